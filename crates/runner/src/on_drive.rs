@@ -6,9 +6,9 @@ use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use drivelab_analysis::PhaseAnalysis;
-use drivelab_block::{ByteCount, Engine, Nanos, Payload, PhaseId, Status};
+use drivelab_block::{ByteCount, Engine, Instant, Nanos, Payload, PhaseId, Status};
 use drivelab_method::{ConductError, DiscardPurpose, PhaseEnd, PhaseObserver, PhasePlan, Purge};
-use drivelab_probe::{Roots, trim_claims};
+use drivelab_probe::{HealthReport, Roots, trim_claims};
 use drivelab_record::{Severity, SimulationAccount};
 use drivelab_safety::{Identity, Target};
 use drivelab_sim::SimDrive;
@@ -23,6 +23,7 @@ use drivelab_workload::Workload;
 
 use crate::purge::{no_command_of_simulated, purge_before};
 use crate::results::keep_findings;
+use crate::simulated_health::health_report;
 use crate::{Account, DeviceRecording, Failure, Finished, Real, Session, StreamWatch};
 
 /// How a drive reports that it does not have a command.
@@ -64,6 +65,17 @@ pub trait TestedEngine: Engine + Send + Sized {
         None
     }
 
+    /// Begins to read the drive's own health whenever the count has grown; whether it keeps any. A real drive is watched from
+    /// outside.
+    fn begin_health_watch(&mut self, _suspicions: Arc<AtomicU64>) -> bool {
+        false
+    }
+
+    /// Ends that, and returns what was read, oldest first.
+    fn end_health_watch(&mut self) -> Vec<(Instant, HealthReport)> {
+        Vec::new()
+    }
+
     /// Closes an account: the session's meter takes what was drawn since, the manifest what was done.
     fn close_account(_session: &mut Session<Self>, _account: Account) -> Option<SimulationAccount> {
         None
@@ -84,6 +96,15 @@ impl TestedEngine for SimDrive {
 
     fn open_account(&mut self) -> Option<Account> {
         Some(Account::open(self))
+    }
+
+    fn begin_health_watch(&mut self, suspicions: Arc<AtomicU64>) -> bool {
+        SimDrive::begin_health_watch(self, suspicions)
+    }
+
+    fn end_health_watch(&mut self) -> Vec<(Instant, HealthReport)> {
+        let readings = SimDrive::end_health_watch(self);
+        readings.into_iter().map(|(at, log)| (at, health_report(&log))).collect()
     }
 
     fn close_account(session: &mut Session<SimDrive>, account: Account) -> Option<SimulationAccount> {
@@ -143,6 +164,16 @@ impl<'a, E: TestedEngine> OnDrive<'a, E> {
         };
         let failure = gone.unwrap_or_else(|| Failure::from(error));
         self.session.broke(failure)
+    }
+
+    /// Watches a simulated drive, where it keeps health counters.
+    fn watch_simulated(&mut self) -> StreamWatch {
+        let suspicions = Arc::default();
+        let engine = self.session.engines().first_mut();
+        if engine.is_some_and(|engine| engine.begin_health_watch(Arc::clone(&suspicions))) {
+            return StreamWatch::of_simulated(suspicions);
+        }
+        StreamWatch::nothing(HealthNotAsked::Simulated)
     }
 
     /// Whether no other use of the target has begun, and the drive is still there.
@@ -247,7 +278,7 @@ impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
 
     fn watch_drive(&mut self) -> Arc<AtomicU64> {
         let watch = match self.real {
-            None => StreamWatch::nothing(HealthNotAsked::Simulated),
+            None => self.watch_simulated(),
             Some(RealTarget { real, path }) => match real.whole_device() {
                 Some(drive) => StreamWatch::start(drive, path.to_owned(), real.clock()),
                 None => StreamWatch::nothing(HealthNotAsked::File),
@@ -258,7 +289,8 @@ impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
 
     fn watched(&mut self) -> WatchedDrive {
         let started_at = self.session.first_phase_at();
-        self.watch.take().map(|watch| watch.finish(started_at)).unwrap_or_default()
+        let simulated = self.session.engines().first_mut().map(E::end_health_watch).unwrap_or_default();
+        self.watch.take().map(|watch| watch.finish(started_at, simulated)).unwrap_or_default()
     }
 
     fn record_requests(&mut self) -> Result<(), Failure> {

@@ -1,21 +1,19 @@
-//! What is watched of a real drive during a stream: its health after each delay, and its temperature.
+//! What is watched of a drive during a stream: its health after each delay, and its temperature.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use drivelab_block::{Instant, Nanos};
-use drivelab_probe::{
-    Health, HealthReport, HealthVerdict, Roots, Temperature, TemperatureSource, health, judge, temperature,
-};
+use drivelab_probe::{Health, HealthReport, Roots, Temperature, TemperatureSource, health, temperature};
 use drivelab_tests::WatchedDrive;
-use drivelab_tests::watched::{
-    HealthFindings, HealthNotAsked, HealthOutcome, HealthReading, HealthSource, MovedCounters,
-};
+use drivelab_tests::watched::{HealthFindings, HealthNotAsked, HealthSource};
 use drivelab_uring::Clock;
+
+use crate::seen_health::SeenHealth;
 
 /// How often a suspicion is looked at.
 const EVERY: Duration = Duration::from_secs(1);
@@ -26,18 +24,11 @@ const TEMPERATURE_EVERY: Nanos = Nanos::from_secs(30);
 /// How long smartctl may take.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Watches a drive on a thread of its own, until it is asked what it saw.
+/// Watches a drive until it is asked what it saw.
 pub struct StreamWatch {
     suspicions: Arc<AtomicU64>,
-    thread: Option<(Sender<()>, JoinHandle<Seen>)>,
+    thread: Option<(Sender<()>, JoinHandle<SeenHealth>)>,
     health: HealthSource,
-}
-
-/// What was seen, on the clock of the run.
-struct Seen {
-    readings: Vec<(Instant, HealthReading)>,
-    temperatures: Vec<(Instant, i32)>,
-    worsened: Vec<String>,
 }
 
 impl StreamWatch {
@@ -47,23 +38,29 @@ impl StreamWatch {
         StreamWatch { suspicions: Arc::default(), thread: None, health }
     }
 
-    /// Reads the drive's health once, before anything is written, and watches it from then on.
+    /// A simulated drive reads its own health in its own time, wherever this count has grown.
+    pub fn of_simulated(suspicions: Arc<AtomicU64>) -> StreamWatch {
+        StreamWatch { suspicions, thread: None, health: HealthSource::Asked }
+    }
+
+    /// Watches a real drive on a thread of its own: reads its health once, before anything is written, and watches it from
+    /// then on.
     pub fn start(drive: &str, node: PathBuf, clock: Clock) -> StreamWatch {
         let suspicions: Arc<AtomicU64> = Arc::default();
-        let (first, source) = match health(&node, PATIENCE) {
-            Health::Known(report) => (Some(report), HealthSource::Asked),
-            Health::NotAvailable(why) => (None, HealthSource::Unreadable { why: why.to_string() }),
+        let (seen, source) = match health(&node, PATIENCE) {
+            Health::Known(report) => (SeenHealth::after(report), HealthSource::Asked),
+            Health::NotAvailable(why) => {
+                (SeenHealth::default(), HealthSource::Unreadable { why: why.to_string() })
+            }
         };
         let watcher = Watcher {
             drive: drive.to_owned(),
             node,
             clock,
-            first: first.as_deref().map(verdict),
-            health: first,
             looked_at: None,
             suspicions: Arc::clone(&suspicions),
             answered: 0,
-            seen: Seen { readings: Vec::new(), temperatures: Vec::new(), worsened: Vec::new() },
+            seen,
         };
         let (end, ended) = channel();
         let watch = move || watcher.watch(&ended);
@@ -77,56 +74,45 @@ impl StreamWatch {
         Arc::clone(&self.suspicions)
     }
 
-    /// What was seen of a stream that started then.
-    pub fn finish(self, started_at: Instant) -> WatchedDrive {
-        let mut health = HealthFindings { source: self.health, ..HealthFindings::default() };
-        let seen = self.thread.and_then(|(end, thread)| {
-            drop(end);
-            thread.join().ok()
-        });
-        let Some(seen) = seen else {
-            if health.source == HealthSource::Asked {
-                let why = "the thread that reads it could not be started".to_owned();
-                health.source = HealthSource::Unreadable { why };
+    /// What was seen of a stream that started then. `simulated` is what a simulated drive read of its own health.
+    pub fn finish(self, started_at: Instant, simulated: Vec<(Instant, HealthReport)>) -> WatchedDrive {
+        let mut simulated = simulated.into_iter().map(|(at, report)| (at, Box::new(report)));
+        let seen = match simulated.next() {
+            Some((_, first)) => {
+                let mut seen = SeenHealth::after(first);
+                simulated.for_each(|(at, report)| seen.note(at, Health::Known(report)));
+                Some(seen)
             }
-            return WatchedDrive { health, ..WatchedDrive::default() };
+            None => self.thread.and_then(|(end, thread)| {
+                drop(end);
+                thread.join().ok()
+            }),
         };
-        let at_s = |at: Instant| {
-            let since = i128::from(at.as_nanos()) - i128::from(started_at.as_nanos());
-            since as f64 / 1e9
+        let source = match (&self.health, &seen) {
+            (HealthSource::Asked, None) => {
+                let why = "the thread that reads it could not be started".to_owned();
+                HealthSource::Unreadable { why }
+            }
+            _ => self.health,
         };
-        health.readings = seen
-            .readings
-            .into_iter()
-            .map(|(at, reading)| HealthReading { at_s: at_s(at), ..reading })
-            .collect();
-        health.temperature_celsius =
-            seen.temperatures.into_iter().map(|(at, degrees)| (at_s(at), degrees)).collect();
-        WatchedDrive { health, worsened: seen.worsened }
+        let watched = seen.map(|seen| seen.watched(started_at)).unwrap_or_default();
+        WatchedDrive { health: HealthFindings { source, ..watched.health }, ..watched }
     }
-}
-
-/// What a report of health comes to.
-fn verdict(report: &HealthReport) -> HealthVerdict {
-    judge(&Health::Known(Box::new(report.clone())))
 }
 
 struct Watcher {
     drive: String,
     node: PathBuf,
     clock: Clock,
-    health: Option<Box<HealthReport>>,
-    /// What the first reading came to.
-    first: Option<HealthVerdict>,
     /// When the health was read last, the reading before the stream apart.
     looked_at: Option<Instant>,
     suspicions: Arc<AtomicU64>,
     answered: u64,
-    seen: Seen,
+    seen: SeenHealth,
 }
 
 impl Watcher {
-    fn watch(mut self, ended: &std::sync::mpsc::Receiver<()>) -> Seen {
+    fn watch(mut self, ended: &Receiver<()>) -> SeenHealth {
         let mut next_temperature = self.clock.now();
         loop {
             let is_over = ended.recv_timeout(EVERY) != Err(RecvTimeoutError::Timeout);
@@ -151,32 +137,19 @@ impl Watcher {
     fn note_temperature(&mut self, now: Instant) {
         let found = temperature(&Roots::live(), &self.drive, Duration::ZERO);
         if let Temperature::Known(degrees, TemperatureSource::Sensor) = found {
-            self.seen.temperatures.push((now, degrees.0));
+            self.seen.note_temperature(now, degrees.0);
         }
     }
 
-    /// Reads the drive's health where it told any before the stream began, and notes what moved, or why it could not be
+    /// Reads the drive's health where it reported any before the stream began, and notes what moved, or why it could not be
     /// read.
     fn look(&mut self) {
-        let Some(before) = &self.health else { return };
+        if !self.seen.is_asked() {
+            return;
+        }
         let found = health(&self.node, PATIENCE);
         let now = self.clock.now();
         self.looked_at = Some(now);
-        let mut note = |outcome| self.seen.readings.push((now, HealthReading { at_s: 0.0, outcome }));
-        let after = match found {
-            Health::Known(after) => after,
-            Health::NotAvailable(why) => return note(HealthOutcome::Unreadable { why: why.to_string() }),
-        };
-        let moved = before.changes(&after).into_iter();
-        let changed: MovedCounters =
-            moved.map(|change| (change.name, (change.before, change.after))).collect();
-        note(HealthOutcome::Read { changed });
-        if let Some(degrees) = after.temperature_celsius {
-            self.seen.temperatures.push((now, degrees));
-        }
-        if let Some(first) = &self.first {
-            self.seen.worsened = verdict(&after).news(first);
-        }
-        self.health = Some(after);
+        self.seen.note(now, found);
     }
 }

@@ -2,20 +2,22 @@
 
 mod engine;
 mod mechanism;
+mod readings;
 
 use std::collections::VecDeque;
 use std::fmt;
 
 use drivelab_block::{Completion, Geometry, Instant, Op, Request, SECTOR_BYTES, Status};
 
-use crate::energy::{EnergyMeter, joules};
+use crate::energy::joules;
 use crate::fault::{Faults, Stored};
 use crate::ftl::Tag;
-use crate::profile::{EnergyParameters, Profile, Trim};
+use crate::profile::{EnergyParameters, HealthParameters, Profile, Trim};
 use crate::span::UnitSpan;
 use crate::stall::{Delays, Freezes};
 use crate::truth::{Counts, FaultKind, GroundTruth};
 use mechanism::Mechanism;
+use readings::Readings;
 
 /// `EIO`: the extent goes beyond the end of the drive.
 const IO_ERROR: i32 = 5;
@@ -53,7 +55,8 @@ pub struct SimDrive {
     discards: u64,
     baseline: Counts,
     energy: EnergyParameters,
-    meter: Option<EnergyMeter>,
+    health: HealthParameters,
+    readings: Readings,
 }
 
 impl SimDrive {
@@ -86,7 +89,8 @@ impl SimDrive {
             discards: 0,
             baseline: Counts::default(),
             energy: parameters.energy,
-            meter: None,
+            health: parameters.health,
+            readings: Readings::none(),
         }
     }
 
@@ -123,40 +127,6 @@ impl SimDrive {
 
     fn lifetime(&self) -> Counts {
         Counts { discards: self.discards, ..self.mechanism.counts() }
-    }
-
-    /// Begins to read a meter of the drive's energy, ten times a second of virtual time, and less often in a run of hours.
-    pub fn begin_metering(&mut self) {
-        self.meter = Some(EnergyMeter::new(self.now));
-        // The first reading is taken before anything is asked of the drive.
-        self.read_meter(self.now);
-    }
-
-    /// What the meter said since it was begun: when, and the joules since the drive was made.
-    pub fn energy_readings(&self) -> &[(Instant, f64)] {
-        self.meter.as_ref().map_or(&[], EnergyMeter::readings)
-    }
-
-    /// What the drive draws while it does nothing, in watts.
-    pub fn idle_watts(&self) -> f64 {
-        self.energy.idle_power as f64 / 1e6
-    }
-
-    /// Moves the clock on.
-    #[inline]
-    fn advance(&mut self, to: u64) {
-        if self.meter.as_ref().is_some_and(|meter| meter.is_due(to)) {
-            self.read_meter(to);
-        }
-        self.now = self.now.max(to);
-    }
-
-    #[cold]
-    fn read_meter(&mut self, to: u64) {
-        let counts = self.lifetime();
-        if let Some(meter) = &mut self.meter {
-            meter.read(&self.energy, &counts, to);
-        }
     }
 
     /// The tag of a mapping unit's true contents: the number of the write command that made them, counted from 1.

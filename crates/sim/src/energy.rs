@@ -38,10 +38,9 @@ impl EnergyMeter {
         EnergyMeter { interval: INTERVAL, due: now, readings: Vec::new() }
     }
 
-    /// Whether a reading is due where time moves on to `next`.
-    #[inline]
-    pub(crate) fn is_due(&self, next: u64) -> bool {
-        self.due <= next
+    /// When the next reading is due, in nanoseconds.
+    pub(crate) fn due(&self) -> u64 {
+        self.due
     }
 
     /// Takes every reading that is due until `next`, of a drive that did nothing since its counts were these.

@@ -107,6 +107,10 @@ impl Delays {
         }
     }
 
+    pub(crate) fn count(&self) -> u64 {
+        self.happened.len() as u64
+    }
+
     pub(crate) fn all(&self) -> &[InjectedDelay] {
         &self.happened
     }

@@ -51,6 +51,7 @@ fn bad_specs_are_answered_in_one_line_that_says_what_to_do() {
         ("sm2246en?freeze_every=1s&freeze_for=2s", &["freeze_for", "freeze_every"]),
         ("sm2246en?delay_every=1GB&delay=1s&delay_deviation=2s", &["delay_deviation", "smaller"]),
         ("qlc-slc?slc_kind=static&slc_cache=800GB", &["slc_cache", "smaller"]),
+        ("consistent?delay_reallocates=1", &["delay_reallocates", "health=ata"]),
         ("hdd-7200?inner_rate=300MB/s", &["inner_rate", "outer_rate"]),
         ("", &["no simulated drive"]),
     ];

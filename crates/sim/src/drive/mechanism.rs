@@ -3,7 +3,7 @@
 
 use crate::disk::Disk;
 use crate::flash::FlashDrive;
-use crate::ftl::Tag;
+use crate::ftl::{Tag, Wear};
 use crate::profile::Profile;
 use crate::span::UnitSpan;
 use crate::truth::Counts;
@@ -36,6 +36,14 @@ impl Mechanism {
         match self {
             Mechanism::Flash(flash) => flash.counts(),
             Mechanism::Disk(disk) => disk.counts(),
+        }
+    }
+
+    /// How often the blocks of the flash were erased; none of a disk.
+    pub(super) fn wear(&self) -> Option<Wear> {
+        match self {
+            Mechanism::Flash(flash) => Some(flash.wear()),
+            Mechanism::Disk(_) => None,
         }
     }
 

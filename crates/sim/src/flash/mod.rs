@@ -12,7 +12,7 @@ mod write;
 
 use crate::cache::{CoarseMap, WriteBuffer};
 use crate::controller::Controller;
-use crate::ftl::{Ftl, Tag};
+use crate::ftl::{Ftl, Tag, Wear};
 use crate::nand::Nand;
 use crate::profile::{Collection, Parameters, Shape, SlcFull};
 use crate::truth::Counts;
@@ -94,6 +94,11 @@ impl FlashDrive {
             slc_programs: work.slc_programs,
             ..self.counts
         }
+    }
+
+    /// How often the blocks were erased.
+    pub(crate) fn wear(&self) -> Wear {
+        self.ftl.wear()
     }
 
     /// When the controller can begin with a command that comes at `at`.

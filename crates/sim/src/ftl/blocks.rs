@@ -12,12 +12,25 @@ const NOT_A_CANDIDATE: u16 = 1 << 15;
 #[derive(Debug)]
 pub(super) struct Blocks {
     counts: Vec<u16>,
+    /// How often each was erased.
+    erases: Vec<u32>,
     blocks_per_die: usize,
+}
+
+/// How often the blocks of a drive were erased.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Wear {
+    pub(crate) blocks: u64,
+    /// Of all blocks.
+    pub(crate) erases: u64,
+    /// Of the block that was erased most often.
+    pub(crate) most: u64,
 }
 
 impl Blocks {
     pub(super) fn new(dies: usize, blocks_per_die: usize) -> Blocks {
-        Blocks { counts: vec![NOT_A_CANDIDATE; dies * blocks_per_die], blocks_per_die }
+        let blocks = dies * blocks_per_die;
+        Blocks { counts: vec![NOT_A_CANDIDATE; blocks], erases: vec![0; blocks], blocks_per_die }
     }
 
     /// Current units of a block.
@@ -55,6 +68,20 @@ impl Blocks {
             return None;
         }
         counts.iter().position(|&count| count == least).map(|place| (first + place) as u32)
+    }
+
+    /// Counts an erase of the block.
+    pub(super) fn erased(&mut self, block: u32) {
+        self.erases[block as usize] += 1;
+    }
+
+    /// How often the blocks were erased.
+    pub(super) fn wear(&self) -> Wear {
+        Wear {
+            blocks: self.erases.len() as u64,
+            erases: self.erases.iter().map(|count| u64::from(*count)).sum(),
+            most: self.erases.iter().copied().max().map_or(0, u64::from),
+        }
     }
 
     /// Every block free and empty.

@@ -20,6 +20,7 @@ mod pending;
 
 mod trim;
 
+pub(crate) use blocks::Wear;
 pub(crate) use collect::Moved;
 pub use contents::Tag;
 pub(crate) use die::Source;
@@ -97,6 +98,11 @@ impl Ftl {
         self.map.mapped()
     }
 
+    /// How often the blocks were erased, in collection and by discards of the whole drive.
+    pub(crate) fn wear(&self) -> Wear {
+        self.blocks.wear()
+    }
+
     fn refresh_dies(&mut self) {
         let count = self.layout.blocks_per_die;
         self.dies = (0..self.layout.dies).map(|die| Die::fresh(die * count, count)).collect();
@@ -129,6 +135,7 @@ impl Ftl {
 
     /// Gives an erased block back.
     fn free(&mut self, die: u32, block: u32, was_slc: bool) {
+        self.blocks.erased(block);
         let owner = &mut self.dies[die as usize];
         owner.free.push(block);
         owner.slc_in_use -= u32::from(was_slc);

@@ -9,6 +9,7 @@ impl Ftl {
     pub(crate) fn discard(&mut self, first: Unit, count: u32) -> bool {
         self.settle();
         if first == 0 && count as usize == self.map.units() {
+            self.erase_all();
             self.map.clear();
             self.blocks.clear();
             self.refresh_dies();
@@ -20,5 +21,18 @@ impl Ftl {
             }
         }
         false
+    }
+
+    /// Counts an erase of each block that is not free.
+    fn erase_all(&mut self) {
+        let count = self.layout.blocks_per_die;
+        for (first, die) in (0..).step_by(count as usize).zip(&self.dies) {
+            let mut is_free = vec![false; count as usize];
+            die.free.iter().for_each(|block| is_free[(block - first) as usize] = true);
+            (first..)
+                .zip(is_free)
+                .filter(|(_, is_free)| !is_free)
+                .for_each(|(block, _)| self.blocks.erased(block));
+        }
     }
 }

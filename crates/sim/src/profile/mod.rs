@@ -1,5 +1,6 @@
 //! What a simulated drive is made of: profiles shipped or read from a file, and overrides of their keys.
 
+mod check;
 mod error;
 mod keys;
 mod load;
@@ -16,8 +17,8 @@ pub use error::ProfileError;
 pub use keys::keys;
 use parameters::Kind;
 pub(crate) use parameters::{
-    Collection, EnergyParameters, FaultParameters, FlashParameters, Parameters, SlcFull, StallParameters,
-    Trim,
+    Collection, EnergyParameters, FaultParameters, FlashParameters, HealthKind, HealthParameters, Parameters,
+    SlcFull, StallParameters, Trim,
 };
 pub use row::Key;
 pub(crate) use shape::{Shape, UNIT_BYTES};
@@ -69,8 +70,7 @@ pub struct Profile {
 impl Profile {
     fn check(loaded: load::Loaded) -> Result<Profile, ProfileError> {
         let parameters = loaded.parameters;
-        check_blocks(&parameters)?;
-        check_stalls(&parameters)?;
+        check::check(&parameters)?;
         let shape = match parameters.kind {
             Kind::Flash => Some(Shape::of(&parameters, loaded.may_shrink_blocks)?),
             Kind::Disk => None,
@@ -186,52 +186,4 @@ impl Profile {
     pub(crate) fn shape(&self) -> Option<&Shape> {
         self.shape.as_ref()
     }
-}
-
-fn check_blocks(parameters: &Parameters) -> Result<(), ProfileError> {
-    if ![512, 4096].contains(&parameters.logical_block) {
-        let message = format!("logical_block = {} cannot be: give 512 or 4096", parameters.logical_block);
-        return Err(ProfileError::new(message));
-    }
-    if !parameters.flash.map_segment.is_power_of_two() {
-        let message = format!("map_segment = {} is no power of two: give 1MiB", parameters.flash.map_segment);
-        return Err(ProfileError::new(message));
-    }
-    if parameters.disk.inner_rate > parameters.disk.outer_rate {
-        return Err(ProfileError::new(format!(
-            "inner_rate = {} is over outer_rate = {}: a track is longest at the first address",
-            parameters.disk.inner_rate, parameters.disk.outer_rate
-        )));
-    }
-    if parameters.disk.seek_track > parameters.disk.seek_full {
-        return Err(ProfileError::new(format!(
-            "seek_track = {} ns is over seek_full = {} ns: give a shorter one",
-            parameters.disk.seek_track, parameters.disk.seek_full
-        )));
-    }
-    Ok(())
-}
-
-fn check_stalls(parameters: &Parameters) -> Result<(), ProfileError> {
-    let stalls = &parameters.stalls;
-    if stalls.freeze_every > 0 && stalls.freeze_for >= stalls.freeze_every {
-        return Err(ProfileError::new(format!(
-            "freeze_for = {} ns is not less than freeze_every = {} ns: the drive would never answer",
-            stalls.freeze_for, stalls.freeze_every
-        )));
-    }
-    let spread = |deviation: u64, mean: u64| deviation.saturating_mul(2) > mean;
-    if spread(stalls.delay_deviation, stalls.delay) {
-        return Err(ProfileError::new(format!(
-            "delay_deviation = {} ns is over half of delay = {} ns: give a smaller one",
-            stalls.delay_deviation, stalls.delay
-        )));
-    }
-    if spread(stalls.delay_every_deviation, stalls.delay_every) {
-        return Err(ProfileError::new(format!(
-            "delay_every_deviation = {} is over half of delay_every = {}: give a smaller one",
-            stalls.delay_every_deviation, stalls.delay_every
-        )));
-    }
-    Ok(())
 }

@@ -47,6 +47,14 @@ pub(crate) enum SlcFull {
     Direct,
 }
 
+/// The health log that a drive keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HealthKind {
+    Absent,
+    Ata,
+    Nvme,
+}
+
 /// One drive. Every field has its row in the table of keys, which says what it means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Parameters {
@@ -64,6 +72,15 @@ pub(crate) struct Parameters {
     pub(crate) stalls: StallParameters,
     pub(crate) faults: FaultParameters,
     pub(crate) energy: EnergyParameters,
+    pub(crate) health: HealthParameters,
+}
+
+/// What a drive says of its own health.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct HealthParameters {
+    pub(crate) kind: HealthKind,
+    pub(crate) rated_erases: u64,
+    pub(crate) delay_reallocates: u64,
 }
 
 /// The flash drive's own keys.
@@ -205,6 +222,12 @@ impl Default for Parameters {
             },
             faults: FaultParameters::default(),
             energy: EnergyParameters::default(),
+            health: HealthParameters {
+                kind: HealthKind::Absent,
+                // Data sheets and tests of endurance of MLC and of TLC in three dimensions: 1000 to 5000.
+                rated_erases: 3_000,
+                delay_reallocates: 0,
+            },
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A row of the table of keys: where a value goes, in what unit and range.
 
-use super::parameters::{Collection, Kind, Parameters, SlcFull, SlcKind, Trim};
+use super::parameters::{Collection, HealthKind, Kind, Parameters, SlcFull, SlcKind, Trim};
 use super::units::Unit;
 
 /// Where a key's value goes.
@@ -76,3 +76,4 @@ pub(crate) const COLLECTIONS: [Collection; 2] = [Collection::Foreground, Collect
 pub(crate) const TRIMS: [Trim; 3] = [Trim::Honoured, Trim::Absent, Trim::Ignored];
 pub(crate) const SLC_KINDS: [SlcKind; 2] = [SlcKind::Static, SlcKind::Dynamic];
 pub(crate) const SLC_FULLS: [SlcFull; 2] = [SlcFull::Fold, SlcFull::Direct];
+pub(crate) const HEALTH_KINDS: [HealthKind; 3] = [HealthKind::Absent, HealthKind::Ata, HealthKind::Nvme];

@@ -1,7 +1,7 @@
 //! The rows of the table of keys.
 
 use super::parameters::Parameters;
-use super::row::{COLLECTIONS, KINDS, Row, SLC_FULLS, SLC_KINDS, Slot, TRIMS};
+use super::row::{COLLECTIONS, HEALTH_KINDS, KINDS, Row, SLC_FULLS, SLC_KINDS, Slot, TRIMS};
 use super::units::Unit;
 
 const KIB: u64 = 1 << 10;
@@ -135,6 +135,12 @@ pub(crate) const TABLE: &[Row] = &[
         "Energy of a disk's seek, however far, above idle."),
     number("transfer_energy", Unit::Energy, (0, JOULE), |p| &mut p.energy.transfer,
         "Energy of controller and link to carry 4 KiB between host and drive, above idle."),
+    word("health", &["none", "ata", "nvme"], |p, i| p.health.kind = HEALTH_KINDS[i],
+        "Health counters that the drive keeps: none, the attributes of an ATA drive, or the health log of an NVMe drive."),
+    number("rated_erases", Unit::Count, (1, 1_000_000), |p| &mut p.health.rated_erases,
+        "Erases of a block that the flash is rated for; the health reports the share of them that is used."),
+    number("delay_reallocates", Unit::Count, (0, 1_000_000), |p| &mut p.health.delay_reallocates,
+        "Blocks that each delay adds to the count of reallocated ones, attribute 5 of health = \"ata\"."),
     number("delay_every", Unit::Bytes, (0, 1024 * TIB), |p| &mut p.stalls.delay_every,
         "Host bytes written from one delay to the next; 0: no delays."),
     number("delay_every_deviation", Unit::Bytes, (0, 256 * TIB), |p| &mut p.stalls.delay_every_deviation,

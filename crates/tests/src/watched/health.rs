@@ -52,7 +52,7 @@ impl Default for HealthSource {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HealthNotAsked {
-    /// A simulated drive has no health to read.
+    /// This simulated drive keeps no health counters: its profile asks for none.
     Simulated,
     /// A file has no health of its own.
     File,
@@ -65,7 +65,7 @@ pub enum HealthNotAsked {
 impl fmt::Display for HealthNotAsked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            HealthNotAsked::Simulated => "a simulated drive has none",
+            HealthNotAsked::Simulated => "this simulated drive keeps none",
             HealthNotAsked::File => "a file has none",
             HealthNotAsked::NotKept => "the run was killed, and nothing of it was kept",
             HealthNotAsked::NextDelayFirst => "the next delay came first",
@@ -130,7 +130,9 @@ impl fmt::Display for HealthAfterDelay {
                 let moved = |(name, (before, after)): (&String, &(u64, u64))| {
                     format!("{name}: {} to {}", count(*before as f64), count(*after as f64))
                 };
-                let moved: Vec<String> = counters.iter().map(moved).collect();
+                let mut counters: Vec<_> = counters.iter().collect();
+                counters.sort_by_key(|(name, _)| number(name));
+                let moved: Vec<String> = counters.into_iter().map(moved).collect();
                 f.write_str(&moved.join("; "))
             }
             HealthAfterDelay::Unchanged => f.write_str("nothing changed"),
@@ -138,6 +140,13 @@ impl fmt::Display for HealthAfterDelay {
             HealthAfterDelay::Unreadable { why } => write!(f, "could not be read: {why}"),
         }
     }
+}
+
+/// The number that the name of an ATA drive's attribute begins with: attributes are shown in the order of their numbers, as
+/// smartctl shows them.
+fn number(name: &str) -> u32 {
+    let digits = name.split(' ').next().unwrap_or_default();
+    digits.parse().unwrap_or(u32::MAX)
 }
 
 impl HealthFindings {
@@ -201,6 +210,10 @@ mod tests {
         assert_eq!(words(10.0, 20.0), "not asked: the next delay came first");
         assert_eq!(words(20.0, 30.0), "5 Reallocated: 1 to 4");
         assert_eq!(words(30.0, 40.0), "could not be read: no answer");
+        let many = [("241 Writes", (1, 9)), ("5 Reallocated", (0, 1)), ("media_errors", (0, 2))];
+        let counters = many.map(|(name, moved)| (name.to_owned(), moved)).into_iter().collect();
+        let words = HealthAfterDelay::Changed { counters }.to_string();
+        assert_eq!(words, "5 Reallocated: 0 to 1; 241 Writes: 1 to 9; media_errors: 0 to 2");
         let killed = HealthFindings::default().after_delay(0.0, 10.0);
         assert_eq!(killed, HealthAfterDelay::NotAsked { why: HealthNotAsked::NotKept });
     }

@@ -1,0 +1,75 @@
+//! The health counters of a simulated drive, as smartctl would show those of a real one.
+
+use drivelab_probe::{Attribute, HealthReport, NvmeHealth};
+use drivelab_sim::{FlashWear, HealthLog, HealthProtocol};
+
+/// What attributes 241, 242 and 245 count in, in bytes.
+const STEP: u64 = 32 << 20;
+/// Bytes of an `NVMe` data unit, of which a begun one counts (NVMe Base Specification, SMART / Health Information).
+const DATA_UNIT: u64 = 512_000;
+
+/// A report of these counters.
+pub fn health_report(log: &HealthLog) -> HealthReport {
+    let hours = log.power_on.get() / 3_600_000_000_000;
+    let percentage_used = log.flash.map(|flash| u32::try_from(flash.percentage_used).unwrap_or(u32::MAX));
+    let report = HealthReport {
+        passed: Some(true),
+        power_on_hours: Some(hours),
+        percentage_used,
+        ..HealthReport::default()
+    };
+    match log.protocol {
+        HealthProtocol::Ata => {
+            HealthReport { protocol: Some("ATA".to_owned()), attributes: attributes(log, hours), ..report }
+        }
+        HealthProtocol::Nvme => {
+            HealthReport { protocol: Some("NVMe".to_owned()), nvme: Some(nvme(log, hours)), ..report }
+        }
+    }
+}
+
+/// Attributes with the numbers and names that smartctl has for drives with controllers of Silicon Motion.
+fn attributes(log: &HealthLog, hours: u64) -> Vec<Attribute> {
+    let mut rows = vec![(5, "Reallocated_Sector_Ct", log.reallocated_blocks), (9, "Power_On_Hours", hours)];
+    if let Some(FlashWear { mean_erases, most_erases, percentage_used, .. }) = log.flash {
+        rows.push((165, "Max_Erase_Count", most_erases));
+        rows.push((167, "Average_Erase_Count", mean_erases));
+        rows.push((169, "Remaining_Lifetime_Perc", 100_u64.saturating_sub(percentage_used)));
+    }
+    rows.push((241, "Host_Writes_32MiB", log.host_written.get() / STEP));
+    rows.push((242, "Host_Reads_32MiB", log.host_read.get() / STEP));
+    rows.extend(log.flash.map(|flash| (245, "Flash_Writes_32MiB", flash.written.get() / STEP)));
+    rows.into_iter().map(|(id, name, raw)| attribute(id, name, raw)).collect()
+}
+
+fn attribute(id: u8, name: &str, raw: u64) -> Attribute {
+    Attribute {
+        id,
+        name: name.to_owned(),
+        raw,
+        raw_text: raw.to_string(),
+        value: None,
+        worst: None,
+        threshold: None,
+        fails_now: false,
+        is_prefailure: false,
+    }
+}
+
+fn nvme(log: &HealthLog, hours: u64) -> NvmeHealth {
+    let percentage_used = log.flash.map_or(0, |flash| flash.percentage_used.min(255));
+    let counters = [
+        ("percentage_used", percentage_used),
+        ("data_units_read", log.host_read.get().div_ceil(DATA_UNIT)),
+        ("data_units_written", log.host_written.get().div_ceil(DATA_UNIT)),
+        ("host_reads", log.host_reads),
+        ("host_writes", log.host_writes),
+        ("power_on_hours", hours),
+    ];
+    NvmeHealth {
+        critical_warning: 0,
+        available_spare_percent: Some(100),
+        spare_threshold_percent: Some(10),
+        counters: counters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+    }
+}

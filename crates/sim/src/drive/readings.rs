@@ -1,0 +1,108 @@
+//! What is read of the drive on a schedule of virtual time: its meter, its health.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use drivelab_block::Instant;
+
+use super::SimDrive;
+use crate::energy::EnergyMeter;
+use crate::health::{HealthLog, HealthWatch};
+
+/// What is read, and when the next reading is due: one comparison where time moves on, however many there are.
+#[derive(Debug)]
+pub(super) struct Readings {
+    due: u64,
+    meter: Option<EnergyMeter>,
+    watch: Option<HealthWatch>,
+}
+
+impl Readings {
+    /// Nothing is read.
+    pub(super) fn none() -> Readings {
+        Readings { due: u64::MAX, meter: None, watch: None }
+    }
+
+    /// Works out what is due next.
+    fn settle(&mut self) {
+        let meter = self.meter.as_ref().map(EnergyMeter::due);
+        let watch = self.watch.as_ref().map(HealthWatch::due);
+        self.due = meter.into_iter().chain(watch).min().unwrap_or(u64::MAX);
+    }
+}
+
+impl SimDrive {
+    /// Begins to read a meter of the drive's energy, ten times a second of virtual time, and less often in a run of hours.
+    pub fn begin_metering(&mut self) {
+        self.readings.meter = Some(EnergyMeter::new(self.now));
+        // The first reading is taken before anything is asked of the drive.
+        self.read_until(self.now);
+    }
+
+    /// What the meter said since it was begun: when, and the joules since the drive was made.
+    pub fn energy_readings(&self) -> &[(Instant, f64)] {
+        self.readings.meter.as_ref().map_or(&[], EnergyMeter::readings)
+    }
+
+    /// What the drive draws while it does nothing, in watts.
+    pub fn idle_watts(&self) -> f64 {
+        self.energy.idle_power as f64 / 1e6
+    }
+
+    /// The drive's health counters; `None` where it keeps none.
+    pub fn health(&self) -> Option<HealthLog> {
+        self.health_at(self.now)
+    }
+
+    fn health_at(&self, at: u64) -> Option<HealthLog> {
+        let wear = self.mechanism.wear();
+        HealthLog::of(&self.health, &self.lifetime(), wear, (self.delays.count(), at))
+    }
+
+    /// Begins to read the drive's health in virtual time, by the rules of the watch of a real drive: now; whenever the count of
+    /// suspicions has grown, within a second, at most twice a minute; and at the end. Returns whether the drive keeps any
+    /// health counters.
+    pub fn begin_health_watch(&mut self, suspicions: Arc<AtomicU64>) -> bool {
+        self.readings.watch = self.health().map(|first| HealthWatch::new(self.now, first, suspicions));
+        self.readings.settle();
+        self.readings.watch.is_some()
+    }
+
+    /// Ends the watch; returns what was read, oldest first: nothing where none was begun.
+    pub fn end_health_watch(&mut self) -> Vec<(Instant, HealthLog)> {
+        let last = self.health();
+        let watch = self.readings.watch.take();
+        self.readings.settle();
+        watch.map(|watch| watch.finish(self.now, last)).unwrap_or_default()
+    }
+
+    /// Moves the clock on.
+    #[inline]
+    pub(super) fn advance(&mut self, to: u64) {
+        if to >= self.readings.due {
+            self.read_until(to);
+        }
+        self.now = self.now.max(to);
+    }
+
+    /// Takes every reading that is due until `to`, in the order of time.
+    #[cold]
+    fn read_until(&mut self, to: u64) {
+        // Nothing was asked of the drive since: all counts are those of now.
+        let counts = self.lifetime();
+        self.readings.settle();
+        while self.readings.due <= to {
+            let at = self.readings.due;
+            if let Some(meter) = &mut self.readings.meter {
+                meter.read(&self.energy, &counts, at);
+            }
+            if let Some(mut watch) = self.readings.watch.take() {
+                if watch.due() <= at {
+                    watch.look(at, || self.health_at(at));
+                }
+                self.readings.watch = Some(watch);
+            }
+            self.readings.settle();
+        }
+    }
+}
