@@ -6,9 +6,9 @@ use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use drivelab_analysis::PhaseAnalysis;
-use drivelab_block::{ByteCount, Engine, Instant, Nanos, Payload, PhaseId, Status};
+use drivelab_block::{ByteCount, Engine, Nanos, Payload, PhaseId, Status};
 use drivelab_method::{ConductError, DiscardPurpose, PhaseEnd, PhaseObserver, PhasePlan, Purge};
-use drivelab_probe::{HealthReport, Roots, trim_claims};
+use drivelab_probe::{Roots, trim_claims};
 use drivelab_record::{Severity, SimulationAccount};
 use drivelab_safety::{Identity, Target};
 use drivelab_sim::SimDrive;
@@ -23,7 +23,8 @@ use drivelab_workload::Workload;
 
 use crate::purge::{no_command_of_simulated, purge_before};
 use crate::results::keep_findings;
-use crate::simulated_health::health_report;
+use crate::seen_health::SimulatedReadings;
+use crate::simulated_health::{health_report, whole_degrees};
 use crate::{Account, DeviceRecording, Failure, Finished, Real, Session, StreamWatch};
 
 /// How a drive reports that it does not have a command.
@@ -72,8 +73,8 @@ pub trait TestedEngine: Engine + Send + Sized {
     }
 
     /// Ends that, and returns what was read, oldest first.
-    fn end_health_watch(&mut self) -> Vec<(Instant, HealthReport)> {
-        Vec::new()
+    fn end_health_watch(&mut self) -> SimulatedReadings {
+        SimulatedReadings::default()
     }
 
     /// Closes an account: the session's meter takes what was drawn since, the manifest what was done.
@@ -102,9 +103,13 @@ impl TestedEngine for SimDrive {
         SimDrive::begin_health_watch(self, suspicions)
     }
 
-    fn end_health_watch(&mut self) -> Vec<(Instant, HealthReport)> {
+    fn end_health_watch(&mut self) -> SimulatedReadings {
         let readings = SimDrive::end_health_watch(self);
-        readings.into_iter().map(|(at, log)| (at, health_report(&log))).collect()
+        let temperatures = readings.milli_celsius.into_iter();
+        SimulatedReadings {
+            reports: readings.logs.into_iter().map(|(at, log)| (at, health_report(&log))).collect(),
+            temperatures: temperatures.map(|(at, milli)| (at, whole_degrees(milli))).collect(),
+        }
     }
 
     fn close_account(session: &mut Session<SimDrive>, account: Account) -> Option<SimulationAccount> {

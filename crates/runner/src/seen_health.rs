@@ -5,6 +5,15 @@ use drivelab_probe::{Health, HealthReport, HealthVerdict, judge};
 use drivelab_tests::WatchedDrive;
 use drivelab_tests::watched::{HealthFindings, HealthOutcome, HealthReading, HealthSource, MovedCounters};
 
+/// What a simulated drive read of itself, oldest first.
+#[derive(Default)]
+pub struct SimulatedReadings {
+    /// Its health: the first report is from before the stream.
+    pub reports: Vec<(Instant, HealthReport)>,
+    /// Its temperature, in degrees Celsius.
+    pub temperatures: Vec<(Instant, i32)>,
+}
+
 /// What was seen of a drive's health, on the clock of the run.
 #[derive(Default)]
 pub struct SeenHealth {
@@ -20,6 +29,16 @@ impl SeenHealth {
     pub fn after(first: Box<HealthReport>) -> SeenHealth {
         let verdict = verdict(&first);
         SeenHealth { last: Some((first, verdict)), ..SeenHealth::default() }
+    }
+
+    /// What a simulated drive has read; `None` of one that keeps no health counters.
+    pub fn of_simulated(readings: SimulatedReadings) -> Option<SeenHealth> {
+        let mut reports = readings.reports.into_iter().map(|(at, report)| (at, Box::new(report)));
+        let mut seen = SeenHealth::after(reports.next()?.1);
+        reports.for_each(|(at, report)| seen.note(at, Health::Known(report)));
+        seen.temperatures.extend(readings.temperatures);
+        seen.temperatures.sort_unstable();
+        Some(seen)
     }
 
     /// Whether the drive gave a report before the stream began; another one is not asked again.

@@ -16,6 +16,7 @@ pub fn health_report(log: &HealthLog) -> HealthReport {
         passed: Some(true),
         power_on_hours: Some(hours),
         percentage_used,
+        temperature_celsius: log.thermal.map(|thermal| whole_degrees(thermal.milli_celsius)),
         ..HealthReport::default()
     };
     match log.protocol {
@@ -28,6 +29,11 @@ pub fn health_report(log: &HealthLog) -> HealthReport {
     }
 }
 
+/// A temperature as a drive reports it: in whole degrees Celsius.
+pub fn whole_degrees(milli_celsius: u64) -> i32 {
+    i32::try_from((milli_celsius + 500) / 1_000).unwrap_or(i32::MAX)
+}
+
 /// Attributes with the numbers and names that smartctl has for drives with controllers of Silicon Motion.
 fn attributes(log: &HealthLog, hours: u64) -> Vec<Attribute> {
     let mut rows = vec![(5, "Reallocated_Sector_Ct", log.reallocated_blocks), (9, "Power_On_Hours", hours)];
@@ -36,6 +42,9 @@ fn attributes(log: &HealthLog, hours: u64) -> Vec<Attribute> {
         rows.push((167, "Average_Erase_Count", mean_erases));
         rows.push((169, "Remaining_Lifetime_Perc", 100_u64.saturating_sub(percentage_used)));
     }
+    rows.extend(
+        log.thermal.map(|thermal| (194, "Temperature_Celsius", (thermal.milli_celsius + 500) / 1_000)),
+    );
     rows.push((241, "Host_Writes_32MiB", log.host_written.get() / STEP));
     rows.push((242, "Host_Reads_32MiB", log.host_read.get() / STEP));
     rows.extend(log.flash.map(|flash| (245, "Flash_Writes_32MiB", flash.written.get() / STEP)));
@@ -58,6 +67,7 @@ fn attribute(id: u8, name: &str, raw: u64) -> Attribute {
 
 fn nvme(log: &HealthLog, hours: u64) -> NvmeHealth {
     let percentage_used = log.flash.map_or(0, |flash| flash.percentage_used.min(255));
+    let throttling = log.thermal.unwrap_or_default().throttling;
     let counters = [
         ("percentage_used", percentage_used),
         ("data_units_read", log.host_read.get().div_ceil(DATA_UNIT)),
@@ -65,6 +75,8 @@ fn nvme(log: &HealthLog, hours: u64) -> NvmeHealth {
         ("host_reads", log.host_reads),
         ("host_writes", log.host_writes),
         ("power_on_hours", hours),
+        ("thermal_temp1_transition_count", throttling.transitions),
+        ("thermal_temp1_total_time", throttling.lasted.get() / 1_000_000_000),
     ];
     NvmeHealth {
         critical_warning: 0,

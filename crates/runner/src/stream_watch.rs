@@ -8,12 +8,12 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use drivelab_block::{Instant, Nanos};
-use drivelab_probe::{Health, HealthReport, Roots, Temperature, TemperatureSource, health, temperature};
+use drivelab_probe::{Health, Roots, Temperature, TemperatureSource, health, temperature};
 use drivelab_tests::WatchedDrive;
 use drivelab_tests::watched::{HealthFindings, HealthNotAsked, HealthSource};
 use drivelab_uring::Clock;
 
-use crate::seen_health::SeenHealth;
+use crate::seen_health::{SeenHealth, SimulatedReadings};
 
 /// How often a suspicion is looked at.
 const EVERY: Duration = Duration::from_secs(1);
@@ -75,19 +75,13 @@ impl StreamWatch {
     }
 
     /// What was seen of a stream that started then. `simulated` is what a simulated drive read of its own health.
-    pub fn finish(self, started_at: Instant, simulated: Vec<(Instant, HealthReport)>) -> WatchedDrive {
-        let mut simulated = simulated.into_iter().map(|(at, report)| (at, Box::new(report)));
-        let seen = match simulated.next() {
-            Some((_, first)) => {
-                let mut seen = SeenHealth::after(first);
-                simulated.for_each(|(at, report)| seen.note(at, Health::Known(report)));
-                Some(seen)
-            }
-            None => self.thread.and_then(|(end, thread)| {
+    pub fn finish(self, started_at: Instant, simulated: SimulatedReadings) -> WatchedDrive {
+        let seen = SeenHealth::of_simulated(simulated).or_else(|| {
+            self.thread.and_then(|(end, thread)| {
                 drop(end);
                 thread.join().ok()
-            }),
-        };
+            })
+        });
         let source = match (&self.health, &seen) {
             (HealthSource::Asked, None) => {
                 let why = "the thread that reads it could not be started".to_owned();

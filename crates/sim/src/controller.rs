@@ -22,6 +22,8 @@ pub(crate) struct Controller {
     link_pace: u64,
     write: Cost,
     read: Cost,
+    /// The pace and the costs of a controller that is not throttled.
+    rated: (u64, Cost, Cost),
     /// Deviation of a command's time, in 2^-[`POINT`] of it.
     noise: i64,
     generator: Generator,
@@ -31,15 +33,33 @@ impl Controller {
     pub(crate) fn new(parameters: &Parameters, seed: u64) -> Controller {
         let unit = parameters.unit_time;
         let noise = (parameters.controller_noise << POINT) / 1_000_000;
+        let link_pace = ((512 * 1_000_000_000) << POINT) / parameters.link;
+        let write = Cost { command: parameters.command_time, unit };
+        let read = Cost { command: parameters.read_command_time, unit };
         Controller {
             core_free_at: 0,
             link_free_at: 0,
-            link_pace: ((512 * 1_000_000_000) << POINT) / parameters.link,
-            write: Cost { command: parameters.command_time, unit },
-            read: Cost { command: parameters.read_command_time, unit },
+            link_pace,
+            write,
+            read,
+            rated: (link_pace, write, read),
             noise: i64::try_from(noise).unwrap_or(0),
             generator: Generator::of_part(seed, Part::Controller),
         }
+    }
+
+    /// Slows link and core by so many millionths, less than all.
+    pub(crate) fn slow_by(&mut self, share: u64) {
+        let slowed = |time: u64| time * 1_000_000 / (1_000_000 - share);
+        let cost = |cost: Cost| Cost { command: slowed(cost.command), unit: slowed(cost.unit) };
+        let (link_pace, write, read) = self.rated;
+        (self.link_pace, self.write, self.read) = (slowed(link_pace), cost(write), cost(read));
+    }
+
+    /// Power fails at `now`: link and core have nothing to do any more.
+    pub(crate) fn cut_power(&mut self, now: u64) {
+        self.core_free_at = self.core_free_at.min(now);
+        self.link_free_at = self.link_free_at.min(now);
     }
 
     /// The cost of the next write.

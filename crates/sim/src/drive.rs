@@ -2,20 +2,23 @@
 
 mod engine;
 mod mechanism;
+mod power;
 mod readings;
 
 use std::collections::VecDeque;
 use std::fmt;
 
-use drivelab_block::{Completion, Geometry, Instant, Op, Request, SECTOR_BYTES, Status};
+use drivelab_block::{ByteCount, Completion, Geometry, Instant, Op, Request, SECTOR_BYTES, Status};
 
 use crate::energy::joules;
 use crate::fault::{Faults, Stored};
 use crate::ftl::Tag;
-use crate::profile::{EnergyParameters, HealthParameters, Profile, Trim};
+use crate::heat::Heat;
+use crate::profile::{EnergyParameters, HealthParameters, Profile, Trim, UNIT_BYTES};
+use crate::resting::Resting;
 use crate::span::UnitSpan;
 use crate::stall::{Delays, Freezes};
-use crate::truth::{Counts, FaultKind, GroundTruth};
+use crate::truth::{Counts, FaultKind, GroundTruth, PowerCut, SlcCache};
 use mechanism::Mechanism;
 use readings::Readings;
 
@@ -33,6 +36,12 @@ const ANSWER_NANOS: u64 = 1_000;
 pub trait Witness: Send + fmt::Debug {
     /// Takes what each mapping unit that `request` touches shows, in order.
     fn read(&mut self, request: &Request, units: &[Stored]);
+}
+
+/// What was there before a write.
+struct BeforeWrite {
+    /// The injected fault of this write, if it has one, and what its units show until then.
+    fault: Option<(FaultKind, Vec<Stored>)>,
 }
 
 /// A simulated drive. Its clock starts at zero and moves only in [`Engine::reap`]; the same profile, seed and
@@ -54,6 +63,11 @@ pub struct SimDrive {
     writes: Tag,
     discards: u64,
     baseline: Counts,
+    cuts: Vec<PowerCut>,
+    has_contents: bool,
+    /// Whether a write has nothing to be noted before it: no lies, and no contents that power cuts may take.
+    is_plain: bool,
+    resting: Option<Resting>,
     energy: EnergyParameters,
     health: HealthParameters,
     readings: Readings,
@@ -74,13 +88,18 @@ impl SimDrive {
 
     fn build(profile: &Profile, seed: u64, with_contents: bool) -> SimDrive {
         let parameters = profile.parameters();
+        let faults = Faults::new(&parameters.faults, units_of(profile), seed);
         SimDrive {
             trim: if profile.takes_discards() { parameters.flash.trim } else { Trim::Absent },
             mechanism: Mechanism::new(profile, seed, with_contents),
             geometry: profile.geometry(),
             delays: Delays::new(&parameters.stalls, seed),
             freezes: Freezes::new(&parameters.stalls),
-            faults: Faults::new(&parameters.faults, units_of(profile), seed),
+            is_plain: faults.is_honest() && !with_contents,
+            faults,
+            cuts: Vec::new(),
+            has_contents: with_contents,
+            resting: Resting::new(&parameters.power_states, parameters.energy.idle_power),
             witness: None,
             now: 0,
             depth: 1,
@@ -90,7 +109,7 @@ impl SimDrive {
             baseline: Counts::default(),
             energy: parameters.energy,
             health: parameters.health,
-            readings: Readings::none(),
+            readings: Readings::new(Heat::new(&parameters.thermal, parameters.energy.idle_power)),
         }
     }
 
@@ -116,7 +135,14 @@ impl SimDrive {
             faults: self.faults.all().to_vec(),
             freezes: self.freezes.begun(self.now),
             mapped_units: self.mechanism.mapped_units(),
-            energy: joules(&self.energy, &lifetime, self.now),
+            energy: joules(&self.energy, &lifetime, (self.now, self.saved_until(self.now))),
+            power_cuts: self.cuts.clone(),
+            slc_cache: self.mechanism.slc_units().map(|units| SlcCache {
+                size: ByteCount::new(units.limit * UNIT_BYTES),
+                used: ByteCount::new(units.used * UNIT_BYTES),
+                left: ByteCount::new(units.left * UNIT_BYTES),
+            }),
+            throttling: self.thermal().map(|thermal| thermal.throttling),
         }
     }
 
@@ -176,6 +202,14 @@ impl SimDrive {
     #[inline]
     fn serve(&mut self, request: &Request) -> (u64, Status) {
         let at = self.freezes.thawed(self.now);
+        if self.resting.is_some() {
+            return self.serve_rested(at, request);
+        }
+        self.serve_at(at, request)
+    }
+
+    #[inline]
+    fn serve_at(&mut self, at: u64, request: &Request) -> (u64, Status) {
         if let Some(errno) = self.refusal(request) {
             return (at + ANSWER_NANOS, Status::errno(errno));
         }
@@ -194,26 +228,38 @@ impl SimDrive {
         let due = self.delays.due(request.extent.length.bytes().get());
         let began = self.mechanism.free_at(at);
         let span = UnitSpan::touched(request.extent);
-        let before = if self.faults.is_honest() { None } else { self.before_a_fault(span) };
-        let done = self.mechanism.write(at, request.extent.start.get(), span, self.writes);
-        if let Some((kind, before)) = before {
-            self.faults.tell(kind, self.writes, span, &before);
+        let before = if self.is_plain { None } else { Some(self.before_write(span)) };
+        let mut done = self.mechanism.write(at, request.extent.start.get(), span, self.writes);
+        if let Some(duration) = due {
+            self.delays.happened(began, duration, self.writes);
+            self.mechanism.hold_until(began + duration);
+            done = done.max(began + duration);
         }
-        let Some(duration) = due else { return done };
-        self.delays.happened(began, duration, self.writes);
-        self.mechanism.hold_until(began + duration);
-        done.max(began + duration)
+        if let Some(before) = before {
+            self.after_write(&before, span, done);
+        }
+        done
     }
 
-    /// The injected fault of this write, if it has one, and what its units show until then.
+    /// What has to be known before a write that may be lost or may be a lie.
     #[cold]
-    fn before_a_fault(&mut self, span: UnitSpan) -> Option<(FaultKind, Vec<Stored>)> {
-        let before = self.faults.due(self.writes).map(|kind| {
+    fn before_write(&mut self, span: UnitSpan) -> BeforeWrite {
+        self.mechanism.forget_durable(self.now);
+        self.mechanism.note_write(span, self.writes);
+        let fault = self.faults.due(self.writes).map(|kind| {
             let units = span.first..span.first + span.count;
             (kind, units.map(|unit| self.shown(unit)).collect())
         });
         self.faults.renew(span);
-        before
+        BeforeWrite { fault }
+    }
+
+    #[cold]
+    fn after_write(&mut self, before: &BeforeWrite, span: UnitSpan, done: u64) {
+        self.mechanism.note_answer(span.count, self.freezes.thawed(done));
+        if let Some((kind, shown)) = &before.fault {
+            self.faults.tell(*kind, self.writes, span, shown);
+        }
     }
 
     fn read(&mut self, at: u64, request: &Request) -> u64 {

@@ -7,7 +7,7 @@ use drivelab_block::{ByteCount, Instant, Nanos};
 
 use crate::ftl::Wear;
 use crate::profile::{HealthKind, HealthParameters};
-use crate::truth::Counts;
+use crate::truth::{Counts, Throttling};
 
 /// How often a suspicion is looked at, in nanoseconds.
 const EVERY: u64 = 1_000_000_000;
@@ -42,6 +42,26 @@ pub struct HealthLog {
     pub reallocated_blocks: u64,
     /// The wear of the flash; none of a disk.
     pub flash: Option<FlashWear>,
+    /// What a drive with a temperature reports of it.
+    pub thermal: Option<ThermalLog>,
+}
+
+/// What a drive reports of its temperature.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ThermalLog {
+    /// Of the last whole virtual second, in thousandths of a degree Celsius.
+    pub milli_celsius: u64,
+    /// How the drive throttled.
+    pub throttling: Throttling,
+}
+
+/// What was read of a drive's health, oldest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HealthReadings {
+    /// Its counters; the first from the beginning of the watch, the last from its end.
+    pub logs: Vec<(Instant, HealthLog)>,
+    /// Its temperature twice a minute, in thousandths of a degree Celsius.
+    pub milli_celsius: Vec<(Instant, u64)>,
 }
 
 /// How much of its endurance a drive's flash has used.
@@ -62,7 +82,7 @@ impl HealthLog {
     pub(crate) fn of(
         parameters: &HealthParameters,
         counts: &Counts,
-        wear: Option<Wear>,
+        (wear, thermal): (Option<Wear>, Option<ThermalLog>),
         (delays, now): (u64, u64),
     ) -> Option<HealthLog> {
         let protocol = match parameters.kind {
@@ -85,6 +105,7 @@ impl HealthLog {
             host_read: ByteCount::new(counts.host_read_bytes),
             reallocated_blocks: delays * parameters.delay_reallocates,
             flash,
+            thermal,
         })
     }
 }
@@ -97,7 +118,8 @@ pub(crate) struct HealthWatch {
     answered: u64,
     due: u64,
     last_read: Option<u64>,
-    readings: Vec<(Instant, HealthLog)>,
+    next_temperature: u64,
+    readings: HealthReadings,
 }
 
 impl HealthWatch {
@@ -108,7 +130,11 @@ impl HealthWatch {
             suspicions,
             due: now + EVERY,
             last_read: None,
-            readings: vec![(Instant::from_nanos(now), first)],
+            next_temperature: now,
+            readings: HealthReadings {
+                logs: vec![(Instant::from_nanos(now), first)],
+                milli_celsius: Vec::new(),
+            },
         }
     }
 
@@ -118,8 +144,17 @@ impl HealthWatch {
     }
 
     /// Looks at `now`, and reads the counters where that is time.
-    pub(crate) fn look(&mut self, now: u64, read: impl FnOnce() -> Option<HealthLog>) {
+    pub(crate) fn look(
+        &mut self,
+        now: u64,
+        warm: Option<ThermalLog>,
+        read: impl FnOnce() -> Option<HealthLog>,
+    ) {
         self.due = now + EVERY;
+        if let Some(warm) = warm.filter(|_| now >= self.next_temperature) {
+            self.next_temperature = now + LEAST_APART;
+            self.readings.milli_celsius.push((Instant::from_nanos(now), warm.milli_celsius));
+        }
         let suspicions = self.suspicions.load(Ordering::Relaxed);
         let is_time = self.last_read.is_none_or(|at| now >= at + LEAST_APART);
         if suspicions > self.answered && is_time {
@@ -129,13 +164,13 @@ impl HealthWatch {
     }
 
     /// Ends with a last reading; returns all, oldest first, the first from the beginning of the watch.
-    pub(crate) fn finish(mut self, now: u64, last: Option<HealthLog>) -> Vec<(Instant, HealthLog)> {
+    pub(crate) fn finish(mut self, now: u64, last: Option<HealthLog>) -> HealthReadings {
         self.read(now, last);
         self.readings
     }
 
     fn read(&mut self, now: u64, log: Option<HealthLog>) {
         self.last_read = Some(now);
-        self.readings.extend(log.map(|log| (Instant::from_nanos(now), log)));
+        self.readings.logs.extend(log.map(|log| (Instant::from_nanos(now), log)));
     }
 }

@@ -25,9 +25,11 @@ mod fault;
 mod flash;
 mod ftl;
 mod health;
+mod heat;
 mod nand;
 mod profile;
 mod random;
+mod resting;
 mod span;
 mod stall;
 mod truth;
@@ -35,6 +37,11 @@ mod truth;
 pub use drive::{SimDrive, Witness};
 pub use fault::Stored;
 pub use ftl::Tag;
-pub use health::{FlashWear, HealthLog, HealthProtocol};
-pub use profile::{Key, Profile, ProfileError, Spec, keys, shipped_profiles, shipped_toml, sizes};
-pub use truth::{Counts, FaultKind, GroundTruth, InjectedDelay, InjectedFault, Joules};
+pub use health::{FlashWear, HealthLog, HealthProtocol, HealthReadings, ThermalLog};
+pub use profile::{
+    Key, PowerState, Profile, ProfileError, Spec, WriteRates, keys, shipped_profiles, shipped_toml, sizes,
+};
+pub use truth::{
+    Counts, FaultKind, GroundTruth, InjectedDelay, InjectedFault, Joules, LostBlock, PowerCut, SlcCache,
+    Throttling,
+};

@@ -35,6 +35,11 @@ impl UnitSpan {
         }
     }
 
+    /// One whole unit.
+    pub(crate) fn of_unit(unit: u32) -> UnitSpan {
+        UnitSpan { first: unit, count: 1, sectors: 8, head_is_partial: false, tail_is_partial: false }
+    }
+
     /// First unit and number of the units that the extent covers as a whole.
     pub(crate) fn covered(extent: Extent) -> (u32, u32) {
         let first = extent.start.get().div_ceil(UNIT_SECTORS);

@@ -29,6 +29,10 @@ pub struct Counts {
     pub slc_programs: u64,
     /// Seeks of a disk.
     pub seeks: u64,
+    /// Pages of map entries that reads found in memory, of a drive with a `map_cache`.
+    pub map_hits: u64,
+    /// Pages of map entries that reads had to bring into memory.
+    pub map_misses: u64,
 }
 
 impl Counts {
@@ -57,6 +61,8 @@ impl Counts {
             programs: self.programs - earlier.programs,
             slc_programs: self.slc_programs - earlier.slc_programs,
             seeks: self.seeks - earlier.seeks,
+            map_hits: self.map_hits - earlier.map_hits,
+            map_misses: self.map_misses - earlier.map_misses,
         }
     }
 }
@@ -64,7 +70,7 @@ impl Counts {
 /// Energy by its cause, in joules.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Joules {
-    /// What the drive draws whatever it does.
+    /// What the drive draws whatever it does, less in its power states.
     pub idle: f64,
     /// Reading pages of flash.
     pub read: f64,
@@ -163,6 +169,50 @@ pub struct InjectedFault {
     pub landed: Option<Sector>,
 }
 
+/// A mapping unit of 4 KiB whose last write a power cut took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LostBlock {
+    /// Its first sector.
+    pub at: Sector,
+    /// The write command that was lost, counted from 1 since the drive was made.
+    pub write: u64,
+    /// The write command whose contents are there now; `None` where nothing is.
+    pub left: Option<u64>,
+    /// Whether the host had got an answer to the write that was lost.
+    pub was_answered: bool,
+}
+
+/// What a power cut did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PowerCut {
+    /// When it came.
+    pub at: Instant,
+    /// Commands in flight, which are never answered.
+    pub unanswered: u64,
+    /// Every unit whose last write is lost, by its address.
+    pub lost: Vec<LostBlock>,
+}
+
+/// The SLC cache at a moment. Sizes count whole blocks in SLC mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SlcCache {
+    /// What it may hold now; of a dynamic cache this follows the free space.
+    pub size: ByteCount,
+    /// What its blocks hold, or held before it was overwritten, and are not erased yet.
+    pub used: ByteCount,
+    /// Host data that still fits: the knee of a sequential write lies so many bytes ahead.
+    pub left: ByteCount,
+}
+
+/// How the drive throttled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Throttling {
+    /// How often it began.
+    pub transitions: u64,
+    /// For how long it lasted, in whole seconds.
+    pub lasted: Nanos,
+}
+
 /// What is known of a run because the drive was simulated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GroundTruth {
@@ -180,4 +230,10 @@ pub struct GroundTruth {
     pub mapped_units: u64,
     /// Energy since the drive was made.
     pub energy: Joules,
+    /// Every power cut since the drive was made, oldest first.
+    pub power_cuts: Vec<PowerCut>,
+    /// The SLC cache now; none of a drive without one.
+    pub slc_cache: Option<SlcCache>,
+    /// Throttling since the drive was made; none of a drive without a temperature.
+    pub throttling: Option<Throttling>,
 }

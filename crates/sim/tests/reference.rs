@@ -141,4 +141,10 @@ proptest! {
     fn a_drive_whose_full_cache_is_passed_by_holds_what_was_written(steps in steps()) {
         check(&format!("qlc-slc?{TINY}&slc_cache=64MiB&slc_full=direct"), &steps);
     }
+
+    #[test]
+    fn a_drive_whose_cache_follows_the_free_space_holds_what_was_written(steps in steps()) {
+        let cache = "slc_cache=64MiB&slc_share=24%&slc_min=2MiB&slc_full=direct_then_fold&slc_empty_rate=20MB/s";
+        check(&format!("qlc-slc?{TINY}&{cache}&map_cache=8MiB&map_miss=60us"), &steps);
+    }
 }

@@ -6,7 +6,9 @@
 )]
 
 mod coarse_map;
+mod map_cache;
 mod write_buffer;
 
 pub(crate) use coarse_map::CoarseMap;
+pub(crate) use map_cache::MapCache;
 pub(crate) use write_buffer::WriteBuffer;

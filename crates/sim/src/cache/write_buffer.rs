@@ -32,6 +32,12 @@ impl WriteBuffer {
         self.drained_at = self.drained_at.max(done);
     }
 
+    /// Power fails at `now`: the buffer is empty.
+    pub(crate) fn cut_power(&mut self, now: u64) {
+        self.released_at.iter_mut().for_each(|released| *released = (*released).min(now));
+        self.drained_at = self.drained_at.min(now);
+    }
+
     /// When all that was taken so far is programmed.
     pub(crate) fn drained_at(&self) -> u64 {
         self.drained_at

@@ -100,6 +100,17 @@ impl Disk {
         self.transfer(core, start, u64::from(span.sectors))
     }
 
+    /// Slows link and controller by so many millionths.
+    pub(crate) fn slow_by(&mut self, share: u64) {
+        self.controller.slow_by(share);
+    }
+
+    /// Power fails at `now`. What was taken is on the platters, or on its way there.
+    pub(crate) fn cut_power(&mut self, now: u64) {
+        self.controller.cut_power(now);
+        self.free_at = self.free_at.min(now);
+    }
+
     pub(crate) fn flush(&mut self, at: u64) -> u64 {
         let cost = self.controller.write_cost();
         let core = self.controller.begin(at) + cost.command;

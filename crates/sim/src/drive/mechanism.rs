@@ -2,8 +2,8 @@
 //! drive's clock; a command that comes at `at` is complete at the time that is returned.
 
 use crate::disk::Disk;
-use crate::flash::FlashDrive;
-use crate::ftl::{Tag, Wear};
+use crate::flash::{FlashDrive, Lost};
+use crate::ftl::{SlcUnits, Tag, Wear};
 use crate::profile::Profile;
 use crate::span::UnitSpan;
 use crate::truth::Counts;
@@ -44,6 +44,57 @@ impl Mechanism {
         match self {
             Mechanism::Flash(flash) => Some(flash.wear()),
             Mechanism::Disk(_) => None,
+        }
+    }
+
+    /// The SLC cache as it is now; none of a drive without one.
+    pub(super) fn slc_units(&self) -> Option<SlcUnits> {
+        match self {
+            Mechanism::Flash(flash) => flash.slc_units(),
+            Mechanism::Disk(_) => None,
+        }
+    }
+
+    /// Slows link and controller by so many millionths.
+    pub(super) fn slow_by(&mut self, share: u64) {
+        match self {
+            Mechanism::Flash(flash) => flash.slow_by(share),
+            Mechanism::Disk(disk) => disk.slow_by(share),
+        }
+    }
+
+    /// No power cut comes before `now` any more.
+    pub(super) fn forget_durable(&mut self, now: u64) {
+        match self {
+            Mechanism::Flash(flash) => flash.forget_durable(now),
+            Mechanism::Disk(_) => {}
+        }
+    }
+
+    /// Notes what a write that comes now may lose.
+    pub(super) fn note_write(&mut self, span: UnitSpan, tag: Tag) {
+        match self {
+            Mechanism::Flash(flash) => flash.note_write(span, tag),
+            Mechanism::Disk(_) => {}
+        }
+    }
+
+    /// Notes when the last write, of so many units, is answered.
+    pub(super) fn note_answer(&mut self, units: u32, at: u64) {
+        match self {
+            Mechanism::Flash(flash) => flash.note_answer(units, at),
+            Mechanism::Disk(_) => {}
+        }
+    }
+
+    /// Power fails at `now`, and is there again; returns what was lost.
+    pub(super) fn cut_power(&mut self, now: u64) -> Vec<Lost> {
+        match self {
+            Mechanism::Flash(flash) => flash.cut_power(now),
+            Mechanism::Disk(disk) => {
+                disk.cut_power(now);
+                Vec::new()
+            }
         }
     }
 

@@ -1,33 +1,40 @@
-//! What is read of the drive on a schedule of virtual time: its meter, its health.
+//! What goes by a schedule of virtual time: the drive's meter, its health, its temperature.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use drivelab_block::Instant;
+use drivelab_block::{Instant, Nanos};
 
 use super::SimDrive;
 use crate::energy::EnergyMeter;
-use crate::health::{HealthLog, HealthWatch};
+use crate::energy::nanojoules;
+use crate::health::{HealthLog, HealthReadings, HealthWatch, ThermalLog};
+use crate::heat::Heat;
+use crate::truth::{Counts, Throttling};
 
-/// What is read, and when the next reading is due: one comparison where time moves on, however many there are.
+/// What is done when, and when the next of it is due: one comparison where time moves on, however many there are.
 #[derive(Debug)]
 pub(super) struct Readings {
     due: u64,
     meter: Option<EnergyMeter>,
     watch: Option<HealthWatch>,
+    heat: Option<Heat>,
 }
 
 impl Readings {
-    /// Nothing is read.
-    pub(super) fn none() -> Readings {
-        Readings { due: u64::MAX, meter: None, watch: None }
+    /// Nothing is read; the temperature is that of a drive that has one.
+    pub(super) fn new(heat: Option<Heat>) -> Readings {
+        let mut readings = Readings { due: u64::MAX, meter: None, watch: None, heat };
+        readings.settle();
+        readings
     }
 
     /// Works out what is due next.
     fn settle(&mut self) {
         let meter = self.meter.as_ref().map(EnergyMeter::due);
         let watch = self.watch.as_ref().map(HealthWatch::due);
-        self.due = meter.into_iter().chain(watch).min().unwrap_or(u64::MAX);
+        let heat = self.heat.as_ref().map(Heat::due);
+        self.due = meter.into_iter().chain(watch).chain(heat).min().unwrap_or(u64::MAX);
     }
 }
 
@@ -55,8 +62,17 @@ impl SimDrive {
     }
 
     fn health_at(&self, at: u64) -> Option<HealthLog> {
-        let wear = self.mechanism.wear();
-        HealthLog::of(&self.health, &self.lifetime(), wear, (self.delays.count(), at))
+        let state = (self.mechanism.wear(), self.thermal());
+        HealthLog::of(&self.health, &self.lifetime(), state, (self.delays.count(), at))
+    }
+
+    /// The drive's temperature in the last whole second of virtual time, and how it throttled so far; `None` where the profile has
+    /// no thermal model.
+    pub fn thermal(&self) -> Option<ThermalLog> {
+        let heat = self.readings.heat.as_ref()?;
+        let (transitions, seconds) = heat.throttled();
+        let throttling = Throttling { transitions, lasted: Nanos::from_secs(seconds) };
+        Some(ThermalLog { milli_celsius: heat.milli_celsius(), throttling })
     }
 
     /// Begins to read the drive's health in virtual time, by the rules of the watch of a real drive: now; whenever the count of
@@ -69,7 +85,7 @@ impl SimDrive {
     }
 
     /// Ends the watch; returns what was read, oldest first: nothing where none was begun.
-    pub fn end_health_watch(&mut self) -> Vec<(Instant, HealthLog)> {
+    pub fn end_health_watch(&mut self) -> HealthReadings {
         let last = self.health();
         let watch = self.readings.watch.take();
         self.readings.settle();
@@ -93,16 +109,25 @@ impl SimDrive {
         self.readings.settle();
         while self.readings.due <= to {
             let at = self.readings.due;
+            let when = (at, self.saved_until(at));
+            self.step_heat(&counts, when);
             if let Some(meter) = &mut self.readings.meter {
-                meter.read(&self.energy, &counts, at);
+                meter.read(&self.energy, &counts, when);
             }
             if let Some(mut watch) = self.readings.watch.take() {
                 if watch.due() <= at {
-                    watch.look(at, || self.health_at(at));
+                    watch.look(at, self.thermal(), || self.health_at(at));
                 }
                 self.readings.watch = Some(watch);
             }
             self.readings.settle();
+        }
+    }
+
+    fn step_heat(&mut self, counts: &Counts, when: (u64, u128)) {
+        let Some(heat) = self.readings.heat.as_mut().filter(|heat| heat.due() <= when.0) else { return };
+        if heat.step(nanojoules(&self.energy, counts, when)) {
+            self.mechanism.slow_by(heat.slowed_by());
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::FlashDrive;
 use crate::ftl::{Moved, Source};
+use crate::profile::SlcFull;
 
 /// Programs that a die is given at a time during a burst and in idle time: enough to keep it busy until its
 /// next turn.
@@ -92,12 +93,18 @@ impl FlashDrive {
         self.charge(die, core, work)
     }
 
-    /// Where the SLC cache is full, folds as much as the program that follows takes of it.
+    /// Where the SLC cache is full, folds as much as the program that follows takes of it; a drive that writes to its dense cells
+    /// first does so where its free blocks are short.
     pub(super) fn fold_for_room(&mut self, die: u32, core: u64) -> u64 {
         let mut core = core;
         let program = self.ftl.layout().program_units;
-        if self.ftl.may_open_slc(die) || !self.ftl.has_slc_to_fold(die) {
+        let is_direct_first = self.policy.slc_full == SlcFull::DirectThenFold;
+        let writes_directly = is_direct_first && !self.ftl.is_short(die) && !self.ftl.is_folding(die);
+        if writes_directly || self.ftl.may_open_slc(die) || !self.ftl.has_slc_to_fold(die) {
             return core;
+        }
+        if is_direct_first {
+            self.ftl.begin_folding(die);
         }
         loop {
             let work = self.ftl.collect(die, Source::Slc, program);

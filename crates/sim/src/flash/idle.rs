@@ -3,6 +3,7 @@
 use super::FlashDrive;
 use super::collection::TURN_PROGRAMS;
 use crate::ftl::{Moved, Source};
+use crate::profile::UNIT_BYTES;
 
 impl FlashDrive {
     /// Folds and collects in the idle time before `now`. It is worked out when the next command comes, since
@@ -11,6 +12,9 @@ impl FlashDrive {
         let after = self.policy.idle_after;
         if after == 0 || now <= self.quiet_from + after {
             return;
+        }
+        if self.policy.empty_rate > 0 {
+            self.empty_cache(self.quiet_from + after, now);
         }
         let mut core = self.controller.begin(self.quiet_from + after);
         let dies = self.ftl.layout().dies;
@@ -30,9 +34,26 @@ impl FlashDrive {
         }
     }
 
+    /// Empties the SLC cache from `from` to `now` at its own rate, a block at a time, of the dies in turn.
+    fn empty_cache(&mut self, from: u64, now: u64) {
+        let (rate, dies) = (self.policy.empty_rate, self.ftl.layout().dies);
+        let units = u128::from(now - from) * u128::from(rate) / (1_000_000_000 * u128::from(UNIT_BYTES));
+        let (mut left, mut fruitless) = (u32::try_from(units).unwrap_or(u32::MAX), 0);
+        while left > 0 && fruitless < dies {
+            let die = self.next_emptied;
+            let work = self.ftl.collect(die, Source::Slc, left);
+            if work.is_nothing() || work.erased > 0 {
+                self.next_emptied = if die + 1 == dies { 0 } else { die + 1 };
+            }
+            fruitless = if work.is_nothing() { fruitless + 1 } else { 0 };
+            left -= work.units;
+            self.charge(die, from, work);
+        }
+    }
+
     fn idle_work(&mut self, die: u32) -> Moved {
         let budget = TURN_PROGRAMS * self.ftl.layout().program_units;
-        if self.policy.has_slc && self.ftl.has_slc_to_fold(die) {
+        if self.policy.has_slc && self.policy.empty_rate == 0 && self.ftl.has_slc_to_fold(die) {
             return self.ftl.collect(die, Source::Slc, budget);
         }
         if self.ftl.room() < self.policy.idle_pool {

@@ -7,15 +7,19 @@
 
 mod collection;
 mod idle;
+mod journal;
+mod power_cut;
 mod read;
 mod write;
 
-use crate::cache::{CoarseMap, WriteBuffer};
+use crate::cache::{CoarseMap, MapCache, WriteBuffer};
 use crate::controller::Controller;
-use crate::ftl::{Ftl, Tag, Wear};
+use crate::ftl::{Ftl, SlcUnits, Tag, Wear};
 use crate::nand::Nand;
-use crate::profile::{Collection, Parameters, Shape, SlcFull};
+use crate::profile::{Collection, Parameters, Shape, SlcFull, WriteCache};
 use crate::truth::Counts;
+use journal::Journal;
+pub(crate) use journal::Lost;
 
 /// How the drive decides what to do when; from the profile.
 #[derive(Clone, Copy, Debug)]
@@ -31,8 +35,13 @@ struct Policy {
     idle_after: u64,
     idle_pool: u32,
     has_slc: bool,
-    folds_when_full: bool,
+    slc_full: SlcFull,
+    /// Bytes a second at which the SLC cache is emptied in idle time; 0: as fast as the dies can.
+    empty_rate: u64,
     trim_time: u64,
+    flush_time: u64,
+    /// Whether a power cut loses nothing.
+    is_protected: bool,
 }
 
 /// The program that host data is being gathered for.
@@ -53,10 +62,16 @@ pub(crate) struct FlashDrive {
     controller: Controller,
     buffer: WriteBuffer,
     coarse: Option<CoarseMap>,
+    map_cache: Option<MapCache>,
+    /// What a power cut would lose, where contents are kept and nothing protects them.
+    journal: Option<Box<Journal>>,
+    /// The write commands that a flush has made durable.
+    flushed_writes: u64,
     policy: Policy,
     open: OpenProgram,
     next_die: u32,
     next_collected: u32,
+    next_emptied: u32,
     /// Whether a foreground burst is under way.
     is_collecting: bool,
     /// Moves owed to interleaved collection, a die: in units x the victim's yield.
@@ -74,10 +89,15 @@ impl FlashDrive {
             controller: Controller::new(parameters, seed),
             buffer: WriteBuffer::new(&parameters.flash, shape),
             coarse: CoarseMap::new(&parameters.flash, shape),
+            map_cache: MapCache::new(&parameters.flash),
+            journal: (with_contents && parameters.flash.write_cache == WriteCache::Volatile)
+                .then(Box::default),
+            flushed_writes: 0,
             policy: Policy::of(parameters, shape),
             open: OpenProgram::default(),
             next_die: 0,
             next_collected: 0,
+            next_emptied: 0,
             is_collecting: false,
             debts: vec![0; shape.dies as usize],
             quiet_from: 0,
@@ -99,6 +119,16 @@ impl FlashDrive {
     /// How often the blocks were erased.
     pub(crate) fn wear(&self) -> Wear {
         self.ftl.wear()
+    }
+
+    /// The SLC cache as it is now; none of a drive without one.
+    pub(crate) fn slc_units(&self) -> Option<SlcUnits> {
+        self.policy.has_slc.then(|| self.ftl.slc_units())
+    }
+
+    /// Slows link and controller by so many millionths.
+    pub(crate) fn slow_by(&mut self, share: u64) {
+        self.controller.slow_by(share);
     }
 
     /// When the controller can begin with a command that comes at `at`.
@@ -134,25 +164,40 @@ impl FlashDrive {
     /// Makes everything that was taken durable; returns when it is. A flush with nothing to do still costs the core
     /// a command.
     pub(crate) fn flush(&mut self, at: u64) -> u64 {
+        self.collect_while_idle(at);
         let cost = self.controller.write_cost();
         let at = self.controller.begin(at) + cost.command;
         self.controller.busy_until(at);
+        let is_dirty = self.flushed_writes != self.counts.host_writes;
+        self.flushed_writes = self.counts.host_writes;
+        let durable_at = if self.policy.is_protected { at } else { self.drain(at) };
+        self.answered(if is_dirty { durable_at + self.policy.flush_time } else { durable_at })
+    }
+
+    /// Has all that was taken programmed; returns when it is.
+    fn drain(&mut self, at: u64) -> u64 {
         if self.open.left > 0 {
             let padding = self.open.left;
             self.counts.flash_units += u64::from(padding);
             self.ftl.pad(self.open.die, padding);
             self.open.left = 0;
-            self.issue(at.max(self.open.slot_free_at));
+            self.issue(at.max(self.open.slot_free_at), self.open.units - padding);
         }
-        let done = self.buffer.drained_at().max(at);
-        self.answered(done)
+        self.buffer.drained_at().max(at)
     }
 
     /// Forgets whole units; returns when the command is done.
     pub(crate) fn discard(&mut self, at: u64, first: u32, count: u32) -> u64 {
+        self.collect_while_idle(at);
         let done = self.controller.begin(at) + self.policy.trim_time;
         self.controller.busy_until(done);
+        if let Some(journal) = &mut self.journal {
+            journal.discard(first, count);
+        }
         if count > 0 && self.ftl.discard(first, count) {
+            if let Some(journal) = &mut self.journal {
+                **journal = Journal::default();
+            }
             self.open.left = 0;
             self.is_collecting = false;
             self.debts.fill(0);
@@ -177,8 +222,11 @@ impl Policy {
             idle_after: flash.idle_collect_after,
             idle_pool: narrow(shape.idle_pool_blocks),
             has_slc: shape.slc_blocks_per_die > 0,
-            folds_when_full: flash.slc_full == SlcFull::Fold,
+            slc_full: flash.slc_full,
+            empty_rate: flash.slc_empty_rate,
             trim_time: flash.trim_time,
+            flush_time: flash.flush_time,
+            is_protected: flash.write_cache == WriteCache::Protected,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Host reads.
 
 use super::FlashDrive;
+use crate::cache::MapCache;
 use crate::span::UnitSpan;
 
 impl FlashDrive {
@@ -10,11 +11,29 @@ impl FlashDrive {
         let cost = self.controller.read_cost();
         let core = self.controller.begin(at) + cost.command + cost.unit * u64::from(span.count);
         self.controller.busy_until(core);
-        let ready = self.read_units(core, span.first, span.count);
+        let located = if self.map_cache.is_some() { self.read_map(core, span) } else { core };
+        let ready = self.read_units(located, span.first, span.count);
         self.counts.host_reads += 1;
         self.counts.host_read_bytes += u64::from(span.sectors) * 512;
         let done = self.controller.send(core, ready, span.sectors);
         self.answered(done)
+    }
+
+    /// Brings the map entries of a read into memory; returns when they are there.
+    fn read_map(&mut self, at: u64, span: UnitSpan) -> u64 {
+        let Some(cache) = &mut self.map_cache else { return at };
+        let mut ready = at;
+        for segment in MapCache::segments(span.first, span.count) {
+            if cache.misses(segment) {
+                // Pages of the map lie on the dies in turn.
+                let die = segment % self.ftl.layout().dies;
+                ready = ready.max(self.nand.read_map(die, at, cache.miss_time()));
+                self.counts.map_misses += 1;
+            } else {
+                self.counts.map_hits += 1;
+            }
+        }
+        ready
     }
 
     /// Fetches units from the dies, each page once; returns when all are in the controller. Units that were

@@ -2,7 +2,7 @@
 
 use super::{FlashDrive, OpenProgram};
 use crate::ftl::{Cells, Tag};
-use crate::profile::Collection;
+use crate::profile::{Collection, SlcFull};
 use crate::span::UnitSpan;
 
 impl FlashDrive {
@@ -29,7 +29,7 @@ impl FlashDrive {
             taken_at = core.max(self.open.slot_free_at).max(merged_at);
             self.open.left -= count;
             if self.open.left == 0 {
-                self.issue(taken_at);
+                self.issue(taken_at, self.open.units);
             }
             unit += count;
             left -= count;
@@ -54,12 +54,15 @@ impl FlashDrive {
         ready
     }
 
-    /// Sends the gathered program, complete at `at`, to its die.
-    pub(super) fn issue(&mut self, at: u64) {
+    /// Sends the gathered program, complete at `at`, to its die; `filled` of its units are the host's.
+    pub(super) fn issue(&mut self, at: u64, filled: u32) {
         let OpenProgram { die, units, is_slc, .. } = self.open;
         let page = self.ftl.last_host_page(die);
         let done = self.nand.program(die, at, units, page, is_slc);
         self.buffer.release(done);
+        if let Some(journal) = &mut self.journal {
+            journal.programmed(filled, done);
+        }
     }
 
     /// Finds a die with room for the next program, collecting as the policy has it. `core` is the time on
@@ -73,7 +76,7 @@ impl FlashDrive {
         for _ in 0..dies {
             let die = self.next_die;
             self.next_die = if die + 1 == dies { 0 } else { die + 1 };
-            if self.policy.has_slc && self.policy.folds_when_full {
+            if self.policy.has_slc && self.policy.slc_full != SlcFull::Direct {
                 core = self.fold_for_room(die, core);
             }
             if self.policy.collection == Collection::Interleaved {

@@ -14,7 +14,7 @@ pub(super) struct Blocks {
     counts: Vec<u16>,
     /// How often each was erased.
     erases: Vec<u32>,
-    blocks_per_die: usize,
+    per_die: usize,
 }
 
 /// How often the blocks of a drive were erased.
@@ -28,9 +28,9 @@ pub(crate) struct Wear {
 }
 
 impl Blocks {
-    pub(super) fn new(dies: usize, blocks_per_die: usize) -> Blocks {
-        let blocks = dies * blocks_per_die;
-        Blocks { counts: vec![NOT_A_CANDIDATE; blocks], erases: vec![0; blocks], blocks_per_die }
+    pub(super) fn new(dies: usize, per_die: usize) -> Blocks {
+        let blocks = dies * per_die;
+        Blocks { counts: vec![NOT_A_CANDIDATE; blocks], erases: vec![0; blocks], per_die }
     }
 
     /// Current units of a block.
@@ -61,8 +61,8 @@ impl Blocks {
 
     /// The candidate of a die with the fewest current units, if it has fewer than `below`.
     pub(super) fn fewest(&self, die: usize, below: u32) -> Option<u32> {
-        let first = die * self.blocks_per_die;
-        let counts = &self.counts[first..first + self.blocks_per_die];
+        let first = die * self.per_die;
+        let counts = &self.counts[first..first + self.per_die];
         let least = counts.iter().copied().fold(u16::MAX, u16::min);
         if least >= NOT_A_CANDIDATE || u32::from(least) >= below {
             return None;
@@ -82,6 +82,12 @@ impl Blocks {
             erases: self.erases.iter().map(|count| u64::from(*count)).sum(),
             most: self.erases.iter().copied().max().map_or(0, u64::from),
         }
+    }
+
+    /// The sum over the blocks of a die.
+    pub(super) fn valid_of_die(&self, die: usize) -> u64 {
+        let counts = &self.counts[die * self.per_die..][..self.per_die];
+        counts.iter().map(|count| u64::from(count & !NOT_A_CANDIDATE)).sum()
     }
 
     /// Every block free and empty.

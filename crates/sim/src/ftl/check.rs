@@ -82,6 +82,8 @@ mod tests {
             units_per_block: 64,
             units_per_program: 16,
             slc_blocks_per_die: 0,
+            slc_least_per_die: 0,
+            slc_share: 0,
             set_aside_per_die: 0,
             reserve_per_die: 1,
             slc_block_units: 64,

@@ -56,6 +56,10 @@ pub(super) struct Die {
     pub(super) folding: Option<Victim>,
     pub(super) slc_closed: VecDeque<u32>,
     pub(super) slc_in_use: u32,
+    /// Whether host data goes through a full SLC cache because free blocks are short.
+    pub(super) folds: bool,
+    /// Blocks that may be in SLC mode.
+    pub(super) slc_limit: u32,
     /// Free blocks that host data may take; kept up to date with every change of `free` and `slc_in_use`.
     pub(super) room: u32,
 }

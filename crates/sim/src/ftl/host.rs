@@ -47,14 +47,6 @@ impl Ftl {
         owner.host.left() > 0 || owner.room > 0 || self.may_open_slc(die)
     }
 
-    /// Whether one more block of the die may be used in SLC mode.
-    pub(crate) fn may_open_slc(&self, die: u32) -> bool {
-        let owner = &self.dies[die as usize];
-        let free = owner.free.len() as u32;
-        owner.slc_in_use < self.layout.slc_blocks_per_die
-            && free > self.layout.reserve + self.layout.slc_floor
-    }
-
     /// Puts `count` units from `unit` on at the die's host frontier, which has room for them; they lie within
     /// one program, of at most 64 units.
     #[inline]

@@ -17,7 +17,8 @@ mod host;
 mod map;
 mod memory;
 mod pending;
-
+mod power_cut;
+mod slc;
 mod trim;
 
 pub(crate) use blocks::Wear;
@@ -25,6 +26,7 @@ pub(crate) use collect::Moved;
 pub use contents::Tag;
 pub(crate) use die::Source;
 pub(crate) use host::Cells;
+pub(crate) use slc::SlcUnits;
 
 use crate::profile::Shape;
 use blocks::Blocks;
@@ -43,6 +45,10 @@ pub(crate) struct Layout {
     pub(crate) reserve: u32,
     pub(crate) slc_block_units: u32,
     pub(crate) slc_blocks_per_die: u32,
+    pub(crate) slc_least_per_die: u32,
+    /// In millionths.
+    pub(crate) slc_share: u32,
+    pub(crate) user_units_per_die: u64,
     pub(crate) set_aside_per_die: u32,
     /// Free blocks that a dynamic SLC cache leaves alone.
     pub(crate) slc_floor: u32,
@@ -108,6 +114,8 @@ impl Ftl {
         self.dies = (0..self.layout.dies).map(|die| Die::fresh(die * count, count)).collect();
         self.room = 0;
         for die in 0..self.layout.dies {
+            self.dies[die as usize].slc_limit = self.layout.slc_blocks_per_die;
+            self.settle_slc(die);
             self.settle_room(die);
         }
     }
@@ -127,7 +135,9 @@ impl Ftl {
         let units = if is_slc { self.layout.slc_block_units } else { self.layout.block_units };
         let owner = &mut self.dies[die as usize];
         let block = owner.free.pop()?;
+        owner.folds &= owner.slc_in_use >= owner.slc_limit;
         owner.slc_in_use += u32::from(is_slc);
+        self.settle_slc(die);
         self.settle_room(die);
         let next = block * self.layout.block_units;
         Some(Frontier { block, next, end: next + units, is_slc })
@@ -139,6 +149,7 @@ impl Ftl {
         let owner = &mut self.dies[die as usize];
         owner.free.push(block);
         owner.slc_in_use -= u32::from(was_slc);
+        self.settle_slc(die);
         self.settle_room(die);
     }
 
@@ -165,6 +176,9 @@ impl Layout {
             reserve: narrow(shape.reserve_per_die),
             slc_block_units: narrow(shape.slc_block_units),
             slc_blocks_per_die: narrow(shape.slc_blocks_per_die),
+            slc_least_per_die: narrow(shape.slc_least_per_die),
+            slc_share: narrow(shape.slc_share),
+            user_units_per_die: shape.user_units / shape.dies,
             set_aside_per_die: narrow(shape.set_aside_per_die),
             slc_floor: narrow(shape.slc_floor),
         }

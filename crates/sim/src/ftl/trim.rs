@@ -20,6 +20,7 @@ impl Ftl {
                 self.release(place);
             }
         }
+        (0..self.layout.dies).for_each(|die| self.settle_slc(die));
         false
     }
 

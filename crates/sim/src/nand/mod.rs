@@ -129,6 +129,26 @@ impl Nand {
         (at + wait + self.times.read + u64::from(units) * self.times.transfer).max(arrived)
     }
 
+    /// Reads a page of the map from the die, which takes `time`, for a command that needs it at `at`; returns when it is there. It
+    /// waits like any other read.
+    pub(crate) fn read_map(&mut self, die: u32, at: u64, time: u64) -> u64 {
+        let free_at = &mut self.dies[die as usize].free_at;
+        let backlog = free_at.saturating_sub(at);
+        let wait = if backlog > self.times.program { backlog % self.times.program } else { backlog };
+        *free_at = (*free_at).max(at) + time;
+        self.work.page_reads += 1;
+        at + wait + time
+    }
+
+    /// Power fails at `now`: nothing is under way any more.
+    pub(crate) fn cut_power(&mut self, now: u64) {
+        for die in &mut self.dies {
+            die.free_at = die.free_at.min(now);
+            die.last_done = die.last_done.min(now);
+        }
+        self.channels.iter_mut().for_each(|channel| *channel = (*channel).min(now));
+    }
+
     /// Gives a channel work; returns when it has done it.
     #[inline]
     fn carry(&mut self, die: u32, at: u64, units: u32) -> u64 {

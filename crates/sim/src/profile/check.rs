@@ -1,7 +1,8 @@
 //! Keys that contradict each other.
 
 use super::error::ProfileError;
-use super::parameters::{HealthKind, Parameters};
+use super::parameters::{HealthKind, Kind, Parameters, SlcFull, SlcKind, ThermalParameters, WriteCache};
+use super::shape::MAP_PAGE_BYTES;
 
 /// Refuses parameters that contradict each other.
 ///
@@ -10,7 +11,109 @@ use super::parameters::{HealthKind, Parameters};
 pub(super) fn check(parameters: &Parameters) -> Result<(), ProfileError> {
     check_blocks(parameters)?;
     check_stalls(parameters)?;
-    check_health(parameters)
+    check_health(parameters)?;
+    check_caches(parameters)?;
+    check_heat(&parameters.thermal, parameters.energy.idle_power)?;
+    check_power_states(parameters)
+}
+
+fn check_caches(parameters: &Parameters) -> Result<(), ProfileError> {
+    let flash = &parameters.flash;
+    let is_volatile = flash.write_cache == WriteCache::Volatile;
+    if parameters.kind == Kind::Disk && (flash.flush_time > 0 || flash.map_cache > 0 || !is_volatile) {
+        return refused(
+            "flush_time, map_cache and write_cache are of flash drives: leave them out of a disk",
+        );
+    }
+    if !flash.map_cache.is_multiple_of(MAP_PAGE_BYTES) {
+        return refused(format!("map_cache = {} is no multiple of 4MiB: give 1GiB", flash.map_cache));
+    }
+    if (flash.map_cache > 0) != (flash.map_miss > 0) {
+        return refused("map_cache and map_miss go together: give both, or neither");
+    }
+    if flash.slc_share > 0 && (flash.slc_kind != SlcKind::Dynamic || flash.slc_cache == 0) {
+        return refused(
+            "slc_share needs slc_kind=dynamic, and slc_cache for the most that the cache grows to",
+        );
+    }
+    if flash.slc_share * flash.bits_per_cell > 1_000_000 {
+        return refused(format!(
+            "slc_share = {}% is more than the free space holds with bits_per_cell = {}: give at most {}%",
+            flash.slc_share as f64 / 1e4,
+            flash.bits_per_cell,
+            100 / flash.bits_per_cell
+        ));
+    }
+    if flash.slc_min > 0 && (flash.slc_share == 0 || flash.slc_min > flash.slc_cache) {
+        return refused(
+            "slc_min needs slc_share, and is at most slc_cache: give a smaller one, or leave it out",
+        );
+    }
+    if flash.slc_cache == 0 && (flash.slc_empty_rate > 0 || flash.slc_full == SlcFull::DirectThenFold) {
+        return refused("slc_empty_rate and slc_full=direct_then_fold need an slc_cache: give its size");
+    }
+    if flash.slc_full == SlcFull::DirectThenFold && flash.slc_kind != SlcKind::Dynamic {
+        return refused(
+            "slc_full=direct_then_fold needs slc_kind=dynamic: a static cache has no free blocks to give back",
+        );
+    }
+    if flash.slc_empty_rate > 0 && flash.idle_collect_after == 0 {
+        return refused(
+            "slc_empty_rate needs idle_collect_after, the idle time after which that begins: give 500ms",
+        );
+    }
+    Ok(())
+}
+
+fn check_heat(thermal: &ThermalParameters, idle_power: u64) -> Result<(), ProfileError> {
+    if thermal.resistance == 0 {
+        return if thermal.limit == 0 {
+            Ok(())
+        } else {
+            refused("thermal_limit needs thermal_resistance: without it the drive has no temperature")
+        };
+    }
+    if u128::from(thermal.resistance) * u128::from(thermal.capacity) < 1_000_000 {
+        return refused("thermal_resistance x heat_capacity is under a second: give a larger heat_capacity");
+    }
+    if thermal.limit == 0 {
+        return Ok(());
+    }
+    // mK/W x uW are 10^-6 mK.
+    let idle = thermal.ambient + thermal.resistance * idle_power / 1_000_000;
+    if idle + thermal.hysteresis >= thermal.limit {
+        return refused(format!(
+            "thermal_limit less thermal_hysteresis is not over {} C, at which the drive idles: give a higher thermal_limit",
+            idle.div_ceil(1_000)
+        ));
+    }
+    if thermal.throttle == 0 {
+        return refused("thermal_limit needs a thermal_throttle over 0%: give 50%, or leave the limit out");
+    }
+    Ok(())
+}
+
+fn check_power_states(parameters: &Parameters) -> Result<(), ProfileError> {
+    let states = &parameters.power_states;
+    for (number, state) in (1..).zip(states) {
+        if state.after == 0 && (state.exit > 0 || state.power > 0) {
+            return refused(format!(
+                "power_state_{number}_exit and _power need power_state_{number}_after: give it"
+            ));
+        }
+        if state.after > 0 && state.power > parameters.energy.idle_power {
+            return refused(format!("power_state_{number}_power is over idle_power: give at most that"));
+        }
+    }
+    for (number, pair) in (2..).zip(states.windows(2)) {
+        if pair[1].after > 0 && (pair[0].after == 0 || pair[1].after <= pair[0].after) {
+            return refused(format!(
+                "power_state_{number}_after has to be over power_state_{}_after, which has to be over 0: give a longer one",
+                number - 1
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn check_health(parameters: &Parameters) -> Result<(), ProfileError> {

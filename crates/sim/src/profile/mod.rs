@@ -5,6 +5,8 @@ mod error;
 mod keys;
 mod load;
 mod parameters;
+mod power_state;
+mod rates;
 mod row;
 mod shape;
 mod shipped;
@@ -18,10 +20,12 @@ pub use keys::keys;
 use parameters::Kind;
 pub(crate) use parameters::{
     Collection, EnergyParameters, FaultParameters, FlashParameters, HealthKind, HealthParameters, Parameters,
-    SlcFull, StallParameters, Trim,
+    PowerStateParameters, SlcFull, StallParameters, ThermalParameters, Trim, WriteCache,
 };
+pub use power_state::PowerState;
+pub use rates::WriteRates;
 pub use row::Key;
-pub(crate) use shape::{Shape, UNIT_BYTES};
+pub(crate) use shape::{MAP_PAGE_BYTES, Shape, UNIT_BYTES};
 
 /// The names of the profiles that come with the program.
 pub fn shipped_profiles() -> impl Iterator<Item = &'static str> {

@@ -45,6 +45,17 @@ pub(crate) enum SlcFull {
     Fold,
     /// Goes to the dense cells directly.
     Direct,
+    /// Goes to the dense cells directly as long as there are free blocks, and then waits for older data to be folded.
+    DirectThenFold,
+}
+
+/// What a power cut takes of the write buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WriteCache {
+    /// All that is not programmed.
+    Volatile,
+    /// Nothing: capacitors last until it is programmed.
+    Protected,
 }
 
 /// The health log that a drive keeps.
@@ -73,6 +84,27 @@ pub(crate) struct Parameters {
     pub(crate) faults: FaultParameters,
     pub(crate) energy: EnergyParameters,
     pub(crate) health: HealthParameters,
+    pub(crate) thermal: ThermalParameters,
+    pub(crate) power_states: [PowerStateParameters; 4],
+}
+
+/// How warm a drive gets, and what it does about that: thousandths of K/W, of J/K and of degrees Celsius; millionths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ThermalParameters {
+    pub(crate) resistance: u64,
+    pub(crate) capacity: u64,
+    pub(crate) ambient: u64,
+    pub(crate) limit: u64,
+    pub(crate) hysteresis: u64,
+    pub(crate) throttle: u64,
+}
+
+/// A non-operational power state: nanoseconds and microwatts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct PowerStateParameters {
+    pub(crate) after: u64,
+    pub(crate) exit: u64,
+    pub(crate) power: u64,
 }
 
 /// What a drive says of its own health.
@@ -99,6 +131,8 @@ pub(crate) struct FlashParameters {
     pub(crate) bus: u64,
     pub(crate) move_time: u64,
     pub(crate) write_buffer: u64,
+    pub(crate) write_cache: WriteCache,
+    pub(crate) flush_time: u64,
     pub(crate) collection: Collection,
     pub(crate) collect_pool: u64,
     pub(crate) collect_quantum: u64,
@@ -108,11 +142,16 @@ pub(crate) struct FlashParameters {
     pub(crate) trim_time: u64,
     pub(crate) bits_per_cell: u64,
     pub(crate) slc_cache: u64,
+    pub(crate) slc_min: u64,
+    pub(crate) slc_share: u64,
+    pub(crate) slc_empty_rate: u64,
     pub(crate) slc_kind: SlcKind,
     pub(crate) slc_full: SlcFull,
     pub(crate) slc_program: u64,
     pub(crate) map_segment: u64,
     pub(crate) split_time: u64,
+    pub(crate) map_cache: u64,
+    pub(crate) map_miss: u64,
 }
 
 /// The mechanical disk's own keys.
@@ -228,6 +267,15 @@ impl Default for Parameters {
                 rated_erases: 3_000,
                 delay_reallocates: 0,
             },
+            thermal: ThermalParameters {
+                resistance: 0,
+                capacity: 30_000,
+                ambient: 25_000,
+                limit: 0,
+                hysteresis: 5_000,
+                throttle: 500_000,
+            },
+            power_states: [PowerStateParameters::default(); 4],
         }
     }
 }
@@ -249,6 +297,8 @@ impl Default for FlashParameters {
             bus: 200_000_000,
             move_time: 0,
             write_buffer: 0,
+            write_cache: WriteCache::Volatile,
+            flush_time: 0,
             collection: Collection::Interleaved,
             collect_pool: 0,
             collect_quantum: 0,
@@ -258,11 +308,16 @@ impl Default for FlashParameters {
             trim_time: 100_000,
             bits_per_cell: 2,
             slc_cache: 0,
+            slc_min: 0,
+            slc_share: 0,
+            slc_empty_rate: 0,
             slc_kind: SlcKind::Static,
             slc_full: SlcFull::Fold,
             slc_program: 200_000,
             map_segment: 1 << 20,
             split_time: 0,
+            map_cache: 0,
+            map_miss: 0,
         }
     }
 }

@@ -6,6 +6,9 @@ use super::parameters::{Collection, FlashParameters, Parameters, SlcKind};
 /// The mapping unit: what one entry of the map stands for.
 pub(crate) const UNIT_BYTES: u64 = 4096;
 
+/// User data that a page of 4 KiB of map entries, of 4 bytes each, stands for.
+pub(crate) const MAP_PAGE_BYTES: u64 = UNIT_BYTES * 1024;
+
 /// Free blocks of a die that only collection may use, so that a victim can always be moved.
 const RESERVE_BLOCKS: u64 = 1;
 
@@ -32,6 +35,10 @@ pub(crate) struct Shape {
     pub(crate) units_per_program: u64,
     /// Blocks of a die in SLC mode at most.
     pub(crate) slc_blocks_per_die: u64,
+    /// The same where the size of the cache is a share of the free space: at least.
+    pub(crate) slc_least_per_die: u64,
+    /// Size of the cache relative to the free space, in millionths; 0 where it does not depend on that.
+    pub(crate) slc_share: u64,
     /// Blocks of a die that serve a static SLC cache and nothing else.
     pub(crate) set_aside_per_die: u64,
     /// Free blocks of a die that only collection may use: one for each kind of victim.
@@ -99,6 +106,7 @@ impl Shape {
         let slc_row = (row / flash.bits_per_cell.max(1)).max(1);
         // One block more than the cache holds: the one that is being folded.
         let slc_blocks = if flash.slc_cache == 0 { 0 } else { flash.slc_cache.div_ceil(slc_row) + 1 };
+        let slc_least = if flash.slc_cache == 0 { 0 } else { flash.slc_min.div_ceil(slc_row) + 1 };
         Shape {
             user_units: parameters.size / UNIT_BYTES,
             dies: flash.dies,
@@ -107,6 +115,8 @@ impl Shape {
             units_per_block,
             units_per_program: flash.planes * flash.page / UNIT_BYTES,
             slc_blocks_per_die: slc_blocks,
+            slc_least_per_die: slc_least,
+            slc_share: flash.slc_share,
             set_aside_per_die: if flash.slc_kind == SlcKind::Static { slc_blocks } else { 0 },
             reserve_per_die: RESERVE_BLOCKS + u64::from(slc_blocks > 0),
             slc_block_units: slc_units(flash, units_per_block),

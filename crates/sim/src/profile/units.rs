@@ -15,6 +15,12 @@ pub(crate) enum Unit {
     Power,
     /// Nanojoules; uJ, mJ and J.
     Energy,
+    /// Thousandths of a degree Celsius.
+    Temperature,
+    /// Thousandths of a kelvin a watt.
+    ThermalResistance,
+    /// Thousandths of a joule a kelvin.
+    HeatCapacity,
     /// A plain number.
     Count,
 }
@@ -38,6 +44,12 @@ const POWER_SUFFIXES: &[(&str, u128)] = &[("uW", 1), ("mW", 1_000), ("W", 1_000_
 
 const ENERGY_SUFFIXES: &[(&str, u128)] = &[("nJ", 1), ("uJ", 1_000), ("mJ", 1_000_000), ("J", 1_000_000_000)];
 
+const TEMPERATURE_SUFFIXES: &[(&str, u128)] = &[("mC", 1), ("C", 1_000)];
+
+const RESISTANCE_SUFFIXES: &[(&str, u128)] = &[("mK/W", 1), ("K/W", 1_000)];
+
+const CAPACITY_SUFFIXES: &[(&str, u128)] = &[("mJ/K", 1), ("J/K", 1_000)];
+
 impl Unit {
     /// The name of the base unit, for the table of keys.
     pub(crate) fn name(self) -> &'static str {
@@ -48,6 +60,9 @@ impl Unit {
             Unit::Share => "%",
             Unit::Power => "power",
             Unit::Energy => "energy",
+            Unit::Temperature => "temperature",
+            Unit::ThermalResistance => "thermal resistance",
+            Unit::HeatCapacity => "heat capacity",
             Unit::Count => "number",
         }
     }
@@ -61,6 +76,9 @@ impl Unit {
             Unit::Share => "12%",
             Unit::Power => "300mW",
             Unit::Energy => "85uJ",
+            Unit::Temperature => "70C",
+            Unit::ThermalResistance => "12K/W",
+            Unit::HeatCapacity => "30J/K",
             Unit::Count => "32",
         }
     }
@@ -89,6 +107,9 @@ impl Unit {
             Unit::Share => lookup(&[("%", 10_000)], suffix)?,
             Unit::Power => lookup(POWER_SUFFIXES, suffix)?,
             Unit::Energy => lookup(ENERGY_SUFFIXES, suffix)?,
+            Unit::Temperature => lookup(TEMPERATURE_SUFFIXES, suffix)?,
+            Unit::ThermalResistance => lookup(RESISTANCE_SUFFIXES, suffix)?,
+            Unit::HeatCapacity => lookup(CAPACITY_SUFFIXES, suffix)?,
             Unit::Count => lookup(&[("", 1)], suffix)?,
         };
         scaled(number, scale)
@@ -101,6 +122,9 @@ impl Unit {
             Unit::Time => TIME_SUFFIXES,
             Unit::Power => POWER_SUFFIXES,
             Unit::Energy => ENERGY_SUFFIXES,
+            Unit::Temperature => TEMPERATURE_SUFFIXES,
+            Unit::ThermalResistance => RESISTANCE_SUFFIXES,
+            Unit::HeatCapacity => CAPACITY_SUFFIXES,
             Unit::Share => return format!("{}%", value as f64 / 10_000.0),
             Unit::Count => return value.to_string(),
         };
@@ -142,6 +166,9 @@ mod tests {
         assert_eq!(Unit::Count.parse("32"), Some(32));
         assert_eq!(Unit::Power.parse("5.4W"), Some(5_400_000));
         assert_eq!(Unit::Energy.parse("85uJ"), Some(85_000));
+        assert_eq!(Unit::Temperature.parse("70.5C"), Some(70_500));
+        assert_eq!(Unit::ThermalResistance.parse("12K/W"), Some(12_000));
+        assert_eq!(Unit::HeatCapacity.format(30_000), "30J/K");
     }
 
     #[test]

@@ -1,0 +1,58 @@
+//! What becomes of the drive without power, or with less of it.
+
+use drivelab_block::{EngineError, Instant, Request, Sector, Status};
+
+use super::SimDrive;
+use crate::span::UnitSpan;
+use crate::truth::{LostBlock, PowerCut};
+
+/// Sectors of a mapping unit.
+const UNIT_SECTORS: u64 = 8;
+
+impl SimDrive {
+    /// Cuts the drive's power now, and gives it power again at once. Commands in flight are never answered; what was taken
+    /// into a volatile write cache and is not programmed is lost, and its blocks show what was durable before it. A drive with
+    /// power-loss protection and a disk lose nothing that they have taken. The clock goes on.
+    ///
+    /// # Errors
+    /// Where the drive was made without contents: what its blocks held before is not known.
+    pub fn cut_power(&mut self) -> Result<PowerCut, EngineError> {
+        if !self.has_contents {
+            return Err(EngineError::new(
+                "a simulated drive without contents does not know what a power cut takes: make it with contents",
+            ));
+        }
+        let unanswered = self.in_flight.len() as u64;
+        self.in_flight.clear();
+        let lost = self.mechanism.cut_power(self.now);
+        for lost in &lost {
+            self.faults.renew(UnitSpan::of_unit(lost.unit));
+        }
+        let lost = lost.into_iter().map(|lost| LostBlock {
+            at: Sector::new(u64::from(lost.unit) * UNIT_SECTORS),
+            write: lost.write,
+            left: lost.left,
+            was_answered: lost.was_answered,
+        });
+        let cut = PowerCut { at: Instant::from_nanos(self.now), unanswered, lost: lost.collect() };
+        self.cuts.push(cut.clone());
+        Ok(cut)
+    }
+
+    /// Serves a request of a drive with power states: the first one after a rest pays for the way out of the state that was
+    /// reached.
+    pub(super) fn serve_rested(&mut self, at: u64, request: &Request) -> (u64, Status) {
+        let awake = self.resting.as_mut().map_or(at, |resting| resting.wake(at));
+        self.mechanism.hold_until(awake);
+        let served = self.serve_at(awake, request);
+        if let Some(resting) = &mut self.resting {
+            resting.answered(served.0);
+        }
+        served
+    }
+
+    /// Energy that power states have saved until `at`, in picojoules.
+    pub(super) fn saved_until(&self, at: u64) -> u128 {
+        self.resting.as_ref().map_or(0, |resting| resting.saved_until(at))
+    }
+}

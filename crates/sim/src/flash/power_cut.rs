@@ -1,0 +1,50 @@
+//! A volatile write cache, and what a power cut takes from it.
+
+use super::FlashDrive;
+use super::journal::Lost;
+use crate::ftl::Tag;
+use crate::span::UnitSpan;
+
+impl FlashDrive {
+    /// Notes what a write that comes now may lose.
+    pub(crate) fn note_write(&mut self, span: UnitSpan, tag: Tag) {
+        let Some(journal) = &mut self.journal else { return };
+        for unit in span.first..span.first + span.count {
+            journal.write(unit, self.ftl.load(unit), tag);
+        }
+    }
+
+    /// Notes when the last write, of so many units, is answered.
+    pub(crate) fn note_answer(&mut self, units: u32, at: u64) {
+        if let Some(journal) = &mut self.journal {
+            journal.answered(units, at);
+        }
+    }
+
+    /// No power cut comes before `now` any more.
+    pub(crate) fn forget_durable(&mut self, now: u64) {
+        if let Some(journal) = &mut self.journal {
+            journal.forget_durable(now);
+        }
+    }
+
+    /// Power fails at `now` and is there again at once; returns what was lost. Dies and controller drop what they were doing: the
+    /// rest of a program or an erase is done anew in time that nothing else needs.
+    pub(crate) fn cut_power(&mut self, now: u64) -> Vec<Lost> {
+        if self.policy.is_protected {
+            // The capacitors last until all that was taken is programmed.
+            self.drain(now);
+        }
+        if self.open.left > 0 {
+            self.ftl.pad(self.open.die, self.open.left);
+            self.open.left = 0;
+        }
+        let lost = self.journal.as_mut().map(|journal| journal.cut(now)).unwrap_or_default();
+        lost.iter().for_each(|lost| self.ftl.revert(lost.unit, lost.left));
+        self.buffer.cut_power(now);
+        self.nand.cut_power(now);
+        self.controller.cut_power(now);
+        self.quiet_from = now;
+        lost
+    }
+}

@@ -1,0 +1,21 @@
+//! Older contents that come back.
+
+use super::map::Unit;
+use super::{Ftl, Tag};
+
+impl Ftl {
+    /// Gives a unit the contents that it had before a write that was lost. They stay in the place of the lost ones: of which block
+    /// they are read again, no one can tell.
+    pub(crate) fn revert(&mut self, unit: Unit, left: Option<Tag>) {
+        self.settle();
+        let Some(place) = self.map.place_of(unit) else { return };
+        match (left, &mut self.contents) {
+            (Some(tag), Some(contents)) => contents.store(place, 1, tag),
+            (Some(_), None) => {}
+            (None, _) => {
+                self.map.forget(unit);
+                self.release(place);
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! How large the SLC cache is, and how much of it is used.
+
+use super::Ftl;
+
+/// The SLC cache, in mapping units of the whole drive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SlcUnits {
+    /// What it holds at most, as it is now.
+    pub(crate) limit: u64,
+    /// What its blocks hold or held, that are not erased yet.
+    pub(crate) used: u64,
+    /// What still fits.
+    pub(crate) left: u64,
+}
+
+impl Ftl {
+    /// Whether one more block of the die may be used in SLC mode.
+    pub(crate) fn may_open_slc(&self, die: u32) -> bool {
+        let owner = &self.dies[die as usize];
+        let limit = if owner.folds { self.layout.slc_blocks_per_die } else { owner.slc_limit };
+        owner.slc_in_use < limit && !self.is_short(die)
+    }
+
+    /// From now on host data of the die goes through its SLC cache, which is folded for that, until the cache has room by its own
+    /// size again: as many blocks as are folded may be used in SLC mode, however small the free space is.
+    pub(crate) fn begin_folding(&mut self, die: u32) {
+        self.dies[die as usize].folds = true;
+    }
+
+    /// Whether host data of the die goes through the cache because free blocks were short.
+    pub(crate) fn is_folding(&self, die: u32) -> bool {
+        self.dies[die as usize].folds
+    }
+
+    /// Whether the die has no free blocks to lend to the SLC cache.
+    pub(crate) fn is_short(&self, die: u32) -> bool {
+        self.dies[die as usize].free.len() as u32 <= self.layout.reserve + self.layout.slc_floor
+    }
+
+    /// Brings the size of a cache up to date that is a share of the free space: of the user capacity of a die without the data in
+    /// its dense blocks. What is in the cache is no part of that: its size stays as it is while it is filled.
+    pub(super) fn settle_slc(&mut self, die: u32) {
+        let layout = self.layout;
+        if layout.slc_share == 0 {
+            return;
+        }
+        let all = self.blocks.valid_of_die(die as usize);
+        let free = layout.user_units_per_die.saturating_sub(all - self.valid_in_slc(die));
+        let units = free * u64::from(layout.slc_share) / 1_000_000;
+        // One block more than the cache holds: the one that is being folded.
+        let blocks = units.div_ceil(u64::from(layout.slc_block_units)) + 1;
+        let limit = u32::try_from(blocks).unwrap_or(u32::MAX);
+        self.dies[die as usize].slc_limit =
+            limit.min(layout.slc_blocks_per_die).max(layout.slc_least_per_die);
+    }
+
+    /// Current units of the die in blocks of SLC mode.
+    fn valid_in_slc(&self, die: u32) -> u64 {
+        let owner = &self.dies[die as usize];
+        let open = Some(owner.host).filter(|host| host.is_slc && host.left() > 0).map(|host| host.block);
+        let folding = owner.folding.as_ref().map(|victim| victim.block);
+        let blocks = owner.slc_closed.iter().copied().chain(open).chain(folding);
+        blocks.map(|block| u64::from(self.blocks.valid(block))).sum()
+    }
+
+    /// The SLC cache as it is now.
+    pub(crate) fn slc_units(&self) -> SlcUnits {
+        let block = u64::from(self.layout.slc_block_units);
+        let kept = self.layout.reserve + self.layout.slc_floor;
+        let mut units = SlcUnits { limit: 0, used: 0, left: 0 };
+        for owner in &self.dies {
+            let lent = (owner.free.len() as u32).saturating_sub(kept);
+            let blocks = owner.slc_limit.saturating_sub(owner.slc_in_use).min(lent);
+            let open = if owner.host.is_slc { u64::from(owner.host.left()) } else { 0 };
+            units.limit += u64::from(owner.slc_limit) * block;
+            units.used += u64::from(owner.slc_in_use) * block - open;
+            units.left += u64::from(blocks) * block + open;
+        }
+        units
+    }
+}

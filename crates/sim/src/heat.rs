@@ -1,0 +1,113 @@
+//! How warm the drive is: one heat capacity, one thermal resistance to the air around it.
+//!
+//! C dT/dt = P - (T - ambient) / R. With the mean power of a second, a second's step is exact:
+//! T(t + 1 s) = T∞ + (T(t) - T∞) e^(-1 s / RC), T∞ = ambient + R P. All state is in whole numbers: temperatures above
+//! ambient in nanokelvin, energies in nanojoules.
+
+use crate::profile::ThermalParameters;
+
+/// The step, in nanoseconds.
+const STEP: u64 = 1_000_000_000;
+/// Bits behind the point of the factor of a step.
+const POINT: u32 = 62;
+const ONE: u128 = 1 << POINT;
+
+/// The temperature of a drive, worked out once a virtual second, and whether it throttles.
+#[derive(Debug)]
+pub(crate) struct Heat {
+    parameters: ThermalParameters,
+    /// e^(-1 s / RC), in 2^-[`POINT`].
+    decay: u128,
+    /// Nanokelvin above ambient.
+    excess: u128,
+    due: u64,
+    /// Energy since the drive was made, at the last step.
+    energy: u128,
+    is_throttled: bool,
+    transitions: u64,
+    throttled_seconds: u64,
+}
+
+impl Heat {
+    /// A drive that has rested until its temperature no longer changed, at this idle power in microwatts; `None` where the
+    /// profile has no thermal model.
+    pub(crate) fn new(parameters: &ThermalParameters, idle_power: u64) -> Option<Heat> {
+        if parameters.resistance == 0 {
+            return None;
+        }
+        let mut heat = Heat {
+            parameters: *parameters,
+            decay: decay(parameters),
+            excess: 0,
+            due: STEP,
+            energy: 0,
+            is_throttled: false,
+            transitions: 0,
+            throttled_seconds: 0,
+        };
+        heat.excess = heat.final_excess(u128::from(idle_power) * 1_000);
+        Some(heat)
+    }
+
+    /// When the next step is due, in nanoseconds.
+    pub(crate) fn due(&self) -> u64 {
+        self.due
+    }
+
+    /// A step to the second that is due; `energy` is what the drive took until then, in nanojoules since it was made. Returns
+    /// whether throttling began or ended.
+    pub(crate) fn step(&mut self, energy: u128) -> bool {
+        // Nanojoules in a second are nanowatts.
+        let target = self.final_excess(energy - self.energy);
+        self.energy = energy;
+        self.due += STEP;
+        self.excess = if self.excess >= target {
+            target + (((self.excess - target) * self.decay) >> POINT)
+        } else {
+            target - (((target - self.excess) * self.decay) >> POINT)
+        };
+        self.throttled_seconds += u64::from(self.is_throttled);
+        let (limit, now) = (self.parameters.limit, self.milli_celsius());
+        let was_throttled = self.is_throttled;
+        if limit > 0 {
+            let cooled = now + self.parameters.hysteresis <= limit;
+            self.is_throttled = now >= limit || (was_throttled && !cooled);
+        }
+        self.transitions += u64::from(self.is_throttled && !was_throttled);
+        self.is_throttled != was_throttled
+    }
+
+    /// Thousandths of a degree Celsius.
+    pub(crate) fn milli_celsius(&self) -> u64 {
+        self.parameters.ambient + u64::try_from(self.excess / 1_000_000).unwrap_or(u64::MAX / 2)
+    }
+
+    /// By how much the drive is slowed now, in millionths.
+    pub(crate) fn slowed_by(&self) -> u64 {
+        if self.is_throttled { self.parameters.throttle } else { 0 }
+    }
+
+    /// How often throttling began, and the seconds for which it lasted.
+    pub(crate) fn throttled(&self) -> (u64, u64) {
+        (self.transitions, self.throttled_seconds)
+    }
+
+    /// How far above ambient a constant power of so many nanowatts brings the drive: nW x mK/W is 10^-3 nK.
+    fn final_excess(&self, nanowatts: u128) -> u128 {
+        nanowatts * u128::from(self.parameters.resistance) / 1_000
+    }
+}
+
+/// e^(-1 s / RC): e^-(x / 2^20) by its series, whose fourth term is below the last bit where RC is at least a second, squared 20
+/// times.
+fn decay(parameters: &ThermalParameters) -> u128 {
+    // mK/W x mJ/K is 10^-6 s.
+    let micros = (u128::from(parameters.resistance) * u128::from(parameters.capacity)).max(1);
+    let x = (1_000_000 * ONE / micros) >> 20;
+    let square = (x * x) >> POINT;
+    let mut power = ONE - x + square / 2 - ((square * x) >> POINT) / 6;
+    for _ in 0..20 {
+        power = (power * power) >> POINT;
+    }
+    power
+}
