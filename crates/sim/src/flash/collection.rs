@@ -99,15 +99,22 @@ impl FlashDrive {
         let mut core = core;
         let program = self.ftl.layout().program_units;
         let is_direct_first = self.policy.slc_full == SlcFull::DirectThenFold;
-        let writes_directly = is_direct_first && !self.ftl.is_short(die) && !self.ftl.is_folding(die);
-        if writes_directly || self.ftl.may_open_slc(die) || !self.ftl.has_slc_to_fold(die) {
+        // While it folds, a die keeps blocks in hand, so that no write has to wait for the rest of a block.
+        let has_room = if is_direct_first && self.ftl.is_folding(die) {
+            self.ftl.has_blocks_in_hand(die)
+        } else {
+            self.ftl.may_open_slc(die) || (is_direct_first && !self.ftl.is_short(die))
+        };
+        if has_room || !self.ftl.has_slc_to_fold(die) {
             return core;
         }
+        let mut budget = program;
         if is_direct_first {
             self.ftl.begin_folding(die);
+            budget = self.policy.fold_units;
         }
         loop {
-            let work = self.ftl.collect(die, Source::Slc, program);
+            let work = self.ftl.collect(die, Source::Slc, budget);
             core = self.charge(die, core, work);
             let is_stuck = work.is_nothing() || self.ftl.host_left(die) > 0 || self.ftl.may_open_slc(die);
             if is_stuck {

@@ -36,6 +36,8 @@ struct Policy {
     idle_pool: u32,
     has_slc: bool,
     slc_full: SlcFull,
+    /// Units to fold for a program that free blocks have to be gained for, too: of b bits a cell, b / (b - 1) times as many.
+    fold_units: u32,
     /// Bytes a second at which the SLC cache is emptied in idle time; 0: as fast as the dies can.
     empty_rate: u64,
     trim_time: u64,
@@ -223,6 +225,9 @@ impl Policy {
             idle_pool: narrow(shape.idle_pool_blocks),
             has_slc: shape.slc_blocks_per_die > 0,
             slc_full: flash.slc_full,
+            fold_units: narrow(
+                (shape.units_per_program * flash.bits_per_cell).div_ceil(flash.bits_per_cell.max(2) - 1),
+            ),
             empty_rate: flash.slc_empty_rate,
             trim_time: flash.trim_time,
             flush_time: flash.flush_time,

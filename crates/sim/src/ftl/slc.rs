@@ -37,6 +37,11 @@ impl Ftl {
         self.dies[die as usize].free.len() as u32 <= self.layout.reserve + self.layout.slc_floor
     }
 
+    /// Whether the die has two free blocks more than it needs to go on with its SLC cache.
+    pub(crate) fn has_blocks_in_hand(&self, die: u32) -> bool {
+        self.dies[die as usize].free.len() as u32 > self.layout.reserve + self.layout.slc_floor + 2
+    }
+
     /// Brings the size of a cache up to date that is a share of the free space: of the user capacity of a die without the data in
     /// its dense blocks. What is in the cache is no part of that: its size stays as it is while it is filled.
     pub(super) fn settle_slc(&mut self, die: u32) {
