@@ -25,6 +25,20 @@ fn assert_narrow(text: &str, width: usize) {
     }
 }
 
+/// The shipped profiles, in the order of the list.
+const PROFILES: [&str; 10] = [
+    "sm2246en",
+    "consistent",
+    "mx200-250",
+    "x300s-128",
+    "qlc-slc",
+    "tlc-nvme",
+    "hmb-nvme",
+    "qlc-nvme",
+    "enterprise-nvme",
+    "hdd-7200",
+];
+
 #[test]
 fn a_summary_fits_eighty_columns_and_any_locale() {
     let folder = folder();
@@ -170,7 +184,7 @@ fn manual_pages_and_completions_are_made_for_every_command() {
 #[test]
 fn profiles_and_drives_are_listed_as_they_are_named() {
     let profiles = drivelab(&["profiles"]).with_code(0).stdout;
-    for name in ["sm2246en", "consistent", "mx200-250", "x300s-128", "qlc-slc", "hdd-7200", "freeze_every"] {
+    for name in PROFILES.iter().chain(&["freeze_every"]) {
         assert!(profiles.contains(name), "{profiles}");
     }
     let drives = drivelab(&["drives", "--json"]).with_code(0).json();
@@ -203,9 +217,8 @@ fn every_size_that_is_listed_is_taken() {
     let list = drivelab(&["profiles"]).with_code(0).stdout;
     let list = list.split("Keys").next().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
     let sizes: Vec<&str> = list.split("sizes from ").skip(1).collect();
-    let names = ["sm2246en", "consistent", "mx200-250", "x300s-128", "qlc-slc", "hdd-7200"];
-    assert_eq!(sizes.len(), names.len(), "{list}");
-    for (name, sizes) in names.iter().zip(sizes) {
+    assert_eq!(sizes.len(), PROFILES.len(), "{list}");
+    for (name, sizes) in PROFILES.iter().zip(sizes) {
         let words: Vec<&str> = sizes.split(' ').take(5).collect();
         for size in [words[..2].concat(), words[3..].concat()] {
             let target = format!("sim:{name}?size={size}");

@@ -11,7 +11,7 @@ const FRAME_SECTORS: u64 = 6144;
 
 #[test]
 fn every_shipped_profile_can_be_made() {
-    assert!(shipped_profiles().count() >= 6);
+    assert!(shipped_profiles().count() >= 10);
     for name in shipped_profiles() {
         let profile = Spec::parse(name).unwrap();
         assert!(!profile.description().is_empty() && profile.description().len() < 120, "{name}");
@@ -139,6 +139,56 @@ fn qlc_slc_falls_from_its_cache_to_about_100_mb_a_second() {
     let slow = per_second(&mut rig, 10 << 30, (80 << 30) / 512);
     assert_near(slow, 100.0, 0.1, "MB/s after the knee");
     rig.check();
+}
+
+/// Sequential writes in requests of 1 MiB from `gib` on; returns MB/s.
+fn write_rate(rig: &mut Rig, gib: u64, length_gib: u64) -> f64 {
+    let mut requests =
+        (gib * 1024..(gib + length_gib) * 1024).map(|mib| request(Op::Write, mib * 2048, 2048));
+    let begun = rig.drive.now();
+    rig.run(None, || requests.next(), |_| {});
+    (length_gib << 30) as f64 / rig.drive.now().since(begun).as_secs_f64() / 1e6
+}
+
+/// Reviews: hundreds of GB at the first rate, then about a third of that or less, then less again; and the cache comes back.
+#[test]
+fn the_nvme_drives_fall_in_two_steps_and_are_fast_again_after_a_rest() {
+    let drives = [
+        ("tlc-nvme", 5_000.0, 1_500.0, 42),
+        ("hmb-nvme", 4_000.0, 700.0, 42),
+        ("qlc-nvme", 3_000.0, 220.0, 35),
+    ];
+    for (name, first, second, behind) in drives {
+        let mut rig = Rig::new(&format!("{name}?size=128GB"));
+        let in_cache = write_rate(&mut rig, 0, 24);
+        assert!(in_cache > first, "{name}: {in_cache} MB/s in the cache");
+        write_rate(&mut rig, 24, behind - 24);
+        let direct = write_rate(&mut rig, behind, 1);
+        assert!((second..2.0 * second).contains(&direct), "{name}: {direct} MB/s behind it");
+        write_rate(&mut rig, behind + 1, 114 - behind);
+        let folding = write_rate(&mut rig, 115, 2);
+        assert!(folding < 0.9 * direct, "{name}: {folding} MB/s when free blocks are short");
+        rig.rest(1200 * SECOND);
+        let rested = write_rate(&mut rig, 0, 2);
+        assert!(rested > first, "{name}: {rested} MB/s after the rest");
+        rig.check();
+    }
+}
+
+/// Data sheets of 960 GB with one drive write a day: 60 to 100 thousand random writes a second, in every second, and flushes that
+/// cost next to nothing.
+#[test]
+fn enterprise_nvme_is_even_and_flushes_at_no_cost() {
+    let counts = steady_seconds("enterprise-nvme?size=32GB", 100, 40, 60);
+    assert!((60_000.0..100_000.0).contains(&mean(&counts)), "{} IOPS", mean(&counts));
+    let spread = deviation(&counts) / mean(&counts);
+    assert!(spread <= 0.05, "deviation / mean is {spread}");
+    let mut rig = Rig::new("enterprise-nvme?size=32GB");
+    rig.set_depth(1);
+    let mut pair = [request(Op::Write, 0, 8), request(Op::Flush, 0, 0)].into_iter();
+    let mut services = Vec::new();
+    rig.run(None, || pair.next(), |completion| services.push(completion.service().get()));
+    assert!(services[1] < 10_000, "the flush takes {} ns", services[1]);
 }
 
 #[test]

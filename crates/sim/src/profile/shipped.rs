@@ -6,6 +6,10 @@ const SHIPPED: &[(&str, &str)] = &[
     ("mx200-250", include_str!("../../profiles/mx200-250.toml")),
     ("x300s-128", include_str!("../../profiles/x300s-128.toml")),
     ("qlc-slc", include_str!("../../profiles/qlc-slc.toml")),
+    ("tlc-nvme", include_str!("../../profiles/tlc-nvme.toml")),
+    ("hmb-nvme", include_str!("../../profiles/hmb-nvme.toml")),
+    ("qlc-nvme", include_str!("../../profiles/qlc-nvme.toml")),
+    ("enterprise-nvme", include_str!("../../profiles/enterprise-nvme.toml")),
     ("hdd-7200", include_str!("../../profiles/hdd-7200.toml")),
 ];
 
