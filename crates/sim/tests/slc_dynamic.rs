@@ -133,3 +133,27 @@ fn a_rest_brings_back_what_was_emptied_meanwhile() {
         }
     }
 }
+
+#[test]
+fn a_full_drive_that_is_discarded_has_its_whole_cache_again_after_a_rest() {
+    // It sleeps meanwhile, too.
+    let sleep = "&power_state_1_after=100ms&power_state_1_exit=2ms&idle_collect_after=1s&slc_empty_rate=500MB/s";
+    for full in ["direct", "direct_then_fold"] {
+        let mut rig = Rig::new(&spec(&format!("&slc_share=20%&slc_cache=32GiB&slc_full={full}{sleep}")));
+        rig.fill(100);
+        rig.allow_discards();
+        // In pieces: a discard of the whole makes the drive fresh at once.
+        let mut all = (0..32).map(|piece| request(Op::Discard, piece * GIB / 512, GIB / 512));
+        rig.run(None, || all.next(), |_| {});
+        rig.rest(1000 * SECOND);
+        let told = left(&mut rig);
+        assert_near(told, 0.2 * 32.0 * GIB as f64, 0.02, full);
+        let rates = curve(&mut rig, 0, 8 * GIB);
+        assert_near(fast(&rig, &rates), told, 0.02, full);
+        // What the cache holds now is emptied in the next rest, and the cache is as large as before, but for what is written.
+        rig.rest(10_000 * SECOND);
+        let again = curve(&mut rig, 8 * GIB, 8 * GIB);
+        assert_near(fast(&rig, &again), 0.2 * 24.0 * GIB as f64, 0.05, full);
+        rig.check();
+    }
+}

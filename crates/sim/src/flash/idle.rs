@@ -16,7 +16,9 @@ impl FlashDrive {
         if self.policy.empty_rate > 0 {
             self.empty_cache(self.quiet_from + after, now);
         }
-        let mut core = self.controller.begin(self.quiet_from + after);
+        // A drive that wakes up holds its controller until it is awake; it was free while the drive rested.
+        let from = self.quiet_from + after;
+        let mut core = Some(self.controller.begin(from)).filter(|free| *free < now).unwrap_or(from);
         let dies = self.ftl.layout().dies;
         let mut fruitless = 0;
         while core < now && fruitless < dies {
@@ -56,7 +58,7 @@ impl FlashDrive {
         if self.policy.has_slc && self.policy.empty_rate == 0 && self.ftl.has_slc_to_fold(die) {
             return self.ftl.collect(die, Source::Slc, budget);
         }
-        if self.ftl.room() < self.policy.idle_pool {
+        if self.ftl.room() < self.policy.idle_pool || self.ftl.has_block_to_erase(die) {
             return self.ftl.collect(die, Source::Greedy, budget);
         }
         Moved::default()

@@ -59,6 +59,14 @@ impl Ftl {
             limit.min(layout.slc_blocks_per_die).max(layout.slc_least_per_die);
     }
 
+    /// Whether a cache whose size follows the free space can get a block of the die by an erase alone, as after a discard.
+    pub(crate) fn has_block_to_erase(&mut self, die: u32) -> bool {
+        self.layout.slc_share > 0 && {
+            self.settle();
+            self.blocks.fewest(die as usize, 1).is_some()
+        }
+    }
+
     /// Current units of the die in blocks of SLC mode.
     fn valid_in_slc(&self, die: u32) -> u64 {
         let owner = &self.dies[die as usize];

@@ -188,9 +188,17 @@ fn below(steps: &[StepTime], mb_s: f64) -> f64 {
 /// Steps that have to be slow on average for the fast writing to be over: one slow step may be a pause.
 const SLOW_STEPS: usize = 5;
 
+/// What is written first after a rest may be slow, as the drive wakes up, or fills a block of its dense cells: up to this share
+/// of what is written, and five steps.
+const LEAD_SHARE: f64 = 0.05;
+
 /// Bytes before the rate falls below `middle_mb_s`, and whether it never does: the first step that is slow, of those from
-/// which on most of five are.
+/// which on most of five are. A short slow begin is left out.
 pub(super) fn fast_bytes(steps: &[StepTime], middle_mb_s: f64) -> (u64, bool) {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a length")]
+    let lead = ((steps.len() as f64 * LEAD_SHARE) as usize).max(SLOW_STEPS);
+    let first_fast = steps.iter().take(lead).position(|step| step.rate() / 1e6 >= middle_mb_s);
+    let steps = &steps[first_fast.unwrap_or(0)..];
     let is_slow = |step: &StepTime| step.rate() / 1e6 < middle_mb_s;
     let is_over = |at: &usize| {
         let window = &steps[*at..steps.len().min(at + SLOW_STEPS)];
@@ -221,6 +229,8 @@ mod tests {
         assert_eq!(fast_bytes(&pause, 220.0), (220_000_000, false));
         assert_eq!(fast_bytes(&steps(&[(30, 500.0)]), 220.0), (300_000_000, true));
         assert_eq!(fast_bytes(&steps(&[(30, 100.0)]), 220.0), (0, false));
+        assert_eq!(fast_bytes(&steps(&[(4, 100.0), (10, 500.0), (20, 100.0)]), 220.0), (100_000_000, false));
+        assert_eq!(fast_bytes(&steps(&[(6, 100.0), (10, 500.0), (20, 100.0)]), 220.0), (0, false));
     }
 
     #[test]
