@@ -61,6 +61,16 @@ fn what_the_drive_has_emptied_while_it_rested_is_fast_again() {
     }
 }
 
+/// A cache of 30 % of the free space, then the dense cells, then folding.
+#[test]
+fn a_cache_that_follows_the_free_space_is_smaller_the_fuller_the_drive() {
+    let found = fill("sim:tlc-nvme?size=64GiB", &["--rests", "1min", "--filled", "50%,75%"]);
+    assert_eq!(found["knees"].as_array().map(Vec::len), Some(2), "{}", found["knees"]);
+    let size = (64_u64 << 30) as f64;
+    assert_near(&found["knees"][0]["at_bytes"], 0.3 * size, 0.02);
+    assert_near(&found["recovery"][0]["fast_bytes"], 0.3 * 0.5 * size, 0.05);
+}
+
 #[test]
 fn what_would_show_nothing_is_refused() {
     let refused = |more: &[&str], words: &[&str]| {

@@ -20,6 +20,19 @@ fn a_drive_that_never_sleeps_has_no_step() {
     }
 }
 
+/// The model enters a state that takes 2 ms to leave after 100 ms, and one that takes 15 ms after 2 s.
+#[test]
+fn each_power_state_is_a_step_between_the_rests_that_it_lies_between() {
+    let found = drivelab(&["wake", "sim:tlc-nvme?size=4GiB", "--json"]).with_code(0).json();
+    let steps = found["findings"]["steps"].as_array().expect("steps");
+    let of = |step: &Value| {
+        let ms = |name: &str| step[name].as_f64().map(|ns| (ns / 1e6).round());
+        (ms("after_ns"), ms("from_ns"), ms("longer_ns"))
+    };
+    let expected = [(Some(30.0), Some(100.0), Some(2.0)), (Some(1_000.0), Some(3_000.0), Some(13.0))];
+    assert_eq!(steps.iter().map(of).collect::<Vec<_>>(), expected);
+}
+
 #[test]
 fn what_can_be_no_rest_is_refused() {
     let asked = ["wake", "sim:consistent?size=1GiB", "--rests", "2h"];

@@ -23,6 +23,15 @@ fn a_disk_is_slower_the_farther_its_head_has_to_go_and_flash_is_not() {
     assert!(flash["fall"].is_null(), "{flash}");
 }
 
+/// Of a drive that maps 64 GiB in memory, made smaller.
+#[test]
+fn reads_are_slower_where_the_map_no_longer_fits() {
+    let drive = "sim:hmb-nvme?size=16GiB&map_cache=1GiB";
+    let document = drivelab(&["working-set", drive, "--cell-duration", "2s", "--json"]).with_code(0).json();
+    let fall = &document["findings"]["fall"];
+    assert_eq!((&fall["after_bytes"], &fall["from_bytes"]), (&(1_u64 << 30).into(), &(4_u64 << 30).into()));
+}
+
 #[test]
 fn what_has_no_parts_or_would_write_unasked_is_refused() {
     let refused = |more: &[&str], words: &[&str]| {

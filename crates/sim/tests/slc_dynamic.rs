@@ -137,7 +137,8 @@ fn a_rest_brings_back_what_was_emptied_meanwhile() {
 #[test]
 fn a_full_drive_that_is_discarded_has_its_whole_cache_again_after_a_rest() {
     // It sleeps meanwhile, too.
-    let sleep = "&power_state_1_after=100ms&power_state_1_exit=2ms&idle_collect_after=1s&slc_empty_rate=500MB/s";
+    let sleep =
+        "&power_state_1_after=100ms&power_state_1_exit=2ms&idle_collect_after=1s&slc_empty_rate=500MB/s";
     for full in ["direct", "direct_then_fold"] {
         let mut rig = Rig::new(&spec(&format!("&slc_share=20%&slc_cache=32GiB&slc_full={full}{sleep}")));
         rig.fill(100);

@@ -1,9 +1,8 @@
 //! The phases of a test of waking up.
 
-use drivelab_analysis::LoopKind;
-use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet, SECTOR_BYTES, Sector, SectorCount};
-use drivelab_method::{LoadPlan, Pace, PhasePlan, StopRule, check_range};
-use drivelab_workload::{Mix, Order, Seed, Span, Synthetic};
+use drivelab_block::{ByteCount, Geometry, Nanos, Op};
+use drivelab_method::{LoadPlan, Pace, StopRule};
+use drivelab_workload::{Mix, Order, Seed};
 
 use super::WakeSettings;
 use crate::PlanError;
@@ -46,8 +45,7 @@ impl WakePlan {
         // In random order: what drifts meanwhile is no matter of one rest.
         seed.child("order").draw().shuffle(&mut rests);
         let plan = WakePlan { geometry, range: settings.range.on(&geometry), rests, seed };
-        check_range(plan.range, &geometry, plan.block()).map_err(|error| PlanError(error.to_string()))?;
-        plan.reads()?;
+        plan.reads().phase(&geometry, true).map_err(|error| PlanError(error.to_string()))?;
         Ok(plan)
     }
 
@@ -71,29 +69,11 @@ impl WakePlan {
     }
 
     /// Random reads of single blocks.
-    pub(super) fn reads(&self) -> Result<Synthetic, PlanError> {
-        let length = ByteCount::new(self.range.1.get().saturating_sub(self.range.0.get()));
-        let start = Sector::new(self.range.0.get() / SECTOR_BYTES);
-        let block = SectorCount::new(u32::try_from(self.block() / SECTOR_BYTES).unwrap_or(8));
-        let span = Span::new(start, length, block).map_err(|error| PlanError(error.to_string()))?;
-        Ok(Synthetic::new(span, Order::Uniform, Mix::Only(Op::Read), self.seed.child("reads")))
+    pub(super) fn reads(&self) -> LoadPlan {
+        LoadPlan { name: MEASURED.to_owned(), mix: Mix::Only(Op::Read), ..self.fill() }
     }
 
-    /// The phase of the reads.
-    pub(super) fn phase(&self) -> PhasePlan {
-        PhasePlan {
-            name: MEASURED.to_owned(),
-            loop_kind: LoopKind::Closed,
-            limits: Limits {
-                queue_depth: 1,
-                max_transfer: ByteCount::new(self.block()),
-                ops: OpSet::EMPTY.with(Op::Read),
-            },
-            stop: StopRule::default(),
-        }
-    }
-
-    /// Writes of all blocks that are read later: a new simulated drive would answer from its map.
+    /// Writes of all blocks that are read later, at the same places: a new simulated drive would answer from its map.
     pub(super) fn fill(&self) -> LoadPlan {
         LoadPlan {
             name: "fill".to_owned(),

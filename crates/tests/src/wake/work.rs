@@ -22,9 +22,12 @@ pub(super) fn run<S: Session>(
         }
     }
     session.begin_account();
+    let load = plan.reads();
+    let phase = load.phase(plan.geometry(), true).map_err(|error| wrong(&error))?;
     let reads = Collected::with_room(plan.rests().len());
-    let rested = Rested::new(plan.reads()?, plan.rests().to_vec(), reads.clone());
-    let ended = session.phase(&plan.phase(), vec![rested], None);
+    let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
+    let rested = |workload| Rested::new(workload, plan.rests().to_vec(), reads.clone());
+    let ended = session.phase(&phase, workloads.into_iter().map(rested).collect(), None);
     found.take(&reads.all());
     ended.map(drop)
 }
