@@ -214,8 +214,8 @@ fn check(spec: &str, steps: &[Step]) {
                     "{flushed} of {in_flight}: {cut:?}"
                 );
                 let answered = cut.lost.iter().filter(|block| block.was_answered).count();
-                // Two programs of 4 units a die, the one that is being gathered, and the largest write: it is answered by the slot of
-                // its last program, while an earlier one may still wait for its own.
+                // Two programs of 4 units a die, the one that is being gathered, and the largest write: it is answered by the
+                // slot of its last program, while an earlier one may still wait for its own.
                 assert!(answered <= 2 * 2 * 4 + 4 + 40, "{answered} units were answered and lost");
                 // What is lost now was never there, for the cuts that follow.
                 for block in &cut.lost {

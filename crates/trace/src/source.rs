@@ -118,8 +118,8 @@ impl TraceSource {
         }
     }
 
-    /// Refuses a part that lies before or behind all I/Os of the trace. One between two of them, in which nothing was issued, is a
-    /// part of it.
+    /// Refuses a part that lies before or behind all I/Os of the trace. One between two of them, in which nothing was issued, is
+    /// a part of it.
     ///
     /// # Errors
     /// Says from when to when the trace has I/Os; and where its segments cannot be listed.

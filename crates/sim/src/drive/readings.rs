@@ -66,8 +66,8 @@ impl SimDrive {
         HealthLog::of(&self.health, &self.lifetime(), state, (self.delays.count(), at))
     }
 
-    /// The drive's temperature in the last whole second of virtual time, and how it throttled so far; `None` where the profile has
-    /// no thermal model.
+    /// The drive's temperature in the last whole second of virtual time, and how it throttled so far; `None` where the
+    /// profile has no thermal model.
     pub fn thermal(&self) -> Option<ThermalLog> {
         let heat = self.readings.heat.as_ref()?;
         let (transitions, seconds) = heat.throttled();

@@ -4,8 +4,8 @@ use super::map::Unit;
 use super::{Ftl, Tag};
 
 impl Ftl {
-    /// Gives a unit the contents that it had before a write that was lost. They stay in the place of the lost ones: of which block
-    /// they are read again, no one can tell.
+    /// Gives a unit the contents that it had before a write that was lost. They are kept in the place of the lost ones: their
+    /// own may have been erased since, and which of the two it is changes no time.
     pub(crate) fn revert(&mut self, unit: Unit, left: Option<Tag>) {
         self.settle();
         let Some(place) = self.map.place_of(unit) else { return };

@@ -129,8 +129,8 @@ impl Nand {
         (at + wait + self.times.read + u64::from(units) * self.times.transfer).max(arrived)
     }
 
-    /// Reads a page of the map from the die, which takes `time`, for a command that needs it at `at`; returns when it is there. It
-    /// waits like any other read.
+    /// Reads a page of the map from the die, which takes `time`, for a command that needs it at `at`; returns when it is
+    /// there. It waits like any other read.
     pub(crate) fn read_map(&mut self, die: u32, at: u64, time: u64) -> u64 {
         let free_at = &mut self.dies[die as usize].free_at;
         let backlog = free_at.saturating_sub(at);

@@ -82,7 +82,7 @@ pub(crate) const TABLE: &[Row] = &[
     number("write_buffer", Unit::Bytes, (0, 4 * GIB), |p| &mut p.flash.write_buffer,
         "Host data taken but not programmed; 0 stands for two multi-plane pages a die."),
     word("write_cache", &["volatile", "protected"], |p, i| p.flash.write_cache = WRITE_CACHES[i],
-        "Whether a power cut loses what is not programmed yet, or capacitors last until it is; a flush then waits for no program."),
+        "Whether a power cut loses what is not programmed, or capacitors last until it is: then a flush waits for no program."),
     number("flush_time", Unit::Time, (0, 60 * SECOND), |p| &mut p.flash.flush_time,
         "Time of a flush after a write, in addition to the programs that it waits for."),
     word("collect", &["foreground", "interleaved"], |p, i| p.flash.collection = COLLECTIONS[i],
