@@ -56,7 +56,9 @@ pub fn of(RehearsedSteps(rehearsed): &RehearsedSteps, review: &Review) -> Review
             left_out: step.left_out.clone(),
             timed_s: time.map(|time| time.timed.as_secs_f64()),
             unpaced_bytes: time.map(|time| time.unpaced.get()),
-            written_bytes: rehearsed.and_then(|rehearsed| rehearsed.written).map(|bytes| bytes.get()),
+            written_bytes: rehearsed
+                .and_then(|rehearsed| rehearsed.written)
+                .map(drivelab_block::ByteCount::get),
         }
     });
     ReviewPlanDocument {
