@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use drivelab_trace::Format;
+use drivelab_trace::{Format, TraceError};
 use proptest::prelude::*;
 
 use crate::record;
@@ -92,7 +92,11 @@ proptest! {
         let file = trial.file("source", &text);
         // Pages are refused where their events are not described, whatever they hold.
         for format in Format::ALL.into_iter().filter(|format| *format != Format::Ring) {
-            let imported = trial.import(std::slice::from_ref(&file), Some(format)).expect("the file is there");
+            let imported = match trial.import(std::slice::from_ref(&file), Some(format)) {
+                // Nothing of it is of this format, and something of another.
+                Err(TraceError::OtherFormat { .. }) => continue,
+                imported => imported.expect("the file is there"),
+            };
             prop_assert!(imported.ios.is_sorted_by_key(|io| io.issued_at));
             prop_assert_eq!(imported.ios.len() as u64, imported.account().requests);
         }
