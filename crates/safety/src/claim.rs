@@ -189,6 +189,6 @@ mod tests {
             super::not_probed(&Contents { not_probed, ..Contents::default() }).map(|note| note.to_string())
         };
         assert_eq!(note(false), None);
-        assert!(note(true).is_some_and(|note| note.starts_with("signatures not known: wipefs")));
+        assert!(note(true).is_some_and(|note| note.starts_with("not known: signatures (wipefs")));
     }
 }

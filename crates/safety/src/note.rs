@@ -59,7 +59,7 @@ impl fmt::Display for Note {
             Note::Buffered => {
                 f.write_str("the page cache could not be bypassed: what is measured includes it")
             }
-            Note::NotChecked { what, why } => write!(f, "{what} not known: {why}"),
+            Note::NotChecked { what, why } => write!(f, "not known: {what} ({why})"),
             Note::AssumedUnused => f.write_str(
                 "that nothing else uses the file was taken for granted (--assume-unused), as far as it could \
                 not be looked at",
