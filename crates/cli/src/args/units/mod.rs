@@ -21,11 +21,11 @@ pub fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Reads the endurance that a drive is rated for, in decimal terabytes written: 0.001 to 10 million.
+/// Reads the endurance that a drive is rated for, in decimal terabytes written: 0.1 to 10 million.
 pub fn rated_terabytes(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(number) if (1e-3..=1e7).contains(&number) => Ok(number),
-        _ => Err("give the terabytes that the data sheet says, 0.001 to 10000000, without a unit, such as 600"
+        Ok(number) if (0.1..=1e7).contains(&number) => Ok(number),
+        _ => Err("give the terabytes that the data sheet says, 0.1 to 10000000, without a unit, such as 600"
             .to_owned()),
     }
 }
