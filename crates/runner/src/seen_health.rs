@@ -87,7 +87,7 @@ impl SeenHealth {
     }
 }
 
-/// What a report of health comes to.
+/// What a report of health says.
 fn verdict(report: &HealthReport) -> HealthVerdict {
     judge(&Health::Known(Box::new(report.clone())))
 }

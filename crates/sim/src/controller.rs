@@ -48,7 +48,7 @@ impl Controller {
         }
     }
 
-    /// Slows link and core by so many millionths, less than all.
+    /// Slows link and core by this many millionths, less than all.
     pub(crate) fn slow_by(&mut self, share: u64) {
         let slowed = |time: u64| time * 1_000_000 / (1_000_000 - share);
         let cost = |cost: Cost| Cost { command: slowed(cost.command), unit: slowed(cost.unit) };

@@ -241,7 +241,7 @@ impl SimDrive {
         done
     }
 
-    /// What has to be known before a write that may be lost or may be a lie.
+    /// What has to be known before a write that may be lost, or answered and not stored.
     #[cold]
     fn before_write(&mut self, span: UnitSpan) -> BeforeWrite {
         self.mechanism.forget_durable(self.now);

@@ -10,7 +10,7 @@ const INTERVAL: u64 = 100_000_000;
 /// The most readings that are kept: beyond, every second one goes and they are twice as far apart.
 const MOST: usize = 1 << 15;
 
-/// The energy of that much work in so many nanoseconds since the drive was made, of which power states saved so many picojoules.
+/// The energy of that work in the nanoseconds since the drive was made, less the picojoules that power states saved.
 /// Work counts where it was given to the flash: programs that wait in the write buffer are in it.
 pub(crate) fn joules(parameters: &EnergyParameters, counts: &Counts, (now, saved): (u64, u128)) -> Joules {
     let of = |count: u64, nanojoules: u64| count as f64 * nanojoules as f64 / 1e9;

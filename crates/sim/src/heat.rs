@@ -92,7 +92,7 @@ impl Heat {
         (self.transitions, self.throttled_seconds)
     }
 
-    /// How far above ambient a constant power of so many nanowatts brings the drive: nW x mK/W is 10^-3 nK.
+    /// How far above ambient a constant power in nanowatts brings the drive: nW x mK/W is 10^-3 nK.
     fn final_excess(&self, nanowatts: u128) -> u128 {
         nanowatts * u128::from(self.parameters.resistance) / 1_000
     }

@@ -200,7 +200,7 @@ pub struct SlcCache {
     pub size: ByteCount,
     /// What its blocks hold, or held before it was overwritten, and are not erased yet.
     pub used: ByteCount,
-    /// Host data that still fits: the knee of a sequential write lies so many bytes ahead.
+    /// Host data that still fits: the knee of a sequential write lies this many bytes ahead.
     pub left: ByteCount,
 }
 

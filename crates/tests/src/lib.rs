@@ -22,6 +22,7 @@ mod kept;
 pub mod load;
 pub mod matrix;
 pub mod offered_load;
+mod one_load;
 mod outline;
 pub mod paths;
 pub mod pts;

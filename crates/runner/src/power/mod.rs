@@ -256,7 +256,7 @@ impl Metered {
         Ok(())
     }
 
-    /// The idle power around each of so many runs: the idle time between two is after the one and before the other.
+    /// The idle power around each run: the idle time between two is after the one and before the other.
     pub fn idle_around(&self, runs: usize) -> Vec<IdlePower> {
         let IdlePower::Measured(first, last) = self.idle else { return vec![self.idle; runs] };
         let around = |run: usize| {

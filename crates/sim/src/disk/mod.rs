@@ -100,7 +100,7 @@ impl Disk {
         self.transfer(core, start, u64::from(span.sectors))
     }
 
-    /// Slows link and controller by so many millionths.
+    /// Slows link and controller by this many millionths.
     pub(crate) fn slow_by(&mut self, share: u64) {
         self.controller.slow_by(share);
     }

@@ -55,7 +55,7 @@ impl Mechanism {
         }
     }
 
-    /// Slows link and controller by so many millionths.
+    /// Slows link and controller by this many millionths.
     pub(super) fn slow_by(&mut self, share: u64) {
         match self {
             Mechanism::Flash(flash) => flash.slow_by(share),
@@ -79,7 +79,7 @@ impl Mechanism {
         }
     }
 
-    /// Notes when the last write, of so many units, is answered.
+    /// Notes when the last write, of this many units, is answered.
     pub(super) fn note_answer(&mut self, units: u32, at: u64) {
         match self {
             Mechanism::Flash(flash) => flash.note_answer(units, at),

@@ -128,7 +128,7 @@ impl FlashDrive {
         self.policy.has_slc.then(|| self.ftl.slc_units())
     }
 
-    /// Slows link and controller by so many millionths.
+    /// Slows link and controller by this many millionths.
     pub(crate) fn slow_by(&mut self, share: u64) {
         self.controller.slow_by(share);
     }

@@ -14,7 +14,7 @@ impl FlashDrive {
         }
     }
 
-    /// Notes when the last write, of so many units, is answered.
+    /// Notes when the last write, of this many units, is answered.
     pub(crate) fn note_answer(&mut self, units: u32, at: u64) {
         if let Some(journal) = &mut self.journal {
             journal.answered(units, at);

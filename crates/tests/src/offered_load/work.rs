@@ -1,10 +1,9 @@
 //! What a test at offered loads does.
 
-use drivelab_method::{LoadPlan, PhaseEnd};
-
 use super::findings::OfferedLoadFindings;
 use super::plan::OfferedLoadPlan;
-use crate::{PlanError, Session};
+use crate::Session;
+use crate::one_load::run_load;
 
 /// The peak, and then one load after the other.
 pub(super) fn run<S: Session>(
@@ -16,13 +15,13 @@ pub(super) fn run<S: Session>(
     found.planned = asked.loads_percent.len() as u64;
     session.check_target()?;
     if asked.fill || session.begins_empty() {
-        load(plan, session, &plan.fill())?;
+        run_load(session, plan.geometry(), &plan.fill())?;
     }
     session.begin_account();
     if session.is_interrupted() {
         return Ok(());
     }
-    load(plan, session, &plan.peak())?;
+    run_load(session, plan.geometry(), &plan.peak())?;
     let Some(peak) = session.last_phase().filter(|_| !session.is_interrupted()) else { return Ok(()) };
     let seconds = peak.ran(peak.until_last_success()).as_secs_f64();
     let peak_iops = if seconds > 0.0 { peak.completed() as f64 / seconds } else { 0.0 };
@@ -33,7 +32,7 @@ pub(super) fn run<S: Session>(
     for percent in &asked.loads_percent {
         session.check_target()?;
         let rate = peak_iops * percent / 100.0;
-        let end = load(plan, session, &plan.offered(*percent, rate))?;
+        let end = run_load(session, plan.geometry(), &plan.offered(*percent, rate))?;
         // What was cut short has a tail of its own, which is compared with none.
         let Some(phase) = session.last_phase().filter(|_| !session.is_interrupted()) else { return Ok(()) };
         found.take((*percent, rate), phase, &end);
@@ -42,11 +41,4 @@ pub(super) fn run<S: Session>(
         }
     }
     Ok(())
-}
-
-fn load<S: Session>(plan: &OfferedLoadPlan, session: &mut S, load: &LoadPlan) -> Result<PhaseEnd, S::Error> {
-    let wrong = |error: &dyn std::fmt::Display| S::Error::from(PlanError(error.to_string()));
-    let phase = load.phase(plan.geometry(), true).map_err(|error| wrong(&error))?;
-    let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
-    session.phase(&phase, workloads, None)
 }

@@ -4,6 +4,7 @@ use drivelab_method::{Collected, Rested};
 
 use super::findings::WakeFindings;
 use super::plan::WakePlan;
+use crate::one_load::run_load;
 use crate::{PlanError, Session};
 
 /// The reads after rests, in random order.
@@ -16,9 +17,7 @@ pub(super) fn run<S: Session>(
     let wrong = |error: &dyn std::fmt::Display| S::Error::from(PlanError(error.to_string()));
     if session.begins_empty() {
         for load in [plan.fill(), plan.push_out()] {
-            let phase = load.phase(plan.geometry(), true).map_err(|error| wrong(&error))?;
-            let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
-            session.phase(&phase, workloads, None)?;
+            run_load(session, plan.geometry(), &load)?;
         }
     }
     session.begin_account();

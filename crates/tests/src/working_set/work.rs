@@ -1,10 +1,9 @@
 //! What a test of working sets does.
 
-use drivelab_method::LoadPlan;
-
 use super::findings::WorkingSetFindings;
 use super::plan::WorkingSetPlan;
-use crate::{PlanError, Session};
+use crate::Session;
+use crate::one_load::run_load;
 
 /// A fill, where there is to be one, and the reads of one part after the other.
 pub(super) fn run<S: Session>(
@@ -15,18 +14,18 @@ pub(super) fn run<S: Session>(
     found.planned = plan.parts().len() as u64;
     if plan.fills() || session.begins_empty() {
         session.check_target()?;
-        load(plan, session, &plan.fill())?;
+        run_load(session, plan.geometry(), &plan.fill())?;
     }
     session.begin_account();
     for part in plan.parts() {
         if session.is_interrupted() {
             return Ok(());
         }
-        load(plan, session, &plan.warm_up(*part))?;
+        run_load(session, plan.geometry(), &plan.warm_up(*part))?;
         if session.is_interrupted() {
             return Ok(());
         }
-        load(plan, session, &plan.read(*part))?;
+        run_load(session, plan.geometry(), &plan.read(*part))?;
         // What was cut short has a rate of its own, which is compared with none.
         if !session.is_interrupted()
             && let Some(phase) = session.last_phase()
@@ -35,11 +34,4 @@ pub(super) fn run<S: Session>(
         }
     }
     Ok(())
-}
-
-fn load<S: Session>(plan: &WorkingSetPlan, session: &mut S, load: &LoadPlan) -> Result<(), S::Error> {
-    let wrong = |error: &dyn std::fmt::Display| S::Error::from(PlanError(error.to_string()));
-    let phase = load.phase(plan.geometry(), true).map_err(|error| wrong(&error))?;
-    let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
-    session.phase(&phase, workloads, None).map(drop)
 }

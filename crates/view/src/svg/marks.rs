@@ -87,7 +87,7 @@ pub(super) fn rings(canvas: &mut Canvas, places: impl Iterator<Item = (f64, f64)
     canvas.stroke(&path, look.ink, 2.2, "");
 }
 
-/// Crosses at places, which run along one edge. Of those that would run together, only so many are drawn that each can be seen.
+/// Crosses at places, which run along one edge. Those that would run together are thinned until each can be seen.
 pub(super) fn crosses(canvas: &mut Canvas, places: impl Iterator<Item = (f64, f64)>, look: Look) {
     let mut path = String::new();
     let mut last = f64::NEG_INFINITY;
