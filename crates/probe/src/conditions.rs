@@ -59,7 +59,13 @@ pub fn device_conditions(roots: &Roots, kernel_name: &str) -> Vec<Condition> {
     };
     let queue = QUEUE.iter().filter_map(|(name, file)| read(name, folder.join("queue").join(file)));
     let device = DEVICE.iter().filter_map(|(name, file)| read(name, folder.join(file)));
-    queue.chain(device).chain(poll_queues(roots, &folder)).collect()
+    queue.chain(device).chain(hardware_queues(roots, &folder)).chain(poll_queues(roots, &folder)).collect()
+}
+
+/// How the kernel's driver counts the hardware queues of a drive; none of a drive without a folder of them.
+fn hardware_queues(roots: &Roots, folder: &Path) -> Option<Condition> {
+    let count = roots.names(folder.join("mq")).len();
+    (count > 0).then(|| Condition { name: "hardware queues", value: count.to_string() })
 }
 
 /// The sysfs folder of the drive, or of the drive that a partition is a part of.
@@ -72,6 +78,13 @@ pub(crate) fn drive_folder(roots: &Roots, kernel_name: &str) -> PathBuf {
         }
     }
     link
+}
+
+/// The kernel's policy for the power management of PCI Express links (ASPM): `default`, `performance`, `powersave`,
+/// `powersupersave`.
+#[must_use]
+pub fn aspm_policy(roots: &Roots) -> Option<String> {
+    roots.text("sys/module/pcie_aspm/parameters/policy").map(|text| chosen(&text).to_owned())
 }
 
 /// The word in brackets where the kernel lists every choice: `none [mq-deadline] kyber`.
@@ -106,6 +119,9 @@ mod tests {
         fs::create_dir_all(root.path().join("sys/class/block")).expect("a class");
         fs::write(drive.join("queue/scheduler"), "none [mq-deadline] kyber\n").expect("a setting");
         fs::write(drive.join("sda1/partition"), "1\n").expect("a number");
+        ["0", "1"]
+            .iter()
+            .for_each(|queue| fs::create_dir_all(drive.join("mq").join(queue)).expect("a queue"));
         for (name, target) in [("sda", "block/sda"), ("sda1", "block/sda/sda1")] {
             let link = root.path().join("sys/class/block").join(name);
             std::os::unix::fs::symlink(root.path().join("sys/devices/pci").join(target), link)
@@ -115,6 +131,7 @@ mod tests {
         for name in ["sda", "sda1"] {
             let conditions = device_conditions(&roots, name);
             assert_eq!(value(&conditions, "scheduler").as_deref(), Some("mq-deadline"), "{name}");
+            assert_eq!(value(&conditions, "hardware queues").as_deref(), Some("2"), "{name}");
         }
         assert!(device_conditions(&roots, "sdb").is_empty());
     }

@@ -1,22 +1,9 @@
 //! How warm a drive is, as cheaply as the machine can tell.
 
-use std::fmt;
-use std::path::Path;
 use std::time::Duration;
 
-use crate::conditions::drive_folder;
 use crate::health_json::parse_temperature;
-use crate::{NotAvailable, Roots, smartctl};
-
-/// A temperature in whole degrees Celsius.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Celsius(pub i32);
-
-impl fmt::Display for Celsius {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} °C", self.0)
-    }
-}
+use crate::{Celsius, NotAvailable, Roots, Thermometer, smartctl};
 
 /// Who told a temperature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,32 +27,13 @@ pub enum Temperature {
 /// smartctl, which may be silent for as long as `patience`.
 #[must_use]
 pub fn temperature(roots: &Roots, kernel_name: &str, patience: Duration) -> Temperature {
-    if let Some(degrees) = of_sensor(roots, kernel_name) {
-        return Temperature::Known(degrees, TemperatureSource::Sensor);
+    if let Some(found) = Thermometer::of(roots, kernel_name).and_then(|sensors| sensors.main()) {
+        return Temperature::Known(found.rounded(), TemperatureSource::Sensor);
     }
     match of_smartctl(roots, kernel_name, patience) {
         Ok(degrees) => Temperature::Known(degrees, TemperatureSource::Smartctl),
         Err(why) => Temperature::NotAvailable(why),
     }
-}
-
-/// The first sensor of the drive, which is its composite temperature.
-fn of_sensor(roots: &Roots, kernel_name: &str) -> Option<Celsius> {
-    let device = drive_folder(roots, kernel_name).join("device");
-    // SATA drives keep their sensor in a folder of its own, NVMe drives beside the controller's files; the
-    // namespace's own `device` may be the controller or, with native multipath, the subsystem.
-    let folders = [device.join("hwmon"), device.clone(), device.join("device/hwmon")];
-    folders.iter().find_map(|folder| first_sensor(roots, folder))
-}
-
-fn first_sensor(roots: &Roots, folder: &Path) -> Option<Celsius> {
-    let is_sensor =
-        |name: &&String| name.strip_prefix("hwmon").is_some_and(|rest| rest.parse::<u32>().is_ok());
-    let names = roots.names(folder);
-    names.iter().filter(is_sensor).find_map(|name| {
-        let millidegrees: i32 = roots.text(folder.join(name).join("temp1_input"))?.parse().ok()?;
-        Some(Celsius(millidegrees.saturating_add(500).div_euclid(1000)))
-    })
 }
 
 fn of_smartctl(roots: &Roots, kernel_name: &str, patience: Duration) -> Result<Celsius, NotAvailable> {

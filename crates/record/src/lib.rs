@@ -18,6 +18,7 @@ mod error;
 mod folder;
 mod gauges;
 mod guard;
+mod heat;
 mod hidden_serial;
 mod in_order;
 mod manifest;
@@ -52,6 +53,9 @@ pub use energy::{
 pub use error::RecordError;
 pub use folder::{RunFolder, is_run_folder};
 pub use gauges::{Gauge, GaugeReader, GaugeWriter, Readings};
+pub use heat::{
+    HeatDocument, HeatLimitDocument, HeatLimitKind, SensorDocument, ThermalCountersDocument, ThrottledPhase,
+};
 pub use hidden_serial::HiddenSerials;
 pub use manifest::{
     Condition, Drive, KernelLine, KernelLog, LoopLabel, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice,

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::{EnergyDocument, HiddenSerials, SimulationAccount, StandstillDocument, Started};
+use crate::{EnergyDocument, HeatDocument, HiddenSerials, SimulationAccount, StandstillDocument, Started};
 
 /// The schema of `run.json`.
 pub const MANIFEST_SCHEMA: &str = "drivelab.run/3";
@@ -109,6 +109,17 @@ pub struct Condition {
     pub name: String,
     /// Its value, with the unit.
     pub value: String,
+    /// Whether it changes although no setting was changed, such as the power state that a drive is in: results that differ in
+    /// nothing else were measured under the same conditions. Absent where it does not.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub changes_by_itself: bool,
+}
+
+impl Condition {
+    /// A condition that stays as it is until a setting is changed.
+    pub fn new(group: impl Into<String>, name: impl Into<String>, value: impl Into<String>) -> Condition {
+        Condition { group: group.into(), name: name.into(), value: value.into(), changes_by_itself: false }
+    }
 }
 
 /// Something that the reader has to know.
@@ -240,6 +251,9 @@ pub struct Outcome {
     /// What the measured phase took by a meter: `drivelab.energy/1`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub energy: Option<EnergyDocument>,
+    /// How warm a real drive was; absent of a target that shows nothing of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heat: Option<HeatDocument>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]

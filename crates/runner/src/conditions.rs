@@ -6,8 +6,12 @@ use drivelab_probe::{Roots, device_conditions, environment};
 use drivelab_record::{ClockTime, Condition, Started};
 use drivelab_safety::{DriveIdentity, Identity};
 use drivelab_sim::Profile;
-use drivelab_uring::FeatureReport;
+use drivelab_uring::{FeatureReport, NvmeQueries};
 use rustix::time::{ClockId, clock_gettime};
+
+use crate::Real;
+use crate::link_conditions::{ASPM_POLICY, IOMMU, PCIE, link_conditions};
+use crate::nvme_conditions::{latency_conditions, nvme_conditions};
 
 /// The program itself.
 fn program_condition() -> Condition {
@@ -57,7 +61,7 @@ pub fn nanos_of(clock: ClockId) -> u64 {
 
 /// One line.
 pub fn condition(group: &str, name: &str, value: impl Into<String>) -> Condition {
-    Condition { group: group.to_owned(), name: name.to_owned(), value: value.into() }
+    Condition::new(group, name, value)
 }
 
 /// What machine this is, and the program itself.
@@ -79,8 +83,11 @@ pub fn machine_conditions() -> Vec<Condition> {
 }
 
 /// Under what a command begins to work on a real target.
-pub fn real_conditions(identity: &Identity) -> Vec<Condition> {
-    let mut lines = drive_conditions(identity);
+pub fn real_conditions(real: &Real) -> Vec<Condition> {
+    let mut lines = drive_conditions(real.identity());
+    if let Ok(drive) = NvmeQueries::of(&real.access) {
+        lines.extend(nvme_conditions(&drive));
+    }
     lines.extend(machine_conditions());
     lines
 }
@@ -118,8 +125,11 @@ fn block_device_conditions(drive: &DriveIdentity) -> Vec<Condition> {
     ];
     lines.extend(optional.into_iter().filter_map(|(name, value)| Some(condition("Drive", name, value?))));
     let whole = drive.whole_name();
-    let settings = device_conditions(&Roots::live(), whole);
+    let roots = Roots::live();
+    let settings = device_conditions(&roots, whole);
     lines.extend(settings.into_iter().map(|setting| condition("Block layer", setting.name, setting.value)));
+    lines.extend(link_conditions(&roots, whole));
+    lines.extend(latency_conditions(&roots, whole));
     lines
 }
 
@@ -141,13 +151,15 @@ pub fn simulated_conditions(profile: &Profile) -> Vec<Condition> {
 }
 
 /// What of a machine and its settings changes figures, and does not follow from the drive.
-const SURROUNDINGS: [(&str, &str); 6] = [
+const SURROUNDINGS: [(&str, &str); 8] = [
     ("System", "Kernel"),
     ("System", "Processor"),
     ("System", "Hypervisor"),
     ("System", "Frequency governor"),
     ("Block layer", "scheduler"),
     ("Block layer", "write cache"),
+    (PCIE, ASPM_POLICY),
+    (PCIE, IOMMU),
 ];
 
 /// The conditions by which results of different drives are told apart that were measured under different ones.

@@ -16,6 +16,7 @@ use drivelab_uring::Clock;
 
 use super::marks::{Mark, Marks};
 use super::nap;
+use crate::heat::HeatGauges;
 
 /// The name of its file in a run's folder.
 pub const MACHINE: &str = "machine.csv";
@@ -26,7 +27,7 @@ const SHORTEST: Nanos = Nanos::from_millis(100);
 /// How long the machine is watched before the first phase and after the last.
 const QUIET: Nanos = Nanos::from_secs(2);
 
-/// The gauges, in the order of [`values`].
+/// The gauges, in the order of [`values`]. Those of the drive's temperature follow.
 const GAUGES: [(&str, &str); 12] = [
     ("processors user", "%"),
     ("processors system", "%"),
@@ -36,11 +37,46 @@ const GAUGES: [(&str, &str); 12] = [
     ("pressure I/O full", "%"),
     ("pressure processors some", "%"),
     ("pressure memory some", "%"),
-    ("device read", "MB/s"),
-    ("device written", "MB/s"),
-    ("device busy", "%"),
+    DeviceGauge::Read.name_and_unit(),
+    DeviceGauge::Written.name_and_unit(),
+    DeviceGauge::Busy.name_and_unit(),
     ("device in flight", "requests"),
 ];
+
+/// A gauge of the device's own counters that is judged with its temperature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DeviceGauge {
+    /// What it read, in MB/s.
+    Read,
+    /// What was written to it, in MB/s.
+    Written,
+    /// The share of the time in which it had something to do, in percent.
+    Busy,
+}
+
+impl DeviceGauge {
+    const fn name_and_unit(self) -> (&'static str, &'static str) {
+        match self {
+            DeviceGauge::Read => ("device read", "MB/s"),
+            DeviceGauge::Written => ("device written", "MB/s"),
+            DeviceGauge::Busy => ("device busy", "%"),
+        }
+    }
+
+    /// Whether a gauge of a file of readings is this one.
+    pub(crate) fn is(self, gauge: &Gauge) -> bool {
+        (gauge.name.as_str(), gauge.unit.as_str()) == self.name_and_unit()
+    }
+}
+
+/// What is read of the drive, in addition to the machine.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct DriveGauges {
+    /// The device whose counters are read, where it is known.
+    pub device: Option<DeviceNumber>,
+    /// Its sensors.
+    pub heat: HeatGauges,
+}
 
 /// Reads the machine once a second on a thread of its own, until it is ended.
 pub struct MachineWatch {
@@ -55,21 +91,21 @@ impl MachineWatch {
         MachineWatch { thread: None }
     }
 
-    /// Watches the machine, and `device` where it is known, for a run in `folder`. Waits until it has been watched for a
-    /// while.
+    /// Watches the machine and its drive for a run in `folder`. Waits until it has been watched for a while.
     ///
     /// # Errors
     /// Where the file of readings cannot be made.
-    pub fn start(
+    pub(crate) fn start(
         folder: &Path,
-        device: Option<DeviceNumber>,
+        drive: DriveGauges,
         clock: Clock,
         interrupt: &Interrupt,
     ) -> Result<MachineWatch, RecordError> {
-        let gauges = GAUGES.map(|(name, unit)| Gauge { name: name.to_owned(), unit: unit.to_owned() });
+        let gauge = |(name, unit): (&str, &str)| Gauge { name: name.to_owned(), unit: unit.to_owned() };
+        let gauges: Vec<Gauge> = GAUGES.into_iter().map(gauge).chain(drive.heat.gauges()).collect();
         let mut writer = GaugeWriter::create(&folder.join(MACHINE), &gauges)?;
         let (marks, marked) = Marks::new();
-        let watch = move || watch(&mut writer, device, clock, &marked);
+        let watch = move || watch(&mut writer, &drive, clock, &marked);
         // Without the thread the run goes on unwatched.
         let thread = std::thread::Builder::new().name("watch-machine".to_owned()).spawn(watch).ok();
         nap(QUIET, interrupt);
@@ -97,16 +133,18 @@ impl MachineWatch {
 
 fn watch(
     writer: &mut GaugeWriter,
-    device: Option<DeviceNumber>,
+    drive: &DriveGauges,
     clock: Clock,
     marked: &Receiver<Mark>,
 ) -> Result<(), RecordError> {
+    let device = drive.device;
     let (mut before, mut due) = (Counters::now(device, clock), clock.now() + EVERY);
     loop {
         let asked = marked.recv_timeout(Duration::from_nanos(due.since(clock.now()).get()));
         let now = Counters::now(device, clock);
         if now.at.since(before.at) >= SHORTEST {
-            let values = values(&before, &now);
+            let mut values = values(&before, &now);
+            values.extend(drive.heat.at(now.at));
             writer.append(&Readings { from: before.at, until: now.at, values })?;
         }
         match asked {
@@ -183,7 +221,8 @@ mod tests {
     fn what_lies_between_two_marks_is_read_whole() {
         let folder = tempfile::tempdir().expect("a folder");
         let (clock, interrupt) = (Clock::start(), Interrupt::default());
-        let watch = MachineWatch::start(folder.path(), None, clock, &interrupt).expect("a file");
+        let watch =
+            MachineWatch::start(folder.path(), DriveGauges::default(), clock, &interrupt).expect("a file");
         let from = clock.now();
         watch.mark();
         nap(Nanos::from_millis(200), &interrupt);

@@ -85,7 +85,7 @@ impl<'a, T: BenchTest> BenchRequest<'a, T> {
             notices: notices_of(&real),
             heartbeat: Heartbeat::start(clock).ok(),
         };
-        let of_drive = (real.drive(), real_conditions(real.identity()));
+        let of_drive = (real.drive(), real_conditions(&real));
         let start = UnrecordedStart {
             started: started_now(),
             interrupt,

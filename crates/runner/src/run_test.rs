@@ -163,7 +163,7 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
         interrupt: &Interrupt,
     ) -> Result<EndedTest<T>, Failure> {
         let RealTarget { real, .. } = target;
-        let (conditions, geometry) = (real_conditions(real.identity()), real.geometry());
+        let (conditions, geometry) = (real_conditions(real), real.geometry());
         let manifest = self.manifest(real.drive(), conditions, started_now(), (plan, geometry));
         let cpus = T::cpus(&self.settings);
         keep_off(cpus).map_err(|error| Failure::io("the recorder cannot be moved", &error))?;

@@ -23,6 +23,7 @@ use super::power::{Metering, RunPower};
 use super::progress::{Display, Goal};
 use super::{Heartbeat, MachineWatch, Watch};
 use crate::Failure;
+use crate::machine_watch::DriveGauges;
 use book::{Book, Turn};
 
 /// What a run begins with.
@@ -144,7 +145,8 @@ impl<E: Engine + Send> Session<E> {
     /// Watches the machine during a run that is kept, from some time before its first phase to some time after its last.
     pub fn watch_machine(&mut self, device: DeviceNumber, clock: Clock) {
         let Some(folder) = &self.book.folder else { return };
-        match MachineWatch::start(folder.path(), Some(device), clock, &self.stage.interrupt) {
+        let drive = DriveGauges { device: Some(device), heat: self.watch.heat_gauges() };
+        match MachineWatch::start(folder.path(), drive, clock, &self.stage.interrupt) {
             Ok(machine) => self.machine = machine,
             Err(error) => self.book.not_watched(&error),
         }
@@ -277,6 +279,7 @@ impl<E: Engine + Send> Session<E> {
             completions_hash: kept.digest,
             simulation,
             energy: None,
+            heat: self.watch.heat(),
         };
         self.book.judge(&outcome, &failures, kept.written.first_error.as_deref());
         self.book.manifest.outcome = Some(outcome);
@@ -288,6 +291,7 @@ impl<E: Engine + Send> Session<E> {
         if let Err(error) = self.machine.finish(&self.stage.interrupt) {
             self.book.not_watched(&error);
         }
+        self.book.judge_heat();
         self.book.save_the_end();
         Finished {
             manifest: self.book.manifest,

@@ -208,7 +208,8 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
             let text = "The run was interrupted: what it had until then is shown.";
             self.notice(Severity::Failure, text);
         }
-        self.manifest.outcome = Some(Outcome { interrupted, ..Outcome::default() });
+        let heat = self.watched.as_ref().and_then(Watched::heat);
+        self.manifest.outcome = Some(Outcome { interrupted, heat, ..Outcome::default() });
     }
 
     fn keep_findings(&self) -> Result<(), Failure> {

@@ -198,11 +198,7 @@ impl<K: ResultKind> Kept<K> {
 
     /// The conditions of the run, with when and where it began; a simulated drive has neither.
     pub fn conditions(&self) -> Vec<Condition> {
-        let line = |name: &str, value: String| Condition {
-            group: "System".to_owned(),
-            name: name.to_owned(),
-            value,
-        };
+        let line = |name: &str, value: String| Condition::new("System", name, value);
         let started = self.run.started.iter();
         let started = started.flat_map(|started| {
             [line("Date", started.at.in_words()), line("Machine", started.machine.clone())]

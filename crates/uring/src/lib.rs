@@ -9,7 +9,8 @@
 //!
 //! This crate knows no method and no record. All `unsafe` code of drivelab is here: the ring, the buffers
 //! whose addresses the kernel is given, the counter, the kernel's account of the program's own time, what the allocator does
-//! with freed memory and without any, the number of an `NVMe` namespace, and the commands and discards of a purge.
+//! with freed memory and without any, the number of an `NVMe` namespace, the commands and discards of a purge, and
+//! questions to an `NVMe` controller.
 
 mod access;
 mod affinity;
@@ -26,6 +27,7 @@ mod engine;
 mod entry;
 mod feature_report;
 mod nvme_admin;
+mod nvme_query;
 mod own_time;
 mod passthrough;
 mod priority;
@@ -44,6 +46,7 @@ pub use clock::Clock;
 pub use engine::{EngineOptions, UringEngine};
 pub use feature_report::FeatureReport;
 pub use nvme_admin::{NvmeAdmin, discard_range};
+pub use nvme_query::{NvmeAnswer, NvmeFeature, NvmeQueries, NvmeQuery};
 pub use own_time::{OwnTime, own_time};
 pub use passthrough::{FIRST_FAILURE, Namespace, NoPassthrough, PassthroughEngine};
 pub use priority::prefer_this_thread;

@@ -24,7 +24,7 @@ const ERASE_MS: u32 = 86_400_000;
 /// `struct nvme_passthru_cmd` of `linux/nvme_ioctl.h`.
 #[repr(C)]
 #[derive(Default)]
-struct PassthroughCommand {
+pub struct PassthroughCommand {
     opcode: u8,
     flags: u8,
     reserved: u16,
@@ -36,7 +36,18 @@ struct PassthroughCommand {
     data_length: u32,
     dwords_10_15: [u32; 6],
     timeout_ms: u32,
-    result: u32,
+    /// Dword 0 of the completion.
+    pub result: u32,
+}
+
+impl PassthroughCommand {
+    /// A command that only asks.
+    pub fn question(opcode: u8, namespace: u32, dword10: u32) -> PassthroughCommand {
+        let mut command =
+            PassthroughCommand { opcode, namespace, timeout_ms: INQUIRY_MS, ..PassthroughCommand::default() };
+        command.dwords_10_15[0] = dword10;
+        command
+    }
 }
 
 /// The controller of an `NVMe` namespace, asked and told through the namespace's own descriptor.
@@ -70,13 +81,8 @@ impl NvmeAdmin<'_> {
 impl Drive for NvmeAdmin<'_> {
     fn inquire(&mut self, inquiry: Inquiry) -> Result<Vec<u8>, CommandError> {
         let mut data = vec![0; inquiry.length()];
-        let mut command = PassthroughCommand {
-            opcode: inquiry.opcode(),
-            namespace: inquiry.namespace(self.namespace),
-            timeout_ms: INQUIRY_MS,
-            ..PassthroughCommand::default()
-        };
-        command.dwords_10_15[0] = inquiry.dword10();
+        let namespace = inquiry.namespace(self.namespace);
+        let mut command = PassthroughCommand::question(inquiry.opcode(), namespace, inquiry.dword10());
         carry_out(self.access.descriptor(), &mut command, &mut data)?;
         Ok(data)
     }
@@ -97,7 +103,8 @@ impl Drive for NvmeAdmin<'_> {
     }
 }
 
-fn carry_out(
+/// Sends a command and waits for its completion; `data` takes what the drive returns.
+pub fn carry_out(
     device: BorrowedFd<'_>,
     command: &mut PassthroughCommand,
     data: &mut [u8],

@@ -18,12 +18,25 @@ pub struct ConditionRow<'a> {
     pub name: &'a str,
     /// Its value for each subject; none where the subject has no such condition.
     pub values: Vec<Option<&'a str>>,
+    /// Whether it changes although no setting was changed.
+    pub changes_by_itself: bool,
 }
 
 impl ConditionRow<'_> {
-    /// Whether the subjects differ in it.
+    /// Whether the subjects differ in it. What changes by itself makes no difference.
     pub fn differs(&self) -> bool {
-        self.values.iter().any(|value| *value != self.values[0])
+        !self.changes_by_itself && self.values.iter().any(|value| *value != self.values[0])
+    }
+
+    /// The value of all subjects; where those of something that changes by itself are not equal, each of them once.
+    pub fn shared(&self) -> String {
+        let mut known: Vec<&str> = Vec::new();
+        for value in self.values.iter().copied().flatten() {
+            if !known.contains(&value) {
+                known.push(value);
+            }
+        }
+        if known.is_empty() { "-".to_owned() } else { known.join(", ") }
     }
 }
 
@@ -50,11 +63,13 @@ impl Conditions {
     }
 
     fn row<'a>(&'a self, group: &'a str, name: &'a str) -> ConditionRow<'a> {
-        let value = |conditions: &'a Vec<Condition>| {
-            let mut same = conditions.iter().filter(|one| one.group == group && one.name == name);
-            same.next().map(|condition| condition.value.as_str())
+        let of = |conditions: &'a Vec<Condition>| {
+            conditions.iter().find(|one| one.group == group && one.name == name)
         };
-        ConditionRow { group, name, values: self.of_subjects.iter().map(value).collect() }
+        let found: Vec<Option<&Condition>> = self.of_subjects.iter().map(of).collect();
+        let changes_by_itself = found.iter().flatten().any(|condition| condition.changes_by_itself);
+        let values = found.into_iter().map(|condition| condition.map(|found| found.value.as_str()));
+        ConditionRow { group, name, values: values.collect(), changes_by_itself }
     }
 }
 
@@ -63,7 +78,7 @@ mod tests {
     use super::*;
 
     fn condition(group: &str, name: &str, value: &str) -> Condition {
-        Condition { group: group.to_owned(), name: name.to_owned(), value: value.to_owned() }
+        Condition::new(group, name, value)
     }
 
     #[test]
@@ -79,5 +94,14 @@ mod tests {
         let names: Vec<(&str, bool)> = rows.iter().map(|row| (row.name, row.differs())).collect();
         assert_eq!(names, [("Model", false), ("Firmware", true), ("Kernel", false)]);
         assert_eq!(rows[1].values, [None, Some("1.0")]);
+    }
+
+    #[test]
+    fn what_changes_by_itself_makes_no_difference() {
+        let of =
+            |value| vec![Condition { changes_by_itself: true, ..condition("NVMe", "power state", value) }];
+        let conditions = Conditions { of_subjects: vec![of("0"), of("4"), of("0"), Vec::new()] };
+        let row = &conditions.rows()[0];
+        assert_eq!((row.differs(), row.shared()), (false, "0, 4".to_owned()));
     }
 }

@@ -17,6 +17,7 @@ pub const TESTS: &[Test] = &[
     ("quick_only_reads", quick_only_reads),
     ("a_wrong_serial_is_refused", a_wrong_serial_is_refused),
     ("random_writes_are_consistent", random_writes_are_consistent),
+    ("a_run_has_the_temperature_and_the_conditions", a_run_has_the_temperature_and_the_conditions),
     ("passthrough_is_one_of_the_paths", passthrough_is_one_of_the_paths),
     ("a_used_drive_is_trimmed", a_used_drive_is_trimmed),
     ("a_review_does_all_its_tests_and_is_gone_on_with", a_review_does_all_its_tests_and_is_gone_on_with),
@@ -115,6 +116,45 @@ fn random_writes_are_consistent() -> Result<()> {
     fs::remove_file("/tmp/consistency/report.html")?;
     ensure!(drivelab("report /tmp/consistency")?.code == Some(0), "the result cannot be opened again");
     ensure!(fs::read("/tmp/consistency/report.html")? == page, "the page that report makes is another one");
+    Ok(())
+}
+
+/// The drive of the machine is at 323 K, warns at 343 K and has no thermal management; its counters stand still.
+fn a_run_has_the_temperature_and_the_conditions() -> Result<()> {
+    let drive = device_of("alpha")?;
+    let run = succeeds(&format!("load {drive} --rw read --duration 4s -o /tmp/warm"))?;
+    let readings = fs::read_to_string("/tmp/warm/machine.csv")?;
+    let head = readings.lines().next().context("a line of heads")?;
+    let place = head.split(',').position(|head| head == "temperature Composite (°C)");
+    let place = place.with_context(|| format!("no temperature among the gauges: {head}"))?;
+    let shown: Vec<&str> = readings.lines().skip(1).filter_map(|line| line.split(',').nth(place)).collect();
+    let known = shown.iter().filter(|value| value.starts_with("49.85")).count();
+    ensure!(known >= 4 && known == shown.len(), "not 323 K in every second: {shown:?}");
+    let heat = run.pointer("/run/outcome/heat").context("no heat in the document")?;
+    ensure!(heat["limit"]["kind"] == "warning" && heat["limit"]["celsius"] == 70, "{heat}");
+    ensure!(heat["counted"]["warning_minutes"] == 0 && heat.get("throttled").is_none(), "{heat}");
+    let conditions = run.pointer("/run/conditions").and_then(Value::as_array).context("conditions")?;
+    let value = |group: &str, name: &str| {
+        let found = conditions.iter().find(|line| line["group"] == group && line["name"] == name);
+        found.and_then(|line| line["value"].as_str()).map(str::to_owned)
+    };
+    for (group, name) in [
+        ("PCIe", "device"),
+        ("PCIe", "link speed"),
+        ("PCIe", "link width at most"),
+        ("NVMe", "power state 0"),
+        ("NVMe", "power state at the start"),
+        ("NVMe", "volatile write cache"),
+        ("NVMe", "namespace format"),
+        ("NVMe", "warning temperature"),
+        ("Block layer", "hardware queues"),
+    ] {
+        ensure!(value(group, name).is_some(), "no condition {group}, {name}: {conditions:?}");
+    }
+    let page = fs::read_to_string("/tmp/warm/report.html")?;
+    for part in ["temperature, °C", "hottest (Composite)", "limit of the drive"] {
+        ensure!(page.contains(part), "the page lacks {part}");
+    }
     Ok(())
 }
 

@@ -54,7 +54,14 @@ pub fn ended(output: &Output) -> Ended {
 /// Where it ends otherwise.
 pub fn succeeds(words: &str) -> Result<Value> {
     let ended = drivelab(&format!("{words} --json"))?;
-    ensure!(ended.code == Some(0), "drivelab {words} ended with {:?}: {}", ended.code, ended.complaint);
+    let Ended { code, complaint, .. } = &ended;
+    // A result that fails a check says why in its document alone.
+    let notices = || ended.document().ok()?.pointer("/run/notices").map(Value::to_string);
+    ensure!(
+        *code == Some(0),
+        "drivelab {words} ended with {code:?}: {complaint} {}",
+        notices().unwrap_or_default()
+    );
     ended.document()
 }
 

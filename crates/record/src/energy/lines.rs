@@ -8,11 +8,7 @@ use crate::Condition;
 impl EnergyDocument {
     /// The figures as lines of a run's conditions.
     pub fn conditions(&self) -> Vec<Condition> {
-        let line = |name: &str, value: String| Condition {
-            group: "Energy".to_owned(),
-            name: name.to_owned(),
-            value,
-        };
+        let line = |name: &str, value: String| Condition::new("Energy", name, value);
         let mut lines = vec![line("Meter", format!("{}, {}", self.meter.name, self.meter.measures))];
         lines.push(line("Readings", self.meter.readings()));
         if self.runs > 1 {

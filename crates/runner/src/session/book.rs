@@ -9,6 +9,7 @@ use drivelab_uring::FeatureReport;
 use crate::Quiet;
 use crate::conditions::{is_obtained, obtained_conditions};
 use crate::failures::Failures;
+use crate::heat::judge_heat;
 use crate::output;
 use crate::power::{self, RunPower};
 use crate::progress::Display;
@@ -66,6 +67,13 @@ impl Book {
             phase.unsent = end.unsent.waits().collect();
         }
         self.save();
+    }
+
+    /// Notes in which phases the drive throttled, once the machine is watched no more.
+    pub(super) fn judge_heat(&mut self) {
+        if let Some(folder) = &self.folder {
+            judge_heat(folder.path(), &mut self.manifest);
+        }
     }
 
     /// Adds what a run has to say against itself.

@@ -6,12 +6,14 @@ use drivelab_analysis::PowerTrack;
 use drivelab_block::{ByteCount, Instant};
 use drivelab_method::{Interrupt, StandstillWatch as _};
 use drivelab_record::{
-    EnergyDocument, EnergyReport, KernelLog, Manifest, Notice, Phase, Severity, StandstillDocument, Stretch,
+    EnergyDocument, EnergyReport, HeatDocument, KernelLog, Manifest, Notice, Phase, Severity,
+    StandstillDocument, Stretch,
 };
 use drivelab_safety::DeviceNumber;
 use drivelab_uring::Clock;
 
 use crate::heartbeat::HeartbeatReader;
+use crate::machine_watch::DriveGauges;
 use crate::power::{self, Metering, POWER_FILE, monotonic_s, seconds};
 use crate::{ENERGY_FILE, Failure, Heartbeat, MACHINE, MachineWatch, MeterOptions, Watch, output};
 
@@ -66,7 +68,8 @@ impl Watched {
             for name in [MACHINE, POWER_FILE, ENERGY_FILE] {
                 output::set_aside(folder, name)?;
             }
-            match MachineWatch::start(folder, device, clock, interrupt) {
+            let drive = DriveGauges { device, heat: target.heat_gauges() };
+            match MachineWatch::start(folder, drive, clock, interrupt) {
                 Ok(watch) => machine = watch,
                 Err(error) => trouble = Some(not_watched(&error)),
             }
@@ -119,6 +122,11 @@ impl Watched {
     /// What the kernel has said about the drive so far.
     pub fn kernel_log(&self) -> KernelLog {
         self.target.kernel_log()
+    }
+
+    /// How warm the drive has been so far.
+    pub fn heat(&self) -> Option<HeatDocument> {
+        self.target.heat()
     }
 
     /// Whether no other use of the target has begun, and the drive is still there.

@@ -34,8 +34,7 @@ pub(super) fn outline(plan: &ConsistencyPlan) -> Outline {
 /// The test as the conditions of its run have it.
 pub(super) fn conditions(settings: &ConsistencySettings, plan: &ConsistencyPlan) -> Vec<Condition> {
     let (start, end) = plan.written_range();
-    let line =
-        |name: &str, value: String| Condition { group: "Workload".to_owned(), name: name.to_owned(), value };
+    let line = |name: &str, value: String| Condition::new("Workload", name, value);
     let (bytes, depth) = (plan.block_size.get(), plan.queue_depth);
     let (from, until) = (plan.range.0.get(), plan.range.1.get());
     let of = if settings.range.is_whole() {

@@ -35,8 +35,7 @@ pub(super) fn outline(plan: &LoadPlan) -> Outline {
 
 /// The load as the conditions of its run have it.
 pub(super) fn conditions(settings: &LoadSettings, plan: &LoadPlan) -> Vec<Condition> {
-    let line =
-        |name: &str, value: String| Condition { group: "Workload".to_owned(), name: name.to_owned(), value };
+    let line = |name: &str, value: String| Condition::new("Workload", name, value);
     let pace = match plan.pace {
         Pace::Closed => "closed loop".to_owned(),
         Pace::Open { rate, arrivals: Arrivals::Regular } => format!("open loop, {rate} IOPS, equal gaps"),

@@ -168,11 +168,7 @@ impl Test for Replay {
     }
 
     fn conditions(settings: &ReplaySettings, _: &PlannedReplay) -> Vec<Condition> {
-        let condition = |name: &str, value: &str| Condition {
-            group: "Trace".to_owned(),
-            name: name.to_owned(),
-            value: value.to_owned(),
-        };
+        let condition = |name: &str, value: &str| Condition::new("Trace", name, value);
         vec![condition("Name", &settings.trace), condition("Digest", &settings.trace_digest)]
     }
 

@@ -41,7 +41,8 @@ fn charts<K: ResultKind>(results: &[Kept<K>], is_shown: impl Fn(&str) -> bool) -
 fn chart<K: ResultKind>(results: &[Kept<K>], (subject, unit): (&str, &str)) -> Chart {
     let across = Axis::new("Time", Quantity::Seconds, Scale::Linear);
     let up = Axis::new(unit, Quantity::Number, Scale::Linear);
-    let id = format!("machine-{subject}-{}", unit.replace('/', "-per-").replace('%', "percent"));
+    let unit_in_id = unit.replace('/', "-per-").replace('%', "percent").replace('°', "degrees-");
+    let id = format!("machine-{subject}-{unit_in_id}");
     let mut chart = Chart::new(&id, &format!("{subject}, {unit}"), vec![across], up);
     chart.size = Size::Small;
     chart.colours = Colours::OfNames;

@@ -1,6 +1,7 @@
 //! What the views of several kinds of results share.
 
 mod energy;
+mod heat;
 mod kernel_log;
 mod machine;
 
@@ -11,6 +12,7 @@ use drivelab_view::{Block, Conditions, Section, Verdict, View};
 use crate::{Kept, ResultKind};
 
 pub(crate) use energy::{add_energy, energy};
+pub(crate) use heat::heat;
 pub(crate) use kernel_log::{add_kernel_marks, kernel_log, kernel_marks};
 pub(crate) use machine::{machine, machine_but_power, power};
 
@@ -32,6 +34,7 @@ pub(crate) fn subject<K: ResultKind>(results: &[Kept<K>]) -> String {
 pub(crate) fn view<K: ResultKind>(results: &[Kept<K>], mut sections: Vec<Section>) -> View {
     sections.extend(machine(results));
     sections.extend(energy(results));
+    sections.extend(heat(results));
     sections.extend(kernel_log(results));
     sections.push(conditions(results));
     let subjects = crate::kept::subjects(results);

@@ -222,11 +222,7 @@ fn fold() -> Block {
 }
 
 fn conditions(count: usize) -> Conditions {
-    let condition = |group: &str, name: &str, value: String| Condition {
-        group: group.to_owned(),
-        name: name.to_owned(),
-        value,
-    };
+    let condition = |group: &str, name: &str, value: String| Condition::new(group, name, value);
     let of_subject = |place: usize| {
         let mut all = vec![
             condition("drive", "model", MODELS[place / 2 % MODELS.len()].to_owned()),

@@ -141,11 +141,7 @@ fn load() -> Chart {
 }
 
 fn conditions() -> Conditions {
-    let condition = |name: &str, value: &str| Condition {
-        group: "drive".to_owned(),
-        name: name.to_owned(),
-        value: value.to_owned(),
-    };
+    let condition = |name: &str, value: &str| Condition::new("drive", name, value);
     Conditions {
         of_subjects: vec![vec![condition("model", "Granite G400"), condition("capacity", "240 GB")]],
     }

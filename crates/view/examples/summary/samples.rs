@@ -15,7 +15,7 @@ fn notice(severity: Severity, text: &str) -> Notice {
 }
 
 fn condition(group: &str, name: &str, value: &str) -> Condition {
-    Condition { group: group.to_owned(), name: name.to_owned(), value: value.to_owned() }
+    Condition::new(group, name, value)
 }
 
 /// A quick look at one drive.

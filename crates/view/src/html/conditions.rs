@@ -42,7 +42,7 @@ fn list(rows: &[ConditionRow]) -> Markup {
                         @for row in group {
                             tr {
                                 th scope="row" { (row.name) }
-                                td { (unbroken(row.values.first().copied().flatten().unwrap_or("-"))) }
+                                td { (unbroken(&row.shared())) }
                             }
                         }
                     }

@@ -136,11 +136,7 @@ fn a_value_shows_its_bound_its_interval_and_that_few_lie_beyond() {
 
 #[test]
 fn conditions_are_shown_once_where_they_are_shared() {
-    let condition = |name: &str, value: &str| Condition {
-        group: "drive".to_owned(),
-        name: name.to_owned(),
-        value: value.to_owned(),
-    };
+    let condition = |name: &str, value: &str| Condition::new("drive", name, value);
     let of = |model| vec![condition("model", model), condition("cache", "on")];
     let markup = main_part(vec![Block::Conditions(Conditions { of_subjects: vec![of("A"), of("B")] })]);
     let rows = rows(&markup);

@@ -15,24 +15,30 @@ impl Document<'_> {
         if several && !shared.is_empty() {
             self.paragraph("**Conditions that are the same for all**");
         }
-        self.condition_rows(&shared, &[("Value".to_owned(), false)]);
+        self.condition_rows(&shared, &["Value".to_owned()], |row| vec![inline(&row.shared())]);
         if !differing.is_empty() {
             self.paragraph("**Conditions that differ**");
             let label =
                 |index| subjects.get(index).map_or_else(String::new, |one: &Subject| one.label.clone());
-            let heads: Vec<_> =
-                (0..conditions.of_subjects.len()).map(|index| (label(index), false)).collect();
-            self.condition_rows(&differing, &heads);
+            let heads: Vec<_> = (0..conditions.of_subjects.len()).map(label).collect();
+            let of_each = |row: &ConditionRow<'_>| {
+                let values = row.values.iter();
+                values.map(|value| value.map_or_else(|| "-".to_owned(), inline)).collect()
+            };
+            self.condition_rows(&differing, &heads, of_each);
         }
     }
 
-    fn condition_rows(&mut self, rows: &[&ConditionRow<'_>], values: &[(String, bool)]) {
-        let heads = ["Group", "Condition"].map(|head| (head.to_owned(), false));
-        let mut grid = Grid::new(heads.into_iter().chain(values.iter().cloned()));
+    fn condition_rows(
+        &mut self,
+        rows: &[&ConditionRow<'_>],
+        values: &[String],
+        of: impl Fn(&ConditionRow<'_>) -> Vec<String>,
+    ) {
+        let heads = ["Group", "Condition"].map(str::to_owned).into_iter();
+        let mut grid = Grid::new(heads.chain(values.iter().cloned()).map(|head| (head, false)));
         for row in rows {
-            let shown = row.values.iter().take(values.len());
-            let shown = shown.map(|value| value.map_or_else(|| "-".to_owned(), inline));
-            grid.row([inline(row.group), inline(row.name)].into_iter().chain(shown));
+            grid.row([inline(row.group), inline(row.name)].into_iter().chain(of(row)));
         }
         grid.write(&mut self.text);
     }

@@ -17,8 +17,7 @@ fn everything_is_shown_and_nothing_is_obeyed() {
     let mut table = Table::new("t", "Rates", "Drive", vec![Column::new("Read", Quantity::BytesPerSecond)]);
     let best = Value::new(Quantity::BytesPerSecond, 5.2e8).within(5.1e8, 5.3e8);
     table.row("a|b", vec![Cell::Best(best)]);
-    let condition =
-        |name: &str, value: &str| Condition { group: "G".into(), name: name.into(), value: value.into() };
+    let condition = |name: &str, value: &str| Condition::new("G", name, value);
     let conditions = ["x", "y"].map(|value| vec![condition("same", "1"), condition("other", value)]);
     let fold = Fold { summary: "All <cells>".to_owned(), blocks: vec![Block::Text("1. Text".to_owned())] };
     let sections = vec![

@@ -34,9 +34,8 @@ fn view_of(texts: &[String], numbers: &[f64], (count, points): (usize, usize)) -
         details: vec![text(4)],
         ..Verdict::on(count - 1, Tone::Bad, &text(5), text(6))
     };
-    let conditions = (0..count)
-        .map(|index| vec![Condition { group: text(0), name: text(1), value: text(index + 7) }])
-        .collect();
+    let conditions =
+        (0..count).map(|index| vec![Condition::new(text(0), text(1), text(index + 7))]).collect();
     let table = table(texts, numbers);
     let blocks = vec![
         Block::Verdict(verdict),

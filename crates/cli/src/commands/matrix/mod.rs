@@ -196,7 +196,7 @@ fn start_on<'a>(
         settings: planned.settings.clone(),
         seed: planned.seed,
         drive: real.drive(),
-        conditions: real_conditions(real.identity()),
+        conditions: real_conditions(real),
         started: started_now(),
         destination: job.destination(),
         interrupt: interrupt.clone(),

@@ -112,7 +112,7 @@ fn on_real(args: &PathsArgs, path: &Path) -> Result<Ending, Failure> {
     let real = Real::open_for_writing(path, &args.safety, args.result.folder())?;
     let (geometry, clock) = (real.geometry(), real.clock());
     let settings = settings(args).on_capacity(geometry.capacity);
-    let conditions = real_conditions(real.identity());
+    let conditions = real_conditions(&real);
     let start = UnrecordedStart { conditions, ..start(args, settings, real.drive())? };
     let ground = Ground::of_real(real, args.directory.as_deref(), args.fs.is_some())?;
     let plan = plan(args, &start.settings, &geometry, ground.paths())?;

@@ -77,11 +77,7 @@ fn origin(boots: &[&OneBoot]) -> Option<String> {
 }
 
 fn conditions(boot: &OneBoot) -> Vec<Condition> {
-    let condition = |name: &str, value: &str| Condition {
-        group: "System".to_owned(),
-        name: name.to_owned(),
-        value: value.to_owned(),
-    };
+    let condition = |name: &str, value: &str| Condition::new("System", name, value);
     vec![
         condition("Shown in detail", &boot.folder),
         condition("Machine", &boot.machine),

@@ -1,0 +1,221 @@
+//! Whether a drive throttles: its rate falls while it is at its own temperature limit.
+//!
+//! Rate and temperature have to agree. A fall while the drive is cool has another reason (a full write cache, a changed load),
+//! and so has one that began before the limit was reached. The method is drivelab's own; what it finds is what the two series
+//! show, and not what the firmware did.
+
+/// What was read in one interval of a run, in which the load was the same all the time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HeatPoint {
+    /// The start of the interval, in seconds of the run.
+    pub at_s: f64,
+    /// The rate; `None` where it is not known, or the drive had nothing to do.
+    pub rate: Option<f64>,
+    /// The temperature in degrees Celsius; `None` where it is not known.
+    pub celsius: Option<f64>,
+}
+
+/// From which temperature on a fall of the rate is a throttled one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ThrottleFrom {
+    /// The drive's own limit, in degrees Celsius.
+    Limit(f64),
+    /// Not known, but the drive counted that it throttled: near the hottest of the run.
+    NearHottest,
+}
+
+/// A drive that throttled.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Throttling {
+    /// When it began first, in seconds of the run.
+    pub began_s: f64,
+    /// The temperature then, in degrees Celsius.
+    pub celsius: f64,
+    /// In how many of the intervals with a rate it throttled, as a share from 0 to 1.
+    pub share: f64,
+    /// The median of the rates in the intervals before it began first, at most 60 of them.
+    pub rate_before: f64,
+    /// The mean rate of the intervals in which it throttled.
+    pub rate: f64,
+}
+
+/// A rate at or below this share of the one before has fallen.
+const FALLEN: f64 = 0.9;
+/// How many intervals a fall has to last.
+const LASTING: usize = 3;
+/// How many intervals before are compared with, and how many there have to be.
+const BEFORE: (usize, usize) = (60, 5);
+/// Sensors show whole kelvins: a limit of 85 degrees is reached at 84.85.
+const HALF_A_KELVIN: f64 = 0.5;
+/// A drive that has cooled down by this much below its limit throttles no more, in kelvins.
+const COOLED: f64 = 10.0;
+/// What is near the hottest, in kelvins.
+const NEAR: f64 = 3.0;
+
+/// Whether the rate fell by a tenth or more, for three intervals at least, while the temperature was at the limit, against the
+/// rate before the limit was reached: what nine tenths of the last 60 intervals had, or the median of the last five where that
+/// is less. It lasts until the rate is there again, or the temperature is 10 K below the limit.
+pub fn throttling(points: &[HeatPoint], from: ThrottleFrom) -> Option<Throttling> {
+    let hottest = points.iter().filter_map(|point| point.celsius).fold(f64::NEG_INFINITY, f64::max);
+    let limit = match from {
+        ThrottleFrom::Limit(limit) => limit - HALF_A_KELVIN,
+        ThrottleFrom::NearHottest => hottest - NEAR,
+    };
+    let known: Vec<(f64, f64, f64)> =
+        points.iter().filter_map(|point| Some((point.at_s, point.rate?, point.celsius?))).collect();
+    let rates: Vec<f64> = known.iter().map(|(_, rate, _)| *rate).collect();
+    let mut state = State::Free { reference: None };
+    let (mut first, mut slow) = (None, Vec::new());
+    let mut before: Vec<f64> = Vec::new();
+    for (place, (at_s, rate, celsius)) in known.iter().copied().enumerate() {
+        let ahead = &rates[place..rates.len().min(place + LASTING)];
+        state = match state {
+            State::Free { reference } => {
+                let reference = reference.filter(|_| celsius >= limit);
+                let fixed =
+                    if celsius >= limit { reference.or_else(|| Reference::of(&before)) } else { None };
+                match fixed {
+                    Some(fixed) if fixed.has_fallen(ahead) => {
+                        first = first.or(Some((at_s, celsius, fixed.median)));
+                        State::Throttled(fixed)
+                    }
+                    fixed => {
+                        before.push(rate);
+                        State::Free { reference: fixed }
+                    }
+                }
+            }
+            State::Throttled(reference) if celsius < limit - COOLED || reference.is_back(ahead) => {
+                State::Free { reference: Some(reference) }
+            }
+            throttled @ State::Throttled(_) => throttled,
+        };
+        if let State::Throttled(_) = state {
+            slow.push(rate);
+        }
+    }
+    let (began_s, celsius, rate_before) = first?;
+    let rate = slow.iter().sum::<f64>() / slow.len() as f64;
+    Some(Throttling { began_s, celsius, share: slow.len() as f64 / known.len() as f64, rate_before, rate })
+}
+
+#[derive(Clone, Copy)]
+enum State {
+    /// It does not throttle; the rate before the limit was reached, where it is reached now.
+    Free { reference: Option<Reference> },
+    /// It throttles, against this rate.
+    Throttled(Reference),
+}
+
+/// The rate that a fall is one from.
+#[derive(Clone, Copy)]
+struct Reference {
+    /// What the rate is compared with.
+    low: f64,
+    median: f64,
+}
+
+impl Reference {
+    fn of(before: &[f64]) -> Option<Reference> {
+        let (most, least) = BEFORE;
+        let last = &before[before.len().saturating_sub(most)..];
+        if last.len() < least {
+            return None;
+        }
+        let sorted = sorted(last);
+        let low = sorted[sorted.len() / 10].min(median(&last[last.len() - least..]));
+        Some(Reference { low, median: sorted[sorted.len() / 2] })
+    }
+
+    fn has_fallen(&self, ahead: &[f64]) -> bool {
+        ahead.len() == LASTING && ahead.iter().all(|rate| *rate <= self.low * FALLEN)
+    }
+
+    fn is_back(&self, ahead: &[f64]) -> bool {
+        ahead.iter().all(|rate| *rate > self.low * FALLEN)
+    }
+}
+
+fn sorted(values: &[f64]) -> Vec<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted
+}
+
+fn median(values: &[f64]) -> f64 {
+    sorted(values)[values.len() / 2]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A drive of a thermal resistance and capacity that halves its rate from `throttles_at` on, until it is 3 K cooler.
+    fn warm_drive(throttles_at: f64, seconds: u32) -> Vec<HeatPoint> {
+        let (mut celsius, mut slow) = (40.0, false);
+        let point = |second: u32| {
+            slow = if slow { celsius > throttles_at - 3.0 } else { celsius >= throttles_at };
+            let noise = f64::from(second * 7 % 11) - 5.0;
+            let rate = if slow { 1_500.0 } else { 3_000.0 } + 10.0 * noise;
+            // It would get to 110 degrees at full rate, and to 60 at half of it.
+            let goal = if slow { 60.0 } else { 110.0 };
+            let now = HeatPoint { at_s: second.into(), rate: Some(rate), celsius: Some(celsius) };
+            celsius += (goal - celsius) / 120.0;
+            now
+        };
+        (0..seconds).map(point).collect()
+    }
+
+    #[test]
+    fn throttling_is_found_at_the_temperature_at_which_it_began() {
+        for limit in [70.0, 77.0, 85.0] {
+            let points = warm_drive(limit, 900);
+            let slow = points.iter().filter(|point| point.rate < Some(2_000.0)).count();
+            let began = points.iter().find(|point| point.celsius >= Some(limit)).expect("a hot second").at_s;
+            for from in [ThrottleFrom::Limit(limit), ThrottleFrom::NearHottest] {
+                let found = throttling(&points, from).expect("it throttles");
+                assert!((found.celsius - limit).abs() <= 1.0, "{found:?} at {limit}");
+                assert!((found.began_s - began).abs() < 1e-9, "{found:?} began at {began}");
+                assert!((found.share - slow as f64 / 900.0).abs() < 1e-9, "{found:?}, {slow} slow seconds");
+                assert!((found.rate_before - 3_000.0).abs() < 60.0 && (found.rate - 1_500.0).abs() < 60.0);
+            }
+        }
+    }
+
+    #[test]
+    fn a_cool_run_and_one_that_is_only_hot_have_none() {
+        assert_eq!(
+            throttling(&warm_drive(200.0, 900), ThrottleFrom::Limit(115.0)),
+            None,
+            "never at its limit"
+        );
+        assert_eq!(throttling(&warm_drive(200.0, 900), ThrottleFrom::Limit(70.0)), None, "hot, and as fast");
+        assert_eq!(throttling(&[], ThrottleFrom::Limit(70.0)), None);
+        assert_eq!(throttling(&[], ThrottleFrom::NearHottest), None);
+    }
+
+    /// The end of the fast part of a drive, a pause, and a rate that goes up and down.
+    #[test]
+    fn a_rate_that_falls_for_another_reason_is_none() {
+        let warming = |rate: &dyn Fn(u32) -> Option<f64>| -> Vec<HeatPoint> {
+            let celsius = |second| Some(40.0 + f64::from(second) / 10.0);
+            let point =
+                |second: u32| HeatPoint { at_s: second.into(), rate: rate(second), celsius: celsius(second) };
+            (0..600).map(point).collect()
+        };
+        // The limit is reached at 295 s.
+        let limit = ThrottleFrom::Limit(70.0);
+        for knee in [100, 250, 285, 290] {
+            let cliff = warming(&|second| Some(if second < knee { 3_000.0 } else { 900.0 }));
+            assert_eq!(throttling(&cliff, limit), None, "slower from {knee} s on");
+        }
+        let pause = warming(&|second| (!(400..=450).contains(&second)).then_some(3_000.0));
+        assert_eq!(throttling(&pause, limit), None);
+        let collects = warming(&|second| Some(if second % 20 < 10 { 3_000.0 } else { 1_000.0 }));
+        assert_eq!(throttling(&collects, limit), None);
+        let dip = warming(&|second| Some(if (400..402).contains(&second) { 100.0 } else { 3_000.0 }));
+        assert_eq!(throttling(&dip, limit), None);
+        let tenth = warming(&|second| Some(if second < 400 { 3_000.0 } else { 2_690.0 }));
+        assert!(throttling(&tenth, limit).is_some_and(|found| (found.began_s - 400.0).abs() < 1e-9));
+    }
+}

@@ -1,0 +1,103 @@
+//! The thermal part of the SMART / Health Information log (02h).
+
+use super::bytes::{dword, word};
+use super::celsius;
+use crate::Celsius;
+
+/// Bytes of the log.
+const LENGTH: usize = 512;
+
+/// What the health log says of heat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ThermalLog {
+    /// The composite temperature (bytes 2:1).
+    pub composite: Option<Celsius>,
+    /// The counters.
+    pub counters: ThermalCounters,
+}
+
+/// Counters of heat, which only grow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ThermalCounters {
+    /// Minutes at or above the warning temperature (bytes 195:192).
+    pub warning_minutes: u32,
+    /// Minutes at or above the critical temperature (bytes 199:196).
+    pub critical_minutes: u32,
+    /// How often light throttling began (thermal management temperature 1, bytes 219:216).
+    pub light_transitions: u32,
+    /// How often heavy throttling began (thermal management temperature 2, bytes 223:220).
+    pub heavy_transitions: u32,
+    /// Seconds of light throttling (bytes 227:224).
+    pub light_seconds: u32,
+    /// Seconds of heavy throttling (bytes 231:228).
+    pub heavy_seconds: u32,
+}
+
+impl ThermalLog {
+    /// Reads the 512 bytes of the log; `None` for any other length.
+    #[must_use]
+    pub fn parse(data: &[u8]) -> Option<ThermalLog> {
+        (data.len() == LENGTH).then(|| ThermalLog {
+            composite: celsius(word(data, 1)),
+            counters: ThermalCounters {
+                warning_minutes: dword(data, 192),
+                critical_minutes: dword(data, 196),
+                light_transitions: dword(data, 216),
+                heavy_transitions: dword(data, 220),
+                light_seconds: dword(data, 224),
+                heavy_seconds: dword(data, 228),
+            },
+        })
+    }
+}
+
+impl ThermalCounters {
+    /// How far each counter moved since `earlier`; a counter that was reset has not moved.
+    #[must_use]
+    pub fn since(&self, earlier: &ThermalCounters) -> ThermalCounters {
+        let moved = |of: fn(&ThermalCounters) -> u32| of(self).saturating_sub(of(earlier));
+        ThermalCounters {
+            warning_minutes: moved(|all| all.warning_minutes),
+            critical_minutes: moved(|all| all.critical_minutes),
+            light_transitions: moved(|all| all.light_transitions),
+            heavy_transitions: moved(|all| all.heavy_transitions),
+            light_seconds: moved(|all| all.light_seconds),
+            heavy_seconds: moved(|all| all.heavy_seconds),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counters_are_read_and_subtracted() {
+        let mut data = vec![0; LENGTH];
+        data[1..3].copy_from_slice(&311_u16.to_le_bytes());
+        for (value, at) in [192, 196, 216, 220, 224, 228].into_iter().enumerate() {
+            data[at] = u8::try_from(value).expect("a small number") + 1;
+        }
+        let log = ThermalLog::parse(&data).expect("a log");
+        assert_eq!(log.composite, Some(Celsius(38)));
+        let counters = ThermalCounters {
+            warning_minutes: 1,
+            critical_minutes: 2,
+            light_transitions: 3,
+            heavy_transitions: 4,
+            light_seconds: 5,
+            heavy_seconds: 6,
+        };
+        assert_eq!(log.counters, counters);
+        let later = ThermalCounters { light_seconds: 65, heavy_seconds: 0, ..counters };
+        let moved = ThermalCounters { light_seconds: 60, ..ThermalCounters::default() };
+        assert_eq!(later.since(&counters), moved);
+    }
+
+    #[test]
+    fn a_log_of_another_length_is_none() {
+        assert_eq!(ThermalLog::parse(&[0; 511]), None);
+        assert_eq!(ThermalLog::parse(&[0; 4096]), None);
+        assert_eq!(ThermalLog::parse(&[0; 512]).map(|log| log.composite), Some(None));
+    }
+}

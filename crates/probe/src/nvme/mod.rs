@@ -1,0 +1,51 @@
+//! What an `NVMe` drive returns about itself, from bytes to facts. Each reader takes exactly as many bytes as the specification
+//! gives the structure, and nothing of another length.
+//!
+//! Sources: NVM Express Base Specification 2.0, figures 275 (Identify Controller), 276 (power state descriptor), 207 (SMART log),
+//! 321 to 337 (features); NVM Command Set Specification 1.0, figures 97 and 98 (Identify Namespace).
+
+mod autonomous;
+mod bytes;
+mod controller;
+mod features;
+mod health_log;
+mod namespace;
+mod power_state;
+
+pub use autonomous::{IdleTransition, idle_transitions};
+pub use controller::{ControllerFacts, HostMemoryWish};
+pub use features::{
+    HostMemory, ThermalThresholds, are_transitions_enabled, current_power_state, is_write_cache_enabled,
+};
+pub use health_log::{ThermalCounters, ThermalLog};
+pub use namespace::{BlockFormat, NamespaceFormats};
+pub use power_state::PowerState;
+
+/// Degrees Celsius of a temperature in whole kelvins, as the kernel's sensors and smartctl round it; `None` for 0, which stands
+/// for "not reported".
+fn celsius(kelvins: u16) -> Option<crate::Celsius> {
+    (kelvins != 0).then(|| crate::Celsius(i32::from(kelvins) - 273))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// A drive may return anything.
+        #[test]
+        fn whatever_a_drive_returns_is_read_without_a_panic(
+            data in proptest::collection::vec(any::<u8>(), 4096),
+            length in 0_usize..=4096,
+            result in any::<u32>(),
+        ) {
+            for data in [&data[..], &data[..length], &data[..512], &data[..256], &data[..32]] {
+                let _ = (ControllerFacts::parse(data), NamespaceFormats::parse(data), PowerState::parse(data));
+                let _ = (ThermalLog::parse(data), idle_transitions(data), HostMemory::parse(result, data));
+            }
+            let _ = (ThermalThresholds::parse(result), current_power_state(result));
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! The kernel's temperature sensors of a drive: hardware monitoring by the drivers `nvme` and `drivetemp`.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::Roots;
+use crate::conditions::drive_folder;
+use crate::pcie::controller_folder;
+
+/// The sensors of a drive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thermometer {
+    roots: Roots,
+    driver: SensorDriver,
+    sensors: Vec<(Sensor, PathBuf)>,
+    warning: Option<Celsius>,
+}
+
+/// The driver behind the sensors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SensorDriver {
+    /// `nvme`: reads the health log by a command of the admin queue, at most once a second. I/O goes on meanwhile.
+    Nvme,
+    /// `drivetemp` or another: asks the drive at every read with a command that may wait for all I/O, and I/O for it.
+    Other,
+}
+
+/// A sensor of a drive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sensor {
+    /// What the kernel calls it: `Composite`, `Sensor 1`; empty where it has no name.
+    pub label: String,
+}
+
+/// A temperature in whole degrees Celsius.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Celsius(pub i32);
+
+impl fmt::Display for Celsius {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} °C", self.0)
+    }
+}
+
+/// A temperature in thousandths of a degree Celsius, as the kernel shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MilliCelsius(pub i32);
+
+impl MilliCelsius {
+    /// In degrees Celsius.
+    #[must_use]
+    pub fn degrees(self) -> f64 {
+        f64::from(self.0) / 1e3
+    }
+
+    /// To the nearest degree.
+    #[must_use]
+    pub fn rounded(self) -> Celsius {
+        Celsius(self.0.saturating_add(500).div_euclid(1000))
+    }
+}
+
+/// Sensors of a drive at most: an `NVMe` drive has the composite temperature and eight more.
+const SENSORS_MAX: u8 = 9;
+
+impl Thermometer {
+    /// The sensors of the drive with this kernel name; `None` where the kernel has none for it. Nothing is asked of the drive
+    /// but one reading of the first sensor.
+    #[must_use]
+    pub fn of(roots: &Roots, kernel_name: &str) -> Option<Thermometer> {
+        let folder = folders(roots, kernel_name).into_iter().find_map(|folder| sensors_in(roots, &folder))?;
+        let sensor = |number: u8| {
+            let path = folder.join(format!("temp{number}_input"));
+            roots.path(&path).exists().then(|| {
+                let label = roots.text(folder.join(format!("temp{number}_label"))).unwrap_or_default();
+                (Sensor { label }, path)
+            })
+        };
+        let sensors: Vec<_> = (1..=SENSORS_MAX).filter_map(sensor).collect();
+        let is_nvme = roots.text(folder.join("name")).as_deref() == Some("nvme");
+        let thermometer = Thermometer {
+            roots: roots.clone(),
+            driver: if is_nvme { SensorDriver::Nvme } else { SensorDriver::Other },
+            sensors,
+            warning: value(roots, &folder.join("temp1_max")).map(MilliCelsius::rounded),
+        };
+        thermometer.main().is_some().then_some(thermometer)
+    }
+
+    /// The driver behind the sensors.
+    #[must_use]
+    pub fn driver(&self) -> SensorDriver {
+        self.driver
+    }
+
+    /// The sensors; the first one is the temperature of the whole drive.
+    pub fn sensors(&self) -> impl Iterator<Item = &Sensor> {
+        self.sensors.iter().map(|(sensor, _)| sensor)
+    }
+
+    /// From which temperature on the drive is too warm (`temp1_max`): its own limit, or what the host has set.
+    #[must_use]
+    pub fn warning(&self) -> Option<Celsius> {
+        self.warning
+    }
+
+    /// What each sensor shows; `None` where one cannot be read.
+    #[must_use]
+    pub fn read(&self) -> Vec<Option<MilliCelsius>> {
+        self.sensors.iter().map(|(_, path)| value(&self.roots, path)).collect()
+    }
+
+    /// What the first sensor shows.
+    #[must_use]
+    pub fn main(&self) -> Option<MilliCelsius> {
+        value(&self.roots, &self.sensors.first()?.1)
+    }
+}
+
+fn value(roots: &Roots, path: &Path) -> Option<MilliCelsius> {
+    Some(MilliCelsius(roots.text(path)?.parse().ok()?))
+}
+
+/// Where the sensors of a drive may be. SATA drives keep theirs in a folder of its own, `NVMe` drives with the controller's
+/// files; the namespace's own `device` may be the controller or, with native multipath, the subsystem.
+fn folders(roots: &Roots, kernel_name: &str) -> Vec<PathBuf> {
+    let device = drive_folder(roots, kernel_name).join("device");
+    let of_device = [device.join("hwmon"), device.clone(), device.join("device/hwmon")];
+    of_device.into_iter().chain(controller_folder(roots, kernel_name)).collect()
+}
+
+/// The first folder of sensors in a folder that has a temperature.
+fn sensors_in(roots: &Roots, folder: &Path) -> Option<PathBuf> {
+    let is_sensor =
+        |name: &&String| name.strip_prefix("hwmon").is_some_and(|rest| rest.parse::<u32>().is_ok());
+    let names = roots.names(folder);
+    let found = names.iter().filter(is_sensor).map(|name| folder.join(name));
+    found.into_iter().find(|sensors| roots.path(sensors.join("temp1_input")).exists())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn put(root: &Path, folder: &str, files: &[(&str, &str)]) {
+        let folder = root.join("sys/class/block/sda").join(folder);
+        fs::create_dir_all(&folder).expect("a folder");
+        files.iter().for_each(|(name, text)| fs::write(folder.join(name), text).expect("a file"));
+    }
+
+    #[test]
+    fn sensors_have_the_names_that_the_kernel_gives_them() {
+        let root = tempfile::tempdir().expect("a folder");
+        let files = [
+            ("name", "nvme\n"),
+            ("temp1_input", "37850\n"),
+            ("temp1_label", "Composite\n"),
+            ("temp1_max", "84850\n"),
+            ("temp3_input", "51850\n"),
+            ("temp3_label", "Sensor 2\n"),
+        ];
+        put(root.path(), "device/hwmon2", &files);
+        let found = Thermometer::of(&Roots::at(root.path()), "sda").expect("sensors");
+        let labels: Vec<&str> = found.sensors().map(|sensor| sensor.label.as_str()).collect();
+        assert_eq!(labels, ["Composite", "Sensor 2"]);
+        assert_eq!(found.read(), [Some(MilliCelsius(37_850)), Some(MilliCelsius(51_850))]);
+        assert_eq!((found.driver(), found.warning()), (SensorDriver::Nvme, Some(Celsius(85))));
+        fs::write(root.path().join("sys/class/block/sda/device/hwmon2/temp3_input"), "hot\n")
+            .expect("a file");
+        assert_eq!(found.read(), [Some(MilliCelsius(37_850)), None]);
+    }
+
+    #[test]
+    fn a_sensor_that_cannot_be_read_is_none() {
+        let root = tempfile::tempdir().expect("a folder");
+        put(root.path(), "device/hwmon/hwmon0", &[("name", "drivetemp\n"), ("temp1_input", "\n")]);
+        assert_eq!(Thermometer::of(&Roots::at(root.path()), "sda"), None);
+        put(root.path(), "device/hwmon/hwmon0", &[("temp1_input", "-1500\n")]);
+        let found = Thermometer::of(&Roots::at(root.path()), "sda").expect("a sensor");
+        assert_eq!((found.driver(), found.main()), (SensorDriver::Other, Some(MilliCelsius(-1_500))));
+        assert_eq!(MilliCelsius(-1_501).rounded(), Celsius(-2));
+    }
+}

@@ -1,0 +1,179 @@
+//! The thread that reads the sensors, and the gauges that show what it read last.
+
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use drivelab_block::{Instant, Nanos};
+use drivelab_method::Interrupt;
+use drivelab_probe::{Celsius, MilliCelsius, SensorDriver, Thermometer};
+use drivelab_record::Gauge;
+use drivelab_uring::Clock;
+
+/// How often the sensors of an `NVMe` drive are read: the kernel asks for its health log, which waits for no I/O, and no more
+/// often than that.
+const EVERY: Duration = Duration::from_secs(1);
+/// How often others are. The kernel asks a SATA drive with a command that waits for all others, so that each reading costs a
+/// moment of the run: seldom enough to show in few I/Os, often enough for a drive that takes minutes to warm up.
+const SELDOM: Duration = Duration::from_secs(10);
+/// The unit of the gauges.
+const DEGREES: &str = "°C";
+/// What the gauges read.
+const SUBJECT: &str = "temperature";
+
+/// What the sensors have shown so far, in their order.
+#[derive(Debug, Default)]
+pub struct HeatSeen {
+    latest: Vec<Option<MilliCelsius>>,
+    latest_at: Instant,
+    pub hottest: Vec<Option<MilliCelsius>>,
+    pub stopped_at: Option<Celsius>,
+}
+
+impl HeatSeen {
+    fn note(&mut self, shown: Vec<Option<MilliCelsius>>, at: Instant) {
+        self.hottest.resize(shown.len(), None);
+        for (hottest, shown) in self.hottest.iter_mut().zip(&shown) {
+            *hottest = (*hottest).max(*shown);
+        }
+        (self.latest, self.latest_at) = (shown, at);
+    }
+}
+
+/// Reads the sensors until it is dropped. A drive that hangs keeps this thread waiting, and no other one.
+#[derive(Debug)]
+pub struct SensorThread {
+    _end: Sender<()>,
+}
+
+impl SensorThread {
+    /// Reads once, and then on a thread; without the thread the run goes on unwatched, as on a drive without sensors.
+    pub fn start(
+        thermometer: Thermometer,
+        seen: Arc<Mutex<HeatSeen>>,
+        (limit, interrupt): (Celsius, Interrupt),
+        clock: Clock,
+    ) -> Option<SensorThread> {
+        let (end, ended) = channel();
+        let every = period(thermometer.driver());
+        let read = move || {
+            let shown = thermometer.read();
+            let Ok(mut seen) = seen.lock() else { return };
+            let main = shown.first().copied().flatten().map(MilliCelsius::rounded);
+            seen.note(shown, clock.now());
+            if main.is_some_and(|main| main > limit) && seen.stopped_at.is_none() {
+                seen.stopped_at = main;
+                interrupt.raise();
+            }
+        };
+        read();
+        let watch = move || {
+            while ended.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
+                read();
+            }
+        };
+        std::thread::Builder::new().name("watch".to_owned()).spawn(watch).ok()?;
+        Some(SensorThread { _end: end })
+    }
+}
+
+fn period(driver: SensorDriver) -> Duration {
+    match driver {
+        SensorDriver::Nvme => EVERY,
+        SensorDriver::Other => SELDOM,
+    }
+}
+
+/// The sensors of a drive as gauges of a run.
+#[derive(Clone, Debug, Default)]
+pub struct HeatGauges {
+    seen: Arc<Mutex<HeatSeen>>,
+    labels: Vec<String>,
+    /// How old a reading may be that is shown.
+    age: Nanos,
+}
+
+impl HeatGauges {
+    /// The gauges of these sensors, of which `seen` has the readings.
+    pub fn of(thermometer: &Thermometer, seen: Arc<Mutex<HeatSeen>>) -> HeatGauges {
+        let labels = thermometer.sensors().map(|sensor| sensor.label.clone()).collect();
+        let every = u64::try_from(period(thermometer.driver()).as_nanos()).unwrap_or(u64::MAX);
+        // A reading that takes longer leaves a gap.
+        HeatGauges { seen, labels, age: Nanos::new(every * 2) }
+    }
+
+    /// What the kernel calls the sensors.
+    pub fn labels(&self) -> &[String] {
+        &self.labels
+    }
+
+    /// The gauges.
+    pub fn gauges(&self) -> impl Iterator<Item = Gauge> + '_ {
+        self.labels.iter().map(|label| {
+            let label: String = label.chars().filter(|letter| !",()[]".contains(*letter)).collect();
+            Gauge { name: format!("{SUBJECT} {label}").trim_end().to_owned(), unit: DEGREES.to_owned() }
+        })
+    }
+
+    /// What each of them showed last before `now`, in degrees Celsius; none of what is too old.
+    pub fn at(&self, now: Instant) -> Vec<Option<f64>> {
+        let shown = self.seen.lock().ok().filter(|seen| now.since(seen.latest_at) <= self.age);
+        let degrees = |place: usize| Some(shown.as_ref()?.latest.get(place).copied()??.degrees());
+        (0..self.labels.len()).map(degrees).collect()
+    }
+}
+
+/// Whether a gauge is one of the sensors.
+pub fn is_temperature(gauge: &Gauge) -> bool {
+    gauge.unit == DEGREES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drivelab_probe::Roots;
+    use std::fs;
+
+    #[test]
+    fn gauges_show_the_latest_reading_until_it_is_too_old() {
+        let root = tempfile::tempdir().expect("a folder");
+        let folder = root.path().join("sys/class/block/nvme0n1/device/hwmon3");
+        fs::create_dir_all(&folder).expect("a folder");
+        let put = |name: &str, text: &str| fs::write(folder.join(name), text).expect("a file");
+        put("name", "nvme\n");
+        put("temp1_input", "41850\n");
+        put("temp1_label", "Composite\n");
+        put("temp2_input", "bad\n");
+        put("temp2_label", "Sensor 1, (left)\n");
+        let thermometer = Thermometer::of(&Roots::at(root.path()), "nvme0n1").expect("sensors");
+        let seen: Arc<Mutex<HeatSeen>> = Arc::default();
+        let gauges = HeatGauges::of(&thermometer, Arc::clone(&seen));
+        let names: Vec<String> = gauges.gauges().map(|gauge| gauge.name).collect();
+        assert_eq!(names, ["temperature Composite", "temperature Sensor 1 left"]);
+        let at = |seconds: u64| Instant::from_nanos(seconds * 1_000_000_000);
+        let note = |at| seen.lock().expect("no panic").note(thermometer.read(), at);
+        note(at(10));
+        assert_eq!(gauges.at(at(11)), [Some(41.85), None]);
+        assert_eq!(gauges.at(at(13)), [None, None]);
+        put("temp1_input", "39850\n");
+        note(at(13));
+        assert_eq!(gauges.at(at(13)), [Some(39.85), None]);
+        assert_eq!(seen.lock().expect("no panic").hottest, [Some(MilliCelsius(41_850)), None]);
+    }
+
+    #[test]
+    fn a_drive_over_the_limit_ends_the_run() {
+        let root = tempfile::tempdir().expect("a folder");
+        let folder = root.path().join("sys/class/block/sda/device/hwmon/hwmon0");
+        fs::create_dir_all(&folder).expect("a folder");
+        fs::write(folder.join("temp1_input"), "70000\n").expect("a file");
+        let thermometer = Thermometer::of(&Roots::at(root.path()), "sda").expect("a sensor");
+        for (limit, stopped) in [(70, None), (69, Some(Celsius(70)))] {
+            let (seen, interrupt) = (Arc::default(), Interrupt::default());
+            let stop = (Celsius(limit), interrupt.clone());
+            SensorThread::start(thermometer.clone(), Arc::clone(&seen), stop, Clock::start());
+            let found = seen.lock().expect("no panic").stopped_at;
+            assert_eq!((found, interrupt.is_raised()), (stopped, stopped.is_some()));
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! How warm the drives were during a test.
+
+use drivelab_record::{HeatDocument, ThermalCountersDocument};
+use drivelab_view::{Better, Block, Cell, Figures, Quantity, Section};
+
+use crate::{Kept, ResultKind};
+
+/// The group of the figures.
+const GROUP: &str = "Temperature";
+
+/// The temperatures of each result, and what its drive counted of them; nothing where no drive showed any.
+pub(crate) fn heat<K: ResultKind>(results: &[Kept<K>]) -> Option<Section> {
+    let heats: Vec<Option<&HeatDocument>> = results.iter().map(heat_of).collect();
+    let mut figures = Figures::new("temperature", results.len(), crate::kept::ranking(results));
+    add_heat(&mut figures, &heats);
+    (!figures.rows.is_empty()).then(|| Section::full("Temperature", vec![Block::Figures(figures)]))
+}
+
+fn heat_of<K: ResultKind>(kept: &Kept<K>) -> Option<&HeatDocument> {
+    kept.run.outcome.as_ref()?.heat.as_ref()
+}
+
+/// A counter of an `NVMe` drive.
+type Counter = fn(&ThermalCountersDocument) -> u32;
+
+fn add_heat(figures: &mut Figures, heats: &[Option<&HeatDocument>]) {
+    let mut add = |name: &str, quantity, of: &dyn Fn(&HeatDocument) -> Option<f64>| {
+        let cell = |heat: Option<&HeatDocument>| Cell::number(quantity, heat.and_then(of));
+        figures.add((GROUP, name), quantity, Better::Neither, heats.iter().copied().map(cell).collect());
+    };
+    for name in sensors(heats) {
+        let words = if name.is_empty() { "hottest".to_owned() } else { format!("hottest ({name})") };
+        add(&words, Quantity::Celsius, &|heat| {
+            let sensor = heat.sensors.iter().find(|sensor| sensor.name == name);
+            sensor.map(|sensor| sensor.hottest_celsius)
+        });
+    }
+    add("limit of the drive", Quantity::Celsius, &|heat| Some(heat.limit?.celsius.into()));
+    let counters: [(&str, Quantity, f64, Counter); 6] = [
+        ("at the warning temperature", Quantity::Seconds, 60.0, |all| all.warning_minutes),
+        ("at the critical temperature", Quantity::Seconds, 60.0, |all| all.critical_minutes),
+        ("thermal management 1 begun", Quantity::Count, 1.0, |all| all.thermal_1_transitions),
+        ("thermal management 2 begun", Quantity::Count, 1.0, |all| all.thermal_2_transitions),
+        ("in thermal management 1", Quantity::Seconds, 1.0, |all| all.thermal_1_seconds),
+        ("in thermal management 2", Quantity::Seconds, 1.0, |all| all.thermal_2_seconds),
+    ];
+    for (name, quantity, unit, of) in counters {
+        add(name, quantity, &|heat| Some(f64::from(of(heat.counted.as_ref()?)) * unit));
+    }
+    if heats.iter().flatten().any(|heat| !heat.throttled.is_empty()) {
+        let longest = |heat: &HeatDocument| heat.throttled.iter().map(|phase| phase.share).reduce(f64::max);
+        add("throttled, share of the phase with most of it", Quantity::Share, &|heat| {
+            Some(longest(heat).unwrap_or(0.0))
+        });
+        add("throttled from", Quantity::Celsius, &|heat| Some(heat.throttled.first()?.celsius));
+    }
+}
+
+/// The sensors of all drives, in the order in which they are met.
+fn sensors(heats: &[Option<&HeatDocument>]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for sensor in heats.iter().flatten().flat_map(|heat| &heat.sensors) {
+        if !names.contains(&sensor.name) {
+            names.push(sensor.name.clone());
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drivelab_record::{HeatLimitDocument, HeatLimitKind, SensorDocument, ThrottledPhase};
+    use drivelab_view::Ranking;
+
+    #[test]
+    fn figures_are_in_base_units_and_a_cool_drive_throttled_for_none_of_the_time() {
+        let sensor = |name: &str, hottest_celsius| SensorDocument { name: name.to_owned(), hottest_celsius };
+        let hot = HeatDocument {
+            sensors: vec![sensor("Composite", 84.85)],
+            limit: Some(HeatLimitDocument { celsius: 84, kind: HeatLimitKind::Warning }),
+            counted: Some(ThermalCountersDocument { warning_minutes: 2, ..Default::default() }),
+            throttled: vec![ThrottledPhase {
+                phase: "load".to_owned(),
+                began_s: 5.0,
+                celsius: 83.85,
+                share: 0.5,
+                rate_before_mb_s: 3_000.0,
+                rate_mb_s: 1_500.0,
+            }],
+        };
+        let cool = HeatDocument { sensors: vec![sensor("", 31.0)], ..HeatDocument::default() };
+        let mut figures = Figures::new("temperature", 3, Ranking::Ranked);
+        add_heat(&mut figures, &[Some(&hot), Some(&cool), None]);
+        let numbers = |name: &str| -> Vec<Option<f64>> {
+            let row = figures.rows.iter().find(|row| row.name == name).expect("a row");
+            row.cells.iter().map(|cell| cell.value().map(|value| value.number)).collect()
+        };
+        assert_eq!(numbers("hottest (Composite)"), [Some(84.85), None, None]);
+        assert_eq!(numbers("hottest"), [None, Some(31.0), None]);
+        assert_eq!(numbers("at the warning temperature"), [Some(120.0), None, None]);
+        assert_eq!(numbers("throttled, share of the phase with most of it"), [Some(0.5), Some(0.0), None]);
+        assert_eq!(numbers("throttled from"), [Some(83.85), None, None]);
+    }
+}

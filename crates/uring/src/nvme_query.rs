@@ -1,0 +1,164 @@
+//! Questions to the controller of an `NVMe` drive that change nothing: what it is, how it is set, how warm it was.
+
+use std::sync::{Arc, Weak};
+
+use drivelab_purge::nvme::CommandError;
+use drivelab_safety::{ReadAccess, WriteGrant};
+
+use crate::Access;
+use crate::nvme_admin::{PassthroughCommand, carry_out};
+use crate::passthrough::{NoPassthrough, namespace_id, nvme_drive};
+
+/// A question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NvmeQuery {
+    /// Identify Controller (CNS 01h), 4096 bytes.
+    Controller,
+    /// Identify Namespace of the NVM command set (CNS 00h), 4096 bytes.
+    Namespace,
+    /// The SMART / Health Information log of the controller (LID 02h), 512 bytes.
+    HealthLog,
+    /// Get Features: the value that holds now.
+    Feature(NvmeFeature),
+}
+
+/// A feature of a controller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NvmeFeature {
+    /// Power Management (02h).
+    PowerState,
+    /// Volatile Write Cache (06h).
+    WriteCache,
+    /// Autonomous Power State Transition (0Ch), 256 bytes.
+    IdleTransitions,
+    /// Host Memory Buffer (0Dh), 4096 bytes.
+    HostMemory,
+    /// Host Controlled Thermal Management (10h).
+    ThermalThresholds,
+}
+
+/// What a controller answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NvmeAnswer {
+    /// Dword 0 of the completion.
+    pub result: u32,
+    /// The structure, of the length that the specification gives it; empty where there is none.
+    pub data: Vec<u8>,
+}
+
+impl NvmeQuery {
+    /// The opcode, the namespace identifier (`own` is that of the target), and dword 10.
+    fn command(self, own: u32) -> (u8, u32, u32) {
+        match self {
+            NvmeQuery::Controller => (0x06, 0, 0x01),
+            NvmeQuery::Namespace => (0x06, own, 0x00),
+            // The number of dwords less one, and the log.
+            NvmeQuery::HealthLog => (0x02, u32::MAX, (512 / 4 - 1) << 16 | 0x02),
+            NvmeQuery::Feature(feature) => (0x0a, 0, feature.identifier()),
+        }
+    }
+
+    /// Bytes that the controller returns.
+    fn length(self) -> usize {
+        match self {
+            NvmeQuery::Controller | NvmeQuery::Namespace | NvmeQuery::Feature(NvmeFeature::HostMemory) => {
+                4096
+            }
+            NvmeQuery::HealthLog => 512,
+            NvmeQuery::Feature(NvmeFeature::IdleTransitions) => 256,
+            NvmeQuery::Feature(_) => 0,
+        }
+    }
+}
+
+impl NvmeFeature {
+    /// The identifier of the feature, with the selection 0: the current value.
+    fn identifier(self) -> u32 {
+        match self {
+            NvmeFeature::PowerState => 0x02,
+            NvmeFeature::WriteCache => 0x06,
+            NvmeFeature::IdleTransitions => 0x0c,
+            NvmeFeature::HostMemory => 0x0d,
+            NvmeFeature::ThermalThresholds => 0x10,
+        }
+    }
+}
+
+/// Asks the controller of an open target for as long as the target stays open. It does not keep the target open: a claim can be
+/// given up meanwhile, though not while a question is under way.
+#[derive(Clone, Debug)]
+pub struct NvmeQueries {
+    target: OpenTarget,
+    namespace: u32,
+}
+
+#[derive(Clone, Debug)]
+enum OpenTarget {
+    Read(Weak<ReadAccess>),
+    Write(Weak<WriteGrant>),
+}
+
+impl NvmeQueries {
+    /// The controller of a target.
+    ///
+    /// # Errors
+    /// [`NoPassthrough`] where the target is no whole `NVMe` drive, or the kernel does not report its namespace.
+    pub fn of(access: &Access) -> Result<NvmeQueries, NoPassthrough> {
+        let (identity, target) = match access {
+            Access::Read(access) => (access.identity(), OpenTarget::Read(Arc::downgrade(access))),
+            Access::Write(grant) => (grant.identity(), OpenTarget::Write(Arc::downgrade(grant))),
+        };
+        nvme_drive(identity)?;
+        let namespace = namespace_id(access.descriptor()).map_err(NoPassthrough::FirstRead)?;
+        Ok(NvmeQueries { target, namespace })
+    }
+
+    /// Asks once, and waits for the answer.
+    ///
+    /// # Errors
+    /// What the drive or the system returns instead; also where the target was closed.
+    pub fn ask(&self, query: NvmeQuery) -> Result<NvmeAnswer, CommandError> {
+        let access = match &self.target {
+            OpenTarget::Read(access) => access.upgrade().map(Access::Read),
+            OpenTarget::Write(grant) => grant.upgrade().map(Access::Write),
+        };
+        let access = access.ok_or_else(|| {
+            CommandError::System(std::io::Error::new(std::io::ErrorKind::NotFound, "the target was closed"))
+        })?;
+        let (opcode, namespace, dword10) = query.command(self.namespace);
+        let mut command = PassthroughCommand::question(opcode, namespace, dword10);
+        let mut data = vec![0; query.length()];
+        carry_out(access.descriptor(), &mut command, &mut data)?;
+        Ok(NvmeAnswer { result: command.result, data })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bit 1 of an opcode says that data goes to the host, bit 0 that it goes to the drive. Set Features is 09h.
+    #[test]
+    fn every_question_is_one_that_changes_nothing() {
+        let features = [
+            (NvmeFeature::PowerState, 0x02, 0),
+            (NvmeFeature::WriteCache, 0x06, 0),
+            (NvmeFeature::IdleTransitions, 0x0c, 256),
+            (NvmeFeature::HostMemory, 0x0d, 4096),
+            (NvmeFeature::ThermalThresholds, 0x10, 0),
+        ];
+        for (feature, identifier, length) in features {
+            let query = NvmeQuery::Feature(feature);
+            assert_eq!((query.command(7), query.length()), ((0x0a, 0, identifier), length), "{feature:?}");
+        }
+        let others = [
+            (NvmeQuery::Controller, (0x06, 0, 0x01), 4096),
+            (NvmeQuery::Namespace, (0x06, 7, 0x00), 4096),
+            (NvmeQuery::HealthLog, (0x02, u32::MAX, 0x007f_0002), 512),
+        ];
+        for (query, command, length) in others {
+            assert_eq!((query.command(7), query.length()), (command, length), "{query:?}");
+            assert_eq!(command.0 & 0b11, 0b10, "{query:?}");
+        }
+    }
+}
