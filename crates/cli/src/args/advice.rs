@@ -112,7 +112,15 @@ fn unknown_option(command: &Command, option: &str, arguments: &[String]) -> Opti
         let value = whole.unwrap_or(option);
         return Some(format!("no value is below zero: write '{value}' in place of '-{value}'"));
     }
-    own_name(command, option.trim_start_matches('-')).or_else(|| own_name(command, whole?))
+    let typed = |name: &str| arguments.iter().find(|typed| typed.trim_start_matches('-').starts_with(name));
+    let own = |name: &str| {
+        own_name(
+            command,
+            name,
+            typed(name).map_or(2, |typed| typed.len() - typed.trim_start_matches('-').len()),
+        )
+    };
+    own(option.trim_start_matches('-')).or_else(|| own(whole?))
 }
 
 /// What to type in place of a word that this command has no place for.

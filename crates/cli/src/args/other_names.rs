@@ -102,9 +102,9 @@ fn has(command: &Command, name: &str) -> bool {
     command.get_arguments().any(|arg| arg.get_long() == Some(name))
 }
 
-/// What an option of this name, without its dashes, is called in this command, or what to do without it.
-pub fn own_name(command: &Command, typed: &str) -> Option<String> {
-    let dashes = if typed.len() <= 2 { "-" } else { "--" };
+/// What an option of this name, typed with that many dashes before it, is called in this command, or what to do without it.
+pub fn own_name(command: &Command, typed: &str, dashes: usize) -> Option<String> {
+    let dashes = "-".repeat(dashes);
     let mut known = OTHER_NAMES.iter().filter(|known| known.other == typed);
     if let Some(OtherName { name, value, .. }) = known.clone().find(|known| has(command, known.name)) {
         let own = format!("--{name} {value}");
