@@ -293,7 +293,7 @@ fn five_file_systems_are_measured_through_a_kill_and_leave_nothing() {
 
 /// What the machine did at each start is there, and on the page.
 fn assert_machine_is_kept(kept: &Path) {
-    assert!(read(&kept.join("report.html")).contains("The machine during the test"));
+    assert!(read(&kept.join("report.html")).contains("The machine and the drive during the test"));
     for machine in ["machine-1.csv", "machine.csv"] {
         let text = fs::read_to_string(kept.join(machine)).expect("what the machine did at each start");
         assert!(text.lines().count() > 1, "{text}");

@@ -90,7 +90,7 @@ fn a_real_device_is_tested_where_that_was_cleared() {
     let confirmed = [&device.serial(), "-o", text(&folder)];
     let document = fits(drivelab_on(&device.node, &[&asked[..], &confirmed].concat()));
     let page = std::fs::read_to_string(folder.join("report.html")).expect("a page");
-    assert!(page.contains("The machine during the test"), "the page shows it");
+    assert!(page.contains("The machine and the drive during the test"), "the page shows it");
     let machine = std::fs::read_to_string(folder.join("machine.csv")).expect("what the machine did");
     assert!(machine.starts_with("from_ns,until_ns,processors user (%)") && machine.lines().count() > 3);
     assert!(results(test_of(&document, "throughput-128k"), "mb_s").iter().all(|rate| *rate > 0.0));

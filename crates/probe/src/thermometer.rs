@@ -14,6 +14,7 @@ pub struct Thermometer {
     driver: SensorDriver,
     sensors: Vec<(Sensor, PathBuf)>,
     warning: Option<Celsius>,
+    critical: Option<Celsius>,
 }
 
 /// The driver behind the sensors.
@@ -83,6 +84,7 @@ impl Thermometer {
             driver: if is_nvme { SensorDriver::Nvme } else { SensorDriver::Other },
             sensors,
             warning: value(roots, &folder.join("temp1_max")).map(MilliCelsius::rounded),
+            critical: value(roots, &folder.join("temp1_crit")).map(MilliCelsius::rounded),
         };
         thermometer.main().is_some().then_some(thermometer)
     }
@@ -102,6 +104,12 @@ impl Thermometer {
     #[must_use]
     pub fn warning(&self) -> Option<Celsius> {
         self.warning
+    }
+
+    /// From which temperature on the drive may stop working (`temp1_crit`).
+    #[must_use]
+    pub fn critical(&self) -> Option<Celsius> {
+        self.critical
     }
 
     /// What each sensor shows; `None` where one cannot be read.
@@ -157,6 +165,7 @@ mod tests {
             ("temp1_input", "37850\n"),
             ("temp1_label", "Composite\n"),
             ("temp1_max", "84850\n"),
+            ("temp1_crit", "89850\n"),
             ("temp3_input", "51850\n"),
             ("temp3_label", "Sensor 2\n"),
         ];
@@ -165,7 +174,8 @@ mod tests {
         let labels: Vec<&str> = found.sensors().map(|sensor| sensor.label.as_str()).collect();
         assert_eq!(labels, ["Composite", "Sensor 2"]);
         assert_eq!(found.read(), [Some(MilliCelsius(37_850)), Some(MilliCelsius(51_850))]);
-        assert_eq!((found.driver(), found.warning()), (SensorDriver::Nvme, Some(Celsius(85))));
+        assert_eq!(found.driver(), SensorDriver::Nvme);
+        assert_eq!((found.warning(), found.critical()), (Some(Celsius(85)), Some(Celsius(90))));
         fs::write(root.path().join("sys/class/block/sda/device/hwmon2/temp3_input"), "hot\n")
             .expect("a file");
         assert_eq!(found.read(), [Some(MilliCelsius(37_850)), None]);

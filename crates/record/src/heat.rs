@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How warm a real drive was during a run, as far as it shows.
+/// How warm a drive was during a run, as far as it shows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HeatDocument {
-    /// Its sensors, the one of the whole drive first; none where the kernel shows none.
+    /// Its sensors, the one of the whole drive first; none where the kernel, or a simulated drive, has none.
     pub sensors: Vec<SensorDocument>,
     /// Its own temperature limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -25,12 +25,13 @@ pub struct Start<'a> {
     pub meter: Option<&'a MeterOptions>,
 }
 
-/// Begins a run on a real target. It ends where the drive gets warmer than `temperature_limit`.
+/// Begins a run on a real target. It ends where the drive gets warmer than `temperature_limit`, in degrees Celsius, or what its
+/// sensor suggests.
 pub fn begin_real<P: Payload + Send>(
     real: &Real,
     engines: Vec<UringEngine<P>>,
     start: Start<'_>,
-    temperature_limit: i32,
+    temperature_limit: Option<i32>,
 ) -> Result<Session<UringEngine<P>>, Failure> {
     let Start { manifest, folder, interrupt, meter } = start;
     let asked = meter.and_then(|args| Some((args, args.meter.as_ref()?)));
@@ -82,6 +83,9 @@ fn begin_on(mut drive: SimDrive, queues: u16, start: Start<'_>) -> Result<Sessio
     let meter = meter.filter(|args| args.meter.is_some());
     if meter.is_some() {
         drive.begin_metering();
+    }
+    if folder.is_some() {
+        drive.begin_heat_log();
     }
     let stage = Stage { engines: vec![drive], queues, on_full: OnFull::Wait, interrupt };
     let mut session =

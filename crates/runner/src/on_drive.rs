@@ -84,6 +84,9 @@ pub trait TestedEngine: Engine + Send + Sized {
 }
 
 impl<P: Payload + Send> TestedEngine for UringEngine<P> {}
+    /// Has the session take what the drive has read of its temperature; a real drive is watched from outside.
+    fn take_heat(_session: &mut Session<Self>) {}
+
 
 impl TestedEngine for SimDrive {
     fn written(&mut self) -> Option<WrittenCounts> {
@@ -123,6 +126,10 @@ pub struct RealTarget<'a> {
     /// The target.
     pub real: &'a Real,
     /// The path.
+    fn take_heat(session: &mut Session<SimDrive>) {
+        session.take_heat();
+    }
+
     pub path: &'a Path,
 }
 
@@ -204,6 +211,7 @@ impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
     }
 
     fn waits_for_requests(&self) -> bool {
+        E::take_heat(&mut self.session);
         self.real.is_none()
     }
 

@@ -13,8 +13,8 @@ pub struct SafetyOptions {
     pub destroy_data: bool,
     /// The size of a file that is not there yet and is to be created.
     pub file_size: Option<ByteCount>,
-    /// The run stops where the drive gets warmer than this, in degrees Celsius.
-    pub temperature_limit: i32,
+    /// The run stops where the drive gets warmer than this, in degrees Celsius; `None` for what its sensor suggests.
+    pub temperature_limit: Option<i32>,
     /// Whether a drive is tested although its own health check says that it fails.
     pub ignore_health: bool,
     /// Whether a file is taken to be unused as far as that cannot be looked at.

@@ -23,6 +23,7 @@ use super::power::{Metering, RunPower};
 use super::progress::{Display, Goal};
 use super::{Heartbeat, MachineWatch, Watch};
 use crate::Failure;
+use crate::heat::SimulatedHeat;
 use crate::machine_watch::DriveGauges;
 use book::{Book, Turn};
 
@@ -49,6 +50,8 @@ pub struct Session<E> {
     watch: Watch,
     machine: MachineWatch,
     power: Option<RunPower>,
+    /// What a simulated drive read of its temperature.
+    simulated_heat: Option<SimulatedHeat>,
     /// Phases whose failed I/Os are no failure of the run.
     excused: Vec<usize>,
 }
@@ -89,6 +92,7 @@ impl<E: Engine + Send> Session<E> {
             watch,
             machine: MachineWatch::nothing(),
             power: None,
+            simulated_heat: None,
         })
     }
 
@@ -279,7 +283,7 @@ impl<E: Engine + Send> Session<E> {
             completions_hash: kept.digest,
             simulation,
             energy: None,
-            heat: self.watch.heat(),
+            heat: self.watch.heat().or_else(|| self.simulated_heat.as_ref().map(SimulatedHeat::document)),
         };
         self.book.judge(&outcome, &failures, kept.written.first_error.as_deref());
         self.book.manifest.outcome = Some(outcome);
@@ -291,7 +295,10 @@ impl<E: Engine + Send> Session<E> {
         if let Err(error) = self.machine.finish(&self.stage.interrupt) {
             self.book.not_watched(&error);
         }
-        self.book.judge_heat();
+        match self.simulated_heat {
+            Some(heat) => self.book.keep_simulated_heat(&heat),
+            None => self.book.judge_heat(),
+        }
         self.book.save_the_end();
         Finished {
             manifest: self.book.manifest,
@@ -335,6 +342,11 @@ impl Session<SimDrive> {
     /// Has the simulated drive's own meter read.
     pub fn meter_drive(&mut self, battery_wh: Option<f64>) {
         self.power = Some(RunPower::simulated(battery_wh));
+    }
+
+    /// Takes what the drive has read of its temperature.
+    pub fn take_heat(&mut self) {
+        self.simulated_heat = self.stage.engines.first().and_then(SimulatedHeat::of);
     }
 
     /// Takes what the drive drew, and its own account at `since` and now.

@@ -37,13 +37,13 @@ impl Watch {
         Watch { used: Arc::default(), heat, kernel: KernelWatch::nothing(), ends: Vec::new() }
     }
 
-    /// Watches a target until it is dropped. A temperature over `limit`, in degrees Celsius, ends the run, and so does another
-    /// use of the target.
+    /// Watches a target until it is dropped. A temperature over `limit`, in degrees Celsius, or over what its sensor suggests,
+    /// ends the run, and so does another use of the target.
     ///
     /// # Errors
     /// Where no thread can be started that looks for other uses: a run that is not looked after is not begun.
-    pub fn of(real: &Real, limit: i32, interrupt: &Interrupt) -> Result<Watch, Failure> {
-        let heat = HeatWatch::of(real, Celsius(limit), interrupt);
+    pub fn of(real: &Real, limit: Option<i32>, interrupt: &Interrupt) -> Result<Watch, Failure> {
+        let heat = HeatWatch::of(real, limit.map(Celsius), interrupt);
         let mut watch = Watch { heat, ..Watch::nothing() };
         if let Some(drive) = real.whole_device() {
             watch.kernel = KernelWatch::start(drive, real.device(), real.clock(), interrupt);
@@ -98,7 +98,10 @@ impl Watch {
     fn temperature_notice(&self) -> Option<Notice> {
         let stopped = self.stopped_at().map(|degrees| Notice {
             severity: Severity::Failure,
-            text: format!("The run was stopped: the drive was at {degrees} C, over --temperature-limit."),
+            text: format!(
+                "The run was stopped: the drive was at {degrees} degrees Celsius, over the limit of the run \
+                 (--temperature-limit sets it)."
+            ),
         });
         stopped.or_else(|| {
             self.heat.hottest().map(|degrees| Notice {

@@ -4,6 +4,8 @@
 //! T(t + 1 s) = T∞ + (T(t) - T∞) e^(-1 s / RC), T∞ = ambient + R P. All state is in whole numbers: temperatures above
 //! ambient in nanokelvin, energies in nanojoules.
 
+use drivelab_block::Instant;
+
 use crate::profile::ThermalParameters;
 
 /// The step, in nanoseconds.
@@ -11,6 +13,17 @@ const STEP: u64 = 1_000_000_000;
 /// Bits behind the point of the factor of a step.
 const POINT: u32 = 62;
 const ONE: u128 = 1 << POINT;
+
+/// What was noted at the end of a virtual second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeatReading {
+    /// The end of the second.
+    pub at: Instant,
+    /// The temperature then, in thousandths of a degree Celsius.
+    pub milli_celsius: u64,
+    /// Bytes that the host read and wrote since the drive was made.
+    pub host_bytes: u64,
+}
 
 /// The temperature of a drive, worked out once a virtual second, and whether it throttles.
 #[derive(Debug)]
@@ -85,6 +98,11 @@ impl Heat {
     /// By how much the drive is slowed now, in millionths.
     pub(crate) fn slowed_by(&self) -> u64 {
         if self.is_throttled { self.parameters.throttle } else { 0 }
+    }
+
+    /// Thousandths of a degree Celsius at which the drive throttles; `None` where it never does.
+    pub(crate) fn limit(&self) -> Option<u64> {
+        Some(self.parameters.limit).filter(|limit| *limit > 0)
     }
 
     /// How often throttling began, and the seconds for which it lasted.

@@ -38,6 +38,7 @@ pub use drive::{SimDrive, Witness};
 pub use fault::Stored;
 pub use ftl::Tag;
 pub use health::{FlashWear, HealthLog, HealthProtocol, HealthReadings, ThermalLog};
+pub use heat::HeatReading;
 pub use profile::{
     Key, PowerState, Profile, ProfileError, Spec, WriteRates, keys, shipped_profiles, shipped_toml, sizes,
 };

@@ -2,6 +2,7 @@
 
 mod limit;
 mod reading;
+mod simulated;
 mod throttled;
 
 use std::sync::{Arc, Mutex};
@@ -16,6 +17,7 @@ use crate::Real;
 
 pub(crate) use reading::HeatGauges;
 use reading::{HeatSeen, SensorThread};
+pub(crate) use simulated::SimulatedHeat;
 pub(crate) use throttled::judge_heat;
 
 /// Watches how warm a drive is, on a thread of its own, until it is dropped.
@@ -30,8 +32,8 @@ pub(crate) struct HeatWatch {
 }
 
 impl HeatWatch {
-    /// Watches a target. A temperature over `limit` ends the run.
-    pub fn of(real: &Real, limit: Celsius, interrupt: &Interrupt) -> HeatWatch {
+    /// Watches a target. A temperature over `limit`, or over what the sensor suggests, ends the run.
+    pub fn of(real: &Real, limit: Option<Celsius>, interrupt: &Interrupt) -> HeatWatch {
         let thermometer = real.whole_device().and_then(|drive| Thermometer::of(&Roots::live(), drive));
         let queries = NvmeQueries::of(&real.access).ok();
         let own_limit = limit::limit_of(queries.as_ref(), thermometer.as_ref());
@@ -44,6 +46,8 @@ impl HeatWatch {
             return HeatWatch { limit: own_limit, nvme, ..HeatWatch::default() };
         };
         let gauges = HeatGauges::of(&thermometer, Arc::clone(&seen));
+        let limit =
+            limit.unwrap_or_else(|| limit::default_stop(thermometer.driver(), thermometer.critical()));
         let stop = (limit, interrupt.clone());
         let thread = SensorThread::start(thermometer, Arc::clone(&seen), stop, real.clock());
         HeatWatch { seen, gauges, limit: own_limit, nvme, _thread: thread }

@@ -109,10 +109,7 @@ impl HeatGauges {
 
     /// The gauges.
     pub fn gauges(&self) -> impl Iterator<Item = Gauge> + '_ {
-        self.labels.iter().map(|label| {
-            let label: String = label.chars().filter(|letter| !",()[]".contains(*letter)).collect();
-            Gauge { name: format!("{SUBJECT} {label}").trim_end().to_owned(), unit: DEGREES.to_owned() }
-        })
+        self.labels.iter().map(|label| temperature_gauge(label))
     }
 
     /// What each of them showed last before `now`, in degrees Celsius; none of what is too old.
@@ -121,6 +118,12 @@ impl HeatGauges {
         let degrees = |place: usize| Some(shown.as_ref()?.latest.get(place).copied()??.degrees());
         (0..self.labels.len()).map(degrees).collect()
     }
+}
+
+/// The gauge of a sensor; one without a label is that of the whole drive.
+pub fn temperature_gauge(label: &str) -> Gauge {
+    let label: String = label.chars().filter(|letter| !",()[]".contains(*letter)).collect();
+    Gauge { name: format!("{SUBJECT} {label}").trim_end().to_owned(), unit: DEGREES.to_owned() }
 }
 
 /// Whether a gauge is one of the sensors.

@@ -5,8 +5,8 @@ use std::path::Path;
 use drivelab_analysis::{HeatPoint, ThrottleFrom, Throttling, throttling};
 use drivelab_block::{Instant, Nanos};
 use drivelab_record::{
-    Gauge, GaugeReader, HeatDocument, Manifest, Notice, Phase, Readings, Severity, ThermalCountersDocument,
-    ThrottledPhase,
+    Gauge, GaugeReader, HeatDocument, HeatLimitDocument, HeatLimitKind, Manifest, Notice, Phase, Readings,
+    Severity, ThermalCountersDocument, ThrottledPhase,
 };
 
 use super::reading::is_temperature;
@@ -18,24 +18,59 @@ const SHORTEST: Nanos = Nanos::from_secs(10);
 /// A drive that is busy for less of an interval, in percent, has a rate that its load chose.
 const BUSY: f64 = 50.0;
 
-/// Notes in the manifest of a run, whose phases have one load each, in which of them its drive throttled.
+/// Notes in the manifest of a run on a real drive, whose phases have one load each, in which of them the drive throttled.
 pub(crate) fn judge_heat(folder: &Path, manifest: &mut Manifest) {
-    let Some(heat) = manifest.outcome.as_mut().and_then(|outcome| outcome.heat.as_mut()) else { return };
     let Ok(Some(reader)) = GaugeReader::open(&folder.join(MACHINE)) else { return };
     let Some(columns) = Columns::of(reader.gauges()) else { return };
-    let readings: Vec<Readings> = reader.collect();
+    let seconds: Vec<HeatSecond> = reader.map(|readings| columns.second(&readings)).collect();
+    judge_seconds(&seconds, manifest);
+}
+
+/// The same from what is known of every second, oldest first.
+pub(super) fn judge_seconds(seconds: &[HeatSecond], manifest: &mut Manifest) {
+    let Some(heat) = manifest.outcome.as_mut().and_then(|outcome| outcome.heat.as_mut()) else { return };
     let found = manifest.phases.iter().filter_map(|phase| {
-        let throttling = judge(heat, &columns.points(&readings, phase)?)?;
+        let throttling = judge(heat, &points(seconds, phase)?)?;
         Some(of_phase(phase, throttling))
     });
     heat.throttled = found.collect();
     manifest.notices.extend(heat.throttled.iter().map(|phase| notice(heat, phase)));
 }
 
+/// A second of a run, or the time until the next reading.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct HeatSecond {
+    pub from: Instant,
+    pub until: Instant,
+    /// Read and written together, in MB/s, of a drive that had something to do.
+    pub rate: Option<f64>,
+    /// The temperature in degrees Celsius.
+    pub celsius: Option<f64>,
+}
+
+/// What was read within a phase that has ended and was long enough.
+fn points(seconds: &[HeatSecond], phase: &Phase) -> Option<Vec<HeatPoint>> {
+    let from = Instant::from_nanos(phase.started_at_ns);
+    let until = Instant::from_nanos(phase.ended_at_ns?);
+    if until.since(from) < SHORTEST {
+        return None;
+    }
+    let within = seconds.iter().filter(|second| second.from >= from && second.until <= until);
+    let point = |second: &HeatSecond| HeatPoint {
+        at_s: second.from.since(from).as_secs_f64(),
+        rate: second.rate,
+        celsius: second.celsius,
+    };
+    Some(within.map(point).collect())
+}
+
 fn judge(heat: &HeatDocument, points: &[HeatPoint]) -> Option<Throttling> {
-    let at_limit = heat.limit.map(|limit| ThrottleFrom::Limit(limit.celsius.into()));
-    let counted = heat.counted.is_some_and(|counted| counted.has_throttled());
-    let near_hottest = counted.then_some(ThrottleFrom::NearHottest);
+    let has_counted = heat.counted.map(|counted| counted.has_throttled());
+    // A drive that throttles at the limit of its thermal management counts that: what it did not count has another reason.
+    let is_counted_limit = |limit: &HeatLimitDocument| limit.kind == HeatLimitKind::ThermalManagement;
+    let limit = heat.limit.filter(|limit| !(is_counted_limit(limit) && has_counted == Some(false)));
+    let at_limit = limit.map(|limit| ThrottleFrom::Limit(limit.celsius.into()));
+    let near_hottest = (has_counted == Some(true)).then_some(ThrottleFrom::NearHottest);
     [at_limit, near_hottest].into_iter().flatten().find_map(|from| throttling(points, from))
 }
 
@@ -87,31 +122,22 @@ impl Columns {
         })
     }
 
-    /// What was read within a phase that has ended and was long enough.
-    fn points(&self, readings: &[Readings], phase: &Phase) -> Option<Vec<HeatPoint>> {
-        let from = Instant::from_nanos(phase.started_at_ns);
-        let until = Instant::from_nanos(phase.ended_at_ns?);
-        if until.since(from) < SHORTEST {
-            return None;
+    fn second(&self, readings: &Readings) -> HeatSecond {
+        let value = |column: usize| readings.values.get(column).copied().flatten();
+        let is_busy = value(self.busy).is_some_and(|busy| busy >= BUSY);
+        let rate = value(self.read).zip(value(self.written)).map(|(read, written)| read + written);
+        HeatSecond {
+            from: readings.from,
+            until: readings.until,
+            rate: rate.filter(|_| is_busy),
+            celsius: value(self.temperature),
         }
-        let within = readings.iter().filter(|one| one.from >= from && one.until <= until);
-        let point = |one: &Readings| {
-            let value = |column: usize| one.values.get(column).copied().flatten();
-            let is_busy = value(self.busy).is_some_and(|busy| busy >= BUSY);
-            let rate = value(self.read).zip(value(self.written)).map(|(read, written)| read + written);
-            HeatPoint {
-                at_s: one.from.since(from).as_secs_f64(),
-                rate: rate.filter(|_| is_busy),
-                celsius: value(self.temperature),
-            }
-        };
-        Some(within.map(point).collect())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use drivelab_record::{HeatLimitDocument, HeatLimitKind, LoopLabel};
+    use drivelab_record::LoopLabel;
 
     use super::*;
 
@@ -147,23 +173,28 @@ mod tests {
         };
         let limit = |celsius| Some(HeatLimitDocument { celsius, kind: HeatLimitKind::Warning });
         let heat = |celsius| HeatDocument { limit: limit(celsius), ..HeatDocument::default() };
-        let busy: Vec<Readings> = (0..50).map(|number| second(number, true)).collect();
-        let points = columns.points(&busy, &phase(Some(150))).expect("a long phase");
-        let found = of_phase(&phase(None), judge(&heat(68), &points).expect("it throttles"));
+        let seconds = |is_busy: &dyn Fn(u64) -> bool| -> Vec<HeatSecond> {
+            (0..50).map(|number| columns.second(&second(number, is_busy(number)))).collect()
+        };
+        let busy = seconds(&|_| true);
+        let hot = points(&busy, &phase(Some(150))).expect("a long phase");
+        let found = of_phase(&phase(None), judge(&heat(68), &hot).expect("it throttles"));
         assert!((found.began_s, found.celsius) == (30.0, 70.0), "{found:?}");
         assert!(
             (found.rate_before_mb_s, found.rate_mb_s, found.share) == (2_000.0, 1_000.0, 0.4),
             "{found:?}"
         );
-        assert_eq!(judge(&heat(75), &points), None, "slower before it was at its limit");
+        assert_eq!(judge(&heat(75), &hot), None, "slower before it was at its limit");
         let counted = Some(ThermalCountersDocument { thermal_1_seconds: 20, ..Default::default() });
         let without_limit = HeatDocument { counted, ..HeatDocument::default() };
-        assert_eq!(judge(&without_limit, &points[..33]).map(|found| found.celsius), Some(70.0));
-        let idle: Vec<Readings> = (0..50).map(|number| second(number, number < 30)).collect();
-        let points = columns.points(&idle, &phase(Some(150))).expect("a long phase");
-        assert_eq!(judge(&heat(68), &points), None, "a rate that its load chose");
-        assert!(columns.points(&busy, &phase(Some(109))).is_none(), "too short");
-        assert!(columns.points(&busy, &phase(None)).is_none(), "not ended");
+        assert_eq!(judge(&without_limit, &hot[..33]).map(|found| found.celsius), Some(70.0));
+        let managed = Some(HeatLimitDocument { celsius: 68, kind: HeatLimitKind::ThermalManagement });
+        let uncounted = HeatDocument { limit: managed, counted: Some(Default::default()), ..heat(68) };
+        assert_eq!(judge(&uncounted, &hot), None, "it would have counted that");
+        let idle = points(&seconds(&|number| number < 30), &phase(Some(150))).expect("a long phase");
+        assert_eq!(judge(&heat(68), &idle), None, "a rate that its load chose");
+        assert!(points(&busy, &phase(Some(109))).is_none(), "too short");
+        assert!(points(&busy, &phase(None)).is_none(), "not ended");
         let text = notice(&heat(68), &found).text;
         let expected = "The drive throttled in the phase \"load\", from 30 s on, at 70.0 degrees Celsius (its warning \
                         temperature is 68 degrees): 1000 MB/s instead of 2000 MB/s in 40.0 % of the time.";

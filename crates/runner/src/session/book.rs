@@ -9,7 +9,7 @@ use drivelab_uring::FeatureReport;
 use crate::Quiet;
 use crate::conditions::{is_obtained, obtained_conditions};
 use crate::failures::Failures;
-use crate::heat::judge_heat;
+use crate::heat::{SimulatedHeat, judge_heat};
 use crate::output;
 use crate::power::{self, RunPower};
 use crate::progress::Display;
@@ -74,6 +74,16 @@ impl Book {
         if let Some(folder) = &self.folder {
             judge_heat(folder.path(), &mut self.manifest);
         }
+    }
+
+    /// Keeps what a simulated drive read of its temperature, and notes in which phases it throttled.
+    pub(super) fn keep_simulated_heat(&mut self, heat: &SimulatedHeat) {
+        let Some(folder) = &self.folder else { return };
+        if let Err(error) = heat.keep_in(folder.path()) {
+            let text = format!("The temperatures of the drive are not in the result: {error}.");
+            self.manifest.notices.push(Notice { severity: Severity::Warning, text });
+        }
+        heat.judge(&mut self.manifest);
     }
 
     /// Adds what a run has to say against itself.

@@ -9,7 +9,7 @@ use super::SimDrive;
 use crate::energy::EnergyMeter;
 use crate::energy::nanojoules;
 use crate::health::{HealthLog, HealthReadings, HealthWatch, ThermalLog};
-use crate::heat::Heat;
+use crate::heat::{Heat, HeatReading};
 use crate::truth::{Counts, Throttling};
 
 /// What is done when, and when the next of it is due: one comparison where time moves on, however many there are.
@@ -19,12 +19,14 @@ pub(super) struct Readings {
     meter: Option<EnergyMeter>,
     watch: Option<HealthWatch>,
     heat: Option<Heat>,
+    /// The temperatures so far, where they are to be kept.
+    heat_log: Option<Vec<HeatReading>>,
 }
 
 impl Readings {
     /// Nothing is read; the temperature is that of a drive that has one.
     pub(super) fn new(heat: Option<Heat>) -> Readings {
-        let mut readings = Readings { due: u64::MAX, meter: None, watch: None, heat };
+        let mut readings = Readings { due: u64::MAX, meter: None, watch: None, heat, heat_log: None };
         readings.settle();
         readings
     }
@@ -73,6 +75,21 @@ impl SimDrive {
         let (transitions, seconds) = heat.throttled();
         let throttling = Throttling { transitions, lasted: Nanos::from_secs(seconds) };
         Some(ThermalLog { milli_celsius: heat.milli_celsius(), throttling })
+    }
+
+    /// The temperature at which the drive throttles, in thousandths of a degree Celsius; `None` where it never does.
+    pub fn thermal_limit(&self) -> Option<u64> {
+        self.readings.heat.as_ref()?.limit()
+    }
+
+    /// Begins to keep the temperature of every virtual second: 24 bytes each, and nothing of a drive without a thermal model.
+    pub fn begin_heat_log(&mut self) {
+        self.readings.heat_log = Some(Vec::new());
+    }
+
+    /// The temperatures since [`SimDrive::begin_heat_log`], oldest first.
+    pub fn heat_log(&self) -> &[HeatReading] {
+        self.readings.heat_log.as_deref().unwrap_or_default()
     }
 
     /// Begins to read the drive's health in virtual time, by the rules of the watch of a real drive: now; whenever the count of
@@ -128,6 +145,11 @@ impl SimDrive {
         let Some(heat) = self.readings.heat.as_mut().filter(|heat| heat.due() <= when.0) else { return };
         if heat.step(nanojoules(&self.energy, counts, when)) {
             self.mechanism.slow_by(heat.slowed_by());
+        }
+        if let Some(log) = &mut self.readings.heat_log {
+            let host_bytes = counts.host_bytes + counts.host_read_bytes;
+            let at = Instant::from_nanos(when.0);
+            log.push(HeatReading { at, milli_celsius: heat.milli_celsius(), host_bytes });
         }
     }
 }

@@ -12,7 +12,7 @@ const POWER: &str = "power";
 /// A chart for each subject and unit that was read during any of the results; none where nothing was.
 pub(crate) fn machine<K: ResultKind>(results: &[Kept<K>]) -> Option<Section> {
     let charts = charts(results, |_| true);
-    (!charts.is_empty()).then(|| Section::full("The machine during the test", charts))
+    (!charts.is_empty()).then(|| Section::full("The machine and the drive during the test", charts))
 }
 
 /// The power over time; none where no meter was read.

@@ -183,12 +183,12 @@ fn on_drive(job: &Job<'_>, path: &Path, identity: &str, safety: &SafetyOptions) 
     conduct(job, &planned, &plan, (start, notices), |step: &PlannedCell| measure.run(step))
 }
 
-/// What a run on a claimed drive begins with. It ends where the drive gets warmer than `limit`.
+/// What a run on a claimed drive begins with. It ends where the drive gets warmer than `limit`, in degrees Celsius.
 fn start_on<'a>(
     job: &'a Job<'_>,
     planned: &'a PlannedMatrix,
     real: &Real,
-    (limit, interrupt): (i32, &Interrupt),
+    (limit, interrupt): (Option<i32>, &Interrupt),
 ) -> Result<UnrecordedStart<'a, Matrix>, Failure> {
     let target = Watch::of(real, limit, interrupt)?;
     Ok(UnrecordedStart {

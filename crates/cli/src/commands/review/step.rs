@@ -119,7 +119,7 @@ fn test_arguments(
     }
     arguments.push(format!("--seed={}", review.record.seed));
     arguments.extend(meter::arguments(review, planned, step.target));
-    arguments.push(format!("--temperature-limit={}", safety.temperature_limit));
+    arguments.extend(safety.temperature_limit.map(|limit| format!("--temperature-limit={limit}")));
     if safety.ignore_health && connected.identity.is_some() {
         arguments.push("--ignore-health".to_owned());
     }
