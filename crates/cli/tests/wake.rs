@@ -31,6 +31,10 @@ fn each_power_state_is_a_step_between_the_rests_that_it_lies_between() {
     };
     let expected = [(Some(30.0), Some(100.0), Some(2.0)), (Some(1_000.0), Some(3_000.0), Some(13.0))];
     assert_eq!(steps.iter().map(of).collect::<Vec<_>>(), expected);
+    let states = found["findings"]["power_states"].as_array().expect("states");
+    let of = |state: &Value| ["number", "entered_after_ns", "exit_ns"].map(|name| state[name].as_u64());
+    let expected = [[1, 100_000_000, 2_000_000], [2, 2_000_000_000, 15_000_000]].map(|state| state.map(Some));
+    assert_eq!(states.iter().map(of).collect::<Vec<_>>(), expected);
 }
 
 #[test]

@@ -9,6 +9,7 @@
 
 mod account;
 mod audit;
+mod awake_processors;
 mod begin;
 mod cell_line;
 mod conditions;
@@ -40,6 +41,7 @@ mod options;
 pub mod output;
 mod page;
 mod power;
+mod power_states;
 mod printable;
 mod private;
 mod progress;

@@ -16,11 +16,13 @@ use drivelab_tests::replay::SurveyError;
 use drivelab_tests::watched::HealthNotAsked;
 use drivelab_tests::{
     AskedPurge, CommandPurge, DiscardClaims, DiscardOutcome, DriveError, PlanError, PlannedTime,
-    RecordedRequests, ResultKind, WatchedDrive, WrittenCounts,
+    RecordedRequests, ReportedPowerState, ResultKind, WatchedDrive, WrittenCounts,
 };
 use drivelab_uring::UringEngine;
 use drivelab_workload::Workload;
 
+use crate::awake_processors::AwakeProcessors;
+use crate::power_states::{states_of, states_of_simulated};
 use crate::purge::{no_command_of_simulated, purge_before};
 use crate::results::keep_findings;
 use crate::seen_health::SimulatedReadings;
@@ -61,6 +63,11 @@ pub trait TestedEngine: Engine + Send + Sized {
         false
     }
 
+    /// The power states of a simulated drive; a real one is asked.
+    fn power_states(&self) -> Vec<ReportedPowerState> {
+        Vec::new()
+    }
+
     /// Opens the drive's own account of what it does from now on; none of a real drive.
     fn open_account(&mut self) -> Option<Account> {
         None
@@ -77,6 +84,9 @@ pub trait TestedEngine: Engine + Send + Sized {
         SimulatedReadings::default()
     }
 
+    /// Has the session take what the drive has read of its temperature; a real drive is watched from outside.
+    fn take_heat(_session: &mut Session<Self>) {}
+
     /// Closes an account: the session's meter takes what was drawn since, the manifest what was done.
     fn close_account(_session: &mut Session<Self>, _account: Account) -> Option<SimulationAccount> {
         None
@@ -84,9 +94,6 @@ pub trait TestedEngine: Engine + Send + Sized {
 }
 
 impl<P: Payload + Send> TestedEngine for UringEngine<P> {}
-    /// Has the session take what the drive has read of its temperature; a real drive is watched from outside.
-    fn take_heat(_session: &mut Session<Self>) {}
-
 
 impl TestedEngine for SimDrive {
     fn written(&mut self) -> Option<WrittenCounts> {
@@ -96,6 +103,10 @@ impl TestedEngine for SimDrive {
 
     fn reads_nothing_free(&self) -> bool {
         self.has_flash()
+    }
+
+    fn power_states(&self) -> Vec<ReportedPowerState> {
+        states_of_simulated(self)
     }
 
     fn open_account(&mut self) -> Option<Account> {
@@ -115,6 +126,10 @@ impl TestedEngine for SimDrive {
         }
     }
 
+    fn take_heat(session: &mut Session<SimDrive>) {
+        session.take_heat();
+    }
+
     fn close_account(session: &mut Session<SimDrive>, account: Account) -> Option<SimulationAccount> {
         Some(account.close(session))
     }
@@ -126,10 +141,6 @@ pub struct RealTarget<'a> {
     /// The target.
     pub real: &'a Real,
     /// The path.
-    fn take_heat(session: &mut Session<SimDrive>) {
-        session.take_heat();
-    }
-
     pub path: &'a Path,
 }
 
@@ -146,13 +157,14 @@ pub struct OnDrive<'a, E> {
     /// What is watched and recorded of the drive meanwhile.
     watch: Option<StreamWatch>,
     recording: Option<DeviceRecording>,
+    awake: Option<AwakeProcessors>,
 }
 
 impl<'a, E: TestedEngine> OnDrive<'a, E> {
     /// A drive on which a run has begun.
     pub fn new(mut session: Session<E>, real: Option<RealTarget<'a>>) -> OnDrive<'a, E> {
         let account = session.engines().first_mut().and_then(E::open_account);
-        OnDrive { session, real, account, is_accounted: false, watch: None, recording: None }
+        OnDrive { session, real, account, is_accounted: false, watch: None, recording: None, awake: None }
     }
 
     /// Whether it is a simulated one.
@@ -199,6 +211,7 @@ impl<'a, E: TestedEngine> OnDrive<'a, E> {
     /// Ends the run.
     pub fn finish(mut self) -> Finished {
         let account = self.account.take().and_then(|account| E::close_account(&mut self.session, account));
+        E::take_heat(&mut self.session);
         self.session.finish(account.filter(|_| self.is_accounted))
     }
 }
@@ -211,7 +224,6 @@ impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
     }
 
     fn waits_for_requests(&self) -> bool {
-        E::take_heat(&mut self.session);
         self.real.is_none()
     }
 
@@ -274,6 +286,29 @@ impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
             request_max_bytes: claims.request_max_bytes,
             deterministic: claims.deterministic,
             zeros: claims.zeros,
+        }
+    }
+
+    fn keep_processors_awake(&mut self) {
+        if self.is_simulated() {
+            return;
+        }
+        match AwakeProcessors::hold() {
+            Ok(held) => self.awake = Some(held),
+            Err(error) => {
+                let text = format!(
+                    "The processors slept while the drive rested, since they could not be kept awake ({error}): the reads \
+                     after rests have the time in which a processor wakes up, of up to a tenth of a millisecond."
+                );
+                self.notice(Severity::Note, text);
+            }
+        }
+    }
+
+    fn power_states(&self) -> Vec<ReportedPowerState> {
+        match self.real {
+            Some(RealTarget { real, .. }) => states_of(real),
+            None => self.session.first_engine().map(E::power_states).unwrap_or_default(),
         }
     }
 

@@ -22,6 +22,11 @@ impl Resting {
         (!states.is_empty()).then_some(Resting { states, quiet_from: 0, saved: 0, idle_power })
     }
 
+    /// The states, by the idle time after which they are reached.
+    pub(crate) fn states(&self) -> &[PowerStateParameters] {
+        &self.states
+    }
+
     /// The drive is asked at `at`; returns when it is awake.
     pub(crate) fn wake(&mut self, at: u64) -> u64 {
         let idle = at.saturating_sub(self.quiet_from);

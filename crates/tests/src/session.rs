@@ -11,7 +11,7 @@ use drivelab_workload::Workload;
 
 use crate::{
     AskedPurge, CommandPurge, DiscardClaims, DiscardOutcome, DriveError, PlanError, RecordedRequests,
-    ResultKind, WatchedDrive,
+    ReportedPowerState, ResultKind, WatchedDrive,
 };
 
 /// A drive under test, real or simulated, from the first phase of a test to its last.
@@ -63,6 +63,12 @@ pub trait Session {
 
     /// What the kernel and the drive claim of discards.
     fn discard_claims(&self) -> DiscardClaims;
+
+    /// Keeps the processors awake from now on, where they may sleep while a real drive rests; notes where that is not possible.
+    fn keep_processors_awake(&mut self);
+
+    /// The power states that the drive reports, by their numbers; none where it reports none.
+    fn power_states(&self) -> Vec<ReportedPowerState>;
 
     /// What a simulated drive has written so far, by its own account; none of a real one.
     fn written(&mut self) -> Option<WrittenCounts>;

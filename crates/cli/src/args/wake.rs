@@ -12,7 +12,8 @@ A drive that rests goes to sleep, in steps, and the next I/O has to wake it up. 
 made after rests of each length, in random order. Six reads each are the fewest by which a step can be shown. Nothing is \
 written.
 
-The processors sleep while the drive rests, too, which may add about a tenth of a millisecond.
+The processors are kept awake meanwhile, which takes root: otherwise they sleep while the drive rests, and a read has their time \
+to wake up, too, of up to a tenth of a millisecond.
 
 Examples:
   drivelab wake sim:consistent

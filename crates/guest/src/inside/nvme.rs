@@ -18,6 +18,7 @@ pub const TESTS: &[Test] = &[
     ("a_wrong_serial_is_refused", a_wrong_serial_is_refused),
     ("random_writes_are_consistent", random_writes_are_consistent),
     ("a_run_has_the_temperature_and_the_conditions", a_run_has_the_temperature_and_the_conditions),
+    ("rests_do_not_lengthen_a_read_of_a_drive_that_never_sleeps", rests_do_not_lengthen_a_read),
     ("passthrough_is_one_of_the_paths", passthrough_is_one_of_the_paths),
     ("a_used_drive_is_trimmed", a_used_drive_is_trimmed),
     ("a_review_does_all_its_tests_and_is_gone_on_with", a_review_does_all_its_tests_and_is_gone_on_with),
@@ -155,6 +156,19 @@ fn a_run_has_the_temperature_and_the_conditions() -> Result<()> {
     for part in ["temperature, °C", "hottest (Composite)", "limit of the drive"] {
         ensure!(page.contains(part), "the page lacks {part}");
     }
+    Ok(())
+}
+
+/// The drive of the machine has one power state and answers from memory.
+fn rests_do_not_lengthen_a_read() -> Result<()> {
+    let drive = device_of("alpha")?;
+    let words = format!("wake {drive} --rests 1ms,10ms,100ms,500ms --runs 12 -o /tmp/rested");
+    let found = succeeds(&words)?["findings"].clone();
+    ensure!(found["steps"].as_array().is_some_and(Vec::is_empty), "{found}");
+    let states = found["power_states"].as_array().context("power states")?;
+    ensure!(states.len() == 1 && states[0]["is_operational"] == true, "{found}");
+    let page = fs::read_to_string("/tmp/rested/report.html")?;
+    ensure!(["No step", "Not shown"].iter().any(|mark| page.contains(mark)), "the page does not say so");
     Ok(())
 }
 

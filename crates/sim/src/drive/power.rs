@@ -3,6 +3,8 @@
 use drivelab_block::{EngineError, Instant, Request, Sector, Status};
 
 use super::SimDrive;
+use crate::profile::PowerState;
+use crate::resting::Resting;
 use crate::span::UnitSpan;
 use crate::truth::{LostBlock, PowerCut};
 
@@ -37,6 +39,12 @@ impl SimDrive {
         let cut = PowerCut { at: Instant::from_nanos(self.now), unanswered, lost: lost.collect() };
         self.cuts.push(cut.clone());
         Ok(cut)
+    }
+
+    /// The states in which the drive rests, by the idle time after which they are reached; none of a drive that never does.
+    pub fn power_states(&self) -> Vec<PowerState> {
+        let states = self.resting.iter().flat_map(Resting::states);
+        states.map(PowerState::of).collect()
     }
 
     /// Serves a request of a drive with power states: the first one after a rest pays for the way out of the state that was

@@ -2,7 +2,7 @@
 
 use drivelab_block::Nanos;
 
-use super::Profile;
+use super::{PowerStateParameters, Profile};
 
 /// A non-operational power state of a simulated drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,17 +15,22 @@ pub struct PowerState {
     pub microwatts: u64,
 }
 
+impl PowerState {
+    /// The state with these parameters.
+    pub(crate) fn of(parameters: &PowerStateParameters) -> PowerState {
+        PowerState {
+            after: Nanos::new(parameters.after),
+            exit_latency: Nanos::new(parameters.exit),
+            microwatts: parameters.power,
+        }
+    }
+}
+
 impl Profile {
     /// The drive's non-operational power states, by the idle time after which they are reached: four at most.
     #[must_use]
     pub fn power_states(&self) -> Vec<PowerState> {
         let states = self.parameters().power_states.iter().filter(|state| state.after > 0);
-        states
-            .map(|state| PowerState {
-                after: Nanos::new(state.after),
-                exit_latency: Nanos::new(state.exit),
-                microwatts: state.power,
-            })
-            .collect()
+        states.map(PowerState::of).collect()
     }
 }

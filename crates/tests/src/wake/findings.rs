@@ -5,6 +5,8 @@ use drivelab_method::RestedRead;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::ReportedPowerState;
+
 /// A step lengthens a read at least by this factor ...
 pub(super) const STEP_FACTOR: f64 = 1.2;
 /// ... and by this much, in nanoseconds.
@@ -22,6 +24,9 @@ pub struct WakeFindings {
     pub rests: Vec<RestFindings>,
     /// From which rest on a read takes longer.
     pub steps: Vec<StepFindings>,
+    /// The power states that the drive reports; empty where it reports none.
+    #[serde(default)]
+    pub power_states: Vec<ReportedPowerState>,
 }
 
 /// A read after a rest.

@@ -2,6 +2,7 @@
 
 mod findings;
 mod plan;
+mod power_states;
 mod settings;
 mod view;
 mod work;

@@ -1,12 +1,16 @@
 //! What is shown of tests of waking up.
 
 use drivelab_view::chart::{Axis, Plot, Scale, Series, Shape};
-use drivelab_view::format::{long_time, nanos};
+use drivelab_view::format::nanos;
 use drivelab_view::{Block, Cell, Chart, Column, Quantity, Row, Section, Table, Tone, Value, Verdict, View};
 
 use super::findings::{STEP_FACTOR, STEP_LEAST_NS, StepFindings, WakeFindings};
+use super::power_states::{self, in_words as rest};
 use super::{RestFindings, Wake};
 use crate::{Kept, shown};
+
+/// Where no drive reports power states, as SATA drives and files do not.
+const NO_STATES: &str = "No power states are reported here: only NVMe drives report theirs.";
 
 /// The view of one result, or of several next to each other.
 pub(super) fn view(results: &[Kept<Wake>]) -> View {
@@ -19,6 +23,8 @@ pub(super) fn view(results: &[Kept<Wake>]) -> View {
         let blocks = vec![Block::Chart(chart), Block::Table(table(results))];
         sections.push(Section::summary(Some("Time of the first read"), blocks));
     }
+    let states = power_states::table(results).map_or_else(|| Block::Text(NO_STATES.to_owned()), Block::Table);
+    sections.push(Section::summary(Some("Power states that the drive reports"), vec![states]));
     shown::view(results, sections)
 }
 
@@ -57,17 +63,11 @@ fn sentence(found: &WakeFindings) -> String {
     }
     let step = |step: &StepFindings| {
         let (after, from) = (rest(step.after_ns), rest(step.from_ns));
-        format!("by {} somewhere between rests of {after} and {from}", nanos(step.longer_ns))
+        let states = power_states::behind(step, &found.power_states);
+        format!("by {} somewhere between rests of {after} and {from}{states}", nanos(step.longer_ns))
     };
     let steps: Vec<String> = found.steps.iter().map(step).collect();
     format!("{times}. It gets longer {}.", steps.join(", "))
-}
-
-fn rest(nanos: u64) -> String {
-    match nanos {
-        short @ ..1_000_000_000 => drivelab_view::format::nanos(short as f64),
-        long => long_time(long as f64 / 1e9),
-    }
 }
 
 /// Each read over its rest, and the medians.

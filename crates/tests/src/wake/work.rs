@@ -13,6 +13,7 @@ pub(super) fn run<S: Session>(
     session: &mut S,
     found: &mut WakeFindings,
 ) -> Result<(), S::Error> {
+    found.power_states = session.power_states();
     found.planned = plan.rests().len() as u64;
     let wrong = |error: &dyn std::fmt::Display| S::Error::from(PlanError(error.to_string()));
     if session.begins_empty() {
@@ -20,6 +21,7 @@ pub(super) fn run<S: Session>(
             run_load(session, plan.geometry(), &load)?;
         }
     }
+    session.keep_processors_awake();
     session.begin_account();
     let load = plan.reads();
     let phase = load.phase(plan.geometry(), true).map_err(|error| wrong(&error))?;

@@ -1,0 +1,102 @@
+//! The power states that a drive reports, and when it enters them.
+
+use drivelab_probe::nvme::{
+    ControllerFacts, IdleTransition, PowerState, are_transitions_enabled, idle_transitions,
+};
+use drivelab_sim::SimDrive;
+use drivelab_tests::ReportedPowerState;
+use drivelab_uring::{NvmeFeature, NvmeQueries, NvmeQuery};
+
+use crate::Real;
+use crate::nvme_conditions::AskNvme;
+
+/// Those of an `NVMe` drive; none of any other target, or of a drive that does not answer.
+pub(crate) fn states_of(real: &Real) -> Vec<ReportedPowerState> {
+    NvmeQueries::of(&real.access).map(|queries| reported(&queries)).unwrap_or_default()
+}
+
+fn reported(drive: &impl AskNvme) -> Vec<ReportedPowerState> {
+    let identified = drive.answer(NvmeQuery::Controller);
+    let Some(facts) = identified.and_then(|answer| ControllerFacts::parse(&answer.data)) else {
+        return Vec::new();
+    };
+    let answer =
+        facts.has_idle_transitions.then(|| drive.answer(NvmeQuery::Feature(NvmeFeature::IdleTransitions)));
+    let answer = answer.flatten().filter(|answer| are_transitions_enabled(answer.result));
+    let transitions = answer.and_then(|answer| idle_transitions(&answer.data)).unwrap_or_default();
+    let state = |(number, state): (u8, &PowerState)| of_nvme(number, state, &transitions);
+    (0..).zip(&facts.power_states).map(state).collect()
+}
+
+fn of_nvme(number: u8, state: &PowerState, transitions: &[IdleTransition]) -> ReportedPowerState {
+    let into = transitions.iter().filter(|transition| transition.to == number);
+    let nanos = |micros: u32| u64::from(micros) * 1_000;
+    ReportedPowerState {
+        number,
+        is_operational: state.is_operational,
+        watts: state.max_microwatts.map(|microwatts| microwatts as f64 / 1e6),
+        entered_after_ns: into.map(|transition| u64::from(transition.idle_ms) * 1_000_000).min(),
+        exit_ns: state.exit_us.map(nanos),
+    }
+}
+
+/// Those in which a simulated drive rests: state 0 is the one that it works in.
+pub(crate) fn states_of_simulated(drive: &SimDrive) -> Vec<ReportedPowerState> {
+    let state = |(number, state): (u8, drivelab_sim::PowerState)| ReportedPowerState {
+        number,
+        is_operational: false,
+        watts: Some(state.microwatts as f64 / 1e6),
+        entered_after_ns: Some(state.after.get()),
+        exit_ns: Some(state.exit_latency.get()),
+    };
+    (1..).zip(drive.power_states()).map(state).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use drivelab_uring::NvmeAnswer;
+
+    use super::*;
+
+    /// Two states: 8.25 W, and 5 mW after 100 ms, which takes 8 ms to leave.
+    struct Made {
+        transitions: u32,
+    }
+
+    impl AskNvme for Made {
+        fn answer(&self, query: NvmeQuery) -> Option<NvmeAnswer> {
+            let mut data = vec![0; 4096];
+            (data[263], data[265]) = (1, 1);
+            data[2048..2050].copy_from_slice(&825_u16.to_le_bytes());
+            data[2080..2082].copy_from_slice(&50_u16.to_le_bytes());
+            data[2083] = 0b11;
+            data[2088..2092].copy_from_slice(&8_000_u32.to_le_bytes());
+            match query {
+                NvmeQuery::Controller => Some(NvmeAnswer { result: 0, data }),
+                _ => {
+                    let mut table = vec![0; 256];
+                    table[0..4].copy_from_slice(&(100_u32 << 8 | 1 << 3).to_le_bytes());
+                    Some(NvmeAnswer { result: self.transitions, data: table })
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_state_has_the_idle_time_after_which_it_is_entered() {
+        let states = reported(&Made { transitions: 1 });
+        assert_eq!(states.len(), 2);
+        let works = ReportedPowerState {
+            number: 0,
+            is_operational: true,
+            watts: Some(8.25),
+            entered_after_ns: None,
+            exit_ns: None,
+        };
+        assert_eq!(states[0], works);
+        assert_eq!((states[1].number, states[1].watts, states[1].is_operational), (1, Some(0.005), false));
+        assert_eq!((states[1].entered_after_ns, states[1].exit_ns), (Some(100_000_000), Some(8_000_000)));
+        let off = reported(&Made { transitions: 0 });
+        assert_eq!(off[1].entered_after_ns, None, "the transitions are off");
+    }
+}

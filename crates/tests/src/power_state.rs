@@ -1,0 +1,20 @@
+//! A power state as a drive reports it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A power state that a drive reports.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReportedPowerState {
+    /// Its number.
+    pub number: u8,
+    /// Whether the drive serves I/O in it.
+    pub is_operational: bool,
+    /// What it draws at most, in watts; null where it is not reported.
+    pub watts: Option<f64>,
+    /// The idle time after which the drive enters it, from the state that enters it first; null where it does not by itself.
+    pub entered_after_ns: Option<u64>,
+    /// The longest time to leave it; null where it is not reported.
+    pub exit_ns: Option<u64>,
+}

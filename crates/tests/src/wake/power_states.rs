@@ -1,0 +1,86 @@
+//! The power states that a drive reports, to be compared with the times of reads after rests.
+
+use drivelab_view::format::{long_time, nanos};
+use drivelab_view::{Cell, Column, Quantity, Row, Table};
+
+use super::{StepFindings, Wake};
+use crate::{Kept, ReportedPowerState};
+
+/// Whether the drive enters the state between these two rests, and not before.
+fn is_behind(state: &ReportedPowerState, step: &StepFindings) -> bool {
+    state.entered_after_ns.is_some_and(|after| step.after_ns < after && after <= step.from_ns)
+}
+
+/// The states that may be behind a step, in words; empty where none is.
+pub(super) fn behind(step: &StepFindings, states: &[ReportedPowerState]) -> String {
+    let found = states.iter().filter(|state| is_behind(state, step)).filter_map(|state| {
+        let after = in_words(state.entered_after_ns?);
+        let exit = state.exit_ns.map(|exit| format!(" and leaves within {}", nanos(exit as f64)));
+        Some(format!(
+            "power state {}, which the drive enters after {after}{}",
+            state.number,
+            exit.unwrap_or_default()
+        ))
+    });
+    let found: Vec<String> = found.collect();
+    if found.is_empty() { String::new() } else { format!(" ({})", found.join("; ")) }
+}
+
+/// A time in words: of a rest, or of an idle time.
+pub(super) fn in_words(nanos: u64) -> String {
+    match nanos {
+        short @ ..1_000_000_000 => drivelab_view::format::nanos(short as f64),
+        long => long_time(long as f64 / 1e9),
+    }
+}
+
+/// The power states of each drive; none where no drive reports any.
+pub(super) fn table(results: &[Kept<Wake>]) -> Option<Table> {
+    let time = |head: &str| Column::new(head, Quantity::Nanoseconds);
+    let columns = vec![
+        Column::new("Draws at most", Quantity::Watts),
+        time("Entered after an idle time of"),
+        time("Left within"),
+    ];
+    let mut table = Table::new("power-states", "", "Power state", columns);
+    for (subject, kept) in results.iter().enumerate() {
+        let states = &kept.findings.power_states;
+        table.rows.extend(states.iter().map(|state| Row {
+            head: format!("{}{}", state.number, if state.is_operational { "" } else { ", serves no I/O" }),
+            subject: (results.len() > 1).then_some(subject),
+            group: None,
+            cells: vec![
+                Cell::number(Quantity::Watts, state.watts),
+                Cell::count(Quantity::Nanoseconds, state.entered_after_ns),
+                Cell::count(Quantity::Nanoseconds, state.exit_ns),
+            ],
+        }));
+    }
+    (!table.rows.is_empty()).then_some(table)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_is_behind_the_step_in_whose_gap_it_is_entered() {
+        let state = |number, after_ms: u64| ReportedPowerState {
+            number,
+            is_operational: false,
+            watts: None,
+            entered_after_ns: Some(after_ms * 1_000_000),
+            exit_ns: Some(2_000_000),
+        };
+        let states = [state(3, 100), state(4, 2_000)];
+        let step = |after_ms: u64, from_ms: u64| StepFindings {
+            after_ns: after_ms * 1_000_000,
+            from_ns: from_ms * 1_000_000,
+            longer_ns: 2e6,
+        };
+        let expected = " (power state 3, which the drive enters after 100 ms and leaves within 2.00 ms)";
+        assert_eq!(behind(&step(30, 100), &states), expected);
+        assert_eq!(behind(&step(100, 300), &states), "", "it was entered at the shorter rest already");
+        assert_eq!(behind(&step(1_000, 3_000), &[]), "");
+    }
+}
