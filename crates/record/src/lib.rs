@@ -22,6 +22,7 @@ mod heat;
 mod hidden_serial;
 mod in_order;
 mod manifest;
+mod media_writes;
 mod names;
 mod pace;
 mod parts;
@@ -61,6 +62,7 @@ pub use manifest::{
     Condition, Drive, KernelLine, KernelLog, LoopLabel, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice,
     Outcome, Phase, Severity,
 };
+pub use media_writes::{CountedWrites, MediaWrites, WriteCounter, WriteCounters};
 pub use phases::{ChosenPhases, PhaseError, PhaseReason, PhaseRequest};
 pub use queue::{Inlet, OnFull, Outlet, queue};
 pub use reader::{RecordReader, RunReader};

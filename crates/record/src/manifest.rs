@@ -5,7 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::{EnergyDocument, HeatDocument, HiddenSerials, SimulationAccount, StandstillDocument, Started};
+use crate::{
+    EnergyDocument, HeatDocument, HiddenSerials, MediaWrites, SimulationAccount, StandstillDocument, Started,
+};
 
 /// The schema of `run.json`.
 pub const MANIFEST_SCHEMA: &str = "drivelab.run/3";
@@ -195,6 +197,10 @@ pub struct Phase {
     /// how many.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unsent: Vec<(u64, u64)>,
+    /// What was written in it, by the drive's own counters; none where the drive counts none, or the phase was too short to ask
+    /// for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written: Option<MediaWrites>,
 }
 
 /// What the kernel logged about a drive.

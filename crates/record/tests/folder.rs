@@ -285,6 +285,7 @@ fn a_run_stood_still_as_far_as_its_measured_phases_have_ended() {
         started_at_ns,
         ended_at_ns,
         unsent: Vec::new(),
+        written: None,
     };
     let cause = StandstillCauseLabel::Suspended;
     let run = Manifest {

@@ -12,6 +12,7 @@ fn run(measured: MeasuredPhases, names: &[&str]) -> Manifest {
         started_at_ns: 0,
         ended_at_ns: None,
         unsent: Vec::new(),
+        written: None,
     };
     Manifest { measured, phases: names.iter().map(phase).collect(), ..support::manifest() }
 }

@@ -21,6 +21,7 @@ fn run() -> Manifest {
         started_at_ns: 0,
         ended_at_ns: None,
         unsent: Vec::new(),
+        written: None,
     };
     let cause = StandstillCauseLabel::Stopped;
     Manifest {

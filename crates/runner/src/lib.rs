@@ -32,6 +32,7 @@ mod load_bench;
 mod look_witness;
 mod machine_watch;
 mod marks;
+mod media_watch;
 pub mod missing;
 mod named_target;
 mod nap;
@@ -65,6 +66,7 @@ mod target;
 mod unrecorded;
 mod watch;
 mod witness;
+mod write_counters;
 
 pub use account::Account;
 pub use begin::{Start, begin_real};
@@ -115,3 +117,4 @@ pub use target::{FILE_IS_CACHED, Real, TargetName, geometry_of, gone, simulated_
 pub use unrecorded::{Surroundings, UnrecordedRun, UnrecordedStart};
 pub use watch::Watch;
 use witness::StreamWitness;
+pub use write_counters::counters_of;

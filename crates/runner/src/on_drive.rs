@@ -22,6 +22,7 @@ use drivelab_uring::UringEngine;
 use drivelab_workload::Workload;
 
 use crate::awake_processors::AwakeProcessors;
+use crate::media_watch::MediaWatch;
 use crate::power_states::{states_of, states_of_simulated};
 use crate::purge::{no_command_of_simulated, purge_before};
 use crate::results::keep_findings;
@@ -158,13 +159,24 @@ pub struct OnDrive<'a, E> {
     watch: Option<StreamWatch>,
     recording: Option<DeviceRecording>,
     awake: Option<AwakeProcessors>,
+    media: MediaWatch,
 }
 
 impl<'a, E: TestedEngine> OnDrive<'a, E> {
     /// A drive on which a run has begun.
     pub fn new(mut session: Session<E>, real: Option<RealTarget<'a>>) -> OnDrive<'a, E> {
         let account = session.engines().first_mut().and_then(E::open_account);
-        OnDrive { session, real, account, is_accounted: false, watch: None, recording: None, awake: None }
+        let media = real.map(|target| MediaWatch::of(target.real, target.path)).unwrap_or_default();
+        OnDrive {
+            session,
+            real,
+            account,
+            is_accounted: false,
+            watch: None,
+            recording: None,
+            awake: None,
+            media,
+        }
     }
 
     /// Whether it is a simulated one.
@@ -188,6 +200,21 @@ impl<'a, E: TestedEngine> OnDrive<'a, E> {
         };
         let failure = gone.unwrap_or_else(|| Failure::from(error));
         self.session.broke(failure)
+    }
+
+    /// Reads the counters of writes before a phase; a simulated drive's own account.
+    fn begin_writes(&mut self) -> Option<WrittenCounts> {
+        self.media.begin();
+        self.session.engines().first_mut().and_then(E::written)
+    }
+
+    /// Reads them after it, and notes the difference.
+    fn end_writes(&mut self, before: Option<WrittenCounts>) {
+        let counted = self.session.engines().first_mut().and_then(E::written);
+        let counted = counted.zip(before).and_then(|(now, before)| now.since(before));
+        if let Some(written) = self.media.end().or(counted) {
+            self.session.note_written(written);
+        }
     }
 
     /// Watches a simulated drive, where it keeps health counters.
@@ -237,7 +264,9 @@ impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
         workloads: Vec<W>,
         ends_after: Option<ByteCount>,
     ) -> Result<PhaseEnd, Failure> {
+        let before = self.begin_writes();
         let ended = self.session.phase(plan, workloads, ends_after);
+        self.end_writes(before);
         ended.map_err(|error| self.broke(error))
     }
 

@@ -10,7 +10,8 @@ use drivelab_method::{
     ConductError, Interrupt, PhaseEnd, PhaseObserver, PhasePlan, RunRecorder, Stage, conduct,
 };
 use drivelab_record::{
-    Digest, Manifest, Notice, Outcome, Phase, RecordError, RunFolder, Severity, SimulationAccount,
+    Digest, Manifest, MediaWrites, Notice, Outcome, Phase, RecordError, RunFolder, Severity,
+    SimulationAccount,
 };
 use drivelab_safety::DeviceNumber;
 use drivelab_sim::{Joules, SimDrive};
@@ -123,6 +124,11 @@ impl<E: Engine + Send> Session<E> {
     fn end_phase(&mut self, end: &PhaseEnd) {
         self.book.manifest.kernel_log = self.watch.kernel_log();
         self.book.end_phase(end);
+    }
+
+    /// Notes what was written in the phase that ended last, by the drive's own counters.
+    pub fn note_written(&mut self, written: MediaWrites) {
+        self.book.note_written(written);
     }
 
     /// Makes what is kept of the run survive a power cut.

@@ -291,6 +291,7 @@ fn measurement(began: Instant) -> Phase {
         started_at_ns: began.as_nanos(),
         ended_at_ns: None,
         unsent: Vec::new(),
+        written: None,
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicU64;
 use drivelab_analysis::PhaseAnalysis;
 use drivelab_block::{ByteCount, Nanos, PhaseId};
 use drivelab_method::{DiscardPurpose, Pause, PhaseEnd, PhaseObserver, PhasePlan, Purge};
-use drivelab_record::Severity;
+use drivelab_record::{CountedWrites, MediaWrites, Severity};
 use drivelab_workload::Workload;
 
 use crate::{
@@ -134,6 +134,15 @@ pub struct WrittenCounts {
 }
 
 impl WrittenCounts {
+    /// What was written since an earlier moment; none of a drive that writes no flash, as a disk does not.
+    pub fn since(self, earlier: WrittenCounts) -> Option<MediaWrites> {
+        let exact =
+            |now: u64, earlier: u64| Some(CountedWrites { amount: now.checked_sub(earlier)?, step: 0 });
+        let host = exact(self.host_bytes, earlier.host_bytes);
+        let flash = exact(self.flash_bytes, earlier.flash_bytes);
+        (self.flash_bytes > 0).then(|| MediaWrites { host, flash, ..MediaWrites::default() })
+    }
+
     /// Write amplification since an earlier moment: flash writes / host writes, in bytes; none where one of them is 0, as on a
     /// disk.
     pub fn amplification_since(self, earlier: WrittenCounts) -> Option<f64> {

@@ -18,6 +18,8 @@ pub enum NvmeQuery {
     Namespace,
     /// The SMART / Health Information log of the controller (LID 02h), 512 bytes.
     HealthLog,
+    /// The log page C0h of the controller, 512 bytes: a vendor's own, which many give the meaning of the Open Compute Project.
+    VendorHealthLog,
     /// Get Features: the value that holds now.
     Feature(NvmeFeature),
 }
@@ -54,6 +56,7 @@ impl NvmeQuery {
             NvmeQuery::Namespace => (0x06, own, 0x00),
             // The number of dwords less one, and the log.
             NvmeQuery::HealthLog => (0x02, u32::MAX, (512 / 4 - 1) << 16 | 0x02),
+            NvmeQuery::VendorHealthLog => (0x02, u32::MAX, (512 / 4 - 1) << 16 | 0xc0),
             NvmeQuery::Feature(feature) => (0x0a, 0, feature.identifier()),
         }
     }
@@ -64,7 +67,7 @@ impl NvmeQuery {
             NvmeQuery::Controller | NvmeQuery::Namespace | NvmeQuery::Feature(NvmeFeature::HostMemory) => {
                 4096
             }
-            NvmeQuery::HealthLog => 512,
+            NvmeQuery::HealthLog | NvmeQuery::VendorHealthLog => 512,
             NvmeQuery::Feature(NvmeFeature::IdleTransitions) => 256,
             NvmeQuery::Feature(_) => 0,
         }
@@ -155,6 +158,7 @@ mod tests {
             (NvmeQuery::Controller, (0x06, 0, 0x01), 4096),
             (NvmeQuery::Namespace, (0x06, 7, 0x00), 4096),
             (NvmeQuery::HealthLog, (0x02, u32::MAX, 0x007f_0002), 512),
+            (NvmeQuery::VendorHealthLog, (0x02, u32::MAX, 0x007f_00c0), 512),
         ];
         for (query, command, length) in others {
             assert_eq!((query.command(7), query.length()), (command, length), "{query:?}");

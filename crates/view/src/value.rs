@@ -41,6 +41,8 @@ pub enum Quantity {
     Joules,
     /// Joules for each decimal gigabyte.
     JoulesPerGigabyte,
+    /// I/Os a second for each watt.
+    IopsPerWatt,
     /// Degrees Celsius.
     Celsius,
 }
@@ -156,7 +158,8 @@ impl Quantity {
             | Quantity::Watts
             | Quantity::Amperes
             | Quantity::Joules
-            | Quantity::JoulesPerGigabyte => format::digits(number),
+            | Quantity::JoulesPerGigabyte
+            | Quantity::IopsPerWatt => format::digits(number),
             Quantity::Celsius => format!("{number:.0}"),
         }
     }
@@ -171,6 +174,7 @@ impl Quantity {
             Quantity::Amperes => Some("A"),
             Quantity::Joules => Some("J"),
             Quantity::JoulesPerGigabyte => Some("J/GB"),
+            Quantity::IopsPerWatt => Some("IOPS/W"),
             Quantity::Celsius => Some("°C"),
             Quantity::Count
             | Quantity::Lba
@@ -200,6 +204,7 @@ impl Quantity {
             Quantity::Amperes => "_a",
             Quantity::Joules => "_j",
             Quantity::JoulesPerGigabyte => "_j_per_gb",
+            Quantity::IopsPerWatt => "_iops_per_w",
             Quantity::Celsius => "_celsius",
         }
     }

@@ -37,6 +37,7 @@ const QUANTITIES: [Quantity; 16] = [
     Quantity::Watts,
     Quantity::Joules,
     Quantity::JoulesPerGigabyte,
+    Quantity::IopsPerWatt,
     Quantity::Celsius,
     Quantity::Amperes,
 ];

@@ -79,6 +79,14 @@ impl Estimate {
         let of = Estimate { value: self.value / gigabytes, error: self.error / gigabytes };
         (bytes > 0).then_some(of)
     }
+
+    /// I/Os for each joule of this energy: IOPS for each watt of its mean power. `None` where there was no I/O, or no energy.
+    #[must_use]
+    pub fn ios_per_joule(self, ios: u64) -> Option<Estimate> {
+        let each = ios as f64 / self.value;
+        let of = Estimate { value: each, error: each * self.error / self.value };
+        (ios > 0 && self.value > 0.0).then_some(of)
+    }
 }
 
 /// How many minutes a battery of `watt_hours` feeds what draws `watts`; `None` where that is nothing.

@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 use crate::Test;
 use crate::bad_sectors;
 use crate::contents::{fill, holds_pattern};
-use crate::own_controller::{SERIAL, Settings, own_controller};
+use crate::own_controller::{FLASH_FACTOR, SERIAL, Settings, VendorLog, own_controller};
 use crate::program::{device_of, drivelab, succeeds};
 use crate::sanitize::a_sanitize_cut_off_by_a_reset_is_found_and_awaited;
 
@@ -27,7 +27,35 @@ pub const TESTS: &[Test] = &[
     ("each_status_of_a_failed_read_is_named", each_status_of_a_failed_read_is_named),
     ("a_drive_that_hangs_is_told_of_meanwhile", a_drive_that_hangs_is_told_of_meanwhile),
     ("the_health_log_is_read", the_health_log_is_read),
+    (
+        "writes_to_the_flash_are_those_of_the_log_with_the_right_guid",
+        writes_to_the_flash_are_those_of_the_log,
+    ),
 ];
+
+fn writes_to_the_flash_are_those_of_the_log() -> Result<()> {
+    for log in [VendorLog::Absent, VendorLog::Other, VendorLog::Ocp] {
+        own_controller(Settings { vendor_log: log, ..Settings::default() })?;
+        let drive = device_of(SERIAL)?;
+        let words =
+            format!("load {drive} --rw write --duration 3s --serial {SERIAL} --destroy-data -o /tmp/{log:?}");
+        let run = succeeds(&words)?;
+        let phase = &run["run"]["phases"][0];
+        let written = phase.get("written");
+        if log != VendorLog::Ocp {
+            ensure!(written.is_none(), "{log:?}: {phase}");
+            continue;
+        }
+        let amount = |name: &str| written.and_then(|written| written[name]["amount"].as_u64());
+        let (host, flash) = (amount("host").unwrap_or(0), amount("flash").unwrap_or(0));
+        // The host's bytes are counted in units.
+        let moved = flash / FLASH_FACTOR;
+        ensure!(moved > 0 && host.abs_diff(moved) <= 512_000, "{phase}");
+        let page = fs::read_to_string("/tmp/Ocp/report.html")?;
+        ensure!(page.contains("Writes to the flash"), "the page does not show it");
+    }
+    Ok(())
+}
 
 fn a_purge_that_reaches_another_namespace_is_refused() -> Result<()> {
     own_controller(Settings { has_another_namespace: true, ..Settings::default() })?;

@@ -1,6 +1,6 @@
 //! What was found of drives' lives.
 
-use drivelab_record::{Notice, Started};
+use drivelab_record::{Notice, Started, WriteCounter, WriteCounters};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -61,22 +61,6 @@ pub struct DriveLifetime {
     pub notices: Vec<Notice>,
 }
 
-/// A counter of what was written.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct WriteCounter {
-    /// Where it is from.
-    pub source: String,
-    /// Its raw value.
-    pub raw: u64,
-    /// Bytes of a step, where that is known.
-    pub unit_bytes: Option<u64>,
-    /// The bytes that it stands for.
-    pub bytes: Option<u64>,
-    /// Whether it counts one kind of flash cells (SLC, TLC), so that several counters together are the whole.
-    pub counts_one_cell_type: bool,
-}
-
 /// What an ext4 file system was ever written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -133,6 +117,16 @@ impl DriveLifetime {
     /// Bytes that the host ever wrote, by the best counter.
     pub fn host_bytes(&self) -> Option<u64> {
         self.host.iter().find_map(|counter| counter.bytes)
+    }
+
+    /// Its counters.
+    pub(super) fn counters(&self) -> WriteCounters {
+        WriteCounters {
+            host: self.host.clone(),
+            flash: self.flash.clone(),
+            host_pages: self.host_pages,
+            own_pages: self.own_pages,
+        }
     }
 
     /// Notes the endurance that the drive is rated for.

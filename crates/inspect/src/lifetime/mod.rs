@@ -4,8 +4,6 @@ mod findings;
 mod since;
 mod view;
 
-pub use findings::{
-    DriveLifetime, Ext4Counters, Ext4Since, LifetimeFindings, LifetimeSince, RatedEndurance, WriteCounter,
-};
+pub use findings::{DriveLifetime, Ext4Counters, Ext4Since, LifetimeFindings, LifetimeSince, RatedEndurance};
 pub use since::{ext4_without_counters, since};
 pub use view::view;

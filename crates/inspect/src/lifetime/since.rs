@@ -1,34 +1,18 @@
 //! What happened to a drive between two documents.
 
-use super::findings::{DriveLifetime, Ext4Counters, Ext4Since, LifetimeSince, WriteCounter};
-
-/// The fewest steps of a counter of which a ratio is made.
-const LEAST_STEPS: u64 = 10;
-
-/// How far a counter went: in bytes, or in pages of one size.
-#[derive(Clone, Copy, Debug)]
-struct Step {
-    amount: u64,
-    unit: u64,
-}
+use super::findings::{DriveLifetime, Ext4Counters, Ext4Since, LifetimeSince};
 
 /// What happened between `before` and `now`, `seconds` later.
 ///
 /// # Errors
 /// A sentence without its final stop, where a counter went back: it is another drive, or one that was reset.
 pub fn since(before: &DriveLifetime, now: &DriveLifetime, seconds: u64) -> Result<LifetimeSince, String> {
-    let host = now.host.iter().filter(|counter| counter.bytes.is_some());
-    let host = host.map(|counter| moved(&before.host, counter)).find_map(Result::transpose).transpose()?;
-    let flash = flash(before, now)?;
-    let pages = pages(before, now)?;
-    let ratio = match (host, flash) {
-        (Some(host), Some(flash)) => ratio(flash, host),
-        _ => pages.and_then(|(all, host)| ratio(all, host)),
-    };
+    let written = now.counters().since(&before.counters())?;
+    let ratio = written.write_amplification();
     Ok(LifetimeSince {
         seconds,
-        host_bytes: host.map(|step| step.amount),
-        flash_bytes: flash.map(|step| step.amount),
+        host_bytes: written.host.map(|writes| writes.amount),
+        flash_bytes: written.flash.map(|writes| writes.amount),
         write_amplification: ratio.map(|(value, _)| value),
         write_amplification_error: ratio.map(|(_, error)| error),
         ext4: ext4(&before.ext4, &now.ext4),
@@ -54,59 +38,10 @@ pub fn ext4_without_counters<'a>(
     now.ext4.iter().filter(is_unknown)
 }
 
-/// How far a counter went since `before`; `None` where it was not there or its unit is not known.
-fn moved(before: &[WriteCounter], now: &WriteCounter) -> Result<Option<Step>, String> {
-    let was = before.iter().find(|was| was.source == now.source && was.unit_bytes == now.unit_bytes);
-    let (Some(was), Some(unit)) = (was, now.unit_bytes) else { return Ok(None) };
-    let steps = went(&now.source, was.raw, now.raw)?;
-    // What no drive can have written is a counter of another kind.
-    Ok(steps.checked_mul(unit).map(|amount| Step { amount, unit }))
-}
-
-fn went(name: &str, was: u64, is: u64) -> Result<u64, String> {
-    is.checked_sub(was).ok_or_else(|| {
-        format!("{name} went back from {was} to {is}: it is another drive, or its counters were reset")
-    })
-}
-
-/// Flash writes: all counters together, of which each is a part, or the one that counts them all.
-fn flash(before: &DriveLifetime, now: &DriveLifetime) -> Result<Option<Step>, String> {
-    let is_part = |counter: &&WriteCounter| counter.counts_one_cell_type;
-    if let Some(all) = now.flash.iter().find(|counter| !is_part(counter) && counter.bytes.is_some()) {
-        return moved(&before.flash, all);
-    }
-    let mut sum: Option<Step> = None;
-    for counter in now.flash.iter().filter(is_part) {
-        // With one part unknown, the whole is.
-        let Some(step) = moved(&before.flash, counter)? else { return Ok(None) };
-        let so_far = sum.get_or_insert(Step { amount: 0, unit: 0 });
-        let Some(amount) = so_far.amount.checked_add(step.amount) else { return Ok(None) };
-        *so_far = Step { amount, unit: so_far.unit + step.unit };
-    }
-    Ok(sum)
-}
-
-/// Pages programmed in all, and for the host.
-fn pages(before: &DriveLifetime, now: &DriveLifetime) -> Result<Option<(Step, Step)>, String> {
-    let both = |drive: &DriveLifetime| drive.host_pages.zip(drive.own_pages);
-    let Some(((host_was, own_was), (host, own))) = both(before).zip(both(now)) else { return Ok(None) };
-    let host = went("the count of pages for the host", host_was, host)?;
-    let own = went("the count of the drive's own pages", own_was, own)?;
-    Ok(Some((Step { amount: host + own, unit: 2 }, Step { amount: host, unit: 1 })))
-}
-
-/// Flash writes / host writes, and the most by which a step of each counter may have it off.
-fn ratio(flash: Step, host: Step) -> Option<(f64, f64)> {
-    if host.amount < LEAST_STEPS * host.unit || flash.amount < LEAST_STEPS * flash.unit {
-        return None;
-    }
-    let value = flash.amount as f64 / host.amount as f64;
-    let relative = host.unit as f64 / host.amount as f64 + flash.unit as f64 / flash.amount as f64;
-    Some((value, value * relative))
-}
-
 #[cfg(test)]
 mod tests {
+    use drivelab_record::WriteCounter;
+
     use super::*;
 
     fn counter(source: &str, raw: u64, unit_bytes: u64) -> WriteCounter {

@@ -1,12 +1,13 @@
 //! What is shown of drives' lives.
 
+use drivelab_record::WriteCounter;
 use drivelab_view::format::{bytes, count, digits, percent};
 use drivelab_view::{
     Better, Block, Cell, Column, Figures, Quantity, Ranking, Row, Section, Subject, Table, Tone, Value,
     Verdict, View,
 };
 
-use super::findings::{DriveLifetime, LifetimeFindings, WriteCounter};
+use super::findings::{DriveLifetime, LifetimeFindings};
 
 /// What the reader has to know of the units of counters.
 const ABOUT: &str = "A unit is shown only where a standard or the name of the attribute states it; what a drive does not count \

@@ -11,3 +11,8 @@ pub fn word(data: &[u8], at: usize) -> u16 {
 pub fn dword(data: &[u8], at: usize) -> u32 {
     u32::from(word(data, at)) | u32::from(word(data, at + 2)) << 16
 }
+
+/// A field of 16 bytes.
+pub fn wide(data: &[u8], at: usize) -> u128 {
+    (0..16).rev().fold(0, |value, place| value << 8 | u128::from(byte(data, at + place)))
+}

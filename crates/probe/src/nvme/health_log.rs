@@ -1,6 +1,6 @@
 //! The thermal part of the SMART / Health Information log (02h).
 
-use super::bytes::{dword, word};
+use super::bytes::{dword, wide, word};
 use super::celsius;
 use crate::Celsius;
 
@@ -31,6 +31,13 @@ pub struct ThermalCounters {
     pub light_seconds: u32,
     /// Seconds of heavy throttling (bytes 231:228).
     pub heavy_seconds: u32,
+}
+
+/// Data units that the host wrote, each of a thousand blocks of 512 bytes (bytes 63:48), from the 512 bytes of the log; `None` for
+/// any other length.
+#[must_use]
+pub fn data_units_written(data: &[u8]) -> Option<u128> {
+    (data.len() == LENGTH).then(|| wide(data, 48))
 }
 
 impl ThermalLog {

@@ -10,6 +10,7 @@ mod controller;
 mod features;
 mod health_log;
 mod namespace;
+mod ocp_log;
 mod power_state;
 
 pub use autonomous::{IdleTransition, idle_transitions};
@@ -17,8 +18,9 @@ pub use controller::{ControllerFacts, HostMemoryWish};
 pub use features::{
     HostMemory, ThermalThresholds, are_transitions_enabled, current_power_state, is_write_cache_enabled,
 };
-pub use health_log::{ThermalCounters, ThermalLog};
+pub use health_log::{ThermalCounters, ThermalLog, data_units_written};
 pub use namespace::{BlockFormat, NamespaceFormats};
+pub use ocp_log::OcpLog;
 pub use power_state::PowerState;
 
 /// Degrees Celsius of a temperature in whole kelvins, as the kernel's sensors and smartctl round it; `None` for 0, which stands
@@ -44,6 +46,7 @@ mod tests {
             for data in [&data[..], &data[..length], &data[..512], &data[..256], &data[..32]] {
                 let _ = (ControllerFacts::parse(data), NamespaceFormats::parse(data), PowerState::parse(data));
                 let _ = (ThermalLog::parse(data), idle_transitions(data), HostMemory::parse(result, data));
+                let _ = (OcpLog::parse(data), data_units_written(data));
             }
             let _ = (ThermalThresholds::parse(result), current_power_state(result));
         }

@@ -43,6 +43,9 @@ pub struct EnergyDocument {
     pub joules_per_gb: Option<EstimateDocument>,
     /// The energy above idle for each decimal gigabyte.
     pub joules_above_idle_per_gb: Option<EstimateDocument>,
+    /// I/Os for each joule of all of the energy, which are IOPS for each watt of the mean power; absent where I/Os are not counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ios_per_joule: Option<EstimateDocument>,
     /// The capacity of a battery.
     pub battery_wh: Option<f64>,
     /// How long it lasts at the mean power.
@@ -230,6 +233,7 @@ impl EnergyDocument {
             bytes: report.bytes,
             joules_per_gb: per_gigabyte(joules),
             joules_above_idle_per_gb: per_gigabyte(above),
+            ios_per_joule: shown(joules.and_then(|joules| joules.ios_per_joule(report.ios?))),
             battery_wh: report.battery_wh,
             battery_minutes: shown(minutes()),
             account: report.account,

@@ -21,6 +21,7 @@ impl EnergyDocument {
             ("Energy above idle", self.joules_above_idle, "J"),
             ("Energy a GB", self.joules_per_gb, "J/GB"),
             ("Energy a GB above idle", self.joules_above_idle_per_gb, "J/GB"),
+            ("I/Os a joule", self.ios_per_joule, "IOPS/W"),
             ("Battery lasts", self.battery_minutes, "min"),
         ];
         let known = figures.into_iter().filter_map(|(name, value, unit)| Some((name, value?, unit)));

@@ -42,6 +42,8 @@ pub struct EnergyReport {
     pub idle: IdlePower,
     /// Bytes that the task moved, where that is known.
     pub bytes: Option<u64>,
+    /// I/Os of the task that succeeded, where that is known.
+    pub ios: Option<u64>,
     /// The capacity of a battery, to tell how long it lasts.
     pub battery_wh: Option<f64>,
     /// The drive or file that was tested.

@@ -37,6 +37,7 @@ impl EnergyDocument {
             joules_above_idle: mean(|run| run.joules_above_idle),
             joules_per_gb: mean(|run| run.joules_per_gb),
             joules_above_idle_per_gb: mean(|run| run.joules_above_idle_per_gb),
+            ios_per_joule: mean(|run| run.ios_per_joule),
             battery_minutes: mean(|run| run.battery_minutes),
             account: None,
             notices,

@@ -170,6 +170,7 @@ mod tests {
             started_at_ns: 100_000_000_000,
             ended_at_ns: ended_at.map(|seconds| seconds * 1_000_000_000),
             unsent: Vec::new(),
+            written: None,
         };
         let limit = |celsius| Some(HeatLimitDocument { celsius, kind: HeatLimitKind::Warning });
         let heat = |celsius| HeatDocument { limit: limit(celsius), ..HeatDocument::default() };

@@ -107,6 +107,7 @@ impl RunPower {
         };
         let mut report = metered.report(task);
         report.bytes = Some(measured.iter().map(|(_, measured)| measured.moved().get()).sum());
+        report.ios = Some(measured.iter().map(|(_, measured)| measured.completed()).sum());
         report.battery_wh = self.battery_wh;
         report.target = Some(manifest.target.clone());
         // An account that takes in more than the measured phase is not of it.

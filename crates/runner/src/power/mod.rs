@@ -275,6 +275,7 @@ impl Metered {
             task,
             idle: self.idle,
             bytes: None,
+            ios: None,
             battery_wh: None,
             target: None,
             account: None,

@@ -3,7 +3,7 @@
 use drivelab_analysis::{RunAnalysis, Standstills};
 use drivelab_block::{Instant, Nanos};
 use drivelab_method::{Interrupt, PhaseEnd, PhasePlan, Progress, RunRecorder};
-use drivelab_record::{Manifest, Notice, Outcome, Phase, RecordError, RunFolder, Severity};
+use drivelab_record::{Manifest, MediaWrites, Notice, Outcome, Phase, RecordError, RunFolder, Severity};
 use drivelab_uring::FeatureReport;
 
 use crate::Quiet;
@@ -57,6 +57,7 @@ impl Book {
             started_at_ns: started_at.as_nanos(),
             ended_at_ns: None,
             unsent: Vec::new(),
+            written: None,
         });
         self.save();
     }
@@ -67,6 +68,14 @@ impl Book {
             phase.unsent = end.unsent.waits().collect();
         }
         self.save();
+    }
+
+    /// Notes what was written in the phase that ended last.
+    pub(super) fn note_written(&mut self, written: MediaWrites) {
+        if let Some(phase) = self.manifest.phases.last_mut() {
+            phase.written = Some(written);
+            self.save();
+        }
     }
 
     /// Notes in which phases the drive throttled, once the machine is watched no more.

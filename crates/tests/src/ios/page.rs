@@ -23,6 +23,7 @@ pub(crate) fn view<K: RecordedKind>(
         section
     }));
     sections.extend(shown::energy(results));
+    sections.extend(shown::media_writes(results));
     sections.extend(shown::heat(results));
     sections.extend(delays(results, &labels));
     sections.extend(failed_table::section(results));

@@ -37,5 +37,8 @@ pub(crate) fn add_energy(figures: &mut Figures, energies: &[Option<&EnergyDocume
     add("above idle per gigabyte", Quantity::JoulesPerGigabyte, Better::Low, &|energy| {
         energy.joules_above_idle_per_gb
     });
+    if energies.iter().flatten().any(|energy| energy.ios_per_joule.is_some()) {
+        add("IOPS for each watt", Quantity::IopsPerWatt, Better::High, &|energy| energy.ios_per_joule);
+    }
     add("battery life", Quantity::Seconds, Better::High, &|energy| Some(energy.battery_minutes?.times(60.0)));
 }

@@ -4,6 +4,7 @@ mod energy;
 mod heat;
 mod kernel_log;
 mod machine;
+mod media_writes;
 
 use drivelab_record::Notice;
 use drivelab_view::format::{capitalised, counted};
@@ -15,6 +16,7 @@ pub(crate) use energy::{add_energy, energy};
 pub(crate) use heat::heat;
 pub(crate) use kernel_log::{add_kernel_marks, kernel_log, kernel_marks};
 pub(crate) use machine::{machine, machine_but_power, power};
+pub(crate) use media_writes::media_writes;
 
 /// The title of a view: the kind of result and what it is of. Drives are counted, not the results of one.
 pub(crate) fn title<K: ResultKind>(results: &[Kept<K>]) -> String {
@@ -34,6 +36,7 @@ pub(crate) fn subject<K: ResultKind>(results: &[Kept<K>]) -> String {
 pub(crate) fn view<K: ResultKind>(results: &[Kept<K>], mut sections: Vec<Section>) -> View {
     sections.extend(machine(results));
     sections.extend(energy(results));
+    sections.extend(media_writes(results));
     sections.extend(heat(results));
     sections.extend(kernel_log(results));
     sections.push(conditions(results));

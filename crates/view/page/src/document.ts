@@ -147,4 +147,5 @@ export type Quantity = "count"
   | "amperes"
   | "joules"
   | "joules-per-gigabyte"
+  | "iops-per-watt"
   | "celsius";

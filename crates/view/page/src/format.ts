@@ -92,6 +92,7 @@ const UNITS: Partial<Record<Quantity, string>> = {
   amperes: "A",
   joules: "J",
   "joules-per-gigabyte": "J/GB",
+  "iops-per-watt": "IOPS/W",
   celsius: "°C",
 };
 
@@ -152,6 +153,7 @@ export function suffix(quantity: Quantity): string {
     amperes: "_a",
     joules: "_j",
     "joules-per-gigabyte": "_j_per_gb",
+    "iops-per-watt": "_iops_per_w",
     celsius: "_celsius",
   };
   return names[quantity] ?? "";

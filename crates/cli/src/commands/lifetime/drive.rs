@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::time::Duration;
 
-use drivelab_inspect::lifetime::{DriveLifetime, Ext4Counters, WriteCounter};
-use drivelab_probe::{Health, HealthReport, Roots, Written, WrittenCounter, ext4_written, health};
-use drivelab_record::{Notice, Severity};
+use drivelab_inspect::lifetime::{DriveLifetime, Ext4Counters};
+use drivelab_probe::{Health, HealthReport, Roots, Written, ext4_written, health};
+use drivelab_record::{Notice, Severity, WriteCounters};
+use drivelab_runner::counters_of;
 use drivelab_safety::DriveIdentity;
 
 /// How long smartctl may be silent.
@@ -59,17 +60,7 @@ fn take_counters(drive: &mut DriveLifetime, report: &HealthReport) {
         let text = "It does not report what is written to its flash: its write amplification is not known.";
         drive.notices.push(note(text.to_owned()));
     }
-    let mut host = written.host;
-    // The first whose unit is known counts for the drive.
-    host.sort_by_key(|counter| counter.bytes().is_none());
-    drive.host = host.into_iter().map(counter).collect();
-    drive.flash = written.flash.into_iter().map(counter).collect();
-    drive.host_pages = written.host_pages;
-    drive.own_pages = written.own_pages;
-}
-
-fn counter(found: WrittenCounter) -> WriteCounter {
-    let bytes = found.bytes();
-    let WrittenCounter { source, raw, unit_bytes, counts_one_cell_type } = found;
-    WriteCounter { source, raw, unit_bytes, bytes, counts_one_cell_type }
+    let WriteCounters { host, flash, host_pages, own_pages } = counters_of(written);
+    (drive.host, drive.flash) = (host, flash);
+    (drive.host_pages, drive.own_pages) = (host_pages, own_pages);
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use super::identity::{BLOCK, BLOCKS, controller, health, namespace, namespaces, reservations};
+use super::identity::{BLOCK, BLOCKS, controller, health, namespace, namespaces, ocp_log, reservations};
 use super::little_endian::{dword, word};
 
 /// "Do not retry", with a status.
@@ -49,7 +49,23 @@ pub struct Settings {
     pub unreadable: Vec<(u64, u16)>,
     /// A block whose reads are answered only after this time, and so is everything behind them.
     pub hangs_at: Option<(u64, Duration)>,
+    /// What the log page C0h is.
+    pub vendor_log: VendorLog,
 }
+
+/// What the log page C0h is, which each vendor gives a meaning of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VendorLog {
+    /// The drive has none.
+    Absent,
+    /// That of the Open Compute Project: [`FLASH_FACTOR`] times what the host wrote.
+    Ocp,
+    /// Another one, with the same bytes under another GUID.
+    Other,
+}
+
+/// Bytes that the drive counts as written to its flash for each that the host wrote.
+pub const FLASH_FACTOR: u64 = 3;
 
 impl Default for Settings {
     fn default() -> Settings {
@@ -60,6 +76,7 @@ impl Default for Settings {
             is_reserved: false,
             unreadable: Vec::new(),
             hangs_at: None,
+            vendor_log: VendorLog::Absent,
         }
     }
 }
@@ -73,6 +90,8 @@ pub struct Controller {
     /// Whether the last sanitize has erased the blocks.
     is_erased: bool,
     sanitizes: u32,
+    /// Bytes that the host wrote.
+    written: u64,
     /// The secure erase settings of each format that was carried out.
     formats: Vec<u32>,
 }
@@ -88,6 +107,7 @@ impl Controller {
             sanitize_began: None,
             is_erased: false,
             sanitizes: 0,
+            written: 0,
             formats: Vec::new(),
         }
     }
@@ -169,9 +189,13 @@ impl Controller {
         let mut page = vec![0; ((dword10 >> 16) as usize + 1) * 4];
         match dword10 & 0xff {
             0x02 => {
-                let whole = health();
+                let whole = health(self.written);
                 let length = page.len().min(whole.len());
                 page[..length].copy_from_slice(&whole[..length]);
+            }
+            0xc0 if self.settings.vendor_log != VendorLog::Absent && page.len() == 512 => {
+                let is_ocp = self.settings.vendor_log == VendorLog::Ocp;
+                page = ocp_log(self.written * FLASH_FACTOR, is_ocp);
             }
             0x81 if page.len() > 19 => {
                 let (progress, state) = match self.sanitize_began {
@@ -223,6 +247,7 @@ impl Controller {
         match opcode {
             0x01 if data.len() == count => {
                 blocks.copy_from_slice(data);
+                self.written += data.len() as u64;
                 Answer::Result(0)
             }
             0x02 => Answer::Data(blocks.to_vec()),

@@ -60,11 +60,22 @@ pub fn namespaces(above: u32, has_another: bool) -> Vec<u8> {
 }
 
 /// The health log: 41 C, 7 % of the endurance used, 123 power-on hours, 2 media errors.
-pub fn health() -> Vec<u8> {
+pub fn health(written: u64) -> Vec<u8> {
     let mut page = vec![0; 512];
     page[1..3].copy_from_slice(&(273 + 41_u16).to_le_bytes());
     (page[3], page[4], page[5]) = (100, 10, 7);
     (page[128], page[160]) = (123, 2);
+    // Data Units Written: thousands of 512 bytes, rounded up.
+    page[48..56].copy_from_slice(&written.div_ceil(512_000).to_le_bytes());
+    page
+}
+
+/// The log page C0h with this count of bytes written to the flash, under the GUID of the Open Compute Project or another one.
+pub fn ocp_log(flash_written: u64, is_ocp: bool) -> Vec<u8> {
+    let mut page = vec![0; 512];
+    page[..8].copy_from_slice(&flash_written.to_le_bytes());
+    let guid: u128 = 0xafd5_14c9_7c6f_4f9c_a4f2_bfea_2810_afc5;
+    page[496..].copy_from_slice(&if is_ocp { guid } else { guid ^ 1 }.to_le_bytes());
     page
 }
 

@@ -18,7 +18,7 @@ use anyhow::{Context as _, Result};
 
 use crate::program::{device_of, run, wait_until};
 use answers::Controller;
-pub use answers::Settings;
+pub use answers::{FLASH_FACTOR, Settings, VendorLog};
 
 /// The serial number of the drive.
 pub const SERIAL: &str = "own";

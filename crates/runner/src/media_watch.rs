@@ -1,0 +1,88 @@
+//! What is written to the flash of a drive in each phase of a run, by the drive's own counters.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use drivelab_probe::{Health, Written, health};
+use drivelab_record::{MediaWrites, WriteCounters};
+use drivelab_uring::NvmeQueries;
+
+use crate::Real;
+use crate::write_counters::{counters_of, ocp_counters};
+
+/// How long smartctl may take.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// How many times as long as a reading by smartctl the time between two of them is: a drive may hold up all I/O for it.
+const SELDOM: u32 = 100;
+
+/// Reads the counters of a drive before and after a phase.
+#[derive(Debug, Default)]
+pub(crate) struct MediaWatch {
+    source: Source,
+    /// What they were when nothing was asked of the drive since.
+    last: Option<WriteCounters>,
+    /// When smartctl was asked last, and how long that took.
+    asked: Option<(Instant, Duration)>,
+}
+
+#[derive(Debug, Default)]
+enum Source {
+    /// The drive counts nothing of its flash, or it is none.
+    #[default]
+    Nothing,
+    /// The log of the Open Compute Project, which is asked for in a moment.
+    Ocp(NvmeQueries),
+    /// Attributes, which smartctl names.
+    Attributes(PathBuf),
+}
+
+impl MediaWatch {
+    /// The counters of a target that was named by this path.
+    pub fn of(real: &Real, path: &Path) -> MediaWatch {
+        if real.whole_device().is_none() {
+            return MediaWatch::default();
+        }
+        let queries = NvmeQueries::of(&real.access).ok();
+        if let Some(queries) = queries.filter(|queries| ocp_counters(queries).is_some()) {
+            return MediaWatch { source: Source::Ocp(queries), ..MediaWatch::default() };
+        }
+        let source = Source::Attributes(path.to_owned());
+        let mut watch = MediaWatch { source, ..MediaWatch::default() };
+        watch.last = watch.read();
+        let counts = |known: &WriteCounters| !known.flash.is_empty() || known.own_pages.is_some();
+        if watch.last.as_ref().is_some_and(counts) { watch } else { MediaWatch::default() }
+    }
+
+    /// A phase begins.
+    pub fn begin(&mut self) {
+        if self.last.is_none() {
+            self.last = self.read();
+        }
+    }
+
+    /// The phase has ended; returns what was written in it, where that is known. Counters that went back tell nothing.
+    pub fn end(&mut self) -> Option<MediaWrites> {
+        let before = self.last.take()?;
+        self.last = self.read();
+        self.last.as_ref()?.since(&before).ok()
+    }
+
+    fn read(&mut self) -> Option<WriteCounters> {
+        match &self.source {
+            Source::Nothing => None,
+            Source::Ocp(queries) => ocp_counters(queries),
+            Source::Attributes(path) => {
+                if self.asked.is_some_and(|(at, took)| at.elapsed() < took * SELDOM) {
+                    return None;
+                }
+                let began = Instant::now();
+                let report = health(path, PATIENCE);
+                self.asked = Some((Instant::now(), began.elapsed()));
+                match report {
+                    Health::Known(report) => Some(counters_of(Written::of(&report))),
+                    Health::NotAvailable(_) => None,
+                }
+            }
+        }
+    }
+}

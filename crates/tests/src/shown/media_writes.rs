@@ -1,0 +1,61 @@
+//! What drives wrote to their flash in each phase.
+
+use drivelab_record::MediaWrites;
+use drivelab_view::{Block, Cell, Column, Quantity, Row, Section, Table, Value};
+
+use crate::{Kept, ResultKind};
+
+/// The phases of each result with what was written in them; nothing where no drive counts it.
+pub(crate) fn media_writes<K: ResultKind>(results: &[Kept<K>]) -> Option<Section> {
+    let columns = vec![
+        Column::new("Written by the host", Quantity::Bytes),
+        Column::new("Written to the flash", Quantity::Bytes),
+        Column::new("Write amplification", Quantity::Factor),
+    ];
+    let mut table = Table::new("media-writes", "", "Phase", columns);
+    for (subject, kept) in results.iter().enumerate() {
+        table.rows.extend(by_name(kept).into_iter().map(|(name, writes)| Row {
+            head: name,
+            subject: (results.len() > 1).then_some(subject),
+            group: None,
+            cells: cells(&writes),
+        }));
+    }
+    table.notes.push(
+        "By the drive's own counters, or a simulated drive's account; phases of one name are added up. Where counters go in \
+         steps, the interval is what the steps leave open."
+            .to_owned(),
+    );
+    (!table.rows.is_empty()).then(|| Section::full("Writes to the flash", vec![Block::Table(table)]))
+}
+
+/// Phases of one name together, in the order in which they began; those in which nothing was written are left out.
+fn by_name<K: ResultKind>(kept: &Kept<K>) -> Vec<(String, MediaWrites)> {
+    let mut found: Vec<(String, MediaWrites)> = Vec::new();
+    for phase in &kept.run.phases {
+        let Some(writes) = phase.written.filter(|writes| *writes != MediaWrites::default()) else { continue };
+        match found.iter_mut().find(|(name, _)| *name == phase.name) {
+            Some((_, so_far)) => *so_far = so_far.plus(&writes),
+            None => found.push((phase.name.clone(), writes)),
+        }
+    }
+    found.retain(|(_, writes)| has_writes(writes));
+    found
+}
+
+fn has_writes(writes: &MediaWrites) -> bool {
+    let all = [writes.host, writes.flash, writes.all_pages];
+    all.into_iter().flatten().any(|counted| counted.amount > 0)
+}
+
+fn cells(writes: &MediaWrites) -> Vec<Cell> {
+    let amplification = writes.write_amplification().map_or(Cell::Nothing, |(value, error)| {
+        let shown = Value::new(Quantity::Factor, value);
+        if error > 0.0 { shown.within(value - error, value + error).into() } else { shown.into() }
+    });
+    vec![
+        Cell::count(Quantity::Bytes, writes.host.map(|writes| writes.amount)),
+        Cell::count(Quantity::Bytes, writes.flash.map(|writes| writes.amount)),
+        amplification,
+    ]
+}
