@@ -61,6 +61,11 @@ impl ClockTime {
         self.formatted("%b %-d")
     }
 
+    /// The day of the week with the day, such as `Thu, Nov 26`.
+    pub fn weekday(self) -> String {
+        self.formatted("%a, %b %-d")
+    }
+
     /// The time of the day that the clock shows, such as `17:32`.
     pub fn minute(self) -> String {
         self.formatted("%H:%M")

@@ -5,7 +5,7 @@ mod differing;
 mod findings;
 mod view;
 
-use drivelab_record::{Condition, DriveKey, Manifest, Started};
+use drivelab_record::{ClockTime, Condition, DriveKey, Manifest, Started};
 use drivelab_view::{Curve, KeyFigure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -94,6 +94,8 @@ pub struct IndexedTrace {
     pub source: String,
     /// When and where it began, where that is known.
     pub started: Option<Started>,
+    /// The time of its first I/O in UTC, of a trace that was imported, where that is known.
+    pub began: Option<ClockTime>,
 }
 
 /// Everything that was found.

@@ -1,6 +1,6 @@
 //! The page of an index.
 
-use drivelab_record::Started;
+use drivelab_record::{ClockTime, Started};
 use drivelab_view::chart::{Axis, Data, Plot, Scale, Series, Shape};
 use drivelab_view::format::{capitalised, count};
 use drivelab_view::{
@@ -196,10 +196,9 @@ fn traces(traces: &[IndexedTrace]) -> Table {
     let columns = vec![Column::new("Began", Quantity::Number), Column::new("Source", Quantity::Number)];
     let mut table = Table::new("traces", "Traces of block I/O", "Folder", columns);
     for trace in traces {
-        let began = trace
-            .started
-            .as_ref()
-            .map(|started| format!("{}, on {}", started.at.in_words(), started.machine));
+        let recorded = trace.started.as_ref();
+        let recorded = recorded.map(|started| format!("{}, on {}", started.at.in_words(), started.machine));
+        let began = recorded.or_else(|| trace.began.map(ClockTime::in_words));
         table.row(
             trace.folder.clone(),
             vec![began.map_or(Cell::Nothing, Cell::Text), Cell::text(trace.source.clone())],

@@ -162,6 +162,11 @@ pub(super) fn savings<'a>(
                 "By the readings alone, whose error is not known, {first} takes {size} {way} {what} than {second}."
             ));
         };
+        // Beyond twice as much, a factor is easier to read than a share of more than a hundred percent.
+        if share.value < -1.0 && share.value.abs() >= 2.0 * error {
+            let times = EstimateDocument { value: 1.0 - share.value, ..share }.text("times");
+            return Some(format!("{first} takes {times} as much {what} as {second}."));
+        }
         let size = size.text("%");
         Some(if share.value.abs() >= 2.0 * error {
             format!("{first} takes {size} {way} {what} than {second}.")

@@ -67,15 +67,22 @@ fn last_part(lines: &[(usize, Line)]) -> Option<Chart> {
     let of = if lines.len() > 1 { "every run" } else { "the run" };
     let title = format!("The last {} of {of}", format::seconds(last as f64));
     let mut chart = frame("rate-of-the-last-part", &title, lines);
-    // An axis begins at zero: time is counted from the start of this span.
-    chart.across = vec![Axis::new("Time from the start of this span", Quantity::Seconds, Scale::Linear)];
+    // Runs of one length have one time; of others time is counted from the start of this span, so that they lie over each other.
+    let lengths_are_one = lines.iter().all(|(_, line)| line.seconds == longest);
+    let seconds = |label: &str| Axis::new(label, Quantity::Seconds, Scale::Linear);
+    chart.across = if lengths_are_one {
+        vec![seconds("Time").over((longest - last) as f64, longest as f64)]
+    } else {
+        vec![seconds("Time from the start of this span")]
+    };
     "Dots: the I/Os completed in every second of the end of each run, the same span for all."
         .clone_into(&mut chart.about);
     let mut count = 0;
     for (subject, line) in lines {
         let from = line.seconds.saturating_sub(last) / line.bin_s;
         count += line.rates.len() - from;
-        let shifted = Data::Regular { start: 0.0, step: line.bin_s as f64, count: line.rates.len() - from };
+        let start = if lengths_are_one { (from * line.bin_s) as f64 } else { 0.0 };
+        let shifted = Data::Regular { start, step: line.bin_s as f64, count: line.rates.len() - from };
         chart.plots.push(Plot::Series(Series {
             name: "I/Os a second".to_owned(),
             subject: *subject,

@@ -21,7 +21,9 @@ pub(super) fn view(results: &[Kept<Quick>]) -> View {
 
 fn head(results: &[Kept<Quick>]) -> Vec<Block> {
     let faster = shown::times_faster(results, "sequential reads", |found| found.read_mb_s);
-    let mut blocks: Vec<Block> = faster.into_iter().collect();
+    let reads_a_second = |found: &QuickFindings| Some(1e9 / found.access_time_ns.as_ref()?.mean);
+    let accesses = shown::times_faster(results, "random reads one at a time", reads_a_second);
+    let mut blocks: Vec<Block> = faster.into_iter().chain(accesses).collect();
     blocks.extend(shown::verdicts(results, |subject, kept| {
         let mark = if kept.settings.write { "Read and written" } else { "Read" };
         Verdict::on(subject, Tone::Neutral, mark, sentence(&kept.findings))

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use drivelab_boot::BootRecord;
 use drivelab_inspect::index::{IndexedDrive, IndexedResult, IndexedTrace, ResultState};
-use drivelab_record::DriveKey;
+use drivelab_record::{ClockTime, DriveKey};
 use drivelab_runner::{Failure, KeptSummary, kind_of, started_at_unix};
 use drivelab_tests::Ended;
 use drivelab_trace::TraceFolder;
@@ -84,6 +84,7 @@ pub fn trace(folder: &Path, links: &Links) -> Result<IndexedTrace, Failure> {
         folder: shown(folder),
         page: links.to_page_of(folder),
         source: manifest.source,
+        began: manifest.started_unix_ns.and_then(ClockTime::in_utc),
         started: manifest.started,
     })
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use drivelab_block::Nanos;
 use drivelab_review::{EndedStep, ReviewRecord};
 use drivelab_runner::output::{long_time, say};
-use drivelab_runner::{Ending, Failure};
+use drivelab_runner::{Ending, Failure, started_now};
 
 use super::planned::RehearsedSteps;
 use super::step::Setting;
@@ -68,7 +68,13 @@ fn left(review: &Review, rehearsed: &RehearsedSteps, place: usize) -> String {
     let record = &review.record;
     let is_real = |step: usize| record.targets[record.steps[step].target].identity.is_some();
     let left = rehearsed.together(place, is_real).at_assumed_rate();
-    if left == Nanos::ZERO { String::new() } else { format!(" (at most {} left in all)", long_time(left)) }
+    let end = started_now().and_then(|now| now.at.after(left.get()));
+    let ends = end.map(|end| format!(", until about {}", end.minute())).unwrap_or_default();
+    if left == Nanos::ZERO {
+        String::new()
+    } else {
+        format!(" (at most {} left in all{ends})", long_time(left))
+    }
 }
 
 /// Removes what a step has left that was cut off: it is run again from its beginning.

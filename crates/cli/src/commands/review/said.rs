@@ -22,7 +22,8 @@ pub fn say(rehearsed: &RehearsedSteps, review: &Review, rated_tbw: Option<f64>) 
         }
         let together = rehearsed.together(0, |step| review.record.steps[step].target == place);
         let share = rated_tbw.map(|terabytes| together.written.get() as f64 / (terabytes * 1e12));
-        let share = share.map(|share| format!(", {} of its rated endurance", percent(share)));
+        let bound = if together.is_written_open { "at least " } else { "" };
+        let share = share.map(|share| format!(", {bound}{} of its rated endurance", percent(share)));
         print_line(format_args!("  {:<12} {}{}", "together", in_words(&together), share.unwrap_or_default()));
     }
     if review.record.targets.len() > 1 {
@@ -39,9 +40,11 @@ fn in_words(together: &Together) -> String {
         return "nothing is written".to_owned();
     }
     let time = long_time(together.at_assumed_rate());
-    let open = if together.is_time_open { ", and what a replay takes" } else { "" };
-    let time = if together.time.unpaced.get() > 0 {
-        format!("at most {time} at 500 MB/s{open}")
+    let open = if together.is_time_open { ", and as long as each replay takes" } else { "" };
+    let time = if together.at_assumed_rate() == Nanos::ZERO {
+        "as long as the replay takes".to_owned()
+    } else if together.time.unpaced.get() > 0 {
+        format!("at most {time} where the drive moves 500 MB/s{open}")
     } else {
         format!("at most {time}{open}")
     };

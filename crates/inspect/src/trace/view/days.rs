@@ -14,6 +14,8 @@ use crate::trace::clock_bins::{ClockBin, on_clock};
 const HOUR: u64 = 3_600_000_000_000;
 /// Below two days, hours by days show nothing that the course does not.
 const DAYS_MIN: usize = 2;
+/// Days that are named below the hours.
+const NAMED_DAYS: usize = 7;
 /// Rows of one trace.
 const ROWS: usize = 10;
 
@@ -75,6 +77,7 @@ pub(super) fn blocks(shown: &[Shown<'_>]) -> Vec<Block> {
 
 fn chart(place: usize, title: &str, days: &Days, trace: &str) -> Option<Block> {
     let mut across = Axis::of_clock("Day", days.midnight);
+    across.ticks = Ticks::Named(named(days));
     across.command = Some(format!("drivelab trace show {}", shell_word(trace)));
     let mut up = Axis::new("Hour of the day", Quantity::Number, Scale::Linear).over(0.0, 24.0);
     up.ticks =
@@ -92,6 +95,13 @@ fn chart(place: usize, title: &str, days: &Days, trace: &str) -> Option<Block> {
         quantity: Quantity::Count,
     }));
     drawn(chart, "How often programs waited in each hour of each day.")
+}
+
+/// Names in the middle of as many days as there is room for.
+fn named(days: &Days) -> Vec<(f64, String)> {
+    let every = days.hours.len().div_ceil(NAMED_DAYS);
+    let name = |day: usize| Some((86_400.0 * (day as f64 + 0.5), days.day(day)?.weekday()));
+    (0..days.hours.len()).step_by(every).filter_map(name).collect()
 }
 
 /// The days on which the most time was waited, the worst first.

@@ -41,7 +41,7 @@ fn answer(found: &TraceFindings) -> (Tone, &'static str, String) {
                 "No program waited for 100 ms or longer, but slow I/Os are clustered. {}",
                 slow_ios(found, all)
             );
-            (Tone::Bad, "Clustered", text)
+            (Tone::Neutral, "Clustered", text)
         }
         Some(_) => (Tone::Good, "Not slow", why::nothing(found)),
         None => clustering_answer(found, all),

@@ -35,7 +35,7 @@ const TIME: Measured = Measured {
     unit: 1.0,
 };
 
-/// A table of paths for one result; of several, a table for each path with a drive in each row.
+/// A table of paths for one result; of several, a table of drives and paths for each length of files.
 pub fn blocks(results: &[Kept<Paths>]) -> Vec<Block> {
     match results {
         [one] => [RATE, TIME].iter().map(|measured| Block::Table(table(one, measured))).collect(),
@@ -68,15 +68,15 @@ fn table(kept: &Kept<Paths>, measured: &Measured) -> Table {
 
 fn figures(results: &[Kept<Paths>], measured: &Measured) -> Figures {
     let mut figures = Figures::new(measured.id, results.len(), crate::kept::ranking(results));
-    for path in paths(results) {
-        let group = format!("{}: {}", path.word(), measured.name.to_lowercase());
-        for length in lengths(results) {
+    for length in lengths(results) {
+        let group = format!("{}: {}", measured.name, files_of(length));
+        for path in paths(results) {
             let cell = |kept: &Kept<Paths>| {
                 let cell = kept.findings.cell(path, length);
                 cell.map_or(Cell::Nothing, |cell| value(cell, measured).into())
             };
             let cells = results.iter().map(cell).collect();
-            figures.add((&group, &files_of(length)), measured.quantity, measured.better, cells);
+            figures.add((&group, path.word()), measured.quantity, measured.better, cells);
         }
     }
     figures
