@@ -132,8 +132,13 @@ fn the_command_that_finds_out_leads_to_an_answer() {
 fn a_cyclic_recording_is_not_bound_by_the_capacity() {
     let folder = folder();
     let run = folder.path().join("run");
-    stalls("sim:consistent?size=1GiB", "2GiB", &run);
     let asked = ["stream", "plan", "--rate", "10MB/s", "--for", "1h", "--on", text(&run)];
+    stalls("sim:consistent?size=1GiB", "2GiB", &run);
+    // Only once overwritten.
+    let shown = drivelab(&[&asked[..], &["--cyclic"]].concat()).with_code(1).stdout;
+    assert!(shown.contains("Not shown") && shown.contains("--bytes 3222MB"), "{shown}");
+    std::fs::remove_dir_all(&run).expect("a run");
+    stalls("sim:consistent?size=1GiB", "3GiB", &run);
     drivelab(&asked).with_code(1);
     let shown = drivelab(&[&asked[..], &["--cyclic"]].concat()).with_code(0).stdout;
     assert!(shown.split_whitespace().any(|word| word == "newest"), "{shown}");

@@ -130,7 +130,7 @@ fn the_first_sentence_answers_whether_the_drive_was_slow() {
     // Ten slow writes every 20 s are one wait each.
     let slow = summary(&imported(folder.path(), "slow", 20_000));
     let answer = "Clustered: No program waited for 100 ms or longer, but slow I/Os are clustered. Of 20,000 I/Os in 400 s, \
-                  200 took 10.0 ms or longer, in 20 episodes of 6.00 s in all; slow writes are clustered (bursty).";
+                  200 took 10.0 ms or longer, in 20 episodes with 6.00 s beyond that in all; slow writes are clustered (bursty).";
     assert!(slow.contains(answer), "{slow}");
     assert!(slow.contains("Slow means 10.0 ms or more"), "said once for reads and writes: {slow}");
     let quick = summary(&drive(folder.path(), "quick", (20, 0)));

@@ -46,7 +46,10 @@ impl FromStr for ShownTime {
 
     fn from_str(text: &str) -> Result<ShownTime, String> {
         let dated = text.parse().map(ShownTime::Dated);
-        let daily = || text.parse().map(ShownTime::Daily);
+        // An hour of one digit is as clear as one of two.
+        let hour_of_one = text.find(':') == Some(1);
+        let daily =
+            || if hour_of_one { format!("0{text}").parse() } else { text.parse() }.map(ShownTime::Daily);
         dated
             .or_else(|_| daily())
             .map_err(|_| format!("{text} is no time such as 17:32 or 2026-11-26T17:32:15"))
@@ -74,6 +77,7 @@ mod tests {
         let after = |text: &str, earliest| text.parse::<ShownTime>().expect("a time").after(began, earliest);
         assert_eq!(after("22:30", 0), Some(0));
         assert_eq!(after("22:30", 1), Some(24 * HOUR));
+        assert_eq!(after("3:30", 0), after("03:30", 0));
         assert_eq!(after("23:30:00", 0), Some(HOUR));
         assert_eq!(after("00:30", 0), Some(2 * HOUR));
         assert_eq!(after("00:30", 2 * HOUR + 1), Some(26 * HOUR));

@@ -2,8 +2,26 @@
 
 use drivelab_block::Geometry;
 use drivelab_method::{LoadPlan, PhaseEnd};
+use drivelab_record::Severity;
 
 use crate::{PlanError, Session};
+
+/// What is said of a simulated drive that is filled although that was not asked for.
+const FILLED: &str = "The simulated drive was new and empty: it was filled before, since a read of what was never written costs it \
+                      no read of flash.";
+
+/// Fills a drive that begins empty, and says so.
+///
+/// # Errors
+/// Those of [`run_load`].
+pub(crate) fn fill_new<S: Session>(
+    session: &mut S,
+    geometry: &Geometry,
+    fill: &LoadPlan,
+) -> Result<(), S::Error> {
+    session.notice(Severity::Note, FILLED.to_owned());
+    run_load(session, geometry, fill).map(drop)
+}
 
 /// Runs a load of one thread as a phase.
 ///

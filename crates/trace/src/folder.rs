@@ -223,9 +223,14 @@ impl TraceFolder {
         let file = path.join(MANIFEST);
         let text = drivelab_files::read(&file, DOCUMENT).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound if path.is_dir() => wrong(format!("it has no {MANIFEST}")),
-            io::ErrorKind::NotFound => wrong("it is not there: `drivelab` alone lists the results in a folder".to_owned()),
+            io::ErrorKind::NotFound => {
+                wrong("it is not there: `drivelab` alone lists the results in a folder".to_owned())
+            }
             io::ErrorKind::NotADirectory => {
-                wrong("it is a file: make a trace of it with `drivelab trace import`".to_owned())
+                let file = path.display();
+                wrong(format!(
+                    "it is a file: make a trace of it with `drivelab trace import {file} -o FOLDER`"
+                ))
             }
             _ => TraceError::io(&file, error),
         })?;

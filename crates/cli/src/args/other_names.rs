@@ -64,6 +64,8 @@ enum NotHere {
     Target,
     /// More or less output.
     Verbosity,
+    /// To go on with a result that was cut off.
+    Resume,
 }
 
 /// Each name of an option that no command has.
@@ -76,6 +78,7 @@ const NOT_HERE: &[(&str, NotHere)] = &[
     ("quiet", NotHere::Verbosity),
     ("silent", NotHere::Verbosity),
     ("q", NotHere::Verbosity),
+    ("resume", NotHere::Resume),
 ];
 
 impl NotHere {
@@ -89,6 +92,10 @@ impl NotHere {
                 let name = target.get_value_names()?.first()?;
                 let called = command.get_bin_name()?;
                 Some(format!("a target is named without an option: write '{called} {name}'"))
+            }
+            NotHere::Resume => {
+                let text = "review, matrix and stalls go on with a result that was cut off; this command begins anew";
+                Some(text.to_owned())
             }
             NotHere::Verbosity => {
                 let all = if has(command, "json") { ": --json prints all figures" } else { "" };

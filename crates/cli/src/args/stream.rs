@@ -39,7 +39,8 @@ pub enum StreamCommand {
 /// Arguments of `stream plan`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The answer is yes only where the drive was written as much and as fast as the recording writes it, and took it. No where the \
+The answer is yes only where the drive was written as much and as fast as the recording writes it, or three times over for a \
+cyclic one, and took it. No where the \
 recording does not fit, or the drive is slower than the channels for long. Else it is not shown, and a command is printed that \
 measures what is missing.
 

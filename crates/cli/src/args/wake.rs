@@ -10,7 +10,7 @@ use super::{MeterArgs, RangeArg, ResultArgs, SafetyArgs, units};
 #[command(after_help = "\
 A drive that rests goes to sleep, in steps, and the next I/O has to wake it up. Single reads of 4 KiB at random places are \
 made after rests of each length, in random order. Six reads each are the fewest by which a step can be shown. Nothing is \
-written.
+written, but to a simulated drive, which begins empty.
 
 The processors are kept awake meanwhile, which takes root: otherwise they sleep while the drive rests, and a read has their time \
 to wake up, too, of up to a tenth of a millisecond.

@@ -124,7 +124,8 @@ fn failed_of<'a>(steps: &[&'a StepRecord]) -> Vec<&'a str> {
 fn verdict(page: &ReviewPage<'_>, target: usize) -> Verdict {
     let steps: Vec<&StepRecord> = page.record.steps.iter().filter(|step| step.target == target).collect();
     let failed = failed_of(&steps);
-    let (tone, mark) = match (ended_of(&steps) == meant_of(&steps), failed.is_empty()) {
+    let is_finished = ended_of(&steps) == meant_of(&steps);
+    let (tone, mark) = match (is_finished, failed.is_empty()) {
         (_, false) => (Tone::Bad, "Failed"),
         (true, true) => (Tone::Neutral, "Done"),
         (false, true) => (Tone::Undecided, "Not finished"),
@@ -139,6 +140,8 @@ fn verdict(page: &ReviewPage<'_>, target: usize) -> Verdict {
         Some(format!("{}: {why}.", step.test))
     });
     verdict.details.extend(why);
+    let goes_on = "`drivelab review --resume` with the folder of the review goes on.";
+    verdict.details.extend((!is_finished).then(|| goes_on.to_owned()));
     verdict
 }
 

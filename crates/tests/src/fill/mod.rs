@@ -15,7 +15,7 @@ mod view;
 mod work;
 
 use drivelab_block::{ByteCount, Geometry};
-use drivelab_record::MeasuredPhases;
+use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_view::{Better, KeyFigure, Quantity, View};
 use drivelab_workload::Seed;
 
@@ -99,6 +99,10 @@ impl Test for Fill {
 
     fn plan(settings: &FillSettings, (): &(), geometry: Geometry, seed: Seed) -> Result<FillPlan, PlanError> {
         FillPlan::new(settings, geometry, seed)
+    }
+
+    fn conditions(settings: &FillSettings, _: &FillPlan) -> Vec<Condition> {
+        settings.conditions()
     }
 
     fn outline(plan: &FillPlan) -> Outline {

@@ -9,7 +9,7 @@ use crate::{Outline, PlannedTime};
 /// What would be done.
 pub(super) fn outline(plan: &FillPlan) -> Outline {
     let mut sentences: Vec<String> = plan.purge().outline("the range").into_iter().collect();
-    sentences.push(format!("{} would be written once, in sequence", bytes(plan.bytes().get() as f64)));
+    sentences.push(format!("{} are written once, in sequence", bytes(plan.bytes().get() as f64)));
     let rests: Vec<Nanos> = plan.rests().collect();
     if rests.is_empty() {
         let time = PlannedTime { timed: Nanos::ZERO, unpaced: plan.bytes() };
@@ -18,10 +18,10 @@ pub(super) fn outline(plan: &FillPlan) -> Outline {
     let levels = plan.levels();
     let listed: Vec<String> = levels.iter().map(|percent| format!("{percent} %")).collect();
     sentences.push(format!(
-        "then the range would be filled to {}, and for each of {} rests be written on twice as far as the drive was fast: how \
-         much that is depends on the drive",
+        "then the range is filled to {}, and {} written on twice as far as the drive was fast: how much that is depends on \
+         the drive",
         listed.join(", "),
-        counted(rests.len())
+        if rests.len() == 1 { "for one rest".to_owned() } else { format!("for each of {} rests", counted(rests.len())) }
     ));
     let rested = rests.iter().map(|rest| rest.get()).sum::<u64>().saturating_mul(levels.len() as u64);
     sentences.push(format!("rests of {} in all", seconds(Nanos::new(rested).as_secs_f64())));

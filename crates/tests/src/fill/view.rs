@@ -120,7 +120,7 @@ fn recovery(results: &[Kept<Fill>]) -> Option<Section> {
         }));
     }
     table.notes.push(
-        "What was written last before the rest filled the cache. Fast again is what is written after the rest until the rate \
+        "What was written last before the rest filled the cache; a rest begins with the drive as the rest before left it. Fast again is what is written after the rest until the rate \
          falls below the middle, on a logarithmic scale, between the first two plateaus."
             .to_owned(),
     );

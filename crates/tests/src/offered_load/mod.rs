@@ -8,7 +8,7 @@ mod view;
 mod work;
 
 use drivelab_block::{ByteCount, Geometry};
-use drivelab_record::MeasuredPhases;
+use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_view::format::{capitalised, seconds};
 use drivelab_view::{Better, KeyFigure, Quantity, View};
 use drivelab_workload::Seed;
@@ -79,17 +79,21 @@ impl Test for OfferedLoad {
         OfferedLoadPlan::new(settings, geometry, seed)
     }
 
+    fn conditions(settings: &OfferedLoadSettings, _: &OfferedLoadPlan) -> Vec<Condition> {
+        settings.conditions()
+    }
+
     fn outline(plan: &OfferedLoadPlan) -> Outline {
         let asked = plan.settings();
         let filled = if asked.fill { plan.length() } else { ByteCount::new(0) };
         let mut sentences = vec![format!(
-            "the peak of {} and {} loads below it would be measured, {} in all",
+            "the peak of {}, then {} loads: {} in all",
             asked.operation,
             asked.loads_percent.len(),
             seconds(plan.timed().as_secs_f64())
         )];
         if asked.fill {
-            sentences.insert(0, format!("{filled} would be written once, in sequence"));
+            sentences.insert(0, format!("first {filled} are written once, in sequence"));
         }
         Outline {
             sentences,

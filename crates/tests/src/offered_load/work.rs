@@ -3,7 +3,7 @@
 use super::findings::OfferedLoadFindings;
 use super::plan::OfferedLoadPlan;
 use crate::Session;
-use crate::one_load::run_load;
+use crate::one_load::{fill_new, run_load};
 
 /// The peak, and then one load after the other.
 pub(super) fn run<S: Session>(
@@ -14,8 +14,10 @@ pub(super) fn run<S: Session>(
     let asked = plan.settings();
     found.planned = asked.loads_percent.len() as u64;
     session.check_target()?;
-    if asked.fill || session.begins_empty() {
+    if asked.fill {
         run_load(session, plan.geometry(), &plan.fill())?;
+    } else if session.begins_empty() {
+        fill_new(session, plan.geometry(), &plan.fill())?;
     }
     session.begin_account();
     if session.is_interrupted() {

@@ -195,7 +195,7 @@ impl RecorderPlan {
             reasons.push("the run was killed".to_owned());
         }
         // A run writes whole blocks.
-        if stream.written_bytes + kept.settings.block_bytes <= self.needed_bytes.min(self.size_bytes) {
+        if stream.written_bytes + kept.settings.block_bytes <= self.to_be_seen() {
             reasons.push(format!(
                 "the run wrote {}, {} of what the recording writes: what the drive does beyond that was not seen",
                 bytes(stream.written_bytes as f64),
@@ -212,6 +212,12 @@ impl RecorderPlan {
             ));
         }
         reasons
+    }
+
+    /// How much a run has to have written: as much as the recording, or, of a cyclic one, as often as shows a drive that is
+    /// overwritten. A drive that was written once is not there yet: what it has to collect begins with the second time.
+    fn to_be_seen(&self) -> u64 {
+        self.needed_bytes.min(self.size_bytes.saturating_mul(PASSES))
     }
 
     /// The `stream record` command of the recording; none where the drive cannot make it.
@@ -254,7 +260,7 @@ impl RecorderPlan {
 
     /// The `stalls` command that would show what is not shown; none where nothing is open.
     pub fn measure_command(&self) -> Option<String> {
-        let written = self.needed_bytes.min(self.size_bytes).div_ceil(1_000_000);
+        let written = self.to_be_seen().div_ceil(1_000_000);
         let (target, confirmed) = (shell_word(&self.target), self.confirmed());
         (self.answer == RecorderAnswer::NotShown)
             .then(|| format!("drivelab stalls {target} --bytes {written}MB{confirmed} -o stalls"))
@@ -271,6 +277,8 @@ fn seen_rate(kept: &Kept<Stalls>) -> f64 {
     }
 }
 
+/// How often the whole drive is written by a run that shows how it takes a cyclic recording.
+const PASSES: u64 = 3;
 /// As many channels a command is written out for.
 const CHANNELS_SHOWN: u32 = 8;
 

@@ -8,7 +8,7 @@ mod view;
 mod work;
 
 use drivelab_block::{ByteCount, Geometry, Nanos};
-use drivelab_record::MeasuredPhases;
+use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_view::format::{long_time, seconds};
 use drivelab_view::{Better, KeyFigure, Quantity, View};
 use drivelab_workload::Seed;
@@ -65,11 +65,19 @@ impl Test for Wake {
         WakePlan::new(settings, geometry, seed)
     }
 
+    fn conditions(settings: &WakeSettings, _: &WakePlan) -> Vec<Condition> {
+        settings.conditions()
+    }
+
     fn outline(plan: &WakePlan) -> Outline {
-        let (reads, rested) = (plan.rests().len(), plan.rested());
+        let rested = plan.rested();
+        let reads = match plan.rests().len() {
+            1 => "one read".to_owned(),
+            reads => format!("{reads} reads"),
+        };
         Outline {
             sentences: vec![format!(
-                "{reads} reads, each after a rest; rests of {} in all",
+                "{reads}, each after a rest; rests of {} in all",
                 seconds(rested.as_secs_f64())
             )],
             written: Some(ByteCount::new(0)),

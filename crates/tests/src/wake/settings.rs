@@ -1,8 +1,11 @@
 //! What a test of waking up is asked.
 
+use drivelab_record::Condition;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::plan::READ;
+use super::power_states::in_words;
 use crate::AskedRange;
 
 /// What a test of waking up is asked.
@@ -15,4 +18,17 @@ pub struct WakeSettings {
     pub runs: u16,
     /// The part of the drive that is read.
     pub range: AskedRange,
+}
+
+impl WakeSettings {
+    /// The settings as the conditions of a run have them.
+    pub(super) fn conditions(&self) -> Vec<Condition> {
+        let line = |name: &str, value: String| Condition::new("Workload", name, value);
+        let rests: Vec<String> = self.rests_ns.iter().map(|rest| in_words(*rest)).collect();
+        vec![
+            line("Random reads", format!("{READ} bytes, one at a time, each after a rest")),
+            line("Rests", format!("{}, {} reads each, in random order", rests.join(", "), self.runs)),
+            line("Range", self.range.to_string()),
+        ]
+    }
 }

@@ -4,7 +4,7 @@ use drivelab_method::{Collected, Rested};
 
 use super::findings::WakeFindings;
 use super::plan::WakePlan;
-use crate::one_load::run_load;
+use crate::one_load::{fill_new, run_load};
 use crate::{PlanError, Session};
 
 /// The reads after rests, in random order.
@@ -17,9 +17,8 @@ pub(super) fn run<S: Session>(
     found.planned = plan.rests().len() as u64;
     let wrong = |error: &dyn std::fmt::Display| S::Error::from(PlanError(error.to_string()));
     if session.begins_empty() {
-        for load in [plan.fill(), plan.push_out()] {
-            run_load(session, plan.geometry(), &load)?;
-        }
+        fill_new(session, plan.geometry(), &plan.fill())?;
+        run_load(session, plan.geometry(), &plan.push_out())?;
     }
     session.keep_processors_awake();
     session.begin_account();

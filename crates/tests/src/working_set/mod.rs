@@ -8,7 +8,7 @@ mod view;
 mod work;
 
 use drivelab_block::{ByteCount, Geometry, Nanos};
-use drivelab_record::MeasuredPhases;
+use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_view::format::seconds;
 use drivelab_view::{Better, KeyFigure, Quantity, View};
 use drivelab_workload::Seed;
@@ -78,13 +78,17 @@ impl Test for WorkingSet {
         WorkingSetPlan::new(settings, geometry, seed)
     }
 
+    fn conditions(settings: &WorkingSetSettings, _: &WorkingSetPlan) -> Vec<Condition> {
+        settings.conditions()
+    }
+
     fn outline(plan: &WorkingSetPlan) -> Outline {
         let written = if plan.fills() { plan.length() } else { ByteCount::new(0) };
         let (parts, timed) = (plan.parts().len(), plan.timed());
         let mut sentences =
-            vec![format!("{parts} growing parts would be read, {} in all", seconds(timed.as_secs_f64()))];
+            vec![format!("random reads of {parts} growing parts: {} in all", seconds(timed.as_secs_f64()))];
         if plan.fills() {
-            sentences.insert(0, format!("{written} would be written once, in sequence"));
+            sentences.insert(0, format!("first {written} are written once, in sequence"));
         }
         Outline {
             sentences,

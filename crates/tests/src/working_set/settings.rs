@@ -1,5 +1,6 @@
 //! What a test of working sets is asked.
 
+use drivelab_record::Condition;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,4 +20,18 @@ pub struct WorkingSetSettings {
     pub cell_duration_ns: u64,
     /// Whether the range is written first.
     pub fill: bool,
+}
+
+impl WorkingSetSettings {
+    /// The settings as the conditions of a run have them.
+    pub(super) fn conditions(&self) -> Vec<Condition> {
+        let line = |name: &str, value: String| Condition::new("Workload", name, value);
+        let precondition = if self.fill { "fill" } else { "none" };
+        vec![
+            line("Random reads", format!("{} bytes, {} in flight", self.block_size_bytes, self.queue_depth)),
+            line("Range", self.range.to_string()),
+            line("Duration", format!("{} s for each part", self.cell_duration_ns as f64 / 1e9)),
+            line("Precondition", precondition.to_owned()),
+        ]
+    }
 }

@@ -3,7 +3,7 @@
 use super::findings::WorkingSetFindings;
 use super::plan::WorkingSetPlan;
 use crate::Session;
-use crate::one_load::run_load;
+use crate::one_load::{fill_new, run_load};
 
 /// A fill, where there is to be one, and the reads of one part after the other.
 pub(super) fn run<S: Session>(
@@ -12,9 +12,11 @@ pub(super) fn run<S: Session>(
     found: &mut WorkingSetFindings,
 ) -> Result<(), S::Error> {
     found.planned = plan.parts().len() as u64;
-    if plan.fills() || session.begins_empty() {
+    if plan.fills() {
         session.check_target()?;
         run_load(session, plan.geometry(), &plan.fill())?;
+    } else if session.begins_empty() {
+        fill_new(session, plan.geometry(), &plan.fill())?;
     }
     session.begin_account();
     for part in plan.parts() {

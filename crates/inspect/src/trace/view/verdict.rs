@@ -68,7 +68,7 @@ fn slow_ios(found: &TraceFindings, all: &SlowFindings) -> String {
     let limit = words::threshold_of(all.threshold_ms);
     let episodes = if all.episodes == 1 { "episode" } else { "episodes" };
     format!(
-        "Of {} I/Os in {}, {} took {limit} or longer, in {} {episodes} of {} in all; {}.",
+        "Of {} I/Os in {}, {} took {limit} or longer, in {} {episodes} with {} beyond that in all; {}.",
         count_of(all.count),
         span(found.span_ns),
         count_of(all.slow),
