@@ -8,13 +8,17 @@ use drivelab_block::Op;
 use rig::{CompletionHash, Dice, Rig, SECOND, UNIT_SECTORS, request};
 
 /// A drive as it is typed, and the FNV-1a of its completions.
-const HASHES: [(&str, u64); 12] = [
+const HASHES: [(&str, u64); 16] = [
     ("sm2246en?size=1GiB", 0xa297_68bb_1897_25e3),
     ("consistent?size=1GiB", 0x01b5_547c_6df6_1902),
     ("mx200-250?size=1GiB", 0xf5b8_b82b_75ea_918a),
     ("x300s-128?size=1GiB", 0x9bb4_d033_6e1a_577f),
     ("qlc-slc?size=2GiB", 0x5b54_6745_db1c_ea54),
     ("hdd-7200?size=1GiB", 0x71c8_6f94_dbc4_d6c9),
+    ("tlc-nvme?size=2GiB", 0xa400_456d_afed_8812),
+    ("hmb-nvme?size=2GiB", 0xdf6c_0b15_a0e3_67eb),
+    ("qlc-nvme?size=2GiB", 0x9cc1_0ec8_68fd_5e72),
+    ("enterprise-nvme?size=2GiB", 0x6fe2_e00f_3d7c_702e),
     ("sm2246en?size=1GiB&delay_every=300MB&delay=50ms&delay_deviation=5ms", 0xcd97_4bbe_5dd2_4019),
     ("consistent?size=1GiB&trim=ignored", 0xc7ad_4e86_1f17_73a0),
     (

@@ -20,10 +20,14 @@ pub(super) fn check(parameters: &Parameters) -> Result<(), ProfileError> {
 fn check_caches(parameters: &Parameters) -> Result<(), ProfileError> {
     let flash = &parameters.flash;
     let is_volatile = flash.write_cache == WriteCache::Volatile;
-    if parameters.kind == Kind::Disk && (flash.flush_time > 0 || flash.map_cache > 0 || !is_volatile) {
-        return refused(
-            "flush_time, map_cache and write_cache are of flash drives: leave them out of a disk",
-        );
+    let of_flash = [
+        ("flush_time", flash.flush_time > 0),
+        ("map_cache", flash.map_cache > 0),
+        ("write_cache", !is_volatile),
+        ("slc_cache", flash.slc_cache > 0),
+    ];
+    if let Some((key, _)) = of_flash.iter().find(|(_, is_given)| parameters.kind == Kind::Disk && *is_given) {
+        return refused(format!("{key} is of flash drives: leave it out of a disk"));
     }
     if !flash.map_cache.is_multiple_of(MAP_PAGE_BYTES) {
         return refused(format!("map_cache = {} is no multiple of 4MiB: give 1GiB", flash.map_cache));
@@ -83,8 +87,10 @@ fn check_heat(thermal: &ThermalParameters, idle_power: u64) -> Result<(), Profil
     let idle = thermal.ambient + thermal.resistance * idle_power / 1_000_000;
     if idle + thermal.hysteresis >= thermal.limit {
         return refused(format!(
-            "thermal_limit less thermal_hysteresis is not over {} C, at which the drive idles: give a higher thermal_limit",
-            idle.div_ceil(1_000)
+            "the drive throttles for ever: it idles at {} C (ambient + thermal_resistance x idle_power), which is not below \
+             thermal_limit less thermal_hysteresis = {} C: change one of these five",
+            idle.div_ceil(1_000),
+            thermal.limit.saturating_sub(thermal.hysteresis) / 1_000
         ));
     }
     if thermal.throttle == 0 {
@@ -109,6 +115,12 @@ fn check_power_states(parameters: &Parameters) -> Result<(), ProfileError> {
         if pair[1].after > 0 && (pair[0].after == 0 || pair[1].after <= pair[0].after) {
             return refused(format!(
                 "power_state_{number}_after has to be over power_state_{}_after, which has to be over 0: give a longer one",
+                number - 1
+            ));
+        }
+        if pair[1].after > 0 && (pair[1].exit < pair[0].exit || pair[1].power > pair[0].power) {
+            return refused(format!(
+                "power_state_{number} is deeper than power_state_{}: give it at least its _exit, and at most its _power",
                 number - 1
             ));
         }

@@ -49,7 +49,11 @@ impl ResultKind for Fill {
         };
         let first = found.plateaus.first().map(|plateau| plateau.mean_mb_s);
         let fast = found.first_fall().map(|(bytes, _)| bytes as f64);
-        let recovered = found.recovery.iter().map(|one| {
+        // One figure of many: after the longest rest, with the least filled before.
+        let longest = found.recovery.iter().min_by(|one, other| {
+            one.filled_percent.total_cmp(&other.filled_percent).then(other.rest_ns.cmp(&one.rest_ns))
+        });
+        let recovered = longest.map(|one| {
             let (percent, rest_s) = (one.filled_percent, one.rest_ns as f64 / 1e9);
             let name = format!("Filling: fast again after {rest_s} s, {percent} % full");
             let better = if one.at_least { Better::Neither } else { Better::High };
