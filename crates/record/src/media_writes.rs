@@ -167,16 +167,15 @@ fn ratio(flash: CountedWrites, host: CountedWrites) -> Option<(f64, f64)> {
 mod tests {
     use super::*;
 
-    fn counted(amount: u64, step: u64) -> Option<CountedWrites> {
-        Some(CountedWrites { amount, step })
+    fn writes(host: (u64, u64), flash: (u64, u64)) -> MediaWrites {
+        let counted = |(amount, step)| Some(CountedWrites { amount, step });
+        MediaWrites { host: counted(host), flash: counted(flash), ..MediaWrites::default() }
     }
 
     #[test]
     fn phases_together_have_the_error_of_both() {
-        let one =
-            MediaWrites { host: counted(1_000, 10), flash: counted(2_000, 20), ..MediaWrites::default() };
-        let other =
-            MediaWrites { host: counted(3_000, 10), flash: counted(7_000, 20), ..MediaWrites::default() };
+        let one = writes((1_000, 10), (2_000, 20));
+        let other = writes((3_000, 10), (7_000, 20));
         let (value, error) = one.plus(&other).write_amplification().expect("a ratio");
         assert!((value - 2.25).abs() < 1e-12);
         assert!((error - 2.25 * (20.0 / 4_000.0 + 40.0 / 9_000.0)).abs() < 1e-12);
@@ -185,9 +184,9 @@ mod tests {
 
     #[test]
     fn nothing_written_is_no_ratio_of_a_counter_without_steps() {
-        let nothing = MediaWrites { host: counted(0, 0), flash: counted(5, 0), ..MediaWrites::default() };
+        let nothing = writes((0, 0), (5, 0));
         assert_eq!(nothing.write_amplification(), None);
-        let exact = MediaWrites { host: counted(4, 0), flash: counted(5, 0), ..MediaWrites::default() };
+        let exact = writes((4, 0), (5, 0));
         assert_eq!(exact.write_amplification(), Some((1.25, 0.0)));
     }
 }

@@ -29,6 +29,7 @@ fn report(track: PowerTrack) -> EnergyReport {
             Stretch { from_s: 0.0, to_s: 9.0 },
             Some(Stretch { from_s: 21.0, to_s: 30.0 }),
         ),
+        ios: None,
         bytes: Some(2_000_000_000),
         battery_wh: Some(50.0),
         target: None,

@@ -67,6 +67,7 @@ impl MediaWatch {
         self.last.as_ref()?.since(&before).ok()
     }
 
+    #[expect(clippy::disallowed_methods, reason = "how long smartctl takes bounds how often it is asked")]
     fn read(&mut self) -> Option<WriteCounters> {
         match &self.source {
             Source::Nothing => None,

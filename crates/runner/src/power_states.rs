@@ -71,14 +71,12 @@ mod tests {
             data[2080..2082].copy_from_slice(&50_u16.to_le_bytes());
             data[2083] = 0b11;
             data[2088..2092].copy_from_slice(&8_000_u32.to_le_bytes());
-            match query {
-                NvmeQuery::Controller => Some(NvmeAnswer { result: 0, data }),
-                _ => {
-                    let mut table = vec![0; 256];
-                    table[0..4].copy_from_slice(&(100_u32 << 8 | 1 << 3).to_le_bytes());
-                    Some(NvmeAnswer { result: self.transitions, data: table })
-                }
+            if query == NvmeQuery::Controller {
+                return Some(NvmeAnswer { result: 0, data });
             }
+            let mut table = vec![0; 256];
+            table[0..4].copy_from_slice(&(100_u32 << 8 | 1 << 3).to_le_bytes());
+            Some(NvmeAnswer { result: self.transitions, data: table })
         }
     }
 

@@ -22,7 +22,7 @@ const SHAPES: [Shape; 10] = [
     Shape::Bars,
     Shape::Band,
 ];
-const QUANTITIES: [Quantity; 16] = [
+const QUANTITIES: [Quantity; 17] = [
     Quantity::Count,
     Quantity::Lba,
     Quantity::Iops,

@@ -25,8 +25,8 @@ struct TypedSafety {
     /// Create a file that is not there yet, of this size
     #[arg(long, value_name = "SIZE", value_parser = units::size_above_zero)]
     file_size: Option<ByteCount>,
-    /// Stop the run where the drive gets warmer than this, in degrees Celsius. Left out, it is 75, and of an NVMe drive that
-    /// names its critical temperature 2 less than that, so that the run shows how the drive throttles before
+    /// Stop the run where the drive gets warmer than this, in degrees Celsius [default: 75; of an `NVMe` drive, which throttles
+    /// before, 2 below its critical temperature where that is higher]
     #[arg(long, value_name = "CELSIUS")]
     temperature_limit: Option<i32>,
     /// Test a drive although its own health check says that it fails

@@ -33,8 +33,8 @@ pub struct ThermalCounters {
     pub heavy_seconds: u32,
 }
 
-/// Data units that the host wrote, each of a thousand blocks of 512 bytes (bytes 63:48), from the 512 bytes of the log; `None` for
-/// any other length.
+/// Data units that the host wrote, each of a thousand blocks of 512 bytes (bytes 63:48), from the 512 bytes of the log; `None`
+/// for any other length.
 #[must_use]
 pub fn data_units_written(data: &[u8]) -> Option<u128> {
     (data.len() == LENGTH).then(|| wide(data, 48))

@@ -43,7 +43,8 @@ pub struct EnergyDocument {
     pub joules_per_gb: Option<EstimateDocument>,
     /// The energy above idle for each decimal gigabyte.
     pub joules_above_idle_per_gb: Option<EstimateDocument>,
-    /// I/Os for each joule of all of the energy, which are IOPS for each watt of the mean power; absent where I/Os are not counted.
+    /// I/Os for each joule of all of the energy, which are IOPS for each watt of the mean power; absent where I/Os are not
+    /// counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ios_per_joule: Option<EstimateDocument>,
     /// The capacity of a battery.

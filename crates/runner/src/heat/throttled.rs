@@ -190,7 +190,8 @@ mod tests {
         let without_limit = HeatDocument { counted, ..HeatDocument::default() };
         assert_eq!(judge(&without_limit, &hot[..33]).map(|found| found.celsius), Some(70.0));
         let managed = Some(HeatLimitDocument { celsius: 68, kind: HeatLimitKind::ThermalManagement });
-        let uncounted = HeatDocument { limit: managed, counted: Some(Default::default()), ..heat(68) };
+        let uncounted =
+            HeatDocument { limit: managed, counted: Some(ThermalCountersDocument::default()), ..heat(68) };
         assert_eq!(judge(&uncounted, &hot), None, "it would have counted that");
         let idle = points(&seconds(&|number| number < 30), &phase(Some(150))).expect("a long phase");
         assert_eq!(judge(&heat(68), &idle), None, "a rate that its load chose");

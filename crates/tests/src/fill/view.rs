@@ -120,8 +120,9 @@ fn recovery(results: &[Kept<Fill>]) -> Option<Section> {
         }));
     }
     table.notes.push(
-        "What was written last before the rest filled the cache; a rest begins with the drive as the rest before left it. Fast again is what is written after the rest until the rate \
-         falls below the middle, on a logarithmic scale, between the first two plateaus."
+        "What was written last before the rest filled the cache; a rest begins with the drive as the rest before left it. Fast \
+         again is what is written after the rest until the rate falls below the middle, on a logarithmic scale, between the \
+         first two plateaus."
             .to_owned(),
     );
     let blocks = vec![Block::Chart(charts::recovery(results)), Block::Table(table)];

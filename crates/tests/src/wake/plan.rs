@@ -5,12 +5,11 @@ use drivelab_method::{LoadPlan, Pace, StopRule};
 use drivelab_workload::{Mix, Order, Seed};
 
 use super::WakeSettings;
+use super::settings::READ;
 use crate::PlanError;
 
 /// The phase that the figures are taken from.
 pub(super) const MEASURED: &str = "reads after rests";
-/// Bytes of a read; a block where that is longer.
-pub(super) const READ: u64 = 4096;
 /// What is written after the blocks that are read: more than a write buffer holds.
 const PUSHED_OUT: u64 = 256 << 20;
 /// The longest rest.

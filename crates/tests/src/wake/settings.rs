@@ -4,9 +4,11 @@ use drivelab_record::Condition;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::plan::READ;
 use super::power_states::in_words;
 use crate::AskedRange;
+
+/// Bytes of a read; a block where that is longer.
+pub(super) const READ: u64 = 4096;
 
 /// What a test of waking up is asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
