@@ -26,7 +26,7 @@ use std::process::ExitCode;
 type Bench = fn() -> anyhow::Result<String>;
 
 fn main() -> ExitCode {
-    let benches: [(&str, Bench); 8] = [
+    let benches: [(&str, Bench); 9] = [
         ("4 KiB random reads from zram, 32 in flight, one core", throughput::bench),
         ("Poisson arrivals: rate obtained / rate asked", arrivals::bench),
         ("A replay: 200 thousand Poisson arrivals at 20 thousand a second", replay::bench),
@@ -34,6 +34,7 @@ fn main() -> ExitCode {
         ("Traces, one core", traces::bench),
         ("Streams: four channels to a raw device", stream::bench),
         ("Stalls: blocks that are verified, on a file in memory", verified::bench),
+        ("Random writes that are verified, 32 in flight, on a file in memory", verified::random_bench),
         ("Threads through a file system", file_systems::bench),
     ];
     let chosen: Vec<String> = std::env::args().skip(1).collect();

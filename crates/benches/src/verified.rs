@@ -1,4 +1,5 @@
-//! How fast blocks that describe themselves are written and read back, beside fio with its checksums.
+//! How fast blocks that describe themselves are written and read back, in sequence and at random, compared with fio and its
+//! checksums.
 
 use std::fs::File;
 use std::path::Path;
@@ -18,31 +19,48 @@ const FILE: u64 = 2 << 30;
 /// A block of either.
 const BLOCK: u64 = 3 << 20;
 
+/// What is compared of random writes: bytes of a block, in flight, of the file, and that are written.
+const RANDOM_BLOCK: u64 = 4 << 10;
+const RANDOM_DEPTH: u32 = 32;
+const RANDOM_FILE: u64 = 512 << 20;
+
 /// Megabytes a second.
 struct Rates {
     written: f64,
     verified: f64,
 }
 
-/// Both on the same file in memory, in turn.
+/// One of both programs: it writes to the file, and keeps its result in the folder.
+type Program = fn(&Path, &Path) -> Result<Rates>;
+
+/// A stream of both on the same file in memory, in turn.
 pub fn bench() -> Result<String> {
+    in_turn("stalls", FILE, stalls, |file, _| checked_writes(file))
+}
+
+/// Random writes of both on the same file in memory, in turn.
+pub fn random_bench() -> Result<String> {
+    in_turn("load", RANDOM_FILE, load, |file, _| checked_random_writes(file))
+}
+
+fn in_turn(command: &str, bytes: u64, own: Program, peer: Program) -> Result<String> {
     let folder = memory_folder()?;
     let file = folder.path().join("file");
-    // Written once, so that nobody pays for memory that the file did not have yet.
-    std::io::copy(&mut std::io::Read::take(std::io::repeat(1), FILE), &mut File::create(&file)?)?;
+    // Written once, so that neither pays for memory that the file did not have yet.
+    std::io::copy(&mut std::io::Read::take(std::io::repeat(1), bytes), &mut File::create(&file)?)?;
     let mut mine =
-        [Lane::new("drivelab stalls, writing", None), Lane::new("drivelab stalls, verifying", None)];
+        ["writing", "verifying"].map(|what| Lane::new(&format!("drivelab {command}, {what}"), None));
     let mut theirs =
         [Lane::new("fio, crc32c, writing", Some(1.0)), Lane::new("fio, crc32c, verifying", Some(1.0))];
     for round in 0..ROUNDS {
         let kept = folder.path().join(format!("run-{round}"));
         // Each goes first as often as the other.
         let (ours, fio) = if round % 2 == 0 {
-            let ours = stalls(&file, &kept)?;
-            (ours, checked_writes(&file)?)
+            let ours = own(&file, &kept)?;
+            (ours, peer(&file, &kept)?)
         } else {
-            let fio = checked_writes(&file)?;
-            (stalls(&file, &kept)?, fio)
+            let fio = peer(&file, &kept)?;
+            (own(&file, &kept)?, fio)
         };
         for (lanes, rates) in [(&mut mine, ours), (&mut theirs, fio)] {
             lanes[0].figures.push(rates.written);
@@ -69,27 +87,66 @@ fn stalls(file: &Path, kept: &Path) -> Result<Rates> {
         .arg("-o")
         .arg(kept);
     let document = ours::document(&mut command)?;
+    let verified = verified(&document, kept, BLOCK)?;
+    let written = &document["findings"]["stream"]["mb_s"];
+    Ok(Rates { written: written.as_f64().context("no mb_s")?, verified })
+}
+
+/// As many random writes as the file has blocks, and what it holds read back.
+fn load(file: &Path, kept: &Path) -> Result<Rates> {
+    let mut command = ours::program();
+    command.args(["load", "--rw", "randwrite", "--destroy-data", "--verify", "end", "--json"]);
+    command
+        .arg(format!("--block-size={RANDOM_BLOCK}B"))
+        .arg(format!("--queue-depth={RANDOM_DEPTH}"))
+        .arg(format!("--bytes={RANDOM_FILE}B"))
+        .arg(file)
+        .arg("-o")
+        .arg(kept);
+    let document = ours::document(&mut command)?;
+    let verified = verified(&document, kept, RANDOM_BLOCK)?;
+    Ok(Rates { written: document["findings"]["mb_s"].as_f64().context("no mb_s")?, verified })
+}
+
+/// The rate at which blocks of so many bytes were read back, all of which have to be as they were written.
+fn verified(document: &Value, kept: &Path, block: u64) -> Result<f64> {
     let found = &document["findings"]["verification"];
     for kind in ["flipped", "torn", "misplaced", "stale", "missing", "unreadable", "left", "not_judged"] {
         ensure!(found[kind] == 0, "{kind} blocks: {found}");
     }
-    let read = found["blocks"].as_f64().context("no blocks were read back")? * BLOCK as f64;
+    let read = found["blocks"].as_f64().context("no blocks were read back")? * block as f64;
     let run: Value = serde_json::from_reader(File::open(kept.join("run.json"))?)?;
     let phase = run["phases"].as_array().and_then(|phases| phases.last()).context("the run has no phase")?;
     ensure!(phase["name"] == "read back", "the last phase is {}", phase["name"]);
     let time = |key: &str| phase[key].as_f64().with_context(|| format!("the phase has no {key}"));
-    let verified = read / (time("ended_at_ns")? - time("started_at_ns")?) * 1e3;
-    let written = &document["findings"]["stream"]["mb_s"];
-    Ok(Rates { written: written.as_f64().context("no mb_s")?, verified })
+    Ok(read / (time("ended_at_ns")? - time("started_at_ns")?) * 1e3)
+}
+
+/// Random writes by fio, each block once, and all of them read back, with as many in flight.
+fn checked_random_writes(file: &Path) -> Result<Rates> {
+    let mut command = Command::new("fio");
+    command.args([
+        "--name=job",
+        "--ioengine=io_uring",
+        "--direct=1",
+        "--rw=randwrite",
+        "--output-format=json",
+    ]);
+    command.arg(format!("--bs={RANDOM_BLOCK}")).arg(format!("--size={RANDOM_FILE}"));
+    rates_of_fio(command.arg(format!("--iodepth={RANDOM_DEPTH}")), file)
 }
 
 /// The same by fio, one block after the other, as stalls has it.
 fn checked_writes(file: &Path) -> Result<Rates> {
     let mut command = Command::new("fio");
     command.args(["--name=job", "--ioengine=psync", "--direct=1", "--rw=write", "--output-format=json"]);
+    rates_of_fio(command.arg(format!("--bs={BLOCK}")).arg(format!("--size={FILE}")), file)
+}
+
+/// Runs a job of fio with checksums.
+fn rates_of_fio(command: &mut Command, file: &Path) -> Result<Rates> {
     // It would leave a file of what it has verified in the folder that it is started in.
     command.args(["--verify=crc32c", "--do_verify=1", "--verify_state_save=0"]);
-    command.arg(format!("--bs={BLOCK}")).arg(format!("--size={FILE}"));
     let document = fio::document(command.arg(format!("--filename={}", file.display())))?;
     let rate = |way: &str| {
         let bytes = document["jobs"][0][way]["bw_bytes"].as_f64();

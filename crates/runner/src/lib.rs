@@ -64,6 +64,8 @@ mod simulated_health;
 mod stream_watch;
 mod target;
 mod unrecorded;
+#[cfg(test)]
+mod verified_loads;
 mod watch;
 mod witness;
 mod write_counters;

@@ -249,7 +249,7 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
             drive,
             seed: self.seed,
             started,
-            measured: T::measured(),
+            measured: T::measured(&self.settings),
             settings: serde_json::to_value(&settings).expect("settings have string keys only"),
             conditions,
             notices: Vec::new(),

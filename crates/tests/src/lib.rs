@@ -30,6 +30,7 @@ pub mod pts;
 mod purge;
 pub mod quick;
 mod range;
+pub mod read_back;
 mod records;
 pub mod replay;
 mod requests;

@@ -8,7 +8,8 @@ use crate::RecordsAnalysis;
 pub(crate) fn notices(run: &Manifest, records: &RecordsAnalysis) -> Vec<Notice> {
     let mut notices = Vec::new();
     let mut fail = |text: String| notices.push(Notice { severity: Severity::Failure, text });
-    if let Some(last) = run.phases.last().filter(|last| !is_planned(run, last)) {
+    let was_measured = run.phases.iter().any(|phase| is_planned(run, phase));
+    if let Some(last) = run.phases.last().filter(|_| !was_measured) {
         fail(format!(
             "The run ended in its phase \"{}\" and was never measured: there are no figures of it.",
             last.name

@@ -69,7 +69,7 @@ pub trait Test: ResultKind {
     }
 
     /// The phases that the figures speak of; the others prepare the drive.
-    fn measured() -> MeasuredPhases;
+    fn measured(settings: &Self::Settings) -> MeasuredPhases;
 
     /// What of the plan is said among the conditions of the run.
     fn conditions(_settings: &Self::Settings, _plan: &Self::Plan) -> Vec<Condition> {

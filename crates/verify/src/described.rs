@@ -1,18 +1,16 @@
-//! The payload of a cyclic stream: made for every write, looked at after every read.
+//! The payload of self-describing blocks: made for every write, looked at after every read.
 
 use drivelab_block::{Instant, Payload, Request};
 
 use crate::sector::{SECTOR, Said, SectorMaker, SectorState};
 use crate::{ExpectedSector, Ledger, Piece, RunId, SharedVerification};
 
-/// Self-describing blocks for one stream.
+/// Self-describing blocks for one run.
 pub struct Described<C> {
     maker: SectorMaker,
     verification: SharedVerification,
     clock: C,
-    /// The places of the stream.
-    places: u64,
-    /// The number of the next write.
+    /// The number of the next write of a stream.
     number: u64,
     pieces: Vec<Piece>,
 }
@@ -20,8 +18,20 @@ pub struct Described<C> {
 impl<C: FnMut() -> Instant + Send> Described<C> {
     /// The blocks of the run `run`; `clock` tells when a block is made.
     pub fn new(run: RunId, verification: SharedVerification, clock: C) -> Described<C> {
-        let places = verification.get().ledger().span().blocks();
-        Described { maker: SectorMaker::new(run), verification, clock, places, number: 0, pieces: Vec::new() }
+        Described { maker: SectorMaker::new(run), verification, clock, number: 0, pieces: Vec::new() }
+    }
+
+    /// The number of the write that is made now, and how often its place was written before.
+    fn next_number(&mut self, request: &Request) -> (u64, u32) {
+        let verification = self.verification.get();
+        let ledger = verification.ledger();
+        let place = ledger.place_of(request.extent.start);
+        let number = place.and_then(|place| ledger.number_at(place)).unwrap_or_else(|| {
+            let number = self.number;
+            self.number += 1;
+            number
+        });
+        (number, ledger.generation(number))
     }
 }
 
@@ -29,22 +39,15 @@ impl<C: FnMut() -> Instant + Send> Described<C> {
 fn wanted(ledger: &Ledger, place: u64, sector: u64) -> Option<Said> {
     match ledger.expected(place) {
         ExpectedSector::Write(number) | ExpectedSector::WriteOrLater(number) => {
-            Some(Said { number, sector, at: 0, generation: generation(number, ledger.span().blocks()) })
+            Some(Said { number, sector, at: 0, generation: ledger.generation(number) })
         }
         ExpectedSector::Nothing | ExpectedSector::Unknown => None,
     }
 }
 
-/// How often a place was written before the write with this number, in a stream of so many places.
-fn generation(number: u64, places: u64) -> u32 {
-    u32::try_from(number / places).unwrap_or(u32::MAX)
-}
-
 fn piece(ledger: &Ledger, place: u64, sector: u64, found: SectorState) -> Piece {
     match found {
-        SectorState::Whole(said)
-            if said.sector != sector || said.number % ledger.span().blocks() != place =>
-        {
+        SectorState::Whole(said) if said.sector != sector || !ledger.is_of(said.number, place) => {
             Piece::Elsewhere
         }
         SectorState::Whole(said) => Piece::Write(said.number),
@@ -62,9 +65,7 @@ impl<C: FnMut() -> Instant + Send> Payload for Described<C> {
     }
 
     fn stamp(&mut self, request: &Request, buffer: &mut [u8]) {
-        let number = self.number;
-        self.number += 1;
-        let generation = generation(number, self.places);
+        let (number, generation) = self.next_number(request);
         let at = (self.clock)().as_nanos();
         let first = request.extent.start.get();
         let (sectors, _) = buffer.as_chunks_mut::<SECTOR>();
@@ -96,12 +97,6 @@ mod tests {
     use drivelab_workload::Span;
 
     use super::*;
-
-    #[test]
-    fn a_place_counts_the_writes_that_it_has_had() {
-        assert_eq!([0, 4, 5, 9, 10, 27].map(|number| generation(number, 5)), [0, 0, 1, 1, 2, 5]);
-        assert_eq!(generation(u64::MAX, 1), u32::MAX);
-    }
 
     /// A sector whose number or whose address alone is another one's was made for another place.
     #[test]

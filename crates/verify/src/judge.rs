@@ -30,11 +30,15 @@ pub enum Fault {
     Stale,
     /// Nothing of it was ever written.
     Missing,
+    /// Of an older write or of none, and the last flush that was completed was submitted before the expected one was
+    /// acknowledged: a power cut may take that.
+    Unflushed,
 }
 
 impl Fault {
     /// Every fault, in the order of the documents.
-    pub const ALL: [Fault; 5] = [Fault::Flipped, Fault::Torn, Fault::Misplaced, Fault::Stale, Fault::Missing];
+    pub const ALL: [Fault; 6] =
+        [Fault::Flipped, Fault::Torn, Fault::Misplaced, Fault::Stale, Fault::Missing, Fault::Unflushed];
 
     /// One word for it.
     pub const fn word(self) -> &'static str {
@@ -44,8 +48,28 @@ impl Fault {
             Fault::Misplaced => "misplaced",
             Fault::Stale => "stale",
             Fault::Missing => "missing",
+            Fault::Unflushed => "unflushed",
         }
     }
+}
+
+/// Judges a block after a power cut, which may take what was acknowledged and not flushed: `flushed` is what has to be there
+/// all the same.
+///
+/// What is no fault by that is [`Fault::Unflushed`]. Before the first flush of a place it may hold anything of its own: a
+/// piece of another place or with changed bits is a fault then as well.
+pub fn judge_flushed(
+    expected: ExpectedSector,
+    flushed: ExpectedSector,
+    pieces: impl Iterator<Item = Piece> + Clone,
+) -> Option<(Fault, usize)> {
+    let (fault, first) = judge(expected, pieces.clone())?;
+    let is_damage = |piece: &Piece| matches!(piece, Piece::Elsewhere | Piece::Flipped);
+    if let ExpectedSector::WriteOrLater(_) | ExpectedSector::Write(_) = flushed {
+        return Some(judge(flushed, pieces).unwrap_or((Fault::Unflushed, first)));
+    }
+    let is_damaged = fault == Fault::Misplaced || pieces.clone().any(|piece| is_damage(&piece));
+    Some(if is_damaged { (fault, first) } else { (Fault::Unflushed, first) })
 }
 
 /// How many pieces of a block say what.
@@ -139,7 +163,7 @@ mod tests {
     #[test]
     fn each_fault_has_a_word_of_its_own() {
         let words = Fault::ALL.map(Fault::word);
-        assert_eq!(words, ["flipped", "torn", "misplaced", "stale", "missing"]);
+        assert_eq!(words, ["flipped", "torn", "misplaced", "stale", "missing", "unflushed"]);
     }
 
     #[test]
@@ -150,5 +174,37 @@ mod tests {
         assert_eq!(fault(wanted, &[Write(30), Write(10)]), Some((Fault::Stale, 0)), "20 never got there");
         assert_eq!(fault(wanted, &[Write(10), Write(10)]), Some((Fault::Stale, 0)));
         assert_eq!(fault(ExpectedSector::Unknown, &[Nothing]), None);
+    }
+
+    #[test]
+    fn a_power_cut_may_take_what_was_not_flushed_and_nothing_else() {
+        let expected = ExpectedSector::WriteOrLater(20);
+        let judged = |flushed, pieces: &[Piece]| {
+            judge_flushed(expected, flushed, pieces.iter().copied()).map(|(fault, _)| fault)
+        };
+        let flushed = ExpectedSector::WriteOrLater(15);
+        for (pieces, fault) in [
+            (&[Write(20), Write(21)][..], None),
+            (&[Write(15), Write(15)], Some(Fault::Unflushed)),
+            (&[Write(17), Write(20)], Some(Fault::Unflushed)),
+            (&[Write(14), Write(14)], Some(Fault::Stale)),
+            (&[Write(20), Write(14)], Some(Fault::Stale)),
+            (&[Write(15), Nothing], Some(Fault::Torn)),
+            (&[Nothing, Nothing], Some(Fault::Missing)),
+            (&[Write(20), Elsewhere], Some(Fault::Misplaced)),
+        ] {
+            assert_eq!(judged(flushed, pieces), fault, "{pieces:?}");
+        }
+        // Nothing of the place was flushed.
+        for (pieces, fault) in [
+            (&[Write(20), Write(20)][..], None),
+            (&[Nothing, Nothing], Some(Fault::Unflushed)),
+            (&[Write(20), Nothing], Some(Fault::Unflushed)),
+            (&[OtherRun, Write(3)], Some(Fault::Unflushed)),
+            (&[Nothing, Elsewhere], Some(Fault::Misplaced)),
+            (&[Write(20), Flipped], Some(Fault::Flipped)),
+        ] {
+            assert_eq!(judged(ExpectedSector::Nothing, pieces), fault, "{pieces:?}");
+        }
     }
 }

@@ -1,6 +1,6 @@
-//! What every place of a cyclic stream has to hold, as its completions say.
+//! What every place has to hold, as the completions of the writes say.
 
-use drivelab_block::{Completion, Op, Sector};
+use drivelab_block::{Completion, Instant, Op, Sector};
 use drivelab_workload::Span;
 
 /// What a place has to hold.
@@ -16,15 +16,30 @@ pub enum ExpectedSector {
     Unknown,
 }
 
-/// The writes of a cyclic stream that were acknowledged, by place.
+/// How the writes are numbered that a ledger keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Numbering {
+    /// From 0 over all places: the write with number n goes to place n % places.
+    OfStream,
+    /// From 0 at each place, whatever the order of the places.
+    OfPlace,
+}
+
+/// The writes that were acknowledged, by place.
 ///
-/// The stream's writes are numbered from 0 and go to place `number % places`. Writes to one place are acknowledged in
-/// the order in which they were made, since all other places lie between them.
+/// Writes to one place have to be acknowledged in the order in which they were made. In a cyclic stream all other places
+/// lie between them; whoever writes in another order has no two of them in flight at once ([`Ledger::begin`]).
 #[derive(Clone, Debug)]
 pub struct Ledger {
     span: Span,
+    numbering: Numbering,
     places: Vec<Place>,
     open_end: bool,
+    /// When the last flush was submitted that was completed, and how often each place was written before; 0 also where the
+    /// last of these writes failed. None where flushes do not count.
+    flushed: Option<(Instant, Vec<u32>)>,
+    /// Of every write, in the order in which they were begun, its place and its number there; none where that is not kept.
+    begun: Option<Vec<(u32, u32)>>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,16 +49,91 @@ struct Place {
     failed: bool,
     /// Whether it was read back since.
     read: bool,
+    /// Whether a write or a read of it is in flight, as far as that is noted.
+    busy: bool,
 }
 
 impl Ledger {
-    /// A stream over the blocks of `span` of which nothing is written yet.
+    /// A cyclic stream over the blocks of `span` of which nothing is written yet.
     pub fn new(span: Span) -> Ledger {
-        let places = usize::try_from(span.blocks()).unwrap_or(usize::MAX);
-        Ledger { span, places: vec![Place::default(); places], open_end: false }
+        Ledger::numbered(span, Numbering::OfStream)
     }
 
-    /// The blocks of the stream.
+    /// Writes to the blocks of `span` in any order, none of which is made yet. The writes of each place are numbered from 0.
+    pub fn of_places(span: Span) -> Ledger {
+        Ledger::numbered(span, Numbering::OfPlace)
+    }
+
+    fn numbered(span: Span, numbering: Numbering) -> Ledger {
+        let places = usize::try_from(span.blocks()).unwrap_or(usize::MAX);
+        let places = vec![Place::default(); places];
+        Ledger { span, numbering, places, open_end: false, flushed: None, begun: None }
+    }
+
+    /// Keeps of every write which place it goes to, in the order in which they are begun, 8 bytes for each: for a drive that
+    /// keeps the numbers of its write commands in place of data. Of a stream that is known without it.
+    pub fn keep_order(&mut self) {
+        if self.numbering == Numbering::OfPlace {
+            self.begun = Some(Vec::new());
+        }
+    }
+
+    /// Notes a write, or a read, of a place that is about to be made: none is to be made there until it is completed.
+    pub fn begin(&mut self, place: u64, op: Op) {
+        let Some(known) = usize::try_from(place).ok().and_then(|place| self.places.get_mut(place)) else {
+            return;
+        };
+        known.busy = true;
+        if let (Some(begun), Op::Write) = (&mut self.begun, op) {
+            begun.push((u32::try_from(place).unwrap_or(u32::MAX), known.writes));
+        }
+    }
+
+    /// Whether a write or a read of a place is in flight.
+    pub fn is_busy(&self, place: u64) -> bool {
+        self.known(place).busy
+    }
+
+    /// Whether a place was written, and not read back since.
+    pub fn is_unread(&self, place: u64) -> bool {
+        let known = self.known(place);
+        known.writes > 0 && !known.read
+    }
+
+    /// The number of the write of a place that is made now; none in a stream, which counts its writes itself.
+    pub(crate) fn number_at(&self, place: u64) -> Option<u64> {
+        (self.numbering == Numbering::OfPlace).then(|| u64::from(self.known(place).writes))
+    }
+
+    /// How often a place was written before the write with this number.
+    pub(crate) fn generation(&self, number: u64) -> u32 {
+        let generation = match self.numbering {
+            Numbering::OfStream => number / self.span.blocks(),
+            Numbering::OfPlace => number,
+        };
+        u32::try_from(generation).unwrap_or(u32::MAX)
+    }
+
+    /// Whether the write with this number can be one of this place.
+    pub(crate) fn is_of(&self, number: u64, place: u64) -> bool {
+        match self.numbering {
+            Numbering::OfStream => number % self.span.blocks() == place,
+            Numbering::OfPlace => true,
+        }
+    }
+
+    /// The place and the number of the write that was begun as the `nth` one, from 0; none where that is not kept.
+    pub fn nth_write(&self, nth: u64) -> Option<(u64, u64)> {
+        match self.numbering {
+            Numbering::OfStream => Some((nth % self.span.blocks(), nth)),
+            Numbering::OfPlace => {
+                let begun = self.begun.as_ref()?.get(usize::try_from(nth).ok()?)?;
+                Some((u64::from(begun.0), u64::from(begun.1)))
+            }
+        }
+    }
+
+    /// The blocks that are written.
     pub fn span(&self) -> &Span {
         &self.span
     }
@@ -53,16 +143,36 @@ impl Ledger {
         self.open_end = true;
     }
 
-    /// Notes what was completed; only writes count.
+    /// Notes what was completed; only writes and reads count.
     pub fn note(&mut self, completions: &[Completion]) {
-        for completion in completions.iter().filter(|completion| completion.op == Op::Write) {
-            let Some(place) = self.place_of(completion.extent.start) else { continue };
-            if let Some(place) = usize::try_from(place).ok().and_then(|place| self.places.get_mut(place)) {
+        let moved = |completion: &&Completion| matches!(completion.op, Op::Write | Op::Read);
+        for completion in completions.iter().filter(moved) {
+            let Some(index) = self.index_of(completion.extent.start) else { continue };
+            let Some(place) = self.places.get_mut(index) else { continue };
+            place.busy = false;
+            if completion.op == Op::Write {
                 place.writes += 1;
                 place.failed = !completion.status.is_ok();
                 place.read = false;
+                if let Some((_, flushed)) =
+                    self.flushed.as_mut().filter(|(at, _)| completion.completed_at <= *at)
+                {
+                    flushed[index] = if place.failed { 0 } else { place.writes };
+                }
             }
         }
+    }
+
+    fn index_of(&self, sector: Sector) -> Option<usize> {
+        usize::try_from(self.place_of(sector)?).ok()
+    }
+
+    /// Tells what a power cut may take from what it may not: what was completed by `at`, when the last flush was submitted that
+    /// was completed, was on the drive then. Without such a flush a power cut may take everything.
+    #[must_use]
+    pub fn flushed_at(self, at: Option<Instant>) -> Ledger {
+        let none = vec![0; self.places.len()];
+        Ledger { flushed: Some((at.unwrap_or(Instant::ORIGIN), none)), ..self }
     }
 
     /// The place in which a sector lies; `None` outside of the stream.
@@ -73,12 +183,11 @@ impl Ledger {
 
     /// What a place has to hold.
     pub fn expected(&self, place: u64) -> ExpectedSector {
-        let known = usize::try_from(place).ok().and_then(|place| self.places.get(place));
-        match known.copied().unwrap_or_default() {
+        match self.known(place) {
             Place { writes: 0, .. } => ExpectedSector::Nothing,
             Place { failed: true, .. } => ExpectedSector::Unknown,
             Place { writes, .. } => {
-                let number = place + u64::from(writes - 1) * self.span.blocks();
+                let number = self.number(place, writes);
                 if self.open_end {
                     ExpectedSector::WriteOrLater(number)
                 } else {
@@ -86,6 +195,29 @@ impl Ledger {
                 }
             }
         }
+    }
+
+    /// What a place has to hold after a power cut as well: what was acknowledged before the last flush that was completed, or
+    /// anything later. None where flushes do not count.
+    pub fn flushed(&self, place: u64) -> Option<ExpectedSector> {
+        let (_, flushed) = self.flushed.as_ref()?;
+        let writes = usize::try_from(place).ok().and_then(|place| flushed.get(place)).copied()?;
+        Some(match writes {
+            0 => ExpectedSector::Nothing,
+            writes => ExpectedSector::WriteOrLater(self.number(place, writes)),
+        })
+    }
+
+    /// The number of the last one of so many writes of a place, at least one.
+    fn number(&self, place: u64, writes: u32) -> u64 {
+        match self.numbering {
+            Numbering::OfStream => place + u64::from(writes - 1) * self.span.blocks(),
+            Numbering::OfPlace => u64::from(writes - 1),
+        }
+    }
+
+    fn known(&self, place: u64) -> Place {
+        usize::try_from(place).ok().and_then(|place| self.places.get(place)).copied().unwrap_or_default()
     }
 
     /// Notes that a place was read back.
@@ -104,7 +236,7 @@ impl Ledger {
 
 #[cfg(test)]
 mod tests {
-    use drivelab_block::{ByteCount, SectorCount};
+    use drivelab_block::{ByteCount, Extent, PhaseId, QueueId, SectorCount, Status};
 
     use super::*;
 
@@ -125,5 +257,68 @@ mod tests {
         ] {
             assert_eq!(ledger.place_of(Sector::new(sector)), place, "sector {sector}");
         }
+    }
+
+    fn completion(place: u64, op: Op, is_ok: bool, at: u64) -> Completion {
+        let at = Instant::from_nanos(at);
+        Completion {
+            intended_at: at,
+            submitted_at: at,
+            issued_at: None,
+            completed_at: at,
+            extent: Extent { start: Sector::new(24 + place * 8), length: SectorCount::new(8) },
+            op,
+            status: if is_ok { Status::OK } else { Status::errno(5) },
+            queue: QueueId(0),
+            phase: PhaseId(0),
+        }
+    }
+
+    fn places() -> Ledger {
+        let span = Span::new(Sector::new(24), ByteCount::new(3 * 4096), SectorCount::new(8));
+        Ledger::of_places(span.expect("3 blocks"))
+    }
+
+    #[test]
+    fn writes_in_any_order_are_numbered_at_their_places() {
+        let mut ledger = places();
+        ledger.keep_order();
+        for place in [1, 0, 1, 1] {
+            assert!(!ledger.is_busy(place));
+            ledger.begin(place, Op::Write);
+            assert!(ledger.is_busy(place));
+            assert_eq!(ledger.number_at(place), Some(u64::from(ledger.known(place).writes)));
+            ledger.note(&[completion(place, Op::Write, true, 1)]);
+        }
+        assert_eq!([0, 1, 2].map(|place| ledger.expected(place)), {
+            use ExpectedSector::{Nothing, Write};
+            [Write(0), Write(2), Nothing]
+        });
+        let begun: Vec<_> = (0..5).map(|nth| ledger.nth_write(nth)).collect();
+        assert_eq!(begun, [Some((1, 0)), Some((0, 0)), Some((1, 1)), Some((1, 2)), None]);
+        assert_eq!(ledger.unread().collect::<Vec<_>>(), [0, 1]);
+        ledger.note_read(1);
+        assert_eq!(ledger.unread().collect::<Vec<_>>(), [0]);
+        // A write that fails leaves the place as unknown, until the next one.
+        ledger.note(&[completion(1, Op::Write, false, 1)]);
+        assert_eq!(ledger.expected(1), ExpectedSector::Unknown);
+        ledger.note(&[completion(1, Op::Write, true, 1)]);
+        assert_eq!(ledger.expected(1), ExpectedSector::Write(4));
+    }
+
+    #[test]
+    fn a_flush_covers_what_was_completed_when_it_was_submitted() {
+        let mut ledger = places().flushed_at(Some(Instant::from_nanos(20)));
+        for (place, is_ok, at) in
+            [(0, true, 10), (0, true, 20), (0, true, 21), (1, true, 21), (2, true, 10), (2, false, 15)]
+        {
+            ledger.note(&[completion(place, Op::Write, is_ok, at)]);
+        }
+        let flushed = [0, 1, 2].map(|place| ledger.flushed(place));
+        let nothing = Some(ExpectedSector::Nothing);
+        assert_eq!(flushed, [Some(ExpectedSector::WriteOrLater(1)), nothing, nothing]);
+        assert_eq!(ledger.expected(0), ExpectedSector::Write(2));
+        assert_eq!(places().flushed(0), None);
+        assert_eq!(places().flushed_at(None).flushed(0), nothing);
     }
 }

@@ -1,7 +1,7 @@
 //! Blocks that say who they are: made for writing, read back, and judged.
 //!
-//! A cyclic stream writes the same blocks again and again. Every sector of a block holds the run, the number of the
-//! write, its own address and a checksum, and the rest of it differs with every write: whatever a drive does to it (an
+//! A cyclic stream, or a random load, writes the same blocks again and again. Every sector of a block holds the run, the number
+//! of the write, its own address and a checksum, and the rest of it differs with every write: whatever a drive does to it (an
 //! older generation, another place, half of it, a changed bit, nothing at all) shows when it is read, and shows as what
 //! it is. What a place has to hold is known from the completions alone ([`Ledger`]).
 
@@ -15,7 +15,7 @@ mod sector;
 mod tally;
 
 pub use described::Described;
-pub use judge::{Fault, Piece, judge};
+pub use judge::{Fault, Piece, judge, judge_flushed};
 pub use ledger::{ExpectedSector, Ledger};
 pub use looks::{Held, LookedAt, Looks, Returned};
 pub use sector::RunId;

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | 0-7 | `drivelab` |
 //! | 8-15 | the run |
-//! | 16-23 | the number of the write in its stream, from 0 |
+//! | 16-23 | the number of the write from 0: in its stream, or of those to its place |
 //! | 24-31 | the sector's own address, in sectors of 512 bytes |
 //! | 32-39 | when the block was made, in nanoseconds of the run's clock |
 //! | 40-43 | the generation: how often the place was written before |

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use drivelab_block::{Instant, Sector};
 
-use crate::{ExpectedSector, Fault, Ledger, Piece, judge};
+use crate::{ExpectedSector, Fault, Ledger, Piece, judge, judge_flushed};
 
 /// The most faults that are kept one by one; all are counted.
 const REPORTS_MAX: usize = 1_000;
@@ -72,7 +72,11 @@ impl Verification {
             }
         };
         self.blocks += 1;
-        let judged = judge(expected, pieces.iter().copied());
+        let pieces_of = || pieces.iter().copied();
+        let judged = match self.ledger.flushed(place) {
+            Some(flushed) => judge_flushed(expected, flushed, pieces_of()),
+            None => judge(expected, pieces_of()),
+        };
         let Some((fault, piece)) = judged else { return };
         *self.faults.entry(fault).or_default() += 1;
         if self.reports.len() < REPORTS_MAX {

@@ -6,14 +6,36 @@ use drivelab_tests::load::Operation;
 
 use super::units::Rate;
 use super::{
-    BlockSizeArg, CompressibilityArg, Cpus, MeterArgs, QueueDepthArg, RangeArg, ResultArgs, SafetyArgs, units,
+    AfterCrashArg, BlockSizeArg, CompressibilityArg, Cpus, MeterArgs, QueueDepthArg, RangeArg, ResultArgs,
+    SafetyArgs, VerifyOption, units,
 };
+
+/// What says how a load is run, and so does not go with reading back what one wrote.
+const NOT_AFTER_CRASH: [&str; 13] = [
+    "rw",
+    "read_percent",
+    "block_size",
+    "queue_depth",
+    "threads",
+    "duration",
+    "bytes",
+    "rate",
+    "range",
+    "compressibility",
+    "verify",
+    "flush_every",
+    "output",
+];
 
 /// Arguments of `load`.
 #[derive(Clone, Debug, Args)]
+#[command(mut_arg("verify", |arg| arg.default_value("no")))]
+#[command(mut_arg("verify_after_crash", |arg| arg.conflicts_with_all(NOT_AFTER_CRASH)))]
 #[command(after_help = "\
 Examples:
   drivelab load /dev/nvme0n1 --rw randread --queue-depth 32 --duration 10s
+  drivelab load /dev/sdb --rw randwrite --verify end --duration 60s --serial=S3Z9NB0K123456 --destroy-data -o sdb
+  drivelab load /dev/sdb --verify-after-crash sdb   # after a kill or a power cut: is all there that was acknowledged?
   drivelab load sim:consistent --rw randwrite --rate 5000/s --arrivals poisson --duration 60s --json")]
 pub struct LoadArgs {
     /// A drive, a file or a simulated drive
@@ -54,6 +76,15 @@ pub struct LoadArgs {
     /// How far the data can be compressed.
     #[command(flatten)]
     pub compressibility: CompressibilityArg,
+    /// When what was written is read back.
+    #[command(flatten)]
+    pub verify: VerifyOption,
+    /// With --verify: flush after this many writes of each thread, so that a power cut may only take what came later
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub flush_every: Option<u32>,
+    /// The run whose writes are read back after a crash.
+    #[command(flatten)]
+    pub after_crash: AfterCrashArg,
     /// The seed, where the result goes, and how it is printed.
     #[command(flatten)]
     pub result: ResultArgs,

@@ -38,6 +38,7 @@ mod stretch;
 mod trace;
 mod trim;
 mod units;
+mod verify;
 mod wake;
 mod working_set;
 
@@ -76,7 +77,7 @@ pub use shared::{
     BlockSizeArg, CompressibilityArg, JsonArg, OutputArg, QueueDepthArg, RangeArg, ResultArgs, SeedArg,
 };
 pub use slow::SlowArgs;
-pub use stalls::{StallsArgs, VerifyArg};
+pub use stalls::StallsArgs;
 pub use stream::{
     Edge, FramesArgs, StreamArgs, StreamCommand, StreamExtractArgs, StreamListArgs, StreamLookArgs,
     StreamPlanArgs, StreamRecordArgs,
@@ -84,6 +85,7 @@ pub use stream::{
 pub use stretch::StretchArgs;
 pub use trace::{TraceArgs, TraceCommand, TraceExportArgs, TraceImportArgs, TraceRecordArgs, TraceShowArgs};
 pub use trim::TrimArgs;
+pub use verify::{AfterCrashArg, VerifyOption};
 pub use wake::WakeArgs;
 pub use working_set::WorkingSetArgs;
 

@@ -1,18 +1,23 @@
 //! Arguments of `stalls`.
 
-use std::path::PathBuf;
-
-use clap::{Args, ValueEnum};
+use clap::Args;
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_tests::stalls::DELAY_DEFINITION;
 
 use super::units::Rate;
-use super::{BlockSizeArg, MeterArgs, QueueDepthArg, RangeArg, ResultArgs, SafetyArgs, units};
+use super::{
+    AfterCrashArg, BlockSizeArg, MeterArgs, QueueDepthArg, RangeArg, ResultArgs, SafetyArgs, VerifyOption,
+    units,
+};
+
+/// What says how a stream is written, and so does not go with reading back what one wrote.
+const NOT_AFTER_CRASH: [&str; 6] = ["output", "bytes", "duration", "rate", "verify", "device_times"];
 
 /// Arguments of `stalls`.
 #[derive(Clone, Debug, Args)]
 #[command(mut_arg("block_size", |arg| arg.default_value("3MiB")))]
 #[command(mut_arg("queue_depth", |arg| arg.default_value("1")))]
+#[command(mut_arg("verify_after_crash", |arg| arg.conflicts_with_all(NOT_AFTER_CRASH)))]
 #[command(after_help = format!("{DELAY_DEFINITION}
 
 Examples:
@@ -41,18 +46,18 @@ pub struct StallsArgs {
     /// I/Os in flight.
     #[command(flatten)]
     pub queue_depth: QueueDepthArg,
-    /// When to read back what was written
-    #[arg(long, value_enum, default_value_t = VerifyArg::End)]
-    pub verify: VerifyArg,
+    /// When what was written is read back.
+    #[command(flatten)]
+    pub verify: VerifyOption,
     /// Report the buffer for a stream of this rate as well, such as 160MB/s. Repeatable
     #[arg(long, value_name = "RATE", value_parser = units::byte_rate)]
     pub stream_rate: Vec<f64>,
     /// Report what of each write's time was the device's, by the kernel's block events (root; the trace is kept in -o)
     #[arg(long, requires = "output")]
     pub device_times: bool,
-    /// Read back what a run acknowledged that was killed or lost its power; its folder
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "bytes", "duration", "rate", "verify", "device_times"])]
-    pub verify_after_crash: Option<PathBuf>,
+    /// The run whose writes are read back after a crash.
+    #[command(flatten)]
+    pub after_crash: AfterCrashArg,
     /// The seed, where the result goes, and how it is printed.
     #[command(flatten)]
     pub result: ResultArgs,
@@ -69,15 +74,4 @@ impl StallsArgs {
     pub fn byte_rate(&self) -> Option<f64> {
         self.rate.map(|rate| rate.bytes(self.block_size.size()))
     }
-}
-
-/// When what was written is read back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum VerifyArg {
-    /// Half a pass over the range behind the writing, the rest at the end
-    Continuous,
-    /// When all is written: the writing is not disturbed
-    End,
-    /// Not at all
-    No,
 }

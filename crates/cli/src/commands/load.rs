@@ -1,9 +1,12 @@
 //! `drivelab load`.
 
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_runner::{Ending, Failure, TestRequest, run_test};
-use drivelab_tests::load::{Load, LoadSettings, Operation, Spacing};
+use drivelab_runner::{Ending, Failure, TargetName, TestRequest, run_test};
+use drivelab_tests::load::{Load, LoadSettings, LoadVerification, Operation, Spacing};
+use drivelab_tests::read_back::ReadBack;
 
+use super::after_crash::{self, AfterCrash};
+use super::stalls::number_of_run;
 use crate::args::{ArrivalArg, LoadArgs, ReadWrite};
 
 /// How long a load lasts where nothing else ends it.
@@ -11,14 +14,24 @@ const DEFAULT_DURATION: Nanos = Nanos::from_secs(10);
 
 /// Loads a target and shows how it answered.
 pub fn main(args: &LoadArgs) -> Result<Ending, Failure> {
+    if let Some(folder) = &args.after_crash.verify_after_crash {
+        return after_crash::main::<Load>(&AfterCrash {
+            target: &args.target,
+            folder,
+            destination: args.result.destination(),
+            is_json: args.result.is_json(),
+            safety: &args.safety,
+        });
+    }
     let operation = args.rw.operation(args.read_percent).map_err(Failure::Usage)?;
     if args.rw == ReadWrite::Flush && args.bytes.is_some() {
         return Err(Failure::Usage("--bytes: flushes move none: say how long with --duration".to_owned()));
     }
     let destination = args.result.destination();
+    let verify = verification(args, operation)?;
     run_test::<Load>(&TestRequest {
         target: &args.target,
-        settings: settings(args, operation),
+        settings: LoadSettings { verify, ..settings(args, operation) },
         input: (),
         seed: args.result.seed(),
         destination,
@@ -45,5 +58,50 @@ fn settings(args: &LoadArgs, operation: Operation) -> LoadSettings {
         bytes: args.bytes.map(ByteCount::get),
         compressibility_percent: args.compressibility.percent(),
         cpus: args.cpus.0.clone(),
+        verify: None,
     }
+}
+
+/// How the load is verified; none where that is not asked for.
+fn verification(args: &LoadArgs, operation: Operation) -> Result<Option<LoadVerification>, Failure> {
+    let read_back = args.verify.read_back();
+    if read_back == ReadBack::No {
+        return match args.flush_every {
+            Some(_) => {
+                Err(Failure::Usage("--flush-every goes with --verify end or --verify continuous".to_owned()))
+            }
+            None => Ok(None),
+        };
+    }
+    let refused = match operation {
+        Operation::Randwrite => None,
+        Operation::Write => Some("drivelab stalls verifies writes in sequence".to_owned()),
+        Operation::Randread | Operation::Read | Operation::Flush | Operation::Discard => {
+            Some(format!("--rw {} writes nothing that could be verified", operation.word()))
+        }
+        Operation::Randrw { .. } => Some("--verify continuous adds reads of what was written".to_owned()),
+    };
+    if let Some(why) = refused {
+        return Err(Failure::Usage(format!("--verify goes with --rw randwrite: {why}")));
+    }
+    if args.compressibility.percent() > 0 {
+        let text = "--compressibility does not go with --verify: self-describing blocks cannot be compressed";
+        return Err(Failure::Usage(text.to_owned()));
+    }
+    if args.rate.is_some() && (read_back == ReadBack::Continuous || args.flush_every.is_some()) {
+        let text = "--rate goes with --verify end and without --flush-every: it is that of the writes alone";
+        return Err(Failure::Usage(text.to_owned()));
+    }
+    let target = TargetName::parse(&args.target)?;
+    let boot = match target {
+        TargetName::Simulated(_) => None,
+        TargetName::Path(_) => after_crash::this_boot(),
+    };
+    Ok(Some(LoadVerification {
+        read_back,
+        flush_every: args.flush_every,
+        blocks: number_of_run(&target, args.result.seed(), "load"),
+        boot,
+        on_drive: None,
+    }))
 }

@@ -1,5 +1,6 @@
 //! One module a command: arguments to plan, plan to run, run to output.
 
+mod after_crash;
 pub mod boot;
 pub mod completions;
 pub mod consistency;

@@ -102,7 +102,7 @@ impl Test for Consistency {
         settings.compressibility_percent
     }
 
-    fn measured() -> MeasuredPhases {
+    fn measured(_: &Self::Settings) -> MeasuredPhases {
         MeasuredPhases::Phase(plan::MEASURED.to_owned())
     }
 

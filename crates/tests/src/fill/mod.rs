@@ -89,7 +89,7 @@ impl Test for Fill {
         settings.compressibility_percent
     }
 
-    fn measured() -> MeasuredPhases {
+    fn measured(_: &Self::Settings) -> MeasuredPhases {
         MeasuredPhases::Phase(plan::MEASURED.to_owned())
     }
 

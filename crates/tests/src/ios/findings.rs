@@ -145,7 +145,7 @@ impl IoFindings {
             per_second: SecondsFindings::of(&measured),
             phases: phases(run, records),
             records: RecordsFindings::of(run, records),
-            simulation: simulation(run).filter(|_| measured.name().is_some()),
+            simulation: measured.phase.and_then(|phase| simulation(run, phase.started_at_ns)),
             gauges: GaugeFindings::all(&records.gauges),
         }
     }
@@ -217,10 +217,9 @@ impl RecordsFindings {
     }
 }
 
-/// The account of a simulated drive, from the start of the last phase on.
-fn simulation(run: &Manifest) -> Option<SimulationFindings> {
+/// The account of a simulated drive, whose measured phase began at `start`, in nanoseconds of the run's clock.
+fn simulation(run: &Manifest, start: u64) -> Option<SimulationFindings> {
     let account = run.outcome.as_ref()?.simulation.as_ref()?;
-    let start = run.phases.last()?.started_at_ns;
     let delays = account.injected_delays.iter().map(|delay| InjectedDelayFindings {
         at_s: delay.at_ns.saturating_sub(start) as f64 / 1e9,
         duration_ns: delay.duration_ns,

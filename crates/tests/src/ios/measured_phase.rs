@@ -34,10 +34,11 @@ pub(crate) struct MeasuredPhase<'a> {
 }
 
 impl<'a> MeasuredPhase<'a> {
-    /// The measured phase of a run: the last one that began, unless it only prepares the drive.
+    /// The measured phase of a run: the last one that began of those that neither prepare the drive nor verify what was
+    /// written; none where none of them began.
     pub fn new(run: &'a Manifest, records: &'a RecordsAnalysis, judging: Judging) -> MeasuredPhase<'a> {
-        let last = run.phases.iter().zip(records.run.phases()).next_back();
-        let measured = last.filter(|(phase, _)| is_planned(run, phase));
+        let mut phases = run.phases.iter().zip(records.run.phases());
+        let measured = phases.rfind(|(phase, _)| is_planned(run, phase));
         let duration = measured.map_or(Nanos::ZERO, |(phase, analysis)| lasted(phase, analysis));
         let is_withheld = records.withheld.is_some();
         let nothing = PhaseAnalysis::new(Instant::ORIGIN, LoopKind::Closed);

@@ -30,7 +30,7 @@ pub(super) fn key_figures(kept: &Kept<Load>) -> Vec<KeyFigure> {
 
 /// What is asked, such as "Random reads of 4 KiB, 32 in flight": loads that are asked differently have different names.
 fn name(asked: &LoadSettings) -> String {
-    let what = capitalised(&asked.operation.to_string());
+    let what = capitalised(&asked.in_words());
     let (_, mix) = asked.operation.order_and_mix();
     let of_blocks = match mix {
         Mix::Only(Op::Flush) => String::new(),

@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::RecordsAnalysis;
-use crate::ios::{IoFindings, Judging};
+use crate::ios::{IoFindings, Judging, MeasuredPhase};
+use crate::read_back::VerificationFindings;
 
 /// What a load found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -26,19 +27,22 @@ pub struct LoadFindings {
     pub missed_sends: u64,
     /// What is found of the I/Os.
     pub ios: IoFindings,
+    /// What was read back; absent where nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verification: Option<VerificationFindings>,
 }
 
 impl LoadFindings {
     /// Takes what the records give.
     pub(super) fn take_records(&mut self, run: &Manifest, judging: Judging, records: &RecordsAnalysis) {
         self.ios = IoFindings::of(run, records, judging, std::mem::take(&mut self.ios));
-        let Some(phase) = records.run.phases().last() else { return };
+        let measured = MeasuredPhase::new(run, records, judging);
+        let Some((phase, planned)) = measured.analysis().zip(measured.phase) else { return };
         // What was in flight at the end is counted, so the time until its completion is too; what failed is not.
         let seconds = self.ios.duration_s.max(phase.until_last_success().as_secs_f64());
         let known = |value: f64| records.withheld.is_none().then_some(value);
         // While the program stood still, a closed loop asked nothing.
-        let asked =
-            run.phases.last().and_then(|phase| Some(phase.ended_at_ns?.saturating_sub(phase.started_at_ns)));
+        let asked = planned.ended_at_ns.map(|ended_at| ended_at.saturating_sub(planned.started_at_ns));
         let whole = phase.until_last_success().max(Nanos::new(asked.unwrap_or(0)));
         let ran = seconds - (whole - phase.ran(whole)).as_secs_f64();
         let a_second = |amount: f64| known(if ran > 0.0 { amount / ran } else { 0.0 });
@@ -46,7 +50,6 @@ impl LoadFindings {
         self.mode = Some(phase.loop_kind().into());
         self.iops = a_second(phase.completed() as f64);
         self.mb_s = a_second(phase.bytes().get() as f64 / 1e6);
-        self.missed_sends =
-            run.phases.last().map_or(0, |phase| phase.unsent.iter().map(|(_, count)| count).sum());
+        self.missed_sends = planned.unsent.iter().map(|(_, count)| count).sum();
     }
 }

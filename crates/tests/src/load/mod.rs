@@ -4,26 +4,58 @@ mod figures;
 mod findings;
 mod outline;
 mod settings;
+mod verified_plan;
+mod verified_writes;
 mod view;
 mod work;
 
-use drivelab_block::Geometry;
-use drivelab_method::LoadPlan;
+use drivelab_block::{ByteCount, Geometry};
+use drivelab_method::{LoadError, LoadPlan, PhasePlan};
 use drivelab_record::{Condition, Manifest, MeasuredPhases};
 use drivelab_view::{KeyFigure, View};
 use drivelab_workload::Seed;
 
 pub use findings::LoadFindings;
-pub use settings::{LoadSettings, Operation, Spacing};
+pub use settings::{LoadSettings, LoadVerification, Operation, Spacing};
+pub use verified_plan::VerifiedPlan;
+pub use verified_writes::VerifiedWrites;
 
 use crate::ios::{IoFindings, Judging, RecordedKind};
-use crate::{Kept, Outline, PlanError, RecordsAnalysis, ResultKind, Session, Test};
+use crate::read_back::{ReadBackPlan, StreamOnDrive, VerificationFindings, VerifiedKind};
+use crate::{
+    AskedRange, Kept, Outline, PlanError, RangeEnd, ReadContents, RecordsAnalysis, ResultKind, Session, Test,
+};
 
 /// A load on a drive of a given geometry.
 #[derive(Clone, Debug)]
 pub struct PlannedLoad {
     load: LoadPlan,
     geometry: Geometry,
+    /// How what is written is verified; none where it is not.
+    verified: Option<VerifiedPlan>,
+}
+
+impl PlannedLoad {
+    /// What is asked of the drive.
+    pub fn load(&self) -> &LoadPlan {
+        &self.load
+    }
+
+    /// How what is written is verified; none where it is not.
+    pub fn verified(&self) -> Option<&VerifiedPlan> {
+        self.verified.as_ref()
+    }
+
+    /// The phase of the load, and that of reading back.
+    ///
+    /// # Errors
+    /// Where the load makes no sense on the drive.
+    pub fn phases(&self, outstanding_in_one: bool) -> Result<(PhasePlan, PhasePlan), LoadError> {
+        let load = self.load.phase(&self.geometry, outstanding_in_one)?;
+        let reading = VerifiedPlan::reading(&load);
+        let writing = self.verified.as_ref().map_or(load.clone(), |verified| verified.writing(load));
+        Ok((writing, reading))
+    }
 }
 
 /// The windows by which steady state is looked for, in seconds.
@@ -50,6 +82,14 @@ impl ResultKind for Load {
         findings.take_records(run, Load::judging(settings), analysis);
     }
 
+    fn ranked_by(settings: &LoadSettings) -> LoadSettings {
+        settings.ranked_by()
+    }
+
+    fn passes_check(findings: &LoadFindings) -> bool {
+        findings.verification.as_ref().is_none_or(VerificationFindings::is_well)
+    }
+
     fn key_figures(kept: &Kept<Load>) -> Vec<KeyFigure> {
         figures::key_figures(kept)
     }
@@ -68,6 +108,43 @@ impl RecordedKind for Load {
 
     fn judging(settings: &LoadSettings) -> Judging {
         Judging { window_s: WINDOW_S, asked: settings.asked_rate(), is_replay: false }
+    }
+}
+
+impl VerifiedKind for Load {
+    fn verification(findings: &LoadFindings) -> Option<&VerificationFindings> {
+        findings.verification.as_ref()
+    }
+
+    fn keep_verification(findings: &mut LoadFindings, found: VerificationFindings) {
+        findings.verification = Some(found);
+    }
+
+    fn on_drive(settings: &LoadSettings) -> Option<StreamOnDrive> {
+        settings.verify.as_ref()?.on_drive
+    }
+
+    fn flush_every(settings: &LoadSettings) -> Option<u32> {
+        settings.verify.as_ref()?.flush_every
+    }
+
+    fn boot(settings: &LoadSettings) -> Option<&str> {
+        settings.verify.as_ref()?.boot.as_deref()
+    }
+
+    fn read_back(
+        settings: &LoadSettings,
+        range: (ByteCount, ByteCount),
+        geometry: Geometry,
+    ) -> Result<ReadBackPlan, PlanError> {
+        let range = AskedRange { start: RangeEnd::Bytes(range.0.get()), end: RangeEnd::Bytes(range.1.get()) };
+        // No address is drawn: the records say which were written.
+        let plan = Load::plan(&LoadSettings { range, ..settings.clone() }, &(), geometry, Seed::new(0))?;
+        let (_, reading) = plan.phases(true).map_err(|error| PlanError(error.to_string()))?;
+        let Some(verified) = plan.verified else {
+            return Err(PlanError("the load was not verified: it has to be run with --verify".to_owned()));
+        };
+        Ok(ReadBackPlan { run: verified.run(), ledger: verified.ledger(), reading })
     }
 }
 
@@ -103,12 +180,18 @@ impl Test for Load {
         plan.load.workers
     }
 
-    fn measured() -> MeasuredPhases {
-        MeasuredPhases::Every
+    fn measured(settings: &LoadSettings) -> MeasuredPhases {
+        match &settings.verify {
+            Some(_) => MeasuredPhases::Phase(settings.operation.word().to_owned()),
+            None => MeasuredPhases::Every,
+        }
     }
 
     fn comparable(settings: LoadSettings, geometry: Geometry) -> LoadSettings {
-        LoadSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
+        let plan = Load::plan(&settings, &(), geometry, Seed::new(0)).ok();
+        let on_drive = plan.and_then(|plan| Some(plan.verified?.on_drive()));
+        let verify = settings.verify.map(|verify| LoadVerification { on_drive, ..verify });
+        LoadSettings { range: settings.range.on_capacity(geometry.capacity), verify, ..settings }
     }
 
     fn conditions(settings: &LoadSettings, plan: &PlannedLoad) -> Vec<Condition> {
@@ -123,11 +206,19 @@ impl Test for Load {
     ) -> Result<PlannedLoad, PlanError> {
         let load = settings.plan(&geometry, seed);
         load.phase(&geometry, false).map_err(|error| PlanError(error.to_string()))?;
-        Ok(PlannedLoad { load, geometry })
+        let verified = settings.verify.as_ref().map(|verify| VerifiedPlan::new(verify, &load, &geometry));
+        Ok(PlannedLoad { verified: verified.transpose()?, load, geometry })
     }
 
     fn outline(plan: &PlannedLoad) -> Outline {
-        outline::outline(&plan.load)
+        outline::outline(plan)
+    }
+
+    fn contents(plan: &PlannedLoad) -> ReadContents {
+        plan.verified.as_ref().map_or(ReadContents::Unwatched, |verified| ReadContents::SelfDescribing {
+            run: verified.run(),
+            verification: verified.verification().clone(),
+        })
     }
 
     fn run<S: Session>(

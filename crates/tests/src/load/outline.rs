@@ -5,11 +5,13 @@ use drivelab_method::{LoadPlan, Pace};
 use drivelab_record::Condition;
 use drivelab_workload::{Arrivals, Mix};
 
-use super::LoadSettings;
+use super::{LoadSettings, LoadVerification, PlannedLoad};
+use crate::read_back::ReadBack;
 use crate::{Outline, PlannedTime};
 
 /// What would be done.
-pub(super) fn outline(plan: &LoadPlan) -> Outline {
+pub(super) fn outline(planned: &PlannedLoad) -> Outline {
+    let plan = &planned.load;
     let (start, end) = plan.range;
     let range = ByteCount::new(end.get().saturating_sub(start.get()));
     let sentence = format!(
@@ -25,12 +27,33 @@ pub(super) fn outline(plan: &LoadPlan) -> Outline {
     } else {
         Some(ByteCount::new(0))
     };
-    let time = plan
-        .stop
-        .duration
-        .map(PlannedTime::timed)
-        .or_else(|| plan.stop.bytes.map(|unpaced| PlannedTime { unpaced, ..PlannedTime::default() }));
-    Outline { sentences: vec![sentence], written, time }
+    let is_read_back =
+        planned.verified.as_ref().is_some_and(|verified| verified.asked().read_back != ReadBack::No);
+    // What is written in a time takes no longer to be read.
+    let times = if is_read_back { 2 } else { 1 };
+    let timed = |duration: Nanos| PlannedTime::timed(Nanos::new(duration.get().saturating_mul(times)));
+    let unpaced = |bytes: ByteCount| {
+        let read_back = if is_read_back { bytes.get().min(range.get()) } else { 0 };
+        PlannedTime { unpaced: ByteCount::new(bytes.get() + read_back), ..PlannedTime::default() }
+    };
+    let time = plan.stop.duration.map(timed).or_else(|| plan.stop.bytes.map(unpaced));
+    let mut sentences = vec![sentence];
+    sentences.extend(planned.verified.as_ref().map(|verified| verification(verified.asked())));
+    Outline { sentences, written, time }
+}
+
+/// How it is verified, in a sentence.
+fn verification(asked: &LoadVerification) -> String {
+    let when = match asked.read_back {
+        ReadBack::Continuous => {
+            "each block that was written is read back half a range of writes later, the rest at the end"
+        }
+        ReadBack::End => "each block that was written is read back at the end",
+        ReadBack::No => "nothing is read back before --verify-after-crash",
+    };
+    let flushes =
+        asked.flush_every.map_or_else(String::new, |every| format!(", with a flush every {every} writes"));
+    format!("self-describing blocks{flushes}: {when}")
 }
 
 /// The load as the conditions of its run have it.
@@ -52,6 +75,11 @@ pub(super) fn conditions(settings: &LoadSettings, plan: &LoadPlan) -> Vec<Condit
     ];
     lines.extend(plan.stop.duration.map(|time: Nanos| line("Duration", format!("{} s", time.as_secs_f64()))));
     lines.extend(plan.stop.bytes.map(|bytes| line("Amount", format!("{} bytes", bytes.get()))));
-    lines.push(line("Data", format!("random, {} % compressible", settings.compressibility_percent)));
+    match &settings.verify {
+        Some(verify) => lines.push(line("Data", verification(verify))),
+        None => {
+            lines.push(line("Data", format!("random, {} % compressible", settings.compressibility_percent)));
+        }
+    }
     lines
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::AskedRange;
+use crate::read_back::{ReadBack, StreamNumber, StreamOnDrive};
 use drivelab_analysis::AskedRate;
 use drivelab_block::{ByteCount, Geometry, Nanos, Op};
 use drivelab_method::{LoadPlan, Pace, StopRule};
@@ -36,6 +37,25 @@ pub struct LoadSettings {
     pub compressibility_percent: u8,
     /// The processors of the threads; none where the kernel chooses.
     pub cpus: Vec<usize>,
+    /// How what is written is verified; absent where it is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verify: Option<LoadVerification>,
+}
+
+/// How the random writes of a load are verified.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LoadVerification {
+    /// When they are read back.
+    pub read_back: ReadBack,
+    /// After how many writes of a thread it flushes; null where it does not.
+    pub flush_every: Option<u32>,
+    /// What tells the blocks of this load from those of every other.
+    pub blocks: StreamNumber,
+    /// The boot of the machine, as the kernel names it; null where it is not known, and of a simulated drive.
+    pub boot: Option<String>,
+    /// What the settings mean on the drive under test; null before it is known.
+    pub on_drive: Option<StreamOnDrive>,
 }
 
 /// What is done, in which order; the words are those of fio's `rw`.
@@ -135,6 +155,30 @@ impl LoadSettings {
     pub(super) fn asked_rate(&self) -> Option<AskedRate> {
         let is_random = self.arrivals == Some(Spacing::Poisson);
         self.rate.map(|iops| AskedRate { iops, is_random })
+    }
+
+    /// What is done, in words, such as "random writes with reads of what was written".
+    pub(super) fn in_words(&self) -> String {
+        let reads = |verify: &LoadVerification| verify.read_back == ReadBack::Continuous;
+        let reads = self.verify.as_ref().is_some_and(reads).then_some("reads of what was written");
+        let flushes = self.verify.as_ref().and_then(|verify| verify.flush_every).map(|_| "flushes");
+        let more: Vec<&str> = reads.into_iter().chain(flushes).collect();
+        if more.is_empty() {
+            return self.operation.to_string();
+        }
+        format!("{} with {}", self.operation, more.join(" and "))
+    }
+
+    /// What two loads have to have in common for their figures to be ranked.
+    #[must_use]
+    pub(super) fn ranked_by(&self) -> LoadSettings {
+        let verify = self.verify.as_ref().map(|verify| LoadVerification {
+            blocks: StreamNumber::default(),
+            boot: None,
+            on_drive: None,
+            ..verify.clone()
+        });
+        LoadSettings { verify, ..self.clone() }
     }
 
     /// The load on a drive of this geometry, which is not yet checked.

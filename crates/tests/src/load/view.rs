@@ -2,16 +2,27 @@
 
 use drivelab_block::Nanos;
 use drivelab_view::format::{capitalised, nanos, rate};
-use drivelab_view::{Better, Cell, Figures, Quantity, Ranking, Tone, Verdict, View};
+use drivelab_view::{Better, Block, Cell, Figures, Quantity, Ranking, Tone, Verdict, View};
 
 use super::{Load, LoadFindings};
 use crate::ios::{self, Compared, RecordedKind as _};
-use crate::{Ended, Kept, shown};
+use crate::{Ended, Kept, read_back, shown};
 
 /// The view of one load, or of several next to each other.
 pub(super) fn view(results: &[Kept<Load>]) -> View {
     let named = (shown::title(results), crate::kept::subjects(results));
-    ios::view(results, named, shown::verdicts(results, verdict), figures(results))
+    let mut head: Vec<Block> = results
+        .iter()
+        .enumerate()
+        .filter_map(|(subject, kept)| read_back::verdict(subject, kept))
+        .map(Block::Verdict)
+        .collect();
+    head.extend(shown::verdicts(results, verdict));
+    let mut view = ios::view(results, named, head, figures(results));
+    if let Some(faults) = read_back::faults(results) {
+        view.sections.insert(1, faults);
+    }
+    view
 }
 
 fn verdict(subject: usize, kept: &Kept<Load>) -> Verdict {
@@ -35,7 +46,16 @@ fn verdict(subject: usize, kept: &Kept<Load>) -> Verdict {
                     those of requests that completed, and leave out what the others waited.";
         verdict.details.push(text.to_owned());
     }
+    verdict.details.extend(not_read_back(kept));
     verdict
+}
+
+/// What is to be known of a verified load that was killed before it was read back.
+fn not_read_back(kept: &Kept<Load>) -> Option<String> {
+    let is_open = kept.settings.verify.is_some() && kept.findings.verification.is_none();
+    (is_open && kept.ended() == Ended::Killed && !kept.run.drive.simulated).then(|| {
+        "What it acknowledged can be verified: drivelab load TARGET --verify-after-crash DIR.".to_owned()
+    })
 }
 
 /// The answer in a sentence.
@@ -47,7 +67,7 @@ fn sentence(kept: &Kept<Load>) -> String {
         if kept.settings.rate.is_some() { "open loop" } else { "closed loop: stalls are under-reported" };
     let text = format!(
         "{} run at {} IOPS{asked} and {} MB/s ({timed})",
-        capitalised(&kept.settings.operation.to_string()),
+        capitalised(&kept.settings.in_words()),
         rate(iops),
         rate(mb_s)
     );
@@ -71,7 +91,8 @@ fn sentence(kept: &Kept<Load>) -> String {
 /// Whether a load that ended by itself lasted as long, or moved as much, as was asked for.
 fn is_complete(kept: &Kept<Load>) -> bool {
     let asked = &kept.settings;
-    let ios = kept.run.outcome.as_ref().map_or(0, |outcome| outcome.completions);
+    let measured = kept.findings.ios.phases.iter().filter(|phase| kept.run.measured.contains(&phase.name));
+    let ios: u64 = measured.map(|phase| phase.completed.unwrap_or(0) + phase.failed.unwrap_or(0)).sum();
     let lasted_s = kept.findings.ios.duration_s;
     asked.duration_ns.is_some_and(|asked| lasted_s >= Nanos::new(asked).as_secs_f64())
         || asked.bytes.is_some_and(|bytes| ios.saturating_mul(asked.block_size_bytes) >= bytes)

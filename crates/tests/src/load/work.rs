@@ -1,11 +1,13 @@
 //! What a load does.
 
-use drivelab_block::Op;
-use drivelab_method::LoadPlan;
+use drivelab_analysis::PhaseAnalysis;
+use drivelab_block::{ByteCount, Op};
+use drivelab_method::{LoadPlan, PhaseEnd, PhasePlan};
 use drivelab_record::Severity;
 use drivelab_workload::Mix;
 
-use super::{LoadFindings, PlannedLoad};
+use super::{LoadFindings, PlannedLoad, VerifiedPlan};
+use crate::read_back::{ReadBack, ReadEach, VerificationFindings};
 use crate::{PlanError, Session};
 
 /// The one phase of the load.
@@ -24,10 +26,31 @@ pub(super) fn run<S: Session>(
     session.begin_account();
     let wrong = |error: &dyn std::fmt::Display| S::Error::from(PlanError(error.to_string()));
     let engines = session.engines();
-    let phase = plan.phase(&planned.geometry, engines < plan.workers).map_err(|error| wrong(&error))?;
-    let workloads = plan.workloads(engines).map_err(|error| wrong(&error))?;
+    let (phase, reading) = planned.phases(engines < plan.workers).map_err(|error| wrong(&error))?;
     note_whole_bytes(plan, session);
-    let end = session.phase(&phase, workloads, None)?;
+    let Some(verified) = &planned.verified else {
+        let workloads = plan.workloads(engines).map_err(|error| wrong(&error))?;
+        return session.phase(&phase, workloads, None).map(|end| note_sends(&end, &phase, session, found));
+    };
+    let mut unreadable = 0;
+    let ended = session.phase(&phase, verified.workloads(plan, engines), None);
+    unreadable += failed_reads(session);
+    let ended = ended.and_then(|end| {
+        note_sends(&end, &phase, session, found);
+        let is_read = read_back(verified, &reading, session)?;
+        unreadable += if is_read { failed_reads(session) } else { 0 };
+        Ok(())
+    });
+    note_read_back(verified, session, unreadable, found);
+    ended
+}
+
+fn failed_reads<S: Session>(session: &S) -> u64 {
+    session.last_phase().map_or(0, PhaseAnalysis::failed_reads)
+}
+
+/// Notes what an open loop sent late, or never.
+fn note_sends<S: Session>(end: &PhaseEnd, phase: &PhasePlan, session: &mut S, found: &mut LoadFindings) {
     found.delayed_sends = Some(end.delayed_sends);
     let unsent = end.unsent.count();
     if unsent > 0 {
@@ -45,7 +68,46 @@ pub(super) fn run<S: Session>(
         );
         session.notice(Severity::Note, text);
     }
-    Ok(())
+}
+
+/// Reads what was written and not read back yet, where that is asked for; whether anything was left to be read.
+fn read_back<S: Session>(
+    verified: &VerifiedPlan,
+    reading: &PhasePlan,
+    session: &mut S,
+) -> Result<bool, S::Error> {
+    if verified.asked().read_back == ReadBack::No || session.is_interrupted() {
+        return Ok(false);
+    }
+    let reads = ReadEach::shared(verified.verification(), session.engines());
+    let bytes = reads.iter().map(|reads| reads.bytes().get()).sum();
+    if bytes == 0 {
+        return Ok(false);
+    }
+    session.phase(reading, reads, Some(ByteCount::new(bytes))).map(|_| true)
+}
+
+/// Takes what was read back.
+fn note_read_back<S: Session>(
+    verified: &VerifiedPlan,
+    session: &mut S,
+    unreadable: u64,
+    found: &mut LoadFindings,
+) {
+    if verified.asked().read_back == ReadBack::No {
+        return;
+    }
+    let logical_block = verified.on_drive().logical_block_bytes;
+    let read = VerificationFindings::of(&verified.verification().get(), logical_block, unreadable);
+    if read.faulty() > 0 {
+        let text = format!("{} blocks are not as they were written.", read.faulty());
+        session.notice(Severity::Failure, text);
+    }
+    if session.is_interrupted() && read.left > 0 {
+        let text = format!("{} blocks were written and not read back: the run was interrupted.", read.left);
+        session.notice(Severity::Warning, text);
+    }
+    found.verification = Some(read);
 }
 
 /// Notes where an amount is no whole number of blocks for each thread.

@@ -62,7 +62,7 @@ impl Test for OfferedLoad {
         "offered-load with --rw randread".to_owned()
     }
 
-    fn measured() -> MeasuredPhases {
+    fn measured(_: &Self::Settings) -> MeasuredPhases {
         MeasuredPhases::Every
     }
 

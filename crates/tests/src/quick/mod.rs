@@ -56,7 +56,7 @@ impl Test for Quick {
         settings.write
     }
 
-    fn measured() -> MeasuredPhases {
+    fn measured(_: &Self::Settings) -> MeasuredPhases {
         MeasuredPhases::Phases(plan::MEASURED.map(str::to_owned).to_vec())
     }
 

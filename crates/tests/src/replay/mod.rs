@@ -172,7 +172,7 @@ impl Test for Replay {
         vec![condition("Name", &settings.trace), condition("Digest", &settings.trace_digest)]
     }
 
-    fn measured() -> MeasuredPhases {
+    fn measured(_: &Self::Settings) -> MeasuredPhases {
         MeasuredPhases::Phase(REPLAY_PHASE.to_owned())
     }
 

@@ -13,23 +13,23 @@ mod work;
 mod workload;
 
 use drivelab_analysis::StreamWrites;
-use drivelab_block::{Geometry, PhaseId};
+use drivelab_block::{ByteCount, Geometry, PhaseId};
 use drivelab_method::PhaseObserver;
 use drivelab_record::{Manifest, MeasuredPhases};
+use drivelab_verify::Ledger;
 use drivelab_view::{Better, KeyFigure, Quantity, View};
 use drivelab_workload::Seed;
 
 pub use findings::{
     BacklogCourse, BufferCurveFindings, BufferNeed, CompletionTimes, DelayFound, DeviceTimesFindings,
-    FaultFound, LongestWrites, OverflowShare, ReadLater, Spread, StallsFindings, StreamFindings,
-    TimesSummary, VerificationFindings,
+    LongestWrites, OverflowShare, Spread, StallsFindings, StreamFindings, TimesSummary,
 };
 pub use plan::{StallsError, StallsPlan};
 pub use recorder::{RecorderAnswer, RecorderDrive, RecorderPlan, RecorderRequest, view as view_of_recorder};
-pub use settings::{ReadBack, StallsSettings, StreamNumber, StreamOnDrive};
-pub use view::after_crash;
-pub use workload::{CyclicWrites, ReadEach};
+pub use settings::StallsSettings;
+pub use workload::CyclicWrites;
 
+use crate::read_back::{ReadBackPlan, StreamOnDrive, VerificationFindings, VerifiedKind};
 use crate::{Kept, Outline, PlanError, ReadContents, RecordsAnalysis, ResultKind, Session, Test};
 
 /// What a delay is ([`drivelab_analysis::DelayFigures`]), in the words of every page, of the help and of the README.
@@ -102,6 +102,30 @@ impl ResultKind for Stalls {
     }
 }
 
+impl VerifiedKind for Stalls {
+    fn verification(findings: &StallsFindings) -> Option<&VerificationFindings> {
+        findings.verification.as_ref()
+    }
+
+    fn keep_verification(findings: &mut StallsFindings, found: VerificationFindings) {
+        findings.verification = Some(found);
+    }
+
+    fn on_drive(settings: &StallsSettings) -> Option<StreamOnDrive> {
+        settings.on_drive
+    }
+
+    fn read_back(
+        settings: &StallsSettings,
+        range: (ByteCount, ByteCount),
+        geometry: Geometry,
+    ) -> Result<ReadBackPlan, PlanError> {
+        let plan =
+            StallsPlan::over(settings, range, geometry).map_err(|error| PlanError(error.to_string()))?;
+        Ok(ReadBackPlan { run: plan.run(), ledger: Ledger::new(plan.span()), reading: plan.reading() })
+    }
+}
+
 impl Test for Stalls {
     type Plan = StallsPlan;
     type Input = ();
@@ -114,7 +138,7 @@ impl Test for Stalls {
         settings.device_times
     }
 
-    fn measured() -> MeasuredPhases {
+    fn measured(_: &Self::Settings) -> MeasuredPhases {
         MeasuredPhases::Phase(plan::WRITING.to_owned())
     }
 

@@ -8,7 +8,8 @@ use drivelab_method::{PhasePlan, RangeError, StopRule, check_range};
 use drivelab_verify::{Ledger, RunId, SharedVerification, Verification};
 use drivelab_workload::{EmptySpan, Span};
 
-use super::{ReadBack, StallsSettings, StreamOnDrive};
+use super::StallsSettings;
+use crate::read_back::{ReadBack, StreamOnDrive};
 
 /// The name of the phase of writing.
 pub(super) const WRITING: &str = "stream write";
@@ -118,12 +119,6 @@ impl StallsPlan {
         };
         let asked = StallsSettings { on_drive: Some(on_drive), ..settings.clone() };
         Ok(StallsPlan { asked, on_drive, span, verification: OnceLock::new() })
-    }
-
-    /// The same with what a place holds known from an earlier run.
-    #[must_use]
-    pub fn knowing(self, ledger: Ledger) -> StallsPlan {
-        StallsPlan { verification: SharedVerification::new(Verification::new(ledger)).into(), ..self }
     }
 
     /// What was asked for, with what it means on the drive.

@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::findings::large_enough;
-use super::{Stalls, StreamFindings, VerificationFindings};
+use super::{Stalls, StreamFindings};
+use crate::read_back::VerificationFindings;
 use crate::stood_still::too_much;
 use crate::{Ended, Kept};
 

@@ -5,8 +5,9 @@ use drivelab_block::{ByteCount, Nanos};
 use drivelab_method::{PhaseEnd, PhaseObserver};
 use drivelab_record::Severity;
 
-use super::findings::{DeviceTimesFindings, StallsFindings, StreamFindings, VerificationFindings};
-use super::{CyclicWrites, ReadBack, ReadEach, StallsPlan};
+use super::findings::{DeviceTimesFindings, StallsFindings, StreamFindings};
+use super::{CyclicWrites, StallsPlan};
+use crate::read_back::{ReadBack, ReadEach, VerificationFindings};
 use crate::{Outline, PlannedTime, RecordedRequests, Session, WatchedDrive};
 
 /// The plan in words.

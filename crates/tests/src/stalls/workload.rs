@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use drivelab_block::{ByteCount, Completion, Extent, Instant, Nanos, Op};
+use drivelab_block::{Completion, Extent, Instant, Nanos, Op};
 use drivelab_verify::{ExpectedSector, SharedVerification};
 use drivelab_workload::{Ask, Next, Span, Workload};
 
@@ -127,34 +127,5 @@ impl Workload for CyclicWrites {
             self.verification.get().ledger_mut().note(completions);
             self.suspicion.note(completions);
         }
-    }
-}
-
-/// Reads what was written and not read back since.
-#[derive(Debug)]
-pub struct ReadEach {
-    span: Span,
-    places: std::vec::IntoIter<u64>,
-}
-
-impl ReadEach {
-    /// The reads that are left to be made for a verification.
-    pub fn new(verification: &SharedVerification) -> ReadEach {
-        let verification = verification.get();
-        let places: Vec<u64> = verification.ledger().unread().collect();
-        ReadEach { span: *verification.ledger().span(), places: places.into_iter() }
-    }
-
-    /// Bytes that are left to be read.
-    pub fn bytes(&self) -> ByteCount {
-        ByteCount::new(self.places.len() as u64 * self.span.block().bytes().get())
-    }
-}
-
-impl Workload for ReadEach {
-    fn next_ask(&mut self) -> Next {
-        let Some(place) = self.places.next() else { return Next::End };
-        let extent = Extent { start: self.span.sector_of(place), length: self.span.block() };
-        Next::Ask(Ask { due: None, op: Op::Read, extent })
     }
 }

@@ -70,7 +70,7 @@ impl Test for Trim {
         settings.purge
     }
 
-    fn measured() -> MeasuredPhases {
+    fn measured(_: &Self::Settings) -> MeasuredPhases {
         MeasuredPhases::Every
     }
 

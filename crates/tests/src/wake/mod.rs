@@ -53,7 +53,7 @@ impl Test for Wake {
         false
     }
 
-    fn measured() -> MeasuredPhases {
+    fn measured(_: &Self::Settings) -> MeasuredPhases {
         MeasuredPhases::Phase(plan::MEASURED.to_owned())
     }
 

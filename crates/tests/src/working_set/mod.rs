@@ -61,7 +61,7 @@ impl Test for WorkingSet {
         "working-set without --precondition fill".to_owned()
     }
 
-    fn measured() -> MeasuredPhases {
+    fn measured(_: &Self::Settings) -> MeasuredPhases {
         MeasuredPhases::Every
     }
 

@@ -5,7 +5,6 @@ mod courses;
 mod delays;
 mod stream;
 mod times;
-mod verification;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,8 +16,8 @@ pub use delays::{DELAYS_MAX, DelayFound};
 pub use stream::StreamFindings;
 pub(super) use stream::shares_of;
 pub use times::{DeviceTimesFindings, Spread, TimesSummary};
-pub use verification::{FaultFound, ReadLater, VerificationFindings};
 
+use crate::read_back::VerificationFindings;
 use crate::watched::HealthFindings;
 
 /// What a stream of writes found.

@@ -4,7 +4,8 @@ use drivelab_view::format::{bytes, digits, percent, rate};
 use drivelab_view::{Tone, Verdict};
 
 use super::words;
-use crate::stalls::{BufferNeed, Stalls, StreamFindings, VerificationFindings};
+use crate::read_back::{VerificationFindings, counted, verification_in_words};
+use crate::stalls::{BufferNeed, Stalls, StreamFindings};
 use crate::stood_still::too_much;
 use crate::{Ended, Kept};
 
@@ -28,26 +29,9 @@ pub(super) fn of(subject: usize, kept: &Kept<Stalls>) -> Verdict {
         let others = stream.buffers.iter().filter(|need| need.asked && Some(*need) != asked);
         verdict.details.extend(others.map(words::need));
     }
-    verdict.details.push(words::verification(kept.findings.verification.as_ref()));
+    verdict.details.push(verification_in_words(kept.findings.verification.as_ref()));
     verdict.details.extend(not_ended(kept));
     verdict
-}
-
-/// Whether everything is as it was written, where something was read back.
-pub(super) fn of_verification(subject: usize, kept: &Kept<Stalls>) -> Option<Verdict> {
-    let found = kept.findings.verification.as_ref()?;
-    let is_whole = found.later.as_ref().is_none_or(|later| later.complete);
-    let (tone, mark) = match (found.faulty(), is_whole) {
-        (1.., _) => (Tone::Bad, "Not as written"),
-        (0, true) if found.blocks > 0 => (Tone::Good, "All there"),
-        (0, _) => (Tone::Undecided, "Not shown"),
-    };
-    let mut verdict = Verdict::on(subject, tone, mark, words::verification(Some(found)));
-    if let Some(later) = &found.later {
-        verdict.details.push(format!("{} was read back after the run had ended.", later.target));
-        verdict.details.extend(later.notices.iter().cloned());
-    }
-    Some(verdict)
 }
 
 type Answer = (Tone, &'static str, String);
@@ -75,11 +59,11 @@ fn judged(kept: &Kept<Stalls>, stream: &StreamFindings) -> Answer {
     let faulty = kept.findings.verification.as_ref().map_or(0, VerificationFindings::faulty);
     let written = words::coverage(kept, stream);
     if faulty > 0 {
-        let read = words::verification(kept.findings.verification.as_ref());
+        let read = verification_in_words(kept.findings.verification.as_ref());
         return (Tone::Bad, "No", format!("{written} {read}"));
     }
     if stream.failed_writes > 0 {
-        let failed = words::counted(stream.failed_writes, "write");
+        let failed = counted(stream.failed_writes, "write");
         return (Tone::Bad, "No", format!("{written} {failed} failed."));
     }
     match fastest_asked(stream) {

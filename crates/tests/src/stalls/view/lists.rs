@@ -1,18 +1,13 @@
-//! Delays and faults, one by one.
+//! Delays, one by one.
 
-use drivelab_view::format::{count, seconds};
-use drivelab_view::{Block, Cell, Column, Fold, Quantity, Row, Section, Table};
+use drivelab_view::format::seconds;
+use drivelab_view::{Cell, Column, Quantity, Row, Section, Table};
 
 use super::streams;
-use super::words::counted;
 use crate::Kept;
-use crate::stalls::{DelayFound, FaultFound, Stalls};
+use crate::read_back::{listed, units};
+use crate::stalls::{DelayFound, Stalls};
 use crate::watched::HealthSource;
-
-/// Rows that are shown at once, of each stream.
-const FEW: usize = 20;
-/// Rows that are listed at most, of each stream.
-const MANY: usize = 1_000;
 
 /// Every delay, with what is known of the drive's health until the next one.
 pub(super) fn delays(results: &[Kept<Stalls>]) -> Option<Section> {
@@ -20,24 +15,6 @@ pub(super) fn delays(results: &[Kept<Stalls>]) -> Option<Section> {
     let rows = |limit| delay_table(results, limit);
     let blocks = listed((total, "delay"), rows);
     Some(Section::summary(Some("Delays"), blocks))
-}
-
-/// A short list, or the beginning of a long one and the rest in a fold.
-fn listed((total, thing): (usize, &str), table: impl Fn(usize) -> Table) -> Vec<Block> {
-    if total <= FEW {
-        return vec![Block::Table(table(FEW))];
-    }
-    let mut first = table(FEW);
-    first.id += "-first";
-    first.caption = format!("The first {FEW} {thing}s");
-    let many = total.min(MANY);
-    let summary = if many < total {
-        format!("The first {} {thing}s", count(many as f64))
-    } else {
-        format!("All {}", counted(total as u64, thing))
-    };
-    let fold = Fold { summary, blocks: vec![Block::Table(table(MANY))] };
-    vec![Block::Table(first), Block::Fold(fold)]
 }
 
 fn delay_table(results: &[Kept<Stalls>], limit: usize) -> Table {
@@ -81,53 +58,4 @@ fn health_unknown(kept: &Kept<Stalls>, is_compared: bool) -> Option<String> {
     let unknown = kept.findings.health.unknown()?;
     let whose = if is_compared { format!(" of {}", kept.run.label) } else { String::new() };
     Some(format!("The drive's health{whose}: {unknown}."))
-}
-
-/// What an LBA counts.
-fn units(results: &[Kept<Stalls>]) -> String {
-    let mut units: Vec<u32> = results.iter().map(|kept| kept.settings.logical_block_bytes()).collect();
-    units.sort_unstable();
-    units.dedup();
-    let units: Vec<String> = units.iter().map(u32::to_string).collect();
-    format!("An LBA is a logical block, of {} bytes.", units.join(" or "))
-}
-
-/// Blocks that are not as they were written.
-pub(super) fn faults(results: &[Kept<Stalls>]) -> Option<Section> {
-    let faults =
-        |kept: &Kept<Stalls>| kept.findings.verification.as_ref().map_or(0, |found| found.faults.len());
-    let total = results.iter().map(faults).max().filter(|most| *most > 0)?;
-    let blocks = listed((total, "fault"), |limit| fault_table(results, limit));
-    Some(Section::summary(Some("Not as written"), blocks))
-}
-
-fn fault_table(results: &[Kept<Stalls>], limit: usize) -> Table {
-    let columns = vec![
-        Column::new("LBA", Quantity::Lba),
-        Column::new("Block from LBA", Quantity::Lba),
-        Column::new("Expected write", Quantity::Count),
-        Column::new("Found", Quantity::Count),
-    ];
-    let mut table = Table::new("faults", "Blocks that are not as they were written", "Kind", columns);
-    let subjects = crate::kept::subjects(results);
-    for (place, kept) in results.iter().enumerate() {
-        let faults = kept.findings.verification.iter().flat_map(|found| &found.faults);
-        table.rows.extend(faults.take(limit).map(|fault| Row {
-            head: fault.kind.clone(),
-            subject: None,
-            group: (results.len() > 1).then(|| subjects[place].label.clone()),
-            cells: fault_cells(fault),
-        }));
-    }
-    table.notes.push(units(results));
-    table
-}
-
-fn fault_cells(fault: &FaultFound) -> Vec<Cell> {
-    vec![
-        Cell::count(Quantity::Lba, Some(fault.wrong_lba)),
-        Cell::count(Quantity::Lba, Some(fault.lba)),
-        Cell::count(Quantity::Count, Some(fault.expected_write)),
-        Cell::text(fault.found.clone()),
-    ]
 }

@@ -10,7 +10,7 @@ mod words;
 use drivelab_view::{Block, Section, View};
 
 use super::{Stalls, StreamFindings};
-use crate::{Kept, ResultKind, shown};
+use crate::{Kept, read_back, shown};
 
 /// The view of one stream, or of several next to each other.
 pub(super) fn view(results: &[Kept<Stalls>]) -> View {
@@ -19,23 +19,8 @@ pub(super) fn view(results: &[Kept<Stalls>]) -> View {
     sections.extend(buffers::section(results));
     sections.extend(charts::section(results));
     sections.extend(lists::delays(results));
-    sections.extend(lists::faults(results));
+    sections.extend(read_back::faults(results));
     shown::view(results, sections)
-}
-
-/// What was read back after the run of a stream had ended: whether everything is there that it had acknowledged.
-pub fn after_crash(kept: &Kept<Stalls>) -> View {
-    let results = std::slice::from_ref(kept);
-    let head = answer::of_verification(0, kept).map(Block::Verdict);
-    let mut sections = vec![Section::summary(None, head.into_iter().collect())];
-    sections.extend(lists::faults(results));
-    View {
-        title: format!("Verification of {} after its run", kept.run.label),
-        kind: Stalls::WORDS.to_owned(),
-        name: Stalls::NAME,
-        subjects: crate::kept::subjects(results),
-        sections,
-    }
 }
 
 fn head(results: &[Kept<Stalls>]) -> Vec<Block> {
@@ -49,7 +34,7 @@ fn head(results: &[Kept<Stalls>]) -> Vec<Block> {
         verdict.notices = kept.own_notices(&shared);
         blocks.push(Block::Verdict(verdict));
         let was_read_later = kept.findings.verification.as_ref().is_some_and(|found| found.later.is_some());
-        blocks.extend(answer::of_verification(subject, kept).filter(|_| was_read_later).map(Block::Verdict));
+        blocks.extend(read_back::verdict(subject, kept).filter(|_| was_read_later).map(Block::Verdict));
     }
     blocks.extend(shown::shared(shared));
     blocks

@@ -1,20 +1,26 @@
 //! `drivelab stalls`.
 
-mod resume;
-
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_runner::{Ending, Failure, TargetName, TestRequest, run_test, unix_nanos};
-use drivelab_tests::stalls::{ReadBack, Stalls, StallsSettings, StreamNumber};
+use drivelab_tests::read_back::StreamNumber;
+use drivelab_tests::stalls::{Stalls, StallsSettings};
 use drivelab_workload::Seed;
 
-use crate::args::{StallsArgs, VerifyArg};
+use super::after_crash::{self, AfterCrash};
+use crate::args::StallsArgs;
 
 /// Writes a stream, reads it back, and shows its delays; or verifies what an earlier run had acknowledged.
 pub fn main(args: &StallsArgs) -> Result<Ending, Failure> {
-    let target = TargetName::parse(&args.target)?;
-    if let Some(folder) = &args.verify_after_crash {
-        return resume::main(args, &target, folder);
+    if let Some(folder) = &args.after_crash.verify_after_crash {
+        return after_crash::main::<Stalls>(&AfterCrash {
+            target: &args.target,
+            folder,
+            destination: args.result.destination(),
+            is_json: args.result.is_json(),
+            safety: &args.safety,
+        });
     }
+    let target = TargetName::parse(&args.target)?;
     if args.device_times && matches!(target, TargetName::Simulated(_)) {
         let text = "--device-times goes with a real drive: the kernel has no requests of a simulated one";
         return Err(Failure::Usage(text.to_owned()));
@@ -31,12 +37,6 @@ pub fn main(args: &StallsArgs) -> Result<Ending, Failure> {
 }
 
 fn settings(args: &StallsArgs, target: &TargetName) -> StallsSettings {
-    let seed = Seed::new(args.result.seed());
-    let stream = match target {
-        TargetName::Simulated(_) => seed.child("stalls"),
-        // Blocks of an earlier run with the same seed must not pass for this one's.
-        TargetName::Path(_) => seed.numbered(unix_nanos()),
-    };
     StallsSettings {
         block_bytes: args.block_size.size().get(),
         range: args.range.typed(),
@@ -44,14 +44,21 @@ fn settings(args: &StallsArgs, target: &TargetName) -> StallsSettings {
         duration_ns: args.duration.map(Nanos::get),
         rate_bytes_s: args.byte_rate(),
         queue_depth: args.queue_depth.depth(),
-        verify: match args.verify {
-            VerifyArg::Continuous => ReadBack::Continuous,
-            VerifyArg::End => ReadBack::End,
-            VerifyArg::No => ReadBack::No,
-        },
+        verify: args.verify.read_back(),
         device_times: args.device_times,
         stream_rates_bytes_s: args.stream_rate.clone(),
-        stream: StreamNumber(stream.get()),
+        stream: number_of_run(target, args.result.seed(), "stalls"),
         on_drive: None,
     }
+}
+
+/// What tells the blocks of a run with this seed from those of every other.
+pub fn number_of_run(target: &TargetName, seed: u64, kind: &'static str) -> StreamNumber {
+    let seed = Seed::new(seed);
+    let number = match target {
+        TargetName::Simulated(_) => seed.child(kind),
+        // Blocks of an earlier run with the same seed must not pass for this one's.
+        TargetName::Path(_) => seed.numbered(unix_nanos()),
+    };
+    StreamNumber(number.get())
 }

@@ -20,6 +20,10 @@ pub struct VerificationFindings {
     pub stale: u64,
     /// Of no write at all.
     pub missing: u64,
+    /// Of an older write or of none, where a power cut may take the expected one, as no flush was completed after it; absent
+    /// where there is none. They are no faults.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unflushed: u64,
     /// Reads that failed.
     pub unreadable: u64,
     /// Blocks that were written and not read back.
@@ -36,19 +40,19 @@ pub struct VerificationFindings {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FaultFound {
-    /// `flipped`, `torn`, `misplaced`, `stale` or `missing`.
+    /// `flipped`, `torn`, `misplaced`, `stale`, `missing` or `unflushed`.
     pub kind: String,
     /// The first logical block of the block.
     pub lba: u64,
     /// The first logical block that is not as it should be.
     pub wrong_lba: u64,
-    /// The number of the write that should be there, from 0.
+    /// The number of the write that should be there, from 0: of all writes of a stream, of those to the block in a random load.
     pub expected_write: u64,
-    /// What is there instead: `write N`, `another place's`, `another run's`, `changed bits`, `nothing of a stream`.
+    /// What is there instead: `write N`, `another place's`, `another run's`, `changed bits`, `no self-describing sector`.
     pub found: String,
 }
 
-/// How a stream was read back after its run had ended.
+/// How what was written was read back after its run had ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReadLater {
@@ -58,6 +62,25 @@ pub struct ReadLater {
     pub complete: bool,
     /// What the reader has to know of it, a sentence each.
     pub notices: Vec<String>,
+    /// After what it was judged, of a run that made flushes; absent of others, of which everything that was acknowledged is
+    /// expected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judged_after: Option<JudgedAfter>,
+}
+
+/// What may have happened since the run, by which its flushes count or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum JudgedAfter {
+    /// The machine was not started since: everything that was acknowledged is expected.
+    Kill,
+    /// The machine was started since, or may have been: what was not flushed may be lost.
+    PowerCut,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl VerificationFindings {
@@ -71,6 +94,7 @@ impl VerificationFindings {
             misplaced: found.count(Fault::Misplaced),
             stale: found.count(Fault::Stale),
             missing: found.count(Fault::Missing),
+            unflushed: found.count(Fault::Unflushed),
             unreadable,
             left: found.ledger().unread().count() as u64,
             not_judged: found.not_judged(),
@@ -102,7 +126,7 @@ impl FaultFound {
                 Piece::OtherRun => "another run's".to_owned(),
                 Piece::Elsewhere => "another place's".to_owned(),
                 Piece::Flipped => "changed bits".to_owned(),
-                Piece::Nothing => "nothing of a stream".to_owned(),
+                Piece::Nothing => "no self-describing sector".to_owned(),
             },
         }
     }

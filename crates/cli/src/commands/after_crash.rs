@@ -1,0 +1,245 @@
+//! `--verify-after-crash` of `stalls` and `load`: is all there that was acknowledged before a crash?
+
+use std::path::Path;
+
+use drivelab_analysis::RunAnalysis;
+use drivelab_block::{ByteCount, Completion, Instant, Nanos, Op};
+use drivelab_record::{Drive, Manifest, RunFolder, RunReader};
+use drivelab_runner::{
+    Destination, Ending, Failure, Real, SafetyOptions, Start, TargetName, begin_real, missing, open_result,
+    output, signals,
+};
+use drivelab_tests::read_back::{
+    JudgedAfter, ReadBackPlan, ReadEach, ReadLater, StreamOnDrive, VerificationFindings, VerifiedKind,
+    after_crash,
+};
+use drivelab_tests::{Document, Kept};
+use drivelab_verify::{Described, Ledger, SharedVerification, Verification};
+use drivelab_view::Page;
+
+/// Records of a killed run lack its last moments: they go to the disk twice a second. A busy machine may need more.
+const LATE: Nanos = Nanos::from_secs(2);
+
+/// What is read back, and where what is found goes.
+pub struct AfterCrash<'a> {
+    /// The target as it was typed.
+    pub target: &'a str,
+    /// The folder of the run.
+    pub folder: &'a Path,
+    /// How the result is shown.
+    pub destination: Destination<'a>,
+    /// Whether it is shown as a document.
+    pub is_json: bool,
+    /// What ends the reading of a drive that gets too warm.
+    pub safety: &'a SafetyOptions,
+}
+
+/// Reads back what a run had acknowledged.
+pub fn main<K: VerifiedKind>(asked: &AfterCrash<'_>) -> Result<Ending, Failure> {
+    let AfterCrash { target, folder, .. } = *asked;
+    let TargetName::Path(path) = TargetName::parse(target)? else {
+        let text = "--verify-after-crash goes with a drive or a file: a simulated drive is gone with the program that made it";
+        return Err(Failure::Usage(text.to_owned()));
+    };
+    let (records, run) = run_in::<K>(folder)?;
+    let mut kept = open_result::<K>(folder)?;
+    let on_drive = K::on_drive(&kept.settings).filter(|_| !run.drive.simulated);
+    let on_drive = on_drive.ok_or_else(|| not_verified::<K>(&run))?;
+    let real = Real::open_for_reading(&path)?;
+    let plan = plan(&kept, on_drive, &real, target)?;
+    check_drive(&run, &real.drive(), target)?;
+    let judged_after = K::flush_every(&kept.settings).map(|_| judged_after(K::boot(&kept.settings)));
+    let ledger = match judged_after {
+        Some(JudgedAfter::PowerCut) => plan.ledger.clone().flushed_at(last_flush(&records)?),
+        Some(JudgedAfter::Kill) | None => plan.ledger.clone(),
+    };
+    let (acknowledged, mut notices) = acknowledged(&records, &run, ledger)?;
+    let elsewhere = elsewhere(&run, target);
+    let verification = SharedVerification::new(Verification::new(acknowledged.ledger));
+    let unreadable = read(asked, &real, &plan, &verification, run)?;
+    let found = VerificationFindings::of(&verification.get(), on_drive.logical_block_bytes, unreadable);
+    notices.extend(records_end_early(acknowledged.until, verification.get().latest()));
+    let complete = notices.is_empty();
+    let is_well = complete && found.faulty() == 0;
+    // Blocks that are as the run wrote them prove that they are the run's. Others may be anything.
+    let is_proved = is_well || elsewhere.is_none();
+    notices.extend(elsewhere);
+    if !is_proved {
+        notices.push("Nothing of this is kept with the run: name the target that it wrote to.".to_owned());
+    }
+    let later = ReadLater { target: target.to_owned(), complete, notices: notices.clone(), judged_after };
+    K::keep_verification(&mut kept.findings, VerificationFindings { later: Some(later), ..found });
+    show(asked, &kept, is_proved.then_some(folder))?;
+    notices.iter().for_each(output::say);
+    Ok(if is_well { Ending::Passed } else { Ending::CheckFailed })
+}
+
+/// The folder of a run, which has to be one of this kind, and its manifest.
+fn run_in<K: VerifiedKind>(folder: &Path) -> Result<(RunFolder, Manifest), Failure> {
+    let (records, run) = RunFolder::open(folder)?;
+    if run.method == K::NAME {
+        return Ok((records, run));
+    }
+    let text =
+        format!("that is a run of drivelab {}, not of drivelab {}: name another folder", run.method, K::NAME);
+    Err(Failure::Usage(text))
+}
+
+/// Why a run has nothing to verify.
+fn not_verified<K: VerifiedKind>(run: &Manifest) -> Failure {
+    if run.drive.simulated {
+        let text = "the run was one of a simulated drive, which is gone with the program that made it: name another folder";
+        return Failure::Usage(text.to_owned());
+    }
+    let text = format!(
+        "that run of drivelab {} did not verify what it wrote: run it again with --verify end, or name another folder",
+        K::NAME
+    );
+    Failure::Usage(text)
+}
+
+/// Keeps what was found with the run, where it is known to be the run's, and shows it.
+fn show<K: VerifiedKind>(
+    asked: &AfterCrash<'_>,
+    kept: &Kept<K>,
+    folder: Option<&Path>,
+) -> Result<(), Failure> {
+    let destination = Destination { folder, ..asked.destination };
+    destination.keep(kept)?;
+    destination.write_page(std::slice::from_ref(kept))?;
+    if asked.is_json {
+        return output::print_json(&Document::of(kept)).map(drop);
+    }
+    output::print_page(&Page::of(after_crash(kept))).map(drop)
+}
+
+/// The plan by which the run wrote, on the target that is read.
+fn plan<K: VerifiedKind>(
+    kept: &Kept<K>,
+    on_drive: StreamOnDrive,
+    real: &Real,
+    target: &str,
+) -> Result<ReadBackPlan, Failure> {
+    let [start, end] = on_drive.range_bytes.map(ByteCount::new);
+    K::read_back(&kept.settings, (start, end), real.geometry()).map_err(|error| {
+        let (has, wrote) = (real.geometry().capacity.get(), end.get());
+        let why =
+            if has < wrote { "it is another one, or was cut off".to_owned() } else { error.to_string() };
+        Failure::Environment(format!("{target} has {has} bytes, and the run wrote up to byte {wrote}: {why}"))
+    })
+}
+
+/// What may have happened since a run of this boot of a machine: in the same boot no power cut of the machine.
+fn judged_after(boot: Option<&str>) -> JudgedAfter {
+    match (boot, this_boot()) {
+        (Some(then), Some(now)) if then == now => JudgedAfter::Kill,
+        _ => JudgedAfter::PowerCut,
+    }
+}
+
+/// This boot of the machine, as the kernel names it; none where it names none.
+pub fn this_boot() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    Some(text.trim().to_owned()).filter(|id| !id.is_empty())
+}
+
+/// When the last flush was submitted that was completed; none where there was none.
+fn last_flush(records: &RunFolder) -> Result<Option<Instant>, Failure> {
+    let mut last = None;
+    let mut reader = RunReader::open(&records.segments())?;
+    while let Some(completions) = reader.next_batch() {
+        let is_flush = |one: &&Completion| one.op == Op::Flush && one.status.is_ok();
+        last = completions.iter().filter(is_flush).map(|one| Some(one.submitted_at)).fold(last, Option::max);
+    }
+    Ok(last)
+}
+
+/// Refuses a drive that is surely not the one that the run wrote to.
+fn check_drive(manifest: &Manifest, drive: &Drive, target: &str) -> Result<(), Failure> {
+    match (&manifest.drive.serial, &drive.serial) {
+        (Some(wrote), Some(is)) if wrote != is => Err(Failure::Usage(format!(
+            "the run wrote to {} (serial {wrote}), and {target} is another drive (serial {is}): name that one",
+            manifest.target
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// What is to be known where something else was named than the run wrote to: a copy of it, or its drive under another name, or
+/// a mistake.
+fn elsewhere(manifest: &Manifest, target: &str) -> Option<String> {
+    let is_known = manifest.drive.serial.is_some() || manifest.target == target;
+    (!is_known).then(|| format!("The run wrote to {}; {target} was read in its place.", manifest.target))
+}
+
+/// What is to be known where writes are there which were made long after the last one that was recorded: what they were
+/// written over is judged, they themselves are not.
+fn records_end_early(until: Option<Instant>, latest: Option<Instant>) -> Option<String> {
+    let late = latest?.since(until.unwrap_or(Instant::ORIGIN));
+    (late > LATE).then(|| {
+        format!(
+            "Records are missing: the target holds writes that were made up to {late} after the last one that was \
+             recorded. What they had acknowledged could not be verified."
+        )
+    })
+}
+
+/// What the records of a run hold.
+struct Acknowledged {
+    ledger: Ledger,
+    /// When the last recorded I/O ended; none where nothing was recorded.
+    until: Option<Instant>,
+}
+
+/// What the run had acknowledged, and what of its records is missing, a sentence each.
+fn acknowledged(
+    records: &RunFolder,
+    manifest: &Manifest,
+    mut ledger: Ledger,
+) -> Result<(Acknowledged, Vec<String>), Failure> {
+    let (mut notices, mut until) = (Vec::new(), None);
+    let mut analysis = RunAnalysis::default();
+    for phase in &manifest.phases {
+        analysis.begin_phase(Instant::from_nanos(phase.started_at_ns), phase.loop_label.into());
+    }
+    let mut reader = RunReader::open(&records.segments())?;
+    while let Some(completions) = reader.next_batch() {
+        ledger.note(completions);
+        until = completions.iter().map(|completion| Some(completion.completed_at)).fold(until, Option::max);
+        analysis.accept(completions);
+    }
+    let withheld = missing::withheld(manifest, &analysis, reader.faults());
+    // Writes that were in flight when a run was killed may be there or not, and so may those whose records are missing; a run
+    // that ended by itself has all records.
+    if manifest.outcome.is_none() || withheld.is_some() {
+        ledger.open_end();
+    }
+    if let Some(withheld) = withheld {
+        notices.push(format!("{withheld}. What they say was acknowledged could not be verified."));
+    } else if ledger.unread().next().is_none() {
+        notices.push("The run has no record of a write: nothing could be verified.".to_owned());
+    }
+    Ok((Acknowledged { ledger, until }, notices))
+}
+
+/// Reads every place that was written; how many reads failed.
+fn read(
+    asked: &AfterCrash<'_>,
+    real: &Real,
+    plan: &ReadBackPlan,
+    verification: &SharedVerification,
+    manifest: Manifest,
+) -> Result<u64, Failure> {
+    let clock = real.clock();
+    let payload = Described::new(plan.run, verification.clone(), move || clock.now());
+    let start = Start { manifest, folder: None, interrupt: signals::interrupt()?, meter: None };
+    let engines = vec![real.engine(payload, &[])];
+    let mut session = begin_real(real, engines, start, asked.safety.temperature_limit)?;
+    let reads = ReadEach::new(verification);
+    let bytes = reads.bytes();
+    let ended = session.phase(&plan.reading, vec![reads], Some(bytes));
+    ended.map_err(|error| session.broke(error))?;
+    let unreadable = session.failed_reads();
+    session.finish(None);
+    Ok(unreadable)
+}

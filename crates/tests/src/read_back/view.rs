@@ -1,0 +1,127 @@
+//! What is shown of what was read back.
+
+use drivelab_view::format::count;
+use drivelab_view::{Block, Cell, Column, Fold, Quantity, Row, Section, Table, Tone, Verdict, View};
+
+use super::words::{self, counted};
+use super::{FaultFound, JudgedAfter, ReadLater, VerifiedKind};
+use crate::Kept;
+
+/// Rows that are shown at once, of each result.
+const FEW: usize = 20;
+/// Rows that are listed at most, of each result.
+const MANY: usize = 1_000;
+
+/// A short list, or the beginning of a long one and the rest in a fold.
+pub(crate) fn listed((total, thing): (usize, &str), table: impl Fn(usize) -> Table) -> Vec<Block> {
+    if total <= FEW {
+        return vec![Block::Table(table(FEW))];
+    }
+    let mut first = table(FEW);
+    first.id += "-first";
+    first.caption = format!("The first {FEW} {thing}s");
+    let many = total.min(MANY);
+    let summary = if many < total {
+        format!("The first {} {thing}s", count(many as f64))
+    } else {
+        format!("All {}", counted(total as u64, thing))
+    };
+    let fold = Fold { summary, blocks: vec![Block::Table(table(MANY))] };
+    vec![Block::Table(first), Block::Fold(fold)]
+}
+
+/// What an LBA counts.
+pub(crate) fn units<K: VerifiedKind>(results: &[Kept<K>]) -> String {
+    let mut units: Vec<u32> = results.iter().map(|kept| K::logical_block_bytes(&kept.settings)).collect();
+    units.sort_unstable();
+    units.dedup();
+    let units: Vec<String> = units.iter().map(u32::to_string).collect();
+    format!("An LBA is a logical block, of {} bytes.", units.join(" or "))
+}
+
+/// Blocks that are not as they were written.
+pub(crate) fn faults<K: VerifiedKind>(results: &[Kept<K>]) -> Option<Section> {
+    let faults = |kept: &Kept<K>| K::verification(&kept.findings).map_or(0, |found| found.faults.len());
+    let total = results.iter().map(faults).max().filter(|most| *most > 0)?;
+    let blocks = listed((total, "fault"), |limit| fault_table(results, limit));
+    Some(Section::summary(Some("Not as written"), blocks))
+}
+
+fn fault_table<K: VerifiedKind>(results: &[Kept<K>], limit: usize) -> Table {
+    let columns = vec![
+        Column::new("LBA", Quantity::Lba),
+        Column::new("Block from LBA", Quantity::Lba),
+        Column::new("Expected write", Quantity::Count),
+        Column::new("Found", Quantity::Count),
+    ];
+    let mut table = Table::new("faults", "Blocks that are not as they were written", "Kind", columns);
+    let subjects = crate::kept::subjects(results);
+    for (place, kept) in results.iter().enumerate() {
+        let faults = K::verification(&kept.findings).into_iter().flat_map(|found| &found.faults);
+        table.rows.extend(faults.take(limit).map(|fault| Row {
+            head: fault.kind.clone(),
+            subject: None,
+            group: (results.len() > 1).then(|| subjects[place].label.clone()),
+            cells: fault_cells(fault),
+        }));
+    }
+    table.notes.push(units(results));
+    table
+}
+
+fn fault_cells(fault: &FaultFound) -> Vec<Cell> {
+    vec![
+        Cell::count(Quantity::Lba, Some(fault.wrong_lba)),
+        Cell::count(Quantity::Lba, Some(fault.lba)),
+        Cell::count(Quantity::Count, Some(fault.expected_write)),
+        Cell::text(fault.found.clone()),
+    ]
+}
+
+/// Whether everything is as it was written, where something was read back.
+pub(crate) fn verdict<K: VerifiedKind>(subject: usize, kept: &Kept<K>) -> Option<Verdict> {
+    let found = K::verification(&kept.findings)?;
+    let is_whole = found.later.as_ref().is_none_or(|later| later.complete);
+    let (tone, mark) = match (found.faulty(), is_whole) {
+        (1.., _) => (Tone::Bad, "Not as written"),
+        (0, true) if found.unflushed > 0 => (Tone::Good, "All there that was flushed"),
+        (0, true) if found.blocks > 0 => (Tone::Good, "All there"),
+        (0, _) => (Tone::Undecided, "Not shown"),
+    };
+    let mut verdict = Verdict::on(subject, tone, mark, words::verification(Some(found)));
+    if let Some(later) = &found.later {
+        verdict.details.push(format!("{} was read back after the run had ended.", later.target));
+        verdict.details.extend(flushes(later));
+        verdict.details.extend(later.notices.iter().cloned());
+    }
+    Some(verdict)
+}
+
+/// By which of the run's flushes it was judged, where the run made flushes.
+fn flushes(later: &ReadLater) -> Option<String> {
+    let text = match later.judged_after? {
+        JudgedAfter::Kill => {
+            "The machine runs since before the run: everything that was acknowledged has to be there, whether it was flushed or \
+             not. A drive that lost its power meanwhile may have lost what was not flushed."
+        }
+        JudgedAfter::PowerCut => {
+            "The machine was started since the run: what was acknowledged before the last completed flush has to be there."
+        }
+    };
+    Some(text.to_owned())
+}
+
+/// What was read back after a run had ended: whether everything is there that it had acknowledged.
+pub fn after_crash<K: VerifiedKind>(kept: &Kept<K>) -> View {
+    let results = std::slice::from_ref(kept);
+    let head = verdict(0, kept).map(Block::Verdict);
+    let mut sections = vec![Section::summary(None, head.into_iter().collect())];
+    sections.extend(faults(results));
+    View {
+        title: format!("Verification of {} after its run", kept.run.label),
+        kind: K::WORDS.to_owned(),
+        name: K::NAME,
+        subjects: crate::kept::subjects(results),
+        sections,
+    }
+}
