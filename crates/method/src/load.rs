@@ -220,6 +220,16 @@ impl LoadPlan {
         )
     }
 
+    /// What the load moves before its addresses come to their end; the length of its range where they do not.
+    ///
+    /// # Errors
+    /// Where not one block fits into the range.
+    pub fn ends_after(&self) -> Result<ByteCount, EmptySpan> {
+        let span = self.span()?;
+        let blocks = self.order.ends_after(span.blocks()).unwrap_or(span.blocks());
+        Ok(ByteCount::new(blocks.saturating_mul(span.block().bytes().get())))
+    }
+
     /// The workload of each of `engines` engines: sequential ones get a part of the range each.
     ///
     /// # Errors

@@ -58,6 +58,10 @@ impl Bench for SimulatedBench {
         run_load(load, &self.geometry, &mut self.stage, unwatched())
     }
 
+    fn notice(&mut self, notice: Notice) {
+        note(notice, &mut self.notices);
+    }
+
     /// Virtual time passes only in a phase: one that asks for nothing.
     fn idle(&mut self, time: Nanos) -> Result<bool, Failure> {
         let (phase, pause) = Pause::phase("idle", time);
@@ -140,6 +144,10 @@ impl Bench for RealBench<'_> {
             self.real.verify_again()?;
         }
         run_load(load, &self.real.geometry(), &mut self.stage(load.workers), self.recorder())
+    }
+
+    fn notice(&mut self, notice: Notice) {
+        note(notice, &mut self.notices);
     }
 
     fn idle(&mut self, time: Nanos) -> Result<bool, Failure> {

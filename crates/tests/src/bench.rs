@@ -3,6 +3,7 @@
 use drivelab_analysis::{CellSample, Distribution};
 use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_method::LoadPlan;
+use drivelab_record::Notice;
 use drivelab_workload::Seed;
 
 use crate::{AskedPurge, Outline, PlanError, ResultKind};
@@ -24,6 +25,9 @@ pub trait Bench {
     /// # Errors
     /// Where it cannot be run, or I/Os fail.
     fn measure(&mut self, load: &LoadPlan) -> Result<Option<MeasuredLoad>, Self::Error>;
+
+    /// Notes something that the reader of the result has to know; the same again is noted once.
+    fn notice(&mut self, notice: Notice);
 
     /// Lets the drive idle; whether the user let it.
     ///

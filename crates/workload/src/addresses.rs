@@ -2,7 +2,7 @@
 
 use drivelab_block::{Extent, Sector};
 
-use crate::{Draw, Seed, Span};
+use crate::{Draw, OnePass, Seed, Span};
 
 /// An order of addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,36 +13,74 @@ pub enum Order {
     Sequential,
     /// Every block equally likely, with replacement, for ever.
     Uniform,
+    /// The sequence of [`OnePass`], which ends.
+    OnePass {
+        /// The flash beyond the span, over the span, in millionths: 75,000 where a span of 1000 blocks lies on flash of 1075.
+        spare_millionths: u32,
+    },
+}
+
+impl Order {
+    /// How many blocks are asked for until the order ends, of a span of so many blocks; none where it does not end.
+    pub fn ends_after(self, blocks: u64) -> Option<u64> {
+        match self {
+            Order::SequentialOnce => Some(blocks),
+            Order::Sequential | Order::Uniform => None,
+            Order::OnePass { spare_millionths } => {
+                let spare = u128::from(blocks) * u128::from(spare_millionths) / 1_000_000;
+                Some(blocks.saturating_add(u64::try_from(spare).unwrap_or(u64::MAX)))
+            }
+        }
+    }
 }
 
 /// The addresses of a workload, one after the other.
 #[derive(Clone, Debug)]
 pub struct Addresses {
     span: Span,
-    order: Order,
-    next_block: u64,
-    draw: Draw,
+    places: Places,
+}
+
+/// What the numbers of the blocks come from.
+#[derive(Clone, Debug)]
+enum Places {
+    Sequential { next: u64, repeats: bool },
+    Uniform(Draw),
+    OnePass(Box<OnePass>),
 }
 
 impl Addresses {
     /// The addresses of `span` in this order.
     pub fn new(span: Span, order: Order, seed: Seed) -> Addresses {
-        Addresses { span, order, next_block: 0, draw: seed.child("addresses").draw() }
+        let seed = seed.child("addresses");
+        let places = match order {
+            Order::SequentialOnce => Places::Sequential { next: 0, repeats: false },
+            Order::Sequential => Places::Sequential { next: 0, repeats: true },
+            Order::Uniform => Places::Uniform(seed.draw()),
+            Order::OnePass { .. } => {
+                let writes = order.ends_after(span.blocks()).unwrap_or(span.blocks());
+                Places::OnePass(Box::new(OnePass::new(span.blocks(), writes, seed)))
+            }
+        };
+        Addresses { span, places }
     }
 
     #[inline]
     fn next_block(&mut self) -> Option<u64> {
-        if self.order == Order::Uniform {
-            return Some(self.draw.below(self.span.blocks()));
-        }
-        if self.next_block == self.span.blocks() {
-            if self.order == Order::SequentialOnce {
-                return None;
+        match &mut self.places {
+            Places::Uniform(draw) => Some(draw.below(self.span.blocks())),
+            Places::OnePass(pass) => pass.next(),
+            Places::Sequential { next, repeats } => {
+                if *next == self.span.blocks() {
+                    if !*repeats {
+                        return None;
+                    }
+                    *next = 0;
+                }
+                *next += 1;
+                Some(*next - 1)
             }
-            self.next_block = 0;
         }
-        self.next_block += 1;
-        Some(self.next_block - 1)
     }
 }
 

@@ -8,6 +8,7 @@
 mod addresses;
 mod arrivals;
 mod ask;
+mod one_pass;
 mod payload;
 mod seed;
 mod span;
@@ -16,6 +17,7 @@ mod synthetic;
 pub use addresses::{Addresses, Order};
 pub use arrivals::{Arrivals, Schedule};
 pub use ask::{Ask, Next, Paced, Workload};
+pub use one_pass::{OnePass, collected_valid_share};
 pub use payload::{Compressibility, Incompressible};
 pub use seed::{Draw, Seed};
 pub use span::{EmptySpan, Span};

@@ -49,7 +49,8 @@ pub struct ConsistencyArgs {
     /// The length of the windows by which steady state is judged
     #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = units::duration)]
     pub window: Nanos,
-    /// What is written before the random writes: fill (the range, in sequence) or none
+    /// What is written before the random writes: fill (the range, in sequence), none, or one-pass, which brings a flash drive to
+    /// its steady state by one write of its flash; one-pass:PERCENT gives the over-provisioning of the drive
     #[arg(long, value_name = "HOW", default_value = "fill", value_parser = Precondition::of_consistency)]
     pub precondition: Precondition,
     /// How the drive is purged before.

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use drivelab_block::Nanos;
 use drivelab_tests::pts::PtsTest;
 
-use super::{MeterArgs, PurgeArg, QueueDepthArg, RangeArg, ResultArgs, SafetyArgs, units};
+use super::{MeterArgs, Precondition, PurgeArg, QueueDepthArg, RangeArg, ResultArgs, SafetyArgs, units};
 
 /// A test of `pts`, as it is typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -67,6 +67,11 @@ pub struct PtsArgs {
     /// I/Os in flight where the test itself names no other number.
     #[command(flatten)]
     pub queue_depth: QueueDepthArg,
+    /// What is written before the cells of a test: one-pass, which brings a flash drive to its steady state by one write of its
+    /// flash, and does not conform to the specification; one-pass:PERCENT gives the over-provisioning of the drive [default:
+    /// the range twice in sequence]
+    #[arg(long, value_name = "HOW", value_parser = Precondition::of_pts)]
+    pub precondition: Option<Precondition>,
     /// How the drive is purged before each test.
     #[command(flatten)]
     pub purge: PurgeArg,

@@ -27,8 +27,9 @@ Examples:
 pub struct TrimArgs {
     /// A drive or a simulated drive
     pub target: String,
-    /// What is written before a curve is taken of the used drive, twice a round: random:TIME [default: random:30min, or less
-    /// where a drive is small]
+    /// What is written before a curve is taken of the used drive, twice a round: random:TIME, or one-pass, which writes the
+    /// flash once; one-pass:PERCENT gives the over-provisioning of the drive [default: random:30min, or less where a drive is
+    /// small]
     #[arg(long, value_name = "HOW", value_parser = Precondition::of_trim)]
     pub precondition: Option<Precondition>,
     /// Repetitions; a verdict needs two at least

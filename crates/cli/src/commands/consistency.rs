@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use drivelab_runner::{Destination, Ending, Failure, ResultName, TestRequest, TestSeries, run_tests};
-use drivelab_tests::consistency::{Consistency, ConsistencySettings};
+use drivelab_tests::FlashOverProvisioning;
+use drivelab_tests::consistency::{Consistency, ConsistencyPrecondition, ConsistencySettings};
 
+use super::one_pass;
 use crate::args::{ConsistencyArgs, Precondition};
 
 /// Nanoseconds of a second.
@@ -19,19 +21,24 @@ pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
     }
     check_targets(&args.targets)?;
     check_shares(&args.over_provisioning)?;
+    let found = args.targets.iter().map(|target| one_pass::of(Some(args.precondition), target));
+    let found = found.collect::<Result<Vec<_>, _>>()?;
     let each = args
         .targets
         .iter()
+        .zip(found)
         .flat_map(|target| args.over_provisioning.iter().map(move |share| (target, *share)));
-    let asked: Vec<(&String, f64, PathBuf)> = each
+    let asked: Vec<(&String, ConsistencySettings, PathBuf)> = each
         .enumerate()
-        .map(|(number, (target, share))| (target, share, output.join(folder_name(number, target, share))))
+        .map(|(number, ((target, found), share))| {
+            (target, settings(args, share, found), output.join(folder_name(number, target, share)))
+        })
         .collect();
     let destination = Destination { folder: Some(&output), ..args.result.destination() };
     let name = ResultName { is_shared: asked.len() > 1, ..destination.name };
-    let requests = asked.iter().map(|(target, share, folder)| TestRequest {
+    let requests = asked.iter().map(|(target, settings, folder)| TestRequest {
         target: target.as_str(),
-        settings: settings(args, *share),
+        settings: settings.clone(),
         input: (),
         seed: args.result.seed(),
         destination: Destination { folder: Some(folder), name, ..destination },
@@ -41,7 +48,11 @@ pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
     run_tests::<Consistency>(&TestSeries { requests: requests.collect(), destination })
 }
 
-fn settings(args: &ConsistencyArgs, over_provisioning_percent: f64) -> ConsistencySettings {
+fn settings(
+    args: &ConsistencyArgs,
+    over_provisioning_percent: f64,
+    flash_over_provisioning: Option<FlashOverProvisioning>,
+) -> ConsistencySettings {
     ConsistencySettings {
         over_provisioning_percent,
         range: args.range.typed(),
@@ -50,7 +61,14 @@ fn settings(args: &ConsistencyArgs, over_provisioning_percent: f64) -> Consisten
         duration_ns: args.duration.get(),
         window_s: args.window.get() / SECOND,
         purge: args.purge.asked(),
-        fill: args.precondition == Precondition::Fill,
+        precondition: match args.precondition {
+            Precondition::OnePass(_) => ConsistencyPrecondition::OnePass,
+            Precondition::Fill => ConsistencyPrecondition::Fill,
+            Precondition::None | Precondition::FillAll | Precondition::Random(_) => {
+                ConsistencyPrecondition::None
+            }
+        },
+        flash_over_provisioning,
         compressibility_percent: args.compressibility.percent(),
     }
 }

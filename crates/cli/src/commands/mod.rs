@@ -17,6 +17,7 @@ pub mod load;
 pub mod man;
 pub mod matrix;
 pub mod offered_load;
+mod one_pass;
 pub mod paths;
 pub mod profiles;
 pub mod pts;

@@ -1,12 +1,14 @@
 //! `drivelab pts`.
 
 use drivelab_runner::{Ending, Failure, TestRequest, run_bench_test};
-use drivelab_tests::pts::{Pts, PtsSettings};
+use drivelab_tests::pts::{Pts, PtsPrecondition, PtsSettings};
 
+use super::one_pass;
 use crate::args::PtsArgs;
 
 /// Runs tests in rounds.
 pub fn main(args: &PtsArgs) -> Result<Ending, Failure> {
+    let flash_over_provisioning = one_pass::of(args.precondition, &args.target)?;
     run_bench_test::<Pts>(&TestRequest {
         target: &args.target,
         settings: PtsSettings {
@@ -14,6 +16,11 @@ pub fn main(args: &PtsArgs) -> Result<Ending, Failure> {
             cell_duration_ns: args.cell_duration.get(),
             queue_depth: args.queue_depth.depth(),
             purge: args.purge.asked(),
+            precondition: match args.precondition {
+                Some(_) => PtsPrecondition::OnePass,
+                None => PtsPrecondition::FillTwice,
+            },
+            flash_over_provisioning,
             range: args.range.typed(),
         },
         input: (),

@@ -149,7 +149,9 @@ fn settings(args: &ReplayArgs) -> Result<ReplaySettings, Failure> {
         precondition: match args.precondition {
             Precondition::Fill => ReplayPrecondition::Fill,
             Precondition::FillAll => ReplayPrecondition::FillAll,
-            Precondition::None | Precondition::Random(_) => ReplayPrecondition::None,
+            Precondition::None | Precondition::Random(_) | Precondition::OnePass(_) => {
+                ReplayPrecondition::None
+            }
         },
         compressibility_percent: args.compressibility.percent(),
         slow_ns: args.slow.asked().map(Nanos::get),

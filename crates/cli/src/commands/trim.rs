@@ -2,8 +2,9 @@
 
 use drivelab_block::Nanos;
 use drivelab_runner::{Ending, Failure, TestRequest, run_test};
-use drivelab_tests::trim::{Trim, TrimSettings};
+use drivelab_tests::trim::{Trim, TrimPrecondition, TrimSettings};
 
+use super::one_pass;
 use crate::args::{Precondition, TrimArgs};
 
 /// How long random writes last where nothing else is said.
@@ -14,10 +15,17 @@ const PASSES_MAX: u32 = 4;
 
 /// Tries whether TRIM makes a used drive fast again.
 pub fn main(args: &TrimArgs) -> Result<Ending, Failure> {
+    let flash_over_provisioning = one_pass::of(args.precondition, &args.target)?;
+    let preconditioning = args.precondition.map_or(PRECONDITIONING, Precondition::random_time);
     run_test::<Trim>(&TestRequest {
         target: &args.target,
         settings: TrimSettings {
-            preconditioning_ns: args.precondition.map_or(PRECONDITIONING, Precondition::random_time).get(),
+            precondition: match args.precondition {
+                Some(Precondition::OnePass(_)) => TrimPrecondition::OnePass,
+                _ => TrimPrecondition::Random,
+            },
+            flash_over_provisioning,
+            preconditioning_ns: preconditioning.get(),
             preconditioning_passes_max: args.precondition.is_none().then_some(PASSES_MAX),
             rounds: args.runs,
             purge: args.purge.asked(),

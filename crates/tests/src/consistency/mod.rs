@@ -1,6 +1,7 @@
 //! Performance consistency: purge, fill, random writes; the IOPS of every second.
 //!
-//! A purge gives every block back to the drive, the fill writes the chosen range once, then random writes go on for long
+//! A purge gives every block back to the drive, the fill writes the chosen range once (or one pass brings the drive to its
+//! steady state, and neither the fresh drive nor its cliff is seen), then random writes go on for long
 //! enough to see the fresh drive, its cliff and its steady state. With extra over-provisioning the range is shortened, so
 //! that the rest of the user capacity stays unwritten and serves the drive as spare area.
 
@@ -19,7 +20,7 @@ use drivelab_view::{Curve, KeyFigure, Quantity, View};
 use drivelab_workload::Seed;
 
 pub use plan::ConsistencyPlan;
-pub use settings::ConsistencySettings;
+pub use settings::{ConsistencyPrecondition, ConsistencySettings};
 
 use crate::ios::{IoFindings, Judging, RecordedKind};
 use crate::{AskedPurge, Kept, Outline, PlanError, RecordsAnalysis, ResultKind, Session, Test};
@@ -43,11 +44,19 @@ impl ResultKind for Consistency {
         analysis: &RecordsAnalysis,
     ) {
         *findings = IoFindings::of(run, analysis, Consistency::judging(settings), std::mem::take(findings));
+        // After one pass no fresh drive is seen.
+        if settings.precondition == ConsistencyPrecondition::OnePass {
+            findings.summary.iops_fresh = None;
+        }
     }
 
-    /// Drives are compared with and without extra over-provisioning.
+    /// Drives are compared with and without extra over-provisioning, and whatever each has of its own.
     fn ranked_by(settings: &ConsistencySettings) -> ConsistencySettings {
-        ConsistencySettings { over_provisioning_percent: 0.0, ..settings.clone() }
+        ConsistencySettings {
+            over_provisioning_percent: 0.0,
+            flash_over_provisioning: None,
+            ..settings.clone()
+        }
     }
 
     fn key_figures(kept: &Kept<Consistency>) -> Vec<KeyFigure> {

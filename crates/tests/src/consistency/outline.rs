@@ -3,6 +3,7 @@
 use drivelab_block::ByteCount;
 use drivelab_record::Condition;
 
+use super::plan::Preparation;
 use super::{ConsistencyPlan, ConsistencySettings};
 use crate::{Outline, PlannedTime};
 
@@ -13,20 +14,24 @@ pub(super) fn outline(plan: &ConsistencyPlan) -> Outline {
     let mut sentences = Vec::new();
     let purged = format!("bytes {} to {}", plan.range.0.get(), plan.range.1.get());
     sentences.extend(plan.purge.outline(&purged));
-    if plan.fill {
-        sentences.push(format!(
-            "bytes {} to {} ({range}) would be written in sequence",
-            start.get(),
-            end.get()
-        ));
-    }
+    let unpaced = match &plan.preparation {
+        Preparation::None => ByteCount::new(0),
+        Preparation::Fill => {
+            let (start, end) = (start.get(), end.get());
+            sentences.push(format!("bytes {start} to {end} ({range}) would be written in sequence"));
+            range
+        }
+        Preparation::OnePass(pass) => {
+            sentences.push(format!("{} would be written", pass.in_words()));
+            pass.bytes()
+        }
+    };
     sentences.push(format!(
         "{} s of random writes of {} bytes over {range}, {} in flight, would follow",
         plan.duration.as_secs_f64(),
         plan.block_size.get(),
         plan.queue_depth
     ));
-    let unpaced = if plan.fill { range } else { ByteCount::new(0) };
     let time = Some(PlannedTime { timed: plan.duration, unpaced });
     Outline { sentences, written: None, time }
 }
@@ -42,7 +47,11 @@ pub(super) fn conditions(settings: &ConsistencySettings, plan: &ConsistencyPlan)
     } else {
         format!("bytes {from} to {until}")
     };
-    vec![
+    let pass = match &plan.preparation {
+        Preparation::OnePass(pass) => Some(pass.condition()),
+        Preparation::None | Preparation::Fill => None,
+    };
+    let mut lines = vec![
         line("Random writes", format!("{bytes} bytes, {depth} in flight, uniform, closed loop")),
         line("Duration", format!("{} s", plan.duration.as_secs_f64())),
         line("Written range", format!("bytes {} to {}", start.get(), end.get())),
@@ -56,5 +65,7 @@ pub(super) fn conditions(settings: &ConsistencySettings, plan: &ConsistencyPlan)
                 settings.window_s
             ),
         ),
-    ]
+    ];
+    lines.extend(pass);
+    lines
 }

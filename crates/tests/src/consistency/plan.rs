@@ -4,7 +4,7 @@ use drivelab_block::{ByteCount, Geometry, Nanos, Op};
 use drivelab_method::{LoadPlan, Pace, StopRule};
 use drivelab_workload::{Mix, Order, Seed};
 
-use crate::AskedPurge;
+use crate::{AskedPurge, OnePassPlan};
 
 /// The phase that figures are taken from.
 pub(super) const MEASURED: &str = "random write";
@@ -28,15 +28,35 @@ pub struct ConsistencyPlan {
     pub duration: Nanos,
     /// How the drive is purged before.
     pub purge: AskedPurge,
-    /// Whether the range is written once before.
-    pub fill: bool,
+    /// What is written before.
+    pub preparation: Preparation,
     /// Size and block sizes of the drive.
     pub geometry: Geometry,
     /// The seed of the run.
     pub seed: Seed,
 }
 
+/// What is written before the random writes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Preparation {
+    /// Nothing.
+    None,
+    /// The range, once, in sequence.
+    Fill,
+    /// The flash, once, by this plan.
+    OnePass(OnePassPlan),
+}
+
 impl ConsistencyPlan {
+    /// What is written before the random writes; none where nothing is.
+    pub(super) fn preparing(&self) -> Option<LoadPlan> {
+        match &self.preparation {
+            Preparation::None => None,
+            Preparation::Fill => Some(self.fill()),
+            Preparation::OnePass(pass) => Some(pass.load(&self.random_writes())),
+        }
+    }
+
     /// The range that is written: (100 - over-provisioning) % of what was chosen, in whole blocks of the fill where
     /// that leaves any, in whole blocks of the random writes otherwise.
     pub fn written_range(&self) -> (ByteCount, ByteCount) {
@@ -101,7 +121,7 @@ mod tests {
             queue_depth: 32,
             duration: Nanos::from_secs(1),
             purge: AskedPurge::Discard,
-            fill: true,
+            preparation: Preparation::Fill,
             geometry: Geometry { capacity: ByteCount::new(size), logical_block: 512, physical_block: 4096 },
             seed: Seed::new(1),
         }

@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::ConsistencyPlan;
-use crate::{AskedPurge, AskedRange, PlanError};
+use super::plan::Preparation;
+use crate::one_pass::check_purged;
+use crate::{AskedPurge, AskedRange, FlashOverProvisioning, OnePassPlan, PlanError};
 
 /// What a consistency test is asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -27,10 +29,26 @@ pub struct ConsistencySettings {
     /// How the drive is purged before.
     #[serde(deserialize_with = "purge_or_flag")]
     pub purge: AskedPurge,
-    /// Whether the range is filled before.
-    pub fill: bool,
+    /// What is written before the random writes.
+    #[serde(alias = "fill", deserialize_with = "precondition_or_flag")]
+    pub precondition: ConsistencyPrecondition,
+    /// The over-provisioning that one-pass preconditioning begins from; absent with any other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flash_over_provisioning: Option<FlashOverProvisioning>,
     /// How far the data can be compressed, in per cent.
     pub compressibility_percent: u8,
+}
+
+/// What is written before the random writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ConsistencyPrecondition {
+    /// Nothing.
+    None,
+    /// The range, once, in sequence.
+    Fill,
+    /// The flash of the drive, once, so that steady state begins with the random writes.
+    OnePass,
 }
 
 impl ConsistencySettings {
@@ -39,16 +57,30 @@ impl ConsistencySettings {
     /// # Errors
     /// Where a purge of the whole drive was asked for with a part of it.
     pub(super) fn plan(&self, geometry: Geometry, seed: Seed) -> Result<ConsistencyPlan, PlanError> {
-        Ok(ConsistencyPlan {
+        let plan = ConsistencyPlan {
             over_provisioning_percent: self.over_provisioning_percent,
             range: self.range.on(&geometry),
             block_size: ByteCount::new(self.block_size_bytes),
             queue_depth: self.queue_depth,
             duration: Nanos::new(self.duration_ns),
             purge: self.purge.of_range(&self.range)?,
-            fill: self.fill,
+            preparation: Preparation::None,
             geometry,
             seed,
+        };
+        let preparation = self.preparation(&plan)?;
+        Ok(ConsistencyPlan { preparation, ..plan })
+    }
+
+    fn preparation(&self, plan: &ConsistencyPlan) -> Result<Preparation, PlanError> {
+        Ok(match self.precondition {
+            ConsistencyPrecondition::None => Preparation::None,
+            ConsistencyPrecondition::Fill => Preparation::Fill,
+            ConsistencyPrecondition::OnePass => {
+                check_purged(self.purge)?;
+                let (found, range) = (self.flash_over_provisioning, plan.written_range());
+                Preparation::OnePass(OnePassPlan::new(found, self.range, &plan.geometry, range)?)
+            }
         })
     }
 
@@ -71,5 +103,22 @@ fn purge_or_flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<AskedPurg
         Either::Asked(asked) => asked,
         Either::Flag(true) => AskedPurge::Discard,
         Either::Flag(false) => AskedPurge::None,
+    })
+}
+
+/// The preconditioning of a result: earlier ones only say whether there was a fill.
+fn precondition_or_flag<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<ConsistencyPrecondition, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Either {
+        Asked(ConsistencyPrecondition),
+        Flag(bool),
+    }
+    Ok(match Either::deserialize(deserializer)? {
+        Either::Asked(asked) => asked,
+        Either::Flag(true) => ConsistencyPrecondition::Fill,
+        Either::Flag(false) => ConsistencyPrecondition::None,
     })
 }

@@ -4,7 +4,7 @@ use drivelab_analysis::Mode;
 use drivelab_view::format::{bytes, nanos, percent, rate, seconds};
 use drivelab_view::{Tone, Verdict};
 
-use super::Consistency;
+use super::{Consistency, ConsistencyPrecondition};
 use crate::ios::{self, MeasuredPhase};
 use crate::{Ended, Kept};
 
@@ -29,13 +29,22 @@ pub(super) fn verdict(subject: usize, kept: &Kept<Consistency>) -> Verdict {
     if !part.reached {
         let mark = if part.is_too_short() { "Not shown" } else { "Not steady" };
         let mut verdict = Verdict::on(subject, Tone::Undecided, mark, ios::steady_in_words(&measured, ended));
+        if is_one_pass(kept) {
+            let text = "One-pass preconditioning did not bring the drive to its steady state in this time: a longer \
+                        --duration, its true over-provisioning (one-pass:PERCENT), or --precondition fill may.";
+            verdict.details.push(text.to_owned());
+        }
         verdict.details.extend(latency(&measured));
         return verdict;
     }
     let is_even = measured.figures.steady.evenness.near_median_share >= EVEN;
     let (tone, mark) = if is_even { (Tone::Good, "Consistent") } else { (Tone::Bad, "Steady, uneven") };
     let mut verdict = Verdict::on(subject, tone, mark, settles(&measured));
-    verdict.details.push(course(&measured, ended));
+    verdict.details.push(if is_one_pass(kept) {
+        after_one_pass(&measured)
+    } else {
+        course(&measured, ended)
+    });
     verdict.details.extend(latency(&measured));
     verdict
 }
@@ -63,6 +72,26 @@ fn in_two_modes([slow, fast]: [Mode; 2]) -> String {
         rate(fast.mean),
         percent(fast.share)
     )
+}
+
+fn is_one_pass(kept: &Kept<Consistency>) -> bool {
+    kept.settings.precondition == ConsistencyPrecondition::OnePass
+}
+
+/// How a drive came there that begins in its steady state: a cliff is what one pass is to have left behind.
+fn after_one_pass(measured: &MeasuredPhase<'_>) -> String {
+    match measured.cliff() {
+        Some(cliff) => format!(
+            "One-pass preconditioning left free blocks: there is a cliff after {} written, at {}. The drive has more \
+             over-provisioning than the pass began from; give it (--precondition one-pass:PERCENT).",
+            bytes(cliff.written_bytes as f64),
+            seconds(cliff.at_s as f64)
+        ),
+        None => {
+            "The drive was preconditioned by one pass, so that neither the fresh drive nor its cliff is seen."
+                .to_owned()
+        }
+    }
 }
 
 /// How the drive came there.

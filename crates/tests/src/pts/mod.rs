@@ -22,7 +22,7 @@ use drivelab_workload::Seed;
 
 pub use findings::{PtsCellFindings, PtsFindings, PtsHistogram, PtsSample, PtsTestFindings};
 pub use plan::{PtsPlan, PtsSeries};
-pub use settings::{PtsSettings, PtsTest};
+pub use settings::{PtsPrecondition, PtsSettings, PtsTest};
 
 use crate::{AskedPurge, Bench, BenchTest, Kept, Outline, PlanError, ResultKind};
 
@@ -36,6 +36,11 @@ impl ResultKind for Pts {
     const VERSION: u32 = 3;
     type Settings = PtsSettings;
     type Findings = PtsFindings;
+
+    /// Drives are compared whatever each has of over-provisioning of its own.
+    fn ranked_by(settings: &PtsSettings) -> PtsSettings {
+        PtsSettings { flash_over_provisioning: None, ..settings.clone() }
+    }
 
     fn key_figures(kept: &Kept<Pts>) -> Vec<KeyFigure> {
         let tracked = |found: &PtsTestFindings| {

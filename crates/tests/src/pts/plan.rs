@@ -5,8 +5,9 @@ use drivelab_method::{LoadError, LoadPlan, Pace, StopRule};
 use drivelab_workload::{Mix, Order, Seed};
 
 use super::cell::PtsCell;
-use super::settings::{PtsSettings, PtsTest};
-use crate::{AskedPurge, PlanError};
+use super::settings::{PtsPrecondition, PtsSettings, PtsTest};
+use crate::one_pass::check_purged;
+use crate::{AskedPurge, OnePassPlan, PlanError};
 
 /// The least range, in bytes: a block of the largest cells.
 const LEAST: u64 = 1 << 20;
@@ -28,6 +29,8 @@ pub struct PtsPlan {
     pub range: (ByteCount, ByteCount),
     /// How the drive is purged before each test.
     pub purge: AskedPurge,
+    /// The pass that preconditions the drive where a test takes one; none where it is filled twice.
+    pub one_pass: Option<OnePassPlan>,
     /// The length of a cell of a round.
     pub round: Nanos,
     /// I/Os in flight, where the test itself names no other number.
@@ -60,6 +63,7 @@ impl PtsSeries {
             geometry,
             range: settings.range.on(&geometry),
             purge: settings.purge.of_range(&settings.range)?,
+            one_pass: one_pass(settings, &geometry)?,
             round: Nanos::new(settings.cell_duration_ns),
             queue_depth: settings.queue_depth,
             seed,
@@ -75,7 +79,31 @@ impl PtsSeries {
     }
 }
 
+/// The pass, where one was asked for.
+fn one_pass(settings: &PtsSettings, geometry: &Geometry) -> Result<Option<OnePassPlan>, PlanError> {
+    if settings.precondition == PtsPrecondition::FillTwice {
+        return Ok(None);
+    }
+    check_purged(settings.purge)?;
+    let range = settings.range.on(geometry);
+    OnePassPlan::new(settings.flash_over_provisioning, settings.range, geometry, range).map(Some)
+}
+
 impl PtsPlan {
+    /// What is written before the cells of a test; nothing before those of saturation.
+    pub fn preconditioning(&self, test: PtsTest) -> Option<LoadPlan> {
+        match &self.one_pass {
+            _ if test == PtsTest::Saturation => None,
+            Some(pass) if test.takes_one_pass() => {
+                let small = PtsCell::random(self.at_least(SMALL_BLOCK), 0, self.queue_depth);
+                let load = pass.load(&LoadPlan { seed: self.seed, ..self.load(&small, 0) });
+                let bytes = load.ends_after().ok();
+                Some(LoadPlan { stop: StopRule { duration: None, bytes }, ..load })
+            }
+            _ => Some(self.fill()),
+        }
+    }
+
     /// How long the range is; 0 where it ends before it begins.
     pub fn length(&self) -> ByteCount {
         ByteCount::new(self.range.1.get().saturating_sub(self.range.0.get()))

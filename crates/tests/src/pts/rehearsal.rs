@@ -5,6 +5,7 @@ use std::convert::Infallible;
 use drivelab_analysis::CellSample;
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_method::LoadPlan;
+use drivelab_record::Notice;
 
 use super::plan::PtsPlan;
 use super::running::run_test;
@@ -14,7 +15,7 @@ use crate::{AskedPurge, Bench, MeasuredLoad};
 /// What tests will ask of a drive. What their cells write depends on the drive, and is not in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rehearsed {
-    /// Bytes that are written in sequence before cells.
+    /// Bytes that are written before cells.
     pub preconditioned: ByteCount,
     /// How long cells and idle times last where each test is steady as early as it can be.
     pub fewest: Nanos,
@@ -73,6 +74,8 @@ impl Bench for Rehearsal {
         Ok(Some(MeasuredLoad { sample, ..MeasuredLoad::default() }))
     }
 
+    fn notice(&mut self, _notice: Notice) {}
+
     fn idle(&mut self, time: Nanos) -> Result<bool, Infallible> {
         self.lasts = self.lasts + time;
         Ok(true)
@@ -96,6 +99,7 @@ mod tests {
             },
             range: (ByteCount::new(0), ByteCount::new(1 << 30)),
             purge: AskedPurge::Discard,
+            one_pass: None,
             round: Nanos::from_secs(60),
             queue_depth: 32,
             seed: Seed::new(1),

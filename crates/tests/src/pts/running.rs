@@ -72,7 +72,12 @@ impl<B: Bench, K: FnMut(&B, &PtsTestResult)> Running<'_, B, K> {
     fn run(&mut self) -> Step<(), B::Error> {
         self.bench.purge(self.plan.purge, self.plan.range)?;
         let test = self.result.test;
-        if test != PtsTest::Saturation && self.bench.measure(&self.plan.fill())?.is_none() {
+        if let Some(pass) = self.plan.one_pass.as_ref().filter(|_| test.takes_one_pass()) {
+            self.bench.notice(pass.notice());
+        }
+        if let Some(load) = self.plan.preconditioning(test)
+            && self.bench.measure(&load)?.is_none()
+        {
             return Ok(None);
         }
         match test {
@@ -227,6 +232,7 @@ impl<B: Bench, K: FnMut(&B, &PtsTestResult)> Running<'_, B, K> {
 mod tests {
     use drivelab_analysis::CellSample;
     use drivelab_block::{ByteCount, Geometry};
+    use drivelab_record::Notice;
     use drivelab_workload::Seed;
 
     use super::*;
@@ -240,6 +246,7 @@ mod tests {
         loads: Vec<LoadPlan>,
         ends_after: Option<usize>,
         breaks_after: Option<usize>,
+        notices: Vec<Notice>,
     }
 
     impl Bench for Falling {
@@ -263,6 +270,10 @@ mod tests {
             Ok(Some(MeasuredLoad { sample, ..MeasuredLoad::default() }))
         }
 
+        fn notice(&mut self, notice: Notice) {
+            self.notices.push(notice);
+        }
+
         fn idle(&mut self, time: Nanos) -> Result<bool, ()> {
             self.idled += time.get() / 1_000_000_000;
             Ok(true)
@@ -275,6 +286,7 @@ mod tests {
             geometry: Geometry { capacity, logical_block, physical_block: 4096 },
             range: (ByteCount::new(0), capacity),
             purge: AskedPurge::Discard,
+            one_pass: None,
             round: Nanos::from_secs(60),
             queue_depth: 32,
             seed: Seed::new(1),

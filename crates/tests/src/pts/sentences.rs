@@ -7,7 +7,7 @@ use drivelab_view::{Tone, Verdict};
 use super::findings::{PtsFindings, PtsTestFindings};
 use super::plan::PtsSeries;
 use super::rehearsal::rehearse;
-use super::settings::PtsTest;
+use super::settings::{PtsPrecondition, PtsSettings, PtsTest};
 use crate::PlannedTime;
 
 /// What figures over several rounds are.
@@ -22,8 +22,13 @@ pub(super) const NAMES: &str =
 const STYLE: &str =
     "The rounds are in the style of SNIA's Performance Test Specification; conformance is not claimed.";
 
+/// What is said instead where the specification was left.
+const ONE_PASS: &str = "The rounds are in the style of SNIA's Performance Test Specification, and do not conform to it: the \
+                        drive was preconditioned by one pass (--precondition one-pass), where the specification writes it \
+                        twice in sequence.";
+
 /// The answer.
-pub(super) fn verdict(subject: usize, found: &PtsFindings) -> Verdict {
+pub(super) fn verdict(subject: usize, settings: &PtsSettings, found: &PtsFindings) -> Verdict {
     let is_whole = !found.tests.is_empty() && found.tests.iter().all(|test| test.whole);
     let unsteady: Vec<&str> =
         found.tests.iter().filter(|test| test.steady == Some(false)).map(|test| test.test.title()).collect();
@@ -39,7 +44,11 @@ pub(super) fn verdict(subject: usize, found: &PtsFindings) -> Verdict {
         let text = format!("No steady state was reached in {}.", unsteady.join("; "));
         verdict.details.push(text);
     }
-    verdict.details.push(STYLE.to_owned());
+    let style = match settings.precondition {
+        PtsPrecondition::FillTwice => STYLE,
+        PtsPrecondition::OnePass => ONE_PASS,
+    };
+    verdict.details.push(style.to_owned());
     verdict
 }
 
@@ -131,7 +140,14 @@ pub(super) fn outline(series: &PtsSeries) -> Vec<String> {
         let lasts =
             if fewest == most { fewest } else { format!("{fewest} to {most}, as soon as rounds are steady") };
         let bytes: ByteCount = asked.preconditioned;
-        sentences.push(format!("{bytes} written in sequence before them, as fast as the drive goes"));
+        sentences.push(match &plan.one_pass {
+            None => format!("{bytes} written in sequence before them, as fast as the drive goes"),
+            Some(pass) => format!(
+                "{bytes} written before them, as fast as the drive goes: {} each time, but the range twice in sequence \
+                 before throughput and cross-stimulus; this does not conform to the specification",
+                pass.in_words()
+            ),
+        });
         sentences.push(format!("cells and idle times for {lasts}; what they write depends on the drive"));
     }
     if tests.contains(&PtsTest::Saturation) {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{AskedPurge, AskedRange};
+use crate::{AskedPurge, AskedRange, FlashOverProvisioning};
 
 /// What tests in rounds are asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -18,8 +18,25 @@ pub struct PtsSettings {
     /// How the drive is purged before each test.
     #[serde(default = "AskedPurge::discard")]
     pub purge: AskedPurge,
+    /// What is written before the cells of a test.
+    #[serde(default)]
+    pub precondition: PtsPrecondition,
+    /// The over-provisioning that one-pass preconditioning begins from; absent with any other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flash_over_provisioning: Option<FlashOverProvisioning>,
     /// The part of the drive that is used.
     pub range: AskedRange,
+}
+
+/// What is written before the cells of a test in rounds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PtsPrecondition {
+    /// The range, twice, in sequence, as the specification has it.
+    #[default]
+    FillTwice,
+    /// The flash of the drive, once, so that steady state begins with the cells. This is not as the specification has it.
+    OnePass,
 }
 
 /// A test in rounds.
@@ -84,6 +101,18 @@ impl PtsTest {
             PtsTest::IdleRecovery => "idle-recovery",
             PtsTest::CrossStimulus => "cross-stimulus",
             PtsTest::Demand => "demand",
+        }
+    }
+
+    /// Whether its cells are of the steady state of random writes, so that one pass may precondition it. Saturation begins with a
+    /// purged drive, and the others in the steady state of sequential writes.
+    pub fn takes_one_pass(self) -> bool {
+        match self {
+            PtsTest::Iops | PtsTest::Latency | PtsTest::IdleRecovery | PtsTest::Demand => true,
+            PtsTest::ThroughputLarge
+            | PtsTest::ThroughputSmall
+            | PtsTest::Saturation
+            | PtsTest::CrossStimulus => false,
         }
     }
 

@@ -7,7 +7,7 @@ use super::charts::charts;
 use super::figures::figures;
 use super::findings::PtsTestFindings;
 use super::sentences::{NAMES, OVER_ROUNDS, state, verdict};
-use super::settings::PtsTest;
+use super::settings::{PtsPrecondition, PtsTest};
 use super::{Pts, tables};
 use crate::{Kept, shown};
 
@@ -22,7 +22,8 @@ pub(super) fn view(results: &[Kept<Pts>]) -> View {
 }
 
 fn head(results: &[Kept<Pts>]) -> Vec<Block> {
-    let mut blocks = shown::verdicts(results, |subject, kept| verdict(subject, &kept.findings));
+    let mut blocks =
+        shown::verdicts(results, |subject, kept| verdict(subject, &kept.settings, &kept.findings));
     blocks.push(Block::Text(how(results)));
     blocks
 }
@@ -32,9 +33,20 @@ fn how(results: &[Kept<Pts>]) -> String {
     let mut lengths: Vec<String> =
         results.iter().map(|kept| long_time(kept.settings.cell_duration_ns as f64 / 1e9)).collect();
     lengths.dedup();
+    let is = |asked| results.iter().any(|kept| kept.settings.precondition == asked);
+    let first = match (is(PtsPrecondition::FillTwice), is(PtsPrecondition::OnePass)) {
+        (_, false) => "writes it twice in sequence first",
+        (false, true) => {
+            "writes the flash once first, in the order of one-pass preconditioning (throughput and cross stimulus: the \
+             range twice in sequence)"
+        }
+        (true, true) => {
+            "writes it twice in sequence first, or the flash once in the order of one-pass preconditioning"
+        }
+    };
     format!(
-        "A cell of a round lasts {}. Each test purges the range and writes it twice in sequence first, but for write \
-         saturation, which begins with a purged drive. {NAMES} {OVER_ROUNDS}",
+        "A cell of a round lasts {}. Each test purges the range and {first}, but for write saturation, which begins \
+         with a purged drive. {NAMES} {OVER_ROUNDS}",
         lengths.join(" or ")
     )
 }

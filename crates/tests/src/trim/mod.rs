@@ -18,7 +18,7 @@ pub use findings::{
     TrimFindings, TrimSpan, TrimmedReads,
 };
 pub use plan::{ROUNDS_MAX, TrimPlan};
-pub use settings::TrimSettings;
+pub use settings::{TrimPrecondition, TrimSettings};
 
 use crate::{AskedPurge, Kept, Outline, PlanError, PlannedTime, ReadContents, ResultKind, Session, Test};
 
@@ -32,6 +32,11 @@ impl ResultKind for Trim {
     const VERSION: u32 = 3;
     type Settings = TrimSettings;
     type Findings = TrimFindings;
+
+    /// Drives are compared whatever each has of over-provisioning of its own.
+    fn ranked_by(settings: &TrimSettings) -> TrimSettings {
+        TrimSettings { flash_over_provisioning: None, ..*settings }
+    }
 
     fn passes_check(findings: &TrimFindings) -> bool {
         findings.verdict != TrimConclusion::Ineffective
@@ -84,12 +89,10 @@ impl Test for Trim {
 
     fn outline(plan: &TrimPlan) -> Outline {
         let (rounds, spans) = (u64::from(plan.rounds()), plan.spans());
-        let random_s = plan.preconditioning().as_secs_f64();
         let mut sentences = vec![
             format!(
-                "{rounds} rounds of a fill, twice {}{} of random writes, a TRIM, and three curves of {} spans of {}",
-                if plan.preconditioning_bytes().is_some() { "at most " } else { "" },
-                long_time(random_s),
+                "{rounds} rounds of a fill, twice {}, a TRIM, and three curves of {} spans of {}",
+                wear(plan),
                 spans.count,
                 spans.bytes
             ),
@@ -103,7 +106,9 @@ impl Test for Trim {
         if plan.purge() != AskedPurge::Discard {
             sentences.splice(0..0, plan.purge().outline("the range"));
         }
-        let unpaced = ByteCount::new(rounds * plan.length().get() + plan.curve_bytes().get());
+        let passes = plan.one_pass().map_or(0, |pass| pass.bytes().get().saturating_mul(2 * rounds));
+        let unpaced = rounds * plan.length().get() + plan.curve_bytes().get();
+        let unpaced = ByteCount::new(unpaced.saturating_add(passes));
         let timed = Nanos::new(plan.preconditioning().get().saturating_mul(2 * rounds));
         Outline { sentences, written: None, time: Some(PlannedTime { timed, unpaced }) }
     }
@@ -125,9 +130,22 @@ impl Test for Trim {
     }
 }
 
+/// What wears the drive once.
+fn wear(plan: &TrimPlan) -> String {
+    let at_most = if plan.preconditioning_bytes().is_some() { "at most " } else { "" };
+    match plan.one_pass() {
+        Some(pass) => pass.in_words(),
+        None => format!("{at_most}{} of random writes", long_time(plan.preconditioning().as_secs_f64())),
+    }
+}
+
 /// How long and how much random writes go on in all.
 fn random_writes(plan: &TrimPlan) -> String {
     let times = 2 * u64::from(plan.rounds());
+    if let Some(pass) = plan.one_pass() {
+        let bytes = ByteCount::new(pass.bytes().get().saturating_mul(times));
+        return format!("{bytes} written at random in {times} passes, as fast as the drive goes");
+    }
     let time = long_time(plan.preconditioning().as_secs_f64() * times as f64);
     match plan.preconditioning_bytes() {
         None => format!("random writes for {time}; how much they write depends on the drive"),

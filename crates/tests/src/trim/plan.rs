@@ -13,8 +13,8 @@ use drivelab_method::{
 use drivelab_verify::Looks;
 use drivelab_workload::{Mix, Order, Seed};
 
-use super::{DriveState, TrimSettings};
-use crate::{AskedPurge, PlanError};
+use super::{DriveState, TrimPrecondition, TrimSettings};
+use crate::{AskedPurge, OnePassPlan, PlanError};
 
 /// Spans of a curve.
 const SPANS: u64 = 64;
@@ -48,6 +48,8 @@ pub struct TrimPlan {
     range: (ByteCount, ByteCount),
     block: u64,
     preconditioning: Nanos,
+    /// The pass that takes the place of random writes for a time; none where there are those.
+    one_pass: Option<OnePassPlan>,
     /// After how many times the range random writes end before that.
     passes_max: Option<u32>,
     rounds: u16,
@@ -82,7 +84,7 @@ pub enum TrimError {
     /// A purge that does not go with the test.
     #[error("--purge none: the test begins with a discard of the range, to see whether the drive takes TRIM")]
     NoPurge,
-    /// A purge of the whole drive for a part of it.
+    /// A purge of the whole drive for a part of it, or a pass that cannot be planned.
     #[error(transparent)]
     Purge(#[from] PlanError),
 }
@@ -99,7 +101,8 @@ impl TrimPlan {
         }
         let range = settings.range.on(&geometry);
         check_range(range, &geometry, 1)?;
-        if settings.preconditioning_ns == 0 {
+        let is_one_pass = settings.precondition == TrimPrecondition::OnePass;
+        if settings.preconditioning_ns == 0 && !is_one_pass {
             return Err(TrimError::NoPreconditioning);
         }
         let step = FILL_BLOCK.max(block);
@@ -110,9 +113,14 @@ impl TrimPlan {
             let range = ByteCount::new(end - start);
             return Err(TrimError::Small { range, least: ByteCount::new(least) });
         }
+        let range = (ByteCount::new(start), ByteCount::new(end));
+        let one_pass = is_one_pass
+            .then(|| OnePassPlan::new(settings.flash_over_provisioning, settings.range, &geometry, range))
+            .transpose()?;
         Ok(TrimPlan {
             geometry,
-            range: (ByteCount::new(start), ByteCount::new(end)),
+            range,
+            one_pass,
             block,
             preconditioning: Nanos::new(settings.preconditioning_ns),
             passes_max: settings.preconditioning_passes_max,
@@ -141,6 +149,11 @@ impl TrimPlan {
     /// How long random writes last, twice a round.
     pub fn preconditioning(&self) -> Nanos {
         self.preconditioning
+    }
+
+    /// The pass that takes the place of random writes for a time; none where there are those.
+    pub(super) fn one_pass(&self) -> Option<&OnePassPlan> {
+        self.one_pass.as_ref()
     }
 
     /// After how many bytes random writes end before that; none where they last their time.
@@ -188,9 +201,13 @@ impl TrimPlan {
         }
     }
 
-    /// Random writes over the range; each time other ones.
+    /// Random writes over the range, or a pass; each time other ones.
     pub fn random_writes(&self, time: u64) -> LoadPlan {
-        self.random("random writes", time)
+        let random = self.random("random writes", time);
+        match &self.one_pass {
+            Some(pass) => pass.load(&random),
+            None => random,
+        }
     }
 
     /// Random reads of the same blocks at every look of a round.
@@ -249,6 +266,8 @@ mod tests {
             Geometry { capacity: ByteCount::new(mebibytes << 20), logical_block: 512, physical_block: 4096 };
         let range = AskedRange { start: RangeEnd::Percent(0.0), end: RangeEnd::Percent(100.0) };
         let settings = TrimSettings {
+            precondition: TrimPrecondition::Random,
+            flash_over_provisioning: None,
             preconditioning_ns: 60_000_000_000,
             preconditioning_passes_max: None,
             rounds: 3,

@@ -72,6 +72,10 @@ impl<S: Session> TrimWork<'_, S> {
                 return Err(DriveError(text).into());
             }
         }
+        if let Some(pass) = self.plan.one_pass() {
+            let notice = pass.notice();
+            self.session.notice(notice.severity, notice.text);
+        }
         self.conclude();
         for round in 0..self.plan.rounds() {
             self.rounds.push(TrimRound::default());
@@ -144,7 +148,7 @@ impl<S: Session> TrimWork<'_, S> {
         let wrong = |error: &dyn std::fmt::Display| PlanError(error.to_string());
         let phase = load.phase(self.plan.geometry(), true).map_err(|error| wrong(&error))?;
         let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
-        let bytes = load.span().map_err(|error| wrong(&error))?.bytes();
+        let bytes = load.ends_after().map_err(|error| wrong(&error))?;
         self.session.phase(&phase, workloads, Some(bytes))?;
         self.count_failures();
         Ok(())

@@ -1,0 +1,51 @@
+//! The over-provisioning of a target, which one-pass preconditioning begins from.
+
+use drivelab_safety::{System, Target};
+use drivelab_tests::FlashOverProvisioning;
+
+use crate::{Failure, TargetName};
+
+/// Why a disk is refused.
+const NO_FLASH: &str = "has no flash, and no steady state that one pass could bring it to: use --precondition fill, or leave the \
+                        option out";
+
+/// The over-provisioning of a target: what was given, in per cent, or that of a simulated drive, or what is assumed of a drive of
+/// its capacity. It opens nothing.
+///
+/// # Errors
+/// Where the target has no flash. Where nothing was given, and the target is a file or a partition, whose capacity says nothing
+/// of the flash, or a drive that the kernel takes for a disk: a bridge may hide that it is none.
+pub fn find_over_provisioning(target: &str, given: Option<f64>) -> Result<FlashOverProvisioning, Failure> {
+    let refuse = |why: &str| Err(Failure::Usage(format!("{target} {why}")));
+    match TargetName::parse(target)? {
+        TargetName::Simulated(profile) if !profile.has_flash() => refuse(NO_FLASH),
+        TargetName::Simulated(profile) => Ok(given.map_or_else(
+            || FlashOverProvisioning::simulated(profile.over_provisioning()),
+            FlashOverProvisioning::given,
+        )),
+        TargetName::Path(path) => {
+            let found = Target::resolve(&System::live(), &path)?;
+            if let Some(percent) = given {
+                return Ok(FlashOverProvisioning::given(percent));
+            }
+            let Target::Drive(drive) = found else {
+                return refuse(
+                    "is a file, and the flash below it is not known: write one-pass:7%, for example",
+                );
+            };
+            let drive = drive.identity();
+            if drive.parent.is_some() {
+                return refuse(
+                    "is a partition, and the flash that it has to itself is not known: name the whole drive",
+                );
+            }
+            if drive.rotational == Some(true) {
+                return refuse(
+                    "is a disk by what the kernel reports, and has no flash: use --precondition fill; for a flash drive \
+                     behind an adapter write its over-provisioning, such as one-pass:7%",
+                );
+            }
+            Ok(FlashOverProvisioning::assumed(drive.size))
+        }
+    }
+}
