@@ -135,7 +135,7 @@ fn what_a_killed_load_acknowledged_is_there() {
     for number in 0..kills {
         let run = folder.path().join(number.to_string());
         devices::wait_until_free(&image);
-        let verify = if number % 2 == 0 { "end" } else { "continuous" };
+        let verify = if number.is_multiple_of(2) { "end" } else { "continuous" };
         let asked = ["load", text(&image), "--rw", "randwrite", "--verify", verify, "--duration", "30s"];
         let more: &[&str] = match number % 3 {
             0 => &["--queue-depth", "16"],

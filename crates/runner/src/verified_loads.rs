@@ -80,7 +80,7 @@ fn settings(seed: u64, read_back: ReadBack) -> LoadSettings {
         cpus: Vec::new(),
         verify: Some(LoadVerification {
             read_back,
-            flush_every: (seed % 3 == 0).then_some(20),
+            flush_every: seed.is_multiple_of(3).then_some(20),
             blocks: StreamNumber(seed),
             boot: None,
             on_drive: None,
@@ -189,7 +189,7 @@ fn a_thousand_lying_drives_are_found_out_without_a_miss_or_a_false_alarm() {
 #[test]
 fn an_honest_drive_raises_no_alarm_whenever_it_is_read_back() {
     for seed in 0..200 {
-        let read_back = if seed % 2 == 0 { ReadBack::Continuous } else { ReadBack::End };
+        let read_back = if seed.is_multiple_of(2) { ReadBack::Continuous } else { ReadBack::End };
         let ran = load("consistent?size=1GiB", seed, read_back);
         assert_eq!(found(&ran), BTreeMap::new(), "seed {seed}");
         let mut written = ran.places.clone();
