@@ -188,7 +188,7 @@ fn a_thousand_lying_drives_are_found_out_without_a_miss_or_a_false_alarm() {
 
 #[test]
 fn an_honest_drive_raises_no_alarm_whenever_it_is_read_back() {
-    for seed in 0..200 {
+    for seed in 0..200_u64 {
         let read_back = if seed.is_multiple_of(2) { ReadBack::Continuous } else { ReadBack::End };
         let ran = load("consistent?size=1GiB", seed, read_back);
         assert_eq!(found(&ran), BTreeMap::new(), "seed {seed}");
@@ -204,7 +204,7 @@ fn an_honest_drive_raises_no_alarm_whenever_it_is_read_back() {
 #[test]
 fn continuous_reads_find_lies_and_raise_no_false_alarm() {
     let mut seen = 0;
-    for seed in 0..200 {
+    for seed in 0..200_u64 {
         let ran = load(&format!("consistent?size=1GiB&{LIES}"), seed, ReadBack::Continuous);
         let place = |sector: Sector| sector.get() * 512 / BLOCK_BYTES;
         let touched: Vec<u64> = ran
