@@ -306,6 +306,9 @@ fn a_command_and_a_shell_have_to_exist() {
         .fails_in_the_parser(&["quick takes one target", "drivelab report DIR DIR"]);
     drivelab(&["load", SIM, "randread"]).fails_in_the_parser(&["write '--rw randread'"]);
     drivelab(&["load", SIM, "-bs", "4k"]).fails_in_the_parser(&["write '--block-size'"]);
+    drivelab(&["quick"]).fails_in_the_parser(&["sim:sm2246en", "alone lists drives"]);
+    drivelab(&["trace", "show"]).fails_in_the_parser(&["drivelab trace import"]);
+    drivelab(&["report"]).fails_in_the_parser(&["lists those in this folder"]);
     // A target alone is no command.
     drivelab(&[SIM]).fails_in_the_parser(&["a command comes first: drivelab quick 'sim:"]);
     drivelab(&["zero"]).fails_in_the_parser(&["drivelab quick /dev/zero reads"]);

@@ -227,6 +227,20 @@ fn missing_of(command: &Command, missing: &str, arguments: &[String]) -> Option<
         let whole = with_word(arguments, arguments.len(), &format!("-o {}", shell_word(folder)));
         return Some(format!("-o names the folder that keeps it: {whole}"));
     }
+    let what = [
+        (
+            "<TARGET>",
+            "a target is a drive, a file or a simulated drive such as sim:sm2246en: `drivelab` alone lists the drives",
+        ),
+        (
+            "<TRACE>",
+            "a trace is the folder that `drivelab trace record` or `drivelab trace import` made, or one of \
+             drivelab's own such as shipped:compile",
+        ),
+    ];
+    if let Some((_, what)) = what.iter().find(|(name, _)| missing.starts_with(name)) {
+        return Some((*what).to_owned());
+    }
     if !missing.starts_with("<DIR>") {
         return None;
     }
@@ -236,7 +250,9 @@ fn missing_of(command: &Command, missing: &str, arguments: &[String]) -> Option<
             command.get_arguments().any(|arg| arg.get_long() == Some(name) && takes_path(arg))
         })
     };
-    let [option, value] = arguments.windows(2).find(is_taken)? else { return None };
+    let Some([option, value]) = arguments.windows(2).find(is_taken) else {
+        return Some("name the folder of a result: `drivelab` alone lists those in this folder".to_owned());
+    };
     let called = command.get_bin_name()?;
     Some(format!(
         "'{value}' was taken as the value of {option}: write '{called} DIR {option} {}', with the folder of a result as DIR",

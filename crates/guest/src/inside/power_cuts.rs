@@ -66,7 +66,15 @@ const TESTS_OF_DRIVES: &[Cut] = &[
         start: || kept("stalls", "stalls", "--duration 60s"),
         // Each write that was acknowledged: the records say which.
         promised: |_| Ok(1),
-        check: |_| acknowledged_writes_are_there(),
+        check: |_| acknowledged_writes_are_there("stalls", "stalls"),
+    },
+    Cut {
+        name: "load --verify",
+        is_reported: true,
+        // Its drive loses what was not flushed.
+        start: || kept("load", "lossy", "--rw randwrite --verify end --flush-every 500 --duration 60s"),
+        promised: |_| Ok(1),
+        check: |_| acknowledged_writes_are_there("load", "lossy"),
     },
     Cut {
         name: "consistency",
@@ -234,9 +242,10 @@ fn cells() -> Result<u64> {
     found("report /results/matrix", "/findings/measured")
 }
 
-fn acknowledged_writes_are_there() -> Result<()> {
-    let verified =
-        drivelab(&format!("stalls {} --verify-after-crash /results/stalls", device_of("stalls")?))?;
+fn acknowledged_writes_are_there(command: &str, serial: &str) -> Result<()> {
+    let drive = device_of(serial)?;
+    let verified = drivelab(&format!("{command} {drive} --verify-after-crash /results/{command}"))?;
+    println!("{}", verified.output);
     ensure!(
         verified.code == Some(0),
         "ended with {:?}: {}{}",

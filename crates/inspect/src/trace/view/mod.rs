@@ -44,7 +44,7 @@ pub(super) fn view(reports: &[TraceReport<'_>]) -> View {
     sections.extend(section("Service times", latency::service(&shown)));
     sections.extend(section("Response times", latency::response(&shown)));
     sections.extend(section("The course of the load", course::charts(&shown)));
-    sections.extend(section("Addresses", addresses::charts(&shown)));
+    sections.extend(section("Addresses", addresses::charts(&shown, &time::axes(&shown))));
     sections.extend(section("Are slow I/Os clustered?", dispersion::charts(&shown)));
     sections.extend(tables::worst_waits(&shown));
     sections.extend(waiting::processes(&shown));

@@ -77,6 +77,16 @@ impl TimeAxes {
         self.ordered(self.whole.clone(), self.busy.clone()).to_vec()
     }
 
+    /// The axis that is shown first.
+    pub fn first(&self) -> &Axis {
+        if self.is_whole_first { &self.whole } else { &self.busy }
+    }
+
+    /// When the columns of a course began, in seconds of all time; none where busy time is shown first.
+    pub fn began(&self, course: &Course) -> Option<Vec<f64>> {
+        self.is_whole_first.then(|| began(course.bins(), seconds_of_column(course)))
+    }
+
     /// Where the columns of a course lie on the axes.
     pub fn places(&self, course: &Course) -> Places {
         let step = seconds_of_column(course);
