@@ -306,7 +306,7 @@ fn a_command_and_a_shell_have_to_exist() {
         .fails_in_the_parser(&["quick takes one target", "drivelab report DIR DIR"]);
     drivelab(&["load", SIM, "randread"]).fails_in_the_parser(&["write '--rw randread'"]);
     drivelab(&["load", SIM, "-bs", "4k"]).fails_in_the_parser(&["write '--block-size'"]);
-    drivelab(&["quick"]).fails_in_the_parser(&["sim:sm2246en", "alone lists drives"]);
+    drivelab(&["quick"]).fails_in_the_parser(&["sim:sm2246en", "lists the drives"]);
     drivelab(&["trace", "show"]).fails_in_the_parser(&["drivelab trace import"]);
     drivelab(&["report"]).fails_in_the_parser(&["lists those in this folder"]);
     // A target alone is no command.
