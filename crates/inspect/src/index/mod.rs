@@ -24,6 +24,8 @@ pub struct IndexedResult {
     pub drive: IndexedDrive,
     /// What a reader calls the result.
     pub label: String,
+    /// Whether that is a name that the user gave it.
+    pub is_named: bool,
     /// When and where it began; none of a simulated drive.
     pub started: Option<Started>,
     /// The folder, as it was found.

@@ -155,7 +155,7 @@ fn source(of: &ResultOfIndex, drive: &DriveOfIndex) -> CatalogueSource {
     let remark = [result.started.as_ref().map(day), state, firmware];
     let has_namesake = drive.results.iter().filter(|other| other.result.kind == result.kind).count() > 1;
     CatalogueSource {
-        name: if has_namesake {
+        name: if has_namesake || result.is_named {
             format!("{}: {}", result.kind, result.label)
         } else {
             result.kind.to_owned()

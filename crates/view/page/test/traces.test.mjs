@@ -37,9 +37,10 @@ test("every chart of a trace is drawn and reads out by pointer and by key", { sk
   await readsOut(page, "trace-course", /Clock time 20\d\d-\d\d-\d\d \d\d:\d\d:\d\dReads: .* IOPS, longest /);
   await readsOut(page, "trace-in-flight", /Mean: .*Max: /);
   assert.match(await readout(page, "trace-slow"), /Clock time/, "the cursor is shared along the clock");
+  await readsOut(page, "trace-addresses", /requests, .* to .*/);
   await switchTo(page, "Busy time");
   await page.locator("#trace-course .u-over").hover();
-  await readsOut(page, "trace-addresses", /requests, .* to .*/);
+  await readsOut(page, "trace-in-flight", /Mean: .*Max: /);
   assert.match(await readout(page, "trace-slow"), /Busy time/, "the cursor is shared along busy time");
   assert.deepEqual(faults, []);
 });
@@ -76,7 +77,7 @@ test("a part of busy time is chosen by drag or key, held by all charts over it, 
   const { page, faults } = await open("trace");
   await switchTo(page, "Busy time");
   const all = (await stated(page, "trace-course")).x;
-  const over = page.locator("#trace-addresses .u-over").first();
+  const over = page.locator("#trace-in-flight .u-over").first();
   await over.scrollIntoViewIfNeeded();
   const box = await over.boundingBox();
   await page.mouse.move(box.x + box.width * 0.25, box.y + 50);
@@ -87,7 +88,7 @@ test("a part of busy time is chosen by drag or key, held by all charts over it, 
   const part = (await stated(page, "trace-course")).x;
   const [whole, from] = [Number(all.split(" ")[1]), Number(part.split(" ")[0])];
   assert.ok(Math.abs(from - whole / 4) < whole / 50, `${from} of ${whole}`);
-  assert.equal((await stated(page, "trace-in-flight")).x, part);
+  assert.equal((await stated(page, "trace-slow")).x, part);
   await page.locator("#trace-course .reset").click();
   assert.equal((await stated(page, "trace-course")).x, all);
   assert.deepEqual(faults, []);
@@ -118,7 +119,7 @@ test("several traces share a frame, and means are compared", { skip }, async () 
 
 test("verdict, figures and the worst waits show what is known beforehand", { skip }, async () => {
   const { page } = await open("trace");
-  assert.match(await words(page, ".verdict .sentence"), /Of [\d,]+ I\/Os in .*, \d+ took .* or longer, in \d+ episodes of .* slow writes are clustered \(bursty\)/);
+  assert.match(await words(page, ".verdict .sentence"), /Of [\d,]+ I\/Os in .*, \d+ took .* or longer, in \d+ episodes with .* slow writes are clustered \(bursty\)/);
   const details = await words(page, ".verdict .detail");
   assert.match(details, /Slow writes are clustered \(bursty\): .*come back every 6\d\.\d MB written/);
   assert.match(details, /low reads .* (is not shown|are consistent with chance)/);
