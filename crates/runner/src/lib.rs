@@ -30,6 +30,8 @@ mod kinds;
 mod link_conditions;
 mod load_bench;
 mod look_witness;
+#[cfg(test)]
+mod lying_drive;
 mod machine_watch;
 mod marks;
 mod media_watch;
