@@ -108,7 +108,7 @@ fn load(file: &Path, kept: &Path) -> Result<Rates> {
     Ok(Rates { written: document["findings"]["mb_s"].as_f64().context("no mb_s")?, verified })
 }
 
-/// The rate at which blocks of so many bytes were read back, all of which have to be as they were written.
+/// The rate at which blocks of `block` bytes were read back, all of which have to be as they were written.
 fn verified(document: &Value, kept: &Path, block: u64) -> Result<f64> {
     let found = &document["findings"]["verification"];
     for kind in ["flipped", "torn", "misplaced", "stale", "missing", "unreadable", "left", "not_judged"] {

@@ -16,7 +16,7 @@ const DRIVES: [(&str, u64); 5] = [
 /// The windows that steady state is found in.
 const NEEDED: u64 = 5;
 
-/// The findings of a run of so many windows, preconditioned in one way.
+/// The findings of a run over `windows` windows of `window` seconds each, preconditioned in one way.
 fn run(drive: &str, how: &str, (window, windows): (u64, u64)) -> Value {
     let folder = folder();
     let (window, duration) = (format!("{window}s"), format!("{}s", window * windows));

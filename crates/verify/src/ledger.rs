@@ -208,7 +208,7 @@ impl Ledger {
         })
     }
 
-    /// The number of the last one of so many writes of a place, at least one.
+    /// The number of the last one of `writes` writes of a place, at least one.
     fn number(&self, place: u64, writes: u32) -> u64 {
         match self.numbering {
             Numbering::OfStream => place + u64::from(writes - 1) * self.span.blocks(),

@@ -21,7 +21,7 @@ pub enum Order {
 }
 
 impl Order {
-    /// How many blocks are asked for until the order ends, of a span of so many blocks; none where it does not end.
+    /// How many blocks are asked for until the order ends, of a span of `blocks` blocks; none where it does not end.
     pub fn ends_after(self, blocks: u64) -> Option<u64> {
         match self {
             Order::SequentialOnce => Some(blocks),

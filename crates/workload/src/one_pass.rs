@@ -50,7 +50,7 @@ pub fn collected_valid_share(alpha: f64) -> f64 {
     share.clamp(0.0, 1.0)
 }
 
-/// After so many writes the running power is computed anew, so that rounding does not add up.
+/// The number of writes after which the running power is computed anew, so that rounding does not add up.
 const RENEWED_EVERY: u64 = 1 << 16;
 
 /// The blocks of a range in the order of one-pass preconditioning; see the module.
@@ -61,7 +61,7 @@ pub struct OnePass {
     left: u64,
     /// Addresses that had their last write.
     settled: u64,
-    /// A U: over so many writes to the flash the valid share falls by a factor of e.
+    /// A U: the number of writes to the flash over which the valid share falls by a factor of e.
     decay: f64,
     /// exp(-left / decay).
     valid: f64,

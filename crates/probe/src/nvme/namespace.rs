@@ -18,7 +18,7 @@ pub struct BlockFormat {
     pub data_bytes: u64,
     /// Bytes of metadata in a block (MS).
     pub metadata_bytes: u16,
-    /// Its performance beside the other formats (RP, bits 25:24): 0 is best, 3 is degraded.
+    /// Its performance compared with the other formats (RP, bits 25:24): 0 is best, 3 is degraded.
     pub relative_performance: u8,
 }
 

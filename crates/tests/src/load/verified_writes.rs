@@ -74,14 +74,14 @@ impl VerifiedWrites {
         self
     }
 
-    /// The same for an engine that has so many in flight at most.
+    /// The same for an engine that has at most `depth` I/Os in flight.
     #[must_use]
     pub fn with_in_flight(mut self, depth: u32) -> VerifiedWrites {
         self.asks.depth = u64::from(depth);
         self
     }
 
-    /// The same with a flush after so many writes.
+    /// The same with a flush after each `writes` writes, where there is a number.
     #[must_use]
     pub fn flushing_every(mut self, writes: Option<u32>) -> VerifiedWrites {
         self.asks.flush_every = writes;

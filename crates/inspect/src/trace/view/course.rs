@@ -5,14 +5,13 @@ use drivelab_view::chart::{Axis, Colours, Data, Extra, Scale, Series, Shape};
 use drivelab_view::format::{count, nanos};
 use drivelab_view::{Block, Chart, Quantity};
 
-use super::time::{Places, TimeAxes, axes};
+use super::time::{Places, TimeAxes};
 use super::{Shown, add, capital, chart, drawn, span};
 use crate::slow::DIRECTIONS;
 
 /// The load, slow I/Os and requests in flight; nothing where the course was not followed.
-pub(super) fn charts(shown: &[Shown<'_>]) -> Vec<Block> {
-    let axes = axes(shown);
-    [load(shown, &axes), slow(shown, &axes), in_flight(shown, &axes)].into_iter().flatten().collect()
+pub(super) fn charts(shown: &[Shown<'_>], axes: &TimeAxes) -> Vec<Block> {
+    [load(shown, axes), slow(shown, axes), in_flight(shown, axes)].into_iter().flatten().collect()
 }
 
 fn course_chart(shown: &[Shown<'_>], (id, title): (&str, &str), axes: &TimeAxes, up: Axis) -> Chart {

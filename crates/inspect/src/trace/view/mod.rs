@@ -35,6 +35,7 @@ pub(super) fn view(reports: &[TraceReport<'_>]) -> View {
     let sentence = shown.iter().find_map(|one| one.found.slow_ios.threshold_sentence(shown.len() > 1));
     let note = |text| Block::Notices(vec![Notice { severity: Severity::Note, text }]);
     head.extend(sentence.map(note));
+    let axes = time::axes(&shown);
     let mut sections = vec![Section::summary(None, head)];
     sections.extend(waiting::parties(&shown));
     sections.extend(section("Hours and days", days::blocks(&shown)));
@@ -43,8 +44,8 @@ pub(super) fn view(reports: &[TraceReport<'_>]) -> View {
     sections.push(Section::summary(Some("Figures"), vec![Block::Figures(figures::figures(&shown))]));
     sections.extend(section("Service times", latency::service(&shown)));
     sections.extend(section("Response times", latency::response(&shown)));
-    sections.extend(section("The course of the load", course::charts(&shown)));
-    sections.extend(section("Addresses", addresses::charts(&shown, &time::axes(&shown))));
+    sections.extend(section("The course of the load", course::charts(&shown, &axes)));
+    sections.extend(section("Addresses", addresses::charts(&shown, &axes)));
     sections.extend(section("Are slow I/Os clustered?", dispersion::charts(&shown)));
     sections.extend(tables::worst_waits(&shown));
     sections.extend(waiting::processes(&shown));
