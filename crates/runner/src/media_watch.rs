@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use drivelab_probe::{Health, Written, health};
 use drivelab_record::{MediaWrites, WriteCounters};
-use drivelab_uring::NvmeQueries;
+use drivelab_uring::{Access, NvmeQueries};
 
 use crate::Real;
 use crate::write_counters::{counters_of, ocp_counters};
@@ -19,7 +19,7 @@ const SELDOM: u32 = 100;
 #[derive(Debug, Default)]
 pub(crate) struct MediaWatch {
     source: Source,
-    /// What they were when nothing was asked of the drive since.
+    /// What they were, where the host has written nothing since.
     last: Option<WriteCounters>,
     /// When smartctl was asked last, and how long that took.
     asked: Option<(Instant, Duration)>,
@@ -37,9 +37,10 @@ enum Source {
 }
 
 impl MediaWatch {
-    /// The counters of a target that was named by this path.
+    /// The counters of a target that was named by this path; nothing is read for a run that only reads.
     pub fn of(real: &Real, path: &Path) -> MediaWatch {
-        if real.whole_device().is_none() {
+        let only_reads = matches!(real.access, Access::Read(_));
+        if only_reads || real.whole_device().is_none() {
             return MediaWatch::default();
         }
         let queries = NvmeQueries::of(&real.access).ok();
