@@ -201,7 +201,8 @@ impl<K: ResultKind> Kept<K> {
         let line = |name: &str, value: String| Condition::new("System", name, value);
         let started = self.run.started.iter();
         let started = started.flat_map(|started| {
-            [line("Date", started.at.in_words()), line("Machine", started.machine.clone())]
+            let date = Condition { changes_by_itself: true, ..line("Date", started.at.in_words()) };
+            [date, line("Machine", started.machine.clone())]
         });
         self.run.conditions.iter().cloned().chain(started).collect()
     }

@@ -2,6 +2,7 @@
 
 mod canvas;
 mod chart;
+mod conditions;
 mod figures;
 mod grid;
 mod plot;
@@ -16,7 +17,8 @@ use crate::{Block, Detail, Page, Section, Subject, View};
 use canvas::Canvas;
 use style::Ink;
 
-/// The summary of a page: its sections of [`Detail::Summary`] without conditions and without what is folded away.
+/// The summary of a page: its sections of [`Detail::Summary`] without what is folded away, and the conditions
+/// in which its subjects differ.
 ///
 /// The text ends with a line feed. No line is wider than [`TerminalStyle::width`], or than 40 columns where that is less. What
 /// marks mean is explained at the end.
@@ -67,6 +69,7 @@ fn view(canvas: &mut Canvas, view: &View) {
             block(canvas, shown, &view.subjects);
         }
     }
+    conditions::differing(canvas, view);
 }
 
 /// What a subject is, with its label unless the title is the same.

@@ -1,9 +1,10 @@
 //! The summary on the terminal.
 
+use drivelab_record::Condition;
 use drivelab_view::terminal;
 use drivelab_view::{
-    Block, Cell, Column, Page, Quantity, Row, Section, Subject, Table, TerminalStyle, Tone, Value, Verdict,
-    View,
+    Block, Cell, Column, Conditions, Page, Quantity, Row, Section, Subject, Table, TerminalStyle, Tone,
+    Value, Verdict, View,
 };
 use proptest::prelude::*;
 use unicode_width::UnicodeWidthStr as _;
@@ -69,6 +70,28 @@ fn a_verdict_is_wrapped_in_its_colour_and_details_are_left_out() {
     \u{1b}[1;31m2,100 IOPS and 9,800 IOPS.\u{1b}[0m
 ";
     assert_eq!(terminal(&page(subjects, sections), style), expected);
+}
+
+#[test]
+fn conditions_in_which_several_subjects_differ_come_last() {
+    let of = |scheduler: Option<&str>, date: &str| {
+        let date = Condition { changes_by_itself: true, ..Condition::new("System", "Date", date) };
+        let scheduler = scheduler.map(|name| Condition::new("Block layer", "scheduler", name));
+        [date, Condition::new("System", "Kernel", "6.18")].into_iter().chain(scheduler).collect()
+    };
+    let of_subjects = vec![of(Some("none"), "Monday"), of(None, "Tuesday"), of(Some("bfq"), "Tuesday")];
+    let subjects = ["A", "B", "C"].map(|label| Subject::new(label, "")).to_vec();
+    let sections = vec![Section::full("Conditions", vec![Block::Conditions(Conditions { of_subjects })])];
+    let expected = "\
+A page
+A
+B
+C
+
+Conditions that differ, in the order of the results
+  scheduler: none | - | bfq
+";
+    assert_eq!(terminal(&page(subjects, sections), TerminalStyle::default()), expected);
 }
 
 #[test]
