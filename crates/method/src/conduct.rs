@@ -13,6 +13,9 @@ use crate::{Interrupt, PhaseEnd, PhasePlan, RunRecorder, WorkerContext, run};
 /// second. The recorder needs a fortieth of that to encode a row group; the rest is for a machine that gives
 /// it no processor for a while.
 const QUEUES_CAPACITY: usize = 1 << 20;
+/// The same where the workers wait for the recorder: what a simulated drive completes while a row group is encoded. A longer
+/// queue would leave the processors' caches between the two threads.
+const WAITED_QUEUES_CAPACITY: usize = 1 << 17;
 
 /// How a phase can fail.
 #[derive(Debug, thiserror::Error)]
@@ -70,11 +73,15 @@ pub fn conduct<E: Engine + Send, W: Workload>(
     // A worker whose engine breaks, or whose drive fails everything, ends the work of the others.
     let (queues, on_full, interrupt) = (stage.queues, stage.on_full, stage.interrupt.part());
     let workers = u16::try_from(stage.engines.len()).unwrap_or(u16::MAX);
+    let capacity = match on_full {
+        OnFull::Lose => QUEUES_CAPACITY,
+        OnFull::Wait => WAITED_QUEUES_CAPACITY,
+    };
     std::thread::scope(|scope| {
         let mut outlets = Vec::new();
         let mut team = Team::default();
         for ((engine, workload), number) in stage.engines.iter_mut().zip(workloads).zip(0u16..) {
-            let (inlet, outlet) = queue(QUEUES_CAPACITY / usize::from(workers.max(1)), on_full);
+            let (inlet, outlet) = queue(capacity / usize::from(workers.max(1)), on_full);
             outlets.push(outlet);
             let context = WorkerContext {
                 phase,

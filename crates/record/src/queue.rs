@@ -18,6 +18,9 @@ pub enum OnFull {
 
 /// The most completions that are handed over at once.
 const DRAIN_MAX: usize = 1 << 13;
+/// As many completions are gathered before they are put into a queue that is waited for: both threads write to the places where
+/// a queue begins and ends, which costs more than a completion does if it is for each of them.
+const GATHERED: usize = 128;
 
 /// A completion of nothing.
 const FILLER: Completion = Completion {
@@ -33,8 +36,19 @@ const FILLER: Completion = Completion {
 };
 
 /// The engine's end: a sink that neither allocates nor locks.
+///
+/// Beside a real drive each completion is in the queue at once. Those of a simulated drive, whose recorder is waited for, come in
+/// groups, the last of them when this end is dropped.
 #[derive(Debug)]
 pub struct Inlet {
+    entry: Entry,
+    /// What is put into the queue next; empty where completions may be lost.
+    gathered: Vec<Completion>,
+}
+
+/// Where completions enter the queue.
+#[derive(Debug)]
+struct Entry {
     producer: Producer<Completion>,
     lost: Arc<AtomicU64>,
     on_full: OnFull,
@@ -54,17 +68,45 @@ pub struct Outlet {
 pub fn queue(capacity: usize, on_full: OnFull) -> (Inlet, Outlet) {
     let (producer, consumer) = RingBuffer::new(capacity.max(1));
     let lost = Arc::new(AtomicU64::new(0));
-    let (mut inlet, mut outlet) =
-        (Inlet { producer, lost: Arc::clone(&lost), on_full }, Outlet { consumer, lost });
-    if on_full == OnFull::Lose {
-        let filler = [FILLER; 64];
-        while inlet.push(&filler) == filler.len() {}
-        while outlet.drain(|_| ()) > 0 {}
+    let mut entry = Entry { producer, lost: Arc::clone(&lost), on_full };
+    let mut outlet = Outlet { consumer, lost };
+    let mut gathered = Vec::new();
+    match on_full {
+        OnFull::Lose => {
+            let filler = [FILLER; 64];
+            while entry.push(&filler) == filler.len() {}
+            while outlet.drain(|_| ()) > 0 {}
+        }
+        OnFull::Wait => gathered.reserve_exact(GATHERED),
     }
-    (inlet, outlet)
+    (Inlet { entry, gathered }, outlet)
 }
 
-impl Inlet {
+impl Sink for Inlet {
+    fn accept(&mut self, completions: &[Completion]) {
+        if self.entry.on_full == OnFull::Lose {
+            return self.entry.give(completions);
+        }
+        let mut rest = completions;
+        while !rest.is_empty() {
+            let (now, later) = rest.split_at(rest.len().min(GATHERED - self.gathered.len()));
+            self.gathered.extend_from_slice(now);
+            if self.gathered.len() == GATHERED {
+                self.entry.give(&self.gathered);
+                self.gathered.clear();
+            }
+            rest = later;
+        }
+    }
+}
+
+impl Drop for Inlet {
+    fn drop(&mut self) {
+        self.entry.give(&self.gathered);
+    }
+}
+
+impl Entry {
     fn push(&mut self, completions: &[Completion]) -> usize {
         match self.producer.write_chunk_uninit(completions.len()) {
             Ok(chunk) => chunk.fill_from_iter(completions.iter().copied()),
@@ -75,10 +117,9 @@ impl Inlet {
             },
         }
     }
-}
 
-impl Sink for Inlet {
-    fn accept(&mut self, completions: &[Completion]) {
+    /// Puts all of these into the queue, or does with those that find it full what is done then.
+    fn give(&mut self, completions: &[Completion]) {
         let mut rest = &completions[self.push(completions)..];
         while !rest.is_empty() {
             if self.on_full == OnFull::Lose || self.producer.is_abandoned() {
@@ -153,7 +194,7 @@ mod tests {
         let mut seen = Vec::new();
         std::thread::scope(|scope| {
             scope.spawn(|| {
-                inlet.accept(&completions);
+                completions.chunks(37).for_each(|part| inlet.accept(part));
                 drop(inlet);
             });
             loop {
