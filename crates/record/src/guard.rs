@@ -2,20 +2,41 @@
 
 use std::fs;
 use std::io;
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
 use crate::pace::Pace;
-use crate::rows::Row;
+use crate::rows::{Columns as _, Row};
+use crate::segment::SegmentWriter;
 use crate::syncer::{Syncer, sync_folder_of};
 use crate::tail::TailWriter;
 
-/// Keeps the records of the open segment in a tail, so that a kill costs those of a moment.
+/// Keeps the records of the open segment readable by way of a tail, so that a kill costs those of a moment.
+///
+/// The tail says where the row groups are that the segment has already, and holds the records that are in none.
 pub struct Guard<R> {
     tail: Option<TailWriter>,
-    /// Records that are neither in a whole segment nor in the tail.
-    unsaved: Vec<R>,
+    saved: Saved,
     pace: Pace,
     on_disk: OnDisk,
+    row: PhantomData<R>,
+}
+
+/// What of the open segment can be read by way of the tail, in rows from its begin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Saved {
+    /// All of them.
+    pub rows: u64,
+    /// Those that lie in the segment's own row groups.
+    pub grouped: u64,
+}
+
+/// The open segment.
+pub struct OpenSegment<'a, R: Row> {
+    /// Its row groups, where there are any.
+    pub groups: Option<&'a mut SegmentWriter>,
+    /// The rows behind them.
+    pub columns: &'a R::Columns,
 }
 
 /// When what is in a tail is brought to the disk.
@@ -31,7 +52,8 @@ enum OnDisk {
 impl<R: Row> Guard<R> {
     /// Begins with the first segment.
     pub fn start() -> Guard<R> {
-        Guard { tail: None, unsaved: Vec::new(), pace: Pace::start(), on_disk: OnDisk::Sometime }
+        let (saved, pace) = (Saved::default(), Pace::start());
+        Guard { tail: None, saved, pace, on_disk: OnDisk::Sometime, row: PhantomData }
     }
 
     /// Has each tail and each segment brought to the disk without waiting for it.
@@ -45,18 +67,13 @@ impl<R: Row> Guard<R> {
         self.pace.hurry();
     }
 
-    /// Takes records of the open segment.
-    pub fn add(&mut self, records: &[R]) {
-        self.unsaved.extend_from_slice(records);
-    }
-
-    /// Puts records that have waited long enough into the tail at `path`.
-    pub fn keep_safe(&mut self, path: &Path) {
+    /// Makes records that have waited long enough readable by way of the tail at `path`.
+    pub fn keep_safe(&mut self, path: &Path, mut open: OpenSegment<'_, R>) {
         if !self.pace.is_tail_due() {
             return;
         }
-        if !self.unsaved.is_empty() {
-            self.append(path);
+        if self.saved.rows < open.rows() {
+            self.append(path, &mut open);
         }
         self.pace.everything_is_safe();
     }
@@ -69,15 +86,66 @@ impl<R: Row> Guard<R> {
             OnDisk::Sometime | OnDisk::Now if had_tail => drop(fs::remove_file(path)),
             OnDisk::Sometime | OnDisk::Now => {}
         }
-        self.unsaved.clear();
+        self.saved = Saved::default();
         self.pace.everything_is_safe();
     }
 
-    /// The segment, of so many rows, came to nothing. Gives how many of them stay readable in its tail.
-    pub fn abandon(&mut self, rows: usize) -> usize {
-        let in_tail = if self.tail.take().is_some() { rows - self.unsaved.len() } else { 0 };
-        self.unsaved.clear();
-        in_tail
+    /// The segment came to nothing. Gives what of it stays readable.
+    pub fn abandon(&mut self) -> Saved {
+        self.tail = None;
+        std::mem::take(&mut self.saved)
+    }
+
+    /// Without a tail the records are still on their way into the segment, which is what counts. A tail that
+    /// found no room for a single one is taken away again.
+    fn append(&mut self, path: &Path, open: &mut OpenSegment<'_, R>) {
+        let is_new = self.tail.is_none();
+        let made = self.tail.take().map_or_else(|| TailWriter::create::<R>(path), Ok);
+        let appended = made.and_then(|mut tail| {
+            let saved = self.append_to(&mut tail, open, is_new.then_some(path));
+            let kept = saved.map(|saved| self.saved = saved);
+            if tail.is_empty() { kept.map(|()| tail) } else { Ok(tail) }
+        });
+        match appended {
+            Ok(tail) => self.tail = Some(tail),
+            Err(_) => drop(fs::remove_file(path)),
+        }
+    }
+
+    /// Appends what is new. Row groups are on the disk before the tail that names them.
+    fn append_to(
+        &self,
+        tail: &mut TailWriter,
+        open: &mut OpenSegment<'_, R>,
+        new: Option<&Path>,
+    ) -> io::Result<Saved> {
+        let grouped = open.grouped();
+        let mut saved = self.saved;
+        let groups = open.groups.as_deref_mut().filter(|_| saved.grouped < grouped);
+        if let Some(segment) = groups {
+            tail.append_groups(&segment.groups()?)?;
+            self.sync_groups(segment)?;
+            saved = Saved { rows: saved.rows.max(grouped), grouped };
+        }
+        let rows = open.columns.rows();
+        let first = usize::try_from(saved.rows - grouped).unwrap_or(rows);
+        if first < rows {
+            tail.append_rows(open.columns, first..rows, saved.rows)?;
+        }
+        self.sync(tail, new)?;
+        Ok(Saved { rows: open.rows(), ..saved })
+    }
+
+    /// Brings row groups to the disk, before the tail that names them.
+    fn sync_groups(&self, segment: &SegmentWriter) -> io::Result<()> {
+        match &self.on_disk {
+            OnDisk::Sometime => Ok(()),
+            OnDisk::Soon(syncer) => {
+                syncer.groups(segment.file()?);
+                Ok(())
+            }
+            OnDisk::Now => segment.file()?.sync_data(),
+        }
     }
 
     /// Brings a tail to the disk, with its name where it is new.
@@ -91,33 +159,26 @@ impl<R: Row> Guard<R> {
             OnDisk::Now => tail.sync().and_then(|()| new.map_or(Ok(()), sync_folder_of)),
         }
     }
+}
 
-    /// Without a tail the records are still on their way into the segment, which is what counts. A tail that
-    /// found no room for a single one is taken away again.
-    fn append(&mut self, path: &Path) {
-        let is_new = self.tail.is_none();
-        let made = self.tail.take().map_or_else(|| TailWriter::create::<R>(path), Ok);
-        let appended = made.and_then(|mut tail| {
-            let mut kept = tail.append(&self.unsaved);
-            if kept.is_ok() {
-                kept = self.sync(&tail, is_new.then_some(path));
-            }
-            if kept.is_ok() {
-                self.unsaved.clear();
-            }
-            if tail.is_empty() { kept.map(|()| tail) } else { Ok(tail) }
-        });
-        match appended {
-            Ok(tail) => self.tail = Some(tail),
-            Err(_) => drop(fs::remove_file(path)),
-        }
+impl<R: Row> OpenSegment<'_, R> {
+    /// Rows in row groups.
+    fn grouped(&self) -> u64 {
+        self.groups.as_ref().map_or(0, |segment| segment.rows())
+    }
+
+    /// All rows.
+    fn rows(&self) -> u64 {
+        self.grouped() + self.columns.rows() as u64
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rows::completion::CompletionColumns;
     use crate::rows::completion::fixture::completion;
+    use drivelab_block::Completion;
     use std::os::unix::fs::symlink;
     use std::time::Duration;
 
@@ -128,11 +189,12 @@ mod tests {
         let path = folder.path().join("000000.tail");
         // A device that takes every byte and has nothing to bring to a disk.
         symlink("/dev/null", &path).expect("a link");
-        let mut guard = Guard::start();
+        let mut guard = Guard::<Completion>::start();
         guard.survive_power_cuts();
-        guard.add(&[completion(0)]);
+        let mut columns = CompletionColumns::default();
+        columns.extend(&[completion(0)]);
         std::thread::sleep(Duration::from_millis(30));
-        guard.keep_safe(&path);
-        assert_eq!((guard.tail.is_some(), guard.abandon(1)), (true, 0));
+        guard.keep_safe(&path, OpenSegment { groups: None, columns: &columns });
+        assert_eq!((guard.tail.is_some(), guard.abandon()), (true, Saved::default()));
     }
 }

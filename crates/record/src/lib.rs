@@ -5,8 +5,9 @@
 //!                                                        └─▶ segments/000002.tail  (the last half second)
 //! ```
 //!
-//! A segment is written under another name and renamed when it is whole. What is not yet in a whole segment
-//! is kept in a tail of plain records, appended twice a second: a killed run loses at most its last second.
+//! A segment is written under another name and renamed when it is whole. Until then a tail, appended twice a second, says
+//! where the row groups are that it has already, and holds the records that are in none: a killed run loses at most its last
+//! second.
 //! This crate knows no device and no workload; it cannot tell a real drive from a simulated one.
 
 #![forbid(unsafe_code)]
@@ -17,6 +18,7 @@ mod energy;
 mod error;
 mod folder;
 mod gauges;
+mod groups;
 mod guard;
 mod heat;
 mod hidden_serial;

@@ -1,21 +1,25 @@
 //! One Parquet file of records.
 
 use std::fs::File;
-use std::io::{BufWriter, Read as _, Seek as _};
+use std::io::{self, BufWriter, Read as _, Seek as _};
 use std::marker::PhantomData;
 use std::path::Path;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use drivelab_files::open_regular;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::{ParquetError, Result};
-use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
+use parquet::file::metadata::{
+    ColumnChunkMetaData, FileMetaData, ParquetMetaData, ParquetMetaDataWriter, RowGroupMetaData,
+};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesPtr};
-use parquet::file::reader::{FileReader as _, SerializedFileReader};
+use parquet::file::reader::{ChunkReader, FileReader as _, SerializedFileReader};
 use parquet::file::statistics::Statistics;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 
+use crate::groups::Groups;
 use crate::rows::{Columns, Row};
 use crate::sum::{self, SegmentFile, Summed};
 
@@ -27,6 +31,8 @@ pub const ROW_GROUP_ROWS: usize = 128 << 10;
 /// A segment that is being written.
 pub struct SegmentWriter {
     file: SerializedFileWriter<SegmentFile>,
+    /// Rows in its row groups.
+    rows: u64,
 }
 
 impl SegmentWriter {
@@ -36,7 +42,7 @@ impl SegmentWriter {
         let file = File::options().read(true).write(true).create(true).truncate(true).open(path)?;
         let file = Summed::new(BufWriter::with_capacity(1 << 20, file));
         let file = SerializedFileWriter::new(file, R::Columns::schema(), properties::<R::Columns>())?;
-        Ok(SegmentWriter { file })
+        Ok(SegmentWriter { file, rows: 0 })
     }
 
     /// Adds the columns as one row group.
@@ -44,7 +50,32 @@ impl SegmentWriter {
         let mut group = self.file.next_row_group()?;
         columns.write(&mut group)?;
         group.close()?;
+        self.rows += columns.rows() as u64;
         Ok(())
+    }
+
+    /// Rows in its row groups.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Puts the row groups until now into the file, and says how they are read without its end.
+    pub fn groups(&mut self) -> Result<Groups> {
+        self.file.flush()?;
+        let version = self.file.properties().writer_version().as_num();
+        let rows = i64::try_from(self.rows)?;
+        let schema = Arc::new(self.file.schema_descr().clone());
+        let whole = FileMetaData::new(version, rows, None, None, schema, None);
+        let metadata = ParquetMetaData::new(whole, self.file.flushed_row_groups().to_vec());
+        let mut footer = Vec::new();
+        ParquetMetaDataWriter::new(&mut footer, &metadata).finish()?;
+        let (bytes, sum) = (self.file.bytes_written() as u64, self.file.inner().sum());
+        Ok(Groups { rows: self.rows, bytes, sum, footer })
+    }
+
+    /// Its file, to bring it to the disk.
+    pub fn file(&self) -> io::Result<File> {
+        self.file.inner().inner().get_ref().try_clone()
     }
 
     /// Ends the file.
@@ -79,8 +110,8 @@ fn properties<C: Columns>() -> WriterPropertiesPtr {
 }
 
 /// Reads a whole segment, a row group at a time.
-pub struct SegmentReader<R> {
-    file: SerializedFileReader<File>,
+pub struct SegmentReader<R, F: ChunkReader = File> {
+    file: SerializedFileReader<F>,
     next_group: usize,
     row: PhantomData<R>,
 }
@@ -104,7 +135,20 @@ impl<R: Row> SegmentReader<R> {
         file.rewind()?;
         let mut magic = [0; 4];
         file.read_exact(&mut magic)?;
-        let file = SerializedFileReader::new(file)?;
+        SegmentReader::of_chunks(file)
+    }
+}
+
+impl<R: Row> SegmentReader<R, Bytes> {
+    /// Reads a segment that is in memory, and whose bytes are known to be those that were written.
+    pub fn of_bytes(bytes: Bytes) -> Result<SegmentReader<R, Bytes>> {
+        SegmentReader::of_chunks(bytes)
+    }
+}
+
+impl<R: Row, F: ChunkReader + 'static> SegmentReader<R, F> {
+    fn of_chunks(chunks: F) -> Result<SegmentReader<R, F>> {
+        let file = SerializedFileReader::new(chunks)?;
         let found = file.metadata().file_metadata().schema_descr().root_schema_ptr();
         if found.get_fields() != R::Columns::schema().get_fields() {
             return Err(ParquetError::General(

@@ -40,6 +40,16 @@ impl<W> Summed<W> {
         Summed { inner, sum: Xxh3Default::new() }
     }
 
+    /// The sum so far.
+    pub fn sum(&self) -> u64 {
+        self.sum.digest()
+    }
+
+    /// Where it goes.
+    pub fn inner(&self) -> &W {
+        &self.inner
+    }
+
     /// The way on, and the sum.
     pub fn into_parts(self) -> (W, u64) {
         let sum = self.sum.digest();

@@ -18,6 +18,8 @@ pub struct Syncer {
 /// What is to be brought to the disk.
 #[derive(Debug)]
 enum Job {
+    /// The row groups that a segment has until now, before the tail that names them.
+    Groups { file: File },
     /// What a tail holds, and its name where the tail is new.
     Tail { file: File, new: Option<PathBuf> },
     /// A whole segment; its tail is superfluous only then.
@@ -31,6 +33,11 @@ impl Syncer {
         let thread =
             std::thread::Builder::new().name("sync-records".to_owned()).spawn(move || work(&waiting));
         Some(Syncer { jobs: Some(jobs), thread: Some(thread.ok()?) })
+    }
+
+    /// Brings the row groups to the disk that a segment has until now.
+    pub fn groups(&self, file: File) {
+        self.send(Job::Groups { file });
     }
 
     /// Brings what is in a tail until now to the disk; `new` is its path where its name is not there yet.
@@ -75,6 +82,9 @@ fn work(waiting: &Receiver<Job>) {
 
 fn carry_out(job: &Job) {
     match job {
+        Job::Groups { file } => {
+            let _ = file.sync_data();
+        }
         Job::Tail { file, new } => {
             let _ = file.sync_data();
             if let Some(path) = new {

@@ -1,26 +1,54 @@
-//! The records that are in no whole segment yet, one plain record after the other.
+//! The records that are in no whole segment yet: plain records in blocks, and where row groups are that hold others.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, Write as _};
+use std::ops::Range;
 use std::path::Path;
 
 use drivelab_files::open_regular;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::rows::Row;
+use crate::groups::{Groups, Unread};
+use crate::rows::{Columns, Row};
 
 /// The size of what a tail begins with.
-const MAGIC_BYTES: u64 = 16;
-/// The size of what follows each record: the low half of the XXH3 of its bytes, its number the seed.
+const MAGIC_BYTES: usize = 16;
+/// The size of what follows each record and each head of a block: the low half of the XXH3 of its bytes, the seed of which is
+/// the number of the record in its segment, or [`HEAD_SEED`].
 const SUM_BYTES: usize = 4;
+/// The size of what a block begins with: its kind, a count, and the number of its first record.
+const HEAD_BYTES: usize = 16;
+/// Not the number of a record.
+const HEAD_SEED: u64 = u64::MAX;
 /// Records that are written at once, about 50 KB: they stay in a cache, where those of half a second are dozens of megabytes.
 const WRITTEN_AT_ONCE: usize = 1 << 10;
 
-/// A tail that is being written: it grows by whole records and is never rewritten.
+/// What a block holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// As many records as its count says.
+    Records,
+    /// Where the row groups of the segment are; the count is one of bytes.
+    Groups,
+}
+
+impl Kind {
+    fn code(self) -> u32 {
+        match self {
+            Kind::Records => 1,
+            Kind::Groups => 2,
+        }
+    }
+
+    fn from_code(code: u32) -> Option<Kind> {
+        [Kind::Records, Kind::Groups].into_iter().find(|kind| kind.code() == code)
+    }
+}
+
+/// A tail that is being written: it grows by whole blocks and is never rewritten.
 pub struct TailWriter {
     file: File,
     bytes: u64,
-    records: u64,
     buffer: Vec<u8>,
 }
 
@@ -29,7 +57,7 @@ impl TailWriter {
     pub fn create<R: Row>(path: &Path) -> io::Result<TailWriter> {
         let mut file = File::create(path)?;
         file.write_all(&R::TAIL_MAGIC)?;
-        Ok(TailWriter { file, bytes: MAGIC_BYTES, records: 0, buffer: Vec::new() })
+        Ok(TailWriter { file, bytes: MAGIC_BYTES as u64, buffer: Vec::new() })
     }
 
     /// Brings what it holds to the disk.
@@ -44,46 +72,91 @@ impl TailWriter {
 
     /// Whether it holds no record yet.
     pub fn is_empty(&self) -> bool {
-        self.bytes == MAGIC_BYTES
+        self.bytes == MAGIC_BYTES as u64
     }
 
-    /// Appends records. A kill in the middle leaves whole records and at most one torn one at the end;
-    /// where the disk is full, the tail is cut back to what it held before.
-    pub fn append<R: Row>(&mut self, records: &[R]) -> io::Result<()> {
-        let mut bytes = self.bytes;
-        for (part, first) in records.chunks(WRITTEN_AT_ONCE).zip((self.records..).step_by(WRITTEN_AT_ONCE)) {
-            self.encode(part, first);
-            if let Err(error) = self.file.write_all(&self.buffer) {
-                self.file.set_len(self.bytes)?;
-                self.file.seek(io::SeekFrom::Start(self.bytes))?;
-                return Err(error);
+    /// Appends these rows, the first of which has this number in its segment. A kill in the middle leaves whole records and at
+    /// most one torn one at the end; where the disk is full, the tail is cut back to what it held before.
+    pub fn append_rows<C: Columns>(&mut self, columns: &C, rows: Range<usize>, first: u64) -> io::Result<()>
+    where
+        C::Row: Row,
+    {
+        self.append(|tail| {
+            tail.buffer.clear();
+            tail.head(Kind::Records, rows.len(), first)?;
+            let mut number = first;
+            for start in rows.clone().step_by(WRITTEN_AT_ONCE) {
+                for row in start..rows.end.min(start + WRITTEN_AT_ONCE) {
+                    let row =
+                        columns.row(row).ok_or_else(|| io::Error::other("a row that no record can have"))?;
+                    tail.summed(number, |buffer| row.push_to(buffer));
+                    number += 1;
+                }
+                tail.write()?;
             }
-            bytes += self.buffer.len() as u64;
+            Ok(())
+        })
+    }
+
+    /// Appends where row groups are, which hold all records before the first one that is appended next.
+    pub fn append_groups(&mut self, groups: &Groups) -> io::Result<()> {
+        self.append(|tail| {
+            let mut bytes = Vec::new();
+            groups.push_to(&mut bytes);
+            tail.buffer.clear();
+            tail.head(Kind::Groups, bytes.len(), groups.rows)?;
+            tail.summed(groups.rows, |buffer| buffer.extend_from_slice(&bytes));
+            tail.write()
+        })
+    }
+
+    /// Appends what this writes, all of it or nothing.
+    fn append(&mut self, write: impl FnOnce(&mut TailWriter) -> io::Result<()>) -> io::Result<()> {
+        let before = self.bytes;
+        let written = write(self);
+        if written.is_err() {
+            self.bytes = before;
+            self.file.set_len(before)?;
+            self.file.seek(io::SeekFrom::Start(before))?;
         }
-        self.bytes = bytes;
-        self.records += records.len() as u64;
+        written
+    }
+
+    /// Puts the head of a block into the buffer.
+    fn head(&mut self, kind: Kind, count: usize, first: u64) -> io::Result<()> {
+        let count = u32::try_from(count).map_err(io::Error::other)?;
+        self.summed(HEAD_SEED, |buffer| {
+            buffer.extend_from_slice(&kind.code().to_le_bytes());
+            buffer.extend_from_slice(&count.to_le_bytes());
+            buffer.extend_from_slice(&first.to_le_bytes());
+        });
         Ok(())
     }
 
-    /// Puts records, with the number of the first of them, into the buffer as they are written.
-    fn encode<R: Row>(&mut self, records: &[R], first: u64) {
+    /// Puts something with its checksum into the buffer.
+    fn summed(&mut self, seed: u64, push: impl FnOnce(&mut Vec<u8>)) {
+        let start = self.buffer.len();
+        push(&mut self.buffer);
+        let sum = sum(&self.buffer[start..], seed);
+        self.buffer.extend_from_slice(&sum);
+    }
+
+    /// Writes what is in the buffer.
+    fn write(&mut self) -> io::Result<()> {
+        self.file.write_all(&self.buffer)?;
+        self.bytes += self.buffer.len() as u64;
         self.buffer.clear();
-        for (record, number) in records.iter().zip(first..) {
-            let start = self.buffer.len();
-            record.push_to(&mut self.buffer);
-            let sum = sum(&self.buffer[start..], number);
-            self.buffer.extend_from_slice(&sum);
-        }
+        Ok(())
     }
 }
 
-/// The checksum of the record with this number: one that lies elsewhere, or a page of zeros, has another.
-fn sum(record: &[u8], number: u64) -> [u8; SUM_BYTES] {
-    let [a, b, c, d, ..] = xxh3_64_with_seed(record, number).to_le_bytes();
+/// The checksum of what has this number: what lies elsewhere, or a page of zeros, has another.
+fn sum(bytes: &[u8], seed: u64) -> [u8; SUM_BYTES] {
+    let [a, b, c, d, ..] = xxh3_64_with_seed(bytes, seed).to_le_bytes();
     [a, b, c, d]
 }
 
-/// What a tail holds.
+/// What a tail holds, together with the row groups that it names.
 pub struct Tail<R> {
     /// Its records, up to where it is damaged.
     pub records: Vec<R>,
@@ -91,52 +164,162 @@ pub struct Tail<R> {
     pub damage: Option<io::Error>,
 }
 
-/// Reads what a tail holds; a torn record at its end is left out, and so is a file that ends in its magic.
+/// Reads the records of a segment that did not become whole; a torn one at the end of its tail is left out, and so is a tail
+/// that ends in its magic.
 ///
 /// # Errors
 /// Where the file cannot be read.
 pub fn read_tail<R: Row>(path: &Path) -> io::Result<Tail<R>> {
     let mut bytes = Vec::new();
     open_regular(path)?.read_to_end(&mut bytes)?;
-    let damaged = |what: &str| Some(io::Error::new(io::ErrorKind::InvalidData, what.to_owned()));
-    let Some(rows) = bytes.strip_prefix(&R::TAIL_MAGIC[..]) else {
+    if !bytes.starts_with(&R::TAIL_MAGIC) {
         let is_begun = R::TAIL_MAGIC.starts_with(&bytes);
-        let damage = if is_begun { None } else { damaged("it does not begin as such records do") };
+        let damage = (!is_begun).then(|| damage("it does not begin as such records do".to_owned()));
         return Ok(Tail { records: Vec::new(), damage });
-    };
-    // What a power cut left unwritten is the end of the tail, as a torn record is.
-    let written = rows.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
-    let mut tail = Tail { records: Vec::new(), damage: None };
-    for (row, number) in rows.chunks_exact(R::TAIL_BYTES + SUM_BYTES).zip(0..) {
-        let (record, kept) = row.split_at(R::TAIL_BYTES);
-        let is_torn = written < (tail.records.len() + 1) * row.len();
-        let Some(record) = R::from_bytes(record).filter(|_| sum(record, number) == kept) else {
-            if !is_torn {
-                tail.damage = damaged(&format!("from its record {number} on it is not what was written"));
-            }
-            break;
-        };
-        tail.records.push(record);
     }
-    Ok(tail)
+    let mut blocks = Blocks::of(&bytes);
+    let damage = match blocks.read() {
+        Ok(()) | Err(End::Torn) => None,
+        Err(End::Damaged(number)) => {
+            Some(damage(format!("from its record {number} on it is not what was written")))
+        }
+    };
+    Ok(blocks.assembled(path, damage))
+}
+
+fn damage(what: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, what)
+}
+
+/// Why no more is read of a tail.
+enum End {
+    /// What follows was not written as a whole.
+    Torn,
+    /// From the record of this number on it is not what was written.
+    Damaged(u64),
+}
+
+/// The blocks of a tail.
+struct Blocks<'a, R> {
+    bytes: &'a [u8],
+    /// Where the next one begins.
+    at: usize,
+    /// What a power cut left unwritten lies behind this: it is the end of the tail, as a torn record is.
+    written: usize,
+    /// The number in the segment of the record that comes next.
+    next: u64,
+    records: Vec<R>,
+    /// Records that follow each other: the number of the first one in the segment, and where they are.
+    runs: Vec<(u64, Range<usize>)>,
+    groups: Vec<Groups>,
+}
+
+impl<'a, R: Row> Blocks<'a, R> {
+    fn of(bytes: &'a [u8]) -> Blocks<'a, R> {
+        let written = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+        let (records, runs, groups) = (Vec::new(), Vec::new(), Vec::new());
+        Blocks { bytes, at: MAGIC_BYTES, written, next: 0, records, runs, groups }
+    }
+
+    /// Reads as many blocks as there are.
+    fn read(&mut self) -> Result<(), End> {
+        while self.at < self.bytes.len() {
+            let head = self.take(HEAD_BYTES, HEAD_SEED)?;
+            let word = |place: usize| head[place..].first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
+            let kind = Kind::from_code(word(0)).ok_or(End::Damaged(self.next))?;
+            let count = word(4) as usize;
+            self.next = head[8..].first_chunk().map_or(0, |number| u64::from_le_bytes(*number));
+            match kind {
+                Kind::Records => self.read_records(count)?,
+                Kind::Groups => {
+                    let groups = Groups::from_bytes(self.take(count, self.next)?);
+                    self.groups.push(groups.ok_or(End::Damaged(self.next))?);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn read_records(&mut self, count: usize) -> Result<(), End> {
+        let begin = self.records.len();
+        self.runs.push((self.next, begin..begin));
+        for _ in 0..count {
+            let record = R::from_bytes(self.take(R::TAIL_BYTES, self.next)?);
+            self.records.push(record.ok_or(End::Damaged(self.next))?);
+            self.next += 1;
+            self.runs.iter_mut().next_back().into_iter().for_each(|(_, run)| run.end += 1);
+        }
+        Ok(())
+    }
+
+    /// The next so many bytes, which their checksum follows.
+    fn take(&mut self, count: usize, seed: u64) -> Result<&'a [u8], End> {
+        let rest = &self.bytes[self.at..];
+        let Some((taken, rest)) = rest.split_at_checked(count) else { return Err(End::Torn) };
+        let Some(kept) = rest.get(..SUM_BYTES) else { return Err(End::Torn) };
+        let end = self.at + count + SUM_BYTES;
+        if sum(taken, seed) != kept {
+            return Err(if self.written < end { End::Torn } else { End::Damaged(self.next) });
+        }
+        self.at = end;
+        Ok(taken)
+    }
+
+    /// The records one behind the other: those of the last row groups that can be read, and those that follow them.
+    fn assembled(self, path: &Path, mut damage: Option<io::Error>) -> Tail<R> {
+        let mut records = Vec::new();
+        for groups in self.groups.iter().rev() {
+            match groups.read(path) {
+                Ok(read) => {
+                    records = read;
+                    break;
+                }
+                Err(Unread::Unwritten) => {}
+                Err(Unread::Damaged(error)) => {
+                    damage = damage.or_else(|| Some(self::damage(error.to_string())))
+                }
+            }
+        }
+        for (first, run) in self.runs {
+            let known =
+                (records.len() as u64).checked_sub(first).and_then(|known| usize::try_from(known).ok());
+            if let Some(new) = known.and_then(|known| self.records[run].get(known..)) {
+                records.extend_from_slice(new);
+            }
+        }
+        Tail { records, damage }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rows::completion::CompletionColumns;
     use crate::rows::completion::fixture::completion;
     use drivelab_block::Completion;
+
+    const ROW: usize = Completion::TAIL_BYTES + SUM_BYTES;
+    const HEAD: usize = HEAD_BYTES + SUM_BYTES;
 
     /// A tail in a folder that it goes with, its records and its bytes.
     fn tail_of_five() -> (tempfile::TempDir, std::path::PathBuf, Vec<Completion>, Vec<u8>) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("tail");
         let completions: Vec<_> = (0..5).map(completion).collect();
+        let mut columns = CompletionColumns::default();
+        columns.extend(&completions);
         // In two parts, as a tail grows.
         let mut tail = TailWriter::create::<Completion>(&path).expect("room on disk");
-        tail.append(&completions[..2]).and_then(|()| tail.append(&completions[2..])).expect("room on disk");
+        let appended = tail.append_rows(&columns, 0..2, 0).and_then(|()| tail.append_rows(&columns, 2..5, 2));
+        appended.expect("room on disk");
         let whole = std::fs::read(&path).expect("the tail");
         (folder, path, completions, whole)
+    }
+
+    /// How many records are whole in so many bytes of that tail.
+    fn whole_in(bytes: usize) -> usize {
+        let behind = |start: usize, most: usize| (bytes.saturating_sub(start) / ROW).min(most);
+        behind(MAGIC_BYTES + HEAD, 2) + behind(MAGIC_BYTES + 2 * HEAD + 2 * ROW, 3)
     }
 
     #[test]
@@ -144,10 +327,8 @@ mod tests {
         let (_folder, path, completions, whole) = tail_of_five();
         for cut in 0..=whole.len() {
             std::fs::write(&path, &whole[..cut]).expect("room on disk");
-            let row = Completion::TAIL_BYTES + SUM_BYTES;
-            let expected = cut.saturating_sub(Completion::TAIL_MAGIC.len()) / row;
             let tail = read_tail::<Completion>(&path).expect("readable");
-            assert_eq!(tail.records, completions[..expected], "cut at {cut}");
+            assert_eq!(tail.records, completions[..whole_in(cut)], "cut at {cut}");
             assert!(tail.damage.is_none(), "cut at {cut}");
         }
     }
@@ -159,10 +340,8 @@ mod tests {
             let mut bytes = whole.clone();
             bytes[at] ^= 4;
             std::fs::write(&path, &bytes).expect("room on disk");
-            let row = Completion::TAIL_BYTES + SUM_BYTES;
-            let expected = at.saturating_sub(Completion::TAIL_MAGIC.len()) / row;
             let tail = read_tail::<Completion>(&path).expect("readable");
-            assert_eq!(tail.records, completions[..expected], "changed at {at}");
+            assert_eq!(tail.records, completions[..whole_in(at)], "changed at {at}");
             assert!(tail.damage.is_some(), "changed at {at}");
         }
     }
@@ -170,15 +349,27 @@ mod tests {
     #[test]
     fn what_a_power_cut_left_unwritten_is_no_record() {
         let (_folder, path, completions, whole) = tail_of_five();
-        for cut in 16..whole.len() {
+        for cut in MAGIC_BYTES..whole.len() {
             let mut bytes = whole[..cut].to_vec();
             bytes.resize(whole.len() + 4096, 0);
             std::fs::write(&path, &bytes).expect("room on disk");
             let tail = read_tail::<Completion>(&path).expect("readable");
-            let least = (cut - 16) / (Completion::TAIL_BYTES + SUM_BYTES);
-            assert!(tail.damage.is_none() && tail.records.len() >= least, "cut at {cut}");
+            assert!(tail.damage.is_none() && tail.records.len() >= whole_in(cut), "cut at {cut}");
             assert_eq!(tail.records, completions[..tail.records.len()], "cut at {cut}");
         }
+    }
+
+    #[test]
+    fn records_that_are_there_twice_are_read_once_and_those_behind_a_gap_are_not() {
+        let (_folder, path, completions, _) = tail_of_five();
+        let mut columns = CompletionColumns::default();
+        columns.extend(&completions);
+        let mut tail = TailWriter::create::<Completion>(&path).expect("room on disk");
+        for rows in [0..2, 1..3, 4..5] {
+            let first = rows.start as u64;
+            tail.append_rows(&columns, rows, first).expect("room on disk");
+        }
+        assert_eq!(read_tail::<Completion>(&path).expect("readable").records, completions[..3]);
     }
 
     #[test]

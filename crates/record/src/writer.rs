@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use drivelab_block::Completion;
 
 use crate::RecordError;
-use crate::guard::Guard;
+use crate::guard::{Guard, OpenSegment};
 use crate::names::{PARTIAL, SEGMENT, TAIL, segment_path};
 use crate::rotation::{KeptSegment, Rotation};
 use crate::rows::{Columns as _, Row};
@@ -96,9 +96,6 @@ impl<R: Row> RecordWriter<R> {
             let room = ROW_GROUP_ROWS - self.columns.rows();
             let (now, later) = rest.split_at(room.min(rest.len()));
             self.columns.extend(now);
-            if let Some(guard) = &mut self.guard {
-                guard.add(now);
-            }
             self.rows += now.len();
             if self.columns.rows() == ROW_GROUP_ROWS {
                 // Encoding takes a while, in which nothing else is kept.
@@ -114,7 +111,8 @@ impl<R: Row> RecordWriter<R> {
     /// drive is silent.
     pub fn keep_safe(&mut self) {
         if let Some(guard) = &mut self.guard {
-            guard.keep_safe(&segment_path(&self.segments, self.number, TAIL));
+            let open = OpenSegment { groups: self.open.as_mut(), columns: &self.columns };
+            guard.keep_safe(&segment_path(&self.segments, self.number, TAIL), open);
         }
     }
 
@@ -184,13 +182,15 @@ impl<R: Row> RecordWriter<R> {
         self.rows = 0;
     }
 
-    /// Counts the rows of a segment that could not be written. What its tail holds stays readable.
+    /// Counts the rows of a segment that could not be written. What can be read by way of its tail stays readable.
     fn give_up_segment(&mut self, error: &RecordError) {
-        let in_tail = self.guard.as_mut().map_or(0, |guard| guard.abandon(self.rows));
-        self.lose((self.rows - in_tail) as u64, error);
-        self.written.records += in_tail as u64;
+        let saved = self.guard.as_mut().map(Guard::abandon).unwrap_or_default();
+        self.lose(self.rows as u64 - saved.rows, error);
+        self.written.records += saved.rows;
         self.open = None;
-        let _ = fs::remove_file(self.path(PARTIAL));
+        if saved.grouped == 0 {
+            let _ = fs::remove_file(self.path(PARTIAL));
+        }
         self.number += 1;
         self.rows = 0;
     }

@@ -81,6 +81,53 @@ fn a_kill_costs_only_what_came_after_the_last_tail_and_an_ended_run_leaves_none(
     }
 }
 
+/// What a recorder leaves that is killed when a row group is in its segment and more records are in its tail.
+fn killed_behind_a_row_group(all: &[Completion]) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let segments = segments(folder.path());
+    let mut writer = RunWriter::new(segments.clone());
+    writer.append(all);
+    wait_for_tail(&mut writer, &segments.join("000000.tail"));
+    let left = folder.path().join("left");
+    fs::create_dir(&left).expect("room on disk");
+    for name in ["000000.tail", "000000.parquet.partial"] {
+        fs::copy(segments.join(name), left.join(name)).expect("room on disk");
+    }
+    (folder, left)
+}
+
+#[test]
+fn a_row_group_of_a_killed_recorder_is_read_from_its_segment() {
+    let all = completions(0..ROW_GROUP as u64 + 500);
+    let (_folder, left) = killed_behind_a_row_group(&all);
+    let (read, faults) = read(&left);
+    assert!(read == all && faults.is_empty(), "{} records, {faults:?}", read.len());
+    // A power cut can take the end of a segment that has its last name already.
+    fs::rename(left.join("000000.parquet.partial"), left.join("000000.parquet")).expect("the segment");
+    let (read, faults) = self::read(&left);
+    assert!(read == all && faults.is_empty(), "{} records, {faults:?}", read.len());
+}
+
+#[test]
+fn a_row_group_that_is_not_what_was_written_is_damage_and_one_that_never_was_is_not() {
+    let all = completions(0..ROW_GROUP as u64 + 500);
+    let (_folder, left) = killed_behind_a_row_group(&all);
+    let partial = left.join("000000.parquet.partial");
+    let bytes = fs::read(&partial).expect("the segment");
+    let mut changed = bytes.clone();
+    changed[bytes.len() / 2] ^= 4;
+    fs::write(&partial, changed).expect("room on disk");
+    let (records, faults) = read(&left);
+    assert!(records.len() <= ROW_GROUP && faults.len() == 1, "{} records, {faults:?}", records.len());
+    let zeros = vec![0; bytes.len() - bytes.len() / 2];
+    for end in [zeros.as_slice(), &[]] {
+        fs::write(&partial, [&bytes[..bytes.len() / 2], end].concat()).expect("room on disk");
+        let (records, faults) = read(&left);
+        assert!(records.len() <= ROW_GROUP && faults.is_empty(), "{} records, {faults:?}", records.len());
+        assert!(records == all[..records.len()], "what is left is the begin");
+    }
+}
+
 #[test]
 fn without_a_tail_a_kill_costs_the_open_segment() {
     let folder = tempfile::tempdir().expect("a folder");

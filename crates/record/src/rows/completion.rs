@@ -73,7 +73,7 @@ pub struct CompletionColumns {
 
 impl Row for Completion {
     type Columns = CompletionColumns;
-    const TAIL_MAGIC: [u8; 16] = *b"drivelab tail 2\n";
+    const TAIL_MAGIC: [u8; 16] = *b"drivelab tail 3\n";
     const TAIL_BYTES: usize = 50;
 
     #[inline]

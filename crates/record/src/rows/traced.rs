@@ -70,7 +70,7 @@ const UNKNOWN: u64 = u64::MAX;
 
 impl Row for TracedIo {
     type Columns = TracedColumns;
-    const TAIL_MAGIC: [u8; 16] = *b"drivelab trace2\n";
+    const TAIL_MAGIC: [u8; 16] = *b"drivelab trace3\n";
     const TAIL_BYTES: usize = 46;
 
     #[inline]
