@@ -3,9 +3,8 @@
 use drivelab_analysis::Gauged;
 use drivelab_block::Nanos;
 use drivelab_method::PhaseObserver;
-use drivelab_record::{Condition, EnergyDocument, Manifest, Notice, Severity};
-use drivelab_view::format::bytes;
-use drivelab_view::{Better, Curve, KeyFigure, Quantity, Ranking, Subject, View};
+use drivelab_record::{Condition, EnergyDocument, Manifest, Notice, Severity, SimulatedTarget};
+use drivelab_view::{Better, Curve, KeyFigure, Quantity, View};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -196,15 +195,17 @@ impl<K: ResultKind> Kept<K> {
         }
     }
 
-    /// The conditions of the run, with when and where it began; a simulated drive has neither.
+    /// The conditions of the run, with when and where it began, and what a simulated drive overrides of its profile.
     pub fn conditions(&self) -> Vec<Condition> {
+        let overrides = SimulatedTarget::of(&self.run).and_then(|target| target.overrides_in_words());
+        let overrides = overrides.map(|overrides| Condition::new("Drive", "Overrides", overrides));
         let line = |name: &str, value: String| Condition::new("System", name, value);
         let started = self.run.started.iter();
         let started = started.flat_map(|started| {
             let date = Condition { changes_by_itself: true, ..line("Date", started.at.in_words()) };
             [date, line("Machine", started.machine.clone())]
         });
-        self.run.conditions.iter().cloned().chain(started).collect()
+        self.run.conditions.iter().cloned().chain(overrides).chain(started).collect()
     }
 
     /// What takes from the figures of this result: what the run noted itself, and what its records say.
@@ -254,38 +255,6 @@ pub(crate) fn shared_notices<K: ResultKind>(results: &[Kept<K>]) -> Vec<Notice> 
     first.notices().into_iter().filter(in_all).collect()
 }
 
-/// The results as subjects of a view. Where two have one label, the name of the folder tells them apart, or else their place.
-pub(crate) fn subjects<K: ResultKind>(results: &[Kept<K>]) -> Vec<Subject> {
-    labelled(results, |run| &run.label)
-}
-
-/// The same with other labels.
-pub(crate) fn labelled<K: ResultKind>(results: &[Kept<K>], of: fn(&Manifest) -> &str) -> Vec<Subject> {
-    let labels: Vec<&str> = results.iter().map(|kept| of(&kept.run)).collect();
-    let label = |place: usize| {
-        let namesakes: Vec<usize> =
-            (0..labels.len()).filter(|other| labels[*other] == labels[place]).collect();
-        let folder = |place: usize| results[place].folder.as_deref();
-        let tells_apart = namesakes.iter().all(|other| *other == place || folder(*other) != folder(place));
-        match folder(place).filter(|_| namesakes.len() > 1) {
-            Some(folder) if tells_apart => format!("{} ({folder})", labels[place]),
-            Some(folder) => format!("{} ({folder}, {})", labels[place], place + 1),
-            None => labels[place].to_owned(),
-        }
-    };
-    // Figures say nothing of a run that did not end as planned.
-    let marked = |(place, kept): (usize, &Kept<K>)| match kept.ended() {
-        Ended::Interrupted if results.len() > 1 => format!("{}, interrupted", label(place)),
-        Ended::Killed if results.len() > 1 => format!("{}, killed", label(place)),
-        _ => label(place),
-    };
-    let subject = |one: (usize, &Kept<K>)| {
-        let run = &one.1.run;
-        Subject { origin: origin(run), ..Subject::new(marked(one), about(run)) }
-    };
-    results.iter().enumerate().map(subject).collect()
-}
-
 /// How many drives the results are of. A drive is known by its model and serial number, or else by how it was named.
 pub(crate) fn drives<K: ResultKind>(results: &[Kept<K>]) -> usize {
     let is_same = |one: &Kept<K>, other: &Kept<K>| {
@@ -300,62 +269,4 @@ pub(crate) fn drives<K: ResultKind>(results: &[Kept<K>]) -> usize {
     let is_first =
         |place: &usize| !results[..*place].iter().any(|earlier| is_same(earlier, &results[*place]));
     (0..results.len()).filter(is_first).count()
-}
-
-/// Which drive it is, as far as the label does not say it.
-fn about(run: &Manifest) -> String {
-    let drive = &run.drive;
-    let serial = drive.serial.as_ref().map(|serial| format!("serial {serial}"));
-    // A command or a directory has no size of its own.
-    let size = (drive.size_bytes > 0).then(|| bytes(drive.size_bytes as f64));
-    let firmware = drive.firmware.as_ref().map(|firmware| format!("firmware {firmware}"));
-    let parts = [Some(drive.model.clone()), serial, firmware, size];
-    parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
-}
-
-/// When and where it was measured, with which version of the program, and what the user remarks on it.
-fn origin(run: &Manifest) -> Vec<String> {
-    let measured = run.started.as_ref().map(|started| format!("Measured {}", started.in_words(&run.version)));
-    let remark = run.note.as_ref().map(|note| format!("Remark: {note}"));
-    measured.into_iter().chain(remark).collect()
-}
-
-/// Whether figures of these results are ranked: only where everything that was asked for is equal, and every run ended by itself.
-pub(crate) fn ranking<K: ResultKind>(results: &[Kept<K>]) -> Ranking {
-    ranking_of_complete(results, |_| true)
-}
-
-fn ranking_of_asked<K: ResultKind>(results: &[Kept<K>]) -> Ranking {
-    let Some((first, others)) = results.split_first() else { return Ranking::Ranked };
-    let of_other =
-        |other: &Kept<K>| asked::differing(&K::ranked_by(&first.settings), &K::ranked_by(&other.settings));
-    let mut differing: Vec<String> = others.iter().flat_map(of_other).collect();
-    let mut known = std::collections::HashSet::new();
-    differing.retain(|name| known.insert(name.clone()));
-    if differing.is_empty() {
-        return Ranking::Ranked;
-    }
-    Ranking::NotRanked(format!(
-        "The results were asked for differently ({}): no value is marked as the best.",
-        differing.join(", ")
-    ))
-}
-
-/// The same, where results that did not do all they were asked for are not ranked either; `is_complete` judges those that ended
-/// by themselves.
-pub(crate) fn ranking_of_complete<K: ResultKind>(
-    results: &[Kept<K>],
-    is_complete: impl Fn(&Kept<K>) -> bool,
-) -> Ranking {
-    let is_incomplete = |kept: &Kept<K>| kept.ended() != Ended::Whole || !is_complete(kept);
-    let subjects = results.iter().zip(subjects(results));
-    let incomplete = subjects.filter(|(kept, _)| is_incomplete(kept)).map(|(_, subject)| subject.label);
-    let incomplete: Vec<String> = incomplete.collect();
-    match ranking_of_asked(results) {
-        Ranking::Ranked if results.len() > 1 && !incomplete.is_empty() => Ranking::NotRanked(format!(
-            "Not all did what was asked for to its end ({}): no value is marked as the best.",
-            incomplete.join("; ")
-        )),
-        ranking => ranking,
-    }
 }

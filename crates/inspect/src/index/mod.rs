@@ -55,6 +55,8 @@ pub struct IndexedDrive {
     pub firmware: Option<String>,
     /// Its user capacity in bytes; none where it is not known.
     pub size_bytes: Option<u64>,
+    /// Whether it is simulated, and its name the target as it was typed.
+    pub is_simulated: bool,
 }
 
 impl IndexedDrive {
@@ -67,6 +69,7 @@ impl IndexedDrive {
             serial: drive.serial.clone(),
             firmware: drive.firmware.clone(),
             size_bytes: Some(drive.size_bytes).filter(|size| *size > 0),
+            is_simulated: drive.simulated,
         }
     }
 }

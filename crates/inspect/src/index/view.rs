@@ -1,6 +1,6 @@
 //! The page of an index.
 
-use drivelab_record::{ClockTime, Started};
+use drivelab_record::{ClockTime, SimulatedTarget, Started};
 use drivelab_view::chart::{Axis, Data, Plot, Scale, Series, Shape};
 use drivelab_view::format::{capitalised, count};
 use drivelab_view::{
@@ -69,7 +69,8 @@ fn in_short(index: &Index) -> String {
 
 fn drives(index: &Index) -> Catalogue {
     let columns = columns(index);
-    let rows = index.drives.iter().map(|drive| row(drive, &columns)).collect();
+    let named = index.drives.iter().zip(names(index));
+    let rows = named.map(|(drive, name)| row(drive, name, &columns)).collect();
     let mut catalogue = Catalogue {
         id: "drives".to_owned(),
         caption: "Drives, each with the figures of its newest results".to_owned(),
@@ -96,11 +97,30 @@ fn columns(index: &Index) -> Vec<Column> {
     first.chain(figures).collect()
 }
 
+/// The simulated drives by their targets.
+fn simulated(index: &Index) -> Vec<SimulatedTarget<'_>> {
+    let simulated = index.drives.iter().map(|drive| &drive.drive).filter(|drive| drive.is_simulated);
+    simulated.map(|drive| SimulatedTarget::parse(&drive.name)).collect()
+}
+
+/// What the drives are called, in their order: simulated ones without what all of these override alike.
+fn names(index: &Index) -> Vec<String> {
+    let simulated = simulated(index);
+    let shared = SimulatedTarget::shared(&simulated);
+    let name = |drive: &DriveOfIndex| match &drive.drive {
+        own if own.is_simulated => shared.left_out_of(&SimulatedTarget::parse(&own.name)),
+        own => own.name.clone(),
+    };
+    index.drives.iter().map(name).collect()
+}
+
 fn notes(index: &Index) -> Vec<String> {
     let mut notes = vec![
         "Figures are those of when each result was made: the records of its I/Os were not read again."
             .to_owned(),
     ];
+    let shared = SimulatedTarget::shared(&simulated(index)).in_words();
+    notes.extend(shared.map(|shared| format!("Every simulated drive has {shared}.")));
     if index.drives.iter().flat_map(|drive| &drive.results).any(|one| !one.differing.is_empty()) {
         notes.push(
             "≠ The result was asked for differently than more than half of its kind, or measured under other \
@@ -111,7 +131,7 @@ fn notes(index: &Index) -> Vec<String> {
     notes
 }
 
-fn row(drive: &DriveOfIndex, columns: &[Column]) -> CatalogueRow {
+fn row(drive: &DriveOfIndex, name: String, columns: &[Column]) -> CatalogueRow {
     let own = &drive.drive;
     let newest = drive.results.iter().filter_map(|one| one.result.started.as_ref()).max_by_key(|one| one.at);
     let first = [
@@ -122,7 +142,7 @@ fn row(drive: &DriveOfIndex, columns: &[Column]) -> CatalogueRow {
     let first = first.into_iter().map(|cell| CatalogueCell { cell, ..CatalogueCell::default() });
     let figures = columns[FIRST.len()..].iter().map(|column| cell(drive, column));
     CatalogueRow {
-        head: own.name.clone(),
+        head: name,
         about: own.serial.as_ref().map(|serial| format!("serial {serial}")).unwrap_or_default(),
         cells: first.chain(figures).collect(),
         sources: drive.results.iter().map(|one| source(one, drive)).collect(),
@@ -183,11 +203,11 @@ fn curves(index: &Index) -> Option<Chart> {
     );
     "The rate of random writes of each drive in time, as means of equal parts of it."
         .clone_into(&mut chart.about);
-    for (place, drive) in index.drives.iter().enumerate() {
+    for (place, (drive, name)) in index.drives.iter().zip(names(index)).enumerate() {
         let Some(curve) = &drive.curve else { continue };
         let xs = Data::Regular { start: curve.step_s / 2.0, step: curve.step_s, count: curve.values.len() };
         let ys = curve.values.iter().copied().collect();
-        chart.plots.push(Plot::Series(Series::new(&drive.drive.name, place, Shape::Line, xs, ys)));
+        chart.plots.push(Plot::Series(Series::new(&name, place, Shape::Line, xs, ys)));
     }
     (!chart.is_empty()).then_some(chart)
 }

@@ -37,7 +37,7 @@ fn subjects(results: &[Kept<Consistency>]) -> Vec<Subject> {
         (Some(serial), model) if !model.is_empty() => format!("{model} ({serial})"),
         _ => kept.run.target.clone(),
     };
-    let subjects = crate::kept::subjects(results).into_iter().zip(results);
+    let subjects = crate::labels::subjects(results).into_iter().zip(results);
     let with_facets = subjects.map(|(subject, kept)| {
         subject.with_facet("Drive", drive(kept)).with_facet("Over-provisioning", share(&kept.settings))
     });
@@ -52,10 +52,10 @@ fn head(results: &[Kept<Consistency>]) -> Vec<Block> {
 
 /// Drives against each other with equal over-provisioning, a sentence for each share of it; of a single drive, its shares.
 fn compared(results: &[Kept<Consistency>]) -> Vec<Block> {
-    if results.len() < 2 || crate::kept::ranking(results) != Ranking::Ranked {
+    if results.len() < 2 || crate::ranking::ranking(results) != Ranking::Ranked {
         return Vec::new();
     }
-    let subjects = crate::kept::subjects(results);
+    let subjects = crate::labels::subjects(results);
     let labelled = || results.iter().zip(subjects.iter().map(|subject| subject.label.as_str()));
     let share_of = |kept: &Kept<Consistency>| kept.settings.over_provisioning_percent;
     let mut shares: Vec<f64> = results.iter().map(share_of).collect();
@@ -91,7 +91,7 @@ fn steady_rate(found: &IoFindings) -> Option<f64> {
 }
 
 fn figures(results: &[Kept<Consistency>]) -> Figures {
-    let mut figures = Figures::new("figures", results.len(), crate::kept::ranking(results));
+    let mut figures = Figures::new("figures", results.len(), crate::ranking::ranking(results));
     let compared = Compared::of(results);
     ios::add_rate(&mut figures, &compared);
     ios::add_latency(&mut figures, &compared);

@@ -14,7 +14,7 @@ pub(super) const LARGEST_ERROR: f64 = 0.5;
 
 /// The view of one command, or of several next to each other.
 pub(super) fn view(results: &[Kept<Energy>]) -> View {
-    let subjects = crate::kept::subjects(results);
+    let subjects = crate::labels::subjects(results);
     let mut sections = vec![Section::summary(None, head(results, &subjects))];
     sections.extend(shown::energy(results));
     sections.extend(runs::section(results, &subjects));
@@ -54,7 +54,7 @@ fn head(results: &[Kept<Energy>], subjects: &[Subject]) -> Vec<Block> {
 
 /// How many times the fastest result is as fast as each other one, in sentences; none where they were asked for differently.
 fn speeds(results: &[Kept<Energy>], labels: &[&str]) -> Vec<String> {
-    if crate::kept::ranking(results) != Ranking::Ranked {
+    if crate::ranking::ranking(results) != Ranking::Ranked {
         return Vec::new();
     }
     let known =

@@ -34,7 +34,7 @@ fn is_complete(kept: &Kept<Fill>) -> bool {
 }
 
 fn figures(results: &[Kept<Fill>]) -> Figures {
-    let ranking = crate::kept::ranking_of_complete(results, is_complete);
+    let ranking = crate::ranking::ranking_of_complete(results, is_complete);
     let mut figures = Figures::new("figures", results.len(), ranking);
     let mut add = |name, quantity, better, of: &dyn Fn(&FillFindings) -> Option<f64>| {
         let cells = results.iter().map(|kept| Cell::number(quantity, of(&kept.findings))).collect();

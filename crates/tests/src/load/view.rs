@@ -10,7 +10,7 @@ use crate::{Ended, Kept, read_back, shown};
 
 /// The view of one load, or of several next to each other.
 pub(super) fn view(results: &[Kept<Load>]) -> View {
-    let named = (shown::title(results), crate::kept::subjects(results));
+    let named = (shown::title(results), crate::labels::subjects(results));
     let mut head: Vec<Block> = results
         .iter()
         .enumerate()
@@ -99,7 +99,7 @@ fn is_complete(kept: &Kept<Load>) -> bool {
 }
 
 fn figures(results: &[Kept<Load>]) -> Figures {
-    let ranking = crate::kept::ranking_of_complete(results, is_complete);
+    let ranking = crate::ranking::ranking_of_complete(results, is_complete);
     // The rate of a schedule that was kept is none that another drive's could be better than.
     let is_schedule = |kept: &Kept<Load>| ios::measured(kept).is_some_and(|measured| measured.kept_up());
     let is_schedule = results.iter().any(is_schedule);

@@ -11,7 +11,7 @@ type OfResult<'a> = &'a dyn Fn(&PtsFindings) -> Option<f64>;
 
 /// A few figures of each test; all cells are in the tables.
 pub(super) fn figures(results: &[Kept<super::Pts>]) -> Figures {
-    let mut figures = Figures::new("figures", results.len(), crate::kept::ranking(results));
+    let mut figures = Figures::new("figures", results.len(), crate::ranking::ranking(results));
     let mut add = |test: PtsTest, name: &str, (quantity, better): (Quantity, Better), of: OfResult<'_>| {
         let cells = results.iter().map(|kept| Cell::number(quantity, of(&kept.findings))).collect();
         figures.add((test.title(), name), quantity, better, cells);

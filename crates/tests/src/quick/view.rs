@@ -53,7 +53,7 @@ fn sentence(found: &QuickFindings) -> String {
 }
 
 fn figures(results: &[Kept<Quick>]) -> Figures {
-    let mut figures = Figures::new("figures", results.len(), crate::kept::ranking(results));
+    let mut figures = Figures::new("figures", results.len(), crate::ranking::ranking(results));
     let mut add = |group, name, quantity, better, of: &dyn Fn(&QuickFindings) -> Option<f64>| {
         let cells = results.iter().map(|kept| Cell::number(quantity, of(&kept.findings))).collect();
         figures.add((group, name), quantity, better, cells);

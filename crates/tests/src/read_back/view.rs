@@ -55,7 +55,7 @@ fn fault_table<K: VerifiedKind>(results: &[Kept<K>], limit: usize) -> Table {
         Column::new("Found", Quantity::Count),
     ];
     let mut table = Table::new("faults", "Blocks that are not as they were written", "Kind", columns);
-    let subjects = crate::kept::subjects(results);
+    let subjects = crate::labels::subjects(results);
     for (place, kept) in results.iter().enumerate() {
         let faults = K::verification(&kept.findings).into_iter().flat_map(|found| &found.faults);
         table.rows.extend(faults.take(limit).map(|fault| Row {
@@ -121,7 +121,7 @@ pub fn after_crash<K: VerifiedKind>(kept: &Kept<K>) -> View {
         title: format!("Verification of {} after its run", kept.run.label),
         kind: K::WORDS.to_owned(),
         name: K::NAME,
-        subjects: crate::kept::subjects(results),
+        subjects: crate::labels::subjects(results),
         sections,
     }
 }

@@ -9,7 +9,7 @@ use crate::{Kept, ResultKind};
 /// The energy of each result; nothing where no meter was read.
 pub(crate) fn energy<K: ResultKind>(results: &[Kept<K>]) -> Option<Section> {
     let energies: Vec<Option<&EnergyDocument>> = results.iter().map(|kept| kept.energy.as_ref()).collect();
-    let mut figures = Figures::new("energy", results.len(), crate::kept::ranking(results));
+    let mut figures = Figures::new("energy", results.len(), crate::ranking::ranking(results));
     add_energy(&mut figures, &energies);
     let is_known = energies.iter().any(Option::is_some);
     is_known.then(|| Section::summary(Some("Energy"), vec![Block::Figures(figures)]))

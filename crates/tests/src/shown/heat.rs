@@ -11,7 +11,7 @@ const GROUP: &str = "Temperature";
 /// The temperatures of each result, and what its drive counted of them; nothing where no drive showed any.
 pub(crate) fn heat<K: ResultKind>(results: &[Kept<K>]) -> Option<Section> {
     let heats: Vec<Option<&HeatDocument>> = results.iter().map(heat_of).collect();
-    let mut figures = Figures::new("temperature", results.len(), crate::kept::ranking(results));
+    let mut figures = Figures::new("temperature", results.len(), crate::ranking::ranking(results));
     add_heat(&mut figures, &heats);
     (!figures.rows.is_empty()).then(|| Section::full("Temperature", vec![Block::Figures(figures)]))
 }

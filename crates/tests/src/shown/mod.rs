@@ -40,7 +40,7 @@ pub(crate) fn view<K: ResultKind>(results: &[Kept<K>], mut sections: Vec<Section
     sections.extend(heat(results));
     sections.extend(kernel_log(results));
     sections.push(conditions(results));
-    let subjects = crate::kept::subjects(results);
+    let subjects = crate::labels::subjects(results);
     View { title: title(results), kind: K::WORDS.to_owned(), name: K::NAME, subjects, sections }
 }
 
@@ -78,10 +78,10 @@ pub(crate) fn times_faster<K: ResultKind>(
     what: &str,
     rate_of: impl Fn(&K::Findings) -> Option<f64>,
 ) -> Option<Block> {
-    if crate::kept::ranking(results) != drivelab_view::Ranking::Ranked {
+    if crate::ranking::ranking(results) != drivelab_view::Ranking::Ranked {
         return None;
     }
-    let subjects = crate::kept::subjects(results);
+    let subjects = crate::labels::subjects(results);
     let labels = subjects.iter().map(|subject| subject.label.as_str());
     times_as_fast(results.iter().zip(labels), what, rate_of)
 }

@@ -29,7 +29,7 @@ pub(super) fn view(results: &[Kept<Trim>]) -> View {
 }
 
 fn figures(results: &[Kept<Trim>]) -> Figures {
-    let mut figures = Figures::new("figures", results.len(), crate::kept::ranking(results));
+    let mut figures = Figures::new("figures", results.len(), crate::ranking::ranking(results));
     let mut add = |group, name, quantity, better, of: &dyn Fn(&TrimFindings) -> Option<Value>| {
         let cell = |kept: &Kept<Trim>| of(&kept.findings).map_or(Cell::Nothing, Cell::from);
         figures.add((group, name), quantity, better, results.iter().map(cell).collect());

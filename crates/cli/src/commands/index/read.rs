@@ -63,7 +63,13 @@ pub fn boot(folder: &Path, links: &Links) -> Result<IndexedResult, Failure> {
     Ok(IndexedResult {
         kind: "boot",
         key: DriveKey::new(&model, serial.as_deref().unwrap_or(&name)),
-        drive: IndexedDrive { name, serial, firmware: None, size_bytes: drive.map(|drive| drive.size_bytes) },
+        drive: IndexedDrive {
+            name,
+            serial,
+            firmware: None,
+            size_bytes: drive.map(|drive| drive.size_bytes),
+            is_simulated: false,
+        },
         label: record.machine.name.clone(),
         is_named: false,
         started: started_at_unix(record.began_unix_ns),

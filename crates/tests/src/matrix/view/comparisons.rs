@@ -21,7 +21,7 @@ const LEAST_P: f64 = 0.001;
 
 /// The leaders and the comparisons of each result, folded away; none where nothing could be compared.
 pub(super) fn comparisons(results: &[Kept<Matrix>]) -> Option<Section> {
-    let labels = crate::kept::subjects(results).into_iter().map(|subject| subject.label);
+    let labels = crate::labels::subjects(results).into_iter().map(|subject| subject.label);
     let one = |((place, kept), label): ((usize, &Kept<Matrix>), String)| {
         let is_alone = results.len() == 1;
         let of = if is_alone { String::new() } else { format!(" of {label}") };

@@ -126,7 +126,7 @@ fn unfinished(kept: &Kept<Matrix>) -> Vec<Notice> {
 /// How many times as fast as each other result the fastest one is, over the cells that all of them have.
 fn times_faster(results: &[Kept<Matrix>], cells: &Cells<'_>) -> Option<Block> {
     let (first, others) = cells.results().split_first().filter(|(_, others)| !others.is_empty())?;
-    if crate::kept::ranking(results) != Ranking::Ranked {
+    if crate::ranking::ranking(results) != Ranking::Ranked {
         return None;
     }
     let mut logs = vec![0.0; results.len()];
@@ -143,7 +143,7 @@ fn times_faster(results: &[Kept<Matrix>], cells: &Cells<'_>) -> Option<Block> {
         }
     }
     let labels: Vec<String> =
-        crate::kept::subjects(results).into_iter().map(|subject| subject.label).collect();
+        crate::labels::subjects(results).into_iter().map(|subject| subject.label).collect();
     let fastest = (0..logs.len()).max_by(|one, other| logs[*one].total_cmp(&logs[*other]))?;
     let times = |other: usize| {
         let ratio = ((logs[fastest] - logs[other]) / f64::from(count)).exp();

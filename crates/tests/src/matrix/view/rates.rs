@@ -25,7 +25,7 @@ pub(super) fn tables(
     axis: Axis,
     threads: Threads,
 ) -> Vec<Table> {
-    let maker = Maker { results, cells, axis, threads, ranking: crate::kept::ranking(results) };
+    let maker = Maker { results, cells, axis, threads, ranking: crate::ranking::ranking(results) };
     Family::ALL.into_iter().filter_map(|family| maker.table(family)).collect()
 }
 
@@ -94,7 +94,7 @@ impl Maker<'_> {
 
     /// A row for each result that has any of these cells.
     fn rows_of_several(&self, rest: &MatrixCell, columns: &[&MatrixCell]) -> Vec<Row> {
-        let labels = crate::kept::subjects(self.results).into_iter().map(|subject| subject.label);
+        let labels = crate::labels::subjects(self.results).into_iter().map(|subject| subject.label);
         let values = |column: &&MatrixCell| -> Vec<Option<Value>> {
             let of = |result| self.cells.at(result, self.axis, rest, column).map(|one| rate_of(one.found));
             (0..self.results.len()).map(of).collect()

@@ -67,7 +67,7 @@ fn table(kept: &Kept<Paths>, measured: &Measured) -> Table {
 }
 
 fn figures(results: &[Kept<Paths>], measured: &Measured) -> Figures {
-    let mut figures = Figures::new(measured.id, results.len(), crate::kept::ranking(results));
+    let mut figures = Figures::new(measured.id, results.len(), crate::ranking::ranking(results));
     for length in lengths(results) {
         let group = format!("{}: {}", measured.name, files_of(length));
         for path in paths(results) {

@@ -30,9 +30,9 @@ fn named(results: &[Kept<Replay>]) -> (String, Vec<Subject>) {
                 && others.iter().all(|other| other.settings.trace_digest == first.settings.trace_digest) =>
         {
             let title = format!("Replay of {} on {}", first.settings.trace, shown::subject(results));
-            (title, crate::kept::labelled(results, |run| &run.target))
+            (title, crate::labels::labelled(results, |run| &run.target))
         }
-        _ => (shown::title(results), crate::kept::subjects(results)),
+        _ => (shown::title(results), crate::labels::subjects(results)),
     }
 }
 
@@ -71,7 +71,7 @@ pub(super) fn ranking(results: &[Kept<Replay>]) -> Ranking {
         (depth, replayed.map(|replayed| (replayed.requests.clone(), replayed.bytes.clone())))
     };
     let are_equal = results.windows(2).all(|pair| made(&pair[0]) == made(&pair[1]));
-    match crate::kept::ranking_of_complete(results, is_complete) {
+    match crate::ranking::ranking_of_complete(results, is_complete) {
         Ranking::Ranked if !are_equal => {
             let text = "The replays did not make the same requests with as many in flight: no value is marked as the best.";
             Ranking::NotRanked(text.to_owned())

@@ -52,7 +52,7 @@ fn of_one(stream: &StreamFindings) -> Table {
 /// that were asked for.
 fn compared(results: &[Kept<Stalls>]) -> Table {
     let mut table = empty("Drive");
-    let subjects = crate::kept::subjects(results);
+    let subjects = crate::labels::subjects(results);
     for stream_rate in rates(results) {
         for (place, kept, stream) in streams(results) {
             table.rows.push(Row {

@@ -16,7 +16,7 @@ const BUFFERS: [(u64, &str); 3] = [
 
 /// The table of all figures.
 pub(super) fn section(results: &[Kept<Stalls>]) -> Section {
-    let figures = Figures::new("figures", results.len(), crate::kept::ranking(results));
+    let figures = Figures::new("figures", results.len(), crate::ranking::ranking(results));
     let mut table = Table { results, figures };
     writes(&mut table);
     streams(&mut table);

@@ -1,0 +1,84 @@
+//! The targets of simulated drives, and what tells several of them apart.
+
+use crate::Manifest;
+
+/// The target of a simulated drive as it was typed, `sim:PROFILE?KEY=VALUE&KEY=VALUE`, in its parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SimulatedTarget<'a> {
+    profile: &'a str,
+    overrides: Vec<&'a str>,
+}
+
+impl<'a> SimulatedTarget<'a> {
+    /// The target of a run; none of a real drive or a file.
+    #[must_use]
+    pub fn of(run: &'a Manifest) -> Option<SimulatedTarget<'a>> {
+        run.drive.simulated.then(|| SimulatedTarget::parse(&run.target))
+    }
+
+    /// The parts of a target that is known to be a simulated drive.
+    #[must_use]
+    pub fn parse(target: &'a str) -> SimulatedTarget<'a> {
+        let (profile, overrides) = target.split_once('?').unwrap_or((target, ""));
+        SimulatedTarget { profile, overrides: overrides.split('&').filter(|pair| !pair.is_empty()).collect() }
+    }
+
+    /// What is overridden of the profile, such as `size=2GiB, over_provisioning=12%`; none where nothing is.
+    #[must_use]
+    pub fn overrides_in_words(&self) -> Option<String> {
+        (!self.overrides.is_empty()).then(|| self.overrides.join(", "))
+    }
+
+    /// What all of several targets override alike; nothing of a single one, which shares with none.
+    #[must_use]
+    pub fn shared(targets: &[SimulatedTarget<'a>]) -> SharedOverrides<'a> {
+        let [first, others @ ..] = targets else { return SharedOverrides(Vec::new()) };
+        let in_all = |pair: &&&str| others.iter().all(|other| other.overrides.contains(pair));
+        let shared = first.overrides.iter().filter(|_| !others.is_empty()).filter(in_all);
+        SharedOverrides(shared.copied().collect())
+    }
+}
+
+/// What several simulated drives override alike.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SharedOverrides<'a>(Vec<&'a str>);
+
+impl SharedOverrides<'_> {
+    /// The target without what is shared: the profile, and what differs.
+    #[must_use]
+    pub fn left_out_of(&self, target: &SimulatedTarget<'_>) -> String {
+        let own = target.overrides.iter().filter(|pair| !self.0.contains(pair)).copied();
+        match own.collect::<Vec<_>>().join("&") {
+            own if own.is_empty() => target.profile.to_owned(),
+            own => format!("{}?{own}", target.profile),
+        }
+    }
+
+    /// The same as [`SimulatedTarget::overrides_in_words`].
+    #[must_use]
+    pub fn in_words(&self) -> Option<String> {
+        (!self.0.is_empty()).then(|| self.0.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_keep_their_profile_and_what_differs() {
+        let names = |targets: &[&'static str]| -> Vec<String> {
+            let targets: Vec<SimulatedTarget<'_>> =
+                targets.iter().copied().map(SimulatedTarget::parse).collect();
+            let shared = SimulatedTarget::shared(&targets);
+            targets.iter().map(|target| shared.left_out_of(target)).collect()
+        };
+        let differing = ["sim:consistent?size=2GiB&over_provisioning=7%", "sim:sm2246en?size=2GiB"];
+        assert_eq!(names(&differing), ["sim:consistent?over_provisioning=7%", "sim:sm2246en"]);
+        let sizes = ["sim:consistent?size=2GiB", "sim:consistent?size=4GiB"];
+        assert_eq!(names(&sizes), sizes);
+        let one_plain = ["sim:consistent?size=2GiB", "sim:consistent"];
+        assert_eq!(names(&one_plain), one_plain);
+        assert_eq!(names(&sizes[..1]), sizes[..1], "one result is not compared");
+    }
+}

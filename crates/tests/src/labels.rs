@@ -1,0 +1,71 @@
+//! What results are called that are shown together.
+
+use drivelab_record::{Manifest, SimulatedTarget};
+use drivelab_view::Subject;
+use drivelab_view::format::bytes;
+
+use crate::kept::{Ended, Kept, ResultKind};
+
+/// The results as subjects of a view. Where two have one label, the name of the folder tells them apart, or else their place.
+pub(crate) fn subjects<K: ResultKind>(results: &[Kept<K>]) -> Vec<Subject> {
+    labelled(results, |run| &run.label)
+}
+
+/// The same with other labels.
+pub(crate) fn labelled<K: ResultKind>(results: &[Kept<K>], of: fn(&Manifest) -> &str) -> Vec<Subject> {
+    let labels = without_shared_overrides(results, of);
+    let label = |place: usize| {
+        let namesakes: Vec<usize> =
+            (0..labels.len()).filter(|other| labels[*other] == labels[place]).collect();
+        let folder = |place: usize| results[place].folder.as_deref();
+        let tells_apart = namesakes.iter().all(|other| *other == place || folder(*other) != folder(place));
+        match folder(place).filter(|_| namesakes.len() > 1) {
+            Some(folder) if tells_apart => format!("{} ({folder})", labels[place]),
+            Some(folder) => format!("{} ({folder}, {})", labels[place], place + 1),
+            None => labels[place].clone(),
+        }
+    };
+    // Figures say nothing of a run that did not end as planned.
+    let marked = |(place, kept): (usize, &Kept<K>)| match kept.ended() {
+        Ended::Interrupted if results.len() > 1 => format!("{}, interrupted", label(place)),
+        Ended::Killed if results.len() > 1 => format!("{}, killed", label(place)),
+        _ => label(place),
+    };
+    let subject = |one: (usize, &Kept<K>)| {
+        let run = &one.1.run;
+        Subject { origin: origin(run), ..Subject::new(marked(one), about(run)) }
+    };
+    results.iter().enumerate().map(subject).collect()
+}
+
+/// The labels of results. Those that are only the target of a simulated drive leave out what all simulated drives among the
+/// results override alike: it is in the conditions.
+fn without_shared_overrides<K: ResultKind>(results: &[Kept<K>], of: fn(&Manifest) -> &str) -> Vec<String> {
+    let targets = results.iter().filter_map(|kept| SimulatedTarget::of(&kept.run)).collect::<Vec<_>>();
+    let shared = SimulatedTarget::shared(&targets);
+    let label = |kept: &Kept<K>| {
+        let label = of(&kept.run);
+        let is_target = label == kept.run.target;
+        let target = SimulatedTarget::of(&kept.run).filter(|_| is_target);
+        target.map_or_else(|| label.to_owned(), |target| shared.left_out_of(&target))
+    };
+    results.iter().map(label).collect()
+}
+
+/// Which drive it is, as far as the label does not say it.
+fn about(run: &Manifest) -> String {
+    let drive = &run.drive;
+    let serial = drive.serial.as_ref().map(|serial| format!("serial {serial}"));
+    // A command or a directory has no size of its own.
+    let size = (drive.size_bytes > 0).then(|| bytes(drive.size_bytes as f64));
+    let firmware = drive.firmware.as_ref().map(|firmware| format!("firmware {firmware}"));
+    let parts = [Some(drive.model.clone()), serial, firmware, size];
+    parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+}
+
+/// When and where it was measured, with which version of the program, and what the user remarks on it.
+fn origin(run: &Manifest) -> Vec<String> {
+    let measured = run.started.as_ref().map(|started| format!("Measured {}", started.in_words(&run.version)));
+    let remark = run.note.as_ref().map(|note| format!("Remark: {note}"));
+    measured.into_iter().chain(remark).collect()
+}
