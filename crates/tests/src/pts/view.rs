@@ -73,9 +73,10 @@ fn sections_of(test: PtsTest, results: &[Kept<Pts>]) -> Vec<Section> {
 
 /// Whether the test was steady, on each drive.
 fn states(results: &[Kept<Pts>], found: tables::OfTest<'_>, is_alone: bool) -> Vec<Block> {
+    let subjects = crate::labels::subjects(results);
     let text = |(subject, found): &(usize, &PtsTestFindings)| {
         let state = state(found);
-        Block::Text(if is_alone { state } else { format!("{}: {state}", results[*subject].run.label) })
+        Block::Text(if is_alone { state } else { format!("{}: {state}", subjects[*subject].label) })
     };
     found.iter().map(text).collect()
 }

@@ -1,6 +1,6 @@
 //! Where the time goes, what the processors did, and every run.
 
-use drivelab_view::{Block, Cell, Column, Fold, Quantity, Row, Table};
+use drivelab_view::{Block, Cell, Column, Fold, Quantity, Row, Subject, Table};
 
 use super::super::{CellRun, PathCell, Paths, ProcessorUse};
 use super::files_of;
@@ -92,12 +92,13 @@ fn run_cells(cell: &PathCell, run: &CellRun) -> Vec<Cell> {
 
 /// A row for each cell of each result that has something to show.
 fn add_rows(table: &mut Table, results: &[Kept<Paths>], cells_of: impl Fn(&PathCell) -> Option<Vec<Cell>>) {
+    let subjects = crate::labels::subjects(results);
     for (subject, kept) in results.iter().enumerate() {
         for cell in &kept.findings.cells {
             table.rows.extend(cells_of(cell).map(|cells| Row {
                 head: cell.path.word().to_owned(),
                 subject: of_several(results, subject),
-                group: Some(group(results, kept, cell)),
+                group: Some(group(&subjects, subject, cell)),
                 cells,
             }));
         }
@@ -108,8 +109,8 @@ fn of_several(results: &[Kept<Paths>], subject: usize) -> Option<usize> {
     (results.len() > 1).then_some(subject)
 }
 
-/// The group of a cell's row: its length of files, and its drive where there are several.
-fn group(results: &[Kept<Paths>], kept: &Kept<Paths>, cell: &PathCell) -> String {
+/// The group of a cell's row: its length of files, and its result where there are several.
+fn group(subjects: &[Subject], own: usize, cell: &PathCell) -> String {
     let files = files_of(cell.file_bytes);
-    if results.len() > 1 { format!("{}, {files}", kept.run.label) } else { files }
+    if subjects.len() > 1 { format!("{}, {files}", subjects[own].label) } else { files }
 }

@@ -26,7 +26,7 @@ fn delay_table(results: &[Kept<Stalls>], limit: usize) -> Table {
     columns.push(Column::new("Data since the last one", Quantity::Bytes));
     columns.extend(has_health.then(|| Column::new("Health until the next one", Quantity::Count)));
     let mut table = Table::new("delays", "Delays", "At", columns);
-    let subjects = crate::kept::subjects(results);
+    let subjects = crate::labels::subjects(results);
     for (place, kept, stream) in streams(results) {
         let nexts = stream.delays.iter().skip(1).map(DelayFound::at_s).chain([f64::INFINITY]);
         for (delay, next) in stream.delays.iter().zip(nexts).take(limit) {
@@ -40,7 +40,8 @@ fn delay_table(results: &[Kept<Stalls>], limit: usize) -> Table {
         }
     }
     table.notes.push(units(results));
-    table.notes.extend(results.iter().filter_map(|kept| health_unknown(kept, results.len() > 1)));
+    let labels = subjects.iter().map(|subject| (results.len() > 1).then_some(subject.label.as_str()));
+    table.notes.extend(results.iter().zip(labels).filter_map(|(kept, label)| health_unknown(kept, label)));
     table
 }
 
@@ -53,9 +54,9 @@ fn delay_cells(delay: &DelayFound, has_device: bool, health: String, has_health:
     cells
 }
 
-/// Why nothing is known of a drive's health after any delay.
-fn health_unknown(kept: &Kept<Stalls>, is_compared: bool) -> Option<String> {
+/// Why nothing is known of a drive's health after any delay; with the label of the result where several are compared.
+fn health_unknown(kept: &Kept<Stalls>, label: Option<&str>) -> Option<String> {
     let unknown = kept.findings.health.unknown()?;
-    let whose = if is_compared { format!(" of {}", kept.run.label) } else { String::new() };
+    let whose = label.map_or_else(String::new, |label| format!(" of {label}"));
     Some(format!("The drive's health{whose}: {unknown}."))
 }
