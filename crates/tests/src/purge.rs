@@ -2,6 +2,7 @@
 
 use drivelab_method::{DiscardPurpose, Purge};
 use drivelab_record::Severity;
+use drivelab_view::format::things;
 
 use crate::{AskedPurge, CommandPurge, DiscardOutcome, Session};
 
@@ -30,7 +31,7 @@ pub(crate) fn purge<S: Session>(asked: AskedPurge, discards: Purge, session: &mu
             began_as_it_was(session, format!(": {why}{more}"));
         }
         DiscardOutcome::Failed { count, why } => {
-            began_as_it_was(session, format!(": {count} discards failed ({why})"));
+            began_as_it_was(session, format!(": {} failed ({why})", things(count, "discard")));
         }
     }
     Ok(())

@@ -26,6 +26,16 @@ pub fn counted(count: usize) -> String {
         .map_or(count.to_string(), |word| (*word).to_owned())
 }
 
+/// A number of things: `1 block`, `2 blocks`. The plural of their name ends in s.
+pub fn things(number: u64, thing: &str) -> String {
+    format!("{} {thing}{}", count(number as f64), by_number(number, "", "s"))
+}
+
+/// Of two words or endings the one that fits a number of things: the first for one, the second for any other number.
+pub fn by_number<'a>(number: u64, one: &'a str, many: &'a str) -> &'a str {
+    if number == 1 { one } else { many }
+}
+
 /// A count, rounded to a whole number, with commas between thousands: `1,234,567`.
 pub fn count(value: f64) -> String {
     if !value.is_finite() {

@@ -1,7 +1,7 @@
 //! What is shown of drives' lives.
 
 use drivelab_record::WriteCounter;
-use drivelab_view::format::{bytes, count, digits, percent};
+use drivelab_view::format::{bytes, count, digits, percent, things};
 use drivelab_view::{
     Better, Block, Cell, Column, Figures, Quantity, Ranking, Row, Section, Subject, Table, Tone, Value,
     Verdict, View,
@@ -66,9 +66,7 @@ fn verdict((place, drive): (usize, &DriveLifetime)) -> Block {
             format!("The host wrote {}, {} times the drive's size", bytes(host as f64), digits(fills))
         },
     )];
-    parts.extend(
-        drive.power_on_hours.map(|hours| format!("it was powered for {} hours", count(hours as f64))),
-    );
+    parts.extend(drive.power_on_hours.map(|hours| format!("it was powered for {}", things(hours, "hour"))));
     parts.extend(used.map(|used| format!("{} of its rated endurance is used, as it reports", percent(used))));
     let rated = drive.rated.and_then(|rated| rated.used_share);
     parts.extend(rated.map(|share| {

@@ -1,7 +1,7 @@
 //! Whether a recording can be proved.
 
 use drivelab_record::{ClockTime, Notice, Severity};
-use drivelab_view::format::{bytes, count};
+use drivelab_view::format::{by_number, bytes, count, things};
 use drivelab_view::{Block, Cell, Column, Fold, Quantity, Section, Subject, Table, Tone, Verdict, View};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -75,21 +75,16 @@ pub fn view(found: &CheckFindings) -> View {
 }
 
 fn verdict(found: &CheckFindings) -> Verdict {
-    let blocks = count(found.blocks as f64);
+    let blocks =
+        format!("{} {} proved", things(found.blocks, "block"), by_number(found.blocks, "was", "were"));
     let is_whole = !found.recovery.superblock_lost && found.recovery.cut_at_byte.is_none();
     let (tone, mark, sentence) = match found.problems.len() {
-        0 if is_whole => {
-            (Tone::Good, "Proved", format!("{blocks} blocks were proved, and nothing is wrong."))
-        }
-        0 => (
-            Tone::Bad,
-            "Damaged",
-            format!("{blocks} blocks were proved, and nothing is wrong in them; see the notices."),
-        ),
-        1 => (Tone::Bad, "Damaged", format!("{blocks} blocks were proved; one thing is wrong.")),
+        0 if is_whole => (Tone::Good, "Proved", format!("{blocks}, and nothing is wrong.")),
+        0 => (Tone::Bad, "Damaged", format!("{blocks}, and nothing is wrong in them; see the notices.")),
+        1 => (Tone::Bad, "Damaged", format!("{blocks}; one thing is wrong.")),
         problems => {
             let problems = count(problems as f64);
-            (Tone::Bad, "Damaged", format!("{blocks} blocks were proved; {problems} things are wrong."))
+            (Tone::Bad, "Damaged", format!("{blocks}; {problems} things are wrong."))
         }
     };
     let mut verdict = Verdict::on(0, tone, mark, sentence);
@@ -102,11 +97,12 @@ fn notices(recovery: &RecoveryFindings) -> Vec<Notice> {
     let note = |severity, text: String| Notice { severity, text };
     let mut notices = Vec::new();
     if !recovery.closed {
-        let read = count(recovery.blocks_read as f64);
+        let number = recovery.blocks_read;
+        let read = format!("{} {} read", things(number, "block"), by_number(number, "was", "were"));
         notices.push(note(
             Severity::Note,
             format!(
-                "It is not closed: it still goes on, a write failed, or it was killed; {read} blocks were read to find its \
+                "It is not closed: it still goes on, a write failed, or it was killed; {read} to find its \
                  end. Compare its last frames with those that were reported as kept (--kept)."
             ),
         ));

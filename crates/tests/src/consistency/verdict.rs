@@ -1,7 +1,7 @@
 //! Whether a drive is consistent, in words.
 
 use drivelab_analysis::Mode;
-use drivelab_view::format::{bytes, nanos, percent, rate, seconds};
+use drivelab_view::format::{bytes, nanos, percent, rate, seconds, things};
 use drivelab_view::{Tone, Verdict};
 
 use super::{Consistency, ConsistencyPrecondition};
@@ -20,10 +20,8 @@ pub(super) fn verdict(subject: usize, kept: &Kept<Consistency>) -> Verdict {
         return nothing(why);
     }
     if !measured.has_rate() {
-        let (count, lasted) = (measured.completed(), nanos(measured.duration.get() as f64));
-        return nothing(format!(
-            "Too short for figures of whole seconds: {count} I/Os succeeded in {lasted}."
-        ));
+        let (ios, lasted) = (things(measured.completed(), "I/O"), nanos(measured.duration.get() as f64));
+        return nothing(format!("Too short for figures of whole seconds: {ios} succeeded in {lasted}."));
     }
     let part = measured.figures.steady_part;
     if !part.reached {

@@ -1,7 +1,7 @@
 //! The charts of fills.
 
 use drivelab_view::chart::{Axis, Colours, Data, Landmark, Plot, Scale, Series, Shape, Ticks};
-use drivelab_view::format::{count, long_time};
+use drivelab_view::format::{count, long_time, things};
 use drivelab_view::{Chart, Quantity};
 
 use super::{Fill, PlateauFindings, RecoveryFindings};
@@ -56,7 +56,7 @@ pub(super) fn over_time(results: &[Kept<Fill>]) -> Chart {
         let times: Data = (0..means.len()).map(|bin| (bin * together) as f64).collect();
         chart.plots.push(Plot::Series(Series::new("Rate", subject, Shape::SmallDots, times, means)));
     }
-    chart.notes.push(format!("Bins of {together} s; {longest} seconds."));
+    chart.notes.push(format!("Bins of {together} s; {}.", things(longest as u64, "second")));
     chart
 }
 

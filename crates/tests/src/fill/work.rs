@@ -3,6 +3,7 @@
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_method::{Collected, DiscardPurpose, LoadPlan, Purge, StepTime, Stepped};
 use drivelab_record::Severity;
+use drivelab_view::format::things;
 
 use super::findings::{FillFindings, NoRecovery, RecoveryFindings, fast_bytes};
 use super::plan::{Burst, FillPlan, length};
@@ -125,7 +126,7 @@ fn give_back<S: Session>(
     let why = match outcome {
         DiscardOutcome::Taken(_) => return Ok(()),
         DiscardOutcome::Unsupported(why) => why,
-        DiscardOutcome::Failed { count, why } => format!("{count} discards failed ({why})"),
+        DiscardOutcome::Failed { count, why } => format!("{} failed ({why})", things(count, "discard")),
     };
     *taker = Taker::Refused;
     let text = format!(

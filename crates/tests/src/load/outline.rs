@@ -9,17 +9,22 @@ use super::{LoadSettings, LoadVerification, PlannedLoad};
 use crate::read_back::ReadBack;
 use crate::{Outline, PlannedTime};
 
+/// What a queue depth is of, behind its number.
+fn of_threads(threads: u16) -> String {
+    if threads == 1 { String::new() } else { format!(" for each of {threads} threads") }
+}
+
 /// What would be done.
 pub(super) fn outline(planned: &PlannedLoad) -> Outline {
     let plan = &planned.load;
     let (start, end) = plan.range;
     let range = ByteCount::new(end.get().saturating_sub(start.get()));
     let sentence = format!(
-        "{} of {} bytes over {range}, {} in flight for each of {} workers",
+        "{} of {} bytes over {range}, {} in flight{}",
         plan.name,
         plan.block_size.get(),
         plan.queue_depth,
-        plan.workers
+        of_threads(plan.workers)
     );
     let writes = !matches!(plan.mix, Mix::Only(Op::Read | Op::Flush | Op::Discard));
     let written = if writes {
@@ -69,7 +74,7 @@ pub(super) fn conditions(settings: &LoadSettings, plan: &LoadPlan) -> Vec<Condit
     let (start, end) = (plan.range.0.get(), plan.range.1.get());
     let mut lines = vec![
         line("I/Os", format!("{}, {} bytes each", settings.operation, plan.block_size.get())),
-        line("In flight", format!("{} for each of {} threads", plan.queue_depth, plan.workers)),
+        line("In flight", format!("{}{}", plan.queue_depth, of_threads(plan.workers))),
         line("Timing", pace),
         line("Range", format!("bytes {start} to {end}")),
     ];

@@ -7,7 +7,7 @@ use drivelab_record::Severity;
 use drivelab_workload::Mix;
 
 use super::{LoadFindings, PlannedLoad, VerifiedPlan};
-use crate::read_back::{ReadBack, ReadEach, VerificationFindings};
+use crate::read_back::{ReadBack, ReadEach, VerificationFindings, not_as_written, not_read_back};
 use crate::{PlanError, Session};
 
 /// The one phase of the load.
@@ -100,12 +100,10 @@ fn note_read_back<S: Session>(
     let logical_block = verified.on_drive().logical_block_bytes;
     let read = VerificationFindings::of(&verified.verification().get(), logical_block, unreadable);
     if read.faulty() > 0 {
-        let text = format!("{} blocks are not as they were written.", read.faulty());
-        session.notice(Severity::Failure, text);
+        session.notice(Severity::Failure, not_as_written(read.faulty()));
     }
     if session.is_interrupted() && read.left > 0 {
-        let text = format!("{} blocks were written and not read back: the run was interrupted.", read.left);
-        session.notice(Severity::Warning, text);
+        session.notice(Severity::Warning, not_read_back(read.left));
     }
     found.verification = Some(read);
 }

@@ -1,7 +1,7 @@
 //! What tests in rounds come to, in sentences.
 
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_view::format::{block_size, count, long_time, nanos, rate};
+use drivelab_view::format::{block_size, count, long_time, nanos, rate, things};
 use drivelab_view::{Tone, Verdict};
 
 use super::findings::{PtsFindings, PtsTestFindings};
@@ -104,20 +104,16 @@ pub(super) fn state(test: &PtsTestFindings) -> String {
         }
         Some(true) => format!("Steady after {rounds} rounds, means of the last five"),
         Some(false) if rounds < 5 => {
-            format!("No steady state was reached in {}, means of all", counted(rounds))
+            format!("No steady state was reached in {}, means of all", things(rounds as u64, "round"))
         }
         Some(false) => format!("No steady state was reached in {rounds} rounds, means of the last five"),
-        None => format!("Means of {} each, the first ones included", counted(rounds)),
+        None => format!("Means of {} each, the first ones included", things(rounds as u64, "round")),
     };
     if test.whole { state + "." } else { format!("{state}; the test was ended early.") }
 }
 
 /// How often saturation writes the range at most, but for the end of its last round.
 const SATURATION_PASSES: u64 = 4;
-
-fn counted(rounds: usize) -> String {
-    if rounds == 1 { "1 round".to_owned() } else { format!("{rounds} rounds") }
-}
 
 /// What the time of the tests consists of.
 pub(super) fn time(PtsSeries { plan, tests }: &PtsSeries) -> PlannedTime {

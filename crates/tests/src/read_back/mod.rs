@@ -15,4 +15,4 @@ pub use view::after_crash;
 pub use workload::ReadEach;
 
 pub(crate) use view::{faults, listed, units, verdict};
-pub(crate) use words::{counted, verification as verification_in_words};
+pub(crate) use words::{not_as_written, not_read_back, verification as verification_in_words};

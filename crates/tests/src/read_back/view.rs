@@ -1,9 +1,9 @@
 //! What is shown of what was read back.
 
-use drivelab_view::format::count;
+use drivelab_view::format::{count, things};
 use drivelab_view::{Block, Cell, Column, Fold, Quantity, Row, Section, Table, Tone, Verdict, View};
 
-use super::words::{self, counted};
+use super::words;
 use super::{FaultFound, JudgedAfter, ReadLater, VerifiedKind};
 use crate::Kept;
 
@@ -24,7 +24,7 @@ pub(crate) fn listed((total, thing): (usize, &str), table: impl Fn(usize) -> Tab
     let summary = if many < total {
         format!("The first {} {thing}s", count(many as f64))
     } else {
-        format!("All {}", counted(total as u64, thing))
+        format!("All {}", things(total as u64, thing))
     };
     let fold = Fold { summary, blocks: vec![Block::Table(table(MANY))] };
     vec![Block::Table(first), Block::Fold(fold)]

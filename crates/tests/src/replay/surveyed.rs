@@ -5,6 +5,7 @@ use drivelab_inspect::trace::{TracePhases, TraceSpan};
 use drivelab_method::replay::{ReadyReplay, ReplayPlan, Survey};
 use drivelab_record::{Notice, Severity};
 use drivelab_trace::{Measured, TraceSource};
+use drivelab_view::format::{by_number, things};
 
 use super::{ReplaySettings, ReplayTiming};
 use crate::{DriveError, PlanError};
@@ -100,15 +101,18 @@ impl SurveyedTrace {
         }
         if self.survey.durable > 0 {
             let text = format!(
-                "{} requests were marked FUA or flush-first in the trace and are replayed without.",
-                self.survey.durable
+                "{} marked FUA or flush-first in the trace {} replayed without.",
+                things(self.survey.durable, "request"),
+                by_number(self.survey.durable, "is", "are")
             );
             add(Severity::Note, text);
         }
         let unknown = self.survey.asked.requests() - self.survey.with_durations;
         if timing == ReplayTiming::Dependent && unknown > 0 {
             let text = format!(
-                "Of {unknown} requests the trace does not say when they were complete: none waits for them."
+                "Of {} the trace does not say the completion: nothing waits for {}.",
+                things(unknown, "request"),
+                by_number(unknown, "it", "them")
             );
             add(Severity::Note, text);
         }

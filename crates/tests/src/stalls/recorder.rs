@@ -1,6 +1,8 @@
 //! Can a drive record some channels for some time? What a run of `stalls` shows of it, and what it does not.
 
-use drivelab_view::format::{block_size, bytes, count, digits, long_time, nanos, percent, rate, shell_word};
+use drivelab_view::format::{
+    block_size, by_number, bytes, count, digits, long_time, nanos, percent, rate, shell_word, things,
+};
 use drivelab_view::{Block, Cell, Column, Quantity, Section, Subject, Table, Tone, Value, Verdict, View};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -172,13 +174,14 @@ impl RecorderPlan {
             run.and_then(|kept| kept.findings.verification.as_ref()).map_or(0, VerificationFindings::faulty);
         if faulty > 0 {
             reasons.push(format!(
-                "{} blocks of the run were not read back as they were written",
-                count(faulty as f64)
+                "{} of the run {} not read back as written",
+                things(faulty, "block"),
+                by_number(faulty, "was", "were")
             ));
         }
         let failed = stream.map_or(0, |stream| stream.failed_writes);
         if failed > 0 {
-            reasons.push(format!("{} writes of the run failed", count(failed as f64)));
+            reasons.push(format!("{} of the run failed", things(failed, "write")));
         }
         reasons
     }

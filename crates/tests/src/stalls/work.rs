@@ -4,10 +4,11 @@ use drivelab_analysis::{DeviceTimes, PhaseAnalysis, StreamWrites};
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_method::{PhaseEnd, PhaseObserver};
 use drivelab_record::Severity;
+use drivelab_view::format::{by_number, things};
 
 use super::findings::{DeviceTimesFindings, StallsFindings, StreamFindings};
 use super::{CyclicWrites, StallsPlan};
-use crate::read_back::{ReadBack, ReadEach, VerificationFindings};
+use crate::read_back::{ReadBack, ReadEach, VerificationFindings, not_as_written, not_read_back};
 use crate::{Outline, PlannedTime, RecordedRequests, Session, WatchedDrive};
 
 /// The plan in words.
@@ -132,8 +133,9 @@ fn take_device(
 fn late<S: Session>(plan: &StallsPlan, session: &mut S, end: &PhaseEnd) {
     if plan.asked().rate_bytes_s.is_some() && end.delayed_sends > 0 {
         let text = format!(
-            "{} writes were due while {} were in flight, and were sent late.",
-            end.delayed_sends,
+            "{} {} due while {} were in flight, and sent late.",
+            things(end.delayed_sends, "write"),
+            by_number(end.delayed_sends, "was", "were"),
             plan.asked().queue_depth
         );
         session.notice(Severity::Note, text);
@@ -146,13 +148,10 @@ fn note<S: Session>(plan: &StallsPlan, session: &mut S, unreadable: u64, found: 
         let logical_block = plan.on_drive().logical_block_bytes;
         let read = VerificationFindings::of(&plan.verification().get(), logical_block, unreadable);
         if read.faulty() > 0 {
-            let text = format!("{} blocks are not as they were written.", read.faulty());
-            session.notice(Severity::Failure, text);
+            session.notice(Severity::Failure, not_as_written(read.faulty()));
         }
         if session.is_interrupted() && read.left > 0 {
-            let text =
-                format!("{} blocks were written and not read back: the run was interrupted.", read.left);
-            session.notice(Severity::Warning, text);
+            session.notice(Severity::Warning, not_read_back(read.left));
         }
         found.verification = Some(read);
     }

@@ -9,7 +9,7 @@ mod work;
 
 use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_record::MeasuredPhases;
-use drivelab_view::format::long_time;
+use drivelab_view::format::{long_time, things};
 use drivelab_view::{Better, KeyFigure, Quantity, Value, View};
 use drivelab_workload::Seed;
 
@@ -91,7 +91,8 @@ impl Test for Trim {
         let (rounds, spans) = (u64::from(plan.rounds()), plan.spans());
         let mut sentences = vec![
             format!(
-                "{rounds} rounds of a fill, twice {}, a TRIM, and three curves of {} spans of {}",
+                "{} of a fill, twice {}, a TRIM, and three curves of {} spans of {}",
+                things(rounds, "round"),
                 wear(plan),
                 spans.count,
                 spans.bytes

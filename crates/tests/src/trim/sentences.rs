@@ -1,6 +1,6 @@
 //! What a validation of TRIM comes to, in sentences.
 
-use drivelab_view::format::{count, percent};
+use drivelab_view::format::{count, percent, things};
 use drivelab_view::{Tone, Verdict};
 
 use super::{SpeedRatio, TrimConclusion, TrimDoubt, TrimFindings};
@@ -45,8 +45,8 @@ fn answer(found: &TrimFindings) -> String {
 fn doubt(doubt: TrimDoubt, found: &TrimFindings, fresh: &str, trimmed: &str) -> String {
     let why = match doubt {
         TrimDoubt::FailedIos => {
-            let failed = count(found.failed_ios as f64);
-            format!("{failed} I/Os failed, so these are not the rates of a drive that works.")
+            let failed = things(found.failed_ios, "I/O");
+            format!("{failed} failed, so these are not the rates of a drive that works.")
         }
         TrimDoubt::NoRound => "no round was finished.".to_owned(),
         TrimDoubt::OneRound => "one round has no interval; two at least are needed (--runs 2).".to_owned(),

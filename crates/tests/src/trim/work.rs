@@ -6,6 +6,7 @@ use drivelab_method::DiscardPurpose;
 use drivelab_method::LoadPlan;
 use drivelab_record::Severity;
 use drivelab_verify::Returned;
+use drivelab_view::format::things;
 
 use super::Trim;
 use super::findings::{DriveState, RoundAmplification, TrimFindings, TrimmedReads};
@@ -67,8 +68,8 @@ impl<S: Session> TrimWork<'_, S> {
                 return Ok(());
             }
             DiscardOutcome::Failed { count, why } => {
-                let text =
-                    format!("{count} discards failed ({why}): whether the drive takes TRIM is not known");
+                let failed = things(count, "discard");
+                let text = format!("{failed} failed ({why}): whether the drive takes TRIM is not known");
                 return Err(DriveError(text).into());
             }
         }

@@ -9,7 +9,7 @@ mod work;
 
 use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_record::{Condition, MeasuredPhases};
-use drivelab_view::format::{long_time, seconds};
+use drivelab_view::format::{long_time, seconds, things};
 use drivelab_view::{Better, KeyFigure, Quantity, View};
 use drivelab_workload::Seed;
 
@@ -71,10 +71,7 @@ impl Test for Wake {
 
     fn outline(plan: &WakePlan) -> Outline {
         let rested = plan.rested();
-        let reads = match plan.rests().len() {
-            1 => "one read".to_owned(),
-            reads => format!("{reads} reads"),
-        };
+        let reads = things(plan.rests().len() as u64, "read");
         Outline {
             sentences: vec![format!(
                 "{reads}, each after a rest; rests of {} in all",

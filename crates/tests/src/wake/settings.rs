@@ -1,6 +1,7 @@
 //! What a test of waking up is asked.
 
 use drivelab_record::Condition;
+use drivelab_view::format::things;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +30,10 @@ impl WakeSettings {
         let rests: Vec<String> = self.rests_ns.iter().map(|rest| in_words(*rest)).collect();
         vec![
             line("Random reads", format!("{READ} bytes, one at a time, each after a rest")),
-            line("Rests", format!("{}, {} reads each, in random order", rests.join(", "), self.runs)),
+            line(
+                "Rests",
+                format!("{}, {} each, in random order", rests.join(", "), things(self.runs.into(), "read")),
+            ),
             line("Range", self.range.to_string()),
         ]
     }

@@ -29,7 +29,7 @@ pub(super) fn view(results: &[Kept<Wake>]) -> View {
 }
 
 fn mark(found: &WakeFindings) -> &'static str {
-    match (found.rests.is_empty(), found.steps.len()) {
+    match (found.rests.len() < 2, found.steps.len()) {
         (true, _) => "Not shown",
         (false, 0) if !found.is_even() => "Not shown",
         (false, 0) => "No step",
@@ -43,6 +43,13 @@ fn sentence(found: &WakeFindings) -> String {
     let Some((shortest, longest)) = found.ends() else {
         return "Nothing was read: the test ended before its first read.".to_owned();
     };
+    if found.rests.len() == 1 {
+        return format!(
+            "A read takes {} after a rest of {}: whether rests lengthen it is shown by rests of several lengths.",
+            nanos(shortest.median_ns),
+            rest(shortest.rest_ns)
+        );
+    }
     let times = format!(
         "A read takes {} after a rest of {} and {} after one of {}",
         nanos(shortest.median_ns),

@@ -40,6 +40,13 @@ fn sentence(found: &WorkingSetFindings) -> String {
     let (Some(first), Some(last)) = (found.parts.first(), found.parts.last()) else {
         return "Nothing was read: the test ended before its first part was.".to_owned();
     };
+    if found.parts.len() == 1 {
+        return format!(
+            "Random reads run at {} IOPS over {}: how the rate changes with the part that is read was not seen.",
+            rate(first.iops),
+            size(first.bytes)
+        );
+    }
     let Some(fall) = found.fall else {
         return format!(
             "Random reads run at {} IOPS over {} and at {} IOPS over {}: the rate does not fall by a tenth as the part that \

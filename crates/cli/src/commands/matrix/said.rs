@@ -6,6 +6,7 @@ use drivelab_plain::SMALL_FILE;
 use drivelab_runner::{PlannedTest, Real};
 use drivelab_tests::matrix::{MatrixPlan, MatrixSettings, PlannedCell};
 use drivelab_tests::{Outline, PlannedTime};
+use drivelab_view::format::things;
 
 use super::cells::MatrixCells;
 use super::planned::PlannedMatrix;
@@ -78,9 +79,11 @@ pub fn outline(planned: &PlannedMatrix, plan: &MatrixPlan) -> PlannedTest {
     let (cells, steps) = (plan.cells().len(), plan.steps().len() as u64);
     let seconds = Nanos::new(plan.duration.get().saturating_mul(steps)).as_secs_f64();
     let mut sentences = vec![format!(
-        "{cells} cells, {} runs of each and a control before and after each block: {steps} measurements of {}, {seconds:.0} s \
-         in all",
-        settings.runs, plan.duration
+        "{}, {} of each and a control before and after each block: {} of {}, {seconds:.0} s in all",
+        things(cells as u64, "cell"),
+        things(settings.runs.into(), "run"),
+        things(steps, "measurement"),
+        plan.duration
     )];
     let written = prepared(settings, &plan.steps());
     if let Some(size) = settings.file_system_bytes {

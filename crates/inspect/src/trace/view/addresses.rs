@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use drivelab_analysis::{AddressMap, Course};
 use drivelab_view::chart::{Axis, Data, Heat, HeatColumn, Plot, Scale};
-use drivelab_view::format::count;
+use drivelab_view::format::{by_number, count, things};
 use drivelab_view::{Block, Chart, Fold, Quantity};
 
 use super::time::TimeAxes;
@@ -27,8 +27,8 @@ pub(super) fn charts(shown: &[Shown<'_>], axes: &TimeAxes) -> Vec<Block> {
     let unmapped: u64 =
         shown.iter().filter_map(|one| one.report.analysis.course()).map(Course::unmapped).sum();
     if unmapped > 0 {
-        let requests = count(unmapped as f64);
-        blocks.push(Block::Text(format!("{requests} requests of further devices are in no map.")));
+        let (requests, are) = (things(unmapped, "request"), by_number(unmapped, "is", "are"));
+        blocks.push(Block::Text(format!("{requests} of further devices {are} in no map.")));
     }
     blocks
 }

@@ -14,7 +14,7 @@ mod why;
 
 use drivelab_record::{ClockTime, Notice, Severity};
 use drivelab_view::chart::{Axis, Colours, Plot, Scale, Series};
-use drivelab_view::format::{bytes, count, nanos};
+use drivelab_view::format::{bytes, count, nanos, things};
 use drivelab_view::{Block, Chart, Quantity, Section, Subject, View, times_as_fast};
 
 use super::stretch::moment;
@@ -78,9 +78,9 @@ fn subjects(shown: &[Shown<'_>]) -> Vec<Subject> {
         let found = &one.found;
         let (requests, moved) = (found.requests.sum(), found.bytes.sum());
         let about = format!(
-            "{}, {} requests of {} in {}",
+            "{}, {} of {} in {}",
             found.source,
-            count(requests as f64),
+            things(requests, "request"),
             bytes(moved as f64),
             span(found.span_ns)
         );

@@ -2,7 +2,7 @@
 
 use drivelab_analysis::Episode;
 use drivelab_record::ClockTime;
-use drivelab_view::format::count;
+use drivelab_view::format::{by_number, count, things};
 use drivelab_view::{Block, Cell, Column, Detail, Quantity, Row, Section, Table};
 
 use super::{Shown, moment};
@@ -131,10 +131,11 @@ pub(super) fn devices(shown: &[Shown<'_>]) -> Option<Section> {
             table.rows.extend(rows);
         }
         if let Some(more) = used(one).checked_sub(DEVICES).filter(|more| *more > 0) {
-            let more = count(more as f64);
             table.notes.push(format!(
-                "{}: {more} devices with fewer requests are in the JSON document.",
-                one.found.trace
+                "{}: {} with fewer requests {} in the JSON document.",
+                one.found.trace,
+                things(more as u64, "device"),
+                by_number(more as u64, "is", "are")
             ));
         }
     }

@@ -1,7 +1,7 @@
 //! Was the drive slow, and why?
 
 use drivelab_record::Severity;
-use drivelab_view::format::{count, nanos};
+use drivelab_view::format::{count, nanos, things};
 use drivelab_view::{Block, Notice, Tone, Verdict};
 
 use super::{Shown, span, why};
@@ -66,13 +66,12 @@ fn clustering_answer(found: &TraceFindings, all: &SlowFindings) -> (Tone, &'stat
 /// How often I/Os were slow, for how long, and whether they are clustered.
 fn slow_ios(found: &TraceFindings, all: &SlowFindings) -> String {
     let limit = words::threshold_of(all.threshold_ms);
-    let episodes = if all.episodes == 1 { "episode" } else { "episodes" };
     format!(
-        "Of {} I/Os in {}, {} took {limit} or longer, in {} {episodes} with {} beyond that in all; {}.",
-        count_of(all.count),
+        "Of {} in {}, {} took {limit} or longer, in {} with {} beyond that in all; {}.",
+        things(all.count, "I/O"),
         span(found.span_ns),
         count_of(all.slow),
-        count_of(all.episodes),
+        things(all.episodes, "episode"),
         nanos(all.stalled_s * 1e9),
         how_clustered(found)
     )
@@ -172,7 +171,7 @@ fn notices(found: &TraceFindings) -> Vec<Notice> {
         }));
     }
     if found.lost_events > 0 {
-        let text = format!("The source lost {} events, as it reports.", count_of(found.lost_events));
+        let text = format!("The source lost {}, as it reports.", things(found.lost_events, "event"));
         notices.push(notice(Severity::Warning, text));
     }
     if found.other_lines > 0 {

@@ -62,12 +62,13 @@ pub fn runs(results: &[Kept<Paths>]) -> Vec<Block> {
     ];
     let columns = columns.map(|(head, quantity)| Column::new(head, quantity)).to_vec();
     let mut table = Table::new("runs", "Runs", "Path and run", columns);
+    let subjects = crate::labels::subjects(results);
     for (subject, kept) in results.iter().enumerate() {
         for cell in &kept.findings.cells {
             let row = |run: &CellRun| Row {
                 head: format!("{}, run {}", cell.path.word(), run.run + 1),
                 subject: of_several(results, subject),
-                group: Some(group(results, kept, cell)),
+                group: Some(group(&subjects, subject, cell)),
                 cells: run_cells(cell, run),
             };
             table.rows.extend(cell.runs.iter().map(row));

@@ -1,7 +1,7 @@
 //! What a drive made of a trace.
 
 use drivelab_record::{Notice, Severity};
-use drivelab_view::format::{bytes, capitalised, count, nanos, percent, rate};
+use drivelab_view::format::{by_number, bytes, capitalised, count, nanos, percent, rate, things};
 use drivelab_view::{Tone, Verdict};
 
 use crate::replay::{
@@ -49,8 +49,10 @@ fn sentence(kept: &Kept<Replay>, replayed: &Replayed) -> String {
         Some(asked) if made < asked.requests => {
             format!("{} of {} requests were replayed", whole(made), whole(asked.requests))
         }
-        _ if kept.ended() == Ended::Whole => format!("All {} requests were replayed", whole(made)),
-        _ => format!("{} requests were replayed", whole(made)),
+        _ if kept.ended() == Ended::Whole && made > 1 => {
+            format!("All {} requests were replayed", whole(made))
+        }
+        _ => format!("{} {} replayed", things(made, "request"), by_number(made, "was", "were")),
     };
     let asked = kept.findings.trace.as_ref().and_then(|asked| asked.iops);
     let asked = asked.map(|asked| format!(" of {} that the trace asks for", rate(asked))).unwrap_or_default();
@@ -127,15 +129,18 @@ fn fidelity_in_words(fidelity: &ReplayFidelity) -> Option<String> {
 /// What held requests up, or changed them; none where nothing did.
 fn held_up(handling: &ReplayHandling) -> Option<String> {
     let requests = [
-        (handling.delayed_sends, "found every slot taken and were sent late"),
-        (handling.held_back, "waited for others on the same sectors"),
-        (handling.widened, "were widened to whole blocks of the drive"),
+        (handling.delayed_sends, "sent late, as every slot was taken"),
+        (handling.held_back, "held back by others on the same sectors"),
+        (handling.widened, "widened to whole blocks of the drive"),
     ];
     let requests = requests.into_iter().filter(|(count, _)| *count > 0);
-    let mut parts: Vec<String> =
-        requests.map(|(count, what)| format!("{} requests {what}", whole(count))).collect();
+    let mut parts: Vec<String> = requests
+        .map(|(count, what)| {
+            format!("{} {} {what}", things(count, "request"), by_number(count, "was", "were"))
+        })
+        .collect();
     if handling.late_steps > 0 {
-        parts.push(format!("the trace's reader was late {} times", whole(handling.late_steps)));
+        parts.push(format!("the trace's reader was late {}", things(handling.late_steps, "time")));
     }
     (!parts.is_empty()).then(|| capitalised(&parts.join("; ")) + ".")
 }

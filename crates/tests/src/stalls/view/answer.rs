@@ -1,10 +1,10 @@
 //! Can this drive record such a stream?
 
-use drivelab_view::format::{bytes, digits, percent, rate};
+use drivelab_view::format::{bytes, digits, percent, rate, things};
 use drivelab_view::{Tone, Verdict};
 
 use super::words;
-use crate::read_back::{VerificationFindings, counted, verification_in_words};
+use crate::read_back::{VerificationFindings, verification_in_words};
 use crate::stalls::{BufferNeed, Stalls, StreamFindings};
 use crate::stood_still::too_much;
 use crate::{Ended, Kept};
@@ -63,7 +63,7 @@ fn judged(kept: &Kept<Stalls>, stream: &StreamFindings) -> Answer {
         return (Tone::Bad, "No", format!("{written} {read}"));
     }
     if stream.failed_writes > 0 {
-        let failed = counted(stream.failed_writes, "write");
+        let failed = things(stream.failed_writes, "write");
         return (Tone::Bad, "No", format!("{written} {failed} failed."));
     }
     match fastest_asked(stream) {

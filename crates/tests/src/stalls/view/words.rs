@@ -1,9 +1,8 @@
 //! What was written, delayed and read back, in sentences.
 
-use drivelab_view::format::{block_size, bytes, count, digits, nanos, percent, rate, seconds};
+use drivelab_view::format::{block_size, bytes, count, digits, nanos, percent, rate, seconds, things};
 
 use crate::Kept;
-use crate::read_back::counted;
 use crate::stalls::{BufferNeed, Stalls, StreamFindings};
 
 /// Below this share of the time with a write in flight the drive's rest is named.
@@ -91,7 +90,7 @@ fn delays(kept: &Kept<Stalls>, stream: &StreamFindings) -> Option<String> {
     Some(format!(
         "{} of {} on average{}, among writes of {}. Others that come less often than every {missed} may not have been seen \
          (95 % confidence).",
-        counted(found.count, "delay"),
+        things(found.count, "delay"),
         nanos(found.mean),
         between.unwrap_or_default(),
         nanos(usual)
