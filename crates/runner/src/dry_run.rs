@@ -64,10 +64,16 @@ pub fn time_in_words(time: PlannedTime, it_takes: &str) -> Option<String> {
     let at_rate = (unpaced.get() > 0).then(|| {
         format!(
             "the time in which {unpaced} are moved ({} at 500 MB/s)",
-            output::long_time(time.at(PlannedTime::ASSUMED_RATE) - time.timed)
+            output::long_time(
+                PlannedTime { unpaced, ..PlannedTime::default() }.at(PlannedTime::ASSUMED_RATE)
+            )
         )
     });
-    let parts: Vec<String> = timed.into_iter().chain(at_rate).collect();
+    let recorded = (time.recorded > Nanos::ZERO).then(|| {
+        let recorded = output::long_time(time.recorded);
+        format!("{recorded} where the drive answers as fast as that of the trace")
+    });
+    let parts: Vec<String> = timed.into_iter().chain(at_rate).chain(recorded).collect();
     (!parts.is_empty()).then(|| format!("{it_takes} {}", parts.join(", and ")))
 }
 

@@ -48,7 +48,8 @@ mod tests {
     use drivelab_block::ByteCount;
 
     /// A fill of 1,000 bytes, then a minute.
-    const PLANNED: PlannedTime = PlannedTime { timed: Nanos::from_secs(60), unpaced: ByteCount::new(1_000) };
+    const PLANNED: PlannedTime =
+        PlannedTime { timed: Nanos::from_secs(60), unpaced: ByteCount::new(1_000), recorded: Nanos::ZERO };
 
     #[test]
     fn what_is_left_is_the_rest_of_the_clock_and_of_the_bytes_at_their_rate() {

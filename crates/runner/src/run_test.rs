@@ -192,7 +192,8 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
             output::say(format_args!("{}: {announcement}", T::label(self.target, &self.settings)));
         }
         let time = T::outline(plan).time;
-        time.into_iter().for_each(|time| drive.expect(time));
+        // How far a replay is whose requests wait for each other is known of its phase alone.
+        time.filter(|time| time.is_bounded()).into_iter().for_each(|time| drive.expect(time));
         self.tell_time(time, drive.is_simulated());
         let mut findings = T::Findings::default();
         let ended = T::run(plan, &mut drive, &mut findings).and(drive.check_watch());

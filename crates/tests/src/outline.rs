@@ -32,6 +32,21 @@ pub struct PlannedTime {
     pub timed: Nanos,
     /// How many bytes the other parts move, as fast as the drive goes.
     pub unpaced: ByteCount,
+    /// How long the parts took when they were recorded whose requests wait for each other's answers: a drive that answers faster
+    /// than the recorded one takes less, and a slower one more.
+    pub recorded: Nanos,
+}
+
+impl std::ops::Add for PlannedTime {
+    type Output = PlannedTime;
+
+    fn add(self, other: PlannedTime) -> PlannedTime {
+        PlannedTime {
+            timed: self.timed + other.timed,
+            unpaced: self.unpaced + other.unpaced,
+            recorded: self.recorded + other.recorded,
+        }
+    }
 }
 
 impl PlannedTime {
@@ -43,14 +58,20 @@ impl PlannedTime {
         PlannedTime { timed, ..PlannedTime::default() }
     }
 
-    /// How long all of it takes at most on a drive that moves this many bytes a second.
+    /// How long all of it takes at most on a drive that moves this many bytes a second; about so long where parts of it take as
+    /// long as they did when they were recorded.
     pub fn at(self, bytes_per_s: f64) -> Nanos {
-        self.timed + Nanos::from_secs_f64(self.unpaced.get() as f64 / bytes_per_s)
+        self.timed + self.recorded + Nanos::from_secs_f64(self.unpaced.get() as f64 / bytes_per_s)
+    }
+
+    /// Whether its end is known from the clock and from what was moved until now, on any drive.
+    pub fn is_bounded(self) -> bool {
+        self.recorded == Nanos::ZERO
     }
 
     /// How long it takes at most on any drive; none where that depends on the drive.
     pub fn at_most(self) -> Option<Nanos> {
-        (self.unpaced.get() == 0).then_some(self.timed)
+        (self.unpaced.get() == 0 && self.is_bounded()).then_some(self.timed)
     }
 }
 
@@ -72,6 +93,9 @@ pub struct PlanDocument {
     pub timed_s: Option<f64>,
     /// How many bytes the other parts move, as fast as the drive goes; null where that is not known.
     pub unpaced_bytes: Option<u64>,
+    /// How long the parts took when they were recorded whose requests wait for each other's answers, in seconds: a slower drive
+    /// takes longer; null where that is not known.
+    pub recorded_s: Option<f64>,
 }
 
 impl PlanDocument {
@@ -88,6 +112,7 @@ impl PlanDocument {
             at_most_s: outline.time.and_then(PlannedTime::at_most).map(Nanos::as_secs_f64),
             timed_s: outline.time.map(|time| time.timed.as_secs_f64()),
             unpaced_bytes: outline.time.map(|time| time.unpaced.get()),
+            recorded_s: outline.time.map(|time| time.recorded.as_secs_f64()),
         }
     }
 }

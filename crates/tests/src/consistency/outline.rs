@@ -32,7 +32,7 @@ pub(super) fn outline(plan: &ConsistencyPlan) -> Outline {
         plan.block_size.get(),
         plan.queue_depth
     ));
-    let time = Some(PlannedTime { timed: plan.duration, unpaced });
+    let time = Some(PlannedTime { timed: plan.duration, unpaced, ..PlannedTime::default() });
     Outline { sentences, written: None, time }
 }
 

@@ -12,7 +12,7 @@ pub(super) fn outline(plan: &FillPlan) -> Outline {
     sentences.push(format!("{} are written once, in sequence", bytes(plan.bytes().get() as f64)));
     let rests: Vec<Nanos> = plan.rests().collect();
     if rests.is_empty() {
-        let time = PlannedTime { timed: Nanos::ZERO, unpaced: plan.bytes() };
+        let time = PlannedTime { unpaced: plan.bytes(), ..PlannedTime::default() };
         return Outline { sentences, written: Some(plan.bytes()), time: Some(time) };
     }
     let levels = plan.levels();
@@ -29,6 +29,6 @@ pub(super) fn outline(plan: &FillPlan) -> Outline {
     let share: f64 = 1.0 + levels.iter().sum::<f64>() / 100.0;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few times a drive")]
     let unpaced = ByteCount::new((plan.bytes().get() as f64 * share) as u64);
-    let time = PlannedTime { timed: Nanos::new(rested), unpaced };
+    let time = PlannedTime { timed: Nanos::new(rested), unpaced, ..PlannedTime::default() };
     Outline { sentences, written: None, time: Some(time) }
 }

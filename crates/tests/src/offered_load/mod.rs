@@ -98,7 +98,7 @@ impl Test for OfferedLoad {
         Outline {
             sentences,
             written: (!asked.operation.writes()).then_some(filled),
-            time: Some(PlannedTime { timed: plan.timed(), unpaced: filled }),
+            time: Some(PlannedTime { timed: plan.timed(), unpaced: filled, ..PlannedTime::default() }),
         }
     }
 

@@ -120,7 +120,7 @@ pub(super) fn time(PtsSeries { plan, tests }: &PtsSeries) -> PlannedTime {
     let asked = rehearse(plan, tests);
     let passes = if tests.contains(&PtsTest::Saturation) { SATURATION_PASSES } else { 0 };
     let unpaced = ByteCount::new(asked.preconditioned.get() + passes * plan.length().get());
-    PlannedTime { timed: asked.most, unpaced }
+    PlannedTime { timed: asked.most, unpaced, ..PlannedTime::default() }
 }
 
 /// What would be done.

@@ -1,6 +1,6 @@
 //! A replay in words, before anything is done.
 
-use drivelab_block::{ByteCount, Nanos, Op};
+use drivelab_block::{ByteCount, Op};
 use drivelab_view::format::{bytes, count, nanos};
 
 use super::{PlannedReplay, ReplayTiming};
@@ -30,11 +30,15 @@ pub(super) fn outline(planned: &PlannedReplay) -> Outline {
     let filled = ByteCount::new(filled);
     let all = ByteCount::new(survey.asked.op(Op::Read).bytes + written.get());
     let time = match planned.timing {
-        ReplayTiming::Recorded => Some(PlannedTime { timed: survey.lasts, unpaced: filled }),
-        ReplayTiming::Unpaced => Some(PlannedTime { timed: Nanos::ZERO, unpaced: all }),
-        ReplayTiming::Dependent => None,
+        ReplayTiming::Recorded => {
+            PlannedTime { timed: survey.lasts, unpaced: filled, ..PlannedTime::default() }
+        }
+        ReplayTiming::Unpaced => PlannedTime { unpaced: all, ..PlannedTime::default() },
+        ReplayTiming::Dependent => {
+            PlannedTime { recorded: survey.lasts, unpaced: filled, ..PlannedTime::default() }
+        }
     };
-    Outline { sentences, written: Some(written), time }
+    Outline { sentences, written: Some(written), time: Some(time) }
 }
 
 /// The requests, when they are made, and how many are in flight.

@@ -111,7 +111,11 @@ impl Test for Trim {
         let unpaced = rounds * plan.length().get() + plan.curve_bytes().get();
         let unpaced = ByteCount::new(unpaced.saturating_add(passes));
         let timed = Nanos::new(plan.preconditioning().get().saturating_mul(2 * rounds));
-        Outline { sentences, written: None, time: Some(PlannedTime { timed, unpaced }) }
+        Outline {
+            sentences,
+            written: None,
+            time: Some(PlannedTime { timed, unpaced, ..PlannedTime::default() }),
+        }
     }
 
     fn announcement(plan: &TrimPlan) -> Option<String> {

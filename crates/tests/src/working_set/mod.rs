@@ -93,7 +93,11 @@ impl Test for WorkingSet {
         Outline {
             sentences,
             written: Some(written),
-            time: Some(PlannedTime { timed: Nanos::new(timed.get()), unpaced: written }),
+            time: Some(PlannedTime {
+                timed: Nanos::new(timed.get()),
+                unpaced: written,
+                ..PlannedTime::default()
+            }),
         }
     }
 

@@ -9,7 +9,7 @@ mod simulated;
 
 use std::path::Path;
 
-use drivelab_block::{ByteCount, Geometry, Nanos};
+use drivelab_block::{ByteCount, Geometry};
 use drivelab_record::Drive;
 use drivelab_runner::{
     Ending, Failure, PlannedTest, Real, Surroundings, TargetName, UnrecordedStart, Watch, check_flags,
@@ -221,7 +221,7 @@ fn planned_paths(
         let made_anew =
             if args.fs.is_some() { ", on an ext4 made anew for each cell of the first two" } else { "" };
         let sentence = format!("{} cells by {}{made_anew}", plan.cells().len(), words.join(", "));
-        let time = PlannedTime { timed: Nanos::ZERO, unpaced: plan.all_bytes() };
+        let time = PlannedTime { unpaced: plan.all_bytes(), ..PlannedTime::default() };
         Outline { sentences: vec![sentence], written: Some(plan.all_bytes()), time: Some(time) }
     };
     let planned = PlannedTest::of(&args.target, plan.map(outline)).with_meter(&args.meter);

@@ -35,6 +35,9 @@ pub struct PlannedStep {
     pub timed_s: Option<f64>,
     /// How many bytes the other parts move, as fast as the drive goes; null where that is not known, or nothing is to be done.
     pub unpaced_bytes: Option<u64>,
+    /// How long the parts took when they were recorded whose requests wait for each other's answers, in seconds: a slower drive
+    /// takes longer; null where that is not known, or nothing is to be done.
+    pub recorded_s: Option<f64>,
     /// How many bytes would be written; null where that depends on the drive, or nothing is to be done.
     pub written_bytes: Option<u64>,
 }
@@ -56,6 +59,7 @@ pub fn of(RehearsedSteps(rehearsed): &RehearsedSteps, review: &Review) -> Review
             left_out: step.left_out.clone(),
             timed_s: time.map(|time| time.timed.as_secs_f64()),
             unpaced_bytes: time.map(|time| time.unpaced.get()),
+            recorded_s: time.map(|time| time.recorded.as_secs_f64()),
             written_bytes: rehearsed
                 .and_then(|rehearsed| rehearsed.written)
                 .map(drivelab_block::ByteCount::get),

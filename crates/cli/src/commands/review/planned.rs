@@ -32,7 +32,7 @@ pub struct Rehearsed {
 impl Rehearsed {
     /// A look at the drive, which takes no time and writes nothing.
     pub const LOOK: Rehearsed = Rehearsed {
-        time: Some(PlannedTime { timed: Nanos::ZERO, unpaced: ByteCount::new(0) }),
+        time: Some(PlannedTime { timed: Nanos::ZERO, unpaced: ByteCount::new(0), recorded: Nanos::ZERO }),
         written: Some(ByteCount::new(0)),
     };
 
@@ -42,17 +42,13 @@ impl Rehearsed {
             Some(PlannedTime {
                 timed: Nanos::from_secs_f64(plan.timed_s?),
                 unpaced: ByteCount::new(plan.unpaced_bytes?),
+                recorded: Nanos::from_secs_f64(plan.recorded_s?),
             })
         };
         let times: Option<Vec<PlannedTime>> = plans.iter().map(time).collect();
         let written: Option<Vec<u64>> = plans.iter().map(|plan| plan.written_bytes).collect();
         Rehearsed {
-            time: times.map(|times| {
-                times.into_iter().fold(PlannedTime::default(), |sum, one| PlannedTime {
-                    timed: sum.timed + one.timed,
-                    unpaced: sum.unpaced + one.unpaced,
-                })
-            }),
+            time: times.map(|times| times.into_iter().fold(PlannedTime::default(), std::ops::Add::add)),
             written: written.map(|written| ByteCount::new(written.iter().sum())),
         }
     }
@@ -82,8 +78,7 @@ impl RehearsedSteps {
         for rehearsed in steps.filter_map(|(_, step)| step.as_ref()) {
             let time = rehearsed.time.unwrap_or_default();
             together.is_time_open |= rehearsed.time.is_none();
-            together.time.timed = together.time.timed + time.timed;
-            together.time.unpaced = together.time.unpaced + time.unpaced;
+            together.time = together.time + time;
             // What is written in a given time is not known; what is written before it is.
             together.is_written_open |= rehearsed.written.is_none();
             together.written = together.written + rehearsed.written.unwrap_or(time.unpaced);

@@ -63,17 +63,19 @@ fn part_of(review: &Review, place: usize) -> String {
     format!("step {number} of {}", meant.len())
 }
 
-/// How long the step and those after it take at most on real drives; nothing where none is left.
+/// How long the step and those after it take on real drives; nothing where none is left.
 fn left(review: &Review, rehearsed: &RehearsedSteps, place: usize) -> String {
     let record = &review.record;
     let is_real = |step: usize| record.targets[record.steps[step].target].identity.is_some();
-    let left = rehearsed.together(place, is_real).at_assumed_rate();
+    let together = rehearsed.together(place, is_real);
+    let left = together.at_assumed_rate();
+    let bound = if together.time.is_bounded() { "at most" } else { "about" };
     let end = started_now().and_then(|now| now.at.after(left.get()));
     let ends = end.map(|end| format!(", until about {}", end.minute())).unwrap_or_default();
     if left == Nanos::ZERO {
         String::new()
     } else {
-        format!(" (at most {} left in all{ends})", long_time(left))
+        format!(" ({bound} {} left in all{ends})", long_time(left))
     }
 }
 

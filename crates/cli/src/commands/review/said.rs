@@ -35,18 +35,24 @@ pub fn say(rehearsed: &RehearsedSteps, review: &Review, rated_tbw: Option<f64>) 
     }
 }
 
+/// How fast a drive answers on which a replay takes as long as its trace did.
+const AS_RECORDED: &str = "as fast as those of the traces";
+
 fn in_words(together: &Together) -> String {
     if together.at_assumed_rate() == Nanos::ZERO && !together.is_time_open {
         return "nothing is written".to_owned();
     }
     let time = long_time(together.at_assumed_rate());
-    let open = if together.is_time_open { ", and as long as each replay takes" } else { "" };
-    let time = if together.at_assumed_rate() == Nanos::ZERO {
-        "as long as the replay takes".to_owned()
-    } else if together.time.unpaced.get() > 0 {
-        format!("at most {time} where the drive moves 500 MB/s{open}")
-    } else {
-        format!("at most {time}{open}")
+    let open = if together.is_time_open { ", and a time that is not known before" } else { "" };
+    let recorded = together.time.recorded > Nanos::ZERO;
+    let time = match (together.time.unpaced.get() > 0, recorded) {
+        _ if together.at_assumed_rate() == Nanos::ZERO => "how long it takes is not known before".to_owned(),
+        (true, true) => {
+            format!("about {time} where the drive moves 500 MB/s and answers {AS_RECORDED}{open}")
+        }
+        (true, false) => format!("at most {time} where the drive moves 500 MB/s{open}"),
+        (false, true) => format!("about {time} where the drive answers {AS_RECORDED}{open}"),
+        (false, false) => format!("at most {time}{open}"),
     };
     match (together.written.get(), together.is_written_open) {
         (0, false) => format!("{time}; nothing is written"),
