@@ -38,5 +38,5 @@ pub use recorder::{PhaseObserver, RecordedRun, RunRecorder};
 pub use rested::{Rested, RestedRead};
 pub use run::{WorkerContext, run};
 pub use standstills::StandstillWatch;
-pub use stepped::{StepTime, Stepped};
+pub use stepped::{RecordedSteps, StepTime, Stepped};
 pub use stop::{Interrupt, StopRule};

@@ -6,6 +6,7 @@ use drivelab_record::{Digest, RunWriter, Written};
 
 use crate::StandstillWatch;
 use crate::held::Held;
+use crate::stepped::RecordedSteps;
 
 /// Keeps every completion of a run: on disk, in the analysis, and in one number for simulated drives.
 pub struct RunRecorder {
@@ -24,6 +25,8 @@ pub enum PhaseObserver {
     Replay(Box<ReplayAnalysis>),
     /// The writes of a stream, one by one.
     Stream(StreamWrites),
+    /// How long each of many equal amounts of bytes took.
+    Steps(RecordedSteps),
 }
 
 impl PhaseObserver {
@@ -39,6 +42,7 @@ impl PhaseObserver {
         match self {
             PhaseObserver::Replay(replay) => replay.accept(completions, standstills),
             PhaseObserver::Stream(stream) => stream.accept(completions, standstills),
+            PhaseObserver::Steps(steps) => steps.accept(completions),
         }
     }
 

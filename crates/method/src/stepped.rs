@@ -1,6 +1,6 @@
 //! A workload whose progress is timed: how long each of many equal amounts of bytes took.
 
-use drivelab_block::{ByteCount, Completion, Instant, Nanos};
+use drivelab_block::{ByteCount, Completion, Instant, Nanos, PhaseId};
 use drivelab_workload::{Next, Workload};
 
 use crate::collected::Collected;
@@ -21,33 +21,74 @@ impl StepTime {
     }
 }
 
-/// A workload whose progress is timed. What is answered in the same nanosecond as a step's first byte belongs to one step.
+/// Times each step of completions that come in the order in which they were answered. What is answered in the same nanosecond
+/// as a step's first byte belongs to one step.
 #[derive(Debug)]
-pub struct Stepped<W> {
-    workload: W,
+struct StepTimer {
     step: ByteCount,
     since: Option<Instant>,
     bytes: u64,
+}
+
+impl StepTimer {
+    fn new(step: ByteCount) -> StepTimer {
+        StepTimer { step, since: None, bytes: 0 }
+    }
+
+    /// Takes the next completion; the step that it ends, where it ends one.
+    fn add(&mut self, completion: &Completion) -> Option<StepTime> {
+        let since = *self.since.get_or_insert(completion.submitted_at);
+        if completion.status.is_ok() {
+            self.bytes += completion.bytes().get();
+        }
+        let elapsed = completion.completed_at.since(since);
+        if self.bytes < self.step.get() || elapsed == Nanos::ZERO {
+            return None;
+        }
+        self.since = Some(completion.completed_at);
+        Some(StepTime { bytes: ByteCount::new(std::mem::take(&mut self.bytes)), elapsed })
+    }
+}
+
+/// The steps of one phase, of the records of a run.
+#[derive(Debug)]
+pub struct RecordedSteps {
+    phase: PhaseId,
+    timer: StepTimer,
+    steps: Vec<StepTime>,
+}
+
+impl RecordedSteps {
+    /// Times each `step` of bytes of a phase.
+    pub fn new(phase: PhaseId, step: ByteCount) -> RecordedSteps {
+        RecordedSteps { phase, timer: StepTimer::new(step), steps: Vec::new() }
+    }
+
+    pub(crate) fn accept(&mut self, completions: &[Completion]) {
+        let own = completions.iter().filter(|completion| completion.phase == self.phase);
+        for completion in own {
+            self.steps.extend(self.timer.add(completion));
+        }
+    }
+
+    /// The steps, in their order.
+    pub fn steps(&self) -> &[StepTime] {
+        &self.steps
+    }
+}
+
+/// A workload whose progress is timed.
+#[derive(Debug)]
+pub struct Stepped<W> {
+    workload: W,
+    timer: StepTimer,
     steps: Collected<StepTime>,
 }
 
 impl<W> Stepped<W> {
     /// Asks what `workload` asks, and notes each `step` of bytes, as far as there is room.
     pub fn new(workload: W, step: ByteCount, steps: Collected<StepTime>) -> Stepped<W> {
-        Stepped { workload, step, since: None, bytes: 0, steps }
-    }
-
-    fn add(&mut self, completion: &Completion) {
-        let since = *self.since.get_or_insert(completion.submitted_at);
-        if completion.status.is_ok() {
-            self.bytes += completion.bytes().get();
-        }
-        let elapsed = completion.completed_at.since(since);
-        if self.bytes >= self.step.get() && elapsed > Nanos::ZERO {
-            self.steps.add(&[StepTime { bytes: ByteCount::new(self.bytes), elapsed }]);
-            self.since = Some(completion.completed_at);
-            self.bytes = 0;
-        }
+        Stepped { workload, timer: StepTimer::new(step), steps }
     }
 }
 
@@ -57,7 +98,9 @@ impl<W: Workload> Workload for Stepped<W> {
     }
 
     fn answered(&mut self, completions: &[Completion], started_at: Instant) {
-        completions.iter().for_each(|completion| self.add(completion));
+        for step in completions.iter().filter_map(|completion| self.timer.add(completion)) {
+            self.steps.add(&[step]);
+        }
         self.workload.answered(completions, started_at);
     }
 }

@@ -7,6 +7,7 @@
 
 mod charts;
 mod findings;
+mod killed;
 mod outline;
 mod plan;
 mod sentences;
@@ -15,7 +16,8 @@ mod view;
 mod work;
 
 use drivelab_block::{ByteCount, Geometry};
-use drivelab_record::{Condition, MeasuredPhases};
+use drivelab_method::PhaseObserver;
+use drivelab_record::{Condition, Manifest, MeasuredPhases};
 use drivelab_view::{Better, KeyFigure, Quantity, View};
 use drivelab_workload::Seed;
 
@@ -23,7 +25,9 @@ pub use findings::{FillFindings, KneeFindings, NoRecovery, PlateauFindings, Reco
 pub use plan::FillPlan;
 pub use settings::FillSettings;
 
-use crate::{AskedPurge, Kept, Outline, PlanError, ResultKind, Session, StandstillRule, Test};
+use crate::{
+    AskedPurge, Kept, Outline, PlanError, RecordsAnalysis, ResultKind, Session, StandstillRule, Test,
+};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -34,8 +38,23 @@ impl ResultKind for Fill {
     const WORDS: &'static str = "fill";
     const VERSION: u32 = 1;
     const STANDSTILLS: StandstillRule = StandstillRule::Include;
+    const RECOVERS_KILLED_RUNS: bool = true;
     type Settings = FillSettings;
     type Findings = FillFindings;
+
+    /// A run that ended by itself has its steps from its work.
+    fn observer(run: &Manifest, settings: &FillSettings) -> Option<PhaseObserver> {
+        killed::observer(run, settings)
+    }
+
+    fn take_records(
+        findings: &mut FillFindings,
+        run: &Manifest,
+        settings: &FillSettings,
+        analysis: &RecordsAnalysis,
+    ) {
+        killed::take_records(findings, run, settings, analysis);
+    }
 
     /// What is measured after the fill changes nothing of it.
     fn ranked_by(settings: &FillSettings) -> FillSettings {

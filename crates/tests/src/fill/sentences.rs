@@ -1,15 +1,18 @@
 //! What fills found, in words.
 
 use drivelab_analysis::KNEE_FACTOR;
-use drivelab_view::format::{bytes, long_time, rate};
+use drivelab_view::format::{bytes, capitalised, long_time, rate};
 use drivelab_view::{Tone, Verdict};
 
 use super::{Fill, FillFindings, NoRecovery, PlateauFindings, RecoveryFindings};
-use crate::{Ended, Kept};
+use crate::{Ended, Kept, ResultKind};
 
 /// The verdict of one fill.
 pub(super) fn verdict(subject: usize, kept: &Kept<Fill>) -> Verdict {
     let found = &kept.findings;
+    if let Some(why) = Fill::withheld(kept) {
+        return Verdict::on(subject, Tone::Bad, "No figures", format!("{}.", capitalised(why)));
+    }
     let mut verdict = Verdict::on(subject, Tone::Neutral, &mark(found), answer(found));
     if found.written_bytes < found.planned_bytes && kept.ended() != Ended::Whole {
         let text = format!(
@@ -18,6 +21,10 @@ pub(super) fn verdict(subject: usize, kept: &Kept<Fill>) -> Verdict {
             bytes(found.written_bytes as f64)
         );
         verdict.details.push(text);
+    }
+    if kept.ended() == Ended::Killed && !kept.settings.rests_ns.is_empty() {
+        let text = "What was fast again after rests is not shown: a run keeps that at its end, and this one was killed.";
+        verdict.details.push(text.to_owned());
     }
     verdict.details.extend(found.recovery_by_level().map(recovered));
     verdict.details.extend(found.no_recovery.map(|why| no_recovery(why).to_owned()));
