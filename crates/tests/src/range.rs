@@ -92,7 +92,7 @@ impl fmt::Display for RangeEnd {
 }
 
 /// Bytes without rounding, in the largest binary unit that they are a whole number of.
-fn exact_bytes(bytes: ByteCount) -> String {
+pub(crate) fn exact_bytes(bytes: ByteCount) -> String {
     let units = [(1u64 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
     let fits = |(unit, _): &&(u64, &str)| bytes.get() > 0 && bytes.get().is_multiple_of(*unit);
     match units.iter().find(fits) {

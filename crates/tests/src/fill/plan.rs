@@ -1,10 +1,11 @@
 //! The phases of a fill.
 
 use drivelab_block::{ByteCount, Geometry, Nanos, Op};
-use drivelab_method::{LoadPlan, Pace, StopRule};
+use drivelab_method::{LoadPlan, Pace, StopRule, check_range};
 use drivelab_workload::{Mix, Order, Seed};
 
 use super::FillSettings;
+use crate::range::exact_bytes;
 use crate::{AskedPurge, PlanError};
 
 /// The phase that the figures are taken from.
@@ -53,15 +54,21 @@ impl FillPlan {
         let settings = FillSettings { purge: settings.purge.of_range(&settings.range)?, ..settings.clone() };
         let written = settings.written(&geometry);
         let plan = FillPlan { geometry, settings, written, seed };
-        plan.write(MEASURED, plan.settings.range.on(&geometry))
-            .phase(&geometry, false)
-            .map_err(|error| PlanError(error.to_string()))?;
-        plan.check_length()?;
+        let range = plan.settings.range.on(&geometry);
+        check_range(range, &geometry, 1).map_err(|error| PlanError(error.to_string()))?;
+        plan.check_length(length(range))?;
+        plan.write(MEASURED, range).phase(&geometry, false).map_err(|error| PlanError(error.to_string()))?;
         plan.check_recovery()?;
         Ok(plan)
     }
 
-    fn check_length(&self) -> Result<(), PlanError> {
+    /// Checks that what is to be written is in the range, and enough to see something.
+    fn check_length(&self, range: ByteCount) -> Result<(), PlanError> {
+        if let Some(asked) = self.settings.bytes.map(ByteCount::new).filter(|asked| *asked > range) {
+            return Err(PlanError(format!(
+                "--bytes {asked} is more than the {range} of the range: give less, or leave --bytes out to write all of it"
+            )));
+        }
         let (length, block) = (length(self.written), self.settings.block_size_bytes);
         let least = block.saturating_mul(BLOCKS_OF_STEP * STEPS_MIN);
         if length.get() >= least {
@@ -70,8 +77,8 @@ impl FillPlan {
         Err(PlanError(format!(
             "{length} are too few to see where the rate changes: a fill by blocks of {} writes at least {}; choose a larger \
              --range, --bytes or target, or a smaller --block-size",
-            ByteCount::new(block),
-            ByteCount::new(least)
+            exact_bytes(ByteCount::new(block)),
+            exact_bytes(ByteCount::new(least))
         )))
     }
 
@@ -126,17 +133,12 @@ impl FillPlan {
 
     /// Bytes of a step of the curve of the fill.
     pub(super) fn step(&self) -> ByteCount {
-        self.step_of(self.bytes(), STEPS)
+        step_of_fill(self.bytes(), self.settings.block_size_bytes)
     }
 
     /// Bytes of a step of the curve after a rest.
     pub(super) fn step_after_rest(&self, burst: Burst) -> ByteCount {
-        self.step_of(length(burst.after), STEPS_AFTER_REST)
-    }
-
-    fn step_of(&self, bytes: ByteCount, steps: u64) -> ByteCount {
-        let block = self.settings.block_size_bytes;
-        ByteCount::new((bytes.get() / steps / block).max(BLOCKS_OF_STEP) * block)
+        step_of(length(burst.after), STEPS_AFTER_REST, self.settings.block_size_bytes)
     }
 
     /// Sequential writes of a part of the range.
@@ -188,6 +190,15 @@ impl FillPlan {
     }
 }
 
+/// Bytes of a step of the curve of a fill of this length in blocks of this size.
+pub(super) fn step_of_fill(bytes: ByteCount, block: u64) -> ByteCount {
+    step_of(bytes, STEPS, block)
+}
+
+fn step_of(bytes: ByteCount, steps: u64, block: u64) -> ByteCount {
+    ByteCount::new((bytes.get() / steps / block.max(1)).max(BLOCKS_OF_STEP) * block)
+}
+
 /// The length of a range.
 pub(super) fn length(range: (ByteCount, ByteCount)) -> ByteCount {
     ByteCount::new(range.1.get().saturating_sub(range.0.get()))
@@ -235,5 +246,13 @@ mod tests {
             Geometry { capacity: ByteCount::new(100 << 30), logical_block: 512, physical_block: 4096 };
         let refused = FillPlan::new(&short, geometry, Seed::new(1)).expect_err("a hundred blocks");
         assert!(refused.to_string().contains("--bytes"), "{refused}");
+        let long = FillSettings { bytes: Some(101 << 30), ..short.clone() };
+        let refused = FillPlan::new(&long, geometry, Seed::new(1)).expect_err("more than the drive");
+        assert!(refused.to_string().starts_with("--bytes 108.4 GB is more than the 107.4 GB"), "{refused}");
+        let end = RangeEnd::Percent(0.0005);
+        let range = AskedRange { start: RangeEnd::Percent(0.0), end };
+        let empty = FillSettings { bytes: None, range, ..short };
+        let refused = FillPlan::new(&empty, geometry, Seed::new(1)).expect_err("not one block");
+        assert!(refused.to_string().contains("at least 320 MiB"), "{refused}");
     }
 }
