@@ -5,7 +5,9 @@ use drivelab_analysis::Axis;
 use super::cells::Cells;
 use crate::matrix::names::{axis_names, cell_name};
 use crate::matrix::view::cells::rate_of;
-use crate::matrix::{CellAxis, CellFindings, LeaderFindings, MatrixFindings};
+use crate::matrix::{
+    CellAxis, CellComparison, CellFindings, ComparisonVerdict, LeaderFindings, MatrixFindings,
+};
 use drivelab_view::format::percent;
 
 /// The groups of cells that differ in what lies along the columns, and who leads in them.
@@ -102,6 +104,23 @@ impl<'a> Contest<'a> {
     }
 }
 
+/// Of cells that differ in threads alone, by their places in the order of their threads, the one that all others are shown to be
+/// slower than: with its neighbours alone each is compared, so rates have to rise on every step up to it, and to fall on every one
+/// behind it.
+pub(super) fn fastest_threads(found: &MatrixFindings, places: &[usize]) -> Option<usize> {
+    let rises = |pair: &[usize]| {
+        let is_theirs = |one: &&CellComparison| {
+            one.axis == CellAxis::Threads && (one.first, one.second) == (pair[0], pair[1])
+        };
+        let shown = found.comparisons.iter().find(is_theirs)?;
+        (shown.verdict == ComparisonVerdict::Difference).then_some(shown.ratio > 1.0)
+    };
+    let steps = places.windows(2).map(rises).collect::<Option<Vec<bool>>>()?;
+    let rising = steps.iter().take_while(|rises| **rises).count();
+    let falls_behind = steps[rising..].iter().all(|rises| !rises);
+    (!steps.is_empty() && falls_behind).then(|| places[rising])
+}
+
 /// At which number of threads each kind of work is the fastest, for a matrix in which nothing else is compared.
 pub(super) fn best_threads(found: &MatrixFindings) -> Option<String> {
     let mut best: Vec<(drivelab_analysis::MatrixCell, &CellFindings)> = Vec::new();
@@ -123,3 +142,41 @@ pub(super) fn best_threads(found: &MatrixFindings) -> Option<String> {
 
 /// As many kinds of work are named in a sentence; the others are in the table.
 const NAMED: usize = 4;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A comparison of the cells at a place and at the next one.
+    fn step(first: usize, ratio: f64, verdict: ComparisonVerdict) -> CellComparison {
+        CellComparison {
+            axis: CellAxis::Threads,
+            first,
+            second: first + 1,
+            blocks: 5,
+            ratio,
+            interval: None,
+            p: None,
+            p_holm: None,
+            verdict,
+        }
+    }
+
+    #[test]
+    fn a_number_of_threads_is_the_fastest_where_rates_rise_to_it_and_fall_behind_it() {
+        let found = |ratios: &[f64]| {
+            let steps = ratios.iter().enumerate();
+            let comparisons =
+                steps.map(|(first, ratio)| step(first, *ratio, ComparisonVerdict::Difference)).collect();
+            MatrixFindings { comparisons, ..MatrixFindings::default() }
+        };
+        assert_eq!(fastest_threads(&found(&[2.0, 1.5, 0.8]), &[0, 1, 2, 3]), Some(2));
+        assert_eq!(fastest_threads(&found(&[2.0, 1.5, 1.2]), &[0, 1, 2, 3]), Some(3));
+        assert_eq!(fastest_threads(&found(&[0.5, 0.9]), &[0, 1, 2]), Some(0));
+        assert_eq!(fastest_threads(&found(&[0.5, 1.9]), &[0, 1, 2]), None, "two ends");
+        let mut level = found(&[2.0, 1.5, 1.01]);
+        level.comparisons[2].verdict = ComparisonVerdict::NoDifference;
+        assert_eq!(fastest_threads(&level, &[0, 1, 2, 3]), None, "the last two may be alike");
+        assert_eq!(fastest_threads(&found(&[]), &[0]), None, "one number of threads");
+    }
+}

@@ -4,6 +4,7 @@ use drivelab_analysis::{Axis, MatrixCell};
 use drivelab_view::{Better, Cell, Column, Ranking, Row, Shading, Table, Value};
 
 use super::cells::{Cells, quantity_of, rate_of};
+use super::contest::fastest_threads;
 use crate::Kept;
 use crate::matrix::Matrix;
 use crate::matrix::names::{Family, axis_names, cell_name, column_name, threads_name};
@@ -81,12 +82,19 @@ impl Maker<'_> {
         } else {
             (cell_name(&without_threads), None)
         };
+        let shown = columns.iter().filter_map(|column| self.cells.at(0, self.axis, rest, column));
+        let places: Vec<usize> = shown.map(|shown| shown.place).collect();
+        let fastest = match self.axis {
+            Axis::Threads => fastest_threads(&kept.findings, &places),
+            _ => None,
+        };
         let cell = |column: &&MatrixCell| {
             let Some(shown) = self.cells.at(0, self.axis, rest, column) else { return Cell::Nothing };
-            let wins =
+            let leads =
                 kept.findings.leaders.iter().any(|leader| {
                     leader.axis.axis() == self.axis && leader.wins && leader.best == shown.place
                 });
+            let wins = leads || fastest == Some(shown.place);
             if wins { Cell::Best(rate_of(shown.found)) } else { rate_of(shown.found).into() }
         };
         Row { head, subject: None, group, cells: columns.iter().map(cell).collect() }
@@ -174,7 +182,13 @@ impl Maker<'_> {
         let mut notes = Vec::new();
         let has_best = table.rows.iter().flat_map(|row| &row.cells).any(|cell| matches!(cell, Cell::Best(_)));
         let is_contest = self.axis != Axis::Threads && self.cells.columns(self.axis).len() > 1;
-        if is_contest && self.results.len() == 1 {
+        if self.axis == Axis::Threads && has_best && self.results.len() == 1 {
+            notes.push(
+                "The best value is marked where each number of threads of its row is shown to be slower than the next one on the \
+                 way to it."
+                    .to_owned(),
+            );
+        } else if is_contest && self.results.len() == 1 {
             notes.push(format!(
                 "The best value is marked where every other {} of its row is shown to be slower; elsewhere a difference may be \
                  chance, whatever the colours.",
