@@ -62,7 +62,8 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
     /// Says what stands against the target of this test, whatever it holds.
     pub fn check_kind(&self, target: &NamedTarget) -> Result<(), Failure> {
         if let (true, Some(why)) = (target.is_file(), T::NOT_OF_FILES) {
-            return Err(Failure::Usage(format!("{}: {why}", self.target)));
+            // It is the target that does not allow the test: a review leaves its step out.
+            return Err(Failure::Environment(format!("{}: {why}", self.target)));
         }
         check_cpus(T::cpus(&self.settings))?;
         check_purge(target.resolved(), T::purge(&self.settings))?;
