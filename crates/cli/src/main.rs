@@ -8,7 +8,7 @@ mod commands;
 use std::process::ExitCode;
 
 use args::Command;
-use drivelab_runner::{Ending, Failure, output};
+use drivelab_runner::{Ending, Failure, Whole, output, set_whole};
 
 #[global_allocator]
 static MEMORY: drivelab_uring::SystemMemory = drivelab_uring::SystemMemory;
@@ -24,8 +24,12 @@ fn main() -> ExitCode {
         // It may have been started by a path that says nothing, such as /proc/self/exe.
         let _ = rustix::thread::set_name(c"drivelab");
     }
-    if let Some(whole) = cli.part_of {
-        output::set_whole(whole);
+    if let Some(name) = cli.part_of {
+        let shares = match cli.part_spans.as_slice() {
+            [start, end] => Some(start / 100.0..end / 100.0),
+            _ => None,
+        };
+        set_whole(Whole::new(name, shares));
     }
     let ended = cli.command.map_or_else(commands::start::main, dispatch);
     match ended {

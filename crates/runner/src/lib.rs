@@ -70,6 +70,7 @@ mod unrecorded;
 #[cfg(test)]
 mod verified_loads;
 mod watch;
+mod whole;
 mod witness;
 mod write_counters;
 
@@ -122,5 +123,6 @@ use stream_watch::StreamWatch;
 pub use target::{FILE_IS_CACHED, Real, TargetName, geometry_of, gone, simulated_drive};
 pub use unrecorded::{Surroundings, UnrecordedRun, UnrecordedStart};
 pub use watch::Watch;
+pub use whole::{Whole, set_whole};
 use witness::StreamWitness;
 pub use write_counters::counters_of;

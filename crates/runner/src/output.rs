@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
-use std::sync::{Mutex, OnceLock};
+use std::sync::Mutex;
 
 use drivelab_block::Nanos;
 use drivelab_view::{Page, terminal};
@@ -46,19 +46,6 @@ pub fn printed(written: io::Result<()>) -> Result<Ending, Failure> {
         }
         _ => Ok(Ending::Passed),
     }
-}
-
-/// What the command is a part of, where it is one.
-static WHOLE: OnceLock<String> = OnceLock::new();
-
-/// Has lines of progress begin with what the command is a part of.
-pub fn set_whole(whole: String) {
-    let _ = WHOLE.set(whole);
-}
-
-/// What the command is a part of.
-pub(crate) fn whole() -> Option<&'static str> {
-    WHOLE.get().map(String::as_str)
 }
 
 /// The line of progress that is shown at the moment.

@@ -7,6 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::output;
 use crate::printable::printable;
+use crate::whole::whole;
 
 /// How often the line is rewritten on a terminal.
 const ON_TERMINAL: Duration = Duration::from_millis(200);
@@ -34,11 +35,16 @@ impl ProgressLine {
         let bar = ProgressBar::with_draw_target(steps, target);
         let style = ProgressStyle::with_template(template);
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        let whole = output::whole().map_or(String::new(), |whole| format!("{whole}  "));
-        let prefix = printable(&format!("{whole}{prefix}")).into_owned();
-        bar.set_prefix(prefix.clone());
-        output::set_line(&bar);
-        ProgressLine { bar, prefix, every, shown_at: Instant::now() }
+        let line = ProgressLine { bar, prefix: prefix.to_owned(), every, shown_at: Instant::now() };
+        line.bar.set_prefix(line.prefix_at(0.0));
+        output::set_line(&line.bar);
+        line
+    }
+
+    /// What the line begins with, where this share of the work is done: first what the command is a part of.
+    fn prefix_at(&self, done: f64) -> String {
+        let whole = whole().map_or(String::new(), |whole| format!("{}  ", whole.in_words(done)));
+        printable(&format!("{whole}{}", self.prefix)).into_owned()
     }
 
     /// The bar of the library.
@@ -58,11 +64,14 @@ impl ProgressLine {
 
     /// Shows how far the work is: `steps` of all, and what goes on. Where stderr is no terminal, this prints a line.
     pub fn show(&self, steps: u64, message: String) {
+        let all = self.bar.length().filter(|all| *all > 0);
+        let prefix = self.prefix_at(all.map_or(0.0, |all| steps as f64 / all as f64));
         if self.bar.is_hidden() {
-            let share = self.bar.length().filter(|all| *all > 0).map(|all| steps * 100 / all);
+            let share = all.map(|all| steps * 100 / all);
             let share = share.map(|share| format!(", {share} %")).unwrap_or_default();
-            output::say(format_args!("{}  {message}{share}", self.prefix));
+            output::say(format_args!("{prefix}  {message}{share}"));
         } else {
+            self.bar.set_prefix(prefix);
             self.bar.set_message(message);
             self.bar.set_position(steps);
         }

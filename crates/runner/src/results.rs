@@ -223,7 +223,7 @@ impl Destination<'_> {
             places.map(|place| (place, output::write_file(place, text.as_bytes()))).collect();
         let there = written.iter().filter(|(_, written)| written.is_ok());
         // What this is a part of has a page of its own, and says so.
-        there.filter(|_| output::whole().is_none()).for_each(|(place, _)| {
+        there.filter(|_| crate::whole::whole().is_none()).for_each(|(place, _)| {
             output::say(format_args!("report: {}", place.display()));
         });
         Failure::all(written.into_iter().filter_map(|(_, written)| written.err()))

@@ -215,7 +215,7 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
         let is_long = |time: &PlannedTime| time.at(PlannedTime::ASSUMED_RATE) >= LONG;
         if let Some(time) = time.filter(is_long)
             && !is_simulated
-            && output::whole().is_none()
+            && crate::whole::whole().is_none()
         {
             let words = dry_run::time_in_words(time, "it takes").unwrap_or_default();
             output::say(format_args!("{}: {words}", T::label(self.target, &self.settings)));

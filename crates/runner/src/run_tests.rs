@@ -5,6 +5,7 @@ use std::path::Path;
 use drivelab_tests::{Kept, Test};
 
 use crate::run_test::{Claimed, TestRequest};
+use crate::whole::note_tests;
 use crate::{
     Destination, Ending, Failure, NamedTarget, PlannedTest, TargetName, check_flags, check_meter, dry_run,
     folder_complaint, output, signals,
@@ -127,6 +128,7 @@ fn run_all<T: Test>(
     let (mut results, mut together) = (Vec::new(), Ending::Passed);
     let mut claimed = Claimed::default();
     for (number, (request, target)) in (1..).zip(requests.iter().zip(targets)) {
+        note_tests(number - 1, requests.len());
         let ended = match request.run_on(target, &mut claimed, (output, &interrupt)) {
             Ok(ended) => ended,
             // What was wanted is an end before the first I/O.

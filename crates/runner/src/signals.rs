@@ -54,7 +54,7 @@ fn catch(left: &'static str) -> Result<Interrupt, Failure> {
         if signals.next().is_some() {
             raised.raise();
             // A step of a review leaves it to the review to say so.
-            if output::whole().is_none() {
+            if crate::whole::whole().is_none() {
                 output::say(
                     "drivelab: ending the run and keeping what it has; a second Ctrl-C ends at once, without that",
                 );

@@ -108,6 +108,9 @@ pub struct Cli {
     /// What the command is a part of, for its line of progress.
     #[arg(long, hide = true, value_name = "TEXT")]
     pub part_of: Option<String>,
+    /// From which per cent of the time of that to which the command goes.
+    #[arg(long, hide = true, value_name = "START,END", value_delimiter = ',', requires = "part_of")]
+    pub part_spans: Vec<f64>,
     /// What to do; where nothing is said, what there is to be tested is shown.
     #[command(subcommand)]
     pub command: Option<Command>,

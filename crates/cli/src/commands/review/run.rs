@@ -10,7 +10,7 @@ use drivelab_runner::output::{long_time, say};
 use drivelab_runner::{Ending, Failure, started_now};
 
 use super::planned::RehearsedSteps;
-use super::step::Setting;
+use super::step::{Setting, StepPart};
 use super::{Review, page, step};
 
 /// The exit code of a test that the user ended.
@@ -35,7 +35,8 @@ pub fn all(
         let part_of = part_of(review, place);
         let target = &review.record.targets[one.target].target;
         say(format_args!("{part_of}: {} on {target}{}", one.test, left(review, rehearsed, place)));
-        let ended = step::run(review, &one, &part_of, setting)?;
+        let part = StepPart { name: part_of, spans: spans(rehearsed, place) };
+        let ended = step::run(review, &one, &part, setting)?;
         if ended.exit_code == INTERRUPTED || interrupt.is_raised() {
             return Ok(Ending::Interrupted);
         }
@@ -61,6 +62,15 @@ fn part_of(review: &Review, place: usize) -> String {
         (0..review.record.steps.len()).filter(|step| review.record.steps[*step].left_out.is_none()).collect();
     let number = meant.iter().filter(|step| **step <= place).count();
     format!("step {number} of {}", meant.len())
+}
+
+/// From which per cent of the time of the steps that are done now to which a step goes; none where no time is known.
+fn spans(rehearsed: &RehearsedSteps, place: usize) -> Option<(f64, f64)> {
+    let time =
+        |is_meant: &dyn Fn(usize) -> bool| rehearsed.together(0, is_meant).at_assumed_rate().as_secs_f64();
+    let all = time(&|_| true);
+    let per_cent = |seconds: f64| seconds / all * 100.0;
+    (all > 0.0).then(|| (per_cent(time(&|step| step < place)), per_cent(time(&|step| step <= place))))
 }
 
 /// How long the step and those after it take on real drives; nothing where none is left.

@@ -66,18 +66,27 @@ pub struct Setting<'a> {
     pub lock: &'a File,
 }
 
-/// Runs a step to its end; where the user ends the review, the step is ended first. `part_of` begins its line of progress.
+/// Which part of a review a step is, for its line of progress.
+pub struct StepPart {
+    /// Its name, such as `step 2 of 5`.
+    pub name: String,
+    /// From which per cent of the time of the review to which it goes, where that is known.
+    pub spans: Option<(f64, f64)>,
+}
+
+/// Runs a step to its end; where the user ends the review, the step is ended first.
 pub fn run(
     review: &Review,
     step: &StepRecord,
-    part_of: &str,
+    part: &StepPart,
     setting: &Setting<'_>,
 ) -> Result<EndedStep, Failure> {
     let failed = |error| Failure::io("the step cannot be run", &error);
     let failure = review.folder.join(FAILURE);
     let _ = fs::remove_file(&failure);
     let mut command = program();
-    command.args(["--end-with-parent", &process::id().to_string(), "--part-of", part_of]);
+    command.args(["--end-with-parent", &process::id().to_string(), "--part-of", &part.name]);
+    command.args(part.spans.map(|(start, end)| format!("--part-spans={start:.3},{end:.3}")));
     command.arg("--failure-to").arg(&failure);
     let confirmed = review.connected[step.target].confirmed(setting.safety);
     command.args(test_arguments(review, step, setting.safety, confirmed)).args(name_arguments(review, step));
