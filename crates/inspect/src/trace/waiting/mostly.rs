@@ -13,6 +13,9 @@ use crate::trace::clock_bins::{ClockBin, on_clock};
 const SPELLS_MIN: u64 = 3;
 /// A stretch that is longer than this share of the trace says nothing of when.
 const STRETCH_MAX: f64 = 0.1;
+/// A stretch has at least this many times the share of the time waited that it would have if programs waited evenly whenever there
+/// were requests.
+const STRETCH_DENSITY_MIN: f64 = 2.0;
 /// On as many days at least an hour of the day is one that comes back.
 const DAYS_MIN: u64 = 2;
 
@@ -94,7 +97,8 @@ fn daily(bins: &WaitBins, began: ClockTime) -> Option<MostlyFindings> {
     })
 }
 
-/// The shortest stretch of bins that has at least half of the time.
+/// The shortest stretch of bins that has at least half of the time; none where that is hardly more than its share. Of a part of a
+/// trace, what lies before it is no time in which anything could be waited for.
 fn stretch(bins: &[WaitBin], width: u64, began: Option<ClockTime>) -> Option<MostlyFindings> {
     let all: u64 = bins.iter().map(|bin| bin.waited).sum();
     let (mut from, mut sum) = (0, 0_u64);
@@ -115,7 +119,10 @@ fn stretch(bins: &[WaitBin], width: u64, began: Option<ClockTime>) -> Option<Mos
     }
     let (from, last, sum) = shortest?;
     let length = last + 1 - from;
-    if length as f64 > bins.len() as f64 * STRETCH_MAX {
+    let shown = bins.iter().skip_while(|bin| bin.requests == 0).count();
+    let in_use = bins.iter().filter(|bin| bin.requests > 0).count();
+    let (share, even) = (sum as f64 / all as f64, length as f64 / in_use as f64);
+    if length as f64 > shown as f64 * STRETCH_MAX || share < STRETCH_DENSITY_MIN * even {
         return None;
     }
     let (from_ns, until_ns) = (from as u64 * width, (last as u64 + 1) * width);
@@ -123,7 +130,7 @@ fn stretch(bins: &[WaitBin], width: u64, began: Option<ClockTime>) -> Option<Mos
         from: began.and_then(|began| began.after(from_ns)),
         from_ns,
         until_ns,
-        share: sum as f64 / all as f64,
+        share,
     })
 }
 
@@ -199,6 +206,21 @@ mod tests {
             stretch(Some("2026-11-01T15:00:00+00:00"))
         );
         assert_eq!(found(once, None), stretch(None));
+    }
+
+    #[test]
+    fn a_load_that_is_spread_evenly_over_an_hour_of_a_day_has_no_stretch_of_its_own() {
+        let minutes = |from: u64| (0..60).map(move |minute| (from + minute * 60 * SECOND, 200));
+        let day_after = [(27 * HOUR, 1)];
+        assert_eq!(found(minutes(3 * HOUR).chain(day_after), None), None, "half of it in half of its time");
+        let with_a_peak = minutes(3 * HOUR).chain([(3 * HOUR + SECOND, 20_000)]).chain(day_after);
+        let peak = Some(MostlyFindings::Stretch {
+            from: None,
+            from_ns: 3 * HOUR,
+            until_ns: 3 * HOUR + 60 * SECOND,
+            share: 20_200.0 / 32_000.0,
+        });
+        assert_eq!(found(with_a_peak, None), peak);
     }
 
     #[test]
