@@ -147,8 +147,12 @@ Formats:
   fio2       the same for older fio, with lines that wait; fio itself takes their microseconds for
              milliseconds since its start, so replay fio3 where you can
   blkparse   Q, D and C lines in the order of time
-  csv        the columns of a trace's own segments, with the names of devices and processes
+  csv        the columns of a trace's own segments, with the names of devices and processes and what
+             the durations of each device span
   blkreplay  a .load with durations; it has reads and writes only
+
+`drivelab trace import` reads each of them again: what csv holds is all but the time of day; of the
+others it is what the format can hold.
 
 fio's logs have whole microseconds: times are rounded to the nearest. Offsets and lengths are bytes
 there. fio splits lines at blanks: those in the names of devices become _.

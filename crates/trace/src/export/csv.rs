@@ -7,20 +7,19 @@ use drivelab_block::{Nanos, TracedIo};
 
 use super::Export;
 use super::losses::Losses;
-use crate::manifest::TraceManifest;
+use crate::format::own_csv::HEADER;
+use crate::manifest::{Measured, TraceManifest};
 
 pub struct Csv<'a> {
-    devices: Vec<Cow<'a, str>>,
+    devices: Vec<(Cow<'a, str>, Measured)>,
     processes: Vec<Cow<'a, str>>,
     losses: Losses,
 }
 
-const HEADER: &str = "issue_time_ns,queue_ns,service_ns,sector,sectors,operation,flags,status,device,process";
-
 impl<'a> Csv<'a> {
     pub fn new(manifest: &'a TraceManifest) -> Csv<'a> {
         Csv {
-            devices: manifest.devices.iter().map(|device| quoted(&device.name)).collect(),
+            devices: manifest.devices.iter().map(|device| (quoted(&device.name), device.measured)).collect(),
             processes: manifest.processes.iter().map(|name| quoted(name)).collect(),
             losses: Losses::default(),
         }
@@ -38,10 +37,12 @@ impl Export for Csv<'_> {
         span(io.service, out)?;
         let (start, length) = (io.extent.start.get(), io.extent.length.get());
         let (op, flags, status) = (io.op.code(), io.flags.bits(), io.status.code());
-        let device = self.devices.get(usize::from(io.device.0)).map_or("", AsRef::as_ref);
+        let device = self.devices.get(usize::from(io.device.0));
+        let (device, measured) =
+            device.map_or(("", Measured::Nothing), |(name, measured)| (name.as_ref(), *measured));
         let process = usize::try_from(io.process.0).ok().and_then(|number| self.processes.get(number));
         let process = process.map_or("", AsRef::as_ref);
-        writeln!(out, "{start},{length},{op},{flags},{status},{device},{process}")
+        writeln!(out, "{start},{length},{op},{flags},{status},{device},{process},{}", measured.name())
     }
 
     fn end(&mut self, _: &mut dyn Write) -> io::Result<()> {

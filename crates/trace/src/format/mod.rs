@@ -11,6 +11,7 @@ mod fio;
 mod fiu;
 mod kernel;
 mod msr;
+pub mod own_csv;
 mod systor;
 
 use drivelab_block::{Extent, Instant, Op, Sector, SectorCount, TracedIo};
@@ -82,16 +83,19 @@ pub enum Format {
     Ring,
     /// The text of `perf script`, or of tracefs' `trace` and `trace_pipe`.
     Kernel,
+    /// What drivelab exports as CSV.
+    OwnCsv,
 }
 
 impl Format {
     /// All of them; where several fit a file equally well, the first is taken.
-    pub const ALL: [Format; 16] = [
+    pub const ALL: [Format; 17] = [
         Format::Blktrace,
         Format::Ring,
         Format::Kernel,
         Format::Blkparse,
         Format::Fio,
+        Format::OwnCsv,
         Format::Msr,
         Format::Systor,
         Format::Alibaba,
@@ -125,10 +129,12 @@ impl Format {
             Format::DisksimValidation => "disksim-validation",
             Format::Ring => "trace-pipe-raw",
             Format::Kernel => "kernel-text",
+            Format::OwnCsv => "drivelab-csv",
         }
     }
 
-    /// Whether it says which writes are synchronous: the kernel's own formats do.
+    /// Whether it says which writes are synchronous: the kernel's own formats do. An export says what its trace knew, which may be
+    /// nothing.
     #[must_use]
     pub const fn marks_synchronous_writes(self) -> bool {
         matches!(self, Format::Blktrace | Format::Blkparse | Format::Ring | Format::Kernel)
@@ -159,6 +165,7 @@ impl Format {
             Format::Mqsim => Rows::boxed(disksim::mqsim, Measured::Nothing),
             Format::DisksimValidation => Box::new(disksim::Validation::default()),
             Format::Kernel => Box::new(kernel::Kernel),
+            Format::OwnCsv => Box::new(own_csv::OwnCsv::default()),
         })
     }
 

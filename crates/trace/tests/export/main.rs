@@ -247,7 +247,8 @@ proptest! {
         prop_assert_eq!(&told.losses, &[]);
         let rows = csv_rows(&text);
         prop_assert_eq!(rows.len(), ios.len() + 1);
-        let header = "issue_time_ns,queue_ns,service_ns,sector,sectors,operation,flags,status,device,process";
+        let header =
+            "issue_time_ns,queue_ns,service_ns,sector,sectors,operation,flags,status,device,process,measured";
         prop_assert_eq!(rows[0].join(","), header);
         for (row, io) in rows[1..].iter().zip(&ios) {
             let number = |place: usize| row[place].parse::<u64>().ok();
@@ -259,6 +260,20 @@ proptest! {
             prop_assert_eq!(&row[5..8], &codes);
             prop_assert_eq!(&row[8], DEVICES[usize::from(io.device.0)].0);
             prop_assert_eq!(&row[9], PROCESSES[io.process.0 as usize]);
+            prop_assert_eq!(&row[10], DEVICES[usize::from(io.device.0)].1.name());
+        }
+    }
+
+    #[test]
+    fn csv_gives_the_trace_back(ios in some_ios(1)) {
+        let trial = Trial::new();
+        let trace = trial.trace(&ios);
+        let (text, _) = exported(&trace, ExportFormat::Csv, None);
+        let back = trial.import(&text, Format::OwnCsv);
+        prop_assert_eq!(all(&back), all(&trace), "{}", text);
+        let (_, manifest) = TraceFolder::open(&back).expect("a trace");
+        for device in manifest.devices {
+            prop_assert!(DEVICES.contains(&(device.name.as_str(), device.measured)), "{:?}", device);
         }
     }
 
@@ -318,7 +333,7 @@ fn each_format_as_it_is_written() {
          0.000000000 ; 0 ; 1 ; R ; 0.000000000 ; 0.000000000\n\
          0.000001000 ; 8 ; 16 ; W ; 0.000000000 ; 0.000007000\n"
     );
-    assert!(text(ExportFormat::Csv).contains("1000,2500,7000,8,16,1,0,5,8:16,fio\n"));
+    assert!(text(ExportFormat::Csv).contains("1000,2500,7000,8,16,1,0,5,8:16,fio,D2C\n"));
 }
 
 #[test]
