@@ -2,7 +2,9 @@
 
 mod common;
 
-use common::drivelab;
+use std::fs;
+
+use common::{drivelab, folder, text};
 use serde_json::Value;
 
 /// A drive whose dies alone take time, with a static cache of this size, which is emptied while the drive rests.
@@ -78,9 +80,28 @@ fn what_would_show_nothing_is_refused() {
         drivelab(&asked).fails_in_one_line(2, words);
     };
     refused(&["--range", "0%-10%"], &["too few", "larger --range", "smaller --block-size"]);
+    refused(&["--range", "0%-0.001%"], &["too few", "at least 320 MiB", "larger --range"]);
     refused(&["--bytes", "100MiB"], &["too few", "--bytes"]);
+    refused(&["--bytes", "2GiB"], &["--bytes", "more than the 1.1 GB of the range", "leave --bytes out"]);
     refused(&["--rests", "25h"], &["--rests", "24h"]);
     refused(&["--rests", "5s,5s"], &["--rests names a value twice"]);
     refused(&["--rests", "5s", "--filled", "99%"], &["--filled 99%", "95%"]);
     refused(&["--rests", "5s", "--purge", "none"], &["--purge none"]);
+}
+
+/// Each write is in the records, and so all that a killed fill has found out until then.
+#[test]
+fn a_killed_fill_is_shown_as_its_records_have_it() {
+    let folder = folder();
+    let run = folder.path().join("fill");
+    let drive = cached("2GiB");
+    let whole =
+        drivelab(&["fill", &drive, "-o", text(&run), "--json"]).with_code(0).json()["findings"].clone();
+    let (path, findings) = (run.join("run.json"), run.join("findings.json"));
+    let mut manifest = common::manifest(&run);
+    manifest["outcome"] = Value::Null;
+    fs::write(&path, manifest.to_string()).expect("room on disk");
+    fs::remove_file(&findings).expect("findings");
+    let killed = drivelab(&["report", text(&run), "--json"]).with_code(1).json()["findings"].clone();
+    assert_eq!(killed, whole);
 }

@@ -110,6 +110,19 @@ fn several_results_share_a_name_and_are_told_apart() {
 }
 
 #[test]
+fn results_that_were_given_one_name_are_told_apart_by_their_folders() {
+    let folder = folder();
+    let runs = ["first", "second"].map(|name| folder.path().join(name));
+    for (run, size) in runs.iter().zip(["256MiB", "512MiB"]) {
+        let drive = format!("sim:consistent?size={size}");
+        let asked = ["quick", drive.as_str(), "--label", "Spring", "-o", text(run)];
+        drivelab(&asked).with_code(0);
+    }
+    let shown = drivelab(&["report", text(&runs[0]), text(&runs[1])]).with_code(0).stdout;
+    assert!(shown.contains("Spring (first)") && shown.contains("Spring (second)"), "{shown}");
+}
+
+#[test]
 fn what_is_no_name_is_refused_and_changes_nothing() {
     let folder = folder();
     let run = folder.path().join("run");

@@ -287,6 +287,31 @@ fn a_drive_and_a_file_are_reviewed_together() {
 }
 
 #[test]
+fn a_test_that_takes_no_file_is_left_out_on_a_file_and_the_others_are_done() {
+    let folder = folder();
+    let plan = plan(folder.path(), "[[step]]\ntest = \"trim\"\n\n[[step]]\ntest = \"quick\"\n");
+    let file = folder.path().join("image");
+    fs::write(&file, vec![1; 8 << 20]).expect("room on disk");
+    let asked = ["review", text(&file), "--plan", text(&plan), "--dry-run", "--json"];
+    let steps = drivelab(&asked).with_code(0).json()["steps"].clone();
+    assert!(steps[0]["left_out"].as_str().is_some_and(|why| why.contains("name a block device")), "{steps}");
+    assert!(steps[1]["left_out"].is_null() && steps[1]["timed_s"].is_number(), "{steps}");
+}
+
+#[test]
+fn the_time_of_a_replay_whose_requests_wait_for_each_other_is_that_of_its_trace() {
+    let folder = folder();
+    let step = "[[step]]\ntest = \"replay\"\ntrace = \"shipped:compile\"\ntiming = \"dependent\"\nmap = \"compact\"\n";
+    let plan = plan(folder.path(), step);
+    let asked = ["review", "sim:consistent", "--plan", text(&plan), "--dry-run"];
+    let planned = drivelab(&[&asked[..], &["--json"]].concat()).with_code(0).json();
+    let (recorded, timed) = (&planned["steps"][0]["recorded_s"], &planned["steps"][0]["timed_s"]);
+    assert!(recorded.as_f64() > Some(1.0) && timed.as_f64() == Some(0.0), "{planned}");
+    let shown = drivelab(&asked).with_code(0).stderr;
+    assert!(shown.contains("where the drive answers as fast as those of the traces"), "{shown}");
+}
+
+#[test]
 fn what_is_wrong_is_said_before_anything_is_done() {
     let folder = folder();
     let review = folder.path().join("review");

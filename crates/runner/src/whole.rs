@@ -50,7 +50,7 @@ pub(crate) fn whole() -> Option<&'static Whole> {
     WHOLE.get()
 }
 
-/// Notes that of the tests that the command runs so many have ended.
+/// Notes how many tests the command runs, and how many of them have ended.
 pub(crate) fn note_tests(ended: usize, tests: usize) {
     if let Some(whole) = whole() {
         whole.tests.store(tests as u64, Ordering::Relaxed);

@@ -30,8 +30,8 @@ pub(super) fn take_records(
     let Some(PhaseObserver::Steps(recorded)) = &analysis.observer else { return };
     let number = phase(run);
     let fill = number.and_then(|phase| analysis.run.phase(phase));
-    // The fill was at its end where another phase had begun.
-    let is_whole = number.is_some_and(|phase| run.phases.len() > usize::from(phase.0) + 1);
+    let has_ended = |phase: PhaseId| run.phases[usize::from(phase.0)].ended_at_ns.is_some();
+    let is_whole = number.is_some_and(has_ended);
     let lasted = fill.filter(|_| is_whole).map(|fill| fill.ran(fill.until_last_success()));
     findings.take_fill(recorded.steps(), fill, lasted);
 }

@@ -133,8 +133,8 @@ impl Format {
         }
     }
 
-    /// Whether it says which writes are synchronous: the kernel's own formats do. An export says what its trace knew, which may be
-    /// nothing.
+    /// Whether it says which writes are synchronous: the kernel's own formats do. An export says what its trace knew, which may
+    /// be nothing.
     #[must_use]
     pub const fn marks_synchronous_writes(self) -> bool {
         matches!(self, Format::Blktrace | Format::Blkparse | Format::Ring | Format::Kernel)

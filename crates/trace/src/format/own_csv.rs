@@ -62,7 +62,11 @@ fn parse<C: Collect>(line: &[u8], out: &mut C) -> Option<Result<(TracedIo, Measu
     let fields = fields(line.strip_suffix(b"\r").unwrap_or(line))?;
     let [at, queued, service, start, sectors, op, flags, status, device, process, measured] = &fields;
     let at = number(at)?;
-    let (queued_for, service) = (span(queued)?, span(service)?);
+    // A span that is not known is empty.
+    if [queued, service].into_iter().any(|span| !span.is_empty() && number(span).is_none()) {
+        return None;
+    }
+    let [queued_for, service] = [queued, service].map(|span| number(span).map(Nanos::new));
     let (start, sectors) = (number(start)?, number(sectors)?);
     let (op, flags) = (u8::try_from(number(op)?).ok(), u8::try_from(number(flags)?).ok());
     let status = std::str::from_utf8(status).ok()?.parse::<i16>().ok()?;
@@ -128,9 +132,4 @@ fn field(row: &[u8]) -> Option<(Cow<'_, [u8]>, &[u8])> {
 fn number(field: &[u8]) -> Option<u64> {
     let mut scan = Scan(field);
     scan.number().filter(|_| scan.0.is_empty())
-}
-
-/// A span of time, which may be unknown; none of a field that is neither.
-fn span(field: &[u8]) -> Option<Option<Nanos>> {
-    if field.is_empty() { Some(None) } else { number(field).map(|nanos| Some(Nanos::new(nanos))) }
 }

@@ -13,7 +13,7 @@ use crate::trace::clock_bins::{ClockBin, on_clock};
 const SPELLS_MIN: u64 = 3;
 /// A stretch that is longer than this share of the trace says nothing of when.
 const STRETCH_MAX: f64 = 0.1;
-/// A stretch has at least this many times the share of the time waited that it would have if programs waited evenly whenever there
+/// A stretch has at least this many times the share of the time waited that it would have if programs waited evenly while there
 /// were requests.
 const STRETCH_DENSITY_MIN: f64 = 2.0;
 /// On as many days at least an hour of the day is one that comes back.
@@ -117,7 +117,7 @@ fn stretch(bins: &[WaitBin], width: u64, began: Option<ClockTime>) -> Option<Mos
             shortest = Some((from, last, sum));
         }
     }
-    let (from, last, sum) = shortest?;
+    let (from, last, sum) = widened(bins, shortest?);
     let length = last + 1 - from;
     let shown = bins.iter().skip_while(|bin| bin.requests == 0).count();
     let in_use = bins.iter().filter(|bin| bin.requests > 0).count();
@@ -132,6 +132,18 @@ fn stretch(bins: &[WaitBin], width: u64, began: Option<ClockTime>) -> Option<Mos
         until_ns,
         share,
     })
+}
+
+/// A stretch, by its first and its last bin and what was waited in it, with the bins next to it in which at least half as much
+/// was waited as in a bin of it: what is spread evenly over an hour is named by all of the hour.
+fn widened(bins: &[WaitBin], (from, last, sum): (usize, usize, u64)) -> (usize, usize, u64) {
+    let least = sum / (last + 1 - from) as u64 / 2;
+    let belongs = |bin: &&WaitBin| bin.waited > 0 && bin.waited >= least;
+    let before = bins[..from].iter().rev().take_while(belongs);
+    let behind = bins[last + 1..].iter().take_while(belongs);
+    let (more_before, more_behind) = (before.clone().count(), behind.clone().count());
+    let more: u64 = before.chain(behind).map(|bin| bin.waited).sum();
+    (from - more_before, last + more_behind, sum + more)
 }
 
 #[cfg(test)]
@@ -213,6 +225,14 @@ mod tests {
         let minutes = |from: u64| (0..60).map(move |minute| (from + minute * 60 * SECOND, 200));
         let day_after = [(27 * HOUR, 1)];
         assert_eq!(found(minutes(3 * HOUR).chain(day_after), None), None, "half of it in half of its time");
+        // Where there were a few requests all day, the hour itself is named.
+        let all_day = (0..27 * 60).map(|minute| (minute * 60 * SECOND + 30 * SECOND, 1));
+        let hour = found(minutes(3 * HOUR).chain(all_day), None);
+        let Some(MostlyFindings::Stretch { from_ns, until_ns, share, .. }) = hour else {
+            panic!("the hour is named: {hour:?}")
+        };
+        assert_eq!((from_ns, until_ns), (3 * HOUR, 4 * HOUR));
+        assert!(share > 0.99, "{share}");
         let with_a_peak = minutes(3 * HOUR).chain([(3 * HOUR + SECOND, 20_000)]).chain(day_after);
         let peak = Some(MostlyFindings::Stretch {
             from: None,

@@ -105,8 +105,8 @@ impl<'a> Contest<'a> {
 }
 
 /// Of cells that differ in threads alone, by their places in the order of their threads, the one that all others are shown to be
-/// slower than: with its neighbours alone each is compared, so rates have to rise on every step up to it, and to fall on every one
-/// behind it.
+/// slower than. Each is compared with its neighbours alone, so rates have to rise on every step up to it, and to fall on every
+/// one behind it.
 pub(super) fn fastest_threads(found: &MatrixFindings, places: &[usize]) -> Option<usize> {
     let rises = |pair: &[usize]| {
         let is_theirs = |one: &&CellComparison| {
