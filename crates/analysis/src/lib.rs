@@ -42,6 +42,7 @@ mod throttle;
 mod traced;
 mod trim;
 mod unsent;
+mod warm_up;
 
 pub use bunching::{
     BURST, Bunching, Chance, Clustering, ClusteringShown, Dispersion, Episode, IN_BURSTS, Judgement,
@@ -92,3 +93,4 @@ pub use traced::waiting;
 pub use traced::{DeviceOp, Latency, SIZE_CLASSES, Shares, TraceAnalysis, TracedOp, size_class_bytes};
 pub use trim::{RateRatio, TrimFigures, TrimRound, TrimVerdict};
 pub use unsent::Unsent;
+pub use warm_up::WarmUp;
