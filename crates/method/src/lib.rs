@@ -24,6 +24,7 @@ mod run;
 mod standstills;
 mod stepped;
 mod stop;
+mod warmed;
 
 pub use collected::Collected;
 pub use conduct::{ConductError, Progress, Stage, conduct};
@@ -40,3 +41,4 @@ pub use run::{WorkerContext, run};
 pub use standstills::StandstillWatch;
 pub use stepped::{RecordedSteps, StepTime, Stepped};
 pub use stop::{Interrupt, StopRule};
+pub use warmed::{Thermometry, WarmUpState, Warmed};

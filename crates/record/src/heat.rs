@@ -17,6 +17,25 @@ pub struct HeatDocument {
     /// The phases in which it throttled: its rate fell by a tenth or more while it was at its limit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub throttled: Vec<ThrottledPhase>,
+    /// How it was read until it was warm, before it was measured; absent where that was not asked for, or was interrupted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warm_up: Option<WarmUpDocument>,
+}
+
+/// A drive that was read before it was measured, until it was warm or the time for it was over.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct WarmUpDocument {
+    /// How long it was read, in seconds.
+    pub lasted_s: f64,
+    /// The temperature when the reads began, in degrees Celsius; null where the sensor showed none.
+    pub from_celsius: Option<f64>,
+    /// The temperature when they ended, in degrees Celsius; null where the sensor showed none.
+    pub to_celsius: Option<f64>,
+    /// By how many kelvins it rose within the last five minutes: the mean of the last minute less the mean of the minute that
+    /// ended five minutes before; null where that is not known.
+    pub rise_kelvins: Option<f64>,
+    /// Whether the drive was warm: that rise was below 1 K.
+    pub is_warm: bool,
 }
 
 /// A temperature sensor.

@@ -70,6 +70,8 @@ pub enum MeasuredPhases {
     Phases(Vec<String>),
     /// Every one of them.
     Every,
+    /// Every one but those of this name.
+    EveryBut(String),
 }
 
 impl MeasuredPhases {
@@ -79,6 +81,7 @@ impl MeasuredPhases {
             MeasuredPhases::Phase(measured) => measured == name,
             MeasuredPhases::Phases(measured) => measured.iter().any(|measured| measured == name),
             MeasuredPhases::Every => true,
+            MeasuredPhases::EveryBut(other) => other != name,
         }
     }
 }

@@ -56,6 +56,14 @@ pub enum PhaseError {
         /// The phases that began.
         phases: String,
     },
+    /// The run ended before the phases that it was to measure.
+    #[error(
+        "the run ended in its phase \"{last}\", before it measured anything; --phase \"{last}\" takes what that phase left"
+    )]
+    NothingMeasured {
+        /// The phase that it ended in.
+        last: String,
+    },
     /// There is no phase of this name.
     #[error("--phase \"{name}\": the run has no such phase; it has {phases} (and \"all\" takes all of them)")]
     Unknown {
@@ -113,6 +121,7 @@ impl Manifest {
         let phases = listed(&names);
         Err(match (request, &self.measured) {
             (PhaseRequest::Named(name), _) => PhaseError::Unknown { name: name.clone(), phases },
+            (_, MeasuredPhases::EveryBut(_)) => PhaseError::NothingMeasured { last: last.clone() },
             (_, MeasuredPhases::Phase(measured)) => {
                 PhaseError::NotMeasured { last: last.clone(), measured: measured.clone(), phases }
             }

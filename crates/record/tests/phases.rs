@@ -63,6 +63,10 @@ fn a_phase_that_a_run_does_not_have_is_refused_with_those_that_it_has() {
         refused(two, PhaseRequest::Measured),
         PhaseError::NotMeasured { last, measured: r#"read", "write"#.to_owned(), phases }
     );
+    let last = "fill".to_owned();
+    let but = ["purge", "fill"].map(|name| MeasuredPhases::EveryBut(name.to_owned()));
+    let only = |measured: MeasuredPhases| run(measured, &["fill"]).choose_phases(&PhaseRequest::Measured);
+    assert_eq!(but.map(|measured| only(measured).err()), [None, Some(PhaseError::NothingMeasured { last })]);
     let nothing = run(MeasuredPhases::Every, &[]);
     assert_eq!(nothing.choose_phases(&PhaseRequest::All), Err(PhaseError::NoPhase));
 }

@@ -69,6 +69,7 @@ mod target;
 mod unrecorded;
 #[cfg(test)]
 mod verified_loads;
+mod warm_up;
 mod watch;
 mod whole;
 mod witness;

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use drivelab_analysis::PhaseAnalysis;
-use drivelab_block::{ByteCount, Engine, Nanos, Payload, PhaseId, Status};
-use drivelab_method::{ConductError, DiscardPurpose, PhaseEnd, PhaseObserver, PhasePlan, Purge};
+use drivelab_block::{ByteCount, Engine, Geometry, Nanos, Payload, PhaseId, Status};
+use drivelab_method::{ConductError, DiscardPurpose, PhaseEnd, PhaseObserver, PhasePlan, Purge, Thermometry};
 use drivelab_probe::{Roots, trim_claims};
 use drivelab_record::{Severity, SimulationAccount};
 use drivelab_safety::{Identity, Target};
@@ -16,7 +16,7 @@ use drivelab_tests::replay::SurveyError;
 use drivelab_tests::watched::HealthNotAsked;
 use drivelab_tests::{
     AskedPurge, CommandPurge, DiscardClaims, DiscardOutcome, DriveError, PlanError, PlannedTime,
-    RecordedRequests, ReportedPowerState, ResultKind, WatchedDrive, WrittenCounts,
+    RecordedRequests, ReportedPowerState, ResultKind, WarmUpPlan, WatchedDrive, WrittenCounts,
 };
 use drivelab_uring::UringEngine;
 use drivelab_workload::Workload;
@@ -28,6 +28,7 @@ use crate::purge::{no_command_of_simulated, purge_before};
 use crate::results::keep_findings;
 use crate::seen_health::SimulatedReadings;
 use crate::simulated_health::{health_report, whole_degrees};
+use crate::warm_up::{NotWarmed, read_until_warm};
 use crate::{Account, DeviceRecording, Failure, Finished, Real, Session, StreamWatch};
 
 /// How a drive reports that it does not have a command.
@@ -38,6 +39,9 @@ const NOT_OF_SIMULATED: &str =
 const NOT_OF_FILES: &str =
     "--device-times goes with a drive: what a file's device does is not only the stream's";
 const NOT_WITHOUT_FOLDER: &str = "--device-times needs -o DIR: the trace is kept there";
+/// Why a drive cannot be read until it is warm that had a sensor before the run.
+const SENSOR_GONE: &str =
+    "the drive's temperature sensor is gone, by which --until-warm was to go: leave the option out";
 /// How long smartctl may take to report what a drive claims.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -71,6 +75,11 @@ pub trait TestedEngine: Engine + Send + Sized {
 
     /// Opens the drive's own account of what it does from now on; none of a real drive.
     fn open_account(&mut self) -> Option<Account> {
+        None
+    }
+
+    /// Shows the temperature of a simulated drive, where it has one; a real drive is watched from outside.
+    fn thermometry(&mut self) -> Option<Thermometry> {
         None
     }
 
@@ -112,6 +121,11 @@ impl TestedEngine for SimDrive {
 
     fn open_account(&mut self) -> Option<Account> {
         Some(Account::open(self))
+    }
+
+    fn thermometry(&mut self) -> Option<Thermometry> {
+        let shown = self.show_heat()?;
+        Some(Arc::new(move || Some(shown.load(Ordering::Relaxed) as f64 / 1e3)))
     }
 
     fn begin_health_watch(&mut self, suspicions: Arc<AtomicU64>) -> bool {
@@ -160,6 +174,8 @@ pub struct OnDrive<'a, E> {
     recording: Option<DeviceRecording>,
     awake: Option<AwakeProcessors>,
     media: MediaWatch,
+    /// How the drive is read until it is warm, where that was asked for.
+    warm_up: Option<(WarmUpPlan, Geometry)>,
 }
 
 impl<'a, E: TestedEngine> OnDrive<'a, E> {
@@ -176,12 +192,18 @@ impl<'a, E: TestedEngine> OnDrive<'a, E> {
             recording: None,
             awake: None,
             media,
+            warm_up: None,
         }
     }
 
     /// Whether it is a simulated one.
     pub fn is_simulated(&self) -> bool {
         self.real.is_none()
+    }
+
+    /// Has the drive read until it is warm, when the test says so.
+    pub fn warm_up_by(&mut self, plan: Option<WarmUpPlan>, geometry: Geometry) {
+        self.warm_up = plan.map(|plan| (plan, geometry));
     }
 
     /// Notes how long the whole test takes.
@@ -304,6 +326,26 @@ impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
             None => no_command_of_simulated(asked).map(|()| CommandPurge::NotAsked),
         };
         purged.map_err(|failure| self.session.broke(failure))
+    }
+
+    fn warm_up(&mut self, range: (ByteCount, ByteCount)) -> Result<(), Failure> {
+        let Some((plan, geometry)) = self.warm_up.filter(|_| !self.is_interrupted()) else { return Ok(()) };
+        let thermometry = match self.real {
+            Some(RealTarget { real, .. }) => self.session.thermometry(real.clock()),
+            None => self.session.engines().first_mut().and_then(E::thermometry),
+        };
+        let Some(thermometry) = thermometry else {
+            return Err(self.session.broke(Failure::Environment(SENSOR_GONE.to_owned())));
+        };
+        match read_until_warm(&mut self.session, (&plan, &geometry), range, &thermometry) {
+            Ok(_) if self.is_interrupted() => Ok(()),
+            Ok(found) => {
+                self.session.note_warm_up(found);
+                Ok(())
+            }
+            Err(NotWarmed::Load(error)) => Err(Failure::Usage(error.to_string())),
+            Err(NotWarmed::Drive(error)) => Err(self.broke(error)),
+        }
     }
 
     fn discard_claims(&self) -> DiscardClaims {

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use drivelab_block::{ByteCount, Geometry, Nanos, Payload};
 use drivelab_method::Interrupt;
-use drivelab_record::{Condition, Drive, KernelLog, MANIFEST_SCHEMA, Manifest, Started};
+use drivelab_record::{Condition, Drive, KernelLog, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Started};
 use drivelab_sim::Profile;
-use drivelab_tests::{Kept, PlannedTime, ReadContents, ResultKind, Test};
+use drivelab_tests::{Kept, Outline, PlannedTime, ReadContents, ResultKind, Test, WarmUpPlan};
 use drivelab_uring::keep_off;
 use drivelab_verify::{Described, LookedAt};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
@@ -15,6 +15,7 @@ use crate::dry_run;
 use crate::on_drive::{OnDrive, RealTarget, TestedEngine, check_recording};
 use crate::purge::check_purge;
 use crate::results::{self, Destination};
+use crate::warm_up::check_until_warm;
 use crate::{
     Ending, Failure, Finished, LookWitness, MeterOptions, NamedTarget, PlannedTest, Real, SafetyOptions,
     Start, StreamWitness, TargetName, begin_real, begin_simulated, begin_witnessed, check_cpus, condition,
@@ -67,6 +68,9 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
         }
         check_cpus(T::cpus(&self.settings))?;
         check_purge(target.resolved(), T::purge(&self.settings))?;
+        if T::until_warm(&self.settings).is_some() {
+            check_until_warm(target.name(), target.resolved())?;
+        }
         if T::records_requests(&self.settings) {
             check_recording(target.resolved(), self.destination.folder)?;
         }
@@ -88,12 +92,34 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
         geometry.map(|geometry| self.plan(geometry)).transpose()
     }
 
+    /// How the drive is read until it is warm; none where that was not asked for.
+    fn warm_up(&self) -> Option<WarmUpPlan> {
+        T::until_warm(&self.settings).map(WarmUpPlan::lasting)
+    }
+
+    /// The plan in words, with the warm-up.
+    fn outline(&self, plan: &T::Plan) -> Outline {
+        let outline = T::outline(plan);
+        match self.warm_up() {
+            Some(warm_up) => warm_up.outlined(outline),
+            None => outline,
+        }
+    }
+
+    /// The phases that the figures speak of: a warm-up is none of them.
+    fn measured(&self) -> MeasuredPhases {
+        match (T::measured(&self.settings), self.warm_up()) {
+            (MeasuredPhases::Every, Some(_)) => MeasuredPhases::EveryBut(WarmUpPlan::PHASE.to_owned()),
+            (measured, _) => measured,
+        }
+    }
+
     /// The plan, as a dry run tells it; without an outline where it depends on a size that is not known.
     pub fn planned(&self, plan: Option<&T::Plan>) -> PlannedTest {
         let planned = PlannedTest {
             target: self.target.to_owned(),
             label: T::label(self.target, &self.settings),
-            outline: plan.map(T::outline),
+            outline: plan.map(|plan| self.outline(plan)),
         };
         planned.with_meter(self.meter)
     }
@@ -192,7 +218,8 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
         if let Some(announcement) = T::announcement(plan) {
             output::say(format_args!("{}: {announcement}", T::label(self.target, &self.settings)));
         }
-        let time = T::outline(plan).time;
+        drive.warm_up_by(self.warm_up(), geometry);
+        let time = self.outline(plan).time;
         // How far a replay is whose requests wait for each other is known of its phase alone.
         time.filter(|time| time.is_bounded()).into_iter().for_each(|time| drive.expect(time));
         self.tell_time(time, drive.is_simulated());
@@ -240,6 +267,7 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
     ) -> Manifest {
         let settings = T::comparable(self.settings.clone(), geometry);
         conditions.extend(T::conditions(&settings, plan));
+        conditions.extend(self.warm_up().map(|warm_up| warm_up.condition()));
         Manifest {
             schema: MANIFEST_SCHEMA.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -251,7 +279,7 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
             drive,
             seed: self.seed,
             started,
-            measured: T::measured(&self.settings),
+            measured: self.measured(),
             settings: serde_json::to_value(&settings).expect("settings have string keys only"),
             conditions,
             notices: Vec::new(),

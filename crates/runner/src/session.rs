@@ -3,19 +3,20 @@
 mod book;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use drivelab_analysis::{PhaseAnalysis, RunAnalysis};
 use drivelab_block::{ByteCount, Engine, Instant, Nanos, PhaseId};
 use drivelab_method::{
-    ConductError, Interrupt, PhaseEnd, PhaseObserver, PhasePlan, RunRecorder, Stage, conduct,
+    ConductError, Interrupt, PhaseEnd, PhaseObserver, PhasePlan, RunRecorder, Stage, Thermometry, conduct,
 };
 use drivelab_record::{
-    Digest, Manifest, MediaWrites, Notice, Outcome, Phase, RecordError, RunFolder, Severity,
-    SimulationAccount,
+    Digest, HeatDocument, Manifest, MediaWrites, Notice, Outcome, Phase, RecordError, RunFolder, Severity,
+    SimulationAccount, WarmUpDocument,
 };
 use drivelab_safety::DeviceNumber;
 use drivelab_sim::{Joules, SimDrive};
-use drivelab_tests::PlannedTime;
+use drivelab_tests::{PlannedTime, WarmUpPlan, warm_up_notice};
 use drivelab_uring::{Clock, FeatureReport};
 use drivelab_workload::Workload;
 
@@ -53,6 +54,8 @@ pub struct Session<E> {
     power: Option<RunPower>,
     /// What a simulated drive read of its temperature.
     simulated_heat: Option<SimulatedHeat>,
+    /// How the drive was read until it was warm.
+    warm_up: Option<WarmUpDocument>,
     /// Phases whose failed I/Os are no failure of the run.
     excused: Vec<usize>,
 }
@@ -94,6 +97,7 @@ impl<E: Engine + Send> Session<E> {
             machine: MachineWatch::nothing(),
             power: None,
             simulated_heat: None,
+            warm_up: None,
         })
     }
 
@@ -124,6 +128,20 @@ impl<E: Engine + Send> Session<E> {
     fn end_phase(&mut self, end: &PhaseEnd) {
         self.book.manifest.kernel_log = self.watch.kernel_log();
         self.book.end_phase(end);
+    }
+
+    /// Shows the temperature of a real drive; none where the kernel has no sensor of it.
+    pub fn thermometry(&self, clock: Clock) -> Option<Thermometry> {
+        let gauges = self.watch.heat_gauges();
+        let shown = move || gauges.at(clock.now()).first().copied().flatten();
+        (!self.watch.heat_gauges().labels().is_empty()).then(|| Arc::new(shown) as Thermometry)
+    }
+
+    /// Notes how the drive was read until it was warm.
+    pub fn note_warm_up(&mut self, found: WarmUpDocument) {
+        self.warm_up = Some(found);
+        let notice = warm_up_notice(&found);
+        self.notice(notice.severity, notice.text);
     }
 
     /// Notes what was written in the phase that ended last, by the drive's own counters.
@@ -218,10 +236,11 @@ impl<E: Engine + Send> Session<E> {
         self.recorder.analysis().phases().iter().map(PhaseAnalysis::failed_reads).sum()
     }
 
-    /// When the first phase began, on the clock of the engines.
+    /// When the first phase began that is no warm-up, on the clock of the engines.
     pub fn first_phase_at(&self) -> Instant {
-        let first = self.recorder.analysis().phases().first();
-        first.map_or(Instant::ORIGIN, PhaseAnalysis::started_at)
+        let mut named = self.book.manifest.phases.iter().zip(self.recorder.analysis().phases());
+        let first = named.find(|(phase, _)| phase.name != WarmUpPlan::PHASE);
+        first.map_or(Instant::ORIGIN, |(_, phase)| phase.started_at())
     }
 
     /// Notes that the run cannot go on: it is closed with what it has, and then fails.
@@ -271,6 +290,7 @@ impl<E: Engine + Send> Session<E> {
         self.display.clear();
         self.note_watched();
         let interrupted = self.is_interrupted();
+        let heat = self.heat();
         let mut kept = self.recorder.finish();
         self.book.note_standstills(kept.analysis.standstills());
         add_unsent(&mut kept.analysis, &self.book.manifest.phases);
@@ -289,7 +309,7 @@ impl<E: Engine + Send> Session<E> {
             completions_hash: kept.digest,
             simulation,
             energy: None,
-            heat: self.watch.heat().or_else(|| self.simulated_heat.as_ref().map(SimulatedHeat::document)),
+            heat,
         };
         self.book.judge(&outcome, &failures, kept.written.first_error.as_deref());
         self.book.manifest.outcome = Some(outcome);
@@ -312,6 +332,15 @@ impl<E: Engine + Send> Session<E> {
             observer: kept.observer,
             folder: self.book.folder,
             unwritten: kept.written.lost,
+        }
+    }
+
+    /// How warm the drive was, and how it was warmed up.
+    fn heat(&self) -> Option<HeatDocument> {
+        let heat = self.watch.heat().or_else(|| self.simulated_heat.as_ref().map(SimulatedHeat::document));
+        match self.warm_up {
+            Some(_) => Some(HeatDocument { warm_up: self.warm_up, ..heat.unwrap_or_default() }),
+            None => heat,
         }
     }
 

@@ -57,6 +57,7 @@ fn settings(seed: u64, read_back: ReadBack) -> LoadSettings {
         bytes: Some((500 + seed % 500) * BLOCK_BYTES),
         compressibility_percent: 0,
         cpus: Vec::new(),
+        until_warm_ns: None,
         verify: Some(LoadVerification {
             read_back,
             flush_every: seed.is_multiple_of(3).then_some(20),

@@ -40,6 +40,9 @@ fn piece(ledger: &Ledger, place: u64, stored: Stored) -> Piece {
 impl Witness for StreamWitness {
     fn read(&mut self, request: &Request, units: &[Stored]) {
         let mut verification = self.verification.get();
+        if verification.is_paused() {
+            return;
+        }
         let ledger = verification.ledger();
         let Some(place) = ledger.place_of(request.extent.start) else { return };
         self.pieces.clear();
@@ -80,6 +83,7 @@ mod tests {
                 queue_depth: 1 + u32::try_from(seed % 4).expect("small"),
                 verify: ReadBack::End,
                 device_times: false,
+                until_warm_ns: None,
                 stream_rates_bytes_s: Vec::new(),
                 stream: StreamNumber(seed),
                 on_drive: None,

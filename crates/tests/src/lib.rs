@@ -46,6 +46,7 @@ mod stood_still;
 mod test;
 pub mod trim;
 pub mod wake;
+mod warm_up;
 pub mod watched;
 pub mod working_set;
 
@@ -68,4 +69,5 @@ pub use session::{Session, WrittenCounts};
 pub use status_words::status_words;
 pub use stood_still::{StandstillRule, in_words as standstill_in_words, too_much as too_much_standstill};
 pub use test::Test;
+pub use warm_up::{WarmUpPlan, warm_up_notice};
 pub use watched::WatchedDrive;

@@ -61,6 +61,13 @@ pub trait Session {
         self.phase(&phase, vec![pause], None).map(drop)
     }
 
+    /// Reads a range, its first byte and the one past its last, until the drive is warm, in a phase of its own, and notes how
+    /// warm it became; nothing where that was not asked for ([`Test::until_warm`](crate::Test::until_warm)).
+    ///
+    /// # Errors
+    /// Where the drive broke, or shows no temperature any more.
+    fn warm_up(&mut self, range: (ByteCount, ByteCount)) -> Result<(), Self::Error>;
+
     /// What the kernel and the drive claim of discards.
     fn discard_claims(&self) -> DiscardClaims;
 

@@ -1,6 +1,6 @@
 //! What makes a kind of result a test of a drive.
 
-use drivelab_block::{ByteCount, Geometry};
+use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_workload::Seed;
 
@@ -36,6 +36,12 @@ pub trait Test: ResultKind {
     /// How the target is purged before.
     fn purge(_settings: &Self::Settings) -> AskedPurge {
         AskedPurge::None
+    }
+
+    /// How long the drive is read at most until it is warm, before anything is measured; none where that was not asked for. A
+    /// test that has this calls [`Session::warm_up`].
+    fn until_warm(_settings: &Self::Settings) -> Option<Nanos> {
+        None
     }
 
     /// Whether the requests of the drive are recorded, which needs a drive and a folder for them.

@@ -76,6 +76,9 @@ impl<C: FnMut() -> Instant + Send> Payload for Described<C> {
 
     fn returned(&mut self, request: &Request, buffer: &[u8]) {
         let mut verification = self.verification.get();
+        if verification.is_paused() {
+            return;
+        }
         let Some(place) = verification.ledger().place_of(request.extent.start) else { return };
         let (sectors, _) = buffer.as_chunks::<SECTOR>();
         self.pieces.clear();

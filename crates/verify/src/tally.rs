@@ -34,6 +34,7 @@ pub struct Verification {
     faults: BTreeMap<Fault, u64>,
     reports: Vec<FaultReport>,
     latest: Option<Instant>,
+    is_paused: bool,
 }
 
 impl Verification {
@@ -46,6 +47,7 @@ impl Verification {
             faults: BTreeMap::new(),
             reports: Vec::new(),
             latest: None,
+            is_paused: false,
         }
     }
 
@@ -57,6 +59,21 @@ impl Verification {
     /// The same, to note what is completed.
     pub fn ledger_mut(&mut self) -> &mut Ledger {
         &mut self.ledger
+    }
+
+    /// Has what is read from now on not be judged: reads that are no part of what is verified.
+    pub fn pause(&mut self) {
+        self.is_paused = true;
+    }
+
+    /// Has what is read be judged again.
+    pub fn go_on(&mut self) {
+        self.is_paused = false;
+    }
+
+    /// Whether what is read is not judged at the moment.
+    pub fn is_paused(&self) -> bool {
+        self.is_paused
     }
 
     /// Judges the block at `place` from its pieces, each of which is `sectors` long.

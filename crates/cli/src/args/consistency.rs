@@ -5,7 +5,7 @@ use drivelab_block::Nanos;
 
 use super::{
     BlockSizeArg, CompressibilityArg, MeterArgs, Precondition, PurgeArg, QueueDepthArg, RangeArg, ResultArgs,
-    SafetyArgs, units,
+    SafetyArgs, UntilWarmArg, units,
 };
 
 /// Arguments of `consistency`.
@@ -59,6 +59,9 @@ pub struct ConsistencyArgs {
     /// How far the data can be compressed.
     #[command(flatten)]
     pub compressibility: CompressibilityArg,
+    /// How long the drive is read before, until it is warm.
+    #[command(flatten)]
+    pub until_warm: UntilWarmArg,
     /// The seed, where the result goes, and how it is printed.
     #[command(flatten)]
     pub result: ResultArgs,

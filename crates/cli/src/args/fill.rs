@@ -5,7 +5,7 @@ use drivelab_block::{ByteCount, Nanos};
 
 use super::{
     BlockSizeArg, CompressibilityArg, MeterArgs, PurgeArg, QueueDepthArg, RangeArg, ResultArgs, SafetyArgs,
-    units,
+    UntilWarmArg, units,
 };
 
 /// Arguments of `fill`.
@@ -52,6 +52,9 @@ pub struct FillArgs {
     /// How far the data can be compressed.
     #[command(flatten)]
     pub compressibility: CompressibilityArg,
+    /// How long the drive is read before, until it is warm.
+    #[command(flatten)]
+    pub until_warm: UntilWarmArg,
     /// The seed, where the result goes, and how it is printed.
     #[command(flatten)]
     pub result: ResultArgs,

@@ -7,11 +7,11 @@ use drivelab_tests::load::Operation;
 use super::units::Rate;
 use super::{
     AfterCrashArg, BlockSizeArg, CompressibilityArg, Cpus, MeterArgs, QueueDepthArg, RangeArg, ResultArgs,
-    SafetyArgs, VerifyOption, units,
+    SafetyArgs, UntilWarmArg, VerifyOption, units,
 };
 
 /// What says how a load is run, and so does not go with reading back what one wrote.
-const NOT_AFTER_CRASH: [&str; 13] = [
+const NOT_AFTER_CRASH: [&str; 14] = [
     "rw",
     "read_percent",
     "block_size",
@@ -24,6 +24,7 @@ const NOT_AFTER_CRASH: [&str; 13] = [
     "compressibility",
     "verify",
     "flush_every",
+    "until_warm",
     "output",
 ];
 
@@ -85,6 +86,9 @@ pub struct LoadArgs {
     /// The run whose writes are read back after a crash.
     #[command(flatten)]
     pub after_crash: AfterCrashArg,
+    /// How long the drive is read before, until it is warm.
+    #[command(flatten)]
+    pub until_warm: UntilWarmArg,
     /// The seed, where the result goes, and how it is printed.
     #[command(flatten)]
     pub result: ResultArgs,

@@ -38,6 +38,7 @@ mod stretch;
 mod trace;
 mod trim;
 mod units;
+mod until_warm;
 mod verify;
 mod wake;
 mod working_set;
@@ -85,6 +86,7 @@ pub use stream::{
 pub use stretch::StretchArgs;
 pub use trace::{TraceArgs, TraceCommand, TraceExportArgs, TraceImportArgs, TraceRecordArgs, TraceShowArgs};
 pub use trim::TrimArgs;
+pub use until_warm::UntilWarmArg;
 pub use verify::{AfterCrashArg, VerifyOption};
 pub use wake::WakeArgs;
 pub use working_set::WorkingSetArgs;

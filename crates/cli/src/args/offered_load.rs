@@ -4,7 +4,8 @@ use clap::Args;
 use drivelab_block::Nanos;
 
 use super::{
-    BlockSizeArg, MeterArgs, Precondition, QueueDepthArg, RangeArg, ReadWrite, ResultArgs, SafetyArgs, units,
+    BlockSizeArg, MeterArgs, Precondition, QueueDepthArg, RangeArg, ReadWrite, ResultArgs, SafetyArgs,
+    UntilWarmArg, units,
 };
 
 /// Arguments of `offered-load`.
@@ -54,6 +55,9 @@ pub struct OfferedLoadArgs {
     /// What is written before the loads: fill (the range, in sequence) or none
     #[arg(long, value_name = "HOW", default_value = "none", value_parser = Precondition::of_reads)]
     pub precondition: Precondition,
+    /// How long the drive is read before, until it is warm.
+    #[command(flatten)]
+    pub until_warm: UntilWarmArg,
     /// The seed, where the result goes, and how it is printed.
     #[command(flatten)]
     pub result: ResultArgs,

@@ -6,12 +6,13 @@ use drivelab_tests::stalls::DELAY_DEFINITION;
 
 use super::units::Rate;
 use super::{
-    AfterCrashArg, BlockSizeArg, MeterArgs, QueueDepthArg, RangeArg, ResultArgs, SafetyArgs, VerifyOption,
-    units,
+    AfterCrashArg, BlockSizeArg, MeterArgs, QueueDepthArg, RangeArg, ResultArgs, SafetyArgs, UntilWarmArg,
+    VerifyOption, units,
 };
 
 /// What says how a stream is written, and so does not go with reading back what one wrote.
-const NOT_AFTER_CRASH: [&str; 6] = ["output", "bytes", "duration", "rate", "verify", "device_times"];
+const NOT_AFTER_CRASH: [&str; 7] =
+    ["output", "bytes", "duration", "rate", "verify", "device_times", "until_warm"];
 
 /// Arguments of `stalls`.
 #[derive(Clone, Debug, Args)]
@@ -58,6 +59,9 @@ pub struct StallsArgs {
     /// The run whose writes are read back after a crash.
     #[command(flatten)]
     pub after_crash: AfterCrashArg,
+    /// How long the drive is read before, until it is warm.
+    #[command(flatten)]
+    pub until_warm: UntilWarmArg,
     /// The seed, where the result goes, and how it is printed.
     #[command(flatten)]
     pub result: ResultArgs,

@@ -3,7 +3,10 @@
 use clap::Args;
 use drivelab_block::Nanos;
 
-use super::{BlockSizeArg, MeterArgs, Precondition, QueueDepthArg, RangeArg, ResultArgs, SafetyArgs, units};
+use super::{
+    BlockSizeArg, MeterArgs, Precondition, QueueDepthArg, RangeArg, ResultArgs, SafetyArgs, UntilWarmArg,
+    units,
+};
 
 /// Arguments of `working-set`.
 #[derive(Clone, Debug, Args)]
@@ -37,6 +40,9 @@ pub struct WorkingSetArgs {
     /// What is written before the reads: fill (the range, in sequence) or none
     #[arg(long, value_name = "HOW", default_value = "none", value_parser = Precondition::of_reads)]
     pub precondition: Precondition,
+    /// How long the drive is read before, until it is warm.
+    #[command(flatten)]
+    pub until_warm: UntilWarmArg,
     /// The seed, where the result goes, and how it is printed.
     #[command(flatten)]
     pub result: ResultArgs,

@@ -70,6 +70,7 @@ fn settings(
         },
         flash_over_provisioning,
         compressibility_percent: args.compressibility.percent(),
+        until_warm_ns: args.until_warm.at_most_ns(),
     }
 }
 

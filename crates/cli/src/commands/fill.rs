@@ -26,6 +26,7 @@ pub fn main(args: &FillArgs) -> Result<Ending, Failure> {
             rests_ns: args.rests.iter().copied().map(Nanos::get).collect(),
             filled_percent,
             compressibility_percent: args.compressibility.percent(),
+            until_warm_ns: args.until_warm.at_most_ns(),
         },
         input: (),
         seed: args.result.seed(),

@@ -58,6 +58,7 @@ fn settings(args: &LoadArgs, operation: Operation) -> LoadSettings {
         bytes: args.bytes.map(ByteCount::get),
         compressibility_percent: args.compressibility.percent(),
         cpus: args.cpus.0.clone(),
+        until_warm_ns: args.until_warm.at_most_ns(),
         verify: None,
     }
 }

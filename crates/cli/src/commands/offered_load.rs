@@ -30,6 +30,7 @@ pub fn main(args: &OfferedLoadArgs) -> Result<Ending, Failure> {
             cell_duration_ns: args.cell_duration.get(),
             limit_ns: args.limit.map(Nanos::get),
             fill: args.precondition == Precondition::Fill,
+            until_warm_ns: args.until_warm.at_most_ns(),
         },
         input: (),
         seed: args.result.seed(),

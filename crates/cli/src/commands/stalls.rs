@@ -46,6 +46,7 @@ fn settings(args: &StallsArgs, target: &TargetName) -> StallsSettings {
         queue_depth: args.queue_depth.depth(),
         verify: args.verify.read_back(),
         device_times: args.device_times,
+        until_warm_ns: args.until_warm.at_most_ns(),
         stream_rates_bytes_s: args.stream_rate.clone(),
         stream: number_of_run(target, args.result.seed(), "stalls"),
         on_drive: None,

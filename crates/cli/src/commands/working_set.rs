@@ -15,6 +15,7 @@ pub fn main(args: &WorkingSetArgs) -> Result<Ending, Failure> {
             queue_depth: args.queue_depth.depth(),
             cell_duration_ns: args.cell_duration.get(),
             fill: args.precondition == Precondition::Fill,
+            until_warm_ns: args.until_warm.at_most_ns(),
         },
         input: (),
         seed: args.result.seed(),

@@ -90,7 +90,7 @@ impl HeatWatch {
             })
         });
         let is_known = !sensors.is_empty() || counted.is_some();
-        is_known.then(|| HeatDocument { sensors, limit: self.limit, counted, throttled: Vec::new() })
+        is_known.then(|| HeatDocument { sensors, limit: self.limit, counted, ..HeatDocument::default() })
     }
 }
 

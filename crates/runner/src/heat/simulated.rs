@@ -49,7 +49,7 @@ impl SimulatedHeat {
                 thermal_1_seconds: counted(throttling.lasted.get() / SECOND.get()),
                 ..ThermalCountersDocument::default()
             }),
-            throttled: Vec::new(),
+            ..HeatDocument::default()
         }
     }
 

@@ -1,7 +1,7 @@
 //! What goes by a schedule of virtual time: the drive's meter, its health, its temperature.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use drivelab_block::{Instant, Nanos};
 
@@ -21,12 +21,15 @@ pub(super) struct Readings {
     heat: Option<Heat>,
     /// The temperatures so far, where they are to be kept.
     heat_log: Option<Vec<HeatReading>>,
+    /// Where the latest temperature is shown, in thousandths of a degree Celsius.
+    shown_heat: Option<Arc<AtomicU64>>,
 }
 
 impl Readings {
     /// Nothing is read; the temperature is that of a drive that has one.
     pub(super) fn new(heat: Option<Heat>) -> Readings {
-        let mut readings = Readings { due: u64::MAX, meter: None, watch: None, heat, heat_log: None };
+        let mut readings =
+            Readings { due: u64::MAX, meter: None, watch: None, heat, heat_log: None, shown_heat: None };
         readings.settle();
         readings
     }
@@ -92,6 +95,14 @@ impl SimDrive {
         self.readings.heat_log.as_deref().unwrap_or_default()
     }
 
+    /// The temperature in thousandths of a degree Celsius, which is from now on changed once a virtual second; `None` where the
+    /// profile has no thermal model.
+    pub fn show_heat(&mut self) -> Option<Arc<AtomicU64>> {
+        let shown = Arc::new(AtomicU64::new(self.readings.heat.as_ref()?.milli_celsius()));
+        self.readings.shown_heat = Some(Arc::clone(&shown));
+        Some(shown)
+    }
+
     /// Begins to read the drive's health in virtual time, by the rules of the watch of a real drive: now; whenever the count of
     /// suspicions has grown, within a second, at most twice a minute; and at the end. Returns whether the drive keeps any
     /// health counters.
@@ -145,6 +156,9 @@ impl SimDrive {
         let Some(heat) = self.readings.heat.as_mut().filter(|heat| heat.due() <= when.0) else { return };
         if heat.step(nanojoules(&self.energy, counts, when)) {
             self.mechanism.slow_by(heat.slowed_by());
+        }
+        if let Some(shown) = &self.readings.shown_heat {
+            shown.store(heat.milli_celsius(), Ordering::Relaxed);
         }
         if let Some(log) = &mut self.readings.heat_log {
             let host_bytes = counts.host_bytes + counts.host_read_bytes;

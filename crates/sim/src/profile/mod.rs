@@ -131,6 +131,12 @@ impl Profile {
         self.has_flash() && self.parameters.flash.trim != Trim::Absent
     }
 
+    /// Whether it has a temperature.
+    #[must_use]
+    pub fn has_temperature(&self) -> bool {
+        self.parameters.thermal.resistance > 0
+    }
+
     /// User-accessible bytes: whole mapping units.
     #[must_use]
     pub fn user_capacity(&self) -> ByteCount {

@@ -13,7 +13,7 @@ mod verdict;
 mod view;
 mod work;
 
-use drivelab_block::{ByteCount, Geometry};
+use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_method::LoadError;
 use drivelab_record::{Condition, Manifest, MeasuredPhases};
 use drivelab_view::{Curve, KeyFigure, Quantity, View};
@@ -109,6 +109,10 @@ impl Test for Consistency {
 
     fn compressibility_percent(settings: &ConsistencySettings) -> u8 {
         settings.compressibility_percent
+    }
+
+    fn until_warm(settings: &ConsistencySettings) -> Option<Nanos> {
+        settings.until_warm_ns.map(Nanos::new)
     }
 
     fn measured(_: &Self::Settings) -> MeasuredPhases {

@@ -37,6 +37,9 @@ pub struct ConsistencySettings {
     pub flash_over_provisioning: Option<FlashOverProvisioning>,
     /// How far the data can be compressed, in per cent.
     pub compressibility_percent: u8,
+    /// How long the drive is read at most until it is warm, before it is measured; absent where that was not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until_warm_ns: Option<u64>,
 }
 
 /// What is written before the random writes.

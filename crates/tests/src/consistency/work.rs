@@ -26,6 +26,7 @@ pub(super) fn run<S: Session>(plan: &ConsistencyPlan, session: &mut S) -> Result
         session.check_target()?;
         load(session, &preparing, plan)?;
     }
+    session.warm_up(plan.written_range())?;
     session.begin_account();
     if session.is_interrupted() {
         return Ok(());

@@ -15,7 +15,7 @@ mod settings;
 mod view;
 mod work;
 
-use drivelab_block::{ByteCount, Geometry};
+use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_method::PhaseObserver;
 use drivelab_record::{Condition, Manifest, MeasuredPhases};
 use drivelab_view::{Better, KeyFigure, Quantity, View};
@@ -106,6 +106,10 @@ impl Test for Fill {
 
     fn compressibility_percent(settings: &FillSettings) -> u8 {
         settings.compressibility_percent
+    }
+
+    fn until_warm(settings: &FillSettings) -> Option<Nanos> {
+        settings.until_warm_ns.map(Nanos::new)
     }
 
     fn measured(_: &Self::Settings) -> MeasuredPhases {

@@ -219,6 +219,7 @@ mod tests {
             rests_ns: vec![1],
             filled_percent,
             compressibility_percent: 0,
+            until_warm_ns: None,
         };
         let geometry =
             Geometry { capacity: ByteCount::new(100 << 30), logical_block: 512, physical_block: 4096 };

@@ -28,6 +28,9 @@ pub struct FillSettings {
     pub filled_percent: Vec<f64>,
     /// How far the data can be compressed, in per cent.
     pub compressibility_percent: u8,
+    /// How long the drive is read at most until it is warm, before it is measured; absent where that was not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until_warm_ns: Option<u64>,
 }
 
 impl FillSettings {

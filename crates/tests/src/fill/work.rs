@@ -19,6 +19,7 @@ pub(super) fn run<S: Session>(
     found.planned_bytes = plan.bytes().get();
     found.step_bytes = plan.step().get();
     purge(plan.purge(), Purge::of(plan.written(), plan.geometry()), session)?;
+    session.warm_up(plan.written())?;
     session.begin_account();
     if session.is_interrupted() {
         return Ok(());

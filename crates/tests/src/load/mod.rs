@@ -9,7 +9,7 @@ mod verified_writes;
 mod view;
 mod work;
 
-use drivelab_block::{ByteCount, Geometry};
+use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_method::{LoadError, LoadPlan, PhasePlan};
 use drivelab_record::{Condition, Manifest, MeasuredPhases};
 use drivelab_view::{KeyFigure, View};
@@ -178,6 +178,10 @@ impl Test for Load {
 
     fn workers(plan: &PlannedLoad) -> u16 {
         plan.load.workers
+    }
+
+    fn until_warm(settings: &LoadSettings) -> Option<Nanos> {
+        settings.until_warm_ns.map(Nanos::new)
     }
 
     fn measured(settings: &LoadSettings) -> MeasuredPhases {

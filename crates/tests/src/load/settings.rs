@@ -37,6 +37,9 @@ pub struct LoadSettings {
     pub compressibility_percent: u8,
     /// The processors of the threads; none where the kernel chooses.
     pub cpus: Vec<usize>,
+    /// How long the drive is read at most until it is warm, before it is measured; absent where that was not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until_warm_ns: Option<u64>,
     /// How what is written is verified; absent where it is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verify: Option<LoadVerification>,

@@ -22,6 +22,14 @@ pub(super) fn run<S: Session>(
         let text = "The simulated drive begins empty: a read of what this load has not written itself costs no flash read.";
         session.notice(Severity::Note, text.to_owned());
     }
+    let verification = planned.verified.as_ref().map(VerifiedPlan::verification);
+    verification.iter().for_each(|shared| shared.get().pause());
+    let warm = session.warm_up(plan.range);
+    verification.iter().for_each(|shared| shared.get().go_on());
+    warm?;
+    if session.is_interrupted() {
+        return Ok(());
+    }
     session.check_target()?;
     session.begin_account();
     let wrong = |error: &dyn std::fmt::Display| S::Error::from(PlanError(error.to_string()));

@@ -7,7 +7,7 @@ mod settings;
 mod view;
 mod work;
 
-use drivelab_block::{ByteCount, Geometry};
+use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_view::format::{capitalised, seconds};
 use drivelab_view::{Better, KeyFigure, Quantity, View};
@@ -60,6 +60,10 @@ impl Test for OfferedLoad {
 
     fn name_of_reading(_settings: &OfferedLoadSettings) -> String {
         "offered-load with --rw randread".to_owned()
+    }
+
+    fn until_warm(settings: &OfferedLoadSettings) -> Option<Nanos> {
+        settings.until_warm_ns.map(Nanos::new)
     }
 
     fn measured(_: &Self::Settings) -> MeasuredPhases {

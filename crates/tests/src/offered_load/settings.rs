@@ -29,6 +29,9 @@ pub struct OfferedLoadSettings {
     pub limit_ns: Option<u64>,
     /// Whether the range is written first.
     pub fill: bool,
+    /// How long the drive is read at most until it is warm, before it is measured; absent where that was not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until_warm_ns: Option<u64>,
 }
 
 impl OfferedLoadSettings {

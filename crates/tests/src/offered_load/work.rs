@@ -19,6 +19,7 @@ pub(super) fn run<S: Session>(
     } else if session.begins_empty() {
         fill_new(session, plan.geometry(), &plan.fill())?;
     }
+    session.warm_up(plan.range())?;
     session.begin_account();
     if session.is_interrupted() {
         return Ok(());

@@ -35,6 +35,8 @@ fn add_heat(figures: &mut Figures, heats: &[Option<&HeatDocument>]) {
             sensor.map(|sensor| sensor.hottest_celsius)
         });
     }
+    add("before it was read until warm", Quantity::Celsius, &|heat| heat.warm_up?.from_celsius);
+    add("when the measuring began", Quantity::Celsius, &|heat| heat.warm_up?.to_celsius);
     add("limit of the drive", Quantity::Celsius, &|heat| Some(heat.limit?.celsius.into()));
     let counters: [(&str, Quantity, f64, Counter); 6] = [
         ("at the warning temperature", Quantity::Seconds, 60.0, |all| all.warning_minutes),
@@ -70,7 +72,7 @@ fn sensors(heats: &[Option<&HeatDocument>]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use drivelab_record::{HeatLimitDocument, HeatLimitKind, SensorDocument, ThrottledPhase};
+    use drivelab_record::{HeatLimitDocument, HeatLimitKind, SensorDocument, ThrottledPhase, WarmUpDocument};
     use drivelab_view::Ranking;
 
     #[test]
@@ -88,6 +90,13 @@ mod tests {
                 rate_before_mb_s: 3_000.0,
                 rate_mb_s: 1_500.0,
             }],
+            warm_up: Some(WarmUpDocument {
+                lasted_s: 720.0,
+                from_celsius: Some(33.85),
+                to_celsius: Some(50.85),
+                rise_kelvins: Some(0.3),
+                is_warm: true,
+            }),
         };
         let cool = HeatDocument { sensors: vec![sensor("", 31.0)], ..HeatDocument::default() };
         let mut figures = Figures::new("temperature", 3, Ranking::Ranked);
@@ -100,6 +109,7 @@ mod tests {
         assert_eq!(numbers("hottest"), [None, Some(31.0), None]);
         assert_eq!(numbers("at the warning temperature"), [Some(120.0), None, None]);
         assert_eq!(numbers("throttled, share of the phase with most of it"), [Some(0.5), Some(0.0), None]);
+        assert_eq!(numbers("when the measuring began"), [Some(50.85), None, None]);
         assert_eq!(numbers("throttled from"), [Some(83.85), None, None]);
     }
 }

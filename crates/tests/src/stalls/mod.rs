@@ -13,7 +13,7 @@ mod work;
 mod workload;
 
 use drivelab_analysis::StreamWrites;
-use drivelab_block::{ByteCount, Geometry, PhaseId};
+use drivelab_block::{ByteCount, Geometry, Nanos, PhaseId};
 use drivelab_method::PhaseObserver;
 use drivelab_record::{Manifest, MeasuredPhases};
 use drivelab_verify::Ledger;
@@ -53,8 +53,11 @@ impl ResultKind for Stalls {
         settings.ranked_by()
     }
 
-    fn observer(_: &Manifest, settings: &StallsSettings) -> Option<PhaseObserver> {
-        let writes = StreamWrites::new(PhaseId(0), settings.block_bytes);
+    fn observer(run: &Manifest, settings: &StallsSettings) -> Option<PhaseObserver> {
+        // Reads until the drive was warm are a phase before it.
+        let writing = run.phases.iter().position(|phase| phase.name == plan::WRITING);
+        let writing = PhaseId(writing.and_then(|number| u8::try_from(number).ok()).unwrap_or(0));
+        let writes = StreamWrites::new(writing, settings.block_bytes);
         Some(PhaseObserver::Stream(writes.paced(settings.rate_bytes_s.is_some())))
     }
 
@@ -136,6 +139,10 @@ impl Test for Stalls {
 
     fn records_requests(settings: &StallsSettings) -> bool {
         settings.device_times
+    }
+
+    fn until_warm(settings: &StallsSettings) -> Option<Nanos> {
+        settings.until_warm_ns.map(Nanos::new)
     }
 
     fn measured(_: &Self::Settings) -> MeasuredPhases {

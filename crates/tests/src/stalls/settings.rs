@@ -25,6 +25,9 @@ pub struct StallsSettings {
     pub verify: ReadBack,
     /// Whether the kernel's own times of the drive's requests are recorded.
     pub device_times: bool,
+    /// How long the drive is read at most until it is warm, before it is written; absent where that was not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until_warm_ns: Option<u64>,
     /// Rates that a buffer is shown for, in bytes a second. They change nothing of the test.
     pub stream_rates_bytes_s: Vec<f64>,
     /// What tells the blocks of this stream from those of every other.

@@ -51,6 +51,14 @@ pub(super) fn run<S: Session>(
     session: &mut S,
     found: &mut StallsFindings,
 ) -> Result<(), S::Error> {
+    let [start, end] = plan.on_drive().range_bytes.map(ByteCount::new);
+    plan.verification().get().pause();
+    let warm = session.warm_up((start, end));
+    plan.verification().get().go_on();
+    warm?;
+    if session.is_interrupted() {
+        return Ok(());
+    }
     session.check_target()?;
     session.begin_account();
     if plan.asked().device_times {

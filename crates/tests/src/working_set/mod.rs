@@ -61,6 +61,10 @@ impl Test for WorkingSet {
         "working-set without --precondition fill".to_owned()
     }
 
+    fn until_warm(settings: &WorkingSetSettings) -> Option<Nanos> {
+        settings.until_warm_ns.map(Nanos::new)
+    }
+
     fn measured(_: &Self::Settings) -> MeasuredPhases {
         MeasuredPhases::Every
     }

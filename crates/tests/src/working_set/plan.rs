@@ -67,6 +67,11 @@ impl WorkingSetPlan {
         self.settings.fill
     }
 
+    /// The first byte of the range, and the one past its last.
+    pub(super) fn range(&self) -> (ByteCount, ByteCount) {
+        self.range
+    }
+
     /// Bytes of the range.
     pub(super) fn length(&self) -> ByteCount {
         ByteCount::new(self.range.1.get().saturating_sub(self.range.0.get()))

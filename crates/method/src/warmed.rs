@@ -1,0 +1,77 @@
+//! Reads that go on until the drive is warm.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use drivelab_analysis::WarmUp;
+use drivelab_block::{Completion, Instant, Nanos};
+use drivelab_workload::{Next, Workload};
+
+/// Shows the drive's temperature in degrees Celsius; `None` where its sensor shows none at the moment. Waits for no drive.
+pub type Thermometry = Arc<dyn Fn() -> Option<f64> + Send + Sync>;
+
+/// What the threads of a warm-up share.
+#[derive(Clone, Debug)]
+pub struct WarmUpState(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    is_warm: AtomicBool,
+    readings: Mutex<WarmUp>,
+}
+
+impl WarmUpState {
+    /// A warm-up that takes this long at most.
+    pub fn lasting(at_most: Nanos) -> WarmUpState {
+        let readings = Mutex::new(WarmUp::with_room(at_most));
+        WarmUpState(Arc::new(Shared { is_warm: AtomicBool::new(false), readings }))
+    }
+
+    /// What was read so far.
+    pub fn readings(&self) -> WarmUp {
+        self.0.readings.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn is_warm(&self) -> bool {
+        self.0.is_warm.load(Ordering::Relaxed)
+    }
+
+    /// Takes a reading where one is due.
+    fn read(&self, elapsed: Nanos, thermometry: &Thermometry) {
+        let mut readings = self.0.readings.lock().unwrap_or_else(PoisonError::into_inner);
+        if !readings.is_due(elapsed) {
+            return;
+        }
+        if let Some(celsius) = thermometry() {
+            readings.add(elapsed, celsius);
+            self.0.is_warm.store(readings.is_warm(), Ordering::Relaxed);
+        }
+    }
+}
+
+/// Asks what `workload` asks until the drive is warm ([`WarmUp`]). One of the threads reads the temperature.
+pub struct Warmed<W> {
+    workload: W,
+    state: WarmUpState,
+    thermometry: Option<Thermometry>,
+}
+
+impl<W> Warmed<W> {
+    /// The workload of a thread; the first one has the thermometry.
+    pub fn new(workload: W, state: &WarmUpState, thermometry: Option<Thermometry>) -> Warmed<W> {
+        Warmed { workload, state: state.clone(), thermometry }
+    }
+}
+
+impl<W: Workload> Workload for Warmed<W> {
+    fn next_ask(&mut self) -> Next {
+        if self.state.is_warm() { Next::End } else { self.workload.next_ask() }
+    }
+
+    fn answered(&mut self, completions: &[Completion], started_at: Instant) {
+        if let (Some(thermometry), Some(last)) = (&self.thermometry, completions.last()) {
+            self.state.read(last.completed_at.since(started_at), thermometry);
+        }
+        self.workload.answered(completions, started_at);
+    }
+}
