@@ -102,7 +102,7 @@ mod tests {
             let mean = (0..6).map(|number| (-((at - 10 * number) as f64) / tau).exp()).sum::<f64>() / 6.0;
             range * (300.0_f64 / tau).exp_m1() * mean
         };
-        (36..).map(|number| number * 10).find(|at| rise(*at) < 1.0).expect("it ends")
+        (36..10_000).map(|number| number * 10).find(|at| rise(*at) < 1.0).expect("it ends")
     }
 
     #[test]
