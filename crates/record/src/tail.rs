@@ -276,7 +276,7 @@ impl<'a, R: Row> Blocks<'a, R> {
                 }
                 Err(Unread::Unwritten) => {}
                 Err(Unread::Damaged(error)) => {
-                    damage = damage.or_else(|| Some(self::damage(error.to_string())))
+                    damage = damage.or_else(|| Some(self::damage(error.to_string())));
                 }
             }
         }

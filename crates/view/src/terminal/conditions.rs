@@ -2,6 +2,7 @@
 
 use super::canvas::Canvas;
 use super::style::Ink;
+use crate::conditions::ConditionRow;
 use crate::{Block, View};
 
 /// More conditions than these are counted.
@@ -14,7 +15,7 @@ pub(super) fn differing(canvas: &mut Canvas, view: &View) {
         Block::Conditions(conditions) => Some(conditions.rows()),
         _ => None,
     });
-    let rows: Vec<_> = of_view.flatten().filter(|row| row.differs()).collect();
+    let rows: Vec<_> = of_view.flatten().filter(ConditionRow::differs).collect();
     if rows.is_empty() {
         return;
     }
