@@ -8,6 +8,8 @@ const READ_EVERY: u64 = 10_000_000_000;
 const MINUTE: u64 = 6;
 /// Readings of the five minutes in which the temperature may rise by less than [`WarmUp::RISE_MAX`].
 const WINDOW: u64 = 30;
+/// The most readings: those of a week.
+const READINGS_MAX: usize = 60_480;
 /// How many readings of a minute there have to be.
 const LEAST: usize = 3;
 
@@ -35,11 +37,11 @@ impl WarmUp {
     /// The time after which the rise is known first.
     pub const SHORTEST: Nanos = Nanos::new((WINDOW + MINUTE) * READ_EVERY);
 
-    /// No reading yet, and room for those of this time, so that nothing is allocated meanwhile.
+    /// No reading yet, and room for those of this time, a week at most, so that nothing is allocated meanwhile.
     #[must_use]
     pub fn with_room(time: Nanos) -> WarmUp {
-        let count = usize::try_from(time.get() / READ_EVERY + 1).unwrap_or(0);
-        WarmUp { readings: Vec::with_capacity(count) }
+        let count = usize::try_from(time.get() / READ_EVERY + 1).unwrap_or(usize::MAX);
+        WarmUp { readings: Vec::with_capacity(count.min(READINGS_MAX)) }
     }
 
     /// Whether a reading is due this long after the beginning: ten seconds after the one before, or after the beginning.
@@ -55,8 +57,8 @@ impl WarmUp {
         }
     }
 
-    /// By how many kelvins the temperature has risen within the last five minutes, as the means of minutes; `None` before it
-    /// was read for six minutes, and where readings are missing.
+    /// By how many kelvins the temperature has risen within the five minutes until the last reading, as the means of minutes;
+    /// `None` before it was read for six minutes, and where readings are missing.
     #[must_use]
     pub fn rise(&self) -> Option<f64> {
         let (last, _) = *self.readings.last()?;
@@ -68,6 +70,13 @@ impl WarmUp {
             (count >= LEAST).then_some(sum / count as f64)
         };
         Some(mean_until(last)? - mean_until(last.checked_sub(WINDOW)?)?)
+    }
+
+    /// The same at a moment after the beginning; `None` also where the last reading is more than a minute old.
+    #[must_use]
+    pub fn rise_at(&self, elapsed: Nanos) -> Option<f64> {
+        let (last, _) = *self.readings.last()?;
+        self.rise().filter(|_| elapsed.get() / READ_EVERY <= last + MINUTE)
     }
 
     /// Whether the drive is warm.
@@ -137,6 +146,14 @@ mod tests {
                 assert!(found <= latest, "{range} K with {tau} s: {found} s, and {latest} s at most");
             }
         }
+    }
+
+    #[test]
+    fn a_sensor_that_fell_silent_says_nothing_of_the_last_minutes() {
+        let mut warm_up = WarmUp::with_room(Nanos::from_secs(3_600));
+        (1..=42).for_each(|number| warm_up.add(Nanos::from_secs(number * 10), number as f64));
+        assert_eq!(warm_up.rise_at(Nanos::from_secs(480)), Some(30.0));
+        assert_eq!(warm_up.rise_at(Nanos::from_secs(490)), None);
     }
 
     #[test]

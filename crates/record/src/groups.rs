@@ -14,14 +14,16 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::names::{PARTIAL, SEGMENT};
 use crate::rows::Row;
-use crate::segment::SegmentReader;
+use crate::segment::{SEGMENT_ROWS, SegmentReader};
 
 /// What is written before the footer: rows, bytes and sum.
 const FIXED_BYTES: usize = 24;
-/// What a file system gives as zeros where it wrote nothing before a power cut.
-const BLOCK_BYTES: usize = 4096;
+/// What every file system writes as a whole or not at all: zeros where nothing was written before a power cut.
+const BLOCK_BYTES: usize = 1024;
+/// More than the row groups of a segment take, uncompressed.
+const BYTES_MAX: u64 = 128 << 20;
 
-/// The row groups of an open segment.
+/// The row groups of an open segment, and the footer by which they are read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Groups {
     /// Rows in them.
@@ -62,13 +64,19 @@ impl Groups {
     /// Reads their records from the segment that goes with a tail.
     ///
     /// # Errors
-    /// Where the segment's bytes are not those that were written.
+    /// Where the segment's bytes are not those that were written, where they cannot be read, and where they are no row groups
+    /// of as many rows.
     pub fn read<R: Row>(&self, tail: &Path) -> Result<Vec<R>, Unread> {
-        let mut bytes = self.written(tail)?;
+        if self.rows > SEGMENT_ROWS as u64 || self.bytes > BYTES_MAX {
+            return Err(ParquetError::General("its row groups are longer than drivelab's".into()).into());
+        }
+        let mut bytes = self.written_to(tail)?;
         bytes.extend_from_slice(&self.footer);
         let mut segment = SegmentReader::of_bytes(Bytes::from(bytes))?;
         let (mut records, mut columns) = (Vec::new(), R::Columns::default());
-        while let Some(mut group) = segment.next_group(columns)? {
+        while records.len() as u64 <= self.rows
+            && let Some(mut group) = segment.next_group(columns)?
+        {
             group.take(usize::MAX, &mut records)?;
             columns = group.into_columns();
         }
@@ -80,14 +88,14 @@ impl Groups {
     }
 
     /// The bytes of the segment until the end of the row groups.
-    fn written(&self, tail: &Path) -> Result<Vec<u8>, Unread> {
+    fn written_to(&self, tail: &Path) -> Result<Vec<u8>, Unread> {
         let mut bytes = Vec::new();
         segment_of(tail)?.take(self.bytes).read_to_end(&mut bytes)?;
         if bytes.len() as u64 == self.bytes && xxh3_64(&bytes) == self.sum {
             return Ok(bytes);
         }
         let is_unwritten = |block: &[u8]| block.iter().all(|byte| *byte == 0);
-        if (bytes.len() as u64) < self.bytes || bytes.chunks(BLOCK_BYTES).any(is_unwritten) {
+        if (bytes.len() as u64) < self.bytes || bytes.chunks_exact(BLOCK_BYTES).any(is_unwritten) {
             return Err(Unread::Unwritten);
         }
         Err(ParquetError::General("the row groups of its segment are not those that were written".into())

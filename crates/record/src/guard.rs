@@ -16,19 +16,21 @@ use crate::tail::TailWriter;
 /// The tail says where the row groups are that the segment has already, and holds the records that are in none.
 pub struct Guard<R> {
     tail: Option<TailWriter>,
-    saved: Saved,
+    readable: Readable,
+    /// Rows of the row groups that the tail names.
+    named: u64,
     pace: Pace,
     on_disk: OnDisk,
     row: PhantomData<R>,
 }
 
-/// What of the open segment can be read by way of the tail, in rows from its begin.
+/// What of a segment that is not whole can be read by way of its tail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Saved {
-    /// All of them.
+pub struct Readable {
+    /// Rows from its begin.
     pub rows: u64,
-    /// Those that lie in the segment's own row groups.
-    pub grouped: u64,
+    /// Whether the tail names row groups in the segment's own file.
+    pub needs_segment: bool,
 }
 
 /// The open segment.
@@ -52,8 +54,8 @@ enum OnDisk {
 impl<R: Row> Guard<R> {
     /// Begins with the first segment.
     pub fn start() -> Guard<R> {
-        let (saved, pace) = (Saved::default(), Pace::start());
-        Guard { tail: None, saved, pace, on_disk: OnDisk::Sometime, row: PhantomData }
+        let (readable, pace) = (Readable::default(), Pace::start());
+        Guard { tail: None, readable, named: 0, pace, on_disk: OnDisk::Sometime, row: PhantomData }
     }
 
     /// Has each tail and each segment brought to the disk without waiting for it.
@@ -72,7 +74,7 @@ impl<R: Row> Guard<R> {
         if !self.pace.is_tail_due() {
             return;
         }
-        if self.saved.rows < open.rows() {
+        if self.readable.rows < open.rows() {
             self.append(path, &mut open);
         }
         self.pace.everything_is_safe();
@@ -86,24 +88,30 @@ impl<R: Row> Guard<R> {
             OnDisk::Sometime | OnDisk::Now if had_tail => drop(fs::remove_file(path)),
             OnDisk::Sometime | OnDisk::Now => {}
         }
-        self.saved = Saved::default();
+        self.forget();
         self.pace.everything_is_safe();
     }
 
     /// The segment came to nothing. Gives what of it stays readable.
-    pub fn abandon(&mut self) -> Saved {
+    pub fn abandon(&mut self) -> Readable {
         self.tail = None;
-        std::mem::take(&mut self.saved)
+        let readable = self.readable;
+        self.forget();
+        readable
     }
 
-    /// Without a tail the records are still on their way into the segment, which is what counts. A tail that
-    /// found no room for a single one is taken away again.
+    fn forget(&mut self) {
+        self.readable = Readable::default();
+        self.named = 0;
+    }
+
+    /// Without a tail the records still come into the segment, so that an error is none of the run. A tail that found no room
+    /// for a single one is taken away again.
     fn append(&mut self, path: &Path, open: &mut OpenSegment<'_, R>) {
         let is_new = self.tail.is_none();
         let made = self.tail.take().map_or_else(|| TailWriter::create::<R>(path), Ok);
         let appended = made.and_then(|mut tail| {
-            let saved = self.append_to(&mut tail, open, is_new.then_some(path));
-            let kept = saved.map(|saved| self.saved = saved);
+            let kept = self.append_to(&mut tail, open, is_new.then_some(path));
             if tail.is_empty() { kept.map(|()| tail) } else { Ok(tail) }
         });
         match appended {
@@ -112,31 +120,47 @@ impl<R: Row> Guard<R> {
         }
     }
 
-    /// Appends what is new. Row groups are on the disk before the tail that names them.
+    /// Appends what is new: the row groups, and then the rows behind them.
     fn append_to(
-        &self,
+        &mut self,
         tail: &mut TailWriter,
         open: &mut OpenSegment<'_, R>,
         new: Option<&Path>,
-    ) -> io::Result<Saved> {
-        let grouped = open.grouped();
-        let mut saved = self.saved;
-        let groups = open.groups.as_deref_mut().filter(|_| saved.grouped < grouped);
-        if let Some(segment) = groups {
-            tail.append_groups(&segment.groups()?)?;
+    ) -> io::Result<()> {
+        let (grouped, rows) = (open.grouped(), open.columns.rows());
+        if let Some(segment) = open.groups.as_deref_mut().filter(|_| self.named < grouped) {
+            let groups = segment.groups()?;
             self.sync_groups(segment)?;
-            saved = Saved { rows: saved.rows.max(grouped), grouped };
+            tail.append_groups(&groups)?;
+            self.named = grouped;
+            self.readable.needs_segment = true;
+            self.sync(tail, new)?;
+            self.readable.rows = self.readable.rows.max(grouped);
         }
-        let rows = open.columns.rows();
-        let first = usize::try_from(saved.rows - grouped).unwrap_or(rows);
+        let first = usize::try_from(self.readable.rows.saturating_sub(grouped)).unwrap_or(rows);
         if first < rows {
-            tail.append_rows(open.columns, first..rows, saved.rows)?;
+            tail.append_rows(open.columns, first..rows, grouped + first as u64)?;
+            self.sync(tail, new)?;
         }
-        self.sync(tail, new)?;
-        Ok(Saved { rows: open.rows(), ..saved })
+        self.readable.rows = open.rows();
+        Ok(())
     }
 
-    /// Brings row groups to the disk, before the tail that names them.
+    /// A segment begins at `path`: its name has to be on the disk before a tail names what is in it.
+    pub fn begin_segment(&self, path: &Path) {
+        // Where that fails, the records of its tail are still there.
+        let _ = match &self.on_disk {
+            OnDisk::Sometime => Ok(()),
+            OnDisk::Soon(syncer) => {
+                syncer.name(path.to_owned());
+                Ok(())
+            }
+            OnDisk::Now => sync_folder_of(path),
+        };
+    }
+
+    /// Brings row groups to the disk. The tail that names them is brought there after them; where the system writes it back
+    /// earlier and the power is cut meanwhile, they count as never written.
     fn sync_groups(&self, segment: &SegmentWriter) -> io::Result<()> {
         match &self.on_disk {
             OnDisk::Sometime => Ok(()),
@@ -195,6 +219,6 @@ mod tests {
         columns.extend(&[completion(0)]);
         std::thread::sleep(Duration::from_millis(30));
         guard.keep_safe(&path, OpenSegment { groups: None, columns: &columns });
-        assert_eq!((guard.tail.is_some(), guard.abandon()), (true, Saved::default()));
+        assert_eq!((guard.tail.is_some(), guard.abandon()), (true, Readable::default()));
     }
 }

@@ -2,12 +2,12 @@
 //!
 //! ```text
 //! engine ─▶ Inlet ═ lock-free queue ═ Outlet ─▶ RunWriter ─▶ segments/000000.parquet, 000001.parquet, ...
-//!                                                        └─▶ segments/000002.tail  (the last half second)
+//!                                                        └─▶ segments/000002.tail  (of the open segment)
 //! ```
 //!
 //! A segment is written under another name and renamed when it is whole. Until then a tail, appended twice a second, says
 //! where the row groups are that it has already, and holds the records that are in none: a killed run loses at most its last
-//! second.
+//! second. (Of a simulated drive, up to 127 completions for each worker are on their way as well, however long that takes.)
 //! This crate knows no device and no workload; it cannot tell a real drive from a simulated one.
 
 #![forbid(unsafe_code)]

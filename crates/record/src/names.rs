@@ -8,7 +8,7 @@ pub const SEGMENTS: &str = "segments";
 pub const SEGMENT: &str = "parquet";
 /// A segment that is being written.
 pub const PARTIAL: &str = "parquet.partial";
-/// The completions of the segment that is being written.
+/// Where the row groups of the segment that is being written are, and the records behind them.
 pub const TAIL: &str = "tail";
 
 /// The file of a segment in one of its states.

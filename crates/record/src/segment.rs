@@ -28,6 +28,9 @@ use crate::sum::{self, SegmentFile, Summed};
 /// rows random bytes share a block, and its code, with bytes that hardly differ.
 pub const ROW_GROUP_ROWS: usize = 128 << 10;
 
+/// Rows of a segment. Segments are cut by rows and never by time, so that equal runs give equal files.
+pub const SEGMENT_ROWS: usize = 8 * ROW_GROUP_ROWS;
+
 /// A segment that is being written.
 pub struct SegmentWriter {
     file: SerializedFileWriter<SegmentFile>,

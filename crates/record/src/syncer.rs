@@ -1,5 +1,6 @@
 //! Brings the files of records to the disk on a thread of its own, so that the thread that keeps records does not wait.
 
+use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,6 +19,8 @@ pub struct Syncer {
 /// What is to be brought to the disk.
 #[derive(Debug)]
 enum Job {
+    /// The name of a segment that begins.
+    Name { path: PathBuf },
     /// The row groups that a segment has until now, before the tail that names them.
     Groups { file: File },
     /// What a tail holds, and its name where the tail is new.
@@ -33,6 +36,11 @@ impl Syncer {
         let thread =
             std::thread::Builder::new().name("sync-records".to_owned()).spawn(move || work(&waiting));
         Some(Syncer { jobs: Some(jobs), thread: Some(thread.ok()?) })
+    }
+
+    /// Brings the name of a segment to the disk that begins.
+    pub fn name(&self, path: PathBuf) {
+        self.send(Job::Name { path });
     }
 
     /// Brings the row groups to the disk that a segment has until now.
@@ -63,25 +71,33 @@ impl Drop for Syncer {
 }
 
 fn work(waiting: &Receiver<Job>) {
-    while let Ok(mut job) = waiting.recv() {
-        loop {
-            let next = waiting.try_recv().ok();
-            // On a slow disk syncs of a tail queue up, of which the last one does the work of all.
-            let is_superseded = matches!(job, Job::Tail { new: None, .. })
-                && matches!(next, Some(Job::Tail { new: None, .. }));
-            if !is_superseded {
+    while let Ok(first) = waiting.recv() {
+        let mut jobs: VecDeque<Job> = std::iter::once(first).chain(waiting.try_iter()).collect();
+        while let Some(job) = jobs.pop_front() {
+            // On a slow disk syncs queue up, of which the last one of a file does the work of all.
+            if !is_superseded(&job, &jobs) {
                 carry_out(&job);
-            }
-            match next {
-                Some(next) => job = next,
-                None => break,
+                jobs.extend(waiting.try_iter());
             }
         }
     }
 }
 
+/// Whether a later job brings the same file to the disk. A file is that of the jobs before until a segment is whole.
+fn is_superseded(job: &Job, later: &VecDeque<Job>) -> bool {
+    let mut of_segment = later.iter().take_while(|later| !matches!(later, Job::Segment { .. }));
+    match job {
+        Job::Tail { new: None, .. } => of_segment.any(|later| matches!(later, Job::Tail { .. })),
+        Job::Groups { .. } => of_segment.any(|later| matches!(later, Job::Groups { .. })),
+        Job::Tail { .. } | Job::Name { .. } | Job::Segment { .. } => false,
+    }
+}
+
 fn carry_out(job: &Job) {
     match job {
+        Job::Name { path } => {
+            let _ = sync_folder_of(path);
+        }
         Job::Groups { file } => {
             let _ = file.sync_data();
         }

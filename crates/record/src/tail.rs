@@ -10,6 +10,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::groups::{Groups, Unread};
 use crate::rows::{Columns, Row};
+use crate::segment::{ROW_GROUP_ROWS, SEGMENT_ROWS};
 
 /// The size of what a tail begins with.
 const MAGIC_BYTES: usize = 16;
@@ -20,7 +21,9 @@ const SUM_BYTES: usize = 4;
 const HEAD_BYTES: usize = 16;
 /// Not the number of a record.
 const HEAD_SEED: u64 = u64::MAX;
-/// Records that are written at once, about 50 KB: they stay in a cache, where those of half a second are dozens of megabytes.
+/// Row groups that cannot be read are looked for this often: as many as a segment has.
+const GROUPS_TRIED: usize = SEGMENT_ROWS / ROW_GROUP_ROWS;
+/// Records that are written at once, about 50 KB, which a cache holds: those of half a second can be dozens of megabytes.
 const WRITTEN_AT_ONCE: usize = 1 << 10;
 
 /// What a block holds.
@@ -246,7 +249,7 @@ impl<'a, R: Row> Blocks<'a, R> {
         for _ in 0..count {
             let record = R::from_bytes(self.take(R::TAIL_BYTES, self.next)?);
             self.records.push(record.ok_or(End::Damaged(self.next))?);
-            self.next += 1;
+            self.next = self.next.checked_add(1).ok_or(End::Damaged(self.next))?;
             self.runs.iter_mut().next_back().into_iter().for_each(|(_, run)| run.end += 1);
         }
         Ok(())
@@ -265,10 +268,11 @@ impl<'a, R: Row> Blocks<'a, R> {
         Ok(taken)
     }
 
-    /// The records one behind the other: those of the last row groups that can be read, and those that follow them.
+    /// The records one behind the other: those of the last row groups that can be read, and those that follow them. Records that
+    /// are in neither are damage.
     fn assembled(self, path: &Path, mut damage: Option<io::Error>) -> Tail<R> {
         let mut records = Vec::new();
-        for groups in self.groups.iter().rev() {
+        for groups in self.groups.iter().rev().take(GROUPS_TRIED) {
             match groups.read(path) {
                 Ok(read) => {
                     records = read;
@@ -280,12 +284,19 @@ impl<'a, R: Row> Blocks<'a, R> {
                 }
             }
         }
+        // The number of the record that comes next.
+        let mut next = records.len() as u64;
         for (first, run) in self.runs {
-            let known =
-                (records.len() as u64).checked_sub(first).and_then(|known| usize::try_from(known).ok());
-            if let Some(new) = known.and_then(|known| self.records[run].get(known..)) {
-                records.extend_from_slice(new);
+            if next < first {
+                let last = first - 1;
+                damage = damage
+                    .or_else(|| Some(self::damage(format!("its records {next} to {last} are not there"))));
+                next = first;
             }
+            let known = usize::try_from(next - first).unwrap_or(usize::MAX);
+            let new = self.records[run].get(known..).unwrap_or_default();
+            records.extend_from_slice(new);
+            next += new.len() as u64;
         }
         Tail { records, damage }
     }
@@ -360,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn records_that_are_there_twice_are_read_once_and_those_behind_a_gap_are_not() {
+    fn records_that_are_there_twice_are_read_once_and_a_gap_is_damage() {
         let (_folder, path, completions, _) = tail_of_five();
         let mut columns = CompletionColumns::default();
         columns.extend(&completions);
@@ -369,7 +380,10 @@ mod tests {
             let first = rows.start as u64;
             tail.append_rows(&columns, rows, first).expect("room on disk");
         }
-        assert_eq!(read_tail::<Completion>(&path).expect("readable").records, completions[..3]);
+        let tail = read_tail::<Completion>(&path).expect("readable");
+        assert_eq!(tail.records, [&completions[..3], &completions[4..]].concat());
+        let damage = tail.damage.expect("a record is not there").to_string();
+        assert_eq!(damage, "its records 3 to 3 are not there");
     }
 
     #[test]

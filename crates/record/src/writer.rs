@@ -10,12 +10,9 @@ use crate::guard::{Guard, OpenSegment};
 use crate::names::{PARTIAL, SEGMENT, TAIL, segment_path};
 use crate::rotation::{KeptSegment, Rotation};
 use crate::rows::{Columns as _, Row};
-use crate::segment::{ROW_GROUP_ROWS, SegmentWriter};
+use crate::segment::{ROW_GROUP_ROWS, SEGMENT_ROWS, SegmentWriter};
 use crate::syncer::{sync, sync_folder_of};
 use crate::written::Written;
-
-/// Rows of a segment. Segments are cut by rows and never by time, so that equal runs give equal files.
-const SEGMENT_ROWS: usize = 8 * ROW_GROUP_ROWS;
 
 /// Writes the completions of a run.
 pub type RunWriter = RecordWriter<Completion>;
@@ -140,6 +137,9 @@ impl<R: Row> RecordWriter<R> {
         let failed = |error| RecordError::parquet(&path, &error);
         if self.open.is_none() {
             self.open = Some(SegmentWriter::create::<R>(&path).map_err(failed)?);
+            if let Some(guard) = &mut self.guard {
+                guard.begin_segment(&path);
+            }
         }
         self.open.as_mut().map_or(Ok(()), |segment| segment.write(&self.columns)).map_err(failed)
     }
@@ -184,11 +184,11 @@ impl<R: Row> RecordWriter<R> {
 
     /// Counts the rows of a segment that could not be written. What can be read by way of its tail stays readable.
     fn give_up_segment(&mut self, error: &RecordError) {
-        let saved = self.guard.as_mut().map(Guard::abandon).unwrap_or_default();
-        self.lose(self.rows as u64 - saved.rows, error);
-        self.written.records += saved.rows;
+        let readable = self.guard.as_mut().map(Guard::abandon).unwrap_or_default();
+        self.lose(self.rows as u64 - readable.rows, error);
+        self.written.records += readable.rows;
         self.open = None;
-        if saved.grouped == 0 {
+        if !readable.needs_segment {
             let _ = fs::remove_file(self.path(PARTIAL));
         }
         self.number += 1;

@@ -109,7 +109,7 @@ fn a_row_group_of_a_killed_recorder_is_read_from_its_segment() {
 }
 
 #[test]
-fn a_row_group_that_is_not_what_was_written_is_damage_and_one_that_never_was_is_not() {
+fn records_of_a_row_group_that_cannot_be_read_are_named_and_those_behind_it_are_read() {
     let all = completions(0..ROW_GROUP as u64 + 500);
     let (_folder, left) = killed_behind_a_row_group(&all);
     let partial = left.join("000000.parquet.partial");
@@ -117,14 +117,17 @@ fn a_row_group_that_is_not_what_was_written_is_damage_and_one_that_never_was_is_
     let mut changed = bytes.clone();
     changed[bytes.len() / 2] ^= 4;
     fs::write(&partial, changed).expect("room on disk");
-    let (records, faults) = read(&left);
-    assert!(records.len() <= ROW_GROUP && faults.len() == 1, "{} records, {faults:?}", records.len());
+    let (_, faults) = read(&left);
+    assert!(faults.len() == 1 && faults[0].contains("are not those that were written"), "{faults:?}");
     let zeros = vec![0; bytes.len() - bytes.len() / 2];
     for end in [zeros.as_slice(), &[]] {
         fs::write(&partial, [&bytes[..bytes.len() / 2], end].concat()).expect("room on disk");
         let (records, faults) = read(&left);
-        assert!(records.len() <= ROW_GROUP && faults.is_empty(), "{} records, {faults:?}", records.len());
-        assert!(records == all[..records.len()], "what is left is the begin");
+        // The tail may have become due before the row group was whole, and have its records then.
+        let begin = records.len() - 500;
+        assert!(records == [&all[..begin], &all[ROW_GROUP..]].concat(), "{} records", records.len());
+        let is_said = faults.len() == 1 && faults[0].contains("are not there");
+        assert!(is_said || begin == ROW_GROUP, "{begin} records, {faults:?}");
     }
 }
 

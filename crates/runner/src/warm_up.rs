@@ -66,7 +66,7 @@ pub fn read_until_warm<E: Engine + Send>(
         lasted_s: end.asked_for().as_secs_f64(),
         from_celsius,
         to_celsius: thermometry(),
-        rise_kelvins: readings.rise(),
+        rise_kelvins: readings.rise_at(end.asked_for()),
         is_warm: readings.is_warm(),
     })
 }

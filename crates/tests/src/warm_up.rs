@@ -11,7 +11,7 @@ use crate::Outline;
 
 /// Bytes of a read. Larger ones make no drive warmer, and have fewer records.
 const BLOCK: u64 = 1 << 20;
-/// Reads in flight, of all threads together.
+/// Reads in flight, of all threads together; of more threads each has one.
 const QUEUE_DEPTH: u32 = 8;
 
 /// Reads of the range of a test until the drive is warm ([`WarmUp`] has the criterion), before anything is measured.
