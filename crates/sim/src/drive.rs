@@ -64,7 +64,8 @@ pub struct SimDrive {
     discards: u64,
     baseline: Counts,
     cuts: Vec<PowerCut>,
-    has_contents: bool,
+    /// Whether it is known what a power cut takes.
+    has_power_cuts: bool,
     /// Whether a write has nothing to be noted before it: no lies, and no contents that power cuts may take.
     is_plain: bool,
     resting: Option<Resting>,
@@ -86,6 +87,16 @@ impl SimDrive {
         SimDrive::build(profile, seed, true)
     }
 
+    /// The same of a drive whose power can be cut ([`SimDrive::cut_power`]): what a cut would take is noted for each write, which
+    /// costs as much as the rest of a write.
+    #[must_use]
+    pub fn with_power_cuts(profile: &Profile, seed: u64) -> SimDrive {
+        let mut drive = SimDrive::build(profile, seed, true);
+        drive.mechanism.expect_power_cuts(&profile.parameters().flash);
+        (drive.has_power_cuts, drive.is_plain) = (true, false);
+        drive
+    }
+
     fn build(profile: &Profile, seed: u64, with_contents: bool) -> SimDrive {
         let parameters = profile.parameters();
         let faults = Faults::new(&parameters.faults, units_of(profile), seed);
@@ -95,10 +106,10 @@ impl SimDrive {
             geometry: profile.geometry(),
             delays: Delays::new(&parameters.stalls, seed),
             freezes: Freezes::new(&parameters.stalls),
-            is_plain: faults.is_honest() && !with_contents,
+            is_plain: faults.is_honest(),
             faults,
             cuts: Vec::new(),
-            has_contents: with_contents,
+            has_power_cuts: false,
             resting: Resting::new(&parameters.power_states, parameters.energy.idle_power),
             witness: None,
             now: 0,

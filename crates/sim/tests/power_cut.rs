@@ -25,7 +25,7 @@ struct Kept {
 impl Kept {
     fn new(spec: &str) -> Kept {
         let profile = Spec::parse(spec).unwrap();
-        let mut drive = SimDrive::with_contents(&profile, 1);
+        let mut drive = SimDrive::with_power_cuts(&profile, 1);
         let ops = OpSet::EMPTY.with(Op::Read).with(Op::Write).with(Op::Flush);
         drive.prepare(Limits { queue_depth: 64, max_transfer: ByteCount::new(1 << 20), ops }).unwrap();
         Kept { drive, batch: Batch::with_capacity(64), writes: 0, history: BTreeMap::new() }
@@ -155,9 +155,11 @@ fn a_flush_takes_its_own_time_after_the_programs_that_it_waits_for() {
 }
 
 #[test]
-fn a_drive_without_contents_cannot_say_what_it_lost() {
-    let mut drive = SimDrive::new(&Spec::parse("consistent?size=1GiB").unwrap(), 1);
-    assert!(drive.cut_power().is_err());
+fn a_drive_that_was_not_made_for_power_cuts_cannot_say_what_it_lost() {
+    let profile = Spec::parse("consistent?size=1GiB").unwrap();
+    for make in [SimDrive::new, SimDrive::with_contents] {
+        assert!(make(&profile, 1).cut_power().is_err());
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@
 use crate::disk::Disk;
 use crate::flash::{FlashDrive, Lost};
 use crate::ftl::{SlcUnits, Tag, Wear};
-use crate::profile::Profile;
+use crate::profile::{FlashParameters, Profile};
 use crate::span::UnitSpan;
 use crate::truth::Counts;
 
@@ -60,6 +60,14 @@ impl Mechanism {
         match self {
             Mechanism::Flash(flash) => flash.slow_by(share),
             Mechanism::Disk(disk) => disk.slow_by(share),
+        }
+    }
+
+    /// Notes from now on what a power cut would take.
+    pub(super) fn expect_power_cuts(&mut self, parameters: &FlashParameters) {
+        match self {
+            Mechanism::Flash(flash) => flash.expect_power_cuts(parameters),
+            Mechanism::Disk(_) => {}
         }
     }
 

@@ -17,11 +17,11 @@ impl SimDrive {
     /// power-loss protection and a disk lose nothing that they have taken. The clock goes on.
     ///
     /// # Errors
-    /// Where the drive was made without contents: what its blocks held before is not known.
+    /// Where the drive was not made for power cuts ([`SimDrive::with_power_cuts`]): what its blocks held before is not known.
     pub fn cut_power(&mut self) -> Result<PowerCut, EngineError> {
-        if !self.has_contents {
+        if !self.has_power_cuts {
             return Err(EngineError::new(
-                "a simulated drive without contents does not know what a power cut takes: make it with contents",
+                "this simulated drive does not know what a power cut takes: make it with power cuts",
             ));
         }
         let unanswered = self.in_flight.len() as u64;

@@ -92,8 +92,7 @@ impl FlashDrive {
             buffer: WriteBuffer::new(&parameters.flash, shape),
             coarse: CoarseMap::new(&parameters.flash, shape),
             map_cache: MapCache::new(&parameters.flash),
-            journal: (with_contents && parameters.flash.write_cache == WriteCache::Volatile)
-                .then(Box::default),
+            journal: None,
             flushed_writes: 0,
             policy: Policy::of(parameters, shape),
             open: OpenProgram::default(),

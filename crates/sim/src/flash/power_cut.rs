@@ -3,9 +3,15 @@
 use super::FlashDrive;
 use super::journal::Lost;
 use crate::ftl::Tag;
+use crate::profile::{FlashParameters, WriteCache};
 use crate::span::UnitSpan;
 
 impl FlashDrive {
+    /// Notes from now on what a power cut would take.
+    pub(crate) fn expect_power_cuts(&mut self, parameters: &FlashParameters) {
+        self.journal = (parameters.write_cache == WriteCache::Volatile).then(Box::default);
+    }
+
     /// Notes what a write that comes now may lose.
     pub(crate) fn note_write(&mut self, span: UnitSpan, tag: Tag) {
         let Some(journal) = &mut self.journal else { return };
