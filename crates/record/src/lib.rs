@@ -19,6 +19,7 @@ mod error;
 mod folder;
 mod gauges;
 mod groups;
+mod groups_reader;
 mod guard;
 mod heat;
 mod hidden_serial;

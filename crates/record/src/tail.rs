@@ -8,7 +8,8 @@ use std::path::Path;
 use drivelab_files::open_regular;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::groups::{Groups, Unread};
+use crate::groups::Groups;
+use crate::groups_reader::{Unread, read_groups};
 use crate::rows::{Columns, Row};
 use crate::segment::{ROW_GROUP_ROWS, SEGMENT_ROWS};
 
@@ -273,7 +274,7 @@ impl<'a, R: Row> Blocks<'a, R> {
     fn assembled(self, path: &Path, mut damage: Option<io::Error>) -> Tail<R> {
         let mut records = Vec::new();
         for groups in self.groups.iter().rev().take(GROUPS_TRIED) {
-            match groups.read(path) {
+            match read_groups(groups, path) {
                 Ok(read) => {
                     records = read;
                     break;
