@@ -39,7 +39,7 @@ pub fn read_groups<R: Row>(groups: &Groups, tail: &Path) -> Result<Vec<R>, Unrea
     }
     let mut bytes = written(groups, tail)?;
     bytes.extend_from_slice(&groups.footer);
-    let mut segment = SegmentReader::of_bytes(Bytes::from(bytes))?;
+    let mut segment = SegmentReader::of_chunks(Bytes::from(bytes))?;
     let (mut records, mut columns) = (Vec::new(), R::Columns::default());
     while records.len() as u64 <= groups.rows
         && let Some(mut group) = segment.next_group(columns)?

@@ -134,16 +134,17 @@ impl<R: Row> Guard<R> {
             tail.append_groups(&groups)?;
             self.named = grouped;
             self.readable.needs_segment = true;
-            self.sync(tail, new)?;
-            self.readable.rows = self.readable.rows.max(grouped);
         }
         let first = usize::try_from(self.readable.rows.saturating_sub(grouped)).unwrap_or(rows);
-        if first < rows {
-            tail.append_rows(open.columns, first..rows, grouped + first as u64)?;
-            self.sync(tail, new)?;
-        }
-        self.readable.rows = open.rows();
-        Ok(())
+        let appended = if first < rows {
+            tail.append_rows(open.columns, first..rows, grouped + first as u64)
+        } else {
+            Ok(())
+        };
+        // Where there was no room for the rows, the row groups count all the same.
+        self.sync(tail, new)?;
+        self.readable.rows = if appended.is_ok() { open.rows() } else { self.readable.rows.max(grouped) };
+        appended
     }
 
     /// A segment begins at `path`: its name has to be on the disk before a tail names what is in it.

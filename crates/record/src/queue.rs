@@ -37,7 +37,7 @@ const FILLER: Completion = Completion {
 
 /// The engine's end: a sink that neither allocates nor locks.
 ///
-/// Beside a real drive each completion is in the queue at once. Those of a simulated drive, whose recorder is waited for, come in
+/// Those of a real drive are in the queue at once. Those of a simulated drive, whose recorder is waited for, come in
 /// groups, the last of them when this end is dropped.
 #[derive(Debug)]
 pub struct Inlet {

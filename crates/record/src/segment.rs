@@ -6,7 +6,6 @@ use std::marker::PhantomData;
 use std::path::Path;
 use std::sync::Arc;
 
-use bytes::Bytes;
 use drivelab_files::open_regular;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::{ParquetError, Result};
@@ -142,15 +141,9 @@ impl<R: Row> SegmentReader<R> {
     }
 }
 
-impl<R: Row> SegmentReader<R, Bytes> {
-    /// Reads a segment that is in memory, and whose bytes are known to be those that were written.
-    pub fn of_bytes(bytes: Bytes) -> Result<SegmentReader<R, Bytes>> {
-        SegmentReader::of_chunks(bytes)
-    }
-}
-
 impl<R: Row, F: ChunkReader + 'static> SegmentReader<R, F> {
-    fn of_chunks(chunks: F) -> Result<SegmentReader<R, F>> {
+    /// Reads a segment whose bytes are known to be those that were written.
+    pub fn of_chunks(chunks: F) -> Result<SegmentReader<R, F>> {
         let file = SerializedFileReader::new(chunks)?;
         let found = file.metadata().file_metadata().schema_descr().root_schema_ptr();
         if found.get_fields() != R::Columns::schema().get_fields() {

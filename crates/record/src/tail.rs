@@ -251,12 +251,14 @@ impl<'a, R: Row> Blocks<'a, R> {
             let record = R::from_bytes(self.take(R::TAIL_BYTES, self.next)?);
             self.records.push(record.ok_or(End::Damaged(self.next))?);
             self.next = self.next.checked_add(1).ok_or(End::Damaged(self.next))?;
-            self.runs.iter_mut().next_back().into_iter().for_each(|(_, run)| run.end += 1);
+            if let Some((_, run)) = self.runs.last_mut() {
+                run.end += 1;
+            }
         }
         Ok(())
     }
 
-    /// The next so many bytes, which their checksum follows.
+    /// The next `count` bytes, which their checksum follows.
     fn take(&mut self, count: usize, seed: u64) -> Result<&'a [u8], End> {
         let rest = &self.bytes[self.at..];
         let Some((taken, rest)) = rest.split_at_checked(count) else { return Err(End::Torn) };
@@ -328,7 +330,7 @@ mod tests {
         (folder, path, completions, whole)
     }
 
-    /// How many records are whole in so many bytes of that tail.
+    /// How many records are whole in this many bytes of that tail.
     fn whole_in(bytes: usize) -> usize {
         let behind = |start: usize, most: usize| (bytes.saturating_sub(start) / ROW).min(most);
         behind(MAGIC_BYTES + HEAD, 2) + behind(MAGIC_BYTES + 2 * HEAD + 2 * ROW, 3)

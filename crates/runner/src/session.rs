@@ -133,8 +133,9 @@ impl<E: Engine + Send> Session<E> {
     /// Shows the temperature of a real drive; none where the kernel has no sensor of it.
     pub fn thermometry(&self, clock: Clock) -> Option<Thermometry> {
         let gauges = self.watch.heat_gauges();
+        let has_sensor = !gauges.labels().is_empty();
         let shown = move || gauges.at(clock.now()).first().copied().flatten();
-        (!self.watch.heat_gauges().labels().is_empty()).then(|| Arc::new(shown) as Thermometry)
+        has_sensor.then(|| Arc::new(shown) as Thermometry)
     }
 
     /// Notes how the drive was read until it was warm.

@@ -74,7 +74,7 @@ fn read<T: DataType>(reader: ColumnReader, rows: usize) -> Vec<T::T> {
 /// The completion times of the records that a tail holds, and of those in the row groups that it names.
 ///
 /// After a line of 16 bytes come blocks: a head (kind, count, number of the first record: 4, 4 and 8 bytes) with a checksum of 4,
-/// and then records of 50 bytes with a checksum of 4, the completion time in the word at byte 24; or so many bytes with a
+/// and then records of 50 bytes with a checksum of 4, the completion time in the word at byte 24; or as many bytes with a
 /// checksum of 4: rows, bytes and sum of the row groups (8 bytes each), and the footer by which they are read.
 pub fn tail_completion_times(tail: &Path) -> Vec<u64> {
     let bytes = std::fs::read(tail).expect("a tail");
