@@ -35,14 +35,19 @@ pub struct Throttling {
     pub share: f64,
     /// The median of the rates in the intervals before it began first, at most 60 of them.
     pub rate_before: f64,
-    /// The mean rate of the intervals in which it throttled.
+    /// The median of the rates in the first intervals in which it throttled, at most 10 of them: what the rate fell to. A later
+    /// fall in the same time may have another cause, such as a full write cache.
     pub rate: f64,
+    /// Whether the rate came back later. One that did not may have fallen for a reason that only coincided with the heat.
+    pub came_back: bool,
 }
 
 /// A rate at or below this share of the one before has fallen.
 const FALLEN: f64 = 0.9;
 /// How many intervals a fall has to last.
 const LASTING: usize = 3;
+/// How many intervals the rate after the fall is taken from.
+const AFTER: usize = 10;
 /// How many intervals before are compared with, and how many there have to be.
 const BEFORE: (usize, usize) = (60, 5);
 /// Sensors show whole kelvins: a limit of 85 degrees is reached at 84.85.
@@ -67,7 +72,7 @@ pub fn throttling(points: &[HeatPoint], from: ThrottleFrom) -> Option<Throttling
     let mut state = State::Free { reference: None };
     let (mut first, mut slow) = (None, Vec::new());
     let mut before: Vec<f64> = Vec::new();
-    for (place, (at_s, rate, celsius)) in known.iter().copied().enumerate() {
+    for (place, (_, rate, celsius)) in known.iter().copied().enumerate() {
         let ahead = &rates[place..rates.len().min(place + LASTING)];
         state = match state {
             State::Free { reference } => {
@@ -76,7 +81,7 @@ pub fn throttling(points: &[HeatPoint], from: ThrottleFrom) -> Option<Throttling
                     if celsius >= limit { reference.or_else(|| Reference::of(&before)) } else { None };
                 match fixed {
                     Some(fixed) if fixed.has_fallen(ahead) => {
-                        first = first.or(Some((at_s, celsius, fixed.median)));
+                        first = first.or(Some((place, celsius, fixed)));
                         State::Throttled(fixed)
                     }
                     fixed => {
@@ -94,9 +99,15 @@ pub fn throttling(points: &[HeatPoint], from: ThrottleFrom) -> Option<Throttling
             slow.push(rate);
         }
     }
-    let (began_s, celsius, rate_before) = first?;
-    let rate = slow.iter().sum::<f64>() / slow.len() as f64;
-    Some(Throttling { began_s, celsius, share: slow.len() as f64 / known.len() as f64, rate_before, rate })
+    let (began, celsius, reference) = first?;
+    Some(Throttling {
+        began_s: known[began].0,
+        celsius,
+        share: slow.len() as f64 / known.len() as f64,
+        rate_before: reference.median,
+        rate: median(&slow[..slow.len().min(AFTER)]),
+        came_back: rates[began..].windows(LASTING).any(|ahead| reference.is_back(ahead)),
+    })
 }
 
 #[derive(Clone, Copy)]
@@ -178,8 +189,27 @@ mod tests {
                 assert!((found.began_s - began).abs() < 1e-9, "{found:?} began at {began}");
                 assert!((found.share - slow as f64 / 900.0).abs() < 1e-9, "{found:?}, {slow} slow seconds");
                 assert!((found.rate_before - 3_000.0).abs() < 60.0 && (found.rate - 1_500.0).abs() < 60.0);
+                assert!(found.came_back, "{found:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_later_fall_is_not_part_of_what_the_heat_took() {
+        let rate = |second: u32| match second {
+            0..100 => 7_000.0,
+            100..130 => 3_500.0,
+            _ => 850.0,
+        };
+        let point = |second: u32| HeatPoint {
+            at_s: second.into(),
+            rate: Some(rate(second)),
+            celsius: Some(f64::from(second.min(100)) / 2.0 + 32.0),
+        };
+        let points: Vec<HeatPoint> = (0..300).map(point).collect();
+        let found = throttling(&points, ThrottleFrom::Limit(82.0)).expect("it throttles");
+        assert_eq!((found.began_s, found.rate_before, found.rate), (100.0, 7_000.0, 3_500.0));
+        assert!(!found.came_back, "{found:?}");
     }
 
     #[test]

@@ -122,6 +122,10 @@ pub struct ThrottledPhase {
     pub share: f64,
     /// The median rate before, read and written together, in decimal megabytes a second.
     pub rate_before_mb_s: f64,
-    /// The mean rate meanwhile, in decimal megabytes a second.
+    /// What the rate fell to, in decimal megabytes a second: the median of the first ten seconds in which it throttled.
     pub rate_mb_s: f64,
+    /// Whether the rate came back within the phase; absent in results that were made before this was kept. A rate that did not
+    /// come back may have fallen for a reason that only coincided with the heat, such as a full write cache.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub came_back: Option<bool>,
 }

@@ -84,9 +84,7 @@ fn begin_on(mut drive: SimDrive, queues: u16, start: Start<'_>) -> Result<Sessio
     if meter.is_some() {
         drive.begin_metering();
     }
-    if folder.is_some() {
-        drive.begin_heat_log();
-    }
+    drive.begin_heat_log();
     let stage = Stage { engines: vec![drive], queues, on_full: OnFull::Wait, interrupt };
     let mut session =
         Session::open(Opening { stage, manifest, folder, watch: Watch::nothing(), obtained: None })?;

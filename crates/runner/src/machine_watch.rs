@@ -78,9 +78,19 @@ pub(crate) struct DriveGauges {
     pub heat: HeatGauges,
 }
 
+impl DriveGauges {
+    /// All gauges that are read of the machine and of this drive.
+    pub fn all(&self) -> Vec<Gauge> {
+        let gauge = |(name, unit): (&str, &str)| Gauge { name: name.to_owned(), unit: unit.to_owned() };
+        GAUGES.into_iter().map(gauge).chain(self.heat.gauges()).collect()
+    }
+}
+
 /// Reads the machine once a second on a thread of its own, until it is ended.
 pub struct MachineWatch {
     thread: Option<(Marks, Watching)>,
+    /// How long it is watched after the last phase.
+    quiet: Nanos,
 }
 
 type Watching = JoinHandle<Result<(), RecordError>>;
@@ -88,7 +98,20 @@ type Watching = JoinHandle<Result<(), RecordError>>;
 impl MachineWatch {
     /// Watches nothing: nothing is kept, or time is virtual.
     pub fn nothing() -> MachineWatch {
-        MachineWatch { thread: None }
+        MachineWatch { thread: None, quiet: Nanos::ZERO }
+    }
+
+    /// Watches the machine and its drive, and gives each reading to `keep`.
+    pub(crate) fn giving(
+        mut keep: impl FnMut(&Readings) -> Result<(), RecordError> + Send + 'static,
+        drive: DriveGauges,
+        clock: Clock,
+    ) -> MachineWatch {
+        let (marks, marked) = Marks::new();
+        let watch = move || watch(&mut keep, &drive, clock, &marked);
+        // Without the thread the run goes on unwatched.
+        let thread = std::thread::Builder::new().name("watch-machine".to_owned()).spawn(watch).ok();
+        MachineWatch { thread: thread.map(|thread| (marks, thread)), quiet: Nanos::ZERO }
     }
 
     /// Watches the machine and its drive for a run in `folder`. Waits until it has been watched for a while.
@@ -101,15 +124,10 @@ impl MachineWatch {
         clock: Clock,
         interrupt: &Interrupt,
     ) -> Result<MachineWatch, RecordError> {
-        let gauge = |(name, unit): (&str, &str)| Gauge { name: name.to_owned(), unit: unit.to_owned() };
-        let gauges: Vec<Gauge> = GAUGES.into_iter().map(gauge).chain(drive.heat.gauges()).collect();
-        let mut writer = GaugeWriter::create(&folder.join(MACHINE), &gauges)?;
-        let (marks, marked) = Marks::new();
-        let watch = move || watch(&mut writer, &drive, clock, &marked);
-        // Without the thread the run goes on unwatched.
-        let thread = std::thread::Builder::new().name("watch-machine".to_owned()).spawn(watch).ok();
+        let mut writer = GaugeWriter::create(&folder.join(MACHINE), &drive.all())?;
+        let watch = MachineWatch::giving(move |readings| writer.append(readings), drive, clock);
         nap(QUIET, interrupt);
-        Ok(MachineWatch { thread: thread.map(|thread| (marks, thread)) })
+        Ok(MachineWatch { quiet: QUIET, ..watch })
     }
 
     /// Takes a reading now, so that no interval reaches over this moment; returns when it was taken.
@@ -125,14 +143,14 @@ impl MachineWatch {
     /// Where readings could not be written.
     pub fn finish(self, interrupt: &Interrupt) -> Result<(), RecordError> {
         let Some((marks, thread)) = self.thread else { return Ok(()) };
-        nap(QUIET, interrupt);
+        nap(self.quiet, interrupt);
         drop(marks);
         thread.join().unwrap_or(Ok(()))
     }
 }
 
 fn watch(
-    writer: &mut GaugeWriter,
+    keep: &mut impl FnMut(&Readings) -> Result<(), RecordError>,
     drive: &DriveGauges,
     clock: Clock,
     marked: &Receiver<Mark>,
@@ -145,7 +163,7 @@ fn watch(
         if now.at.since(before.at) >= SHORTEST {
             let mut values = values(&before, &now);
             values.extend(drive.heat.at(now.at));
-            writer.append(&Readings { from: before.at, until: now.at, values })?;
+            keep(&Readings { from: before.at, until: now.at, values })?;
         }
         match asked {
             Err(RecvTimeoutError::Timeout) => due += EVERY,

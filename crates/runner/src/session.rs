@@ -11,8 +11,8 @@ use drivelab_method::{
     ConductError, Interrupt, PhaseEnd, PhaseObserver, PhasePlan, RunRecorder, Stage, Thermometry, conduct,
 };
 use drivelab_record::{
-    Digest, HeatDocument, Manifest, MediaWrites, Notice, Outcome, Phase, RecordError, RunFolder, Severity,
-    SimulationAccount, WarmUpDocument,
+    Digest, HeatDocument, Manifest, MediaWrites, Notice, Outcome, Phase, Readings, RecordError, RunFolder,
+    Severity, SimulationAccount, WarmUpDocument,
 };
 use drivelab_safety::DeviceNumber;
 use drivelab_sim::{Joules, SimDrive};
@@ -25,7 +25,7 @@ use super::power::{Metering, RunPower};
 use super::progress::{Display, Goal};
 use super::{Heartbeat, MachineWatch, Watch};
 use crate::Failure;
-use crate::heat::SimulatedHeat;
+use crate::heat::{HeatSeconds, SimulatedHeat};
 use crate::machine_watch::DriveGauges;
 use book::{Book, Turn};
 
@@ -54,6 +54,8 @@ pub struct Session<E> {
     power: Option<RunPower>,
     /// What a simulated drive read of its temperature.
     simulated_heat: Option<SimulatedHeat>,
+    /// What a run on a real drive that is not kept has seen of the drive's temperature.
+    heat_seconds: Option<HeatSeconds>,
     /// How the drive was read until it was warm.
     warm_up: Option<WarmUpDocument>,
     /// Phases whose failed I/Os are no failure of the run.
@@ -97,6 +99,7 @@ impl<E: Engine + Send> Session<E> {
             machine: MachineWatch::nothing(),
             power: None,
             simulated_heat: None,
+            heat_seconds: None,
             warm_up: None,
         })
     }
@@ -171,10 +174,21 @@ impl<E: Engine + Send> Session<E> {
         }
     }
 
-    /// Watches the machine during a run that is kept, from some time before its first phase to some time after its last.
+    /// Watches the machine during a run, from some time before its first phase to some time after its last where the run is
+    /// kept. Of one that is not kept, only what is needed to see whether the drive throttled is read.
     pub fn watch_machine(&mut self, device: DeviceNumber, clock: Clock) {
-        let Some(folder) = &self.book.folder else { return };
         let drive = DriveGauges { device: Some(device), heat: self.watch.heat_gauges() };
+        let Some(folder) = &self.book.folder else {
+            self.heat_seconds = HeatSeconds::of(&drive.all());
+            if let Some(seconds) = self.heat_seconds.clone() {
+                let keep = move |readings: &Readings| {
+                    seconds.keep(readings);
+                    Ok(())
+                };
+                self.machine = MachineWatch::giving(keep, drive, clock);
+            }
+            return;
+        };
         match MachineWatch::start(folder.path(), drive, clock, &self.stage.interrupt) {
             Ok(machine) => self.machine = machine,
             Err(error) => self.book.not_watched(&error),
@@ -322,9 +336,10 @@ impl<E: Engine + Send> Session<E> {
         if let Err(error) = self.machine.finish(&self.stage.interrupt) {
             self.book.not_watched(&error);
         }
-        match self.simulated_heat {
-            Some(heat) => self.book.keep_simulated_heat(&heat),
-            None => self.book.judge_heat(),
+        match (self.simulated_heat, self.heat_seconds) {
+            (Some(heat), _) => self.book.keep_simulated_heat(&heat),
+            (None, Some(seconds)) => seconds.judge(&mut self.book.manifest),
+            (None, None) => self.book.judge_heat(),
         }
         self.book.save_the_end();
         Finished {

@@ -18,7 +18,7 @@ use crate::Real;
 pub(crate) use reading::HeatGauges;
 use reading::{HeatSeen, SensorThread};
 pub(crate) use simulated::SimulatedHeat;
-pub(crate) use throttled::judge_heat;
+pub(crate) use throttled::{HeatSeconds, judge_heat};
 
 /// Watches how warm a drive is, on a thread of its own, until it is dropped.
 #[derive(Debug, Default)]

@@ -1,6 +1,7 @@
 //! In which phases of a run its drive throttled, from what was read alongside it.
 
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 use drivelab_analysis::{HeatPoint, ThrottleFrom, Throttling, throttling};
 use drivelab_block::{Instant, Nanos};
@@ -8,6 +9,7 @@ use drivelab_record::{
     Gauge, GaugeReader, HeatDocument, HeatLimitDocument, HeatLimitKind, Manifest, Notice, Phase, Readings,
     Severity, ThermalCountersDocument, ThrottledPhase,
 };
+use drivelab_view::format;
 
 use super::reading::is_temperature;
 use crate::MACHINE;
@@ -24,6 +26,34 @@ pub(crate) fn judge_heat(folder: &Path, manifest: &mut Manifest) {
     let Some(columns) = Columns::of(reader.gauges()) else { return };
     let seconds: Vec<HeatSecond> = reader.map(|readings| columns.second(&readings)).collect();
     judge_seconds(&seconds, manifest);
+}
+
+/// What is known of every second of a run on a real drive that is kept nowhere else.
+#[derive(Clone, Debug)]
+pub(crate) struct HeatSeconds {
+    columns: Columns,
+    seconds: Arc<Mutex<Vec<HeatSecond>>>,
+}
+
+impl HeatSeconds {
+    /// Of a run with these gauges; `None` where none of them is a temperature.
+    pub fn of(gauges: &[Gauge]) -> Option<HeatSeconds> {
+        Some(HeatSeconds { columns: Columns::of(gauges)?, seconds: Arc::default() })
+    }
+
+    /// Keeps what is judged of these readings.
+    pub fn keep(&self, readings: &Readings) {
+        if let Ok(mut seconds) = self.seconds.lock() {
+            seconds.push(self.columns.second(readings));
+        }
+    }
+
+    /// Notes in which phases the drive throttled.
+    pub fn judge(&self, manifest: &mut Manifest) {
+        if let Ok(seconds) = self.seconds.lock() {
+            judge_seconds(&seconds, manifest);
+        }
+    }
 }
 
 /// The same from what is known of every second, oldest first.
@@ -82,28 +112,46 @@ fn of_phase(phase: &Phase, found: Throttling) -> ThrottledPhase {
         share: found.share,
         rate_before_mb_s: found.rate_before,
         rate_mb_s: found.rate,
+        came_back: Some(found.came_back),
     }
 }
 
-fn notice(heat: &HeatDocument, phase: &ThrottledPhase) -> Notice {
-    let ThrottledPhase { phase, began_s, celsius, share, rate_before_mb_s, rate_mb_s } = phase;
+fn notice(heat: &HeatDocument, found: &ThrottledPhase) -> Notice {
+    let ThrottledPhase { phase, began_s, celsius, share, rate_before_mb_s, rate_mb_s, came_back } = found;
     let limit = heat
         .limit
-        .map_or_else(String::new, |limit| format!(" ({} is {} degrees)", limit.kind.words(), limit.celsius));
-    let counted =
-        heat.counted.filter(ThermalCountersDocument::has_throttled).map_or_else(String::new, |counted| {
-            let seconds = u64::from(counted.thermal_1_seconds) + u64::from(counted.thermal_2_seconds);
-            format!("; its own counters have {seconds} s of thermal management in the run")
-        });
-    let text = format!(
-        "The drive throttled in the phase \"{phase}\", from {began_s:.0} s on, at {celsius:.1} degrees Celsius{limit}: \
-         {rate_mb_s:.0} MB/s instead of {rate_before_mb_s:.0} MB/s in {:.1} % of the time{counted}.",
-        share * 100.0
-    );
+        .map_or_else(String::new, |limit| format!(" ({} is {} °C)", limit.kind.words(), limit.celsius));
+    let [before, after] = [rate_before_mb_s, rate_mb_s].map(|rate| format::rate(*rate));
+    let fall = format!("from {before} to {after} MB/s at {began_s:.0} s, at {celsius:.1} °C{limit}");
+    let counted = heat.counted.filter(ThermalCountersDocument::has_throttled).map(|counted| {
+        let seconds = u64::from(counted.thermal_1_seconds) + u64::from(counted.thermal_2_seconds);
+        format!("its own counters have {seconds} s of thermal management in the run")
+    });
+    let share = format::percent(*share);
+    let uncounted =
+        if heat.counted.is_some() { "counted no throttling" } else { "has no counter of throttling" };
+    let text = match (counted, came_back.unwrap_or(false)) {
+        (Some(counted), true) => format!(
+            "The drive throttled in the phase \"{phase}\": its rate fell {fall}, and came back later; {counted}."
+        ),
+        (Some(counted), false) => format!(
+            "The drive throttled in the phase \"{phase}\": its rate fell {fall}; {counted}. The rate did not come back in this \
+             phase: how much of the fall is due to heat, and how much to another cause such as a full write cache, is not shown."
+        ),
+        (None, true) => format!(
+            "The drive throttled in the phase \"{phase}\": its rate fell {fall}, and came back later; it was lower in {share} of \
+             the time."
+        ),
+        (None, false) => format!(
+            "The drive may have throttled in the phase \"{phase}\": its rate fell {fall}. The rate did not come back in this \
+             phase, and the drive {uncounted}: another cause, such as a full write cache, would have the same effect."
+        ),
+    };
     Notice { severity: Severity::Warning, text }
 }
 
 /// Where the readings have what is needed.
+#[derive(Clone, Copy, Debug)]
 struct Columns {
     read: usize,
     written: usize,
@@ -177,7 +225,10 @@ mod tests {
         let seconds = |is_busy: &dyn Fn(u64) -> bool| -> Vec<HeatSecond> {
             (0..50).map(|number| columns.second(&second(number, is_busy(number)))).collect()
         };
-        let busy = seconds(&|_| true);
+        let kept = HeatSeconds::of(&gauges).expect("a temperature");
+        assert!(HeatSeconds::of(&gauges[..3]).is_none(), "no temperature");
+        (0..50).for_each(|number| kept.keep(&second(number, true)));
+        let busy = kept.seconds.lock().expect("no panic").clone();
         let hot = points(&busy, &phase(Some(150))).expect("a long phase");
         let found = of_phase(&phase(None), judge(&heat(68), &hot).expect("it throttles"));
         assert!((found.began_s, found.celsius) == (30.0, 70.0), "{found:?}");
@@ -198,8 +249,9 @@ mod tests {
         assert!(points(&busy, &phase(Some(109))).is_none(), "too short");
         assert!(points(&busy, &phase(None)).is_none(), "not ended");
         let text = notice(&heat(68), &found).text;
-        let expected = "The drive throttled in the phase \"load\", from 30 s on, at 70.0 degrees Celsius (its warning \
-                        temperature is 68 degrees): 1000 MB/s instead of 2000 MB/s in 40.0 % of the time.";
+        let expected = "The drive may have throttled in the phase \"load\": its rate fell from 2,000 to 1,000 MB/s at 30 s, at \
+                        70.0 °C (its warning temperature is 68 °C). The rate did not come back in this phase, and the drive has \
+                        no counter of throttling: another cause, such as a full write cache, would have the same effect.";
         assert_eq!(text, expected);
     }
 }

@@ -87,8 +87,7 @@ impl Book {
 
     /// Keeps what a simulated drive read of its temperature, and notes in which phases it throttled.
     pub(super) fn keep_simulated_heat(&mut self, heat: &SimulatedHeat) {
-        let Some(folder) = &self.folder else { return };
-        if let Err(error) = heat.keep_in(folder.path()) {
+        if let Some(Err(error)) = self.folder.as_ref().map(|folder| heat.keep_in(folder.path())) {
             let text = format!("The temperatures of the drive are not in the result: {error}.");
             self.manifest.notices.push(Notice { severity: Severity::Warning, text });
         }

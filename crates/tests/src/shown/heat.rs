@@ -8,27 +8,38 @@ use crate::{Kept, ResultKind};
 /// The group of the figures.
 const GROUP: &str = "Temperature";
 
-/// The temperatures of each result, and what its drive counted of them; nothing where no drive showed any.
-pub(crate) fn heat<K: ResultKind>(results: &[Kept<K>]) -> Option<Section> {
+/// How warm each drive became, and what its own counters say of it; nothing where no drive showed any.
+pub(crate) fn heat<K: ResultKind>(results: &[Kept<K>]) -> Vec<Section> {
     let heats: Vec<Option<&HeatDocument>> = results.iter().map(heat_of).collect();
-    let mut figures = Figures::new("temperature", results.len(), crate::ranking::ranking(results));
-    add_heat(&mut figures, &heats);
-    (!figures.rows.is_empty()).then(|| Section::full("Temperature", vec![Block::Figures(figures)]))
+    let figures = |name: &str, add: fn(&mut Figures, &[Option<&HeatDocument>])| {
+        let mut figures = Figures::new(name, results.len(), crate::ranking::ranking(results));
+        add(&mut figures, &heats);
+        (!figures.rows.is_empty()).then(|| vec![Block::Figures(figures)])
+    };
+    let seen = figures("temperature", add_seen).map(|blocks| Section::summary(Some("Temperature"), blocks));
+    let counted =
+        figures("heat-counters", add_counted).map(|blocks| Section::full("Counters of heat", blocks));
+    seen.into_iter().chain(counted).collect()
 }
 
 fn heat_of<K: ResultKind>(kept: &Kept<K>) -> Option<&HeatDocument> {
     kept.run.outcome.as_ref()?.heat.as_ref()
 }
 
+/// A figure of a drive, where it is known.
+type Figure<'a> = &'a dyn Fn(&HeatDocument) -> Option<f64>;
+
 /// A counter of an `NVMe` drive.
 type Counter = fn(&ThermalCountersDocument) -> u32;
 
-fn add_heat(figures: &mut Figures, heats: &[Option<&HeatDocument>]) {
-    let mut add = |name: &str, quantity, of: &dyn Fn(&HeatDocument) -> Option<f64>| {
-        let cell = |heat: Option<&HeatDocument>| Cell::number(quantity, heat.and_then(of));
-        figures.add((GROUP, name), quantity, Better::Neither, heats.iter().copied().map(cell).collect());
-    };
-    for name in sensors(heats) {
+/// What the sensors showed; nothing where no drive has one.
+fn add_seen(figures: &mut Figures, heats: &[Option<&HeatDocument>]) {
+    let sensors = sensors(heats);
+    if sensors.is_empty() {
+        return;
+    }
+    let mut add = adder(figures, heats);
+    for name in sensors {
         let words = if name.is_empty() { "hottest".to_owned() } else { format!("hottest ({name})") };
         add(&words, Quantity::Celsius, &|heat| {
             let sensor = heat.sensors.iter().find(|sensor| sensor.name == name);
@@ -38,6 +49,17 @@ fn add_heat(figures: &mut Figures, heats: &[Option<&HeatDocument>]) {
     add("before it was read until warm", Quantity::Celsius, &|heat| heat.warm_up?.from_celsius);
     add("when the measuring began", Quantity::Celsius, &|heat| heat.warm_up?.to_celsius);
     add("limit of the drive", Quantity::Celsius, &|heat| Some(heat.limit?.celsius.into()));
+    if heats.iter().flatten().any(|heat| !heat.throttled.is_empty()) {
+        let longest = |heat: &HeatDocument| heat.throttled.iter().map(|phase| phase.share).reduce(f64::max);
+        add("slower at its limit, share of the phase with most of it", Quantity::Share, &|heat| {
+            Some(longest(heat).unwrap_or(0.0))
+        });
+        add("slower from", Quantity::Celsius, &|heat| Some(heat.throttled.first()?.celsius));
+    }
+}
+
+fn add_counted(figures: &mut Figures, heats: &[Option<&HeatDocument>]) {
+    let mut add = adder(figures, heats);
     let counters: [(&str, Quantity, f64, Counter); 6] = [
         ("at the warning temperature", Quantity::Seconds, 60.0, |all| all.warning_minutes),
         ("at the critical temperature", Quantity::Seconds, 60.0, |all| all.critical_minutes),
@@ -49,12 +71,16 @@ fn add_heat(figures: &mut Figures, heats: &[Option<&HeatDocument>]) {
     for (name, quantity, unit, of) in counters {
         add(name, quantity, &|heat| Some(f64::from(of(heat.counted.as_ref()?)) * unit));
     }
-    if heats.iter().flatten().any(|heat| !heat.throttled.is_empty()) {
-        let longest = |heat: &HeatDocument| heat.throttled.iter().map(|phase| phase.share).reduce(f64::max);
-        add("throttled, share of the phase with most of it", Quantity::Share, &|heat| {
-            Some(longest(heat).unwrap_or(0.0))
-        });
-        add("throttled from", Quantity::Celsius, &|heat| Some(heat.throttled.first()?.celsius));
+}
+
+/// Adds a figure of each drive.
+fn adder<'a>(
+    figures: &'a mut Figures,
+    heats: &'a [Option<&HeatDocument>],
+) -> impl FnMut(&str, Quantity, Figure<'_>) + 'a {
+    move |name, quantity, of| {
+        let cell = |heat: Option<&HeatDocument>| Cell::number(quantity, heat.and_then(of));
+        figures.add((GROUP, name), quantity, Better::Neither, heats.iter().copied().map(cell).collect());
     }
 }
 
@@ -89,6 +115,7 @@ mod tests {
                 share: 0.5,
                 rate_before_mb_s: 3_000.0,
                 rate_mb_s: 1_500.0,
+                came_back: Some(true),
             }],
             warm_up: Some(WarmUpDocument {
                 lasted_s: 720.0,
@@ -100,7 +127,8 @@ mod tests {
         };
         let cool = HeatDocument { sensors: vec![sensor("", 31.0)], ..HeatDocument::default() };
         let mut figures = Figures::new("temperature", 3, Ranking::Ranked);
-        add_heat(&mut figures, &[Some(&hot), Some(&cool), None]);
+        add_seen(&mut figures, &[Some(&hot), Some(&cool), None]);
+        add_counted(&mut figures, &[Some(&hot), Some(&cool), None]);
         let numbers = |name: &str| -> Vec<Option<f64>> {
             let row = figures.rows.iter().find(|row| row.name == name).expect("a row");
             row.cells.iter().map(|cell| cell.value().map(|value| value.number)).collect()
@@ -108,8 +136,11 @@ mod tests {
         assert_eq!(numbers("hottest (Composite)"), [Some(84.85), None, None]);
         assert_eq!(numbers("hottest"), [None, Some(31.0), None]);
         assert_eq!(numbers("at the warning temperature"), [Some(120.0), None, None]);
-        assert_eq!(numbers("throttled, share of the phase with most of it"), [Some(0.5), Some(0.0), None]);
+        assert_eq!(
+            numbers("slower at its limit, share of the phase with most of it"),
+            [Some(0.5), Some(0.0), None]
+        );
         assert_eq!(numbers("when the measuring began"), [Some(50.85), None, None]);
-        assert_eq!(numbers("throttled from"), [Some(83.85), None, None]);
+        assert_eq!(numbers("slower from"), [Some(83.85), None, None]);
     }
 }

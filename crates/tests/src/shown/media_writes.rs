@@ -5,6 +5,9 @@ use drivelab_view::{Block, Cell, Column, Quantity, Row, Section, Table, Value};
 
 use crate::{Kept, ResultKind};
 
+/// A summary has the table where there are at most this many phases of each result.
+const ROWS_IN_SUMMARY: usize = 6;
+
 /// The phases of each result with what was written in them; nothing where no drive counts it.
 pub(crate) fn media_writes<K: ResultKind>(results: &[Kept<K>]) -> Option<Section> {
     let columns = vec![
@@ -26,7 +29,12 @@ pub(crate) fn media_writes<K: ResultKind>(results: &[Kept<K>]) -> Option<Section
          steps, the interval is what the steps leave open."
             .to_owned(),
     );
-    (!table.rows.is_empty()).then(|| Section::full("Writes to the flash", vec![Block::Table(table)]))
+    let is_short = table.rows.len() <= ROWS_IN_SUMMARY * results.len();
+    let section = |table| {
+        let (title, blocks) = ("Writes to the flash", vec![Block::Table(table)]);
+        if is_short { Section::summary(Some(title), blocks) } else { Section::full(title, blocks) }
+    };
+    (!table.rows.is_empty()).then(|| section(table))
 }
 
 /// Phases of one name together, in the order in which they began; those in which nothing was written are left out.
