@@ -120,9 +120,11 @@ fn add_course(figures: &mut Figures, compared: &Compared<'_>) {
     let all_fell = compared.runs.iter().all(|(measured, ..)| measured.cliff().is_some());
     let better = if all_fell { Better::High } else { Better::Neither };
     let cliffs = compared.runs.iter().map(|(measured, _, ended)| match measured.cliff() {
-        Some(cliff) => Value::new(Quantity::Bytes, cliff.written_bytes as f64).into(),
-        None if measured.has_rate() => Cell::text(cliff_in_words(measured, *ended)),
-        None => Cell::Nothing,
+        Some(cliff) if cliff.written_bytes > 0 => {
+            Value::new(Quantity::Bytes, cliff.written_bytes as f64).into()
+        }
+        Some(_) | None if measured.has_rate() => Cell::text(cliff_in_words(measured, *ended)),
+        Some(_) | None => Cell::Nothing,
     });
     figures.add((GROUP, "written until the cliff"), Quantity::Bytes, better, cliffs.collect());
     let steady = compared.runs.iter().map(|(measured, ..)| steady_cell(measured)).collect();

@@ -74,6 +74,7 @@ pub(crate) fn steady_in_words(measured: &MeasuredPhase<'_>, ended: Ended) -> Str
 /// The cliff of a phase, or that there was none: of a run that did not end as planned, only for as long as it lasted.
 pub(crate) fn cliff_in_words(measured: &MeasuredPhase<'_>, ended: Ended) -> String {
     match measured.cliff() {
+        Some(cliff) if cliff.written_bytes == 0 => format!("cliff after {}", seconds(cliff.at_s as f64)),
         Some(cliff) => format!("cliff after {}", bytes(cliff.written_bytes as f64)),
         None if measured.kept_up() => "no cliff at this rate".to_owned(),
         None if ended == Ended::Whole => "no cliff".to_owned(),
