@@ -66,3 +66,22 @@ fn a_rate_that_does_not_fall_is_not_throttled_and_a_drive_without_sensors_has_no
     let (none, _) = read_on("sim:consistent?size=8GiB");
     assert_eq!(none, Value::Null);
 }
+
+/// The summary of a run that is not kept says it as well, and a fill says which of its knees is no size of a cache.
+#[test]
+fn a_run_that_is_not_kept_and_the_knee_of_a_fill_show_throttling() {
+    let hot = "sim:enterprise-nvme?size=8GiB&thermal_limit=55C";
+    let read =
+        ["load", hot, "--rw", "read", "--block-size", "128KiB", "--queue-depth", "16", "--duration", "300s"];
+    let shown = drivelab(&read).with_code(0).stdout;
+    assert!(shown.contains("The drive throttled in the phase \"read\": its rate fell from"), "{shown}");
+    let fill = drivelab(&["fill", "sim:tlc-nvme?ambient=60C", "--json"]).with_code(0).json();
+    let throttled = &fill["run"]["outcome"]["heat"]["throttled"][0];
+    let number = |name: &str| throttled[name].as_f64().expect("a number");
+    // The interface is halved, from a rate that only the interface limits; the cache is full later.
+    assert!((number("rate_mb_s") / number("rate_before_mb_s") - 0.5).abs() < 0.01, "{throttled}");
+    assert_eq!(throttled["came_back"], Value::Bool(false));
+    let shown = drivelab(&["fill", "sim:tlc-nvme?ambient=60C"]).with_code(0).stdout;
+    let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("The knee at 181 GB is where the drive throttled, at 82.2 °C"), "{shown}");
+}

@@ -4,8 +4,15 @@ use drivelab_analysis::KNEE_FACTOR;
 use drivelab_view::format::{bytes, capitalised, long_time, rate};
 use drivelab_view::{Tone, Verdict};
 
+use super::plan::MEASURED;
 use super::{Fill, FillFindings, NoRecovery, PlateauFindings, RecoveryFindings};
 use crate::{Ended, Kept, ResultKind};
+
+/// A fill that writes at least this share of the drive has seen all of it.
+const NEARLY_ALL: f64 = 0.95;
+/// A knee and the begin of throttling that are no further apart are one event, in seconds: temperatures are read once a second,
+/// and a step of the curve may last longer.
+const SAME_S: f64 = 3.0;
 
 /// The verdict of one fill.
 pub(super) fn verdict(subject: usize, kept: &Kept<Fill>) -> Verdict {
@@ -13,7 +20,8 @@ pub(super) fn verdict(subject: usize, kept: &Kept<Fill>) -> Verdict {
     if let Some(why) = Fill::withheld(kept) {
         return Verdict::on(subject, Tone::Bad, "No figures", format!("{}.", capitalised(why)));
     }
-    let mut verdict = Verdict::on(subject, Tone::Neutral, &mark(found), answer(found));
+    let part = Part::of(kept);
+    let mut verdict = Verdict::on(subject, Tone::Neutral, &mark(found, part), answer(found, part));
     if found.written_bytes < found.planned_bytes && kept.ended() != Ended::Whole {
         let text = format!(
             "The fill was to write {}, and ended after {}: what the drive does behind that was not seen.",
@@ -22,26 +30,78 @@ pub(super) fn verdict(subject: usize, kept: &Kept<Fill>) -> Verdict {
         );
         verdict.details.push(text);
     }
-    if kept.ended() == Ended::Killed && !kept.settings.rests_ns.is_empty() {
-        let text = "What was fast again after rests is not shown: a run keeps that at its end, and this one was killed.";
-        verdict.details.push(text.to_owned());
-    }
+    verdict.details.extend(hot_knee(kept));
+    verdict.details.extend(recovery_cut_off(kept).map(str::to_owned));
     verdict.details.extend(found.recovery_by_level().map(recovered));
     verdict.details.extend(found.no_recovery.map(|why| no_recovery(why).to_owned()));
     verdict
 }
 
-fn mark(found: &FillFindings) -> String {
+/// How much was written of a drive that was not filled.
+#[derive(Clone, Copy)]
+struct Part {
+    written: f64,
+    capacity: f64,
+}
+
+impl Part {
+    fn of(kept: &Kept<Fill>) -> Option<Part> {
+        let (written, capacity) = (kept.findings.written_bytes as f64, kept.run.drive.size_bytes as f64);
+        (written < capacity * NEARLY_ALL).then_some(Part { written, capacity })
+    }
+}
+
+/// The knee that lies where the drive began to throttle, which shows no size of a cache.
+fn hot_knee(kept: &Kept<Fill>) -> Option<String> {
+    let heat = kept.run.outcome.as_ref()?.heat.as_ref()?;
+    let throttled = heat.throttled.iter().find(|throttled| throttled.phase == MEASURED)?;
+    let mut end_s = 0.0;
+    let ends = kept.findings.plateaus.iter().map(|plateau| {
+        end_s += plateau.lasted_s;
+        (plateau.to_bytes, end_s)
+    });
+    let (at_bytes, _) =
+        ends.take(kept.findings.knees.len()).find(|(_, at_s)| (at_s - throttled.began_s).abs() <= SAME_S)?;
+    let at = bytes(at_bytes as f64);
+    Some(format!(
+        "The knee at {at} is where the drive throttled, at {:.1} °C: a cooler drive may be fast for longer.",
+        throttled.celsius
+    ))
+}
+
+/// Why recovery is not shown although it was asked for and nothing of the drive stands against it.
+fn recovery_cut_off(kept: &Kept<Fill>) -> Option<&'static str> {
+    let levels = kept.findings.recovery_by_level().count();
+    let is_missing = !kept.settings.rests_ns.is_empty() && kept.findings.no_recovery.is_none();
+    match kept.ended() {
+        _ if !is_missing => None,
+        Ended::Killed => Some(
+            "What was fast again after rests is not shown: a run keeps that at its end, and this one was killed.",
+        ),
+        Ended::Interrupted if levels == 0 => Some(
+            "What is fast again after rests was not measured: the run was interrupted before the first rest was over.",
+        ),
+        Ended::Interrupted => {
+            Some("What is fast again after rests was not measured to its end: the run was interrupted.")
+        }
+        Ended::Whole => None,
+    }
+}
+
+fn mark(found: &FillFindings, part: Option<Part>) -> String {
     match found.first_fall() {
         Some((fast, _)) => format!("Fast for {}", bytes(fast as f64)),
-        None if found.plateaus.len() == 1 => "No knee".to_owned(),
+        None if found.plateaus.len() == 1 => match part {
+            Some(part) => format!("No knee in {}", bytes(part.written)),
+            None => "No knee".to_owned(),
+        },
         None if found.plateaus.is_empty() => "Not shown".to_owned(),
         None => "Faster later".to_owned(),
     }
 }
 
 /// The answer in a sentence.
-fn answer(found: &FillFindings) -> String {
+fn answer(found: &FillFindings, part: Option<Part>) -> String {
     let written = bytes(found.written_bytes as f64);
     if found.written_bytes == 0 {
         return "Nothing was written: the fill ended before its first second.".to_owned();
@@ -53,11 +113,19 @@ fn answer(found: &FillFindings) -> String {
         return format!("Too little was written to say where the rate changes.{whole}");
     };
     if others.is_empty() {
-        return format!(
-            "Writing runs at {} MB/s without a knee: nowhere does the rate change by a factor of {KNEE_FACTOR} or more at \
-             once and for 1 % of what was written.{whole}",
-            rate(first.mean_mb_s)
+        let rate = rate(first.mean_mb_s);
+        let rule = format!(
+            "nowhere does the rate change by a factor of {KNEE_FACTOR} or more at once and for 1 % of what was written"
         );
+        return match part {
+            None => format!("Writing runs at {rate} MB/s without a knee: {rule}.{whole}"),
+            Some(part) => format!(
+                "Writing runs at {rate} MB/s without a knee in the {} that were written of the drive's {}: {rule}. How fast the \
+                 drive is behind that is not shown.{whole}",
+                bytes(part.written),
+                bytes(part.capacity)
+            ),
+        };
     }
     let part = |plateau: &PlateauFindings| {
         format!("from {} on at {} MB/s", bytes(plateau.from_bytes as f64), rate(plateau.mean_mb_s))

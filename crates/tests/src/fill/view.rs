@@ -102,8 +102,8 @@ fn cells(plateau: &PlateauFindings, knee: Option<&KneeFindings>) -> Vec<Cell> {
 /// What was fast again after each rest.
 fn recovery(results: &[Kept<Fill>]) -> Option<Section> {
     let columns = vec![
-        Column::new("Filled", Quantity::Share),
-        Column::new("With the cache", Quantity::Bytes),
+        Column::new("Level", Quantity::Share),
+        Column::new("Full before the rest", Quantity::Bytes),
         Column::new("Fast again", Quantity::Bytes),
     ];
     let mut table = Table::new("recovery", "", "Rest", columns);
@@ -120,9 +120,10 @@ fn recovery(results: &[Kept<Fill>]) -> Option<Section> {
         }));
     }
     table.notes.push(
-        "What was written last before the rest filled the cache; a rest begins with the drive as the rest before left it. Fast \
-         again is what is written after the rest until the rate falls below the middle, on a logarithmic scale, between the \
-         first two plateaus."
+        "Level is how far the range was to be full, as --filled asks. The last part of what was written before the rest filled \
+         the cache; where the cache takes more than the level, more is full before the rest. Each rest of a level begins with \
+         the drive as the one before left it. Fast again is what is written after the rest until the rate falls below the \
+         middle, on a logarithmic scale, between the first two plateaus."
             .to_owned(),
     );
     let blocks = vec![Block::Chart(charts::recovery(results)), Block::Table(table)];
