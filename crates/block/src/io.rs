@@ -34,6 +34,17 @@ impl Op {
         self as u8
     }
 
+    /// Its name in lower case.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Op::Read => "read",
+            Op::Write => "write",
+            Op::Discard => "discard",
+            Op::Flush => "flush",
+        }
+    }
+
     /// Whether the operation changes what the drive holds.
     #[must_use]
     pub const fn is_destructive(self) -> bool {
@@ -43,12 +54,7 @@ impl Op {
 
 impl fmt::Display for Op {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Op::Read => "read",
-            Op::Write => "write",
-            Op::Discard => "discard",
-            Op::Flush => "flush",
-        })
+        f.write_str(self.name())
     }
 }
 

@@ -8,7 +8,8 @@ mod commands;
 use std::process::ExitCode;
 
 use args::Command;
-use drivelab_runner::{Ending, Failure, Whole, output, set_whole};
+use drivelab_live::LiveFile;
+use drivelab_runner::{Ending, Failure, Whole, output, set_live, set_whole};
 
 #[global_allocator]
 static MEMORY: drivelab_uring::SystemMemory = drivelab_uring::SystemMemory;
@@ -30,6 +31,9 @@ fn main() -> ExitCode {
             _ => None,
         };
         set_whole(Whole::new(name, shares));
+    }
+    if let Some(file) = cli.command.as_ref().and_then(Command::live_file) {
+        set_live(LiveFile::new(file));
     }
     let ended = cli.command.map_or_else(commands::start::main, dispatch);
     match ended {

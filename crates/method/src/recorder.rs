@@ -184,6 +184,11 @@ impl RunRecorder {
         &self.analysis
     }
 
+    /// Completions so far that are not in the records: lost on the way to the recorder, or not written.
+    pub fn lost_records(&self) -> u64 {
+        self.lost_in_queues + self.writer.as_ref().map_or(0, |writer| writer.so_far().lost)
+    }
+
     /// The first error that lost records, in words, where one did.
     pub fn records_lost_because(&self) -> Option<&str> {
         self.writer.as_ref()?.so_far().first_error.as_deref()

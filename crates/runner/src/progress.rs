@@ -115,7 +115,9 @@ impl Display {
         let rate = if time > 0 { count as f64 / (time as f64 / 1e9) } else { 0.0 };
         let doing = format!("{name}, {rate:.0} IOPS");
         let (share, left) = match self.planned {
-            Some(planned) => self.of_whole(planned),
+            Some(_) => {
+                self.of_whole().map_or((None, None), |(done, left_s)| (Some(done), Some(in_words(left_s))))
+            }
             None => (self.goal.share(phase), of_phase(self.goal.share(phase), phase.span())),
         };
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 1000")]
@@ -123,16 +125,14 @@ impl Display {
         self.line.show(steps, [Some(doing), left].into_iter().flatten().collect::<Vec<_>>().join(", "));
     }
 
-    /// How much of the whole test is done, and how long the rest takes by the clock on the wall.
-    fn of_whole(&self, planned: PlannedTime) -> (Option<f64>, Option<String>) {
+    /// The share of the whole test that is done, and how long the rest takes by the clock on the wall, in seconds; none where
+    /// that is not planned or not known yet.
+    pub fn of_whole(&self) -> Option<(f64, f64)> {
         let work = self.ended + self.now;
-        let Some(left) = work.left_of(planned) else { return (None, None) };
-        let (lasted, left) = (work.lasted().as_secs_f64(), left.as_secs_f64());
-        if lasted <= 0.0 {
-            return (None, None);
-        }
+        let left = work.left_of(self.planned?)?.as_secs_f64();
+        let lasted = work.lasted().as_secs_f64();
         let on_the_wall = self.began.map_or(left, |began| left * began.elapsed().as_secs_f64() / lasted);
-        (Some(lasted / (lasted + left)), Some(in_words(on_the_wall)))
+        (lasted > 0.0).then_some((lasted / (lasted + left), on_the_wall))
     }
 
     /// Takes the line away.

@@ -26,6 +26,7 @@ use super::progress::{Display, Goal};
 use super::{Heartbeat, MachineWatch, Watch};
 use crate::Failure;
 use crate::heat::{HeatSeconds, SimulatedHeat};
+use crate::live::{LiveRun, LiveState};
 use crate::machine_watch::DriveGauges;
 use book::{Book, Turn};
 
@@ -49,6 +50,8 @@ pub struct Session<E> {
     recorder: RunRecorder,
     book: Book,
     display: Display,
+    /// What is written for Prometheus, where that was asked for.
+    live: Option<LiveRun>,
     watch: Watch,
     machine: MachineWatch,
     power: Option<RunPower>,
@@ -80,6 +83,7 @@ impl<E: Engine + Send> Session<E> {
     /// Makes the run's folder and gets ready.
     pub fn open(opening: Opening<'_, E>) -> Result<Session<E>, Failure> {
         let Opening { stage, manifest, folder, watch, obtained } = opening;
+        let live = LiveRun::begin(&manifest)?;
         let (folder, writer) = match folder {
             Some(path) => {
                 let (folder, writer) = RunFolder::create(path, &manifest).map_err(not_created)?;
@@ -95,6 +99,7 @@ impl<E: Engine + Send> Session<E> {
             book: Book::new(manifest, folder, obtained),
             excused: Vec::new(),
             display,
+            live,
             watch,
             machine: MachineWatch::nothing(),
             power: None,
@@ -117,7 +122,13 @@ impl<E: Engine + Send> Session<E> {
         ends_after: Option<ByteCount>,
     ) -> Result<PhaseEnd, ConductError> {
         self.display.phase(&plan.name, Goal::of(plan.stop, ends_after));
-        let mut turn = Turn { plan, book: &mut self.book, display: &mut self.display };
+        let mut turn = Turn {
+            plan,
+            book: &mut self.book,
+            display: &mut self.display,
+            live: self.live.as_mut(),
+            heat: self.watch.heat_gauges(),
+        };
         let ended = conduct(plan, &mut self.stage, workloads, &mut self.recorder, &mut turn);
         self.book.note_standstills(self.recorder.analysis().standstills());
         match &ended {
@@ -306,6 +317,11 @@ impl<E: Engine + Send> Session<E> {
         self.note_watched();
         let interrupted = self.is_interrupted();
         let heat = self.heat();
+        if let Some(live) = &mut self.live {
+            let ended = LiveState { done: Some(1.0).filter(|_| !interrupted), ..LiveState::default() };
+            self.recorder.settle();
+            live.write(Some(&self.recorder), ended);
+        }
         let mut kept = self.recorder.finish();
         self.book.note_standstills(kept.analysis.standstills());
         add_unsent(&mut kept.analysis, &self.book.manifest.phases);

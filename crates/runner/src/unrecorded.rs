@@ -13,6 +13,7 @@ use drivelab_record::{
 };
 use drivelab_tests::{Kept, ResultKind};
 
+use crate::live::{LiveRun, LiveState};
 use crate::results::{self, Destination};
 use crate::{Ending, Failure, Metering, not_created};
 
@@ -56,6 +57,8 @@ pub struct UnrecordedRun<'a, K: ResultKind> {
     watched: Option<Watched>,
     /// Bytes that what is measured has moved.
     moved: Option<ByteCount>,
+    /// What is written for Prometheus, where that was asked for.
+    live: Option<LiveRun>,
 }
 
 impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
@@ -111,6 +114,8 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
     /// Takes what was found so far, and keeps it: a kill costs only what is found after this.
     pub fn found(&mut self, findings: K::Findings) -> Result<(), Failure> {
         self.findings = Some(findings);
+        let phase = self.manifest.phases.last().map(|phase| phase.name.as_str());
+        self.live.iter_mut().for_each(|live| live.write(None, LiveState { phase, ..LiveState::default() }));
         self.save();
         self.keep_findings()
     }
@@ -161,6 +166,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
             self.notice(Severity::Failure, format!("The run broke off: {failure}."));
         }
         self.measure_no_more();
+        self.live.iter_mut().for_each(|live| live.write(None, LiveState::default()));
         let kept = self.keep_findings();
         self.save();
         let ended = ended.and(self.watched.as_ref().map_or(Ok(()), Watched::check));
@@ -266,6 +272,7 @@ impl<'a, K: ResultKind> UnrecordedStart<'a, K> {
         let path = folder.as_ref().map(RunFolder::path);
         let begin = |surroundings| Watched::begin(surroundings, meter, path, &interrupt);
         let watched = surroundings.map(begin).transpose()?;
+        let live = LiveRun::begin(&manifest)?;
         let mut run = UnrecordedRun {
             manifest,
             settings,
@@ -275,6 +282,7 @@ impl<'a, K: ResultKind> UnrecordedStart<'a, K> {
             interrupt,
             watched,
             moved: None,
+            live,
         };
         if let Some(watched) = &run.watched {
             run.manifest.phases = vec![measurement(watched.began())];

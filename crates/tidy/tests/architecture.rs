@@ -72,6 +72,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("verify", &["block", "workload"]),
     ("stream", &["block", "safety", "uring"]),
     ("record", &["block", "analysis", "files"]),
+    ("live", &["analysis"]),
     ("review", &["files", "record"]),
     ("trace", &["block", "files", "record"]),
     ("tracer", &["program"]),
@@ -92,7 +93,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "block", "workload", "analysis", "sim", "safety", "probe", "uring", "stream", "record", "trace",
             "tracer", "method", "verify", "decode", "sharing", "meter", "image", "tests", "view", "files",
-            "purge",
+            "purge", "live",
         ],
     ),
     (
@@ -100,7 +101,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "block", "workload", "analysis", "sim", "safety", "probe", "uring", "stream", "record", "trace",
             "tracer", "method", "verify", "decode", "plain", "sharing", "meter", "image", "program",
-            "runner", "tests", "view", "inspect", "files", "purge", "boot", "review",
+            "runner", "tests", "view", "inspect", "files", "purge", "boot", "review", "live",
         ],
     ),
     ("tidy", &[]),

@@ -43,7 +43,7 @@ mod verify;
 mod wake;
 mod working_set;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand};
 
@@ -179,6 +179,30 @@ pub enum Command {
     Completions(CompletionsArgs),
     /// Print the manual page
     Man(ManArgs),
+}
+
+impl Command {
+    /// Where the command writes what it does now, where that was asked for.
+    pub fn live_file(&self) -> Option<&Path> {
+        let result = match self {
+            Command::Review(args) => &args.result,
+            Command::Consistency(args) => &args.result,
+            Command::Fill(args) => &args.result,
+            Command::Load(args) => &args.result,
+            Command::Stalls(args) => &args.result,
+            Command::Paths(args) => &args.result,
+            Command::Matrix(args) => &args.result,
+            Command::Quick(args) => &args.result,
+            Command::Trim(args) => &args.result,
+            Command::Wake(args) => &args.result,
+            Command::WorkingSet(args) => &args.result,
+            Command::OfferedLoad(args) => &args.result,
+            Command::Pts(args) => &args.result,
+            Command::Replay(args) => &args.result,
+            _ => return None,
+        };
+        result.live_file()
+    }
 }
 
 /// Arguments of `drives`.

@@ -119,6 +119,22 @@ impl JsonArg {
     }
 }
 
+/// Where a command writes what it does now.
+#[derive(Clone, Debug, Args)]
+pub struct LiveArg {
+    /// Write what the run does now to this file every five seconds, as metrics for the textfile collector of Prometheus'
+    /// node exporter, which reads files whose names end in .prom
+    #[arg(long, value_name = "FILE")]
+    openmetrics: Option<PathBuf>,
+}
+
+impl LiveArg {
+    /// The file, where one was named.
+    pub fn file(&self) -> Option<&Path> {
+        self.openmetrics.as_deref()
+    }
+}
+
 /// What every test of a drive has: the seed of its draws, where its result goes, and how that is printed.
 #[derive(Clone, Debug, Args)]
 pub struct ResultArgs {
@@ -134,9 +150,17 @@ pub struct ResultArgs {
     /// Whether a document is printed.
     #[command(flatten)]
     json: JsonArg,
+    /// Where the command writes what it does now.
+    #[command(flatten)]
+    live: LiveArg,
 }
 
 impl ResultArgs {
+    /// Where the command writes what it does now, where that was asked for.
+    pub fn live_file(&self) -> Option<&Path> {
+        self.live.file()
+    }
+
     /// The seed.
     pub fn seed(&self) -> u64 {
         self.seed.number()

@@ -112,6 +112,12 @@ impl HeatGauges {
         self.labels.iter().map(|label| temperature_gauge(label))
     }
 
+    /// What the sensor of the whole drive showed last, in degrees Celsius.
+    pub fn latest(&self) -> Option<f64> {
+        let seen = self.seen.lock().ok()?;
+        Some(seen.latest.first().copied()??.degrees())
+    }
+
     /// What each of them showed last before `now`, in degrees Celsius; none of what is too old.
     pub fn at(&self, now: Instant) -> Vec<Option<f64>> {
         let shown = self.seen.lock().ok().filter(|seen| now.since(seen.latest_at) <= self.age);

@@ -9,7 +9,8 @@ use drivelab_uring::FeatureReport;
 use crate::Quiet;
 use crate::conditions::{is_obtained, obtained_conditions};
 use crate::failures::Failures;
-use crate::heat::{SimulatedHeat, judge_heat};
+use crate::heat::{HeatGauges, SimulatedHeat, judge_heat};
+use crate::live::{LiveRun, LiveState};
 use crate::output;
 use crate::power::{self, RunPower};
 use crate::progress::Display;
@@ -172,6 +173,21 @@ pub(super) struct Turn<'a> {
     pub(super) plan: &'a PhasePlan,
     pub(super) book: &'a mut Book,
     pub(super) display: &'a mut Display,
+    pub(super) live: Option<&'a mut LiveRun>,
+    pub(super) heat: HeatGauges,
+}
+
+impl Turn<'_> {
+    /// Writes what the run does now, where that was asked for and is due.
+    fn write_live(&mut self, recorder: &RunRecorder) {
+        let Some(live) = self.live.as_mut() else { return };
+        if !live.is_due() {
+            return;
+        }
+        let (done, left_s) = self.display.of_whole().unzip();
+        let phase = Some(self.plan.name.as_str());
+        live.write(Some(recorder), LiveState { phase, done, left_s, celsius: self.heat.latest() });
+    }
 }
 
 impl Progress for Turn<'_> {
@@ -183,6 +199,7 @@ impl Progress for Turn<'_> {
         if let Some(phase) = recorder.analysis().phases().last() {
             self.display.show(&self.plan.name, phase);
         }
+        self.write_live(recorder);
         self.book.watch_records(recorder);
         self.book.save_standstills(recorder.analysis().standstills());
         Quiet.turn(recorder, idle);

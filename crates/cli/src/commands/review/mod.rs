@@ -80,7 +80,8 @@ pub fn main(args: &ReviewArgs) -> Result<Ending, Failure> {
     let interrupt =
         signals::interrupt_leaving("drivelab review --resume goes on with the step that is cut off")?;
     review.keep()?;
-    let setting = step::Setting { safety: &args.safety, interrupt: &interrupt, lock: &lock };
+    let live = args.result.live_file();
+    let setting = step::Setting { safety: &args.safety, interrupt: &interrupt, lock: &lock, live };
     let ended = run::all(&mut review, &rehearsed, &setting)?;
     page::show(&review, args.result.is_json())?;
     if review.record.next().is_some() {

@@ -64,6 +64,8 @@ pub struct Setting<'a> {
     pub interrupt: &'a Interrupt,
     /// What keeps other reviews out of the folder.
     pub lock: &'a File,
+    /// Where the steps write what they do now, where that was asked for.
+    pub live: Option<&'a Path>,
 }
 
 /// Which part of a review a step is, for its line of progress.
@@ -91,6 +93,9 @@ pub fn run(
     let confirmed = review.connected[step.target].confirmed(setting.safety);
     command.args(test_arguments(review, step, setting.safety, confirmed)).args(name_arguments(review, step));
     command.arg("--output").arg(review.folder.join(&step.folder));
+    if let Some(live) = setting.live.filter(|_| review.plan.steps[step.step].test.is_run()) {
+        command.arg("--openmetrics").arg(live);
+    }
     // Where this program is killed, the step ends a moment later: until then it holds the lock, by its standard input, which it
     // does not read.
     command.stdin(setting.lock.try_clone().map_err(failed)?).stdout(Stdio::null());

@@ -1,0 +1,14 @@
+//! What a command does now, as a file for the textfile collector of Prometheus' node exporter.
+//!
+//! The file is text in the exposition format of Prometheus, version 0.0.4. It is written under another name in the same
+//! folder and renamed into place, so that whoever reads it finds a whole one.
+
+#![forbid(unsafe_code)]
+
+mod exposition;
+mod file;
+mod latency;
+
+pub use exposition::{Exposition, Family, Labels, MetricKind};
+pub use file::LiveFile;
+pub use latency::latency_bounds;

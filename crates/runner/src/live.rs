@@ -1,0 +1,159 @@
+//! What a run does now, written for Prometheus every few seconds.
+
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use drivelab_analysis::{Distribution, PhaseAnalysis};
+use drivelab_block::Op;
+use drivelab_live::{Exposition, Labels, LiveFile, MetricKind};
+use drivelab_method::RunRecorder;
+use drivelab_record::Manifest;
+
+use crate::{Failure, output};
+
+/// Where the command writes what it does, where that was asked for.
+static LIVE: OnceLock<LiveFile> = OnceLock::new();
+/// How often the file is written anew: more often than Prometheus reads it by default.
+const EVERY: Duration = Duration::from_secs(5);
+
+/// Has what the command's runs do written to this file.
+pub fn set_live(file: LiveFile) {
+    let _ = LIVE.set(file);
+}
+
+/// What a run shows of itself in the file of its command.
+#[derive(Debug)]
+pub(crate) struct LiveRun {
+    file: &'static LiveFile,
+    /// What every sample of the run is told apart by.
+    run: Labels,
+    info: Labels,
+    written_at: Option<Instant>,
+    /// Whether it was said that the file cannot be written.
+    has_complained: bool,
+}
+
+/// What is shown that is no count of I/Os.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LiveState<'a> {
+    /// The phase under way; none where the run has ended.
+    pub phase: Option<&'a str>,
+    /// The share of the test that is done, from 0 to 1.
+    pub done: Option<f64>,
+    /// How long the rest takes, in seconds.
+    pub left_s: Option<f64>,
+    /// The temperature in degrees Celsius.
+    pub celsius: Option<f64>,
+}
+
+impl LiveRun {
+    /// Begins to write for this run; `None` where that was not asked for.
+    ///
+    /// # Errors
+    /// Where the file cannot be written.
+    pub fn begin(manifest: &Manifest) -> Result<Option<LiveRun>, Failure> {
+        let Some(file) = LIVE.get() else { return Ok(None) };
+        let run = Labels::new([
+            ("command", manifest.method.clone()),
+            ("target", manifest.hidden_serials().in_text(&manifest.target)),
+        ]);
+        let drive = &manifest.drive;
+        let info = run
+            .with("label", manifest.label.as_str())
+            .with("model", drive.model.as_str())
+            .with("firmware", drive.firmware.as_deref().unwrap_or_default())
+            .with("version", manifest.version.as_str());
+        let live = LiveRun { file, run, info, written_at: None, has_complained: false };
+        let text = live.text(None, LiveState::default());
+        file.replace(&text).map_err(|error| Failure::not_written(file.path(), &error))?;
+        Ok(Some(live))
+    }
+
+    /// Whether it is time to write again.
+    #[expect(clippy::disallowed_methods, reason = "Prometheus reads in wall time")]
+    pub fn is_due(&mut self) -> bool {
+        let is_due = self.written_at.is_none_or(|at| at.elapsed() >= EVERY);
+        if is_due {
+            self.written_at = Some(Instant::now());
+        }
+        is_due
+    }
+
+    /// Writes what the run is at now. A run whose I/Os are not recorded has no counts of them.
+    pub fn write(&mut self, recorder: Option<&RunRecorder>, state: LiveState<'_>) {
+        let text = self.text(recorder, state);
+        if let Err(error) = self.file.replace(&text)
+            && !std::mem::replace(&mut self.has_complained, true)
+        {
+            let path = self.file.path().display();
+            output::say(format_args!("drivelab: {path} cannot be written: {error}; the run goes on"));
+        }
+    }
+
+    fn text(&self, recorder: Option<&RunRecorder>, state: LiveState<'_>) -> String {
+        let mut all = Exposition::default();
+        let run = &self.run;
+        let mut gauge = |name, help: &str, labels: &Labels, value: Option<f64>| {
+            if let Some(value) = value {
+                all.family(name, MetricKind::Gauge, help).number(labels, value);
+            }
+        };
+        gauge("drivelab_info", "What is run, and on which drive; always 1.", &self.info, Some(1.0));
+        let is_running = f64::from(u8::from(state.phase.is_some()));
+        gauge("drivelab_running", "1 while the run lasts, 0 when it has ended.", run, Some(is_running));
+        let phase = run.with("phase", state.phase.unwrap_or_default());
+        gauge("drivelab_phase", "The phase under way; always 1.", &phase, state.phase.map(|_| 1.0));
+        gauge("drivelab_done_ratio", "The share of the test that is done.", run, state.done);
+        gauge("drivelab_remaining_seconds", "How long the rest of the test takes.", run, state.left_s);
+        gauge("drivelab_temperature_celsius", "The temperature of the drive.", run, state.celsius);
+        if let Some(recorder) = recorder {
+            counters(&mut all, run, recorder);
+        }
+        all.into_text()
+    }
+}
+
+fn counters(all: &mut Exposition, run: &Labels, recorder: &RunRecorder) {
+    let phases = recorder.analysis().phases();
+    let failed: u64 = phases.iter().map(PhaseAnalysis::failed).sum();
+    let mut counter = |name, help: &str, value| {
+        all.family(name, MetricKind::Counter, help).count(run, value);
+    };
+    counter("drivelab_failed_ios_total", "I/Os that failed.", failed);
+    counter(
+        "drivelab_lost_records_total",
+        "Completions that are not in the records.",
+        recorder.lost_records(),
+    );
+    let ops: Vec<OpTotal> = Op::ALL.into_iter().filter_map(|op| OpTotal::of(op, run, phases)).collect();
+    let mut ios = all.family("drivelab_ios_total", MetricKind::Counter, "I/Os that succeeded.");
+    ops.iter().for_each(|op| ios.count(&op.labels, op.completed));
+    let mut bytes = all.family("drivelab_bytes_total", MetricKind::Counter, "Bytes of I/Os that succeeded.");
+    ops.iter().for_each(|op| bytes.count(&op.labels, op.bytes));
+    let help = "Service times of I/Os that succeeded, without those during which the program stood still.";
+    let mut service = all.family("drivelab_service_time_seconds", MetricKind::Histogram, help);
+    ops.iter().for_each(|op| service.latency(&op.labels, &op.service));
+}
+
+/// What one kind of operation did in all phases.
+struct OpTotal {
+    labels: Labels,
+    completed: u64,
+    bytes: u64,
+    service: Distribution,
+}
+
+impl OpTotal {
+    fn of(op: Op, run: &Labels, phases: &[PhaseAnalysis]) -> Option<OpTotal> {
+        let mut of_phases = phases.iter().filter_map(|phase| phase.op(op)).peekable();
+        of_phases.peek()?;
+        let labels = run.with("operation", op.name());
+        let mut total = OpTotal { labels, completed: 0, bytes: 0, service: Distribution::default() };
+        for one in of_phases {
+            total.completed += one.completed;
+            total.bytes += one.bytes;
+            total.service.merge(&one.service);
+        }
+        Some(total)
+    }
+}
