@@ -71,7 +71,8 @@ fn every_request_of_a_device_is_recorded() {
     let machine = fs::read_to_string("/proc/sys/kernel/hostname").expect("the machine's name");
     for (node, serial, measured) in [(&zram.node, zram.serial(), "Q2C"), (&disk.node, disk.serial(), "D2C")] {
         let trace = folder.path().join(measured);
-        let recorder = Recorder::start(node, &trace, &[]);
+        let metrics = folder.path().join(format!("{measured}.prom"));
+        let recorder = Recorder::start(node, &trace, &["--openmetrics", text(&metrics)]);
         let written = write(node, &serial, "16MiB");
         let read = load(node, "randread", "16MiB", &[]);
         let document = recorder.ends();
@@ -89,6 +90,19 @@ fn every_request_of_a_device_is_recorded() {
         let meeting = "another request in flight on the same sector";
         assert!(unpaired.keys().all(|reason| reason == meeting), "{document}");
         assert_eq!(show(&trace), document);
+        let name = node.file_name().and_then(|name| name.to_str()).expect("a name");
+        let metrics = fs::read_to_string(&metrics).expect("metrics");
+        for op in ["read", "write"] {
+            let labels = format!("{{command=\"trace record\",target=\"{name}\",operation=\"{op}\"}}");
+            for (metric, value) in [
+                ("drivelab_ios_total", &document["requests"][op]),
+                ("drivelab_bytes_total", &document["bytes"][op]),
+                ("drivelab_service_time_seconds_count", &document["requests"][op]),
+            ] {
+                let line = format!("{metric}{labels} {value}\n");
+                assert!(metrics.contains(&line), "no line {line} in\n{metrics}");
+            }
+        }
     }
 }
 

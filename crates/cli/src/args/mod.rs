@@ -75,7 +75,8 @@ pub use replay::{MapArg, ReplayArgs, TimingArg};
 pub use review::ReviewArgs;
 pub use safety::SafetyArgs;
 pub use shared::{
-    BlockSizeArg, CompressibilityArg, JsonArg, OutputArg, QueueDepthArg, RangeArg, ResultArgs, SeedArg,
+    BlockSizeArg, CompressibilityArg, JsonArg, LiveArg, OutputArg, QueueDepthArg, RangeArg, ResultArgs,
+    SeedArg,
 };
 pub use slow::SlowArgs;
 pub use stalls::StallsArgs;
@@ -199,6 +200,7 @@ impl Command {
             Command::OfferedLoad(args) => &args.result,
             Command::Pts(args) => &args.result,
             Command::Replay(args) => &args.result,
+            Command::Trace(TraceArgs { command: TraceCommand::Record(args) }) => return args.live.file(),
             _ => return None,
         };
         result.live_file()

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_trace::{ExportFormat, Format};
 
-use super::{JsonArg, PhaseArgs, SlowArgs, StretchArgs, units};
+use super::{JsonArg, LiveArg, PhaseArgs, SlowArgs, StretchArgs, units};
 
 /// Arguments of `trace`.
 #[derive(Debug, Args)]
@@ -52,6 +52,9 @@ pub struct TraceRecordArgs {
     /// Ring buffer of each processor in the kernel's memory
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     pub buffer: Option<ByteCount>,
+    /// Where it writes what it does now.
+    #[command(flatten)]
+    pub live: LiveArg,
     /// Whether a document is printed.
     #[command(flatten)]
     pub json: JsonArg,

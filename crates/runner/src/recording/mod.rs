@@ -12,6 +12,7 @@ use drivelab_method::Interrupt;
 use drivelab_trace::{Begin, PAGE_BYTES, Recording, TraceManifest};
 use drivelab_tracer::{Filled, Tracer};
 
+use crate::live::LiveTrace;
 use crate::{Failure, monotonic, output, started_at_unix, unix_nanos};
 pub use beside::DeviceRecording;
 use devices::Recorded;
@@ -45,6 +46,8 @@ pub struct EventRecorder {
     began_at: u64,
     /// Whether the user knows that something could not be written.
     has_said_unwritten: bool,
+    /// What is written for Prometheus, where that was asked for.
+    live: Option<LiveTrace>,
 }
 
 impl EventRecorder {
@@ -69,7 +72,26 @@ impl EventRecorder {
         };
         let recording = Recording::begin(folder, begin)?;
         let page = Box::new([0; PAGE_BYTES]);
-        Ok(EventRecorder { tracer, recording, own: None, page, began_at, has_said_unwritten: false })
+        Ok(EventRecorder {
+            tracer,
+            recording,
+            own: None,
+            page,
+            began_at,
+            has_said_unwritten: false,
+            live: None,
+        })
+    }
+
+    /// Has what it does written for Prometheus, where that was asked for.
+    pub fn show_live(&mut self, live: Option<LiveTrace>) {
+        self.live = live;
+    }
+
+    fn write_live(&mut self, has_ended: bool) {
+        if let Some(live) = &mut self.live {
+            live.write(&self.recording.devices(), self.recording.progress(), has_ended);
+        }
     }
 
     /// Leaves out what is written to these files: those of the trace itself.
@@ -126,7 +148,8 @@ impl EventRecorder {
         if let Some(own) = &self.own {
             self.recording.leave_out(&own.drive, &own.places());
         }
-        self.recording.advance(until);
+        let live = self.live.as_mut();
+        self.recording.advance(until, |ios| live.into_iter().for_each(|live| live.count(ios)));
     }
 
     /// Notes what was lost. A manifest that cannot be written costs what it says beside the segments, and the next
@@ -136,6 +159,7 @@ impl EventRecorder {
         self.recording
             .lost(losses.map_err(|error| Failure::io("the kernel's losses cannot be read", &error))?);
         let _ = self.recording.note();
+        self.write_live(false);
         let unwritten = self.recording.progress().unwritten;
         if unwritten > 0 && !self.has_said_unwritten {
             self.has_said_unwritten = true;
@@ -152,6 +176,7 @@ impl EventRecorder {
         self.read_all()?;
         self.advance(u64::MAX);
         self.note()?;
+        self.write_live(true);
         Ok(self.recording.finish()?)
     }
 }

@@ -28,9 +28,10 @@ impl Live {
         self.own = own;
     }
 
-    /// Hands what was kept to the writer, which puts it into a file within half a second.
-    pub fn write(&mut self) {
+    /// Hands what was kept to the writer, which puts it into a file within half a second, and shows it to `watch`.
+    pub fn write(&mut self, watch: impl FnOnce(&[TracedIo])) {
         self.writer.append(&self.batch);
+        watch(&self.batch);
         self.batch.clear();
     }
 
@@ -46,7 +47,7 @@ impl Live {
 
     /// Closes the last segment.
     pub fn finish(mut self) -> Written {
-        self.write();
+        self.write(|_| ());
         self.writer.finish()
     }
 

@@ -12,7 +12,7 @@ mod live;
 use std::collections::HashMap;
 use std::path::Path;
 
-use drivelab_block::Extent;
+use drivelab_block::{Extent, TracedIo};
 use drivelab_record::Started;
 
 use crate::collect::{Collect as _, Collected, Collector};
@@ -110,15 +110,15 @@ impl Recording {
         }
     }
 
-    /// Every event before this time was in a page: pairs them, and writes what is complete.
-    pub fn advance(&mut self, until: u64) {
+    /// Every event before this time was in a page: pairs them, writes what is complete, and shows it to `watch`.
+    pub fn advance(&mut self, until: u64, watch: impl FnOnce(&[TracedIo])) {
         // Pages are in order for each processor, so that this merges a few sorted runs.
         self.pending.sort_by_key(|found| found.at);
         let due = self.pending.partition_point(|found| found.at < until);
         for found in self.pending.drain(..due) {
             self.translator.hand_over(&found, &mut self.collector);
         }
-        self.collector.keeper().write();
+        self.collector.keeper().write(watch);
     }
 
     /// Notes how many events each processor's buffer has lost since the beginning.
@@ -138,6 +138,12 @@ impl Recording {
         let (requests, _) = live.counts();
         let (bytes, unwritten) = (live.written().bytes, live.written().lost);
         Progress { requests, lost_events: self.losses.iter().map(|(_, lost)| lost).sum(), bytes, unwritten }
+    }
+
+    /// The names of the devices so far, each under its number.
+    pub fn devices(&self) -> Vec<String> {
+        let (devices, _) = self.collector.names().tables();
+        devices.iter().map(|device| device.name.clone()).collect()
     }
 
     /// Puts what is known until now beside the segments, where something changed that they do not tell.
@@ -168,7 +174,7 @@ impl Recording {
     /// # Errors
     /// Where the manifest cannot be written.
     pub fn finish(mut self) -> Result<TraceManifest, TraceError> {
-        self.advance(u64::MAX);
+        self.advance(u64::MAX, |_| ());
         let Recording { mut collector, folder, mut manifest, losses, .. } = self;
         let mut account = account(&mut collector, &losses);
         let Collected { devices, processes, account: whole, keeper: live } = collector.finish()?;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use drivelab_runner::{
-    Ending, EventRecorder, Failure, OwnFiles, RecordedDrive, output, recorded_drives, signals,
+    Ending, EventRecorder, Failure, LiveTrace, OwnFiles, RecordedDrive, output, recorded_drives, signals,
 };
 
 use super::show;
@@ -17,7 +17,9 @@ pub fn main(args: &TraceRecordArgs) -> Result<Ending, Failure> {
     let drives = recorded_drives(&args.devices)?;
     check(args)?;
     let interrupt = signals::interrupt()?;
+    let live = LiveTrace::begin()?;
     let mut recorder = EventRecorder::begin(&drives, &args.output, args.buffer, args.max_size)?;
+    recorder.show_live(live);
     if args.exclude_own_writes {
         recorder.exclude(OwnFiles::of(&args.output, &drives)?);
     }

@@ -1,36 +1,22 @@
-//! What a run does now, written for Prometheus every few seconds.
+//! What a test of a drive does now.
 
-use std::sync::OnceLock;
-use std::time::{Duration, Instant};
-
-use drivelab_analysis::{Distribution, PhaseAnalysis};
+use drivelab_analysis::PhaseAnalysis;
 use drivelab_block::Op;
-use drivelab_live::{Exposition, Labels, LiveFile, MetricKind};
+use drivelab_live::{Exposition, Labels, MetricKind};
 use drivelab_method::RunRecorder;
 use drivelab_record::Manifest;
 
-use crate::{Failure, output};
-
-/// Where the command writes what it does, where that was asked for.
-static LIVE: OnceLock<LiveFile> = OnceLock::new();
-/// How often the file is written anew: more often than Prometheus reads it by default.
-const EVERY: Duration = Duration::from_secs(5);
-
-/// Has what the command's runs do written to this file.
-pub fn set_live(file: LiveFile) {
-    let _ = LIVE.set(file);
-}
+use super::out::LiveOut;
+use super::totals::{OpTotal, add_totals};
+use crate::Failure;
 
 /// What a run shows of itself in the file of its command.
 #[derive(Debug)]
 pub(crate) struct LiveRun {
-    file: &'static LiveFile,
+    out: LiveOut,
     /// What every sample of the run is told apart by.
     run: Labels,
     info: Labels,
-    written_at: Option<Instant>,
-    /// Whether it was said that the file cannot be written.
-    has_complained: bool,
 }
 
 /// What is shown that is no count of I/Os.
@@ -52,7 +38,7 @@ impl LiveRun {
     /// # Errors
     /// Where the file cannot be written.
     pub fn begin(manifest: &Manifest) -> Result<Option<LiveRun>, Failure> {
-        let Some(file) = LIVE.get() else { return Ok(None) };
+        let Some(out) = LiveOut::of_command() else { return Ok(None) };
         let run = Labels::new([
             ("command", manifest.method.clone()),
             ("target", manifest.hidden_serials().in_text(&manifest.target)),
@@ -63,31 +49,20 @@ impl LiveRun {
             .with("model", drive.model.as_str())
             .with("firmware", drive.firmware.as_deref().unwrap_or_default())
             .with("version", manifest.version.as_str());
-        let live = LiveRun { file, run, info, written_at: None, has_complained: false };
-        let text = live.text(None, LiveState::default());
-        file.replace(&text).map_err(|error| Failure::not_written(file.path(), &error))?;
+        let live = LiveRun { out, run, info };
+        live.out.begin(&live.text(None, LiveState::default()))?;
         Ok(Some(live))
     }
 
     /// Whether it is time to write again.
-    #[expect(clippy::disallowed_methods, reason = "Prometheus reads in wall time")]
     pub fn is_due(&mut self) -> bool {
-        let is_due = self.written_at.is_none_or(|at| at.elapsed() >= EVERY);
-        if is_due {
-            self.written_at = Some(Instant::now());
-        }
-        is_due
+        self.out.is_due()
     }
 
     /// Writes what the run is at now. A run whose I/Os are not recorded has no counts of them.
     pub fn write(&mut self, recorder: Option<&RunRecorder>, state: LiveState<'_>) {
         let text = self.text(recorder, state);
-        if let Err(error) = self.file.replace(&text)
-            && !std::mem::replace(&mut self.has_complained, true)
-        {
-            let path = self.file.path().display();
-            output::say(format_args!("drivelab: {path} cannot be written: {error}; the run goes on"));
-        }
+        self.out.write(&text);
     }
 
     fn text(&self, recorder: Option<&RunRecorder>, state: LiveState<'_>) -> String {
@@ -125,35 +100,19 @@ fn counters(all: &mut Exposition, run: &Labels, recorder: &RunRecorder) {
         "Completions that are not in the records.",
         recorder.lost_records(),
     );
-    let ops: Vec<OpTotal> = Op::ALL.into_iter().filter_map(|op| OpTotal::of(op, run, phases)).collect();
-    let mut ios = all.family("drivelab_ios_total", MetricKind::Counter, "I/Os that succeeded.");
-    ops.iter().for_each(|op| ios.count(&op.labels, op.completed));
-    let mut bytes = all.family("drivelab_bytes_total", MetricKind::Counter, "Bytes of I/Os that succeeded.");
-    ops.iter().for_each(|op| bytes.count(&op.labels, op.bytes));
-    let help = "Service times of I/Os that succeeded, without those during which the program stood still.";
-    let mut service = all.family("drivelab_service_time_seconds", MetricKind::Histogram, help);
-    ops.iter().for_each(|op| service.latency(&op.labels, &op.service));
+    let ops: Vec<(Labels, OpTotal)> = Op::ALL.into_iter().filter_map(|op| total(op, run, phases)).collect();
+    add_totals(all, &ops);
 }
 
-/// What one kind of operation did in all phases.
-struct OpTotal {
-    labels: Labels,
-    completed: u64,
-    bytes: u64,
-    service: Distribution,
-}
-
-impl OpTotal {
-    fn of(op: Op, run: &Labels, phases: &[PhaseAnalysis]) -> Option<OpTotal> {
-        let mut of_phases = phases.iter().filter_map(|phase| phase.op(op)).peekable();
-        of_phases.peek()?;
-        let labels = run.with("operation", op.name());
-        let mut total = OpTotal { labels, completed: 0, bytes: 0, service: Distribution::default() };
-        for one in of_phases {
-            total.completed += one.completed;
-            total.bytes += one.bytes;
-            total.service.merge(&one.service);
-        }
-        Some(total)
+/// What one kind of operation did in all phases; service times without those during which the program stood still.
+fn total(op: Op, run: &Labels, phases: &[PhaseAnalysis]) -> Option<(Labels, OpTotal)> {
+    let mut of_phases = phases.iter().filter_map(|phase| phase.op(op)).peekable();
+    of_phases.peek()?;
+    let mut total = OpTotal::default();
+    for one in of_phases {
+        total.completed += one.completed;
+        total.bytes += one.bytes;
+        total.service.merge(&one.service);
     }
+    Some((run.with("operation", op.name()), total))
 }
