@@ -129,6 +129,42 @@ fn prometheus_has_the_counts_of_the_run_and_its_p99_to_a_bucket() {
     assert!((own / BUCKET..=own * BUCKET).contains(p99), "{p99} s, and {own} s in the result");
 }
 
+/// Every query of the dashboard is one that Prometheus takes, of metrics that there are.
+#[test]
+fn the_queries_of_the_dashboard_are_answered() {
+    if !["prometheus", "prometheus-node-exporter"].iter().all(|program| is_there(program)) {
+        return devices::skipped("metrics are read by prometheus and prometheus-node-exporter");
+    }
+    let text = include_str!("../../../monitoring/grafana-dashboard.json");
+    let dashboard: Value = serde_json::from_str(text).expect("JSON");
+    let panels = dashboard["panels"].as_array().expect("panels");
+    let targets = panels.iter().flat_map(|panel| panel["targets"].as_array().expect("queries"));
+    let queries: Vec<&str> = targets.map(|target| target["expr"].as_str().expect("a query")).collect();
+    assert!(queries.len() > 10, "{queries:?}");
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let (port, _servers) = watch(folder.path());
+    let file = folder.path().join("load.prom");
+    // Two runs of one drive, of which the second did more: rates need two counts.
+    let mut done = 0.0;
+    for duration in ["1s", "5s"] {
+        let load = ["load", "sim:tlc-nvme?size=16GiB", "--rw", "randread", "--duration", duration];
+        drivelab(&[&load[..], &["--openmetrics", file.to_str().expect("a name")]].concat()).with_code(0);
+        let has_more = || query(port, "drivelab_ios_total").first().is_some_and(|(_, ios)| *ios > done);
+        assert!(devices::eventually(has_more), "Prometheus has not read the file");
+        done = query(port, "drivelab_ios_total")[0].1;
+    }
+    // What a run that has ended, or a simulated drive, does not show.
+    let others = ["remaining_seconds", "lost_events_total", "temperature_celsius", "trace_bytes"];
+    let others: String = others.map(|name| format!("drivelab_{name}{{target=\"a\"}} 1\n")).concat();
+    fs::write(folder.path().join("others.prom"), others).expect("a file");
+    assert!(devices::eventually(|| !query(port, "drivelab_trace_bytes").is_empty()), "the other metrics");
+    for expression in queries {
+        let expression = expression.replace("$__rate_interval", "1m").replace("$target", ".*");
+        assert!(!query(port, &expression).is_empty(), "nothing answers {expression}");
+    }
+}
+
 /// The file of an interrupted or killed run says what it had; a folder that is not there is named before the run begins.
 #[test]
 fn a_file_that_cannot_be_written_is_refused_before_the_run() {
