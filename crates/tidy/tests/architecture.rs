@@ -58,6 +58,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("boot", &["files"]),
     ("decode", &[]),
     ("files", &[]),
+    ("fio", &[]),
     ("meter", &[]),
     ("purge", &["decode"]),
     ("program", &[]),
@@ -101,7 +102,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "block", "workload", "analysis", "sim", "safety", "probe", "uring", "stream", "record", "trace",
             "tracer", "method", "verify", "decode", "plain", "sharing", "meter", "image", "program",
-            "runner", "tests", "view", "inspect", "files", "purge", "boot", "review", "live",
+            "runner", "tests", "view", "inspect", "files", "purge", "boot", "review", "live", "fio",
         ],
     ),
     ("tidy", &[]),

@@ -9,12 +9,24 @@ use clap::{Arg, Command, CommandFactory as _, Error, Parser as _};
 use drivelab_runner::{output, printable};
 use drivelab_view::format::shell_word;
 
-use super::Cli;
 use super::other_names::own_name;
+use super::{Cli, fio_job};
+
+/// The exit code of a wrong command line.
+const USAGE: i32 = 2;
 
 /// Reads the command line, and ends the program with an error or a help text where that is to be shown.
 pub fn parse() -> Cli {
-    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let arguments = match fio_job::expand(std::env::args_os().collect()) {
+        Ok(expanded) => {
+            expanded.notes.iter().for_each(|note| output::say(format_args!("drivelab: {note}")));
+            expanded.arguments
+        }
+        Err(why) => {
+            why.lines().for_each(|line| output::say(format_args!("drivelab: {line}")));
+            std::process::exit(USAGE)
+        }
+    };
     Cli::try_parse_from(&arguments).unwrap_or_else(|error| exit(error, &arguments))
 }
 

@@ -1,5 +1,7 @@
 //! Arguments of `load`.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_tests::load::Operation;
@@ -37,10 +39,15 @@ Examples:
   drivelab load /dev/nvme0n1 --rw randread --queue-depth 32 --duration 10s
   drivelab load /dev/sdb --rw randwrite --verify end --duration 60s --serial=S3Z9NB0K123456 --destroy-data -o sdb
   drivelab load /dev/sdb --verify-after-crash sdb   # after a kill or a power cut: is all there that was acknowledged?
+  drivelab load --fio-job randread.fio --json
   drivelab load sim:consistent --rw randwrite --rate 5000/s --arrivals poisson --duration 60s --json")]
 pub struct LoadArgs {
     /// A drive, a file or a simulated drive
     pub target: String,
+    /// Take target and options from this job file of fio (one job; rw, bs, iodepth, numjobs, rate, size, runtime, filename and
+    /// their like); options that are given here as well come first
+    #[arg(long, value_name = "FILE")]
+    pub fio_job: Option<PathBuf>,
     /// What to do
     #[arg(long, value_enum, default_value_t = ReadWrite::Randread)]
     pub rw: ReadWrite,

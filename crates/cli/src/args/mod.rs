@@ -9,6 +9,7 @@ mod cpus;
 mod decode;
 mod energy;
 mod fill;
+mod fio_job;
 mod image;
 mod lifetime;
 mod load;

@@ -1,0 +1,81 @@
+//! The options that are known: which are taken, which change nothing here, and what to do about the others.
+
+/// What becomes of an option that is not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unread {
+    /// It changes nothing of what is measured, or only what fio prints.
+    Ignored,
+    /// It is not taken; this says what to do.
+    Refused(&'static str),
+}
+
+/// What only fio's output, or its way of starting its jobs, depends on.
+const IGNORED: [&str; 33] = [
+    "clat_percentiles",
+    "continue_on_error",
+    "cpus_allowed_policy",
+    "description",
+    "disable_bw_measurement",
+    "disable_clat",
+    "disable_lat",
+    "disable_slat",
+    "disk_util",
+    "exitall",
+    "fallocate",
+    "gtod_reduce",
+    "group_reporting",
+    "hipri",
+    "invalidate",
+    "iodepth_batch_complete_max",
+    "iodepth_batch_complete_min",
+    "kb_base",
+    "lat_percentiles",
+    "log_avg_msec",
+    "name",
+    "new_group",
+    "percentile_list",
+    "per_job_logs",
+    "random_generator",
+    "randrepeat",
+    "slat_percentiles",
+    "stonewall",
+    "thread",
+    "unified_rw_reporting",
+    "unlink",
+    "write_bw_log",
+    "write_lat_log",
+];
+
+/// What drivelab has another way for, or none.
+const REFUSED: [(&str, &str); 22] = [
+    ("bsrange", "drivelab load has one size of I/O: give bs"),
+    ("bssplit", "drivelab load has one size of I/O: give bs"),
+    ("blocksize_range", "drivelab load has one size of I/O: give bs"),
+    ("directory", "drivelab load works on a drive or one file: give filename"),
+    ("nrfiles", "drivelab load works on a drive or one file: give filename"),
+    ("filesize", "give size"),
+    ("fsync", "drivelab load flushes with --verify end --flush-every N"),
+    ("fdatasync", "drivelab load flushes with --verify end --flush-every N"),
+    ("sync", "drivelab load does not write synchronously"),
+    ("verify", "take it out, and give --verify end"),
+    ("do_verify", "take it out, and give --verify end"),
+    ("verify_pattern", "take it out, and give --verify end"),
+    ("ramp_time", "drivelab keeps every second: take it out, and look at the seconds that you want"),
+    ("thinktime", "drivelab load has no pauses: give rate_iops for a rate on a schedule"),
+    ("rate_min", "drivelab load does not end below a rate"),
+    ("latency_target", "`drivelab offered-load` finds the load at which a latency passes a limit"),
+    ("steadystate", "`drivelab consistency` and `drivelab pts` judge steady state"),
+    ("read_iolog", "`drivelab replay` replays it, after `drivelab trace import`"),
+    ("replay_redirect", "`drivelab replay` replays a trace, after `drivelab trace import`"),
+    ("zonemode", "drivelab load does not work by zones"),
+    ("random_distribution", "drivelab load draws every place with the same probability"),
+    ("startdelay", "drivelab load begins at once"),
+];
+
+/// What becomes of an option that is not read; `None` where it is not known.
+pub fn unread(name: &str) -> Option<Unread> {
+    if IGNORED.contains(&name) || name.starts_with("write_") && name.ends_with("_log") {
+        return Some(Unread::Ignored);
+    }
+    REFUSED.iter().find(|(refused, _)| *refused == name).map(|(_, why)| Unread::Refused(why))
+}

@@ -1,0 +1,46 @@
+//! The sections of a job file.
+
+use crate::error::JobError;
+
+/// An option as it stands in a file, and its line, counted from 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    pub number: usize,
+    /// In lower case.
+    pub name: String,
+    /// Empty where the option has none.
+    pub value: String,
+}
+
+/// The name of the job, and its options: those of the global sections before it, then its own.
+pub fn only_job(text: &str) -> Result<(String, Vec<Line>), JobError> {
+    let (mut global, mut job): (Vec<Line>, Option<(String, Vec<Line>)>) = (Vec::new(), None);
+    let mut is_global = false;
+    for (place, line) in text.lines().enumerate() {
+        let (number, line) = (place + 1, line.trim());
+        if line.is_empty() || line.starts_with(['#', ';']) {
+            continue;
+        }
+        if let Some(section) = line.strip_prefix('[') {
+            let name =
+                section.strip_suffix(']').ok_or_else(|| JobError::at(number, "a section ends with ]"))?;
+            is_global = name.eq_ignore_ascii_case("global");
+            match &job {
+                _ if is_global => {}
+                Some((first, _)) => return Err(JobError::several(number, first, name)),
+                None => job = Some((name.to_owned(), Vec::new())),
+            }
+            continue;
+        }
+        let (name, value) = line.split_once('=').unwrap_or((line, ""));
+        let line = Line { number, name: name.trim().to_lowercase(), value: value.trim().to_owned() };
+        match &mut job {
+            Some((_, lines)) if !is_global => lines.push(line),
+            _ if is_global => global.push(line),
+            _ => return Err(JobError::at(number, "an option stands in a section: begin with [job]")),
+        }
+    }
+    let (name, lines) = job.ok_or_else(JobError::none)?;
+    global.extend(lines);
+    Ok((name, global))
+}
