@@ -64,6 +64,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("program", &[]),
     ("workload", &["block"]),
     ("analysis", &["block"]),
+    ("rollup", &["analysis", "block"]),
     ("sim", &["block", "files"]),
     ("safety", &["block", "program"]),
     ("probe", &["block", "program"]),

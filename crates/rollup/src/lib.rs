@@ -1,0 +1,22 @@
+//! The rollup of records: how many I/Os there were, how many bytes they had and how long they took, by five minutes of clock
+//! time in UTC, device, operation and bucket of the service time.
+//!
+//! A rollup holds no addresses, processes, file names or serial numbers. Rollups of any hosts and hours are added up by
+//! adding their counts: percentiles of the sum are exact to a bucket of [`drivelab_analysis::bucket_of`], whose width is at
+//! most 1/128 of its value. The service time is the time from the submission of a request (in a trace: from its issue to the
+//! device) to its completion; the wait in the schedule of an open loop or above the device is not part of it.
+//!
+//! This crate knows no files, runs or traces: it writes Parquet to anything that takes bytes.
+
+#![forbid(unsafe_code)]
+
+mod buckets;
+mod format;
+mod interval;
+mod rollup;
+mod sums;
+
+pub use format::{ROLLUP_FORMAT, RollupWriter, read_rollup};
+pub use interval::{INTERVAL_SECONDS, RollupInterval};
+pub use rollup::{IoOutcome, RolledIo, Rollup, RollupRow};
+pub use sums::RollupSums;

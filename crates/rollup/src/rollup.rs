@@ -1,0 +1,141 @@
+//! A rollup in memory.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use drivelab_analysis::bucket_of;
+use drivelab_block::{ByteCount, Nanos, Op};
+
+use crate::buckets::BucketSums;
+use crate::{RollupInterval, RollupSums};
+
+/// How an I/O ended, as far as a rollup counts it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IoOutcome {
+    /// It succeeded after this service time.
+    Served(Nanos),
+    /// It succeeded, and its service time is not known or is not the drive's: the program stood still meanwhile.
+    ServedWithoutTime,
+    /// It failed, or transferred fewer bytes than were asked for.
+    Failed,
+}
+
+/// An I/O as a rollup counts it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RolledIo<'a> {
+    /// The interval in which it was submitted, or in a trace issued to the device.
+    pub interval: RollupInterval,
+    /// The name of the device: the model of a drive, or the name that a trace has for it.
+    pub device: &'a Arc<str>,
+    /// Whether the figures of its result speak of it. I/Os that prepare a drive or read back what was written are none of
+    /// these; those of a trace always are.
+    pub is_measured: bool,
+    /// What was asked for.
+    pub op: Op,
+    /// How many bytes of it.
+    pub bytes: ByteCount,
+    /// How it ended.
+    pub outcome: IoOutcome,
+}
+
+/// One row of a rollup. Rows are ordered by their fields, from the first to `bucket`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RollupRow {
+    /// When the I/Os were submitted.
+    pub interval: RollupInterval,
+    /// The name of the device.
+    pub device: Arc<str>,
+    /// Whether the figures of the result speak of the I/Os.
+    pub is_measured: bool,
+    /// What was asked for.
+    pub op: Op,
+    /// The bucket of the service times, by [`bucket_of`]; none of I/Os that failed or whose service time is not known.
+    pub bucket: Option<u16>,
+    /// How many I/Os, their bytes and times.
+    pub sums: RollupSums,
+}
+
+/// What the sums of a rollup are of, but for the bucket.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct RollupGroup {
+    interval: RollupInterval,
+    device: Arc<str>,
+    is_measured: bool,
+    op: Op,
+}
+
+/// Sums of I/Os by interval, device, operation and bucket of the service time. It takes up to 240 KB of memory for each
+/// interval, device and operation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rollup {
+    groups: BTreeMap<RollupGroup, BucketSums>,
+}
+
+impl Rollup {
+    /// Counts an I/O.
+    pub fn add(&mut self, io: &RolledIo<'_>) {
+        let served = RollupSums { ios: 1, bytes: io.bytes.get(), ..RollupSums::default() };
+        let (bucket, sums) = match io.outcome {
+            IoOutcome::Served(service) => {
+                (Some(bucket_of(service.get())), RollupSums { service_ns: service.get(), ..served })
+            }
+            IoOutcome::ServedWithoutTime => (None, served),
+            IoOutcome::Failed => (None, RollupSums { failed_ios: 1, ..RollupSums::default() }),
+        };
+        let group = RollupGroup {
+            interval: io.interval,
+            device: Arc::clone(io.device),
+            is_measured: io.is_measured,
+            op: io.op,
+        };
+        self.groups.entry(group).or_default().add(bucket, &sums);
+    }
+
+    /// Adds what a row says.
+    pub fn add_row(&mut self, row: &RollupRow) {
+        let RollupRow { interval, device, is_measured, op, bucket, sums } = row;
+        let group = RollupGroup {
+            interval: *interval,
+            device: Arc::clone(device),
+            is_measured: *is_measured,
+            op: *op,
+        };
+        self.groups.entry(group).or_default().add(*bucket, sums);
+    }
+
+    /// Adds another rollup: the sum is the rollup of all I/Os of both.
+    pub fn merge(&mut self, other: &Rollup) {
+        for (group, buckets) in &other.groups {
+            self.groups.entry(group.clone()).or_default().merge(buckets);
+        }
+    }
+
+    /// Takes out everything before an interval.
+    #[must_use]
+    pub fn take_before(&mut self, interval: RollupInterval) -> Rollup {
+        // The least group of the interval: no name comes before the empty one.
+        let first = RollupGroup { interval, device: Arc::from(""), is_measured: false, op: Op::Read };
+        let rest = self.groups.split_off(&first);
+        Rollup { groups: std::mem::replace(&mut self.groups, rest) }
+    }
+
+    /// Whether it counts no I/O.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows().next().is_none()
+    }
+
+    /// The rows that hold something, in their order.
+    pub fn rows(&self) -> impl Iterator<Item = RollupRow> {
+        self.groups.iter().flat_map(|(group, buckets)| {
+            buckets.occupied().map(|(bucket, sums)| RollupRow {
+                interval: group.interval,
+                device: Arc::clone(&group.device),
+                is_measured: group.is_measured,
+                op: group.op,
+                bucket,
+                sums: *sums,
+            })
+        })
+    }
+}

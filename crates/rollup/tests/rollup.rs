@@ -1,0 +1,147 @@
+//! Rollups add up exactly, come back from Parquet as they were, and are small.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use common::BusyHost;
+use drivelab_analysis::bucket_of;
+use drivelab_block::{ByteCount, Nanos, Op};
+use drivelab_rollup::{IoOutcome, RolledIo, Rollup, RollupInterval, RollupSums, RollupWriter, read_rollup};
+use parquet::file::reader::{FileReader as _, SerializedFileReader};
+use parquet::file::statistics::Statistics;
+use proptest::prelude::*;
+
+/// When, on which device, measured or not, what, how many bytes, and how it ended.
+type Io = (u64, &'static str, bool, Op, u64, IoOutcome);
+
+fn any_io() -> impl Strategy<Value = Io> {
+    let at = prop_oneof![0..4_000_000_000_000_u64, any::<u64>()];
+    let device = prop_oneof![Just("sda"), Just("a longer name, of another drive"), Just("")];
+    let op = (0_u8..4).prop_map(|code| Op::from_code(code).expect("four operations"));
+    let outcome = prop_oneof![
+        4 => any::<u64>().prop_map(|nanos| IoOutcome::Served(Nanos::new(nanos))),
+        8 => (0..3_000_000_u64).prop_map(|nanos| IoOutcome::Served(Nanos::new(nanos))),
+        1 => Just(IoOutcome::ServedWithoutTime),
+        1 => Just(IoOutcome::Failed),
+    ];
+    (at, device, any::<bool>(), op, any::<u64>(), outcome)
+}
+
+fn rollup_of(ios: &[Io]) -> Rollup {
+    let mut rollup = Rollup::default();
+    for (at, device, is_measured, op, bytes, outcome) in ios {
+        rollup.add(&RolledIo {
+            interval: RollupInterval::of_unix_nanos(*at),
+            device: &Arc::from(*device),
+            is_measured: *is_measured,
+            op: *op,
+            bytes: ByteCount::new(*bytes),
+            outcome: *outcome,
+        });
+    }
+    rollup
+}
+
+fn written(rollup: &Rollup) -> bytes::Bytes {
+    let mut writer = RollupWriter::new(Vec::new()).expect("memory");
+    writer.append(rollup).expect("memory");
+    writer.finish(&[]).expect("memory").into()
+}
+
+proptest! {
+    #[test]
+    fn the_sum_of_two_rollups_is_the_rollup_of_both(
+        first in proptest::collection::vec(any_io(), 0..60),
+        second in proptest::collection::vec(any_io(), 0..60),
+    ) {
+        let mut sum = rollup_of(&first);
+        sum.merge(&rollup_of(&second));
+        let both = rollup_of(&[&first[..], &second].concat());
+        prop_assert_eq!(&sum, &both);
+        prop_assert_eq!(written(&sum), written(&both), "and their files have the same bytes");
+    }
+
+    #[test]
+    fn a_rollup_comes_back_from_parquet_whole_and_in_order(
+        ios in proptest::collection::vec(any_io(), 0..100), cut: u64,
+    ) {
+        let whole = rollup_of(&ios);
+        let rows: Vec<_> = whole.rows().collect();
+        let key = |row: &drivelab_rollup::RollupRow| {
+            (row.interval, Arc::clone(&row.device), row.is_measured, row.op, row.bucket)
+        };
+        prop_assert!(rows.iter().map(key).is_sorted_by(|one, next| one < next));
+        // In two parts, as a recorder has it.
+        let mut rest = whole.clone();
+        let first = rest.take_before(RollupInterval::of_unix_nanos(cut));
+        let mut writer = RollupWriter::new(Vec::new()).expect("memory");
+        writer.append(&first).and_then(|()| writer.append(&rest)).expect("memory");
+        let bytes = bytes::Bytes::from(writer.finish(&[]).expect("memory"));
+        prop_assert_eq!(&bytes, &written(&whole));
+        prop_assert_eq!(read_rollup(bytes).expect("a rollup"), whole);
+    }
+
+    #[test]
+    fn percentiles_of_a_rollup_are_those_of_the_records(
+        nanos in proptest::collection::vec(0..5_000_000_u64, 1..200), share in 0.0..1.0_f64,
+    ) {
+        let io = |at: usize, nanos: u64| {
+            (at as u64 * 100_000_000_000, "sda", true, Op::Read, 4_096, IoOutcome::Served(Nanos::new(nanos)))
+        };
+        let ios: Vec<Io> = nanos.iter().enumerate().map(|(at, nanos)| io(at, *nanos)).collect();
+        let (mut buckets, mut times) = (BTreeMap::<_, u64>::new(), nanos);
+        for row in rollup_of(&ios).rows() {
+            *buckets.entry(row.bucket.expect("each has a time")).or_default() += row.sums.ios;
+        }
+        times.sort_unstable();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a place in the list")]
+        let place = (share * times.len() as f64) as usize;
+        let mut seen = 0;
+        let holds_the_rank = |(_, ios): &(&u16, &u64)| {
+            seen += **ios;
+            seen > place as u64
+        };
+        let found = buckets.iter().find(holds_the_rank).map(|(bucket, _)| *bucket);
+        prop_assert_eq!(found, Some(bucket_of(times[place])));
+    }
+}
+
+#[test]
+fn what_failed_is_counted_apart_and_what_has_no_time_is_in_no_bucket() {
+    let io = |bytes, outcome| (1, "sda", true, Op::Write, bytes, outcome);
+    let rollup = rollup_of(&[
+        io(4_096, IoOutcome::Served(Nanos::new(700))),
+        io(8_192, IoOutcome::Served(Nanos::new(701))),
+        io(512, IoOutcome::ServedWithoutTime),
+        io(1_024, IoOutcome::Failed),
+    ]);
+    let rows: Vec<_> = rollup.rows().map(|row| (row.bucket, row.sums)).collect();
+    let without = RollupSums { ios: 1, failed_ios: 1, bytes: 512, service_ns: 0 };
+    let with = RollupSums { ios: 2, failed_ios: 0, bytes: 12_288, service_ns: 1_401 };
+    assert_eq!(rows, [(None, without), (Some(bucket_of(700)), with)]);
+}
+
+#[test]
+fn a_file_that_is_no_rollup_or_is_cut_is_refused() {
+    let whole = written(&rollup_of(&[(1, "sda", true, Op::Read, 1, IoOutcome::Failed)]));
+    for cut in 0..whole.len() {
+        assert!(read_rollup(whole.slice(..cut)).is_err(), "{cut} of {} bytes", whole.len());
+    }
+}
+
+/// The whole day is what `cargo bench -p drivelab-rollup --bench day` makes.
+#[test]
+fn an_interval_of_a_busy_host_takes_its_share_of_five_megabytes_a_day() {
+    let mut host = BusyHost::new();
+    let (one, other) = (host.interval(0), host.interval(72));
+    let mut both = one.clone();
+    both.merge(&other);
+    let bytes = written(&both);
+    assert!(bytes.len() < 2 * 5_000_000 / 288, "{} bytes of {} rows", bytes.len(), both.rows().count());
+    let reader = SerializedFileReader::new(bytes).expect("Parquet");
+    let times = reader.metadata().row_group(0).column(0).statistics();
+    let Some(Statistics::Int64(times)) = times else { panic!("row groups say when they begin and end") };
+    assert_eq!((times.min_opt(), times.max_opt()), (Some(&1_795_478_400_000), Some(&1_795_500_000_000)));
+}
