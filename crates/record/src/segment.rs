@@ -10,7 +10,7 @@ use drivelab_files::open_regular;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::{
-    ColumnChunkMetaData, FileMetaData, ParquetMetaData, ParquetMetaDataWriter, RowGroupMetaData,
+    ColumnChunkMetaData, FileMetaData, KeyValue, ParquetMetaData, ParquetMetaDataWriter, RowGroupMetaData,
 };
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesPtr};
 use parquet::file::reader::{ChunkReader, FileReader as _, SerializedFileReader};
@@ -41,7 +41,13 @@ impl SegmentWriter {
     /// Begins a segment of such records in a new file.
     pub fn create<R: Row>(path: &Path) -> Result<SegmentWriter> {
         // Read again for its footer when the checksum is put in.
-        let file = File::options().read(true).write(true).create(true).truncate(true).open(path)?;
+        SegmentWriter::of_file::<R>(
+            File::options().read(true).write(true).create(true).truncate(true).open(path)?,
+        )
+    }
+
+    /// Begins one in a file that is empty, and open for reading and writing.
+    pub fn of_file<R: Row>(file: File) -> Result<SegmentWriter> {
         let file = Summed::new(BufWriter::with_capacity(1 << 20, file));
         let file = SerializedFileWriter::new(file, R::Columns::schema(), properties::<R::Columns>())?;
         Ok(SegmentWriter { file, rows: 0 })
@@ -81,12 +87,20 @@ impl SegmentWriter {
     }
 
     /// Ends the file.
-    pub fn finish(mut self) -> Result<()> {
+    pub fn finish(self) -> Result<()> {
+        self.finish_with(&[]).map(drop)
+    }
+
+    /// The same with further words in the footer, by their names; hands back the file.
+    pub fn finish_with(mut self, words: &[(&str, String)]) -> Result<File> {
+        for (name, word) in words {
+            self.file.append_key_value_metadata(KeyValue::new((*name).to_owned(), word.clone()));
+        }
         self.file.append_key_value_metadata(sum::unknown());
         let (file, sum) = self.file.into_inner()?.into_parts();
         let file = file.into_inner().map_err(|error| ParquetError::External(error.into_error().into()))?;
         sum::seal(&file, sum)?;
-        Ok(())
+        Ok(file)
     }
 }
 

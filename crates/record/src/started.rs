@@ -33,6 +33,12 @@ impl ClockTime {
         ClockTime::new(i64::try_from(unix_ns / 1_000_000_000).ok()?, 0)
     }
 
+    /// The time in nanoseconds since 1970; none before 1970, which a clock shows that was never set, and none after the year
+    /// 2554.
+    pub fn unix_nanos(self) -> Option<u64> {
+        u64::try_from(self.at.as_second()).ok()?.checked_mul(1_000_000_000)
+    }
+
     /// The time so many nanoseconds later, parts of a second left out; none after the year 9999.
     pub fn after(self, nanos: u64) -> Option<ClockTime> {
         let seconds = i64::try_from(nanos / 1_000_000_000).ok()?;
@@ -161,6 +167,7 @@ mod tests {
             (1_795_710_735, 3_600, "2026-11-26T17:32:15+01:00", "2026-11-26 17:32:15 +01:00"),
             (1_795_710_735, -12_600, "2026-11-26T13:02:15-03:30", "2026-11-26 13:02:15 -03:30"),
             (0, 0, "1970-01-01T00:00:00+00:00", "1970-01-01 00:00:00 +00:00"),
+            (-1, 0, "1969-12-31T23:59:59+00:00", "1969-12-31 23:59:59 +00:00"),
             // A day further on in the east.
             (1_795_737_599, 50_400, "2026-11-27T13:59:59+14:00", "2026-11-27 13:59:59 +14:00"),
         ] {
@@ -168,6 +175,7 @@ mod tests {
             assert_eq!((time.to_string().as_str(), time.in_words().as_str()), (written, words));
             assert_eq!(written.parse::<ClockTime>(), Ok(time));
             assert_eq!(time.at.as_second(), unix_s);
+            assert_eq!(time.unix_nanos().map(|nanos| nanos / 1_000_000_000), u64::try_from(unix_s).ok());
         }
         let utc: ClockTime = "2026-11-26T16:32:15Z".parse().expect("UTC by its letter");
         assert_eq!(utc, ClockTime::new(1_795_710_735, 0).expect("a time of a calendar"));

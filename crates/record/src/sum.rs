@@ -5,12 +5,16 @@
 //! check it, the digits are taken for zeros again. Records of a run would otherwise be believed whatever happened to
 //! them: most bytes of a column are a plausible time or place, whichever they are.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write};
 use std::os::unix::fs::FileExt as _;
+use std::path::Path;
 
+use drivelab_files::open_regular;
 use parquet::file::metadata::KeyValue;
 use xxhash_rust::xxh3::Xxh3Default;
+
+use crate::names::SEGMENT;
 
 /// The name of the sum among the footer's own words.
 const KEY: &str = "drivelab.xxh3_64";
@@ -87,6 +91,28 @@ pub fn seal(file: &File, sum: u64) -> io::Result<()> {
 pub fn reseal(file: &File) -> io::Result<()> {
     let place = place_of_sum(file)?.ok_or_else(|| io::Error::other("no place for the checksum"))?;
     file.write_all_at(&sum_of(file, place)?, place)
+}
+
+/// One sum of all segments in a folder, made from the sums in their footers: equal for equal records that were written by the
+/// same version. The segments are not read, and a segment without a sum, which is damaged, counts as one of zeros.
+///
+/// # Errors
+/// Where the folder cannot be listed, or a segment cannot be opened.
+pub fn sum_of_segments(segments: &Path) -> io::Result<u64> {
+    let paths: io::Result<Vec<_>> = fs::read_dir(segments)?.map(|entry| Ok(entry?.path())).collect();
+    let mut paths = paths?;
+    paths.retain(|path| path.extension().is_some_and(|kind| kind == SEGMENT));
+    paths.sort();
+    let mut all = Xxh3Default::new();
+    for path in paths {
+        let file = open_regular(&path)?;
+        let mut digits = [b'0'; ZEROS.len()];
+        if let Some(place) = place_of_sum(&file)? {
+            file.read_exact_at(&mut digits, place)?;
+        }
+        all.update(&digits);
+    }
+    Ok(all.digest())
 }
 
 /// Whether every byte is as it was written. A file without a sum is not: damage may have hit its name.
