@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use drivelab_block::TracedIo;
 use drivelab_files::DOCUMENT;
-use drivelab_record::{PhaseError, RecordError, RecordWriter, SortedReader};
+use drivelab_record::{PhaseError, RecordError, RecordWriter, SortedReader, sum_of_segments};
 
 use crate::manifest::{TRACE_SCHEMA, TraceManifest};
 use crate::stretch::StretchError;
@@ -276,6 +276,14 @@ impl TraceFolder {
     /// Where its segments cannot be listed.
     pub fn reader(&self) -> Result<SortedReader<TracedIo>, TraceError> {
         Ok(SortedReader::open(&self.segments(), self.first)?)
+    }
+
+    /// One sum of its segments, as [`drivelab_record::sum_of_segments`] makes it: it tells traces apart that have equal names.
+    ///
+    /// # Errors
+    /// Where its segments cannot be listed.
+    pub fn sum_of_segments(&self) -> io::Result<u64> {
+        sum_of_segments(&self.segments())
     }
 
     pub(crate) fn segments(&self) -> PathBuf {

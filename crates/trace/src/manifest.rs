@@ -93,6 +93,12 @@ impl TraceManifest {
         self.started.as_ref().map(|started| started.at).or_else(in_utc)
     }
 
+    /// Whether drivelab recorded it itself: its devices have the names of the kernel then.
+    #[must_use]
+    pub fn is_recorded(&self) -> bool {
+        self.source == RECORDED
+    }
+
     pub(crate) fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).expect("a manifest has string keys only")
     }

@@ -1,0 +1,121 @@
+//! What the catalogue says of a run.
+
+use drivelab_record::{ClockTime, Manifest};
+use drivelab_trace::TraceManifest;
+
+use crate::layout::RunKey;
+
+/// Where the time comes from at which a result begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StartSource {
+    /// From the clock of its machine, or of the source of an import.
+    Clock,
+    /// It was given when the result was exported.
+    Given,
+    /// There is none: a simulated drive began at the beginning of 1970.
+    Virtual,
+}
+
+impl StartSource {
+    pub const fn name(self) -> &'static str {
+        match self {
+            StartSource::Clock => "clock",
+            StartSource::Given => "given",
+            StartSource::Virtual => "virtual",
+        }
+    }
+}
+
+/// A row of the catalogue but for what is counted while the records are read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CatalogueEntry {
+    pub run: String,
+    pub host: String,
+    /// The kind of test, `trace` or `boot`.
+    pub kind: String,
+    /// None of a trace.
+    pub label: Option<String>,
+    pub drive_model: Option<String>,
+    pub firmware: Option<String>,
+    pub serial: Option<String>,
+    pub capacity_bytes: Option<u64>,
+    pub is_simulated: bool,
+    /// By the clock of the machine, with how far that is ahead of UTC.
+    pub start: ClockTime,
+    pub start_unix_ns: u64,
+    pub start_source: StartSource,
+    /// How long it lasted; none of a trace, which lasts until its last record.
+    pub lasted_ns: Option<u64>,
+    pub is_interrupted: bool,
+    /// Events that the source of a trace lost: as many records, or some fewer, are missing or have no service time.
+    pub lost_events: u64,
+    /// As JSON.
+    pub settings: String,
+    /// As JSON.
+    pub conditions: String,
+    /// The version of drivelab that made it.
+    pub version: String,
+}
+
+impl CatalogueEntry {
+    /// That of a run whose manifest may be shown as it is.
+    pub fn of_run(
+        key: &RunKey,
+        run: &Manifest,
+        start: ClockTime,
+        start_source: StartSource,
+        start_unix_ns: u64,
+    ) -> CatalogueEntry {
+        // Both were read from JSON.
+        let conditions = serde_json::to_string(&run.conditions).unwrap_or_default();
+        CatalogueEntry {
+            run: key.run.clone(),
+            host: key.host.text().to_owned(),
+            kind: run.method.clone(),
+            label: Some(run.label.clone()),
+            drive_model: Some(run.drive.model.clone()),
+            firmware: run.drive.firmware.clone(),
+            serial: run.drive.serial.clone(),
+            capacity_bytes: Some(run.drive.size_bytes),
+            is_simulated: run.drive.simulated,
+            start,
+            start_unix_ns,
+            start_source,
+            lasted_ns: Some(run.phases.iter().filter_map(|phase| phase.ended_at_ns).max().unwrap_or(0)),
+            is_interrupted: run.outcome.as_ref().is_some_and(|outcome| outcome.interrupted),
+            lost_events: 0,
+            settings: run.settings.to_string(),
+            conditions,
+            version: run.version.clone(),
+        }
+    }
+
+    /// That of a trace, or of the trace of a boot.
+    pub fn of_trace(
+        key: &RunKey,
+        trace: &TraceManifest,
+        is_boot: bool,
+        (start, start_source, start_unix_ns): (ClockTime, StartSource, u64),
+    ) -> CatalogueEntry {
+        CatalogueEntry {
+            run: key.run.clone(),
+            host: key.host.text().to_owned(),
+            kind: if is_boot { "boot" } else { "trace" }.to_owned(),
+            label: None,
+            drive_model: None,
+            firmware: None,
+            serial: None,
+            capacity_bytes: None,
+            is_simulated: false,
+            start,
+            start_unix_ns,
+            start_source,
+            lasted_ns: None,
+            is_interrupted: false,
+            lost_events: trace.account.as_ref().map_or(0, |account| account.lost_events),
+            settings: serde_json::json!({ "source": trace.source }).to_string(),
+            conditions: "[]".to_owned(),
+            version: trace.version.clone(),
+        }
+    }
+}

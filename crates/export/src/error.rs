@@ -1,0 +1,56 @@
+//! What can go wrong with an export.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use drivelab_record::RecordError;
+use drivelab_trace::TraceError;
+use parquet::errors::ParquetError;
+
+/// Why a result was not exported. Whatever was in the destination before is there as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The destination cannot be written: no room, no permission.
+    #[error("{path}: {source}")]
+    NotWritten {
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// Another export writes the same file.
+    #[error("{path} is being written by another export: export again when that one has ended")]
+    InUse {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The records of the result are not those that it made; in a sentence without its final stop.
+    #[error("{0}")]
+    Damaged(String),
+    /// The records cannot be listed.
+    #[error(transparent)]
+    Records(#[from] RecordError),
+    /// The records of a trace cannot be listed.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// It was to end before it was done.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl ExportError {
+    pub(crate) fn not_written(path: &Path, source: io::Error) -> ExportError {
+        ExportError::NotWritten { path: path.to_owned(), source }
+    }
+}
+
+/// The error of the system where it was the system, so that a full disk is known as one.
+pub fn system_error(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(cause) => match cause.downcast::<io::Error>() {
+            Ok(error) => *error,
+            Err(cause) => io::Error::other(cause),
+        },
+        error => io::Error::other(error),
+    }
+}

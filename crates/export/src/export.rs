@@ -1,0 +1,185 @@
+//! One result, into its files.
+
+use std::cmp::Ordering;
+use std::io::Write as _;
+use std::path::Path;
+
+use drivelab_block::{Completion, TracedIo};
+use drivelab_record::SortedReader;
+
+use crate::catalogue::{CountedRecords, file_of, forms_in};
+use crate::days::{DayFiles, DayWriter, PublishedDays};
+use crate::error::system_error;
+use crate::exported_files::{ExportedFiles, ExportedForms};
+use crate::layout::ExportFolder;
+use crate::partial_file::PartialFile;
+use crate::rolled::{Exportable, RunOrigin, TraceOrigin};
+use crate::source::{ExportSource, RunRecords, SourceRecords, TraceRecords};
+use crate::{ExportError, ExportForm};
+
+/// The permissions of a file before the user's own mask.
+const SHARED: u32 = 0o666;
+
+/// What came of the export of a result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ExportedResult {
+    /// The records of the result; none where it keeps none, and has a row of the catalogue only.
+    pub records: Option<u64>,
+    /// Files of records or rollups that were written; those that were there and whole are not among them.
+    pub written_files: u64,
+    /// Their length in bytes.
+    pub written_bytes: u64,
+    /// All of its files in this form, those included that were there.
+    pub files: u64,
+    /// Their length in bytes.
+    pub bytes: u64,
+    /// Whether its row of the catalogue was written.
+    pub is_row_written: bool,
+}
+
+/// Exports a result. Files that are there and whole are left alone. `keep_going` is asked between batches of records.
+///
+/// # Errors
+/// Where the destination cannot be written, the records are damaged, or it is not to go on; no file is half then.
+pub fn export(
+    source: &ExportSource,
+    destination: &ExportFolder,
+    form: ExportForm,
+    keep_going: &mut dyn FnMut() -> bool,
+) -> Result<ExportedResult, ExportError> {
+    let catalogue = destination.file(&source.key.catalogue_file());
+    let mut forms = forms_in(&catalogue, &source.key.run);
+    let read = match &source.records {
+        SourceRecords::None => None,
+        SourceRecords::Run(run) => {
+            let files = source.day_files(destination, form, false);
+            Some(of_run(run, files, forms.of(form), keep_going)?)
+        }
+        SourceRecords::Trace(trace) => {
+            let files = source.day_files(destination, form, form == ExportForm::Records);
+            Some(of_trace(trace, files, forms.of(form), keep_going)?)
+        }
+    };
+    let mut exported = ExportedResult::default();
+    if let Some(ReadResult { files, written_files, written_bytes }) = read {
+        exported = ExportedResult {
+            records: Some(files.records),
+            written_files,
+            written_bytes,
+            files: files.files.len() as u64,
+            bytes: files.bytes(),
+            is_row_written: false,
+        };
+        forms.set(form, files);
+    }
+    // Last: a row says that its files are there.
+    exported.is_row_written = write_row(source, &catalogue, &forms, forms.of(form))?;
+    Ok(exported)
+}
+
+impl ExportSource {
+    fn day_files<'a>(
+        &'a self,
+        destination: &'a ExportFolder,
+        form: ExportForm,
+        is_private: bool,
+    ) -> DayFiles<'a> {
+        DayFiles { destination, key: &self.key, began: self.began.unix_ns, form, is_private }
+    }
+}
+
+/// The files of a result, and how much of them was written.
+struct ReadResult {
+    files: ExportedFiles,
+    written_files: u64,
+    written_bytes: u64,
+}
+
+fn of_run(
+    run: &RunRecords,
+    files: DayFiles<'_>,
+    known: Option<&ExportedFiles>,
+    keep_going: &mut dyn FnMut() -> bool,
+) -> Result<ReadResult, ExportError> {
+    if let Some(whole) = whole_as_before::<Completion>(files, known) {
+        return Ok(whole);
+    }
+    let reader = SortedReader::<Completion>::open(&run.folder.segments(), 0)?;
+    read(reader, files, &RunOrigin::of(&run.run), run.count, keep_going)
+}
+
+fn of_trace(
+    trace: &TraceRecords,
+    files: DayFiles<'_>,
+    known: Option<&ExportedFiles>,
+    keep_going: &mut dyn FnMut() -> bool,
+) -> Result<ReadResult, ExportError> {
+    if let Some(whole) = whole_as_before::<TracedIo>(files, known) {
+        return Ok(whole);
+    }
+    let account = trace.trace.account.as_ref();
+    let count = account.map_or(0, |account| account.requests.saturating_sub(account.removed));
+    read(trace.folder.reader()?, files, &TraceOrigin::of(&trace.trace), count, keep_going)
+}
+
+/// What an earlier export made of the same result, where all of it is there.
+fn whole_as_before<R: Exportable>(files: DayFiles<'_>, known: Option<&ExportedFiles>) -> Option<ReadResult> {
+    let are_whole =
+        |known: &&ExportedFiles| known.are_whole(files.destination, &files.key.run, files.format::<R>());
+    let files = known.filter(are_whole)?.clone();
+    Some(ReadResult { files, written_files: 0, written_bytes: 0 })
+}
+
+/// Reads all records of a result that has `count` of them, and writes the files that are not there.
+fn read<R: Exportable>(
+    mut reader: SortedReader<R>,
+    files: DayFiles<'_>,
+    origin: &R::Origin,
+    count: u64,
+    keep_going: &mut dyn FnMut() -> bool,
+) -> Result<ReadResult, ExportError> {
+    let mut days = DayWriter::new(files, origin);
+    let (mut records, mut last_ns) = (0, 0);
+    while let Some(batch) = reader.next_batch() {
+        if !keep_going() {
+            return Err(ExportError::Interrupted);
+        }
+        days.append(&batch)?;
+        records += batch.len() as u64;
+        last_ns = batch.last().map_or(last_ns, |last| last.time().as_nanos());
+        reader.recycle(batch);
+    }
+    check_all_were_read(records, count, reader.faults())?;
+    let PublishedDays { files, written_files, written_bytes } = days.publish()?;
+    Ok(ReadResult { files: ExportedFiles { records, last_ns, files }, written_files, written_bytes })
+}
+
+/// Refuses records that are not those that the result made.
+fn check_all_were_read(records: u64, count: u64, faults: &[String]) -> Result<(), ExportError> {
+    let what = match records.cmp(&count) {
+        _ if !faults.is_empty() => faults.join("; "),
+        Ordering::Less => format!("{} of its {count} records are missing", count - records),
+        Ordering::Greater => format!("it has {} records that it did not make", records - count),
+        Ordering::Equal => return Ok(()),
+    };
+    Err(ExportError::Damaged(format!("its records are damaged ({what}): put back a whole copy")))
+}
+
+/// Writes the row of the catalogue, where another one or none is there; says whether it did.
+fn write_row(
+    source: &ExportSource,
+    path: &Path,
+    forms: &ExportedForms,
+    files: Option<&ExportedFiles>,
+) -> Result<bool, ExportError> {
+    let counted = files.map(|files| CountedRecords { records: files.records, last_ns: files.last_ns });
+    let not_written = |error| ExportError::not_written(path, error);
+    let file = file_of(&source.row, counted, forms).map_err(|error| not_written(system_error(error)))?;
+    if drivelab_files::read(path, file.len() as u64).is_ok_and(|there| there == file) {
+        return Ok(false);
+    }
+    let partial = PartialFile::begin(path.to_owned(), SHARED)?;
+    partial.file()?.write_all(&file).map_err(not_written)?;
+    partial.publish()?;
+    Ok(true)
+}

@@ -1,0 +1,72 @@
+//! Which files an export has made, as the catalogue keeps it.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::ExportForm;
+use crate::layout::ExportFolder;
+use crate::whole::length_where_whole;
+
+/// What was exported of a run, in each form.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExportedForms {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    records: Option<ExportedFiles>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rollup: Option<ExportedFiles>,
+}
+
+impl ExportedForms {
+    /// What there is in a form.
+    pub fn of(&self, form: ExportForm) -> Option<&ExportedFiles> {
+        match form {
+            ExportForm::Records => self.records.as_ref(),
+            ExportForm::Rollup => self.rollup.as_ref(),
+        }
+    }
+
+    /// Notes what there is in a form.
+    pub fn set(&mut self, form: ExportForm, files: ExportedFiles) {
+        match form {
+            ExportForm::Records => self.records = Some(files),
+            ExportForm::Rollup => self.rollup = Some(files),
+        }
+    }
+}
+
+/// The files of a run in one form.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExportedFiles {
+    /// How many records the run has.
+    pub records: u64,
+    /// When the last of them was submitted, in nanoseconds after the beginning of the run.
+    pub last_ns: u64,
+    /// One for each day that has records.
+    pub files: Vec<ExportedFile>,
+}
+
+/// A file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExportedFile {
+    /// Its path in the destination.
+    pub path: PathBuf,
+    /// Its length.
+    pub bytes: u64,
+}
+
+impl ExportedFiles {
+    /// Whether every file is there as it was made.
+    pub fn are_whole(&self, destination: &ExportFolder, run: &str, format: &str) -> bool {
+        let is_whole = |file: &ExportedFile| {
+            let found = length_where_whole(&destination.file(Path::new(&file.path)), run, format);
+            found == Some(file.bytes)
+        };
+        self.files.iter().all(is_whole)
+    }
+
+    /// The length of all files.
+    pub fn bytes(&self) -> u64 {
+        self.files.iter().map(|file| file.bytes).sum()
+    }
+}

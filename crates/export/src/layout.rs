@@ -1,0 +1,145 @@
+//! Where each file lies below the destination.
+
+use std::fmt;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use drivelab_record::ClockTime;
+
+/// The folder of the catalogue.
+pub const CATALOGUE: &str = "catalogue";
+
+/// Most bytes of a host's name as it is escaped: with what is put before and behind it, no file's name is longer than the 255
+/// bytes that file systems take.
+const HOST_BYTES_MAX: usize = 200;
+
+/// The nanoseconds of a day in UTC.
+pub const NANOS_PER_DAY: u64 = 86_400 * 1_000_000_000;
+
+/// The name of a machine, which is not empty and can be a part of a folder's name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct HostName(String);
+
+impl HostName {
+    /// As it is, without escapes.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for HostName {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl FromStr for HostName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<HostName, String> {
+        if text.trim().is_empty() {
+            return Err("a machine has a name: write one, such as lab-07".to_owned());
+        }
+        let bytes = escaped(text).len();
+        if bytes > HOST_BYTES_MAX {
+            return Err(format!(
+                "it takes {bytes} bytes in the name of a folder, and at most {HOST_BYTES_MAX} fit: write a shorter one, \
+                 such as lab-07"
+            ));
+        }
+        Ok(HostName(text.to_owned()))
+    }
+}
+
+/// A value in the name of a folder, as Apache Hive escapes it: `FileUtils.escapePathName` of its sources writes the characters
+/// that have a meaning in paths or patterns, and control characters, as `%` and two hexadecimal digits.
+fn escaped(value: &str) -> String {
+    let mut text = String::new();
+    for character in value.chars() {
+        let has_meaning = "\"#%'*/:=?\\{}[]^".contains(character);
+        if has_meaning || character.is_ascii_control() {
+            let _ = write!(text, "%{:02X}", u32::from(character));
+        } else {
+            text.push(character);
+        }
+    }
+    text
+}
+
+/// The folder that results are exported to.
+#[derive(Clone, Debug)]
+pub struct ExportFolder(PathBuf);
+
+impl ExportFolder {
+    /// This folder, which need not be there yet.
+    #[must_use]
+    pub fn new(folder: PathBuf) -> ExportFolder {
+        ExportFolder(folder)
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// A file by its path in the destination.
+    pub(crate) fn file(&self, path: &Path) -> PathBuf {
+        self.0.join(path)
+    }
+}
+
+/// What tells the files of a result from those of all others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunKey {
+    /// The ID of the run: a letter, so that no engine takes it for a number, and 16 hexadecimal digits.
+    pub run: String,
+    /// The machine.
+    pub host: HostName,
+}
+
+impl RunKey {
+    /// The path of a file of one day, counted from the beginning of 1970.
+    pub fn day_file(&self, day: u64, name: &str) -> PathBuf {
+        let date = ClockTime::in_utc(day.saturating_mul(NANOS_PER_DAY));
+        // 64 bits of nanoseconds end in 2554.
+        let date = date.map_or_else(String::new, ClockTime::day);
+        let host = escaped(self.host.text());
+        PathBuf::from(format!("date={date}/host={host}/run={}/{name}", self.run))
+    }
+
+    /// The path of its row of the catalogue.
+    pub fn catalogue_file(&self) -> PathBuf {
+        PathBuf::from(format!("{CATALOGUE}/{}.{}.parquet", self.run, escaped(self.host.text())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(host: &str) -> RunKey {
+        RunKey { run: "r0123456789abcdef".to_owned(), host: host.parse().expect("a name") }
+    }
+
+    #[test]
+    fn names_are_escaped_as_hive_does() {
+        let file = |host| key(host).day_file(20_781, "rollup.parquet").display().to_string();
+        assert_eq!(file("lab"), "date=2026-11-24/host=lab/run=r0123456789abcdef/rollup.parquet");
+        assert!(file("rack/7=a%").contains("/host=rack%2F7%3Da%25/run="), "{}", file("rack/7=a%"));
+        assert!(file("..").contains("/host=../"), "no part of the path is .. alone");
+        assert!(file("Büro 1\n").contains("/host=Büro 1%0A/"), "{}", file("Büro 1\n"));
+        let catalogue = key("a/b").catalogue_file();
+        assert_eq!(catalogue, Path::new("catalogue/r0123456789abcdef.a%2Fb.parquet"));
+    }
+
+    #[test]
+    fn a_name_that_no_folder_can_have_is_refused() {
+        assert!("".parse::<HostName>().is_err() && " ".parse::<HostName>().is_err());
+        assert!("x".repeat(200).parse::<HostName>().is_ok());
+        let error = "/".repeat(67).parse::<HostName>().expect_err("201 bytes");
+        assert!(error.contains("201 bytes") && error.contains("shorter"), "{error}");
+    }
+}

@@ -1,0 +1,34 @@
+//! Runs and traces for engines that read Parquet: a folder in the layout of Hive, and a catalogue.
+//!
+//! ```text
+//! DEST/date=2026-11-24/host=lab/run=r0123456789abcdef/rollup.parquet    (or run-records.parquet, trace-records.parquet)
+//! DEST/catalogue/r0123456789abcdef.lab.parquet                          (one row)
+//! ```
+//!
+//! Every file is written under another name in the same folder and renamed when it is whole; the row of the catalogue comes
+//! last. What is there and whole is left alone, and what is not is written again, so that an export that was killed ends the
+//! same as one that was not. This crate knows no devices and no clock, and prints nothing.
+
+#![forbid(unsafe_code)]
+
+mod catalogue;
+mod catalogue_entry;
+mod days;
+mod error;
+mod export;
+mod exported_files;
+mod form;
+mod layout;
+mod partial_file;
+mod rolled;
+mod source;
+mod source_error;
+mod whole;
+
+pub use catalogue::CATALOGUE_FORMAT;
+pub use error::ExportError;
+pub use export::{ExportedResult, export};
+pub use form::ExportForm;
+pub use layout::{CATALOGUE, ExportFolder, HostName};
+pub use source::{ExportSource, SourceOptions};
+pub use source_error::SourceError;

@@ -1,0 +1,123 @@
+//! A file that is not whole yet.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, flock};
+
+use crate::ExportError;
+
+/// A file under another name in the folder of its own, and what locks that for this program. It is removed where it is dropped
+/// before it was published; what a kill left is replaced by the next one of its name.
+#[derive(Debug)]
+pub struct PartialFile {
+    file: File,
+    partial: PathBuf,
+    path: PathBuf,
+    is_published: bool,
+}
+
+impl PartialFile {
+    /// Begins a file that is to have this path, with these permissions. Folders that are not there are made.
+    pub fn begin(path: PathBuf, mode: u32) -> Result<PartialFile, ExportError> {
+        let folder = path.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(folder).map_err(|error| ExportError::not_written(folder, error))?;
+        // Engines leave out files whose name begins with a full stop.
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let partial = path.with_file_name(format!(".{name}.partial"));
+        let not_written = |error| ExportError::not_written(&path, error);
+        loop {
+            let mut options = OpenOptions::new();
+            // Not emptied before it is known that no other program writes it.
+            options.read(true).write(true).create(true).truncate(false).mode(mode);
+            let file = options.open(&partial).map_err(not_written)?;
+            if let Err(error) = flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                return Err(match error {
+                    rustix::io::Errno::WOULDBLOCK => ExportError::InUse { path },
+                    error => not_written(error.into()),
+                });
+            }
+            // Another export may have published it between the two calls: that file is whole, and not to be written.
+            if is_file_of(&file, &partial).map_err(not_written)? {
+                file.set_len(0).map_err(not_written)?;
+                return Ok(PartialFile { file, partial, path, is_published: false });
+            }
+        }
+    }
+
+    /// The file, to be written.
+    pub fn file(&self) -> Result<File, ExportError> {
+        self.file.try_clone().map_err(|error| self.not_written(error))
+    }
+
+    /// What to say where it cannot be written.
+    pub fn not_written(&self, error: io::Error) -> ExportError {
+        ExportError::not_written(&self.path, error)
+    }
+
+    /// Brings the file to the disk and gives it its name; says how long it is in bytes.
+    pub fn publish(mut self) -> Result<u64, ExportError> {
+        let named = self.file.sync_all().and_then(|()| {
+            let bytes = self.file.metadata()?.len();
+            fs::rename(&self.partial, &self.path)?;
+            Ok(bytes)
+        });
+        let bytes = named.map_err(|error| self.not_written(error))?;
+        self.is_published = true;
+        // Not every file system can sync a folder; the file is whole in any case.
+        let _ = self.path.parent().map(|folder| File::open(folder).and_then(|folder| folder.sync_all()));
+        Ok(bytes)
+    }
+}
+
+impl Drop for PartialFile {
+    fn drop(&mut self) {
+        if !self.is_published {
+            // On a full disk a part of a file only takes room.
+            let _ = fs::remove_file(&self.partial);
+        }
+    }
+}
+
+/// Whether the path is that of the file.
+fn is_file_of(file: &File, path: &Path) -> io::Result<bool> {
+    let own = file.metadata()?;
+    match fs::metadata(path) {
+        Ok(found) => Ok((found.dev(), found.ino()) == (own.dev(), own.ino())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    #[test]
+    fn a_file_has_its_name_when_it_is_whole_and_one_program_writes_it_at_a_time() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("a/b/rollup.parquet");
+        let first = PartialFile::begin(path.clone(), 0o644).expect("room");
+        let refused = PartialFile::begin(path.clone(), 0o644).expect_err("it is being written");
+        assert!(matches!(refused, ExportError::InUse { .. }), "{refused}");
+        first
+            .file()
+            .and_then(|mut file| file.write_all(b"longer").map_err(|error| first.not_written(error)))
+            .expect("room");
+        assert!(!path.exists());
+        // As a kill leaves it: the lock is gone, and the file is there.
+        let partial = path.with_file_name(".rollup.parquet.partial");
+        drop(first);
+        assert!(!partial.exists());
+        fs::write(&partial, b"what a kill left").expect("room");
+        let second = PartialFile::begin(path.clone(), 0o644).expect("room");
+        second.file().expect("a file").write_all(b"whole").expect("room");
+        assert_eq!(second.publish().expect("room"), 5);
+        assert_eq!(fs::read(&path).expect("the file"), b"whole");
+        assert!(!partial.exists());
+    }
+}

@@ -1,0 +1,101 @@
+//! Records as a rollup counts them.
+
+use std::sync::Arc;
+
+use drivelab_analysis::{LoopKind, Standstills};
+use drivelab_block::{Completion, TracedIo};
+use drivelab_record::{Manifest, Row};
+use drivelab_rollup::{IoOutcome, RolledIo, RollupInterval};
+use drivelab_trace::TraceManifest;
+
+/// A kind of record that can be exported.
+pub trait Exportable: Row {
+    /// What has to be known of the run to count its records.
+    type Origin;
+    /// The name of the file of a day's records.
+    const FILE: &'static str;
+    /// The name and version of what the records' columns are.
+    const FORMAT: &'static str;
+
+    /// The record as a rollup counts it.
+    fn rolled<'a>(&self, interval: RollupInterval, origin: &'a Self::Origin) -> RolledIo<'a>;
+}
+
+/// What has to be known of a run.
+pub struct RunOrigin {
+    model: Arc<str>,
+    /// Of each phase whether the figures speak of it, and how its requests were timed.
+    phases: Vec<(bool, LoopKind)>,
+    standstills: Standstills,
+}
+
+impl RunOrigin {
+    pub fn of(run: &Manifest) -> RunOrigin {
+        let phases = run.phases.iter();
+        RunOrigin {
+            model: Arc::from(run.drive.model.as_str()),
+            phases: phases
+                .map(|phase| (run.measured.contains(&phase.name), phase.loop_label.into()))
+                .collect(),
+            standstills: run.standstills(),
+        }
+    }
+}
+
+impl Exportable for Completion {
+    type Origin = RunOrigin;
+    const FILE: &'static str = "run-records.parquet";
+    const FORMAT: &'static str = "drivelab.run-records/1";
+
+    fn rolled<'a>(&self, interval: RollupInterval, origin: &'a RunOrigin) -> RolledIo<'a> {
+        let phase = origin.phases.get(usize::from(self.phase.0)).copied();
+        let (is_measured, loop_kind) = phase.unwrap_or((false, LoopKind::Closed));
+        let outcome = if !self.status.is_ok() {
+            IoOutcome::Failed
+        } else if origin.standstills.judge(self, loop_kind) {
+            IoOutcome::Served(self.service())
+        } else {
+            IoOutcome::ServedWithoutTime
+        };
+        RolledIo { interval, device: &origin.model, is_measured, op: self.op, bytes: self.bytes(), outcome }
+    }
+}
+
+/// What has to be known of a trace.
+pub struct TraceOrigin {
+    /// The name of each device.
+    devices: Vec<Arc<str>>,
+    /// The name of one that the trace does not list.
+    unknown: Arc<str>,
+}
+
+impl TraceOrigin {
+    /// Devices of a recording have the kernel's names. Those of imported files have names of any kind, also of files and with
+    /// serial numbers: they are numbered as the records do it.
+    pub fn of(trace: &TraceManifest) -> TraceOrigin {
+        let names = trace.devices.iter().enumerate();
+        let name = |(number, device): (usize, &drivelab_trace::Device)| {
+            if trace.is_recorded() { device.name.clone() } else { format!("device {number}") }
+        };
+        TraceOrigin {
+            devices: names.map(|named| Arc::from(name(named))).collect(),
+            unknown: Arc::from("unknown device"),
+        }
+    }
+}
+
+impl Exportable for TracedIo {
+    type Origin = TraceOrigin;
+    const FILE: &'static str = "trace-records.parquet";
+    const FORMAT: &'static str = "drivelab.trace-records/1";
+
+    fn rolled<'a>(&self, interval: RollupInterval, origin: &'a TraceOrigin) -> RolledIo<'a> {
+        let device = origin.devices.get(usize::from(self.device.0)).unwrap_or(&origin.unknown);
+        let outcome = match self.service {
+            _ if !self.status.is_ok() => IoOutcome::Failed,
+            Some(service) => IoOutcome::Served(service),
+            None => IoOutcome::ServedWithoutTime,
+        };
+        RolledIo { interval, device, is_measured: true, op: self.op, bytes: self.bytes(), outcome }
+    }
+}

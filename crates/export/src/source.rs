@@ -1,0 +1,190 @@
+//! A result that is to be exported.
+
+use drivelab_record::{ClockTime, Manifest, RunFolder, Started};
+use drivelab_trace::{TraceFolder, TraceManifest};
+use serde::Serialize;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::catalogue_entry::{CatalogueEntry, StartSource};
+use crate::layout::{HostName, RunKey};
+use crate::source_error::SourceError;
+
+/// The host of simulated drives, whose runs are equal on every machine.
+const SIMULATED_HOST: &str = "simulated";
+
+/// What is known of results apart from what they say themselves.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SourceOptions<'a> {
+    /// The machine, in the place of the one that they name.
+    pub host: Option<&'a HostName>,
+    /// When those began that have no clock time.
+    pub started: Option<ClockTime>,
+    /// Whether the catalogue leaves out serial numbers, also where the results do not say so.
+    pub hides_serial: bool,
+}
+
+/// A result that can be exported: when and where it was is known, and it has ended.
+pub struct ExportSource {
+    pub(crate) key: RunKey,
+    pub(crate) began: Began,
+    pub(crate) row: CatalogueEntry,
+    pub(crate) records: SourceRecords,
+}
+
+/// When a result began.
+#[derive(Clone, Copy)]
+pub(crate) struct Began {
+    at: ClockTime,
+    /// In nanoseconds since 1970.
+    pub unix_ns: u64,
+    source: StartSource,
+}
+
+/// Where the records of a result are.
+pub(crate) enum SourceRecords {
+    Run(Box<RunRecords>),
+    Trace(Box<TraceRecords>),
+    /// It keeps none, or they were removed to save their space.
+    None,
+}
+
+pub(crate) struct RunRecords {
+    pub folder: RunFolder,
+    pub run: Manifest,
+    /// How many there are.
+    pub count: u64,
+}
+
+pub(crate) struct TraceRecords {
+    pub folder: TraceFolder,
+    pub trace: TraceManifest,
+}
+
+impl ExportSource {
+    /// The result of a run. The records of a simulated drive begin when its virtual time does: at the given time, or at the
+    /// beginning of 1970.
+    ///
+    /// # Errors
+    /// Where it has not ended, lost records, or its clock time or machine are not known.
+    pub fn of_run(
+        folder: RunFolder,
+        run: Manifest,
+        options: SourceOptions<'_>,
+    ) -> Result<ExportSource, SourceError> {
+        let outcome = run.outcome.as_ref().ok_or(SourceError::NotEnded)?;
+        if outcome.lost_records > 0 {
+            return Err(SourceError::LostRecords(outcome.lost_records));
+        }
+        let began = began(run.started.as_ref(), None, run.drive.simulated, options)?;
+        let host = host(run.started.as_ref(), run.drive.simulated, options)?;
+        // Equal simulated runs are one; what another version made of the same settings may be another one.
+        let identity = (run.id(), began.given(), &outcome.completions_hash);
+        let key = RunKey { run: id('r', &identity), host };
+        let has_records = folder.segments().is_dir();
+        let count = outcome.completions;
+        let hidden = {
+            let hides_serial = run.hides_serial || options.hides_serial;
+            Manifest { hides_serial, ..run.clone() }
+        };
+        let shown = hidden.hidden_serials().apply(hidden);
+        let row = CatalogueEntry::of_run(&key, &shown, began.at, began.source, began.unix_ns);
+        let records = if has_records {
+            SourceRecords::Run(Box::new(RunRecords { folder, run, count }))
+        } else {
+            SourceRecords::None
+        };
+        Ok(ExportSource { key, began, row, records })
+    }
+
+    /// A trace, or where `is_boot` the trace of a boot.
+    ///
+    /// # Errors
+    /// Where it has not ended, lost records, or its clock time or machine are not known.
+    pub fn of_trace(
+        folder: TraceFolder,
+        trace: TraceManifest,
+        is_boot: bool,
+        options: SourceOptions<'_>,
+    ) -> Result<ExportSource, SourceError> {
+        let account = trace.account.as_ref().ok_or(SourceError::NotEnded)?;
+        if account.unwritten > 0 {
+            return Err(SourceError::LostRecords(account.unwritten));
+        }
+        let began = began(trace.started.as_ref(), trace.started_unix_ns, false, options)?;
+        let host = host(trace.started.as_ref(), false, options)?;
+        // Where the segments cannot be listed, they cannot be read either, and nothing is exported.
+        let records = folder.sum_of_segments().unwrap_or_default();
+        let source = (&trace.source, &trace.origins, trace.started_unix_ns, &trace.started, &trace.devices);
+        let key = RunKey { run: id('t', &(source, account, records, began.given())), host };
+        let row = CatalogueEntry::of_trace(&key, &trace, is_boot, (began.at, began.source, began.unix_ns));
+        let records = SourceRecords::Trace(Box::new(TraceRecords { folder, trace }));
+        Ok(ExportSource { key, began, row, records })
+    }
+
+    /// The ID of the run: the same whenever the same result is exported with the same options.
+    #[must_use]
+    pub fn run(&self) -> &str {
+        &self.key.run
+    }
+
+    /// The machine that it is of.
+    #[must_use]
+    pub fn host(&self) -> &HostName {
+        &self.key.host
+    }
+
+    /// Whether its records begin at the beginning of 1970, since a simulated drive has no clock time and none was given.
+    #[must_use]
+    pub fn is_in_virtual_time(&self) -> bool {
+        self.began.source == StartSource::Virtual
+    }
+}
+
+impl Began {
+    /// The time that was given, which makes the same records others.
+    fn given(self) -> Option<u64> {
+        (self.source == StartSource::Given).then_some(self.unix_ns)
+    }
+}
+
+/// A letter, and 16 hexadecimal digits that are made of what identifies a result.
+fn id(letter: char, identity: &impl Serialize) -> String {
+    // Whatever cannot become JSON did not come from a manifest.
+    let text = serde_json::to_vec(identity).unwrap_or_default();
+    format!("{letter}{:016x}", xxh3_64(&text))
+}
+
+fn began(
+    started: Option<&Started>,
+    unix_ns: Option<u64>,
+    is_simulated: bool,
+    options: SourceOptions<'_>,
+) -> Result<Began, SourceError> {
+    let by_clock = || {
+        let in_utc = unix_ns.and_then(ClockTime::in_utc);
+        let at = started.map(|started| started.at).or(in_utc)?;
+        Some(Began { at, unix_ns: unix_ns.or_else(|| at.unix_nanos())?, source: StartSource::Clock })
+    };
+    let given = || {
+        let at = options.started?;
+        Some(Began { at, unix_ns: at.unix_nanos()?, source: StartSource::Given })
+    };
+    let in_virtual_time = || {
+        let at = ClockTime::in_utc(0).filter(|_| is_simulated)?;
+        Some(Began { at, unix_ns: 0, source: StartSource::Virtual })
+    };
+    by_clock().or_else(given).or_else(in_virtual_time).ok_or(SourceError::NoClockTime)
+}
+
+fn host(
+    started: Option<&Started>,
+    is_simulated: bool,
+    options: SourceOptions<'_>,
+) -> Result<HostName, SourceError> {
+    if let Some(host) = options.host {
+        return Ok(host.clone());
+    }
+    let own = started.map(|started| started.machine.as_str()).filter(|name| !name.trim().is_empty());
+    let name = own.or(is_simulated.then_some(SIMULATED_HOST)).ok_or(SourceError::NoHost)?;
+    name.parse().map_err(|_| SourceError::LongHost)
+}
