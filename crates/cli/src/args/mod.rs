@@ -8,6 +8,7 @@ mod contend;
 mod cpus;
 mod decode;
 mod energy;
+mod export;
 mod fill;
 mod fio_job;
 mod image;
@@ -56,6 +57,7 @@ pub use contend::StreamContendArgs;
 pub use cpus::Cpus;
 pub use decode::{DecodeArgs, DecodeWhat, NumberArgs};
 pub use energy::EnergyArgs;
+pub use export::{ExportArgs, FormArg};
 pub use fill::FillArgs;
 pub use image::{ImageArgs, ImageCommand};
 pub use lifetime::LifetimeArgs;
@@ -171,6 +173,8 @@ pub enum Command {
     Report(ReportArgs),
     /// A table of every drive with results below some folders: sorted, filtered and compared on one page
     Index(IndexArgs),
+    /// Write results as Parquet for query engines: rollups or records by day and machine, with a catalogue
+    Export(ExportArgs),
     /// Give a result another name or a remark
     Label(LabelArgs),
     /// List the simulated drives and their keys, or print one as TOML

@@ -7,6 +7,7 @@ use drivelab_review::{REVIEW_SCHEMA, ReviewRecord};
 use schemars::{Schema, schema_for};
 
 use super::drives::DrivesDocument;
+use super::export::document::ExportDocument;
 use super::image::ImageDocument;
 use super::image::list::ImageListDocument;
 use super::purge::PurgeDocument;
@@ -15,8 +16,9 @@ use super::stream::plan::StreamPlanDocument;
 
 #[test]
 fn schemas_are_those_of_the_types() {
-    let schemas: [(&str, Schema); 7] = [
+    let schemas: [(&str, Schema); 8] = [
         (DrivesDocument::SCHEMA, schema_for!(DrivesDocument)),
+        (ExportDocument::SCHEMA, schema_for!(ExportDocument)),
         (ImageDocument::SCHEMA, schema_for!(ImageDocument<'static>)),
         (ImageListDocument::SCHEMA, schema_for!(ImageListDocument<'static>)),
         (PurgeDocument::SCHEMA, schema_for!(PurgeDocument)),

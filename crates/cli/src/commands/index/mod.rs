@@ -1,6 +1,5 @@
 //! `drivelab index`: every result below some folders, a row a drive.
 
-mod found;
 mod link;
 mod read;
 
@@ -12,7 +11,7 @@ use drivelab_runner::{Ending, Failure, Outputs, check_page};
 use drivelab_view::Page;
 
 use crate::args::IndexArgs;
-use found::FoundFolders;
+use crate::commands::found_folders::FoundFolders;
 use link::Links;
 
 /// The page in the folder that is named alone.

@@ -47,6 +47,11 @@ impl FoundFolders {
         Ok(found)
     }
 
+    /// Whether there is nothing, not even a folder that only looks like that of a result.
+    pub fn is_empty(&self) -> bool {
+        self.runs.is_empty() && self.boots.is_empty() && self.traces.is_empty() && self.left_out.is_empty()
+    }
+
     fn look_into(&mut self, folder: &Path) {
         if is_run_folder(folder) {
             self.runs.push(folder.to_owned());

@@ -1,0 +1,67 @@
+//! Arguments of `export`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use drivelab_export::{ExportForm, HostName};
+use drivelab_record::ClockTime;
+
+use super::JsonArg;
+
+/// Arguments of `export`.
+#[derive(Debug, Args)]
+#[command(after_help = EXPORT_HELP)]
+pub struct ExportArgs {
+    /// Folders of results, or folders below which results are looked for
+    #[arg(required = true, value_name = "DIR")]
+    pub folders: Vec<PathBuf>,
+    /// Export to this folder: not there yet, empty, or one that earlier exports were written to
+    #[arg(long, value_name = "DEST")]
+    pub to: PathBuf,
+    /// What is exported of each result
+    #[arg(long = "as", value_name = "FORM", value_enum, default_value_t = FormArg::Rollup)]
+    pub form: FormArg,
+    /// The machine that the results are of [default: the one that each names; `simulated` of simulated drives]
+    #[arg(long, value_name = "NAME")]
+    pub host: Option<HostName>,
+    /// When those results began that have no clock time, with the offset from UTC: imported traces and simulated drives
+    /// [default: simulated drives begin at 1970-01-01T00:00:00+00:00]
+    #[arg(long, value_name = "TIME")]
+    pub started: Option<ClockTime>,
+    /// Leave serial numbers out of the catalogue: `hidden-` and four digits stand in their place
+    #[arg(long)]
+    pub hide_serial: bool,
+    /// Whether a document is printed.
+    #[command(flatten)]
+    pub json: JsonArg,
+}
+
+/// What is exported of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FormArg {
+    /// Every record with all columns, sorted by time
+    Records,
+    /// Counts, bytes and times by five minutes, device, operation and latency bucket
+    Rollup,
+}
+
+impl FormArg {
+    /// The form.
+    pub fn form(self) -> ExportForm {
+        match self {
+            FormArg::Records => ExportForm::Records,
+            FormArg::Rollup => ExportForm::Rollup,
+        }
+    }
+}
+
+const EXPORT_HELP: &str = "\
+DEST has date=2026-11-24/host=NAME/run=ID/*.parquet, dates in UTC, and catalogue/*.parquet with one row for \
+each run. A rollup holds no addresses, processes, file names or serial numbers; the catalogue has the labels, \
+settings and conditions of the results. What was exported before is left alone, and an export that was killed \
+goes on with the same command.
+
+Examples:
+  drivelab export results --to fleet                        # every result below results, as rollups
+  drivelab export results --to fleet --as records
+  drivelab export hm_0 --to fleet --host lab --started 2026-11-24T08:00:00+01:00";

@@ -1,0 +1,92 @@
+//! `drivelab export`: results for engines that read Parquet.
+
+pub mod document;
+mod place;
+mod read;
+
+use std::path::Path;
+
+use drivelab_export::{ExportError, ExportFolder, ExportSource, SourceOptions, export};
+use drivelab_runner::{Ending, Failure, output, signals};
+
+use super::found_folders::FoundFolders;
+use crate::args::ExportArgs;
+use document::{ExportDocument, ExportedDocument};
+
+/// What an export leaves that is given up.
+const GIVEN_UP: &str = "what was exported is whole and stays: the same command goes on with the rest";
+
+/// Exports every result below the folders. What cannot be exported is named, and the rest is.
+pub fn main(args: &ExportArgs) -> Result<Ending, Failure> {
+    place::check(&args.to, &args.folders)?;
+    let found = FoundFolders::below(&args.folders)?;
+    if found.is_empty() {
+        return Err(nothing_in(&args.folders));
+    }
+    let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
+    let mut keep_going = || !interrupt.is_raised();
+    let options =
+        SourceOptions { host: args.host.as_ref(), started: args.started, hides_serial: args.hide_serial };
+    let mut done = ExportDocument::new(&args.to, args.form, found.left_out.clone());
+    let destination = ExportFolder::new(args.to.clone());
+    for (folder, source) in read::sources(&found, options) {
+        let exported = source.and_then(|source| {
+            place::make(&destination)?;
+            one(&source, &folder, &destination, args, &mut keep_going)
+        });
+        match exported {
+            Ok(Some(exported)) => done.results.push(exported),
+            Ok(None) => {
+                done.print(args.json.is_asked())?;
+                return Ok(Ending::Interrupted);
+            }
+            // The next one would find no room either.
+            Err(NotExported::Stops(failure)) => return Err(failure),
+            Err(NotExported::LeftOut(why)) => done.left_out.push(why),
+        }
+    }
+    if done.results.is_empty() {
+        return Err(Failure::Usage(done.left_out.join("\n")));
+    }
+    done.left_out.iter().for_each(|why| output::say(format_args!("left out: {why}")));
+    done.print(args.json.is_asked())?;
+    Ok(if done.left_out.is_empty() { Ending::Passed } else { Ending::CheckFailed })
+}
+
+/// Why a result was not exported.
+pub enum NotExported {
+    /// It alone cannot be; a sentence with the name of its folder.
+    LeftOut(String),
+    /// No result can be.
+    Stops(Failure),
+}
+
+impl From<Failure> for NotExported {
+    fn from(failure: Failure) -> NotExported {
+        NotExported::Stops(failure)
+    }
+}
+
+/// Exports a result; none where it was interrupted.
+fn one(
+    source: &ExportSource,
+    folder: &Path,
+    destination: &ExportFolder,
+    args: &ExportArgs,
+    keep_going: &mut dyn FnMut() -> bool,
+) -> Result<Option<ExportedDocument>, NotExported> {
+    match export(source, destination, args.form.form(), keep_going) {
+        Ok(exported) => Ok(Some(ExportedDocument::of(folder, source, &exported))),
+        Err(ExportError::Interrupted) => Ok(None),
+        Err(ExportError::NotWritten { path, source }) => Err(Failure::not_written(&path, &source).into()),
+        Err(error) => Err(NotExported::LeftOut(format!("{}: {error}", folder.display()))),
+    }
+}
+
+fn nothing_in(folders: &[std::path::PathBuf]) -> Failure {
+    let named: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
+    Failure::Usage(format!(
+        "{}: there is no result in it: name a folder below which -o or --output made folders of results",
+        named.join(", ")
+    ))
+}
