@@ -17,7 +17,7 @@ pub struct ExportArgs {
     pub folders: Vec<PathBuf>,
     /// Export to this folder: not there yet, empty, or one that earlier exports were written to
     #[arg(long, value_name = "DEST")]
-    pub to: PathBuf,
+    pub destination: PathBuf,
     /// What is exported of each result
     #[arg(long = "as", value_name = "FORM", value_enum, default_value_t = FormArg::Rollup)]
     pub form: FormArg,
@@ -62,6 +62,6 @@ settings and conditions of the results. What was exported before is left alone, 
 goes on with the same command.
 
 Examples:
-  drivelab export results --to fleet                        # every result below results, as rollups
-  drivelab export results --to fleet --as records
-  drivelab export hm_0 --to fleet --host lab --started 2026-11-24T08:00:00+01:00";
+  drivelab export results --destination fleet                        # every result below results, as rollups
+  drivelab export results --destination fleet --as records
+  drivelab export hm_0 --destination fleet --host lab --started 2026-11-24T08:00:00+01:00";

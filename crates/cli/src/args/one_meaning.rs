@@ -32,10 +32,6 @@ const MEANINGS: &[(&str, &str)] = &[
 /// Options that take a single value in one command and a list of such values in another.
 const LISTS: &[&str] = &["threads"];
 
-/// An option of a command that has the name of options of others and means something else: `stream` takes frames from one to
-/// another, and `export` writes to a destination.
-const ANOTHER_MEANING: &[(&str, &str)] = &[("to", "export")];
-
 /// Other names of options that are options of other commands, where they mean something else.
 const OF_OTHERS: &[&str] = &["bytes", "channel", "device", "duration", "resume", "to"];
 
@@ -91,8 +87,7 @@ fn meaning(name: &str) -> Option<&'static str> {
 fn faults(name: &str, options: &[Found]) -> Vec<String> {
     let first = &options[0];
     let mut faults = Vec::new();
-    let is_another = |option: &&Found| ANOTHER_MEANING.contains(&(name, option.command.as_str()));
-    for option in options.iter().filter(|option| !is_another(option)) {
+    for option in options {
         let both = format!("--{name} of `{}` and `{}`", first.command, option.command);
         if option.value_type() != first.value_type() && !LISTS.contains(&name) {
             faults.push(format!("{both}: {} and {}", first.value_type(), option.value_type()));

@@ -45,7 +45,7 @@ fn a_killed_export_that_runs_again_leaves_what_one_leaves_that_was_not_killed() 
     for kill in 0..KILLS {
         let to = folder.path().join(format!("killed-{kill}"));
         let options = &all[usize::from(kill % 4 == 3)];
-        let command = [&["export", text(&results), "--to", text(&to)], &options[..]].concat();
+        let command = [&["export", text(&results), "--destination", text(&to)], &options[..]].concat();
         let running = Running::start(&command);
         pause(lasted.mul_f64(0.6 * (kill as f64 + uniform(&mut state)) / KILLS as f64));
         running.kill();

@@ -33,5 +33,5 @@ fn trace(folder: &Path) -> PathBuf {
 }
 
 fn export(source: &Path, to: &Path, more: &[&str]) -> Ended {
-    drivelab(&[&["export", text(source), "--to", text(to)], more].concat())
+    drivelab(&[&["export", text(source), "--destination", text(to)], more].concat())
 }

@@ -16,7 +16,8 @@ fn a_destination_that_cannot_be_one_is_refused_before_anything_is_written() {
     fs::write(&file, "kept").expect("room");
     let runs = folder.path().join("runs");
     let before = tree(folder.path());
-    export(&run, &file, &[]).fails_in_one_line(2, &["--to", "is no folder", "empty or not there yet"]);
+    export(&run, &file, &[])
+        .fails_in_one_line(2, &["--destination", "is no folder", "empty or not there yet"]);
     export(&run, &file.join("below"), &[]).fails_in_one_line(3, &["name a folder"]);
     export(&runs, &runs.join("fleet"), &[]).fails_in_one_line(2, &["lies in", "outside it"]);
     export(&run, &run, &[]).fails_in_one_line(2, &["something else than exports"]);

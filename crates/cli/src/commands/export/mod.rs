@@ -18,7 +18,7 @@ const GIVEN_UP: &str = "what was exported is whole and stays: the same command g
 
 /// Exports every result below the folders. What cannot be exported is named, and the rest is.
 pub fn main(args: &ExportArgs) -> Result<Ending, Failure> {
-    place::check(&args.to, &args.folders)?;
+    place::check(&args.destination, &args.folders)?;
     let found = FoundFolders::below(&args.folders)?;
     if found.is_empty() {
         return Err(nothing_in(&args.folders));
@@ -27,8 +27,8 @@ pub fn main(args: &ExportArgs) -> Result<Ending, Failure> {
     let mut keep_going = || !interrupt.is_raised();
     let options =
         SourceOptions { host: args.host.as_ref(), started: args.started, hides_serial: args.hide_serial };
-    let mut done = ExportDocument::new(&args.to, args.form, found.left_out.clone());
-    let destination = ExportFolder::new(args.to.clone());
+    let mut done = ExportDocument::new(&args.destination, args.form, found.left_out.clone());
+    let destination = ExportFolder::new(args.destination.clone());
     for (folder, source) in read::sources(&found, options) {
         let exported = source.and_then(|source| {
             place::make(&destination)?;

@@ -14,12 +14,12 @@ pub fn check(to: &Path, sources: &[PathBuf]) -> Result<(), Failure> {
     match fs::metadata(to) {
         Ok(found) if !found.is_dir() => {
             return Err(Failure::Usage(format!(
-                "--to {shown}: it is no folder: name one that is empty or not there yet"
+                "--destination {shown}: it is no folder: name one that is empty or not there yet"
             )));
         }
         Ok(_) if !is_free(to)? => {
             return Err(Failure::Usage(format!(
-                "--to {shown}: it holds something else than exports: name a folder that is empty or not there yet"
+                "--destination {shown}: it holds something else than exports: name a folder that is empty or not there yet"
             )));
         }
         Ok(_) => {}
@@ -31,7 +31,7 @@ pub fn check(to: &Path, sources: &[PathBuf]) -> Result<(), Failure> {
         |source: &&PathBuf| fs::canonicalize(source).is_ok_and(|source| place.starts_with(source));
     match sources.iter().find(is_around) {
         Some(source) => Err(Failure::Usage(format!(
-            "--to {shown}: it lies in {}, which is exported: name a folder outside it, such as ../fleet",
+            "--destination {shown}: it lies in {}, which is exported: name a folder outside it, such as ../fleet",
             source.display()
         ))),
         None => Ok(()),
