@@ -148,6 +148,10 @@ fn what_a_killed_load_acknowledged_is_there() {
             || std::fs::read_to_string(run.join("run.json")).is_ok_and(|it| it.contains("started_at_ns"));
         assert!(eventually(began), "the run never began");
         pause(Duration::from_millis(200 + number * 379 % 1_300));
+        if number == 0 {
+            let early = drivelab(&["load", text(&image), "--verify-after-crash", text(&run)]);
+            early.fails_in_one_line(3, &["still under way", "wait for its end"]);
+        }
         running.kill();
         devices::wait_until_free(&image);
         let ended = drivelab(&["load", text(&image), "--verify-after-crash", text(&run), "--json"]);

@@ -36,6 +36,14 @@ pub enum RecordError {
         /// What is wrong with it, and what to do.
         message: String,
     },
+    /// Another process writes the folder.
+    #[error(
+        "{path}: the run is still under way, in a process that writes to this folder: wait for its end, or end it first"
+    )]
+    UnderWay {
+        /// The folder.
+        path: PathBuf,
+    },
     /// The folder to be made holds something already.
     #[error("{path} is not empty: name a folder that is empty or not there yet")]
     NotEmpty {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use drivelab_files::DOCUMENT;
 
+use crate::hold::Hold;
 use crate::names::SEGMENTS;
 use crate::syncer::sync_folder_of;
 use crate::{Manifest, RecordError, RunWriter};
@@ -20,6 +21,8 @@ const ROOM_BYTES: usize = 512 << 10;
 #[derive(Clone, Debug)]
 pub struct RunFolder {
     path: PathBuf,
+    /// Of a run that is under way in this process.
+    _hold: Option<Hold>,
 }
 
 impl RunFolder {
@@ -44,11 +47,22 @@ impl RunFolder {
     /// Opens the folder of a run that goes on, and holds room for its last manifest again.
     ///
     /// # Errors
-    /// As [`RunFolder::open`], or where there is no room.
+    /// As [`RunFolder::open`], where there is no room, or where the run is still under way.
     pub fn resume(path: &Path) -> Result<(RunFolder, Manifest), RecordError> {
-        let (folder, manifest) = RunFolder::open(path)?;
+        let (folder, manifest) = RunFolder::open_ended(path)?;
         folder.take_room()?;
         Ok((folder, manifest))
+    }
+
+    /// Opens the folder of a run that no process writes any more. None begins to, as long as what is returned lives.
+    ///
+    /// # Errors
+    /// As [`RunFolder::open`], or where the run is still under way. A file system that has no locks of folders does not tell.
+    pub fn open_ended(path: &Path) -> Result<(RunFolder, Manifest), RecordError> {
+        // Before the manifest is read: a run may end in between.
+        let hold = if is_run_folder(path) { Hold::take(path)? } else { None };
+        let (folder, manifest) = RunFolder::open(path)?;
+        Ok((RunFolder { _hold: hold, ..folder }, manifest))
     }
 
     fn make(path: &Path, manifest: &Manifest, segments: Option<&Path>) -> Result<RunFolder, RecordError> {
@@ -61,7 +75,7 @@ impl RunFolder {
         if let Some(segments) = segments {
             fs::create_dir(segments).map_err(|error| RecordError::io(segments, error))?;
         }
-        let folder = RunFolder { path: path.to_owned() };
+        let folder = RunFolder { path: path.to_owned(), _hold: Hold::take(path)? };
         folder.save(manifest).and_then(|()| folder.take_room()).inspect_err(|_| {
             // Without a manifest this is no run; only what was made here is taken away again.
             let _ = fs::remove_file(path.join(MANIFEST));
@@ -87,7 +101,7 @@ impl RunFolder {
         })?;
         let manifest =
             Manifest::parse(&text).map_err(|message| RecordError::Manifest { path: file, message })?;
-        Ok((RunFolder { path: path.to_owned() }, manifest))
+        Ok((RunFolder { path: path.to_owned(), _hold: None }, manifest))
     }
 
     /// Replaces the manifest in one step: a reader sees the old one or the new one, never a part.

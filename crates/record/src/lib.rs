@@ -23,6 +23,7 @@ mod groups_reader;
 mod guard;
 mod heat;
 mod hidden_serial;
+mod hold;
 mod in_order;
 mod manifest;
 mod media_writes;

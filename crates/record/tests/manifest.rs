@@ -72,6 +72,9 @@ fn the_last_manifest_is_written_into_the_room_that_was_held_for_it() {
     assert_eq!(fs::metadata(&file).expect("a manifest").ino(), held.ino(), "the room is what was written to");
     assert!(!room.exists());
     // A run that goes on later holds room again; where somebody takes it away, the end is written all the same.
+    // Its run has to have ended.
+    assert!(matches!(RunFolder::resume(&path).map(drop), Err(RecordError::UnderWay { .. })));
+    drop(kept);
     let (again, _) = RunFolder::resume(&path).expect("a run");
     fs::remove_file(&room).expect("room is held again");
     again.save_the_end(&end(2)).expect("room on disk");

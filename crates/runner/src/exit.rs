@@ -160,7 +160,9 @@ impl From<RecordError> for Failure {
             RecordError::NotARun { .. } | RecordError::Manifest { .. } | RecordError::NotEmpty { .. } => {
                 Failure::Usage(error.to_string())
             }
-            RecordError::Io { .. } | RecordError::Segment { .. } => Failure::Environment(error.to_string()),
+            RecordError::Io { .. } | RecordError::Segment { .. } | RecordError::UnderWay { .. } => {
+                Failure::Environment(error.to_string())
+            }
         }
     }
 }

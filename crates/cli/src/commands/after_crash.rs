@@ -76,7 +76,7 @@ pub fn main<K: VerifiedKind>(asked: &AfterCrash<'_>) -> Result<Ending, Failure> 
 
 /// The folder of a run, which has to be one of this kind, and its manifest.
 fn run_in<K: VerifiedKind>(folder: &Path) -> Result<(RunFolder, Manifest), Failure> {
-    let (records, run) = RunFolder::open(folder)?;
+    let (records, run) = RunFolder::open_ended(folder)?;
     if run.method == K::NAME {
         return Ok((records, run));
     }
