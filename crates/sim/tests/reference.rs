@@ -139,7 +139,7 @@ proptest! {
 
     #[test]
     fn a_drive_whose_full_cache_is_passed_by_holds_what_was_written(steps in steps()) {
-        check(&format!("qlc-slc?{TINY}&slc_cache=64MiB&slc_full=direct"), &steps);
+        check(&format!("qlc-slc?{TINY}&slc_cache=20MiB&slc_full=direct"), &steps);
     }
 
     #[test]

@@ -44,8 +44,8 @@ fn bad_specs_are_answered_in_one_line_that_says_what_to_do() {
         ("sm2246en?over_provisioning=0.12", &["over_provisioning", "0.12", "12%"]),
         ("sm2246en?collect=never", &["collect", "never", "foreground, interleaved"]),
         ("sm2246en?program=5", &["program", "'5'", "1.3ms"]),
-        ("sm2246en?logical_block=1024", &["logical_block", "1024", "512 or 4096"]),
-        ("sm2246en?page=6KiB", &["page", "6144", "8KiB"]),
+        ("sm2246en?logical_block=1024", &["logical_block", "1KiB", "512B or 4KiB"]),
+        ("sm2246en?page=6KiB", &["page", "6KiB", "8KiB"]),
         ("sm2246en?planes=3", &["planes", "3"]),
         ("sm2246en?pages_per_block=7", &["pages_per_block", "7", "multiple"]),
         ("sm2246en?freeze_every=1s&freeze_for=2s", &["freeze_for", "freeze_every"]),
@@ -75,9 +75,14 @@ fn bad_specs_are_answered_in_one_line_that_says_what_to_do() {
         ("consistent?power_state_2_after=2s", &["power_state_2_after", "power_state_1_after"]),
         ("consistent?power_state_1_after=1s&power_state_1_power=9W", &["power_state_1_power", "idle_power"]),
         ("consistent?delay_reallocates=1", &["delay_reallocates", "health=ata"]),
-        ("hdd-7200?inner_rate=300MB/s", &["inner_rate", "outer_rate"]),
+        ("hdd-7200?inner_rate=300MB/s", &["inner_rate = 300MB/s", "outer_rate = 210MB/s"]),
         ("", &["no simulated drive"]),
     ];
+    are_answered(cases);
+}
+
+/// Whether each spec is refused in one line with these words.
+fn are_answered(cases: &[(&str, &[&str])]) {
     for (spec, words) in cases {
         let message = Spec::parse(spec).expect_err(spec).to_string();
         assert!(!message.contains('\n'), "{message}");
@@ -85,6 +90,61 @@ fn bad_specs_are_answered_in_one_line_that_says_what_to_do() {
             assert!(message.contains(word), "{spec}: '{word}' is missing in: {message}");
         }
     }
+}
+
+#[test]
+fn contradictions_are_refused_in_one_line_that_says_what_to_do() {
+    let cases: &[(&str, &[&str])] = &[
+        ("tlc-nvme,slc=off", &["question mark", "sim:tlc-nvme?KEY=VALUE"]),
+        ("tlc-nvme?slc=off", &["did you mean slc_cache"]),
+        ("tlc-nvme?slc_cache=off", &["slc_cache", "write 0B"]),
+        ("tlc-nvme?size=64GiB,dies=4", &["&"]),
+        // Keys that say nothing without another one.
+        ("consistent?slc_full=fold", &["slc_full", "SLC cache", "slc_cache=20GB"]),
+        ("tlc-nvme?slc_cache=0B&slc_full=fold", &["slc_full", "SLC cache"]),
+        ("consistent?collect_quantum=3", &["collect_quantum", "collect=foreground"]),
+        ("consistent?map_segment=1MiB", &["map_segment", "split_time"]),
+        ("consistent?map_miss=50us", &["map_miss", "map_cache"]),
+        ("consistent?ambient=30C", &["ambient", "thermal_resistance"]),
+        ("tlc-nvme?thermal_limit=0C&thermal_throttle=30%", &["thermal_throttle", "thermal_limit"]),
+        ("consistent?freeze_for=1s", &["freeze_for", "freeze_every"]),
+        ("consistent?delay=1s", &["delay", "delay_every"]),
+        ("consistent?rated_erases=100", &["rated_erases", "health"]),
+        ("hdd-7200?program=5us", &["program", "flash"]),
+        ("consistent?rpm=7200", &["rpm", "disk"]),
+        // Values that are too large for others.
+        ("consistent?collect_pool=1TB", &["collect_pool = 1TB", "a quarter of the spare", "20.8GB"]),
+        ("consistent?idle_collect_pool=500MB", &["idle_collect_pool = 500MB", "collect_pool = 1GB"]),
+        ("tlc-nvme?write_buffer=4GiB&size=1GiB", &["write_buffer = 4GiB", "at most 1GiB"]),
+        ("qlc-slc?slc_cache=1TB", &["slc_cache = 1TB", "128GiB"]),
+        ("tlc-nvme?slc_program=1ms", &["slc_program = 1ms", "program = 655us"]),
+        ("tlc-nvme?bits_per_cell=1", &["bits_per_cell", "slc_cache"]),
+        ("hmb-nvme?map_cache=2TB", &["map_cache = 2TB", "size = 1TB"]),
+        ("tlc-nvme?power_state_3_after=1s", &["power_state_3_after = 1s", "power_state_2_after = 2s"]),
+    ];
+    are_answered(cases);
+}
+
+/// What an override takes away takes with it what the profile says of it; what it makes smaller is no error either.
+#[test]
+fn an_override_that_takes_something_away_is_no_contradiction() {
+    for spec in [
+        "tlc-nvme?slc_cache=0B",
+        "tlc-nvme?slc_kind=static&slc_full=direct&slc_cache=20GB",
+        "tlc-nvme?thermal_resistance=0K/W",
+        "tlc-nvme?thermal_limit=0C",
+        "hmb-nvme?map_cache=0B",
+        "hmb-nvme?size=16GiB",
+        "mx200-250?delay_every=0B",
+        "mx200-250?health=none",
+        "sm2246en?collect=interleaved",
+        "tlc-nvme?idle_collect_after=0s",
+        "tlc-nvme?kind=disk",
+    ] {
+        assert!(Spec::parse(spec).is_ok(), "{spec}: {:?}", Spec::parse(spec));
+    }
+    let without = Spec::parse("tlc-nvme?slc_cache=0B").unwrap();
+    assert_eq!(without.write_rates(drivelab_block::ByteCount::new(1 << 20)).unwrap().cache, None);
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Keys that contradict each other.
 
 use super::error::ProfileError;
-use super::parameters::{HealthKind, Kind, Parameters, SlcFull, SlcKind, ThermalParameters, WriteCache};
+use super::parameters::{Parameters, SlcFull, SlcKind, ThermalParameters};
 use super::shape::MAP_PAGE_BYTES;
+use super::units::Unit;
 
 /// Refuses parameters that contradict each other.
 ///
@@ -11,7 +12,6 @@ use super::shape::MAP_PAGE_BYTES;
 pub(super) fn check(parameters: &Parameters) -> Result<(), ProfileError> {
     check_blocks(parameters)?;
     check_stalls(parameters)?;
-    check_health(parameters)?;
     check_caches(parameters)?;
     check_heat(&parameters.thermal, parameters.energy.idle_power)?;
     check_power_states(parameters)
@@ -19,26 +19,29 @@ pub(super) fn check(parameters: &Parameters) -> Result<(), ProfileError> {
 
 fn check_caches(parameters: &Parameters) -> Result<(), ProfileError> {
     let flash = &parameters.flash;
-    let is_volatile = flash.write_cache == WriteCache::Volatile;
-    let of_flash = [
-        ("flush_time", flash.flush_time > 0),
-        ("map_cache", flash.map_cache > 0),
-        ("write_cache", !is_volatile),
-        ("slc_cache", flash.slc_cache > 0),
-    ];
-    if let Some((key, _)) = of_flash.iter().find(|(_, is_given)| parameters.kind == Kind::Disk && *is_given) {
-        return refused(format!("{key} is of flash drives: leave it out of a disk"));
-    }
     if !flash.map_cache.is_multiple_of(MAP_PAGE_BYTES) {
-        return refused(format!("map_cache = {} is no multiple of 4MiB: give 1GiB", flash.map_cache));
+        let below = flash.map_cache / MAP_PAGE_BYTES * MAP_PAGE_BYTES;
+        let above = bytes(below + MAP_PAGE_BYTES);
+        let either = if below > 0 { format!("{} or {above}", bytes(below)) } else { above };
+        return refused(format!(
+            "map_cache = {} is no multiple of 4MiB: give {either}",
+            bytes(flash.map_cache)
+        ));
     }
-    if (flash.map_cache > 0) != (flash.map_miss > 0) {
-        return refused("map_cache and map_miss go together: give both, or neither");
+    if flash.slc_cache == 0 {
+        return Ok(());
     }
-    if flash.slc_share > 0 && (flash.slc_kind != SlcKind::Dynamic || flash.slc_cache == 0) {
+    if flash.bits_per_cell == 1 {
         return refused(
-            "slc_share needs slc_kind=dynamic, and slc_cache for the most that the cache grows to",
+            "slc_cache needs a bits_per_cell over 1: all of the flash is in SLC mode; leave the cache out",
         );
+    }
+    if flash.slc_program > flash.program {
+        return refused(format!(
+            "slc_program = {} is over program = {}: the SLC cache would be slower than the flash behind it; give a shorter one",
+            time(flash.slc_program),
+            time(flash.program)
+        ));
     }
     if flash.slc_share * flash.bits_per_cell > 1_000_000 {
         return refused(format!(
@@ -48,22 +51,17 @@ fn check_caches(parameters: &Parameters) -> Result<(), ProfileError> {
             100 / flash.bits_per_cell
         ));
     }
-    if flash.slc_min > 0 && (flash.slc_share == 0 || flash.slc_min > flash.slc_cache) {
-        return refused(
-            "slc_min needs slc_share, and is at most slc_cache: give a smaller one, or leave it out",
-        );
-    }
-    if flash.slc_cache == 0 && (flash.slc_empty_rate > 0 || flash.slc_full == SlcFull::DirectThenFold) {
-        return refused("slc_empty_rate and slc_full=direct_then_fold need an slc_cache: give its size");
+    if flash.slc_min > flash.slc_cache {
+        return refused(format!(
+            "slc_min = {} is over slc_cache = {}, the most that the cache grows to: give at most that",
+            bytes(flash.slc_min),
+            bytes(flash.slc_cache)
+        ));
     }
     if flash.slc_full == SlcFull::DirectThenFold && flash.slc_kind != SlcKind::Dynamic {
         return refused(
-            "slc_full=direct_then_fold needs slc_kind=dynamic: a static cache has no free blocks to give back",
-        );
-    }
-    if flash.slc_empty_rate > 0 && flash.idle_collect_after == 0 {
-        return refused(
-            "slc_empty_rate needs idle_collect_after, the idle time after which that begins: give 500ms",
+            "slc_full=direct_then_fold needs slc_kind=dynamic, as a static cache has no free blocks to give back: give \
+             slc_full=direct or slc_full=fold",
         );
     }
     Ok(())
@@ -71,14 +69,14 @@ fn check_caches(parameters: &Parameters) -> Result<(), ProfileError> {
 
 fn check_heat(thermal: &ThermalParameters, idle_power: u64) -> Result<(), ProfileError> {
     if thermal.resistance == 0 {
-        return if thermal.limit == 0 {
-            Ok(())
-        } else {
-            refused("thermal_limit needs thermal_resistance: without it the drive has no temperature")
-        };
+        return Ok(());
     }
     if u128::from(thermal.resistance) * u128::from(thermal.capacity) < 1_000_000 {
-        return refused("thermal_resistance x heat_capacity is under a second: give a larger heat_capacity");
+        return refused(format!(
+            "thermal_resistance = {} times heat_capacity = {} is under a second: give a larger heat_capacity, such as 30J/K",
+            Unit::ThermalResistance.format(thermal.resistance),
+            Unit::HeatCapacity.format(thermal.capacity)
+        ));
     }
     if thermal.limit == 0 {
         return Ok(());
@@ -86,11 +84,13 @@ fn check_heat(thermal: &ThermalParameters, idle_power: u64) -> Result<(), Profil
     // mK/W x uW are 10^-6 mK.
     let idle = thermal.ambient + thermal.resistance * idle_power / 1_000_000;
     if idle + thermal.hysteresis >= thermal.limit {
+        let shown = |milli: u64| Unit::Temperature.format(milli.div_ceil(1_000) * 1_000).replace('C', " °C");
         return refused(format!(
-            "the drive throttles for ever: it idles at {} C (ambient + thermal_resistance x idle_power), which is not below \
-             thermal_limit less thermal_hysteresis = {} C: change one of these five",
-            idle.div_ceil(1_000),
-            thermal.limit.saturating_sub(thermal.hysteresis) / 1_000
+            "a drive that has begun to throttle would never stop: idle it is at {} (ambient + thermal_resistance x idle_power), \
+             and throttling ends under {} (thermal_limit - thermal_hysteresis): give a higher thermal_limit, over {}",
+            shown(idle),
+            shown(thermal.limit.saturating_sub(thermal.hysteresis)),
+            shown(idle + thermal.hysteresis)
         ));
     }
     if thermal.throttle == 0 {
@@ -101,38 +101,64 @@ fn check_heat(thermal: &ThermalParameters, idle_power: u64) -> Result<(), Profil
 
 fn check_power_states(parameters: &Parameters) -> Result<(), ProfileError> {
     let states = &parameters.power_states;
+    let idle_power = parameters.energy.idle_power;
     for (number, state) in (1..).zip(states) {
-        if state.after == 0 && (state.exit > 0 || state.power > 0) {
+        if state.after > 0 && state.power > idle_power {
             return refused(format!(
-                "power_state_{number}_exit and _power need power_state_{number}_after: give it"
+                "power_state_{number}_power = {} is over idle_power = {}: give at most that",
+                power(state.power),
+                power(idle_power)
             ));
-        }
-        if state.after > 0 && state.power > parameters.energy.idle_power {
-            return refused(format!("power_state_{number}_power is over idle_power: give at most that"));
         }
     }
     for (number, pair) in (2..).zip(states.windows(2)) {
-        if pair[1].after > 0 && (pair[0].after == 0 || pair[1].after <= pair[0].after) {
+        let ([before, after], above) = ([&pair[0], &pair[1]], number - 1);
+        if after.after == 0 {
+            continue;
+        }
+        if before.after == 0 {
             return refused(format!(
-                "power_state_{number}_after has to be over power_state_{}_after, which has to be over 0: give a longer one",
-                number - 1
+                "power_state_{number}_after needs power_state_{above}_after, as states are numbered without gaps: give that, or \
+                 power_state_{number}_after=0s"
             ));
         }
-        if pair[1].after > 0 && (pair[1].exit < pair[0].exit || pair[1].power > pair[0].power) {
+        if after.after <= before.after {
             return refused(format!(
-                "power_state_{number} is deeper than power_state_{}: give it at least its _exit, and at most its _power",
-                number - 1
+                "power_state_{number}_after = {} has to be over power_state_{above}_after = {}: give a longer one",
+                time(after.after),
+                time(before.after)
+            ));
+        }
+        if after.exit < before.exit {
+            return refused(format!(
+                "power_state_{number}_exit = {} is under power_state_{above}_exit = {}, and a deeper state takes longer to \
+                 leave: give at least that",
+                time(after.exit),
+                time(before.exit)
+            ));
+        }
+        if after.power > before.power {
+            return refused(format!(
+                "power_state_{number}_power = {} is over power_state_{above}_power = {}, and a deeper state draws less: give at \
+                 most that",
+                power(after.power),
+                power(before.power)
             ));
         }
     }
     Ok(())
 }
 
-fn check_health(parameters: &Parameters) -> Result<(), ProfileError> {
-    if parameters.health.delay_reallocates > 0 && parameters.health.kind != HealthKind::Ata {
-        return refused("delay_reallocates needs health=ata: no other health log counts reallocated blocks");
-    }
-    Ok(())
+fn bytes(value: u64) -> String {
+    Unit::Bytes.format(value)
+}
+
+fn time(nanos: u64) -> String {
+    Unit::Time.format(nanos)
+}
+
+fn power(microwatts: u64) -> String {
+    Unit::Power.format(microwatts)
 }
 
 fn refused<T>(message: impl Into<String>) -> Result<T, ProfileError> {
@@ -140,25 +166,34 @@ fn refused<T>(message: impl Into<String>) -> Result<T, ProfileError> {
 }
 
 fn check_blocks(parameters: &Parameters) -> Result<(), ProfileError> {
+    let (segment, disk) = (parameters.flash.map_segment, &parameters.disk);
     if ![512, 4096].contains(&parameters.logical_block) {
-        let message = format!("logical_block = {} cannot be: give 512 or 4096", parameters.logical_block);
-        return Err(ProfileError::new(message));
+        return refused(format!(
+            "logical_block = {} cannot be: give 512B or 4KiB",
+            bytes(parameters.logical_block)
+        ));
     }
-    if !parameters.flash.map_segment.is_power_of_two() {
-        let message = format!("map_segment = {} is no power of two: give 1MiB", parameters.flash.map_segment);
-        return Err(ProfileError::new(message));
+    if !segment.is_power_of_two() {
+        let above = segment.next_power_of_two();
+        let (below, above) = (bytes(above / 2), bytes(above));
+        return refused(format!(
+            "map_segment = {} is no power of two: give {below} or {above}",
+            bytes(segment)
+        ));
     }
-    if parameters.disk.inner_rate > parameters.disk.outer_rate {
-        return Err(ProfileError::new(format!(
-            "inner_rate = {} is over outer_rate = {}: a track is longest at the first address",
-            parameters.disk.inner_rate, parameters.disk.outer_rate
-        )));
+    if disk.inner_rate > disk.outer_rate {
+        return refused(format!(
+            "inner_rate = {} is over outer_rate = {}, and a track is longest at the first address: give at most that",
+            Unit::Rate.format(disk.inner_rate),
+            Unit::Rate.format(disk.outer_rate)
+        ));
     }
-    if parameters.disk.seek_track > parameters.disk.seek_full {
-        return Err(ProfileError::new(format!(
-            "seek_track = {} ns is over seek_full = {} ns: give a shorter one",
-            parameters.disk.seek_track, parameters.disk.seek_full
-        )));
+    if disk.seek_track > disk.seek_full {
+        return refused(format!(
+            "seek_track = {} is over seek_full = {}: give a shorter one",
+            time(disk.seek_track),
+            time(disk.seek_full)
+        ));
     }
     Ok(())
 }
@@ -166,23 +201,26 @@ fn check_blocks(parameters: &Parameters) -> Result<(), ProfileError> {
 fn check_stalls(parameters: &Parameters) -> Result<(), ProfileError> {
     let stalls = &parameters.stalls;
     if stalls.freeze_every > 0 && stalls.freeze_for >= stalls.freeze_every {
-        return Err(ProfileError::new(format!(
-            "freeze_for = {} ns is not less than freeze_every = {} ns: the drive would never answer",
-            stalls.freeze_for, stalls.freeze_every
-        )));
+        return refused(format!(
+            "freeze_for = {} is not less than freeze_every = {}, and the drive would never answer: give a shorter one",
+            time(stalls.freeze_for),
+            time(stalls.freeze_every)
+        ));
     }
     let spread = |deviation: u64, mean: u64| deviation.saturating_mul(2) > mean;
     if spread(stalls.delay_deviation, stalls.delay) {
-        return Err(ProfileError::new(format!(
-            "delay_deviation = {} ns is over half of delay = {} ns: give a smaller one",
-            stalls.delay_deviation, stalls.delay
-        )));
+        return refused(format!(
+            "delay_deviation = {} is over half of delay = {}: give a smaller one",
+            time(stalls.delay_deviation),
+            time(stalls.delay)
+        ));
     }
     if spread(stalls.delay_every_deviation, stalls.delay_every) {
-        return Err(ProfileError::new(format!(
+        return refused(format!(
             "delay_every_deviation = {} is over half of delay_every = {}: give a smaller one",
-            stalls.delay_every_deviation, stalls.delay_every
-        )));
+            bytes(stalls.delay_every_deviation),
+            bytes(stalls.delay_every)
+        ));
     }
     Ok(())
 }

@@ -19,7 +19,7 @@ pub(crate) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> O
     let ranked = names.map(|known| (edit_distance(name, known), known));
     ranked
         .min_by_key(|(distance, _)| *distance)
-        .filter(|(distance, _)| *distance <= 3)
+        .filter(|(distance, known)| *distance <= 3 && 2 * distance < known.len().min(name.len()))
         .map(|(_, known)| known)
 }
 

@@ -1,5 +1,7 @@
 //! From a spec string, or from the text of a TOML file, to parameters.
 
+use std::path::Path;
+
 use super::error::ProfileError;
 use super::keys::{find, nearest};
 use super::parameters::Parameters;
@@ -16,9 +18,28 @@ const PAGES_PER_BLOCK: &str = "pages_per_block";
 /// Parameters, and the name they go by.
 pub(crate) struct Loaded {
     pub(crate) name: String,
+    /// Whether the profile is a file of the user's.
+    pub(crate) is_of_file: bool,
     pub(crate) parameters: Parameters,
+    /// The parameters of the profile, before any is overridden.
+    pub(crate) profile: Parameters,
+    /// The keys that the profile gives.
+    pub(crate) of_profile: Given,
+    /// The keys that are overridden.
+    pub(crate) overrides: Given,
     /// Whether blocks may be made smaller, so that a smaller drive still has enough of them.
     pub(crate) may_shrink_blocks: bool,
+}
+
+/// Keys that were given.
+#[derive(Debug)]
+pub(crate) struct Given(Vec<String>);
+
+impl Given {
+    /// Whether a key is one of them.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.0.iter().any(|other| other == key)
+    }
 }
 
 /// Reads `PROFILE` or `FILE.toml`, then the overrides behind `?`.
@@ -26,15 +47,16 @@ pub(crate) fn load(spec: &str) -> Result<Loaded, ProfileError> {
     let (base, overrides) = spec.split_once('?').unwrap_or((spec, ""));
     let mut parameters = Parameters::default();
     let (name, text) = base_text(base)?;
-    let given = apply_toml(&mut parameters, &name, &text)?;
-    if !given.iter().any(|key| key == SIZE) {
+    let of_profile = Given(apply_toml(&mut parameters, &name, &text)?);
+    if !of_profile.has(SIZE) {
         return Err(ProfileError::new(format!(
             "{name}: the key 'size' is missing: add a line such as size = \"240GB\""
         )));
     }
-    settle_raw(&mut parameters, given.iter().any(|key| key == RAW));
-    let given = apply_overrides(&mut parameters, overrides)?;
-    let is_given = |key: &str| given.iter().any(|other| other == key);
+    settle_raw(&mut parameters, of_profile.has(RAW));
+    let profile = parameters.clone();
+    let overrides = Given(apply_overrides(&mut parameters, overrides)?);
+    let is_given = |key: &str| overrides.has(key);
     if is_given(RAW) && is_given(OVER_PROVISIONING) {
         return Err(ProfileError::new(
             "'raw' and 'over_provisioning' say the same thing twice: give one of them",
@@ -44,13 +66,19 @@ pub(crate) fn load(spec: &str) -> Result<Loaded, ProfileError> {
         settle_raw(&mut parameters, is_given(RAW));
     }
     let may_shrink_blocks = is_given(SIZE) && !is_given(PAGES_PER_BLOCK);
-    Ok(Loaded { name, parameters, may_shrink_blocks })
+    let is_of_file = is_file(base);
+    Ok(Loaded { name, is_of_file, parameters, profile, of_profile, overrides, may_shrink_blocks })
+}
+
+/// Whether a profile is named by its file.
+fn is_file(base: &str) -> bool {
+    Path::new(base).extension().is_some_and(|extension| extension == "toml")
 }
 
 /// The profile's name and its TOML.
 fn base_text(base: &str) -> Result<(String, String), ProfileError> {
-    let path = std::path::Path::new(base);
-    if path.extension().is_some_and(|extension| extension == "toml") {
+    if is_file(base) {
+        let path = Path::new(base);
         let text = drivelab_files::read_text(path, drivelab_files::SMALL).map_err(|error| {
             ProfileError::new(format!("profile file '{base}' cannot be read: {error}; check the path"))
         })?;
@@ -69,6 +97,14 @@ fn base_text(base: &str) -> Result<(String, String), ProfileError> {
 /// What to write instead of the name of a profile that there is not.
 fn instead_of(base: &str) -> String {
     let typed = base.to_lowercase();
+    let name =
+        typed.split(|sign: char| !sign.is_ascii_alphanumeric() && sign != '-').next().unwrap_or_default();
+    if name != typed && shipped::text_of(name).is_some() {
+        return format!(
+            "what is changed of a profile stands behind a question mark, with & between: write 'sim:{name}?KEY=VALUE&KEY=VALUE' \
+             in quotes (`drivelab profiles` lists the keys)"
+        );
+    }
     let begins = |name: &&str| !typed.is_empty() && (name.starts_with(&typed) || typed.starts_with(*name));
     match shipped::names().find(begins).or_else(|| nearest(&typed, shipped::names())) {
         Some(near) => format!("did you mean sim:{near}? `drivelab profiles` lists them all"),
@@ -122,13 +158,22 @@ fn apply_overrides(parameters: &mut Parameters, overrides: &str) -> Result<Vec<S
 fn apply(parameters: &mut Parameters, key: &str, value: &str) -> Result<(), ProfileError> {
     let Some(row) = find(key) else {
         let names = || TABLE.iter().map(|row| row.name);
+        let begins = || names().filter(|name| !key.is_empty() && name.starts_with(key));
         let advice = match nearest(key, names()) {
+            _ if begins().next().is_some() => {
+                format!("did you mean {}?", begins().collect::<Vec<_>>().join(", "))
+            }
             Some(near) => format!("did you mean '{near}'?"),
             None => format!("the keys are {}", names().collect::<Vec<_>>().join(", ")),
         };
         return Err(ProfileError::new(format!("no key is called '{}': {advice}", one_line(key))));
     };
     let is_text = matches!(row.slot, Slot::Text { .. });
+    // Of text anything may be a part.
+    if !is_text && value.contains('=') {
+        let text = format!("'{}' is no value of {key}: write & between two keys, in quotes", one_line(value));
+        return Err(ProfileError::new(text));
+    }
     row.set(parameters, if is_text { value } else { value.trim() })
         .map_err(|advice| ProfileError::new(format!("{key} = '{}' cannot be: {advice}", one_line(value))))
 }

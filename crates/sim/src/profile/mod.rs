@@ -3,7 +3,9 @@
 mod check;
 mod error;
 mod keys;
+mod limits;
 mod load;
+mod needs;
 mod parameters;
 mod power_state;
 mod rates;
@@ -67,25 +69,35 @@ impl Spec {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
     name: String,
+    is_of_file: bool,
     parameters: Parameters,
     shape: Option<Shape>,
 }
 
 impl Profile {
-    fn check(loaded: load::Loaded) -> Result<Profile, ProfileError> {
-        let parameters = loaded.parameters;
-        check::check(&parameters)?;
-        let shape = match parameters.kind {
-            Kind::Flash => Some(Shape::of(&parameters, loaded.may_shrink_blocks)?),
+    fn check(mut loaded: load::Loaded) -> Result<Profile, ProfileError> {
+        needs::settle(&mut loaded)?;
+        limits::check(&loaded)?;
+        check::check(&loaded.parameters)?;
+        let shape = match loaded.parameters.kind {
+            Kind::Flash => Some(Shape::of(&loaded.parameters, loaded.may_shrink_blocks)?),
             Kind::Disk => None,
         };
-        Ok(Profile { name: loaded.name, parameters, shape })
+        shape.as_ref().map_or(Ok(()), |shape| limits::check_pools(&loaded, shape))?;
+        let load::Loaded { name, is_of_file, parameters, .. } = loaded;
+        Ok(Profile { name, is_of_file, parameters, shape })
     }
 
     /// The profile's name: a shipped one's, or the file's without its ending.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Whether it comes from a file of the user's, which may change from one run to the next.
+    #[must_use]
+    pub fn is_of_file(&self) -> bool {
+        self.is_of_file
     }
 
     /// One line about the drive.

@@ -7,8 +7,9 @@ use super::units::Unit;
 pub(crate) enum Slot {
     /// A number from `least` to `most`, in the base unit.
     Number { unit: Unit, least: u64, most: u64, at: fn(&mut Parameters) -> &mut u64 },
-    /// One of several words; the setter gets the word's place in the list.
-    Word { words: &'static [&'static str], set: fn(&mut Parameters, usize) },
+    /// One of several words; the setter gets the word's place in the list. `unset` is that of the word that holds where none is
+    /// given.
+    Word { words: &'static [&'static str], unset: usize, set: fn(&mut Parameters, usize) },
     /// Free text.
     Text { at: fn(&mut Parameters) -> &mut String },
 }
@@ -53,14 +54,21 @@ impl Row {
     pub(crate) fn set(&self, parameters: &mut Parameters, text: &str) -> Result<(), String> {
         match &self.slot {
             Slot::Number { unit, least, most, at } => {
-                let value = unit.parse(text).ok_or_else(|| format!("write it like {}", unit.example()))?;
+                let example = || match (*least, text) {
+                    (0, "0" | "off" | "no" | "none" | "never" | "false") => {
+                        format!("write {}", unit.format(0))
+                    }
+                    (0, _) => format!("write it like {}, or {} for none", unit.example(), unit.format(0)),
+                    _ => format!("write it like {}", unit.example()),
+                };
+                let value = unit.parse(text).ok_or_else(example)?;
                 if !(*least..=*most).contains(&value) {
                     let hint = unit.bare_hint(text);
                     return Err(format!("{hint}give {} to {}", unit.format(*least), unit.format(*most)));
                 }
                 *at(parameters) = value;
             }
-            Slot::Word { words, set } => {
+            Slot::Word { words, set, .. } => {
                 let place = words.iter().position(|word| *word == text);
                 set(parameters, place.ok_or_else(|| format!("give one of {}", words.join(", ")))?);
             }

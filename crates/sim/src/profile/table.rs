@@ -24,13 +24,14 @@ const fn number(
     Row { name, doc, slot: Slot::Number { unit, least: range.0, most: range.1, at } }
 }
 
+/// The first word is the one that holds where none is given.
 const fn word(
     name: &'static str,
     words: &'static [&'static str],
     set: fn(&mut Parameters, usize),
     doc: &'static str,
 ) -> Row {
-    Row { name, doc, slot: Slot::Word { words, set } }
+    Row { name, doc, slot: Slot::Word { words, unset: 0, set } }
 }
 
 /// Every key, in the order in which a person would read them.
@@ -85,8 +86,9 @@ pub(crate) const TABLE: &[Row] = &[
         "Whether a power cut loses what is not programmed, or capacitors last until it is: then a flush waits for no program."),
     number("flush_time", Unit::Time, (0, 60 * SECOND), |p| &mut p.flash.flush_time,
         "Time of a flush after a write, in addition to the programs that it waits for."),
-    word("collect", &["foreground", "interleaved"], |p, i| p.flash.collection = COLLECTIONS[i],
-        "Collection only when no block is free, in bursts, or a little with every program."),
+    Row { name: "collect", slot: Slot::Word { words: &["foreground", "interleaved"], unset: 1,
+        set: |p, i| p.flash.collection = COLLECTIONS[i] },
+        doc: "Collection only when no block is free, in bursts, or a little with every program." },
     number("collect_pool", Unit::Bytes, (0, TIB), |p| &mut p.flash.collect_pool,
         "Free flash at which a foreground burst ends, or that interleaved collection keeps; never over a quarter of the spare."),
     number("collect_quantum", Unit::Count, (0, 100_000), |p| &mut p.flash.collect_quantum,

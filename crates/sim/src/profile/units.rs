@@ -44,7 +44,7 @@ const POWER_SUFFIXES: &[(&str, u128)] = &[("uW", 1), ("mW", 1_000), ("W", 1_000_
 
 const ENERGY_SUFFIXES: &[(&str, u128)] = &[("nJ", 1), ("uJ", 1_000), ("mJ", 1_000_000), ("J", 1_000_000_000)];
 
-const TEMPERATURE_SUFFIXES: &[(&str, u128)] = &[("mC", 1), ("C", 1_000)];
+const TEMPERATURE_SUFFIXES: &[(&str, u128)] = &[("mC", 1), ("°C", 1_000), ("C", 1_000)];
 
 const RESISTANCE_SUFFIXES: &[(&str, u128)] = &[("mK/W", 1), ("K/W", 1_000)];
 
@@ -71,7 +71,7 @@ impl Unit {
     pub(crate) fn example(self) -> &'static str {
         match self {
             Unit::Bytes => "64GiB or 240GB",
-            Unit::Time => "1.3ms or 0s",
+            Unit::Time => "1.3ms",
             Unit::Rate => "550MB/s",
             Unit::Share => "12%",
             Unit::Power => "300mW",
@@ -80,6 +80,22 @@ impl Unit {
             Unit::ThermalResistance => "12K/W",
             Unit::HeatCapacity => "30J/K",
             Unit::Count => "32",
+        }
+    }
+
+    /// Nothing of this unit.
+    fn zero(self) -> &'static str {
+        match self {
+            Unit::Bytes => "0B",
+            Unit::Time => "0s",
+            Unit::Rate => "0B/s",
+            Unit::Share => "0%",
+            Unit::Power => "0W",
+            Unit::Energy => "0J",
+            Unit::Temperature => "0C",
+            Unit::ThermalResistance => "0K/W",
+            Unit::HeatCapacity => "0J/K",
+            Unit::Count => "0",
         }
     }
 
@@ -117,6 +133,9 @@ impl Unit {
 
     /// The value as a person would write it, in the largest unit that shows it exactly.
     pub(crate) fn format(self, value: u64) -> String {
+        if value == 0 {
+            return self.zero().to_owned();
+        }
         let table: &[(&str, u128)] = match self {
             Unit::Bytes | Unit::Rate => BYTE_SUFFIXES,
             Unit::Time => TIME_SUFFIXES,
@@ -128,7 +147,7 @@ impl Unit {
             Unit::Share => return format!("{}%", value as f64 / 10_000.0),
             Unit::Count => return value.to_string(),
         };
-        let exact = table.iter().filter(|(_, scale)| value != 0 && u128::from(value) % scale == 0);
+        let exact = table.iter().filter(|(_, scale)| u128::from(value) % scale == 0);
         let (suffix, scale) = exact.max_by_key(|(_, scale)| *scale).copied().unwrap_or(table[0]);
         let per_second = if self == Unit::Rate { "/s" } else { "" };
         format!("{}{suffix}{per_second}", u128::from(value) / scale)
