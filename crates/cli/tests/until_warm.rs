@@ -118,4 +118,7 @@ fn a_target_without_a_temperature_is_refused_before_anything_is_done() {
     drivelab(&["fill", path, "--file-size", "1GiB", "--until-warm"]).fails_in_one_line(3, &none);
     assert!(!file.exists(), "nothing was made");
     drivelab(&["load", NVME, "--until-warm=5min"]).fails_in_the_parser(&["6min"]);
+    drivelab(&["load", NVME, "--until-warm", "20min"]).fails_in_the_parser(&["'--until-warm=20min'"]);
+    let wake = drivelab(&["wake", NVME, "--until-warm"]);
+    wake.fails_in_the_parser(&["drivelab wake has no --until-warm", "drivelab load", "drivelab fill"]);
 }

@@ -98,7 +98,8 @@ fn with_advice(error: Error, arguments: &[String]) -> Error {
         ErrorKind::InvalidSubcommand if depth == 0 => typed(ContextKind::InvalidSubcommand)
             .and_then(|typed| task_for(typed).or_else(|| nested(&root, typed))),
         ErrorKind::UnknownArgument => invalid.and_then(|typed| match typed.strip_prefix('-') {
-            Some(option) => unknown_option(command, option, arguments),
+            Some(option) => unknown_option(command, option, arguments)
+                .or_else(|| option_of_others(&root, command, option)),
             None => unknown_word(command, depth, typed, arguments),
         }),
         ErrorKind::MissingRequiredArgument => {
@@ -137,11 +138,40 @@ fn unknown_option(command: &Command, option: &str, arguments: &[String]) -> Opti
 
 /// What to type in place of a word that this command has no place for.
 fn unknown_word(command: &Command, depth: usize, typed: &str, arguments: &[String]) -> Option<String> {
-    value_of(command, typed)
+    after_equals(command, arguments)
+        .or_else(|| value_of(command, typed))
         .or_else(|| after_two_dashes(command, typed, arguments))
         .or_else(|| label(command, typed))
         .or_else(|| no_target(command, typed))
         .or_else(|| (depth == 1).then(|| one_target(command)).flatten())
+}
+
+/// The commands that have an option of this name, of which the first dash is taken off, where this one has none.
+fn option_of_others(root: &Command, command: &Command, option: &str) -> Option<String> {
+    let name = option.strip_prefix('-')?;
+    let has = |other: &&Command| other.get_arguments().any(|arg| arg.get_long() == Some(name));
+    let nested =
+        root.get_subcommands().flat_map(|outer| std::iter::once(outer).chain(outer.get_subcommands()));
+    let others: Vec<&str> = nested.filter(has).filter_map(Command::get_bin_name).collect();
+    (!others.is_empty()).then(|| {
+        let (called, others) = (command.get_bin_name().unwrap_or_default(), others.join(", "));
+        format!("{called} has no --{name}; these commands have it: {others}")
+    })
+}
+
+/// How the value is written of an option that can stand without one: after an equals sign.
+fn after_equals(command: &Command, arguments: &[String]) -> Option<String> {
+    let takes = |typed: &str| {
+        let name = typed.strip_prefix("--");
+        command
+            .get_arguments()
+            .any(|arg| arg.get_long() == name && name.is_some() && arg.is_require_equals_set())
+    };
+    let is_value = |word: &str| word.starts_with(|letter: char| letter.is_ascii_digit());
+    let [option, value] = arguments.windows(2).find(|pair| takes(&pair[0]) && is_value(&pair[1]))? else {
+        return None;
+    };
+    Some(format!("the value of {option} stands after an equals sign: write '{option}={value}'"))
 }
 
 /// What to do with a target that was typed in the place of a command.

@@ -24,11 +24,12 @@ pub enum Precondition {
 const OVER_PROVISIONING_MAX: f64 = 400.0;
 
 impl Precondition {
-    /// Reads `none`, `fill`, `fill-all`, `random:10min`, `one-pass`, `one-pass:7%`.
+    /// Reads `none`, `fill`, `fill-all`, `random:10min`, `one-pass`, `one-pass:7%` for a command that takes `these`,
+    /// which the error about any other word lists.
     ///
     /// # Errors
     /// A line that says what to type instead.
-    pub fn parse(text: &str) -> Result<Precondition, String> {
+    fn of_words(text: &str, these: &str) -> Result<Precondition, String> {
         match text.split_once(':') {
             None if text == "none" => Ok(Precondition::None),
             None if text == "fill" => Ok(Precondition::Fill),
@@ -36,11 +37,7 @@ impl Precondition {
             Some(("random", time)) => units::duration(time).map(Precondition::Random),
             None if text == "one-pass" => Ok(Precondition::OnePass(None)),
             Some(("one-pass", share)) => one_pass(share),
-            _ => Err(
-                "preconditioning is none, fill, fill-all, random:TIME such as random:10min, one-pass, or \
-                      one-pass:PERCENT such as one-pass:7%"
-                    .to_owned(),
-            ),
+            _ => Err(format!("there is no such preconditioning: write {these}")),
         }
     }
 
@@ -56,38 +53,42 @@ impl Precondition {
 
     /// What `consistency` takes: none, fill or one-pass.
     pub fn of_consistency(text: &str) -> Result<Precondition, String> {
-        match Precondition::parse(text)? {
+        let these = "none, fill, one-pass, or one-pass:PERCENT such as one-pass:7%";
+        match Precondition::of_words(text, these)? {
             kind @ (Precondition::None | Precondition::Fill | Precondition::OnePass(_)) => Ok(kind),
             Precondition::FillAll | Precondition::Random(_) => {
-                Err("this test takes none, fill or one-pass: its own random writes are what it measures"
-                    .to_owned())
+                Err(format!("the random writes of this test are what it measures: write {these}"))
             }
         }
     }
 
     /// What `pts` takes: one-pass.
     pub fn of_pts(text: &str) -> Result<Precondition, String> {
-        match Precondition::parse(text)? {
+        let these = "one-pass, or one-pass:PERCENT such as one-pass:7%";
+        match Precondition::of_words(text, these)? {
             kind @ Precondition::OnePass(_) => Ok(kind),
-            _ => Err("these tests write the range twice in sequence, as the specification has it: leave the option \
-                      out for that, or write one-pass"
-                .to_owned()),
+            _ => Err(format!(
+                "these tests write the range twice in sequence, as the specification has it: leave the option out for that, or \
+                 write {these}"
+            )),
         }
     }
 
     /// What a test that only reads takes: none or fill.
     pub fn of_reads(text: &str) -> Result<Precondition, String> {
-        match Precondition::parse(text)? {
+        let these = "none or fill";
+        match Precondition::of_words(text, these)? {
             kind @ (Precondition::None | Precondition::Fill) => Ok(kind),
-            _ => Err("this test takes none or fill: it reads a drive that was written once".to_owned()),
+            _ => Err(format!("this test reads a drive that was written once: write {these}")),
         }
     }
 
     /// What `replay` takes: none, fill or fill-all.
     pub fn of_replay(text: &str) -> Result<Precondition, String> {
-        match Precondition::parse(text)? {
+        let these = "none, fill (what the replay touches) or fill-all";
+        match Precondition::of_words(text, these)? {
             Precondition::Random(_) | Precondition::OnePass(_) => {
-                Err("a replay takes none, fill (what it touches) or fill-all".to_owned())
+                Err(format!("a replay takes no random writes before it: write {these}"))
             }
             kind => Ok(kind),
         }
@@ -95,12 +96,11 @@ impl Precondition {
 
     /// What `trim` takes: the time of its random writes, or one-pass.
     pub fn of_trim(text: &str) -> Result<Precondition, String> {
-        match Precondition::parse(text)? {
+        let these = "random:TIME such as random:10min, one-pass, or one-pass:PERCENT such as one-pass:7%";
+        match Precondition::of_words(text, these)? {
             kind @ (Precondition::Random(_) | Precondition::OnePass(_)) => Ok(kind),
             Precondition::None | Precondition::Fill | Precondition::FillAll => {
-                Err("TRIM is tried on a drive worn by random writes: write random:TIME, such as random:10min, or \
-                     one-pass"
-                    .to_owned())
+                Err(format!("TRIM is tried on a drive worn by random writes: write {these}"))
             }
         }
     }
@@ -125,20 +125,21 @@ mod tests {
 
     #[test]
     fn each_kind_is_read_and_nothing_else() {
-        assert_eq!(Precondition::parse("none"), Ok(Precondition::None));
-        assert_eq!(Precondition::parse("fill"), Ok(Precondition::Fill));
-        assert_eq!(Precondition::parse("fill-all"), Ok(Precondition::FillAll));
-        assert_eq!(Precondition::parse("random:10min"), Ok(Precondition::Random(Nanos::from_secs(600))));
+        let parse = |text: &str| Precondition::of_words(text, "none or random:10min");
+        assert_eq!(parse("none"), Ok(Precondition::None));
+        assert_eq!(parse("fill"), Ok(Precondition::Fill));
+        assert_eq!(parse("fill-all"), Ok(Precondition::FillAll));
+        assert_eq!(parse("random:10min"), Ok(Precondition::Random(Nanos::from_secs(600))));
         for wrong in ["", "random", "10min", "fill:2"] {
-            assert!(Precondition::parse(wrong).is_err_and(|error| error.contains("random:10min")), "{wrong}");
+            assert!(parse(wrong).is_err_and(|error| error.contains("random:10min")), "{wrong}");
         }
-        assert_eq!(Precondition::parse("one-pass"), Ok(Precondition::OnePass(None)));
-        assert_eq!(Precondition::parse("one-pass:7.5%"), Ok(Precondition::OnePass(Some(7.5))));
+        assert_eq!(parse("one-pass"), Ok(Precondition::OnePass(None)));
+        assert_eq!(parse("one-pass:7.5%"), Ok(Precondition::OnePass(Some(7.5))));
         for wrong in
             ["one-pass:", "one-pass:0%", "one-pass:-7%", "one-pass:7", "one-pass:nan%", "one-pass:500%"]
         {
-            assert!(Precondition::parse(wrong).is_err(), "{wrong}");
+            assert!(parse(wrong).is_err(), "{wrong}");
         }
-        assert!(Precondition::parse("random:10").is_err_and(|error| error.contains("10s")));
+        assert!(parse("random:10").is_err_and(|error| error.contains("10s")));
     }
 }
