@@ -1,6 +1,7 @@
 //! Latency against time, as counts.
 
 use crate::bucket_of;
+use crate::joined::joined;
 
 /// Rows a power of two: each row is a quarter of an octave.
 const ROW_BITS: u32 = 2;
@@ -50,14 +51,7 @@ impl HeatMap {
 
     fn join_neighbours(&mut self) {
         self.column_nanos *= 2;
-        let mut joined: Vec<Box<[u32]>> = Vec::with_capacity(COLUMNS_MAX);
-        for (index, column) in self.columns.drain(..).enumerate() {
-            match joined.last_mut().filter(|_| index % 2 == 1) {
-                Some(left) => add_counts(left, &column),
-                None => joined.push(column),
-            }
-        }
-        self.columns = joined;
+        joined(&mut self.columns, |left, right| add_counts(left, right));
     }
 
     /// Adds what another part of the same phase has seen.

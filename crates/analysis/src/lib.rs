@@ -22,6 +22,7 @@ mod gauges;
 mod heat;
 mod histogram;
 mod interval;
+mod joined;
 mod latency_tail;
 mod log_bins;
 mod loop_kind;

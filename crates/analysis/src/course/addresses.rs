@@ -1,6 +1,6 @@
 //! Where a device was read and written, over time.
 
-use super::joined;
+use crate::joined::joined;
 
 /// Rows of a map.
 pub const ROWS: usize = 128;

@@ -9,6 +9,7 @@ pub use clock::LONG_IDLE;
 use drivelab_block::{Nanos, Op, TracedIo};
 
 use crate::bunching::THRESHOLDS;
+use crate::joined::joined;
 use clock::BusyClock;
 
 /// Devices whose addresses are mapped: half a megabyte each.
@@ -141,18 +142,6 @@ impl Course {
     pub fn unmapped(&self) -> u64 {
         self.unmapped
     }
-}
-
-/// Joins columns by twos.
-pub(crate) fn joined<Column>(columns: &mut Vec<Column>, mut join: impl FnMut(&mut Column, &Column)) {
-    let mut pairs: Vec<Column> = Vec::with_capacity(columns.len().div_ceil(2));
-    for (index, column) in columns.drain(..).enumerate() {
-        match pairs.last_mut().filter(|_| index % 2 == 1) {
-            Some(left) => join(left, &column),
-            None => pairs.push(column),
-        }
-    }
-    *columns = pairs;
 }
 
 #[cfg(test)]

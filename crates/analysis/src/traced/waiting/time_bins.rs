@@ -1,6 +1,6 @@
 //! Waits in time.
 
-use crate::course::joined;
+use crate::joined::joined;
 
 /// The width of a bin at first, in nanoseconds: a minute.
 const WIDTH: u64 = 60_000_000_000;
