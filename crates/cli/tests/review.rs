@@ -259,6 +259,25 @@ fn what_failed_or_is_gone_is_done_again() {
 }
 
 #[test]
+fn a_review_does_not_go_on_with_a_changed_profile() {
+    let folder = folder();
+    let (plan, review) = (plan(folder.path(), PLAN), folder.path().join("review"));
+    let profile = folder.path().join("mine.toml");
+    let write = |dies: u32| {
+        fs::write(&profile, format!("size = \"1GiB\"\nover_provisioning = \"28%\"\ndies = {dies}\n"))
+            .expect("room");
+    };
+    write(4);
+    let target = format!("sim:{}", profile.display());
+    drivelab(&["review", &target, "--plan", text(&plan), "-o", text(&review)]).with_code(0);
+    drivelab(&["review", "--resume", text(&review)]).with_code(0);
+    write(8);
+    drivelab(&["review", "--resume", text(&review)]).fails_in_one_line(4, &["profile file", "was changed"]);
+    fs::remove_file(&profile).expect("a profile");
+    drivelab(&["review", "--resume", text(&review)]).fails_in_one_line(2, &["mine.toml", "check the path"]);
+}
+
+#[test]
 fn one_review_at_a_time_works_in_a_folder() {
     let folder = folder();
     let long = "[[step]]\ntest = \"consistency\"\nduration = \"100000s\"\n";

@@ -56,6 +56,9 @@ pub struct ReviewedTarget {
     pub target: String,
     /// Which drive or file it is, so that the review goes on with no other; null of a simulated drive.
     pub identity: Option<String>,
+    /// What tells the parameters of a simulated drive from others, whose profile is a file; absent of every other target.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
     /// Its folder, below that of the review.
     pub folder: String,
 }
@@ -234,6 +237,7 @@ mod tests {
         let target = |number, target: &str, identity: Option<&str>| ReviewedTarget {
             target: target.to_owned(),
             identity: identity.map(str::to_owned),
+            profile: None,
             folder: folder_of(number, target),
         };
         let targets = vec![target(1, "sim:sm2246en?size=1GiB", None), target(2, "/dev/sdb", Some("X 1"))];

@@ -77,8 +77,7 @@ pub fn first_in(folder: &Path) -> Result<File, Failure> {
 pub fn resumed(args: &ReviewArgs, folder: &Path) -> Result<PlannedReview, Failure> {
     let lock = lock::locked(folder)?;
     let (mut record, plan) = ReviewRecord::read(folder).map_err(|error| Failure::Usage(error.to_string()))?;
-    let again = |kept: &ReviewedTarget| Connected::again(&kept.target, kept.identity.as_ref());
-    let connected = record.targets.iter().map(again).collect::<Result<Vec<_>, _>>()?;
+    let connected = record.targets.iter().map(Connected::again).collect::<Result<Vec<_>, _>>()?;
     page::forget_what_is_gone(folder, &mut record);
     record.forget_what_failed();
     let mut review = Review { folder: folder.to_owned(), record, plan, connected };
@@ -140,6 +139,7 @@ fn reviewed(connected: &[Connected]) -> Result<Vec<ReviewedTarget>, Failure> {
     let target = |(number, one): (usize, &Connected)| ReviewedTarget {
         target: one.target.clone(),
         identity: one.identity.clone(),
+        profile: one.profile.clone(),
         folder: folder_of(number, &one.target),
     };
     Ok((1..).zip(connected).map(target).collect())

@@ -1,5 +1,6 @@
 //! The targets of a review as they are connected now.
 
+use drivelab_review::ReviewedTarget;
 use drivelab_runner::{Failure, SafetyOptions, TargetName};
 use drivelab_safety::{System, Target, list_drives};
 
@@ -11,6 +12,8 @@ pub struct Connected {
     pub target: String,
     /// Which drive or file it is, so that a review goes on with no other; none of a simulated drive.
     pub identity: Option<String>,
+    /// What tells the parameters of a simulated drive from others, whose profile is a file; none of every other target.
+    pub profile: Option<String>,
     /// What it is.
     pub kind: ConnectedKind,
 }
@@ -34,8 +37,12 @@ impl Connected {
     /// # Errors
     /// It is not there.
     pub fn look_up(target: &str) -> Result<Connected, Failure> {
+        let mut of_file = None;
         let (identity, kind) = match TargetName::parse(target)? {
-            TargetName::Simulated(_) => (None, ConnectedKind::Simulated),
+            TargetName::Simulated(profile) => {
+                of_file = profile.is_of_file().then(|| format!("{:016x}", profile.fingerprint()));
+                (None, ConnectedKind::Simulated)
+            }
             TargetName::Path(path) => match Target::resolve(&System::live(), path.as_path())? {
                 Target::Drive(drive) => {
                     let identity = drive.identity();
@@ -45,17 +52,30 @@ impl Connected {
                 Target::File(_) => (Some(format!("the file {}", from_anywhere(target))), ConnectedKind::File),
             },
         };
-        Ok(Connected { target: target.to_owned(), identity, kind })
+        Ok(Connected { target: target.to_owned(), identity, profile: of_file, kind })
     }
 
     /// Looks up the target that a review was begun on: under its name, or, where that names another one now, as a drive that the
     /// kernel gave another name.
     ///
     /// # Errors
-    /// It is not there.
-    pub fn again(target: &str, identity: Option<&String>) -> Result<Connected, Failure> {
+    /// It is not there, or the file of a simulated drive's profile was changed.
+    pub fn again(kept: &ReviewedTarget) -> Result<Connected, Failure> {
+        let (target, identity) = (kept.target.as_str(), kept.identity.as_ref());
         let named = Connected::look_up(target);
-        if named.as_ref().is_ok_and(|named| named.identity.as_ref() == identity) {
+        if let Ok(named) = &named
+            && named.identity.as_ref() == identity
+            && kept.profile.is_some()
+            && kept.profile != named.profile
+        {
+            return Err(Failure::Refused(format!(
+                "--resume: the profile file of {target} was changed since the review was begun: put it back as it was, or begin \
+                 a new review"
+            )));
+        }
+        let is_it = named.as_ref().is_ok_and(|named| named.identity.as_ref() == identity);
+        // A simulated drive without its profile's file says so itself.
+        if is_it || identity.is_none() && named.is_err() {
             return named;
         }
         let drives = list_drives(&System::live());
