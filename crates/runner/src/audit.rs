@@ -3,12 +3,22 @@
 use std::io;
 use std::time::SystemTime;
 
-use drivelab_safety::{AuditLog, Decision, OpenLog};
+use drivelab_safety::{AuditLog, Decision, Identity, OpenLog};
 
 use crate::Failure;
+use crate::output;
 
 /// The audit log, open.
 pub struct Audit(OpenLog);
+
+/// Notes that a target was refused for what was found out after its claim. Nothing is written to it: where the log cannot be
+/// written, that is said, and the refusal stands.
+pub fn note_refused(identity: &Identity, why: &str) {
+    let noted = Audit::open().and_then(|mut log| log.record(Decision::RefusedAfterwards(identity, why)));
+    if let Err(no_line) = noted {
+        output::say(format_args!("drivelab: {no_line}"));
+    }
+}
 
 impl Audit {
     /// Opens the log. A run that cannot write it changes nothing.

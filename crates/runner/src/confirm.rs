@@ -12,7 +12,7 @@ use drivelab_safety::{
 
 use crate::Failure;
 use crate::SafetyOptions;
-use crate::audit::Audit;
+use crate::audit::{Audit, note_refused};
 use crate::output;
 use crate::printable::printable;
 
@@ -49,7 +49,9 @@ pub fn claim(
     }
     match claimed {
         Ok(grant) => {
-            let doubts = gate_health(target, safety)?;
+            let doubts = gate_health(target, safety).inspect_err(|failure| {
+                note_refused(grant.identity(), &failure.to_string());
+            })?;
             log.record(Decision::Granted(&grant)).inspect_err(|_| remove_new(target))?;
             let notes = grant.notes().iter().map(ToString::to_string).chain(doubts).collect();
             Ok((grant, notes))

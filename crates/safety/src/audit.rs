@@ -34,6 +34,8 @@ pub enum Decision<'a> {
     Released(&'a WriteGrant),
     /// Writing was refused.
     Refused(&'a Refusal),
+    /// It was refused for what was found out about the drive after that, such as its health, or what a purge would reach.
+    RefusedAfterwards(&'a Identity, &'a str),
     /// A purge begins, by this method.
     Purging(&'a WriteGrant, &'a str),
     /// This user password is about to be set in a drive, for as long as it erases itself.
@@ -115,6 +117,7 @@ impl fmt::Display for Decision<'_> {
                 write!(f, "refused {}", refusal.target)?;
                 refusal.reasons.iter().try_for_each(|reason| write!(f, " | {reason}"))
             }
+            Decision::RefusedAfterwards(identity, why) => write!(f, "refused {identity} | {why}"),
             Decision::Purging(grant, method) => write!(f, "purging {} by {method}", grant.identity()),
             Decision::PasswordSet(identity, password) => {
                 write!(f, "ATA user password \"{password}\" set in {identity}")

@@ -16,7 +16,7 @@ use drivelab_purge::{Asked, Method, NoPurge, Offer, Planned, plan};
 use drivelab_safety::Target;
 use drivelab_uring::Access;
 
-use crate::audit::Audit;
+use crate::audit::{Audit, note_refused};
 use crate::{Failure, Real, output};
 pub use before::{asked_of, check_purge, no_command_of_simulated, purge_before};
 use carry_out::carry_out;
@@ -59,7 +59,12 @@ pub fn plan_purge(access: &Access, target: &Target, asked: Asked) -> Result<Plan
         offer_of(access)
     };
     let discards = target.no_discards().map(|why| why.to_string());
-    Ok(plan(asked, &offer, discards.as_deref())?)
+    let planned = plan(asked, &offer, discards.as_deref());
+    // Of what is only asked nothing is logged.
+    if let (Err(NoPurge::Reaches(why)), Access::Write(grant)) = (&planned, access) {
+        note_refused(grant.identity(), why);
+    }
+    Ok(planned?)
 }
 
 /// Why there is no plan.
@@ -100,7 +105,7 @@ pub fn purge(
         Method::AwaitSanitize => places.unread(),
         _ => places.read(&real.access)?,
     };
-    real.verify_again()?;
+    real.verify_again().inspect_err(|failure| note_refused(grant.identity(), &failure.to_string()))?;
     output::say(format_args!("{}: {}, because {}", path.display(), planned.method, planned.why.join("; ")));
     let began = now();
     let log = carry_out(&real.access, grant, &mut planned, &mut audit, interrupt)?;

@@ -6,7 +6,7 @@ use drivelab_purge::ata::{Drive as _, ReleaseError, release};
 use drivelab_safety::{Decision, Identity, System, Target, open_for_reading};
 use drivelab_uring::{Access, AtaDrive};
 
-use crate::audit::Audit;
+use crate::audit::{Audit, note_refused};
 use crate::confirm::is_confirmed;
 use crate::{Failure, SafetyOptions, output};
 
@@ -28,10 +28,14 @@ pub fn unlock_own(target: &Target, safety: &SafetyOptions) -> Result<(), Failure
     let identity = Identity::Drive(Box::new(drive.identity().clone()));
     match take_away(&mut ata, &identity) {
         Ok(_) => Ok(()),
-        Err(error @ ReleaseError::Other(_)) => Err(Failure::Refused(format!(
-            "{} is locked: {error}; unlock it with that one first (hdparm --security-unlock)",
-            drive.path().display()
-        ))),
+        Err(error @ ReleaseError::Other(_)) => {
+            let text = format!(
+                "{} is locked: {error}; unlock it with that one first (hdparm --security-unlock)",
+                drive.path().display()
+            );
+            note_refused(&identity, &text);
+            Err(Failure::Refused(text))
+        }
         Err(error) => Err(Failure::Environment(error.to_string())),
     }
 }
