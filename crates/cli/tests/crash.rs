@@ -126,9 +126,10 @@ fn a_killed_simulation_leaves_records_without_a_gap() {
 }
 
 /// What an interrupted run has to be like.
-fn assert_closed_cleanly(run: &Path) {
+fn assert_closed_cleanly(run: &Path, signal: Signal) {
     assert_eq!(manifest(run)["outcome"]["interrupted"], true);
-    assert!(notices(run).contains("interrupted"), "{}", notices(run));
+    let by = if signal == Signal::TERM { "stopped by SIGTERM" } else { "interrupted" };
+    assert!(notices(run).contains(&format!("The run was {by}: ")), "{}", notices(run));
     assert!(!records::segments(run).is_empty());
     let left: Vec<PathBuf> = common::tree(run).into_iter().map(|(name, _)| name).collect();
     let unfinished =
@@ -145,7 +146,7 @@ fn an_interrupted_simulation_is_closed_and_reported() {
         pause(Duration::from_millis(300));
         running.signal(signal);
         let live = running.ends().with_code(130).json();
-        assert_closed_cleanly(&run);
+        assert_closed_cleanly(&run, signal);
         let kept = drivelab(&["report", text(&run), "--json"]).with_code(1).json();
         assert_eq!(live["findings"], kept["findings"]);
     }
@@ -169,7 +170,7 @@ fn an_interrupted_load_is_closed_and_reported() {
             pause(Duration::from_millis(2));
         }
         let document = running.ends().with_code(130).json();
-        assert_closed_cleanly(&run);
+        assert_closed_cleanly(&run, signals[0]);
         let rows = records::column(&run, "latency_ns").len() as u64;
         assert_eq!(records_of(&document)["completions"].as_u64(), Some(rows));
     }

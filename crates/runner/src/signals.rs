@@ -1,6 +1,6 @@
 //! Ctrl-C, SIGTERM and the end of a terminal (SIGHUP): the first ends the run cleanly, the second ends the program.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -22,6 +22,46 @@ const SAME_SIGNAL: Duration = Duration::from_millis(250);
 
 /// What a run that is given up leaves.
 const GIVEN_UP: &str = "what the run's folder holds so far stays, `drivelab report` reads it";
+
+/// Which signal asked the program to end first; 0 where none did.
+static FIRST: AtomicI32 = AtomicI32::new(0);
+
+/// A signal that asks the program to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopSignal {
+    /// SIGINT, which Ctrl-C sends.
+    Interrupt,
+    /// SIGTERM, which service managers and `kill` send.
+    Terminate,
+    /// SIGHUP, which comes when the terminal is closed.
+    HangUp,
+}
+
+impl StopSignal {
+    /// The signal that asked this program to end, the first of several; none where no signal did.
+    pub fn caught() -> Option<StopSignal> {
+        match FIRST.load(Ordering::Relaxed) {
+            SIGINT => Some(StopSignal::Interrupt),
+            SIGTERM => Some(StopSignal::Terminate),
+            SIGHUP => Some(StopSignal::HangUp),
+            _ => None,
+        }
+    }
+
+    /// What it did, as it goes on after "the run was".
+    fn in_words(self) -> &'static str {
+        match self {
+            StopSignal::Interrupt => "interrupted",
+            StopSignal::Terminate => "stopped by SIGTERM",
+            StopSignal::HangUp => "stopped by SIGHUP (its terminal was closed)",
+        }
+    }
+}
+
+/// How the program was asked to end, as it goes on after "the run was": interrupted, where no other signal did.
+pub fn stopped_in_words() -> &'static str {
+    StopSignal::caught().unwrap_or(StopSignal::Interrupt).in_words()
+}
 
 /// An interrupt that the signals raise, of a run that keeps a folder. They are waited for on a thread of its own,
 /// which says what becomes of them.
@@ -51,13 +91,18 @@ fn catch(left: &'static str) -> Result<Interrupt, Failure> {
     let raised = interrupt.clone();
     let wait = move || {
         let mut signals = signals.forever();
-        if signals.next().is_some() {
+        if let Some(signal) = signals.next() {
+            FIRST.store(signal, Ordering::Relaxed);
             raised.raise();
             // A step of a review leaves it to the review to say so.
             if crate::whole::whole().is_none() {
-                output::say(
-                    "drivelab: ending the run and keeping what it has; a second Ctrl-C ends at once, without that",
-                );
+                let by = match StopSignal::caught() {
+                    None | Some(StopSignal::Interrupt) => String::new(),
+                    Some(other) => format!("{}: ", other.in_words()),
+                };
+                output::say(format_args!(
+                    "drivelab: {by}ending the run and keeping what it has; a second Ctrl-C or SIGTERM ends at once, without that"
+                ));
             }
         }
         let raised_at = now();

@@ -15,7 +15,7 @@ use drivelab_tests::{Kept, ResultKind};
 
 use crate::live::{LiveRun, LiveState};
 use crate::results::{self, Destination};
-use crate::{Ending, Failure, Metering, not_created};
+use crate::{Ending, Failure, Metering, not_created, signals};
 
 pub use self::watched::Surroundings;
 use self::watched::Watched;
@@ -211,8 +211,8 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         }
         let interrupted = self.is_interrupted();
         if interrupted {
-            let text = "The run was interrupted: what it had until then is shown.";
-            self.notice(Severity::Failure, text);
+            let by = signals::stopped_in_words();
+            self.notice(Severity::Failure, format!("The run was {by}: what it had until then is shown."));
         }
         let heat = self.watched.as_ref().and_then(Watched::heat);
         self.manifest.outcome = Some(Outcome { interrupted, heat, ..Outcome::default() });

@@ -35,7 +35,8 @@ pub fn main(args: &ReplayArgs) -> Result<Ending, Failure> {
     })?;
     Failure::all(refused)?;
     if !trace.is_whole() {
-        output::say("interrupted while the trace was surveyed: nothing was replayed");
+        let by = signals::stopped_in_words();
+        output::say(format_args!("{by} while the trace was surveyed: nothing was replayed"));
         return Ok(Ending::Interrupted);
     }
     run_test::<Replay>(&TestRequest {

@@ -132,8 +132,9 @@ fn discard_all(grant: &WriteGrant, steps: &mut Steps, interrupt: &Interrupt) -> 
     };
     for offset in (0..capacity).step_by(usize::try_from(DISCARD_BYTES).unwrap_or(usize::MAX)) {
         if interrupt.is_raised() {
-            let text = "interrupted: a part of the target was discarded; run drivelab purge again";
-            return Err(Failure::Environment(text.to_owned()));
+            let by = signals::stopped_in_words();
+            let text = format!("{by}: a part of the target was discarded; run drivelab purge again");
+            return Err(Failure::Environment(text));
         }
         discard_range(grant, offset, DISCARD_BYTES.min(capacity - offset)).map_err(|error| {
             Failure::Environment(format!(

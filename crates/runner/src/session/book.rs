@@ -14,6 +14,7 @@ use crate::live::{LiveRun, LiveState};
 use crate::output;
 use crate::power::{self, RunPower};
 use crate::progress::Display;
+use crate::signals;
 
 /// The manifest, and the folder it is kept in.
 pub(super) struct Book {
@@ -110,7 +111,7 @@ impl Book {
             fail(format!("{} I/Os failed ({why}){where_they_are}.", outcome.failed));
         }
         if outcome.interrupted {
-            fail("The run was interrupted: what it had until then is shown.".to_owned());
+            fail(format!("The run was {}: what it had until then is shown.", signals::stopped_in_words()));
         }
     }
 

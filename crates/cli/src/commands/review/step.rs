@@ -8,6 +8,7 @@ use std::process::{self, Child, Command, ExitStatus, Stdio};
 use drivelab_block::Nanos;
 use drivelab_method::Interrupt;
 use drivelab_review::{EndedStep, StepRecord};
+use drivelab_runner::signals::StopSignal;
 use drivelab_runner::{Failure, SafetyOptions, nap};
 use drivelab_tests::PlanDocument;
 use rustix::process::{Pid, Signal, kill_process};
@@ -169,11 +170,20 @@ fn wait(mut child: Child, interrupt: &Interrupt) -> Result<ExitStatus, Failure> 
             is_told = true;
             if let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
                 // It may have ended just now, and is found so by the next look.
-                let _ = kill_process(pid, Signal::INT);
+                let _ = kill_process(pid, passed_on());
             }
         }
         // A raised interrupt would end the nap at once.
         nap(GLANCE, if is_told { &never } else { interrupt });
+    }
+}
+
+/// The signal that the review itself got, so that the result of the step names it.
+fn passed_on() -> Signal {
+    match StopSignal::caught() {
+        Some(StopSignal::Terminate) => Signal::TERM,
+        Some(StopSignal::HangUp) => Signal::HUP,
+        Some(StopSignal::Interrupt) | None => Signal::INT,
     }
 }
 

@@ -40,7 +40,8 @@ pub fn main(args: &TraceExportArgs) -> Result<Ending, Failure> {
         output::say(TracePhases::of(&run.chosen, exported.left_out).sentence("exported"));
     }
     if interrupt.is_raised() {
-        output::say(format_args!("interrupted: the first {} requests were exported", exported.requests));
+        let by = signals::stopped_in_words();
+        output::say(format_args!("{by}: the first {} requests were exported", exported.requests));
         return Ok(Ending::Interrupted);
     }
     let gap = source

@@ -57,7 +57,8 @@ pub fn main(args: &StreamContendArgs) -> Result<Ending, Failure> {
             let made = once(args, &places, &drive, (&one.mechanism, rate), &file);
             // A run that the user cut short is no failure of the run.
             if interrupt.is_raised() {
-                output::say("interrupted: nothing is recommended from a part of the runs");
+                let by = signals::stopped_in_words();
+                output::say(format_args!("{by}: nothing is recommended from a part of the runs"));
                 return Ok(Ending::Interrupted);
             }
             one.runs.push(made?);
