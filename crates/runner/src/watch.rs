@@ -99,14 +99,14 @@ impl Watch {
         let stopped = self.stopped_at().map(|degrees| Notice {
             severity: Severity::Failure,
             text: format!(
-                "The run was stopped: the drive was at {degrees} degrees Celsius, over the limit of the run \
+                "The run was stopped: the drive was at {degrees} °C, over the limit of the run \
                  (--temperature-limit sets it)."
             ),
         });
         stopped.or_else(|| {
             self.heat.hottest().map(|degrees| Notice {
                 severity: Severity::Note,
-                text: format!("The drive's highest temperature was {} degrees Celsius.", degrees.0),
+                text: format!("The drive's highest temperature was {degrees}."),
             })
         })
     }

@@ -1,6 +1,6 @@
 //! The settings of results in words, and in which of them two differ.
 
-use drivelab_view::format::{bytes, count, nanos};
+use drivelab_view::format::{bytes, count, nanos, rate};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -92,8 +92,8 @@ fn in_words(value: &Value, unit: Unit) -> String {
 
 fn with_unit(number: f64, unit: Unit) -> String {
     match unit {
-        Unit::BytesPerSecond => format!("{}/s", bytes(number)),
-        Unit::MegabytesPerSecond => format!("{number} MB/s"),
+        Unit::BytesPerSecond => format!("{} MB/s", rate(number / 1e6)),
+        Unit::MegabytesPerSecond => format!("{} MB/s", rate(number)),
         Unit::Nanoseconds if number >= 1e9 => format!("{} s", number / 1e9),
         Unit::Nanoseconds => nanos(number),
         Unit::Bytes => bytes(number),
@@ -119,6 +119,7 @@ mod tests {
         assert_eq!(said("slow_ns", json!(1_500_000)), "slow 1.50 ms");
         assert_eq!(said("rate_mb_s", json!(40)), "rate 40 MB/s");
         assert_eq!(said("limit_bytes_s", json!(1_500_000)), "limit 1.50 MB/s");
+        assert_eq!(said("limit_bytes_s", json!(3_500_000_000_u64)), "limit 3,500 MB/s");
         assert_eq!(said("queue_depth", json!(32)), "queue_depth 32");
         assert_eq!(said("purge", json!("discard")), "purge discard");
         let range = json!({"start": {"percent": 0.0}, "end": {"percent": 50.0}});

@@ -133,7 +133,7 @@ fn the_health_log_is_read() -> Result<()> {
     let words = format!("load {drive} --serial {SERIAL} --destroy-data --rw write --bytes 1MiB --json");
     let written = drivelab(&words)?;
     let notices = written.document()?["run"]["notices"].to_string();
-    for notice in ["the drive has counted 2 media errors", "highest temperature was 41 degrees Celsius"] {
+    for notice in ["the drive has counted 2 media errors", "highest temperature was 41 °C"] {
         ensure!(notices.contains(notice), "{notices}");
     }
     let lifetime = succeeds(&format!("lifetime {drive}"))?;

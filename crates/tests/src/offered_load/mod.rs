@@ -9,7 +9,7 @@ mod work;
 
 use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_record::{Condition, MeasuredPhases};
-use drivelab_view::format::{capitalised, seconds};
+use drivelab_view::format::{capitalised, seconds, things};
 use drivelab_view::{Better, KeyFigure, Quantity, View};
 use drivelab_workload::Seed;
 
@@ -91,9 +91,9 @@ impl Test for OfferedLoad {
         let asked = plan.settings();
         let filled = if asked.fill { plan.length() } else { ByteCount::new(0) };
         let mut sentences = vec![format!(
-            "the peak of {}, then {} loads: {} in all",
+            "the peak of {}, then {}: {} in all",
             asked.operation,
-            asked.loads_percent.len(),
+            things(asked.loads_percent.len() as u64, "load"),
             seconds(plan.timed().as_secs_f64())
         )];
         if asked.fill {

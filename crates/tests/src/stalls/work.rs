@@ -4,7 +4,7 @@ use drivelab_analysis::{DeviceTimes, PhaseAnalysis, StreamWrites};
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_method::{PhaseEnd, PhaseObserver};
 use drivelab_record::Severity;
-use drivelab_view::format::{by_number, things};
+use drivelab_view::format::{by_number, rate, things};
 
 use super::findings::{DeviceTimesFindings, StallsFindings, StreamFindings};
 use super::{CyclicWrites, StallsPlan};
@@ -14,7 +14,7 @@ use crate::{Outline, PlannedTime, RecordedRequests, Session, WatchedDrive};
 /// The plan in words.
 pub(super) fn outline(plan: &StallsPlan) -> Outline {
     let asked = plan.asked();
-    let rate = asked.rate_bytes_s.map_or(String::new(), |rate| format!(" at {} MB/s", rate / 1e6));
+    let paced = asked.rate_bytes_s.map_or(String::new(), |asked| format!(" at {} MB/s", rate(asked / 1e6)));
     let time = match (asked.duration_ns.map(Nanos::new), plan.bytes()) {
         (Some(duration), Some(_)) => format!(" for at most {duration}"),
         (Some(duration), None) => format!(" for {duration}"),
@@ -22,7 +22,7 @@ pub(super) fn outline(plan: &StallsPlan) -> Outline {
     };
     let back = if asked.verify == ReadBack::No { "" } else { ", and read back" };
     let (block, range) = (plan.block(), plan.span().bytes());
-    let sentence = format!("blocks of {block} would be written{rate}{time}, round and round {range}{back}");
+    let sentence = format!("blocks of {block} would be written{paced}{time}, round and round {range}{back}");
     let written = plan.bytes();
     Outline { sentences: vec![sentence], written, time: time_of(plan) }
 }

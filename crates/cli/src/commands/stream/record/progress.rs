@@ -5,6 +5,7 @@ use std::time::Instant;
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_runner::ProgressLine;
 use drivelab_stream::plan::Plan;
+use drivelab_view::format;
 
 /// The line of one recording.
 pub struct RecordingLine {
@@ -36,7 +37,7 @@ impl RecordingLine {
             (None, Some(duration)) => format!(", ends after {duration}"),
             (None, None) => String::new(),
         };
-        self.line.show(0, format!("{} kept{goal}, {rate:.1} MB/s", ByteCount::new(kept_bytes)));
+        self.line.show(0, format!("{} kept{goal}, {} MB/s", ByteCount::new(kept_bytes), format::rate(rate)));
         self.line.bar().tick();
         self.shown = (now, kept_bytes);
     }

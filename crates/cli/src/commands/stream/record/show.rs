@@ -5,12 +5,13 @@ use std::fmt::Write as _;
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_inspect::stream::{RecordEnd, RecordFindings, RecordedChannel, StreamFindings};
 use drivelab_record::{StandstillDocument, StoodStill};
-use drivelab_runner::{Ending, Failure, output};
+use drivelab_runner::{Ending, Failure, output, signals};
 use drivelab_stream::layout::Shape;
 use drivelab_stream::plan::{Plan, RecordingPlaces};
 use drivelab_stream::{ChannelOutcome, End, RecordingOutcome};
 use drivelab_tests::standstill_in_words;
 use drivelab_uring::own_time;
+use drivelab_view::format;
 
 use super::super::documents::{self, recording_of};
 use super::kept::KeptLines;
@@ -70,7 +71,7 @@ pub fn show(
         ));
     }
     if let Some(degrees) = shown.stopped_at {
-        output::say(format_args!("drivelab: ended at {degrees} degrees Celsius (--temperature-limit)"));
+        output::say(format_args!("drivelab: ended at {degrees} °C (--temperature-limit)"));
     }
     let losses = read_back.failures(&document, shown.is_loop);
     ending(&document, (shown.gone, losses), outcome, lines)
@@ -174,16 +175,16 @@ fn summary(document: &RecordFindings, shown: &Shown<'_>) -> String {
         RecordEnd::Sources => "all sources have ended",
         RecordEnd::Asked if document.kept_bytes == 0 => "nothing is recorded, since no frame came,",
         RecordEnd::Asked => "what was asked for is recorded",
-        RecordEnd::Interrupted => "interrupted",
+        RecordEnd::Interrupted => signals::stopped_in_words(),
         RecordEnd::Full => "the target is full",
         RecordEnd::Failed => "a write failed",
     };
     let mut text = format!(
-        "{}: {ended} after {:.1} s\n  {} kept, {:.1} MB/s, {} blocks in {:.2} passes, longest write {}\n",
+        "{}: {ended} after {:.1} s\n  {} kept, {} MB/s, {} blocks in {:.2} passes, longest write {}\n",
         shown.args.target.display(),
         document.duration_s,
         ByteCount::new(document.kept_bytes),
-        document.mb_s,
+        format::rate(document.mb_s),
         document.blocks,
         document.passes,
         Nanos::new(document.longest_write_ns)
