@@ -45,11 +45,16 @@ fn chart<K: ResultKind>(results: &[Kept<K>], (subject, unit): (&str, &str)) -> C
     let id = format!("machine-{subject}-{unit_in_id}");
     let mut chart = Chart::new(&id, &format!("{subject}, {unit}"), vec![across], up);
     chart.size = Size::Small;
-    chart.colours = Colours::OfNames;
+    // Where each result has one line, its colour is that of the result in the legend and on the rest of the page.
+    chart.colours = Colours::OfSubjects;
     for (place, kept) in results.iter().enumerate() {
         let own =
             kept.gauges.iter().filter(|gauge| (gauge.subject(), gauge.unit.as_str()) == (subject, unit));
+        let before = chart.plots.len();
         chart.plots.extend(own.map(|gauge| Plot::Series(line(gauge, place))));
+        if chart.plots.len() > before + 1 {
+            chart.colours = Colours::OfNames;
+        }
     }
     chart
 }

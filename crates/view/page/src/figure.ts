@@ -180,7 +180,7 @@ function frames(chart: Chart, shared: Shared, state: State, parts: Parts, about:
   const hint = shared.view.charts[0] === chart && !matchMedia("(hover: none)").matches ? HINT : "";
   const point = reporter(chart, shared, state, parts.readout, part, log, hint);
   parts.readout.replaceChildren(element("span", "hint", hint));
-  const made = list.map((one) => frameElements(one, shared.view, `${about}`));
+  const made = list.map((one) => frameElements(one, chart, shared.view, `${about}`));
   const grid = element("div", "frames", ...made.map(({ box }) => box));
   const label = axis.clock === null ? x.label : clockLabel(axis, part[0]);
   parts.plot.replaceChildren(element("p", "up-label", y.label), grid, element("p", "across-label", label));
@@ -242,14 +242,14 @@ function heightOf(chart: Chart, list: Frame[], width: number): number {
   return width < NARROW ? 260 : 320;
 }
 
-function frameElements(one: Frame, view: View, about: string): { box: HTMLElement; spot: HTMLElement } {
+function frameElements(one: Frame, chart: Chart, view: View, about: string): { box: HTMLElement; spot: HTMLElement } {
   const spot = element("div", "frame-plot");
   const subject = one.owner === null ? undefined : view.subjects[one.owner];
   const label = [subject?.label, one.name].filter(Boolean).join(" · ");
   spot.tabIndex = 0;
   spot.setAttribute("role", "img");
   spot.setAttribute("aria-label", label === "" ? about : `${about} ${label}.`);
-  const caption = element("p", "frame-caption", ...(subject ? [markElement(subject.look)] : []), label);
+  const caption = element("p", "frame-caption", ...(subject ? [markElement(subject.look, !chart.byName)] : []), label);
   return { box: element("div", "frame", ...(label === "" ? [] : [caption]), spot), spot };
 }
 

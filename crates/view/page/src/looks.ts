@@ -39,7 +39,8 @@ export function entriesOf(chart: Chart, view: View, shown: number[]): Entry[] {
   if (subjects.length > 1) {
     for (const subject of subjects) {
       const { label = "", look = 0 } = view.subjects[subject] ?? {};
-      const sign = (): SVGElement => markElement(look);
+      // Where colours are those of names, the colour of a subject would be taken for that of a line.
+      const sign = (): SVGElement => markElement(look, !chart.byName);
       entries.push({ key: subject, label, sign });
     }
   }

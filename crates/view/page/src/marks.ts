@@ -16,11 +16,11 @@ function outline(look: number): Mark {
   return outlines[look % outlines.length] ?? { path: "", hollow: false };
 }
 
-/** A mark as it stands before a subject's name. */
-export function markElement(look: number): SVGElement {
+/** A mark as it stands before a subject's name; without its colour where colours mean something else. */
+export function markElement(look: number, coloured = true): SVGElement {
   const { path, hollow } = outline(look);
   const mark = document.createElementNS(SVG, "svg");
-  mark.setAttribute("class", `mark ${hollow ? "hollow" : "full"} c${look % COLOURS}`);
+  mark.setAttribute("class", `mark ${hollow ? "hollow" : "full"}${coloured ? ` c${look % COLOURS}` : ""}`);
   mark.setAttribute("viewBox", "-1.2 -1.2 2.4 2.4");
   mark.setAttribute("aria-hidden", "true");
   const shape = document.createElementNS(SVG, "path");
