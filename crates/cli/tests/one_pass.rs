@@ -123,6 +123,9 @@ fn a_result_says_how_it_was_preconditioned_and_is_not_ranked_with_others() {
     let (alike, differing) = (both(1), both(2));
     assert!(differing.contains("asked for differently (precondition)"), "{differing}");
     assert!(!alike.contains("asked for differently"), "{alike}");
+    // The labels name which is which, where that differs.
+    let ways = ["sim:consistent, one-pass preconditioning", "sim:consistent, filled"];
+    assert!(ways.iter().all(|way| differing.contains(way) && !alike.contains(way)), "{differing}");
 }
 
 #[test]

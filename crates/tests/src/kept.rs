@@ -76,6 +76,11 @@ pub trait ResultKind: Sized + 'static {
         settings.clone()
     }
 
+    /// How the drive was preconditioned, as it stands behind the label of a result; none of a kind that has one way only.
+    fn preconditioned(_settings: &Self::Settings) -> Option<&'static str> {
+        None
+    }
+
     /// Whether a run of a task that was done several times, by its place, is in the means of its energy.
     fn is_counted(_findings: &Self::Findings, _run: usize) -> bool {
         true

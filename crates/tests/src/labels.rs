@@ -13,7 +13,7 @@ pub(crate) fn subjects<K: ResultKind>(results: &[Kept<K>]) -> Vec<Subject> {
 
 /// The same with other labels.
 pub(crate) fn labelled<K: ResultKind>(results: &[Kept<K>], of: fn(&Manifest) -> &str) -> Vec<Subject> {
-    let labels = without_shared_overrides(results, of);
+    let labels = with_preconditioning(results, without_shared_overrides(results, of));
     let label = |place: usize| {
         let namesakes: Vec<usize> =
             (0..labels.len()).filter(|other| labels[*other] == labels[place]).collect();
@@ -50,6 +50,19 @@ fn without_shared_overrides<K: ResultKind>(results: &[Kept<K>], of: fn(&Manifest
         target.map_or_else(|| label.to_owned(), |target| shared.left_out_of(&target))
     };
     results.iter().map(label).collect()
+}
+
+/// The labels with how each drive was preconditioned, where that differs.
+fn with_preconditioning<K: ResultKind>(results: &[Kept<K>], labels: Vec<String>) -> Vec<String> {
+    let ways: Vec<_> = results.iter().map(|kept| K::preconditioned(&kept.settings)).collect();
+    if ways.windows(2).all(|pair| pair[0] == pair[1]) {
+        return labels;
+    }
+    let with = |(label, way): (String, Option<&str>)| match way {
+        Some(way) => format!("{label}, {way}"),
+        None => label,
+    };
+    labels.into_iter().zip(ways).map(with).collect()
 }
 
 /// Which drive it is, as far as the label does not say it.

@@ -37,6 +37,14 @@ impl ResultKind for Consistency {
     type Settings = ConsistencySettings;
     type Findings = IoFindings;
 
+    fn preconditioned(settings: &ConsistencySettings) -> Option<&'static str> {
+        Some(match settings.precondition {
+            ConsistencyPrecondition::None => "not preconditioned",
+            ConsistencyPrecondition::Fill => "filled",
+            ConsistencyPrecondition::OnePass => "one-pass preconditioning",
+        })
+    }
+
     fn take_records(
         findings: &mut IoFindings,
         run: &Manifest,

@@ -1,6 +1,6 @@
 //! Whether a drive is consistent, in words.
 
-use drivelab_analysis::Mode;
+use drivelab_analysis::{Mode, ROUNDS_NEEDED};
 use drivelab_view::format::{bytes, nanos, percent, rate, seconds, things};
 use drivelab_view::{Tone, Verdict};
 
@@ -27,7 +27,9 @@ pub(super) fn verdict(subject: usize, kept: &Kept<Consistency>) -> Verdict {
     if !part.reached {
         let mark = if part.is_too_short() { "Not shown" } else { "Not steady" };
         let mut verdict = Verdict::on(subject, Tone::Undecided, mark, ios::steady_in_words(&measured, ended));
-        if is_one_pass(kept) {
+        if part.is_too_short() {
+            verdict.details.push(least_time(&measured));
+        } else if is_one_pass(kept) {
             let text = "One-pass preconditioning did not bring the drive to its steady state in this time: a longer \
                         --duration, its true over-provisioning (one-pass:PERCENT), or --precondition fill may.";
             verdict.details.push(text.to_owned());
@@ -45,6 +47,20 @@ pub(super) fn verdict(subject: usize, kept: &Kept<Consistency>) -> Verdict {
     });
     verdict.details.extend(latency(&measured));
     verdict
+}
+
+/// How long a run has to be for its steady state to be judged.
+fn least_time(measured: &MeasuredPhase<'_>) -> String {
+    let window_s = measured.figures.steady_part.round_s as f64;
+    let before_s = measured.cliff().map_or(0.0, |cliff| cliff.at_s as f64);
+    let least = before_s + ROUNDS_NEEDED as f64 * window_s;
+    let after = if before_s > 0.0 { " after the cliff" } else { "" };
+    format!(
+        "The run was too short to judge whether there is a steady state: that takes {ROUNDS_NEEDED} windows of {}{after}, at \
+         least {} in all (--duration {least:.0}s), or shorter windows (--window).",
+        seconds(window_s),
+        seconds(least)
+    )
 }
 
 /// What the drive comes to in the long run.

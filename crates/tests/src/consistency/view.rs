@@ -77,11 +77,19 @@ fn compared(results: &[Kept<Consistency>]) -> Vec<Block> {
         };
         shares.iter().filter_map(of_share).collect()
     };
-    let unsteady = labelled().filter(|(kept, _)| steady_rate(&kept.findings).is_none());
-    let unsteady: Vec<&str> = unsteady.map(|(_, label)| label).collect();
-    if !unsteady.is_empty() {
-        let (names, reached) = (unsteady.join(" and "), "no steady state was reached");
-        blocks.push(Block::Text(format!("The steady rate of {names} is not compared: {reached}.")));
+    for (is_too_short, why) in
+        [(true, "the run was too short to judge steady state"), (false, "no steady state was reached")]
+    {
+        let is_meant = |kept: &Kept<Consistency>| {
+            let steady = &kept.findings.summary.steady_state;
+            steady_rate(&kept.findings).is_none() && is_too_short == (steady.windows < steady.windows_needed)
+        };
+        let names: Vec<&str> =
+            labelled().filter(|(kept, _)| is_meant(kept)).map(|(_, label)| label).collect();
+        if !names.is_empty() {
+            let names = names.join(" and ");
+            blocks.push(Block::Text(format!("The steady rate of {names} is not compared: {why}.")));
+        }
     }
     blocks
 }

@@ -37,6 +37,13 @@ impl ResultKind for Pts {
     type Settings = PtsSettings;
     type Findings = PtsFindings;
 
+    fn preconditioned(settings: &PtsSettings) -> Option<&'static str> {
+        Some(match settings.precondition {
+            PtsPrecondition::FillTwice => "filled twice",
+            PtsPrecondition::OnePass => "one-pass preconditioning",
+        })
+    }
+
     /// Drives are compared whatever each has of over-provisioning of its own.
     fn ranked_by(settings: &PtsSettings) -> PtsSettings {
         PtsSettings { flash_over_provisioning: None, ..settings.clone() }

@@ -33,6 +33,13 @@ impl ResultKind for Trim {
     type Settings = TrimSettings;
     type Findings = TrimFindings;
 
+    fn preconditioned(settings: &TrimSettings) -> Option<&'static str> {
+        Some(match settings.precondition {
+            TrimPrecondition::Random => "preconditioned by random writes",
+            TrimPrecondition::OnePass => "one-pass preconditioning",
+        })
+    }
+
     /// Drives are compared whatever each has of over-provisioning of its own.
     fn ranked_by(settings: &TrimSettings) -> TrimSettings {
         TrimSettings { flash_over_provisioning: None, ..*settings }
