@@ -17,11 +17,7 @@ pub(super) fn run<S: Session>(
     found: &mut LoadFindings,
 ) -> Result<(), S::Error> {
     let plan = &planned.load;
-    let reads = matches!(plan.mix, Mix::Only(Op::Read) | Mix::ReadPercent(1..));
-    if reads && session.reads_nothing_free() {
-        let text = "The simulated drive begins empty: a read of what this load has not written itself costs no flash read.";
-        session.notice(Severity::Note, text.to_owned());
-    }
+    note_empty(plan.mix, session);
     let verification = planned.verified.as_ref().map(VerifiedPlan::verification);
     verification.iter().for_each(|shared| shared.get().pause());
     let warm = session.warm_up(plan.range);
@@ -51,6 +47,27 @@ pub(super) fn run<S: Session>(
     });
     note_read_back(verified, session, unreadable, found);
     ended
+}
+
+/// Notes what reads of an empty drive mean: a simulated one has no flash to read for them, and returns nothing.
+fn note_empty<S: Session>(mix: Mix, session: &mut S) {
+    let (severity, text) = match mix {
+        Mix::Only(Op::Read) | Mix::ReadPercent(100) => (
+            Severity::Warning,
+            "The simulated drive is empty, as this load writes nothing: reads return zeros without a read of flash, and the \
+             figures are those of controller and link alone. To read flash, use drivelab quick, offered-load or working-set, \
+             which fill the drive before.",
+        ),
+        Mix::ReadPercent(1..) => (
+            Severity::Note,
+            "The simulated drive begins empty: a read of what this load has not written itself returns zeros without a read of \
+             flash.",
+        ),
+        _ => return,
+    };
+    if session.reads_nothing_free() {
+        session.notice(severity, text.to_owned());
+    }
 }
 
 fn failed_reads<S: Session>(session: &S) -> u64 {
