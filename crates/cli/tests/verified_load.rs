@@ -10,7 +10,7 @@ use std::time::Duration;
 use common::devices::{self, eventually};
 use common::running::{Running, pause};
 use common::{assert_fits, drivelab, folder, manifest, text};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const LOAD: &str = include_str!("../../tests/schemas/drivelab.load-3.json");
 const BLOCK: u64 = 16 << 10;
@@ -67,6 +67,15 @@ fn what_is_not_as_the_records_say_is_named_with_its_place() {
     let found = verification(&document);
     assert!(KINDS.iter().all(|kind| found[kind] == 1), "{found:#}");
     let faults = found["faults"].as_array().expect("faults").iter();
+    let of = |kind: &str| faults.clone().find(|fault| fault["kind"] == kind).expect("a fault of each kind");
+    // Bytes that are wrong, and whose data lies in the place of others.
+    assert_eq!(of("flipped")["wrong_byte"], 3 * BLOCK + 9_000);
+    assert_eq!(of("torn")["wrong_byte"], 5 * BLOCK);
+    assert_eq!(
+        of("misplaced")["found"],
+        json!({"is": "other_place", "lba": 8 * BLOCK / 512, "byte": 8 * BLOCK})
+    );
+    assert_eq!(of("missing")["found"], json!({"is": "no_sector"}));
     let mut places: Vec<(&str, u64)> = faults
         .map(|fault| {
             (fault["kind"].as_str().expect("a kind"), fault["lba"].as_u64().expect("an LBA") * 512 / BLOCK)
@@ -76,7 +85,7 @@ fn what_is_not_as_the_records_say_is_named_with_its_place() {
     places.sort_unstable_by_key(|(_, place)| *place);
     assert_eq!(places, [("flipped", 3), ("torn", 5), ("misplaced", 7), ("stale", 9), ("missing", 11)]);
     let shown = words(&drivelab(&["report", text(&run)]).with_code(1).stdout);
-    assert!(shown.contains("5 of them NOT as written"), "{shown}");
+    assert!(shown.contains("5 of them NOT as written") && shown.contains("data of LBA 256"), "{shown}");
 }
 
 /// Does to the blocks of an image what a drive may do to them.

@@ -1,6 +1,6 @@
 //! What reads bring back from a simulated drive, as pieces of self-describing blocks.
 
-use drivelab_block::Request;
+use drivelab_block::{Request, Sector};
 use drivelab_sim::{Stored, Witness};
 use drivelab_verify::{ExpectedSector, Ledger, Piece, SharedVerification};
 
@@ -23,17 +23,21 @@ impl StreamWitness {
     }
 }
 
-/// What a mapping unit of a place shows.
-fn piece(ledger: &Ledger, place: u64, stored: Stored) -> Piece {
+/// What a mapping unit of a place shows, the `unit`th one of its block.
+fn piece(ledger: &Ledger, place: u64, (unit, stored): (u64, Stored)) -> Piece {
     let (Stored::Write(tag) | Stored::Flipped(tag)) = stored else { return Piece::Nothing };
     match (ledger.nth_write(tag - 1), stored) {
         (Some((at, number)), Stored::Flipped(_))
             if at == place && ledger.expected(place) == ExpectedSector::Write(number) =>
         {
-            Piece::Flipped
+            Piece::Flipped(0)
         }
         (Some((at, number)), _) if at == place => Piece::Write(number),
-        _ => Piece::Elsewhere,
+        (Some((at, _)), _) => {
+            let first = ledger.span().sector_of(at).get();
+            Piece::Elsewhere(Some(Sector::new(first + unit * UNIT_SECTORS)))
+        }
+        (None, _) => Piece::Elsewhere(None),
     }
 }
 
@@ -46,7 +50,7 @@ impl Witness for StreamWitness {
         let ledger = verification.ledger();
         let Some(place) = ledger.place_of(request.extent.start) else { return };
         self.pieces.clear();
-        self.pieces.extend(units.iter().map(|unit| piece(ledger, place, *unit)));
+        self.pieces.extend((0..).zip(units).map(|(unit, stored)| piece(ledger, place, (unit, *stored))));
         verification.block(place, UNIT_SECTORS, &self.pieces);
     }
 }

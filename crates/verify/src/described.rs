@@ -1,6 +1,6 @@
 //! The payload of self-describing blocks: made for every write, looked at after every read.
 
-use drivelab_block::{Instant, Payload, Request};
+use drivelab_block::{Instant, Payload, Request, Sector};
 
 use crate::sector::{SECTOR, Said, SectorMaker, SectorState};
 use crate::{ExpectedSector, Ledger, Piece, RunId, SharedVerification};
@@ -47,12 +47,11 @@ fn wanted(ledger: &Ledger, place: u64, sector: u64) -> Option<Said> {
 
 fn piece(ledger: &Ledger, place: u64, sector: u64, found: SectorState) -> Piece {
     match found {
-        SectorState::Whole(said) if said.sector != sector || !ledger.is_of(said.number, place) => {
-            Piece::Elsewhere
-        }
+        SectorState::Whole(said) if said.sector != sector => Piece::Elsewhere(Some(Sector::new(said.sector))),
+        SectorState::Whole(said) if !ledger.is_of(said.number, place) => Piece::Elsewhere(None),
         SectorState::Whole(said) => Piece::Write(said.number),
         SectorState::OtherRun(_) => Piece::OtherRun,
-        SectorState::Flipped(_) => Piece::Flipped,
+        SectorState::Flipped(byte) => Piece::Flipped(byte as u64),
         SectorState::Other => Piece::Nothing,
     }
 }
@@ -96,7 +95,7 @@ impl<C: FnMut() -> Instant + Send> Payload for Described<C> {
 
 #[cfg(test)]
 mod tests {
-    use drivelab_block::{ByteCount, Sector, SectorCount};
+    use drivelab_block::{ByteCount, SectorCount};
     use drivelab_workload::Span;
 
     use super::*;
@@ -110,7 +109,7 @@ mod tests {
             piece(&ledger, 2, 16, SectorState::Whole(Said { number, sector, at: 0, generation: 0 }))
         };
         assert_eq!(found(12, 16), Piece::Write(12));
-        assert_eq!(found(11, 16), Piece::Elsewhere);
-        assert_eq!(found(12, 17), Piece::Elsewhere);
+        assert_eq!(found(11, 16), Piece::Elsewhere(None));
+        assert_eq!(found(12, 17), Piece::Elsewhere(Some(Sector::new(17))));
     }
 }

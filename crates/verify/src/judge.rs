@@ -1,5 +1,7 @@
 //! What is wrong with a block, from what its pieces say.
 
+use drivelab_block::Sector;
+
 use crate::ExpectedSector;
 
 /// What one piece of a block (a sector, or a mapping unit of a simulated drive) turned out to be.
@@ -9,10 +11,10 @@ pub enum Piece {
     Write(u64),
     /// Of an older run, in its place.
     OtherRun,
-    /// Made for another place.
-    Elsewhere,
-    /// Of the expected write, with a few bits changed.
-    Flipped,
+    /// Made for another place: the sector that it was made for, as far as that is known.
+    Elsewhere(Option<Sector>),
+    /// Of the expected write, with a few bits changed: the first changed byte of the piece, 0 where only the piece is known.
+    Flipped(u64),
     /// Nothing that was ever written as a block.
     Nothing,
 }
@@ -64,7 +66,7 @@ pub fn judge_flushed(
     pieces: impl Iterator<Item = Piece> + Clone,
 ) -> Option<(Fault, usize)> {
     let (fault, first) = judge(expected, pieces.clone())?;
-    let is_damage = |piece: &Piece| matches!(piece, Piece::Elsewhere | Piece::Flipped);
+    let is_damage = |piece: &Piece| matches!(piece, Piece::Elsewhere(_) | Piece::Flipped(_));
     if let ExpectedSector::WriteOrLater(_) | ExpectedSector::Write(_) = flushed {
         return Some(judge(flushed, pieces).unwrap_or((Fault::Unflushed, first)));
     }
@@ -83,7 +85,8 @@ struct Count {
     nothing: u64,
 }
 
-/// Judges a block: what is wrong with it, if anything, and the first piece that shows it.
+/// Judges a block: what is wrong with it, if anything, and the first piece that shows it: of a misplaced one the first that was
+/// made for another place.
 ///
 /// A piece of another place outweighs all else; then come mixtures of the expected write with other contents (torn),
 /// changed bits, older writes, and nothing. Where a later write may have been in flight, a mixture with that is right.
@@ -94,24 +97,28 @@ pub fn judge(expected: ExpectedSector, pieces: impl Iterator<Item = Piece>) -> O
         ExpectedSector::Nothing | ExpectedSector::Unknown => return None,
     };
     let mut count = Count::default();
-    let mut first = None;
+    let (mut first, mut first_elsewhere) = (None, None);
     for (index, piece) in pieces.enumerate() {
+        let (elsewhere, fine) = (count.elsewhere, count.right + count.later);
         let class = match piece {
             Piece::Write(found) if found == number => &mut count.right,
             Piece::Write(found) if found > number && open_end => &mut count.later,
             // A number that was never given out is some other program's.
             Piece::Write(found) if found > number => &mut count.elsewhere,
             Piece::Write(_) | Piece::OtherRun => &mut count.older,
-            Piece::Elsewhere => &mut count.elsewhere,
-            Piece::Flipped => &mut count.flipped,
+            Piece::Elsewhere(_) => &mut count.elsewhere,
+            Piece::Flipped(_) => &mut count.flipped,
             Piece::Nothing => &mut count.nothing,
         };
         *class += 1;
-        if !matches!(piece, Piece::Write(found) if found == number) {
+        if count.elsewhere > elsewhere {
+            first_elsewhere.get_or_insert(index);
+        }
+        if count.right + count.later == fine {
             first.get_or_insert(index);
         }
     }
-    count.fault().map(|fault| (fault, first.unwrap_or(0)))
+    count.fault().map(|fault| (fault, first_elsewhere.or(first).unwrap_or(0)))
 }
 
 impl Count {
@@ -133,7 +140,10 @@ impl Count {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Piece::{Elsewhere, Flipped, Nothing, OtherRun, Write};
+    use Piece::{Nothing, OtherRun, Write};
+
+    const ELSEWHERE: Piece = Piece::Elsewhere(None);
+    const FLIPPED: Piece = Piece::Flipped(0);
 
     fn fault(expected: ExpectedSector, pieces: &[Piece]) -> Option<(Fault, usize)> {
         judge(expected, pieces.iter().copied())
@@ -143,15 +153,16 @@ mod tests {
     fn each_fault_has_its_own_signs() {
         type Case<'a> = (&'a [Piece], Option<(Fault, usize)>);
         let wanted = ExpectedSector::Write(20);
-        let cases: [Case<'_>; 10] = [
+        let cases: [Case<'_>; 11] = [
             (&[Write(20), Write(20)], None),
             (&[Write(10), Write(10)], Some((Fault::Stale, 0))),
             (&[OtherRun, OtherRun], Some((Fault::Stale, 0))),
             (&[Write(20), Write(10)], Some((Fault::Torn, 1))),
             (&[Write(20), Nothing], Some((Fault::Torn, 1))),
-            (&[Write(20), Flipped], Some((Fault::Flipped, 1))),
-            (&[Flipped, Write(10)], Some((Fault::Torn, 0))),
-            (&[Write(20), Elsewhere], Some((Fault::Misplaced, 1))),
+            (&[Write(20), FLIPPED], Some((Fault::Flipped, 1))),
+            (&[FLIPPED, Write(10)], Some((Fault::Torn, 0))),
+            (&[Write(20), ELSEWHERE], Some((Fault::Misplaced, 1))),
+            (&[Write(10), ELSEWHERE], Some((Fault::Misplaced, 1))),
             (&[Nothing, Nothing], Some((Fault::Missing, 0))),
             (&[Write(30), Write(20)], Some((Fault::Misplaced, 0))),
         ];
@@ -171,7 +182,7 @@ mod tests {
         let wanted = ExpectedSector::WriteOrLater(20);
         assert_eq!(fault(wanted, &[Write(30), Write(20)]), None);
         assert_eq!(fault(wanted, &[Write(30), Nothing]), None);
-        assert_eq!(fault(wanted, &[Write(30), Write(10)]), Some((Fault::Stale, 0)), "20 never got there");
+        assert_eq!(fault(wanted, &[Write(30), Write(10)]), Some((Fault::Stale, 1)), "20 never got there");
         assert_eq!(fault(wanted, &[Write(10), Write(10)]), Some((Fault::Stale, 0)));
         assert_eq!(fault(ExpectedSector::Unknown, &[Nothing]), None);
     }
@@ -191,7 +202,7 @@ mod tests {
             (&[Write(20), Write(14)], Some(Fault::Stale)),
             (&[Write(15), Nothing], Some(Fault::Torn)),
             (&[Nothing, Nothing], Some(Fault::Missing)),
-            (&[Write(20), Elsewhere], Some(Fault::Misplaced)),
+            (&[Write(20), ELSEWHERE], Some(Fault::Misplaced)),
         ] {
             assert_eq!(judged(flushed, pieces), fault, "{pieces:?}");
         }
@@ -201,8 +212,8 @@ mod tests {
             (&[Nothing, Nothing], Some(Fault::Unflushed)),
             (&[Write(20), Nothing], Some(Fault::Unflushed)),
             (&[OtherRun, Write(3)], Some(Fault::Unflushed)),
-            (&[Nothing, Elsewhere], Some(Fault::Misplaced)),
-            (&[Write(20), Flipped], Some(Fault::Flipped)),
+            (&[Nothing, ELSEWHERE], Some(Fault::Misplaced)),
+            (&[Write(20), FLIPPED], Some(Fault::Flipped)),
         ] {
             assert_eq!(judged(ExpectedSector::Nothing, pieces), fault, "{pieces:?}");
         }

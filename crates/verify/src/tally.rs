@@ -19,8 +19,10 @@ pub struct FaultReport {
     pub block: Sector,
     /// The first sector that is not as it should be.
     pub sector: Sector,
-    /// The number of the write that should be there.
-    pub number: u64,
+    /// The first byte of the target that is not as it should be, as far as that is known; else the first one of the sector.
+    pub byte: u64,
+    /// The write that should be there: after a power cut the last one that was flushed, where it is older than that.
+    pub expected: ExpectedSector,
     /// What the first wrong piece is instead.
     pub found: Piece,
 }
@@ -81,16 +83,14 @@ impl Verification {
         let block = self.ledger.span().sector_of(place);
         self.ledger.note_read(place);
         let expected = self.ledger.expected(place);
-        let number = match expected {
-            ExpectedSector::Write(number) | ExpectedSector::WriteOrLater(number) => number,
-            ExpectedSector::Nothing | ExpectedSector::Unknown => {
-                self.not_judged += 1;
-                return;
-            }
-        };
+        if let ExpectedSector::Nothing | ExpectedSector::Unknown = expected {
+            self.not_judged += 1;
+            return;
+        }
         self.blocks += 1;
         let pieces_of = || pieces.iter().copied();
-        let judged = match self.ledger.flushed(place) {
+        let flushed = self.ledger.flushed(place);
+        let judged = match flushed {
             Some(flushed) => judge_flushed(expected, flushed, pieces_of()),
             None => judge(expected, pieces_of()),
         };
@@ -99,7 +99,12 @@ impl Verification {
         if self.reports.len() < REPORTS_MAX {
             let sector = Sector::new(block.get() + piece as u64 * sectors);
             let found = pieces.get(piece).copied().unwrap_or(Piece::Nothing);
-            self.reports.push(FaultReport { fault, block, sector, number, found });
+            let within = if let Piece::Flipped(byte) = found { byte } else { 0 };
+            let byte = sector.byte_offset() + within;
+            let flushed =
+                flushed.filter(|flushed| fault != Fault::Unflushed && *flushed != ExpectedSector::Nothing);
+            let expected = flushed.unwrap_or(expected);
+            self.reports.push(FaultReport { fault, block, sector, byte, expected, found });
         }
     }
 
@@ -188,6 +193,6 @@ mod tests {
         assert_eq!(verification.reports().len(), 1_000);
         let last = verification.reports()[999];
         assert_eq!((last.block.get(), last.sector.get()), (24 + 999 * 8, 24 + 999 * 8 + 4));
-        assert_eq!((last.number, last.found), (999, Piece::Nothing));
+        assert_eq!((last.expected, last.found), (ExpectedSector::Write(999), Piece::Nothing));
     }
 }

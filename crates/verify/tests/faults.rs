@@ -6,7 +6,9 @@ use drivelab_block::{
     ByteCount, Completion, Extent, Instant, Op, Payload as _, PhaseId, QueueId, Request, Sector, SectorCount,
     Status,
 };
-use drivelab_verify::{Described, Fault, Ledger, Piece, RunId, SharedVerification, Verification};
+use drivelab_verify::{
+    Described, ExpectedSector, Fault, Ledger, Piece, RunId, SharedVerification, Verification,
+};
 use drivelab_workload::Span;
 use proptest::prelude::*;
 
@@ -136,7 +138,17 @@ proptest! {
             let block = START + place * BLOCK;
             prop_assert_eq!((report.fault, report.block.get()), (fault, block));
             prop_assert_eq!(report.sector.get(), block + first);
-            prop_assert_eq!(report.number, place + PLACES * (rounds - 1));
+            prop_assert_eq!(report.expected, ExpectedSector::Write(place + PLACES * (rounds - 1)));
+            // A flip in the time can only be seen by the checksum, at byte 508.
+            let within = match bit / 8 {
+                _ if fault != Fault::Flipped => 0,
+                32..40 | 508.. => 508,
+                byte => byte,
+            };
+            prop_assert_eq!(report.byte, report.sector.byte_offset() + within as u64);
+            if fault == Fault::Misplaced {
+                prop_assert_eq!(report.found, Piece::Elsewhere(Some(Sector::new(START + other * BLOCK))));
+            }
         }
     }
 }

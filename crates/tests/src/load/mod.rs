@@ -112,6 +112,8 @@ impl RecordedKind for Load {
 }
 
 impl VerifiedKind for Load {
+    const COUNTED: &'static str = "Writes to each block are numbered from 1.";
+
     fn verification(findings: &LoadFindings) -> Option<&VerificationFindings> {
         findings.verification.as_ref()
     }

@@ -1,8 +1,10 @@
 //! What was read back, and what was wrong with it.
 
-use drivelab_verify::{Fault, FaultReport, Piece, Verification};
+use drivelab_verify::{Fault, Verification};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use super::FaultFound;
 
 /// Blocks that were read back, and what was wrong with them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -10,6 +12,8 @@ use serde::{Deserialize, Serialize};
 pub struct VerificationFindings {
     /// Blocks that were read back and judged.
     pub blocks: u64,
+    /// The sectors of 512 bytes in these blocks, each of which was judged.
+    pub sectors: u64,
     /// With a few bits changed.
     pub flipped: u64,
     /// With a part that is not of the write.
@@ -28,28 +32,14 @@ pub struct VerificationFindings {
     pub unreadable: u64,
     /// Blocks that were written and not read back.
     pub left: u64,
+    /// The sectors of 512 bytes in these blocks.
+    pub left_sectors: u64,
     /// Blocks of which is not known what they should hold, since the last write to them failed.
     pub not_judged: u64,
     /// The first thousand faults.
     pub faults: Vec<FaultFound>,
     /// How it was read after the run had ended; none where it was read by the run itself.
     pub later: Option<ReadLater>,
-}
-
-/// One block that is not as it was written.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct FaultFound {
-    /// `flipped`, `torn`, `misplaced`, `stale`, `missing` or `unflushed`.
-    pub kind: String,
-    /// The first logical block of the block.
-    pub lba: u64,
-    /// The first logical block that is not as it should be.
-    pub wrong_lba: u64,
-    /// The number of the write that should be there, from 0: of all writes of a stream, of those to the block in a random load.
-    pub expected_write: u64,
-    /// What is there instead: `write N`, `another place's`, `another run's`, `changed bits`, `no self-describing sector`.
-    pub found: String,
 }
 
 /// How what was written was read back after its run had ended.
@@ -86,9 +76,11 @@ fn is_zero(count: &u64) -> bool {
 impl VerificationFindings {
     /// What was found of blocks on a drive with logical blocks of so many bytes, where so many reads failed.
     pub fn of(found: &Verification, logical_block_bytes: u32, unreadable: u64) -> VerificationFindings {
-        let sectors = u64::from(logical_block_bytes / 512).max(1);
+        let of_block = u64::from(found.ledger().span().block().get());
+        let left = found.ledger().unread().count() as u64;
         VerificationFindings {
             blocks: found.blocks(),
+            sectors: found.blocks() * of_block,
             flipped: found.count(Fault::Flipped),
             torn: found.count(Fault::Torn),
             misplaced: found.count(Fault::Misplaced),
@@ -96,9 +88,14 @@ impl VerificationFindings {
             missing: found.count(Fault::Missing),
             unflushed: found.count(Fault::Unflushed),
             unreadable,
-            left: found.ledger().unread().count() as u64,
+            left,
+            left_sectors: left * of_block,
             not_judged: found.not_judged(),
-            faults: found.reports().iter().map(|report| FaultFound::of(report, sectors)).collect(),
+            faults: found
+                .reports()
+                .iter()
+                .map(|report| FaultFound::of(report, logical_block_bytes))
+                .collect(),
             later: None,
         }
     }
@@ -111,23 +108,5 @@ impl VerificationFindings {
     /// Whether everything that was read is as it was written, and was judged by all records.
     pub fn is_well(&self) -> bool {
         self.faulty() == 0 && self.later.as_ref().is_none_or(|later| later.complete)
-    }
-}
-
-impl FaultFound {
-    fn of(report: &FaultReport, sectors: u64) -> FaultFound {
-        FaultFound {
-            kind: report.fault.word().to_owned(),
-            lba: report.block.get() / sectors,
-            wrong_lba: report.sector.get() / sectors,
-            expected_write: report.number,
-            found: match report.found {
-                Piece::Write(number) => format!("write {number}"),
-                Piece::OtherRun => "another run's".to_owned(),
-                Piece::Elsewhere => "another place's".to_owned(),
-                Piece::Flipped => "changed bits".to_owned(),
-                Piece::Nothing => "no self-describing sector".to_owned(),
-            },
-        }
     }
 }

@@ -20,6 +20,9 @@ pub struct ReadBackPlan {
 
 /// A kind of result that verifies what it wrote, where that is asked for.
 pub trait VerifiedKind: ResultKind {
+    /// How its writes are numbered, in a sentence.
+    const COUNTED: &'static str;
+
     /// What was read back; none where nothing was.
     fn verification(findings: &Self::Findings) -> Option<&VerificationFindings>;
 

@@ -1,6 +1,7 @@
 //! What kinds of results share that verify what they wrote: self-describing blocks that are read back by the run itself, or after
 //! a crash.
 
+mod fault;
 mod findings;
 mod kind;
 mod settings;
@@ -8,7 +9,8 @@ mod view;
 mod words;
 mod workload;
 
-pub use findings::{FaultFound, JudgedAfter, ReadLater, VerificationFindings};
+pub use fault::{FaultFound, FaultKind, FoundThere};
+pub use findings::{JudgedAfter, ReadLater, VerificationFindings};
 pub use kind::{ReadBackPlan, VerifiedKind};
 pub use settings::{ReadBack, StreamNumber, StreamOnDrive};
 pub use view::after_crash;

@@ -4,8 +4,8 @@ use drivelab_view::format::{count, things};
 use drivelab_view::{Block, Cell, Column, Fold, Quantity, Row, Section, Table, Tone, Verdict, View};
 
 use super::words;
-use super::{FaultFound, JudgedAfter, ReadLater, VerifiedKind};
-use crate::Kept;
+use super::{FaultFound, FaultKind, JudgedAfter, ReadLater, VerifiedKind};
+use crate::{Ended, Kept};
 
 /// Rows that are shown at once, of each result.
 const FEW: usize = 20;
@@ -49,32 +49,41 @@ pub(crate) fn faults<K: VerifiedKind>(results: &[Kept<K>]) -> Option<Section> {
 
 fn fault_table<K: VerifiedKind>(results: &[Kept<K>], limit: usize) -> Table {
     let columns = vec![
+        Column::new("Byte", Quantity::Lba),
         Column::new("LBA", Quantity::Lba),
         Column::new("Block from LBA", Quantity::Lba),
-        Column::new("Expected write", Quantity::Count),
+        Column::new("Expected", Quantity::Count),
         Column::new("Found", Quantity::Count),
     ];
-    let mut table = Table::new("faults", "Blocks that are not as they were written", "Kind", columns);
+    let mut table =
+        Table::new("faults", "The first byte of each block that is not as it was written", "Kind", columns);
     let subjects = crate::labels::subjects(results);
     for (place, kept) in results.iter().enumerate() {
         let faults = K::verification(&kept.findings).into_iter().flat_map(|found| &found.faults);
         table.rows.extend(faults.take(limit).map(|fault| Row {
-            head: fault.kind.clone(),
+            head: words::kind(fault.kind).to_owned(),
             subject: None,
             group: (results.len() > 1).then(|| subjects[place].label.clone()),
             cells: fault_cells(fault),
         }));
     }
-    table.notes.push(units(results));
+    let all =
+        results.iter().filter_map(|kept| K::verification(&kept.findings)).flat_map(|found| &found.faults);
+    let mut kinds: Vec<FaultKind> = all.map(|fault| fault.kind).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    table.notes.extend(kinds.into_iter().map(words::meaning));
+    table.notes.push(format!("{} {}", K::COUNTED, units(results)));
     table
 }
 
 fn fault_cells(fault: &FaultFound) -> Vec<Cell> {
     vec![
+        Cell::count(Quantity::Lba, Some(fault.wrong_byte)),
         Cell::count(Quantity::Lba, Some(fault.wrong_lba)),
         Cell::count(Quantity::Lba, Some(fault.lba)),
-        Cell::count(Quantity::Count, Some(fault.expected_write)),
-        Cell::text(fault.found.clone()),
+        Cell::text(words::expected(fault)),
+        Cell::text(words::found(fault.found)),
     ]
 }
 
@@ -90,11 +99,27 @@ pub(crate) fn verdict<K: VerifiedKind>(subject: usize, kept: &Kept<K>) -> Option
     };
     let mut verdict = Verdict::on(subject, tone, mark, words::verification(Some(found)));
     if let Some(later) = &found.later {
-        verdict.details.push(format!("{} was read back after the run had ended.", later.target));
+        verdict.details.push(read_after(kept.ended(), later));
         verdict.details.extend(flushes(later));
         verdict.details.extend(later.notices.iter().cloned());
     }
     Some(verdict)
+}
+
+/// What was read when, and how the run had ended.
+fn read_after(ended: Ended, later: &ReadLater) -> String {
+    let end = match (ended, later.judged_after) {
+        (Ended::Whole, _) => "had ended",
+        (Ended::Interrupted, _) => "had been interrupted",
+        (Ended::Killed, Some(JudgedAfter::Kill)) => "was killed",
+        (Ended::Killed, _) => "did not end by itself: it was killed, or the machine lost its power",
+    };
+    let read = format!("{} was read back after that", later.target);
+    let in_flight = "Writes that were in flight then may be there or not; each of these is right.";
+    match ended {
+        Ended::Killed => format!("The run {end}. {read}. {in_flight}"),
+        Ended::Whole | Ended::Interrupted => format!("The run {end}. {read}."),
+    }
 }
 
 /// By which of the run's flushes it was judged, where the run made flushes.

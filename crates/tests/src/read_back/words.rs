@@ -4,14 +4,16 @@ use std::fmt::Write as _;
 
 use drivelab_view::format::{by_number, count, things};
 
-use super::VerificationFindings;
+use super::{FaultFound, FaultKind, FoundThere, VerificationFindings};
 
 /// What was read back, in sentences.
 pub(crate) fn verification(found: Option<&VerificationFindings>) -> String {
     let Some(found) = found.filter(|found| found.blocks + found.unreadable > 0) else {
         return "Nothing was read back: what the drive holds was not verified.".to_owned();
     };
-    let mut line = format!("{} read back", things(found.blocks, "block"));
+    let were = |number: u64| by_number(number, "was", "were");
+    let mut line =
+        format!("{} {} read back and judged", blocks(found.blocks, found.sectors), were(found.blocks));
     if found.faulty() == 0 && found.unflushed > 0 {
         line += ": none is faulty.";
     } else if found.faulty() == 0 {
@@ -29,14 +31,69 @@ pub(crate) fn verification(found: Option<&VerificationFindings>) -> String {
         );
     }
     if found.left > 0 {
-        let (left, were) = (count(found.left as f64), by_number(found.left, "was", "were"));
-        let _ = write!(line, " {left} more {were} written and not read back.");
+        let left = blocks(found.left, found.left_sectors);
+        let _ = write!(line, " {left} {} written and not read back.", were(found.left));
+    } else {
+        line += " No block that was written is left unread.";
     }
     if found.not_judged > 0 {
-        let (not_judged, were) = (count(found.not_judged as f64), by_number(found.not_judged, "was", "were"));
-        let _ = write!(line, " {not_judged} {were} not judged: the last write had failed.");
+        let not_judged = things(found.not_judged, "block");
+        let _ =
+            write!(line, " {not_judged} {} not judged: the last write had failed.", were(found.not_judged));
     }
     line
+}
+
+/// Such as "12 blocks (384 sectors of 512 bytes)".
+fn blocks(blocks: u64, sectors: u64) -> String {
+    format!("{} ({} of 512 bytes)", things(blocks, "block"), things(sectors, "sector"))
+}
+
+/// One word for what is wrong with a block.
+pub(super) fn kind(kind: FaultKind) -> &'static str {
+    match kind {
+        FaultKind::Flipped => "flipped",
+        FaultKind::Torn => "torn",
+        FaultKind::Misplaced => "misplaced",
+        FaultKind::Stale => "stale",
+        FaultKind::Missing => "missing",
+        FaultKind::Unflushed => "unflushed",
+    }
+}
+
+/// What that word means, in a sentence.
+pub(super) fn meaning(of: FaultKind) -> String {
+    let meaning = match of {
+        FaultKind::Flipped => "the expected write is there, with at most 16 changed bits in a sector",
+        FaultKind::Torn => {
+            "a part of the block is of the expected write; the rest is older, or was never written by the run"
+        }
+        FaultKind::Misplaced => "the block holds what was written for another place",
+        FaultKind::Stale => "the block holds an older write, or what another run wrote there",
+        FaultKind::Missing => "the block holds nothing that drivelab wrote there",
+        FaultKind::Unflushed => {
+            "the write is lost that was acknowledged and not flushed, which a power cut may do"
+        }
+    };
+    format!("{}: {meaning}.", kind(of))
+}
+
+/// What was expected at a place.
+pub(super) fn expected(fault: &FaultFound) -> String {
+    let later = if fault.or_later { " or later" } else { "" };
+    format!("write {}{later}", count(fault.expected_write as f64))
+}
+
+/// What is there.
+pub(super) fn found(found: FoundThere) -> String {
+    match found {
+        FoundThere::Write { number } => format!("write {}", count(number as f64)),
+        FoundThere::OtherPlace { lba: Some(lba), .. } => format!("data of LBA {}", count(lba as f64)),
+        FoundThere::OtherPlace { .. } => "data of another place".to_owned(),
+        FoundThere::OtherRun => "data of another run".to_owned(),
+        FoundThere::ChangedBits => "changed bits".to_owned(),
+        FoundThere::NoSector => "zeros or other data".to_owned(),
+    }
 }
 
 /// Says that blocks are not as they were written.
@@ -47,7 +104,7 @@ pub(crate) fn not_as_written(blocks: u64) -> String {
 /// Says that blocks were not read back since the run was interrupted.
 pub(crate) fn not_read_back(blocks: u64) -> String {
     let were = by_number(blocks, "was", "were");
-    format!("{} {were} written and not read back: the run was interrupted.", things(blocks, "block"))
+    format!("{} {were} written and not read back: the run was ended before that.", things(blocks, "block"))
 }
 
 fn kinds(found: &VerificationFindings) -> Vec<String> {

@@ -106,6 +106,8 @@ impl ResultKind for Stalls {
 }
 
 impl VerifiedKind for Stalls {
+    const COUNTED: &'static str = "Writes are numbered from 1 over the whole stream.";
+
     fn verification(findings: &StallsFindings) -> Option<&VerificationFindings> {
         findings.verification.as_ref()
     }
