@@ -10,7 +10,7 @@ use drivelab_uring::{FeatureReport, NvmeQueries};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::Real;
-use crate::link_conditions::{ASPM_POLICY, IOMMU, PCIE, link_conditions};
+use crate::link_conditions::link_conditions;
 use crate::nvme_conditions::{latency_conditions, nvme_conditions};
 
 /// The program itself.
@@ -148,23 +148,6 @@ pub fn simulated_conditions(profile: &Profile) -> Vec<Condition> {
         condition("Drive", "Clock", "virtual"),
         program_condition(),
     ]
-}
-
-/// What of a machine and its settings changes figures, and does not follow from the drive.
-const SURROUNDINGS: [(&str, &str); 8] = [
-    ("System", "Kernel"),
-    ("System", "Processor"),
-    ("System", "Hypervisor"),
-    ("System", "Frequency governor"),
-    ("Block layer", "scheduler"),
-    ("Block layer", "write cache"),
-    (PCIE, ASPM_POLICY),
-    (PCIE, IOMMU),
-];
-
-/// The conditions by which results of different drives are told apart that were measured under different ones.
-pub fn surroundings(conditions: &[Condition]) -> impl Iterator<Item = &Condition> {
-    conditions.iter().filter(|line| SURROUNDINGS.contains(&(line.group.as_str(), line.name.as_str())))
 }
 
 /// The groups of what the engines got from the kernel.

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use drivelab_record::{Condition, DriveKey, HiddenSerials, Manifest};
+use drivelab_tests::surroundings::surroundings;
 use drivelab_tests::{AskedSetting, Ended, ResultKind};
 use drivelab_view::{Curve, KeyFigure};
 
-use crate::conditions::surroundings;
 use crate::{Failure, results};
 
 /// A result as far as its manifest and its findings say it. Its records were not read: whether they are still whole is not known.

@@ -2,13 +2,7 @@
 
 use drivelab_probe::{PciLink, Roots, aspm_policy, pci_device};
 use drivelab_record::Condition;
-
-/// The group of these conditions.
-pub(crate) const PCIE: &str = "PCIe";
-/// The kernel's policy for the power management of links.
-pub(crate) const ASPM_POLICY: &str = "ASPM policy";
-/// How the IOMMU treats the device.
-pub(crate) const IOMMU: &str = "IOMMU";
+use drivelab_tests::surroundings::{ASPM_POLICY, IOMMU, PCIE};
 
 /// The link, the power management and the IOMMU group of the PCI device above a drive, as far as the kernel shows them; nothing
 /// where the drive has no such device.

@@ -43,6 +43,7 @@ mod shown;
 pub mod stalls;
 mod status_words;
 mod stood_still;
+pub mod surroundings;
 mod test;
 pub mod trim;
 pub mod wake;
