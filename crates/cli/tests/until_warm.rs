@@ -122,3 +122,24 @@ fn a_target_without_a_temperature_is_refused_before_anything_is_done() {
     let wake = drivelab(&["wake", NVME, "--until-warm"]);
     wake.fails_in_the_parser(&["drivelab wake has no --until-warm", "drivelab load", "drivelab fill"]);
 }
+
+#[test]
+fn the_planned_time_holds_the_reads_at_most() {
+    let commands: [(&[&str], f64); 6] = [
+        (&["load", SATA, "--duration", "20s"], 20.0),
+        (&["consistency", SATA, "--duration", "20s"], 20.0),
+        (&["fill", SATA, "--rests", "30s"], 30.0),
+        (&["offered-load", SATA, "--loads", "50%", "--cell-duration", "5s"], 10.0),
+        (&["working-set", SATA, "--cell-duration", "1s"], 6.0),
+        (&["stalls", SATA, "--duration", "20s", "--verify", "no"], 20.0),
+    ];
+    for (command, own) in commands {
+        let plan =
+            drivelab(&[command, &["--until-warm=7min", "--dry-run", "--json"]].concat()).with_code(0).json();
+        let plan = if plan.is_array() { plan[0].clone() } else { plan };
+        assert_eq!(plan["timed_s"], own + 420.0, "{command:?}: {plan}");
+    }
+    let asked = ["offered-load", SATA, "--loads", "50%", "--cell-duration", "5s", "--until-warm=7min"];
+    let said = drivelab(&asked).with_code(0).stderr;
+    assert!(said.contains("in virtual time it takes at most 7.17 min"), "{said}");
+}

@@ -73,7 +73,9 @@ pub fn time_in_words(time: PlannedTime, it_takes: &str) -> Option<String> {
         let recorded = output::long_time(time.recorded);
         format!("{recorded} where the drive answers as fast as that of the trace")
     });
-    let parts: Vec<String> = timed.into_iter().chain(at_rate).chain(recorded).collect();
+    let read_back = (time.read_back > Nanos::ZERO)
+        .then(|| format!("about {} to read back what was written", output::long_time(time.read_back)));
+    let parts: Vec<String> = timed.into_iter().chain(at_rate).chain(recorded).chain(read_back).collect();
     (!parts.is_empty()).then(|| format!("{it_takes} {}", parts.join(", and ")))
 }
 

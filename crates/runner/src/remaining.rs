@@ -31,8 +31,12 @@ impl Work {
 
     /// How long the rest of a test takes at most, at the rate until now; none where bytes are left and no rate is known yet.
     pub fn left_of(self, planned: PlannedTime) -> Option<Nanos> {
-        let timed = Nanos::new(planned.timed.get().saturating_sub(self.timed.get()));
+        let left = |planned: Nanos, took: Nanos| Nanos::new(planned.get().saturating_sub(took.get()));
         let (moved, took) = self.unpaced;
+        // What is read back moves bytes whose number was not known before.
+        let read_back =
+            if planned.unpaced.get() == 0 { left(planned.read_back, took) } else { planned.read_back };
+        let timed = left(planned.timed, self.timed) + read_back;
         let bytes = planned.unpaced.get().saturating_sub(moved);
         match bytes {
             0 => Some(timed),
@@ -48,8 +52,12 @@ mod tests {
     use drivelab_block::ByteCount;
 
     /// A fill of 1,000 bytes, then a minute.
-    const PLANNED: PlannedTime =
-        PlannedTime { timed: Nanos::from_secs(60), unpaced: ByteCount::new(1_000), recorded: Nanos::ZERO };
+    const PLANNED: PlannedTime = PlannedTime {
+        timed: Nanos::from_secs(60),
+        unpaced: ByteCount::new(1_000),
+        recorded: Nanos::ZERO,
+        read_back: Nanos::ZERO,
+    };
 
     #[test]
     fn what_is_left_is_the_rest_of_the_clock_and_of_the_bytes_at_their_rate() {
@@ -62,6 +70,10 @@ mod tests {
         assert_eq!(left(work(0, 250, 5)), Some(75.0));
         assert_eq!(left(work(10, 1_000, 20)), Some(50.0));
         assert_eq!(left(work(90, 2_000, 40)), Some(0.0), "it takes longer than was planned");
+        let verified =
+            PlannedTime { read_back: Nanos::from_secs(60), ..PlannedTime::timed(Nanos::from_secs(60)) };
+        let reading = work(60, 500, 20);
+        assert_eq!(reading.left_of(verified), Some(Nanos::from_secs(40)), "20 s of about 60 s are read back");
         assert_eq!((work(1, 2, 3) + work(10, 20, 30)).lasted(), Nanos::from_secs(44));
     }
 }

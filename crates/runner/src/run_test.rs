@@ -215,14 +215,12 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
         mut drive: OnDrive<'_, E>,
         geometry: Geometry,
     ) -> Result<EndedTest<T>, Failure> {
-        if let Some(announcement) = T::announcement(plan) {
-            output::say(format_args!("{}: {announcement}", T::label(self.target, &self.settings)));
-        }
+        let outline = self.outline(plan);
+        self.announce(&outline, drive.is_simulated());
         drive.warm_up_by(self.warm_up(), geometry);
-        let time = self.outline(plan).time;
+        let time = outline.time;
         // How far a replay is whose requests wait for each other is known of its phase alone.
         time.filter(|time| time.is_bounded()).into_iter().for_each(|time| drive.expect(time));
-        self.tell_time(time, drive.is_simulated());
         let mut findings = T::Findings::default();
         let ended = T::run(plan, &mut drive, &mut findings).and(drive.check_watch());
         let finished = drive.finish();
@@ -237,15 +235,18 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
         Ok(EndedTest { ending: Ending::of(&kept), kept, failure: ended.err(), found_no_room })
     }
 
-    /// Says first how long a test on a real drive takes, unless it is a step of a review, which says it of all steps.
-    fn tell_time(&self, time: Option<PlannedTime>, is_simulated: bool) {
-        let is_long = |time: &PlannedTime| time.at(PlannedTime::ASSUMED_RATE) >= LONG;
-        if let Some(time) = time.filter(is_long)
-            && !is_simulated
-            && crate::whole::whole().is_none()
-        {
-            let words = dry_run::time_in_words(time, "it takes").unwrap_or_default();
-            output::say(format_args!("{}: {words}", T::label(self.target, &self.settings)));
+    /// Says first what is done, where a test says that, and how long it takes with its warm-up: where the plan is said, and of a
+    /// long one on a real drive. A review says the time of all its steps itself.
+    fn announce(&self, outline: &Outline, is_simulated: bool) {
+        let is_long = |time: PlannedTime| time.at(PlannedTime::ASSUMED_RATE) >= LONG;
+        let is_timed = |time: &PlannedTime| T::IS_ANNOUNCED || (!is_simulated && is_long(*time));
+        let time = outline.time.filter(is_timed).filter(|_| crate::whole::whole().is_none());
+        let it_takes = if is_simulated { "in virtual time it takes" } else { "it takes" };
+        let time = time.and_then(|time| dry_run::time_in_words(time, it_takes));
+        let sentences = if T::IS_ANNOUNCED { outline.sentences.clone() } else { Vec::new() };
+        let parts: Vec<String> = sentences.into_iter().chain(time).collect();
+        if !parts.is_empty() {
+            output::say(format_args!("{}: {}", T::label(self.target, &self.settings), parts.join("; ")));
         }
     }
 

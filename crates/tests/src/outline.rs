@@ -35,6 +35,9 @@ pub struct PlannedTime {
     /// How long the parts took when they were recorded whose requests wait for each other's answers: a drive that answers faster
     /// than the recorded one takes less, and a slower one more.
     pub recorded: Nanos,
+    /// How long the parts last that write for a time what is read back after them: reading back takes about as long again, and
+    /// longer on a drive that reads more slowly than it writes.
+    pub read_back: Nanos,
 }
 
 impl std::ops::Add for PlannedTime {
@@ -45,6 +48,7 @@ impl std::ops::Add for PlannedTime {
             timed: self.timed + other.timed,
             unpaced: self.unpaced + other.unpaced,
             recorded: self.recorded + other.recorded,
+            read_back: self.read_back + other.read_back,
         }
     }
 }
@@ -58,10 +62,13 @@ impl PlannedTime {
         PlannedTime { timed, ..PlannedTime::default() }
     }
 
-    /// How long all of it takes at most on a drive that moves this many bytes a second; about so long where parts of it take as
-    /// long as they did when they were recorded.
+    /// How long all of it takes at most on a drive that moves this many bytes a second; about that long where parts of it take as
+    /// long as they did when they were recorded, or what was written for a time is read back.
     pub fn at(self, bytes_per_s: f64) -> Nanos {
-        self.timed + self.recorded + Nanos::from_secs_f64(self.unpaced.get() as f64 / bytes_per_s)
+        self.timed
+            + self.recorded
+            + self.read_back
+            + Nanos::from_secs_f64(self.unpaced.get() as f64 / bytes_per_s)
     }
 
     /// Whether its end is known from the clock and from what was moved until now, on any drive.
@@ -71,7 +78,7 @@ impl PlannedTime {
 
     /// How long it takes at most on any drive; none where that depends on the drive.
     pub fn at_most(self) -> Option<Nanos> {
-        (self.unpaced.get() == 0 && self.is_bounded()).then_some(self.timed)
+        (self.unpaced.get() == 0 && self.read_back == Nanos::ZERO && self.is_bounded()).then_some(self.timed)
     }
 }
 
@@ -96,6 +103,9 @@ pub struct PlanDocument {
     /// How long the parts took when they were recorded whose requests wait for each other's answers, in seconds: a slower drive
     /// takes longer; null where that is not known.
     pub recorded_s: Option<f64>,
+    /// How long the parts last that write for a time what is read back after them, in seconds, which takes about as long again;
+    /// null where that is not known.
+    pub read_back_s: Option<f64>,
 }
 
 impl PlanDocument {
@@ -113,6 +123,20 @@ impl PlanDocument {
             timed_s: outline.time.map(|time| time.timed.as_secs_f64()),
             unpaced_bytes: outline.time.map(|time| time.unpaced.get()),
             recorded_s: outline.time.map(|time| time.recorded.as_secs_f64()),
+            read_back_s: outline.time.map(|time| time.read_back.as_secs_f64()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_read_back_takes_a_time_that_no_clock_bounds() {
+        let writes = PlannedTime::timed(Nanos::from_secs(30));
+        assert_eq!(writes.at_most(), Some(Nanos::from_secs(30)));
+        let verified = PlannedTime { read_back: Nanos::from_secs(30), ..writes };
+        assert_eq!((verified.at_most(), verified.at(1e9)), (None, Nanos::from_secs(60)));
     }
 }

@@ -20,6 +20,9 @@ pub trait Test: ResultKind {
     /// Why a regular file is no target of this test, and what is; none where a file is one.
     const NOT_OF_FILES: Option<&'static str> = None;
 
+    /// Whether the plan is said before the test begins: that of one that may take hours.
+    const IS_ANNOUNCED: bool = false;
+
     /// Whether the test changes what the drive holds.
     fn writes(settings: &Self::Settings, input: &Self::Input) -> bool;
 
@@ -67,11 +70,6 @@ pub trait Test: ResultKind {
     /// Threads, each with a queue of its own.
     fn workers(_plan: &Self::Plan) -> u16 {
         1
-    }
-
-    /// What is said before a test begins that takes hours: how long, and what it writes.
-    fn announcement(_plan: &Self::Plan) -> Option<String> {
-        None
     }
 
     /// The phases that the figures speak of; the others prepare the drive.

@@ -57,7 +57,7 @@ impl WarmUpPlan {
     #[must_use]
     pub fn outlined(&self, mut outline: Outline) -> Outline {
         outline.sentences.push(format!(
-            "before anything is measured, the drive would be read until it is warm, for at most {}",
+            "before anything is measured, the drive is read until it is warm, for at most {}",
             long_time(self.at_most.as_secs_f64())
         ));
         if let Some(time) = &mut outline.time {

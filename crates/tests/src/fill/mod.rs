@@ -96,6 +96,8 @@ impl Test for Fill {
     type Plan = FillPlan;
     type Input = ();
 
+    const IS_ANNOUNCED: bool = true;
+
     fn writes(_: &FillSettings, (): &()) -> bool {
         true
     }
@@ -134,10 +136,6 @@ impl Test for Fill {
 
     fn outline(plan: &FillPlan) -> Outline {
         outline::outline(plan)
-    }
-
-    fn announcement(plan: &FillPlan) -> Option<String> {
-        Some(Fill::outline(plan).sentences.join("; "))
     }
 
     fn run<S: Session>(

@@ -34,9 +34,10 @@ pub(super) fn outline(planned: &PlannedLoad) -> Outline {
     };
     let is_read_back =
         planned.verified.as_ref().is_some_and(|verified| verified.asked().read_back != ReadBack::No);
-    // What is written in a time takes no longer to be read.
-    let times = if is_read_back { 2 } else { 1 };
-    let timed = |duration: Nanos| PlannedTime::timed(Nanos::new(duration.get().saturating_mul(times)));
+    let timed = |duration: Nanos| {
+        let read_back = if is_read_back { duration } else { Nanos::ZERO };
+        PlannedTime { read_back, ..PlannedTime::timed(duration) }
+    };
     let unpaced = |bytes: ByteCount| {
         let read_back = if is_read_back { bytes.get().min(range.get()) } else { 0 };
         PlannedTime { unpaced: ByteCount::new(bytes.get() + read_back), ..PlannedTime::default() }

@@ -54,6 +54,8 @@ impl Test for OfferedLoad {
     type Plan = OfferedLoadPlan;
     type Input = ();
 
+    const IS_ANNOUNCED: bool = true;
+
     fn writes(settings: &OfferedLoadSettings, (): &()) -> bool {
         settings.fill || settings.operation.writes()
     }
@@ -104,10 +106,6 @@ impl Test for OfferedLoad {
             written: (!asked.operation.writes()).then_some(filled),
             time: Some(PlannedTime { timed: plan.timed(), unpaced: filled, ..PlannedTime::default() }),
         }
-    }
-
-    fn announcement(plan: &OfferedLoadPlan) -> Option<String> {
-        Some(OfferedLoad::outline(plan).sentences.join("; "))
     }
 
     fn run<S: Session>(

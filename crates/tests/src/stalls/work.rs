@@ -35,10 +35,11 @@ fn time_of(plan: &StallsPlan) -> Option<PlannedTime> {
         .rate_bytes_s
         .zip(plan.bytes())
         .map(|(rate, bytes)| PlannedTime::timed(Nanos::from_secs_f64(bytes.get() as f64 / rate)));
-    // What is written in that time takes no longer to be read.
-    let times = if plan.bytes().is_none() && asked.verify != ReadBack::No { 2 } else { 1 };
-    let by_clock =
-        asked.duration_ns.map(|duration| PlannedTime::timed(Nanos::new(duration.saturating_mul(times))));
+    let is_read_back = plan.bytes().is_none() && asked.verify != ReadBack::No;
+    let by_clock = asked.duration_ns.map(Nanos::new).map(|duration| {
+        let read_back = if is_read_back { duration } else { Nanos::ZERO };
+        PlannedTime { read_back, ..PlannedTime::timed(duration) }
+    });
     let writing = by_clock.or(by_schedule).or_else(|| plan.bytes().map(unpaced))?;
     let read_back = plan.bytes().filter(|_| asked.verify != ReadBack::No);
     let read_back = read_back.map_or(0, |bytes| bytes.get().min(plan.span().bytes().get()));

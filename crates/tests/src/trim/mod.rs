@@ -71,6 +71,8 @@ impl Test for Trim {
     type Plan = TrimPlan;
     type Input = ();
 
+    const IS_ANNOUNCED: bool = true;
+
     const NOT_OF_FILES: Option<&'static str> =
         Some("the TRIM of a file is its file system's, and shows nothing of a drive: name a block device");
 
@@ -123,10 +125,6 @@ impl Test for Trim {
             written: None,
             time: Some(PlannedTime { timed, unpaced, ..PlannedTime::default() }),
         }
-    }
-
-    fn announcement(plan: &TrimPlan) -> Option<String> {
-        Some(Trim::outline(plan).sentences.join("; "))
     }
 
     fn contents(plan: &TrimPlan) -> ReadContents {

@@ -49,6 +49,8 @@ impl Test for Wake {
     type Plan = WakePlan;
     type Input = ();
 
+    const IS_ANNOUNCED: bool = true;
+
     fn writes(_: &WakeSettings, (): &()) -> bool {
         false
     }
@@ -80,10 +82,6 @@ impl Test for Wake {
             written: Some(ByteCount::new(0)),
             time: Some(PlannedTime::timed(rested)),
         }
-    }
-
-    fn announcement(plan: &WakePlan) -> Option<String> {
-        Some(Wake::outline(plan).sentences.join("; "))
     }
 
     fn run<S: Session>(

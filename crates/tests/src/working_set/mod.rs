@@ -53,6 +53,8 @@ impl Test for WorkingSet {
     type Plan = WorkingSetPlan;
     type Input = ();
 
+    const IS_ANNOUNCED: bool = true;
+
     fn writes(settings: &WorkingSetSettings, (): &()) -> bool {
         settings.fill
     }
@@ -103,10 +105,6 @@ impl Test for WorkingSet {
                 ..PlannedTime::default()
             }),
         }
-    }
-
-    fn announcement(plan: &WorkingSetPlan) -> Option<String> {
-        Some(WorkingSet::outline(plan).sentences.join("; "))
     }
 
     fn run<S: Session>(

@@ -38,6 +38,9 @@ pub struct PlannedStep {
     /// How long the parts took when they were recorded whose requests wait for each other's answers, in seconds: a slower drive
     /// takes longer; null where that is not known, or nothing is to be done.
     pub recorded_s: Option<f64>,
+    /// How long the parts last that write for a time what is read back after them, in seconds, which takes about as long again;
+    /// null where that is not known, or nothing is to be done.
+    pub read_back_s: Option<f64>,
     /// How many bytes would be written; null where that depends on the drive, or nothing is to be done.
     pub written_bytes: Option<u64>,
 }
@@ -60,6 +63,7 @@ pub fn of(RehearsedSteps(rehearsed): &RehearsedSteps, review: &Review) -> Review
             timed_s: time.map(|time| time.timed.as_secs_f64()),
             unpaced_bytes: time.map(|time| time.unpaced.get()),
             recorded_s: time.map(|time| time.recorded.as_secs_f64()),
+            read_back_s: time.map(|time| time.read_back.as_secs_f64()),
             written_bytes: rehearsed
                 .and_then(|rehearsed| rehearsed.written)
                 .map(drivelab_block::ByteCount::get),

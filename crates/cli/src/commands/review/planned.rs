@@ -32,7 +32,12 @@ pub struct Rehearsed {
 impl Rehearsed {
     /// A look at the drive, which takes no time and writes nothing.
     pub const LOOK: Rehearsed = Rehearsed {
-        time: Some(PlannedTime { timed: Nanos::ZERO, unpaced: ByteCount::new(0), recorded: Nanos::ZERO }),
+        time: Some(PlannedTime {
+            timed: Nanos::ZERO,
+            unpaced: ByteCount::new(0),
+            recorded: Nanos::ZERO,
+            read_back: Nanos::ZERO,
+        }),
         written: Some(ByteCount::new(0)),
     };
 
@@ -43,6 +48,7 @@ impl Rehearsed {
                 timed: Nanos::from_secs_f64(plan.timed_s?),
                 unpaced: ByteCount::new(plan.unpaced_bytes?),
                 recorded: Nanos::from_secs_f64(plan.recorded_s?),
+                read_back: Nanos::from_secs_f64(plan.read_back_s?),
             })
         };
         let times: Option<Vec<PlannedTime>> = plans.iter().map(time).collect();

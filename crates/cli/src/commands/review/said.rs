@@ -45,14 +45,16 @@ fn in_words(together: &Together) -> String {
     let time = long_time(together.at_assumed_rate());
     let open = if together.is_time_open { ", and a time that is not known before" } else { "" };
     let recorded = together.time.recorded > Nanos::ZERO;
+    // How long reading back takes depends on the drive.
+    let bound = if together.time.read_back > Nanos::ZERO { "about" } else { "at most" };
     let time = match (together.time.unpaced.get() > 0, recorded) {
         _ if together.at_assumed_rate() == Nanos::ZERO => "how long it takes is not known before".to_owned(),
         (true, true) => {
             format!("about {time} where the drive moves 500 MB/s and answers {AS_RECORDED}{open}")
         }
-        (true, false) => format!("at most {time} where the drive moves 500 MB/s{open}"),
+        (true, false) => format!("{bound} {time} where the drive moves 500 MB/s{open}"),
         (false, true) => format!("about {time} where the drive answers {AS_RECORDED}{open}"),
-        (false, false) => format!("at most {time}{open}"),
+        (false, false) => format!("{bound} {time}{open}"),
     };
     match (together.written.get(), together.is_written_open) {
         (0, false) => format!("{time}; nothing is written"),
