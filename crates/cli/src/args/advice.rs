@@ -96,7 +96,7 @@ fn with_advice(error: Error, arguments: &[String]) -> Error {
     let invalid = typed(ContextKind::InvalidArg);
     let advice = match error.kind() {
         ErrorKind::InvalidSubcommand if depth == 0 => typed(ContextKind::InvalidSubcommand)
-            .and_then(|typed| task_for(typed).or_else(|| nested(&root, typed))),
+            .and_then(|typed| task_for(typed).or_else(|| nested(&root, typed)).or_else(|| comparing(typed))),
         ErrorKind::UnknownArgument => invalid.and_then(|typed| match typed.strip_prefix('-') {
             Some(option) => unknown_option(command, option, arguments)
                 .or_else(|| option_of_others(&root, command, option)),
@@ -184,6 +184,13 @@ fn task_for(typed: &str) -> Option<String> {
     };
     let target = shell_word(&target);
     Some(format!("a command comes first: drivelab quick {target} reads it for a minute and changes nothing"))
+}
+
+/// What compares results, where it was looked for as a command of its own.
+fn comparing(typed: &str) -> Option<String> {
+    ["compare", "diff"]
+        .contains(&typed)
+        .then(|| "results are compared by: drivelab report DIR DIR".to_owned())
 }
 
 /// The commands of others that are called so, such as `trace show`.

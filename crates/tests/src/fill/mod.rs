@@ -6,6 +6,7 @@
 //! the cache; after the rest it is written on until the rate has fallen again.
 
 mod charts;
+mod comparison;
 mod findings;
 mod killed;
 mod outline;

@@ -5,13 +5,14 @@ use drivelab_view::{
 };
 
 use super::sentences::verdict;
-use super::{Fill, FillFindings, KneeFindings, PlateauFindings, RecoveryFindings, charts};
+use super::{Fill, FillFindings, KneeFindings, PlateauFindings, RecoveryFindings, charts, comparison};
 use crate::{Kept, shown};
 
 /// The view of one fill, or of several next to each other.
 pub(super) fn view(results: &[Kept<Fill>]) -> View {
+    let faster = shown::times_faster(results, "writing all of it", |found| found.mean_mb_s);
     let mut head: Vec<Block> =
-        shown::times_faster(results, "writing all of it", |found| found.mean_mb_s).into_iter().collect();
+        shown::comparison(results, is_complete, comparison::compared).into_iter().chain(faster).collect();
     head.extend(shown::verdicts(results, verdict));
     let mut sections = vec![Section::summary(None, head)];
     let curve = charts::over_bytes(results);

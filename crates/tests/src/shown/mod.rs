@@ -1,5 +1,6 @@
 //! What the views of several kinds of results share.
 
+mod comparison;
 mod energy;
 mod heat;
 mod kernel_log;
@@ -12,6 +13,7 @@ use drivelab_view::{Block, Conditions, Section, Verdict, View};
 
 use crate::{Kept, ResultKind};
 
+pub(crate) use comparison::{Compared, comparison, listed};
 pub(crate) use energy::{add_energy, energy};
 pub(crate) use heat::heat;
 pub(crate) use kernel_log::{add_kernel_marks, kernel_log, kernel_marks};
