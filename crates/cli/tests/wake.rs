@@ -38,6 +38,24 @@ fn each_power_state_is_a_step_between_the_rests_that_it_lies_between() {
 }
 
 #[test]
+fn the_sentence_has_the_rule_and_the_rise_that_it_was_judged_by() {
+    let shown = drivelab(&["wake", "sim:consistent?size=1GiB", "--rests", "1ms,10ms"]).with_code(0);
+    let words = shown.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("No step: A read takes"), "{words}");
+    assert!(words.contains("by at least 20 % and at least 10.0 us"), "{words}");
+    assert!(words.contains("The profile of this simulated drive has no power states"), "{words}");
+}
+
+#[test]
+fn too_few_reads_are_said_before_the_test_begins() {
+    let asked = ["wake", "sim:consistent?size=1GiB", "--rests", "1ms,10ms", "--runs"];
+    let few = drivelab(&[&asked[..], &["5"]].concat()).with_code(0);
+    assert!(few.stderr.contains("write --runs 6 or more") && few.stdout.contains("Not shown"), "{few:?}");
+    let enough = drivelab(&[&asked[..], &["6"]].concat()).with_code(0);
+    assert!(!enough.stderr.contains("--runs"), "{}", enough.stderr);
+}
+
+#[test]
 fn what_can_be_no_rest_is_refused() {
     let asked = ["wake", "sim:consistent?size=1GiB", "--rests", "2h"];
     drivelab(&asked).fails_in_one_line(2, &["--rests", "1h"]);

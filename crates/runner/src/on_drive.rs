@@ -15,8 +15,8 @@ use drivelab_sim::SimDrive;
 use drivelab_tests::replay::SurveyError;
 use drivelab_tests::watched::HealthNotAsked;
 use drivelab_tests::{
-    AskedPurge, CommandPurge, DiscardClaims, DiscardOutcome, DriveError, PlanError, PlannedTime,
-    RecordedRequests, ReportedPowerState, ResultKind, WarmUpPlan, WatchedDrive, WrittenCounts,
+    AskedPurge, CommandPurge, DiscardClaims, DiscardOutcome, DriveError, NoPowerStates, PlanError,
+    PlannedTime, RecordedRequests, ReportedPowerState, ResultKind, WarmUpPlan, WatchedDrive, WrittenCounts,
 };
 use drivelab_uring::UringEngine;
 use drivelab_workload::Workload;
@@ -69,8 +69,8 @@ pub trait TestedEngine: Engine + Send + Sized {
     }
 
     /// The power states of a simulated drive; a real one is asked.
-    fn power_states(&self) -> Vec<ReportedPowerState> {
-        Vec::new()
+    fn power_states(&self) -> Result<Vec<ReportedPowerState>, NoPowerStates> {
+        Err(NoPowerStates::NoAnswer)
     }
 
     /// Opens the drive's own account of what it does from now on; none of a real drive.
@@ -115,7 +115,7 @@ impl TestedEngine for SimDrive {
         self.has_flash()
     }
 
-    fn power_states(&self) -> Vec<ReportedPowerState> {
+    fn power_states(&self) -> Result<Vec<ReportedPowerState>, NoPowerStates> {
         states_of_simulated(self)
     }
 
@@ -376,10 +376,10 @@ impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
         }
     }
 
-    fn power_states(&self) -> Vec<ReportedPowerState> {
+    fn power_states(&self) -> Result<Vec<ReportedPowerState>, NoPowerStates> {
         match self.real {
             Some(RealTarget { real, .. }) => states_of(real),
-            None => self.session.first_engine().map(E::power_states).unwrap_or_default(),
+            None => self.session.first_engine().map_or(Err(NoPowerStates::NoAnswer), E::power_states),
         }
     }
 

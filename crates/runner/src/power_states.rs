@@ -3,29 +3,37 @@
 use drivelab_probe::nvme::{
     ControllerFacts, IdleTransition, PowerState, are_transitions_enabled, idle_transitions,
 };
+use drivelab_safety::Identity;
 use drivelab_sim::SimDrive;
-use drivelab_tests::ReportedPowerState;
-use drivelab_uring::{NvmeFeature, NvmeQueries, NvmeQuery};
+use drivelab_tests::{NoPowerStates, ReportedPowerState};
+use drivelab_uring::{NoPassthrough, NvmeFeature, NvmeQueries, NvmeQuery};
 
 use crate::Real;
 use crate::nvme_conditions::AskNvme;
 
-/// Those of an `NVMe` drive; none of any other target, or of a drive that does not answer.
-pub(crate) fn states_of(real: &Real) -> Vec<ReportedPowerState> {
-    NvmeQueries::of(&real.access).map(|queries| reported(&queries)).unwrap_or_default()
+/// Those of an `NVMe` drive; of any other target, or of a drive that does not answer, why there are none.
+pub(crate) fn states_of(real: &Real) -> Result<Vec<ReportedPowerState>, NoPowerStates> {
+    if matches!(real.identity(), Identity::File(_)) {
+        return Err(NoPowerStates::File);
+    }
+    let queries = NvmeQueries::of(&real.access).map_err(|why| match why {
+        NoPassthrough::NotNvme => NoPowerStates::NotNvme,
+        NoPassthrough::Partition => NoPowerStates::Partition,
+        _ => NoPowerStates::NoAnswer,
+    })?;
+    reported(&queries)
 }
 
-fn reported(drive: &impl AskNvme) -> Vec<ReportedPowerState> {
+fn reported(drive: &impl AskNvme) -> Result<Vec<ReportedPowerState>, NoPowerStates> {
     let identified = drive.answer(NvmeQuery::Controller);
-    let Some(facts) = identified.and_then(|answer| ControllerFacts::parse(&answer.data)) else {
-        return Vec::new();
-    };
+    let facts = identified.and_then(|answer| ControllerFacts::parse(&answer.data));
+    let facts = facts.filter(|facts| !facts.power_states.is_empty()).ok_or(NoPowerStates::NoAnswer)?;
     let answer =
         facts.has_idle_transitions.then(|| drive.answer(NvmeQuery::Feature(NvmeFeature::IdleTransitions)));
     let answer = answer.flatten().filter(|answer| are_transitions_enabled(answer.result));
     let transitions = answer.and_then(|answer| idle_transitions(&answer.data)).unwrap_or_default();
     let state = |(number, state): (u8, &PowerState)| of_nvme(number, state, &transitions);
-    (0..).zip(&facts.power_states).map(state).collect()
+    Ok((0..).zip(&facts.power_states).map(state).collect())
 }
 
 fn of_nvme(number: u8, state: &PowerState, transitions: &[IdleTransition]) -> ReportedPowerState {
@@ -41,7 +49,7 @@ fn of_nvme(number: u8, state: &PowerState, transitions: &[IdleTransition]) -> Re
 }
 
 /// Those in which a simulated drive rests: state 0 is the one that it works in.
-pub(crate) fn states_of_simulated(drive: &SimDrive) -> Vec<ReportedPowerState> {
+pub(crate) fn states_of_simulated(drive: &SimDrive) -> Result<Vec<ReportedPowerState>, NoPowerStates> {
     let state = |(number, state): (u8, drivelab_sim::PowerState)| ReportedPowerState {
         number,
         is_operational: false,
@@ -49,7 +57,8 @@ pub(crate) fn states_of_simulated(drive: &SimDrive) -> Vec<ReportedPowerState> {
         entered_after_ns: Some(state.after.get()),
         exit_ns: Some(state.exit_latency.get()),
     };
-    (1..).zip(drive.power_states()).map(state).collect()
+    let states: Vec<ReportedPowerState> = (1..).zip(drive.power_states()).map(state).collect();
+    if states.is_empty() { Err(NoPowerStates::NotInProfile) } else { Ok(states) }
 }
 
 #[cfg(test)]
@@ -82,7 +91,7 @@ mod tests {
 
     #[test]
     fn a_state_has_the_idle_time_after_which_it_is_entered() {
-        let states = reported(&Made { transitions: 1 });
+        let states = reported(&Made { transitions: 1 }).expect("states");
         assert_eq!(states.len(), 2);
         let works = ReportedPowerState {
             number: 0,
@@ -94,7 +103,7 @@ mod tests {
         assert_eq!(states[0], works);
         assert_eq!((states[1].number, states[1].watts, states[1].is_operational), (1, Some(0.005), false));
         assert_eq!((states[1].entered_after_ns, states[1].exit_ns), (Some(100_000_000), Some(8_000_000)));
-        let off = reported(&Made { transitions: 0 });
+        let off = reported(&Made { transitions: 0 }).expect("states");
         assert_eq!(off[1].entered_after_ns, None, "the transitions are off");
     }
 }

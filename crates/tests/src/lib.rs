@@ -61,7 +61,7 @@ pub use drivelab_inspect::{IntervalEnds, MeanOverRuns};
 pub use kept::{Ended, Kept, ResultKind};
 pub use one_pass::{FlashOverProvisioning, OnePassPlan, OverProvisioningSource};
 pub use outline::{DriveError, Outline, PlanDocument, PlanError, PlannedTime};
-pub use power_state::ReportedPowerState;
+pub use power_state::{NoPowerStates, ReportedPowerState};
 pub use purge::by_discard;
 pub use range::{AskedRange, RangeEnd};
 pub use records::RecordsAnalysis;

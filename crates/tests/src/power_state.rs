@@ -1,4 +1,4 @@
-//! A power state as a drive reports it.
+//! Power states as a drive reports them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,4 +17,20 @@ pub struct ReportedPowerState {
     pub entered_after_ns: Option<u64>,
     /// The longest time to leave it; null where it is not reported.
     pub exit_ns: Option<u64>,
+}
+
+/// Why no power states of a target are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NoPowerStates {
+    /// The profile of the simulated drive has none.
+    NotInProfile,
+    /// The target is a file.
+    File,
+    /// The drive is no `NVMe` drive: of others, the idle times of power states cannot be asked.
+    NotNvme,
+    /// The target is a partition of an `NVMe` drive.
+    Partition,
+    /// The `NVMe` drive could not be asked, or did not answer.
+    NoAnswer,
 }

@@ -10,8 +10,8 @@ use drivelab_record::{CountedWrites, MediaWrites, Severity};
 use drivelab_workload::Workload;
 
 use crate::{
-    AskedPurge, CommandPurge, DiscardClaims, DiscardOutcome, DriveError, PlanError, RecordedRequests,
-    ReportedPowerState, ResultKind, WatchedDrive,
+    AskedPurge, CommandPurge, DiscardClaims, DiscardOutcome, DriveError, NoPowerStates, PlanError,
+    RecordedRequests, ReportedPowerState, ResultKind, WatchedDrive,
 };
 
 /// A drive under test, real or simulated, from the first phase of a test to its last.
@@ -74,8 +74,11 @@ pub trait Session {
     /// Keeps the processors awake from now on, where they may sleep while a real drive rests; notes where that is not possible.
     fn keep_processors_awake(&mut self);
 
-    /// The power states that the drive reports, by their numbers; none where it reports none.
-    fn power_states(&self) -> Vec<ReportedPowerState>;
+    /// The power states that the drive reports, by their numbers; at least one.
+    ///
+    /// # Errors
+    /// Why none are known. The test goes on without them.
+    fn power_states(&self) -> Result<Vec<ReportedPowerState>, NoPowerStates>;
 
     /// What a simulated drive has written so far, by its own account; none of a real one.
     fn written(&mut self) -> Option<WrittenCounts>;

@@ -13,6 +13,10 @@ pub struct MedianInterval {
 const Z_975: f64 = 1.959_964;
 
 impl MedianInterval {
+    /// The least number of values that have an interval: of five, both ends of it would lie beyond the smallest and the largest
+    /// value in 6 % of cases (2 x 0.5^5).
+    pub const VALUES_MIN: usize = 6;
+
     /// That of values of which none says anything of another.
     pub fn of_independent(values: &[f64]) -> MedianInterval {
         MedianInterval::with_alike(values, 0.0)
@@ -30,7 +34,7 @@ impl MedianInterval {
         let median = median(&mut sorted);
         let n = sorted.len() as f64;
         let half = Z_975 / 2.0 * (n * (1.0 + alike) / (1.0 - alike)).sqrt();
-        let is_enough = sorted.len() >= 6;
+        let is_enough = sorted.len() >= MedianInterval::VALUES_MIN;
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,

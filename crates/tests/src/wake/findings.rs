@@ -5,7 +5,7 @@ use drivelab_method::RestedRead;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::ReportedPowerState;
+use crate::{NoPowerStates, ReportedPowerState};
 
 /// A step lengthens a read at least by this factor ...
 pub(super) const STEP_FACTOR: f64 = 1.2;
@@ -24,9 +24,12 @@ pub struct WakeFindings {
     pub rests: Vec<RestFindings>,
     /// From which rest on a read takes longer.
     pub steps: Vec<StepFindings>,
-    /// The power states that the drive reports; empty where it reports none.
+    /// The power states that the drive reports; empty where none are known.
     #[serde(default)]
     pub power_states: Vec<ReportedPowerState>,
+    /// Why no power states are known; null where some are.
+    #[serde(default)]
+    pub no_power_states: Option<NoPowerStates>,
 }
 
 /// A read after a rest.
@@ -85,7 +88,8 @@ impl WakeFindings {
         lengths.sort_unstable();
         lengths.dedup();
         self.rests = lengths.into_iter().map(|length| self.after(length)).collect();
-        self.steps = self.rests.windows(2).filter_map(|pair| step(&pair[0], &pair[1])).collect();
+        let rises = self.rests.windows(2).map(|pair| Rise { shorter: &pair[0], longer: &pair[1] });
+        self.steps = rises.filter_map(|rise| rise.step()).collect();
     }
 
     fn after(&self, rest_ns: u64) -> RestFindings {
@@ -105,11 +109,19 @@ impl WakeFindings {
         }
     }
 
-    /// Whether the longest median is hardly longer than the shortest one.
-    pub(super) fn is_even(&self) -> bool {
-        let medians = || self.rests.iter().map(|rest| rest.median_ns);
-        let (least, most) = (medians().fold(f64::INFINITY, f64::min), medians().fold(0.0, f64::max));
-        most < STEP_FACTOR * least || most < least + STEP_LEAST_NS
+    /// The rest and the next one between which the median rises most: of rises that are large enough for a step, where there are
+    /// any. None where it rises nowhere.
+    pub(super) fn largest_rise(&self) -> Option<Rise<'_>> {
+        let rises = self.rests.windows(2).map(|pair| Rise { shorter: &pair[0], longer: &pair[1] });
+        let rises = rises.filter(|rise| rise.longer_ns() > 0.0);
+        rises.max_by(|one, other| {
+            one.is_large().cmp(&other.is_large()).then(one.longer_ns().total_cmp(&other.longer_ns()))
+        })
+    }
+
+    /// Whether each median has a confidence interval, without which there is no step.
+    pub(super) fn has_intervals(&self) -> bool {
+        self.rests.iter().all(|rest| rest.low_ns.is_some())
     }
 
     /// The median after the shortest rest, and after the longest one.
@@ -118,17 +130,33 @@ impl WakeFindings {
     }
 }
 
-/// The step between two rests, where the intervals of their medians lie apart: by chance they would in fewer than one of a
-/// hundred cases.
-fn step(shorter: &RestFindings, longer: &RestFindings) -> Option<StepFindings> {
-    let is_apart = longer.low_ns? > shorter.high_ns?;
-    let longer_ns = longer.median_ns - shorter.median_ns;
-    let is_large = longer.median_ns >= STEP_FACTOR * shorter.median_ns && longer_ns >= STEP_LEAST_NS;
-    (is_apart && is_large).then_some(StepFindings {
-        after_ns: shorter.rest_ns,
-        from_ns: longer.rest_ns,
-        longer_ns,
-    })
+/// A rest and the next one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Rise<'a> {
+    pub shorter: &'a RestFindings,
+    pub longer: &'a RestFindings,
+}
+
+impl Rise<'_> {
+    /// By how much the median is longer after the longer rest, in nanoseconds.
+    pub fn longer_ns(&self) -> f64 {
+        self.longer.median_ns - self.shorter.median_ns
+    }
+
+    /// Whether it is as large as a step.
+    pub fn is_large(&self) -> bool {
+        self.longer.median_ns >= STEP_FACTOR * self.shorter.median_ns && self.longer_ns() >= STEP_LEAST_NS
+    }
+
+    /// The step, where the intervals of the medians lie apart: by chance they would in fewer than one of a hundred cases.
+    fn step(&self) -> Option<StepFindings> {
+        let is_apart = self.longer.low_ns? > self.shorter.high_ns?;
+        (is_apart && self.is_large()).then_some(StepFindings {
+            after_ns: self.shorter.rest_ns,
+            from_ns: self.longer.rest_ns,
+            longer_ns: self.longer_ns(),
+        })
+    }
 }
 
 #[cfg(test)]
@@ -168,6 +196,20 @@ mod tests {
             found.steps.iter().map(|step| (step.after_ns / 1_000_000, step.from_ns / 1_000_000)).collect();
         assert_eq!(steps, [(10, 100), (1_000, 10_000)]);
         assert!((found.steps[0].longer_ns - 219_000.0).abs() < 1.0);
+    }
+
+    #[test]
+    fn the_largest_rise_is_the_one_that_comes_nearest_to_a_step() {
+        let of = |times: &[(u64, f64)]| {
+            let mut found = WakeFindings::default();
+            found.take(&reads(times, 6));
+            found.largest_rise().map(|rise| (rise.longer.rest_ns / 1_000_000, rise.is_large()))
+        };
+        assert_eq!(of(&[(1, 3.0), (10, 3.1), (100, 7.4)]), Some((100, false)));
+        assert_eq!(of(&[(1, 900.0), (10, 80.0), (100, 70.0)]), None, "it falls everywhere");
+        // A rise of 100 us is less than a fifth; that of 30 us before is more.
+        assert_eq!(of(&[(1, 20.0), (10, 50.0), (100, 600.0), (1_000, 700.0)]), Some((100, true)));
+        assert_eq!(of(&[(1, 20.0), (10, 50.0), (100, 45.0), (1_000, 52.0)]), Some((10, true)));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod findings;
 mod plan;
 mod power_states;
+mod sentences;
 mod settings;
 mod view;
 mod work;
@@ -74,14 +75,10 @@ impl Test for Wake {
     fn outline(plan: &WakePlan) -> Outline {
         let rested = plan.rested();
         let reads = things(plan.rests().len() as u64, "read");
-        Outline {
-            sentences: vec![format!(
-                "{reads}, each after a rest; rests of {} in all",
-                seconds(rested.as_secs_f64())
-            )],
-            written: Some(ByteCount::new(0)),
-            time: Some(PlannedTime::timed(rested)),
-        }
+        let mut sentences =
+            vec![format!("{reads}, each after a rest; rests of {} in all", seconds(rested.as_secs_f64()))];
+        sentences.extend(sentences::too_few(plan.lengths(), plan.runs()));
+        Outline { sentences, written: Some(ByteCount::new(0)), time: Some(PlannedTime::timed(rested)) }
     }
 
     fn run<S: Session>(

@@ -22,6 +22,10 @@ pub struct WakePlan {
     range: (ByteCount, ByteCount),
     /// One for each read, in their order.
     rests: Vec<Nanos>,
+    /// How many lengths the rests have.
+    lengths: usize,
+    /// Reads after each of these.
+    runs: u16,
     seed: Seed,
 }
 
@@ -43,7 +47,15 @@ impl WakePlan {
         let mut rests: Vec<Nanos> = each.flat_map(|rest| vec![rest; usize::from(settings.runs)]).collect();
         // In random order: what drifts meanwhile is no matter of one rest.
         seed.child("order").draw().shuffle(&mut rests);
-        let plan = WakePlan { geometry, range: settings.range.on(&geometry), rests, seed };
+        let lengths = settings.rests_ns.len();
+        let plan = WakePlan {
+            geometry,
+            range: settings.range.on(&geometry),
+            rests,
+            lengths,
+            runs: settings.runs,
+            seed,
+        };
         plan.reads().phase(&geometry, true).map_err(|error| PlanError(error.to_string()))?;
         Ok(plan)
     }
@@ -60,6 +72,16 @@ impl WakePlan {
     /// The rests, in the order of their reads.
     pub(super) fn rests(&self) -> &[Nanos] {
         &self.rests
+    }
+
+    /// How many lengths the rests have.
+    pub(super) fn lengths(&self) -> usize {
+        self.lengths
+    }
+
+    /// How many reads follow rests of each length.
+    pub(super) fn runs(&self) -> u64 {
+        self.runs.into()
     }
 
     /// How long all rests last.

@@ -1,10 +1,10 @@
 //! The power states that a drive reports, to be compared with the times of reads after rests.
 
-use drivelab_view::format::{long_time, nanos};
-use drivelab_view::{Cell, Column, Quantity, Row, Table};
+use drivelab_view::format::{capitalised, long_time, nanos};
+use drivelab_view::{Block, Cell, Column, Quantity, Row, Table};
 
 use super::{StepFindings, Wake};
-use crate::{Kept, ReportedPowerState};
+use crate::{Kept, NoPowerStates, ReportedPowerState};
 
 /// Whether the drive enters the state between these two rests, and not before.
 fn is_behind(state: &ReportedPowerState, step: &StepFindings) -> bool {
@@ -57,6 +57,42 @@ pub(super) fn table(results: &[Kept<Wake>]) -> Option<Table> {
         }));
     }
     (!table.rows.is_empty()).then_some(table)
+}
+
+/// The drives whose power states are not known, with the reason, a sentence each.
+pub(super) fn unknown(results: &[Kept<Wake>]) -> Option<Block> {
+    let subjects = crate::labels::subjects(results);
+    let sentence = |(kept, subject): (&Kept<Wake>, drivelab_view::Subject)| {
+        let why = why_unknown(kept.findings.no_power_states?);
+        Some(if results.len() > 1 {
+            format!("{}: {why}.", subject.label)
+        } else {
+            format!("{}.", capitalised(why))
+        })
+    };
+    let sentences: Vec<String> = results.iter().zip(subjects).filter_map(sentence).collect();
+    (!sentences.is_empty()).then(|| Block::Text(sentences.join(" ")))
+}
+
+/// Why no power states are known, without the final stop.
+fn why_unknown(why: NoPowerStates) -> &'static str {
+    match why {
+        NoPowerStates::NotInProfile => {
+            "the profile of this simulated drive has no power states (power_state_1_after gives it one)"
+        }
+        NoPowerStates::File => {
+            "a file has no power states: name the drive that it lies on to see those of the drive"
+        }
+        NoPowerStates::NotNvme => {
+            "this is no NVMe drive, and drives of other kinds do not report when they enter their power states"
+        }
+        NoPowerStates::Partition => {
+            "this is a partition, and the power states are those of the whole drive: name that"
+        }
+        NoPowerStates::NoAnswer => {
+            "the drive did not answer which power states it has: that may take root, or a newer kernel"
+        }
+    }
 }
 
 #[cfg(test)]

@@ -13,7 +13,10 @@ pub(super) fn run<S: Session>(
     session: &mut S,
     found: &mut WakeFindings,
 ) -> Result<(), S::Error> {
-    found.power_states = session.power_states();
+    match session.power_states() {
+        Ok(states) => found.power_states = states,
+        Err(why) => found.no_power_states = Some(why),
+    }
     found.planned = plan.rests().len() as u64;
     let wrong = |error: &dyn std::fmt::Display| S::Error::from(PlanError(error.to_string()));
     if session.begins_empty() {
