@@ -8,7 +8,7 @@ use common::drivelab;
 fn a_disk_is_slower_the_farther_its_head_has_to_go_and_flash_is_not() {
     let found = |drive: &str| {
         let document =
-            drivelab(&["working-set", drive, "--cell-duration", "2s", "--json"]).with_code(0).json();
+            drivelab(&["working-set", drive, "--cell-duration", "10s", "--json"]).with_code(0).json();
         document["findings"].clone()
     };
     let disk = found("sim:hdd-7200?size=64GiB");
@@ -40,4 +40,13 @@ fn what_has_no_parts_or_would_write_unasked_is_refused() {
     refused(&["sim:consistent?size=1GiB", "--range", "0B-100KiB"], &["too small", "--range"]);
     let asked = ["working-set", "sim:consistent?size=1GiB", "--precondition", "random:5s"];
     drivelab(&asked).fails_in_the_parser(&["none or fill"]);
+}
+
+#[test]
+fn a_part_that_is_read_too_briefly_is_not_judged_and_that_is_said_before_and_after() {
+    let asked = ["working-set", "sim:consistent?size=1GiB", "--cell-duration", "1ms"];
+    let shown = drivelab(&asked).with_code(0);
+    assert!(shown.stderr.contains("--cell-duration 1s"), "{}", shown.stderr);
+    let words = shown.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("Not shown:") && words.contains("write --cell-duration 1s or more"), "{words}");
 }

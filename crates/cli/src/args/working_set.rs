@@ -11,9 +11,9 @@ use super::{
 /// Arguments of `working-set`.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-Random reads go to the first GiB of the range, then to four times as much, and so on up to all of it; each part is read \
-for half of --cell-duration before it is measured. The rate falls where it stays below nine tenths of the highest one of \
-smaller parts.
+Random reads go to the first GiB of the range (of a range below 64 GiB, to the first 64th of it), then to four times as \
+much, and so on up to all of it; each part is read for half of --cell-duration before it is measured. The rate falls where it \
+stays below nine tenths of the highest one of smaller parts. A part is judged by at least 400 reads in at least 100 ms.
 
 A drive that is not full answers reads of what was never written from its map alone: fill it before, or with --precondition \
 fill, which destroys what it holds.

@@ -15,7 +15,7 @@ pub struct WorkingSetFindings {
     pub planned: u64,
     /// The parts that were read, in rising order.
     pub parts: Vec<PartFindings>,
-    /// Where the rate falls as the working set grows; null where it does not.
+    /// Where the rate falls as the working set grows, over the parts that were read long enough; null where it does not.
     pub fall: Option<FallFindings>,
 }
 
@@ -25,6 +25,10 @@ pub struct WorkingSetFindings {
 pub struct PartFindings {
     /// The length of the part.
     pub bytes: u64,
+    /// How many reads completed.
+    pub reads: u64,
+    /// How long it was read, after the warm-up, in nanoseconds.
+    pub lasted_ns: u64,
     /// Reads a second.
     pub iops: f64,
     /// How long they took, in nanoseconds; null where none succeeded.
@@ -43,6 +47,20 @@ pub struct FallFindings {
     pub whole_to_best: f64,
 }
 
+/// A part is judged by at least this many reads: the rate of 400 whose times are exponential has a 95 % confidence interval of
+/// +- 10 % (1.96 / sqrt(400)), as wide as the fall that is looked for.
+pub(super) const READS_MIN: u64 = 400;
+/// A part is judged by at least this time, in nanoseconds: in less, the milliseconds in which the reads begin and a drive pauses
+/// decide.
+pub(super) const LASTED_MIN_NS: u64 = 100_000_000;
+
+impl PartFindings {
+    /// Whether it was read long enough for its rate to be compared with that of others.
+    pub(super) fn is_judged(&self) -> bool {
+        self.reads >= READS_MIN && self.lasted_ns >= LASTED_MIN_NS
+    }
+}
+
 /// The rate has fallen where it is below this share of the highest one of smaller parts, and stays there.
 const FALLEN: f64 = 0.9;
 
@@ -52,18 +70,29 @@ impl WorkingSetFindings {
         let lasted: Nanos = phase.ran(phase.until_last_success());
         let seconds = lasted.as_secs_f64();
         let iops = if seconds > 0.0 { phase.completed() as f64 / seconds } else { 0.0 };
-        let service_ns = LatencyFindings::of(&phase.service());
-        self.parts.push(PartFindings { bytes: bytes.get(), iops, service_ns });
+        self.parts.push(PartFindings {
+            bytes: bytes.get(),
+            reads: phase.completed(),
+            lasted_ns: lasted.get(),
+            iops,
+            service_ns: LatencyFindings::of(&phase.service()),
+        });
         self.fall = self.fall();
     }
 
+    /// The parts that were read long enough, in rising order.
+    pub(super) fn judged(&self) -> Vec<&PartFindings> {
+        self.parts.iter().filter(|part| part.is_judged()).collect()
+    }
+
     fn fall(&self) -> Option<FallFindings> {
-        let rates: Vec<f64> = self.parts.iter().map(|part| part.iops).collect();
+        let parts = self.judged();
+        let rates: Vec<f64> = parts.iter().map(|part| part.iops).collect();
         let best = |before: usize| rates[..before].iter().copied().fold(0.0, f64::max);
         let at = (1..rates.len()).find(|at| rates[*at..].iter().all(|rate| *rate < FALLEN * best(*at)))?;
         Some(FallFindings {
-            after_bytes: self.parts[at - 1].bytes,
-            from_bytes: self.parts[at].bytes,
+            after_bytes: parts[at - 1].bytes,
+            from_bytes: parts[at].bytes,
             whole_to_best: rates.last()? / best(rates.len()),
         })
     }
@@ -73,12 +102,12 @@ impl WorkingSetFindings {
 mod tests {
     use super::*;
 
+    fn part((place, iops): (usize, &f64)) -> PartFindings {
+        let (reads, lasted_ns) = (READS_MIN, LASTED_MIN_NS);
+        PartFindings { bytes: 1 << (2 * place), reads, lasted_ns, iops: *iops, service_ns: None }
+    }
+
     fn fall(rates: &[f64]) -> Option<(u64, u64)> {
-        let part = |(place, iops): (usize, &f64)| PartFindings {
-            bytes: 1 << (2 * place),
-            iops: *iops,
-            service_ns: None,
-        };
         let parts = rates.iter().enumerate().map(part).collect();
         let found = WorkingSetFindings { parts, ..WorkingSetFindings::default() };
         found.fall().map(|fall| (fall.after_bytes, fall.from_bytes))
@@ -90,5 +119,14 @@ mod tests {
         assert_eq!(fall(&[100.0, 91.0, 95.0, 91.0]), None);
         assert_eq!(fall(&[100.0, 50.0, 99.0, 98.0]), None, "a single slow one");
         assert_eq!(fall(&[100.0]), None);
+    }
+
+    #[test]
+    fn a_part_that_was_read_too_briefly_decides_nothing() {
+        let mut parts: Vec<PartFindings> = [50.0, 100.0, 100.0, 50.0].iter().enumerate().map(part).collect();
+        parts[0].reads = READS_MIN - 1;
+        parts[3].lasted_ns = LASTED_MIN_NS - 1;
+        let found = WorkingSetFindings { parts, ..WorkingSetFindings::default() };
+        assert_eq!((found.fall(), found.judged().len()), (None, 2));
     }
 }

@@ -1,15 +1,16 @@
-//! How fast random reads are as the part of the drive that they go to grows, from 1 GiB to all of it: a drive whose memory holds
-//! the map of a part only reads slower where its map no longer fits.
+//! How fast random reads are as the part of the drive that they go to grows, from a GiB or a 64th of it to all of it: a
+//! drive whose memory holds the map of a part only reads slower where its map no longer fits.
 
 mod findings;
 mod plan;
+mod sentences;
 mod settings;
 mod view;
 mod work;
 
 use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_record::{Condition, MeasuredPhases};
-use drivelab_view::format::seconds;
+use drivelab_view::format::long_time;
 use drivelab_view::{Better, KeyFigure, Quantity, View};
 use drivelab_workload::Seed;
 
@@ -34,7 +35,8 @@ impl ResultKind for WorkingSet {
     fn key_figures(kept: &Kept<WorkingSet>) -> Vec<KeyFigure> {
         let found = &kept.findings;
         let part = |name: &str, part: Option<&PartFindings>| {
-            KeyFigure::new(name, Quantity::Iops, Better::High, part.map(|part| part.iops))
+            let iops = part.filter(|part| part.is_judged()).map(|part| part.iops);
+            KeyFigure::new(name, Quantity::Iops, Better::High, iops)
         };
         let whole = found.parts.last().filter(|_| found.parts.len() as u64 == found.planned);
         let figures = [
@@ -91,19 +93,18 @@ impl Test for WorkingSet {
     fn outline(plan: &WorkingSetPlan) -> Outline {
         let written = if plan.fills() { plan.length() } else { ByteCount::new(0) };
         let (parts, timed) = (plan.parts().len(), plan.timed());
-        let mut sentences =
-            vec![format!("random reads of {parts} growing parts: {} in all", seconds(timed.as_secs_f64()))];
+        let mut sentences = vec![format!(
+            "random reads of {parts} growing parts, each for {} after a warm-up of half as long",
+            long_time(plan.cell_duration().as_secs_f64())
+        )];
+        sentences.extend(sentences::cells_too_short(plan.cell_duration()));
         if plan.fills() {
             sentences.insert(0, format!("first {written} are written once, in sequence"));
         }
         Outline {
             sentences,
             written: Some(written),
-            time: Some(PlannedTime {
-                timed: Nanos::new(timed.get()),
-                unpaced: written,
-                ..PlannedTime::default()
-            }),
+            time: Some(PlannedTime { timed, unpaced: written, ..PlannedTime::default() }),
         }
     }
 

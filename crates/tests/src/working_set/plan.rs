@@ -7,11 +7,11 @@ use drivelab_workload::{Mix, Order, Seed};
 use super::WorkingSetSettings;
 use crate::PlanError;
 
-/// The first part of a large drive.
+/// The first part of a range of 64 GiB or more; of a smaller one, the 64th of it.
 const SMALLEST: u64 = 1 << 30;
 /// Each part is this many times the one before.
 const GROWTH: u64 = 4;
-/// So many parts there are at least: those of a small drive begin below 1 GiB.
+/// The least number of parts: those of a small drive begin below 1 GiB.
 const PARTS_MIN: u32 = 4;
 /// Bytes of a write of the fill.
 const FILL_BLOCK: u64 = 1 << 20;
@@ -75,6 +75,11 @@ impl WorkingSetPlan {
     /// Bytes of the range.
     pub(super) fn length(&self) -> ByteCount {
         ByteCount::new(self.range.1.get().saturating_sub(self.range.0.get()))
+    }
+
+    /// How long each part is measured.
+    pub(super) fn cell_duration(&self) -> Nanos {
+        Nanos::new(self.settings.cell_duration_ns)
     }
 
     /// How long all reads take.

@@ -1,23 +1,17 @@
 //! What is shown of tests of working sets.
 
 use drivelab_view::chart::{Axis, Plot, Scale, Series, Shape, Size, Ticks};
-use drivelab_view::format::{self, block_size, percent, rate};
-use drivelab_view::{Block, Cell, Chart, Column, Quantity, Row, Section, Table, Tone, Verdict, View};
+use drivelab_view::{Block, Cell, Chart, Column, Quantity, Row, Section, Table, View};
 
-use super::{PartFindings, WorkingSet, WorkingSetFindings};
+use super::sentences::{compared, size, verdict};
+use super::{PartFindings, WorkingSet};
 use crate::{Kept, shown};
 
 /// The view of one result, or of several next to each other.
 pub(super) fn view(results: &[Kept<WorkingSet>]) -> View {
-    let head = shown::verdicts(results, |subject, kept| {
-        let mut verdict = Verdict::on(subject, Tone::Neutral, mark(&kept.findings), sentence(&kept.findings));
-        if !kept.settings.fill && !kept.run.drive.simulated {
-            let text = "The drive was not filled before (--precondition fill): what was never written, or was trimmed, is read \
-                        without its flash.";
-            verdict.details.push(text.to_owned());
-        }
-        verdict
-    });
+    let is_complete = |kept: &Kept<WorkingSet>| kept.findings.judged().len() as u64 == kept.findings.planned;
+    let mut head: Vec<Block> = shown::comparison(results, is_complete, compared).into_iter().collect();
+    head.extend(shown::verdicts(results, verdict));
     let mut sections = vec![Section::summary(None, head)];
     let charts = [iops(results), p99(results)].into_iter().filter(|chart| !chart.is_empty());
     let blocks: Vec<Block> = charts.map(Block::Chart).chain([Block::Table(table(results))]).collect();
@@ -25,54 +19,6 @@ pub(super) fn view(results: &[Kept<WorkingSet>]) -> View {
         sections.push(Section::summary(Some("Reads by working set"), blocks));
     }
     shown::view(results, sections)
-}
-
-fn mark(found: &WorkingSetFindings) -> &'static str {
-    match (found.parts.len(), found.fall) {
-        (..2, _) => "Not shown",
-        (_, Some(_)) => "Falls",
-        (_, None) => "No fall",
-    }
-}
-
-/// The answer in a sentence.
-fn sentence(found: &WorkingSetFindings) -> String {
-    let (Some(first), Some(last)) = (found.parts.first(), found.parts.last()) else {
-        return "Nothing was read: the test ended before its first part was.".to_owned();
-    };
-    if found.parts.len() == 1 {
-        return format!(
-            "Random reads run at {} IOPS over {}: how the rate changes with the part that is read was not seen.",
-            rate(first.iops),
-            size(first.bytes)
-        );
-    }
-    let Some(fall) = found.fall else {
-        return format!(
-            "Random reads run at {} IOPS over {} and at {} IOPS over {}: the rate does not fall by a tenth as the part that \
-             is read grows.",
-            rate(first.iops),
-            size(first.bytes),
-            rate(last.iops),
-            size(last.bytes)
-        );
-    };
-    format!(
-        "Random reads run at {} IOPS over {}, and fall as the part that is read grows beyond {} (seen at {}): over {} they \
-         run at {} IOPS, {} of the highest rate.",
-        rate(first.iops),
-        size(first.bytes),
-        size(fall.after_bytes),
-        size(fall.from_bytes),
-        size(last.bytes),
-        rate(last.iops),
-        percent(fall.whole_to_best)
-    )
-}
-
-/// A size in binary units where it is round in those, as all parts but the whole drive are.
-fn size(bytes: u64) -> String {
-    if bytes.is_multiple_of(1 << 20) { block_size(bytes as f64) } else { format::bytes(bytes as f64) }
 }
 
 fn chart(
@@ -83,7 +29,7 @@ fn chart(
     of: fn(&PartFindings) -> Option<f64>,
 ) -> Chart {
     let mut parts: Vec<u64> =
-        results.iter().flat_map(|kept| &kept.findings.parts).map(|part| part.bytes).collect();
+        results.iter().flat_map(|kept| kept.findings.judged()).map(|part| part.bytes).collect();
     parts.sort_unstable();
     parts.dedup();
     let mut across = Axis::new("Part that is read", Quantity::BlockSize, Scale::Log);
@@ -91,7 +37,8 @@ fn chart(
     let mut chart = Chart::new(id, title, vec![across], up);
     chart.size = Size::Small;
     for (subject, kept) in results.iter().enumerate() {
-        let points = kept.findings.parts.iter().filter_map(|part| Some((part.bytes as f64, of(part)?)));
+        let parts = kept.findings.judged().into_iter();
+        let points = parts.filter_map(|part| Some((part.bytes as f64, of(part)?)));
         chart.plots.push(Plot::Series(Series::of_points("Random reads", subject, Shape::DottedLine, points)));
     }
     chart
@@ -108,9 +55,12 @@ fn p99(results: &[Kept<WorkingSet>]) -> Chart {
     chart("p99-by-working-set", "p99 by the part that is read", up, results, p99)
 }
 
+/// The rate, and five figures of the service time.
+const COLUMNS: usize = 6;
+
 fn table(results: &[Kept<WorkingSet>]) -> Table {
     let time = |head: &str| Column::new(head, Quantity::Nanoseconds);
-    let columns = vec![
+    let columns: [Column; COLUMNS] = [
         Column::new("IOPS", Quantity::Iops),
         time("mean"),
         time("p50"),
@@ -118,7 +68,7 @@ fn table(results: &[Kept<WorkingSet>]) -> Table {
         time("p99.9"),
         time("max"),
     ];
-    let mut table = Table::new("parts", "", "Part", columns);
+    let mut table = Table::new("parts", "", "Part", columns.into());
     for (subject, kept) in results.iter().enumerate() {
         table.rows.extend(kept.findings.parts.iter().map(|part| Row {
             head: size(part.bytes),
@@ -131,6 +81,9 @@ fn table(results: &[Kept<WorkingSet>]) -> Table {
 }
 
 fn cells(part: &PartFindings) -> Vec<Cell> {
+    if !part.is_judged() {
+        return [Cell::text("not shown")].into_iter().chain(vec![Cell::Nothing; COLUMNS - 1]).collect();
+    }
     let service = part.service_ns.as_ref();
     let time = |of: f64| Cell::number(Quantity::Nanoseconds, Some(of));
     let times = service.map(|found| {

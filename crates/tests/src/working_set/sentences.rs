@@ -1,0 +1,203 @@
+//! What tests of working sets found, in words.
+
+use drivelab_block::Nanos;
+use drivelab_view::format::{self, block_size, by_number, long_time, percent, rate};
+use drivelab_view::{Tone, Verdict};
+
+use super::findings::{LASTED_MIN_NS, READS_MIN};
+use super::{FallFindings, PartFindings, WorkingSet, WorkingSetFindings};
+use crate::Kept;
+use crate::shown::{Compared, listed};
+
+/// The verdict of one test.
+pub(super) fn verdict(subject: usize, kept: &Kept<WorkingSet>) -> Verdict {
+    let mut verdict = Verdict::on(subject, Tone::Neutral, mark(&kept.findings), sentence(&kept.findings));
+    verdict.details.extend(too_short(&kept.findings));
+    if !kept.settings.fill && !kept.run.drive.simulated {
+        let text = "The drive was not filled before (--precondition fill): what was never written, or was trimmed, is read \
+                    without its flash.";
+        verdict.details.push(text.to_owned());
+    }
+    verdict
+}
+
+fn mark(found: &WorkingSetFindings) -> &'static str {
+    match (found.judged().len(), found.fall) {
+        (..2, _) => "Not shown",
+        (_, Some(_)) => "Falls",
+        (_, None) => "No fall",
+    }
+}
+
+/// The answer in a sentence.
+fn sentence(found: &WorkingSetFindings) -> String {
+    if found.parts.is_empty() {
+        return "Nothing was read: the test ended before its first part was.".to_owned();
+    }
+    let judged = found.judged();
+    let (first, last) = match judged.as_slice() {
+        [] => return "Whether the rate falls as the part that is read grows is not shown.".to_owned(),
+        [one] => {
+            return format!(
+                "Random reads run at {}: how the rate changes with the part that is read is not shown.",
+                over(one)
+            );
+        }
+        [first, .., last] => (*first, *last),
+    };
+    let Some(fall) = found.fall else {
+        return format!(
+            "Random reads run at {} and at {}: the rate does not fall by a tenth as the part that is read grows.",
+            over(first),
+            over(last)
+        );
+    };
+    format!(
+        "Random reads run at {}, and fall as the part that is read grows beyond {} (seen at {}): over {} they run at {} IOPS, {} \
+         of the highest rate.",
+        over(first),
+        size(fall.after_bytes),
+        size(fall.from_bytes),
+        size(last.bytes),
+        rate(last.iops),
+        percent(fall.whole_to_best)
+    )
+}
+
+/// A rate and its part.
+fn over(part: &PartFindings) -> String {
+    format!("{} IOPS over {}", rate(part.iops), size(part.bytes))
+}
+
+/// Which parts were read too briefly to be judged, and what to type.
+fn too_short(found: &WorkingSetFindings) -> Option<String> {
+    let short: Vec<&PartFindings> = found.parts.iter().filter(|part| !part.is_judged()).collect();
+    let sizes: Vec<String> = short.iter().map(|part| size(part.bytes)).collect();
+    let needed = short.iter().map(|part| needed_s(part)).reduce(f64::max)?;
+    Some(format!(
+        "The {} of {} {} not shown: {} read for too short a time. A part is judged by at least {READS_MIN} reads in at least {}: \
+         write --cell-duration {} or more.",
+        by_number(short.len() as u64, "rate", "rates"),
+        listed(&sizes),
+        by_number(short.len() as u64, "is", "are"),
+        by_number(short.len() as u64, "it was", "they were"),
+        long_time(Nanos::new(LASTED_MIN_NS).as_secs_f64()),
+        typed_duration(needed)
+    ))
+}
+
+/// How long a part has to be read, in seconds: twice as long as its reads need at the rate that was seen, and the default where
+/// nothing was.
+fn needed_s(part: &PartFindings) -> f64 {
+    let of_reads = if part.iops > 0.0 { 2.0 * READS_MIN as f64 / part.iops } else { 10.0 };
+    of_reads.max(1.0)
+}
+
+/// A duration as it is typed, in seconds, rounded up to one, two or five times a power of ten.
+fn typed_duration(seconds: f64) -> String {
+    let power = 10f64.powf(seconds.log10().floor());
+    let rounded = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power);
+    let long_enough = rounded.into_iter().find(|duration| *duration >= seconds * 0.999).unwrap_or(seconds);
+    format!("{long_enough}s")
+}
+
+/// What is said before a test whose cells are too short to be judged; none where they are long enough.
+pub(super) fn cells_too_short(cell_duration: Nanos) -> Option<String> {
+    (cell_duration.get() < LASTED_MIN_NS).then(|| {
+        format!(
+            "no rate can be shown of parts that are read for {}, which is less than {}: write --cell-duration 1s or more",
+            long_time(cell_duration.as_secs_f64()),
+            long_time(Nanos::new(LASTED_MIN_NS).as_secs_f64())
+        )
+    })
+}
+
+/// A size in binary units where it is round in those, as all parts but the whole drive are.
+pub(super) fn size(bytes: u64) -> String {
+    if bytes.is_multiple_of(1 << 20) { block_size(bytes as f64) } else { format::bytes(bytes as f64) }
+}
+
+/// The rates over the largest part that all have, and where each of them falls.
+pub(super) fn compared(mut results: Vec<Compared<'_, WorkingSet>>, is_ranked: bool) -> String {
+    let falls = |results: &[Compared<'_, WorkingSet>]| {
+        let each = results.iter().map(|one| format!("{} {}", one.label, in_short(&one.kept.findings)));
+        each.collect::<Vec<_>>().join("; ")
+    };
+    let Some(common) = largest_common(&results) else {
+        return format!("{}. {}", falls(&results), no_common(&results));
+    };
+    let iops =
+        |one: &Compared<'_, WorkingSet>| part_of(&one.kept.findings, common).map_or(0.0, |part| part.iops);
+    if is_ranked {
+        results.sort_by(|one, other| iops(other).total_cmp(&iops(one)));
+    }
+    let rates: Vec<String> =
+        results.iter().map(|one| format!("at {} IOPS on {}", rate(iops(one)), one.label)).collect();
+    format!(
+        "Over {}, the largest part that was read of all of them, random reads run {}. {}.",
+        size(common),
+        listed(&rates),
+        falls(&results)
+    )
+}
+
+fn part_of(found: &WorkingSetFindings, bytes: u64) -> Option<&PartFindings> {
+    found.judged().into_iter().find(|part| part.bytes == bytes)
+}
+
+fn largest_common(results: &[Compared<'_, WorkingSet>]) -> Option<u64> {
+    let (first, others) = results.split_first()?;
+    let in_all = |bytes: &u64| others.iter().all(|other| part_of(&other.kept.findings, *bytes).is_some());
+    first.kept.findings.judged().into_iter().rev().map(|part| part.bytes).find(in_all)
+}
+
+/// Why the rates are not compared, and what to type: a range that is as large as the smallest one gives the same parts.
+fn no_common(results: &[Compared<'_, WorkingSet>]) -> String {
+    let text = "No part was read of all of them, so that their rates are not compared";
+    let whole = |one: &Compared<'_, WorkingSet>| one.kept.findings.judged().last().map(|part| part.bytes);
+    let wholes: Option<Vec<u64>> = results.iter().map(whole).collect();
+    let range = wholes
+        .and_then(|wholes| wholes.into_iter().min())
+        .map(|bytes| format!(": --range 0B-{} gives each of them the same parts", typed_size(bytes)));
+    format!("{text}{}.", range.unwrap_or_default())
+}
+
+/// A size as it is typed.
+fn typed_size(bytes: u64) -> String {
+    const UNITS: [(u64, &str); 2] = [(1 << 30, "GiB"), (1 << 20, "MiB")];
+    let whole = UNITS.into_iter().find(|(unit, _)| bytes.is_multiple_of(*unit));
+    whole.map_or_else(|| format!("{bytes}B"), |(unit, name)| format!("{}{name}", bytes / unit))
+}
+
+/// Where the rate of one drive falls, behind its name.
+fn in_short(found: &WorkingSetFindings) -> String {
+    match (found.judged().len(), found.fall) {
+        (..2, _) => "does not show whether its rate falls".to_owned(),
+        (_, Some(FallFindings { after_bytes, .. })) => format!("reads slower beyond {}", size(after_bytes)),
+        (_, None) => "reads no larger part slower by a tenth".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_duration_to_type_is_long_enough() {
+        assert_eq!(
+            [0.8, 1.0, 1.2, 4.0, 8.0, 40.0].map(typed_duration),
+            ["1s", "1s", "2s", "5s", "10s", "50s"]
+        );
+        let part = |reads, lasted_ns, iops| PartFindings {
+            bytes: 1 << 30,
+            reads,
+            lasted_ns,
+            iops,
+            service_ns: None,
+        };
+        let found = |part| WorkingSetFindings { parts: vec![part], ..WorkingSetFindings::default() };
+        let disk = too_short(&found(part(200, 2_000_000_000, 100.0))).expect("too few reads");
+        assert!(disk.contains("--cell-duration 10s"), "{disk}");
+        assert_eq!(too_short(&found(part(READS_MIN, LASTED_MIN_NS, 4_000.0))), None);
+    }
+}
