@@ -49,6 +49,24 @@ fn the_p99_at_each_load_is_that_of_the_queue() {
 }
 
 #[test]
+fn loads_are_asked_and_answered_in_iops_and_in_per_cent() {
+    let asked = ["--loads", "80%,2000/s,5000/s", "--cell-duration", "100s", "--limit", "300us"];
+    let asked = [&["offered-load", ONE_SERVER], &asked[..]].concat();
+    let found = drivelab(&[&asked[..], &["--json"]].concat()).with_code(0).json()["findings"].clone();
+    let peak = found["peak_iops"].as_f64().expect("a peak");
+    let loads = found["loads"].as_array().expect("loads");
+    let offered: Vec<f64> = loads.iter().filter_map(|load| load["offered_iops"].as_f64()).collect();
+    assert_eq!(offered, [2_000.0, 5_000.0, peak * 80.0 / 100.0], "in rising order");
+    let share = loads[1]["percent"].as_f64().expect("a share");
+    assert!((share - 5_000.0 / peak * 100.0).abs() < 1e-9, "{share}");
+    assert_eq!(loads[1]["asked"]["iops"], 5_000.0, "{found}");
+    // A queue with a constant service time of 100 us (M/D/1): the p99 is 2.4 of it at a fifth of the peak, 4.3 at half.
+    assert_eq!(found["within_limit_iops"], 2_000.0, "{found}");
+    let shown = drivelab(&asked).with_code(0).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(shown.contains("is at most 300 us up to 2,000 IOPS (20 % of the peak)"), "{shown}");
+}
+
+#[test]
 fn more_than_the_drive_can_take_is_overload() {
     let asked = ["offered-load", ONE_SERVER, "--loads", "120%", "--cell-duration", "20s", "--json"];
     let document = drivelab(&asked).with_code(0).json();
@@ -63,7 +81,12 @@ fn what_is_no_load_is_refused() {
     let refused = |more: &[&str], words: &[&str]| {
         drivelab(&[&["offered-load", "sim:consistent?size=1GiB"], more].concat()).fails_in_one_line(2, words);
     };
-    refused(&["--loads", "0%"], &["--loads", "1% to 200%"]);
+    let wrong = |more: &[&str], words: &[&str]| {
+        drivelab(&[&["offered-load", "sim:consistent?size=1GiB"], more].concat()).fails_in_the_parser(words);
+    };
+    wrong(&["--loads", "0%"], &["--loads", "1% to 200%"]);
+    wrong(&["--loads", "10%,5000"], &["5000/s"]);
+    wrong(&["--rate", "5000/s"], &["'--rate' is '--loads' here"]);
     refused(&["--rw", "flush"], &["--rw", "randread"]);
     refused(&["--read-percent", "30%"], &["--rw randrw"]);
 }

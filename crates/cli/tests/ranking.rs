@@ -91,3 +91,38 @@ fn a_run_of_an_earlier_version_is_named_and_the_rest_is_shown() {
     let shown = drivelab(&["report", text(&output), "--report", text(&page)]).with_code(1);
     assert!(shown.stderr.contains("run.json: damaged") && shown.stdout.contains("IOPS"), "{shown:?}");
 }
+
+/// What the terminal shows of the comparison of two drives, of which one was asked for more.
+fn compared(kind: &str, of_both: &[&str], of_one: &[&str]) -> String {
+    let folder = folder();
+    let drives = [("sim:tlc-nvme?size=4GiB", &[][..]), ("sim:hmb-nvme?size=4GiB", of_one)];
+    let runs: Vec<_> = (0..2).map(|place| folder.path().join(format!("run{place}"))).collect();
+    for ((drive, more), run) in drives.iter().zip(&runs) {
+        drivelab(&[&[kind, drive, "-o", text(run)], of_both, more].concat()).with_code(0);
+    }
+    let (page, shown, _) = report(&[&runs[0], &runs[1]]);
+    assert!(of_one.is_empty() || !marks_a_best(&page), "{kind}: nothing is ranked");
+    shown
+}
+
+#[test]
+fn the_first_sentence_of_a_comparison_answers_the_question_across_the_drives() {
+    let wake = compared("wake", &["--rests", "1ms,1s"], &[]);
+    let first = "Wake-up time of two drives After a rest of 1 s, the first read takes";
+    assert!(wake.starts_with(first), "{wake}");
+    let fill = compared("fill", &[], &[]);
+    assert_eq!(fill.matches("nvme is fast for ").count(), 2, "{fill}");
+    let parts = compared("working-set", &["--cell-duration", "1s"], &[]);
+    assert!(parts.contains("Over 4 GiB, the largest part that was read of all of them"), "{parts}");
+    let loads =
+        compared("offered-load", &["--loads", "5000/s", "--cell-duration", "1s", "--limit", "10ms"], &[]);
+    assert!(loads.contains("has a p99 of at most 10.0 ms at all loads, up to 5,000 IOPS"), "{loads}");
+    assert!(loads.contains("At 5,000 IOPS, the p99 response time is"), "{loads}");
+}
+
+#[test]
+fn a_comparison_says_where_more_was_asked_of_one_drive() {
+    let wake = compared("wake", &["--rests", "1ms,1s"], &["--runs", "7"]);
+    let sentence = "asked for differently (runs): no value is marked as the best";
+    assert!(wake.contains("the first read takes") && wake.contains(sentence), "{wake}");
+}

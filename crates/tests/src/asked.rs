@@ -81,6 +81,8 @@ fn in_words(value: &Value, unit: Unit) -> String {
                 // The name of what is a share says nothing more than its unit.
                 if field == "percent" {
                     in_words(value, Unit::Percent)
+                } else if field == "iops" {
+                    format!("{} IOPS", in_words(value, unit))
                 } else {
                     format!("{name} {}", in_words(value, unit))
                 }
@@ -122,6 +124,8 @@ mod tests {
         assert_eq!(said("limit_bytes_s", json!(3_500_000_000_u64)), "limit 3,500 MB/s");
         assert_eq!(said("queue_depth", json!(32)), "queue_depth 32");
         assert_eq!(said("purge", json!("discard")), "purge discard");
+        let loads = json!([{"percent": 50.0}, {"iops": 5000.0}]);
+        assert_eq!(said("loads", loads), "loads 50 %, 5,000 IOPS");
         let range = json!({"start": {"percent": 0.0}, "end": {"percent": 50.0}});
         assert_eq!(said("range", range), "range end 50 %, start 0 %");
         assert_eq!(said("idle_s", Value::Null), "idle none");

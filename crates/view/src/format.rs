@@ -156,8 +156,8 @@ pub fn long_time(seconds: f64) -> String {
     }
 }
 
-/// At most three digits, and no zeros behind a point.
-fn plain_digits(value: f64) -> String {
+/// A number above 0 with at most three significant digits below 1000, and no zeros behind a point: `12.5`, `60`, `1234`.
+pub fn plain_digits(value: f64) -> String {
     let digits = if value < 10.0 { 2 } else { usize::from(value < 100.0) };
     let text = format!("{value:.digits$}");
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }

@@ -33,7 +33,7 @@ const MEANINGS: &[(&str, &str)] = &[
 const LISTS: &[&str] = &["threads"];
 
 /// Other names of options that are options of other commands, where they mean something else.
-const OF_OTHERS: &[&str] = &["bytes", "channel", "device", "duration", "resume", "to"];
+const OF_OTHERS: &[&str] = &["bytes", "channel", "device", "duration", "rate", "resume", "to"];
 
 /// An option of a command.
 struct Found {

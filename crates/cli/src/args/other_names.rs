@@ -1,6 +1,8 @@
 //! What an option was called before, or is called by other programs, and what to do where there is no such option.
 
-use clap::{Arg, Command};
+use clap::{Arg, Command, CommandFactory as _};
+
+use super::Cli;
 
 /// An option under another name.
 pub struct OtherName {
@@ -37,6 +39,7 @@ pub const OTHER_NAMES: &[OtherName] = &[
     other("bytes", "working-set"),
     other("bytes", "moved"),
     other("rounds", "runs"),
+    other("rate", "loads"),
     OtherName { other: "torture", name: "precondition", value: "random:TIME" },
     OtherName { other: "fill", name: "precondition", value: "fill" },
     OtherName { other: "no-fill", name: "precondition", value: "none" },
@@ -109,6 +112,12 @@ fn has(command: &Command, name: &str) -> bool {
     command.get_arguments().any(|arg| arg.get_long() == Some(name))
 }
 
+/// The names of the commands that have an option of this name.
+fn commands_with(option: &str) -> Vec<String> {
+    let root = Cli::command();
+    root.get_subcommands().filter(|one| has(one, option)).map(|one| one.get_name().to_owned()).collect()
+}
+
 /// What an option of this name, typed with that many dashes before it, is called in this command, or what to do without it.
 pub fn own_name(command: &Command, typed: &str, dashes: usize) -> Option<String> {
     let dashes = "-".repeat(dashes);
@@ -121,5 +130,10 @@ pub fn own_name(command: &Command, typed: &str, dashes: usize) -> Option<String>
         return none.advice(command);
     }
     let elsewhere = known.next()?.name;
-    Some(format!("'{dashes}{typed}' is '--{elsewhere}' in other commands: {} has none", command.get_name()))
+    let name = command.get_name();
+    let others = commands_with(typed);
+    if !others.is_empty() {
+        return Some(format!("'{dashes}{typed}' is an option of {}: {name} has none", others.join(", ")));
+    }
+    Some(format!("'{dashes}{typed}' is '--{elsewhere}' in other commands: {name} has none"))
 }

@@ -2,7 +2,7 @@
 
 use drivelab_block::Nanos;
 use drivelab_runner::{Ending, Failure, TestRequest, run_test};
-use drivelab_tests::offered_load::{OfferedLoad, OfferedLoadSettings};
+use drivelab_tests::offered_load::{AskedLoad, OfferedLoad, OfferedLoadSettings};
 
 use crate::args::{OfferedLoadArgs, Precondition, ReadWrite};
 
@@ -13,12 +13,6 @@ pub fn main(args: &OfferedLoadArgs) -> Result<Ending, Failure> {
             "--rw of offered-load is a read or a write: write randread, randwrite, randrw, read or write";
         return Err(Failure::Usage(text.to_owned()));
     }
-    let mut loads_percent = args.loads.clone();
-    loads_percent.sort_by(f64::total_cmp);
-    loads_percent.dedup();
-    if let Some(wrong) = loads_percent.iter().find(|percent| !(1.0..=200.0).contains(*percent)) {
-        return Err(Failure::Usage(format!("--loads has {wrong}%: write loads from 1% to 200% of the peak")));
-    }
     run_test::<OfferedLoad>(&TestRequest {
         target: &args.target,
         settings: OfferedLoadSettings {
@@ -26,7 +20,7 @@ pub fn main(args: &OfferedLoadArgs) -> Result<Ending, Failure> {
             range: args.range.typed(),
             block_size_bytes: args.block_size.size().get(),
             queue_depth: args.queue_depth.depth(),
-            loads_percent,
+            loads: loads(args),
             cell_duration_ns: args.cell_duration.get(),
             limit_ns: args.limit.map(Nanos::get),
             fill: args.precondition == Precondition::Fill,
@@ -38,4 +32,20 @@ pub fn main(args: &OfferedLoadArgs) -> Result<Ending, Failure> {
         safety: &args.safety,
         meter: &args.meter,
     })
+}
+
+/// The loads, each once: shares in rising order, then rates in rising order, so that what was asked for alike is alike.
+fn loads(args: &OfferedLoadArgs) -> Vec<AskedLoad> {
+    let key = |load: &AskedLoad| match load {
+        AskedLoad::Percent(percent) => (false, *percent),
+        AskedLoad::Iops(iops) => (true, *iops),
+    };
+    let mut loads: Vec<AskedLoad> =
+        args.loads.iter().map(|load| load.asked(args.block_size.size())).collect();
+    loads.sort_by(|one, other| {
+        let ((one_is_rate, one), (other_is_rate, other)) = (key(one), key(other));
+        one_is_rate.cmp(&other_is_rate).then(one.total_cmp(&other))
+    });
+    loads.dedup();
+    loads
 }

@@ -5,6 +5,7 @@ use drivelab_method::PhaseEnd;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::AskedLoad;
 use crate::ios::LatencyFindings;
 
 /// What a test at offered loads found. Times are in nanoseconds.
@@ -19,14 +20,20 @@ pub struct OfferedLoadFindings {
     pub loads: Vec<OfferedFindings>,
     /// The highest load whose p99 is within the limit, in per cent of the peak; null where there is none, or no limit.
     pub within_limit_percent: Option<f64>,
-    /// The lowest load whose p99 is beyond the limit; null where there is none, or no limit.
+    /// The same in I/Os a second.
+    pub within_limit_iops: Option<f64>,
+    /// The lowest load whose p99 is beyond the limit, in per cent of the peak; null where there is none, or no limit.
     pub beyond_limit_percent: Option<f64>,
+    /// The same in I/Os a second.
+    pub beyond_limit_iops: Option<f64>,
 }
 
 /// One load.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OfferedFindings {
+    /// The load as it was asked for.
+    pub asked: AskedLoad,
     /// In per cent of the peak.
     pub percent: f64,
     /// I/Os a second that were offered.
@@ -64,7 +71,7 @@ impl OfferedLoadFindings {
     /// Takes the next load.
     pub(super) fn take(
         &mut self,
-        (percent, offered_iops): (f64, f64),
+        (asked, offered_iops): (AskedLoad, f64),
         phase: &PhaseAnalysis,
         end: &PhaseEnd,
     ) {
@@ -83,7 +90,8 @@ impl OfferedLoadFindings {
         };
         let answered_iops = if seconds > 0.0 { phase.completed() as f64 / seconds } else { 0.0 };
         self.loads.push(OfferedFindings {
-            percent,
+            asked,
+            percent: asked.percent(self.peak_iops.unwrap_or(offered_iops)),
             offered_iops,
             answered_iops,
             response_ns,
@@ -94,16 +102,28 @@ impl OfferedLoadFindings {
 
     /// Judges the loads by a limit of the p99 of their response time. Loads that the machine could not offer say nothing.
     pub(super) fn judge(&mut self, limit_ns: u64) {
-        let known = |one: &OfferedFindings| {
-            let p99 = one.response_ns.as_ref().filter(|_| one.schedule != Schedule::MachineLate)?.p99;
-            Some((one.percent, p99))
+        let known = self.loads.iter().filter_map(|one| Some((one, one.p99_ns()?)));
+        let (beyond, within): (Vec<_>, Vec<_>) = known.partition(|(_, p99)| *p99 > limit_ns);
+        let by_rate = |one: &&OfferedFindings, other: &&OfferedFindings| {
+            one.offered_iops.total_cmp(&other.offered_iops)
         };
-        let loads: Vec<(f64, u64)> = self.loads.iter().filter_map(known).collect();
-        let beyond = loads.iter().filter(|(_, p99)| *p99 > limit_ns).map(|(percent, _)| *percent);
-        self.beyond_limit_percent = beyond.reduce(f64::min);
-        let least = self.beyond_limit_percent.unwrap_or(f64::INFINITY);
-        let within = loads.iter().filter(|(percent, p99)| *p99 <= limit_ns && *percent < least);
-        self.within_limit_percent = within.map(|(percent, _)| *percent).reduce(f64::max);
+        let beyond = beyond.into_iter().map(|(one, _)| one).min_by(by_rate);
+        let least = beyond.map_or(f64::INFINITY, |one| one.offered_iops);
+        let within =
+            within.into_iter().map(|(one, _)| one).filter(|one| one.offered_iops < least).max_by(by_rate);
+        let of =
+            |one: Option<&OfferedFindings>| (one.map(|one| one.percent), one.map(|one| one.offered_iops));
+        let (beyond, within) = (of(beyond), of(within));
+        (self.beyond_limit_percent, self.beyond_limit_iops) = beyond;
+        (self.within_limit_percent, self.within_limit_iops) = within;
+    }
+}
+
+impl OfferedFindings {
+    /// The p99 of the response time, in nanoseconds; none where no I/O was answered, or where the machine could not offer the
+    /// load.
+    pub(super) fn p99_ns(&self) -> Option<u64> {
+        Some(self.response_ns.as_ref().filter(|_| self.schedule != Schedule::MachineLate)?.p99)
     }
 }
 
@@ -123,9 +143,17 @@ mod tests {
             p99_9999: None,
             max: p99,
         };
-        let (offered_iops, answered_iops) = (percent, percent);
-        let response_ns = Some(times);
-        OfferedFindings { percent, offered_iops, answered_iops, response_ns, service_ns: None, schedule }
+        let (offered_iops, answered_iops) = (percent * 20.0, percent * 20.0);
+        let (asked, response_ns) = (AskedLoad::Percent(percent), Some(times));
+        OfferedFindings {
+            asked,
+            percent,
+            offered_iops,
+            answered_iops,
+            response_ns,
+            service_ns: None,
+            schedule,
+        }
     }
 
     #[test]
@@ -136,6 +164,9 @@ mod tests {
                 loads.iter().map(|(percent, p99, schedule)| load(*percent, *p99, *schedule)).collect();
             let mut found = OfferedLoadFindings { loads, ..OfferedLoadFindings::default() };
             found.judge(1_000);
+            let iops = |percent: Option<f64>| percent.map(|percent| percent * 20.0);
+            assert_eq!(found.within_limit_iops, iops(found.within_limit_percent));
+            assert_eq!(found.beyond_limit_iops, iops(found.beyond_limit_percent));
             (found.within_limit_percent, found.beyond_limit_percent)
         };
         let rising = [(10.0, 300, Kept), (50.0, 1_000, Kept), (90.0, 1_001, Overloaded)];

@@ -1,5 +1,8 @@
-//! Response times at given loads: the peak in a closed loop, and then I/Os that arrive at random (Poisson) at shares of it.
+//! Response times at given loads: the peak in a closed loop, and then I/Os that arrive at random (Poisson): at shares of
+//! it, or at rates.
 
+mod asked_load;
+mod comparison;
 mod findings;
 mod plan;
 mod sentences;
@@ -9,10 +12,11 @@ mod work;
 
 use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_record::{Condition, MeasuredPhases};
-use drivelab_view::format::{capitalised, seconds, things};
-use drivelab_view::{Better, KeyFigure, Quantity, View};
+use drivelab_view::format::{capitalised, long_time, nanos, things};
+use drivelab_view::{Better, Bound, KeyFigure, Quantity, Value, View};
 use drivelab_workload::Seed;
 
+pub use asked_load::AskedLoad;
 pub use findings::{OfferedFindings, OfferedLoadFindings, Schedule};
 pub use plan::OfferedLoadPlan;
 pub use settings::OfferedLoadSettings;
@@ -34,15 +38,25 @@ impl ResultKind for OfferedLoad {
     fn key_figures(kept: &Kept<OfferedLoad>) -> Vec<KeyFigure> {
         let what = capitalised(&kept.settings.operation.to_string());
         let figure = |one: &OfferedFindings| {
-            let p99 = one.response_ns.as_ref().filter(|_| one.schedule != Schedule::MachineLate)?.p99;
-            let name = format!("{what}, p99 at {} % of the peak", one.percent);
-            // The peaks of two drives differ, and with them what is offered.
-            KeyFigure::new(name, Quantity::Nanoseconds, Better::Neither, Some(p99 as f64))
+            let (name, better) = match one.asked {
+                // The peaks of two drives differ, and with them what is offered.
+                AskedLoad::Percent(_) => {
+                    (format!("{what}, p99 at {} of the peak", one.asked), Better::Neither)
+                }
+                AskedLoad::Iops(_) => (format!("{what}, p99 at {}", one.asked), Better::Low),
+            };
+            KeyFigure::new(name, Quantity::Nanoseconds, better, one.p99_ns().map(|p99| p99 as f64))
         };
         let found = &kept.findings;
         let half = found.loads.iter().find(|one| one.percent >= 50.0).and_then(figure);
         let peak = KeyFigure::new(format!("{what}, peak"), Quantity::Iops, Better::High, found.peak_iops);
-        [peak, half].into_iter().flatten().collect()
+        let limit = kept.settings.limit_ns.zip(found.within_limit_iops).map(|(limit, iops)| {
+            let value = Value::new(Quantity::Iops, iops);
+            let value = if found.beyond_limit_iops.is_none() { value.bounded(Bound::AtLeast) } else { value };
+            let name = format!("{what}, load with a p99 of at most {}", nanos(limit as f64));
+            KeyFigure { name, value, better: Better::High }
+        });
+        [peak, half, limit].into_iter().flatten().collect()
     }
 
     fn view(results: &[Kept<OfferedLoad>]) -> View {
@@ -92,11 +106,12 @@ impl Test for OfferedLoad {
     fn outline(plan: &OfferedLoadPlan) -> Outline {
         let asked = plan.settings();
         let filled = if asked.fill { plan.length() } else { ByteCount::new(0) };
+        let each = Nanos::new(asked.cell_duration_ns).as_secs_f64();
         let mut sentences = vec![format!(
-            "the peak of {}, then {}: {} in all",
+            "the peak of {}, then {}, each for {}",
             asked.operation,
-            things(asked.loads_percent.len() as u64, "load"),
-            seconds(plan.timed().as_secs_f64())
+            things(asked.loads.len() as u64, "load"),
+            long_time(each)
         )];
         if asked.fill {
             sentences.insert(0, format!("first {filled} are written once, in sequence"));

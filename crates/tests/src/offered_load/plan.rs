@@ -4,7 +4,7 @@ use drivelab_block::{ByteCount, Geometry, Nanos, Op};
 use drivelab_method::{LoadPlan, Pace, StopRule};
 use drivelab_workload::{Arrivals, Mix, Order, Seed};
 
-use super::OfferedLoadSettings;
+use super::{AskedLoad, OfferedLoadSettings};
 use crate::PlanError;
 
 /// The I/Os in flight at an offered load, at most: a drive that has more than that to do is overloaded.
@@ -59,7 +59,7 @@ impl OfferedLoadPlan {
 
     /// How long the peak and all loads last.
     pub(super) fn timed(&self) -> Nanos {
-        let cells = self.settings.loads_percent.len() as u64 + 1;
+        let cells = self.settings.loads.len() as u64 + 1;
         Nanos::new(self.settings.cell_duration_ns.saturating_mul(cells))
     }
 
@@ -80,9 +80,20 @@ impl OfferedLoadPlan {
         }
     }
 
+    /// The loads and their I/Os a second, in rising order, where the peak has this many.
+    pub(super) fn loads(&self, peak_iops: f64) -> Vec<(AskedLoad, f64)> {
+        let mut loads: Vec<(AskedLoad, f64)> =
+            self.settings.loads.iter().map(|load| (*load, load.iops(peak_iops))).collect();
+        loads.sort_by(|one, other| one.1.total_cmp(&other.1));
+        loads
+    }
+
     /// I/Os that arrive at random, this many a second on average.
-    pub(super) fn offered(&self, percent: f64, rate: f64) -> LoadPlan {
-        let name = format!("load of {percent} %");
+    pub(super) fn offered(&self, asked: AskedLoad, rate: f64) -> LoadPlan {
+        let name = match asked {
+            AskedLoad::Percent(percent) => format!("load of {percent} %"),
+            AskedLoad::Iops(iops) => format!("load of {iops} IOPS"),
+        };
         LoadPlan {
             seed: self.seed.child(&name),
             name,
@@ -104,5 +115,34 @@ impl OfferedLoadPlan {
             stop: StopRule { duration: None, bytes: Some(self.length()) },
             ..self.peak()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::Operation;
+    use crate::{AskedRange, RangeEnd};
+
+    #[test]
+    fn shares_and_rates_are_offered_in_rising_order() {
+        let settings = OfferedLoadSettings {
+            operation: Operation::Randread,
+            range: AskedRange { start: RangeEnd::Percent(0.0), end: RangeEnd::Percent(100.0) },
+            block_size_bytes: 4096,
+            queue_depth: 32,
+            loads: vec![AskedLoad::Percent(10.0), AskedLoad::Percent(50.0), AskedLoad::Iops(3_000.0)],
+            cell_duration_ns: 1_000_000_000,
+            limit_ns: None,
+            fill: false,
+            until_warm_ns: None,
+        };
+        let geometry =
+            Geometry { capacity: ByteCount::new(1 << 30), logical_block: 512, physical_block: 4096 };
+        let plan = OfferedLoadPlan::new(&settings, geometry, Seed::new(1)).expect("a plan");
+        let loads = plan.loads(10_000.0);
+        assert_eq!(loads.iter().map(|(_, iops)| *iops).collect::<Vec<_>>(), [1_000.0, 3_000.0, 5_000.0]);
+        let percents: Vec<f64> = loads.iter().map(|(asked, _)| asked.percent(10_000.0)).collect();
+        assert_eq!(percents, [10.0, 30.0, 50.0]);
     }
 }

@@ -3,6 +3,7 @@
 use drivelab_view::format::{capitalised, nanos, rate};
 use drivelab_view::{Tone, Verdict};
 
+use super::asked_load::share;
 use super::{OfferedFindings, OfferedLoad, OfferedLoadFindings, Schedule};
 use crate::Kept;
 
@@ -14,14 +15,13 @@ pub(super) fn verdict(subject: usize, kept: &Kept<OfferedLoad>) -> Verdict {
     let found = &kept.findings;
     let what = capitalised(&kept.settings.operation.to_string());
     let limit = kept.settings.limit_ns.map(|limit| within(found, limit));
-    let mark = match (&limit, found.loads.is_empty()) {
-        (_, true) => "Not shown",
-        (Some(limit), false) => limit.mark,
-        (None, false) => "Measured",
+    let (mark, limit) = match (limit, found.loads.is_empty()) {
+        (_, true) => ("Not shown".to_owned(), String::new()),
+        (Some(limit), false) => (limit.mark, limit.sentence + " "),
+        (None, false) => ("Measured".to_owned(), String::new()),
     };
-    let answer = limit.map(|limit| limit.sentence + " ").unwrap_or_default()
-        + &times(found, &what, kept.settings.queue_depth);
-    let mut verdict = Verdict::on(subject, Tone::Neutral, mark, answer);
+    let answer = limit + &times(found, &what, kept.settings.queue_depth);
+    let mut verdict = Verdict::on(subject, Tone::Neutral, &mark, answer);
     verdict.details.extend(beyond_peak(found));
     verdict.details.extend(below_peak(found));
     verdict.details.extend(late(found));
@@ -30,30 +30,42 @@ pub(super) fn verdict(subject: usize, kept: &Kept<OfferedLoad>) -> Verdict {
 
 /// What is said of a limit.
 struct Within {
-    mark: &'static str,
+    mark: String,
     sentence: String,
+}
+
+/// A load in I/Os a second, with its share of the peak.
+fn load(iops: f64, percent: f64) -> String {
+    format!("{} IOPS ({} of the peak)", rate(iops), share(percent))
 }
 
 fn within(found: &OfferedLoadFindings, limit_ns: u64) -> Within {
     let limit = nanos(limit_ns as f64);
-    let (mark, sentence) = match (found.within_limit_percent, found.beyond_limit_percent) {
-        (Some(within), Some(beyond)) => (
-            "Within the limit up to a load",
+    let within = found.within_limit_iops.zip(found.within_limit_percent);
+    let beyond = found.beyond_limit_iops.zip(found.beyond_limit_percent);
+    let p99 = "The p99 response time";
+    let (mark, sentence) = match (within, beyond) {
+        (Some((iops, percent)), Some((above, percent_above))) => (
+            format!("Up to {} IOPS", rate(iops)),
             format!(
-                "The p99 response time is within {limit} up to {within} % of the peak, and beyond it at {beyond} %."
+                "{p99} is at most {limit} up to {}, and longer at {} IOPS ({}).",
+                load(iops, percent),
+                rate(above),
+                share(percent_above)
             ),
         ),
-        (Some(within), None) => (
-            "Within the limit",
-            format!("The p99 response time is within {limit} at all loads, up to {within} % of the peak."),
+        (Some((iops, percent)), None) => (
+            "Within the limit".to_owned(),
+            format!("{p99} is at most {limit} at all loads, up to {}.", load(iops, percent)),
         ),
-        (None, Some(beyond)) => (
-            "Beyond the limit",
-            format!("The p99 response time is beyond {limit} at {beyond} % of the peak already."),
+        (None, Some((iops, percent))) => (
+            "Beyond the limit".to_owned(),
+            format!("{p99} is longer than {limit} at {} already.", load(iops, percent)),
         ),
-        (None, None) => {
-            ("Not shown", format!("Whether the p99 response time is within {limit} is not shown."))
-        }
+        (None, None) => (
+            "Not shown".to_owned(),
+            format!("Whether the p99 response time is at most {limit} is not shown."),
+        ),
     };
     Within { mark, sentence }
 }
@@ -63,13 +75,12 @@ fn times(found: &OfferedLoadFindings, what: &str, in_flight: u32) -> String {
     let Some(peak) = found.peak_iops else {
         return "The peak was not measured: the test ended before.".to_owned();
     };
-    let peak = format!("{what} run at {} IOPS with {in_flight} in flight", rate(peak));
+    let peak = format!("{what} run at {} IOPS with {in_flight} in flight, the peak", rate(peak));
     let p99 = |one: &OfferedFindings| {
-        let p99 = one.response_ns.as_ref()?.p99;
-        Some(format!("{} at {} % of that", nanos(p99 as f64), one.percent))
+        let (p99, iops) = (nanos(one.p99_ns()? as f64), rate(one.offered_iops));
+        Some(format!("{p99} at {iops} IOPS ({})", share(one.percent)))
     };
-    let offered = found.loads.iter().filter(|one| one.schedule != Schedule::MachineLate);
-    let known: Vec<String> = offered.filter_map(p99).collect();
+    let known: Vec<String> = found.loads.iter().filter_map(p99).collect();
     match known.as_slice() {
         [] => format!("{peak}."),
         [one] => format!("{peak}; the p99 response time is {one}."),
@@ -97,9 +108,9 @@ fn below_peak(found: &OfferedLoadFindings) -> Option<String> {
     let least = found.loads.iter().filter(|one| one.percent < 100.0).filter(is_below);
     let least = least.min_by(|one, other| one.percent.total_cmp(&other.percent))?;
     Some(format!(
-        "At {} % of the peak the drive answered {} of {} IOPS: the peak is not one that lasts. --precondition and a longer \
+        "At {} of the peak the drive answered {} of {} IOPS: the peak is not one that lasts. --precondition and a longer \
          --cell-duration measure one that does.",
-        least.percent,
+        share(least.percent),
         rate(least.answered_iops),
         rate(least.offered_iops)
     ))
@@ -108,7 +119,7 @@ fn below_peak(found: &OfferedLoadFindings) -> Option<String> {
 /// Which loads the machine could not offer.
 fn late(found: &OfferedLoadFindings) -> Option<String> {
     let late = found.loads.iter().filter(|one| one.schedule == Schedule::MachineLate);
-    let late: Vec<String> = late.map(|one| format!("{} %", one.percent)).collect();
+    let late: Vec<String> = late.map(|one| one.asked.to_string()).collect();
     (!late.is_empty()).then(|| {
         format!(
             "The machine could not offer {}: I/Os were sent late although the drive could have taken them. Their times say \

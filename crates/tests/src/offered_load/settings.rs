@@ -6,6 +6,7 @@ use drivelab_view::format::nanos;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::AskedLoad;
 use crate::AskedRange;
 use crate::load::Operation;
 
@@ -21,8 +22,8 @@ pub struct OfferedLoadSettings {
     pub block_size_bytes: u64,
     /// I/Os in flight while the peak is measured.
     pub queue_depth: u32,
-    /// The loads, in per cent of the peak.
-    pub loads_percent: Vec<f64>,
+    /// The loads.
+    pub loads: Vec<AskedLoad>,
     /// How long the peak and each load last.
     pub cell_duration_ns: u64,
     /// The p99 of the response time that is looked for; null where none is.
@@ -39,11 +40,14 @@ impl OfferedLoadSettings {
     pub(super) fn conditions(&self) -> Vec<Condition> {
         let line = |name: &str, value: String| Condition::new("Workload", name, value);
         let precondition = if self.fill { "fill" } else { "none" };
-        let loads: Vec<String> = self.loads_percent.iter().map(|percent| format!("{percent} %")).collect();
+        let loads: Vec<String> = self.loads.iter().map(AskedLoad::to_string).collect();
         let mut lines = vec![
             line("I/Os", format!("{}, {} bytes each", self.operation, self.block_size_bytes)),
             line("Peak", format!("closed loop, {} in flight", self.queue_depth)),
-            line("Loads", format!("{} of the peak, exponential gaps (Poisson)", loads.join(", "))),
+            line(
+                "Loads",
+                format!("{} (per cent: of the peak), exponential gaps (Poisson)", loads.join("; ")),
+            ),
             line(
                 "Duration",
                 format!("{} s for the peak and for each load", self.cell_duration_ns as f64 / 1e9),

@@ -3,14 +3,18 @@
 use drivelab_view::chart::{Axis, Plot, Scale, Series, Shape};
 use drivelab_view::{Block, Cell, Chart, Column, Quantity, Row, Section, Table, View};
 
+use super::comparison::compared;
 use super::sentences::verdict;
-use super::{OfferedFindings, OfferedLoad, Schedule};
+use super::{AskedLoad, OfferedFindings, OfferedLoad, Schedule};
 use crate::ios::LatencyFindings;
 use crate::{Kept, shown};
 
 /// The view of one result, or of several next to each other.
 pub(super) fn view(results: &[Kept<OfferedLoad>]) -> View {
-    let mut sections = vec![Section::summary(None, shown::verdicts(results, verdict))];
+    let is_complete = |kept: &Kept<OfferedLoad>| kept.findings.loads.len() as u64 == kept.findings.planned;
+    let mut head: Vec<Block> = shown::comparison(results, is_complete, compared).into_iter().collect();
+    head.extend(shown::verdicts(results, verdict));
+    let mut sections = vec![Section::summary(None, head)];
     if results.iter().any(|kept| !kept.findings.loads.is_empty()) {
         let blocks = vec![Block::Chart(chart(results)), Block::Table(table(results))];
         sections.push(Section::summary(Some("Response time by load"), blocks));
@@ -49,6 +53,7 @@ fn chart(results: &[Kept<OfferedLoad>]) -> Chart {
 fn table(results: &[Kept<OfferedLoad>]) -> Table {
     let time = |head: &str| Column::new(head, Quantity::Nanoseconds);
     let columns = vec![
+        Column::new("Of the peak", Quantity::Share),
         Column::new("Offered", Quantity::Iops),
         Column::new("Answered", Quantity::Iops),
         time("mean"),
@@ -59,21 +64,24 @@ fn table(results: &[Kept<OfferedLoad>]) -> Table {
         time("max"),
         Column::new("Schedule", Quantity::Number),
     ];
+    // A load that was asked for as a share needs no column of shares.
+    let loads = || results.iter().flat_map(|kept| &kept.findings.loads);
+    let has_rates = loads().any(|one| matches!(one.asked, AskedLoad::Iops(_)));
     let mut table = Table::new("loads", "", "Load", columns);
     for (subject, kept) in results.iter().enumerate() {
         table.rows.extend(kept.findings.loads.iter().map(|one| Row {
-            head: format!("{} %", one.percent),
+            head: one.asked.to_string(),
             subject: (results.len() > 1).then_some(subject),
             group: None,
-            cells: cells(one),
+            cells: cells(one, has_rates),
         }));
     }
     table.leave_out_empty_columns();
-    table.notes.push("Loads are shares of the peak, which is measured in a closed loop first.".to_owned());
+    table.notes.push("Percentages are of the peak, which is measured in a closed loop first.".to_owned());
     table
 }
 
-fn cells(one: &OfferedFindings) -> Vec<Cell> {
+fn cells(one: &OfferedFindings, has_rates: bool) -> Vec<Cell> {
     let rate = |rate: f64| Cell::number(Quantity::Iops, Some(rate));
     let time = |of: f64| Cell::number(Quantity::Nanoseconds, Some(of));
     let times = one.response_ns.as_ref().map_or_else(Default::default, |found| {
@@ -92,5 +100,10 @@ fn cells(one: &OfferedFindings) -> Vec<Cell> {
         Schedule::Overloaded => Cell::text("overloaded"),
         Schedule::MachineLate => Cell::text("machine late"),
     };
-    [rate(one.offered_iops), rate(one.answered_iops)].into_iter().chain(times).chain([schedule]).collect()
+    let share = Cell::number(Quantity::Share, has_rates.then_some(one.percent / 100.0));
+    [share, rate(one.offered_iops), rate(one.answered_iops)]
+        .into_iter()
+        .chain(times)
+        .chain([schedule])
+        .collect()
 }

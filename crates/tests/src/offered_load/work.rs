@@ -12,7 +12,7 @@ pub(super) fn run<S: Session>(
     found: &mut OfferedLoadFindings,
 ) -> Result<(), S::Error> {
     let asked = plan.settings();
-    found.planned = asked.loads_percent.len() as u64;
+    found.planned = asked.loads.len() as u64;
     session.check_target()?;
     if asked.fill {
         run_load(session, plan.geometry(), &plan.fill())?;
@@ -32,13 +32,12 @@ pub(super) fn run<S: Session>(
     if peak_iops <= 0.0 {
         return Ok(());
     }
-    for percent in &asked.loads_percent {
+    for (load, rate) in plan.loads(peak_iops) {
         session.check_target()?;
-        let rate = peak_iops * percent / 100.0;
-        let end = run_load(session, plan.geometry(), &plan.offered(*percent, rate))?;
+        let end = run_load(session, plan.geometry(), &plan.offered(load, rate))?;
         // What was cut short has a tail of its own, which is compared with none.
         let Some(phase) = session.last_phase().filter(|_| !session.is_interrupted()) else { return Ok(()) };
-        found.take((*percent, rate), phase, &end);
+        found.take((load, rate), phase, &end);
         if let Some(limit_ns) = asked.limit_ns {
             found.judge(limit_ns);
         }

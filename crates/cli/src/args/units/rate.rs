@@ -111,7 +111,8 @@ fn not_a_second(text: &str) -> String {
     };
     match Rate::parse(&meant) {
         Ok(_) => format!("a rate ends in /s: write {meant}"),
-        Err(error) if text.ends_with("bps") => error,
+        // The error names what was meant by the unit.
+        Err(error) if text.ends_with("bps") || split_unit(text).1.len() == 1 => error,
         Err(_) => format!("a rate is a number with a unit, {EXAMPLE}"),
     }
 }
@@ -144,6 +145,7 @@ mod tests {
             ("160 MB/sec", "write 160 MB/s"),
             ("5000iops", "write 5000/s"),
             ("5k/s", "write 5000/s for I/Os, or 5KiB/s"),
+            ("5k", "write 5000/s for I/Os, or 5KiB/s"),
             ("5q/s", "such as 5000/s"),
             ("fast", "such as 5000/s"),
         ] {

@@ -1,0 +1,66 @@
+//! A load that is asked for.
+
+use std::fmt;
+
+use drivelab_view::format::{percent, plain_digits, rate};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A load that is asked for: a share of the peak of the drive, or I/Os a second.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AskedLoad {
+    /// In per cent of the peak.
+    Percent(f64),
+    /// I/Os a second.
+    Iops(f64),
+}
+
+impl AskedLoad {
+    /// I/Os a second, where the peak has this many.
+    pub(super) fn iops(self, peak_iops: f64) -> f64 {
+        match self {
+            AskedLoad::Percent(percent) => peak_iops * percent / 100.0,
+            AskedLoad::Iops(iops) => iops,
+        }
+    }
+
+    /// In per cent of the peak, which has this many I/Os a second.
+    pub(super) fn percent(self, peak_iops: f64) -> f64 {
+        match self {
+            AskedLoad::Percent(percent) => percent,
+            AskedLoad::Iops(iops) => 100.0 * iops / peak_iops,
+        }
+    }
+}
+
+impl fmt::Display for AskedLoad {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AskedLoad::Percent(percent) => out.write_str(&share(*percent)),
+            AskedLoad::Iops(iops) => write!(out, "{} IOPS", rate(*iops)),
+        }
+    }
+}
+
+/// A share of the peak, given in per cent: as it was typed where it has one decimal at most, else as tables show it.
+pub(super) fn share(of_peak: f64) -> String {
+    if (of_peak * 10.0).fract() == 0.0 {
+        format!("{} %", plain_digits(of_peak))
+    } else {
+        percent(of_peak / 100.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_shown_as_it_was_typed_and_a_computed_one_as_in_tables() {
+        assert_eq!(
+            [10.0, 12.5, 120.0, 2.433_6, 33.333].map(share),
+            ["10 %", "12.5 %", "120 %", "2.4 %", "33 %"]
+        );
+    }
+}
