@@ -331,6 +331,24 @@ fn the_time_of_a_replay_whose_requests_wait_for_each_other_is_that_of_its_trace(
 }
 
 #[test]
+fn fills_reads_after_rests_working_sets_and_offered_loads_are_steps() {
+    let folder = folder();
+    let steps = "[[step]]\ntest = \"fill\"\nrests = \"0s,1s\"\nfilled = \"0%,50%\"\nrange = \"0%-50%\"\n\n\
+                 [[step]]\ntest = \"wake\"\nrests = \"1ms,10ms\"\nruns = 6\n\n\
+                 [[step]]\ntest = \"working-set\"\ncell-duration = \"1s\"\nprecondition = \"fill\"\nqueue-depth = 4\n\n\
+                 [[step]]\ntest = \"offered-load\"\nloads = \"50%,5000/s\"\nlimit = \"1ms\"\ncell-duration = \"1s\"\n\
+                 until-warm = true\n";
+    let (plan, review) = (plan(folder.path(), steps), folder.path().join("review"));
+    let drive = "sim:sm2246en?size=1GiB&thermal_resistance=10K/W&heat_capacity=6J/K";
+    let ended =
+        drivelab(&["review", drive, "--plan", text(&plan), "-o", text(&review), "--json"]).with_code(0);
+    let steps = ended.json()["steps"].clone();
+    let codes: Vec<_> =
+        steps.as_array().expect("steps").iter().map(|step| step["ended"]["exit_code"].clone()).collect();
+    assert_eq!(codes, [0, 0, 0, 0], "{steps}");
+}
+
+#[test]
 fn what_is_wrong_is_said_before_anything_is_done() {
     let folder = folder();
     let review = folder.path().join("review");
