@@ -2,7 +2,7 @@
 
 mod out;
 mod run;
-mod totals;
+mod shared;
 mod trace;
 
 pub use out::set_live;

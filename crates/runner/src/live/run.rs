@@ -7,14 +7,14 @@ use drivelab_method::RunRecorder;
 use drivelab_record::Manifest;
 
 use super::out::LiveOut;
-use super::totals::{OpTotal, add_totals};
+use super::shared::{OpTotal, add_lost_records, add_running, add_totals, failed_ios};
 use crate::Failure;
 
 /// What a run shows of itself in the file of its command.
 #[derive(Debug)]
 pub(crate) struct LiveRun {
     out: LiveOut,
-    /// What every sample of the run is told apart by.
+    /// The labels of every sample of the run.
     run: Labels,
     info: Labels,
 }
@@ -68,14 +68,13 @@ impl LiveRun {
     fn text(&self, recorder: Option<&RunRecorder>, state: LiveState<'_>) -> String {
         let mut all = Exposition::default();
         let run = &self.run;
+        add_running(&mut all, run, state.phase.is_some());
         let mut gauge = |name, help: &str, labels: &Labels, value: Option<f64>| {
             if let Some(value) = value {
                 all.family(name, MetricKind::Gauge, help).number(labels, value);
             }
         };
         gauge("drivelab_info", "What is run, and on which drive; always 1.", &self.info, Some(1.0));
-        let is_running = f64::from(u8::from(state.phase.is_some()));
-        gauge("drivelab_running", "1 while the run lasts, 0 when it has ended.", run, Some(is_running));
         let phase = run.with("phase", state.phase.unwrap_or_default());
         gauge("drivelab_phase", "The phase under way; always 1.", &phase, state.phase.map(|_| 1.0));
         gauge("drivelab_done_ratio", "The share of the test that is done.", run, state.done);
@@ -91,15 +90,8 @@ impl LiveRun {
 fn counters(all: &mut Exposition, run: &Labels, recorder: &RunRecorder) {
     let phases = recorder.analysis().phases();
     let failed: u64 = phases.iter().map(PhaseAnalysis::failed).sum();
-    let mut counter = |name, help: &str, value| {
-        all.family(name, MetricKind::Counter, help).count(run, value);
-    };
-    counter("drivelab_failed_ios_total", "I/Os that failed.", failed);
-    counter(
-        "drivelab_lost_records_total",
-        "Completions that are not in the records.",
-        recorder.lost_records(),
-    );
+    failed_ios(all).count(run, failed);
+    add_lost_records(all, run, recorder.lost_records());
     let ops: Vec<(Labels, OpTotal)> = Op::ALL.into_iter().filter_map(|op| total(op, run, phases)).collect();
     add_totals(all, &ops);
 }

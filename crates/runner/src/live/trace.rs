@@ -7,7 +7,7 @@ use drivelab_live::{Exposition, Labels, MetricKind};
 use drivelab_trace::Progress;
 
 use super::out::LiveOut;
-use super::totals::{OpTotal, add_totals};
+use super::shared::{OpTotal, add_lost_records, add_running, add_totals, failed_ios};
 use crate::Failure;
 
 /// The command, as its samples name it.
@@ -60,23 +60,21 @@ impl LiveTrace {
     fn text(&self, names: &[String], progress: Progress, has_ended: bool) -> String {
         let mut all = Exposition::default();
         let recording = Labels::new([("command", COMMAND.to_owned())]);
-        let is_running = f64::from(u8::from(!has_ended));
-        all.family("drivelab_running", MetricKind::Gauge, "1 while the run lasts, 0 when it has ended.")
-            .number(&recording, is_running);
+        add_running(&mut all, &recording, !has_ended);
         all.family("drivelab_trace_bytes", MetricKind::Gauge, "The size of the segments of the trace.")
             .count(&recording, progress.bytes);
-        let mut counter = |name, help: &str, value| {
-            all.family(name, MetricKind::Counter, help).count(&recording, value);
-        };
-        let lost = "Events that the kernel had no room for.";
-        counter("drivelab_lost_events_total", lost, progress.lost_events);
-        let lost = "Completions that are not in the records.";
-        counter("drivelab_lost_records_total", lost, progress.unwritten);
+        all.family(
+            "drivelab_lost_events_total",
+            MetricKind::Counter,
+            "Events that the kernel had no room for.",
+        )
+        .count(&recording, progress.lost_events);
+        add_lost_records(&mut all, &recording, progress.unwritten);
         let device = |device: DeviceId| {
             let name = names.get(usize::from(device.0)).map_or("", String::as_str);
             recording.with("target", name)
         };
-        let mut failed = all.family("drivelab_failed_ios_total", MetricKind::Counter, "I/Os that failed.");
+        let mut failed = failed_ios(&mut all);
         self.failed.iter().for_each(|(of, count)| failed.count(&device(*of), *count));
         let labelled =
             self.seen.iter().map(|((of, op), total)| (device(*of).with("operation", op.name()), total));

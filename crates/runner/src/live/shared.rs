@@ -1,9 +1,9 @@
-//! Counts of I/Os by operation.
+//! The metrics that tests and recordings have in common: the textfile collector wants one help text of each in all its files.
 
 use std::borrow::Borrow;
 
 use drivelab_analysis::Distribution;
-use drivelab_live::{Exposition, Labels, MetricKind};
+use drivelab_live::{Exposition, Family, Labels, MetricKind};
 
 /// What one kind of operation did.
 #[derive(Debug, Default)]
@@ -14,6 +14,23 @@ pub struct OpTotal {
     pub bytes: u64,
     /// Their service times.
     pub service: Distribution,
+}
+
+/// Adds whether a run goes on.
+pub fn add_running(all: &mut Exposition, run: &Labels, is_running: bool) {
+    let help = "1 while the run lasts, 0 when it has ended.";
+    all.family("drivelab_running", MetricKind::Gauge, help).count(run, u64::from(is_running));
+}
+
+/// Begins the metric of failed I/Os.
+pub fn failed_ios(all: &mut Exposition) -> Family<'_> {
+    all.family("drivelab_failed_ios_total", MetricKind::Counter, "I/Os that failed.")
+}
+
+/// Adds how many completions are not in the records.
+pub fn add_lost_records(all: &mut Exposition, run: &Labels, lost: u64) {
+    let help = "Completions that are not in the records.";
+    all.family("drivelab_lost_records_total", MetricKind::Counter, help).count(run, lost);
 }
 
 /// Adds the counts of several operations, each with its labels.
