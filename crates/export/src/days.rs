@@ -67,7 +67,7 @@ struct OpenDay<R: Exportable> {
 }
 
 enum Content<R: Exportable> {
-    /// It is there and whole: so many bytes.
+    /// It is there and whole, with this length in bytes.
     Whole(u64),
     Records(PartialFile, Box<RecordFile<R>>),
     Rollup(PartialFile, Box<RollupWriter<BufWriter<File>>>, Rollup),

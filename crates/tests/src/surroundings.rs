@@ -21,7 +21,7 @@ const SURROUNDINGS: [(&str, &str); 8] = [
     (PCIE, IOMMU),
 ];
 
-/// The conditions by which results of different drives are told apart that were measured under different ones.
+/// Those of these conditions that change figures and do not follow from the drive.
 pub fn surroundings(conditions: &[Condition]) -> impl Iterator<Item = &Condition> {
     conditions.iter().filter(|line| SURROUNDINGS.contains(&(line.group.as_str(), line.name.as_str())))
 }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use common::{Ended, drivelab, text};
 
-/// A load of random reads and writes, of so many seconds, and the folder that keeps it.
+/// A load of random reads and writes of this length in seconds, and the folder that keeps it.
 fn load(into: &Path, duration: &str) -> PathBuf {
     let asked = ["load", "sim:consistent?size=256MiB", "--rw", "randrw", "--rate", "3000/s"];
     drivelab(&[&asked[..], &["--duration", duration, "-o", text(into)]].concat()).with_code(0);

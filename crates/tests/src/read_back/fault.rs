@@ -73,7 +73,7 @@ fn is_false(value: &bool) -> bool {
 }
 
 impl FaultFound {
-    /// A fault on a drive with logical blocks of so many bytes.
+    /// A fault on a drive with logical blocks of this size in bytes.
     pub(super) fn of(report: &FaultReport, logical_block_bytes: u32) -> FaultFound {
         let lba = |byte: u64| byte / u64::from(logical_block_bytes.max(1));
         let (number, or_later) = match report.expected {
