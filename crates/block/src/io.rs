@@ -12,7 +12,7 @@ pub enum Op {
     Read = 0,
     /// Write the extent.
     Write = 1,
-    /// Tell the drive that the extent's contents are no longer needed (ATA TRIM, SCSI UNMAP, `NVMe` Deallocate).
+    /// Tell the drive that the extent's contents are no longer needed (ATA TRIM, SCSI UNMAP, NVMe Deallocate).
     Discard = 2,
     /// Make every completed write durable; the extent is empty.
     Flush = 3,

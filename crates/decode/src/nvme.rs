@@ -1,4 +1,4 @@
-//! The status field of an `NVMe` completion (NVM Express Base Specification 2.0, 3.3.3.2, and the NVM Command Set).
+//! The status field of an NVMe completion (NVM Express Base Specification 2.0, 3.3.3.2, and the NVM Command Set).
 
 /// A status field, taken apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,9 +13,9 @@ pub struct DecodeFindings {
     pub register: Register,
     /// The number.
     pub value: u32,
-    /// The bits that are set, the highest first; nothing of an `NVMe` status field.
+    /// The bits that are set, the highest first; nothing of an NVMe status field.
     pub bits: Vec<BitMeaning>,
-    /// An `NVMe` status field; none of another register.
+    /// An NVMe status field; none of another register.
     pub nvme: Option<NvmeStatusFindings>,
 }
 
@@ -34,7 +34,7 @@ pub enum Register {
     AtaStatus,
     /// The error register of an ATA device.
     AtaError,
-    /// The status field of an `NVMe` completion.
+    /// The status field of an NVMe completion.
     NvmeStatus,
 }
 
@@ -50,7 +50,7 @@ pub struct BitMeaning {
     pub meaning: String,
 }
 
-/// A status field of `NVMe`, taken apart.
+/// A status field of NVMe, taken apart.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NvmeStatusFindings {

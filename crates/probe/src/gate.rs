@@ -13,7 +13,7 @@ pub enum HealthVerdict {
     Failing(Vec<String>),
 }
 
-/// What the bits of an `NVMe` drive's critical warning mean, and whether they mean that it fails.
+/// What the bits of an NVMe drive's critical warning mean, and whether they mean that it fails.
 const CRITICAL_WARNINGS: [(u8, bool, &str); 6] = [
     (0, true, "its spare blocks are below the threshold"),
     (1, false, "its temperature is beyond the threshold"),

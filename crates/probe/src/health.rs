@@ -43,7 +43,7 @@ impl fmt::Display for NotAvailable {
 /// What a drive says of its own health. `None` wherever it does not say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HealthReport {
-    /// How it is spoken to: `ATA`, `NVMe`, `SCSI`.
+    /// How it is spoken to: `ATA`, NVMe, `SCSI`.
     pub protocol: Option<String>,
     /// The drive's own verdict: whether it passes.
     pub passed: Option<bool>,
@@ -59,7 +59,7 @@ pub struct HealthReport {
     pub logical_block_bytes: Option<u64>,
     /// The attributes of an ATA drive.
     pub attributes: Vec<Attribute>,
-    /// The health log of an `NVMe` drive.
+    /// The health log of an NVMe drive.
     pub nvme: Option<NvmeHealth>,
     /// What smartctl says besides.
     pub messages: Vec<String>,
@@ -88,7 +88,7 @@ pub struct Attribute {
     pub is_prefailure: bool,
 }
 
-/// The health log of an `NVMe` drive (log page 02h).
+/// The health log of an NVMe drive (log page 02h).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NvmeHealth {
     /// Bit 0 spare is low, 1 temperature, 2 degraded, 3 read-only, 4 its memory backup failed.
@@ -113,7 +113,7 @@ pub struct Change {
 }
 
 impl HealthReport {
-    /// Every counter with its raw value: an ATA drive's attributes (`5 Reallocated_Sector_Ct`), an `NVMe`
+    /// Every counter with its raw value: an ATA drive's attributes (`5 Reallocated_Sector_Ct`), an NVMe
     /// drive's log.
     #[must_use]
     pub fn counters(&self) -> Vec<(String, u64)> {
@@ -125,7 +125,7 @@ impl HealthReport {
         attributes.chain(log).collect()
     }
 
-    /// What is no counter, and tells how a drive is: an `NVMe` drive's warnings (a bit each) and its spare in percent, and
+    /// What is no counter, and tells how a drive is: an NVMe drive's warnings (a bit each) and its spare in percent, and
     /// whether a drive passes its own check (1 or 0).
     fn states(&self) -> impl Iterator<Item = (String, u64)> {
         let log = self.nvme.as_ref();

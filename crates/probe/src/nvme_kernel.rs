@@ -1,4 +1,4 @@
-//! Which power states the kernel lets an `NVMe` drive enter by itself.
+//! Which power states the kernel lets an NVMe drive enter by itself.
 
 use std::fmt;
 
@@ -34,7 +34,7 @@ pub fn default_latency_us(roots: &Roots) -> Option<u64> {
 }
 
 /// The latency that is allowed to the drive with this kernel name (`power/pm_qos_latency_tolerance_us` of its controller);
-/// `None` where it is no `NVMe` drive, or has no such transitions.
+/// `None` where it is no NVMe drive, or has no such transitions.
 #[must_use]
 pub fn latency_tolerance(roots: &Roots, kernel_name: &str) -> Option<LatencyTolerance> {
     let folder = controller_folder(roots, kernel_name)?;

@@ -59,7 +59,7 @@ pub fn pci_device(roots: &Roots, kernel_name: &str) -> Option<PciDevice> {
     })
 }
 
-/// The folder of the controller of a drive with all links resolved: of an `NVMe` namespace with native multipath, the only
+/// The folder of the controller of a drive with all links resolved: of an NVMe namespace with native multipath, the only
 /// controller of its subsystem.
 pub(crate) fn controller_folder(roots: &Roots, kernel_name: &str) -> Option<PathBuf> {
     let device = roots.path(drive_folder(roots, kernel_name).join("device")).canonicalize().ok()?;

@@ -61,7 +61,7 @@ impl MilliCelsius {
     }
 }
 
-/// Sensors of a drive at most: an `NVMe` drive has the composite temperature and eight more.
+/// Sensors of a drive at most: an NVMe drive has the composite temperature and eight more.
 const SENSORS_MAX: u8 = 9;
 
 impl Thermometer {
@@ -129,7 +129,7 @@ fn value(roots: &Roots, path: &Path) -> Option<MilliCelsius> {
     Some(MilliCelsius(roots.text(path)?.parse().ok()?))
 }
 
-/// Where the sensors of a drive may be. SATA drives keep theirs in a folder of its own, `NVMe` drives with the controller's
+/// Where the sensors of a drive may be. SATA drives keep theirs in a folder of its own, NVMe drives with the controller's
 /// files; the namespace's own `device` may be the controller or, with native multipath, the subsystem.
 fn folders(roots: &Roots, kernel_name: &str) -> Vec<PathBuf> {
     let device = drive_folder(roots, kernel_name).join("device");

@@ -5,7 +5,7 @@ use std::os::unix::fs::FileExt as _;
 
 use crate::{HealthReport, Roots};
 
-/// Bytes of an `NVMe` data unit: a thousand blocks of 512 bytes (SMART / Health Information log page).
+/// Bytes of an NVMe data unit: a thousand blocks of 512 bytes (SMART / Health Information log page).
 const DATA_UNIT: u64 = 512_000;
 /// The bytes that each letter of a unit stands for.
 const UNITS: [(&str, u64); 6] = [

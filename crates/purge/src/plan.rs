@@ -50,7 +50,7 @@ impl fmt::Display for Method {
 /// What a target has for a purge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Offer {
-    /// The commands of an `NVMe` drive.
+    /// The commands of an NVMe drive.
     Nvme(Facts),
     /// The security feature set of an ATA drive.
     Ata(Security),

@@ -79,7 +79,7 @@ impl HeatLimitKind {
     }
 }
 
-/// How far the counters of heat of an `NVMe` drive moved (SMART / Health Information log).
+/// How far the counters of heat of an NVMe drive moved (SMART / Health Information log).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ThermalCountersDocument {
     /// Minutes at or above the warning temperature.

@@ -19,7 +19,7 @@ use super::{gone, monotonic, output};
 const EVERY: Duration = Duration::from_secs(1);
 /// Lines that are kept of one run: a drive that fails everything may fill the log for hours.
 const LINES_MAX: usize = 1_000;
-/// From when on a drive that answers nothing is spoken of while the run goes on. The kernel gives a SATA or `NVMe` drive 30 s.
+/// From when on a drive that answers nothing is spoken of while the run goes on. The kernel gives a SATA or NVMe drive 30 s.
 const SILENT_FROM: Nanos = Nanos::from_secs(5);
 /// Two readings further apart than this say nothing of the time between them: this thread did not run.
 const NOT_WATCHED: Nanos = Nanos::from_secs(3);

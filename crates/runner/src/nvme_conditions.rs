@@ -1,4 +1,4 @@
-//! What an `NVMe` drive reports of itself and how the kernel has set it, among the conditions of a run.
+//! What an NVMe drive reports of itself and how the kernel has set it, among the conditions of a run.
 
 use drivelab_block::ByteCount;
 use drivelab_probe::nvme::{
@@ -26,7 +26,7 @@ impl AskNvme for drivelab_uring::NvmeQueries {
     }
 }
 
-/// How the kernel lets an `NVMe` drive enter power states; nothing of another drive.
+/// How the kernel lets an NVMe drive enter power states; nothing of another drive.
 pub(crate) fn latency_conditions(roots: &Roots, whole_name: &str) -> Vec<Condition> {
     let Some(tolerance) = latency_tolerance(roots, whole_name) else { return Vec::new() };
     let default = default_latency_us(roots).map(|micros| format!("{micros} us"));

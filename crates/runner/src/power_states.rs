@@ -11,7 +11,7 @@ use drivelab_uring::{NoPassthrough, NvmeFeature, NvmeQueries, NvmeQuery};
 use crate::Real;
 use crate::nvme_conditions::AskNvme;
 
-/// Those of an `NVMe` drive; of any other target, or of a drive that does not answer, why there are none.
+/// Those of an NVMe drive; of any other target, or of a drive that does not answer, why there are none.
 pub(crate) fn states_of(real: &Real) -> Result<Vec<ReportedPowerState>, NoPowerStates> {
     if matches!(real.identity(), Identity::File(_)) {
         return Err(NoPowerStates::File);

@@ -5,7 +5,7 @@ use drivelab_sim::{FlashWear, HealthLog, HealthProtocol};
 
 /// What attributes 241, 242 and 245 count in, in bytes.
 const STEP: u64 = 32 << 20;
-/// Bytes of an `NVMe` data unit, of which a begun one counts (`NVMe` Base Specification, SMART / Health Information).
+/// Bytes of an NVMe data unit, of which a begun one counts (NVMe Base Specification, SMART / Health Information).
 const DATA_UNIT: u64 = 512_000;
 
 /// A report of these counters.

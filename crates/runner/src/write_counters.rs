@@ -1,4 +1,4 @@
-//! What a drive counts of writes, from smartctl or from the logs of an `NVMe` controller.
+//! What a drive counts of writes, from smartctl or from the logs of an NVMe controller.
 
 use drivelab_probe::nvme::{OcpLog, data_units_written};
 use drivelab_probe::{Written, WrittenCounter};
@@ -7,7 +7,7 @@ use drivelab_uring::NvmeQuery;
 
 use crate::nvme_conditions::AskNvme;
 
-/// Bytes of an `NVMe` data unit: a thousand blocks of 512 bytes (SMART / Health Information log page).
+/// Bytes of an NVMe data unit: a thousand blocks of 512 bytes (SMART / Health Information log page).
 const DATA_UNIT: u64 = 512_000;
 
 /// The counters of a health report.
@@ -29,7 +29,7 @@ fn counter(found: WrittenCounter) -> WriteCounter {
     WriteCounter { source, raw, unit_bytes, bytes, counts_one_cell_type }
 }
 
-/// The counters of an `NVMe` drive that keeps the log of the Open Compute Project; `None` of any other.
+/// The counters of an NVMe drive that keeps the log of the Open Compute Project; `None` of any other.
 pub(crate) fn ocp_counters(drive: &impl AskNvme) -> Option<WriteCounters> {
     let flash = OcpLog::parse(&drive.answer(NvmeQuery::VendorHealthLog)?.data)?.flash_written;
     let host = data_units_written(&drive.answer(NvmeQuery::HealthLog)?.data)?;

@@ -12,7 +12,7 @@ use crate::{DeviceNumber, serial};
 /// What kind of block device this is, as far as safety has to tell them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DriveKind {
-    /// An `NVMe` namespace.
+    /// An NVMe namespace.
     Nvme,
     /// A SCSI, SATA, SAS or USB drive.
     Scsi,
@@ -57,7 +57,7 @@ pub struct Parent {
     pub partition: u32,
 }
 
-/// What a drive does with a discard (ATA TRIM, SCSI UNMAP, `NVMe` Deallocate).
+/// What a drive does with a discard (ATA TRIM, SCSI UNMAP, NVMe Deallocate).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DiscardSupport {
     /// The unit it frees.

@@ -8,7 +8,7 @@ use crate::census::init_is_hidden;
 /// Something a person should know before or after a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// Other namespaces of the same `NVMe` controller share its flash and its speed. They are not written to.
+    /// Other namespaces of the same NVMe controller share its flash and its speed. They are not written to.
     NamespaceSiblings(Vec<String>),
     /// The same drive is also seen by other paths, under these names.
     OtherPaths(Vec<String>),

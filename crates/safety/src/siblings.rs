@@ -18,7 +18,7 @@ pub(crate) fn notes(system: &System, drive: &DriveIdentity) -> Vec<Note> {
     notes
 }
 
-/// The other namespaces of the same `NVMe` controller or subsystem.
+/// The other namespaces of the same NVMe controller or subsystem.
 pub(crate) fn namespaces(system: &System, drive: &DriveIdentity) -> Vec<String> {
     if drive.kind != DriveKind::Nvme {
         return Vec::new();

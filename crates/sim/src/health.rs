@@ -19,7 +19,7 @@ const LEAST_APART: u64 = 30 * EVERY;
 pub enum HealthProtocol {
     /// Attributes of an ATA drive.
     Ata,
-    /// The health log of an `NVMe` drive (log page 02h).
+    /// The health log of an NVMe drive (log page 02h).
     Nvme,
 }
 

@@ -18,9 +18,9 @@ pub enum AskedPurge {
     Discard,
     /// By the most thorough command that the drive has and that reaches nothing but the target.
     Auto,
-    /// By `NVMe` Sanitize.
+    /// By NVMe Sanitize.
     Sanitize,
-    /// By `NVMe` Format with an erase of user data.
+    /// By NVMe Format with an erase of user data.
     Format,
     /// By ATA SECURITY ERASE UNIT.
     SecureErase,

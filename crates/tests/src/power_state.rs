@@ -27,10 +27,10 @@ pub enum NoPowerStates {
     NotInProfile,
     /// The target is a file.
     File,
-    /// The drive is no `NVMe` drive: of others, the idle times of power states cannot be asked.
+    /// The drive is no NVMe drive: of others, the idle times of power states cannot be asked.
     NotNvme,
-    /// The target is a partition of an `NVMe` drive.
+    /// The target is a partition of an NVMe drive.
     Partition,
-    /// The `NVMe` drive could not be asked, or did not answer.
+    /// The NVMe drive could not be asked, or did not answer.
     NoAnswer,
 }

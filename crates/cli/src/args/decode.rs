@@ -23,13 +23,13 @@ pub struct DecodeArgs {
 /// Which number it is.
 #[derive(Debug, Subcommand)]
 pub enum DecodeWhat {
-    /// The error register of a SATA link (what the kernel calls `SErr`)
+    /// The error register of a SATA link (what the kernel calls SErr)
     Serr(NumberArgs),
     /// The status register of an ATA device
     AtaStatus(NumberArgs),
     /// The error register of an ATA device
     AtaError(NumberArgs),
-    /// The status field of an `NVMe` completion, as Linux and nvme-cli show it (15 bits, without the phase)
+    /// The status field of an NVMe completion, as Linux and nvme-cli show it (15 bits, without the phase)
     NvmeStatus(NumberArgs),
     /// Lines of the kernel's log, each with what its codes mean
     KernelLog(KernelLogArgs),

@@ -25,7 +25,7 @@ struct TypedSafety {
     /// Create a file that is not there yet, of this size
     #[arg(long, value_name = "SIZE", value_parser = units::size_above_zero)]
     file_size: Option<ByteCount>,
-    /// Stop the run where the drive gets warmer than this, in °C [default: 75; of an `NVMe` drive, which throttles
+    /// Stop the run where the drive gets warmer than this, in °C [default: 75; of an NVMe drive, which throttles
     /// before, 2 below its critical temperature where that is higher]
     #[arg(long, value_name = "CELSIUS")]
     temperature_limit: Option<i32>,

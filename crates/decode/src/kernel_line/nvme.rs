@@ -1,4 +1,4 @@
-//! Lines of the `NVMe` driver (`drivers/nvme/host`).
+//! Lines of the NVMe driver (`drivers/nvme/host`).
 
 use super::text::{decimal, hexadecimal, number_behind};
 use crate::nvme_status;

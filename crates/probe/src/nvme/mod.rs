@@ -1,4 +1,4 @@
-//! What an `NVMe` drive returns about itself, from bytes to facts. Each reader takes exactly as many bytes as the specification
+//! What an NVMe drive returns about itself, from bytes to facts. Each reader takes exactly as many bytes as the specification
 //! gives the structure, and nothing of another length.
 //!
 //! Sources: NVM Express Base Specification 2.0, figures 275 (Identify Controller), 276 (power state descriptor), 207 (SMART log),

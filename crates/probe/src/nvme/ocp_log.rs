@@ -7,7 +7,7 @@ const GUID: u128 = 0xafd5_14c9_7c6f_4f9c_a4f2_bfea_2810_afc5;
 /// Bytes of the log.
 const LENGTH: usize = 512;
 
-/// What the log says of writes. Source: OCP Datacenter `NVMe` SSD Specification 2.0, SMART-1 and SMART-23.
+/// What the log says of writes. Source: OCP Datacenter NVMe SSD Specification 2.0, SMART-1 and SMART-23.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OcpLog {
     /// Bytes written to the flash, for the host and for the drive itself (Physical Media Units Written, bytes 15:0).

@@ -5,7 +5,7 @@ use super::controller::Controller;
 use super::namespace::{FormattedAs, namespace_list};
 use super::sanitize::SanitizeLog;
 
-/// What an `NVMe` target says of itself.
+/// What an NVMe target says of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Facts {
     /// What its controller has.

@@ -1,4 +1,4 @@
-//! Purges of `NVMe` drives: Sanitize, and Format with an erase.
+//! Purges of NVMe drives: Sanitize, and Format with an erase.
 //!
 //! Fields are those of the NVM Express Base Specification 2.0 and of the NVM Command Set Specification 1.0.
 

@@ -9,10 +9,10 @@ use crate::nvme_conditions::AskNvme;
 
 /// Over which temperature a run stops where the user gave none: makers of SATA drives seldom allow more.
 const STOP: Celsius = Celsius(75);
-/// How far below its critical temperature an `NVMe` drive is stopped, in kelvins.
+/// How far below its critical temperature an NVMe drive is stopped, in kelvins.
 const BELOW_CRITICAL: i32 = 2;
 
-/// Over which temperature a run stops where the user gave none. An `NVMe` drive throttles at 75 to 85 degrees by itself, which a
+/// Over which temperature a run stops where the user gave none. An NVMe drive throttles at 75 to 85 degrees by itself, which a
 /// test is to show: it is stopped where that did not help.
 pub fn default_stop(driver: SensorDriver, critical: Option<Celsius>) -> Celsius {
     match (driver, critical) {

@@ -26,7 +26,7 @@ pub(crate) struct HeatWatch {
     seen: Arc<Mutex<HeatSeen>>,
     gauges: HeatGauges,
     limit: Option<HeatLimitDocument>,
-    /// The controller of an `NVMe` drive, and its counters before the run.
+    /// The controller of an NVMe drive, and its counters before the run.
     nvme: Option<(NvmeQueries, ThermalCounters)>,
     _thread: Option<SensorThread>,
 }
@@ -69,7 +69,7 @@ impl HeatWatch {
         seen.hottest.first().copied().flatten().map(MilliCelsius::rounded)
     }
 
-    /// What was seen so far, and how far the counters have moved; `None` of a drive that shows nothing of it. Asks an `NVMe`
+    /// What was seen so far, and how far the counters have moved; `None` of a drive that shows nothing of it. Asks an NVMe
     /// drive, which has to be there.
     pub fn document(&self) -> Option<HeatDocument> {
         let hottest = self.seen.lock().ok()?.hottest.clone();

@@ -10,7 +10,7 @@ use drivelab_probe::{Celsius, MilliCelsius, SensorDriver, Thermometer};
 use drivelab_record::Gauge;
 use drivelab_uring::Clock;
 
-/// How often the sensors of an `NVMe` drive are read: the kernel asks for its health log, which waits for no I/O, and no more
+/// How often the sensors of an NVMe drive are read: the kernel asks for its health log, which waits for no I/O, and no more
 /// often than that.
 const EVERY: Duration = Duration::from_secs(1);
 /// How often others are. The kernel asks a SATA drive with a command that waits for all others, so that each reading costs a

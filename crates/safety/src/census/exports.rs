@@ -1,4 +1,4 @@
-//! Drives and files that the kernel serves to other machines: iSCSI and its kin, `NVMe` over fabrics.
+//! Drives and files that the kernel serves to other machines: iSCSI and its kin, NVMe over fabrics.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -17,7 +17,7 @@ pub enum DataPath {
     DeviceDirect,
     /// The ring: registered buffers, batched submission, several requests in flight, past the page cache.
     Raw,
-    /// The same with the drive's own commands (`NVMe` passthrough), past the block layer, too.
+    /// The same with the drive's own commands (NVMe passthrough), past the block layer, too.
     #[serde(rename = "raw-passthrough")]
     Passthrough,
 }

@@ -29,7 +29,7 @@ fn heat_of<K: ResultKind>(kept: &Kept<K>) -> Option<&HeatDocument> {
 /// A figure of a drive, where it is known.
 type Figure<'a> = &'a dyn Fn(&HeatDocument) -> Option<f64>;
 
-/// A counter of an `NVMe` drive.
+/// A counter of an NVMe drive.
 type Counter = fn(&ThermalCountersDocument) -> u32;
 
 /// What the sensors showed; nothing where no drive has one.

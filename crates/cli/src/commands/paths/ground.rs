@@ -126,7 +126,7 @@ impl Ground {
         Ok(ground)
     }
 
-    /// The namespace behind a claimed `NVMe` drive, which holds the claim as long as it lives.
+    /// The namespace behind a claimed NVMe drive, which holds the claim as long as it lives.
     pub fn namespace(&self) -> Result<Namespace, NoPassthrough> {
         match self.real.as_ref().map(|real| &real.access) {
             Some(Access::Write(grant)) => Namespace::of(grant),
