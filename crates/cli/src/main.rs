@@ -12,7 +12,7 @@ use drivelab_live::LiveFile;
 use drivelab_runner::{Ending, Failure, Whole, output, set_live, set_whole};
 
 #[global_allocator]
-static MEMORY: drivelab_uring::SystemMemory = drivelab_uring::SystemMemory;
+static MEMORY: drivelab_uring::ReportingAllocator = drivelab_uring::ReportingAllocator;
 
 fn main() -> ExitCode {
     drivelab_uring::keep_freed_memory();

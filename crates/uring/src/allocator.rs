@@ -1,39 +1,47 @@
-//! The system's allocator: what it does with memory that is free again, and what happens where there is no more.
+//! The program's allocator: what it does with memory that is free again, and what happens where there is no more.
 
-use std::alloc::{GlobalAlloc, Layout, System};
+use std::alloc::{GlobalAlloc, Layout};
 use std::io::Write as _;
+
+/// What memory is taken from: of glibc its own allocator. That of musl has one lock for all threads, and takes pieces of more
+/// than 128 KiB, which columns of records are, from the kernel each time.
+#[cfg(not(target_env = "musl"))]
+use std::alloc::System as Underlying;
+
+#[cfg(target_env = "musl")]
+use mimalloc::MiMalloc as Underlying;
 
 /// How the program ends without memory: that of a failure which is no verdict on a drive.
 const OUT_OF_MEMORY: libc::c_int = 3;
 /// The longest line that it says then, in bytes.
 const LINE_ROOM: usize = 192;
 
-/// The system's allocator. Where the system has no more memory for the program, it ends with a line on stderr and exit code 3;
+/// The program's allocator. Where the system has no more memory for the program, it ends with a line on stderr and exit code 3;
 /// Rust's own way is to abort, which leaves a core dump and says nothing of limits. As after a kill, everything that was
 /// brought to a file is there.
-pub struct SystemMemory;
+pub struct ReportingAllocator;
 
-// SAFETY: every call is passed on to the system's allocator with its own arguments, and its answer is given back; the only
+// SAFETY: every call is passed on to one allocator with its own arguments, and its answer is given back; the only
 // other thing that happens is that the program ends.
-unsafe impl GlobalAlloc for SystemMemory {
+unsafe impl GlobalAlloc for ReportingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as the caller says.
-        there(unsafe { System.alloc(layout) }, layout.size())
+        there(unsafe { Underlying.alloc(layout) }, layout.size())
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as the caller says.
-        there(unsafe { System.alloc_zeroed(layout) }, layout.size())
+        there(unsafe { Underlying.alloc_zeroed(layout) }, layout.size())
     }
 
     unsafe fn realloc(&self, old: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: as the caller says.
-        there(unsafe { System.realloc(old, layout, size) }, size)
+        there(unsafe { Underlying.realloc(old, layout, size) }, size)
     }
 
     unsafe fn dealloc(&self, old: *mut u8, layout: Layout) {
         // SAFETY: as the caller says.
-        unsafe { System.dealloc(old, layout) };
+        unsafe { Underlying.dealloc(old, layout) };
     }
 }
 

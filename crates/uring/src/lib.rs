@@ -9,8 +9,8 @@
 //!
 //! This crate knows no method and no record. All `unsafe` code of drivelab is here: the ring, the buffers
 //! whose addresses the kernel is given, the counter, the kernel's account of the program's own time, what the allocator does
-//! with freed memory and without any, the number of an `NVMe` namespace, the commands and discards of a purge, and
-//! questions to an `NVMe` controller.
+//! with freed memory and without any, the number of an NVMe namespace, the commands and discards of a purge, and
+//! questions to an NVMe controller.
 
 mod access;
 mod affinity;
@@ -38,7 +38,7 @@ mod wait;
 
 pub use access::Access;
 pub use affinity::{keep_off, online_cpus};
-pub use allocator::{SystemMemory, keep_freed_memory};
+pub use allocator::{ReportingAllocator, keep_freed_memory};
 pub use ata::{AtaDrive, NoAta};
 pub use block_writer::{BlockWrite, BlockWriter, Ended, Waker};
 pub use buffer::Buffer;

@@ -1,4 +1,4 @@
-//! `NVMe` admin commands of a purge, through the descriptor that the safety rules handed out.
+//! NVMe admin commands of a purge, through the descriptor that the safety rules handed out.
 
 use std::io;
 use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd};
@@ -50,7 +50,7 @@ impl PassthroughCommand {
     }
 }
 
-/// The controller of an `NVMe` namespace, asked and told through the namespace's own descriptor.
+/// The controller of an NVMe namespace, asked and told through the namespace's own descriptor.
 #[derive(Debug)]
 pub struct NvmeAdmin<'a> {
     access: &'a Access,
@@ -61,7 +61,7 @@ impl NvmeAdmin<'_> {
     /// The controller of a target.
     ///
     /// # Errors
-    /// [`NoPassthrough`] where the target is no whole `NVMe` drive, or the kernel does not tell its namespace.
+    /// [`NoPassthrough`] where the target is no whole NVMe drive, or the kernel does not tell its namespace.
     pub fn of(access: &Access) -> Result<NvmeAdmin<'_>, NoPassthrough> {
         let identity = match access {
             Access::Read(access) => access.identity(),

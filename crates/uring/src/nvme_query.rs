@@ -1,4 +1,4 @@
-//! Questions to the controller of an `NVMe` drive that change nothing: what it is, how it is set, how warm it was.
+//! Questions to the controller of an NVMe drive that change nothing: what it is, how it is set, how warm it was.
 
 use std::sync::{Arc, Weak};
 
@@ -105,7 +105,7 @@ impl NvmeQueries {
     /// The controller of a target.
     ///
     /// # Errors
-    /// [`NoPassthrough`] where the target is no whole `NVMe` drive, or the kernel does not report its namespace.
+    /// [`NoPassthrough`] where the target is no whole NVMe drive, or the kernel does not report its namespace.
     pub fn of(access: &Access) -> Result<NvmeQueries, NoPassthrough> {
         let (identity, target) = match access {
             Access::Read(access) => (access.identity(), OpenTarget::Read(Arc::downgrade(access))),

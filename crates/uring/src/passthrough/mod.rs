@@ -1,4 +1,4 @@
-//! `NVMe` passthrough: the drive's own commands on a ring, past the block layer.
+//! NVMe passthrough: the drive's own commands on a ring, past the block layer.
 //!
 //! A command goes through the character device of a namespace (`/dev/ng0n1`), which nobody can claim: it is used only beside a
 //! claim on the namespace's block device, and never beyond its end. The ring holds both, so that the claim outlives the last

@@ -28,7 +28,7 @@ const NVME_IOCTL_ID: libc::Ioctl = 0x4E40;
 /// A ring whose entries have room for a drive's command, and whose completions for its answer.
 pub type CommandRing = IoUring<squeue::Entry128, cqueue::Entry32>;
 
-/// A namespace of an `NVMe` drive that takes commands on a ring. The claim on its block device lives as long as it.
+/// A namespace of an NVMe drive that takes commands on a ring. The claim on its block device lives as long as it.
 #[derive(Debug)]
 pub struct Namespace {
     device: File,
