@@ -205,6 +205,47 @@ fn own_writes_are_left_out_where_that_is_asked() {
 }
 
 #[test]
+fn a_service_has_a_folder_for_each_recording_and_removes_the_oldest() {
+    if !(events_can_be_had() && loops_can_be_made()) {
+        return;
+    }
+    let (disk, folder) = (Loop::of_zeros(64), folder());
+    let parent = folder.path().join("traces");
+    let record = |max_size: &str| {
+        let place = ["--new-folder-in", text(&parent), "--max-size", max_size];
+        let what = ["trace", "record", "--device", text(&disk.node), "--duration", "1s"];
+        drivelab(&[&what[..], &place].concat())
+    };
+    let recordings = || {
+        let entries = fs::read_dir(&parent).expect("a folder").map(|entry| entry.expect("an entry").path());
+        let mut entries: Vec<_> = entries.collect();
+        entries.sort();
+        entries
+    };
+    assert!(record("128MiB").with_code(0).stderr.contains("drivelab trace show"), "how it is shown");
+    let first = recordings().remove(0);
+    // The user keeps one under a name of their own, as large as the other.
+    fs::File::create(first.join("segments/more"))
+        .and_then(|file| file.set_len(80 << 20))
+        .expect("a large file");
+    let own = parent.join("desktop");
+    assert!(Command::new("cp").arg("-r").args([&first, &own]).status().expect("cp").success());
+    let ended = record("256MiB").with_code(0);
+    assert!(first.exists() && recordings().len() == 3, "80 MiB are less than half: {}", ended.stderr);
+    let ended = record("128MiB").with_code(0);
+    assert!(!first.exists(), "80 MiB are more than half");
+    assert!(
+        ended.stderr.contains(&format!("removed the oldest recording, {}", first.display())),
+        "{}",
+        ended.stderr
+    );
+    assert!(own.exists() && recordings().len() == 3, "the user's own and the two that are small");
+    assert!(record("100MiB").with_code(2).stderr.contains("less than 128MiB"));
+    let both = ["trace", "record", "-o", "a", "--new-folder-in", "b"];
+    drivelab(&both).with_code(2);
+}
+
+#[test]
 fn bad_input_says_what_to_do() {
     let folder = folder();
     let output = folder.path().join("trace");

@@ -33,13 +33,18 @@ pub enum TraceCommand {
 /// Arguments of `trace record`.
 #[derive(Debug, Args)]
 #[command(after_help = RECORD_HELP)]
+#[group(id = "place", required = true, multiple = false, args = ["output", "new_folder_in"])]
 pub struct TraceRecordArgs {
     /// A whole drive, such as /dev/sda or sda [default: every drive that takes requests, loop devices left out]
     #[arg(short, long = "device", value_name = "DEVICE")]
     pub devices: Vec<PathBuf>,
     /// Keep the trace in this folder
     #[arg(short, long, value_name = "DIR")]
-    pub output: PathBuf,
+    pub output: Option<PathBuf>,
+    /// Keep the trace in a new folder in this one, named after when it begins: for a service. --max-size counts all traces
+    /// that were named so, of which the oldest are removed; no summary is made at the end
+    #[arg(long, value_name = "DIR")]
+    pub new_folder_in: Option<PathBuf>,
     /// Stop after this time [default: until Ctrl-C]
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
     pub duration: Option<Nanos>,
@@ -69,7 +74,8 @@ writes of itself (its journal).
 
 Examples:
   drivelab trace record -o desktop
-  drivelab trace record --device /dev/nvme0n1 --duration 14days --max-size 2GiB -o two-weeks";
+  drivelab trace record --device /dev/nvme0n1 --duration 14days --max-size 2GiB -o two-weeks
+  drivelab trace record --new-folder-in /var/lib/drivelab --max-size 2GiB";
 
 /// Arguments of `trace import`.
 #[derive(Debug, Args)]

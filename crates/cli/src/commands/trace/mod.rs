@@ -5,6 +5,7 @@ mod destination;
 mod export;
 mod import;
 mod judged;
+mod new_folder;
 mod of_run;
 mod record;
 mod show;

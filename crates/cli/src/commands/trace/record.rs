@@ -5,7 +5,9 @@ use std::path::Path;
 use drivelab_runner::{
     Ending, EventRecorder, Failure, LiveTrace, OwnFiles, RecordedDrive, output, recorded_drives, signals,
 };
+use drivelab_trace::TraceManifest;
 
+use super::new_folder::{Place, place_in};
 use super::show;
 use crate::args::TraceRecordArgs;
 
@@ -18,28 +20,50 @@ pub fn main(args: &TraceRecordArgs) -> Result<Ending, Failure> {
     check(args)?;
     let interrupt = signals::interrupt()?;
     let live = LiveTrace::begin()?;
-    let mut recorder = EventRecorder::begin(&drives, &args.output, args.buffer, args.max_size)?;
+    let place = place(args)?;
+    let mut recorder = EventRecorder::begin(&drives, &place.folder, args.buffer, place.max_size)?;
     recorder.show_live(live);
     if args.exclude_own_writes {
-        recorder.exclude(OwnFiles::of(&args.output, &drives)?);
+        recorder.exclude(OwnFiles::of(&place.folder, &drives)?);
     }
-    say_what(&drives, &args.output);
+    say_what(&drives, &place.folder);
     let was_cut = recorder.run(args.duration, &interrupt)?;
     let manifest = recorder.end()?;
-    let shown = show::made(&args.output, args.json.is_asked())?;
-    output::say(format_args!("trace: {}", args.output.display()));
+    let ending = summary(args, &place.folder, &manifest)?;
+    output::say(format_args!("trace: {}", place.folder.display()));
     let lost = manifest.account.map_or(0, |account| account.lost_events);
     if lost > 0 {
         output::say(format_args!("{lost} events found no room: give the kernel more with --buffer"));
         return Ok(Ending::CheckFailed);
     }
-    Ok(if was_cut { Ending::Interrupted } else { shown })
+    Ok(if was_cut { Ending::Interrupted } else { ending })
+}
+
+fn place(args: &TraceRecordArgs) -> Result<Place, Failure> {
+    match (&args.new_folder_in, &args.output) {
+        (Some(parent), _) => place_in(parent, args.max_size),
+        (None, Some(folder)) => Ok(Place { folder: folder.clone(), max_size: args.max_size }),
+        (None, None) => Err(Failure::Usage("name a folder for the trace with -o".to_owned())),
+    }
+}
+
+/// The summary of the trace, or its document. A service that ends has no time to read weeks of records: the next one waits.
+fn summary(args: &TraceRecordArgs, folder: &Path, manifest: &TraceManifest) -> Result<Ending, Failure> {
+    if args.new_folder_in.is_none() || args.json.is_asked() {
+        return show::made(folder, args.json.is_asked());
+    }
+    let requests = manifest.account.as_ref().map_or(0, |account| account.requests);
+    output::say(format_args!("{requests} requests; `drivelab trace show {}` shows them", folder.display()));
+    Ok(Ending::Passed)
 }
 
 fn check(args: &TraceRecordArgs) -> Result<(), Failure> {
-    if args.max_size.is_some_and(|size| size.get() < LEAST_SIZE) {
-        let message = "--max-size: less than 64MiB keeps no segment whole: give more";
-        return Err(Failure::Usage(message.to_owned()));
+    // Half of it is kept of older recordings.
+    let (least, shown) =
+        if args.new_folder_in.is_some() { (2 * LEAST_SIZE, "128MiB") } else { (LEAST_SIZE, "64MiB") };
+    if args.max_size.is_some_and(|size| size.get() < least) {
+        let message = format!("--max-size: less than {shown} keeps no segment whole: give more");
+        return Err(Failure::Usage(message));
     }
     if args.buffer.is_some_and(|size| !(64 << 10..=1 << 30).contains(&size.get())) {
         let message = "--buffer: a processor's buffer is between 64KiB and 1GiB";
