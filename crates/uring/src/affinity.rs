@@ -36,9 +36,12 @@ pub(crate) fn pin(cpus: &[usize]) -> io::Result<()> {
 /// thread never preempts, so completions gather for as long as the processor is busy with them, and not a
 /// moment longer.
 pub(crate) fn yield_to_kernel_workers() -> io::Result<()> {
-    let parameters = libc::sched_param { sched_priority: 0 };
-    // SAFETY: the parameters are a valid structure that the call only reads.
-    match unsafe { libc::sched_setscheduler(0, libc::SCHED_BATCH, &raw const parameters) } {
+    // `struct sched_param` of the kernel, a priority alone. musl has another one, and its own call for this always fails.
+    let priority: libc::c_int = 0;
+    // SAFETY: the kernel reads one number, which is there.
+    match unsafe {
+        libc::syscall(libc::SYS_sched_setscheduler, 0, libc::SCHED_BATCH, &raw const priority)
+    } {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
     }

@@ -25,10 +25,31 @@ struct Event {
     second_result: i64,
 }
 
+/// `struct iocb` of `linux/aio_abi.h`, which not every C library has.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+struct ControlBlock {
+    data: u64,
+    #[cfg(target_endian = "little")]
+    key: u32,
+    flags_of_operation: i32,
+    #[cfg(target_endian = "big")]
+    key: u32,
+    operation: u16,
+    priority: i16,
+    file: u32,
+    buffer: u64,
+    bytes: u64,
+    offset: i64,
+    reserved: u64,
+    flags: u32,
+    event_file: u32,
+}
+
 /// The requests of the next call, and the answers of the last.
 pub struct Together {
     context: libc::c_ulong,
-    blocks: Vec<libc::iocb>,
+    blocks: Vec<ControlBlock>,
     events: Vec<Event>,
     bytes: u64,
 }
@@ -65,14 +86,14 @@ impl Together {
     pub fn push(&mut self, slot: u32, request: &Request, address: *mut u8) {
         debug_assert!(matches!(request.op, Op::Read | Op::Write) && !self.is_full());
         let length = request.extent.length.bytes().get();
-        // SAFETY: the structure is made of integers, for each of which zero is a value.
-        let mut block: libc::iocb = unsafe { std::mem::zeroed() };
-        block.aio_data = u64::from(slot);
-        block.aio_lio_opcode = if request.op == Op::Read { PREAD } else { PWRITE };
-        block.aio_buf = address as u64;
-        block.aio_nbytes = length;
-        block.aio_offset = request.extent.start.byte_offset().cast_signed();
-        self.blocks.push(block);
+        self.blocks.push(ControlBlock {
+            data: u64::from(slot),
+            operation: if request.op == Op::Read { PREAD } else { PWRITE },
+            buffer: address as u64,
+            bytes: length,
+            offset: request.extent.start.byte_offset().cast_signed(),
+            ..ControlBlock::default()
+        });
         self.bytes += length;
     }
 
@@ -85,9 +106,9 @@ impl Together {
     /// The buffers are there, and no one else's, until this comes back; after an error until this value is gone.
     pub unsafe fn make(&mut self, target: BorrowedFd<'_>) -> io::Result<()> {
         self.events.clear();
-        let mut pointers = [std::ptr::null_mut::<libc::iocb>(); MAX_BATCH];
+        let mut pointers = [std::ptr::null_mut::<ControlBlock>(); MAX_BATCH];
         for (pointer, block) in pointers.iter_mut().zip(&mut self.blocks) {
-            block.aio_fildes = target.as_raw_fd().cast_unsigned();
+            block.file = target.as_raw_fd().cast_unsigned();
             *pointer = block;
         }
         // SAFETY: there are as many pointers as are named, each to a block that stays, and the caller sees to the buffers.
@@ -134,7 +155,7 @@ impl Together {
         self.bytes = 0;
         let made = self.events.len();
         #[expect(clippy::cast_possible_truncation, reason = "it was a slot's number when it was pushed")]
-        let slot = |block: libc::iocb| block.aio_data as u32;
+        let slot = |block: ControlBlock| block.data as u32;
         self.blocks.drain(..).skip(made).rev().map(slot)
     }
 }
@@ -187,7 +208,7 @@ mod tests {
         let target = File::open(&path).expect("it is there");
         let mut buffers = vec![0_u8; 4 * 4096];
         push_reads(&mut together, &mut buffers);
-        together.blocks[2].aio_lio_opcode = u16::MAX;
+        together.blocks[2].operation = u16::MAX;
         // SAFETY: the buffers stay, and are looked at when the call is over.
         unsafe { together.make(target.as_fd()) }.expect("answers");
         assert_eq!(together.left().collect::<Vec<u32>>(), [3, 2], "the last one first");
