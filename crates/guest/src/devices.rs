@@ -31,7 +31,7 @@ impl<'a> Devices<'a> {
         self.arguments
     }
 
-    /// An `NVMe` drive with one namespace, behind a port of its own, so that it can be pulled.
+    /// An NVMe drive with one namespace, behind a port of its own, so that it can be pulled.
     ///
     /// # Errors
     /// Where its file cannot be made.
@@ -39,7 +39,7 @@ impl<'a> Devices<'a> {
         self.nvme_behind_port(name, mebibytes, ",discard=unmap")
     }
 
-    /// An `NVMe` drive that reads no more than this in a second.
+    /// An NVMe drive that reads no more than this in a second.
     ///
     /// # Errors
     /// Where its file cannot be made.
@@ -55,7 +55,7 @@ impl<'a> Devices<'a> {
         Ok(backed.device(&format!("nvme,id={name},serial={name},bus={port},drive={name}-file")))
     }
 
-    /// An `NVMe` controller with two namespaces.
+    /// An NVMe controller with two namespaces.
     ///
     /// # Errors
     /// Where their files cannot be made.
@@ -69,7 +69,7 @@ impl<'a> Devices<'a> {
         Ok(devices)
     }
 
-    /// An `NVMe` drive that [`VolatileDrive`](crate::volatile::VolatileDrive) serves.
+    /// An NVMe drive that [`VolatileDrive`](crate::volatile::VolatileDrive) serves.
     pub fn nvme_with_volatile_cache(self, name: &str) -> Devices<'a> {
         let socket = self.folder.join(format!("{name}.nbd"));
         let drive =
@@ -96,7 +96,7 @@ impl<'a> Devices<'a> {
         Ok(backed.device(&format!("ide-hd,bus=ide.{port},serial={name},drive={name}-file,rotation_rate=1")))
     }
 
-    /// An `NVMe` drive with sectors that fail.
+    /// An NVMe drive with sectors that fail.
     ///
     /// # Errors
     /// Where its files cannot be made.

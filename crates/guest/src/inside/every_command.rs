@@ -1,4 +1,4 @@
-//! Every command that measures a drive, once on an `NVMe` drive and once on a SATA drive.
+//! Every command that measures a drive, once on an NVMe drive and once on a SATA drive.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! `NVMe` drives: one by itself, and one with two namespaces.
+//! NVMe drives: one by itself, and one with two namespaces.
 
 use std::fs;
 use std::process::{Command, Stdio};

@@ -1,4 +1,4 @@
-//! What QEMU's `NVMe` drives do not have, on a controller of our own behind the kernel's driver.
+//! What QEMU's NVMe drives do not have, on a controller of our own behind the kernel's driver.
 
 use std::fs;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Purges of `NVMe` drives: one by itself, and one of two namespaces.
+//! Purges of NVMe drives: one by itself, and one of two namespaces.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Numbers in the order of bytes that `NVMe` uses.
+//! Numbers in the order of bytes that NVMe uses.
 
 /// Two bytes at a place.
 pub fn word(bytes: &[u8], at: usize) -> u16 {

@@ -1,4 +1,4 @@
-//! An `NVMe` controller of our own, for what QEMU's does not have: it is reached over TCP on the loopback address, so that the
+//! An NVMe controller of our own, for what QEMU's does not have: it is reached over TCP on the loopback address, so that the
 //! kernel's own driver sends it every command. Sources: NVM Express Base Specification 2.0, NVMe/TCP Transport Specification
 //! 1.0.
 
