@@ -133,7 +133,10 @@ fn page_of(views: Vec<View>) -> Option<Page> {
 impl Outputs<'_> {
     /// Makes everything that was asked for of a page whose results have these documents.
     pub fn make<D: Serialize>(&self, page: &Page, documents: &[D]) -> Result<(), Failure> {
-        if let Some(path) = self.page {
+        // A page that was asked for is what the command is for. Where that in the results' own folder cannot be written, such as
+        // that of another user, the summary is there all the same.
+        let asked = self.page.filter(|_| self.page != self.own_page);
+        if let Some(path) = asked {
             output::write_file(path, html(page).as_bytes())?;
         }
         write_files(page, self)?;
@@ -142,6 +145,14 @@ impl Outputs<'_> {
             _ if self.markdown => output::print(&markdown(page, None))?,
             _ => output::print_page(page)?,
         };
+        if let Some(path) = self.page.filter(|_| asked.is_none()) {
+            output::write_file(path, html(page).as_bytes()).map_err(|failure| match failure {
+                Failure::Environment(why) => {
+                    Failure::Environment(format!("{why}, such as with --report FILE"))
+                }
+                other => other,
+            })?;
+        }
         if let Some(path) = self.page.filter(|_| !self.json) {
             output::say(format_args!("report: {}", path.display()));
         }

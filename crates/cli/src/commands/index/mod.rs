@@ -32,6 +32,7 @@ pub fn main(args: &IndexArgs) -> Result<Ending, Failure> {
     }
     let outputs = Outputs {
         page: page.as_deref(),
+        own_page: page.as_deref().filter(|_| args.report.is_none()),
         csv: args.csv.as_deref(),
         markdown: args.markdown,
         json: args.json.is_asked(),

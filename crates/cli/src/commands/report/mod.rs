@@ -25,18 +25,14 @@ pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
     if args.runs.iter().any(is_trace) && args.runs.iter().all(|path| is_trace(path) || is_replay(path)) {
         let own = own_page(&args.runs);
         check_asked_page(args, own.as_deref())?;
-        return trace::report(
-            &args.runs,
-            &args.slow,
-            &outputs(args, args.report.as_deref().or(own.as_deref())),
-        );
+        return trace::report(&args.runs, &args.slow, &outputs(args, own.as_deref()));
     }
     if let [folder] = args.runs.as_slice()
         && is_review_folder(folder)
     {
         let own = own_page(&args.runs);
         check_asked_page(args, own.as_deref())?;
-        return review::report(folder, &outputs(args, args.report.as_deref().or(own.as_deref())));
+        return review::report(folder, &outputs(args, own.as_deref()));
     }
     let found = folders::of(&args.runs)?;
     let own = own_page(&args.runs).or_else(|| own_page(&found.runs));
@@ -75,15 +71,18 @@ fn results(args: &ReportArgs, found: FoundRuns, own: Option<&Path>) -> Result<En
     }
     of_others.iter().for_each(output::say);
     without_manifest.iter().for_each(|failure| output::say(format_args!("left out: {failure}")));
-    let asked = outputs(args, args.report.as_deref());
-    let own_page = own.filter(|_| args.report.is_none());
-    report(&results, &Outputs { own_page, lacks_results: !without_manifest.is_empty(), ..asked })
+    let lacks_results = !without_manifest.is_empty();
+    // Whether the page in their own folder is written depends on what is left of them.
+    let page = args.report.as_deref();
+    report(&results, &Outputs { page, lacks_results, ..outputs(args, own) })
 }
 
-/// What is made of results, with this page.
-fn outputs<'a>(args: &'a ReportArgs, page: Option<&'a Path>) -> Outputs<'a> {
+/// What is made of results: the page that was asked for, or else that in their own folder.
+fn outputs<'a>(args: &'a ReportArgs, own: Option<&'a Path>) -> Outputs<'a> {
+    let own_page = own.filter(|_| args.report.is_none());
     Outputs {
-        page,
+        page: args.report.as_deref().or(own_page),
+        own_page,
         slow: args.slow.asked(),
         svg: args.svg.as_deref(),
         png: args.png.as_deref(),
