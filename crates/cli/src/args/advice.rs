@@ -6,7 +6,10 @@ use std::path::Path;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory as _, Error, Parser as _};
+use drivelab_record::is_run_folder;
+use drivelab_review::is_review_folder;
 use drivelab_runner::{output, printable};
+use drivelab_trace::is_trace_folder;
 use drivelab_view::format::shell_word;
 
 use super::other_names::own_name;
@@ -103,8 +106,9 @@ fn with_advice(error: Error, arguments: &[String]) -> Error {
             None => unknown_word(command, depth, typed, arguments),
         }),
         ErrorKind::MissingRequiredArgument => {
-            invalid.and_then(|missing| missing_of(command, missing, arguments))
+            invalid.and_then(|missing| missing_of(command, missing, arguments)).or_else(|| example(command))
         }
+        ErrorKind::ArgumentConflict if command.get_name() == "review" => resumed(arguments),
         ErrorKind::InvalidValue if typed(ContextKind::InvalidValue) == Some("") => {
             invalid.map(|option| format!("write a value after it: '{option}'"))
         }
@@ -182,8 +186,26 @@ fn task_for(typed: &str) -> Option<String> {
         name if !name.contains('/') && is_there(&format!("/dev/{name}")) => format!("/dev/{name}"),
         _ => return None,
     };
-    let target = shell_word(&target);
-    Some(format!("a command comes first: drivelab quick {target} reads it for a minute and changes nothing"))
+    let (path, target) = (Path::new(&target), shell_word(&target));
+    let command = if is_trace_folder(path) && !is_run_folder(path) {
+        format!("trace show {target} shows the trace")
+    } else if is_run_folder(path) || is_review_folder(path) {
+        format!("report {target} shows the result")
+    } else if path.is_dir() {
+        format!("index {target} shows the results below it")
+    } else if path.is_file() && may_be_trace(path) {
+        format!("trace import {target} -o FOLDER makes a trace of it")
+    } else {
+        format!("quick {target} reads it for a minute and changes nothing")
+    };
+    Some(format!("a command comes first: drivelab {command}"))
+}
+
+/// Whether a file is called as files of other tools that hold traces are.
+fn may_be_trace(path: &Path) -> bool {
+    const ENDINGS: [&str; 8] = ["csv", "txt", "log", "gz", "bz2", "xz", "zst", "trace"];
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    name.contains("blktrace") || ENDINGS.iter().any(|ending| name.ends_with(&format!(".{ending}")))
 }
 
 /// What compares results, where it was looked for as a command of its own.
@@ -265,6 +287,22 @@ fn one_target(command: &Command) -> Option<String> {
             "{name} takes one target: run it for each, with -o DIR, then compare: drivelab report DIR DIR"
         )
     })
+}
+
+/// The first example of a command's help.
+fn example(command: &Command) -> Option<String> {
+    let help = command.get_after_help()?.to_string();
+    let called = command.get_bin_name()?;
+    let line = help.lines().map(str::trim).find(|line| line.starts_with(called))?;
+    Some(format!("for example: {line}"))
+}
+
+/// What is left out where a review goes on.
+fn resumed(arguments: &[String]) -> Option<String> {
+    let place = arguments.iter().position(|word| word == "--resume")?;
+    let folder = shell_word(arguments.get(place + 1)?);
+    let command = format!("drivelab review --resume {folder}");
+    Some(format!("the folder knows its targets and its plan, which are left out: {command}"))
 }
 
 /// What to add where an argument is missing: the folder of what is made, or that of a result.
