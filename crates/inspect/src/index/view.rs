@@ -51,19 +51,19 @@ fn in_short(index: &Index) -> String {
     }
     let states = [
         (ResultState::CheckFailed, "failed a check"),
-        (ResultState::Interrupted, "interrupted"),
+        (ResultState::Interrupted, "interrupted by the user"),
         (ResultState::Killed, "killed or still under way"),
     ];
     let not_well: Vec<String> = states
         .into_iter()
         .map(|(state, words)| (in_state(state), words))
         .filter(|(number, _)| *number > 0)
-        .map(|(number, words)| format!("{}: {words}", count(number as f64)))
+        .map(|(number, words)| format!("{} {words}", count(number as f64)))
         .collect();
     if not_well.is_empty() {
         format!("{found}. Nothing stands against any of the results.")
     } else {
-        format!("{found}. Not all are whole: {}.", not_well.join("; "))
+        format!("{found}, of which {}.", not_well.join(", "))
     }
 }
 
