@@ -7,6 +7,7 @@
 mod findings;
 mod plan;
 mod recorder;
+mod recorder_view;
 mod settings;
 mod view;
 mod work;
@@ -25,7 +26,8 @@ pub use findings::{
     LongestWrites, OverflowShare, Spread, StallsFindings, StreamFindings, TimesSummary,
 };
 pub use plan::{StallsError, StallsPlan};
-pub use recorder::{RecorderAnswer, RecorderDrive, RecorderPlan, RecorderRequest, view as view_of_recorder};
+pub use recorder::{RecorderAnswer, RecorderDrive, RecorderPlan, RecorderRequest};
+pub use recorder_view::view as view_of_recorder;
 pub use settings::StallsSettings;
 pub use workload::CyclicWrites;
 

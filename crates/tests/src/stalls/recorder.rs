@@ -1,9 +1,6 @@
 //! Can a drive record some channels for some time? What a run of `stalls` shows of it, and what it does not.
 
-use drivelab_view::format::{
-    block_size, by_number, bytes, count, digits, long_time, nanos, percent, rate, shell_word, things,
-};
-use drivelab_view::{Block, Cell, Column, Quantity, Section, Subject, Table, Tone, Value, Verdict, View};
+use drivelab_view::format::{by_number, bytes, long_time, percent, rate, shell_word, things};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -138,7 +135,7 @@ impl RecorderPlan {
     }
 
     /// How long the newest part of a recording is that the drive has room for.
-    fn kept_for(&self) -> String {
+    pub(super) fn kept_for(&self) -> String {
         long_time(self.size_bytes as f64 / self.total_bytes_s)
     }
 
@@ -157,7 +154,7 @@ impl RecorderPlan {
         let mut reasons = Vec::new();
         if self.needed_bytes > self.size_bytes && !self.request.cyclic {
             reasons.push(format!(
-                "it needs {}, and the drive has {} (with --cyclic the newest {} stay)",
+                "it needs a drive of {}, and this one has {} (with --cyclic the newest {} stay)",
                 bytes(self.needed_bytes as f64),
                 bytes(self.size_bytes as f64),
                 self.kept_for()
@@ -242,7 +239,7 @@ impl RecorderPlan {
     }
 
     /// What the command to record leaves to the user; none where there is no such command.
-    fn sources(&self) -> Option<String> {
+    pub(super) fn sources(&self) -> Option<String> {
         self.record_command()?;
         let names: Vec<String> =
             (0..self.request.channels.min(CHANNELS_SHOWN)).map(|number| format!("cam{number}")).collect();
@@ -264,10 +261,13 @@ impl RecorderPlan {
 
     /// The `stalls` command that would show what is not shown; none where nothing is open.
     pub fn measure_command(&self) -> Option<String> {
-        let written = self.to_be_seen().div_ceil(1_000_000);
+        let written = match self.to_be_seen() {
+            much @ 100_000_000_000.. => format!("{}GB", much.div_ceil(1_000_000_000)),
+            little => format!("{}MB", little.div_ceil(1_000_000)),
+        };
         let (target, confirmed) = (shell_word(&self.target), self.confirmed());
         (self.answer == RecorderAnswer::NotShown)
-            .then(|| format!("drivelab stalls {target} --bytes {written}MB{confirmed} -o stalls"))
+            .then(|| format!("drivelab stalls {target} --bytes {written}{confirmed} -o stalls"))
     }
 }
 
@@ -285,109 +285,3 @@ fn seen_rate(kept: &Kept<Stalls>) -> f64 {
 const PASSES: u64 = 3;
 /// As many channels a command is written out for.
 const CHANNELS_SHOWN: u32 = 8;
-
-/// What is shown of a recording that is planned.
-pub fn view(plan: &RecorderPlan) -> View {
-    let request = &plan.request;
-    let what = format!(
-        "{} of {} MB/s for {}",
-        if request.channels == 1 {
-            "one channel".to_owned()
-        } else {
-            format!("{} channels", count(f64::from(request.channels)))
-        },
-        rate(request.channel_bytes_s / 1e6),
-        long_time(request.duration_ns as f64 / 1e9)
-    );
-    let mut blocks = vec![Block::Verdict(verdict(plan, &what)), Block::Table(figures(plan))];
-    let commands =
-        [("To record it, type", plan.record_command()), ("To find out, type", plan.measure_command())];
-    blocks.extend(
-        commands
-            .into_iter()
-            .filter_map(|(words, command)| Some(Block::Text(format!("{words}: {}", command?)))),
-    );
-    blocks.extend(plan.sources().map(Block::Text));
-    if plan.answer == RecorderAnswer::Yes && plan.is_simulated {
-        let text = "A simulated drive keeps no data: for a drive of this kind, the command to record is shown by a result of its \
-                    own.";
-        blocks.push(Block::Text(text.to_owned()));
-    }
-    View {
-        title: format!("Recording {what} on {}", plan.target),
-        kind: "plan of a recording".to_owned(),
-        name: "stream-plan",
-        subjects: vec![Subject::new(plan.target.clone(), bytes(plan.size_bytes as f64))],
-        sections: vec![Section::summary(None, blocks)],
-    }
-}
-
-fn verdict(plan: &RecorderPlan, what: &str) -> Verdict {
-    let missed = plan.may_have_missed_bytes.map(|between| {
-        format!(
-            "A delay that comes less often than every {} may not have been seen (95 % confidence).",
-            bytes(between as f64)
-        )
-    });
-    let mut verdict = answer(plan, what);
-    verdict.details.extend(missed);
-    verdict
-}
-
-fn answer(plan: &RecorderPlan, what: &str) -> Verdict {
-    let reasons = plan.reasons.join("; ");
-    match plan.answer {
-        RecorderAnswer::Yes => {
-            let margin = plan.sustained_bytes_s.unwrap_or(0.0) / plan.total_bytes_s;
-            let ring = block_size(plan.ring_bytes.unwrap_or(0) as f64);
-            let each = if plan.request.channels == 1 { "" } else { " for each" };
-            let mut sentence = format!(
-                "The drive can record {what}: it takes {} times that rate, and a buffer of {ring}{each} is large enough by the \
-                 delays of the run.",
-                digits(margin)
-            );
-            if plan.needed_bytes > plan.size_bytes {
-                sentence = format!("{sentence} The newest {} stay.", plan.kept_for());
-            }
-            Verdict::on(0, Tone::Good, "Yes", sentence)
-        }
-        RecorderAnswer::No => {
-            Verdict::on(0, Tone::Bad, "No", format!("The drive cannot record {what}: {reasons}."))
-        }
-        RecorderAnswer::NotShown => {
-            let sentence = format!("Whether the drive can record {what} is not shown: {reasons}.");
-            Verdict::on(0, Tone::Undecided, "Not shown", sentence)
-        }
-    }
-}
-
-fn figures(plan: &RecorderPlan) -> Table {
-    let mut table =
-        Table::new("recording", "The recording", "", vec![Column::new("Value", Quantity::Number)]);
-    let size = |number: u64| Cell::Value(Value::new(Quantity::Bytes, number as f64));
-    let words = |text: String| Cell::Text(text);
-    let mut row = |head: &str, cell: Option<Cell>| {
-        if let Some(cell) = cell {
-            table.row(head, vec![cell]);
-        }
-    };
-    let share = plan.needed_bytes as f64 / plan.size_bytes.max(1) as f64;
-    row("written in all", Some(size(plan.needed_bytes)));
-    row("share of the drive", Some(words(percent(share))));
-    row(
-        "rate of all channels, with the headers of blocks",
-        Some(words(format!("{} MB/s", rate(plan.total_bytes_s / 1e6)))),
-    );
-    row(
-        "rate that the drive takes, by the run",
-        plan.sustained_bytes_s.map(|takes| words(format!("{} MB/s", rate(takes / 1e6)))),
-    );
-    row("largest backlog of all channels", plan.backlog_bytes.map(size));
-    let memory = |number: u64| Cell::Value(Value::new(Quantity::BlockSize, number as f64));
-    row("buffer of each channel", plan.ring_bytes.map(memory));
-    let all = plan.ring_bytes.map(|ring| ring * u64::from(plan.request.channels));
-    row("buffers of all channels", all.map(memory));
-    row("longest write of the run", plan.longest_write_ns.map(|longest| words(nanos(longest as f64))));
-    row("written by the run", plan.measured_bytes.map(size));
-    table
-}

@@ -70,6 +70,9 @@ fn rest(kept: &Kept<Stalls>, stream: &StreamFindings) -> Option<String> {
     ))
 }
 
+/// Delays that lie in less than this share of what was written are said to.
+const MOST: f64 = 0.8;
+
 fn delays(kept: &Kept<Stalls>, stream: &StreamFindings) -> Option<String> {
     let all = stream.all_writes_ns.as_ref()?;
     let missed = bytes(stream.may_have_missed_bytes as f64);
@@ -84,7 +87,19 @@ fn delays(kept: &Kept<Stalls>, stream: &StreamFindings) -> Option<String> {
     let between = stream.bytes_between.as_ref();
     let capacity = kept.run.drive.size_bytes.max(1) as f64;
     let between = between.map(|between| {
-        format!(", one every {} ({} times the drive)", bytes(between.mean), digits(between.mean / capacity))
+        // The mean speaks of the part of the run from the first delay to the last.
+        let part = between.mean * between.count as f64;
+        let written = stream.written_bytes as f64;
+        let within = if part < MOST * written {
+            format!(", all of them within {} of the {} that were written", bytes(part), bytes(written))
+        } else {
+            String::new()
+        };
+        format!(
+            ", one every {} ({} times the drive){within}",
+            bytes(between.mean),
+            digits(between.mean / capacity)
+        )
     });
     let usual = stream.write_ns.as_ref().map_or(0.0, |times| times.mean);
     Some(format!(
