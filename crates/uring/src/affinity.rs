@@ -39,9 +39,7 @@ pub(crate) fn yield_to_kernel_workers() -> io::Result<()> {
     // `struct sched_param` of the kernel, a priority alone. musl has another one, and its own call for this always fails.
     let priority: libc::c_int = 0;
     // SAFETY: the kernel reads one number, which is there.
-    match unsafe {
-        libc::syscall(libc::SYS_sched_setscheduler, 0, libc::SCHED_BATCH, &raw const priority)
-    } {
+    match unsafe { libc::syscall(libc::SYS_sched_setscheduler, 0, libc::SCHED_BATCH, &raw const priority) } {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
     }
