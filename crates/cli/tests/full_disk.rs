@@ -5,6 +5,7 @@ mod common;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::Path;
+use std::process::Command;
 use std::time::Duration;
 
 use common::devices::{self, Loop, Mount, Zram};
@@ -304,4 +305,28 @@ fn frames_that_a_crowded_loop_device_acknowledged_and_does_not_have_are_named() 
         );
         assert_eq!(ended.stderr.contains("not all there"), expected.is_some(), "{}", ended.stderr);
     }
+}
+
+/// What a full disk has cost is no finding: the test is done again as soon as there is room.
+#[test]
+fn a_review_repeats_the_test_that_found_no_room() {
+    if !devices::mounts_can_be_made() {
+        return;
+    }
+    const PLAN: &str =
+        "[[step]]\ntest = \"load\"\nrw = \"randwrite\"\nbytes = \"8GiB\"\n[[step]]\ntest = \"quick\"\n";
+    let (mount, folder) = (Mount::tmpfs("4M"), folder());
+    let (plan, review) = (folder.path().join("plan.toml"), mount.point.join("review"));
+    fs::write(&plan, PLAN).expect("a plan");
+    let drive = "sim:consistent?size=8GiB";
+    let ended = drivelab(&["review", drive, "--plan", text(&plan), "-o", text(&review)]);
+    assert!(matches!(ended.code, Some(1 | 3)), "{}", ended.stderr);
+    let enlarged = Command::new("mount").args(["-o", "remount,size=64M", text(&mount.point)]).status();
+    assert!(enlarged.expect("mount").success());
+    let resumed = drivelab(&["review", "--resume", text(&review), "--json"]).with_code(0);
+    let record = resumed.json();
+    for step in record["steps"].as_array().expect("steps") {
+        assert_eq!(step["ended"], serde_json::json!({ "exit_code": 0, "why": null }), "{step}");
+    }
+    assert!(resumed.stderr.contains("is run again"), "{}", resumed.stderr);
 }

@@ -71,6 +71,11 @@ fn a_review_does_every_step_of_its_plan_on_every_drive_and_shows_them_on_one_pag
     let shown = drivelab(&["report", text(&review)]).with_code(0);
     assert_eq!(self::page(&review), page, "a report makes the same page");
     assert!(shown.stdout.contains("Quick test: "), "{}", shown.stdout);
+    // A review that stands next to others brings all of its results, those of several runs too.
+    let together = drivelab(&["report", text(folder.path()), "--markdown"]).with_code(0).stdout;
+    for kind in ["Performance consistency of", "Quick test of", "Recording of a stream of"] {
+        assert!(together.contains(kind), "{kind}: {together}");
+    }
 }
 
 #[test]
@@ -224,7 +229,7 @@ fn a_step_that_fails_is_named_and_the_next_one_is_run() {
     );
     let drive = "sim:consistent?size=256MiB&flip_every=2";
     let ended = drivelab(&["review", drive, "--plan", text(&plan), "-o", text(&review)]).with_code(1);
-    assert!(ended.stdout.contains("failed: stalls."), "{}", ended.stdout);
+    assert!(ended.stdout.contains("1 failed (stalls)."), "{}", ended.stdout);
     let steps = record(&review)["steps"].clone();
     assert_eq!((&steps[0]["ended"]["exit_code"], &steps[1]["ended"]["exit_code"]), (&1.into(), &0.into()));
     drivelab(&["report", text(&review)]).with_code(1);
@@ -243,7 +248,7 @@ fn what_failed_or_is_gone_is_done_again() {
         .expect("a result");
     let shown = drivelab(&["report", text(&review), "--report", text(&folder.path().join("now.html"))]);
     let shown = shown.with_code(1);
-    assert!(shown.stdout.contains("failed: stalls") && shown.stderr.contains("is gone"), "{shown:?}");
+    assert!(shown.stdout.contains("1 failed (stalls)") && shown.stderr.contains("is gone"), "{shown:?}");
     assert!(
         !shown.stdout.contains("Recording of a stream"),
         "a killed test has no figures: {}",

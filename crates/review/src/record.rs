@@ -91,6 +91,13 @@ pub struct EndedStep {
     pub why: Option<String>,
 }
 
+impl EndedStep {
+    /// Whether it did not come to its end: the machine or the drive did not let it, which is no finding.
+    pub fn has_stopped(&self) -> bool {
+        self.exit_code > 1 || self.why.is_some()
+    }
+}
+
 /// Why a review cannot be read or written; each says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum ReviewError {
@@ -206,8 +213,9 @@ impl ReviewRecord {
     /// Takes steps for not done that failed for another reason than what they found: the machine or the drive did not let them
     /// come to their end.
     pub fn forget_what_failed(&mut self) {
-        let has_failed = |ended: &EndedStep| ended.exit_code > 1 || ended.why.is_some();
-        for step in self.steps.iter_mut().filter(|step| step.ended.as_ref().is_some_and(has_failed)) {
+        for step in
+            self.steps.iter_mut().filter(|step| step.ended.as_ref().is_some_and(EndedStep::has_stopped))
+        {
             step.ended = None;
         }
     }

@@ -172,16 +172,14 @@ impl<K: ResultKind> Kept<K> {
     pub fn key_figures(&self) -> Vec<KeyFigure> {
         let known = self.energy.as_ref().filter(|energy| energy.withheld.is_none());
         let work = K::measured_in_words(&self.settings);
-        let per_gb = known.and_then(|energy| energy.joules_per_gb).map(|per_gb| KeyFigure {
-            name: format!("Energy of {work}"),
-            value: estimate(Quantity::JoulesPerGigabyte, per_gb),
-            better: Better::Low,
+        let per_gb = known.and_then(|energy| energy.joules_per_gb).map(|per_gb| {
+            let value = estimate(Quantity::JoulesPerGigabyte, per_gb);
+            KeyFigure::of_value(format!("Energy of {work}"), value, Better::Low)
         });
         // A slow drive may draw less only because it does less.
-        let watts = known.and_then(|energy| energy.watts).map(|watts| KeyFigure {
-            name: format!("Mean power of {work}"),
-            value: estimate(Quantity::Watts, watts),
-            better: Better::Neither,
+        let watts = known.and_then(|energy| energy.watts).map(|watts| {
+            let value = estimate(Quantity::Watts, watts);
+            KeyFigure::of_value(format!("Mean power of {work}"), value, Better::Neither)
         });
         K::key_figures(self).into_iter().chain(per_gb).chain(watts).collect()
     }

@@ -2,6 +2,15 @@
 
 use crate::{Better, Quantity, Value};
 
+/// What a drive is used for that a figure speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FigureUse {
+    /// Reads, and writes after which the drive rests: a desktop.
+    ReadsAndShortWrites,
+    /// Writes that go on: a server, a recorder.
+    LongWrites,
+}
+
 /// A figure that a table of drives shows of a result, under a name that says what it is without the rest of the result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyFigure {
@@ -11,6 +20,10 @@ pub struct KeyFigure {
     pub value: Value,
     /// Which value is the better one.
     pub better: Better,
+    /// What it speaks of; none where it speaks of no use in particular.
+    pub usage: Option<FigureUse>,
+    /// Whether it was measured before its rate had settled: none is better than another then.
+    pub is_unsettled: bool,
 }
 
 impl KeyFigure {
@@ -21,6 +34,24 @@ impl KeyFigure {
         better: Better,
         number: Option<f64>,
     ) -> Option<KeyFigure> {
-        Some(KeyFigure { name: name.into(), value: Value::new(quantity, number?), better })
+        Some(KeyFigure::of_value(name, Value::new(quantity, number?), better))
+    }
+
+    /// A figure with a value that has an interval or is a bound.
+    pub fn of_value(name: impl Into<String>, value: Value, better: Better) -> KeyFigure {
+        KeyFigure { name: name.into(), value, better, usage: None, is_unsettled: false }
+    }
+
+    /// The figure as one that speaks of this use.
+    #[must_use]
+    pub fn speaks_of(self, usage: FigureUse) -> KeyFigure {
+        KeyFigure { usage: Some(usage), ..self }
+    }
+
+    /// The figure as one that is compared only where the rate had settled.
+    #[must_use]
+    pub fn if_settled(self, is_settled: bool) -> KeyFigure {
+        let better = if is_settled { self.better } else { Better::Neither };
+        KeyFigure { better, is_unsettled: !is_settled, ..self }
     }
 }

@@ -40,7 +40,7 @@ pub use drivelab_record::{Condition, Notice, Severity};
 pub use faster::times_as_fast;
 pub use figures::{Figure, Figures, Ranking};
 pub use html::{html, views_mark};
-pub use key_figure::KeyFigure;
+pub use key_figure::{FigureUse, KeyFigure};
 pub use markdown::markdown;
 pub use page::{Detail, Page, Section, View};
 pub use png::{PictureError, png};

@@ -1,13 +1,19 @@
 //! The first view of a review's page.
 
-use drivelab_review::{ReviewRecord, StepRecord};
-use drivelab_view::format::{count, counted};
+use std::path::Path;
+
+use drivelab_review::{EndedStep, ReviewRecord, StepRecord};
+use drivelab_view::format::{count, counted, shell_word};
 use drivelab_view::{
-    Better, Block, Cell, Column, KeyFigure, Quantity, Row, Section, Subject, Table, Tone, Verdict, View,
+    Block, Cell, Column, KeyFigure, Quantity, Row, Section, Subject, Table, Tone, Verdict, View,
 };
+
+use super::answer::{Compared, answers, best_of};
 
 /// A review with what its results give.
 pub struct ReviewPage<'a> {
+    /// Its folder, as it was named.
+    pub folder: &'a Path,
     /// What is done of it.
     pub record: &'a ReviewRecord,
     /// What its results give of each target, in the order of the targets.
@@ -52,8 +58,11 @@ pub fn view(page: &ReviewPage<'_>) -> View {
         Subject { origin, ..Subject::new(target.target.clone(), about) }
     };
     let tables = figures(page);
-    let in_all = (targets.len() > 1)
-        .then(|| Block::Text([best(&tables, page), Some(in_all(record))].into_iter().flatten().collect()));
+    let in_all = (targets.len() > 1).then(|| {
+        Block::Text(
+            answers(record, &page.drives).into_iter().chain([in_all(record)]).collect::<Vec<_>>().join(" "),
+        )
+    });
     let verdicts = (0..targets.len()).map(|target| Block::Verdict(verdict(page, target)));
     let mut blocks: Vec<Block> = in_all.into_iter().chain(verdicts).chain(not_shown(&page.parts)).collect();
     blocks.extend(tables.into_iter().map(Block::Table));
@@ -82,28 +91,31 @@ fn not_shown(parts: &[PartlyUsed]) -> Option<Block> {
 
 /// How much of the review is done, and how many tests failed.
 fn in_all(record: &ReviewRecord) -> String {
-    let failed = failed_of(&record.steps.iter().collect::<Vec<_>>()).len();
-    let failed =
-        if failed == 0 { "none failed".to_owned() } else { format!("{} failed", count(failed as f64)) };
-    format!("{}, {failed}.", done_of(record, &record.steps.iter().collect::<Vec<_>>()))
+    let steps: Vec<&StepRecord> = record.steps.iter().collect();
+    let none = if failed_of(&steps).is_empty() { ", none failed" } else { "" };
+    format!("{}{none}.", done_of(record, &steps))
 }
 
 /// How many of these steps are done.
 fn done_of(record: &ReviewRecord, steps: &[&StepRecord]) -> String {
-    let (all, left_out, ended) = (steps.len(), steps.len() - meant_of(steps), ended_of(steps));
+    let (all, left_out, failed) = (steps.len(), steps.len() - meant_of(steps), failed_of(steps));
+    let done = ended_of(steps) - failed.len();
     let counted = |number: usize| count(number as f64);
     let are =
         |number: usize, words: (&'static str, &'static str)| if number == 1 { words.0 } else { words.1 };
-    let which = match (ended == all, all) {
+    let which = match (done == all, all) {
         (true, 1) => "The only test".to_owned(),
         (true, _) => format!("All {} tests", counted(all)),
-        (false, _) => format!("{} of {} {}", counted(ended), counted(all), are(all, ("test", "tests"))),
+        (false, _) => format!("{} of {} {}", counted(done), counted(all), are(all, ("test", "tests"))),
     };
-    let done = format!("{which} of the plan {} {} done", record.plan_name, are(ended, ("is", "are")));
-    match left_out {
-        0 => done,
-        _ => format!("{done}, {} {} left out", counted(left_out), are(left_out, ("was", "were"))),
+    let mut sentence = format!("{which} of the plan {} {} done", record.plan_name, are(done, ("is", "are")));
+    if left_out > 0 {
+        sentence = format!("{sentence}, {} {} left out", counted(left_out), are(left_out, ("was", "were")));
     }
+    if !failed.is_empty() {
+        sentence = format!("{sentence}, {} failed ({})", counted(failed.len()), failed.join(", "));
+    }
+    sentence
 }
 
 fn meant_of(steps: &[&StepRecord]) -> usize {
@@ -130,8 +142,7 @@ fn verdict(page: &ReviewPage<'_>, target: usize) -> Verdict {
         (true, true) => (Tone::Neutral, "Done"),
         (false, true) => (Tone::Undecided, "Not finished"),
     };
-    let failed = if failed.is_empty() { String::new() } else { format!("; failed: {}", failed.join(", ")) };
-    let sentence = format!("{}{failed}.", done_of(page.record, &steps));
+    let sentence = format!("{}.", done_of(page.record, &steps));
     let mut verdict = Verdict::on(target, tone, mark, sentence);
     let answers = page.drives[target].answers.iter();
     verdict.details.extend(answers.map(|(kind, answer)| format!("{kind}: {answer}")));
@@ -140,8 +151,13 @@ fn verdict(page: &ReviewPage<'_>, target: usize) -> Verdict {
         Some(format!("{}: {why}.", step.test))
     });
     verdict.details.extend(why);
-    let goes_on = "`drivelab review --resume` with the folder of the review goes on.";
-    verdict.details.extend((!is_finished).then(|| goes_on.to_owned()));
+    let has_stopped = |step: &&StepRecord| step.ended.as_ref().is_some_and(EndedStep::has_stopped);
+    let resume = format!("drivelab review --resume {}", shell_word(&page.folder.to_string_lossy()));
+    if !is_finished {
+        verdict.details.push(format!("`{resume}` goes on."));
+    } else if steps.iter().any(has_stopped) {
+        verdict.details.push(format!("`{resume}` repeats what did not come to its end."));
+    }
     verdict
 }
 
@@ -159,32 +175,6 @@ fn key_figures<'a>(page: &'a ReviewPage<'_>) -> Vec<&'a KeyFigure> {
     figures
 }
 
-/// Which drive has the best value of how many figures, the one with the most first; none where no figure has a best value.
-fn best(tables: &[Table], page: &ReviewPage<'_>) -> Option<String> {
-    let mut counts = vec![0_u64; page.drives.len()];
-    for row in tables.iter().flat_map(|table| &table.rows) {
-        let best = row.cells.iter().filter(|cell| matches!(cell, Cell::Best(_))).count();
-        if let Some(count) = row.subject.and_then(|drive| counts.get_mut(drive)) {
-            *count += best as u64;
-        }
-    }
-    if counts.iter().all(|count| *count == 0) {
-        return None;
-    }
-    let mut order: Vec<usize> = (0..counts.len()).collect();
-    order.sort_by_key(|drive| std::cmp::Reverse(counts[*drive]));
-    let in_figures = |drive: usize| count(counts[drive] as f64);
-    let name = |drive: usize| page.record.targets[drive].target.as_str();
-    let (first, others) = order.split_first()?;
-    let part = |drive: &usize| format!(", {} in {}", name(*drive), in_figures(*drive));
-    let others = others.iter().map(part).collect::<Vec<_>>().concat();
-    Some(format!(
-        "Of the figures that can be compared, {} has the best value in {}{others}. ",
-        name(*first),
-        in_figures(*first)
-    ))
-}
-
 /// The drives in rows, their key figures in columns, in as many tables as that takes.
 fn figures(page: &ReviewPage<'_>) -> Vec<Table> {
     let columns = key_figures(page);
@@ -200,7 +190,8 @@ fn figures(page: &ReviewPage<'_>) -> Vec<Table> {
         tables.push(figures_of(page, (&id, &caption), columns));
     }
     if let Some(last) = tables.last_mut().filter(|_| page.record.targets.len() > 1) {
-        let note = "The best value of a column is marked where every drive has one; rates that are not steady are not compared.";
+        let note = "The best value of a column is marked where every drive has one. Rates that are not steady, and those of fewer bytes than the \
+                    drive holds, which may be its cache's, are not compared.";
         last.notes.push(note.to_owned());
     }
     tables
@@ -212,7 +203,7 @@ fn figures_of(page: &ReviewPage<'_>, (id, caption): (&str, &str), columns: &[&Ke
     for (place, (target, drive)) in page.record.targets.iter().zip(&page.drives).enumerate() {
         let cell = |column: &&KeyFigure| {
             let own = drive.figures.iter().find(|figure| figure.name == column.name);
-            own.map_or(Cell::Nothing, |figure| cell_of(figure, page))
+            own.map_or(Cell::Nothing, |figure| cell_of(figure, place, page))
         };
         let cells = columns.iter().map(cell).collect();
         table.rows.push(Row { head: target.target.clone(), subject: Some(place), group: None, cells });
@@ -220,20 +211,9 @@ fn figures_of(page: &ReviewPage<'_>, (id, caption): (&str, &str), columns: &[&Ke
     table
 }
 
-/// The cell of a figure: the best one where every drive has that figure as one that is judged, and it is better than all others.
-fn cell_of(figure: &KeyFigure, page: &ReviewPage<'_>) -> Cell {
-    let named = |drive: &'_ ReviewedDrive| drive.figures.iter().find(|one| one.name == figure.name).cloned();
-    let others: Vec<KeyFigure> = page.drives.iter().filter_map(named).collect();
-    let are_judged =
-        others.len() == page.drives.len() && others.iter().all(|one| one.better == figure.better);
-    let own = figure.value.number;
-    let is_as_good = |other: &&KeyFigure| match figure.better {
-        Better::High => other.value.number >= own,
-        Better::Low => other.value.number <= own,
-        Better::Neither => true,
-    };
-    // The value itself is as good as itself.
-    let is_best = are_judged && others.len() > 1 && others.iter().filter(is_as_good).count() == 1;
+/// The cell of a figure, marked where it is the best of all drives.
+fn cell_of(figure: &KeyFigure, place: usize, page: &ReviewPage<'_>) -> Cell {
+    let is_best = best_of(&figure.name, &page.drives) == Compared::Best(place);
     if is_best { Cell::Best(figure.value) } else { Cell::Value(figure.value) }
 }
 

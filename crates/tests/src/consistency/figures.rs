@@ -1,6 +1,6 @@
 //! The figures by which drives are compared across kinds of results.
 
-use drivelab_view::{Better, KeyFigure, Quantity};
+use drivelab_view::{Better, FigureUse, KeyFigure, Quantity};
 
 use super::plan::FILL;
 use super::{Consistency, ConsistencySettings};
@@ -13,26 +13,31 @@ pub(super) fn key_figures(kept: &Kept<Consistency>) -> Vec<KeyFigure> {
     let figure = |name: &str, quantity, better, number| {
         KeyFigure::new(format!("{name}{with}"), quantity, better, number)
     };
-    let iops = |name, better, number| figure(name, Quantity::Iops, better, number);
-    // A rate on its way down is none that another could be better than.
-    let if_steady = if found.steady_state.reached { Better::High } else { Better::Neither };
     let latency = found.service_ns.as_ref().map(|times| times.p99_99 as f64);
     let cliff = found.cliff_bytes.map(|bytes| bytes as f64);
-    let figures = [
-        figure("Writing the whole range", Quantity::BytesPerSecond, Better::High, rate_of_fill(kept)),
-        iops("Random writes, fresh", Better::High, found.iops_fresh),
-        iops("Random writes at the end", if_steady, found.iops_mean),
-        iops("Random writes, slowest second", if_steady, found.iops_min),
+    let fresh = figure("Random writes, fresh", Quantity::Iops, Better::High, found.iops_fresh);
+    let before = [
+        figure("Writing the whole range", Quantity::BytesPerSecond, Better::High, rate_of_fill(kept))
+            .map(|figure| figure.speaks_of(FigureUse::LongWrites)),
+        fresh.map(|figure| figure.speaks_of(FigureUse::ReadsAndShortWrites)),
+    ];
+    // A rate on its way down is none that another could be better than, nor are the times that belong to it.
+    let settled = [
+        figure("Random writes at the end", Quantity::Iops, Better::High, found.iops_mean),
+        figure("Random writes, slowest second", Quantity::Iops, Better::High, found.iops_min),
         figure(
             "Random writes, seconds near the median",
             Quantity::Share,
-            if_steady,
+            Better::High,
             found.seconds_near_median_share,
         ),
         figure("Random writes, p99.99", Quantity::Nanoseconds, Better::Low, latency),
-        figure("Written until the cliff", Quantity::Bytes, Better::High, cliff),
     ];
-    figures.into_iter().flatten().collect()
+    let is_settled = found.steady_state.reached;
+    let settled = settled.map(|figure| Some(figure?.speaks_of(FigureUse::LongWrites).if_settled(is_settled)));
+    let cliff = figure("Written until the cliff", Quantity::Bytes, Better::High, cliff);
+    let cliff = cliff.map(|figure| figure.speaks_of(FigureUse::ReadsAndShortWrites));
+    before.into_iter().chain(settled).chain([cliff]).flatten().collect()
 }
 
 /// The over-provisioning, as it follows the name of a figure; nothing where there is none.

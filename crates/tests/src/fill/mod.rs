@@ -19,7 +19,7 @@ mod work;
 use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_method::PhaseObserver;
 use drivelab_record::{Condition, Manifest, MeasuredPhases};
-use drivelab_view::{Better, KeyFigure, Quantity, View};
+use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, View};
 use drivelab_workload::Seed;
 
 pub use findings::{FillFindings, KneeFindings, NoRecovery, PlateauFindings, RecoveryFindings};
@@ -79,13 +79,18 @@ impl ResultKind for Fill {
             let better = if one.at_least { Better::Neither } else { Better::High };
             KeyFigure::new(name, Quantity::Bytes, better, Some(one.fast_bytes as f64))
         });
-        let figures = [
-            speed("Filling: first rate", first),
-            KeyFigure::new("Filling: fast until", Quantity::Bytes, Better::High, fast),
+        let fast = KeyFigure::new("Filling: fast until", Quantity::Bytes, Better::High, fast);
+        let of = |usage, figures: Vec<Option<KeyFigure>>| {
+            figures.into_iter().flatten().map(move |figure| figure.speaks_of(usage))
+        };
+        let long = vec![
             speed("Filling: slowest plateau", found.slowest_mb_s()),
             speed("Filling: all of it", found.mean_mb_s),
         ];
-        figures.into_iter().chain(recovered).flatten().collect()
+        of(FigureUse::ReadsAndShortWrites, vec![speed("Filling: first rate", first), fast])
+            .chain(of(FigureUse::LongWrites, long))
+            .chain(of(FigureUse::ReadsAndShortWrites, vec![recovered.flatten()]))
+            .collect()
     }
 
     fn view(results: &[Kept<Fill>]) -> View {

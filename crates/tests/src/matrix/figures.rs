@@ -14,9 +14,6 @@ pub(super) fn key_figures(found: &MatrixFindings) -> Vec<KeyFigure> {
 fn fastest(found: &MatrixFindings, work: Work) -> Option<KeyFigure> {
     let of_work = found.cells.iter().filter(|cell| cell.cell.work.0 == work && cell.rate.runs > 0);
     let fastest: &CellFindings = of_work.max_by(|a, b| a.rate.mean.total_cmp(&b.rate.mean))?;
-    Some(KeyFigure {
-        name: format!("Matrix, fastest {}", work.word()),
-        value: rate_of(fastest),
-        better: Better::High,
-    })
+    let name = format!("Matrix, fastest {}", work.word());
+    Some(KeyFigure::of_value(name, rate_of(fastest), Better::High))
 }

@@ -13,7 +13,7 @@ mod work;
 use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_view::format::{capitalised, long_time, nanos, things};
-use drivelab_view::{Better, Bound, KeyFigure, Quantity, Value, View};
+use drivelab_view::{Better, Bound, FigureUse, KeyFigure, Quantity, Value, View};
 use drivelab_workload::Seed;
 
 pub use asked_load::AskedLoad;
@@ -54,9 +54,13 @@ impl ResultKind for OfferedLoad {
             let value = Value::new(Quantity::Iops, iops);
             let value = if found.beyond_limit_iops.is_none() { value.bounded(Bound::AtLeast) } else { value };
             let name = format!("{what}, load with a p99 of at most {}", nanos(limit as f64));
-            KeyFigure { name, value, better: Better::High }
+            KeyFigure::of_value(name, value, Better::High)
         });
-        [peak, half, limit].into_iter().flatten().collect()
+        let figures = [peak, half, limit].into_iter().flatten();
+        let of_reads = |figure: KeyFigure| figure.speaks_of(FigureUse::ReadsAndShortWrites);
+        figures
+            .map(|figure| if kept.settings.operation.writes() { figure } else { of_reads(figure) })
+            .collect()
     }
 
     fn view(results: &[Kept<OfferedLoad>]) -> View {

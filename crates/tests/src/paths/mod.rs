@@ -45,7 +45,7 @@ impl ResultKind for Paths {
             let rate = found.cell(path, longest)?.rate_mb_s;
             let name = format!("Writing by {}", path.word());
             let value = rate.value(Quantity::BytesPerSecond, 1e6);
-            (rate.runs > 0).then_some(KeyFigure { name, value, better: Better::High })
+            (rate.runs > 0).then_some(KeyFigure::of_value(name, value, Better::High))
         };
         found.paths().into_iter().filter_map(rate).collect()
     }

@@ -54,13 +54,9 @@ impl ResultKind for Pts {
             let cell = found.cells.get(found.tracked?)?;
             let rate = cell.result?.iops;
             // A state that is not steady is none that another could be better than.
-            let better = if found.steady == Some(true) { Better::High } else { Better::Neither };
-            KeyFigure::new(
-                format!("Rounds, {}: {}", found.test.title(), cell.name),
-                Quantity::Iops,
-                better,
-                Some(rate),
-            )
+            let name = format!("Rounds, {}: {}", found.test.title(), cell.name);
+            let figure = KeyFigure::new(name, Quantity::Iops, Better::High, Some(rate))?;
+            Some(figure.if_settled(found.steady == Some(true)))
         };
         kept.findings.tests.iter().filter(|found| found.whole).filter_map(tracked).collect()
     }

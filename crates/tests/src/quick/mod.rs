@@ -9,7 +9,7 @@ mod work;
 
 use drivelab_block::{ByteCount, Geometry};
 use drivelab_record::MeasuredPhases;
-use drivelab_view::{Better, KeyFigure, Quantity, View};
+use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, View};
 use drivelab_workload::Seed;
 
 pub use findings::{Access, AccessTime, Place, QuickFindings};
@@ -40,7 +40,8 @@ impl ResultKind for Quick {
         let reads = rate("Sequential reads", Better::High, found.read_mb_s);
         // As little as is written here may all go to a drive's cache.
         let writes = rate("Short sequential writes", Better::Neither, found.write_mb_s);
-        [reads, writes, time].into_iter().flatten().collect()
+        let figures = [reads, writes, time].into_iter().flatten();
+        figures.map(|figure| figure.speaks_of(FigureUse::ReadsAndShortWrites)).collect()
     }
 
     fn view(results: &[Kept<Quick>]) -> View {

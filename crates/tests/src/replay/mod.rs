@@ -16,7 +16,7 @@ use drivelab_inspect::trace::LatencyFindings;
 use drivelab_method::PhaseObserver;
 use drivelab_method::replay::{REPLAY_PHASE, ReadyReplay};
 use drivelab_record::{Condition, Manifest, MeasuredPhases, PhaseRequest};
-use drivelab_view::{Better, KeyFigure, Quantity, View};
+use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, View};
 use drivelab_workload::Seed;
 
 pub use findings::{
@@ -99,6 +99,7 @@ impl ResultKind for Replay {
         let figure = |(name, times): (&str, &Option<LatencyFindings>)| {
             let mean = times.as_ref().map(|times| times.mean);
             KeyFigure::new(format!("Replay of {trace}, {name}"), Quantity::Nanoseconds, Better::Low, mean)
+                .map(|figure| figure.speaks_of(FigureUse::ReadsAndShortWrites))
         };
         service.into_iter().filter_map(figure).collect()
     }

@@ -18,7 +18,7 @@ use drivelab_block::{ByteCount, Geometry, Nanos, PhaseId};
 use drivelab_method::PhaseObserver;
 use drivelab_record::{Manifest, MeasuredPhases};
 use drivelab_verify::Ledger;
-use drivelab_view::{Better, KeyFigure, Quantity, View};
+use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, View};
 use drivelab_workload::Seed;
 
 pub use findings::{
@@ -99,7 +99,9 @@ impl ResultKind for Stalls {
         let longest = KeyFigure::new("Longest write of a stream", Quantity::Nanoseconds, if_right, longest);
         let faults = verified.map(|_| faulty as f64);
         let faults = KeyFigure::new("Blocks not as written", Quantity::Count, Better::Neither, faults);
-        [rate, longest, faults].into_iter().flatten().collect()
+        let of_writes =
+            [rate, longest].into_iter().flatten().map(|figure| figure.speaks_of(FigureUse::LongWrites));
+        of_writes.chain(faults).collect()
     }
 
     fn view(results: &[Kept<Stalls>]) -> View {

@@ -51,13 +51,12 @@ impl ResultKind for Trim {
 
     fn key_figures(kept: &Kept<Trim>) -> Vec<KeyFigure> {
         let ratio = kept.findings.trimmed_to_used;
-        let figure = ratio.map(|ratio| KeyFigure {
-            name: "Trimmed / used".to_owned(),
-            value: match ratio.low.zip(ratio.high) {
+        let figure = ratio.map(|ratio| {
+            let value = match ratio.low.zip(ratio.high) {
                 Some((low, high)) => Value::new(Quantity::Factor, ratio.ratio).within(low, high),
                 None => Value::new(Quantity::Factor, ratio.ratio),
-            },
-            better: Better::Neither,
+            };
+            KeyFigure::of_value("Trimmed / used", value, Better::Neither)
         });
         figure.into_iter().collect()
     }

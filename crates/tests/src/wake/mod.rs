@@ -11,7 +11,7 @@ mod work;
 use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_view::format::{long_time, seconds, things};
-use drivelab_view::{Better, KeyFigure, Quantity, View};
+use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, View};
 use drivelab_workload::Seed;
 
 pub use findings::{ReadAfterRest, RestFindings, StepFindings, WakeFindings};
@@ -37,6 +37,7 @@ impl ResultKind for Wake {
             let rested = long_time(Nanos::new(rest.rest_ns).as_secs_f64());
             let name = format!("First read after {rested}");
             KeyFigure::new(name, Quantity::Nanoseconds, Better::Low, Some(rest.median_ns))
+                .map(|figure| figure.speaks_of(FigureUse::ReadsAndShortWrites))
         };
         kept.findings.rests.last().and_then(figure).into_iter().collect()
     }

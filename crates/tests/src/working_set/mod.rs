@@ -11,7 +11,7 @@ mod work;
 use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_view::format::long_time;
-use drivelab_view::{Better, KeyFigure, Quantity, View};
+use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, View};
 use drivelab_workload::Seed;
 
 pub use findings::{FallFindings, PartFindings, WorkingSetFindings};
@@ -43,7 +43,8 @@ impl ResultKind for WorkingSet {
             part("Random reads of the smallest part", found.parts.first()),
             part("Random reads of all", whole),
         ];
-        figures.into_iter().flatten().collect()
+        let of_reads = |figure: KeyFigure| figure.speaks_of(FigureUse::ReadsAndShortWrites);
+        figures.into_iter().flatten().map(of_reads).collect()
     }
 
     fn view(results: &[Kept<WorkingSet>]) -> View {

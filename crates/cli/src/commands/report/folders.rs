@@ -5,9 +5,11 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use drivelab_record::is_run_folder;
+use drivelab_review::is_review_folder;
 use drivelab_runner::{Failure, output};
 
 use super::others::page_of;
+use crate::commands::review;
 use crate::commands::run_folders::{no_run, runs_in};
 
 /// What was found where runs were named.
@@ -51,6 +53,9 @@ fn run_folders(path: &Path) -> Result<FoundRuns, Failure> {
     if let Some(failure) = page_of(path) {
         return Err(failure);
     }
+    if is_review_folder(path) {
+        return Ok(FoundRuns { runs: review::all_results(path)?, ..FoundRuns::default() });
+    }
     if is_run_folder(path) {
         return Ok(FoundRuns { runs: vec![path.to_owned()], ..FoundRuns::default() });
     }
@@ -73,6 +78,8 @@ fn run_folders(path: &Path) -> Result<FoundRuns, Failure> {
     for folder in folders {
         if let Some(failure) = page_of(&folder) {
             found.of_others.push(failure);
+        } else if is_review_folder(&folder) {
+            found.runs.extend(review::all_results(&folder)?);
         } else if is_run_folder(&folder) {
             found.runs.push(folder);
         } else if let Some(failure) = no_run(&folder) {

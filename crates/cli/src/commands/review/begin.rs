@@ -1,6 +1,7 @@
 //! What stands against a review before it begins, and which drives it is of.
 
 use std::fs::File;
+use std::io;
 use std::path::Path;
 
 use drivelab_review::{
@@ -8,6 +9,7 @@ use drivelab_review::{
     is_review_folder, most_alike,
 };
 use drivelab_runner::{Failure, SafetyOptions, folder_complaint, started_now};
+use drivelab_view::format::shell_word;
 
 use super::complaints::Complaints;
 use super::connected::{Connected, ConnectedKind};
@@ -118,11 +120,24 @@ fn plan_of(name: &str) -> Result<(ReviewPlan, String), Failure> {
         let text = format!("--plan {name} is none of short, standard and full, and no file: {hint}");
         return Err(Failure::Usage(text));
     }
-    let text = drivelab_files::read(path, drivelab_files::SMALL)
-        .map_err(|error| Failure::Usage(format!("--plan {name} cannot be read: {error}")))?;
+    let text = drivelab_files::read(path, drivelab_files::SMALL).map_err(|error| not_read(name, &error))?;
     let text = String::from_utf8(text).map_err(|_| Failure::Usage(format!("--plan {name} is no text")))?;
     let plan = ReviewPlan::parse(&text).map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
     Ok((plan, text))
+}
+
+/// Why the file of a plan cannot be read, and what to type.
+fn not_read(name: &str, error: &io::Error) -> Failure {
+    let text = match error.kind() {
+        io::ErrorKind::NotFound => {
+            let file = shell_word(name);
+            format!(
+                "--plan {name} is not there: `drivelab review --print-plan standard > {file}` begins one of your own"
+            )
+        }
+        _ => format!("--plan {name} cannot be read: {error}"),
+    };
+    Failure::Usage(text)
 }
 
 /// The targets with their folders; one that is named twice is refused.

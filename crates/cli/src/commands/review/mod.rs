@@ -22,7 +22,7 @@ use drivelab_runner::{Ending, Failure, Outputs, output, signals};
 use crate::args::ReviewArgs;
 use connected::Connected;
 pub use label::label;
-pub use page::results_of;
+pub use page::{all_results, results_of};
 use planned::PlannedReview;
 
 /// A review that is under way.
@@ -72,6 +72,9 @@ pub fn main(args: &ReviewArgs) -> Result<Ending, Failure> {
     }
     allowed?;
     said::say(&rehearsed, &review, args.rated_tbw);
+    if review.record.next().is_none() {
+        output::say("Nothing is left to do: every step has come to its end.");
+    }
     output::make_folder(&review.folder)?;
     let lock = match lock {
         Some(lock) => lock,

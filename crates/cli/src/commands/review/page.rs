@@ -66,7 +66,7 @@ pub fn page_of(folder: &Path, record: &ReviewRecord) -> (Page, ReviewRecord) {
         .for_each(|failure| output::say(format_args!("left out: {failure}")));
     let record = shown(record, &folders);
     let drives = (0..record.targets.len()).map(|target| reviewed(target, &results, &opened)).collect();
-    let first = view(&ReviewPage { record: &record, drives, parts: partly_used(&record) });
+    let first = view(&ReviewPage { folder, record: &record, drives, parts: partly_used(&record) });
     let title = first.title.clone();
     let lifetimes = lifetimes(folder, &record);
     let views = [first].into_iter().chain(lifetimes).chain(opened.into_iter().filter_map(|kind| kind.view));
@@ -155,6 +155,21 @@ fn lifetimes(folder: &Path, record: &ReviewRecord) -> Option<View> {
     let serials =
         found.drives.iter().filter(|_| record.hides_serial).filter_map(|drive| drive.serial.as_deref());
     Some(view_of_lifetimes(&HiddenSerials::of(serials).apply(found.clone())))
+}
+
+/// The folders of all results of a review, for what shows several results together.
+///
+/// # Errors
+/// The record of the review cannot be read.
+pub fn all_results(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let (record, _) = ReviewRecord::read(folder).map_err(|error| Failure::Usage(error.to_string()))?;
+    Ok(results_of(folder, &record).into_iter().map(|(_, run)| run).collect())
+}
+
+/// How many records of a step's runs are lost, of which its exit code alone says that something is not as it should be.
+pub fn lost_records_of(folder: &Path) -> u64 {
+    let outcomes = results_in(folder).into_iter().filter_map(|run| RunFolder::open(&run).ok()?.1.outcome);
+    outcomes.map(|outcome| outcome.lost_records).sum()
 }
 
 /// The folder itself where it is that of a run, else those in it, in the order of their names.

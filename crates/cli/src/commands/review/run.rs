@@ -8,6 +8,7 @@ use drivelab_block::Nanos;
 use drivelab_review::{EndedStep, ReviewRecord};
 use drivelab_runner::output::{long_time, say};
 use drivelab_runner::{Ending, Failure, started_now};
+use drivelab_view::format::things;
 
 use super::planned::RehearsedSteps;
 use super::step::{Setting, StepPart};
@@ -36,9 +37,13 @@ pub fn all(
         let target = &review.record.targets[one.target].target;
         say(format_args!("{part_of}: {} on {target}{}", one.test, left(review, rehearsed, place)));
         let part = StepPart { name: part_of, spans: spans(rehearsed, place) };
-        let ended = step::run(review, &one, &part, setting)?;
+        let mut ended = step::run(review, &one, &part, setting)?;
         if ended.exit_code == INTERRUPTED || interrupt.is_raised() {
             return Ok(Ending::Interrupted);
+        }
+        let lost = page::lost_records_of(&review.folder.join(&one.folder));
+        if ended.why.is_none() && lost > 0 {
+            ended.why = Some(format!("{} could not be kept: is the disk full?", things(lost, "record")));
         }
         review.record.steps[place].ended = Some(ended);
         review.keep()?;

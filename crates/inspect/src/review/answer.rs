@@ -1,0 +1,182 @@
+//! Which of several drives is the better one, for what.
+
+use drivelab_review::{ReviewRecord, ShippedPlan};
+use drivelab_view::format::count;
+use drivelab_view::{Better, FigureUse, KeyFigure};
+
+use super::ReviewedDrive;
+
+/// How the drives of a review compare in a figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compared {
+    /// The drive at this place has a better value than every other.
+    Best(usize),
+    /// Several have the best value.
+    Equal,
+    /// Not every drive has the figure as one that can be compared.
+    Not,
+}
+
+/// Which drive has the best value of the figure of this name.
+pub fn best_of(name: &str, drives: &[ReviewedDrive]) -> Compared {
+    let named = |drive: &'_ ReviewedDrive| drive.figures.iter().find(|one| one.name == name).cloned();
+    let all: Vec<KeyFigure> = drives.iter().filter_map(named).collect();
+    let Some(better) = all.first().map(|figure| figure.better) else { return Compared::Not };
+    let is_judged = better != Better::Neither && all.iter().all(|one| one.better == better);
+    if !is_judged || all.len() != drives.len() || all.len() < 2 {
+        return Compared::Not;
+    }
+    let numbers = all.iter().map(|figure| figure.value.number);
+    let best = match better {
+        Better::Low => numbers.clone().fold(f64::INFINITY, f64::min),
+        Better::High | Better::Neither => numbers.clone().fold(f64::NEG_INFINITY, f64::max),
+    };
+    let mut places =
+        numbers.enumerate().filter(|(_, number)| number.total_cmp(&best).is_eq()).map(|(place, _)| place);
+    match (places.next(), places.next()) {
+        (Some(place), None) => Compared::Best(place),
+        (Some(_), Some(_)) => Compared::Equal,
+        (None, _) => Compared::Not,
+    }
+}
+
+/// A sentence for each use of a drive, which says which drive is the best for it in how many figures, or why that is not shown.
+pub fn answers(record: &ReviewRecord, drives: &[ReviewedDrive]) -> Vec<String> {
+    let of = |(usage, words)| answer(record, drives, usage, words);
+    let uses = [
+        (FigureUse::ReadsAndShortWrites, "reads and short writes, as on a desktop"),
+        (FigureUse::LongWrites, "writes that go on, as on a server or a recorder"),
+    ];
+    uses.into_iter().filter_map(of).collect()
+}
+
+fn answer(record: &ReviewRecord, drives: &[ReviewedDrive], usage: FigureUse, words: &str) -> Option<String> {
+    let mut names: Vec<&str> = Vec::new();
+    for figure in drives.iter().flat_map(|drive| &drive.figures).filter(|one| one.usage == Some(usage)) {
+        if !names.contains(&figure.name.as_str()) {
+            names.push(&figure.name);
+        }
+    }
+    let compared: Vec<Compared> = names.iter().map(|name| best_of(name, drives)).collect();
+    let judged = compared.iter().filter(|one| **one != Compared::Not).count();
+    if let Some(why) = unsettled(record, drives, usage) {
+        // The other figures of this use say little as long as these are open.
+        return Some(format!("For {words}, no drive is named the better one: {why}"));
+    }
+    (judged > 0).then(|| format!("For {words}, {}.", leaders(record, &compared, judged)))
+}
+
+/// Which drive has the best value of how many figures, the one with the most first.
+fn leaders(record: &ReviewRecord, compared: &[Compared], judged: usize) -> String {
+    let counts = (0..record.targets.len())
+        .map(|place| (place, compared.iter().filter(|one| **one == Compared::Best(place)).count()));
+    let mut order: Vec<(usize, usize)> = counts.filter(|(_, count)| *count > 0).collect();
+    order.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let name = |place: usize| record.targets[place].target.as_str();
+    let figures = match judged {
+        1 => "the only figure that is compared".to_owned(),
+        _ => format!("the {} figures that are compared", count(judged as f64)),
+    };
+    match order.as_slice() {
+        [] => format!("no drive is better than all others in any of {figures}"),
+        [(first, _)] if judged == 1 => format!("{} has the best value in {figures}", name(*first)),
+        [(first, most)] if *most == judged => {
+            format!("{} has the best value in all {judged} figures that are compared", name(*first))
+        }
+        [(first, most), others @ ..] => {
+            let part = |(place, count): &(usize, usize)| format!(", {} in {count}", name(*place));
+            let others: String = others.iter().map(part).collect();
+            format!("{} has the best value in {most} of {figures}{others}", name(*first))
+        }
+    }
+}
+
+/// Why figures of this use are not compared; none where all that were measured had settled.
+fn unsettled(record: &ReviewRecord, drives: &[ReviewedDrive], usage: FigureUse) -> Option<String> {
+    let is_unsettled = |figure: &KeyFigure| figure.usage == Some(usage) && figure.is_unsettled;
+    let targets = record.targets.iter().zip(drives);
+    let unsettled = targets.filter(|(_, drive)| drive.figures.iter().any(is_unsettled));
+    let names: Vec<&str> = unsettled.map(|(target, _)| target.target.as_str()).collect();
+    let longer = if record.plan_name == ShippedPlan::Short.name() {
+        "the plan standard writes for longer"
+    } else {
+        "a plan with a longer duration of consistency may show it (`drivelab review --print-plan standard` is one to begin from)"
+    };
+    (!names.is_empty())
+        .then(|| format!("the rates of random writes had not settled on {}; {longer}.", names.join(" and ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use drivelab_review::{REVIEW_SCHEMA, ReviewedTarget, folder_of};
+    use drivelab_view::Quantity;
+
+    use super::*;
+
+    fn record(plan_name: &str) -> ReviewRecord {
+        let target = |(number, name): (usize, &str)| ReviewedTarget {
+            target: name.to_owned(),
+            identity: None,
+            profile: None,
+            folder: folder_of(number, name),
+        };
+        ReviewRecord {
+            schema: REVIEW_SCHEMA.to_owned(),
+            version: "0".to_owned(),
+            started: None,
+            plan_name: plan_name.to_owned(),
+            plan: String::new(),
+            seed: 1,
+            label: None,
+            note: None,
+            hides_serial: false,
+            meter: None,
+            targets: [(1, "a"), (2, "b")].map(target).to_vec(),
+            steps: Vec::new(),
+        }
+    }
+
+    /// A drive with these figures of reads, and one of long writes.
+    fn drive(reads: &[f64], writes: f64, is_settled: bool) -> ReviewedDrive {
+        let read = |(place, number): (usize, &f64)| {
+            let figure = KeyFigure::new(format!("read {place}"), Quantity::Iops, Better::High, Some(*number));
+            figure.map(|figure| figure.speaks_of(FigureUse::ReadsAndShortWrites))
+        };
+        let latency = KeyFigure::new("p99.99", Quantity::Nanoseconds, Better::Low, Some(writes));
+        let latency = latency.map(|one| one.speaks_of(FigureUse::LongWrites).if_settled(is_settled));
+        let figures = reads.iter().enumerate().map(read).chain([latency]).flatten().collect();
+        ReviewedDrive { figures, answers: Vec::new() }
+    }
+
+    #[test]
+    fn the_best_is_the_one_that_is_better_than_all_others() {
+        let drives = [drive(&[1.0, 5.0, 7.0], 3.0, true), drive(&[2.0, 5.0], 4.0, true)];
+        assert_eq!(best_of("read 0", &drives), Compared::Best(1));
+        assert_eq!(best_of("read 1", &drives), Compared::Equal);
+        assert_eq!(best_of("read 2", &drives), Compared::Not, "only one drive has it");
+        assert_eq!(best_of("p99.99", &drives), Compared::Best(0), "the shorter time");
+        let drives = [drive(&[], 3.0, true), drive(&[], 4.0, false)];
+        assert_eq!(best_of("p99.99", &drives), Compared::Not, "one of them had not settled");
+    }
+
+    #[test]
+    fn each_use_has_its_answer_and_none_is_given_before_rates_have_settled() {
+        let drives = [drive(&[1.0, 5.0, 2.0], 3.0, true), drive(&[2.0, 5.0, 1.0], 4.0, true)];
+        assert_eq!(
+            answers(&record("standard"), &drives),
+            [
+                "For reads and short writes, as on a desktop, a has the best value in 1 of the 3 figures that are compared, b in 1.",
+                "For writes that go on, as on a server or a recorder, a has the best value in the only figure that is compared.",
+            ]
+        );
+        let drives = [drive(&[3.0, 6.0], 3.0, true), drive(&[2.0, 5.0], 4.0, false)];
+        assert_eq!(
+            answers(&record("short"), &drives),
+            [
+                "For reads and short writes, as on a desktop, a has the best value in all 2 figures that are compared.",
+                "For writes that go on, as on a server or a recorder, no drive is named the better one: the rates of random writes \
+                 had not settled on b; the plan standard writes for longer.",
+            ]
+        );
+    }
+}
