@@ -39,7 +39,7 @@ fn an_imported_trace_says_what_it_comes_to() {
     let imported = &imported["findings"];
     assert_eq!(
         (&imported["began"], &imported["machine"]),
-        (&json!("2007-02-22T17:00:00+00:00"), &Value::Null)
+        (&json!("2007-02-22T17:00:00.3061629+00:00"), &Value::Null)
     );
     assert_eq!(imported["requests"]["write"], 20_000);
     assert_eq!(imported["measured"], "Q2C");

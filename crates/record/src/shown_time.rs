@@ -8,7 +8,8 @@ use jiff::tz::TimeZone;
 
 use crate::started::ClockTime;
 
-const DAY: i64 = 86_400;
+const SECOND: i128 = 1_000_000_000;
+const DAY: i128 = 86_400 * SECOND;
 
 /// A time as a clock shows it, without its zone: with its day, such as `2026-11-26T17:32:15`, or without one, such as `17:32`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,23 +22,26 @@ pub enum ShownTime {
 
 impl ShownTime {
     /// How many nanoseconds after `began` its clock first shows this time, `earliest` nanoseconds after it or later. A day that
-    /// was over by then is 0; none where it is later than a clock can count.
+    /// was over by then is 0, and so is the second in which the clock began, where `earliest` is 0; none where it is later than a
+    /// clock can count.
     pub fn after(self, began: ClockTime, earliest: u64) -> Option<u64> {
-        let origin = began.clock_seconds();
-        let seconds = match self {
+        let begun = began.clock_nanos().rem_euclid(SECOND);
+        // The clock shows the second in which it began from that second's beginning on.
+        let origin = began.clock_nanos() - begun;
+        let since_origin = match self {
             ShownTime::Dated(shown) => {
-                let at = shown.to_zoned(TimeZone::UTC).ok()?.timestamp().as_second();
-                at.checked_sub(origin)?.max(0)
+                let at = shown.to_zoned(TimeZone::UTC).ok()?.timestamp().as_nanosecond();
+                at.checked_sub(origin)?
             }
             ShownTime::Daily(shown) => {
-                let earliest = i64::try_from(earliest.div_ceil(1_000_000_000)).ok()?;
-                let of_day = i64::from(shown.hour()) * 3_600
-                    + i64::from(shown.minute()) * 60
-                    + i64::from(shown.second());
-                earliest.checked_add((of_day - origin - earliest).rem_euclid(DAY))?
+                let earliest = if earliest == 0 { 0 } else { begun + i128::from(earliest) };
+                let seconds = [(shown.hour(), 3_600), (shown.minute(), 60), (shown.second(), 1)];
+                let seconds: i128 = seconds.iter().map(|(count, of)| i128::from(*count) * of).sum();
+                let of_day = seconds * SECOND + i128::from(shown.subsec_nanosecond());
+                earliest + (of_day - origin - earliest).rem_euclid(DAY)
             }
         };
-        u64::try_from(seconds).ok()?.checked_mul(1_000_000_000)
+        u64::try_from((since_origin - begun).max(0)).ok()
     }
 }
 
@@ -82,6 +86,20 @@ mod tests {
         assert_eq!(after("00:30", 0), Some(2 * HOUR));
         assert_eq!(after("00:30", 2 * HOUR + 1), Some(26 * HOUR));
         assert_eq!(after("22:29:59", 0), Some(24 * HOUR - 1_000_000_000));
+    }
+
+    /// A trace that began at 22:30:20.548 has the I/Os of 22:31:07 from 46.452 s on.
+    #[test]
+    fn a_time_lies_where_the_clock_shows_it_whatever_the_first_second() {
+        let began = "2026-11-26T22:30:20.548+01:00".parse().expect("a time");
+        let after = |text: &str, earliest| text.parse::<ShownTime>().expect("a time").after(began, earliest);
+        for text in ["2026-11-26T22:31:07", "22:31:07"] {
+            assert_eq!(after(text, 0), Some(46_452_000_000), "{text}");
+        }
+        assert_eq!(after("22:31:07.5", 0), Some(46_952_000_000));
+        assert_eq!(after("22:31:08", 46_452_000_001), Some(47_452_000_000));
+        assert_eq!(after("22:30:20", 0), Some(0), "the clock shows it at the beginning");
+        assert_eq!(after("22:30:20", 1), Some(24 * HOUR - 548_000_000));
     }
 
     #[test]

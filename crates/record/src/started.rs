@@ -11,8 +11,11 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A time as a clock on the wall shows it, to the second, and how far that clock is ahead of UTC. Documents have it in the
-/// form of ISO 8601, such as `2026-11-26T17:32:15+01:00`.
+const NANOS_PER_SECOND: i128 = 1_000_000_000;
+
+/// A time of a clock on the wall, to the nanosecond, and how far that clock is ahead of UTC. Documents have it in the form of
+/// ISO 8601, such as `2026-11-26T17:32:15+01:00` or `2026-11-26T17:32:15.25+01:00`; readers see whole seconds, as a clock shows
+/// them.
 /// Times are ordered by when they were, whatever their clocks showed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ClockTime {
@@ -28,27 +31,47 @@ impl ClockTime {
         Some(ClockTime { at, offset: Offset::from_seconds(ahead_of_utc_s).ok()? })
     }
 
-    /// A time in nanoseconds since 1970, in UTC; parts of a second are left out. None after the year 9999.
+    /// A time in nanoseconds since 1970, in UTC. None after the year 9999.
     pub fn in_utc(unix_ns: u64) -> Option<ClockTime> {
-        ClockTime::new(i64::try_from(unix_ns / 1_000_000_000).ok()?, 0)
+        ClockTime { at: Timestamp::UNIX_EPOCH, offset: Offset::UTC }.at_unix_nanos(unix_ns)
+    }
+
+    /// What the same clock shows at a time in nanoseconds since 1970; none after the year 9999.
+    pub fn at_unix_nanos(self, unix_ns: u64) -> Option<ClockTime> {
+        let at = Timestamp::from_nanosecond(unix_ns.into()).ok()?;
+        Some(ClockTime { at, offset: self.offset })
     }
 
     /// The time in nanoseconds since 1970; none before 1970, which a clock shows that was never set, and none after the year
     /// 2554.
     pub fn unix_nanos(self) -> Option<u64> {
-        u64::try_from(self.at.as_second()).ok()?.checked_mul(1_000_000_000)
+        u64::try_from(self.at.as_nanosecond()).ok()
     }
 
-    /// The time so many nanoseconds later, parts of a second left out; none after the year 9999.
+    /// The time this many nanoseconds later; none after the year 9999.
     pub fn after(self, nanos: u64) -> Option<ClockTime> {
-        let seconds = i64::try_from(nanos / 1_000_000_000).ok()?;
-        let at = Timestamp::from_second(self.at.as_second().checked_add(seconds)?).ok()?;
-        Some(ClockTime { at, offset: self.offset })
+        self.shifted(nanos.into())
     }
 
-    /// The seconds that the clock shows, since it showed the beginning of 1970.
-    pub fn clock_seconds(self) -> i64 {
-        self.at.as_second() + i64::from(self.offset.seconds())
+    /// The time this many nanoseconds later, or earlier where they are negative; none outside the years -9999 to 9999.
+    pub fn shifted(self, nanos: i128) -> Option<ClockTime> {
+        let at = self.at.as_nanosecond().checked_add(nanos)?;
+        Some(ClockTime { at: Timestamp::from_nanosecond(at).ok()?, offset: self.offset })
+    }
+
+    /// The nanoseconds that the clock has counted since it showed the beginning of 1970; negative before that.
+    pub fn clock_nanos(self) -> i128 {
+        self.at.as_nanosecond() + i128::from(self.offset.seconds()) * NANOS_PER_SECOND
+    }
+
+    /// The same in seconds, of which an axis is marked.
+    pub fn clock_seconds(self) -> f64 {
+        self.clock_nanos() as f64 / 1e9
+    }
+
+    /// The nanoseconds since the clock showed the beginning of its day: below 24 hours.
+    pub fn nanos_of_day(self) -> u64 {
+        u64::try_from(self.clock_nanos().rem_euclid(86_400 * NANOS_PER_SECOND)).unwrap_or(0)
     }
 
     /// When the clock shows the beginning of a day, by its number since 1970; none where no calendar has it.
@@ -82,9 +105,9 @@ impl ClockTime {
         self.formatted("%H:%M:%S")
     }
 
-    /// How far the clock is ahead of UTC, such as `+01:00`.
+    /// The time zone by its distance from UTC, such as `UTC+01:00`; `UTC` of a clock that shows UTC.
     pub fn zone(self) -> String {
-        self.formatted("%:z")
+        if self.offset.seconds() == 0 { "UTC".to_owned() } else { self.formatted("UTC%:z") }
     }
 
     fn formatted(self, format: &str) -> String {
@@ -110,7 +133,7 @@ impl FromStr for ClockTime {
         let wrong = || format!("{text} is no time such as 2026-11-26T17:32:15+01:00");
         let at: Timestamp = text.parse().map_err(|_| wrong())?;
         let offset = Pieces::parse(text).ok().and_then(|pieces| pieces.to_numeric_offset());
-        ClockTime::new(at.as_second(), offset.map_or(0, Offset::seconds)).ok_or_else(wrong)
+        Ok(ClockTime { at, offset: offset.unwrap_or(Offset::UTC) })
     }
 }
 
@@ -184,19 +207,35 @@ mod tests {
     #[test]
     fn later_times_are_of_the_same_clock() {
         let time: ClockTime = "2026-11-26T23:30:15-03:30".parse().expect("a time");
-        let later = time.after(1_800_999_999_999).expect("a time of a calendar");
-        assert_eq!(later.to_string(), "2026-11-27T00:00:15-03:30");
+        let later = time.after(1_800_250_000_000).expect("a time of a calendar");
+        assert_eq!(later.to_string(), "2026-11-27T00:00:15.25-03:30");
+        assert_eq!(later.to_string().parse(), Ok(later), "a document keeps all of it");
         let shown = [later.day(), later.short_day(), later.minute(), later.second(), later.zone()];
-        assert_eq!(shown, ["2026-11-27", "Nov 27", "00:00", "00:00:15", "-03:30"]);
-        assert_eq!(later.clock_seconds().rem_euclid(86_400), 15);
+        assert_eq!(shown, ["2026-11-27", "Nov 27", "00:00", "00:00:15", "UTC-03:30"]);
+        assert_eq!(later.nanos_of_day(), 15_250_000_000);
         let midnights = [time, later].map(|time| {
-            time.midnight_of(time.clock_seconds().div_euclid(86_400)).map(|midnight| midnight.to_string())
+            let day = i64::try_from(time.clock_nanos().div_euclid(86_400_000_000_000)).expect("a day");
+            time.midnight_of(day).map(|midnight| midnight.to_string())
         });
         assert_eq!(
             midnights,
             ["2026-11-26T00:00:00-03:30", "2026-11-27T00:00:00-03:30"].map(|text| Some(text.to_owned()))
         );
         assert_eq!(time.after(u64::MAX).map(ClockTime::day), Some("2611-06-17".to_owned()));
+    }
+
+    /// A clock that begins at 20.548 s shows 10 s later what it shows 30.548 s after the minute.
+    #[test]
+    fn parts_of_a_second_add_up() {
+        let began = ClockTime::in_utc(1_793_577_620_548_000_000).expect("a time of a calendar");
+        let shown = |nanos| began.after(nanos).map(ClockTime::second);
+        assert_eq!(shown(0).as_deref(), Some("00:00:20"));
+        assert_eq!(shown(451_999_999).as_deref(), Some("00:00:20"));
+        assert_eq!(shown(452_000_000).as_deref(), Some("00:00:21"));
+        assert_eq!(began.unix_nanos(), Some(1_793_577_620_548_000_000));
+        let east: ClockTime = "2026-11-02T01:00:00+01:00".parse().expect("a time");
+        let same = east.at_unix_nanos(1_793_577_620_548_000_000).map(|time| time.to_string());
+        assert_eq!(same.as_deref(), Some("2026-11-02T01:00:20.548+01:00"));
     }
 
     #[test]

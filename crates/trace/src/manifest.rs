@@ -89,8 +89,13 @@ impl TraceManifest {
     /// the source has no clock time.
     #[must_use]
     pub fn began(&self) -> Option<ClockTime> {
-        let in_utc = || self.started_unix_ns.and_then(ClockTime::in_utc);
-        self.started.as_ref().map(|started| started.at).or_else(in_utc)
+        let begun = self.started.as_ref().map(|started| started.at);
+        match (begun, self.started_unix_ns) {
+            // The begin of a recording is kept in whole seconds, and its instant in nanoseconds.
+            (Some(begun), Some(unix_ns)) => begun.at_unix_nanos(unix_ns),
+            (Some(begun), None) => Some(begun),
+            (None, unix_ns) => ClockTime::in_utc(unix_ns?),
+        }
     }
 
     /// Whether drivelab recorded it itself: its devices have the names of the kernel then.

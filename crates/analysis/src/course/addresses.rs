@@ -1,6 +1,6 @@
 //! Where a device was read and written, over time.
 
-use crate::joined::joined;
+use crate::joined::{Joining, joined_by};
 
 /// Rows of a map.
 pub const ROWS: usize = 128;
@@ -64,9 +64,9 @@ impl AddressMap {
         self.rows = Some((least / 2, most / 2));
     }
 
-    /// Makes one column of two.
-    pub(super) fn join_columns(&mut self) {
-        joined(&mut self.columns, |left, right| {
+    /// Makes one column of several.
+    pub(super) fn join_columns(&mut self, joining: Joining) {
+        joined_by(&mut self.columns, joining, |left, right| {
             for (into, from) in left.0.iter_mut().zip(&right.0) {
                 into.iter_mut().zip(from.iter()).for_each(|(sum, count)| *sum = sum.saturating_add(*count));
             }
@@ -152,7 +152,7 @@ mod tests {
         [(0, 0, 0), (1, 0, 0), (1, 1, 8), (2, 0, 8)].iter().for_each(|(column, direction, sector)| {
             map.add(*column, *direction, *sector);
         });
-        map.join_columns();
+        map.join_columns(Joining::BY_TWOS);
         assert_eq!(map.columns(0).collect::<Vec<_>>(), [[2, 0], [0, 1]]);
         assert_eq!(map.columns(1).collect::<Vec<_>>(), [[0, 1], [0, 0]]);
     }

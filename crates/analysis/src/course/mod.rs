@@ -1,4 +1,4 @@
-//! The course of a trace: what was asked, and how it went, over busy time. Collected where a page wants it.
+//! The course of a trace: what was asked, and how it went, over busy time and by the clock. Collected where a page wants it.
 
 mod addresses;
 mod clock;
@@ -9,13 +9,13 @@ pub use clock::LONG_IDLE;
 use drivelab_block::{Nanos, Op, TracedIo};
 
 use crate::bunching::THRESHOLDS;
-use crate::joined::joined;
-use clock::BusyClock;
+use crate::joined::{Joining, joined_by};
+use clock::{BusyClock, CourseStep, WallClock};
 
 /// Devices whose addresses are mapped: half a megabyte each.
 const MAPS_MAX: usize = 16;
 
-/// What began in one column of busy time. Reads come first in all pairs, then writes.
+/// What began in one column of time. Reads come first in all pairs, then writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CourseBin {
     /// When the first of it began, on the trace's own clock in nanoseconds; `None` for an empty bin.
@@ -58,13 +58,58 @@ impl CourseBin {
     }
 }
 
-/// A trace over busy time, which is its own time without idle stretches of more than ten seconds.
+/// The two courses of a trace.
+#[derive(Clone, Debug)]
+pub(crate) struct Courses {
+    /// Over busy time.
+    pub busy: Course,
+    /// By the clock.
+    pub by_clock: Course,
+}
+
+impl Courses {
+    /// Those of a trace at whose beginning the clock had shown its day for this many nanoseconds.
+    pub(crate) fn begun_at(nanos_of_day: u64) -> Courses {
+        let by_clock = CourseClock::Wall(WallClock::begun_at(nanos_of_day));
+        Courses { busy: Course::default(), by_clock: Course { clock: by_clock, ..Course::default() } }
+    }
+
+    /// Takes the next I/O, as [`Course::add`] does.
+    pub(crate) fn add(&mut self, io: &TracedIo, slow: u8, depth: Option<u64>) {
+        self.busy.add(io, slow, depth);
+        self.by_clock.add(io, slow, depth);
+    }
+}
+
+/// What lies along a course.
+#[derive(Clone, Debug)]
+enum CourseClock {
+    Busy(BusyClock),
+    Wall(WallClock),
+}
+
+impl Default for CourseClock {
+    fn default() -> CourseClock {
+        CourseClock::Busy(BusyClock::default())
+    }
+}
+
+impl CourseClock {
+    fn step(&mut self, at: u64, completed: u64) -> CourseStep {
+        match self {
+            CourseClock::Busy(clock) => clock.step(at, completed),
+            CourseClock::Wall(clock) => clock.step(at),
+        }
+    }
+}
+
+/// A trace over busy time, which is its own time without idle stretches of more than ten seconds, or by the clock.
 ///
-/// A column is 1 ms wide at first; where more than 512 are needed, neighbours are joined. Reads and writes are
-/// counted, of other requests only how many are in flight.
+/// A column is 1 ms wide at first; where more than 512 (of the clock, 720) are needed, neighbours are joined. Reads and writes
+/// are counted, of other requests only how many are in flight.
 #[derive(Clone, Debug, Default)]
 pub struct Course {
-    clock: BusyClock,
+    clock: CourseClock,
     bins: Vec<CourseBin>,
     maps: Vec<AddressMap>,
     unmapped: u64,
@@ -76,7 +121,7 @@ impl Course {
     pub(crate) fn add(&mut self, io: &TracedIo, slow: u8, depth: Option<u64>) {
         let at = io.issued_at.as_nanos();
         let step = self.clock.step(at, at.saturating_add(io.service.map_or(0, Nanos::get)));
-        (0..step.joins).for_each(|_| self.join_columns());
+        step.joins.iter().for_each(|joining| self.join_columns(*joining));
         if self.bins.len() <= step.column {
             self.bins.resize(step.column + 1, CourseBin::default());
         }
@@ -118,14 +163,26 @@ impl Course {
         self.maps[device].add(column, direction, io.extent.start.get());
     }
 
-    fn join_columns(&mut self) {
-        joined(&mut self.bins, CourseBin::join);
-        self.maps.iter_mut().for_each(AddressMap::join_columns);
+    fn join_columns(&mut self, joining: Joining) {
+        joined_by(&mut self.bins, joining, CourseBin::join);
+        self.maps.iter_mut().for_each(|map| map.join_columns(joining));
     }
 
-    /// The width of a column of busy time, in nanoseconds.
+    /// The width of a column, in nanoseconds.
     pub fn column_nanos(&self) -> u64 {
-        self.clock.column_nanos()
+        match &self.clock {
+            CourseClock::Busy(clock) => clock.column_nanos(),
+            CourseClock::Wall(clock) => clock.column_nanos(),
+        }
+    }
+
+    /// When the first column begins, in nanoseconds: of busy time, 0; by the clock, after the trace's beginning, and negative where
+    /// it begins before that.
+    pub fn begins(&self) -> i128 {
+        match &self.clock {
+            CourseClock::Busy(_) => 0,
+            CourseClock::Wall(clock) => clock.begins(),
+        }
     }
 
     /// The columns.
@@ -215,6 +272,40 @@ mod tests {
         // Ten seconds and no more are shown.
         course.add(&io(later + 2 * LONG_IDLE + 21, Op::Read, 1, Some(10)), 0, None);
         assert_eq!((course.bins()[0].cuts, course.bins()[0].requests), (2, [3, 3]));
+    }
+
+    /// Each request is in the column of the time at which the clock showed it, whatever the first second, and columns begin at a
+    /// whole number of their widths after midnight.
+    #[test]
+    fn columns_of_the_clock_hold_what_was_issued_in_them() {
+        let (second, hour) = (1_000_000_000_u64, 3_600_000_000_000_u64);
+        let lead = 13 * hour + 37 * 60 * second + 20_548_000_000;
+        for (count, apart, width) in [
+            (700, 900 * 1_000_000, second),
+            (5_000, 60 * second, 10 * 60 * second),
+            (336, hour, hour / 2),
+            (400, hour, hour),
+        ] {
+            let mut course = Courses::begun_at(lead).by_clock;
+            let issued = |number: u64| 7 * second + number * apart;
+            (0..count).for_each(|number| course.add(&read(issued(number), 0), 0, None));
+            assert_eq!(course.column_nanos(), width, "{count} requests");
+            let begins = course.begins();
+            assert_eq!(
+                (begins + i128::from(lead)).rem_euclid(i128::from(width)),
+                0,
+                "a round time of the clock"
+            );
+            let mapped: Vec<u32> = course.maps()[0].columns(0).map(|rows| rows.iter().sum()).collect();
+            for (number, bin) in course.bins().iter().enumerate() {
+                let from = begins + number as i128 * i128::from(width);
+                let within = from..from + i128::from(width);
+                let held =
+                    (0..count).filter(|number| within.contains(&i128::from(issued(*number)))).count() as u64;
+                assert_eq!((bin.requests[0], bin.cuts), (held, 0), "column {number} of {count} requests");
+                assert_eq!(u64::from(mapped[number]), held);
+            }
+        }
     }
 
     #[test]

@@ -12,7 +12,7 @@ use drivelab_block::{Op, TracedIo};
 
 use crate::Moments;
 use crate::bunching::{Bunching, Thresholds};
-use crate::course::Course;
+use crate::course::{Course, Courses};
 use in_flight::InFlight;
 use sizes::size_class;
 use waiting::{AwaitedWrites, WaitBins, Waiting, Waits};
@@ -120,8 +120,10 @@ pub struct TraceAnalysis {
     bunching: [Bunching; 2],
     together: Bunching,
     waiting: Waiting,
-    /// Only where it was asked for.
-    course: Option<Box<Course>>,
+    /// How long the clock had shown its day when the trace began, in nanoseconds.
+    nanos_of_day: u64,
+    /// Only where they were asked for.
+    courses: Option<Box<Courses>>,
 }
 
 impl TraceAnalysis {
@@ -132,16 +134,27 @@ impl TraceAnalysis {
         TraceAnalysis { bunching: [bunching(), bunching()], together: bunching(), ..TraceAnalysis::default() }
     }
 
+    /// One that counts slow I/Os at these thresholds, of a trace at whose beginning the clock had shown its day for this many
+    /// nanoseconds: hours and days are those of the clock.
+    #[must_use]
+    pub fn begun_at(thresholds: Thresholds, nanos_of_day: u64) -> TraceAnalysis {
+        TraceAnalysis {
+            waiting: Waiting::default().begun_at(nanos_of_day),
+            nanos_of_day,
+            ..TraceAnalysis::new(thresholds)
+        }
+    }
+
     /// The same, counting these writes as waited for.
     #[must_use]
     pub fn with_awaited(self, awaited: AwaitedWrites) -> TraceAnalysis {
-        TraceAnalysis { waiting: Waiting::new(awaited), ..self }
+        TraceAnalysis { waiting: Waiting::new(awaited).begun_at(self.nanos_of_day), ..self }
     }
 
     /// The same, following the trace's course as well.
     #[must_use]
     pub fn with_course(self) -> TraceAnalysis {
-        TraceAnalysis { course: Some(Box::default()), ..self }
+        TraceAnalysis { courses: Some(Box::new(Courses::begun_at(self.nanos_of_day))), ..self }
     }
 
     /// Takes the next I/O.
@@ -159,8 +172,8 @@ impl TraceAnalysis {
         }
         self.last = self.last.max(at);
         let slow = io.service.map_or(0, |service| self.timed(io, at, service.get()));
-        if let Some(course) = &mut self.course {
-            course.add(io, slow, io.service.and_then(|_| self.in_flight.now()));
+        if let Some(courses) = &mut self.courses {
+            courses.add(io, slow, io.service.and_then(|_| self.in_flight.now()));
         }
     }
 
@@ -298,9 +311,14 @@ impl TraceAnalysis {
         self.knows_durations().then(|| self.waiting.bins())
     }
 
-    /// The trace's course, where it was followed.
+    /// The trace's course over busy time, where it was followed.
     pub fn course(&self) -> Option<&Course> {
-        self.course.as_deref()
+        self.courses.as_ref().map(|courses| &courses.busy)
+    }
+
+    /// The trace's course by the clock, where it was followed.
+    pub fn course_by_clock(&self) -> Option<&Course> {
+        self.courses.as_ref().map(|courses| &courses.by_clock)
     }
 }
 
@@ -390,6 +408,7 @@ mod tests {
         assert_eq!((reads, all), (Some(8_192), Some(4_096)), "the drive goes by all that it writes");
         let course = analysis.course().expect("it was followed");
         assert_eq!(course.bins()[0].requests, [3, 2]);
+        assert_eq!(analysis.course_by_clock().map(Course::bins), Some(course.bins()));
         assert!(TraceAnalysis::default().course().is_none());
     }
 }

@@ -3,8 +3,9 @@
 use drivelab_analysis::waiting::{WaitBin, WaitBins};
 use drivelab_record::ClockTime;
 
-const HOUR_S: i64 = 3_600;
-const DAY_S: i64 = 24 * HOUR_S;
+/// An hour in nanoseconds.
+pub(super) const HOUR: u64 = 3_600_000_000_000;
+const HOURS_OF_DAY: i128 = 24;
 
 /// A bin with its place on the clock.
 #[derive(Clone, Copy, Debug)]
@@ -18,13 +19,16 @@ pub(super) struct ClockBin {
 }
 
 /// The bins of a trace that began then, from the first one with a request on: of a part of a trace, what lies before it has no
-/// days. None where a bin lies beyond the calendar.
+/// days. None where bins are longer than an hour, so that they have none of their own.
 pub(super) fn on_clock(bins: &WaitBins, began: ClockTime) -> Option<Vec<ClockBin>> {
+    if bins.width() > HOUR {
+        return None;
+    }
     let numbered = bins.all().iter().enumerate().skip_while(|(_, bin)| bin.requests == 0);
     let placed = numbered.map(|(number, bin)| {
-        let at = began.after(number as u64 * bins.width())?.clock_seconds();
-        let hour = usize::try_from(at.rem_euclid(DAY_S) / HOUR_S).ok()?;
-        Some(ClockBin { day: at.div_euclid(DAY_S), hour, bin: *bin })
+        let hours = (began.clock_nanos() + bins.begins(number)).div_euclid(HOUR.into());
+        let hour = usize::try_from(hours.rem_euclid(HOURS_OF_DAY)).ok()?;
+        Some(ClockBin { day: i64::try_from(hours.div_euclid(HOURS_OF_DAY)).ok()?, hour, bin: *bin })
     });
     placed.collect()
 }

@@ -23,7 +23,7 @@ export function placeText(axis: DocumentAxis, place: number): string {
 
 /** A place on an axis of times as an argument of a command: a time of its clock, or seconds. */
 export function momentWord(axis: DocumentAxis, place: number, toWhole: (seconds: number) => number): string {
-  if (axis.clock !== null) return shown(axis.clock + toWhole(Math.max(place, 0))).join("T");
+  if (axis.clock !== null) return shown(toWhole(axis.clock + Math.max(place, 0))).join("T");
   return `${Number(Math.max(place, 0.001).toFixed(3))}s`;
 }
 

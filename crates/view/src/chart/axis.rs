@@ -60,7 +60,7 @@ impl Axis {
         }
     }
 
-    /// An axis of times in seconds after `began`, shown as times of its clock; parts of a second are left out.
+    /// An axis of times in seconds after `began`, shown as times of its clock to the second.
     pub fn of_clock(label: &str, began: ClockTime) -> Axis {
         Axis { clock: Some(began), ..Axis::new(label, Quantity::Seconds, Scale::Linear) }
     }
@@ -75,8 +75,9 @@ impl Axis {
 
     /// What the clock shows at a place; none of an axis without a clock.
     pub(crate) fn clock_at(&self, place: f64) -> Option<ClockTime> {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
-        self.clock?.after((place.max(0.0) * 1e9) as u64)
+        // To the nearest microsecond: a place in seconds has about as many digits.
+        #[expect(clippy::cast_possible_truncation, reason = "saturates")]
+        self.clock?.shifted(((place * 1e6).round() as i128).saturating_mul(1_000))
     }
 
     /// The axis, reaching at least from `low` to `high`.

@@ -12,14 +12,14 @@ const STEPS: [i64; 15] =
 
 /// At most about `count` places with their words, of a clock that began at 0; a mark at midnight is the day that begins.
 pub(super) fn clock_ticks(began: ClockTime, scale: &AxisScale, count: usize) -> Vec<(f64, String)> {
-    #[expect(clippy::cast_possible_truncation, reason = "saturates")]
-    let [low, high] = [scale.low.ceil(), scale.high.floor()].map(|end| end as i64);
-    let step = step(high.saturating_sub(low), count);
     let origin = began.clock_seconds();
-    let first = (origin.saturating_add(low)).div_euclid(step) * step;
+    #[expect(clippy::cast_possible_truncation, reason = "saturates")]
+    let [span, low] = [(scale.high - scale.low).ceil(), (origin + scale.low).floor()].map(|end| end as i64);
+    let step = step(span, count);
+    let first = low.div_euclid(step) * step;
     let marks = (0..=count + 1).filter_map(|number| {
         let shown = first.checked_add(step.checked_mul(i64::try_from(number).ok()?)?)?;
-        tick(began, shown - origin, step)
+        tick(began, shown, step)
     });
     marks.filter(|(place, _)| scale.holds(*place)).collect()
 }
@@ -31,15 +31,16 @@ fn step(span: i64, count: usize) -> i64 {
     STEPS.into_iter().find(is_wide).unwrap_or_else(|| (span / DAY / count + 1) * DAY)
 }
 
-/// The mark at `place` seconds after the clock began; none before that.
-fn tick(began: ClockTime, place: i64, step: i64) -> Option<(f64, String)> {
-    let at = began.after(u64::try_from(place).ok()?.checked_mul(1_000_000_000)?)?;
-    let words = match at.clock_seconds().rem_euclid(DAY) {
+/// The mark where the clock shows this many seconds since the beginning of 1970; none beyond the calendar.
+fn tick(began: ClockTime, shown: i64, step: i64) -> Option<(f64, String)> {
+    let after = i128::from(shown) * 1_000_000_000 - began.clock_nanos();
+    let at = began.shifted(after)?;
+    let words = match shown.rem_euclid(DAY) {
         0 => at.short_day(),
         _ if step < MINUTE => at.second(),
         _ => at.minute(),
     };
-    Some((place as f64, words))
+    Some((after as f64 / 1e9, words))
 }
 
 #[cfg(test)]
@@ -72,6 +73,18 @@ mod tests {
         assert_eq!(
             found,
             [(39_600.0, "12:00"), (82_800.0, "Jan 2")].map(|(place, words)| (place, words.to_owned()))
+        );
+    }
+
+    #[test]
+    fn marks_lie_at_whole_minutes_of_a_clock_that_began_within_a_second() {
+        let began = "2026-11-26T22:50:20.548Z".parse().expect("a time");
+        let axis = Axis::of_clock("Clock time", began);
+        let scale = AxisScale::over(&axis, [0.0, 100.0].into_iter(), 2, false);
+        let found = clock_ticks(began, &scale, 2);
+        assert_eq!(
+            found,
+            [(39.452, "22:51"), (99.452, "22:52")].map(|(place, words)| (place, words.to_owned()))
         );
     }
 

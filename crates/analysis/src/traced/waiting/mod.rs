@@ -65,6 +65,12 @@ impl Waiting {
         Waiting { awaited, ..Waiting::default() }
     }
 
+    /// The same, of a trace at whose beginning the clock had shown its day for this many nanoseconds.
+    #[must_use]
+    pub fn begun_at(self, nanos_of_day: u64) -> Waiting {
+        Waiting { bins: WaitBins::begun_at(nanos_of_day), ..self }
+    }
+
     /// Takes the next I/O, in the order of their issue; `service` is none where its duration is not known.
     pub fn add(&mut self, io: &TracedIo) {
         let at = io.issued_at.as_nanos();

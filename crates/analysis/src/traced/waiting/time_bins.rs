@@ -1,9 +1,11 @@
 //! Waits in time.
 
-use crate::joined::joined;
+use crate::joined::{Joining, joined_by};
 
 /// The width of a bin at first, in nanoseconds: a minute.
 const WIDTH: u64 = 60_000_000_000;
+/// An hour in nanoseconds.
+const HOUR: u64 = 60 * WIDTH;
 /// Bins before neighbours are joined: three weeks of minutes.
 const BINS_MAX: usize = 32_768;
 
@@ -18,20 +20,37 @@ pub struct WaitBin {
     pub waited: u64,
 }
 
-/// Bins of equal width from the beginning of the trace on.
+/// Bins of equal width, from the whole hour of the clock on in which the trace began. An hour holds a whole number of them, or
+/// they of hours, so that each lies in one hour of the clock where it is not longer than that.
 #[derive(Clone, Debug)]
 pub struct WaitBins {
     width: u64,
+    /// How long before the trace's beginning the first one begins: less than an hour.
+    lead: u64,
     bins: Vec<WaitBin>,
 }
 
 impl Default for WaitBins {
     fn default() -> WaitBins {
-        WaitBins { width: WIDTH, bins: Vec::new() }
+        WaitBins { width: WIDTH, lead: 0, bins: Vec::new() }
+    }
+}
+
+/// How many bins of this width become one.
+fn joined_at_once(width: u64) -> u8 {
+    match width / WIDTH {
+        4 => 3,
+        12 => 5,
+        _ => 2,
     }
 }
 
 impl WaitBins {
+    /// Bins of a trace at whose beginning the clock had shown its day for this many nanoseconds.
+    pub(super) fn begun_at(nanos_of_day: u64) -> WaitBins {
+        WaitBins { lead: nanos_of_day % HOUR, ..WaitBins::default() }
+    }
+
     /// Counts a request.
     pub(super) fn begin(&mut self, at: u64) {
         self.bin(at).requests += 1;
@@ -45,9 +64,11 @@ impl WaitBins {
     }
 
     fn bin(&mut self, at: u64) -> &mut WaitBin {
+        let at = at.saturating_add(self.lead);
         while at / self.width >= BINS_MAX as u64 {
-            self.width *= 2;
-            joined(&mut self.bins, |left, right| {
+            let by = joined_at_once(self.width);
+            self.width *= u64::from(by);
+            joined_by(&mut self.bins, Joining::of(by, 0), |left, right| {
                 left.requests += right.requests;
                 left.spells += right.spells;
                 left.waited = left.waited.saturating_add(right.waited);
@@ -67,9 +88,39 @@ impl WaitBins {
         self.width
     }
 
-    /// All bins; the first begins with the trace.
+    /// All bins; the first begins with the hour of the clock in which the trace began.
     #[must_use]
     pub fn all(&self) -> &[WaitBin] {
         &self.bins
+    }
+
+    /// When a bin begins, in nanoseconds after the trace's beginning: negative where that lies in it or behind it.
+    #[must_use]
+    pub fn begins(&self, bin: usize) -> i128 {
+        i128::from(self.width) * bin as i128 - i128::from(self.lead)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// However long a trace is, what is counted in a bin of up to an hour was issued in one hour of the clock.
+    #[test]
+    fn a_bin_lies_in_one_hour_of_the_clock() {
+        let lead = 20_548_000_000 + 37 * WIDTH;
+        for (days, minutes) in [(1, 1), (30, 2), (60, 4), (120, 12), (500, 60), (2_000, 120)] {
+            let mut bins = WaitBins::begun_at(13 * HOUR + lead);
+            (0..days * 24).for_each(|hour| bins.wait(hour * HOUR, 1, 1));
+            assert_eq!(bins.width(), minutes * WIDTH, "{days} days");
+            let counted: u32 = bins.all().iter().map(|bin| bin.spells).sum();
+            assert_eq!(u64::from(counted), days * 24);
+            let of_hour = i128::from(HOUR.max(bins.width()));
+            for bin in 0..bins.all().len() {
+                let begins = bins.begins(bin) + i128::from(lead);
+                let last = begins + i128::from(bins.width()) - 1;
+                assert_eq!(begins.div_euclid(of_hour), last.div_euclid(of_hour), "bin {bin} of {days} days");
+            }
+        }
     }
 }

@@ -64,7 +64,8 @@ impl AnalysedTrace {
         let source = TraceSource::open(path, &part.phases)?.stretch(part.stretch)?;
         let is_marked = source.marks_synchronous_writes();
         let awaited = if is_marked { AwaitedWrites::Synchronous } else { AwaitedWrites::All };
-        let analysis = TraceAnalysis::new(thresholds).with_awaited(awaited);
+        let nanos_of_day = source.manifest().began().map_or(0, ClockTime::nanos_of_day);
+        let analysis = TraceAnalysis::begun_at(thresholds, nanos_of_day).with_awaited(awaited);
         let read = ReadTrace { within: source.within(), ..analyse(source.reader()?, depth, analysis) };
         if read.analysis.requests() == 0 {
             source.check_stretch()?;

@@ -8,10 +8,8 @@ use drivelab_view::{Block, Cell, Chart, Column, Quantity, Row, Table};
 
 use super::tables::of_subject;
 use super::{Shown, drawn};
-use crate::trace::clock_bins::{ClockBin, on_clock};
+use crate::trace::clock_bins::{ClockBin, HOUR, on_clock};
 
-/// An hour in nanoseconds.
-const HOUR: u64 = 3_600_000_000_000;
 /// Below two days, hours by days show nothing that the course does not.
 const DAYS_MIN: usize = 2;
 /// Days that are named below the hours.
@@ -35,9 +33,6 @@ struct Days {
 impl Days {
     /// Those of a trace that began then; none where its bins are longer than an hour, or it has no wait or a single day.
     fn of(bins: &WaitBins, began: ClockTime) -> Option<Days> {
-        if bins.width() > HOUR {
-            return None;
-        }
         let placed = on_clock(bins, began)?;
         let first = placed.first()?.day;
         let mut days = Days { midnight: began.midnight_of(first)?, hours: Vec::new() };

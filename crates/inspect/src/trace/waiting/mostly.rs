@@ -55,16 +55,11 @@ pub(super) fn of(waits: &Waits<'_>, began: Option<ClockTime>) -> Option<MostlyFi
     if waits.spells < SPELLS_MIN || waits.waited == 0 {
         return None;
     }
-    let (bins, width) = (waits.bins.all(), waits.bins.width());
     let daily = began.and_then(|began| daily(waits.bins, began));
-    daily.or_else(|| stretch(bins, width, began))
+    daily.or_else(|| stretch(waits.bins, began))
 }
 
 fn daily(bins: &WaitBins, began: ClockTime) -> Option<MostlyFindings> {
-    // Bins that are longer than half an hour have no hour of their own.
-    if bins.width() > 1_800_000_000_000 {
-        return None;
-    }
     let placed = on_clock(bins, began)?;
     let mut by_hour = [0_u64; 24];
     for ClockBin { hour, bin, .. } in &placed {
@@ -99,7 +94,8 @@ fn daily(bins: &WaitBins, began: ClockTime) -> Option<MostlyFindings> {
 
 /// The shortest stretch of bins that has at least half of the time; none where that is hardly more than its share. Of a part of a
 /// trace, what lies before it is no time in which anything could be waited for.
-fn stretch(bins: &[WaitBin], width: u64, began: Option<ClockTime>) -> Option<MostlyFindings> {
+fn stretch(wait_bins: &WaitBins, began: Option<ClockTime>) -> Option<MostlyFindings> {
+    let bins = wait_bins.all();
     let all: u64 = bins.iter().map(|bin| bin.waited).sum();
     let (mut from, mut sum) = (0, 0_u64);
     let mut shortest: Option<(usize, usize, u64)> = None;
@@ -125,7 +121,9 @@ fn stretch(bins: &[WaitBin], width: u64, began: Option<ClockTime>) -> Option<Mos
     if length as f64 > shown as f64 * STRETCH_MAX || share < STRETCH_DENSITY_MIN * even {
         return None;
     }
-    let (from_ns, until_ns) = (from as u64 * width, (last as u64 + 1) * width);
+    // The first bin may begin before the trace does.
+    let [from_ns, until_ns] =
+        [from, last + 1].map(|bin| u64::try_from(wait_bins.begins(bin).max(0)).unwrap_or(u64::MAX));
     Some(MostlyFindings::Stretch {
         from: began.and_then(|began| began.after(from_ns)),
         from_ns,
@@ -159,7 +157,9 @@ mod tests {
 
     /// What is found of reads at these times, each of which took this many milliseconds; the first one is at the beginning.
     fn found(reads: impl IntoIterator<Item = (u64, u64)>, began: Option<&str>) -> Option<MostlyFindings> {
-        let mut waiting = Waiting::new(AwaitedWrites::Synchronous);
+        let began: Option<ClockTime> = began.map(|began| began.parse().expect("a time"));
+        let nanos_of_day = began.map_or(0, ClockTime::nanos_of_day);
+        let mut waiting = Waiting::new(AwaitedWrites::Synchronous).begun_at(nanos_of_day);
         let extent = Extent { start: Sector::new(0), length: SectorCount::new(8) };
         let first = [(0, 1)];
         let mut all: Vec<(u64, u64)> = first.into_iter().chain(reads).collect();
@@ -168,7 +168,7 @@ mod tests {
             let service = Some(Nanos::from_millis(millis));
             waiting.add(&TracedIo { service, ..TracedIo::new(Instant::from_nanos(at), Op::Read, extent) });
         }
-        of(&waiting.found(), began.map(|began| began.parse().expect("a time")))
+        of(&waiting.found(), began)
     }
 
     #[test]
@@ -181,6 +181,21 @@ mod tests {
         assert_eq!(
             mostly,
             Some(MostlyFindings::Daily { from_hour: 3, hours: 1, days: 6, of_days: 8, share })
+        );
+    }
+
+    /// A copy at 03:00:03 of every night, in a trace that began 20.548 s after midnight, all lie between 03:00 and 04:00.
+    #[test]
+    fn waits_lie_in_the_hour_of_the_clock_whatever_the_first_second_of_the_trace() {
+        let begun = 20_548_000_000;
+        let nights = (0..5).flat_map(|day| {
+            (0..10).map(move |number| (day * DAY + 3 * HOUR + (3 + number) * SECOND - begun, 400))
+        });
+        let mostly = found(nights.chain([(2 * HOUR, 100)]), Some("2026-11-02T00:00:20.548Z"));
+        let share = 20_000.0 / 20_100.0;
+        assert_eq!(
+            mostly,
+            Some(MostlyFindings::Daily { from_hour: 3, hours: 1, days: 5, of_days: 5, share })
         );
     }
 

@@ -110,8 +110,7 @@ struct DocumentAxis {
     /// Where it is marked, with a name where it has one; none for round values.
     ticks: Option<Vec<(f64, Option<String>)>>,
     /// What a clock showed at 0, in seconds since it showed the beginning of 1970; none of an axis without a clock.
-    #[cfg_attr(test, ts(type = "number | null"))]
-    clock: Option<i64>,
+    clock: Option<f64>,
     /// The command that shows a part of it with `--after` and `--before` in seconds.
     command: Option<String>,
 }
