@@ -16,8 +16,8 @@ const readsOut = (page, chart, pattern) =>
     [chart, pattern.source],
   );
 
-/** Chooses the horizontal axis of all charts over time by one of their switches. */
-const switchTo = (page, axis) => page.locator("#trace-course .tools label", { hasText: axis }).click();
+/** Opens the charts over busy time, which are folded away where a trace is long. */
+const unfoldBusyTime = (page) => page.locator("details.fold summary", { hasText: "busy time" }).click();
 
 test("every chart of a trace is drawn and reads out by pointer and by key", { skip }, async () => {
   const { page, faults } = await open("trace");
@@ -34,14 +34,14 @@ test("every chart of a trace is drawn and reads out by pointer and by key", { sk
   await page.keyboard.press("ArrowRight");
   await readsOut(page, "trace-dispersion", /Window .*windows.*, chance: .* to /);
   await page.locator("#trace-course .u-over").hover();
-  await readsOut(page, "trace-course", /Clock time 20\d\d-\d\d-\d\d \d\d:\d\d:\d\dReads: .* IOPS, longest /);
+  await readsOut(page, "trace-course", /Clock time \(UTC\) 20\d\d-\d\d-\d\d \d\d:\d\d:\d\dReads: .* IOPS, longest /);
   await readsOut(page, "trace-in-flight", /Mean: .*Max: /);
   assert.match(await readout(page, "trace-slow"), /Clock time/, "the cursor is shared along the clock");
   await readsOut(page, "trace-addresses", /requests, .* to .*/);
-  await switchTo(page, "Busy time");
-  await page.locator("#trace-course .u-over").hover();
-  await readsOut(page, "trace-in-flight", /Mean: .*Max: /);
-  assert.match(await readout(page, "trace-slow"), /Busy time/, "the cursor is shared along busy time");
+  await unfoldBusyTime(page);
+  await page.locator("#trace-course-busy .u-over").hover();
+  await readsOut(page, "trace-in-flight-busy", /Mean: .*Max: /);
+  assert.match(await readout(page, "trace-slow-busy"), /Busy time/, "the cursor is shared along busy time");
   assert.deepEqual(faults, []);
 });
 
@@ -62,35 +62,36 @@ test("a part of the clock gives the command for its tables", { skip }, async () 
 
 test("busy time is all time without what was idle", { skip }, async () => {
   const { page } = await open("trace");
+  assert.match(await words(page, "#trace-course figcaption"), /Each column holds 1 hour by the clock, idle time included/);
   assert.match(
-    await words(page, "#trace-course figcaption"),
+    await words(page, "#trace-course-busy figcaption"),
     /busy time, from which idle time longer than 10\.0 s is cut out \(20.* days in 8\d places\)/,
   );
   const weeks = (await stated(page, "trace-course")).x.split(" ");
   assert.ok(Number(weeks[1]) > 20 * 86_400, `the clock goes on while the drive is idle: ${weeks[1]} s`);
-  await switchTo(page, "Busy time");
-  const x = (await stated(page, "trace-course")).x.split(" ");
+  await unfoldBusyTime(page);
+  const x = (await stated(page, "trace-course-busy")).x.split(" ");
   assert.ok(Number(x[1]) < 3000, `three weeks hold half an hour of work: ${x[1]} s`);
 });
 
 test("a part of busy time is chosen by drag or key, held by all charts over it, and given up", { skip }, async () => {
   const { page, faults } = await open("trace");
-  await switchTo(page, "Busy time");
-  const all = (await stated(page, "trace-course")).x;
-  const over = page.locator("#trace-in-flight .u-over").first();
+  await unfoldBusyTime(page);
+  const all = (await stated(page, "trace-course-busy")).x;
+  const over = page.locator("#trace-in-flight-busy .u-over").first();
   await over.scrollIntoViewIfNeeded();
   const box = await over.boundingBox();
   await page.mouse.move(box.x + box.width * 0.25, box.y + 50);
   await page.mouse.down();
   await page.mouse.move(box.x + box.width * 0.5, box.y + 60, { steps: 4 });
   await page.mouse.up();
-  await page.waitForFunction((x) => document.querySelector("#trace-course > .plot").dataset.x !== x, all);
-  const part = (await stated(page, "trace-course")).x;
+  await page.waitForFunction((x) => document.querySelector("#trace-course-busy > .plot").dataset.x !== x, all);
+  const part = (await stated(page, "trace-course-busy")).x;
   const [whole, from] = [Number(all.split(" ")[1]), Number(part.split(" ")[0])];
   assert.ok(Math.abs(from - whole / 4) < whole / 50, `${from} of ${whole}`);
-  assert.equal((await stated(page, "trace-slow")).x, part);
-  await page.locator("#trace-course .reset").click();
-  assert.equal((await stated(page, "trace-course")).x, all);
+  assert.equal((await stated(page, "trace-slow-busy")).x, part);
+  await page.locator("#trace-course-busy .reset").click();
+  assert.equal((await stated(page, "trace-course-busy")).x, all);
   assert.deepEqual(faults, []);
 });
 
@@ -132,7 +133,7 @@ test("without durations there is the course, and nothing that would need them", 
   const { page, faults } = await open("untimed");
   assert.match(await words(page, ".verdict .sentence"), /the source knows no durations/);
   const charts = await page.locator("figure.chart").evaluateAll((all) => all.map(({ id }) => id));
-  assert.deepEqual(charts, ["trace-course", "trace-addresses"]);
+  assert.deepEqual(charts, ["trace-course", "trace-course-busy", "trace-addresses"]);
   assert.ok((await ink(page, "trace-addresses")) > 1000);
   assert.deepEqual(faults, []);
 });

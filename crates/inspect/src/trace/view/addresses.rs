@@ -7,16 +7,17 @@ use drivelab_view::chart::{Axis, Data, Heat, HeatColumn, Plot, Scale};
 use drivelab_view::format::{by_number, count, things};
 use drivelab_view::{Block, Chart, Fold, Quantity};
 
-use super::time::TimeAxes;
+use super::time::{Along, TimeAxes, begins};
 use super::{Shown, capital, drawn};
 use crate::slow::DIRECTIONS;
 use crate::trace::device_name::in_words;
 
 /// The map of the busiest device of each trace; those of the others are folded away.
 pub(super) fn charts(shown: &[Shown<'_>], axes: &TimeAxes) -> Vec<Block> {
-    let devices: Vec<Vec<(Cow<'_, str>, &AddressMap)>> = shown.iter().map(maps).collect();
+    let [along, _] = axes.order();
+    let devices: Vec<Vec<(Cow<'_, str>, &AddressMap)>> = shown.iter().map(|one| maps(one, along)).collect();
     let most = devices.iter().map(Vec::len).max().unwrap_or(0);
-    let mut charts = (0..most).filter_map(|rank| chart(shown, &devices, (rank, axes)));
+    let mut charts = (0..most).filter_map(|rank| chart(shown, &devices, (rank, along, axes.axis(along))));
     let mut blocks: Vec<Block> = charts.next().into_iter().collect();
     let others: Vec<Block> = charts.collect();
     if !others.is_empty() {
@@ -34,8 +35,8 @@ pub(super) fn charts(shown: &[Shown<'_>], axes: &TimeAxes) -> Vec<Block> {
 }
 
 /// The devices of a trace with their maps, the busiest first.
-fn maps<'a>(one: &'a Shown<'a>) -> Vec<(Cow<'a, str>, &'a AddressMap)> {
-    let maps = one.report.analysis.course().map_or(&[][..], Course::maps);
+fn maps<'a>(one: &'a Shown<'a>, along: Along) -> Vec<(Cow<'a, str>, &'a AddressMap)> {
+    let maps = along.course(one).map_or(&[][..], Course::maps);
     let names = one.report.devices.iter().map(|device| in_words(&device.name));
     let mut maps: Vec<_> = names.zip(maps).filter(|(_, map)| map.requests() > 0).collect();
     maps.sort_by_key(|(_, map)| std::cmp::Reverse(map.requests()));
@@ -46,7 +47,7 @@ fn maps<'a>(one: &'a Shown<'a>) -> Vec<(Cow<'a, str>, &'a AddressMap)> {
 fn chart(
     shown: &[Shown<'_>],
     devices: &[Vec<(Cow<'_, str>, &AddressMap)>],
-    (rank, axes): (usize, &TimeAxes),
+    (rank, along, axis): (usize, Along, &Axis),
 ) -> Option<Block> {
     let of_rank =
         || devices.iter().enumerate().filter_map(|(subject, list)| Some((subject, list.get(rank)?)));
@@ -57,11 +58,11 @@ fn chart(
     let title = format!("Addresses of {}", of_rank().map(label).collect::<Vec<_>>().join(", "));
     let id = if rank == 0 { "addresses".to_owned() } else { format!("addresses-{}", rank + 1) };
     let up = Axis::new("Address", Quantity::Bytes, Scale::Linear);
-    let mut made = Chart::new(&id, &title, vec![axes.first().clone()], up);
+    let mut made = Chart::new(&id, &title, vec![axis.clone()], up);
     for (subject, (_, map)) in of_rank() {
-        let Some(course) = shown[subject].report.analysis.course() else { continue };
+        let Some(course) = along.course(&shown[subject]) else { continue };
         let heats = DIRECTIONS.iter().enumerate().filter_map(|(way, (_, words))| {
-            heat(course, map, (way, axes)).map(|heat| Heat { name: capital(words), subject, ..heat })
+            heat(course, map, (way, axis)).map(|heat| Heat { name: capital(words), subject, ..heat })
         });
         made.plots.extend(heats.map(Plot::Heat));
     }
@@ -69,52 +70,21 @@ fn chart(
 }
 
 /// The map of reads (0) or writes (1); none where there are none.
-fn heat(course: &Course, map: &AddressMap, (way, axes): (usize, &TimeAxes)) -> Option<Heat> {
+fn heat(course: &Course, map: &AddressMap, (way, axis): (usize, &Axis)) -> Option<Heat> {
     let (first, rows) = map.rows()?;
     let row = map.row_bytes() as f64;
-    let step = course.column_nanos() as f64 / 1e9;
-    let counts = map.columns(way);
-    let (start, width, columns) = match axes.began(course).zip(axes.first().span) {
-        Some((began, span)) => by_time(counts, &began, (span, step)),
-        None => (0.0, step, counts.collect()),
-    };
-    let columns: Vec<HeatColumn> = columns.iter().map(|counts| trimmed(counts)).collect();
+    let columns: Vec<HeatColumn> = map.columns(way).map(|counts| trimmed(&counts)).collect();
     let is_empty = columns.iter().all(|column| column.counts.is_empty());
     (!is_empty).then(|| Heat {
         name: String::new(),
         subject: 0,
-        start,
-        width,
+        start: begins(course, axis),
+        width: course.column_nanos() as f64 / 1e9,
         edges: Data::Regular { start: first as f64 * row, step: row, count: rows + 1 },
         columns,
         unit: "requests".to_owned(),
         quantity: Quantity::Count,
     })
-}
-
-/// Columns over all time at most.
-const COLUMNS: f64 = 400.0;
-
-/// The counts by columns of one width over all time, idle time among it, from those of columns that began then: where the first
-/// one begins, how wide they are, and their counts. A column of busy time counts where it began.
-fn by_time(
-    counts: impl Iterator<Item = Vec<u32>>,
-    began: &[f64],
-    ((low, high), step): ((f64, f64), f64),
-) -> (f64, f64, Vec<Vec<u32>>) {
-    let width = ((high - low) / COLUMNS).max(step);
-    let mut columns: Vec<Vec<u32>> = Vec::new();
-    for (counts, began) in counts.zip(began) {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few hundred columns")]
-        let place = ((began - low) / width).clamp(0.0, COLUMNS) as usize;
-        if columns.len() <= place {
-            columns.resize(place + 1, Vec::new());
-        }
-        let sums = &mut columns[place];
-        sums.resize(sums.len().max(counts.len()), 0);
-        sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum = sum.saturating_add(count));
-    }
-    (low, width, columns)
 }
 
 /// The counts from the first to the last that is not zero: most columns of many devices hold little.
@@ -123,21 +93,5 @@ fn trimmed(counts: &[u32]) -> HeatColumn {
     match (counts.iter().position(used), counts.iter().rposition(used)) {
         (Some(first), Some(last)) => HeatColumn { first, counts: counts[first..=last].to_vec() },
         _ => HeatColumn::default(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn columns_that_began_in_one_stretch_of_time_are_added_up() {
-        let counts = [vec![1, 2], vec![10], vec![0, 5], Vec::new()];
-        // Four seconds are one of four hundred columns of 1,600 s.
-        let (start, width, columns) =
-            by_time(counts.into_iter(), &[100.0, 101.0, 108.5, 1_700.0], ((100.0, 1_700.0), 1.0));
-        assert_eq!((start, width), (100.0, 4.0));
-        assert_eq!(columns[..3], [vec![11, 2], Vec::new(), vec![0, 5]]);
-        assert_eq!(columns.iter().flatten().sum::<u32>(), 18);
     }
 }
