@@ -3,12 +3,13 @@
 use drivelab_analysis::waiting::WaitBins;
 use drivelab_record::ClockTime;
 use drivelab_view::chart::{Axis, Data, Heat, HeatColumn, Plot, Scale, Ticks};
-use drivelab_view::format::shell_word;
+use drivelab_view::format::{count, shell_word, things};
 use drivelab_view::{Block, Cell, Chart, Column, Quantity, Row, Table};
 
 use super::tables::of_subject;
-use super::{Shown, drawn};
+use super::{Shown, drawn, why};
 use crate::trace::clock_bins::{ClockBin, HOUR, on_clock};
+use crate::trace::{MostlyFindings, WaitingFindings};
 
 /// Below two days, hours by days show nothing that the course does not.
 const DAYS_MIN: usize = 2;
@@ -16,6 +17,8 @@ const DAYS_MIN: usize = 2;
 const NAMED_DAYS: usize = 7;
 /// Rows of one trace.
 const ROWS: usize = 10;
+/// Days without waits that are named; of more, their number is given.
+const FREE_DAYS: usize = 7;
 
 /// What was waited in one hour of a day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,6 +55,32 @@ impl Days {
     fn day(&self, number: usize) -> Option<ClockTime> {
         self.midnight.after(number as u64 * 24 * HOUR)
     }
+
+    /// On which days no program waited in the hours of the day that are meant; none where there is no such
+    /// day.
+    fn free(&self, is_meant: impl Fn(usize) -> bool) -> Option<String> {
+        let is_free = |hours: &[Hour; 24]| !(0..24).any(|hour| is_meant(hour) && hours[hour].nanos > 0);
+        let free: Vec<usize> = (0..self.hours.len()).filter(|day| is_free(&self.hours[*day])).collect();
+        let names = free.iter().filter_map(|day| Some(self.day(*day)?.day()));
+        match free.len() {
+            0 => None,
+            1..=FREE_DAYS => Some(format!("on {}", names.collect::<Vec<_>>().join(", "))),
+            many => Some(format!("on {} of {} days", count(many as f64), count(self.hours.len() as f64))),
+        }
+    }
+
+    /// On which days no program waited in the hours of the first sentence of the page; none where these days are known already, and
+    /// where the hours pass midnight and belong to two days.
+    fn free_hours(&self, waiting: &WaitingFindings, days_with_waits: usize) -> Option<String> {
+        let Some(MostlyFindings::Daily { from_hour, hours, days, .. }) = waiting.mostly else { return None };
+        let (from, until) = (usize::from(from_hour), usize::from(from_hour + hours));
+        if until > 24 || usize::try_from(days) == Ok(days_with_waits) {
+            return None;
+        }
+        let between = why::hours_in_words((from_hour, hours), Some(self.midnight));
+        let free = self.free(|hour| (from..until).contains(&hour))?;
+        Some(format!("Between {between}, no program waited for 100 ms or longer {free}."))
+    }
 }
 
 /// Hours by days, and the worst days, for traces with a clock that reach over several days.
@@ -64,17 +93,19 @@ pub(super) fn blocks(shown: &[Shown<'_>]) -> Vec<Block> {
             [_] => "When programs waited".to_owned(),
             _ => format!("When programs waited: {}", one.found.trace),
         };
-        blocks.extend(chart(place, &title, &days, &one.found.trace));
+        blocks.extend(chart((place, &title), &days, &one.found.trace));
         blocks.push(Block::Table(worst(place, shown, &days)));
     }
     blocks
 }
 
-fn chart(place: usize, title: &str, days: &Days, trace: &str) -> Option<Block> {
+fn chart((place, title): (usize, &str), days: &Days, trace: &str) -> Option<Block> {
+    let zone = days.midnight.zone();
     let mut across = Axis::of_clock("Day", days.midnight);
     across.ticks = Ticks::Named(named(days));
     across.command = Some(format!("drivelab trace show {}", shell_word(trace)));
-    let mut up = Axis::new("Hour of the day", Quantity::Number, Scale::Linear).over(0.0, 24.0);
+    let mut up =
+        Axis::new(&format!("Hour of the day ({zone})"), Quantity::Number, Scale::Linear).over(0.0, 24.0);
     up.ticks =
         Ticks::Named([0, 6, 12, 18, 24].map(|hour| (f64::from(hour), format!("{hour:02}:00"))).to_vec());
     let mut chart = Chart::new(&format!("hours-{place}"), title, vec![across], up);
@@ -104,7 +135,7 @@ fn worst(place: usize, shown: &[Shown<'_>], days: &Days) -> Table {
     let columns = vec![
         Column::new("Waits", Quantity::Count),
         Column::new("Waited", Quantity::Nanoseconds),
-        Column::new("Mostly in the hour from", Quantity::Number),
+        Column::new(&format!("Mostly in the hour from ({})", days.midnight.zone()), Quantity::Number),
     ];
     let mut table =
         Table::new(&format!("days-{place}"), "The days on which programs waited the longest", "Day", columns);
@@ -126,6 +157,18 @@ fn worst(place: usize, shown: &[Shown<'_>], days: &Days) -> Table {
             ],
         });
     }
+    table.notes.extend((order.len() > ROWS).then(|| {
+        format!(
+            "Of the {} on which programs waited, the {ROWS} with the longest waits.",
+            things(order.len() as u64, "day")
+        )
+    }));
+    table
+        .notes
+        .extend(days.free(|_| true).map(|free| format!("No program waited for 100 ms or longer {free}.")));
+    table.notes.extend(
+        shown[place].found.waiting.as_ref().and_then(|waiting| days.free_hours(waiting, order.len())),
+    );
     if let Some((day, next)) = order.first().and_then(|day| days.day(*day).zip(days.day(day + 1))) {
         let trace = shell_word(&shown[place].found.trace);
         let (day, next) = (day.day(), next.day());

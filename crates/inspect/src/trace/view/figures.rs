@@ -4,6 +4,7 @@ use drivelab_view::{Better, Cell, Figures, Quantity, Ranking};
 
 use super::Shown;
 use crate::slow::SlowFindings;
+use crate::slow::words::probability;
 use crate::trace::{LatencyFindings, TraceFindings};
 
 /// A figure of a latency.
@@ -58,6 +59,13 @@ impl Adding<'_> {
         let cells = self.shown.iter().map(|one| Cell::number(quantity, of(&one.found))).collect();
         self.figures.add((group, name), quantity, better, cells);
     }
+
+    /// A probability, written as in the sentences of the page.
+    fn add_probability(&mut self, (group, name): (&str, &str), of: impl Fn(&TraceFindings) -> Option<f64>) {
+        let cell = |found: &TraceFindings| of(found).map_or(Cell::Nothing, |p| Cell::text(probability(p)));
+        let cells = self.shown.iter().map(|one| cell(&one.found)).collect();
+        self.figures.add((group, name), Quantity::Number, Better::Neither, cells);
+    }
 }
 
 /// All figures. Different loads are not ranked.
@@ -72,8 +80,9 @@ pub(super) fn figures(shown: &[Shown<'_>]) -> Figures {
         slow(&mut adding, direction);
     }
     adding.figures.notes.push(
-        "Mean, standard deviation and shares are exact; percentiles are within 1 %. Stalled is the time in which the oldest \
-         I/O in flight was slow already."
+        "Mean, standard deviation and shares are exact; percentiles are within 1 %. Idle is the share of the span in which nothing \
+         was in flight; in flight at an issue are the requests in flight whenever one is issued, that one included. Stalled is \
+         the time in which the oldest I/O in flight was slow already."
             .to_owned(),
     );
     adding.figures
@@ -91,10 +100,10 @@ fn load(adding: &mut Adding<'_>) {
     adding.add((group, "idle"), Quantity::Share, neither, |found| {
         Some(found.idle_ns? as f64 / found.span_ns.max(1) as f64)
     });
-    adding.add((group, "in flight, mean"), Quantity::Number, neither, |found| {
+    adding.add((group, "in flight at an issue, mean"), Quantity::Number, neither, |found| {
         Some(found.queue_depth.as_ref()?.mean)
     });
-    adding.add((group, "in flight, max"), Quantity::Count, neither, |found| {
+    adding.add((group, "in flight at an issue, max"), Quantity::Count, neither, |found| {
         Some(found.queue_depth.as_ref()?.max as f64)
     });
     adding.add((group, "failed"), Quantity::Count, Better::Low, |found| some(found.failed));
@@ -151,15 +160,18 @@ fn slow(adding: &mut Adding<'_>, direction: &Direction) {
     };
     add("slow from", Quantity::Nanoseconds, Better::Neither, &|slow| Some(slow.threshold_ms? * 1e6));
     add("slow", Quantity::Count, Better::Low, &|slow| Some(slow.slow as f64));
-    add("share", Quantity::Share, Better::Low, &|slow| Some(slow.slow_share));
-    add("after a slow one", Quantity::Share, Better::Low, &|slow| slow.slow_after_slow_share);
-    add("that / share", Quantity::Factor, Better::Low, &|slow| slow.lift);
-    add("waits", Quantity::Count, Better::Low, &|slow| Some(slow.episodes as f64));
+    add("share of all", Quantity::Share, Better::Low, &|slow| Some(slow.slow_share));
+    add("share right after a slow one", Quantity::Share, Better::Low, &|slow| slow.slow_after_slow_share);
+    add("share right after a slow one / share of all", Quantity::Factor, Better::Low, &|slow| slow.lift);
+    add("episodes", Quantity::Count, Better::Low, &|slow| Some(slow.episodes as f64));
     add("stalled", Quantity::Nanoseconds, Better::Low, &|slow| Some(slow.stalled_s * 1e9));
-    add("clustering by chance, p", Quantity::Share, Better::Neither, &|slow| {
-        slow.clustering_by_chance.as_ref().map(|chance| chance.p)
+    adding.add_probability((&group, "clustered as much by chance, p"), |found| {
+        Some(of(found)?.clustering_by_chance.as_ref()?.p)
     });
-    add("comes back every", Quantity::Bytes, Better::Neither, &|slow| slow.period_bytes);
-    add("comes back after", Quantity::Nanoseconds, Better::Neither, &|slow| slow.period_ns);
-    add("period by chance, p", Quantity::Share, Better::Neither, &|slow| slow.period_by_chance);
+    let mut add = |name: &str, quantity, figure: &dyn Fn(&SlowFindings) -> Option<f64>| {
+        adding.add((&group, name), quantity, Better::Neither, |found| figure(of(found)?));
+    };
+    add("come back every", Quantity::Bytes, &|slow| slow.period_bytes);
+    add("come back after", Quantity::Nanoseconds, &|slow| slow.period_ns);
+    adding.add_probability((&group, "as regular by chance, p"), |found| of(found)?.period_by_chance);
 }

@@ -25,7 +25,7 @@ pub(super) fn of_subject(shown: &[Shown<'_>], place: usize) -> Option<usize> {
 pub(super) fn waits(shown: &[Shown<'_>]) -> Option<Section> {
     let columns = vec![
         Column::new("Episodes", Quantity::Count),
-        Column::new("In all", Quantity::Nanoseconds),
+        Column::new("Stalled", Quantity::Nanoseconds),
         Column::new("Slow I/Os", Quantity::Count),
         Column::new("Share of I/Os", Quantity::Share),
     ];
@@ -46,7 +46,8 @@ pub(super) fn waits(shown: &[Shown<'_>]) -> Option<Section> {
     }
     table.notes.push(
         "I/Os of every kind count, also those that no program waits for. Slow I/Os whose intervals overlap, or lie no farther \
-         apart than 50 ms or the threshold, are one episode."
+         apart than 50 ms or the threshold, are one episode. Stalled is the time in which the oldest I/O in flight had already \
+         taken that long: one of 350 ms counts 250 ms at 100 ms."
             .to_owned(),
     );
     let is_empty = table.rows.is_empty();

@@ -18,6 +18,10 @@ pub(super) fn verdict((place, shown): (usize, &Shown<'_>)) -> Block {
 }
 
 fn answer(found: &TraceFindings) -> (Tone, &'static str, String) {
+    if found.requests.sum() == 0 && found.notices.iter().any(|notice| notice.severity == Severity::Failure) {
+        let text = "No request of it can be read: take a copy of the trace that is whole, or make it again.";
+        return (Tone::Undecided, "Not readable", text.to_owned());
+    }
     if found.requests.sum() == 0 {
         let text = match &found.stretch {
             Some(stretch) => format!("No I/O was issued {}.", stretch.in_words()),
@@ -31,7 +35,7 @@ fn answer(found: &TraceFindings) -> (Tone, &'static str, String) {
     };
     // Of a run, no program waits but drivelab itself.
     let waiting = found.waiting.as_ref().filter(|_| found.phases.is_none());
-    if let Some(text) = waiting.and_then(why::answer) {
+    if let Some(text) = waiting.and_then(|waiting| why::answer(waiting, found.began)) {
         return (Tone::Bad, "Kept waiting", text);
     }
     let clustered = all.slow > 0 && clustering(found) == ClusteringAnswer::Shown;
@@ -66,8 +70,9 @@ fn clustering_answer(found: &TraceFindings, all: &SlowFindings) -> (Tone, &'stat
 /// How often I/Os were slow, for how long, and whether they are clustered.
 fn slow_ios(found: &TraceFindings, all: &SlowFindings) -> String {
     let limit = words::threshold_of(all.threshold_ms);
+    let kinds = if found.phases.is_none() { ", also those that no program waits for" } else { "" };
     format!(
-        "Of {} in {}, {} took {limit} or longer, in {} with {} beyond that in all; {}.",
+        "Of {} in {}{kinds}, {} took {limit} or longer, in {} with {} beyond the first {limit} in all; {}.",
         things(all.count, "I/O"),
         span(found.span_ns),
         count_of(all.slow),
@@ -121,7 +126,7 @@ fn details(shown: &Shown<'_>) -> Vec<String> {
                 found.slow_ios.all.as_ref().filter(|all| all.slow > 0).map(|all| slow_ios(found, all)),
             );
         }
-        details.push(why::counted(waiting).to_owned());
+        details.push(why::counted(waiting));
     }
     for (op, words) in DIRECTIONS {
         let (bunching, judged) = (report.analysis.bunching(op), report.slow.judged(op));
@@ -133,10 +138,18 @@ fn details(shown: &Shown<'_>) -> Vec<String> {
         let verdict = verdict.trim_end_matches('.');
         details.push(format!("{verdict}{}.", chance.unwrap_or_default()));
     }
+    details.extend(zone_of(found));
     details.extend(span_of(found.measured).map(str::to_owned));
     details.extend(response_of(found).map(str::to_owned));
     details.extend(found.phases.as_ref().map(|phases| phases.sentence("shown")));
     details
+}
+
+/// In which zone clock times are, where the source does not know its own.
+fn zone_of(found: &TraceFindings) -> Option<String> {
+    let is_import = found.machine.is_none() && found.phases.is_none();
+    let zone = found.began.filter(|_| is_import)?.zone();
+    Some(format!("Clock times are in {zone}: the source does not say in which time zone it was recorded."))
 }
 
 fn span_of(measured: TraceSpan) -> Option<&'static str> {

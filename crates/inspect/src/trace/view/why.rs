@@ -10,7 +10,7 @@ use crate::trace::{AwaitedWritesFindings, MostlyFindings, PartyFindings, TraceFi
 const MOST: f64 = 0.5;
 
 /// The answer for a trace in which programs waited; none where no program did.
-pub(super) fn answer(found: &WaitingFindings) -> Option<String> {
+pub(super) fn answer(found: &WaitingFindings, began: Option<ClockTime>) -> Option<String> {
     if found.spells == 0 {
         return None;
     }
@@ -21,7 +21,7 @@ pub(super) fn answer(found: &WaitingFindings) -> Option<String> {
         nanos(found.waited_s * 1e9),
         nanos(found.longest_ns as f64)
     )];
-    parts.extend(found.mostly.as_ref().map(when));
+    parts.extend(found.mostly.as_ref().map(|mostly| when(mostly, began)));
     parts.extend(who(found));
     Some(format!("{}.{}", parts.join(", "), in_the_way(found).unwrap_or_default()))
 }
@@ -32,30 +32,36 @@ pub(super) fn nothing(found: &TraceFindings) -> String {
 }
 
 /// Which I/Os are counted.
-pub(super) fn counted(found: &WaitingFindings) -> &'static str {
-    match found.awaited_writes {
+pub(super) fn counted(found: &WaitingFindings) -> String {
+    let which = match found.awaited_writes {
         AwaitedWritesFindings::Synchronous => "Programs wait for a read, a flush, or a synchronous write.",
         AwaitedWritesFindings::All => {
             "Every read, write and flush is taken for one that a program waits for: the source does not say which writes are \
              synchronous."
         }
-    }
+    };
+    format!(
+        "{which} The time that they waited is that of these I/Os from beginning to end, where several overlap counted once; those \
+         below 100 ms are not in it."
+    )
 }
 
-fn when(mostly: &MostlyFindings) -> String {
+/// When programs mostly waited, with the zone of the clock.
+fn when(mostly: &MostlyFindings, began: Option<ClockTime>) -> String {
     match mostly {
         MostlyFindings::Daily { from_hour, hours, days, of_days, share } => format!(
-            "mostly between {from_hour:02}:00 and {:02}:00 (on {days} of {of_days} days; {} of the time waited)",
-            (from_hour + hours) % 24,
+            "mostly between {} (on {days} of {of_days} days; {} of the time waited)",
+            hours_in_words((*from_hour, *hours), began),
             percent(*share)
         ),
         MostlyFindings::Stretch { from: Some(from), from_ns, until_ns, share } => {
             let until = from.after(until_ns - from_ns);
             format!(
-                "mostly on {} from {} to {} ({} of the time waited)",
+                "mostly on {} from {} to {} {} ({} of the time waited)",
                 from.day(),
                 from.minute(),
                 until.map(ClockTime::minute).unwrap_or_default(),
+                from.zone(),
                 percent(*share)
             )
         }
@@ -66,6 +72,12 @@ fn when(mostly: &MostlyFindings) -> String {
             percent(*share)
         ),
     }
+}
+
+/// Hours of the day: the first one and how many, such as `03:00 and 04:00 UTC`.
+pub(super) fn hours_in_words((from, hours): (u8, u8), began: Option<ClockTime>) -> String {
+    let zone = began.map_or_else(String::new, |began| format!(" {}", began.zone()));
+    format!("{from:02}:00 and {:02}:00{zone}", (from + hours) % 24)
 }
 
 /// A process with its share of a sum of times: all that it did, or one kind of work.
