@@ -184,9 +184,10 @@ impl From<TraceError> for Failure {
             | TraceError::HasNoPhases { .. }
             | TraceError::NotShipped { .. }
             | TraceError::Stretch { .. } => Failure::Usage(error.to_string()),
-            TraceError::Io { .. } | TraceError::Unreadable { .. } | TraceError::Output(_) => {
-                Failure::Environment(error.to_string())
-            }
+            TraceError::Io { .. }
+            | TraceError::Denied { .. }
+            | TraceError::Unreadable { .. }
+            | TraceError::Output(_) => Failure::Environment(error.to_string()),
             TraceError::Records(error) => error.into(),
         }
     }

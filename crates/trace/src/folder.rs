@@ -26,6 +26,16 @@ pub enum TraceError {
         /// The system's error.
         source: io::Error,
     },
+    /// The user may not read or write a file or folder.
+    #[error("{path} cannot be {done}: you have no permission there: {mend}")]
+    Denied {
+        /// The file or folder.
+        path: PathBuf,
+        /// What was tried, such as `read`.
+        done: &'static str,
+        /// What to type instead.
+        mend: &'static str,
+    },
     /// A file to be imported is not there, or is none.
     #[error("{path} {why}")]
     NoSource {
@@ -163,12 +173,39 @@ impl TraceError {
         TraceError::Io { path: path.to_owned(), source }
     }
 
+    /// The folder of a trace cannot be made.
+    fn not_made(path: &Path, error: io::Error) -> TraceError {
+        match error.kind() {
+            io::ErrorKind::AlreadyExists => TraceError::NoFolder { path: path.to_owned() },
+            io::ErrorKind::PermissionDenied => TraceError::Denied {
+                path: path.to_owned(),
+                done: "made",
+                mend: "name a folder of yours with -o, or put sudo before the command",
+            },
+            _ => TraceError::io(path, error),
+        }
+    }
+
+    /// A file of a trace cannot be read.
+    fn not_read(path: &Path, error: io::Error) -> TraceError {
+        match error.kind() {
+            io::ErrorKind::PermissionDenied => TraceError::Denied {
+                path: path.to_owned(),
+                done: "read",
+                mend: "put sudo before the command, as for the one that recorded it",
+            },
+            _ => TraceError::io(path, error),
+        }
+    }
+
     /// A file to be imported cannot be read.
     pub(crate) fn of_source(path: &Path, error: io::Error) -> TraceError {
         let why = match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "is not there: name a file that is",
             io::ErrorKind::IsADirectory => "is a folder: name the files in it that are to be imported",
-            io::ErrorKind::PermissionDenied => "cannot be read: you have no permission to read it",
+            io::ErrorKind::PermissionDenied => {
+                "cannot be read: you have no permission to read it: put sudo before the command"
+            }
             _ => return TraceError::io(path, error),
         };
         TraceError::NoSource { path: path.to_owned(), why }
@@ -199,17 +236,14 @@ impl TraceFolder {
     /// # Errors
     /// Where the folder cannot be made, or holds something already: nothing is ever overwritten.
     pub fn create(path: &Path, manifest: &TraceManifest) -> Result<TraceFolder, TraceError> {
-        make_private(path).map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => TraceError::NoFolder { path: path.to_owned() },
-            _ => TraceError::io(path, error),
-        })?;
-        let mut entries = fs::read_dir(path).map_err(|error| TraceError::io(path, error))?;
+        make_private(path).map_err(|error| TraceError::not_made(path, error))?;
+        let mut entries = fs::read_dir(path).map_err(|error| TraceError::not_read(path, error))?;
         if entries.next().is_some() {
             return Err(TraceError::NotEmpty { path: path.to_owned() });
         }
         let folder = TraceFolder { path: path.to_owned(), first: 0 };
         let segments = folder.segments();
-        make_private(&segments).map_err(|error| TraceError::io(&segments, error))?;
+        make_private(&segments).map_err(|error| TraceError::not_made(&segments, error))?;
         folder.save(manifest)?;
         Ok(folder)
     }
@@ -222,7 +256,10 @@ impl TraceFolder {
         let wrong = |message: String| TraceError::NotATrace { path: path.to_owned(), message };
         let file = path.join(MANIFEST);
         let text = drivelab_files::read(&file, DOCUMENT).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound if path.is_dir() => wrong(format!("it has no {MANIFEST}")),
+            io::ErrorKind::NotFound if path.is_dir() => wrong(format!(
+                "it has no {MANIFEST}: name the folder that -o named, or type `drivelab` alone, which lists the results in a \
+                 folder"
+            )),
             io::ErrorKind::NotFound => {
                 wrong("it is not there: `drivelab` alone lists the results in a folder".to_owned())
             }
@@ -232,7 +269,7 @@ impl TraceFolder {
                     "it is a file: make a trace of it with `drivelab trace import {file} -o FOLDER`"
                 ))
             }
-            _ => TraceError::io(&file, error),
+            _ => TraceError::not_read(&file, error),
         })?;
         let damaged = |error: serde_json::Error| wrong(format!("{MANIFEST} is damaged, {error}"));
         let document: serde_json::Value = serde_json::from_slice(&text).map_err(damaged)?;

@@ -10,7 +10,7 @@ use drivelab_record::{ClockTime, IssuedWithin, ShownTime};
 pub enum TraceMoment {
     /// So long after the trace's beginning.
     After(Nanos),
-    /// When the clock of the recorded machine showed this.
+    /// When the clock that the trace is shown by showed this.
     Shown(ShownTime),
 }
 
@@ -34,7 +34,8 @@ pub enum StretchError {
     TooLate(ShownTime),
     /// The part lies before or behind all I/Os.
     #[error(
-        "no I/O was issued in the part that --after and --before name: the trace has I/Os from {from} to {to}"
+        "no I/O was issued in the part that --after and --before name: the trace has I/Os from {from} to {to}; name a part of \
+         that"
     )]
     Outside {
         /// When its first I/O was issued.
@@ -79,11 +80,13 @@ impl TraceMoment {
 impl StretchError {
     /// Of a trace that began then and whose I/Os were issued from one time to another, in nanoseconds after that.
     pub(crate) fn outside(began: Option<ClockTime>, first: u64, last: u64) -> StretchError {
+        let after = |nanos: u64| match nanos {
+            0 => "its beginning".to_owned(),
+            _ => format!("{} after its beginning", Nanos::new(nanos)),
+        };
         let moment = |nanos: u64| {
-            let after = TraceMoment::After(Nanos::new(nanos));
-            began
-                .and_then(|began| began.after(nanos))
-                .map_or_else(|| after.to_string(), |shown| format!("{after} ({})", shown.in_words()))
+            let shown = began.and_then(|began| began.after(nanos));
+            shown.map_or_else(|| after(nanos), |shown| format!("{} ({})", shown.in_words(), after(nanos)))
         };
         StretchError::Outside { from: moment(first), to: moment(last) }
     }

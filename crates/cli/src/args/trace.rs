@@ -82,7 +82,7 @@ Examples:
 #[command(after_help = "Examples:\n  drivelab trace import hm_0.csv.gz -o hm_0\n  \
     drivelab trace import sda.blktrace.* -o desktop")]
 pub struct TraceImportArgs {
-    /// Files to import, packed (gz, bz2, xz, zst) or not; several become one trace
+    /// Files to import, packed (gz, bz2, xz, zst) or not; several become one trace; - is stdin
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Keep the trace in this folder
@@ -134,7 +134,7 @@ pub struct TraceExportArgs {
     /// The format of the file
     #[arg(long, value_name = "FORMAT")]
     #[arg(value_parser = PossibleValuesParser::new(ExportFormat::ALL.map(ExportFormat::name)))]
-    pub format: String,
+    pub format: Option<String>,
     /// The file to write, which must not be there yet [default: stdout]
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,

@@ -19,25 +19,27 @@ pub enum ReplayError {
     Devices(usize),
     /// The trace goes beyond the target.
     #[error(
-        "the trace has a request that ends at byte {end} and the target has {capacity}: move together what it \
-         touches with --map compact, or name a larger target"
+        "the trace has a request that ends {} behind the end of the target of {capacity}: move together what it touches with \
+         --map compact, or name a larger target",
+        ByteCount::new(.end.get().saturating_sub(.capacity.get()))
     )]
     Beyond {
         /// The greatest end of a request that was met.
-        end: u64,
+        end: ByteCount,
         /// The target's size.
-        capacity: u64,
+        capacity: ByteCount,
     },
     /// What is touched is more than the target.
     #[error(
-        "the trace touches {touched} bytes and the target has {capacity}: name a larger target, or replay less of it \
-         (--duration, --trace-device)"
+        "the trace touches {touched}, {} more than the target of {capacity} has: name a larger target, or replay less of it \
+         (--duration, --trace-device)",
+        ByteCount::new(.touched.get().saturating_sub(.capacity.get()))
     )]
     TooMuch {
         /// Bytes touched, in whole granules.
-        touched: u64,
+        touched: ByteCount,
         /// The target's size.
-        capacity: u64,
+        capacity: ByteCount,
     },
     /// Nothing to wait for.
     #[error(
@@ -47,10 +49,10 @@ pub enum ReplayError {
     NoDurations,
     /// A request is too long.
     #[error(
-        "the trace has a request of {0} bytes, over the 1 GiB that one can hold: leave its part out (--duration, \
+        "the trace has a request of {0}, over the 1 GiB that one can hold: leave its part out (--duration, \
          --trace-device, --no-writes)"
     )]
-    TooLong(u64),
+    TooLong(ByteCount),
     /// Too few or too many in flight.
     #[error("--queue-depth {0} is not between 1 and {DEPTH_MAX}")]
     Depth(u32),

@@ -194,14 +194,14 @@ impl ReplayPlan {
     }
 
     fn mapping(&self, survey: &Survey, geometry: &Geometry, block: u64) -> Result<Mapping, ReplayError> {
-        let capacity = geometry.capacity.get();
         match self.map {
             Map::Identity => check_places(survey, geometry).map(|()| Mapping::identity(block)),
             Map::Compact if !survey.touched.granule().is_multiple_of(block.max(1)) => {
                 Err(ReplayError::Blocks(geometry.logical_block))
             }
             Map::Compact => {
-                let touched = survey.touched.sectors().saturating_mul(SECTOR_BYTES);
+                let capacity = geometry.capacity;
+                let touched = ByteCount::new(survey.touched.sectors().saturating_mul(SECTOR_BYTES));
                 if touched > capacity {
                     return Err(ReplayError::TooMuch { touched, capacity });
                 }
@@ -233,14 +233,15 @@ fn check_places(survey: &Survey, geometry: &Geometry) -> Result<(), ReplayError>
     if survey.devices.len() > 1 {
         return Err(ReplayError::Devices(survey.devices.len()));
     }
-    let (capacity, block) = (geometry.capacity.get(), u64::from(geometry.logical_block) / SECTOR_BYTES);
+    let (capacity, block) = (geometry.capacity, u64::from(geometry.logical_block) / SECTOR_BYTES);
     let end = survey.end.get().next_multiple_of(block.max(1)).saturating_mul(SECTOR_BYTES);
+    let end = ByteCount::new(end);
     if end > capacity { Err(ReplayError::Beyond { end, capacity }) } else { Ok(()) }
 }
 
 fn check_longest(survey: &Survey) -> Result<(), ReplayError> {
-    let longest = survey.longest.bytes().get();
-    if longest > TRANSFER_MAX { Err(ReplayError::TooLong(longest)) } else { Ok(()) }
+    let longest = survey.longest.bytes();
+    if longest.get() > TRANSFER_MAX { Err(ReplayError::TooLong(longest)) } else { Ok(()) }
 }
 
 /// Bytes of the longest read or write, widened to whole blocks.

@@ -11,9 +11,9 @@ use drivelab_inspect::slow::SlowReport;
 use drivelab_inspect::trace::{TraceDevice, TracePhases, TraceReport, TraceSpan};
 use drivelab_record::{ClockTime, IssuedWithin, Notice, PhaseRequest, Severity, TracedReader};
 use drivelab_runner::Failure;
-use drivelab_trace::{Account, Device, Measured, SourceRun, StretchRequest, TraceManifest, TraceSource};
+use drivelab_trace::{Account, Device, Measured, SourceRun, StretchRequest, TraceManifest};
 
-use super::of_run;
+use super::{of_run, opened};
 
 /// A trace, or a run as a trace of itself.
 pub struct AnalysedTrace {
@@ -61,7 +61,7 @@ impl AnalysedTrace {
         part: &TracePart,
         (depth, thresholds): (Depth, Thresholds),
     ) -> Result<AnalysedTrace, Failure> {
-        let source = TraceSource::open(path, &part.phases)?.stretch(part.stretch)?;
+        let source = opened::open(path, &part.phases)?.stretch(part.stretch)?;
         let is_marked = source.marks_synchronous_writes();
         let awaited = if is_marked { AwaitedWrites::Synchronous } else { AwaitedWrites::All };
         let nanos_of_day = source.manifest().began().map_or(0, ClockTime::nanos_of_day);
@@ -80,6 +80,7 @@ impl AnalysedTrace {
     fn of_trace(label: String, manifest: TraceManifest, read: ReadTrace) -> AnalysedTrace {
         let ReadTrace { within, analysis, faults, .. } = read;
         let began = manifest.began();
+        let is_recorded = manifest.is_recorded();
         let TraceManifest {
             source, version, started, devices, processes, mut notices, account, so_far, ..
         } = manifest;
@@ -96,13 +97,14 @@ impl AnalysedTrace {
             notices.push(format!("The oldest {removed} requests were removed to keep within the limit."));
         }
         notices.extend(account.damage_told().map(|damage| format!("The source is damaged: {damage}.")));
-        // Of a trace that goes on, or was killed, nobody knows how many there should be; a segment that cannot be read is
-        // told by itself.
+        // Of a trace that goes on, or was killed, it is not known how many there should be; a segment that cannot be read has a
+        // sentence of its own.
         let is_all_read = has_ended && faults.is_empty() && within.is_none();
         let found = if is_all_read { analysis.requests() } else { u64::MAX };
         // What found no room comes first: a segment that was given up for it is not there either.
         let mut gaps = account.gaps(found);
-        gaps.extend(faults.iter().map(missing));
+        let again = if is_recorded { "record" } else { "import" };
+        gaps.extend(faults.iter().map(|fault| missing(fault, again)));
         let devices = devices.iter().map(device).collect();
         let machine = started.map(|started| started.machine);
         let phases = None;
@@ -125,7 +127,7 @@ impl AnalysedTrace {
 
     fn of_run(label: String, manifest: &TraceManifest, run: &SourceRun, read: ReadTrace) -> AnalysedTrace {
         let ReadTrace { within, analysis, faults, left_out } = read;
-        let mut gaps: Vec<String> = faults.iter().map(missing).collect();
+        let mut gaps: Vec<String> = faults.iter().map(|fault| missing(fault, "measure")).collect();
         gaps.extend(of_run::gap(run, analysis.requests() + left_out).filter(|_| within.is_none()));
         AnalysedTrace {
             label,
@@ -193,9 +195,9 @@ fn device(device: &Device) -> TraceDevice {
     TraceDevice { name: device.name.clone(), measured }
 }
 
-/// Says of a part of the records that it is not in the figures.
-fn missing(fault: &String) -> String {
-    format!("Figures lack a part of the trace: {fault}.")
+/// Says of a part of the records that it is not in the figures, and what makes it whole: to import, record or measure again.
+fn missing(fault: &str, again: &str) -> String {
+    format!("Figures lack a part of the trace: {fault}. Take a copy that is whole, or {again} it again.")
 }
 
 /// What was read of a trace.

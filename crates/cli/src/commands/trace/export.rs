@@ -1,13 +1,14 @@
 //! `drivelab trace export`.
 
 use std::io::ErrorKind;
+use std::path::Path;
 
 use drivelab_inspect::trace::TracePhases;
 use drivelab_runner::{Ending, Failure, output, signals};
-use drivelab_trace::{ExportFormat, Exported, TraceError, TraceSource, export};
+use drivelab_trace::{ExportFormat, Exported, TraceError, export};
 
 use super::destination::Destination;
-use super::of_run;
+use super::{of_run, opened};
 use crate::args::TraceExportArgs;
 
 /// The most of a name that fio reads.
@@ -15,10 +16,9 @@ const FIO_NAME_BYTES: usize = 256;
 
 /// Writes the trace, and says what the format cannot hold.
 pub fn main(args: &TraceExportArgs) -> Result<Ending, Failure> {
-    let format = ExportFormat::from_name(&args.format)
-        .ok_or_else(|| Failure::Usage(format!("--format {}: no such format", args.format)))?;
+    let format = format(args)?;
     check_file(format, args.replay_on.as_deref())?;
-    let source = TraceSource::open(&args.trace, &args.phases.request())?.stretch(args.stretch.request())?;
+    let source = opened::open(&args.trace, &args.phases.request())?.stretch(args.stretch.request())?;
     source.check_stretch()?;
     let interrupt = signals::interrupt()?;
     let mut destination = Destination::open(args.file.as_deref())?;
@@ -50,6 +50,34 @@ pub fn main(args: &TraceExportArgs) -> Result<Ending, Failure> {
         .and_then(|run| of_run::gap(run, exported.requests + exported.left_out));
     gap.iter().for_each(output::say);
     Ok(if exported.faults.is_empty() && gap.is_none() { Ending::Passed } else { Ending::CheckFailed })
+}
+
+/// The format that was named.
+fn format(args: &TraceExportArgs) -> Result<ExportFormat, Failure> {
+    let Some(name) = &args.format else {
+        let all = ExportFormat::ALL.map(ExportFormat::name).join(", ");
+        let ending = args.file.as_deref().and_then(Path::extension).and_then(|ending| ending.to_str());
+        let text = match ending.and_then(ending_of) {
+            Some(format) => format!(
+                "the format is not named: add --format {} for such a file; the formats are {all}",
+                format.name()
+            ),
+            None => format!("the format is not named: add --format with one of {all}"),
+        };
+        return Err(Failure::Usage(text));
+    };
+    ExportFormat::from_name(name).ok_or_else(|| Failure::Usage(format!("--format {name}: no such format")))
+}
+
+/// The format of which files often have this ending.
+fn ending_of(ending: &str) -> Option<ExportFormat> {
+    match ending {
+        "csv" => Some(ExportFormat::Csv),
+        "fio" | "log" => Some(ExportFormat::Fio3),
+        "load" => Some(ExportFormat::Blkreplay),
+        "blkparse" | "txt" => Some(ExportFormat::Blkparse),
+        _ => None,
+    }
 }
 
 /// fio takes the first word for the name.

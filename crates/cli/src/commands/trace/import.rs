@@ -1,10 +1,17 @@
 //! `drivelab trace import`.
 
+use std::path::{Path, PathBuf};
+
 use drivelab_runner::{Ending, Failure, output, signals};
 use drivelab_trace::{Format, import};
 
 use super::show;
 use crate::args::TraceImportArgs;
+
+/// The file that an argument names: `-` is stdin.
+fn named(file: &Path) -> PathBuf {
+    if file == Path::new("-") { PathBuf::from("/dev/stdin") } else { file.to_owned() }
+}
 
 /// Imports the files, and shows what came of them.
 pub fn main(args: &TraceImportArgs) -> Result<Ending, Failure> {
@@ -12,7 +19,8 @@ pub fn main(args: &TraceImportArgs) -> Result<Ending, Failure> {
     let format = args.format.as_deref().and_then(Format::from_name);
     let mut keep_going = || !interrupt.is_raised();
     let version = env!("CARGO_PKG_VERSION");
-    let manifest = import(&args.files, format, &args.output, version, &mut keep_going)?;
+    let files: Vec<PathBuf> = args.files.iter().map(|file| named(file)).collect();
+    let manifest = import(&files, format, &args.output, version, &mut keep_going)?;
     let shown = show::made(&args.output, args.json.is_asked())?;
     if interrupt.is_raised() {
         output::say(format_args!("trace: {} (what was read until now)", args.output.display()));

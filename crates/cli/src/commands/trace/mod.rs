@@ -7,6 +7,7 @@ mod import;
 mod judged;
 mod new_folder;
 mod of_run;
+mod opened;
 mod record;
 mod show;
 

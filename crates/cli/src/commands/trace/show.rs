@@ -15,6 +15,10 @@ use crate::args::{SlowArgs, TraceShowArgs};
 
 /// Reads the traces and shows them.
 pub fn main(args: &TraceShowArgs) -> Result<Ending, Failure> {
+    if args.report.as_deref() == Some(Path::new("-")) {
+        let text = "--report -: a page is not printed: name a file, such as trace.html, or leave --report out for the summary";
+        return Err(Failure::Usage(text.to_owned()));
+    }
     let outputs = Outputs { page: args.report.as_deref(), json: args.json.is_asked(), ..Outputs::default() };
     let depth = if args.report.is_some() { Depth::Page } else { Depth::Summary };
     let part = TracePart { phases: args.phases.request(), stretch: args.stretch.request() };
