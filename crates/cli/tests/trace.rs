@@ -90,6 +90,18 @@ fn figures_that_lack_records_fail_the_check() {
     assert!(shown.stderr.contains("Figures lack"), "{}", shown.stderr);
 }
 
+/// A trace of which nothing can be read is not called empty, and the user learns what to do.
+#[test]
+fn a_trace_whose_segments_are_damaged_is_not_empty() {
+    let folder = folder();
+    let trace = imported(folder.path());
+    fs::write(trace.join("segments/000000.parquet"), "damaged").expect("room on disk");
+    let shown = drivelab(&["trace", "show", text(&trace)]).with_code(1);
+    assert!(shown.stderr.contains("import it again"), "{}", shown.stderr);
+    assert!(shown.stdout.contains("Not readable") && !shown.stdout.contains("Empty"), "{}", shown.stdout);
+    drivelab(&["trace", "show", text(&trace), "--report", "-"]).fails_in_one_line(2, &["name a file"]);
+}
+
 #[test]
 fn what_cannot_be_imported_is_refused_in_one_line() {
     let folder = folder();
@@ -182,6 +194,7 @@ fn an_export_overwrites_nothing_and_says_what_to_do() {
     std::os::unix::fs::symlink(folder.path().join("nothing"), &link).expect("a link");
     export(&["--format", "csv", text(&link)]).fails_in_one_line(2, &["link to nothing"]);
     export(&["--format", "csv", text(folder.path())]).fails_in_one_line(3, &["name a file in it"]);
+    export(&["new.csv"]).fails_in_one_line(2, &["add --format csv"]);
     export(&["--format", "csv", "/no/such/file"]).fails_in_one_line(3, &["make it first"]);
     export(&["--format", "csv", "--replay-on", "f"]).fails_in_one_line(2, &["only fio2 and fio3"]);
     export(&["--format", "fio3", "--replay-on", "a b"]).fails_in_one_line(2, &["without blanks"]);
