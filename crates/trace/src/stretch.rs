@@ -86,7 +86,7 @@ impl StretchError {
         };
         let moment = |nanos: u64| {
             let shown = began.and_then(|began| began.after(nanos));
-            shown.map_or_else(|| after(nanos), |shown| format!("{} ({})", shown.in_words(), after(nanos)))
+            shown.map_or_else(|| after(nanos), ClockTime::in_words)
         };
         StretchError::Outside { from: moment(first), to: moment(last) }
     }
