@@ -176,8 +176,8 @@ impl Course {
         }
     }
 
-    /// When the first column begins, in nanoseconds: of busy time, 0; by the clock, after the trace's beginning, and negative where
-    /// it begins before that.
+    /// When the first column begins, in nanoseconds: of busy time, 0; by the clock, after the trace's beginning, and negative
+    /// where it begins before that.
     pub fn begins(&self) -> i128 {
         match &self.clock {
             CourseClock::Busy(_) => 0,

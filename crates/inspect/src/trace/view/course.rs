@@ -9,8 +9,8 @@ use super::time::{Along, TimeAxes, middles, width_in_words};
 use super::{Shown, add, capital, chart, drawn, span};
 use crate::slow::DIRECTIONS;
 
-/// The load, slow I/Os and requests in flight, over one kind of time, and folded away over the other; nothing where the course was
-/// not followed.
+/// The load, slow I/Os and requests in flight, over one kind of time, and folded away over the other; nothing where the course
+/// was not followed.
 pub(super) fn charts(shown: &[Shown<'_>], axes: &TimeAxes) -> Vec<Block> {
     let [first, second] = axes.order();
     let of = |along, ending| {

@@ -69,8 +69,8 @@ impl Days {
         }
     }
 
-    /// On which days no program waited in the hours of the first sentence of the page; none where these days are known already, and
-    /// where the hours pass midnight and belong to two days.
+    /// On which days no program waited in the hours of the first sentence of the page; none where these days are known already,
+    /// and where the hours pass midnight and belong to two days.
     fn free_hours(&self, waiting: &WaitingFindings, days_with_waits: usize) -> Option<String> {
         let Some(MostlyFindings::Daily { from_hour, hours, days, .. }) = waiting.mostly else { return None };
         let (from, until) = (usize::from(from_hour), usize::from(from_hour + hours));

@@ -27,8 +27,8 @@ pub(super) fn charts(shown: &[Shown<'_>]) -> Vec<Block> {
         }
     }
     made.notes.push(
-        "1 is chance; in 95 of 100 cases chance stays within the band. Below twenty windows the index says little. Where it rises \
-         in long windows only, slow I/Os are far apart in time and yet come together, as those of one hour of the day do."
+        "1 is chance; in 95 of 100 cases chance stays within the band. Below twenty windows the index says little. Where it \
+         rises in long windows only, slow I/Os are far apart in time and yet come together, as those of one hour of the day do."
             .to_owned(),
     );
     drawn(made, "Dots: the index of dispersion of slow I/Os by window, with what chance allows.")

@@ -100,8 +100,8 @@ fn seconds_of_column(course: &Course) -> f64 {
     course.column_nanos() as f64 / 1e9
 }
 
-/// Where the first column of a course begins on an axis, in seconds. Columns lie at round times of the clock, so that the first one
-/// may begin before the trace; an axis that counts from that beginning has no place for this.
+/// Where the first column of a course begins on an axis, in seconds. Columns lie at round times of the clock, so that the first
+/// one may begin before the trace; an axis that counts from that beginning has no place for this.
 pub(super) fn begins(course: &Course, axis: &Axis) -> f64 {
     let begins = course.begins() as f64 / 1e9;
     if axis.clock.is_some() { begins } else { begins.max(0.0) }

@@ -41,8 +41,8 @@ pub(super) fn counted(found: &WaitingFindings) -> String {
         }
     };
     format!(
-        "{which} The time that they waited is that of these I/Os from beginning to end, where several overlap counted once; those \
-         below 100 ms are not in it."
+        "{which} The time that they waited is that of these I/Os from beginning to end, where several overlap counted once; \
+         those below 100 ms are not in it."
     )
 }
 
