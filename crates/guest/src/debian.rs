@@ -4,8 +4,9 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, anyhow};
 
 use crate::kernel::{Apt, SUITE, run};
 
@@ -26,6 +27,18 @@ StandardError=file:/dev/ttyS1
 WantedBy=multi-user.target
 ";
 
+/// What belongs to the service; its test enables it.
+const SERVICE: [(&str, &str); 2] = [
+    (
+        "usr/lib/systemd/system/drivelab-trace.service",
+        include_str!("../../../packaging/systemd/drivelab-trace.service"),
+    ),
+    ("usr/lib/sysusers.d/drivelab.conf", include_str!("../../../packaging/systemd/drivelab.sysusers")),
+];
+
+/// Held while something is done in the folder of the system.
+static ROOT: Mutex<()> = Mutex::new(());
+
 /// What drivelab looks for before it enables the keeping of boots. The folders are empty in the image, and hidden by what the
 /// kernel and systemd mount over them as soon as it boots.
 const LOOKED_FOR: [&str; 2] = ["run/systemd/system", "sys/kernel/tracing/events/block/block_rq_issue"];
@@ -42,6 +55,8 @@ const ENABLE: &str = "mount -t proc proc \"$1/proc\" &&
 pub fn image(drives: &Path, folder: &Path, name: &str) -> Result<PathBuf> {
     let image = drives.join(format!("{name}.img"));
     if !image.exists() {
+        // Two machines may want one at the same time, and both are made from one folder.
+        let _alone = ROOT.lock().map_err(|_| anyhow!("another image could not be made"))?;
         let root = system(folder)?;
         install(&root, folder.parent().context("the programs lie there")?)?;
         let mut command = Command::new("mkfs.ext4");
@@ -73,6 +88,13 @@ fn system(folder: &Path) -> Result<PathBuf> {
 fn install(root: &Path, programs: &Path) -> Result<()> {
     for (from, to) in [("drivelab", "drivelab"), ("drivelab-guest-inside", "inside")] {
         fs::copy(programs.join(from), root.join("usr/local/bin").join(to))?;
+    }
+    for (path, contents) in SERVICE {
+        fs::write(root.join(path), contents)?;
+    }
+    let program = root.join("usr/bin/drivelab");
+    if !program.is_symlink() {
+        symlink("/usr/local/bin/drivelab", program)?;
     }
     let units = root.join("etc/systemd/system");
     fs::write(units.join("tests.service"), TESTS_UNIT)?;

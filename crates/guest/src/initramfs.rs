@@ -42,7 +42,7 @@ const INIT: &str = "#!/bin/busybox sh
 export PATH=/sbin:/bin:/busybox HOME=/tmp
 for module in nvme ahci sd_mod virtio_pci virtio_blk ext4; do modprobe $module; done
 case $(cat /proc/cmdline) in
-*drivelab.scenario=debian*) exec /bin/inside --switch-root </dev/ttyS1 >/dev/ttyS1 2>&1 ;;
+*drivelab.scenario=debian* | *drivelab.scenario=service*) exec /bin/inside --switch-root </dev/ttyS1 >/dev/ttyS1 2>&1 ;;
 esac
 /bin/inside </dev/ttyS1 >/dev/ttyS1 2>&1
 /bin/busybox sync

@@ -49,6 +49,7 @@ pub const SCENARIOS: &[Scenario] = &[
     },
     Scenario { traces_boot: Some("8MiB"), ..Scenario::new("boot", nvme) },
     Scenario { traces_boot: Some("64KiB"), ..Scenario::new("boot-overflow", nvme) },
+    Scenario::new("service", one_debian),
     // It takes longest of all, and there is a second machine meanwhile.
     Scenario { traces_boot: Some("8MiB"), ..Scenario::new("debian", two_debians) },
 ];
@@ -92,6 +93,13 @@ fn power_cuts(folder: &Path) -> Result<Vec<String>> {
     let devices =
         names.iter().try_fold(Devices::in_folder(folder), |devices, name| devices.nvme(name, 256))?;
     Ok(devices.nvme_with_volatile_cache("lossy").nvme_with_volatile_cache("results").arguments())
+}
+
+/// A system whose service its tests use.
+fn one_debian(folder: &Path) -> Result<Vec<String>> {
+    let kept = folder.parent().context("a folder of drives lies in that of the guest")?;
+    debian::image(folder, kept, "service")?;
+    Ok(Devices::in_folder(folder).nvme("service", 1024)?.arguments())
 }
 
 /// The same system on a fast and on a slow drive.

@@ -23,6 +23,7 @@ mod sanitize;
 mod sata;
 mod scsi;
 mod secure_erase;
+mod service;
 mod stacked;
 mod standstill;
 
@@ -49,6 +50,7 @@ fn scenario() -> Result<()> {
         "boot" => boot::TESTS,
         "boot-overflow" => boot::OVERFLOW_TESTS,
         "debian" => debian::tests()?,
+        "service" => service::tests()?,
         "nvme" => nvme::TESTS,
         "sata" => sata::TESTS,
         "scsi" => scsi::TESTS,
