@@ -182,7 +182,7 @@ fn what_cannot_be_replayed_is_refused_in_one_line() {
     let small = folder.path().join("small");
     fs::write(&small, vec![0; 64 << 10]).expect("room on disk");
     let more = ["--trace-device", "host:0", "--destroy-data"];
-    replay(&trace, text(&small), &more).fails_in_one_line(2, &["has 65536", "--map compact"]);
+    replay(&trace, text(&small), &more).fails_in_one_line(2, &["target of 65.5 kB", "--map compact"]);
     replay(&trace, text(&small), &["--map", "compact"]).with_code(4);
     let writes_only = ["--map", "compact", "--no-writes", "--file-size", "1MiB"];
     replay(&trace, text(&small), &writes_only)

@@ -4,7 +4,7 @@ use drivelab_review::{ReviewRecord, ShippedPlan};
 use drivelab_view::format::count;
 use drivelab_view::{Better, FigureUse, KeyFigure};
 
-use super::ReviewedDrive;
+use super::reviewed_drive::ReviewedDrive;
 
 /// How the drives of a review compare in a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,8 +165,10 @@ mod tests {
         assert_eq!(
             answers(&record("standard"), &drives),
             [
-                "For reads and short writes, as on a desktop, a has the best value in 1 of the 3 figures that are compared, b in 1.",
-                "For writes that go on, as on a server or a recorder, a has the best value in the only figure that is compared.",
+                "For reads and short writes, as on a desktop, a has the best value in 1 of the 3 figures that are compared, \
+                 b in 1.",
+                "For writes that go on, as on a server or a recorder, a has the best value in the only figure that is \
+                 compared.",
             ]
         );
         let drives = [drive(&[3.0, 6.0], 3.0, true), drive(&[2.0, 5.0], 4.0, false)];
@@ -174,8 +176,8 @@ mod tests {
             answers(&record("short"), &drives),
             [
                 "For reads and short writes, as on a desktop, a has the best value in all 2 figures that are compared.",
-                "For writes that go on, as on a server or a recorder, no drive is named the better one: the rates of random writes \
-                 had not settled on b; the plan standard writes for longer.",
+                "For writes that go on, as on a server or a recorder, no drive is named the better one: the rates of random \
+                 writes had not settled on b; the plan standard writes for longer.",
             ]
         );
     }

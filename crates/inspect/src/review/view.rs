@@ -9,6 +9,7 @@ use drivelab_view::{
 };
 
 use super::answer::{Compared, answers, best_of};
+use super::reviewed_drive::ReviewedDrive;
 
 /// A review with what its results give.
 pub struct ReviewPage<'a> {
@@ -29,15 +30,6 @@ pub struct PartlyUsed {
     pub test: String,
     /// The part, as the plan has it.
     pub range: String,
-}
-
-/// What the results give of one target.
-#[derive(Clone, Debug, Default)]
-pub struct ReviewedDrive {
-    /// Its key figures, in the order of the steps.
-    pub figures: Vec<KeyFigure>,
-    /// What each of its results comes to, in the order of the steps: the kind of result in words, and the answer.
-    pub answers: Vec<(String, String)>,
 }
 
 /// The view that says how the review ended, and compares the drives by their key figures.
@@ -190,8 +182,8 @@ fn figures(page: &ReviewPage<'_>) -> Vec<Table> {
         tables.push(figures_of(page, (&id, &caption), columns));
     }
     if let Some(last) = tables.last_mut().filter(|_| page.record.targets.len() > 1) {
-        let note = "The best value of a column is marked where every drive has one. Rates that are not steady, and those of fewer bytes than the \
-                    drive holds, which may be its cache's, are not compared.";
+        let note = "The best value of a column is marked where every drive has one. Rates that are not steady, and those of \
+                    fewer bytes than the drive holds, which may be its cache's, are not compared.";
         last.notes.push(note.to_owned());
     }
     tables

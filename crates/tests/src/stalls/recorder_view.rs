@@ -31,8 +31,8 @@ pub fn view(plan: &RecorderPlan) -> View {
     );
     blocks.extend(plan.sources().map(Block::Text));
     if plan.answer == RecorderAnswer::Yes && plan.is_simulated {
-        let text = "A simulated drive keeps no data. For a real drive, run `drivelab stalls` on it: `drivelab stream plan` with that \
-                    result shows the command to record.";
+        let text = "A simulated drive keeps no data. For a real drive, run `drivelab stalls` on it: `drivelab stream plan` \
+                    with that result shows the command to record.";
         blocks.push(Block::Text(text.to_owned()));
     }
     View {
@@ -46,8 +46,14 @@ pub fn view(plan: &RecorderPlan) -> View {
 
 fn verdict(plan: &RecorderPlan, what: &str) -> Verdict {
     let missed = plan.may_have_missed_bytes.map(|between| {
+        let times = plan.needed_bytes / between.max(1);
+        let often = if times > 1 {
+            format!(" The recording writes that {} times.", count(times as f64))
+        } else {
+            String::new()
+        };
         format!(
-            "A delay that comes less often than every {} may not have been seen (95 % confidence).",
+            "A delay that comes less often than every {} may not have been seen (95 % confidence).{often}",
             bytes(between as f64)
         )
     });

@@ -81,8 +81,8 @@ pub(super) fn figures(shown: &[Shown<'_>]) -> Figures {
     }
     adding.figures.notes.push(
         "Mean, standard deviation and shares are exact; percentiles are within 1 %. Idle is the share of the span in which \
-         nothing was in flight; in flight at an issue are the requests in flight whenever one is issued, that one included. Stalled is \
-         the time in which the oldest I/O in flight was slow already."
+         nothing was in flight; in flight at an issue are the requests in flight whenever one is issued, that one included. \
+         Stalled is the time in which the oldest I/O in flight was slow already."
             .to_owned(),
     );
     adding.figures
