@@ -34,7 +34,7 @@ test("every chart of a trace is drawn and reads out by pointer and by key", { sk
   await page.keyboard.press("ArrowRight");
   await readsOut(page, "trace-dispersion", /Window .*windows.*, chance: .* to /);
   await page.locator("#trace-course .u-over").hover();
-  await readsOut(page, "trace-course", /Clock time \(UTC\) 20\d\d-\d\d-\d\d \d\d:\d\d:\d\dReads: .* IOPS, longest /);
+  await readsOut(page, "trace-course", /Clock time \(UTC\+01:00\) 20\d\d-\d\d-\d\d \d\d:\d\d:\d\dReads: .* IOPS, longest /);
   await readsOut(page, "trace-in-flight", /Mean: .*Max: /);
   assert.match(await readout(page, "trace-slow"), /Clock time/, "the cursor is shared along the clock");
   await readsOut(page, "trace-addresses", /requests, .* to .*/);
@@ -133,7 +133,7 @@ test("without durations there is the course, and nothing that would need them", 
   const { page, faults } = await open("untimed");
   assert.match(await words(page, ".verdict .sentence"), /the source knows no durations/);
   const charts = await page.locator("figure.chart").evaluateAll((all) => all.map(({ id }) => id));
-  assert.deepEqual(charts, ["trace-course", "trace-course-busy", "trace-addresses"]);
+  assert.deepEqual(charts, ["trace-course", "trace-course-all", "trace-addresses"]);
   assert.ok((await ink(page, "trace-addresses")) > 1000);
   assert.deepEqual(faults, []);
 });
