@@ -307,17 +307,19 @@ fn frames_that_a_crowded_loop_device_acknowledged_and_does_not_have_are_named() 
     }
 }
 
+/// A plan whose first test has more records than a small file system takes.
+const LARGE_LOAD: &str =
+    "[[step]]\ntest = \"load\"\nrw = \"randwrite\"\nbytes = \"8GiB\"\n[[step]]\ntest = \"quick\"\n";
+
 /// What a full disk has cost is no finding: the test is done again as soon as there is room.
 #[test]
 fn a_review_repeats_the_test_that_found_no_room() {
     if !devices::mounts_can_be_made() {
         return;
     }
-    const PLAN: &str =
-        "[[step]]\ntest = \"load\"\nrw = \"randwrite\"\nbytes = \"8GiB\"\n[[step]]\ntest = \"quick\"\n";
     let (mount, folder) = (Mount::tmpfs("4M"), folder());
     let (plan, review) = (folder.path().join("plan.toml"), mount.point.join("review"));
-    fs::write(&plan, PLAN).expect("a plan");
+    fs::write(&plan, LARGE_LOAD).expect("a plan");
     let drive = "sim:consistent?size=8GiB";
     let ended = drivelab(&["review", drive, "--plan", text(&plan), "-o", text(&review)]);
     assert!(matches!(ended.code, Some(1 | 3)), "{}", ended.stderr);
