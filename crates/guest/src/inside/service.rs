@@ -131,7 +131,7 @@ fn main_process() -> Result<u32> {
     Ok(process)
 }
 
-/// The recording that follows so many others, as soon as it has begun.
+/// The recording that comes after this number of others, as soon as it has begun.
 fn begun_after(count: usize) -> Result<PathBuf> {
     let newest = || recordings().ok().filter(|all| all.len() > count)?.pop();
     let has_begun = || newest().is_some_and(|recording| recording.join("trace.json").is_file());

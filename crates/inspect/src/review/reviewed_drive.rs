@@ -7,6 +7,6 @@ use drivelab_view::KeyFigure;
 pub struct ReviewedDrive {
     /// Its key figures, in the order of the steps.
     pub figures: Vec<KeyFigure>,
-    /// What each of its results comes to, in the order of the steps: the kind of result in words, and the answer.
+    /// The answer of each of its results, in the order of the steps, after the kind of result in words.
     pub answers: Vec<(String, String)>,
 }

@@ -48,12 +48,16 @@ mod tests {
     use super::*;
     use crate::chart::Axis;
 
+    /// The marks of an axis that begins at this time, over these seconds: where each lies, and its words.
+    fn ticks(began: ClockTime, seconds: f64, count: usize) -> Vec<(f64, String)> {
+        let axis = Axis::of_clock("Clock time", began);
+        clock_ticks(began, &AxisScale::over(&axis, [0.0, seconds].into_iter(), count, false), count)
+    }
+
     /// The words of the marks of an axis that begins at 22:50:07, over these seconds.
     fn marks(seconds: f64, count: usize) -> Vec<String> {
         let began = "2026-11-26T22:50:07+01:00".parse().expect("a time");
-        let axis = Axis::of_clock("Clock time", began);
-        let scale = AxisScale::over(&axis, [0.0, seconds].into_iter(), count, false);
-        clock_ticks(began, &scale, count).into_iter().map(|(_, words)| words).collect()
+        ticks(began, seconds, count).into_iter().map(|(_, words)| words).collect()
     }
 
     #[test]
@@ -67,11 +71,8 @@ mod tests {
     #[test]
     fn a_mark_lies_where_the_clock_shows_it() {
         let began = ClockTime::new(0, 3_600).expect("a time");
-        let axis = Axis::of_clock("Clock time", began);
-        let scale = AxisScale::over(&axis, [0.0, 86_000.0].into_iter(), 2, false);
-        let found = clock_ticks(began, &scale, 2);
         assert_eq!(
-            found,
+            ticks(began, 86_000.0, 2),
             [(39_600.0, "12:00"), (82_800.0, "Jan 2")].map(|(place, words)| (place, words.to_owned()))
         );
     }
@@ -79,11 +80,8 @@ mod tests {
     #[test]
     fn marks_lie_at_whole_minutes_of_a_clock_that_began_within_a_second() {
         let began = "2026-11-26T22:50:20.548Z".parse().expect("a time");
-        let axis = Axis::of_clock("Clock time", began);
-        let scale = AxisScale::over(&axis, [0.0, 100.0].into_iter(), 2, false);
-        let found = clock_ticks(began, &scale, 2);
         assert_eq!(
-            found,
+            ticks(began, 100.0, 2),
             [(39.452, "22:51"), (99.452, "22:52")].map(|(place, words)| (place, words.to_owned()))
         );
     }
@@ -91,10 +89,8 @@ mod tests {
     #[test]
     fn a_clock_that_runs_off_the_calendar_is_marked_as_far_as_it_goes() {
         let began = ClockTime::new(253_402_207_000, 0).expect("the last hour of the year 9999");
-        let axis = Axis::of_clock("Clock time", began);
         for seconds in [0.0, 1e9, 1e300] {
-            let scale = AxisScale::over(&axis, [0.0, seconds].into_iter(), 6, false);
-            assert!(clock_ticks(began, &scale, 6).len() < 8);
+            assert!(ticks(began, seconds, 6).len() < 8);
         }
     }
 }
