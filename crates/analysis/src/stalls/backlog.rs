@@ -31,9 +31,9 @@ impl Backlog {
         let block_time = block / rate * 1e9;
         let mut waiting = Distribution::default();
         let (mut largest, mut end) = (0u64, 0.0f64);
-        // All of the work, and that of the last quarter of the writes.
-        let writes = stream.judged().count();
-        let late_from = writes - writes / 4;
+        // All of the work, and that of the late writes.
+        let (writes, late) = (stream.judged().count(), stream.late_writes());
+        let late_from = writes - late;
         let (mut busy, mut busy_late) = (0.0f64, 0.0f64);
         for (number, service) in stream.service().enumerate() {
             let service = service as f64;
@@ -47,7 +47,7 @@ impl Backlog {
             tell(end, backlog);
         }
         let keeps_up = |work: f64, writes: usize| work <= writes as f64 * block_time;
-        let sustained = keeps_up(busy, writes) && keeps_up(busy_late, writes - late_from);
+        let sustained = keeps_up(busy, writes) && keeps_up(busy_late, late);
         Backlog { rate, largest, sustained, lasted: bytes(end), waiting }
     }
 
@@ -66,8 +66,9 @@ impl Backlog {
         self.lasted
     }
 
-    /// Whether the drive keeps up with the stream on average, over all writes and over the last quarter of them. Where it
-    /// does not, the backlog grows with the run.
+    /// Whether the drive keeps up with the stream on average, over all writes and over the late ones: those of the last pass
+    /// where the range was written at least twice, otherwise the last quarter. Where it does not, the backlog grows with the
+    /// run.
     pub fn sustained(&self) -> bool {
         self.sustained
     }

@@ -23,7 +23,8 @@ pub struct BufferCurve {
     pub writes: u64,
     /// How long they kept the drive busy, in nanoseconds.
     pub busy_ns: u64,
-    /// How many writes the last quarter of them are.
+    /// How many writes at the end are looked at by themselves: those of one pass where the range was written at least twice,
+    /// otherwise the last quarter.
     pub late_writes: u64,
     /// How long these kept the drive busy, in nanoseconds.
     pub late_busy_ns: u64,
@@ -36,7 +37,7 @@ impl BufferCurve {
     /// The curve of a run. Goes through its writes at most 256 times.
     pub fn of(stream: &StreamWrites) -> BufferCurve {
         let service: Vec<u64> = stream.service().collect();
-        let late_writes = service.len() / 4;
+        let late_writes = stream.late_writes();
         let mut curve = BufferCurve {
             block_bytes: stream.block_bytes(),
             writes: service.len() as u64,
@@ -64,8 +65,7 @@ impl BufferCurve {
         bytes
     }
 
-    /// Whether the drive keeps up with a stream of `rate` bytes a second on average, over all writes and over the last quarter
-    /// of them.
+    /// Whether the drive keeps up with a stream of `rate` bytes a second on average, over all writes and over the late ones.
     pub fn sustains(&self, rate: f64) -> bool {
         let block_ns = self.block_bytes as f64 / rate * 1e9;
         let keeps_up = |busy: u64, writes: u64| busy as f64 <= writes as f64 * block_ns;
@@ -155,7 +155,7 @@ mod tests {
     fn stream(times: impl Iterator<Item = u64>) -> StreamWrites {
         let mut stream = StreamWrites::new(PhaseId(0), BLOCK);
         let mut now = Instant::ORIGIN;
-        for time in times {
+        for (number, time) in (0..).zip(times) {
             let submitted_at = now;
             now += Nanos::new(time);
             stream.accept(
@@ -164,7 +164,7 @@ mod tests {
                     submitted_at,
                     issued_at: None,
                     completed_at: now,
-                    extent: Extent { start: Sector::new(0), length: SectorCount::new(2048) },
+                    extent: Extent { start: Sector::new(number * 2048), length: SectorCount::new(2048) },
                     op: Op::Write,
                     status: Status::OK,
                     phase: PhaseId(0),

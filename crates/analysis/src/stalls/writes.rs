@@ -149,6 +149,25 @@ impl StreamWrites {
         })
     }
 
+    /// How many of the judged writes at the end show what the drive keeps up with for long: those of one pass where the range
+    /// was written at least twice, as a disk is slower at its end than at its beginning in every pass; otherwise the last
+    /// quarter.
+    pub(super) fn late_writes(&self) -> usize {
+        let judged = self.judged().count();
+        match self.writes_of_a_pass() {
+            Some(pass) if judged / 2 >= pass => pass,
+            _ => judged / 4,
+        }
+    }
+
+    /// How many writes it took until the least address was written again; none where it was written once.
+    fn writes_of_a_pass(&self) -> Option<usize> {
+        let least = self.writes.iter().map(|write| write.sector).min()?;
+        let mut begins = self.writes.iter().enumerate().filter(|(_, write)| write.sector == least);
+        let (first, second) = (begins.next()?, begins.next()?);
+        Some(second.0 - first.0)
+    }
+
     /// The share of the stream's time in which a write was in flight, between 0 and 1; none before the first completion.
     pub fn busy_share(&self) -> Option<f64> {
         let (busy, span): (u64, u64) = (self.service().sum(), self.under_way());

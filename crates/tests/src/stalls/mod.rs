@@ -100,7 +100,7 @@ impl ResultKind for Stalls {
         let faults = verified.map(|_| faulty as f64);
         let faults = KeyFigure::new("Blocks not as written", Quantity::Count, Better::Neither, faults);
         let of_writes =
-            [rate, longest].into_iter().flatten().map(|figure| figure.speaks_of(FigureUse::LongWrites));
+            [rate, longest].into_iter().flatten().map(|figure| figure.speaks_of(FigureUse::LongSequentialWrites));
         of_writes.chain(faults).collect()
     }
 

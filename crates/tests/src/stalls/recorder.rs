@@ -86,6 +86,8 @@ pub struct RecorderPlan {
     pub backlog_bytes: Option<u64>,
     /// The buffer of each channel: its part of the backlog, a frame and a block, rounded up to a power of two; null likewise.
     pub ring_bytes: Option<u64>,
+    /// The same for 1.1 times the rate of the channels; null likewise.
+    pub ring_bytes_for_a_tenth_more: Option<u64>,
 }
 
 impl RecorderRequest {
@@ -105,12 +107,13 @@ impl RecorderPlan {
         let stream = drive.run.and_then(|kept| kept.findings.stream.as_ref());
         let curve =
             drive.run.zip(stream).map(|(kept, stream)| stream.buffer_curve.curve(kept.settings.block_bytes));
-        let backlog =
-            curve.as_ref().filter(|curve| curve.sustains(total)).map(|curve| curve.largest_backlog(total));
-        let ring = backlog.map(|backlog| {
+        let backlog = |rate: f64| {
+            curve.as_ref().filter(|curve| curve.sustains(rate)).map(|curve| curve.largest_backlog(rate))
+        };
+        let ring = |backlog: u64| {
             let share = backlog.div_ceil(u64::from(request.channels));
             large_enough(share + request.frame_bytes + request.block.0)
-        });
+        };
         let mut plan = RecorderPlan {
             target: drive.target.to_owned(),
             request,
@@ -127,11 +130,29 @@ impl RecorderPlan {
             measured_bytes: stream.map(|stream| stream.written_bytes),
             longest_write_ns: stream.and_then(|stream| Some(stream.all_writes_ns.as_ref()?.max)),
             may_have_missed_bytes: stream.map(|stream| stream.may_have_missed_bytes),
-            backlog_bytes: backlog,
-            ring_bytes: ring,
+            backlog_bytes: backlog(total),
+            ring_bytes: backlog(total).map(ring),
+            ring_bytes_for_a_tenth_more: backlog(total * WITH_MARGIN).map(ring),
         };
         plan.judge(drive.run, stream);
         plan
+    }
+
+    /// Whether a little more than was asked for would be too much: the drive does not keep up with 1.1 times the rate, or only
+    /// with a buffer of more than twice the size. Another drive of the model, or the same one when it is warm, is a few per cent
+    /// slower.
+    pub(super) fn has_small_margin(&self) -> bool {
+        let takes = self.sustained_bytes_s.unwrap_or(0.0);
+        let Some((ring, more)) = self.ring_bytes.zip(self.ring_bytes_for_a_tenth_more) else { return true };
+        takes < self.total_bytes_s * WITH_MARGIN || more > ring * 2
+    }
+
+    /// How often the recording writes what lies between two delays that the run may not have seen; none where that is at most
+    /// three times, as of a run that wrote as much as the recording.
+    pub(super) fn unseen_delays(&self) -> Option<u64> {
+        let seen = self.measured_bytes.filter(|seen| *seen < self.needed_bytes)?;
+        let between = self.may_have_missed_bytes.unwrap_or(seen / 3);
+        Some(self.needed_bytes / between.max(1))
     }
 
     /// How long the newest part of a recording is that the drive has room for.
@@ -281,6 +302,8 @@ fn seen_rate(kept: &Kept<Stalls>) -> f64 {
     }
 }
 
+/// A recording has room for a slower drive where this many times its rate would do as well.
+const WITH_MARGIN: f64 = 1.1;
 /// How often the whole drive is written by a run that shows how it takes a cyclic recording.
 const PASSES: u64 = 3;
 /// As many channels a command is written out for.

@@ -5,9 +5,6 @@ use drivelab_view::{Block, Cell, Column, Quantity, Section, Subject, Table, Tone
 
 use super::recorder::{RecorderAnswer, RecorderPlan};
 
-/// Below this many times the rate that is asked for, the answer warns.
-const SMALL_MARGIN: f64 = 1.1;
-
 /// Whether the drive can record it, why, and the command to type.
 pub fn view(plan: &RecorderPlan) -> View {
     let request = &plan.request;
@@ -46,12 +43,9 @@ pub fn view(plan: &RecorderPlan) -> View {
 
 fn verdict(plan: &RecorderPlan, what: &str) -> Verdict {
     let missed = plan.may_have_missed_bytes.map(|between| {
-        let times = plan.needed_bytes / between.max(1);
-        let often = if times > 1 {
+        let often = plan.unseen_delays().map_or_else(String::new, |times| {
             format!(" The recording writes that {} times.", count(times as f64))
-        } else {
-            String::new()
-        };
+        });
         format!(
             "A delay that comes less often than every {} may not have been seen (95 % confidence).{often}",
             bytes(between as f64)
@@ -79,9 +73,18 @@ fn answer(plan: &RecorderPlan, what: &str) -> Verdict {
                 sentence =
                     format!("{sentence} Only the newest {} stay, {share} of the recording.", plan.kept_for());
             }
-            // Another drive of the model, or the same one when it is warm, is a few per cent slower.
-            if margin < SMALL_MARGIN {
+            if plan.has_small_margin() {
+                sentence.push_str(&match plan.ring_bytes_for_a_tenth_more {
+                    Some(more) => format!(
+                        " At 10 % more it would need {}{each}.",
+                        block_size(more as f64)
+                    ),
+                    None => " At 10 % more no buffer is large enough.".to_owned(),
+                });
                 return Verdict::on(0, Tone::Undecided, "Yes, with a small margin", sentence);
+            }
+            if plan.unseen_delays().is_some() {
+                return Verdict::on(0, Tone::Undecided, "Yes, by what the run shows", sentence);
             }
             Verdict::on(0, Tone::Good, "Yes", sentence)
         }
@@ -119,6 +122,7 @@ fn figures(plan: &RecorderPlan) -> Table {
     row("largest backlog of all channels", plan.backlog_bytes.map(size));
     let memory = |number: u64| Cell::Value(Value::new(Quantity::BlockSize, number as f64));
     row("buffer of each channel", plan.ring_bytes.map(memory));
+    row("buffer of each channel at 10 % more", plan.ring_bytes_for_a_tenth_more.map(memory));
     let all = plan.ring_bytes.map(|ring| ring * u64::from(plan.request.channels));
     row("buffers of all channels", all.map(memory));
     row("longest write of the run", plan.longest_write_ns.map(|longest| words(nanos(longest as f64))));

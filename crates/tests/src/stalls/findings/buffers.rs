@@ -44,7 +44,8 @@ pub struct BufferCurveFindings {
     pub writes: u64,
     /// How long they kept the drive busy.
     pub busy_ns: u64,
-    /// How many writes the last quarter of them are.
+    /// How many writes at the end are looked at by themselves: those of one pass where the range was written at least twice,
+    /// otherwise the last quarter.
     pub late_writes: u64,
     /// How long these kept the drive busy.
     pub late_busy_ns: u64,
