@@ -6,8 +6,10 @@ pub const NEAR_MEDIAN: f64 = 0.1;
 const SECONDS_MIN: usize = 20;
 /// Each of two modes has at least this share of the seconds ...
 const MODE_SHARE_MIN: f64 = 0.1;
-/// ... the middle third between their means at most this one ...
-const BETWEEN_SHARE_MAX: f64 = 0.05;
+/// ... the middle third between their means at most this one, since a second in which the rate changes lies there ...
+const BETWEEN_SHARE_MAX: f64 = 0.1;
+/// ... and at most this share of what the rarer mode has, as the thin end of one kind is no second kind ...
+const BETWEEN_TO_RARER_MAX: f64 = 0.5;
 /// ... and the faster has at least this many times the rate of the slower: what differs by less is no change that a user notices.
 const RATIO_MIN: f64 = 1.2;
 
@@ -73,7 +75,8 @@ fn two_modes(sorted: &[f64]) -> Option<[Mode; 2]> {
     let third = (fast.mean - slow.mean) / 3.0;
     let middle = sorted.iter().filter(|rate| (slow.mean + third..=fast.mean - third).contains(rate)).count();
     let is_large = modes.iter().all(|mode| mode.share >= MODE_SHARE_MIN);
-    let is_apart = fast.mean > slow.mean * RATIO_MIN && middle as f64 / n <= BETWEEN_SHARE_MAX;
+    let between_max = BETWEEN_SHARE_MAX.min(slow.share.min(fast.share) * BETWEEN_TO_RARER_MAX);
+    let is_apart = fast.mean > slow.mean * RATIO_MIN && middle as f64 / n <= between_max;
     (is_large && is_apart).then_some(modes)
 }
 
@@ -135,8 +138,11 @@ mod tests {
     #[test]
     fn a_few_seconds_between_two_kinds_are_allowed() {
         let with = |between: usize| modes(&[(200, 1_000.0), (between, 5_000.0), (200 - between, 9_000.0)]);
-        assert!(with(20).is_some(), "5 % of the seconds");
-        assert_eq!(with(21), None);
+        assert!(with(40).is_some(), "10 % of the seconds");
+        assert_eq!(with(41), None);
+        let with_rare = |between: usize| modes(&[(360 - between, 1_000.0), (between, 4_000.0), (40, 9_000.0)]);
+        assert!(with_rare(20).is_some(), "half of what the rarer mode has");
+        assert_eq!(with_rare(21), None);
     }
 
     /// Seconds that are as often slower as faster: the slower ones are those that a user notices.
