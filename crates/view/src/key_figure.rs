@@ -7,8 +7,10 @@ use crate::{Better, Quantity, Value};
 pub enum FigureUse {
     /// Reads, and writes after which the drive rests: a desktop.
     ReadsAndShortWrites,
-    /// Writes that go on: a server, a recorder.
-    LongWrites,
+    /// Random writes that go on: a server.
+    LongRandomWrites,
+    /// Sequential writes that go on: a recorder, a backup.
+    LongSequentialWrites,
 }
 
 /// A figure that a table of drives shows of a result, under a name that says what it is without the rest of the result.

@@ -45,7 +45,8 @@ pub fn answers(record: &ReviewRecord, drives: &[ReviewedDrive]) -> Vec<String> {
     let of = |(usage, words)| answer(record, drives, usage, words);
     let uses = [
         (FigureUse::ReadsAndShortWrites, "reads and short writes, as on a desktop"),
-        (FigureUse::LongWrites, "writes that go on, as on a server or a recorder"),
+        (FigureUse::LongRandomWrites, "random writes that go on, as on a server"),
+        (FigureUse::LongSequentialWrites, "sequential writes that go on, as on a recorder"),
     ];
     uses.into_iter().filter_map(of).collect()
 }
@@ -57,36 +58,50 @@ fn answer(record: &ReviewRecord, drives: &[ReviewedDrive], usage: FigureUse, wor
             names.push(&figure.name);
         }
     }
-    let compared: Vec<Compared> = names.iter().map(|name| best_of(name, drives)).collect();
-    let judged = compared.iter().filter(|one| **one != Compared::Not).count();
     if let Some(why) = unsettled(record, drives, usage) {
         // The other figures of this use say little as long as these are open.
         return Some(format!("For {words}, no drive is named the better one: {why}"));
     }
-    (judged > 0).then(|| format!("For {words}, {}.", leaders(record, &compared, judged)))
+    let judged: Vec<(&str, Compared)> = names
+        .iter()
+        .map(|name| (*name, best_of(name, drives)))
+        .filter(|(_, compared)| *compared != Compared::Not)
+        .collect();
+    (!judged.is_empty()).then(|| format!("For {words}, {}.", leaders(record, &judged)))
 }
 
-/// Which drive has the best value of how many figures, the one with the most first.
-fn leaders(record: &ReviewRecord, compared: &[Compared], judged: usize) -> String {
-    let counts = (0..record.targets.len())
-        .map(|place| (place, compared.iter().filter(|one| **one == Compared::Best(place)).count()));
-    let mut order: Vec<(usize, usize)> = counts.filter(|(_, count)| *count > 0).collect();
-    order.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let name = |place: usize| record.targets[place].target.as_str();
+/// As many figures of a drive are named.
+const NAMED_FIGURES: usize = 4;
+
+/// Which drive has the best value of which figures, the one with the most first.
+fn leaders(record: &ReviewRecord, judged: &[(&str, Compared)]) -> String {
+    let led = |place: usize| -> Vec<&str> {
+        judged.iter().filter(|(_, one)| *one == Compared::Best(place)).map(|(name, _)| *name).collect()
+    };
+    let mut order: Vec<(&str, Vec<&str>)> = (record.targets.iter().enumerate())
+        .map(|(place, target)| (target.target.as_str(), led(place)))
+        .filter(|(_, figures)| !figures.is_empty())
+        .collect();
+    order.sort_by_key(|(_, figures)| std::cmp::Reverse(figures.len()));
     let figures = match judged {
-        1 => "the only figure that is compared".to_owned(),
-        _ => format!("the {} figures that are compared", count(judged as f64)),
+        [(only, _)] => format!("the only figure that is compared ({only})"),
+        several => format!("the {} figures that are compared", count(several.len() as f64)),
+    };
+    let named = |figures: &[&str]| match figures.len() {
+        0..=NAMED_FIGURES => format!(" ({})", figures.join("; ")),
+        _ => String::new(),
     };
     match order.as_slice() {
-        [] => format!("no drive is better than all others in any of {figures}"),
-        [(first, _)] if judged == 1 => format!("{} has the best value in {figures}", name(*first)),
-        [(first, most)] if *most == judged => {
-            format!("{} has the best value in all {judged} figures that are compared", name(*first))
+        [] => format!("no drive is better than all others in {figures}"),
+        [(first, _)] if judged.len() == 1 => format!("{first} has the best value in {figures}"),
+        [(first, most)] if most.len() == judged.len() => {
+            format!("{first} has the best value in all {} figures that are compared", most.len())
         }
         [(first, most), others @ ..] => {
-            let part = |(place, count): &(usize, usize)| format!(", {} in {count}", name(*place));
+            let part =
+                |(name, led): &(&str, Vec<&str>)| format!(", {name} in {}{}", led.len(), named(led));
             let others: String = others.iter().map(part).collect();
-            format!("{} has the best value in {most} of {figures}{others}", name(*first))
+            format!("{first} has the best value in {} of {figures}{}{others}", most.len(), named(most))
         }
     }
 }
@@ -143,7 +158,7 @@ mod tests {
             figure.map(|figure| figure.speaks_of(FigureUse::ReadsAndShortWrites))
         };
         let latency = KeyFigure::new("p99.99", Quantity::Nanoseconds, Better::Low, Some(writes));
-        let latency = latency.map(|one| one.speaks_of(FigureUse::LongWrites).if_settled(is_settled));
+        let latency = latency.map(|one| one.speaks_of(FigureUse::LongRandomWrites).if_settled(is_settled));
         let figures = reads.iter().enumerate().map(read).chain([latency]).flatten().collect();
         ReviewedDrive { figures, answers: Vec::new() }
     }
@@ -165,10 +180,10 @@ mod tests {
         assert_eq!(
             answers(&record("standard"), &drives),
             [
-                "For reads and short writes, as on a desktop, a has the best value in 1 of the 3 figures that are compared, \
-                 b in 1.",
-                "For writes that go on, as on a server or a recorder, a has the best value in the only figure that is \
-                 compared.",
+                "For reads and short writes, as on a desktop, a has the best value in 1 of the 3 figures that are compared \
+                 (read 2), b in 1 (read 0).",
+                "For random writes that go on, as on a server, a has the best value in the only figure that is compared \
+                 (p99.99).",
             ]
         );
         let drives = [drive(&[3.0, 6.0], 3.0, true), drive(&[2.0, 5.0], 4.0, false)];
@@ -176,7 +191,7 @@ mod tests {
             answers(&record("short"), &drives),
             [
                 "For reads and short writes, as on a desktop, a has the best value in all 2 figures that are compared.",
-                "For writes that go on, as on a server or a recorder, no drive is named the better one: the rates of random \
+                "For random writes that go on, as on a server, no drive is named the better one: the rates of random \
                  writes had not settled on b; the plan standard writes for longer.",
             ]
         );

@@ -13,13 +13,15 @@ pub(super) fn key_figures(kept: &Kept<Consistency>) -> Vec<KeyFigure> {
     let figure = |name: &str, quantity, better, number| {
         KeyFigure::new(format!("{name}{with}"), quantity, better, number)
     };
+    // A drive whose user leaves a part of it unwritten is another one: it does not speak for the drive once more.
+    let speaks_of = |figure: KeyFigure, usage| if with.is_empty() { figure.speaks_of(usage) } else { figure };
     let latency = found.service_ns.as_ref().map(|times| times.p99_99 as f64);
     let cliff = found.cliff_bytes.map(|bytes| bytes as f64);
     let fresh = figure("Random writes, fresh", Quantity::Iops, Better::High, found.iops_fresh);
     let before = [
         figure("Writing the whole range", Quantity::BytesPerSecond, Better::High, rate_of_fill(kept))
-            .map(|figure| figure.speaks_of(FigureUse::LongWrites)),
-        fresh.map(|figure| figure.speaks_of(FigureUse::ReadsAndShortWrites)),
+            .map(|figure| speaks_of(figure, FigureUse::LongSequentialWrites)),
+        fresh.map(|figure| speaks_of(figure, FigureUse::ReadsAndShortWrites)),
     ];
     // A rate on its way down is none that another could be better than, nor are the times that belong to it.
     let settled = [
@@ -34,9 +36,10 @@ pub(super) fn key_figures(kept: &Kept<Consistency>) -> Vec<KeyFigure> {
         figure("Random writes, p99.99", Quantity::Nanoseconds, Better::Low, latency),
     ];
     let is_settled = found.steady_state.reached;
-    let settled = settled.map(|figure| Some(figure?.speaks_of(FigureUse::LongWrites).if_settled(is_settled)));
+    let settled =
+        settled.map(|figure| Some(speaks_of(figure?, FigureUse::LongRandomWrites).if_settled(is_settled)));
     let cliff = figure("Written until the cliff", Quantity::Bytes, Better::High, cliff);
-    let cliff = cliff.map(|figure| figure.speaks_of(FigureUse::ReadsAndShortWrites));
+    let cliff = cliff.map(|figure| speaks_of(figure, FigureUse::ReadsAndShortWrites));
     before.into_iter().chain(settled).chain([cliff]).flatten().collect()
 }
 

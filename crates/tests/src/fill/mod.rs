@@ -88,7 +88,7 @@ impl ResultKind for Fill {
             speed("Filling: all of it", found.mean_mb_s),
         ];
         of(FigureUse::ReadsAndShortWrites, vec![speed("Filling: first rate", first), fast])
-            .chain(of(FigureUse::LongWrites, long))
+            .chain(of(FigureUse::LongSequentialWrites, long))
             .chain(of(FigureUse::ReadsAndShortWrites, vec![recovered.flatten()]))
             .collect()
     }
