@@ -1,7 +1,8 @@
 //! What is found of slow I/Os.
 
 use drivelab_analysis::{
-    Bunching, Clustering, Judgement, NotShown, Period, SlowIos, Threshold, ThresholdOrigin, TraceAnalysis,
+    Bunching, Clustering, ClusteringShown, Judgement, NotShown, Period, SlowIos, Threshold, ThresholdOrigin,
+    TraceAnalysis,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -56,6 +57,9 @@ pub struct SlowFindings {
     pub period_by_chance: Option<f64>,
     /// Whether they are clustered.
     pub clustering: ClusteringAnswer,
+    /// The windows over which their number varies more than by chance, in seconds; null where they are not clustered, or follow
+    /// one another more often than by chance.
+    pub clustered_over_s: Option<f64>,
     /// Why neither clustering nor chance is shown; none where one of them is.
     pub not_shown_because: Option<NotShownReason>,
     /// Where they are consistent with chance: the shortest and the longest window, in seconds, in which bursts of ten that
@@ -187,6 +191,10 @@ impl SlowFindings {
             }),
             period_by_chance: chance.period,
             clustering: answer(judged.clustering),
+            clustered_over_s: match judged.clustering {
+                Clustering::Shown(ClusteringShown::Windows { window, .. }) => Some(seconds(window)),
+                _ => None,
+            },
             not_shown_because: not_shown(judged.clustering),
             bursts_excluded_s: match judged.clustering {
                 Clustering::Chance { shortest, longest } => Some((seconds(shortest), seconds(longest))),

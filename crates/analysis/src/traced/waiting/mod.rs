@@ -140,6 +140,8 @@ impl Waiting {
             longest: self.longest,
             waiters: all.waiters.by_time(),
             around: all.around.by_time(),
+            filled_by: all.filled_by.by_time(),
+            spells_nanos: all.nanos,
             worst: all.worst.into_spells(),
             bins: &self.bins,
             processes: self.processes.all(),
@@ -164,6 +166,11 @@ pub struct Waits<'a> {
     pub waiters: Vec<PartyTally>,
     /// What else was in flight when a wait began, or was issued while one lasted, the longest in flight in sum first.
     pub around: Vec<PartyTally>,
+    /// For each party that was the longest in flight of all others in a spell: how many such spells there were, and how long
+    /// they lasted.
+    pub filled_by: Vec<PartyTally>,
+    /// How long all spells lasted.
+    pub spells_nanos: u64,
     /// The longest spells, the longest first.
     pub worst: Vec<Spell>,
     /// The waits in time.

@@ -76,6 +76,10 @@ pub(super) struct ClosedSpells {
     pub waiters: Tallies,
     /// What else went on in all.
     pub around: Tallies,
+    /// How many spells there were in which a party was the longest in flight of all others, and how long they lasted.
+    pub filled_by: Tallies,
+    /// How long all lasted.
+    pub nanos: u64,
     /// The longest ones.
     pub worst: WorstSpells,
 }
@@ -84,6 +88,10 @@ impl ClosedSpells {
     pub fn add(&mut self, spell: Spell) {
         self.waiters.merge(&spell.waiters);
         self.around.merge(&spell.around);
+        if let Some(first) = spell.around.first() {
+            self.filled_by.add(first.party, &Tally::of(0, spell.nanos()));
+        }
+        self.nanos = self.nanos.saturating_add(spell.nanos());
         self.worst.add(spell);
     }
 }

@@ -294,6 +294,25 @@ fn the_20_longest_spells_are_kept_and_of_equal_ones_the_earlier() {
     assert_eq!(worst, expected);
 }
 
+/// A spell that is short but busy does not name the work of a long one.
+#[test]
+fn the_spells_that_a_work_filled_are_those_in_which_it_was_the_longest_in_flight() {
+    let ios = [
+        io(2, Op::Write, 0, 90),
+        io(3, Op::Write, 0, 30),
+        io(1, Op::Read, 10, 200),
+        io(3, Op::Write, 10_000, 20),
+        io(1, Op::Read, 10_010, 600),
+        io(1, Op::Read, 20_000, 400),
+    ];
+    let waiting = found(&ios, AwaitedWrites::Synchronous);
+    let waits = waiting.found();
+    let filled: Vec<(u32, u64, u64)> = (waits.filled_by.iter())
+        .map(|one| (one.party.process.0, one.tally.ios, one.tally.nanos / MILLIS))
+        .collect();
+    assert_eq!((filled, waits.spells_nanos / MILLIS), (vec![(3, 1, 600), (2, 1, 200)], 1_200));
+}
+
 #[test]
 fn waits_count_in_the_minute_they_began_in() {
     let ios = [io(1, Op::Write, 0, 1), io(1, Op::Read, 59_999, 300), io(1, Op::Read, 180_000, 100)];

@@ -1,5 +1,6 @@
 //! Was the drive slow, and why?
 
+use drivelab_analysis::waiting::WAIT;
 use drivelab_record::Severity;
 use drivelab_view::format::{count, nanos, things};
 use drivelab_view::{Block, Notice, Tone, Verdict};
@@ -71,12 +72,19 @@ fn clustering_answer(found: &TraceFindings, all: &SlowFindings) -> (Tone, &'stat
 fn slow_ios(found: &TraceFindings, all: &SlowFindings) -> String {
     let limit = words::threshold_of(all.threshold_ms);
     let kinds = if found.phases.is_none() { ", also those that no program waits for" } else { "" };
+    let has_waits =
+        found.phases.is_none() && found.waiting.as_ref().is_some_and(|waiting| waiting.spells > 0);
+    let is_wait = all.threshold_ms.is_some_and(|limit| (limit * 1e6 - WAIT.get() as f64).abs() < 0.5);
+    let waits = if has_waits && !is_wait { " (a wait counts from 100 ms on)" } else { "" };
+    let episodes = match all.slow {
+        2.. if all.slow == all.episodes => "each in an episode of its own".to_owned(),
+        _ => format!("in {}", things(all.episodes, "episode")),
+    };
     format!(
-        "Of {} in {}{kinds}, {} took {limit} or longer, in {} with {} beyond the first {limit} in all; {}.",
+        "Of {} in {}{kinds}, {} took {limit} or longer{waits}, {episodes} with {} beyond the first {limit} in all; {}.",
         things(all.count, "I/O"),
         span(found.span_ns),
         count_of(all.slow),
-        things(all.episodes, "episode"),
         nanos(all.stalled_s * 1e9),
         how_clustered(found)
     )
@@ -108,7 +116,12 @@ fn clustering(found: &TraceFindings) -> ClusteringAnswer {
 
 fn how_clustered(found: &TraceFindings) -> String {
     let part = |(words, slow): (&str, &SlowFindings)| match slow.clustering {
-        ClusteringAnswer::Shown => format!("slow {words} are clustered (bursty)"),
+        ClusteringAnswer::Shown => match slow.clustered_over_s {
+            Some(window) => {
+                format!("slow {words} are clustered (bursty) over windows of {}", nanos(window * 1e9))
+            }
+            None => format!("slow {words} are clustered (bursty)"),
+        },
         ClusteringAnswer::ConsistentWithChance => format!("slow {words} are consistent with chance"),
         ClusteringAnswer::NotShown => format!("whether slow {words} are clustered is not shown"),
     };

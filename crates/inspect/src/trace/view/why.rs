@@ -4,7 +4,9 @@ use drivelab_record::ClockTime;
 use drivelab_view::format::{count, nanos, percent};
 
 use super::span;
-use crate::trace::{AwaitedWritesFindings, MostlyFindings, PartyFindings, TraceFindings, WaitingFindings};
+use crate::trace::{
+    AwaitedWritesFindings, MostlyFindings, PartyFindings, QueueFilledBy, TraceFindings, WaitingFindings,
+};
 
 /// A party has most of something from this share on.
 const MOST: f64 = 0.5;
@@ -93,11 +95,11 @@ impl Shares<'_> {
         own.sum::<f64>() / self.sum
     }
 
-    /// The party with the greatest share of one process and work, whatever the device, in words.
-    fn greatest(&self) -> Option<(String, f64)> {
+    /// The party with the greatest share of one process and work, whatever the device.
+    fn greatest(&self) -> Option<(&PartyFindings, f64)> {
         let shares = self.parties.iter().map(|party| {
             let share = self.of(|other| other.process == party.process && other.work == party.work);
-            (in_words(party), share)
+            (party, share)
         });
         shares.max_by(|one, other| one.1.total_cmp(&other.1))
     }
@@ -121,7 +123,8 @@ pub(super) fn in_words(party: &PartyFindings) -> String {
 
 fn who(found: &WaitingFindings) -> Option<String> {
     let shares = Shares { parties: &found.waiters, sum: found.waits_sum_s };
-    let (work, share) = shares.greatest()?;
+    let (greatest, share) = shares.greatest()?;
+    let work = in_words(greatest);
     if share >= MOST {
         return Some(format!("mostly for {work} ({})", percent(share)));
     }
@@ -131,16 +134,24 @@ fn who(found: &WaitingFindings) -> Option<String> {
     }
 }
 
-/// What filled the queue meanwhile.
+/// What filled the queue meanwhile, and for which share of the spells it did.
 fn in_the_way(found: &WaitingFindings) -> Option<String> {
     let shares = Shares { parties: &found.meanwhile, sum: found.meanwhile_sum_s };
-    let (work, share) = shares.greatest()?;
-    let share_words = percent(share);
+    let (greatest, share) = shares.greatest()?;
+    let work = in_words(greatest);
+    let is_same = |one: &&QueueFilledBy| one.process == greatest.process && one.work == greatest.work;
+    let filled_s: f64 = found.queue_filled_by.iter().filter(is_same).map(|one| one.spells_s).sum();
+    let covered = percent(filled_s / found.spells_s);
+    let of_others = format!("{} of the time of other I/Os", percent(share));
     Some(if share >= MOST {
-        format!(" Meanwhile the queue was mostly filled by {work} ({share_words} of the time of other I/Os).")
+        format!(
+            " Meanwhile the queue was mostly filled by {work}: {of_others}, and the largest part of the queue in {covered} of \
+             the time that the waits lasted."
+        )
     } else {
         format!(
-            " Meanwhile several kinds of work filled the queue, the most {work} ({share_words} of the time of other I/Os)."
+            " Meanwhile several kinds of work filled the queue, the most {work}: {of_others}, and the largest part of the queue \
+             in {covered} of the time that the waits lasted."
         )
     })
 }

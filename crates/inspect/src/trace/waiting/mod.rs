@@ -42,12 +42,32 @@ pub struct WaitingFindings {
     pub meanwhile: Vec<PartyFindings>,
     /// The sum of the service times of all I/Os of that, in seconds.
     pub meanwhile_sum_s: f64,
+    /// How long the spells lasted, in seconds.
+    pub spells_s: f64,
+    /// In which spells the I/Os of a work were the longest in flight of all others, those that lasted longest first: 50 at most.
+    pub queue_filled_by: Vec<QueueFilledBy>,
     /// The processes that waited, and those that moved the most bytes: 50 at most. Empty where the source knows no processes.
     pub processes: Vec<ProcessFindings>,
     /// The longest spells, the longest first.
     pub worst: Vec<SpellFindings>,
     /// The I/Os by operation, size and order, the most first: 50 at most.
     pub streams: Vec<StreamFindings>,
+}
+
+/// Spells in which the I/Os of one work were the longest in flight of all that no program waited for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct QueueFilledBy {
+    /// The process; null where the source does not know it.
+    pub process: Option<String>,
+    /// The device.
+    pub device: String,
+    /// The work.
+    pub work: WorkFindings,
+    /// How many spells.
+    pub spells: u64,
+    /// How long they lasted, in seconds.
+    pub spells_s: f64,
 }
 
 /// Which writes were counted as waited for.
@@ -115,11 +135,26 @@ impl WaitingFindings {
             waits_sum_s: sum(&waits.waiters),
             meanwhile: names.parties(&waits.around, LISTED),
             meanwhile_sum_s: sum(&waits.around),
+            spells_s: waits.spells_nanos as f64 / 1e9,
+            queue_filled_by: queue_filled_by(waits, &names),
             processes: names.processes(waits.processes, LISTED),
             worst: waits.worst.iter().map(|spell| spell_of(spell, &names, report.began)).collect(),
             streams: streams(waits),
         }
     }
+}
+
+fn queue_filled_by(waits: &Waits<'_>, names: &Names<'_>) -> Vec<QueueFilledBy> {
+    let all = names.parties(&waits.filled_by, LISTED).into_iter();
+    // A tally counts spells here.
+    let filled = |PartyFindings { process, device, work, ios, time_s, .. }| QueueFilledBy {
+        process,
+        device,
+        work,
+        spells: ios,
+        spells_s: time_s,
+    };
+    all.map(filled).collect()
 }
 
 fn spell_of(spell: &Spell, names: &Names<'_>, began: Option<ClockTime>) -> SpellFindings {
