@@ -140,7 +140,8 @@ mod tests {
         let with = |between: usize| modes(&[(200, 1_000.0), (between, 5_000.0), (200 - between, 9_000.0)]);
         assert!(with(40).is_some(), "10 % of the seconds");
         assert_eq!(with(41), None);
-        let with_rare = |between: usize| modes(&[(360 - between, 1_000.0), (between, 4_000.0), (40, 9_000.0)]);
+        let with_rare =
+            |between: usize| modes(&[(360 - between, 1_000.0), (between, 4_000.0), (40, 9_000.0)]);
         assert!(with_rare(20).is_some(), "half of what the rarer mode has");
         assert_eq!(with_rare(21), None);
     }
