@@ -15,6 +15,8 @@ pub struct LatencyByDirection {
     pub read: Option<LatencyFindings>,
     /// Of writes.
     pub write: Option<LatencyFindings>,
+    /// Of flushes.
+    pub flush: Option<LatencyFindings>,
 }
 
 /// One latency, in nanoseconds.
@@ -63,6 +65,7 @@ impl LatencyByDirection {
             all: LatencyFindings::of(all),
             read: LatencyFindings::of(pick(analysis.op(Op::Read))),
             write: LatencyFindings::of(pick(analysis.op(Op::Write))),
+            flush: LatencyFindings::of(pick(analysis.op(Op::Flush))),
         }
     }
 }

@@ -39,6 +39,9 @@ pub(super) fn figures(results: &[Kept<Replay>]) -> Figures {
     rate(&mut adding);
     direction(&mut adding, Op::Read, "Service time of reads");
     direction(&mut adding, Op::Write, "Service time of writes");
+    if results.iter().any(|kept| times(kept, Op::Flush).is_some()) {
+        direction(&mut adding, Op::Flush, "Service time of flushes");
+    }
     slow_ios(&mut adding);
     fidelity(&mut adding);
     left_out(&mut adding);
@@ -116,7 +119,8 @@ fn latency(replayed: &Replayed, op: Op) -> Option<&LatencyFindings> {
     match op {
         Op::Read => replayed.service_ns.read.as_ref(),
         Op::Write => replayed.service_ns.write.as_ref(),
-        Op::Discard | Op::Flush => None,
+        Op::Flush => replayed.service_ns.flush.as_ref(),
+        Op::Discard => None,
     }
 }
 

@@ -61,12 +61,10 @@ fn sentence(kept: &Kept<Replay>, replayed: &Replayed) -> String {
     let times = match &service.all {
         None => ", none with a service time".to_owned(),
         Some(all) => {
-            let apart = match (&service.read, &service.write) {
-                (Some(read), Some(write)) => {
-                    format!(" (reads {}, writes {})", nanos(read.mean), nanos(write.mean))
-                }
-                _ => String::new(),
-            };
+            let kinds = [("reads", &service.read), ("writes", &service.write), ("flushes", &service.flush)];
+            let kinds = kinds.into_iter().filter_map(|(words, of)| Some((words, of.as_ref()?.mean)));
+            let apart: Vec<String> = kinds.map(|(words, mean)| format!("{words} {}", nanos(mean))).collect();
+            let apart = if apart.len() > 1 { format!(" ({})", apart.join(", ")) } else { String::new() };
             format!(
                 "; the service time is {} on average{apart}, {} at the 99th percentile and {} at most",
                 nanos(all.mean),
