@@ -39,10 +39,15 @@ fn whole_run(lines: &[(usize, Line)]) -> Option<Chart> {
     if lines.is_empty() {
         return None;
     }
-    let mut whole = frame("rate", "IOPS of every second", lines);
-    "Dots: the I/Os completed in every second of the measured phase; where the axis is logarithmic, a second without any lies on \
-     the lower edge."
-        .clone_into(&mut whole.about);
+    let in_seconds = lines.iter().all(|(_, line)| line.bin_s == 1);
+    let mut whole = frame("rate", if in_seconds { "IOPS of every second" } else { "IOPS over time" }, lines);
+    let dots = if in_seconds {
+        "the I/Os completed in every second of the measured phase"
+    } else {
+        "the mean rate of some seconds of the measured phase, as many as a bin has"
+    };
+    whole.about =
+        format!("Dots: {dots}; where the axis is logarithmic, a bin without any I/O lies on the lower edge.");
     for (subject, line) in lines {
         whole.plots.extend(line.plots(*subject, whole.across.len()));
         whole.landmarks.extend(line.landmarks.iter().map(|(label, at)| Landmark {
