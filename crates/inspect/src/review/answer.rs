@@ -95,11 +95,11 @@ fn leaders(record: &ReviewRecord, judged: &[(&str, Compared)]) -> String {
         [] => format!("no drive is better than all others in {figures}"),
         [(first, _)] if judged.len() == 1 => format!("{first} has the best value in {figures}"),
         [(first, most)] if most.len() == judged.len() => {
-            format!("{first} has the best value in all {} figures that are compared", most.len())
+            let all = if most.len() == 2 { "both".to_owned() } else { format!("all {}", most.len()) };
+            format!("{first} has the best value in {all} figures that are compared{}", named(most))
         }
         [(first, most), others @ ..] => {
-            let part =
-                |(name, led): &(&str, Vec<&str>)| format!(", {name} in {}{}", led.len(), named(led));
+            let part = |(name, led): &(&str, Vec<&str>)| format!(", {name} in {}{}", led.len(), named(led));
             let others: String = others.iter().map(part).collect();
             format!("{first} has the best value in {} of {figures}{}{others}", most.len(), named(most))
         }
@@ -190,7 +190,8 @@ mod tests {
         assert_eq!(
             answers(&record("short"), &drives),
             [
-                "For reads and short writes, as on a desktop, a has the best value in all 2 figures that are compared.",
+                "For reads and short writes, as on a desktop, a has the best value in both figures that are compared \
+                 (read 0; read 1).",
                 "For random writes that go on, as on a server, no drive is named the better one: the rates of random \
                  writes had not settled on b; the plan standard writes for longer.",
             ]

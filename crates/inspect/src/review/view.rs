@@ -50,13 +50,11 @@ pub fn view(page: &ReviewPage<'_>) -> View {
         Subject { origin, ..Subject::new(target.target.clone(), about) }
     };
     let tables = figures(page);
-    let in_all = (targets.len() > 1).then(|| {
-        Block::Text(
-            answers(record, &page.drives).into_iter().chain([in_all(record)]).collect::<Vec<_>>().join(" "),
-        )
-    });
+    let in_all =
+        (targets.len() > 1).then(|| answers(record, &page.drives).into_iter().chain([in_all(record)]));
+    let in_all = in_all.into_iter().flatten().map(Block::Text);
     let verdicts = (0..targets.len()).map(|target| Block::Verdict(verdict(page, target)));
-    let mut blocks: Vec<Block> = in_all.into_iter().chain(verdicts).chain(not_shown(&page.parts)).collect();
+    let mut blocks: Vec<Block> = in_all.chain(verdicts).chain(not_shown(&page.parts)).collect();
     blocks.extend(tables.into_iter().map(Block::Table));
     let sections =
         vec![Section::summary(None, blocks), Section::full("Steps", vec![Block::Table(steps(page))])];

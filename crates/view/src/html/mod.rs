@@ -71,9 +71,13 @@ fn contents(page: &Page, anchors: &[String]) -> Markup {
             ol {
                 @for (view, anchor) in page.views.iter().zip(anchors) {
                     li {
-                        // What the page is called is not said again.
-                        a href={ "#" (anchor) } { (if view.title == page.title { "Summary" } else { &view.title }) }
-                        @for answer in view.answers() { p { (answer) } }
+                        // The summary of the page follows the contents: neither its title nor its answers are said twice.
+                        @if view.title == page.title {
+                            a href={ "#" (anchor) } { "Summary" }
+                        } @else {
+                            a href={ "#" (anchor) } { (view.title) }
+                            @for answer in view.answers() { p { (answer) } }
+                        }
                         span class="headings" {
                             @for (number, section) in view.sections.iter().enumerate() {
                                 @if let Some(heading) = &section.heading {

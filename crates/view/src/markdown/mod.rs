@@ -22,7 +22,8 @@ use marks::Marks;
 pub fn markdown(page: &Page, pictures: Option<&str>) -> String {
     let mut document = Document { text: String::new(), marks: Marks::default(), pictures };
     document.heading(1, &page.title);
-    for view in page.views.iter().filter(|_| page.views.len() > 1) {
+    // The summary of the page itself follows.
+    for view in page.views.iter().filter(|view| page.views.len() > 1 && view.title != page.title) {
         let answer = view.answers().join(" ");
         document.paragraph(&paragraph(&format!("{}. {answer}", view.title)));
     }

@@ -26,7 +26,8 @@ pub fn terminal(page: &Page, style: TerminalStyle) -> String {
     let mut canvas = Canvas::new(style);
     canvas.paragraph(0, Ink::Strong, &page.title);
     let are_several = page.views.len() > 1;
-    for one in page.views.iter().filter(|_| are_several) {
+    // The summary of the page itself follows.
+    for one in page.views.iter().filter(|one| are_several && one.title != page.title) {
         canvas.gap();
         canvas.paragraph(0, Ink::Plain, &one.title);
         one.answers().iter().for_each(|answer| canvas.paragraph(2, Ink::Plain, answer));

@@ -86,7 +86,10 @@ pub fn main(args: &ReviewArgs) -> Result<Ending, Failure> {
     let live = args.result.live_file();
     let setting = step::Setting { safety: &args.safety, interrupt: &interrupt, lock: &lock, live };
     let ended = run::all(&mut review, &rehearsed, &setting)?;
-    page::show(&review, args.result.is_json())?;
+    match ended {
+        Ending::Interrupted => page::leave(&review, args.result.is_json())?,
+        _ => page::show(&review, args.result.is_json())?,
+    }
     if review.record.next().is_some() {
         output::say(format_args!("drivelab review --resume {} goes on", review.folder.display()));
     }

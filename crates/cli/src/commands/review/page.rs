@@ -53,6 +53,25 @@ pub fn show(review: &Review, json: bool) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Says where the page of a review is that was interrupted. That page is the one that was made after a step: to read all results
+/// again takes too long for a program that is to end.
+pub fn leave(review: &Review, json: bool) -> Result<(), Failure> {
+    if json {
+        let results = results_of(&review.folder, &review.record).into_iter();
+        let folders: Vec<_> = results.filter_map(|(_, run)| Some((kind_of(&run)?, run))).collect();
+        output::print_json(&shown(&review.record, &folders))?;
+    }
+    let folder = review.folder.display();
+    let path = review.folder.join(PAGE);
+    if path.is_file() {
+        output::say(format_args!(
+            "report: {} (drivelab report {folder} adds what came after it)",
+            path.display()
+        ));
+    }
+    Ok(())
+}
+
 /// The page of a review, of every step that has a result, and its record as it is shown.
 pub fn page_of(folder: &Path, record: &ReviewRecord) -> (Page, ReviewRecord) {
     let results = results_of(folder, record).into_iter();

@@ -31,7 +31,9 @@ pub fn say(rehearsed: &RehearsedSteps, review: &Review, rated_tbw: Option<f64>) 
         print_line(format_args!("  {:<12} {}", "together", in_words(&rehearsed.together(0, |_| true))));
     }
     if review.record.targets.iter().any(|target| target.identity.is_none()) {
-        print_line("The time of a simulated drive is simulated: its tests take minutes.");
+        print_line(
+            "The times of simulated drives are simulated: here their tests take a small part of them.",
+        );
     }
 }
 
