@@ -99,8 +99,10 @@ impl ResultKind for Stalls {
         let longest = KeyFigure::new("Longest write of a stream", Quantity::Nanoseconds, if_right, longest);
         let faults = verified.map(|_| faulty as f64);
         let faults = KeyFigure::new("Blocks not as written", Quantity::Count, Better::Neither, faults);
-        let of_writes =
-            [rate, longest].into_iter().flatten().map(|figure| figure.speaks_of(FigureUse::LongSequentialWrites));
+        let of_writes = [rate, longest]
+            .into_iter()
+            .flatten()
+            .map(|figure| figure.speaks_of(FigureUse::LongSequentialWrites));
         of_writes.chain(faults).collect()
     }
 

@@ -74,13 +74,11 @@ fn answer(plan: &RecorderPlan, what: &str) -> Verdict {
                     format!("{sentence} Only the newest {} stay, {share} of the recording.", plan.kept_for());
             }
             if plan.has_small_margin() {
-                sentence.push_str(&match plan.ring_bytes_for_a_tenth_more {
-                    Some(more) => format!(
-                        " At 10 % more it would need {}{each}.",
-                        block_size(more as f64)
-                    ),
-                    None => " At 10 % more no buffer is large enough.".to_owned(),
-                });
+                let more = match plan.ring_bytes_for_a_tenth_more {
+                    Some(more) => format!("it would need {}{each}", block_size(more as f64)),
+                    None => "no buffer is large enough".to_owned(),
+                };
+                let sentence = format!("{sentence} At 10 % more {more}.");
                 return Verdict::on(0, Tone::Undecided, "Yes, with a small margin", sentence);
             }
             if plan.unseen_delays().is_some() {
