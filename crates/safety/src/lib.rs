@@ -7,7 +7,7 @@
 //!
 //! This crate reads no clock and prints nothing. It knows no engine and no method.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod audit;
 mod census;

@@ -4,6 +4,7 @@ mod exports;
 pub(crate) mod family;
 mod files;
 mod hibernation;
+mod kcmp;
 mod mapped;
 mod opened;
 mod openers;

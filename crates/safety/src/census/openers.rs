@@ -6,7 +6,9 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
+use rustix::process::Pid;
 
+use super::kcmp::share_descriptors;
 use super::mapped::{self, Known};
 use super::opened::Opened;
 use crate::system::{System, names_in, text};
@@ -93,7 +95,8 @@ fn of_process(system: &System, process: u32, folder: &Path, known: &mut Known) -
         let is_child = parent_of(folder) == Some(system.own_process());
         openers.push(Opener { process, command, opened, writes, is_mapped, is_child });
     };
-    for_each_descriptor(folder, &mut |descriptor, information| {
+    let shares = if numbers_are_own(system) { share_descriptors } else { |_, _| None };
+    for_each_descriptor(folder, shares, &mut |descriptor, information| {
         if let Some(opened) = opened(system, descriptor)? {
             add(opened, may_write(information), false);
         }
@@ -111,6 +114,7 @@ fn of_process(system: &System, process: u32, folder: &Path, known: &mut Known) -
 /// that the first one uses for the same file, and the first thread may have ended before the others.
 fn for_each_descriptor(
     folder: &Path,
+    shares: fn(Pid, Pid) -> Option<bool>,
     look: &mut impl FnMut(&Path, &Path) -> io::Result<()>,
 ) -> io::Result<()> {
     let own = folder.join("fd");
@@ -127,7 +131,18 @@ fn for_each_descriptor(
         }
     }
     let is_first = |thread: &String| folder.file_name().is_some_and(|name| name == thread.as_str());
+    // Nearly all threads share the table of the first or of the one before: a database has thousands of each, and to look at
+    // every descriptor of every thread would take minutes.
+    let mut looked_at: Vec<Pid> =
+        threads.iter().filter(|thread| is_first(thread)).filter_map(number).collect();
     for thread in threads.iter().filter(|thread| !is_first(thread)) {
+        if let Some(own) = number(thread) {
+            if looked_at.iter().any(|other| shares(*other, own) == Some(true)) {
+                continue;
+            }
+            looked_at.truncate(1);
+            looked_at.push(own);
+        }
         let task = tasks.join(thread);
         let names = match listed(&task.join("fd")) {
             Err(error) if is_gone(&error) => continue,
@@ -144,6 +159,18 @@ fn for_each_descriptor(
         }
     }
     Ok(())
+}
+
+/// Whether the numbers of processes that are shown are those that the kernel takes from this program: it may see the processes of
+/// another namespace.
+fn numbers_are_own(system: &System) -> bool {
+    let own = fs::read_link(system.proc("self")).ok();
+    system.is_live() && own.is_some_and(|own| own.to_str() == Some(&*system.own_process().to_string()))
+}
+
+/// The number of a thread by the name of its folder.
+fn number(thread: &String) -> Option<Pid> {
+    Pid::from_raw(thread.parse().ok()?)
 }
 
 fn listed(folder: &Path) -> io::Result<Vec<String>> {
