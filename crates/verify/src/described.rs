@@ -67,9 +67,10 @@ impl<C: FnMut() -> Instant + Send> Payload for Described<C> {
         let (number, generation) = self.next_number(request);
         let at = (self.clock)().as_nanos();
         let first = request.extent.start.get();
+        let block = self.maker.block(number, at, generation);
         let (sectors, _) = buffer.as_chunks_mut::<SECTOR>();
         for (bytes, sector) in sectors.iter_mut().zip(first..request.extent.end().get()) {
-            self.maker.make(Said { number, sector, at, generation }, bytes);
+            block.make(sector, bytes);
         }
     }
 

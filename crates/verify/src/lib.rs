@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+mod checksum;
 mod described;
 mod judge;
 mod ledger;

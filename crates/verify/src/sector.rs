@@ -13,14 +13,19 @@
 //!
 //! All numbers are little-endian.
 
-use crc_fast::CrcAlgorithm;
 use drivelab_workload::Seed;
+
+use crate::checksum::{Checksums, checksum, part};
 
 /// Bytes of a sector.
 pub(crate) const SECTOR: usize = 512;
 const MAGIC: [u8; 8] = *b"drivelab";
-const BODY: usize = 44;
-const CHECKSUM: usize = SECTOR - 4;
+/// Where the sector's own address is.
+pub(crate) const ADDRESS: usize = 24;
+/// Where the bytes begin that differ with every write.
+pub(crate) const BODY: usize = 44;
+/// Where the checksum is.
+pub(crate) const CHECKSUM: usize = SECTOR - 4;
 /// Rows of random bytes that bodies are made from: 58 kB, which stay in a cache of the second level.
 const ROWS: usize = 128;
 const WORDS: usize = (CHECKSUM - BODY) / 8;
@@ -61,39 +66,59 @@ pub enum SectorState {
 #[derive(Clone, Debug)]
 pub struct SectorMaker {
     run: RunId,
-    rows: Vec<[u64; WORDS]>,
+    rows: Vec<Row>,
+    checksums: Checksums,
+}
+
+/// Random bytes, and what they add to the checksum of a sector.
+#[derive(Clone, Debug)]
+struct Row {
+    words: [u64; WORDS],
+    checksum: u32,
+}
+
+/// Makes the sectors of one write.
+pub struct BlockMaker<'a> {
+    maker: &'a SectorMaker,
+    number: u64,
+    generation: u32,
+    /// What comes before the body, but for the address.
+    header: [u8; BODY],
+    /// The checksum of a sector that has this header, and zeros.
+    checksum: u32,
 }
 
 impl SectorMaker {
     /// The sectors of this run.
     pub fn new(run: RunId) -> SectorMaker {
         let mut draw = Seed::new(run.0).child("sectors").draw();
-        let rows = (0..ROWS).map(|_| std::array::from_fn(|_| draw.bits())).collect();
-        SectorMaker { run, rows }
+        let rows = (0..ROWS).map(|_| Row::new(std::array::from_fn(|_| draw.bits()))).collect();
+        SectorMaker { run, rows, checksums: Checksums::new() }
+    }
+
+    /// Makes the sectors of the write with this number, to a place that was written `generation` times before; `at` is when it is
+    /// made, in nanoseconds.
+    pub fn block(&self, number: u64, at: u64, generation: u32) -> BlockMaker<'_> {
+        let mut sector = [0; CHECKSUM];
+        sector[..8].copy_from_slice(&MAGIC);
+        sector[8..16].copy_from_slice(&self.run.0.to_le_bytes());
+        sector[16..24].copy_from_slice(&number.to_le_bytes());
+        sector[32..40].copy_from_slice(&at.to_le_bytes());
+        sector[40..44].copy_from_slice(&generation.to_le_bytes());
+        let header = std::array::from_fn(|byte| sector[byte]);
+        BlockMaker { maker: self, number, generation, header, checksum: checksum(&sector) }
     }
 
     /// Makes a sector.
-    pub fn make(&self, said: Said, sector: &mut [u8; SECTOR]) {
-        sector[..8].copy_from_slice(&MAGIC);
-        sector[8..16].copy_from_slice(&self.run.0.to_le_bytes());
-        sector[16..24].copy_from_slice(&said.number.to_le_bytes());
-        sector[24..32].copy_from_slice(&said.sector.to_le_bytes());
-        sector[32..40].copy_from_slice(&said.at.to_le_bytes());
-        sector[40..44].copy_from_slice(&said.generation.to_le_bytes());
-        let row = &self.rows[usize::try_from(said.sector % ROWS as u64).unwrap_or(0)];
-        let key = key(said);
-        for (bytes, word) in sector[BODY..CHECKSUM].chunks_exact_mut(8).zip(row) {
-            bytes.copy_from_slice(&(word ^ key).to_le_bytes());
-        }
-        let checksum = checksum(sector);
-        sector[CHECKSUM..].copy_from_slice(&checksum.to_le_bytes());
+    fn make(&self, said: Said, sector: &mut [u8; SECTOR]) {
+        self.block(said.number, said.at, said.generation).make(said.sector, sector);
     }
 
     /// Knows a sector again. `wanted` is what should be there, as far as that is known: a damaged sector is told from
     /// other contents by its likeness to it.
     pub fn find(&self, sector: &[u8; SECTOR], wanted: Option<Said>) -> SectorState {
         let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|byte| sector[at + byte]));
-        if sector[..8] == MAGIC && checksum(sector).to_le_bytes() == sector[CHECKSUM..] {
+        if sector[..8] == MAGIC && checksum(&sector[..CHECKSUM]).to_le_bytes() == sector[CHECKSUM..] {
             let run = RunId(word(8));
             if run != self.run {
                 return SectorState::OtherRun(run);
@@ -120,14 +145,35 @@ impl SectorMaker {
     }
 }
 
-/// The body's key: it differs with every write and every sector (splitmix64's finaliser).
-fn key(said: Said) -> u64 {
-    Seed::new(said.number.rotate_left(32) ^ said.sector).numbered(u64::from(said.generation)).get()
+impl Row {
+    fn new(words: [u64; WORDS]) -> Row {
+        let mut sector = [0; CHECKSUM];
+        for (bytes, word) in sector[BODY..].chunks_exact_mut(8).zip(words) {
+            bytes.copy_from_slice(&word.to_le_bytes());
+        }
+        Row { words, checksum: part(&sector) }
+    }
 }
 
-/// CRC-32C of all before the checksum itself.
-fn checksum(sector: &[u8; SECTOR]) -> u32 {
-    u32::try_from(crc_fast::checksum(CrcAlgorithm::Crc32Iscsi, &sector[..CHECKSUM])).unwrap_or(0)
+impl BlockMaker<'_> {
+    /// Makes the sector with this address.
+    pub fn make(&self, address: u64, sector: &mut [u8; SECTOR]) {
+        let row = &self.maker.rows[usize::try_from(address % ROWS as u64).unwrap_or(0)];
+        let key = key(self.number, address, self.generation);
+        sector[..BODY].copy_from_slice(&self.header);
+        sector[ADDRESS..ADDRESS + 8].copy_from_slice(&address.to_le_bytes());
+        for (bytes, word) in sector[BODY..CHECKSUM].chunks_exact_mut(8).zip(&row.words) {
+            bytes.copy_from_slice(&(word ^ key).to_le_bytes());
+        }
+        let parts = &self.maker.checksums;
+        let checksum = self.checksum ^ row.checksum ^ parts.of_address(address) ^ parts.of_key(key);
+        sector[CHECKSUM..].copy_from_slice(&checksum.to_le_bytes());
+    }
+}
+
+/// The body's key: it differs with every write and every sector (splitmix64's finaliser).
+fn key(number: u64, address: u64, generation: u32) -> u64 {
+    Seed::new(number.rotate_left(32) ^ address).numbered(u64::from(generation)).get()
 }
 
 #[cfg(test)]
@@ -191,7 +237,7 @@ mod tests {
             .collect();
         assert_eq!((numbers, sector[40..44].to_vec()), (vec![7, 1, (1 << 32) + 2, 3], vec![4, 0, 0, 0]));
         // The last four bytes sum up all before, the body too, which is looked for when a sector is damaged.
-        let sum = crc_fast::checksum(CrcAlgorithm::Crc32Iscsi, &sector[..508]);
+        let sum = crc_fast::checksum(crc_fast::CrcAlgorithm::Crc32Iscsi, &sector[..508]);
         let stored = u32::from_le_bytes(std::array::from_fn(|byte| sector[508 + byte]));
         assert_eq!((u64::from(stored), stored), (sum, 2_401_469_513));
     }
