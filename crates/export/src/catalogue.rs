@@ -4,18 +4,15 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use drivelab_files::open_regular;
-use parquet::basic::{Compression, ZstdLevel};
-use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
+use parquet::data_type::{BoolType, DoubleType, Int64Type};
 use parquet::errors::{ParquetError, Result};
-use parquet::file::metadata::KeyValue;
-use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
-use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::TypePtr;
 
 use crate::catalogue_entry::CatalogueEntry;
 use crate::exported_files::ExportedForms;
+use crate::small_file::{ColumnsWriter, int, small_file};
 use crate::whole::{FORMAT_WORD, RUN_WORD, word};
 
 /// The name and version of the format, kept in each file under the key `drivelab.format` and in the column `format`.
@@ -43,6 +40,8 @@ message catalogue {
   REQUIRED BOOLEAN interrupted;
   OPTIONAL INT64 records;
   REQUIRED INT64 lost_events;
+  OPTIONAL INT64 host_bytes_written;
+  OPTIONAL INT64 flash_bytes_written;
   REQUIRED BYTE_ARRAY settings (STRING);
   REQUIRED BYTE_ARRAY conditions (STRING);
   REQUIRED BYTE_ARRAY version (STRING);
@@ -65,65 +64,39 @@ pub fn file_of(
     counted: Option<CountedRecords>,
     forms: &ExportedForms,
 ) -> Result<Vec<u8>> {
-    let properties = WriterProperties::builder()
-        .set_created_by("drivelab".to_owned())
-        .set_compression(Compression::ZSTD(ZstdLevel::default()))
-        .set_dictionary_enabled(false)
-        .set_offset_index_disabled(true);
-    let mut file = SerializedFileWriter::new(Vec::new(), Arc::clone(&SCHEMA), Arc::new(properties.build()))?;
-    let mut group = file.next_row_group()?;
-    write(&mut EntryWriter(&mut group), row, counted)?;
-    group.close()?;
     let files = serde_json::to_string(forms).map_err(|error| ParquetError::External(Box::new(error)))?;
-    for (name, value) in [(FORMAT_WORD, CATALOGUE_FORMAT), (RUN_WORD, &row.run), (FILES_WORD, &files)] {
-        file.append_key_value_metadata(KeyValue::new(name.to_owned(), value.to_owned()));
-    }
-    file.into_inner()
+    let words = [(FORMAT_WORD, CATALOGUE_FORMAT), (RUN_WORD, &row.run), (FILES_WORD, &files)];
+    small_file(&SCHEMA, &words, |out| write(out, row, counted))
 }
 
-fn write(out: &mut EntryWriter<'_, '_>, row: &CatalogueEntry, counted: Option<CountedRecords>) -> Result<()> {
-    // Lengths, times and counts are below 2^63.
-    let int = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
+fn write(
+    out: &mut ColumnsWriter<'_, '_>,
+    row: &CatalogueEntry,
+    counted: Option<CountedRecords>,
+) -> Result<()> {
     let lasted = row.lasted_ns.or(counted.map(|counted| counted.last_ns)).unwrap_or(0);
-    out.text(Some(&row.run))?;
-    out.text(Some(&row.host))?;
-    out.text(Some(&row.kind))?;
-    out.text(row.label.as_deref())?;
-    out.text(row.drive_model.as_deref())?;
-    out.text(row.firmware.as_deref())?;
-    out.text(row.serial.as_deref())?;
-    out.value::<Int64Type>(row.capacity_bytes.map(int))?;
-    out.value::<BoolType>(Some(row.is_simulated))?;
-    out.text(Some(&row.start.to_string()))?;
-    out.value::<Int64Type>(Some(int(row.start_unix_ns)))?;
-    out.text(Some(row.start_source.name()))?;
-    out.value::<DoubleType>(Some(lasted as f64 / 1e9))?;
-    out.value::<BoolType>(Some(row.is_interrupted))?;
-    out.value::<Int64Type>(counted.map(|counted| int(counted.records)))?;
-    out.value::<Int64Type>(Some(int(row.lost_events)))?;
-    out.text(Some(&row.settings))?;
-    out.text(Some(&row.conditions))?;
-    out.text(Some(&row.version))?;
-    out.text(Some(CATALOGUE_FORMAT))
-}
-
-/// A row that is being written, a column after the other.
-struct EntryWriter<'a, 'b>(&'a mut SerializedRowGroupWriter<'b, Vec<u8>>);
-
-impl EntryWriter<'_, '_> {
-    fn text(&mut self, text: Option<&str>) -> Result<()> {
-        self.value::<ByteArrayType>(text.map(|text| ByteArray::from(text.as_bytes().to_vec())))
-    }
-
-    fn value<T: DataType>(&mut self, value: Option<T::T>) -> Result<()> {
-        let missing = || ParquetError::General("the schema has fewer columns".to_owned());
-        let mut column = self.0.next_column()?.ok_or_else(missing)?;
-        // A column that has a value in every row takes no notice of this.
-        let present = [i16::from(value.is_some())];
-        let values: Vec<T::T> = value.into_iter().collect();
-        column.typed::<T>().write_batch(&values, Some(&present), None)?;
-        column.close()
-    }
+    out.texts([Some(row.run.as_str())])?;
+    out.texts([Some(row.host.as_str())])?;
+    out.texts([Some(row.kind.as_str())])?;
+    out.texts([row.label.as_deref()])?;
+    out.texts([row.drive_model.as_deref()])?;
+    out.texts([row.firmware.as_deref()])?;
+    out.texts([row.serial.as_deref()])?;
+    out.values::<Int64Type>([row.capacity_bytes.map(int)])?;
+    out.values::<BoolType>([Some(row.is_simulated)])?;
+    out.texts([Some(row.start.to_string().as_str())])?;
+    out.values::<Int64Type>([Some(int(row.start_unix_ns))])?;
+    out.texts([Some(row.start_source.name())])?;
+    out.values::<DoubleType>([Some(lasted as f64 / 1e9)])?;
+    out.values::<BoolType>([Some(row.is_interrupted)])?;
+    out.values::<Int64Type>([counted.map(|counted| int(counted.records))])?;
+    out.values::<Int64Type>([Some(int(row.lost_events))])?;
+    out.values::<Int64Type>([row.host_bytes_written.map(int)])?;
+    out.values::<Int64Type>([row.flash_bytes_written.map(int)])?;
+    out.texts([Some(row.settings.as_str())])?;
+    out.texts([Some(row.conditions.as_str())])?;
+    out.texts([Some(row.version.as_str())])?;
+    out.texts([Some(CATALOGUE_FORMAT)])
 }
 
 /// Which files there are by the row of the catalogue; none where it is not there, is not whole, or is of another version.

@@ -49,6 +49,9 @@ pub struct CatalogueEntry {
     pub is_interrupted: bool,
     /// Events that the source of a trace lost: as many records, or some fewer, are missing or have no service time.
     pub lost_events: u64,
+    /// What was written to the drive, and by it to its flash, in bytes; none where its counters were not read.
+    pub host_bytes_written: Option<u64>,
+    pub flash_bytes_written: Option<u64>,
     /// As JSON.
     pub settings: String,
     /// As JSON.
@@ -68,6 +71,7 @@ impl CatalogueEntry {
     ) -> CatalogueEntry {
         // Both were read from JSON.
         let conditions = serde_json::to_string(&run.conditions).unwrap_or_default();
+        let written = run.outcome.as_ref().and_then(|outcome| outcome.written).unwrap_or_default();
         CatalogueEntry {
             run: key.run.clone(),
             host: key.host.text().to_owned(),
@@ -84,6 +88,8 @@ impl CatalogueEntry {
             lasted_ns: Some(run.phases.iter().filter_map(|phase| phase.ended_at_ns).max().unwrap_or(0)),
             is_interrupted: run.outcome.as_ref().is_some_and(|outcome| outcome.interrupted),
             lost_events: 0,
+            host_bytes_written: written.host.map(|counted| counted.amount),
+            flash_bytes_written: written.flash.map(|counted| counted.amount),
             settings: run.settings.to_string(),
             conditions,
             version: run.version.clone(),
@@ -113,6 +119,8 @@ impl CatalogueEntry {
             lasted_ns: None,
             is_interrupted: false,
             lost_events: trace.account.as_ref().map_or(0, |account| account.lost_events),
+            host_bytes_written: None,
+            flash_bytes_written: None,
             settings: serde_json::json!({ "source": trace.source }).to_string(),
             conditions: "[]".to_owned(),
             version: trace.version.clone(),

@@ -21,6 +21,7 @@ mod form;
 mod layout;
 mod partial_file;
 mod rolled;
+mod small_file;
 mod source;
 mod source_error;
 mod whole;

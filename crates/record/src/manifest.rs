@@ -257,6 +257,10 @@ pub struct Outcome {
     /// A simulated drive's own account.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simulation: Option<SimulationAccount>,
+    /// What was written from before the first phase until after the last one, by the drive's own counters; absent where they
+    /// were not read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written: Option<MediaWrites>,
     /// What the measured phase took by a meter: `drivelab.energy/1`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub energy: Option<EnergyDocument>,

@@ -19,6 +19,8 @@ const SELDOM: u32 = 100;
 #[derive(Debug, Default)]
 pub(crate) struct MediaWatch {
     source: Source,
+    /// What they were when the run began.
+    first: Option<WriteCounters>,
     /// What they were, where the host has written nothing since.
     last: Option<WriteCounters>,
     /// When smartctl was asked last, and how long that took.
@@ -44,12 +46,15 @@ impl MediaWatch {
             return MediaWatch::default();
         }
         let queries = NvmeQueries::of(&real.access).ok();
-        if let Some(queries) = queries.filter(|queries| ocp_counters(queries).is_some()) {
-            return MediaWatch { source: Source::Ocp(queries), ..MediaWatch::default() };
+        if let Some(queries) = queries
+            && let Some(first) = ocp_counters(&queries)
+        {
+            return MediaWatch { source: Source::Ocp(queries), first: Some(first), ..MediaWatch::default() };
         }
         let source = Source::Attributes(path.to_owned());
         let mut watch = MediaWatch { source, ..MediaWatch::default() };
         watch.last = watch.read();
+        watch.first.clone_from(&watch.last);
         let counts = |known: &WriteCounters| !known.flash.is_empty() || known.own_pages.is_some();
         if watch.last.as_ref().is_some_and(counts) { watch } else { MediaWatch::default() }
     }
@@ -66,6 +71,15 @@ impl MediaWatch {
         let before = self.last.take()?;
         self.last = self.read();
         self.last.as_ref()?.since(&before).ok()
+    }
+
+    /// The run has ended; returns what was written since it began, where that is known.
+    pub fn in_all(&mut self) -> Option<MediaWrites> {
+        let first = self.first.take()?;
+        // A reading that is due only later would be missing, and this is the last one.
+        self.asked = None;
+        let last = self.last.take().or_else(|| self.read());
+        last?.since(&first).ok()
     }
 
     #[expect(clippy::disallowed_methods, reason = "how long smartctl takes bounds how often it is asked")]

@@ -9,7 +9,7 @@ use drivelab_analysis::PhaseAnalysis;
 use drivelab_block::{ByteCount, Engine, Geometry, Nanos, Payload, PhaseId, Status};
 use drivelab_method::{ConductError, DiscardPurpose, PhaseEnd, PhaseObserver, PhasePlan, Purge, Thermometry};
 use drivelab_probe::{Roots, trim_claims};
-use drivelab_record::{Severity, SimulationAccount};
+use drivelab_record::{MediaWrites, Severity, SimulationAccount};
 use drivelab_safety::{Identity, Target};
 use drivelab_sim::SimDrive;
 use drivelab_tests::replay::SurveyError;
@@ -174,6 +174,8 @@ pub struct OnDrive<'a, E> {
     recording: Option<DeviceRecording>,
     awake: Option<AwakeProcessors>,
     media: MediaWatch,
+    /// What a simulated drive had written when the run began.
+    written_before: Option<WrittenCounts>,
     /// How the drive is read until it is warm, where that was asked for.
     warm_up: Option<(WarmUpPlan, Geometry)>,
 }
@@ -182,6 +184,7 @@ impl<'a, E: TestedEngine> OnDrive<'a, E> {
     /// A drive on which a run has begun.
     pub fn new(mut session: Session<E>, real: Option<RealTarget<'a>>) -> OnDrive<'a, E> {
         let account = session.engines().first_mut().and_then(E::open_account);
+        let written_before = session.engines().first_mut().and_then(E::written);
         let media = real.map(|target| MediaWatch::of(target.real, target.path)).unwrap_or_default();
         OnDrive {
             session,
@@ -192,6 +195,7 @@ impl<'a, E: TestedEngine> OnDrive<'a, E> {
             recording: None,
             awake: None,
             media,
+            written_before,
             warm_up: None,
         }
     }
@@ -239,6 +243,13 @@ impl<'a, E: TestedEngine> OnDrive<'a, E> {
         }
     }
 
+    /// What was written since the run began, also between its phases.
+    fn written_in_all(&mut self) -> Option<MediaWrites> {
+        let now = self.session.engines().first_mut().and_then(E::written);
+        let counted = now.zip(self.written_before).and_then(|(now, before)| now.since(before));
+        self.media.in_all().or(counted)
+    }
+
     /// Watches a simulated drive, where it keeps health counters.
     fn watch_simulated(&mut self) -> StreamWatch {
         let suspicions = Arc::default();
@@ -260,8 +271,9 @@ impl<'a, E: TestedEngine> OnDrive<'a, E> {
     /// Ends the run.
     pub fn finish(mut self) -> Finished {
         let account = self.account.take().and_then(|account| E::close_account(&mut self.session, account));
+        let written = self.written_in_all();
         E::take_heat(&mut self.session);
-        self.session.finish(account.filter(|_| self.is_accounted))
+        self.session.finish(account.filter(|_| self.is_accounted), written)
     }
 }
 

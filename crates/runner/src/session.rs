@@ -311,8 +311,8 @@ impl<E: Engine + Send> Session<E> {
         u16::try_from(self.stage.engines.len()).unwrap_or(u16::MAX)
     }
 
-    /// Closes the records and writes the outcome.
-    pub fn finish(mut self, simulation: Option<SimulationAccount>) -> Finished {
+    /// Closes the records and writes the outcome. `written` is what was written during the whole run.
+    pub fn finish(mut self, simulation: Option<SimulationAccount>, written: Option<MediaWrites>) -> Finished {
         self.display.clear();
         self.note_watched();
         let interrupted = self.is_interrupted();
@@ -339,6 +339,7 @@ impl<E: Engine + Send> Session<E> {
             records_bytes: kept.written.bytes,
             completions_hash: kept.digest,
             simulation,
+            written,
             energy: None,
             heat,
         };

@@ -240,6 +240,6 @@ fn read(
     let ended = session.phase(&plan.reading, vec![reads], Some(bytes));
     ended.map_err(|error| session.broke(error))?;
     let unreadable = session.failed_reads();
-    session.finish(None);
+    session.finish(None, None);
     Ok(unreadable)
 }

@@ -133,6 +133,35 @@ fn a_rollup_tells_the_measured_phase_from_the_fill_before_it() {
     }
 }
 
+/// All writes that a drive was sent, those that prepare it included, and those that it made of them.
+#[test]
+fn the_catalogue_has_what_the_drives_own_counters_rose_by_in_all_phases() {
+    let folder = folder();
+    let (runs, fleet) = (folder.path().join("runs"), folder.path().join("fleet"));
+    for (name, target) in [("flash", "sim:consistent?size=256MiB"), ("disk", "sim:hdd-7200?size=256MiB")] {
+        let run = runs.join(name);
+        let asked = ["consistency", target, "--duration", "6s", "--window", "1s", "-o", text(&run)];
+        drivelab(&asked).with_code(0);
+    }
+    export(&runs, &fleet, &[]).with_code(0);
+    let row_of = |kind: &str| {
+        let found = catalogue(&fleet).into_iter().find(|row| row["drive_model"].contains(kind));
+        found.expect("a row")
+    };
+    let sent = Sum::of_rollup(&fleet, |row| row.op == Op::Write && row.device.contains("consistent"));
+    let number = |name: &str| row_of("consistent")[name].parse::<u64>().expect("a count");
+    assert_eq!(number("host_bytes_written"), sent.bytes);
+    let phases = run_folders(&runs.join("flash")).into_iter().flat_map(|run| {
+        let phases = crate::common::manifest(&run)["phases"].clone();
+        phases.as_array().cloned().expect("phases")
+    });
+    let flash: u64 = phases.filter_map(|phase| phase["written"]["flash"]["amount"].as_u64()).sum();
+    assert_eq!(number("flash_bytes_written"), flash);
+    assert!(flash > sent.bytes, "random writes of a full drive are copied");
+    let disk = row_of("hdd");
+    assert_eq!((disk["host_bytes_written"].as_str(), disk["flash_bytes_written"].as_str()), ("null", "null"));
+}
+
 #[test]
 fn a_trace_of_two_days_has_the_same_sums_in_every_form() {
     let folder = folder();
