@@ -6,9 +6,11 @@ use std::path::Path;
 
 use drivelab_block::{Completion, TracedIo};
 use drivelab_record::SortedReader;
+use parquet::errors::ParquetError;
 
-use crate::catalogue::{CountedRecords, file_of, forms_in};
+use crate::catalogue::{self, CountedRecords};
 use crate::days::{DayFiles, DayWriter, PublishedDays};
+use crate::drives;
 use crate::error::system_error;
 use crate::exported_files::{ExportedFiles, ExportedForms};
 use crate::layout::ExportFolder;
@@ -33,7 +35,7 @@ pub struct ExportedResult {
     pub files: u64,
     /// Their length in bytes.
     pub bytes: u64,
-    /// Whether its row of the catalogue was written.
+    /// Whether its row of the catalogue or of the table of drives was written.
     pub is_row_written: bool,
 }
 
@@ -47,8 +49,8 @@ pub fn export(
     form: ExportForm,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Result<ExportedResult, ExportError> {
-    let catalogue = destination.file(&source.key.catalogue_file());
-    let mut forms = forms_in(&catalogue, &source.key.run);
+    let row = destination.file(&source.key.catalogue_file());
+    let mut forms = catalogue::forms_in(&row, &source.key.run);
     let read = match &source.records {
         SourceRecords::None => None,
         SourceRecords::Run(run) => {
@@ -72,8 +74,7 @@ pub fn export(
         };
         forms.set(form, files);
     }
-    // Last: a row says that its files are there.
-    exported.is_row_written = write_row(source, &catalogue, &forms, forms.of(form))?;
+    exported.is_row_written = write_rows(source, destination, &forms, forms.of(form))?;
     Ok(exported)
 }
 
@@ -165,16 +166,26 @@ fn check_all_were_read(records: u64, count: u64, faults: &[String]) -> Result<()
     Err(ExportError::Damaged(format!("its records are damaged ({what}): put back a whole copy")))
 }
 
-/// Writes the row of the catalogue, where another one or none is there; says whether it did.
-fn write_row(
+/// Writes the rows of the table of drives and the row of the catalogue, where others or none are there; says whether it did.
+fn write_rows(
     source: &ExportSource,
-    path: &Path,
+    destination: &ExportFolder,
     forms: &ExportedForms,
     files: Option<&ExportedFiles>,
 ) -> Result<bool, ExportError> {
     let counted = files.map(|files| CountedRecords { records: files.records, last_ns: files.last_ns });
+    let drives = drives::file_of(&source.key, &source.drives);
+    let are_drives_written = write_small(&destination.file(&source.key.drives_file()), drives)?;
+    // Last: a row says that its files are there.
+    let row = catalogue::file_of(&source.row, counted, forms);
+    let is_row_written = write_small(&destination.file(&source.key.catalogue_file()), row)?;
+    Ok(are_drives_written || is_row_written)
+}
+
+/// Writes a file that was made in memory, where it is not there as it is; says whether it did.
+fn write_small(path: &Path, file: Result<Vec<u8>, ParquetError>) -> Result<bool, ExportError> {
     let not_written = |error| ExportError::not_written(path, error);
-    let file = file_of(&source.row, counted, forms).map_err(|error| not_written(system_error(error)))?;
+    let file = file.map_err(|error| not_written(system_error(error)))?;
     if drivelab_files::read(path, file.len() as u64).is_ok_and(|there| there == file) {
         return Ok(false);
     }

@@ -6,9 +6,14 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use drivelab_record::ClockTime;
+use serde::Serialize;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// The folder of the catalogue.
 pub const CATALOGUE: &str = "catalogue";
+
+/// The folder of the table of drives.
+pub const DRIVES: &str = "drives";
 
 /// Most bytes of a host's name as it is escaped: with what is put before and behind it, no file's name is longer than the 255
 /// bytes that file systems take.
@@ -91,6 +96,13 @@ impl ExportFolder {
     }
 }
 
+/// A letter, so that no engine takes it for a number, and 16 hexadecimal digits that are made of what identifies something.
+pub fn id(letter: char, identity: &impl Serialize) -> String {
+    // Whatever cannot become JSON did not come from a manifest.
+    let text = serde_json::to_vec(identity).unwrap_or_default();
+    format!("{letter}{:016x}", xxh3_64(&text))
+}
+
 /// What tells the files of a result from those of all others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunKey {
@@ -112,7 +124,16 @@ impl RunKey {
 
     /// The path of its row of the catalogue.
     pub fn catalogue_file(&self) -> PathBuf {
-        PathBuf::from(format!("{CATALOGUE}/{}.{}.parquet", self.run, escaped(self.host.text())))
+        self.file_in(CATALOGUE)
+    }
+
+    /// The path of its rows of the table of drives.
+    pub fn drives_file(&self) -> PathBuf {
+        self.file_in(DRIVES)
+    }
+
+    fn file_in(&self, folder: &str) -> PathBuf {
+        PathBuf::from(format!("{folder}/{}.{}.parquet", self.run, escaped(self.host.text())))
     }
 }
 

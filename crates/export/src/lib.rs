@@ -3,10 +3,11 @@
 //! ```text
 //! DEST/date=2026-11-24/host=lab/run=r0123456789abcdef/rollup.parquet    (or run-records.parquet, trace-records.parquet)
 //! DEST/catalogue/r0123456789abcdef.lab.parquet                          (one row)
+//! DEST/drives/r0123456789abcdef.lab.parquet                             (a row for each device)
 //! ```
 //!
-//! Every file is written under another name in the same folder and renamed when it is whole; the row of the catalogue comes
-//! last. What is there and whole is left alone, and what is not is written again, so that an export that was killed ends the
+//! Every file is written under another name in the same folder and renamed when it is whole; the rows of the drives and of the
+//! catalogue come last. What is there and whole is left alone, and what is not is written again, so that an export that was killed ends the
 //! same as one that was not. This crate knows no devices and no clock, and prints nothing.
 
 #![forbid(unsafe_code)]
@@ -14,6 +15,7 @@
 mod catalogue;
 mod catalogue_entry;
 mod days;
+mod drives;
 mod error;
 mod export;
 mod exported_files;
@@ -27,9 +29,10 @@ mod source_error;
 mod whole;
 
 pub use catalogue::CATALOGUE_FORMAT;
+pub use drives::DRIVES_FORMAT;
 pub use error::ExportError;
 pub use export::{ExportedResult, export};
 pub use form::ExportForm;
-pub use layout::{CATALOGUE, ExportFolder, HostName};
+pub use layout::{CATALOGUE, DRIVES, ExportFolder, HostName};
 pub use source::{ExportSource, SourceOptions};
 pub use source_error::SourceError;

@@ -70,18 +70,19 @@ pub struct TraceOrigin {
 }
 
 impl TraceOrigin {
-    /// Devices of a recording have the kernel's names. Those of imported files have names of any kind, also of files and with
-    /// serial numbers: they are numbered as the records do it.
     pub fn of(trace: &TraceManifest) -> TraceOrigin {
-        let names = trace.devices.iter().enumerate();
-        let name = |(number, device): (usize, &drivelab_trace::Device)| {
-            if trace.is_recorded() { device.name.clone() } else { format!("device {number}") }
-        };
-        TraceOrigin {
-            devices: names.map(|named| Arc::from(name(named))).collect(),
-            unknown: Arc::from("unknown device"),
-        }
+        TraceOrigin { devices: device_names(trace), unknown: Arc::from("unknown device") }
     }
+}
+
+/// What the devices of a trace are called. Those of a recording have the kernel's names. Those of imported files have names of
+/// any kind, also of files and with serial numbers: they are numbered as the records do it.
+pub fn device_names(trace: &TraceManifest) -> Vec<Arc<str>> {
+    let names = trace.devices.iter().enumerate();
+    let name = |(number, device): (usize, &drivelab_trace::Device)| {
+        if trace.is_recorded() { device.name.clone() } else { format!("device {number}") }
+    };
+    names.map(|named| Arc::from(name(named))).collect()
 }
 
 impl Exportable for TracedIo {

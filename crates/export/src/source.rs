@@ -1,12 +1,14 @@
 //! A result that is to be exported.
 
-use drivelab_record::{ClockTime, Manifest, RunFolder, Started};
+use std::sync::Arc;
+
+use drivelab_record::{ClockTime, HiddenSerials, Manifest, RunFolder, Started};
 use drivelab_trace::{TraceFolder, TraceManifest};
-use serde::Serialize;
-use xxhash_rust::xxh3::xxh3_64;
 
 use crate::catalogue_entry::{CatalogueEntry, StartSource};
-use crate::layout::{HostName, RunKey};
+use crate::drives::DriveEntry;
+use crate::layout::{HostName, RunKey, id};
+use crate::rolled::device_names;
 use crate::source_error::SourceError;
 
 /// The host of simulated drives, whose runs are equal on every machine.
@@ -19,7 +21,7 @@ pub struct SourceOptions<'a> {
     pub host: Option<&'a HostName>,
     /// When those began that have no clock time.
     pub started: Option<ClockTime>,
-    /// Whether the catalogue leaves out serial numbers, also where the results do not say so.
+    /// Whether catalogue and drives leave out serial numbers, also where the results do not say so.
     pub hides_serial: bool,
 }
 
@@ -28,6 +30,7 @@ pub struct ExportSource {
     pub(crate) key: RunKey,
     pub(crate) began: Began,
     pub(crate) row: CatalogueEntry,
+    pub(crate) drives: Vec<DriveEntry>,
     pub(crate) records: SourceRecords,
 }
 
@@ -87,13 +90,15 @@ impl ExportSource {
             Manifest { hides_serial, ..run.clone() }
         };
         let shown = hidden.hidden_serials().apply(hidden);
+        let device = Arc::from(run.drive.model.as_str());
+        let drives = vec![DriveEntry { device, drive: Some(shown.drive.clone()) }];
         let row = CatalogueEntry::of_run(&key, &shown, began.at, began.source, began.unix_ns);
         let records = if has_records {
             SourceRecords::Run(Box::new(RunRecords { folder, run, count }))
         } else {
             SourceRecords::None
         };
-        Ok(ExportSource { key, began, row, records })
+        Ok(ExportSource { key, began, row, drives, records })
     }
 
     /// A trace, or where `is_boot` the trace of a boot.
@@ -117,8 +122,9 @@ impl ExportSource {
         let source = (&trace.source, &trace.origins, trace.started_unix_ns, &trace.started, &trace.devices);
         let key = RunKey { run: id('t', &(source, account, records, began.given())), host };
         let row = CatalogueEntry::of_trace(&key, &trace, is_boot, (began.at, began.source, began.unix_ns));
+        let drives = drives_of(&trace, options.hides_serial);
         let records = SourceRecords::Trace(Box::new(TraceRecords { folder, trace }));
-        Ok(ExportSource { key, began, row, records })
+        Ok(ExportSource { key, began, row, drives, records })
     }
 
     /// The ID of the run: the same whenever the same result is exported with the same options.
@@ -147,11 +153,16 @@ impl Began {
     }
 }
 
-/// A letter, and 16 hexadecimal digits that are made of what identifies a result.
-fn id(letter: char, identity: &impl Serialize) -> String {
-    // Whatever cannot become JSON did not come from a manifest.
-    let text = serde_json::to_vec(identity).unwrap_or_default();
-    format!("{letter}{:016x}", xxh3_64(&text))
+/// The devices of a trace. Which drives they are is known of what drivelab recorded itself.
+fn drives_of(trace: &TraceManifest, hides_serial: bool) -> Vec<DriveEntry> {
+    let known = trace.drives.values();
+    let serials = known.flat_map(|drive| [&drive.serial, &drive.wwn]).flatten();
+    let hidden = HiddenSerials::of(serials.map(String::as_str).filter(|_| hides_serial));
+    let shown = hidden.apply(trace.drives.clone());
+    let devices = trace.devices.iter().zip(device_names(trace));
+    devices
+        .map(|(device, name)| DriveEntry { device: name, drive: shown.get(&device.name).cloned() })
+        .collect()
 }
 
 fn began(

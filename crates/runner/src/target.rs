@@ -9,7 +9,7 @@ use drivelab_block::{ByteCount, Geometry, Payload};
 use drivelab_probe::{Presence, Roots, presence};
 use drivelab_record::Drive;
 use drivelab_safety::{
-    DeviceNumber, Identity, Released, Sentry, System, Target, WriteGrant, open_for_reading,
+    DeviceNumber, DriveIdentity, Identity, Released, Sentry, System, Target, WriteGrant, open_for_reading,
 };
 use drivelab_sharing::{Places, clear_abandoned};
 use drivelab_sim::{Profile, Spec, shipped_profiles};
@@ -89,6 +89,18 @@ pub fn simulated_drive(profile: &Profile) -> Drive {
         firmware: None,
         size_bytes: profile.user_capacity().get(),
         simulated: true,
+    }
+}
+
+/// A drive of this machine as a manifest names it.
+pub fn drive_of(drive: &DriveIdentity) -> Drive {
+    Drive {
+        model: drive.model.clone().unwrap_or_else(|| drive.kernel_name.clone()),
+        serial: drive.serial.clone(),
+        wwn: drive.wwn.clone(),
+        firmware: drive.firmware.clone(),
+        size_bytes: drive.size.get(),
+        simulated: false,
     }
 }
 
@@ -195,17 +207,13 @@ impl Real {
     /// The drive as a manifest names it.
     pub fn drive(&self) -> Drive {
         let size_bytes = self.geometry().capacity.get();
-        let (model, serial, wwn, firmware) = match self.identity() {
-            Identity::Drive(drive) => {
-                let model = drive.model.clone().unwrap_or_else(|| drive.kernel_name.clone());
-                (model, drive.serial.clone(), drive.wwn.clone(), drive.firmware.clone())
-            }
+        match self.identity() {
+            Identity::Drive(drive) => Drive { size_bytes, ..drive_of(drive) },
             Identity::File(file) => {
                 let kind = file.file_system.as_deref().unwrap_or("an unknown file system");
-                (format!("file on {kind}"), None, None, None)
+                Drive { model: format!("file on {kind}"), size_bytes, ..Drive::default() }
             }
-        };
-        Drive { model, serial, wwn, firmware, size_bytes, simulated: false }
+        }
     }
 
     /// What looks whether the kernel begins to use the target; none where only reading is wanted, or the

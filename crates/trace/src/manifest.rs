@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use drivelab_record::{ClockTime, Started, Written};
+use drivelab_record::{ClockTime, Drive, Started, Written};
 use serde::{Deserialize, Serialize};
 
 /// The schema of `trace.json`.
@@ -69,6 +69,9 @@ pub struct TraceManifest {
     pub started: Option<Started>,
     /// The devices, each under its number.
     pub devices: Vec<Device>,
+    /// Of a recording the drives behind its devices as they were when it began, by the kernel's names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub drives: BTreeMap<String, Drive>,
     /// The processes, each under its number; the first is the unknown one.
     pub processes: Vec<String>,
     /// What came of the source; none while the trace is being made, and for ever where that was killed.

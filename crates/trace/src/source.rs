@@ -1,5 +1,6 @@
 //! What is read as a trace: the folder of one, or phases of a run.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -192,6 +193,7 @@ fn as_trace(run: &Manifest) -> TraceManifest {
         started_unix_ns: None,
         started: run.started.clone(),
         devices: vec![Device { name: run.target.clone(), measured }],
+        drives: BTreeMap::new(),
         processes: vec![String::new()],
         account: run.outcome.as_ref().map(|_| Account::default()),
         so_far: None,

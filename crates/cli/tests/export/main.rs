@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod drives;
 mod kills;
 mod parquet_files;
 mod refused;

@@ -56,10 +56,15 @@ fn read<T: DataType>(reader: ColumnReader, rows: usize) -> Vec<Option<T::T>> {
     present.iter().map(|present| if *present == 0 { None } else { values.next() }).collect()
 }
 
-/// The catalogue, a map of columns a row, in the order of the files' names.
+/// The catalogue.
 pub fn catalogue(destination: &Path) -> Vec<BTreeMap<String, String>> {
+    table(destination, "catalogue")
+}
+
+/// A table of small files, a map of columns a row, in the order of the files' names.
+pub fn table(destination: &Path, name: &str) -> Vec<BTreeMap<String, String>> {
     let mut rows = Vec::new();
-    let folder = destination.join("catalogue");
+    let folder = destination.join(name);
     for (path, _) in crate::common::tree(&folder) {
         let file = SerializedFileReader::new(File::open(folder.join(path)).expect("a row")).expect("Parquet");
         for row in file.get_row_iter(None).expect("rows") {

@@ -1,9 +1,13 @@
 //! Which devices are recorded, and by which events.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::Failure;
+use crate::target::drive_of;
+use drivelab_record::Drive;
+use drivelab_safety::{DeviceNumber, DriveIdentity, System};
 use drivelab_tests::RequestSpan;
 use drivelab_tracer::{Events, Watched};
 
@@ -24,6 +28,12 @@ impl Recorded {
         self.watched.major << 20 | self.watched.minor
     }
 
+    /// The drive that it is, as far as the kernel and udev tell.
+    pub fn drive(&self) -> Option<Drive> {
+        let number = DeviceNumber { major: self.watched.major, minor: self.watched.minor };
+        DriveIdentity::read(&System::live(), number).map(|identity| drive_of(&identity))
+    }
+
     /// What is measured of its I/Os.
     pub fn span(&self) -> RequestSpan {
         match self.watched.events {
@@ -40,6 +50,11 @@ impl Recorded {
         let watched = Watched { major: major.parse().ok()?, minor: minor.parse().ok()?, events };
         Some(Recorded { name: name.to_owned(), watched })
     }
+}
+
+/// The drives behind devices, by the kernel's names.
+pub fn drives_of(devices: &[Recorded]) -> BTreeMap<String, Drive> {
+    devices.iter().filter_map(|device| Some((device.name.clone(), device.drive()?))).collect()
 }
 
 /// The devices that were asked for; without any, every drive of the system that takes requests.

@@ -16,7 +16,7 @@ use crate::live::LiveTrace;
 use crate::{Failure, monotonic, output, started_at_unix, unix_nanos};
 pub use beside::DeviceRecording;
 use devices::Recorded;
-pub use devices::{Recorded as RecordedDrive, chosen as recorded_drives};
+pub use devices::{Recorded as RecordedDrive, chosen as recorded_drives, drives_of as identities_of};
 pub use own::OwnFiles;
 
 /// How often the buffers are emptied. A buffer holds several times what the fastest drives bring in this time.
@@ -64,6 +64,7 @@ impl EventRecorder {
         let begin = Begin {
             version: env!("CARGO_PKG_VERSION"),
             devices: drives.iter().map(|drive| (drive.number(), drive.name.clone())).collect(),
+            drives: devices::drives_of(drives),
             formats: tracer.formats(),
             at: began_at,
             unix_ns,

@@ -7,7 +7,7 @@ mod lines;
 mod merge;
 mod open;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt as _;
@@ -178,6 +178,7 @@ fn begun(files: &[PathBuf], sources: &[(Source, Format)], version: &str) -> Trac
         started_unix_ns: None,
         started: None,
         devices: Vec::new(),
+        drives: BTreeMap::new(),
         processes: Vec::new(),
         account: None,
         so_far: None,

@@ -9,11 +9,11 @@
 
 mod live;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use drivelab_block::{Extent, TracedIo};
-use drivelab_record::Started;
+use drivelab_record::{Drive, Started};
 
 use crate::collect::{Collect as _, Collected, Collector};
 use crate::folder::{TraceError, TraceFolder};
@@ -28,6 +28,8 @@ pub struct Begin<'a> {
     pub version: &'a str,
     /// The devices that are recorded: the kernel's number (12 bits of major, 20 of minor) and the name.
     pub devices: Vec<(u32, String)>,
+    /// The drives behind them, by the same names, as far as the kernel tells.
+    pub drives: BTreeMap<String, Drive>,
     /// The `format` files of the events.
     pub formats: &'a [String],
     /// The beginning, in nanoseconds on the clock of the events.
@@ -79,6 +81,7 @@ impl Recording {
             started_unix_ns: Some(begin.unix_ns),
             started: begin.started,
             devices: Vec::new(),
+            drives: begin.drives,
             processes: Vec::new(),
             account: None,
             so_far: None,

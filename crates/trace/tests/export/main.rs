@@ -4,7 +4,7 @@
 mod common;
 mod faults;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -53,6 +53,7 @@ impl Trial {
             started_unix_ns: None,
             started: None,
             devices: DEVICES.map(device).to_vec(),
+            drives: BTreeMap::new(),
             processes: PROCESSES.map(str::to_owned).to_vec(),
             account: Some(Account { requests: ios.len() as u64, ..Account::default() }),
             so_far: None,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use drivelab_boot::BootProcess;
-use drivelab_runner::{Failure, monotonic, recorded_drives, started_at_unix, unix_nanos};
+use drivelab_runner::{Failure, identities_of, monotonic, recorded_drives, started_at_unix, unix_nanos};
 use drivelab_trace::{Begin, ProgramRun, Programs, Recording, TraceManifest};
 use drivelab_tracer::BootTrace;
 
@@ -37,6 +37,7 @@ pub fn keep(mut trace: BootTrace, folder: &Path) -> Result<KeptTrace, Failure> {
     let begin = Begin {
         version: env!("CARGO_PKG_VERSION"),
         devices: drives.iter().map(|drive| (drive.number(), drive.name.clone())).collect(),
+        drives: identities_of(&drives),
         formats: &formats,
         at: 0,
         unix_ns,

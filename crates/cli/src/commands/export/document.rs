@@ -56,7 +56,7 @@ pub struct ExportedDocument {
     written_files: u64,
     /// Their length.
     written_bytes: u64,
-    /// Whether its row of the catalogue was not there before, or was another one.
+    /// Whether its row of the catalogue or of the table of drives was not there before, or was another one.
     is_row_written: bool,
 }
 
