@@ -6,9 +6,9 @@
 //! DEST/drives/r0123456789abcdef.lab.parquet                             (a row for each device)
 //! ```
 //!
-//! Every file is written under another name in the same folder and renamed when it is whole; the rows of the drives and of the
-//! catalogue come last. What is there and whole is left alone, and what is not is written again, so that an export that was killed ends the
-//! same as one that was not. This crate knows no devices and no clock, and prints nothing.
+//! Every file is written under another name in the same folder and renamed when it is whole; the rows of the drives and of
+//! the catalogue come last. What is there and whole is left alone, and what is not is written again, so that an export that was
+//! killed ends the same as one that was not. This crate knows no devices and no clock, and prints nothing.
 
 #![forbid(unsafe_code)]
 
