@@ -3,19 +3,16 @@
 use std::io::Write;
 use std::sync::{Arc, LazyLock};
 
-use drivelab_block::Op;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
-use parquet::column::reader::get_typed_column_reader;
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::{KeyValue, SortingColumn};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesPtr};
-use parquet::file::reader::{ChunkReader, FileReader as _, RowGroupReader, SerializedFileReader};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::{ColumnPath, TypePtr};
 
-use crate::{Rollup, RollupInterval, RollupRow, RollupSums};
+use crate::{Rollup, RollupRow};
 
 /// The name and version of the format, kept in each file under the key `drivelab.format`.
 pub const ROLLUP_FORMAT: &str = "drivelab.rollup/1";
@@ -185,74 +182,4 @@ impl RowColumns {
         self.bytes.push(sum(row.sums.bytes));
         self.service.push(sum(row.sums.service_ns));
     }
-
-    /// The rows again, into a rollup; none where one of them is no row of a rollup.
-    fn add_to(&self, rollup: &mut Rollup) -> Option<()> {
-        let mut buckets = self.bucket.iter();
-        let sum = |column: &[i64], row: usize| u64::try_from(*column.get(row)?).ok();
-        for row in 0..self.start.len() {
-            let bucket = match self.has_bucket.get(row)? {
-                0 => None,
-                _ => Some(u16::try_from(*buckets.next()?).ok()?),
-            };
-            rollup.add_row(&RollupRow {
-                interval: RollupInterval::starting_at_unix_millis(*self.start.get(row)?)?,
-                device: Arc::from(str::from_utf8(self.device.get(row)?.data()).ok()?),
-                is_measured: *self.measured.get(row)?,
-                op: Op::from_code(u8::try_from(*self.operation.get(row)?).ok()?)?,
-                bucket,
-                sums: RollupSums {
-                    ios: sum(&self.ios, row)?,
-                    failed_ios: sum(&self.failed_ios, row)?,
-                    bytes: sum(&self.bytes, row)?,
-                    service_ns: sum(&self.service, row)?,
-                },
-            });
-        }
-        Some(())
-    }
-}
-
-/// Reads a whole rollup.
-///
-/// # Errors
-/// Where it cannot be read, has other columns, or holds what no rollup has.
-pub fn read_rollup<F: ChunkReader + 'static>(file: F) -> Result<Rollup> {
-    let file = SerializedFileReader::new(file)?;
-    let wrong = |what: &str| ParquetError::General(what.to_owned());
-    if file.metadata().file_metadata().schema() != SCHEMA.as_ref() {
-        return Err(wrong("its columns are not those of a rollup"));
-    }
-    let mut rollup = Rollup::default();
-    for number in 0..file.num_row_groups() {
-        let group = file.get_row_group(number)?;
-        let rows = usize::try_from(group.metadata().num_rows())?;
-        let mut columns = RowColumns::default();
-        read::<Int64Type>(group.as_ref(), 0, rows, &mut columns.start)?;
-        read::<ByteArrayType>(group.as_ref(), 1, rows, &mut columns.device)?;
-        read::<BoolType>(group.as_ref(), 2, rows, &mut columns.measured)?;
-        read::<Int32Type>(group.as_ref(), 3, rows, &mut columns.operation)?;
-        let mut bucket = get_typed_column_reader::<Int32Type>(group.get_column_reader(4)?);
-        bucket.read_records(rows, Some(&mut columns.has_bucket), None, &mut columns.bucket)?;
-        read::<Int64Type>(group.as_ref(), 5, rows, &mut columns.ios)?;
-        read::<Int64Type>(group.as_ref(), 6, rows, &mut columns.failed_ios)?;
-        read::<Int64Type>(group.as_ref(), 7, rows, &mut columns.bytes)?;
-        read::<Int64Type>(group.as_ref(), 8, rows, &mut columns.service)?;
-        if columns.start.len() != rows {
-            return Err(wrong("a column ends before the others"));
-        }
-        columns.add_to(&mut rollup).ok_or_else(|| wrong("a row is none of a rollup"))?;
-    }
-    Ok(rollup)
-}
-
-fn read<T: DataType>(
-    group: &dyn RowGroupReader,
-    column: usize,
-    rows: usize,
-    values: &mut Vec<T::T>,
-) -> Result<()> {
-    let reader = group.get_column_reader(column)?;
-    get_typed_column_reader::<T>(reader).read_records(rows, None, None, values)?;
-    Ok(())
 }

@@ -13,10 +13,12 @@
 mod buckets;
 mod format;
 mod interval;
+mod read;
 mod rollup;
 mod sums;
 
-pub use format::{ROLLUP_FORMAT, RollupWriter, read_rollup};
+pub use format::{ROLLUP_FORMAT, RollupWriter};
 pub use interval::{INTERVAL_SECONDS, RollupInterval};
+pub use read::{read_rollup, visit_rollup};
 pub use rollup::{IoOutcome, RolledIo, Rollup, RollupRow};
 pub use sums::RollupSums;

@@ -1,0 +1,188 @@
+//! Reading rollups, those that another program wrote included: columns are found by their names.
+
+use std::sync::Arc;
+
+use drivelab_analysis::bucket_of;
+use drivelab_block::Op;
+use parquet::basic::{LogicalType, TimeUnit};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::{ByteArray, DataType};
+use parquet::errors::{ParquetError, Result};
+use parquet::file::reader::{ChunkReader, FileReader as _, RowGroupReader, SerializedFileReader};
+use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor};
+
+use crate::{Rollup, RollupInterval, RollupRow, RollupSums};
+
+/// Reads a whole rollup.
+///
+/// # Errors
+/// Where it cannot be read, lacks a column, or holds what no rollup has.
+pub fn read_rollup<F: ChunkReader + 'static>(file: F) -> Result<Rollup> {
+    let mut rollup = Rollup::default();
+    visit_rollup(file, &mut |row| rollup.add_row(row))?;
+    Ok(rollup)
+}
+
+/// Reads a rollup row by row, in the order of the file. It takes the memory of one row group: of a file that drivelab wrote
+/// about 20 MB at most.
+///
+/// # Errors
+/// Where it cannot be read, lacks a column, or holds what no rollup has. Rows before that were visited.
+pub fn visit_rollup<F: ChunkReader + 'static>(file: F, visit: &mut dyn FnMut(&RollupRow)) -> Result<()> {
+    let file = SerializedFileReader::new(file)?;
+    let places = Places::of(file.metadata().file_metadata().schema_descr())?;
+    for number in 0..file.num_row_groups() {
+        let group = file.get_row_group(number)?;
+        let columns = GroupColumns::read(group.as_ref(), &places)?;
+        columns.visit(&places, visit).ok_or_else(|| wrong("a row is none of a rollup"))?;
+    }
+    Ok(())
+}
+
+fn wrong(what: &str) -> ParquetError {
+    ParquetError::General(what.to_owned())
+}
+
+/// Where the columns are.
+struct Places {
+    start: usize,
+    /// How many of the units of `interval_start_utc` a millisecond has.
+    start_per_milli: i64,
+    device: usize,
+    measured: usize,
+    operation: usize,
+    bucket: usize,
+    ios: usize,
+    failed_ios: usize,
+    bytes: usize,
+    service: usize,
+}
+
+impl Places {
+    fn of(schema: &SchemaDescriptor) -> Result<Places> {
+        let place = |name: &str| {
+            let columns = schema.columns().iter();
+            let is_flat =
+                |column: &ColumnDescriptor| column.max_rep_level() == 0 && column.max_def_level() <= 1;
+            let found = columns.enumerate().find(|(_, column)| column.name() == name && is_flat(column));
+            found
+                .map(|(place, _)| place)
+                .ok_or_else(|| wrong(&format!("it has no column {name} of a rollup")))
+        };
+        let start = place("interval_start_utc")?;
+        let start_per_milli = match schema.column(start).logical_type_ref() {
+            Some(LogicalType::Timestamp(time)) => match time.unit {
+                TimeUnit::MILLIS => 1,
+                TimeUnit::MICROS => 1_000,
+                TimeUnit::NANOS => 1_000_000,
+            },
+            _ => return Err(wrong("its column interval_start_utc is no timestamp")),
+        };
+        Ok(Places {
+            start,
+            start_per_milli,
+            device: place("device")?,
+            measured: place("measured")?,
+            operation: place("operation")?,
+            bucket: place("latency_bucket")?,
+            ios: place("ios")?,
+            failed_ios: place("failed_ios")?,
+            bytes: place("bytes")?,
+            service: place("service_sum_ns")?,
+        })
+    }
+}
+
+/// The columns of a row group; none where a row has no value.
+struct GroupColumns {
+    start: Vec<Option<i64>>,
+    device: Vec<Option<ByteArray>>,
+    measured: Vec<Option<bool>>,
+    operation: Vec<Option<i64>>,
+    bucket: Vec<Option<i64>>,
+    ios: Vec<Option<i64>>,
+    failed_ios: Vec<Option<i64>>,
+    bytes: Vec<Option<i64>>,
+    service: Vec<Option<i64>>,
+}
+
+impl GroupColumns {
+    fn read(group: &dyn RowGroupReader, places: &Places) -> Result<GroupColumns> {
+        let rows = usize::try_from(group.metadata().num_rows())?;
+        let integers = |place: usize| match group.get_column_reader(place)? {
+            ColumnReader::Int64ColumnReader(reader) => values(reader, rows),
+            ColumnReader::Int32ColumnReader(reader) => {
+                Ok(values(reader, rows)?.into_iter().map(|value| value.map(i64::from)).collect())
+            }
+            _ => Err(wrong("a column of counts holds no integers")),
+        };
+        Ok(GroupColumns {
+            start: integers(places.start)?,
+            device: match group.get_column_reader(places.device)? {
+                ColumnReader::ByteArrayColumnReader(reader) => values(reader, rows)?,
+                _ => return Err(wrong("its column device holds no texts")),
+            },
+            measured: match group.get_column_reader(places.measured)? {
+                ColumnReader::BoolColumnReader(reader) => values(reader, rows)?,
+                _ => return Err(wrong("its column measured does not hold yes or no")),
+            },
+            operation: integers(places.operation)?,
+            bucket: integers(places.bucket)?,
+            ios: integers(places.ios)?,
+            failed_ios: integers(places.failed_ios)?,
+            bytes: integers(places.bytes)?,
+            service: integers(places.service)?,
+        })
+    }
+
+    /// Visits the rows; none where one of them is no row of a rollup.
+    fn visit(&self, places: &Places, visit: &mut dyn FnMut(&RollupRow)) -> Option<()> {
+        let sum = |column: &[Option<i64>], row: usize| u64::try_from((*column.get(row)?)?).ok();
+        let is_bucket = |bucket: &u16| *bucket <= bucket_of(u64::MAX);
+        let mut device: Arc<str> = Arc::from("");
+        for row in 0..self.start.len() {
+            let bucket = match *self.bucket.get(row)? {
+                None => None,
+                Some(bucket) => Some(u16::try_from(bucket).ok().filter(is_bucket)?),
+            };
+            let name = str::from_utf8(self.device.get(row)?.as_ref()?.data()).ok()?;
+            // Rows of one device follow each other.
+            if *device != *name {
+                device = Arc::from(name);
+            }
+            let start = (*self.start.get(row)?)?;
+            if start % places.start_per_milli != 0 {
+                return None;
+            }
+            visit(&RollupRow {
+                interval: RollupInterval::starting_at_unix_millis(start / places.start_per_milli)?,
+                device: Arc::clone(&device),
+                is_measured: (*self.measured.get(row)?)?,
+                op: Op::from_code(u8::try_from((*self.operation.get(row)?)?).ok()?)?,
+                bucket,
+                sums: RollupSums {
+                    ios: sum(&self.ios, row)?,
+                    failed_ios: sum(&self.failed_ios, row)?,
+                    bytes: sum(&self.bytes, row)?,
+                    service_ns: sum(&self.service, row)?,
+                },
+            });
+        }
+        Some(())
+    }
+}
+
+/// The values of a column.
+fn values<T: DataType>(mut reader: ColumnReaderImpl<T>, rows: usize) -> Result<Vec<Option<T::T>>> {
+    let (mut present, mut values) = (Vec::new(), Vec::new());
+    let (read, _, _) = reader.read_records(rows, Some(&mut present), None, &mut values)?;
+    if read != rows {
+        return Err(wrong("a column ends before the others"));
+    }
+    // A column that has a value in every row has no levels.
+    if present.is_empty() {
+        return Ok(values.into_iter().map(Some).collect());
+    }
+    let mut values = values.into_iter();
+    Ok(present.iter().map(|present| if *present == 0 { None } else { values.next() }).collect())
+}
