@@ -87,6 +87,7 @@ fn dispatch(command: Command) -> Result<Ending, Failure> {
         Command::Report(args) => commands::report::main(&args),
         Command::Index(args) => commands::index::main(&args),
         Command::Export(args) => commands::export::main(&args),
+        Command::Fleet(args) => commands::fleet::main(&args),
         Command::Label(args) => commands::label::main(&args),
         Command::Profiles(args) => commands::profiles::main(&args),
         Command::Completions(args) => commands::completions::main(&args),

@@ -9,7 +9,7 @@ use drivelab_rollup::{ROLLUP_FORMAT, Rollup, RollupInterval, RollupWriter};
 
 use crate::error::system_error;
 use crate::exported_files::ExportedFile;
-use crate::layout::{ExportFolder, NANOS_PER_DAY, RunKey};
+use crate::layout::{ExportFolder, NANOS_PER_DAY, ROLLUP_FILE, RunKey};
 use crate::partial_file::PartialFile;
 use crate::rolled::Exportable;
 use crate::whole::{FORMAT_WORD, RUN_WORD, length_where_whole};
@@ -37,7 +37,7 @@ impl DayFiles<'_> {
     fn name<R: Exportable>(&self) -> &'static str {
         match self.form {
             ExportForm::Records => R::FILE,
-            ExportForm::Rollup => "rollup.parquet",
+            ExportForm::Rollup => ROLLUP_FILE,
         }
     }
 

@@ -15,6 +15,9 @@ pub const CATALOGUE: &str = "catalogue";
 /// The folder of the table of drives.
 pub const DRIVES: &str = "drives";
 
+/// The name of a file that holds the rollup of a day.
+pub const ROLLUP_FILE: &str = "rollup.parquet";
+
 /// Most bytes of a host's name as it is escaped: with what is put before and behind it, no file's name is longer than the 255
 /// bytes that file systems take.
 const HOST_BYTES_MAX: usize = 200;
@@ -71,6 +74,21 @@ fn escaped(value: &str) -> String {
         }
     }
     text
+}
+
+/// What a part of a path says of this key, such as `lab` of `host=lab`; none where it is of another key.
+#[must_use]
+pub fn partition_value(part: &str, key: &str) -> Option<String> {
+    let value = part.strip_prefix(key)?.strip_prefix('=')?;
+    let mut bytes = Vec::new();
+    let mut rest = value.as_bytes();
+    while let Some((first, behind)) = rest.split_first() {
+        let code = behind.get(..2).and_then(|digits| str::from_utf8(digits).ok());
+        let code = code.and_then(|digits| u8::from_str_radix(digits, 16).ok()).filter(|_| *first == b'%');
+        bytes.push(code.unwrap_or(*first));
+        rest = if code.is_some() { &behind[2..] } else { behind };
+    }
+    String::from_utf8(bytes).ok()
 }
 
 /// The folder that results are exported to.
@@ -150,6 +168,11 @@ mod tests {
         let file = |host| key(host).day_file(20_781, "rollup.parquet").display().to_string();
         assert_eq!(file("lab"), "date=2026-11-24/host=lab/run=r0123456789abcdef/rollup.parquet");
         assert!(file("rack/7=a%").contains("/host=rack%2F7%3Da%25/run="), "{}", file("rack/7=a%"));
+        for name in ["lab", "rack/7=a%", "Büro 1\n", "50%", "%zz"] {
+            let part = format!("host={}", escaped(name));
+            assert_eq!(partition_value(&part, "host").as_deref(), Some(name));
+            assert_eq!(partition_value(&part, "run"), None);
+        }
         assert!(file("..").contains("/host=../"), "no part of the path is .. alone");
         assert!(file("Büro 1\n").contains("/host=Büro 1%0A/"), "{}", file("Büro 1\n"));
         let catalogue = key("a/b").catalogue_file();

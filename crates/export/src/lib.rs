@@ -33,6 +33,6 @@ pub use drives::DRIVES_FORMAT;
 pub use error::ExportError;
 pub use export::{ExportedResult, export};
 pub use form::ExportForm;
-pub use layout::{CATALOGUE, DRIVES, ExportFolder, HostName};
+pub use layout::{CATALOGUE, DRIVES, ExportFolder, HostName, ROLLUP_FILE, partition_value};
 pub use source::{ExportSource, SourceOptions};
 pub use source_error::SourceError;

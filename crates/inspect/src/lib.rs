@@ -12,6 +12,7 @@ pub mod boot;
 pub mod contend;
 pub mod decode;
 mod document;
+pub mod fleet;
 pub mod index;
 pub mod lifetime;
 mod over_runs;

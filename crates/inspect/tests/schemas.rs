@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use drivelab_fleet::FleetFindings;
 use drivelab_inspect::boot::BootFindings;
 use drivelab_inspect::contend::ContendFindings;
 use drivelab_inspect::decode::DecodeFindings;
@@ -16,6 +17,7 @@ fn schemas_are_those_of_the_types() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
     let schemas = [
         schema_of_findings::<BootFindings>(),
+        schema_of_findings::<FleetFindings>(),
         schema_of_findings::<IndexFindings>(),
         schema_of_findings::<LifetimeFindings>(),
         schema_of_findings::<TraceFindings>(),

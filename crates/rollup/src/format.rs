@@ -17,6 +17,9 @@ use crate::{Rollup, RollupRow};
 /// The name and version of the format, kept in each file under the key `drivelab.format`.
 pub const ROLLUP_FORMAT: &str = "drivelab.rollup/1";
 
+/// The word of the footer that names the format.
+pub const FORMAT_WORD: &str = "drivelab.format";
+
 /// The columns:
 /// - `interval_start_utc`: when the five minutes began in which the I/Os were submitted, in UTC and without a zone, so that
 ///   every engine shows the same hour;
@@ -105,7 +108,7 @@ impl<W: Write + Send> RollupWriter<W> {
         if !self.columns.start.is_empty() {
             self.write_group()?;
         }
-        let format = KeyValue::new("drivelab.format".to_owned(), ROLLUP_FORMAT.to_owned());
+        let format = KeyValue::new(FORMAT_WORD.to_owned(), ROLLUP_FORMAT.to_owned());
         self.file.append_key_value_metadata(format);
         for (name, word) in words {
             self.file.append_key_value_metadata(KeyValue::new((*name).to_owned(), word.clone()));

@@ -19,6 +19,6 @@ mod sums;
 
 pub use format::{ROLLUP_FORMAT, RollupWriter};
 pub use interval::{INTERVAL_SECONDS, RollupInterval};
-pub use read::{read_rollup, visit_rollup};
+pub use read::{read_rollup, rollup_format_of, visit_rollup};
 pub use rollup::{IoOutcome, RolledIo, Rollup, RollupRow};
 pub use sums::RollupSums;

@@ -11,6 +11,7 @@ use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, FileReader as _, RowGroupReader, SerializedFileReader};
 use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor};
 
+use crate::format::FORMAT_WORD;
 use crate::{Rollup, RollupInterval, RollupRow, RollupSums};
 
 /// Reads a whole rollup.
@@ -37,6 +38,17 @@ pub fn visit_rollup<F: ChunkReader + 'static>(file: F, visit: &mut dyn FnMut(&Ro
         columns.visit(&places, visit).ok_or_else(|| wrong("a row is none of a rollup"))?;
     }
     Ok(())
+}
+
+/// The name and version of the format that a file says it has; none where another program wrote it.
+///
+/// # Errors
+/// Where the file cannot be read.
+pub fn rollup_format_of<F: ChunkReader + 'static>(file: F) -> Result<Option<String>> {
+    let file = SerializedFileReader::new(file)?;
+    let words = file.metadata().file_metadata().key_value_metadata();
+    let own = words.and_then(|words| words.iter().find(|word| word.key == FORMAT_WORD));
+    Ok(own.and_then(|word| word.value.clone()))
 }
 
 fn wrong(what: &str) -> ParquetError {

@@ -78,10 +78,11 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("review", &["files", "record"]),
     ("trace", &["block", "files", "record"]),
     ("export", &["analysis", "block", "files", "record", "rollup", "trace"]),
+    ("fleet", &["analysis", "block", "export", "files", "record", "rollup"]),
     ("tracer", &["program"]),
     ("sharing", &["program"]),
     ("view", &["record"]),
-    ("inspect", &["block", "boot", "analysis", "record", "review", "view"]),
+    ("inspect", &["block", "boot", "analysis", "fleet", "record", "review", "view"]),
     ("method", &["block", "analysis", "record", "workload"]),
     // What replays and traces have in common: whether slow I/Os are clustered.
     (
@@ -105,7 +106,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "block", "workload", "analysis", "sim", "safety", "probe", "uring", "stream", "record", "trace",
             "tracer", "method", "verify", "decode", "plain", "sharing", "meter", "image", "program",
             "runner", "tests", "view", "inspect", "files", "purge", "boot", "review", "live", "fio",
-            "export",
+            "export", "fleet",
         ],
     ),
     ("tidy", &[]),

@@ -11,6 +11,7 @@ mod energy;
 mod export;
 mod fill;
 mod fio_job;
+mod fleet;
 mod image;
 mod lifetime;
 mod load;
@@ -59,6 +60,7 @@ pub use decode::{DecodeArgs, DecodeWhat, NumberArgs};
 pub use energy::EnergyArgs;
 pub use export::{ExportArgs, FormArg};
 pub use fill::FillArgs;
+pub use fleet::{FleetArgs, FleetCommand, FleetReportArgs};
 pub use image::{ImageArgs, ImageCommand};
 pub use lifetime::LifetimeArgs;
 pub use load::{ArrivalArg, LoadArgs, ReadWrite};
@@ -175,6 +177,8 @@ pub enum Command {
     Index(IndexArgs),
     /// Write results as Parquet for query engines: rollups or records by day and machine, with a catalogue
     Export(ExportArgs),
+    /// Many drives and machines together, from what was exported: which ones are slow, and which got slower
+    Fleet(FleetArgs),
     /// Give a result another name or a remark
     Label(LabelArgs),
     /// List the simulated drives and their keys, or print one as TOML

@@ -9,6 +9,7 @@ pub mod drives;
 pub mod energy;
 pub mod export;
 pub mod fill;
+pub mod fleet;
 mod found_folders;
 pub mod identity;
 pub mod image;

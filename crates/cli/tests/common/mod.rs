@@ -6,6 +6,7 @@ pub mod instrument;
 pub mod records;
 pub mod running;
 pub mod streams;
+pub mod tables;
 
 pub use drivelab_testbed as devices;
 

@@ -6,8 +6,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::common::tables::table;
 use crate::common::{folder, manifest, tree};
-use crate::parquet_files::{rollup_of, table};
+use crate::parquet_files::rollup_of;
 use crate::{export, load, trace};
 
 const SERIAL: &str = "S3Z9NB0K123456";

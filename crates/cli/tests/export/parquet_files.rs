@@ -58,22 +58,5 @@ fn read<T: DataType>(reader: ColumnReader, rows: usize) -> Vec<Option<T::T>> {
 
 /// The catalogue.
 pub fn catalogue(destination: &Path) -> Vec<BTreeMap<String, String>> {
-    table(destination, "catalogue")
-}
-
-/// A table of small files, a map of columns a row, in the order of the files' names.
-pub fn table(destination: &Path, name: &str) -> Vec<BTreeMap<String, String>> {
-    let mut rows = Vec::new();
-    let folder = destination.join(name);
-    for (path, _) in crate::common::tree(&folder) {
-        let file = SerializedFileReader::new(File::open(folder.join(path)).expect("a row")).expect("Parquet");
-        for row in file.get_row_iter(None).expect("rows") {
-            let row = row.expect("a row");
-            let cell = |(name, value): (&String, &parquet::record::Field)| {
-                (name.clone(), value.to_string().trim_matches('"').to_owned())
-            };
-            rows.push(row.get_column_iter().map(cell).collect());
-        }
-    }
-    rows
+    crate::common::tables::table(destination, "catalogue")
 }

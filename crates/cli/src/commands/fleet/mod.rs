@@ -1,0 +1,55 @@
+//! `drivelab fleet`: many drives and machines together.
+
+use drivelab_fleet::{Fleet, FleetError, LeftOut, read_fleet};
+use drivelab_inspect::InspectionDocument;
+use drivelab_inspect::fleet::view;
+use drivelab_runner::{Ending, Failure, Outputs, check_page, output, signals};
+use drivelab_view::Page;
+
+use crate::args::{FleetArgs, FleetCommand, FleetReportArgs};
+
+/// So many things that are left out are named one by one on stderr.
+const LEFT_OUT_SAID: usize = 20;
+
+/// Carries out what is asked.
+pub fn main(args: &FleetArgs) -> Result<Ending, Failure> {
+    match &args.command {
+        FleetCommand::Report(args) => report(args),
+    }
+}
+
+/// Answers the questions. What cannot be read is named, and the rest is shown.
+fn report(args: &FleetReportArgs) -> Result<Ending, Failure> {
+    args.report.as_deref().map_or(Ok(()), |page| check_page(page, None))?;
+    if !args.folder.is_dir() {
+        let text = "there is no such folder: name the one that `drivelab export` wrote to with --destination";
+        return Err(Failure::Usage(format!("{}: {text}", args.folder.display())));
+    }
+    let interrupt = signals::interrupt()?;
+    let Fleet { findings, left_out } = match read_fleet(&args.folder, &mut || !interrupt.is_raised()) {
+        Ok(fleet) => fleet,
+        Err(FleetError::Interrupted) => return Ok(Ending::Interrupted),
+        Err(error @ (FleetError::NoExport { .. } | FleetError::NotRead { .. })) => {
+            return Err(Failure::Usage(error.to_string()));
+        }
+        Err(error @ FleetError::Changed { .. }) => return Err(Failure::Environment(error.to_string())),
+    };
+    say(&left_out);
+    let outputs = Outputs {
+        page: args.report.as_deref(),
+        csv: args.csv.as_deref(),
+        markdown: args.markdown,
+        json: args.json.is_asked(),
+        ..Outputs::default()
+    };
+    let page = Page::of(view(&findings, &args.folder.display().to_string()));
+    outputs.make(&page, &[InspectionDocument::of(findings)])?;
+    Ok(if left_out.is_empty() { Ending::Passed } else { Ending::CheckFailed })
+}
+
+fn say(left_out: &[LeftOut]) {
+    left_out.iter().take(LEFT_OUT_SAID).for_each(|why| output::say(format_args!("left out: {why}")));
+    if left_out.len() > LEFT_OUT_SAID {
+        output::say(format_args!("left out: {} more, which --json names", left_out.len() - LEFT_OUT_SAID));
+    }
+}

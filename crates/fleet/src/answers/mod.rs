@@ -1,0 +1,38 @@
+//! The answers, made of the sums. Each file is one of the queries in `sql/`; rounding is theirs.
+
+mod amplification;
+mod hours;
+mod peers;
+mod percentiles;
+mod reviews;
+mod slower;
+mod slowest;
+
+use std::sync::Arc;
+
+pub use amplification::write_amplification;
+pub use hours::hours_of_day;
+pub use peers::outside_peers;
+pub use percentiles::percentiles_by_model;
+pub use reviews::reviews;
+pub use slower::slower_drives;
+pub use slowest::slowest_drives;
+
+/// A share in millionths, rounded to thousandths of them.
+fn in_ppm(share: f64) -> f64 {
+    (share * 1e9 + 0.5).floor() / 1e3
+}
+
+/// A ratio, rounded to thousandths.
+fn in_thousandths(ratio: f64) -> f64 {
+    (ratio * 1e3 + 0.5).floor() / 1e3
+}
+
+/// A name that is absent where it is empty.
+fn named(name: &str) -> Option<String> {
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+fn text(name: Option<&Arc<str>>) -> String {
+    name.map_or_else(String::new, |name| name.to_string())
+}

@@ -1,0 +1,130 @@
+//! The first time: all counts, and the percentiles that say which I/Os are slow.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
+
+use drivelab_block::Op;
+use drivelab_rollup::{RollupInterval, RollupRow};
+
+use super::run_sums::{RunDevice, RunSums};
+use super::{OPS, Pass, grown, place_of};
+use crate::bucket_counts::BucketCounts;
+use crate::places::RollupPlace;
+use crate::registry::DeviceNumbers;
+
+/// Measured I/Os of one operation of a model and firmware.
+#[derive(Debug, Default)]
+pub struct VersionSums {
+    pub drives: HashSet<usize>,
+    pub hosts: HashSet<Arc<str>>,
+    pub ios: u64,
+    pub failed_ios: u64,
+    pub bytes: u64,
+    pub times: BucketCounts,
+}
+
+/// Measured I/Os of a drive.
+#[derive(Debug, Default)]
+pub struct DriveSums {
+    pub of_op: [OpSums; OPS],
+    /// The last five minutes in which there are reads.
+    pub last_read: Option<RollupInterval>,
+}
+
+/// Those of one operation whose service time is known.
+#[derive(Debug, Default)]
+pub struct OpSums {
+    pub ios: u64,
+    pub service_ns: u64,
+    /// The first of its machines in the order of names.
+    pub host: Option<Arc<str>>,
+}
+
+impl DriveSums {
+    /// I/Os of all operations.
+    pub fn ios(&self) -> u64 {
+        self.of_op.iter().map(|sums| sums.ios).sum()
+    }
+
+    /// The first of its machines in the order of names.
+    pub fn host(&self) -> Option<&Arc<str>> {
+        self.of_op.iter().filter_map(|sums| sums.host.as_ref()).min()
+    }
+}
+
+/// What the first reading gives.
+#[derive(Debug, Default)]
+pub struct FirstPass {
+    /// By model and firmware, then operation.
+    pub versions: Vec<[VersionSums; OPS]>,
+    /// By peers, then operation.
+    pub peers: Vec<[BucketCounts; OPS]>,
+    /// By drive.
+    pub drives: Vec<DriveSums>,
+    /// By host and run, then device.
+    pub runs: BTreeMap<(String, String), Vec<(Arc<str>, RunDevice)>>,
+    /// Devices by host and run that the table of drives does not know.
+    pub unknown: BTreeSet<(String, String, Arc<str>)>,
+    host: Arc<str>,
+    run: RunSums,
+}
+
+impl FirstPass {
+    /// All files were read.
+    pub fn end(&mut self) {
+        let ended = std::mem::take(&mut self.run);
+        if let Some((of, devices)) = ended.finish() {
+            self.runs.insert(of, devices);
+        }
+    }
+
+    fn add(&mut self, row: &RollupRow, device: DeviceNumbers) {
+        let op = place_of(row.op);
+        let version = &mut grown(&mut self.versions, device.version)[op];
+        version.drives.insert(device.drive);
+        if !version.hosts.contains(&self.host) {
+            version.hosts.insert(Arc::clone(&self.host));
+        }
+        version.ios += row.sums.ios;
+        version.failed_ios += row.sums.failed_ios;
+        version.bytes = version.bytes.saturating_add(row.sums.bytes);
+        let Some(bucket) = row.bucket else { return };
+        version.times.add(bucket, row.sums.ios);
+        grown(&mut self.peers, device.peers)[op].add(bucket, row.sums.ios);
+        let drive = grown(&mut self.drives, device.drive);
+        let sums = &mut drive.of_op[op];
+        sums.ios += row.sums.ios;
+        sums.service_ns = sums.service_ns.saturating_add(row.sums.service_ns);
+        if sums.host.as_ref().is_none_or(|host| self.host < *host) {
+            sums.host = Some(Arc::clone(&self.host));
+        }
+        if row.op == Op::Read {
+            drive.last_read = drive.last_read.max(Some(row.interval));
+        }
+    }
+}
+
+impl Pass for FirstPass {
+    fn begin(&mut self, place: &RollupPlace) {
+        if *self.host != *place.host {
+            self.host = Arc::from(place.host.as_str());
+        }
+        if !self.run.is_of(place) {
+            self.end();
+            self.run = RunSums::of(place);
+        }
+    }
+
+    fn take(&mut self, row: &RollupRow, device: Option<DeviceNumbers>) {
+        self.run.add(row);
+        match device {
+            Some(device) if row.is_measured => self.add(row, device),
+            Some(_) => {}
+            None => {
+                if let Some((host, run)) = self.run.key() {
+                    self.unknown.insert((host.clone(), run.clone(), Arc::clone(&row.device)));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! A destination, from its files to the answers.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use drivelab_files::open_regular;
+use drivelab_record::ClockTime;
+use drivelab_rollup::{ROLLUP_FORMAT, RollupRow, rollup_format_of, visit_rollup};
+
+use crate::answers;
+use crate::passes::{DeviceFinder, FirstPass, Pass, SecondPass, SlowLimits, ThirdPass};
+use crate::places::{Places, RollupPlace};
+use crate::registry::Registry;
+use crate::tables::{CatalogueRow, DriveRow, read_table};
+use crate::{FleetError, FleetFindings, LeftOut};
+
+const NANOS_PER_MILLI: u64 = 1_000_000;
+const MILLIS_PER_DAY: i64 = 86_400 * 1_000;
+
+/// What a destination holds.
+#[derive(Clone, Debug)]
+pub struct Fleet {
+    /// The answers; what is missing from them is in the other list.
+    pub findings: FleetFindings,
+    /// What is in no answer, or not in all of them.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// Reads a destination of exports and answers the questions. `keep_going` is asked between files.
+///
+/// # Errors
+/// Where there is no export, a folder cannot be listed, a file changes meanwhile, or it is not to go on.
+pub fn read_fleet(destination: &Path, keep_going: &mut dyn FnMut() -> bool) -> Result<Fleet, FleetError> {
+    let places = Places::of(destination)?;
+    let mut left_out = Vec::new();
+    let catalogue: Vec<CatalogueRow> = read_table(&places.catalogue, &mut left_out);
+    let drives: Vec<DriveRow> = read_table(&places.drives, &mut left_out);
+    let registry = Registry::of(&drives);
+    let mut go_on = || if keep_going() { Ok(()) } else { Err(FleetError::Interrupted) };
+
+    let mut whole: Vec<&RollupPlace> = Vec::new();
+    let mut first = FirstPass::default();
+    for place in &places.rollups {
+        go_on()?;
+        // A file that is damaged at its end would be in the sums in part.
+        match check(place) {
+            Ok(()) => {
+                take(place, &registry, &mut first)?;
+                whole.push(place);
+            }
+            Err(why) => left_out.push(why),
+        }
+    }
+    first.end();
+    let limits = SlowLimits::of(&first);
+    let mut second = SecondPass::new(&first, &limits);
+    for place in &whole {
+        go_on()?;
+        take(place, &registry, &mut second)?;
+    }
+    let mut third = ThirdPass::new(&first, &second.slow_ios, &limits);
+    whole.sort_by(|one, other| one.date.cmp(&other.date));
+    for place in &whole {
+        go_on()?;
+        take(place, &registry, &mut third)?;
+    }
+    third.end_day();
+
+    left_out.extend(incomplete(&places.rollups, &catalogue, &first));
+    left_out.sort();
+    let (slower_drives, compared_in_time) = answers::slower_drives(&registry, &first.drives, &second.reads);
+    let (outside_peers, compared_with_peers) = answers::outside_peers(&registry, &first.drives);
+    let hosts = whole.iter().map(|place| &place.host).chain(catalogue.iter().map(|run| &run.host));
+    let names: BTreeSet<_> = registry.drives.names().iter().map(|name| &name.drive).collect();
+    let findings = FleetFindings {
+        hosts: hosts.collect::<BTreeSet<_>>().len() as u64,
+        results: catalogue.len() as u64,
+        drives: names.len() as u64,
+        compared_with_peers,
+        compared_in_time,
+        percentiles_by_model: answers::percentiles_by_model(&registry, &first.versions),
+        slowest_drives: answers::slowest_drives(&registry, &first.drives, &second.slow_ios, &third.units),
+        hours_of_day: answers::hours_of_day(&second.hours),
+        slower_drives,
+        write_amplification: answers::write_amplification(&catalogue),
+        outside_peers,
+        reviews: answers::reviews(&catalogue, &drives, &first.runs),
+        left_out: left_out.iter().map(LeftOut::to_string).collect(),
+    };
+    Ok(Fleet { findings, left_out })
+}
+
+/// Reads the rows of a file; the error is a sentence without its final stop.
+fn visit(place: &RollupPlace, row: &mut dyn FnMut(&RollupRow)) -> Result<(), String> {
+    let file = open_regular(&place.path).map_err(|error| format!("it cannot be read ({error})"))?;
+    visit_rollup(file, row).map_err(|error| format!("it cannot be read ({error})"))
+}
+
+/// Whether a file is whole, of this version, and of the day that its folder names.
+fn check(place: &RollupPlace) -> Result<(), LeftOut> {
+    let path = place.path.clone();
+    let damaged = |why: String| LeftOut::Damaged { path: place.path.clone(), why };
+    let file = open_regular(&place.path).map_err(|error| damaged(format!("it cannot be read ({error})")))?;
+    let format = rollup_format_of(file).map_err(|error| damaged(format!("it cannot be read ({error})")))?;
+    if let Some(found) = format.filter(|found| found != ROLLUP_FORMAT) {
+        return Err(LeftOut::OtherFormat { path, found, known: ROLLUP_FORMAT });
+    }
+    let mut days: BTreeSet<i64> = BTreeSet::new();
+    let mut note = |row: &RollupRow| {
+        days.insert(row.interval.start_unix_millis() / MILLIS_PER_DAY);
+    };
+    visit(place, &mut note).map_err(damaged)?;
+    let date = |day: &i64| {
+        let nanos = u64::try_from(day * MILLIS_PER_DAY).ok()?.checked_mul(NANOS_PER_MILLI)?;
+        ClockTime::in_utc(nanos).map(ClockTime::day)
+    };
+    match days.iter().find(|day| date(day).as_ref() != Some(&place.date)) {
+        Some(_) => Err(damaged("it has I/Os of another day than its folder names".to_owned())),
+        None => Ok(()),
+    }
+}
+
+fn take(place: &RollupPlace, registry: &Registry, pass: &mut dyn Pass) -> Result<(), FleetError> {
+    pass.begin(place);
+    let mut finder = DeviceFinder::of(registry, place);
+    let taken = visit(place, &mut |row| pass.take(row, finder.find(&row.device)));
+    taken.map_err(|why| FleetError::Changed { path: place.path.clone(), why })
+}
+
+/// What one table has and another one lacks.
+fn incomplete(rollups: &[RollupPlace], catalogue: &[CatalogueRow], first: &FirstPass) -> Vec<LeftOut> {
+    let rolled: BTreeSet<(&str, &str)> =
+        rollups.iter().map(|place| (place.host.as_str(), place.run.as_str())).collect();
+    let listed: BTreeSet<(&str, &str)> =
+        catalogue.iter().map(|run| (run.host.as_str(), run.run.as_str())).collect();
+    let has_records = |run: &&CatalogueRow| run.records.is_some_and(|records| records > 0);
+    let without_rollup = catalogue
+        .iter()
+        .filter(has_records)
+        .filter(|run| !rolled.contains(&(run.host.as_str(), run.run.as_str())))
+        .map(|run| LeftOut::NoRollup { run: run.run.clone(), host: run.host.clone() });
+    let without_row = rolled
+        .difference(&listed)
+        .map(|(host, run)| LeftOut::NotInCatalogue { run: (*run).to_owned(), host: (*host).to_owned() });
+    let without_drive = first.unknown.iter().map(|(host, run, device)| LeftOut::NoDrive {
+        device: device.to_string(),
+        run: run.clone(),
+        host: host.clone(),
+    });
+    without_rollup.chain(without_row).chain(without_drive).collect()
+}

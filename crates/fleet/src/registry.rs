@@ -1,0 +1,94 @@
+//! Numbers for drives, models and machines, so that sums are found without comparing names.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::Arc;
+
+use crate::tables::DriveRow;
+
+/// Names, each with a number.
+#[derive(Debug)]
+pub struct Numbers<K> {
+    numbers: HashMap<K, usize>,
+    names: Vec<K>,
+}
+
+impl<K> Default for Numbers<K> {
+    fn default() -> Numbers<K> {
+        Numbers { numbers: HashMap::new(), names: Vec::new() }
+    }
+}
+
+impl<K: Clone + Eq + Hash> Numbers<K> {
+    /// The number of a name, which is the next one where the name is new.
+    pub fn of(&mut self, name: K) -> usize {
+        let next = self.names.len();
+        let number = *self.numbers.entry(name.clone()).or_insert(next);
+        if number == next {
+            self.names.push(name);
+        }
+        number
+    }
+
+    /// All names, each in the place of its number.
+    pub fn names(&self) -> &[K] {
+        &self.names
+    }
+}
+
+/// A drive as it is named in answers.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DriveName {
+    /// What the table of drives calls it.
+    pub drive: Arc<str>,
+    pub model: Option<Arc<str>>,
+}
+
+/// Model and firmware, empty where they are not known.
+pub type Version = (Arc<str>, Arc<str>);
+
+/// A device of a run: the numbers of what it is counted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeviceNumbers {
+    pub drive: usize,
+    pub version: usize,
+    /// The drives that it is compared with: those of its model, or itself where the model is not known.
+    pub peers: usize,
+}
+
+/// The devices of all runs.
+#[derive(Debug, Default)]
+pub struct Registry {
+    pub drives: Numbers<DriveName>,
+    pub versions: Numbers<Version>,
+    pub peers: Numbers<Arc<str>>,
+    /// By host and run.
+    devices: HashMap<(String, String), Vec<(String, DeviceNumbers)>>,
+}
+
+impl Registry {
+    pub fn of(rows: &[DriveRow]) -> Registry {
+        let mut registry = Registry::default();
+        for row in rows {
+            let shared = |text: &Option<String>| text.as_deref().map(Arc::<str>::from);
+            let (drive, model) = (Arc::<str>::from(row.drive.as_str()), shared(&row.drive_model));
+            let numbers = DeviceNumbers {
+                peers: registry.peers.of(model.clone().unwrap_or_else(|| Arc::clone(&drive))),
+                version: {
+                    let version =
+                        (model.clone().unwrap_or_default(), shared(&row.firmware).unwrap_or_default());
+                    registry.versions.of(version)
+                },
+                drive: registry.drives.of(DriveName { drive, model }),
+            };
+            let devices = registry.devices.entry((row.host.clone(), row.run.clone())).or_default();
+            devices.push((row.device.clone(), numbers));
+        }
+        registry
+    }
+
+    /// The devices of a run.
+    pub fn devices_of(&self, host: &str, run: &str) -> &[(String, DeviceNumbers)] {
+        self.devices.get(&(host.to_owned(), run.to_owned())).map_or(&[], Vec::as_slice)
+    }
+}

@@ -1,0 +1,93 @@
+//! The sentence that answers which drives a user should look at.
+
+use std::collections::BTreeSet;
+
+use drivelab_fleet::{FleetFindings, PeerRow, SlowerRow};
+use drivelab_view::format::{by_number, digits, nanos, things};
+use drivelab_view::{Tone, Verdict};
+
+/// So many drives are named in the sentence; the tables have all of them.
+const NAMED: usize = 3;
+
+/// Which drives are outside of their peers or got slower.
+pub fn verdict(found: &FleetFindings) -> Verdict {
+    let outside: BTreeSet<&str> = found.outside_peers.iter().map(|row| row.drive.as_str()).collect();
+    let slower: BTreeSet<&str> = found.slower_drives.iter().map(|row| row.drive.as_str()).collect();
+    let to_look_at = outside.union(&slower).count() as u64;
+    let is_compared = found.compared_with_peers > 0 || found.compared_in_time > 0;
+    let (tone, mark) = match to_look_at {
+        0 if is_compared => (Tone::Good, "None found".to_owned()),
+        0 => (Tone::Undecided, "Not compared".to_owned()),
+        some => (Tone::Bad, things(some, "drive")),
+    };
+    let sentence = [peers(found, outside.len() as u64), time(found, slower.len() as u64)].join(" ");
+    Verdict { subject: None, tone, mark, sentence, details: details(found), notices: Vec::new() }
+}
+
+fn peers(found: &FleetFindings, outside: u64) -> String {
+    match (found.compared_with_peers, outside) {
+        (0, _) => "No drive was compared with others of its model: that takes five drives of one model with 1,000 I/Os each."
+            .to_owned(),
+        (compared, 0) => format!("None of {} is unlike the others of its model.", drives(compared)),
+        (compared, outside) => {
+            let (are, named) = (by_number(outside, "is", "are"), named(found.outside_peers.iter().map(outside_in_words)));
+            format!("{outside} of {} {are} unlike the others of the same model: {named}.", drives(compared))
+        }
+    }
+}
+
+fn time(found: &FleetFindings, slower: u64) -> String {
+    match (found.compared_in_time, slower) {
+        (0, _) => "No drive was compared with itself: that takes 10,000 reads in the last 7 days of its data and as many before."
+            .to_owned(),
+        (compared, 0) => format!("None of {} got slower in the last 7 days of its data.", drives(compared)),
+        (compared, slower) => {
+            let named = named(found.slower_drives.iter().map(slower_in_words));
+            format!("{slower} of {} got slower in the last 7 days of data: {named}.", drives(compared))
+        }
+    }
+}
+
+fn drives(compared: u64) -> String {
+    format!("{} that could be compared", things(compared, "drive"))
+}
+
+fn named(rows: impl ExactSizeIterator<Item = String>) -> String {
+    let more = rows.len().saturating_sub(NAMED);
+    let mut words: Vec<String> = rows.take(NAMED).collect();
+    if more > 0 {
+        words.push(format!("{more} more below"));
+    }
+    words.join("; ")
+}
+
+fn outside_in_words(row: &PeerRow) -> String {
+    format!(
+        "{} of {} ({}), mean of {} {} instead of {}",
+        row.drive,
+        row.host,
+        row.drive_model,
+        row.operation.plural(),
+        nanos(row.mean_us * 1e3),
+        nanos(row.median_us * 1e3)
+    )
+}
+
+fn slower_in_words(row: &SlowerRow) -> String {
+    format!(
+        "{} of {}, p99 of reads {} after {}, {} times as long",
+        row.drive,
+        row.host,
+        nanos(row.p99_last_7_days_us * 1e3),
+        nanos(row.p99_before_us * 1e3),
+        digits(row.ratio)
+    )
+}
+
+/// What these comparisons cannot tell.
+fn details(found: &FleetFindings) -> Vec<String> {
+    let is_found = !found.outside_peers.is_empty() || !found.slower_drives.is_empty();
+    let text = "A drive that does another work than its peers, or than before, differs from them, too: look at what its \
+                machine does before you replace it.";
+    is_found.then(|| text.to_owned()).into_iter().collect()
+}
