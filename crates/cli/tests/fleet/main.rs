@@ -8,7 +8,7 @@ mod refused;
 use std::path::Path;
 
 use common::{Ended, assert_fits, drivelab, folder, text};
-use naive::Rows;
+use naive::Destination;
 use serde_json::Value;
 
 /// A load of a simulated drive of 256 MiB, exported as that of a machine.
@@ -77,7 +77,7 @@ fn every_answer_is_that_of_a_computation_over_all_rows_in_memory() {
     let document = report(folder.path(), &["--json"]).with_code(0).json();
     assert_fits(include_str!("../../../inspect/schemas/drivelab.fleet-1.json"), &document);
     let own = &document["findings"];
-    let rows = Rows::of(&folder.path().join("fleet"));
+    let rows = Destination::of(&folder.path().join("fleet"));
     for (name, expected) in rows.answers() {
         let (own, expected) = (own[name].as_array().expect("rows"), printed(&expected));
         let expected = expected.as_array().expect("rows");

@@ -33,7 +33,7 @@ struct Row {
 }
 
 /// Everything in a destination.
-pub struct Rows {
+pub struct Destination {
     rows: Vec<Row>,
     catalogue: Vec<BTreeMap<String, String>>,
     drives: Vec<BTreeMap<String, String>>,
@@ -79,7 +79,7 @@ fn operation(op: usize) -> &'static str {
     ["read", "write", "discard", "flush"][op]
 }
 
-/// Rows by a key, in the order of the keys.
+/// Destination by a key, in the order of the keys.
 fn grouped<'a, K: Ord>(
     rows: impl Iterator<Item = &'a Row>,
     key: impl Fn(&Row) -> K,
@@ -104,8 +104,8 @@ impl Row {
     }
 }
 
-impl Rows {
-    pub fn of(destination: &Path) -> Rows {
+impl Destination {
+    pub fn of(destination: &Path) -> Destination {
         let drives = table(destination, "drives");
         let mut rows = Vec::new();
         for (path, _) in tree(destination) {
@@ -139,10 +139,10 @@ impl Rows {
                 });
             }
         }
-        Rows { rows, catalogue: table(destination, "catalogue"), drives }
+        Destination { rows, catalogue: table(destination, "catalogue"), drives }
     }
 
-    /// Each table by its name. Of the slowest drives the errors are left to [`Rows::check_errors`].
+    /// Each table by its name. Of the slowest drives the errors are left to [`Destination::check_errors`].
     pub fn answers(&self) -> Vec<(&'static str, Value)> {
         vec![
             ("percentiles_by_model", self.percentiles()),

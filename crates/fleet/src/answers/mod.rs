@@ -34,5 +34,5 @@ fn named(name: &str) -> Option<String> {
 }
 
 fn text(name: Option<&Arc<str>>) -> String {
-    name.map_or_else(String::new, |name| name.to_string())
+    name.map(ToString::to_string).unwrap_or_default()
 }

@@ -1,18 +1,18 @@
 //! Every result, a row for each of its drives.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
 
 use super::in_thousandths;
 use crate::findings::ReviewRow;
-use crate::passes::RunDevice;
+use crate::passes::{RunDevice, RunDevices, RunName};
 use crate::tables::{CatalogueRow, DriveRow};
 
-/// The devices of each run, by host and run.
-type RunDevices = BTreeMap<(String, String), Vec<(Arc<str>, RunDevice)>>;
-
 /// All rows of the catalogue in the order in which the results began.
-pub fn reviews(catalogue: &[CatalogueRow], drives: &[DriveRow], runs: &RunDevices) -> Vec<ReviewRow> {
+pub fn reviews(
+    catalogue: &[CatalogueRow],
+    drives: &[DriveRow],
+    runs: &BTreeMap<RunName, RunDevices>,
+) -> Vec<ReviewRow> {
     let mut of_run: HashMap<(&str, &str), Vec<&DriveRow>> = HashMap::new();
     for drive in drives {
         of_run.entry((&drive.host, &drive.run)).or_default().push(drive);

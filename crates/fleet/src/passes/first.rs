@@ -6,7 +6,7 @@ use std::sync::Arc;
 use drivelab_block::Op;
 use drivelab_rollup::{RollupInterval, RollupRow};
 
-use super::run_sums::{RunDevice, RunSums};
+use super::run_sums::{RunDevices, RunName, RunSums};
 use super::{OPS, Pass, grown, place_of};
 use crate::bucket_counts::BucketCounts;
 use crate::places::RollupPlace;
@@ -61,8 +61,7 @@ pub struct FirstPass {
     pub peers: Vec<[BucketCounts; OPS]>,
     /// By drive.
     pub drives: Vec<DriveSums>,
-    /// By host and run, then device.
-    pub runs: BTreeMap<(String, String), Vec<(Arc<str>, RunDevice)>>,
+    pub runs: BTreeMap<RunName, RunDevices>,
     /// Devices by host and run that the table of drives does not know.
     pub unknown: BTreeSet<(String, String, Arc<str>)>,
     host: Arc<str>,

@@ -13,7 +13,7 @@ use drivelab_rollup::RollupRow;
 
 pub use first::{DriveSums, FirstPass, VersionSums};
 pub use limits::SlowLimits;
-pub use run_sums::RunDevice;
+pub use run_sums::{RunDevice, RunDevices, RunName};
 pub use second::{HourSums, ReadTimes, SecondPass};
 pub use third::{SlowUnits, ThirdPass};
 

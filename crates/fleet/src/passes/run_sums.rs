@@ -9,6 +9,11 @@ use drivelab_rollup::{INTERVAL_SECONDS, RollupInterval, RollupRow};
 use crate::bucket_counts::BucketCounts;
 use crate::places::RollupPlace;
 
+/// Host and ID of a run.
+pub type RunName = (String, String);
+/// The devices of a run.
+pub type RunDevices = Vec<(Arc<str>, RunDevice)>;
+
 /// Reads and writes of a device of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunDevice {
@@ -35,8 +40,7 @@ pub struct MeasuredRun {
 /// A run of which files are being read.
 #[derive(Debug, Default)]
 pub struct RunSums {
-    /// Host and run.
-    of: Option<(String, String)>,
+    of: Option<RunName>,
     devices: Vec<(Arc<str>, DeviceSums)>,
 }
 
@@ -60,8 +64,7 @@ impl RunSums {
         RunSums { of: Some((place.host.clone(), place.run.clone())), devices: Vec::new() }
     }
 
-    /// Host and run.
-    pub fn key(&self) -> Option<&(String, String)> {
+    pub fn key(&self) -> Option<&RunName> {
         self.of.as_ref()
     }
 
@@ -81,7 +84,7 @@ impl RunSums {
         self.devices[place].1.add(row);
     }
 
-    pub fn finish(self) -> Option<((String, String), Vec<(Arc<str>, RunDevice)>)> {
+    pub fn finish(self) -> Option<(RunName, RunDevices)> {
         let devices = self.devices.into_iter().map(|(name, sums)| (name, sums.finish()));
         Some((self.of?, devices.collect()))
     }

@@ -18,7 +18,7 @@ pub fn verdict(found: &FleetFindings) -> Verdict {
     let (tone, mark) = match to_look_at {
         0 if is_compared => (Tone::Good, "None found".to_owned()),
         0 => (Tone::Undecided, "Not compared".to_owned()),
-        some => (Tone::Bad, things(some, "drive")),
+        some => (Tone::Bad, format!("Look at {}", things(some, "drive"))),
     };
     let sentence = [peers(found, outside.len() as u64), time(found, slower.len() as u64)].join(" ");
     Verdict { subject: None, tone, mark, sentence, details: details(found), notices: Vec::new() }
@@ -30,7 +30,7 @@ fn peers(found: &FleetFindings, outside: u64) -> String {
             .to_owned(),
         (compared, 0) => format!("None of {} is unlike the others of its model.", drives(compared)),
         (compared, outside) => {
-            let (are, named) = (by_number(outside, "is", "are"), named(found.outside_peers.iter().map(outside_in_words)));
+            let (are, named) = (by_number(outside, "is", "are"), named(&found.outside_peers, |row| &row.drive, outside_in_words));
             format!("{outside} of {} {are} unlike the others of the same model: {named}.", drives(compared))
         }
     }
@@ -40,9 +40,10 @@ fn time(found: &FleetFindings, slower: u64) -> String {
     match (found.compared_in_time, slower) {
         (0, _) => "No drive was compared with itself: that takes 10,000 reads in the last 7 days of its data and as many before."
             .to_owned(),
+        (1, 0) => "The one drive that could be compared did not get slower in the last 7 days of its data.".to_owned(),
         (compared, 0) => format!("None of {} got slower in the last 7 days of its data.", drives(compared)),
         (compared, slower) => {
-            let named = named(found.slower_drives.iter().map(slower_in_words));
+            let named = named(&found.slower_drives, |row| &row.drive, slower_in_words);
             format!("{slower} of {} got slower in the last 7 days of data: {named}.", drives(compared))
         }
     }
@@ -52,11 +53,13 @@ fn drives(compared: u64) -> String {
     format!("{} that could be compared", things(compared, "drive"))
 }
 
-fn named(rows: impl ExactSizeIterator<Item = String>) -> String {
-    let more = rows.len().saturating_sub(NAMED);
-    let mut words: Vec<String> = rows.take(NAMED).collect();
-    if more > 0 {
-        words.push(format!("{more} more below"));
+/// The first drives in words, each once.
+fn named<R>(rows: &[R], drive: impl Fn(&R) -> &str, in_words: impl Fn(&R) -> String) -> String {
+    let mut seen = BTreeSet::new();
+    let all: Vec<&R> = rows.iter().filter(|row| seen.insert(drive(row).to_owned())).collect();
+    let mut words: Vec<String> = all.iter().take(NAMED).map(|row| in_words(row)).collect();
+    if all.len() > NAMED {
+        words.push(format!("{} more below", all.len() - NAMED));
     }
     words.join("; ")
 }

@@ -6,7 +6,7 @@ mod tables;
 use drivelab_fleet::FleetFindings;
 use drivelab_record::{Notice, Severity};
 use drivelab_view::format::{count, things};
-use drivelab_view::{Block, Fold, Section, Subject, Table, View};
+use drivelab_view::{Block, Fold, Section, Table, View};
 
 use crate::Inspection;
 
@@ -21,12 +21,12 @@ impl Inspection for FleetFindings {
 /// The view of a fleet that was exported to a folder of this name.
 pub fn view(found: &FleetFindings, name: &str) -> View {
     let about = format!(
-        "{} on {}, {}",
+        "{name}: {} on {}, {}.",
         things(found.drives, "drive"),
         things(found.hosts, "host"),
         things(found.results, "result")
     );
-    let mut first = vec![Block::Verdict(answer::verdict(found))];
+    let mut first = vec![Block::Verdict(answer::verdict(found)), Block::Text(about)];
     if !found.left_out.is_empty() {
         first.push(Block::Notices(left_out(&found.left_out)));
     }
@@ -54,8 +54,7 @@ pub fn view(found: &FleetFindings, name: &str) -> View {
         1 => "Fleet of one drive".to_owned(),
         drives => format!("Fleet of {} drives", count(drives as f64)),
     };
-    let subjects = vec![Subject::new(name, about)];
-    View { title, kind: "fleet".to_owned(), name: "fleet", subjects, sections }
+    View { title, kind: "fleet".to_owned(), name: "fleet", subjects: Vec::new(), sections }
 }
 
 fn left_out(sentences: &[String]) -> Vec<Notice> {

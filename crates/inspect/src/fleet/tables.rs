@@ -29,8 +29,8 @@ fn counted(number: u64) -> Cell {
 /// Drives unlike the others of their model.
 pub fn outside_peers(found: &FleetFindings) -> Table {
     let columns = vec![
+        words("Drive"),
         words("Model"),
-        words("Host"),
         words("Operation"),
         Column::new("Mean", Quantity::Nanoseconds),
         Column::new("Median of the model", Quantity::Nanoseconds),
@@ -38,11 +38,11 @@ pub fn outside_peers(found: &FleetFindings) -> Table {
         Column::new("Drives of the model", Quantity::Count),
         Column::new("I/Os", Quantity::Count),
     ];
-    let mut table = Table::new("outside-peers", "Mean service times", "Drive", columns);
+    let mut table = Table::new("outside-peers", "Mean service times", "Host", columns);
     for row in &found.outside_peers {
         let cells = vec![
+            Cell::text(&row.drive),
             Cell::text(&row.drive_model),
-            Cell::text(&row.host),
             Cell::text(row.operation.name()),
             micros(Some(row.mean_us)),
             micros(Some(row.median_us)),
@@ -50,7 +50,7 @@ pub fn outside_peers(found: &FleetFindings) -> Table {
             counted(row.peers),
             counted(row.ios),
         ];
-        table.row(&row.drive, cells);
+        table.row(&row.host, cells);
     }
     table.notes.push(
         "Drives whose mean differs from the median of their model by more than 3.5 robust standard deviations (1.4826 median \
@@ -63,26 +63,26 @@ pub fn outside_peers(found: &FleetFindings) -> Table {
 /// Drives that got slower.
 pub fn slower(found: &FleetFindings) -> Table {
     let columns = vec![
+        words("Drive"),
         words("Model"),
-        words("Host"),
         Column::new("p99 before", Quantity::Nanoseconds),
         Column::new("p99 in the last 7 days", Quantity::Nanoseconds),
         Column::new("Ratio", Quantity::Factor),
         Column::new("Reads before", Quantity::Count),
         Column::new("Reads in the last 7 days", Quantity::Count),
     ];
-    let mut table = Table::new("slower-drives", "Service times of reads", "Drive", columns);
+    let mut table = Table::new("slower-drives", "Service times of reads", "Host", columns);
     for row in &found.slower_drives {
         let cells = vec![
+            Cell::text(&row.drive),
             optional(row.drive_model.as_ref()),
-            Cell::text(&row.host),
             micros(Some(row.p99_before_us)),
             micros(Some(row.p99_last_7_days_us)),
             Cell::number(Quantity::Factor, Some(row.ratio)),
             counted(row.reads_before),
             counted(row.reads_last_7_days),
         ];
-        table.row(&row.drive, cells);
+        table.row(&row.host, cells);
     }
     table.notes.push(
         "Drives whose p99 of reads is larger by more than one part in ten in the last 7 days of their own data; at least 10,000 \
@@ -160,8 +160,8 @@ pub fn amplification(found: &FleetFindings) -> Table {
 /// The drives with the largest shares of slow I/Os.
 pub fn slowest(found: &FleetFindings) -> Table {
     let columns = vec![
+        words("Drive"),
         words("Model"),
-        words("Host"),
         Column::new("Slow I/Os", Quantity::Share),
         Column::new("Standard error", Quantity::Share),
         Column::new("At least", Quantity::Share),
@@ -169,18 +169,18 @@ pub fn slowest(found: &FleetFindings) -> Table {
         Column::new("I/Os", Quantity::Count),
     ];
     let caption = "I/Os that take longer than the p99.9 of all drives of the model";
-    let mut table = Table::new("slowest-drives", caption, "Drive", columns);
+    let mut table = Table::new("slowest-drives", caption, "Host", columns);
     for row in &found.slowest_drives {
         let cells = vec![
+            Cell::text(&row.drive),
             optional(row.drive_model.as_ref()),
-            Cell::text(&row.host),
             share(row.slow_ppm),
             row.standard_error_ppm.map_or(Cell::Nothing, share),
             row.lower_bound_ppm.map_or(Cell::Nothing, share),
             counted(row.intervals),
             counted(row.ios),
         ];
-        table.row(&row.drive, cells);
+        table.row(&row.host, cells);
     }
     table.notes.push(
         "Over all drives of a model the share is 0.1 % or somewhat less. The standard error takes intervals of five minutes as \
