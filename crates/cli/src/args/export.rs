@@ -28,7 +28,7 @@ pub struct ExportArgs {
     /// [default: simulated drives begin at 1970-01-01T00:00:00+00:00]
     #[arg(long, value_name = "TIME")]
     pub started: Option<ClockTime>,
-    /// Leave serial numbers out of the catalogue: `hidden-` and four digits stand in their place
+    /// Leave serial numbers out of the catalogue and the table of drives: `hidden-` and four digits stand in their place
     #[arg(long)]
     pub hide_serial: bool,
     /// Whether a document is printed.
@@ -57,7 +57,7 @@ impl FormArg {
 
 const EXPORT_HELP: &str = "\
 DEST has date=2026-11-24/host=NAME/run=ID/*.parquet, dates in UTC, and catalogue/*.parquet with one row for \
-each run. A rollup holds no addresses, processes, file names or serial numbers; the catalogue has the labels, \
+each run, and drives/*.parquet with one row for each of its devices. A rollup holds no addresses, processes, file names or serial numbers; the catalogue has the labels, \
 settings and conditions of the results. What was exported before is left alone, and an export that was killed \
 goes on with the same command.
 

@@ -38,7 +38,7 @@ pub struct FleetReportArgs {
     /// Write the page to this file
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
-    /// Write the data of each table as CSV into this folder
+    /// Write the data of each picture and table as CSV into this folder
     #[arg(long, value_name = "DIR")]
     pub csv: Option<PathBuf>,
     /// Print Markdown instead of the summary

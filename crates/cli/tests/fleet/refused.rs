@@ -2,6 +2,11 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
+
+use parquet::data_type::{ByteArray, ByteArrayType};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
 
 use crate::common::{drivelab, folder, text, tree};
 use crate::{export, load, report};
@@ -72,6 +77,37 @@ fn what_is_damaged_or_missing_is_named_and_in_no_sum() {
         assert_eq!(found["percentiles_by_model"][0]["ios"], ios, "{part} {change}");
         assert_eq!(found["left_out"].as_array().map(Vec::len), Some(lines.len()));
     }
+}
+
+/// A table of one row as another version may write it: it has a run and a format, and else whatever it likes.
+fn of_another_version(path: &Path, format: &str) {
+    let message = "message other { REQUIRED BYTE_ARRAY run (STRING); REQUIRED BYTE_ARRAY format (STRING); }";
+    let schema = Arc::new(parse_message_type(message).expect("a schema"));
+    let file = fs::File::create(path).expect("room");
+    let mut writer = SerializedFileWriter::new(file, schema, Arc::default()).expect("room");
+    let mut group = writer.next_row_group().expect("room");
+    for text in ["r0123456789abcdef", format] {
+        let mut column = group.next_column().expect("room").expect("a column");
+        let values = [ByteArray::from(text)];
+        column.typed::<ByteArrayType>().write_batch(&values, None, None).expect("room");
+        column.close().expect("room");
+    }
+    group.close().expect("room");
+    writer.close().expect("room");
+}
+
+#[test]
+fn a_table_of_another_version_is_named_with_its_format_and_the_others_are_shown() {
+    let folder = folder();
+    two(folder.path());
+    of_another_version(&file_of(folder.path(), "a", "catalogue"), "drivelab.catalogue/9");
+    let ended = report(folder.path(), &["--json"]).with_code(1);
+    let said = ended.stderr.lines().any(|line| {
+        ["its format is drivelab.catalogue/9", "drivelab.catalogue/1"].iter().all(|word| line.contains(word))
+    });
+    assert!(said, "{}", ended.stderr);
+    let found = ended.json()["findings"].clone();
+    assert_eq!((found["results"].as_u64(), found["reviews"][0]["host"].as_str()), (Some(1), Some("b")));
 }
 
 #[test]
