@@ -56,10 +56,10 @@ impl FormArg {
 }
 
 const EXPORT_HELP: &str = "\
-DEST has date=2026-11-24/host=NAME/run=ID/*.parquet, dates in UTC, and catalogue/*.parquet with one row for \
-each run, and drives/*.parquet with one row for each of its devices. A rollup holds no addresses, processes, file names or serial numbers; the catalogue has the labels, \
-settings and conditions of the results. What was exported before is left alone, and an export that was killed \
-goes on with the same command.
+DEST has date=2026-11-24/host=NAME/run=ID/*.parquet, dates in UTC, catalogue/*.parquet with one row for each run, \
+and drives/*.parquet with one row for each of its devices. A rollup holds no addresses, processes, file names or \
+serial numbers; the catalogue has the labels, settings and conditions of the results. What was exported before is \
+left alone, and an export that was killed goes on with the same command.
 
 Examples:
   drivelab export results --destination fleet                        # every result below results, as rollups
