@@ -93,7 +93,11 @@ fn every_request_of_a_device_is_recorded() {
         let name = node.file_name().and_then(|name| name.to_str()).expect("a name");
         let kept = fs::read(trace.join("trace.json")).expect("a manifest");
         let kept: Value = serde_json::from_slice(&kept).expect("JSON");
-        assert_eq!(kept["drives"][name]["size_bytes"], 64 << 20, "the drive as it was when the recording began");
+        assert_eq!(
+            kept["drives"][name]["size_bytes"],
+            64 << 20,
+            "the drive as it was when the recording began"
+        );
         let metrics = fs::read_to_string(&metrics).expect("metrics");
         for op in ["read", "write"] {
             let labels = format!("{{command=\"trace record\",target=\"{name}\",operation=\"{op}\"}}");
