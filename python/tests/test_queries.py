@@ -1,0 +1,94 @@
+"""The queries on DuckDB and DataFusion, compared with what was planted and with plain Python."""
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from compared import differences
+from conftest import Drivelab
+from fleet_data import Truth
+from fleet_fixture import make_fleet
+from naive import Naive
+
+import drivelab
+from drivelab import QUERIES, DataFusionEngine, DrivelabError, DuckDbEngine
+
+
+class Fleet(NamedTuple):
+    """A destination and what it holds."""
+
+    destination: Path
+    truth: Truth
+
+
+@pytest.fixture(scope="module")
+def fleet(tmp_path_factory: pytest.TempPathFactory, results: Path, drivelab_program: Drivelab) -> Fleet:
+    """Make 16 hosts."""
+    # A character that has a meaning in patterns: an engine must not take the folder for one.
+    destination = tmp_path_factory.mktemp("fleet [1]") / "exported"
+    return Fleet(destination, make_fleet(destination, 16, results, drivelab_program))
+
+
+@pytest.fixture(scope="module")
+def naive(fleet: Fleet) -> Naive:
+    """Compute all answers by plain Python."""
+    return Naive(fleet.destination)
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_engines_agree_with_plain_python(name: str, fleet: Fleet, naive: Naive) -> None:
+    """Every cell is equal."""
+    wanted = getattr(naive, name)()
+    assert wanted
+    for engine in (DuckDbEngine(fleet.destination), DataFusionEngine(fleet.destination)):
+        found = QUERIES[name].run(engine).to_pylist()
+        assert differences(found, wanted, approximate=True) == [], type(engine).__name__
+
+
+def test_what_was_planted_is_found(fleet: Fleet) -> None:
+    """The drives, the model and the hour that the generator made different come first."""
+    engine, truth = DuckDbEngine(fleet.destination), fleet.truth
+    slowest = drivelab.slowest_drives(engine).to_pylist()
+    assert slowest[0]["drive"] == truth.slow_drive
+    assert slowest[0]["lower_bound_ppm"] > 2 * slowest[1]["lower_bound_ppm"]
+    assert [row["drive"] for row in drivelab.slower_drives(engine).to_pylist()] == [truth.slower_drive]
+    outside = drivelab.outside_peers(engine).to_pylist()
+    assert truth.outside_drive in {row["drive"] for row in outside if row["deviations"] > 10}
+    hours = [row for row in drivelab.hours_of_day(engine).to_pylist() if row["operation"] == "read"]
+    assert max(hours, key=lambda row: row["slow_ppm"])["hour_utc"] == truth.slow_hour
+    amplification = {row["drive_model"]: row["write_amplification"] for row in drivelab.write_amplification(engine).to_pylist()}
+    assert {model: amplification[model] for model in truth.amplification} == truth.amplification
+    models = drivelab.percentiles_by_model(engine).to_pylist()
+    generated = [row for row in models if row["operation"] == "read" and row["drive_model"] in truth.amplification]
+    assert max(generated, key=lambda row: row["p50_us"])["drive_model"] == truth.slowest_model
+
+
+def test_tables_have_every_run_and_name_hosts_as_they_are(fleet: Fleet) -> None:
+    """Hosts whose names are escaped in folders, or look like numbers, are in all three tables by their own names."""
+    hosts = {*drivelab.catalogue(fleet.destination)["host"].to_pylist()}
+    assert {"rack/7", "007", "lab/1"} <= hosts
+    assert {*drivelab.rollup(fleet.destination).to_table(columns=["host"])["host"].to_pylist()} == hosts
+    for engine in (DuckDbEngine(fleet.destination), DataFusionEngine(fleet.destination)):
+        assert {*engine.query("SELECT DISTINCT host FROM rollup")["host"].to_pylist()} == hosts
+    reviews = drivelab.reviews(DuckDbEngine(fleet.destination))
+    assert reviews.num_rows == drivelab.drives(fleet.destination).num_rows
+
+
+def test_destinations_that_hold_no_results_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error says what to name or to run instead."""
+    with pytest.raises(DrivelabError, match="holds no catalogue: name the destination"):
+        DuckDbEngine(tmp_path)
+    with pytest.raises(DrivelabError, match="such as s3://bucket/fleet"):
+        DataFusionEngine("gs://bucket/fleet")
+    (tmp_path / "catalogue").mkdir()
+    (tmp_path / "catalogue" / "r1.lab.parquet").write_bytes(b"")
+    with pytest.raises(DrivelabError, match="no table of drives"):
+        DuckDbEngine(tmp_path)
+    for name in [name for name in os.environ if name.startswith("AWS_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+    with pytest.raises(DrivelabError, match="s3://bucket/fleet cannot be listed"):
+        DuckDbEngine("s3://bucket/fleet")
