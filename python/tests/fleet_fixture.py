@@ -42,4 +42,4 @@ def _add_missing_drives(destination: Path) -> None:
             }
             for device in sorted(devices)
         ]
-        pq.write_table(pa.Table.from_pylist(rows, DRIVES), target, store_schema=False)
+        pq.write_table(pa.Table.from_pylist(rows, DRIVES), target, compression="zstd", store_schema=False)

@@ -107,8 +107,9 @@ def engine_of(kind: str, store_kind: str, fleet: Fleet, spark: "SparkSession") -
     destination = fleet.folder if store_kind == "folder" else fleet.address
     if kind == "spark":
         return SparkEngine(destination, spark, access=fleet.access)
-    kinds = {"duckdb": DuckDbEngine, "datafusion": DataFusionEngine}
-    return kinds[kind](destination, access=fleet.access)
+    if kind == "datafusion":
+        return DataFusionEngine(destination, access=fleet.access)
+    return DuckDbEngine(destination, access=fleet.access)
 
 
 @pytest.mark.parametrize("store_kind", ["folder", "s3"])
@@ -134,14 +135,14 @@ def test_spark_runs_on_two_executors(spark: "SparkSession") -> None:
     """The cluster is one: two processes take part, and neither is the driver's."""
     tasks = spark.sparkContext.parallelize(range(8), 8)
 
-    def executor(_: int) -> str:
+    def executor(_: int) -> int:
+        import os
         import time
-
-        from pyspark import SparkFiles
 
         # Long enough that one executor cannot take all of them.
         time.sleep(0.5)
-        return SparkFiles.getRootDirectory()
+        # Each executor has one process that starts its workers.
+        return os.getppid()
 
     assert len(set(tasks.map(executor).collect())) == 2
 

@@ -90,7 +90,7 @@ class DataFusionEngine:
                 endpoint=location.access.endpoint,
                 allow_http=location.access.is_plain_http,
             )
-            self.context.register_object_store(f"s3://{location.bucket}", store, None)
+            self.context.register_object_store("s3://", store, location.bucket)
         # An address, as of a plain path characters such as [ are taken for a pattern.
         base = location.url() if location.bucket is not None else Path(location.path).as_uri()
         self.context.register_parquet(
