@@ -7,8 +7,11 @@ TARGET = $(abspath $(or $(CARGO_TARGET_DIR),target))
 SKIPPED = $(TARGET)/skipped
 # A page of each kind of result, for the tests in a browser.
 KIND_PAGES = $(TARGET)/kind-pages
+# The packages that the tests of python/ use. `make fleet` needs Java in addition.
+PYTHON ?= python3
+VENV = $(TARGET)/python
 
-.PHONY: build debug demo test check format lints page guest bench fuzz mutants clean
+.PHONY: build debug demo test check format lints page python fleet guest bench fuzz mutants clean
 
 build:
 	$(CARGO) build --release --locked
@@ -28,7 +31,9 @@ demo: build
 test:
 	.ci/with-skips $(SKIPPED) $(CARGO) test --workspace --locked
 
-check: format lints page test guest
+# A tenth of the hosts that `make fleet` has by itself.
+check: export DRIVELAB_FLEET_HOSTS ?= 20
+check: format lints page test python fleet guest
 
 format:
 	$(CARGO) fmt --all --check
@@ -42,6 +47,25 @@ page: debug
 	rm -rf $(KIND_PAGES)
 	DRIVELAB_KIND_PAGES=$(KIND_PAGES) $(CARGO) test --workspace --locked --test every_kind every_kind
 	cd crates/view/page && DRIVELAB_KIND_PAGES=$(KIND_PAGES) $(CURDIR)/.ci/with-skips $(SKIPPED)-views npm test
+
+# The package for Python: lint, types, tests on runs that the program makes, and the notebook.
+python: debug $(VENV)/check
+	$(VENV)/bin/pip install -q --no-deps --force-reinstall ./python
+	cd python && $(VENV)/bin/ruff check && $(VENV)/bin/ruff format --check && $(VENV)/bin/mypy
+	cd python && DRIVELAB=$(TARGET)/debug/drivelab $(VENV)/bin/pytest -q -m "not fleet"
+
+# Every query on DuckDB, DataFusion and a Spark cluster, from a folder and from an object store, over the week of 200 hosts;
+# `make fleet DRIVELAB_FLEET_HOSTS=20` for fewer. Needs Java 17.
+fleet: debug $(VENV)/fleet
+	$(VENV)/bin/pip install -q --no-deps --force-reinstall ./python
+	cd python && DRIVELAB=$(TARGET)/debug/drivelab $(VENV)/bin/pytest -q -m fleet --log-level=ERROR --durations=10
+
+# Groups of pinned packages need a newer pip than that of Python 3.11.
+$(VENV)/check $(VENV)/fleet: python/pyproject.toml
+	test -x $(VENV)/bin/pip || $(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/pip install -q pip==26.3
+	$(VENV)/bin/pip install -q --group python/pyproject.toml:$(notdir $@)
+	touch $@
 
 # drivelab on real drivers (NVMe, AHCI, SCSI) in a virtual machine. Needs root, QEMU and the programs that docs/testing.md
 # lists; fetches a kernel through apt once. `make guest SCENARIOS="nvme pulled"` boots only these machines.
