@@ -1,7 +1,8 @@
 -- Which drives have the largest share of slow I/Os, and how sure is that?
 --
 -- An I/O is slow if its service time is in a bucket above the one that holds the 99.9th percentile of all I/Os of the same
--- operation on drives of the same model. A drive whose model is not known is compared with itself.
+-- operation on drives of the same model. I/Os of a drive in results that do not name its model are compared with each other, and
+-- are a row of their own.
 -- slow_ppm: slow I/Os in a million of the drive's measured I/Os whose service time is known. Over all drives of a model it
 -- is 1,000 or somewhat less, so that a drive is slower than its model where lower_bound_ppm is above 1,000.
 -- standard_error_ppm: of slow_ppm as a ratio estimate (Cochran, Sampling Techniques, 1977, chapter 6) with the five-minute
@@ -28,30 +29,30 @@ limits AS (
   SELECT peers, operation, min(bucket) AS slow_above FROM ranks WHERE reached * 1000 >= of_ios * 999
   GROUP BY peers, operation),
 intervals AS (
-  SELECT m.drive, m.drive_model, m.interval_start_utc, min(m.host) AS host, CAST(sum(m.ios) AS BIGINT) AS ios,
+  SELECT m.drive, m.peers, m.drive_model, m.interval_start_utc, min(m.host) AS host, CAST(sum(m.ios) AS BIGINT) AS ios,
     CAST(sum(CASE WHEN m.bucket > l.slow_above THEN m.ios ELSE 0 END) AS BIGINT) AS slow
   FROM measured m JOIN limits l ON m.peers = l.peers AND m.operation = l.operation
-  GROUP BY m.drive, m.drive_model, m.interval_start_utc),
+  GROUP BY m.drive, m.peers, m.drive_model, m.interval_start_utc),
 shares AS (
-  SELECT drive, drive_model, min(host) AS host, count(*) AS intervals, CAST(sum(ios) AS BIGINT) AS ios,
+  SELECT drive, peers, drive_model, min(host) AS host, count(*) AS intervals, CAST(sum(ios) AS BIGINT) AS ios,
     CAST(sum(slow) AS BIGINT) AS slow_ios
-  FROM intervals GROUP BY drive, drive_model),
+  FROM intervals GROUP BY drive, peers, drive_model),
 squares AS (
-  SELECT i.drive,
+  SELECT i.drive, i.peers,
     (i.slow - CAST(s.slow_ios AS DOUBLE) / CAST(s.ios AS DOUBLE) * i.ios)
       * (i.slow - CAST(s.slow_ios AS DOUBLE) / CAST(s.ios AS DOUBLE) * i.ios) AS square
-  FROM intervals i JOIN shares s ON i.drive = s.drive),
+  FROM intervals i JOIN shares s ON i.drive = s.drive AND i.peers = s.peers),
 -- Sums of whole numbers and of whole millionths: their order does not matter, as that of sums of fractions does.
 sums AS (
-  SELECT drive, CAST(CAST(sum(CAST(floor(square) AS BIGINT)) AS BIGINT) AS DOUBLE)
+  SELECT drive, peers, CAST(CAST(sum(CAST(floor(square) AS BIGINT)) AS BIGINT) AS DOUBLE)
     + CAST(CAST(sum(CAST(floor((square - floor(square)) * 1000000) AS BIGINT)) AS BIGINT) AS DOUBLE) / 1000000 AS squares
-  FROM squares GROUP BY drive),
+  FROM squares GROUP BY drive, peers),
 errors AS (
   SELECT s.drive, s.drive_model, s.host, s.intervals, s.ios, s.slow_ios,
     CAST(s.slow_ios AS DOUBLE) / CAST(s.ios AS DOUBLE) AS share,
     CASE WHEN s.intervals >= 30 THEN
       sqrt(CAST(s.intervals AS DOUBLE) / CAST(s.intervals - 1 AS DOUBLE) * q.squares) / CAST(s.ios AS DOUBLE) END AS error
-  FROM shares s JOIN sums q ON s.drive = q.drive),
+  FROM shares s JOIN sums q ON s.drive = q.drive AND s.peers = q.peers),
 bounds AS (
   SELECT drive, drive_model, host, intervals, ios, slow_ios, share, error,
     CASE WHEN share > 1.645e0 * error THEN share - 1.645e0 * error
@@ -62,5 +63,5 @@ SELECT drive, drive_model, host, intervals, ios, slow_ios,
   CAST(floor(error * 1000000000 + 0.5e0) AS DOUBLE) / 1000 AS standard_error_ppm,
   CAST(floor(bound * 1000000000 + 0.5e0) AS DOUBLE) / 1000 AS lower_bound_ppm
 FROM bounds
-ORDER BY lower_bound_ppm DESC NULLS LAST, slow_ppm DESC, drive
+ORDER BY lower_bound_ppm DESC NULLS LAST, slow_ppm DESC, drive, drive_model NULLS LAST
 LIMIT 100

@@ -1,6 +1,6 @@
 """Makes exported results of many hosts, of which it is known what the queries have to find."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import quote
@@ -79,7 +79,7 @@ def write_fleet(destination: Path, hosts: int, seed: int = 1) -> Truth:
     """
     rows = 0
     # Numbers of drives; of each, number modulo 3 is the model.
-    slow, slower, outside, moved = 3, 10, 4, 6
+    slow, slower, outside, moved, unnamed = 3, 10, 4, 6, 12
     for number in range(hosts):
         model = MODELS[number % len(MODELS)]
         random = np.random.default_rng([seed, number])
@@ -96,6 +96,10 @@ def write_fleet(destination: Path, hosts: int, seed: int = 1) -> Truth:
         if number == moved:
             # The drive is put into another machine for the last two days.
             halves = [(host_name(number), START, 5), (f"spare-{number:05}", START + timedelta(days=5), 2)]
+        if number == unnamed:
+            # An earlier recording of the drive does not name its model.
+            rows += _write_run(destination, replace(drive, is_named=False), host_name(number), START, 3, random)
+            halves = [(host_name(number), START + timedelta(days=3), 4)]
         for host, begin, lasted in halves:
             rows += _write_run(destination, drive, host, begin, lasted, random)
     return Truth(
@@ -121,6 +125,8 @@ class _Drive:
     """How many times as many I/Os are in the tail."""
     late_buckets: int
     """By how many buckets reads are longer from START on."""
+    is_named: bool = True
+    """Whether results name its model and firmware."""
 
 
 def _write_run(destination: Path, drive: _Drive, host: str, begin: datetime, days: int, random: np.random.Generator) -> int:
@@ -226,8 +232,8 @@ def _write_rows(destination: Path, drive: _Drive, host: str, run: str, begin: da
     shared = {
         "run": run,
         "host": host,
-        "drive_model": drive.model.name,
-        "firmware": drive.firmware,
+        "drive_model": drive.model.name if drive.is_named else None,
+        "firmware": drive.firmware if drive.is_named else None,
         "serial": f"S{drive.number:08}",
         "capacity_bytes": 1_000_204_886_016,
         "simulated": False,

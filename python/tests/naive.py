@@ -16,6 +16,8 @@ from drivelab import least_ns
 
 OPERATIONS = ("read", "write", "discard", "flush")
 Row = dict[str, Any]
+# A drive and its model: what does not name the model of a drive is compared by itself.
+Key = tuple[str, str | None]
 
 
 class RollupRow(NamedTuple):
@@ -84,10 +86,10 @@ class Naive:
 
     def _first_pass(self) -> None:
         # By drive and operation: counts by bucket, service times.
-        self.counts: dict[tuple[str, int], Counter[int]] = defaultdict(Counter)
-        self.service: Counter[tuple[str, int]] = Counter()
-        self.hosts: dict[tuple[str, int], set[str]] = defaultdict(set)
-        self.last_read: dict[str, datetime] = {}
+        self.counts: dict[tuple[Key, int], Counter[int]] = defaultdict(Counter)
+        self.service: Counter[tuple[Key, int]] = Counter()
+        self.hosts: dict[tuple[Key, int], set[str]] = defaultdict(set)
+        self.last_read: dict[Key, datetime] = {}
         # By model, firmware and operation: all I/Os, counts by bucket, and what they are of.
         self.groups: dict[tuple[str, str, int], Counter[str]] = defaultdict(Counter)
         self.group_counts: dict[tuple[str, str, int], Counter[int]] = defaultdict(Counter)
@@ -116,30 +118,31 @@ class Naive:
                 continue
             self.group_counts[group][row.bucket] += row.ios
             self.run_counts[(*place, row.op)][row.bucket] += row.ios
-            key = (drive["drive"], row.op)
+            name = (drive["drive"], drive["drive_model"])
+            key = (name, row.op)
             self.counts[key][row.bucket] += row.ios
             self.service[key] += row.service_ns
             self.hosts[key].add(row.host)
             if row.op == 0:
-                self.last_read[drive["drive"]] = max(row.interval, self.last_read.get(drive["drive"], row.interval))
-        self.model_of = {row["drive"]: row["drive_model"] for row in self.drives}
+                self.last_read[name] = max(row.interval, self.last_read.get(name, row.interval))
 
     def _of_peers(self) -> dict[tuple[str, int], Counter[int]]:
         peers: dict[tuple[str, int], Counter[int]] = defaultdict(Counter)
         for (drive, op), counts in self.counts.items():
-            peers[(self.model_of[drive] or drive, op)].update(counts)
+            peers[(drive[1] or drive[0], op)].update(counts)
         return peers
 
     def _second_pass(self) -> None:
-        self.intervals: dict[str, dict[datetime, list[int]]] = defaultdict(dict)
+        self.intervals: dict[Key, dict[datetime, list[int]]] = defaultdict(dict)
         self.hours: dict[tuple[int, int], list[int]] = defaultdict(lambda: [0, 0])
         self.hour_counts: dict[tuple[int, int], Counter[int]] = defaultdict(Counter)
-        self.reads: dict[tuple[str, bool], Counter[int]] = defaultdict(Counter)
+        self.reads: dict[tuple[Key, bool], Counter[int]] = defaultdict(Counter)
         for row in self._rollup():
             if not row.measured or row.bucket is None:
                 continue
-            drive = self.by_device[(row.run, row.host, row.device)]["drive"]
-            slow = row.ios if row.bucket > self.limits[(self.model_of[drive] or drive, row.op)] else 0
+            found = self.by_device[(row.run, row.host, row.device)]
+            drive = (found["drive"], found["drive_model"])
+            slow = row.ios if row.bucket > self.limits[(drive[1] or drive[0], row.op)] else 0
             interval = self.intervals[drive].setdefault(row.interval, [0, 0])
             for sums in (interval, self.hours[(row.op, row.interval.hour)]):
                 sums[0] += row.ios
@@ -149,7 +152,7 @@ class Naive:
                 is_late = row.interval > self.last_read[drive] - timedelta(days=7)
                 self.reads[(drive, is_late)][row.bucket] += row.ios
 
-    def _host(self, drive: str) -> str:
+    def _host(self, drive: Key) -> str:
         return min(host for (name, _), hosts in self.hosts.items() if name == drive for host in hosts)
 
     def percentiles_by_model(self) -> list[Row]:
@@ -189,8 +192,8 @@ class Naive:
                 bound = max(0.0, float(share) - 1.645 * error)
             rows.append(
                 {
-                    "drive": drive,
-                    "drive_model": self.model_of[drive],
+                    "drive": drive[0],
+                    "drive_model": drive[1],
                     "host": self._host(drive),
                     "intervals": units,
                     "ios": ios,
@@ -229,8 +232,8 @@ class Naive:
                 continue
             rows.append(
                 {
-                    "drive": drive,
-                    "drive_model": self.model_of[drive],
+                    "drive": drive[0],
+                    "drive_model": drive[1],
                     "host": min(self.hosts[(drive, 0)]),
                     "reads_before": sum(before.values()),
                     "reads_last_7_days": sum(late.values()),
@@ -239,7 +242,7 @@ class Naive:
                     "ratio": math.floor(Fraction(late_ns, before_ns) * 1000) / 1000,
                 }
             )
-        return sorted(rows, key=lambda row: (-row["ratio"], row["drive"]))
+        return sorted(rows, key=lambda row: (-row["ratio"], row["drive"], row["drive_model"] or "~"))
 
     def write_amplification(self) -> list[Row]:
         """Answer write_amplification.sql."""
@@ -269,9 +272,9 @@ class Naive:
 
     def outside_peers(self) -> list[Row]:
         """Answer outside_peers.sql."""
-        models: dict[tuple[str, int], list[tuple[str, int]]] = defaultdict(list)
+        models: dict[tuple[str, int], list[tuple[Key, int]]] = defaultdict(list)
         for (drive, op), counts in self.counts.items():
-            model, ios = self.model_of[drive], sum(counts.values())
+            model, ios = drive[1], sum(counts.values())
             if model is not None and ios >= 1000:
                 models[(model, op)].append((drive, self.service[(drive, op)] // ios))
         rows: list[tuple[tuple[Any, ...], Row]] = []
@@ -286,7 +289,7 @@ class Naive:
                 if distance <= Fraction(35, 10) * Fraction(14826, 10_000) * mad or distance * 10 <= median:
                     continue
                 row = {
-                    "drive": drive,
+                    "drive": drive[0],
                     "drive_model": model,
                     "host": min(self.hosts[(drive, op)]),
                     "operation": OPERATIONS[op],
