@@ -123,8 +123,9 @@ class SparkEngine:
         location.files()
         self.session = session
         base = location.url("s3a") if location.bucket is not None else f"file://{location.path}"
-        rollup = session.read.schema(_spark_schema([*ROLLUP_FILES, *PARTITIONS])).option("basePath", base)
-        rollup.parquet(f"{_literal(base)}/date=*/host=*/run=*/rollup.parquet").createOrReplaceTempView("rollup")
+        # One folder and a filter, since Spark starts a job to look at many paths of a pattern.
+        rollup = session.read.schema(_spark_schema([*ROLLUP_FILES, *PARTITIONS])).option("pathGlobFilter", "rollup.parquet")
+        rollup.parquet(base).createOrReplaceTempView("rollup")
         for name, schema in (("catalogue", CATALOGUE), ("drives", DRIVES)):
             session.read.schema(_spark_schema(list(schema))).parquet(f"{base}/{name}").createOrReplaceTempView(name)
 
