@@ -123,9 +123,9 @@ class SparkEngine:
         location.files()
         self.session = session
         base = location.url("s3a") if location.bucket is not None else f"file://{location.path}"
-        # One folder and a filter, since Spark starts a job to look at many paths of a pattern.
-        rollup = session.read.schema(_spark_schema([*ROLLUP_FILES, *PARTITIONS])).option("pathGlobFilter", "rollup.parquet")
-        rollup.parquet(base).createOrReplaceTempView("rollup")
+        # The days and a filter, since Spark starts a job to look at the many paths of a longer pattern.
+        rollup = session.read.schema(_spark_schema([*ROLLUP_FILES, *PARTITIONS])).option("basePath", base)
+        rollup.option("pathGlobFilter", "rollup.parquet").parquet(f"{_literal(base)}/date=*").createOrReplaceTempView("rollup")
         for name, schema in (("catalogue", CATALOGUE), ("drives", DRIVES)):
             session.read.schema(_spark_schema(list(schema))).parquet(f"{base}/{name}").createOrReplaceTempView(name)
 
