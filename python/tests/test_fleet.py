@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow.fs as pafs
 import pytest
-from compared import differences
+from compared import differences, differences_of_report
 from conftest import Drivelab
 from fleet_data import Truth
 from fleet_fixture import make_fleet
@@ -129,6 +129,13 @@ def test_every_cell_is_equal(
         assert found, name
         assert differences(found, by_duckdb[name]) == [], name
         assert differences(found, wanted[name], approximate=True) == [], name
+
+
+def test_the_report_of_the_program_has_the_same_cells(
+    fleet: Fleet, by_duckdb: dict[str, list[dict[str, Any]]], drivelab_program: Drivelab
+) -> None:
+    """`drivelab fleet report` reads the files by itself, and gives the answers that the engines give."""
+    assert differences_of_report(drivelab_program, fleet.folder, by_duckdb) == []
 
 
 def test_spark_runs_on_two_executors(spark: "SparkSession") -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from compared import differences
+from compared import differences, differences_of_report
 from conftest import Drivelab
 from fleet_data import Truth
 from fleet_fixture import make_fleet
@@ -44,6 +44,13 @@ def test_engines_agree_with_plain_python(name: str, fleet: Fleet, naive: Naive) 
     for engine in (DuckDbEngine(fleet.destination), DataFusionEngine(fleet.destination)):
         found = QUERIES[name].run(engine).to_pylist()
         assert differences(found, wanted, approximate=True) == [], type(engine).__name__
+
+
+def test_the_report_of_the_program_has_the_same_cells(fleet: Fleet, drivelab_program: Drivelab) -> None:
+    """`drivelab fleet report` reads the files by itself, and gives the answers that DuckDB gives."""
+    engine = DuckDbEngine(fleet.destination)
+    wanted = {name: query.run(engine).to_pylist() for name, query in QUERIES.items()}
+    assert differences_of_report(drivelab_program, fleet.destination, wanted) == []
 
 
 def test_what_was_planted_is_found(fleet: Fleet) -> None:
