@@ -1,12 +1,12 @@
 //! The checksums of sectors: CRC-32C (Castagnoli) of all bytes before it.
 //!
 //! To go through a sector of 512 bytes takes longer than to make it. A CRC of messages of one length is affine: where
-//! `l(x) = crc(x) ^ crc(zeros)`, `l(x ^ y) = l(x) ^ l(y)` (Warren, Hacker's Delight, 2nd edition, 2013, chapter 14). A sector that
-//! is made is the sum of a header, a row of random bytes, its address and its key, so its checksum is the sum of theirs.
+//! `l(x) = crc(x) ^ crc(zeros)`, `l(x ^ y) = l(x) ^ l(y)` (Warren, Hacker's Delight, 2nd edition, 2013, chapter 14). A sector
+//! that is made is the sum of a header, a row of random bytes, its address and its key, so its checksum is the sum of theirs.
 
 use crc_fast::CrcAlgorithm;
 
-use crate::sector::{ADDRESS, BODY, CHECKSUM};
+use crate::layout::{ADDRESS, BODY, CHECKSUM};
 
 /// What each value of each of eight bytes adds to a checksum.
 type OfBytes = [[u32; 256]; 8];

@@ -2,7 +2,8 @@
 
 use drivelab_block::{Instant, Payload, Request, Sector};
 
-use crate::sector::{SECTOR, Said, SectorMaker, SectorState};
+use crate::layout::SECTOR;
+use crate::sector::{Said, SectorMaker, SectorState};
 use crate::{ExpectedSector, Ledger, Piece, RunId, SharedVerification};
 
 /// Self-describing blocks for one run.

@@ -10,6 +10,7 @@
 mod checksum;
 mod described;
 mod judge;
+mod layout;
 mod ledger;
 mod looks;
 mod sector;

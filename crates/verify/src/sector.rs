@@ -1,31 +1,10 @@
-//! One sector of 512 bytes that says who it is.
-//!
-//! | bytes | what |
-//! |---|---|
-//! | 0-7 | `drivelab` |
-//! | 8-15 | the run |
-//! | 16-23 | the number of the write from 0: in its stream, or of those to its place |
-//! | 24-31 | the sector's own address, in sectors of 512 bytes |
-//! | 32-39 | when the block was made, in nanoseconds of the run's clock |
-//! | 40-43 | the generation: how often the place was written before |
-//! | 44-507 | bytes that differ with every write and cannot be compressed |
-//! | 508-511 | CRC-32C (Castagnoli) of all before |
-//!
-//! All numbers are little-endian.
+//! One sector of 512 bytes that says who it is: made for a write, and known again.
 
 use drivelab_workload::Seed;
 
 use crate::checksum::{Checksums, checksum, part};
+use crate::layout::{ADDRESS, BODY, CHECKSUM, MAGIC, SECTOR};
 
-/// Bytes of a sector.
-pub(crate) const SECTOR: usize = 512;
-const MAGIC: [u8; 8] = *b"drivelab";
-/// Where the sector's own address is.
-pub(crate) const ADDRESS: usize = 24;
-/// Where the bytes begin that differ with every write.
-pub(crate) const BODY: usize = 44;
-/// Where the checksum is.
-pub(crate) const CHECKSUM: usize = SECTOR - 4;
 /// Rows of random bytes that bodies are made from: 58 kB, which stay in a cache of the second level.
 const ROWS: usize = 128;
 const WORDS: usize = (CHECKSUM - BODY) / 8;
@@ -92,7 +71,7 @@ impl SectorMaker {
     /// The sectors of this run.
     pub fn new(run: RunId) -> SectorMaker {
         let mut draw = Seed::new(run.0).child("sectors").draw();
-        let rows = (0..ROWS).map(|_| Row::new(std::array::from_fn(|_| draw.bits()))).collect();
+        let rows = (0..ROWS).map(|_| Row::new(&std::array::from_fn(|_| draw.bits()))).collect();
         SectorMaker { run, rows, checksums: Checksums::new() }
     }
 
@@ -146,12 +125,12 @@ impl SectorMaker {
 }
 
 impl Row {
-    fn new(words: [u64; WORDS]) -> Row {
+    fn new(words: &[u64; WORDS]) -> Row {
         let mut sector = [0; CHECKSUM];
         for (bytes, word) in sector[BODY..].chunks_exact_mut(8).zip(words) {
             bytes.copy_from_slice(&word.to_le_bytes());
         }
-        Row { words, checksum: part(&sector) }
+        Row { words: *words, checksum: part(&sector) }
     }
 }
 

@@ -134,7 +134,7 @@ fn for_each_descriptor(
     // Nearly all threads share the table of the first or of the one before: a database has thousands of each, and to look at
     // every descriptor of every thread would take minutes.
     let mut looked_at: Vec<Pid> =
-        threads.iter().filter(|thread| is_first(thread)).filter_map(number).collect();
+        threads.iter().filter(|thread| is_first(thread)).filter_map(|thread| number(thread)).collect();
     for thread in threads.iter().filter(|thread| !is_first(thread)) {
         if let Some(own) = number(thread) {
             if looked_at.iter().any(|other| shares(*other, own) == Some(true)) {
@@ -169,7 +169,7 @@ fn numbers_are_own(system: &System) -> bool {
 }
 
 /// The number of a thread by the name of its folder.
-fn number(thread: &String) -> Option<Pid> {
+fn number(thread: &str) -> Option<Pid> {
     Pid::from_raw(thread.parse().ok()?)
 }
 
