@@ -26,8 +26,8 @@ pub use phases::{PhasesChosen, TracePhases};
 pub use span::TraceSpan;
 pub use stretch::StretchFindings;
 pub use waiting::{
-    AwaitedWritesFindings, MostlyFindings, PartyFindings, ProcessFindings, QueueFilledBy, SpellFindings,
-    StreamFindings, WaitingFindings, WorkFindings,
+    AwaitedWritesFindings, MostlyFindings, PartyFindings, ProcessFindings, SpellFindings, StreamFindings,
+    TimeInFlight, WaitingFindings, WorkFindings,
 };
 
 /// A device of a trace.

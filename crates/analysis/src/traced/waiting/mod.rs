@@ -85,7 +85,7 @@ impl Waiting {
         if service >= WAIT.get() && self.is_awaited(io) {
             self.wait(party, io, at, at.saturating_add(service));
         } else if let Some(open) = self.open.as_mut().filter(|open| at <= open.until()) {
-            open.meanwhile(party, io.bytes().get(), service);
+            open.meanwhile(party, io.bytes().get(), at, at.saturating_add(service));
         }
         self.recent.add(party, io.bytes().get(), at, at.saturating_add(service));
     }
@@ -120,7 +120,7 @@ impl Waiting {
     }
 
     fn close(&mut self) {
-        self.open.take().into_iter().for_each(|open| self.closed.add(open.close()));
+        self.open.take().into_iter().for_each(|open| self.closed.add(open));
     }
 
     /// The waits in time.
@@ -132,7 +132,7 @@ impl Waiting {
     #[must_use]
     pub fn found(&self) -> Waits<'_> {
         let mut all = self.closed.clone();
-        self.open.iter().for_each(|open| all.add(open.clone().close()));
+        self.open.iter().for_each(|open| all.add(open.clone()));
         Waits {
             awaited: self.awaited,
             spells: self.spells,
@@ -140,7 +140,8 @@ impl Waiting {
             longest: self.longest,
             waiters: all.waiters.by_time(),
             around: all.around.by_time(),
-            filled_by: all.filled_by.by_time(),
+            in_flight: all.in_flight.by_time(),
+            any_in_flight: all.any_in_flight,
             spells_nanos: all.nanos,
             worst: all.worst.into_spells(),
             bins: &self.bins,
@@ -166,9 +167,10 @@ pub struct Waits<'a> {
     pub waiters: Vec<PartyTally>,
     /// What else was in flight when a wait began, or was issued while one lasted, the longest in flight in sum first.
     pub around: Vec<PartyTally>,
-    /// For each party that was the longest in flight of all others in a spell: how many such spells there were, and how long
-    /// they lasted.
-    pub filled_by: Vec<PartyTally>,
+    /// Of each party of these in how many spells an I/O was in flight, and how long at least one was.
+    pub in_flight: Vec<PartyTally>,
+    /// How long at least one I/O of any of them was in flight.
+    pub any_in_flight: u64,
     /// How long all spells lasted.
     pub spells_nanos: u64,
     /// The longest spells, the longest first.

@@ -47,11 +47,13 @@ impl RecentIos {
         }
     }
 
-    /// What was issued before a moment and completes after it.
-    pub fn in_flight(&self, at: u64) -> impl Iterator<Item = PartyTally> {
+    /// What was issued before a moment and completes after it, and when that is.
+    pub fn in_flight(&self, at: u64) -> impl Iterator<Item = (PartyTally, u64)> {
         let all = self.last.iter().chain(&self.long);
         let in_flight = all.filter(move |io| io.completed > at);
-        in_flight
-            .map(|io| PartyTally { party: io.party, tally: Tally::of(io.bytes, io.completed - io.issued) })
+        in_flight.map(|io| {
+            let tally = Tally::of(io.bytes, io.completed - io.issued);
+            (PartyTally { party: io.party, tally }, io.completed)
+        })
     }
 }

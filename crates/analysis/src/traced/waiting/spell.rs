@@ -1,5 +1,7 @@
 //! Spells in which programs waited.
 
+use std::collections::HashMap;
+
 use super::party::{Tallies, Tally};
 use super::{Party, PartyTally};
 
@@ -27,6 +29,25 @@ impl Spell {
     }
 }
 
+/// The time in which at least one of some I/Os was in flight, from a moment on. They come in the order of their issue.
+#[derive(Clone, Copy, Debug, Default)]
+struct TimeInFlight {
+    until: u64,
+    nanos: u64,
+}
+
+impl TimeInFlight {
+    fn add(&mut self, from: u64, until: u64) {
+        self.nanos += until.saturating_sub(from.max(self.until));
+        self.until = self.until.max(until);
+    }
+
+    /// How much of it lies before a moment at which none of them had still to be issued.
+    fn before(self, end: u64) -> u64 {
+        self.nanos - self.until.saturating_sub(end)
+    }
+}
+
 /// A spell to which waits may still be added.
 #[derive(Clone, Debug)]
 pub(super) struct OpenSpell {
@@ -34,14 +55,24 @@ pub(super) struct OpenSpell {
     until: u64,
     waiters: Tallies,
     around: Tallies,
+    /// When the I/Os of each party of these were in flight, and when any was.
+    in_flight: HashMap<Party, TimeInFlight>,
+    any_in_flight: TimeInFlight,
 }
 
 impl OpenSpell {
-    /// A spell that begins while these are in flight.
-    pub fn new(from: u64, in_flight: impl Iterator<Item = PartyTally>) -> OpenSpell {
-        let mut around = Tallies::default();
-        in_flight.for_each(|one| around.add(one.party, &one.tally));
-        OpenSpell { from, until: from, waiters: Tallies::default(), around }
+    /// A spell that begins while these are in flight, each until a moment.
+    pub fn new(from: u64, in_flight: impl Iterator<Item = (PartyTally, u64)>) -> OpenSpell {
+        let mut spell = OpenSpell {
+            from,
+            until: from,
+            waiters: Tallies::default(),
+            around: Tallies::default(),
+            in_flight: HashMap::new(),
+            any_in_flight: TimeInFlight::default(),
+        };
+        in_flight.for_each(|(one, until)| spell.add_around(one.party, &one.tally, from, until));
+        spell
     }
 
     /// When it ends, as far as its waits are known.
@@ -55,11 +86,17 @@ impl OpenSpell {
     }
 
     /// Takes an I/O that was issued meanwhile, and that no program waited for as long.
-    pub fn meanwhile(&mut self, party: Party, bytes: u64, nanos: u64) {
-        self.around.add(party, &Tally::of(bytes, nanos));
+    pub fn meanwhile(&mut self, party: Party, bytes: u64, at: u64, until: u64) {
+        self.add_around(party, &Tally::of(bytes, until - at), at, until);
     }
 
-    pub fn close(self) -> Spell {
+    fn add_around(&mut self, party: Party, tally: &Tally, from: u64, until: u64) {
+        self.around.add(party, tally);
+        self.in_flight.entry(party).or_default().add(from, until);
+        self.any_in_flight.add(from, until);
+    }
+
+    fn close(self) -> Spell {
         Spell {
             from: self.from,
             until: self.until,
@@ -76,8 +113,10 @@ pub(super) struct ClosedSpells {
     pub waiters: Tallies,
     /// What else went on in all.
     pub around: Tallies,
-    /// How many spells there were in which a party was the longest in flight of all others, and how long they lasted.
-    pub filled_by: Tallies,
+    /// In how many spells the I/Os of a party were in flight, and how long at least one of them was.
+    pub in_flight: Tallies,
+    /// How long at least one I/O of any of these parties was in flight.
+    pub any_in_flight: u64,
     /// How long all lasted.
     pub nanos: u64,
     /// The longest ones.
@@ -85,12 +124,14 @@ pub(super) struct ClosedSpells {
 }
 
 impl ClosedSpells {
-    pub fn add(&mut self, spell: Spell) {
+    pub fn add(&mut self, open: OpenSpell) {
+        for (party, time) in &open.in_flight {
+            self.in_flight.add(*party, &Tally::of(0, time.before(open.until)));
+        }
+        self.any_in_flight = self.any_in_flight.saturating_add(open.any_in_flight.before(open.until));
+        let spell = open.close();
         self.waiters.merge(&spell.waiters);
         self.around.merge(&spell.around);
-        if let Some(first) = spell.around.first() {
-            self.filled_by.add(first.party, &Tally::of(0, spell.nanos()));
-        }
         self.nanos = self.nanos.saturating_add(spell.nanos());
         self.worst.add(spell);
     }

@@ -294,23 +294,27 @@ fn the_20_longest_spells_are_kept_and_of_equal_ones_the_earlier() {
     assert_eq!(worst, expected);
 }
 
-/// A spell that is short but busy does not name the work of a long one.
+/// What is in flight beyond the end of a spell, or twice at the same time, is time in flight once and until then.
 #[test]
-fn the_spells_that_a_work_filled_are_those_in_which_it_was_the_longest_in_flight() {
+fn the_time_in_flight_of_others_is_that_of_their_union_within_the_spells() {
     let ios = [
-        io(2, Op::Write, 0, 90),
-        io(3, Op::Write, 0, 30),
+        // 5 ms before the spell from 10 to 210, and 85 ms in it; 20 to 120 in it, and 100 to 300 beyond it.
+        io(2, Op::Write, 5, 90),
         io(1, Op::Read, 10, 200),
-        io(3, Op::Write, 10_000, 20),
-        io(1, Op::Read, 10_010, 600),
+        io(3, Op::Write, 20, 99),
+        io(2, Op::Write, 80, 40),
+        io(3, Op::Write, 190, 99),
+        // Nothing else in the second one.
         io(1, Op::Read, 20_000, 400),
     ];
     let waiting = found(&ios, AwaitedWrites::Synchronous);
     let waits = waiting.found();
-    let filled: Vec<(u32, u64, u64)> = (waits.filled_by.iter())
+    let in_flight: Vec<(u32, u64, u64)> = (waits.in_flight.iter())
         .map(|one| (one.party.process.0, one.tally.ios, one.tally.nanos / MILLIS))
         .collect();
-    assert_eq!((filled, waits.spells_nanos / MILLIS), (vec![(3, 1, 600), (2, 1, 200)], 1_200));
+    // Process 3 from 20 to 119 and from 190 to 210, process 2 from 10 to 120; any from 10 to 120 and from 190 to 210.
+    assert_eq!(in_flight, [(3, 1, 119), (2, 1, 110)]);
+    assert_eq!((waits.any_in_flight / MILLIS, waits.spells_nanos / MILLIS), (130, 600));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use drivelab_view::format::{count, nanos, percent};
 
 use super::span;
 use crate::trace::{
-    AwaitedWritesFindings, MostlyFindings, PartyFindings, QueueFilledBy, TraceFindings, WaitingFindings,
+    AwaitedWritesFindings, MostlyFindings, PartyFindings, TimeInFlight, TraceFindings, WaitingFindings,
 };
 
 /// A party has most of something from this share on.
@@ -134,24 +134,21 @@ fn who(found: &WaitingFindings) -> Option<String> {
     }
 }
 
-/// What filled the queue meanwhile, and for which share of the spells it did.
+/// What filled the queue meanwhile, and for which share of the time that the waits lasted.
 fn in_the_way(found: &WaitingFindings) -> Option<String> {
     let shares = Shares { parties: &found.meanwhile, sum: found.meanwhile_sum_s };
     let (greatest, share) = shares.greatest()?;
-    let work = in_words(greatest);
-    let is_same = |one: &&QueueFilledBy| one.process == greatest.process && one.work == greatest.work;
-    let filled_s: f64 = found.queue_filled_by.iter().filter(is_same).map(|one| one.spells_s).sum();
-    let covered = percent(filled_s / found.spells_s);
-    let of_others = format!("{} of the time of other I/Os", percent(share));
-    Some(if share >= MOST {
-        format!(
-            " Meanwhile the queue was mostly filled by {work}: {of_others}, and the largest part of the queue in {covered} of \
-             the time that the waits lasted."
-        )
-    } else {
-        format!(
-            " Meanwhile several kinds of work filled the queue, the most {work}: {of_others}, and the largest part of the queue \
-             in {covered} of the time that the waits lasted."
-        )
-    })
+    let is_same = |one: &&TimeInFlight| one.process == greatest.process && one.work == greatest.work;
+    let own_s: f64 = found.in_flight.iter().filter(is_same).map(|one| one.in_flight_s).sum();
+    // I/Os on several devices may have been in flight at the same time.
+    let of_waits = |seconds: f64| percent((seconds / found.spells_s).clamp(0.0, 1.0));
+    let works = if share >= MOST { "" } else { "several kinds of work, the most " };
+    Some(format!(
+        " Meanwhile the queue held {works}{} ({} of the time of other I/Os), in flight for {} of the time that the waits lasted; \
+         for {} of it no other I/O was in flight.",
+        in_words(greatest),
+        percent(share),
+        of_waits(own_s),
+        of_waits(found.spells_s - found.others_in_flight_s)
+    ))
 }

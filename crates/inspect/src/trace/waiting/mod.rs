@@ -44,8 +44,10 @@ pub struct WaitingFindings {
     pub meanwhile_sum_s: f64,
     /// How long the spells lasted, in seconds.
     pub spells_s: f64,
-    /// In which spells the I/Os of a work were the longest in flight of all others, those that lasted longest first: 50 at most.
-    pub queue_filled_by: Vec<QueueFilledBy>,
+    /// How long at least one I/O of the works in `meanwhile` was in flight in them, in seconds.
+    pub others_in_flight_s: f64,
+    /// How long at least one I/O of each of these works was in flight in them, the longest first: 50 at most.
+    pub in_flight: Vec<TimeInFlight>,
     /// The processes that waited, and those that moved the most bytes: 50 at most. Empty where the source knows no processes.
     pub processes: Vec<ProcessFindings>,
     /// The longest spells, the longest first.
@@ -54,20 +56,20 @@ pub struct WaitingFindings {
     pub streams: Vec<StreamFindings>,
 }
 
-/// Spells in which the I/Os of one work were the longest in flight of all that no program waited for.
+/// How long at least one I/O of a work that no program waited for was in flight while programs waited.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct QueueFilledBy {
+pub struct TimeInFlight {
     /// The process; null where the source does not know it.
     pub process: Option<String>,
     /// The device.
     pub device: String,
     /// The work.
     pub work: WorkFindings,
-    /// How many spells.
+    /// In how many spells.
     pub spells: u64,
-    /// How long they lasted, in seconds.
-    pub spells_s: f64,
+    /// How long, in seconds.
+    pub in_flight_s: f64,
 }
 
 /// Which writes were counted as waited for.
@@ -136,7 +138,8 @@ impl WaitingFindings {
             meanwhile: names.parties(&waits.around, LISTED),
             meanwhile_sum_s: sum(&waits.around),
             spells_s: waits.spells_nanos as f64 / 1e9,
-            queue_filled_by: queue_filled_by(waits, &names),
+            others_in_flight_s: waits.any_in_flight as f64 / 1e9,
+            in_flight: times_in_flight(waits, &names),
             processes: names.processes(waits.processes, LISTED),
             worst: waits.worst.iter().map(|spell| spell_of(spell, &names, report.began)).collect(),
             streams: streams(waits),
@@ -144,17 +147,17 @@ impl WaitingFindings {
     }
 }
 
-fn queue_filled_by(waits: &Waits<'_>, names: &Names<'_>) -> Vec<QueueFilledBy> {
-    let all = names.parties(&waits.filled_by, LISTED).into_iter();
+fn times_in_flight(waits: &Waits<'_>, names: &Names<'_>) -> Vec<TimeInFlight> {
+    let all = names.parties(&waits.in_flight, LISTED).into_iter();
     // A tally counts spells here.
-    let filled = |PartyFindings { process, device, work, ios, time_s, .. }| QueueFilledBy {
+    let time = |PartyFindings { process, device, work, ios, time_s, .. }| TimeInFlight {
         process,
         device,
         work,
         spells: ios,
-        spells_s: time_s,
+        in_flight_s: time_s,
     };
-    all.map(filled).collect()
+    all.map(time).collect()
 }
 
 fn spell_of(spell: &Spell, names: &Names<'_>, began: Option<ClockTime>) -> SpellFindings {
