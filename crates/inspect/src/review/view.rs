@@ -50,8 +50,7 @@ pub fn view(page: &ReviewPage<'_>) -> View {
         Subject { origin, ..Subject::new(target.target.clone(), about) }
     };
     let tables = figures(page);
-    let in_all =
-        (targets.len() > 1).then(|| answers(record, &page.drives).into_iter().chain([in_all(record)]));
+    let in_all = (targets.len() > 1).then(|| compared(page).into_iter().chain([in_all(record)]));
     let in_all = in_all.into_iter().flatten().map(Block::Text);
     let verdicts = (0..targets.len()).map(|target| Block::Verdict(verdict(page, target)));
     let mut blocks: Vec<Block> = in_all.chain(verdicts).chain(not_shown(&page.parts)).collect();
@@ -65,6 +64,20 @@ pub fn view(page: &ReviewPage<'_>) -> View {
         subjects: targets.iter().map(subject).collect(),
         sections,
     }
+}
+
+/// Which drive is the best for what. Before the last test they would be compared in some figures only.
+fn compared(page: &ReviewPage<'_>) -> Vec<String> {
+    let open =
+        page.record.steps.iter().filter(|step| step.left_out.is_none() && step.ended.is_none()).count();
+    if open == 0 {
+        return answers(page.record, &page.drives);
+    }
+    let tests = if open == 1 { "test is" } else { "tests are" };
+    vec![format!(
+        "Which drive is the better one is not said before the end: {} {tests} still to be run.",
+        counted(open)
+    )]
 }
 
 /// What tests of a part of a drive cannot show.
