@@ -115,6 +115,28 @@ fn what_was_not_written_is_not_promised() {
     assert_eq!(document["findings"]["request"]["channel_bytes_s"], 40e6);
 }
 
+/// A cache that fills up, or a delay that comes with the time, is not seen by a run over a part of the drive, or by a short one.
+#[test]
+fn what_a_run_cannot_see_is_no_plain_yes() {
+    let folder = folder();
+    let run = folder.path().join("run");
+    let part =
+        ["stalls", "sim:consistent?size=2GiB", "--range", "0%-10%", "--bytes", "4GB", "-o", text(&run)];
+    drivelab(&part).with_code(0);
+    let (code, found) = plan(text(&run), 1, 10e6, 40.0);
+    assert_eq!((code, &found["answer"]), (1, &"not_shown".into()));
+    assert!(found["reasons"][0].as_str().is_some_and(|why| why.contains("10 % of the drive")), "{found}");
+    std::fs::remove_dir_all(&run).expect("a run");
+    stalls("sim:consistent?size=2GiB", "1GB", &run);
+    let asked = |seconds: &str| {
+        let plan = ["stream", "plan", "--rate", "10MB/s", "--for", seconds, "--on", text(&run)];
+        drivelab(&plan).with_code(0).stdout
+    };
+    let long = asked("60s");
+    assert!(long.contains("Yes, by what the run shows") && long.contains("may not have been seen"), "{long}");
+    assert!(asked("1s").contains("Yes: "), "the run lasted longer, and wrote more");
+}
+
 #[test]
 fn the_command_that_finds_out_leads_to_an_answer() {
     let folder = folder();

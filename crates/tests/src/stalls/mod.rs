@@ -91,10 +91,11 @@ impl ResultKind for Stalls {
         let longest = stream.all_writes_ns.as_ref().map(|times| times.max as f64);
         let verified = kept.findings.verification.as_ref();
         let faulty = verified.map_or(0, VerificationFindings::faulty);
-        // The rate of a part of the drive may be that of its cache alone, and what data were lost is not fast.
+        // The rate of a part of the drive may be that of its cache alone, and its delays may come later; what data were lost is
+        // not fast.
         let is_whole = stream.written_bytes >= kept.run.drive.size_bytes;
         let if_whole = if is_whole && faulty == 0 { Better::High } else { Better::Neither };
-        let if_right = if faulty == 0 { Better::Low } else { Better::Neither };
+        let if_right = if is_whole && faulty == 0 { Better::Low } else { Better::Neither };
         let rate = KeyFigure::new("Stream of writes", Quantity::BytesPerSecond, if_whole, rate);
         let longest = KeyFigure::new("Longest write of a stream", Quantity::Nanoseconds, if_right, longest);
         let faults = verified.map(|_| faulty as f64);

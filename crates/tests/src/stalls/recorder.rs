@@ -77,6 +77,10 @@ pub struct RecorderPlan {
     pub sustained_bytes_s: Option<f64>,
     /// What the run wrote; null where nothing was measured.
     pub measured_bytes: Option<u64>,
+    /// How long it wrote, in nanoseconds; null likewise.
+    pub measured_ns: Option<u64>,
+    /// Whether the run wrote at a rate of its own: it shows no more than that.
+    pub measured_at_a_rate: bool,
     /// The longest write of the run, in nanoseconds; null where nothing was measured.
     pub longest_write_ns: Option<u64>,
     /// Delays that come less often than this may not have been seen, in bytes; null where nothing was measured.
@@ -128,6 +132,8 @@ impl RecorderPlan {
                 .zip(curve.as_ref())
                 .and_then(|(kept, curve)| Some(curve.sustained_rate()?.min(seen_rate(kept)))),
             measured_bytes: stream.map(|stream| stream.written_bytes),
+            measured_ns: stream.map(|stream| nanos_of(stream.duration_s)),
+            measured_at_a_rate: drive.run.is_some_and(|kept| kept.settings.rate_bytes_s.is_some()),
             longest_write_ns: stream.and_then(|stream| Some(stream.all_writes_ns.as_ref()?.max)),
             may_have_missed_bytes: stream.map(|stream| stream.may_have_missed_bytes),
             backlog_bytes: backlog(total),
@@ -140,19 +146,20 @@ impl RecorderPlan {
 
     /// Whether a little more than was asked for would be too much: the drive does not keep up with 1.1 times the rate, or only
     /// with a buffer of more than twice the size. Another drive of the model, or the same one when it is warm, is a few per cent
-    /// slower.
+    /// slower. A run at a rate of its own shows none of it.
     pub(super) fn has_small_margin(&self) -> bool {
         let takes = self.sustained_bytes_s.unwrap_or(0.0);
         let Some((ring, more)) = self.ring_bytes.zip(self.ring_bytes_for_a_tenth_more) else { return true };
-        takes < self.total_bytes_s * WITH_MARGIN || more > ring * 2
+        !self.measured_at_a_rate && (takes < self.total_bytes_s * WITH_MARGIN || more > ring * 2)
     }
 
-    /// How often the recording writes what lies between two delays that the run may not have seen; none where that is at most
-    /// three times, as of a run that wrote as much as the recording.
-    pub(super) fn unseen_delays(&self) -> Option<u64> {
-        let seen = self.measured_bytes.filter(|seen| *seen < self.needed_bytes)?;
-        let between = self.may_have_missed_bytes.unwrap_or(seen / 3);
-        Some(self.needed_bytes / between.max(1))
+    /// Whether the run wrote as much as the recording writes, and for as long: delays come after some bytes, or after some time.
+    pub(super) fn is_seen_whole(&self) -> bool {
+        // A hundredth less is the last write's.
+        let is_as_much =
+            |seen: Option<u64>, needed: u64| seen.is_some_and(|seen| seen as f64 >= needed as f64 * 0.99);
+        is_as_much(self.measured_bytes, self.needed_bytes)
+            && is_as_much(self.measured_ns, self.request.duration_ns)
     }
 
     /// How long the newest part of a recording is that the drive has room for.
@@ -210,6 +217,12 @@ impl RecorderPlan {
             return vec!["nothing was measured of this drive".to_owned()];
         };
         let mut reasons = Vec::new();
+        if let Some(share) = kept.settings.part_of(kept.run.drive.size_bytes) {
+            reasons.push(format!(
+                "the run wrote to {} of the drive (--range): what the drive does when all of it is written was not seen",
+                percent(share)
+            ));
+        }
         if let Some(why) = too_much(&kept.run) {
             reasons.push(why);
         }
@@ -300,6 +313,12 @@ fn seen_rate(kept: &Kept<Stalls>) -> f64 {
         Some(_) => own.unwrap_or(0.0) * 1e6,
         None => f64::INFINITY,
     }
+}
+
+fn nanos_of(seconds: f64) -> u64 {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
+    let nanos = (seconds * 1e9) as u64;
+    nanos
 }
 
 /// A recording has room for a slower drive where this many times its rate would do as well.

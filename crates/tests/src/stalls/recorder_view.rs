@@ -42,18 +42,37 @@ pub fn view(plan: &RecorderPlan) -> View {
 }
 
 fn verdict(plan: &RecorderPlan, what: &str) -> Verdict {
-    let missed = plan.may_have_missed_bytes.map(|between| {
-        let often = plan.unseen_delays().map_or_else(String::new, |times| {
-            format!(" The recording writes that {} times.", count(times as f64))
-        });
-        format!(
-            "A delay that comes less often than every {} may not have been seen (95 % confidence).{often}",
-            bytes(between as f64)
-        )
-    });
     let mut verdict = answer(plan, what);
-    verdict.details.extend(missed);
+    verdict.details.extend(unseen(plan));
+    let is_partly_written = plan.measured_bytes.is_some_and(|seen| seen < plan.size_bytes);
+    if plan.answer == RecorderAnswer::Yes && is_partly_written {
+        let text =
+            "The run did not write the whole drive: one that was written before, or is full, may take less.";
+        verdict.details.push(text.to_owned());
+    }
     verdict
+}
+
+/// Which delays the run may not have seen, and how often the recording may meet them.
+fn unseen(plan: &RecorderPlan) -> Option<String> {
+    let (bytes_between, lasted) = plan.may_have_missed_bytes.zip(plan.measured_ns)?;
+    // The rule of three, as for bytes.
+    let time_between = lasted / 3;
+    let often = if plan.is_seen_whole() {
+        String::new()
+    } else {
+        format!(
+            " The recording writes that {} times, and lasts {} times as long.",
+            digits(plan.needed_bytes as f64 / bytes_between.max(1) as f64),
+            digits(plan.request.duration_ns as f64 / time_between.max(1) as f64)
+        )
+    };
+    Some(format!(
+        "A delay that comes less often than every {}, or less often than every {}, may not have been seen (95 % \
+         confidence).{often}",
+        bytes(bytes_between as f64),
+        nanos(time_between as f64)
+    ))
 }
 
 fn answer(plan: &RecorderPlan, what: &str) -> Verdict {
@@ -81,7 +100,7 @@ fn answer(plan: &RecorderPlan, what: &str) -> Verdict {
                 let sentence = format!("{sentence} At 10 % more {more}.");
                 return Verdict::on(0, Tone::Undecided, "Yes, with a small margin", sentence);
             }
-            if plan.unseen_delays().is_some() {
+            if !plan.is_seen_whole() {
                 return Verdict::on(0, Tone::Undecided, "Yes, by what the run shows", sentence);
             }
             Verdict::on(0, Tone::Good, "Yes", sentence)

@@ -49,6 +49,19 @@ impl StallsSettings {
         }
     }
 
+    /// Bytes of the range that was written, on a drive of this size.
+    pub(super) fn range_bytes(&self, drive_bytes: u64) -> u64 {
+        let range = self.on_drive.map(|on_drive| on_drive.range_bytes);
+        range.map_or(drive_bytes, |[start, end]| end.saturating_sub(start))
+    }
+
+    /// The share of a drive of this size that the range is, where it is a part of it.
+    pub(super) fn part_of(&self, drive_bytes: u64) -> Option<f64> {
+        let share = self.range_bytes(drive_bytes) as f64 / drive_bytes.max(1) as f64;
+        // Whole blocks are written, and less than one may be left at the end.
+        (share <= 0.999).then_some(share)
+    }
+
     /// Bytes of a logical block of the drive, where it was known.
     pub(super) fn logical_block_bytes(&self) -> u32 {
         self.on_drive.map_or(512, |on_drive| on_drive.logical_block_bytes)

@@ -11,29 +11,26 @@ const BUSY: f64 = 0.9;
 /// How much of the drive was written.
 pub(super) fn coverage(kept: &Kept<Stalls>, stream: &StreamFindings) -> String {
     let written = bytes(stream.written_bytes as f64);
-    let (range, drive) = (range_bytes(kept), kept.run.drive.size_bytes);
+    let drive = kept.run.drive.size_bytes;
+    let range = kept.settings.range_bytes(drive);
     let verb = format!("{written} were written in {}", seconds(stream.duration_s));
     if stream.written_bytes < range {
         let share = stream.written_bytes as f64 / drive.max(1) as f64;
         return format!("{verb}, {} of the drive.", percent(share));
     }
     let times = digits(stream.written_bytes as f64 / range.max(1) as f64);
-    if range as f64 > 0.999 * drive as f64 {
-        format!("{verb}, {times} times the drive.")
-    } else {
-        let share = percent(range as f64 / drive.max(1) as f64);
-        format!("{verb}, {times} times the range that was tested, which is {share} of the drive.")
+    match kept.settings.part_of(drive) {
+        None => format!("{verb}, {times} times the drive."),
+        Some(share) => {
+            let share = percent(share);
+            format!("{verb}, {times} times the range that was tested, which is {share} of the drive.")
+        }
     }
 }
 
 /// Whether the whole range was written at least once, but for less than a block.
 pub(super) fn is_covered(kept: &Kept<Stalls>, stream: &StreamFindings) -> bool {
-    stream.written_bytes + kept.settings.block_bytes > range_bytes(kept)
-}
-
-fn range_bytes(kept: &Kept<Stalls>) -> u64 {
-    let range = kept.settings.on_drive.map(|on_drive| on_drive.range_bytes);
-    range.map_or(kept.run.drive.size_bytes, |[start, end]| end.saturating_sub(start))
+    stream.written_bytes + kept.settings.block_bytes > kept.settings.range_bytes(kept.run.drive.size_bytes)
 }
 
 /// How it was written, what was delayed, and where the drive rested.
