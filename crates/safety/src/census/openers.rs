@@ -49,6 +49,7 @@ pub(crate) struct Opening {
 pub(crate) fn all(system: &System) -> Opening {
     let mut all = Opening::default();
     let mut known = Known::new();
+    let shares = shares_descriptors(system);
     let own_program = fs::read_link(system.proc("self/exe")).ok();
     for process in system.processes() {
         if process == system.own_process() {
@@ -61,7 +62,7 @@ pub(crate) fn all(system: &System) -> Opening {
                 continue;
             }
         }
-        match of_process(system, process, &folder, &mut known) {
+        match of_process(system, process, &folder, &mut known, shares) {
             Ok(openers) => all.openers.extend(openers),
             // A process that has ended meanwhile has nothing open.
             Err(error) if is_gone(&error) => {}
@@ -76,14 +77,21 @@ pub(crate) fn all(system: &System) -> Opening {
 /// Whether the first process does not show what it has open.
 pub(crate) fn init_is_hidden(system: &System) -> bool {
     let folder = system.proc(INIT.to_string());
-    of_process(system, INIT, &folder, &mut Known::new()).is_err_and(|error| !is_gone(&error))
+    of_process(system, INIT, &folder, &mut Known::new(), shares_descriptors(system))
+        .is_err_and(|error| !is_gone(&error))
 }
 
 fn is_gone(error: &io::Error) -> bool {
     error.kind() == ErrorKind::NotFound || Errno::from_io_error(error) == Some(Errno::SRCH)
 }
 
-fn of_process(system: &System, process: u32, folder: &Path, known: &mut Known) -> io::Result<Vec<Opener>> {
+fn of_process(
+    system: &System,
+    process: u32,
+    folder: &Path,
+    known: &mut Known,
+    shares: SharesDescriptors,
+) -> io::Result<Vec<Opener>> {
     let mut openers: Vec<Opener> = Vec::new();
     let mut add = |opened: Opened, writes: bool, is_mapped: bool| {
         let same = |other: &&mut Opener| other.opened == opened && other.is_mapped == is_mapped;
@@ -95,7 +103,6 @@ fn of_process(system: &System, process: u32, folder: &Path, known: &mut Known) -
         let is_child = parent_of(folder) == Some(system.own_process());
         openers.push(Opener { process, command, opened, writes, is_mapped, is_child });
     };
-    let shares = if numbers_are_own(system) { share_descriptors } else { |_, _| None };
     for_each_descriptor(folder, shares, &mut |descriptor, information| {
         if let Some(opened) = opened(system, descriptor)? {
             add(opened, may_write(information), false);
@@ -114,7 +121,7 @@ fn of_process(system: &System, process: u32, folder: &Path, known: &mut Known) -
 /// that the first one uses for the same file, and the first thread may have ended before the others.
 fn for_each_descriptor(
     folder: &Path,
-    shares: fn(Pid, Pid) -> Option<bool>,
+    shares: SharesDescriptors,
     look: &mut impl FnMut(&Path, &Path) -> io::Result<()>,
 ) -> io::Result<()> {
     let own = folder.join("fd");
@@ -161,11 +168,15 @@ fn for_each_descriptor(
     Ok(())
 }
 
-/// Whether the numbers of processes that are shown are those that the kernel takes from this program: it may see the processes of
-/// another namespace.
-fn numbers_are_own(system: &System) -> bool {
+/// Whether two threads share what they have open; none where that is not known.
+type SharesDescriptors = fn(Pid, Pid) -> Option<bool>;
+
+/// How threads are compared: by the kernel where the numbers that are shown are those that it takes from this program, which may
+/// see the processes of another namespace.
+fn shares_descriptors(system: &System) -> SharesDescriptors {
     let own = fs::read_link(system.proc("self")).ok();
-    system.is_live() && own.is_some_and(|own| own.to_str() == Some(&*system.own_process().to_string()))
+    let is_own = own.is_some_and(|own| own.to_str() == Some(&*system.own_process().to_string()));
+    if is_own && system.is_live() { share_descriptors } else { |_, _| None }
 }
 
 /// The number of a thread by the name of its folder.
