@@ -68,8 +68,8 @@ pub fn view(page: &ReviewPage<'_>) -> View {
 
 /// Which drive is the best for what. Before the last test they would be compared in some figures only.
 fn compared(page: &ReviewPage<'_>) -> Vec<String> {
-    let open =
-        page.record.steps.iter().filter(|step| step.left_out.is_none() && step.ended.is_none()).count();
+    let steps: Vec<&StepRecord> = page.record.steps.iter().collect();
+    let open = meant_of(&steps) - ended_of(&steps);
     if open == 0 {
         return answers(page.record, &page.drives);
     }

@@ -57,9 +57,8 @@ pub fn show(review: &Review, json: bool) -> Result<(), Failure> {
 /// again takes too long for a program that is to end.
 pub fn leave(review: &Review, json: bool) -> Result<(), Failure> {
     if json {
-        let results = results_of(&review.folder, &review.record).into_iter();
-        let folders: Vec<_> = results.filter_map(|(_, run)| Some((kind_of(&run)?, run))).collect();
-        output::print_json(&shown(&review.record, &folders))?;
+        let results = results_by_kind(&review.folder, &review.record);
+        output::print_json(&shown(&review.record, &results))?;
     }
     let folder = review.folder.display();
     let path = review.folder.join(PAGE);
@@ -74,16 +73,14 @@ pub fn leave(review: &Review, json: bool) -> Result<(), Failure> {
 
 /// The page of a review, of every step that has a result, and its record as it is shown.
 pub fn page_of(folder: &Path, record: &ReviewRecord) -> (Page, ReviewRecord) {
-    let results = results_of(folder, record).into_iter();
-    let results = results.filter_map(|(target, run)| Some((target, kind_of(&run)?, run)));
-    let results: Vec<(usize, &'static KindEntry, PathBuf)> = results.collect();
+    let results = results_by_kind(folder, record);
     let folders: Vec<_> = results.iter().map(|(_, kind, run)| (*kind, run.clone())).collect();
     let opened = open_by_kind(&folders, None);
     opened
         .iter()
         .flat_map(|kind| &kind.failures)
         .for_each(|failure| output::say(format_args!("left out: {failure}")));
-    let record = shown(record, &folders);
+    let record = shown(record, &results);
     let drives = (0..record.targets.len()).map(|target| reviewed(target, &results, &opened)).collect();
     let first = view(&ReviewPage { folder, record: &record, drives, parts: partly_used(&record) });
     let title = first.title.clone();
@@ -115,22 +112,27 @@ pub fn forget_what_is_gone(folder: &Path, record: &mut ReviewRecord) {
     }
 }
 
+/// A result of a review: the place of its target, its kind and its folder.
+type KindResult = (usize, &'static KindEntry, PathBuf);
+
+/// The results of a review whose kind this program knows, in the order of the steps.
+fn results_by_kind(folder: &Path, record: &ReviewRecord) -> Vec<KindResult> {
+    let results = results_of(folder, record).into_iter();
+    results.filter_map(|(target, run)| Some((target, kind_of(&run)?, run))).collect()
+}
+
 /// The record without serial numbers where these are not to be shown, as far as results know them.
-fn shown(record: &ReviewRecord, results: &[(&'static KindEntry, PathBuf)]) -> ReviewRecord {
+fn shown(record: &ReviewRecord, results: &[KindResult]) -> ReviewRecord {
     if !record.hides_serial {
         return record.clone();
     }
-    let drives = results.iter().filter_map(|(_, run)| Some(RunFolder::open(run).ok()?.1.drive));
+    let drives = results.iter().filter_map(|(.., run)| Some(RunFolder::open(run).ok()?.1.drive));
     let serials: Vec<String> = drives.flat_map(|drive| [drive.serial, drive.wwn]).flatten().collect();
     HiddenSerials::of(serials.iter().map(String::as_str)).apply(record.clone())
 }
 
 /// What the results give of a target.
-fn reviewed(
-    target: usize,
-    results: &[(usize, &'static KindEntry, PathBuf)],
-    opened: &[Opened],
-) -> ReviewedDrive {
+fn reviewed(target: usize, results: &[KindResult], opened: &[Opened]) -> ReviewedDrive {
     let mut drive = ReviewedDrive::default();
     for (.., run) in results.iter().filter(|(of, ..)| *of == target) {
         for kind in opened {
