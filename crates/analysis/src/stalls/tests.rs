@@ -37,7 +37,7 @@ fn in_turn(times: &[u64]) -> StreamWrites {
     in_passes(times.len() as u64, times)
 }
 
-/// The same over a range of so many blocks, again and again.
+/// The same over a range of a number of blocks, again and again.
 fn in_passes(blocks: u64, times: &[u64]) -> StreamWrites {
     let mut now = 0;
     let writes = (0..).zip(times).map(|(number, time)| {

@@ -6,7 +6,7 @@ use drivelab_fleet::{FleetFindings, PeerRow, SlowerRow};
 use drivelab_view::format::{by_number, digits, nanos, things};
 use drivelab_view::{Tone, Verdict};
 
-/// So many drives are named in the sentence; the tables have all of them.
+/// How many drives are named in the sentence; the tables have all of them.
 const NAMED: usize = 3;
 
 /// Which drives are outside of their peers or got slower.

@@ -10,7 +10,7 @@ use drivelab_view::{Block, Fold, Section, Table, View};
 
 use crate::Inspection;
 
-/// So many things that are left out are named on the page; the document has all of them.
+/// How many things that are left out are named on the page; the document has all of them.
 const LEFT_OUT_SHOWN: usize = 20;
 
 impl Inspection for FleetFindings {

@@ -3,7 +3,7 @@
 use drivelab_fleet::FleetFindings;
 use drivelab_view::{Better, Cell, Column, Quantity, Table, Value};
 
-/// So many results are on the page, the newest ones; the document has all of them.
+/// How many results are on the page, the newest ones; the document has all of them.
 const RESULTS_SHOWN: usize = 1_000;
 
 fn words(head: &str) -> Column {

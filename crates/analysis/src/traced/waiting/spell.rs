@@ -31,12 +31,12 @@ impl Spell {
 
 /// The time in which at least one of some I/Os was in flight, from a moment on. They come in the order of their issue.
 #[derive(Clone, Copy, Debug, Default)]
-struct TimeInFlight {
+struct InFlightUnion {
     until: u64,
     nanos: u64,
 }
 
-impl TimeInFlight {
+impl InFlightUnion {
     fn add(&mut self, from: u64, until: u64) {
         self.nanos += until.saturating_sub(from.max(self.until));
         self.until = self.until.max(until);
@@ -56,8 +56,8 @@ pub(super) struct OpenSpell {
     waiters: Tallies,
     around: Tallies,
     /// When the I/Os of each party of these were in flight, and when any was.
-    in_flight: HashMap<Party, TimeInFlight>,
-    any_in_flight: TimeInFlight,
+    in_flight: HashMap<Party, InFlightUnion>,
+    any_in_flight: InFlightUnion,
 }
 
 impl OpenSpell {
@@ -69,7 +69,7 @@ impl OpenSpell {
             waiters: Tallies::default(),
             around: Tallies::default(),
             in_flight: HashMap::new(),
-            any_in_flight: TimeInFlight::default(),
+            any_in_flight: InFlightUnion::default(),
         };
         in_flight.for_each(|(one, until)| spell.add_around(one.party, &one.tally, from, until));
         spell

@@ -8,7 +8,7 @@ use drivelab_view::Page;
 
 use crate::args::{FleetArgs, FleetCommand, FleetReportArgs};
 
-/// So many things that are left out are named one by one on stderr.
+/// How many things that are left out are named one by one on stderr.
 const LEFT_OUT_SAID: usize = 20;
 
 /// Carries out what is asked.
