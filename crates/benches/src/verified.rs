@@ -22,7 +22,10 @@ const BLOCK: u64 = 3 << 20;
 /// What is compared of random writes: bytes of a block, in flight, of the file, and that are written.
 const RANDOM_BLOCK: u64 = 4 << 10;
 const RANDOM_DEPTH: u32 = 32;
-const RANDOM_FILE: u64 = 512 << 20;
+// Half a second of reading back: in a tenth of that, the begin of either program shows in its rate.
+const RANDOM_FILE: u64 = 2 << 30;
+/// Twice the file, as random writes reach 63 % of as many blocks, and 86 % here: fio writes each block once, and reads all.
+const RANDOM_BYTES: u64 = 2 * RANDOM_FILE;
 
 /// Megabytes a second.
 struct Rates {
@@ -92,14 +95,14 @@ fn stalls(file: &Path, kept: &Path) -> Result<Rates> {
     Ok(Rates { written: written.as_f64().context("no mb_s")?, verified })
 }
 
-/// As many random writes as the file has blocks, and what it holds read back.
+/// Random writes, and what they left in the file read back.
 fn load(file: &Path, kept: &Path) -> Result<Rates> {
     let mut command = ours::program();
     command.args(["load", "--rw", "randwrite", "--destroy-data", "--verify", "end", "--json"]);
     command
         .arg(format!("--block-size={RANDOM_BLOCK}B"))
         .arg(format!("--queue-depth={RANDOM_DEPTH}"))
-        .arg(format!("--bytes={RANDOM_FILE}B"))
+        .arg(format!("--bytes={RANDOM_BYTES}B"))
         .arg(file)
         .arg("-o")
         .arg(kept);
