@@ -19,6 +19,7 @@ corpus() {
     case $1 in
         segment | tail) echo "crates/record/tests/corpus/$1" ;;
         kernel-log) echo "crates/decode/tests/corpus/$1" ;;
+        fio-job) echo "crates/fio/tests/corpus/$1" ;;
         stream) echo "crates/stream/tests/corpus/stream" ;;
         profile | overrides) echo "crates/sim/tests/corpus/$1" ;;
         *) echo "crates/trace/tests/corpus/$1" ;;

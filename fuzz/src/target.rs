@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use drivelab_block::{Completion, TracedIo};
 use drivelab_decode::{event, meanings};
+use drivelab_fio::FioJob;
 use drivelab_record::{RecordReader, Row};
 use drivelab_sim::Spec;
 use drivelab_trace::{Format, examine};
@@ -33,6 +34,8 @@ enum Reader {
     Stream,
     /// Lines of the kernel's log.
     KernelLog,
+    /// A job file of fio.
+    FioJob,
 }
 
 /// A reader by its name.
@@ -42,7 +45,8 @@ pub struct Target {
 
 /// What files may be packed with; what is in them is read as MSR, damaged or not.
 const PACKED: [&str; 4] = ["gz", "bz2", "xz", "zst"];
-const OTHERS: [&str; 7] = ["any", "segment", "tail", "profile", "overrides", "stream", "kernel-log"];
+const OTHERS: [&str; 8] =
+    ["any", "segment", "tail", "profile", "overrides", "stream", "kernel-log", "fio-job"];
 
 /// The `format` files that are beside the corpus of `trace-pipe-raw`.
 const LAYOUTS: [&str; 2] = [
@@ -68,6 +72,7 @@ impl Target {
             "overrides" => Reader::Overrides,
             "stream" => Reader::Stream,
             "kernel-log" => Reader::KernelLog,
+            "fio-job" => Reader::FioJob,
             "any" => Reader::Any,
             packed if PACKED.contains(&packed) => Reader::Packed,
             name => Reader::Import(Format::from_name(name)?),
@@ -100,6 +105,7 @@ impl Target {
                     drop(black_box((meanings(line), event(line))));
                 }
             }
+            Reader::FioJob => drop(black_box(FioJob::parse(&String::from_utf8_lossy(data)))),
         }
     }
 
@@ -107,7 +113,7 @@ impl Target {
     pub fn is_text(&self) -> bool {
         match self.reader {
             Reader::Import(format) => !matches!(format, Format::Blktrace | Format::Ring),
-            Reader::Profile { .. } | Reader::Overrides | Reader::KernelLog => true,
+            Reader::Profile { .. } | Reader::Overrides | Reader::KernelLog | Reader::FioJob => true,
             Reader::Packed | Reader::Any | Reader::Records { .. } | Reader::Stream => false,
         }
     }
