@@ -98,7 +98,7 @@ use kept_gauges::of_all_phases as gauges_of_all_phases;
 pub use kept_summary::KeptSummary;
 use kernel_watch::KernelWatch;
 pub use kinds::{KINDS, KindEntry, Opened, kind_of};
-pub use live::{LiveTrace, set_live};
+pub use live::{LiveStream, LiveTrace, set_live};
 use look_witness::LookWitness;
 use machine_watch::{MACHINE, MachineWatch};
 pub use named_target::NamedTarget;

@@ -320,7 +320,7 @@ impl<E: Engine + Send> Session<E> {
         if let Some(live) = &mut self.live {
             let ended = LiveState { done: Some(1.0).filter(|_| !interrupted), ..LiveState::default() };
             self.recorder.settle();
-            live.write(Some(&self.recorder), ended);
+            live.end(Some(&self.recorder), ended);
         }
         let mut kept = self.recorder.finish();
         self.book.note_standstills(kept.analysis.standstills());

@@ -111,11 +111,25 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         }
     }
 
+    /// Writes what the run is at for Prometheus, where that was asked for and it is time for it. `done` is the share that is
+    /// done, from 0 to 1, where that is known.
+    pub fn show_live(&mut self, done: Option<f64>) {
+        if self.live.as_mut().is_some_and(LiveRun::is_due) {
+            self.write_live(done);
+        }
+    }
+
+    fn write_live(&mut self, done: Option<f64>) {
+        let phase = self.manifest.phases.last().map(|phase| phase.name.as_str());
+        let watts = self.watched.as_ref().and_then(Watched::latest_watts);
+        let state = LiveState { phase, done, watts, ..LiveState::default() };
+        self.live.iter_mut().for_each(|live| live.write(None, state));
+    }
+
     /// Takes what was found so far, and keeps it: a kill costs only what is found after this.
     pub fn found(&mut self, findings: K::Findings) -> Result<(), Failure> {
         self.findings = Some(findings);
-        let phase = self.manifest.phases.last().map(|phase| phase.name.as_str());
-        self.live.iter_mut().for_each(|live| live.write(None, LiveState { phase, ..LiveState::default() }));
+        self.write_live(None);
         self.save();
         self.keep_findings()
     }
@@ -166,7 +180,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
             self.notice(Severity::Failure, format!("The run broke off: {failure}."));
         }
         self.measure_no_more();
-        self.live.iter_mut().for_each(|live| live.write(None, LiveState::default()));
+        self.live.iter_mut().for_each(|live| live.end(None, LiveState::default()));
         let kept = self.keep_findings();
         self.save();
         let ended = ended.and(self.watched.as_ref().map_or(Ok(()), Watched::check));

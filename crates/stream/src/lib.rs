@@ -15,9 +15,12 @@ pub mod source;
 pub mod writer;
 
 mod error;
+mod now;
 mod program_watch;
 mod record;
 
 pub use error::StreamError;
+pub use now::{ChannelNow, RecordingNow};
 pub use program_watch::ProgramWatch;
 pub use record::{ChannelOutcome, End, Observer, RecordingOutcome, RecordingStart, record, record_through};
+pub use writer::EndedWrite;

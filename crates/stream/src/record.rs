@@ -8,10 +8,11 @@ use drivelab_uring::{Access, BlockWriter, Buffer, Clock, FeatureReport, Waker};
 
 use crate::kept::Frontier;
 use crate::layout::{ChannelEntry, HEADER_BYTES, RunId, Superblock};
+use crate::now::{ChannelNow, Drops, RecordingNow};
 use crate::plan::{Plan, RecordingPlaces};
 use crate::ring::{Filler, Pool, Sealed};
 use crate::source::{self, Budget, Fittings, Source, SourceTally, Station, Stop};
-use crate::writer::{BESIDE_BLOCKS, Disk, Figures, INDEX_BUFFERS, Writer, WriterParts};
+use crate::writer::{BESIDE_BLOCKS, Disk, EndedWrite, Figures, INDEX_BUFFERS, Writer, WriterParts};
 use crate::{ProgramWatch, StreamError};
 
 /// How long the writer waits before it looks whether it is to end.
@@ -24,8 +25,12 @@ const WINDOW: u32 = 4;
 pub trait Observer {
     /// All frames of a channel up to this one, apart from those dropped, are kept.
     fn kept(&mut self, channel: usize, sequence: u64);
-    /// Whether the recording is to end now; asked many times a second, with the bytes that are kept so far.
-    fn is_to_end(&mut self, kept_bytes: u64) -> bool;
+    /// A block of frames or of an index was written, without an error.
+    fn written(&mut self, write: EndedWrite) {
+        let _ = write;
+    }
+    /// Whether the recording is to end now; asked many times a second.
+    fn is_to_end(&mut self, now: &RecordingNow<'_>) -> bool;
 }
 
 /// What a recording begins with.
@@ -69,6 +74,15 @@ pub struct ChannelOutcome {
     pub ring_bytes: (u64, u64),
     /// Why its source ended before the recording did.
     pub failure: Option<StreamError>,
+}
+
+impl ChannelOutcome {
+    /// The channel as it was at the end, when all of its ring was free.
+    pub fn at_end(&self) -> ChannelNow {
+        let SourceTally { dropped, dropped_bytes, .. } = self.tally;
+        let (ring_bytes, most_used_bytes) = self.ring_bytes;
+        ChannelNow { kept: self.kept, dropped, dropped_bytes, ring_bytes, used_bytes: 0, most_used_bytes }
+    }
 }
 
 /// What came of a recording.
@@ -139,8 +153,17 @@ pub fn record_through<D: Disk>(
     let stop = Stop::new().map_err(|source| StreamError::System { doing: "no event descriptor", source })?;
     let budget = Budget::new(plan.bytes.map_or(u64::MAX, drivelab_block::ByteCount::get));
     let (sender, queue) = channel();
-    let makings =
-        Makings { plan, places, begin, sender: &sender, waker: &waker, stop: &stop, budget: &budget };
+    let drops: Vec<Drops> = plan.channels.iter().map(|_| Drops::default()).collect();
+    let makings = Makings {
+        plan,
+        places,
+        begin,
+        sender: &sender,
+        waker: &waker,
+        stop: &stop,
+        budget: &budget,
+        drops: &drops,
+    };
     let stations: Vec<Station<'_>> =
         pools.iter().enumerate().map(|(number, pool)| makings.station(number, pool)).collect();
     drop(sender);
@@ -153,7 +176,9 @@ pub fn record_through<D: Disk>(
             .map(|((station, source), channel)| scope.spawn(|| source::run(source, channel.framing, station)))
             .collect();
         let clock = Deadline { clock: begin.clock, at: plan.duration.map(|duration| started + duration) };
-        let end = write(&mut writer, &queue, &stop, &clock, observer);
+        let block_bytes = u64::from(places.block_bytes);
+        let mut watched = Watched { observer, pools: &pools, drops: &drops, block_bytes };
+        let end = write(&mut writer, &queue, &stop, &clock, &mut watched);
         stop.raise();
         // A source that panicked has ended the program already; nothing is made of it here.
         let read: Vec<_> = fillers.into_iter().filter_map(|filler| filler.join().ok()).collect();
@@ -216,6 +241,7 @@ struct Makings<'a, 's> {
     waker: &'s Waker,
     stop: &'a Stop,
     budget: &'a Budget,
+    drops: &'a [Drops],
 }
 
 impl<'a> Makings<'a, '_> {
@@ -237,6 +263,7 @@ impl<'a> Makings<'a, '_> {
             waker: self.waker.clone(),
             stop: self.stop,
             budget: self.budget,
+            drops: &self.drops[number],
             flush_after: self.plan.flush_after,
         })
     }
@@ -264,14 +291,14 @@ fn write(
     queue: &Receiver<Sealed>,
     stop: &Stop,
     deadline: &Deadline,
-    observer: &mut dyn Observer,
+    watched: &mut Watched<'_>,
 ) -> Result<End, EngineError> {
     let mut end = None;
     loop {
         if end.is_none() && stop.is_raised() {
             // Nobody here raised it: the bytes that were asked for are there.
             end = Some(End::Asked);
-        } else if end.is_none() && observer.is_to_end(writer.kept().bytes()) {
+        } else if end.is_none() && watched.is_to_end(writer) {
             end = Some(End::Told);
         } else if end.is_none() && deadline.is_over() {
             end = Some(End::Asked);
@@ -283,23 +310,39 @@ fn write(
         }
         let patience = if end.is_some() { PATIENCE } else { deadline.left() };
         let goes_on = writer.step(queue, patience)?;
-        report(writer, observer);
+        watched.report(writer);
         if !goes_on {
             break;
         }
     }
     writer.finish()?;
-    report(writer, observer);
+    watched.report(writer);
     let end = if writer.is_full() { End::Full } else { end.unwrap_or(End::Sources) };
     Ok(writer.take_failure().map_or(end, End::Failed))
 }
 
-fn report(writer: &mut Writer<impl Disk>, observer: &mut dyn Observer) {
-    let kept = writer.kept();
-    for channel in kept.take_moved() {
-        let number = usize::from(channel);
-        if let Some(last) = kept.frontier(number).last {
-            observer.kept(number, last);
+/// Who watches a recording, and what is shown to them.
+struct Watched<'a> {
+    observer: &'a mut dyn Observer,
+    pools: &'a [Arc<Pool>],
+    drops: &'a [Drops],
+    block_bytes: u64,
+}
+
+impl Watched<'_> {
+    fn is_to_end(&mut self, writer: &mut Writer<impl Disk>) -> bool {
+        let Watched { pools, drops, block_bytes, .. } = *self;
+        self.observer.is_to_end(&RecordingNow { kept: writer.kept(), pools, drops, block_bytes })
+    }
+
+    fn report(&mut self, writer: &mut Writer<impl Disk>) {
+        writer.take_ended().for_each(|write| self.observer.written(write));
+        let kept = writer.kept();
+        for channel in kept.take_moved() {
+            let number = usize::from(channel);
+            if let Some(last) = kept.frontier(number).last {
+                self.observer.kept(number, last);
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ use drivelab_block::ByteCount;
 use drivelab_stream::layout::{Framing, Shape};
 use drivelab_stream::plan::{ChannelPlan, OnFull};
 use drivelab_stream::source::{SourceKind, SourceTally};
-use drivelab_stream::{Observer, RecordingOutcome};
+use drivelab_stream::{Observer, RecordingNow, RecordingOutcome};
 use support::{BLOCK, Draws, folder, plan, run, whole_frames};
 
 /// Keeps the writer busy with something else after every report.
@@ -22,7 +22,7 @@ impl Observer for Slow {
         assert!(!held.is_empty());
     }
 
-    fn is_to_end(&mut self, _: u64) -> bool {
+    fn is_to_end(&mut self, _: &RecordingNow<'_>) -> bool {
         false
     }
 }

@@ -16,7 +16,7 @@ use drivelab_block::{ByteCount, Nanos};
 use drivelab_stream::layout::{Framing, Shape};
 use drivelab_stream::plan::{ChannelPlan, OnFull, Plan};
 use drivelab_stream::source::{SourceKind, SourceTally};
-use drivelab_stream::{ChannelOutcome, Observer};
+use drivelab_stream::{ChannelOutcome, Observer, RecordingNow};
 use support::told::{Counting, FLUSH};
 use support::{BLOCK, PLACE, Silent, folder, plan, run, run_through, synthetic, whole_frames};
 
@@ -183,7 +183,7 @@ struct Looks(Rc<Cell<u32>>);
 impl Observer for Looks {
     fn kept(&mut self, _: usize, _: u64) {}
 
-    fn is_to_end(&mut self, _: u64) -> bool {
+    fn is_to_end(&mut self, _: &RecordingNow<'_>) -> bool {
         // Long enough for the source to fill its ring.
         std::thread::park_timeout(Duration::from_millis(20));
         self.0.set(self.0.get() + 1);

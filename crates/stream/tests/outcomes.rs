@@ -14,7 +14,7 @@ use drivelab_stream::plan::Plan;
 use drivelab_stream::reader::{Chart, FrameReader, Recording, Wanted};
 use drivelab_stream::source::SourceKind;
 use drivelab_stream::writer::Figures;
-use drivelab_stream::{End, Observer};
+use drivelab_stream::{End, Observer, RecordingNow};
 use support::told::{Counting, FLUSH, SUPERBLOCK, Told};
 use support::{
     BLOCK, PLACE, Silent, folder, plan, proved_frames, run, run_through, synthetic, try_run_through,
@@ -80,7 +80,7 @@ impl Observer for Reports {
         self.kept[channel] = Some(sequence);
     }
 
-    fn is_to_end(&mut self, _: u64) -> bool {
+    fn is_to_end(&mut self, _: &RecordingNow<'_>) -> bool {
         self.ends_with.is_some() && self.kept.first().copied().flatten() >= self.ends_with
     }
 }

@@ -5,9 +5,9 @@ mod support;
 
 use std::rc::Rc;
 
-use drivelab_stream::Observer;
 use drivelab_stream::layout::{BlockHeader, Shape};
 use drivelab_stream::reader::Recording;
+use drivelab_stream::{Observer, RecordingNow};
 use support::watched::{Event, Log, Watched, begins};
 use support::{BLOCK, Draws, assert_gives_kept, folder, plan, run_through, synthetic};
 
@@ -23,7 +23,7 @@ impl Observer for Reports {
         self.0.borrow_mut().push(Event::Kept(channel, sequence));
     }
 
-    fn is_to_end(&mut self, _: u64) -> bool {
+    fn is_to_end(&mut self, _: &RecordingNow<'_>) -> bool {
         false
     }
 }

@@ -14,7 +14,7 @@ use drivelab_stream::layout::{Framing, Shape};
 use drivelab_stream::plan::{ChannelPlan, OnFull, Plan};
 use drivelab_stream::reader::{Chart, FrameReader, Recording, Wanted};
 use drivelab_stream::source::{Source, SourceKind};
-use drivelab_stream::{End, Observer};
+use drivelab_stream::{End, Observer, RecordingNow};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use support::{BLOCK, Silent, folder, plan, run, synthetic};
 
@@ -104,7 +104,7 @@ impl Observer for Until {
         self.1 = Some(sequence);
     }
 
-    fn is_to_end(&mut self, _: u64) -> bool {
+    fn is_to_end(&mut self, _: &RecordingNow<'_>) -> bool {
         self.1 >= Some(self.0)
     }
 }

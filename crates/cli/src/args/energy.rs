@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use drivelab_block::ByteCount;
 
-use super::{JsonArg, MeterArgs, NameArgs, OutputArg, units};
+use super::{JsonArg, LiveArg, MeterArgs, NameArgs, OutputArg, units};
 
 /// Arguments of `energy`.
 #[derive(Clone, Debug, Args)]
@@ -41,6 +41,9 @@ pub struct EnergyArgs {
     /// What the result is called.
     #[command(flatten)]
     pub name: NameArgs,
+    /// Where it writes what it does now.
+    #[command(flatten)]
+    pub live: LiveArg,
     /// Whether a document is printed.
     #[command(flatten)]
     pub json: JsonArg,

@@ -210,6 +210,8 @@ impl Command {
             Command::Pts(args) => &args.result,
             Command::Replay(args) => &args.result,
             Command::Trace(TraceArgs { command: TraceCommand::Record(args) }) => return args.live.file(),
+            Command::Stream(StreamArgs { command: StreamCommand::Record(args) }) => return args.live.file(),
+            Command::Energy(args) => return args.live.file(),
             _ => return None,
         };
         result.live_file()

@@ -7,7 +7,7 @@ use drivelab_block::{ByteCount, Nanos};
 
 use super::channel::ChannelArg;
 use super::units::Rate;
-use super::{BlockSizeArg, JsonArg, QueueDepthArg, SafetyArgs, StreamContendArgs, units};
+use super::{BlockSizeArg, JsonArg, LiveArg, QueueDepthArg, SafetyArgs, StreamContendArgs, units};
 
 /// Arguments of `stream`.
 #[derive(Debug, Args)]
@@ -119,6 +119,9 @@ pub struct StreamRecordArgs {
     /// Put the writes into the real-time I/O class, which the schedulers bfq and mq-deadline honour
     #[arg(long)]
     pub priority: bool,
+    /// Where it writes what it does now.
+    #[command(flatten)]
+    pub live: LiveArg,
     /// Whether a document is printed.
     #[command(flatten)]
     pub json: JsonArg,

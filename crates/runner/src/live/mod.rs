@@ -3,8 +3,10 @@
 mod out;
 mod run;
 mod shared;
+mod stream;
 mod trace;
 
 pub use out::set_live;
 pub(crate) use run::{LiveRun, LiveState};
+pub use stream::LiveStream;
 pub use trace::LiveTrace;

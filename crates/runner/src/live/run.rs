@@ -7,7 +7,7 @@ use drivelab_method::RunRecorder;
 use drivelab_record::Manifest;
 
 use super::out::LiveOut;
-use super::shared::{OpTotal, add_lost_records, add_running, add_totals, failed_ios};
+use super::shared::{OpTotal, add_done, add_lost_records, add_running, add_totals, failed_ios};
 use crate::Failure;
 
 /// What a run shows of itself in the file of its command.
@@ -22,7 +22,7 @@ pub(crate) struct LiveRun {
 /// What is shown that is no count of I/Os.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LiveState<'a> {
-    /// The phase under way; none where the run has ended.
+    /// The phase under way; none where the run has none, or has ended.
     pub phase: Option<&'a str>,
     /// The share of the test that is done, from 0 to 1.
     pub done: Option<f64>,
@@ -30,6 +30,8 @@ pub(crate) struct LiveState<'a> {
     pub left_s: Option<f64>,
     /// The temperature in degrees Celsius.
     pub celsius: Option<f64>,
+    /// The power in watts.
+    pub watts: Option<f64>,
 }
 
 impl LiveRun {
@@ -50,7 +52,7 @@ impl LiveRun {
             .with("firmware", drive.firmware.as_deref().unwrap_or_default())
             .with("version", manifest.version.as_str());
         let live = LiveRun { out, run, info };
-        live.out.begin(&live.text(None, LiveState::default()))?;
+        live.out.begin(&live.text(None, LiveState::default(), true))?;
         Ok(Some(live))
     }
 
@@ -61,14 +63,20 @@ impl LiveRun {
 
     /// Writes what the run is at now. A run whose I/Os are not recorded has no counts of them.
     pub fn write(&mut self, recorder: Option<&RunRecorder>, state: LiveState<'_>) {
-        let text = self.text(recorder, state);
+        let text = self.text(recorder, state, true);
         self.out.write(&text);
     }
 
-    fn text(&self, recorder: Option<&RunRecorder>, state: LiveState<'_>) -> String {
+    /// Writes what came of the run, which has ended.
+    pub fn end(&mut self, recorder: Option<&RunRecorder>, state: LiveState<'_>) {
+        let text = self.text(recorder, state, false);
+        self.out.write(&text);
+    }
+
+    fn text(&self, recorder: Option<&RunRecorder>, state: LiveState<'_>, is_running: bool) -> String {
         let mut all = Exposition::default();
         let run = &self.run;
-        add_running(&mut all, run, state.phase.is_some());
+        add_running(&mut all, run, is_running);
         let mut gauge = |name, help: &str, labels: &Labels, value: Option<f64>| {
             if let Some(value) = value {
                 all.family(name, MetricKind::Gauge, help).number(labels, value);
@@ -77,9 +85,10 @@ impl LiveRun {
         gauge("drivelab_info", "What is run, and on which drive; always 1.", &self.info, Some(1.0));
         let phase = run.with("phase", state.phase.unwrap_or_default());
         gauge("drivelab_phase", "The phase under way; always 1.", &phase, state.phase.map(|_| 1.0));
-        gauge("drivelab_done_ratio", "The share of the test that is done.", run, state.done);
         gauge("drivelab_remaining_seconds", "How long the rest of the test takes.", run, state.left_s);
         gauge("drivelab_temperature_celsius", "The temperature of the drive.", run, state.celsius);
+        gauge("drivelab_power_watts", "The power that the meter shows.", run, state.watts);
+        add_done(&mut all, run, state.done);
         if let Some(recorder) = recorder {
             counters(&mut all, run, recorder);
         }

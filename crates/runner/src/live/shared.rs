@@ -22,6 +22,14 @@ pub fn add_running(all: &mut Exposition, run: &Labels, is_running: bool) {
     all.family("drivelab_running", MetricKind::Gauge, help).count(run, u64::from(is_running));
 }
 
+/// Adds the share of a run that is done, from 0 to 1, where that is known.
+pub fn add_done(all: &mut Exposition, run: &Labels, done: Option<f64>) {
+    if let Some(done) = done {
+        let help = "The share of the run that is done.";
+        all.family("drivelab_done_ratio", MetricKind::Gauge, help).number(run, done);
+    }
+}
+
 /// Begins the metric of failed I/Os.
 pub fn failed_ios(all: &mut Exposition) -> Family<'_> {
     all.family("drivelab_failed_ios_total", MetricKind::Counter, "I/Os that failed.")

@@ -128,6 +128,14 @@ impl Metering {
         idle.is_some() && !self.is_given_up()
     }
 
+    /// The power in watts by the latest reading; none where that is not known, as of a file that is read afterwards.
+    pub fn latest_watts(&self) -> Option<f64> {
+        match &self.source {
+            Source::Sampled(sampler) => sampler.latest_watts(),
+            Source::Logged(_) => None,
+        }
+    }
+
     /// Whether the meter gave nothing any more, and is read no further.
     pub fn is_given_up(&self) -> bool {
         match &self.source {

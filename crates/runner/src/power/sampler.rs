@@ -15,6 +15,7 @@ use crate::output;
 
 /// How often the meter is read.
 const PERIOD_NANOS: u64 = 100_000_000;
+const READINGS_A_SECOND: usize = 10;
 /// How long a meter may say nothing that can be believed before it is given up.
 const GIVE_UP_NANOS: u64 = 10_000_000_000;
 /// How long the end waits for a reading that is under way. A sensor on a bus that hangs is not waited for longer.
@@ -75,6 +76,19 @@ impl Sampler {
     /// Writes readings into a file from now on.
     pub fn keep_in(&self, file: PowerFile) {
         lock(&self.shared).file = Some(file);
+    }
+
+    /// The power in watts by the latest reading, of a counter of energy by the last second; none where that is not known.
+    pub fn latest_watts(&self) -> Option<f64> {
+        let shared = lock(&self.shared);
+        let (latest, before) = shared.sampled.points.split_last()?;
+        match shared.sampled.kind? {
+            PowerKind::Watts | PowerKind::Gauge => Some(latest.value),
+            PowerKind::Joules => {
+                let first = before.get(before.len().saturating_sub(READINGS_A_SECOND))?;
+                Some((latest.value - first.value) / (latest.at_s - first.at_s))
+            }
+        }
     }
 
     /// Whether the meter gave nothing for too long, and is read no further.

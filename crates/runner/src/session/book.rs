@@ -187,7 +187,10 @@ impl Turn<'_> {
         }
         let (done, left_s) = self.display.of_whole().unzip();
         let phase = Some(self.plan.name.as_str());
-        live.write(Some(recorder), LiveState { phase, done, left_s, celsius: self.heat.latest() });
+        live.write(
+            Some(recorder),
+            LiveState { phase, done, left_s, celsius: self.heat.latest(), watts: None },
+        );
     }
 }
 

@@ -114,6 +114,11 @@ impl Watched {
         new.into_iter().flatten().map(Into::into).collect()
     }
 
+    /// The power in watts by the meter's latest reading, where one is read and that is known.
+    pub fn latest_watts(&self) -> Option<f64> {
+        self.metering.as_ref()?.latest_watts()
+    }
+
     /// What is to be said of the target.
     pub fn notices(&self) -> Vec<Notice> {
         self.target.notices()

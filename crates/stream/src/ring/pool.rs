@@ -53,6 +53,11 @@ impl Pool {
         self.freed.notify_one();
     }
 
+    /// How many buffers are in use.
+    pub fn used(&self) -> usize {
+        self.total - self.lock().free.len()
+    }
+
     /// The most buffers that were ever in use at a time.
     pub fn high_water(&self) -> usize {
         self.total - self.lock().least_free
@@ -77,8 +82,9 @@ mod tests {
         let pool = pool();
         assert_eq!((pool.total(), pool.high_water()), (3, 0));
         let (one, _other) = (pool.take().expect("a buffer"), pool.take().expect("a buffer"));
-        assert_eq!(pool.high_water(), 2);
+        assert_eq!((pool.used(), pool.high_water()), (2, 2));
         pool.put(one);
+        assert_eq!((pool.used(), pool.high_water()), (1, 2));
         assert!(pool.take().is_some());
         assert_eq!(pool.high_water(), 2);
         assert!(pool.take().is_some() && pool.take().is_none());

@@ -11,6 +11,7 @@ use drivelab_uring::{Clock, Waker};
 
 use super::stop::{Stop, Woken};
 use crate::ProgramWatch;
+use crate::now::Drops;
 use crate::program_watch::Longest;
 use crate::ring::{Filler, OnFull, Sealed};
 
@@ -72,6 +73,7 @@ pub struct Station<'a> {
     waker: Waker,
     stop: &'a Stop,
     budget: &'a Budget,
+    drops: &'a Drops,
     flush_after: Nanos,
     flush_at: Option<Instant>,
     started_unix_ns: u64,
@@ -99,6 +101,8 @@ pub struct Fittings<'a> {
     pub stop: &'a Stop,
     /// What may be placed.
     pub budget: &'a Budget,
+    /// Where frames that find no room are counted.
+    pub(crate) drops: &'a Drops,
     /// How long a frame may wait in a block that is not full.
     pub flush_after: Nanos,
 }
@@ -116,6 +120,7 @@ impl<'a> Station<'a> {
             waker,
             stop,
             budget,
+            drops,
             flush_after,
         } = fittings;
         Station {
@@ -127,6 +132,7 @@ impl<'a> Station<'a> {
             waker,
             stop,
             budget,
+            drops,
             flush_after,
             flush_at: None,
             started_unix_ns,
@@ -147,7 +153,8 @@ impl<'a> Station<'a> {
 
     /// What came of it.
     pub fn tally(&self) -> SourceTally {
-        self.tally
+        let (dropped, dropped_bytes) = self.drops.get();
+        SourceTally { dropped, dropped_bytes, ..self.tally }
     }
 
     /// The number of the next frame: frames are counted whether they find room or not.
@@ -257,13 +264,12 @@ impl<'a> Station<'a> {
 
     /// A frame found no room.
     pub(super) fn dropped(&mut self, bytes: u64) {
-        self.tally.dropped += 1;
-        self.tally.dropped_bytes += bytes;
+        self.drops.add_frame(bytes);
     }
 
     /// More bytes of a frame that found no room.
     pub(super) fn dropped_more(&mut self, bytes: u64) {
-        self.tally.dropped_bytes += bytes;
+        self.drops.add_bytes(bytes);
     }
 
     /// A dropped frame would never have fitted.

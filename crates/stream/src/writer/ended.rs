@@ -3,7 +3,7 @@
 use drivelab_block::{EngineError, Instant, Nanos};
 use drivelab_uring::{Buffer, Ended};
 
-use super::{Disk, FLUSH, SUPERBLOCK, Writer};
+use super::{Disk, EndedWrite, FLUSH, SUPERBLOCK, Writer};
 use crate::layout::BlockHeader;
 
 impl<D: Disk> Writer<'_, D> {
@@ -40,9 +40,10 @@ impl<D: Disk> Writer<'_, D> {
                 }
             }
             sequence => {
-                self.block_ended(sequence, now);
+                let write = self.block_ended(sequence, now);
                 if is_well {
                     self.kept.written(sequence);
+                    self.ended.extend(write);
                 }
                 if let Some(buffer) = ended.buffer {
                     self.recycle(buffer);
@@ -52,13 +53,13 @@ impl<D: Disk> Writer<'_, D> {
         Ok(())
     }
 
-    fn block_ended(&mut self, sequence: u64, now: Instant) {
-        if let Some(place) = self.sent.iter().position(|(sent, _)| *sent == sequence)
-            && let Some((_, sent_at)) = self.sent.remove(place)
-        {
-            self.longest_write.note(sent_at, now);
-        }
+    /// Notes the end of a block's write.
+    fn block_ended(&mut self, sequence: u64, now: Instant) -> Option<EndedWrite> {
         self.figures.busy = self.first_sent.map_or(Nanos::ZERO, |first| now.since(first));
+        let place = self.sent.iter().position(|sent| sent.sequence == sequence)?;
+        let sent = self.sent.remove(place)?;
+        self.longest_write.note(sent.at, now);
+        Some(EndedWrite { bytes: sent.bytes, took: now.since(sent.at) })
     }
 
     /// Gives a buffer back to where it came from: its header says which.

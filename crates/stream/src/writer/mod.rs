@@ -68,14 +68,33 @@ pub struct Writer<'a, D> {
     entries: Vec<IndexEntry>,
     previous_index: Option<u64>,
     next: u64,
-    /// When the blocks in flight were sent, and where their buffers go back to.
-    sent: VecDeque<(u64, Instant)>,
+    /// The blocks in flight.
+    sent: VecDeque<Sent>,
     flushed_at: Instant,
     flush_in_flight: bool,
     first_sent: Option<Instant>,
     failure: Option<io::Error>,
     is_full: bool,
     figures: Figures,
+    /// The writes of blocks that have ended since this was last asked.
+    ended: Vec<EndedWrite>,
+}
+
+/// A block that was sent to the drive.
+#[derive(Clone, Copy, Debug)]
+struct Sent {
+    sequence: u64,
+    at: Instant,
+    bytes: u64,
+}
+
+/// A write of a block that has ended well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EndedWrite {
+    /// Its bytes.
+    pub bytes: u64,
+    /// From its submission to its end.
+    pub took: Nanos,
 }
 
 /// What a writer is made of.
@@ -125,12 +144,18 @@ impl<'a, D: Disk> Writer<'a, D> {
             failure: None,
             is_full: false,
             figures: Figures::default(),
+            ended: Vec::new(),
         }
     }
 
     /// What is kept.
     pub fn kept(&mut self) -> &mut KeptTracker {
         &mut self.kept
+    }
+
+    /// The writes of blocks that have ended well since the last call.
+    pub fn take_ended(&mut self) -> impl Iterator<Item = EndedWrite> {
+        self.ended.drain(..)
     }
 
     /// What was done, at the end.
@@ -333,7 +358,7 @@ impl<'a, D: Disk> Writer<'a, D> {
         let offset = self.superblock.offset(sequence);
         self.disk.write(BlockWrite { token: sequence, buffer, length, offset, durable: false })?;
         self.kept.sent(channel, ended);
-        self.sent.push_back((sequence, now));
+        self.sent.push_back(Sent { sequence, at: now, bytes: length as u64 });
         self.first_sent.get_or_insert(now);
         self.figures.blocks += 1;
         self.figures.written_bytes += length as u64;

@@ -18,7 +18,7 @@ use drivelab_stream::reader::{Break, Chart, FrameReader, FrameSpot, Recording, W
 use drivelab_stream::source::{Arrivals, Source, SourceKind, Synthetic, key, verify};
 use drivelab_stream::writer::Disk;
 use drivelab_stream::{
-    Observer, ProgramWatch, RecordingOutcome, RecordingStart, StreamError, record_through,
+    Observer, ProgramWatch, RecordingNow, RecordingOutcome, RecordingStart, StreamError, record_through,
 };
 use drivelab_uring::{Access, BlockWriter, Clock};
 use tempfile::TempDir;
@@ -175,7 +175,7 @@ pub struct Silent;
 impl Observer for Silent {
     fn kept(&mut self, _: usize, _: u64) {}
 
-    fn is_to_end(&mut self, _: u64) -> bool {
+    fn is_to_end(&mut self, _: &RecordingNow<'_>) -> bool {
         false
     }
 }
@@ -206,7 +206,7 @@ impl Observer for Snapshots {
         }
     }
 
-    fn is_to_end(&mut self, _: u64) -> bool {
+    fn is_to_end(&mut self, _: &RecordingNow<'_>) -> bool {
         false
     }
 }

@@ -102,7 +102,10 @@ impl Task<'_> {
                 output::say(format_args!("drivelab: run {number} of {asked}"));
             }
             let all_to_stderr = self.args.json.is_asked();
-            let ended = task::run(self.program, &self.args.command, all_to_stderr, self.interrupt);
+            let done = Some(f64::from(number - 1) / f64::from(asked));
+            let ended = task::run(self.program, &self.args.command, all_to_stderr, self.interrupt, || {
+                run.show_live(done);
+            });
             run.measured(self.args.moved);
             findings.exit_code = ended?;
             if asked > 1 {

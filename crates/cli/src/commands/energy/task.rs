@@ -29,12 +29,13 @@ pub fn find(command: &[String]) -> Result<PathBuf, Failure> {
 }
 
 /// Runs a command, and gives its exit code; none where a signal ended it. Its output goes where the program's own goes, or all of
-/// it to stderr.
+/// it to stderr. `meanwhile` is called several times a second.
 pub fn run(
     program: &Path,
     command: &[String],
     all_to_stderr: bool,
     interrupt: &Interrupt,
+    mut meanwhile: impl FnMut(),
 ) -> Result<Option<i32>, Failure> {
     let not_run = |error: io::Error| Failure::Usage(format!("{}: {error}", command[0]));
     let mut runs = Command::new(program);
@@ -50,6 +51,7 @@ pub fn run(
         if let Ok(exit_code) = ended.recv_timeout(GLANCE) {
             return Ok(exit_code);
         }
+        meanwhile();
         if interrupt.is_raised() && monotonic_s() - *raised_s.get_or_insert_with(monotonic_s) > GRACE_S {
             end(pid);
         }

@@ -12,15 +12,17 @@ use std::path::Path;
 
 use drivelab_method::Interrupt;
 use drivelab_runner::{
-    Ending, Failure, Heartbeat, Real, TargetName, Watch, check_flags, check_safety, dry_run, geometry_of,
-    signals, unix_nanos,
+    Ending, Failure, Heartbeat, LiveStream, Real, TargetName, Watch, check_flags, check_safety, dry_run,
+    geometry_of, signals, unix_nanos,
 };
 use drivelab_safety::{DriveKind, System, Target};
 use drivelab_stream::layout::RunId;
 use drivelab_stream::plan::Plan;
 use drivelab_stream::reader::Recording;
 use drivelab_stream::source::Source;
-use drivelab_stream::{Observer, RecordingStart, StreamError, record};
+use drivelab_stream::{
+    ChannelNow, ChannelOutcome, EndedWrite, Observer, RecordingNow, RecordingStart, StreamError, record,
+};
 use drivelab_uring::{Clock, prefer_this_thread};
 
 use super::opened;
@@ -75,7 +77,10 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     let lines = KeptLines::open(args.kept.as_deref(), &plan)?;
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
     let watch = Watch::of(&real, args.safety.temperature_limit, &interrupt)?;
-    let mut observer = Ears { lines, interrupt, progress: RecordingLine::new(&plan) };
+    let names = plan.channels.iter().map(|channel| channel.name.clone()).collect();
+    let live = LiveStream::begin(&args.target, names)?;
+    let progress = RecordingLine::new(&plan);
+    let mut observer = Ears { lines, interrupt, progress, live };
     if args.priority {
         prefer_this_thread().map_err(|error| Failure::io("--priority was refused", &error))?;
     }
@@ -85,6 +90,8 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     let standstills = program.standstills(began, clock.now());
     observer.progress.clear();
     let outcome = outcome?;
+    let channels: Vec<ChannelNow> = outcome.channels.iter().map(ChannelOutcome::at_end).collect();
+    observer.live.take().into_iter().for_each(|live| live.end(&channels));
     let stopped_at = watch.stopped_at();
     let gone = real.gone("a write failed, and what was kept before it is there");
     let read_back = ReadBack::of(&args.target, &outcome, gone.is_some());
@@ -149,6 +156,7 @@ struct Ears {
     lines: KeptLines,
     interrupt: Interrupt,
     progress: RecordingLine,
+    live: Option<LiveStream>,
 }
 
 impl Observer for Ears {
@@ -156,8 +164,14 @@ impl Observer for Ears {
         self.lines.put(channel, sequence);
     }
 
-    fn is_to_end(&mut self, kept_bytes: u64) -> bool {
+    fn written(&mut self, write: EndedWrite) {
+        self.live.iter_mut().for_each(|live| live.written(write));
+    }
+
+    fn is_to_end(&mut self, now: &RecordingNow<'_>) -> bool {
+        let kept_bytes = now.kept_bytes();
         self.progress.show(kept_bytes);
+        self.live.iter_mut().for_each(|live| live.write(now, self.progress.done(kept_bytes)));
         self.interrupt.is_raised() || self.lines.has_failed()
     }
 }

@@ -10,6 +10,7 @@ use drivelab_view::format;
 /// The line of one recording.
 pub struct RecordingLine {
     line: ProgressLine,
+    began: Instant,
     shown: (Instant, u64),
     /// When it ends, where that is known.
     duration: Option<Nanos>,
@@ -21,7 +22,17 @@ impl RecordingLine {
     #[expect(clippy::disallowed_methods, reason = "a person watches in wall time")]
     pub fn new(plan: &Plan) -> RecordingLine {
         let line = ProgressLine::new("recording", None, "{elapsed:>5}  {msg}");
-        RecordingLine { line, shown: (Instant::now(), 0), duration: plan.duration, bytes: plan.bytes }
+        let began = Instant::now();
+        RecordingLine { line, began, shown: (began, 0), duration: plan.duration, bytes: plan.bytes }
+    }
+
+    /// The share of the recording that is done, from 0 to 1, by the bytes or the time that were asked for; none where neither
+    /// was.
+    pub fn done(&self, kept_bytes: u64) -> Option<f64> {
+        let of_bytes = self.bytes.map(|bytes| kept_bytes as f64 / bytes.get() as f64);
+        let of_time = self.duration.map(|time| self.began.elapsed().as_secs_f64() / time.as_secs_f64());
+        // The first of both ends the recording.
+        of_bytes.into_iter().chain(of_time).reduce(f64::max).map(|done| done.min(1.0))
     }
 
     /// Shows what is kept, and how fast that grew since the last time.

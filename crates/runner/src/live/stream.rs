@@ -1,0 +1,110 @@
+//! What a recording of streams has done until now.
+
+use std::path::Path;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread::JoinHandle;
+
+use drivelab_block::Op;
+use drivelab_live::{Exposition, Labels, MetricKind};
+use drivelab_stream::{ChannelNow, EndedWrite, RecordingNow};
+
+use super::out::LiveOut;
+use super::shared::{OpTotal, add_done, add_running, add_totals};
+use crate::Failure;
+
+/// The command, as its samples name it.
+const COMMAND: &str = "stream record";
+
+/// What a recording of streams shows of itself in the file of its command.
+///
+/// The file is written on a thread of its own: the folder that it lies in may be slow, and the thread that records is not to wait
+/// for it. A text that the thread has no time for is left out, since the next one says the same and more.
+#[derive(Debug)]
+pub struct LiveStream {
+    recording: Labels,
+    /// The names of the channels.
+    channels: Vec<String>,
+    writes: OpTotal,
+    pace: LiveOut,
+    texts: SyncSender<String>,
+    writer: JoinHandle<()>,
+}
+
+impl LiveStream {
+    /// Begins to write for a recording to this target; `None` where that was not asked for.
+    ///
+    /// # Errors
+    /// Where the file cannot be written, or no thread can be started.
+    pub fn begin(target: &Path, channels: Vec<String>) -> Result<Option<LiveStream>, Failure> {
+        let (Some(pace), Some(mut out)) = (LiveOut::of_command(), LiveOut::of_command()) else {
+            return Ok(None);
+        };
+        let recording =
+            Labels::new([("command", COMMAND.to_owned()), ("target", target.display().to_string())]);
+        let mut first = Exposition::default();
+        add_running(&mut first, &recording, true);
+        out.begin(&first.into_text())?;
+        let (texts, queue) = sync_channel::<String>(1);
+        let thread = std::thread::Builder::new().name("live-metrics".to_owned());
+        let writer = thread.spawn(move || queue.iter().for_each(|text| out.write(&text)));
+        let writer = writer.map_err(|error| Failure::io("the metrics have no writer", &error))?;
+        Ok(Some(LiveStream { recording, channels, writes: OpTotal::default(), pace, texts, writer }))
+    }
+
+    /// Counts a block that was written.
+    pub fn written(&mut self, write: EndedWrite) {
+        self.writes.completed += 1;
+        self.writes.bytes += write.bytes;
+        self.writes.service.add(write.took.get());
+    }
+
+    /// Has written what the recording is at now, where it is time for that. `done` is the share of it that is done, from 0 to 1,
+    /// where that is known.
+    pub fn write(&mut self, now: &RecordingNow<'_>, done: Option<f64>) {
+        if self.pace.is_due() {
+            let channels: Vec<ChannelNow> = now.channels().collect();
+            let _ = self.texts.try_send(self.text(&channels, done, true));
+        }
+    }
+
+    /// Writes what came of the recording, and waits until it is written.
+    pub fn end(self, channels: &[ChannelNow]) {
+        let text = self.text(channels, None, false);
+        // The thread ends with its queue; one that panicked has ended the program.
+        let _ = self.texts.send(text);
+        drop(self.texts);
+        let _ = self.writer.join();
+    }
+
+    fn text(&self, channels: &[ChannelNow], done: Option<f64>, is_running: bool) -> String {
+        use MetricKind::{Counter, Gauge};
+        let mut all = Exposition::default();
+        add_running(&mut all, &self.recording, is_running);
+        add_done(&mut all, &self.recording, done);
+        add_totals(&mut all, &[(self.recording.with("operation", Op::Write.name()), &self.writes)]);
+        let named: Vec<(Labels, &ChannelNow)> = self
+            .channels
+            .iter()
+            .map(|name| self.recording.with("channel", name.as_str()))
+            .zip(channels)
+            .collect();
+        let mut add = |name, kind, help: &str, value: fn(&ChannelNow) -> u64| {
+            let mut family = all.family(name, kind, help);
+            named.iter().for_each(|(labels, channel)| family.count(labels, value(channel)));
+        };
+        add("drivelab_kept_frames_total", Counter, "Frames that are kept.", |channel| channel.kept.frames);
+        add("drivelab_kept_bytes_total", Counter, "Bytes of frames that are kept.", |channel| {
+            channel.kept.bytes
+        });
+        let help = "Frames that found no room in the ring.";
+        add("drivelab_dropped_frames_total", Counter, help, |channel| channel.dropped);
+        let help = "Bytes of frames that found no room in the ring.";
+        add("drivelab_dropped_bytes_total", Counter, help, |channel| channel.dropped_bytes);
+        add("drivelab_ring_bytes", Gauge, "The length of the ring.", |channel| channel.ring_bytes);
+        let help = "How much of the ring is in use.";
+        add("drivelab_ring_used_bytes", Gauge, help, |channel| channel.used_bytes);
+        let help = "The most of the ring that was in use.";
+        add("drivelab_ring_most_used_bytes", Gauge, help, |channel| channel.most_used_bytes);
+        all.into_text()
+    }
+}
