@@ -78,7 +78,7 @@ pub use matrix::{
 };
 pub use means_ratio::MeansRatio;
 pub use moments::Moments;
-pub use phase::PhaseAnalysis;
+pub use phase::{OpAnalysis, PhaseAnalysis};
 pub use plateaus::{CURVE_STEPS_MIN, KNEE_FACTOR, Knee, MedianInterval, Plateau, Plateaus};
 pub use pts::{CellSample, CellTable};
 pub use quick::{CurvePoint, mean_rate, total_rate};

@@ -1,4 +1,4 @@
-//! fio's job files: what a simple job asks for.
+//! fio's job files, what a simple job asks for, and the form of its output.
 //!
 //! A job file has sections in brackets, of which `global` holds what all jobs share, and lines `name=value` or `name`. Lines that
 //! begin with `#` or `;` are comments. What is read is one job of one kind of I/O on one target; everything else is named, with
@@ -12,8 +12,10 @@ mod amounts;
 mod error;
 mod job;
 mod option;
+mod output;
 mod sections;
 
 pub use amounts::{Amount, Rate};
 pub use error::JobError;
 pub use job::{FioJob, ReadWrite};
+pub use output::{DirectionOutput, FioOutput, JobOutput, LatencyOutput};

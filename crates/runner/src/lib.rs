@@ -116,7 +116,7 @@ pub use quiet::Quiet;
 use recording::DeviceRecording;
 pub use recording::{EventRecorder, OwnFiles, RecordedDrive, identities_of, recorded_drives};
 pub use result_name::ResultName;
-pub use results::{Destination, open as open_result};
+pub use results::{Destination, Printed, open as open_result};
 pub use run_bench_test::run_bench_test;
 pub use run_test::TestRequest;
 pub use run_tests::{TestSeries, run_test, run_tests};

@@ -8,12 +8,35 @@ use drivelab_analysis::Gauged;
 use drivelab_block::Nanos;
 use drivelab_record::{EnergyDocument, Manifest, RunFolder};
 use drivelab_tests::{Document, FindingsFile, Kept, RecordsAnalysis, ResultKind};
+use drivelab_uring::own_time;
 use drivelab_view::{Page, html};
 
-use crate::{Failure, Finished, ResultName, gauges, gauges_of_all_phases, not_created, output, read_records};
+use crate::{
+    Failure, Finished, ResultName, gauges, gauges_of_all_phases, not_created, output, read_records,
+    unix_nanos,
+};
 
 /// The page in the folder of a result.
 pub(crate) const PAGE: &str = "report.html";
+
+/// What is printed of a result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Printed {
+    /// The summary.
+    #[default]
+    Summary,
+    /// One JSON document.
+    Document,
+    /// What fio would have printed of the same job, as JSON.
+    FioOutput,
+}
+
+impl Printed {
+    /// The document where `json` is asked for, else the summary.
+    pub fn json(json: bool) -> Printed {
+        if json { Printed::Document } else { Printed::Summary }
+    }
+}
 
 /// Where a result goes, and what it is called.
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,8 +45,8 @@ pub struct Destination<'a> {
     pub folder: Option<&'a Path>,
     /// A page besides that of the folder.
     pub page: Option<&'a Path>,
-    /// Whether one JSON document is printed instead of the summary.
-    pub json: bool,
+    /// What is printed.
+    pub printed: Printed,
     /// What the user calls it.
     pub name: ResultName<'a>,
 }
@@ -166,6 +189,24 @@ pub(crate) fn gauges_of<K: ResultKind>(folder: &Path, run: &Manifest) -> Vec<Gau
     if K::READS_RECORDS { gauges(folder, run) } else { gauges_of_all_phases(folder, run) }
 }
 
+/// Prints a result as fio would have. Its processor time is that of this program: the kernel's, and of a simulated drive the
+/// simulation's, are in it.
+fn print_fio_output<K: ResultKind>(kept: &Kept<K>) -> Result<(), Failure> {
+    let mut output = K::fio_output(kept).ok_or_else(|| {
+        let why = kept.analysis.as_ref().and_then(|analysis| analysis.withheld.clone());
+        let why = why.unwrap_or_else(|| "fio has no job of this kind".to_owned());
+        Failure::Environment(format!("nothing is printed in fio's form: {why}"))
+    })?;
+    let now = unix_nanos();
+    (output.timestamp, output.timestamp_ms) = (now / 1_000_000_000, now / 1_000_000);
+    let spent = own_time();
+    for job in &mut output.jobs {
+        let share = |time: Nanos| 100.0 * time.as_secs_f64() * 1e3 / job.job_runtime.max(1) as f64;
+        (job.usr_cpu, job.sys_cpu) = (share(spent.user), share(spent.system));
+    }
+    output::print_json(&output).map(drop)
+}
+
 fn energy_of(manifest: &Manifest) -> Option<EnergyDocument> {
     manifest.outcome.as_ref()?.energy.clone()
 }
@@ -193,20 +234,21 @@ impl Destination<'_> {
     /// all the same.
     pub fn show<K: ResultKind>(&self, results: &[Kept<K>]) -> Result<(), Failure> {
         let page = Page::of(K::view(results));
-        match results {
-            [one] if self.json => drop(output::print_json(&Document::of(one))?),
-            several if self.json => {
+        match (self.printed, results) {
+            (Printed::Document, [one]) => drop(output::print_json(&Document::of(one))?),
+            (Printed::Document, several) => {
                 let documents: Vec<_> = several.iter().map(Document::of).collect();
                 output::print_json(&documents)?;
             }
-            _ => drop(output::print_page(&page)?),
+            (Printed::FioOutput, several) => several.iter().try_for_each(print_fio_output)?,
+            (Printed::Summary, _) => drop(output::print_page(&page)?),
         }
         self.write_pages(&page)
     }
 
     /// The same with the summary on stderr.
     pub fn show_on_stderr<K: ResultKind>(&self, results: &[Kept<K>]) -> Result<(), Failure> {
-        if self.json {
+        if self.printed != Printed::Summary {
             return self.show(results);
         }
         let page = Page::of(K::view(results));

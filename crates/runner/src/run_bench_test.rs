@@ -12,6 +12,7 @@ use drivelab_workload::Seed;
 
 use crate::load_bench::{NotedBench, RealBench, SimulatedBench};
 use crate::purge::check_purge;
+use crate::results::Printed;
 use crate::{
     CellLine, Ending, FILE_IS_CACHED, Failure, Heartbeat, PlannedTest, Real, Surroundings, TargetName,
     TestRequest, UnrecordedRun, UnrecordedStart, Watch, check_flags, check_safety, check_task_meter, checked,
@@ -105,7 +106,7 @@ impl<'a, T: BenchTest> BenchRequest<'a, T> {
 
     fn dry_run(&self, plan: Option<&T::Plan>, allowed: Result<(), Failure>) -> Result<Ending, Failure> {
         let planned = PlannedTest::of(self.0.target, plan.map(T::outline)).with_meter(self.0.meter);
-        dry_run(&[planned], self.0.destination.json, allowed)
+        dry_run(&[planned], self.0.destination.printed == Printed::Document, allowed)
     }
 
     fn start(

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use drivelab_tests::{Kept, Test};
 
+use crate::results::Printed;
 use crate::run_test::{Claimed, TestRequest};
 use crate::whole::note_tests;
 use crate::{
@@ -112,7 +113,7 @@ pub fn prepare<T: Test>(
     }
     let planned: Vec<PlannedTest> =
         requests.iter().zip(&plans).map(|(one, plan)| one.planned(plan.as_ref())).collect();
-    dry_run(&planned, first.destination.json, Failure::all(against_targets()))?;
+    dry_run(&planned, first.destination.printed == Printed::Document, Failure::all(against_targets()))?;
     Ok(None)
 }
 

@@ -2,6 +2,7 @@
 
 use drivelab_analysis::Gauged;
 use drivelab_block::Nanos;
+use drivelab_fio::FioOutput;
 use drivelab_method::PhaseObserver;
 use drivelab_record::{Condition, EnergyDocument, Manifest, Notice, Severity, SimulatedTarget};
 use drivelab_view::{Better, Curve, KeyFigure, Quantity, View};
@@ -111,6 +112,11 @@ pub trait ResultKind: Sized + 'static {
 
     /// How the main figure of a result went on in time; none of a kind that has none.
     fn curve(_kept: &Kept<Self>) -> Option<Curve> {
+        None
+    }
+
+    /// The result in the form of fio's output; none of a kind, or a result, that fio has no job for.
+    fn fio_output(_kept: &Kept<Self>) -> Option<FioOutput> {
         None
     }
 

@@ -88,7 +88,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "tests",
         &[
-            "block", "analysis", "decode", "inspect", "method", "record", "trace", "verify", "view",
+            "block", "analysis", "decode", "fio", "inspect", "method", "record", "trace", "verify", "view",
             "workload",
         ],
     ),

@@ -13,7 +13,8 @@ use super::{
 };
 
 /// What says how a load is run, and so does not go with reading back what one wrote.
-const NOT_AFTER_CRASH: [&str; 14] = [
+const NOT_AFTER_CRASH: [&str; 15] = [
+    "fio_json",
     "rw",
     "read_percent",
     "block_size",
@@ -39,7 +40,7 @@ Examples:
   drivelab load /dev/nvme0n1 --rw randread --queue-depth 32 --duration 10s
   drivelab load /dev/sdb --rw randwrite --verify end --duration 60s --serial=S3Z9NB0K123456 --destroy-data -o sdb
   drivelab load /dev/sdb --verify-after-crash sdb   # after a kill or a power cut: is all there that was acknowledged?
-  drivelab load --fio-job randread.fio --json
+  drivelab load --fio-job randread.fio --fio-json > randread.json
   drivelab load sim:consistent --rw randwrite --rate 5000/s --arrivals poisson --duration 60s --json")]
 pub struct LoadArgs {
     /// A drive, a file or a simulated drive
@@ -48,6 +49,9 @@ pub struct LoadArgs {
     /// their like); options that are given here as well come first
     #[arg(long, value_name = "FILE")]
     pub fio_job: Option<PathBuf>,
+    /// Print JSON as fio does with --output-format=json, for programs that read that, instead of the summary
+    #[arg(long, conflicts_with = "json")]
+    pub fio_json: bool,
     /// What to do
     #[arg(long, value_enum, default_value_t = ReadWrite::Randread)]
     pub rw: ReadWrite,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use drivelab_block::ByteCount;
-use drivelab_runner::Destination;
+use drivelab_runner::{Destination, Printed};
 use drivelab_tests::AskedRange;
 
 use super::{AddressRange, NameArgs, units};
@@ -178,6 +178,7 @@ impl ResultArgs {
 
     /// Where the only result goes; no page besides that of the folder.
     pub fn destination(&self) -> Destination<'_> {
-        Destination { folder: self.folder(), page: None, json: self.is_json(), name: self.name.result_name() }
+        let printed = Printed::json(self.is_json());
+        Destination { folder: self.folder(), page: None, printed, name: self.name.result_name() }
     }
 }

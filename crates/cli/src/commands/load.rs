@@ -1,7 +1,7 @@
 //! `drivelab load`.
 
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_runner::{Ending, Failure, TargetName, TestRequest, run_test};
+use drivelab_runner::{Ending, Failure, Printed, TargetName, TestRequest, run_test};
 use drivelab_tests::load::{Load, LoadSettings, LoadVerification, Operation, Spacing};
 use drivelab_tests::read_back::ReadBack;
 
@@ -27,7 +27,13 @@ pub fn main(args: &LoadArgs) -> Result<Ending, Failure> {
     if args.rw == ReadWrite::Flush && args.bytes.is_some() {
         return Err(Failure::Usage("--bytes: flushes move none: say how long with --duration".to_owned()));
     }
-    let destination = args.result.destination();
+    if args.fio_json && args.rw == ReadWrite::Flush {
+        return Err(Failure::Usage("--fio-json: fio has no job of flushes alone: use --json".to_owned()));
+    }
+    let mut destination = args.result.destination();
+    if args.fio_json {
+        destination.printed = Printed::FioOutput;
+    }
     let verify = verification(args, operation)?;
     run_test::<Load>(&TestRequest {
         target: &args.target,

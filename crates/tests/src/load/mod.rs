@@ -2,6 +2,7 @@
 
 mod figures;
 mod findings;
+mod fio_output;
 mod outline;
 mod settings;
 mod verified_plan;
@@ -10,6 +11,7 @@ mod view;
 mod work;
 
 use drivelab_block::{ByteCount, Geometry, Nanos};
+use drivelab_fio::FioOutput;
 use drivelab_method::{LoadError, LoadPlan, PhasePlan};
 use drivelab_record::{Condition, Manifest, MeasuredPhases};
 use drivelab_view::{KeyFigure, View};
@@ -92,6 +94,10 @@ impl ResultKind for Load {
 
     fn key_figures(kept: &Kept<Load>) -> Vec<KeyFigure> {
         figures::key_figures(kept)
+    }
+
+    fn fio_output(kept: &Kept<Load>) -> Option<FioOutput> {
+        fio_output::fio_output(kept)
     }
 
     fn view(results: &[Kept<Load>]) -> View {

@@ -9,7 +9,7 @@ use drivelab_meter::{Meter, MeterSpec};
 use drivelab_method::Interrupt;
 use drivelab_record::{Drive, Severity};
 use drivelab_runner::{
-    Destination, Ending, Failure, MeterOptions, Surroundings, UnrecordedRun, UnrecordedStart, Watch,
+    Destination, Ending, Failure, MeterOptions, Printed, Surroundings, UnrecordedRun, UnrecordedStart, Watch,
     check_volts, folder_complaint, machine_conditions, output, signals, started_now,
 };
 use drivelab_tests::energy::{Energy, EnergyFindings, EnergyRun, EnergySettings};
@@ -55,7 +55,7 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
         destination: Destination {
             folder,
             page: None,
-            json: args.json.is_asked(),
+            printed: Printed::json(args.json.is_asked()),
             name: args.name.result_name(),
         },
         interrupt: interrupt.clone(),
