@@ -40,6 +40,10 @@ const BYTE_SUFFIXES: &[(&str, u128)] = &[
 
 const TIME_SUFFIXES: &[(&str, u128)] = &[("ns", 1), ("us", 1_000), ("ms", 1_000_000), ("s", 1_000_000_000)];
 
+/// Times that are taken as they are typed after an option, and not written.
+const LONG_TIME_SUFFIXES: &[(&str, u128)] =
+    &[("m", 60_000_000_000), ("min", 60_000_000_000), ("h", 3_600_000_000_000)];
+
 const POWER_SUFFIXES: &[(&str, u128)] = &[("uW", 1), ("mW", 1_000), ("W", 1_000_000)];
 
 const ENERGY_SUFFIXES: &[(&str, u128)] = &[("nJ", 1), ("uJ", 1_000), ("mJ", 1_000_000), ("J", 1_000_000_000)];
@@ -119,7 +123,7 @@ impl Unit {
         let scale = match self {
             Unit::Bytes => lookup(BYTE_SUFFIXES, suffix)?,
             Unit::Rate => lookup(BYTE_SUFFIXES, suffix.strip_suffix("/s").unwrap_or(suffix))?,
-            Unit::Time => lookup(TIME_SUFFIXES, suffix)?,
+            Unit::Time => lookup(TIME_SUFFIXES, suffix).or_else(|| lookup(LONG_TIME_SUFFIXES, suffix))?,
             Unit::Share => lookup(&[("%", 10_000)], suffix)?,
             Unit::Power => lookup(POWER_SUFFIXES, suffix)?,
             Unit::Energy => lookup(ENERGY_SUFFIXES, suffix)?,
@@ -180,6 +184,10 @@ mod tests {
         assert_eq!(Unit::Bytes.parse("499.7GB"), Some(499_700_000_000));
         assert_eq!(Unit::Bytes.parse("4096"), Some(4096));
         assert_eq!(Unit::Time.parse("1.3ms"), Some(1_300_000));
+        assert_eq!(
+            [Unit::Time.parse("1.5min"), Unit::Time.parse("2h")],
+            [90, 7_200].map(|s| Some(s * 1_000_000_000))
+        );
         assert_eq!(Unit::Rate.parse("550MB/s"), Some(550_000_000));
         assert_eq!(Unit::Share.parse("14.5%"), Some(145_000));
         assert_eq!(Unit::Count.parse("32"), Some(32));
