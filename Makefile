@@ -11,6 +11,10 @@ KIND_PAGES = $(TARGET)/kind-pages
 PYTHON ?= python3
 VENV = $(TARGET)/python
 
+# What the tests test: all that can be built in. All commands for the workspace have the same features, as every crate would be
+# compiled again with others. The default build has none.
+FEATURES = --features drivelab/object-store
+
 .PHONY: build debug demo test check format lints page python fleet guest bench fuzz mutants clean
 
 build:
@@ -19,7 +23,7 @@ build:
 # The programs as the tests use them. All packages at once: one alone is built with fewer features of the crates that it
 # depends on, and all of these would be compiled again.
 debug:
-	$(CARGO) build --workspace --locked --bins --examples
+	$(CARGO) build --workspace --locked $(FEATURES) --bins --examples
 
 # The main job, a review, on two simulated drives.
 demo: build
@@ -29,7 +33,7 @@ demo: build
 
 # The rules of ARCHITECTURE.md are tests too (crates/tidy). docs/testing.md says what the tests need.
 test:
-	.ci/with-skips $(SKIPPED) $(CARGO) test --workspace --locked
+	.ci/with-skips $(SKIPPED) $(CARGO) test --workspace --locked $(FEATURES)
 
 # A tenth of the hosts that `make fleet` has by itself.
 check: export DRIVELAB_FLEET_HOSTS ?= 20
@@ -39,13 +43,13 @@ format:
 	$(CARGO) fmt --all --check
 
 lints:
-	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	$(CARGO) clippy --workspace --all-targets --locked $(FEATURES) -- -D warnings
 
 # The pages' programs: types, and pages driven in a browser where Chromium is installed.
 page: debug
 	cd crates/view/page && npm ci --no-audit --no-fund
 	rm -rf $(KIND_PAGES)
-	DRIVELAB_KIND_PAGES=$(KIND_PAGES) $(CARGO) test --workspace --locked --test every_kind every_kind
+	DRIVELAB_KIND_PAGES=$(KIND_PAGES) $(CARGO) test --workspace --locked $(FEATURES) --test every_kind every_kind
 	cd crates/view/page && DRIVELAB_KIND_PAGES=$(KIND_PAGES) $(CURDIR)/.ci/with-skips $(SKIPPED)-views npm test
 
 # The package for Python: lint, types, tests on runs that the program makes, and the notebook.

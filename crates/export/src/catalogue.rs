@@ -1,9 +1,8 @@
 //! The catalogue: a Parquet file of one row for each run, so that hosts which export at once need no lock.
 
-use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use drivelab_files::open_regular;
+use bytes::Bytes;
 use parquet::data_type::{BoolType, DoubleType, Int64Type};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
@@ -100,9 +99,9 @@ fn write(
 }
 
 /// Which files there are by the row of the catalogue; none where it is not there, is not whole, or is of another version.
-pub fn forms_in(path: &Path, run: &str) -> ExportedForms {
+pub fn forms_in(row: Option<Bytes>, run: &str) -> ExportedForms {
     let read = || {
-        let reader = SerializedFileReader::new(open_regular(path).ok()?).ok()?;
+        let reader = SerializedFileReader::new(row?).ok()?;
         let words = reader.metadata().file_metadata().key_value_metadata()?;
         let is = |name: &str, value: &str| word(words, name).is_some_and(|found| found == value);
         if !is(FORMAT_WORD, CATALOGUE_FORMAT) || !is(RUN_WORD, run) {

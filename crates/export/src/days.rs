@@ -7,29 +7,23 @@ use std::path::PathBuf;
 use drivelab_record::RecordFile;
 use drivelab_rollup::{ROLLUP_FORMAT, Rollup, RollupInterval, RollupWriter};
 
+use crate::destination::{Destination, NewFile, Readers};
 use crate::error::system_error;
 use crate::exported_files::ExportedFile;
-use crate::layout::{ExportFolder, NANOS_PER_DAY, ROLLUP_FILE, RunKey};
-use crate::partial_file::PartialFile;
+use crate::layout::{NANOS_PER_DAY, ROLLUP_FILE, RunKey};
 use crate::rolled::Exportable;
-use crate::whole::{FORMAT_WORD, RUN_WORD, length_where_whole};
+use crate::whole::{FORMAT_WORD, RUN_WORD};
 use crate::{ExportError, ExportForm};
-
-/// Records of traces say which program used a drive when: they are their owner's alone, as the folder of a trace is.
-const PRIVATE: u32 = 0o600;
-/// What the user's own mask leaves of it, as of every other file.
-const SHARED: u32 = 0o666;
 
 /// What the files of a result are called, and what they are of.
 #[derive(Clone, Copy)]
 pub struct DayFiles<'a> {
-    pub destination: &'a ExportFolder,
+    pub destination: &'a dyn Destination,
     pub key: &'a RunKey,
     /// The beginning of the result, in nanoseconds since 1970.
     pub began: u64,
     pub form: ExportForm,
-    /// Whether the records are their owner's alone.
-    pub is_private: bool,
+    pub readers: Readers,
 }
 
 impl DayFiles<'_> {
@@ -69,14 +63,14 @@ struct OpenDay<R: Exportable> {
 enum Content<R: Exportable> {
     /// It is there and whole, with this length in bytes.
     Whole(u64),
-    Records(PartialFile, Box<RecordFile<R>>),
-    Rollup(PartialFile, Box<RollupWriter<BufWriter<File>>>, Rollup),
+    Records(Box<dyn NewFile>, Box<RecordFile<R>>),
+    Rollup(Box<dyn NewFile>, Box<RollupWriter<BufWriter<File>>>, Rollup),
 }
 
 /// A day whose file was written, or was there.
 enum ClosedDay {
     Whole(PathBuf, u64),
-    Written(PathBuf, PartialFile),
+    Written(PathBuf, Box<dyn NewFile>),
 }
 
 /// The files of all days, and how many bytes of them were written.
@@ -112,12 +106,15 @@ impl<'a, R: Exportable> DayWriter<'a, R> {
         Ok(())
     }
 
-    /// Ends the last day, and gives every file its name.
-    pub fn publish(mut self) -> Result<PublishedDays, ExportError> {
+    /// Ends the last day, and puts every file into the destination. `keep_going` is asked before each.
+    pub fn publish(mut self, keep_going: &mut dyn FnMut() -> bool) -> Result<PublishedDays, ExportError> {
         let last = self.open.take().map(|open| open.close(self.files)).transpose()?;
         self.closed.extend(last);
         let mut published = PublishedDays { files: Vec::new(), written_files: 0, written_bytes: 0 };
         for day in self.closed {
+            if !keep_going() {
+                return Err(ExportError::Interrupted);
+            }
             let (path, bytes) = match day {
                 ClosedDay::Whole(path, bytes) => (path, bytes),
                 ClosedDay::Written(path, partial) => {
@@ -136,12 +133,11 @@ impl<'a, R: Exportable> DayWriter<'a, R> {
 impl<R: Exportable> OpenDay<R> {
     fn begin(files: DayFiles<'_>, number: u64) -> Result<OpenDay<R>, ExportError> {
         let path = files.key.day_file(number, files.name::<R>());
-        let place = files.destination.file(&path);
-        if let Some(bytes) = length_where_whole(&place, &files.key.run, files.format::<R>()) {
+        let there = files.destination.length_where_whole(&path, &files.key.run, files.format::<R>())?;
+        if let Some(bytes) = there {
             return Ok(OpenDay { number, path, content: Content::Whole(bytes) });
         }
-        let mode = if files.is_private { PRIVATE } else { SHARED };
-        let partial = PartialFile::begin(place, mode)?;
+        let partial = files.destination.begin(&path, files.readers)?;
         let file = partial.file()?;
         let content = match files.form {
             ExportForm::Records => {

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use drivelab_record::RecordError;
+use drivelab_store::StoreError;
 use drivelab_trace::TraceError;
 use parquet::errors::ParquetError;
 
@@ -33,6 +34,9 @@ pub enum ExportError {
     /// The records of a trace cannot be listed.
     #[error(transparent)]
     Trace(#[from] TraceError),
+    /// The store that is the destination fails.
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// It was to end before it was done.
     #[error("interrupted")]
     Interrupted,

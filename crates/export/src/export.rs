@@ -10,17 +10,13 @@ use parquet::errors::ParquetError;
 
 use crate::catalogue::{self, CountedRecords};
 use crate::days::{DayFiles, DayWriter, PublishedDays};
+use crate::destination::{Destination, Readers};
 use crate::drives;
 use crate::error::system_error;
 use crate::exported_files::{ExportedFiles, ExportedForms};
-use crate::layout::ExportFolder;
-use crate::partial_file::PartialFile;
 use crate::rolled::{Exportable, RunOrigin, TraceOrigin};
 use crate::source::{ExportSource, RunRecords, SourceRecords, TraceRecords};
 use crate::{ExportError, ExportForm};
-
-/// The permissions of a file before the user's own mask.
-const SHARED: u32 = 0o666;
 
 /// What came of the export of a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,20 +41,24 @@ pub struct ExportedResult {
 /// Where the destination cannot be written, the records are damaged, or it is not to go on; no file is half then.
 pub fn export(
     source: &ExportSource,
-    destination: &ExportFolder,
+    destination: &dyn Destination,
     form: ExportForm,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Result<ExportedResult, ExportError> {
-    let row = destination.file(&source.key.catalogue_file());
-    let mut forms = catalogue::forms_in(&row, &source.key.run);
+    let row = destination.read_small(&source.key.catalogue_file())?;
+    let mut forms = catalogue::forms_in(row, &source.key.run);
     let read = match &source.records {
         SourceRecords::None => None,
         SourceRecords::Run(run) => {
-            let files = source.day_files(destination, form, false);
+            let files = source.day_files(destination, form, Readers::All);
             Some(of_run(run, files, forms.of(form), keep_going)?)
         }
         SourceRecords::Trace(trace) => {
-            let files = source.day_files(destination, form, form == ExportForm::Records);
+            let readers = match form {
+                ExportForm::Records => Readers::Owner,
+                ExportForm::Rollup => Readers::All,
+            };
+            let files = source.day_files(destination, form, readers);
             Some(of_trace(trace, files, forms.of(form), keep_going)?)
         }
     };
@@ -81,11 +81,11 @@ pub fn export(
 impl ExportSource {
     fn day_files<'a>(
         &'a self,
-        destination: &'a ExportFolder,
+        destination: &'a dyn Destination,
         form: ExportForm,
-        is_private: bool,
+        readers: Readers,
     ) -> DayFiles<'a> {
-        DayFiles { destination, key: &self.key, began: self.began.unix_ns, form, is_private }
+        DayFiles { destination, key: &self.key, began: self.began.unix_ns, form, readers }
     }
 }
 
@@ -102,7 +102,7 @@ fn of_run(
     known: Option<&ExportedFiles>,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Result<ReadResult, ExportError> {
-    if let Some(whole) = whole_as_before::<Completion>(files, known) {
+    if let Some(whole) = whole_as_before::<Completion>(files, known)? {
         return Ok(whole);
     }
     let reader = SortedReader::<Completion>::open(&run.folder.segments(), 0)?;
@@ -115,7 +115,7 @@ fn of_trace(
     known: Option<&ExportedFiles>,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Result<ReadResult, ExportError> {
-    if let Some(whole) = whole_as_before::<TracedIo>(files, known) {
+    if let Some(whole) = whole_as_before::<TracedIo>(files, known)? {
         return Ok(whole);
     }
     let account = trace.trace.account.as_ref();
@@ -124,11 +124,13 @@ fn of_trace(
 }
 
 /// What an earlier export made of the same result, where all of it is there.
-fn whole_as_before<R: Exportable>(files: DayFiles<'_>, known: Option<&ExportedFiles>) -> Option<ReadResult> {
-    let are_whole =
-        |known: &&ExportedFiles| known.are_whole(files.destination, &files.key.run, files.format::<R>());
-    let files = known.filter(are_whole)?.clone();
-    Some(ReadResult { files, written_files: 0, written_bytes: 0 })
+fn whole_as_before<R: Exportable>(
+    files: DayFiles<'_>,
+    known: Option<&ExportedFiles>,
+) -> Result<Option<ReadResult>, ExportError> {
+    let Some(known) = known else { return Ok(None) };
+    let are_whole = known.are_whole(files.destination, &files.key.run, files.format::<R>())?;
+    Ok(are_whole.then(|| ReadResult { files: known.clone(), written_files: 0, written_bytes: 0 }))
 }
 
 /// Reads all records of a result that has `count` of them, and writes the files that are not there.
@@ -151,7 +153,7 @@ fn read<R: Exportable>(
         reader.recycle(batch);
     }
     check_all_were_read(records, count, reader.faults())?;
-    let PublishedDays { files, written_files, written_bytes } = days.publish()?;
+    let PublishedDays { files, written_files, written_bytes } = days.publish(keep_going)?;
     Ok(ReadResult { files: ExportedFiles { records, last_ns, files }, written_files, written_bytes })
 }
 
@@ -169,28 +171,31 @@ fn check_all_were_read(records: u64, count: u64, faults: &[String]) -> Result<()
 /// Writes the rows of the table of drives and the row of the catalogue, where others or none are there; says whether it did.
 fn write_rows(
     source: &ExportSource,
-    destination: &ExportFolder,
+    destination: &dyn Destination,
     forms: &ExportedForms,
     files: Option<&ExportedFiles>,
 ) -> Result<bool, ExportError> {
     let counted = files.map(|files| CountedRecords { records: files.records, last_ns: files.last_ns });
     let drives = drives::file_of(&source.key, &source.drives);
-    let are_drives_written = write_small(&destination.file(&source.key.drives_file()), drives)?;
+    let are_drives_written = write_small(destination, &source.key.drives_file(), drives)?;
     // Last: a row says that its files are there.
     let row = catalogue::file_of(&source.row, counted, forms);
-    let is_row_written = write_small(&destination.file(&source.key.catalogue_file()), row)?;
+    let is_row_written = write_small(destination, &source.key.catalogue_file(), row)?;
     Ok(are_drives_written || is_row_written)
 }
 
 /// Writes a file that was made in memory, where it is not there as it is; says whether it did.
-fn write_small(path: &Path, file: Result<Vec<u8>, ParquetError>) -> Result<bool, ExportError> {
-    let not_written = |error| ExportError::not_written(path, error);
-    let file = file.map_err(|error| not_written(system_error(error)))?;
-    if drivelab_files::read(path, file.len() as u64).is_ok_and(|there| there == file) {
+fn write_small(
+    destination: &dyn Destination,
+    path: &Path,
+    file: Result<Vec<u8>, ParquetError>,
+) -> Result<bool, ExportError> {
+    let file = file.map_err(|error| ExportError::not_written(path, system_error(error)))?;
+    if destination.read_small(path)?.is_some_and(|there| there == file) {
         return Ok(false);
     }
-    let partial = PartialFile::begin(path.to_owned(), SHARED)?;
-    partial.file()?.write_all(&file).map_err(not_written)?;
-    partial.publish()?;
+    let new = destination.begin(path, Readers::All)?;
+    new.file()?.write_all(&file).map_err(|error| new.not_written(error))?;
+    new.publish()?;
     Ok(true)
 }

@@ -1,12 +1,11 @@
 //! Which files an export has made, as the catalogue keeps it.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ExportForm;
-use crate::layout::ExportFolder;
-use crate::whole::length_where_whole;
+use crate::destination::Destination;
+use crate::{ExportError, ExportForm};
 
 /// What was exported of a run, in each form.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,12 +56,18 @@ pub struct ExportedFile {
 
 impl ExportedFiles {
     /// Whether every file is there as it was made.
-    pub fn are_whole(&self, destination: &ExportFolder, run: &str, format: &str) -> bool {
-        let is_whole = |file: &ExportedFile| {
-            let found = length_where_whole(&destination.file(Path::new(&file.path)), run, format);
-            found == Some(file.bytes)
-        };
-        self.files.iter().all(is_whole)
+    pub fn are_whole(
+        &self,
+        destination: &dyn Destination,
+        run: &str,
+        format: &str,
+    ) -> Result<bool, ExportError> {
+        for file in &self.files {
+            if destination.length_where_whole(&file.path, run, format)? != Some(file.bytes) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// The length of all files.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use drivelab_record::ClockTime;
@@ -91,29 +91,6 @@ pub fn partition_value(part: &str, key: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The folder that results are exported to.
-#[derive(Clone, Debug)]
-pub struct ExportFolder(PathBuf);
-
-impl ExportFolder {
-    /// This folder, which need not be there yet.
-    #[must_use]
-    pub fn new(folder: PathBuf) -> ExportFolder {
-        ExportFolder(folder)
-    }
-
-    /// Where it is.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.0
-    }
-
-    /// A file by its path in the destination.
-    pub(crate) fn file(&self, path: &Path) -> PathBuf {
-        self.0.join(path)
-    }
-}
-
 /// A letter, so that no engine takes it for a number, and 16 hexadecimal digits that are made of what identifies something.
 pub fn id(letter: char, identity: &impl Serialize) -> String {
     // Whatever cannot become JSON did not come from a manifest.
@@ -157,6 +134,8 @@ impl RunKey {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     fn key(host: &str) -> RunKey {

@@ -6,8 +6,8 @@
 //! DEST/drives/r0123456789abcdef.lab.parquet                             (a row for each device)
 //! ```
 //!
-//! Every file is written under another name in the same folder and renamed when it is whole; the rows of the drives and of
-//! the catalogue come last. What is there and whole is left alone, and what is not is written again, so that an export that was
+//! The destination is a folder or a prefix of an object store. A file is there when all of it is: in a folder it is written under
+//! another name and renamed, to a store it is put when it is whole; the rows of the drives and of the catalogue come last. What is there and whole is left alone, and what is not is written again, so that an export that was
 //! killed ends the same as one that was not. This crate knows no devices and no clock, and prints nothing.
 
 #![forbid(unsafe_code)]
@@ -15,24 +15,31 @@
 mod catalogue;
 mod catalogue_entry;
 mod days;
+mod destination;
 mod drives;
 mod error;
 mod export;
 mod exported_files;
+mod folder;
 mod form;
 mod layout;
+mod parquet_end;
 mod partial_file;
 mod rolled;
 mod small_file;
 mod source;
 mod source_error;
+mod store;
 mod whole;
 
 pub use catalogue::CATALOGUE_FORMAT;
+pub use destination::{Destination, NewFile, Readers};
 pub use drives::DRIVES_FORMAT;
 pub use error::ExportError;
 pub use export::{ExportedResult, export};
+pub use folder::ExportFolder;
 pub use form::ExportForm;
-pub use layout::{CATALOGUE, DRIVES, ExportFolder, HostName, ROLLUP_FILE, partition_value};
+pub use layout::{CATALOGUE, DRIVES, HostName, ROLLUP_FILE, partition_value};
 pub use source::{ExportSource, SourceOptions};
 pub use source_error::SourceError;
+pub use store::ExportStore;

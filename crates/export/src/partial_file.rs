@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FlockOperation, flock};
 
 use crate::ExportError;
+use crate::destination::NewFile;
 
 /// A file under another name in the folder of its own, and what locks that for this program. It is removed where it is dropped
 /// before it was published; what a kill left is replaced by the next one of its name.
@@ -46,19 +47,19 @@ impl PartialFile {
             }
         }
     }
+}
 
-    /// The file, to be written.
-    pub fn file(&self) -> Result<File, ExportError> {
+impl NewFile for PartialFile {
+    fn file(&self) -> Result<File, ExportError> {
         self.file.try_clone().map_err(|error| self.not_written(error))
     }
 
-    /// What to say where it cannot be written.
-    pub fn not_written(&self, error: io::Error) -> ExportError {
+    fn not_written(&self, error: io::Error) -> ExportError {
         ExportError::not_written(&self.path, error)
     }
 
-    /// Brings the file to the disk and gives it its name; says how long it is in bytes.
-    pub fn publish(mut self) -> Result<u64, ExportError> {
+    /// Brings the file to the disk and renames it.
+    fn publish(mut self: Box<Self>) -> Result<u64, ExportError> {
         let named = self.file.sync_all().and_then(|()| {
             let bytes = self.file.metadata()?.len();
             fs::rename(&self.partial, &self.path)?;
@@ -114,7 +115,7 @@ mod tests {
         drop(first);
         assert!(!partial.exists());
         fs::write(&partial, b"what a kill left").expect("room");
-        let second = PartialFile::begin(path.clone(), 0o644).expect("room");
+        let second = Box::new(PartialFile::begin(path.clone(), 0o644).expect("room"));
         second.file().expect("a file").write_all(b"whole").expect("room");
         assert_eq!(second.publish().expect("room"), 5);
         assert_eq!(fs::read(&path).expect("the file"), b"whole");

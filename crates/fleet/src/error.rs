@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use drivelab_store::StoreError;
+
 /// Why no question can be answered.
 #[derive(Debug, thiserror::Error)]
 pub enum FleetError {
@@ -30,6 +32,9 @@ pub enum FleetError {
         /// What was found, in a sentence without its final stop.
         why: String,
     },
+    /// The store that has it fails.
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// It was to end before it was done.
     #[error("interrupted")]
     Interrupted,

@@ -22,6 +22,7 @@ mod places;
 mod reading;
 mod registry;
 mod small_table;
+mod source;
 mod tables;
 
 pub use error::FleetError;
@@ -31,3 +32,4 @@ pub use findings::{
 };
 pub use left_out::LeftOut;
 pub use reading::{Fleet, read_fleet};
+pub use source::{FleetFolder, FleetSource, FleetStore};

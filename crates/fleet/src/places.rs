@@ -1,12 +1,11 @@
 //! The files of a destination.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use drivelab_export::{CATALOGUE, DRIVES, ROLLUP_FILE, partition_value};
 
 use crate::FleetError;
+use crate::source::FleetSource;
 
 /// The rollup of a day of a run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,68 +13,54 @@ pub struct RollupPlace {
     pub host: String,
     pub run: String,
     pub date: String,
+    /// Relative to the destination.
     pub path: PathBuf,
 }
 
-/// Where everything is.
-#[derive(Debug)]
+/// Where everything is, relative to the destination.
+#[derive(Debug, Default)]
 pub struct Places {
     /// The rollups, those of a run next to each other.
     pub rollups: Vec<RollupPlace>,
+    /// In the order of their names, as the next.
     pub catalogue: Vec<PathBuf>,
     pub drives: Vec<PathBuf>,
 }
 
 impl Places {
     /// Lists a destination.
-    pub fn of(destination: &Path) -> Result<Places, FleetError> {
-        let mut rollups = Vec::new();
-        for (date, folder) in partitions(destination, "date")? {
-            for (host, folder) in partitions(&folder, "host")? {
-                for (run, folder) in partitions(&folder, "run")? {
-                    let path = folder.join(ROLLUP_FILE);
-                    if path.is_file() {
-                        rollups.push(RollupPlace { host: host.clone(), run, date: date.clone(), path });
-                    }
-                }
+    pub fn of(source: &dyn FleetSource) -> Result<Places, FleetError> {
+        let mut places = Places::default();
+        for path in source.list()? {
+            if let Some(rollup) = rollup_place(&path) {
+                places.rollups.push(rollup);
+            } else if is_of_table(&path, CATALOGUE) {
+                places.catalogue.push(path);
+            } else if is_of_table(&path, DRIVES) {
+                places.drives.push(path);
             }
         }
-        rollups.sort();
-        let [catalogue, drives] = [CATALOGUE, DRIVES].map(|name| small_files(&destination.join(name)));
-        let places = Places { rollups, catalogue: catalogue?, drives: drives? };
+        places.rollups.sort();
+        places.catalogue.sort();
+        places.drives.sort();
         if places.rollups.is_empty() && places.catalogue.is_empty() {
-            return Err(FleetError::NoExport { path: destination.to_owned() });
+            return Err(FleetError::NoExport { path: source.shown(Path::new("")) });
         }
         Ok(places)
     }
 }
 
-/// The folders of a key in a folder, with their values.
-fn partitions(folder: &Path, key: &str) -> Result<Vec<(String, PathBuf)>, FleetError> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).map_err(|error| FleetError::not_read(folder, error))? {
-        let entry = entry.map_err(|error| FleetError::not_read(folder, error))?;
-        let value = entry.file_name().to_str().and_then(|name| partition_value(name, key));
-        found.extend(value.map(|value| (value, entry.path())).filter(|(_, path)| path.is_dir()));
-    }
-    Ok(found)
+/// The rollup that has this path; none where it is the path of something else.
+fn rollup_place(path: &Path) -> Option<RollupPlace> {
+    let mut parts = path.to_str()?.split('/');
+    let [date, host, run] = ["date", "host", "run"].map(|key| partition_value(parts.next()?, key));
+    let is_rollup = parts.next() == Some(ROLLUP_FILE) && parts.next().is_none();
+    is_rollup.then_some(())?;
+    Some(RollupPlace { host: host?, run: run?, date: date?, path: path.to_owned() })
 }
 
-/// The files of a table in the order of their names; none where there is no such table.
-fn small_files(folder: &Path) -> Result<Vec<PathBuf>, FleetError> {
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(|error| FleetError::not_read(folder, error))?,
-    };
-    let mut files = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(|error| FleetError::not_read(folder, error))?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        // Files that are being written begin with a full stop.
-        if name.ends_with(".parquet") && !name.starts_with('.') {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(files)
+/// Whether a path is that of a file of a table of small files. Files that are being written begin with a full stop.
+fn is_of_table(path: &Path, table: &str) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.parent() == Some(Path::new(table)) && name.ends_with(".parquet") && !name.starts_with('.')
 }

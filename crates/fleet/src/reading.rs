@@ -1,9 +1,7 @@
 //! A destination, from its files to the answers.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
-use drivelab_files::open_regular;
 use drivelab_record::ClockTime;
 use drivelab_rollup::{ROLLUP_FORMAT, RollupRow, rollup_format_of, visit_rollup};
 
@@ -11,6 +9,7 @@ use crate::answers;
 use crate::passes::{DeviceFinder, FirstPass, Pass, SecondPass, SlowLimits, ThirdPass};
 use crate::places::{Places, RollupPlace};
 use crate::registry::Registry;
+use crate::source::FleetSource;
 use crate::tables::{CatalogueRow, DriveRow, read_table};
 use crate::{FleetError, FleetFindings, LeftOut};
 
@@ -29,23 +28,31 @@ pub struct Fleet {
 /// Reads a destination of exports and answers the questions. `keep_going` is asked between files.
 ///
 /// # Errors
-/// Where there is no export, a folder cannot be listed, a file changes meanwhile, or it is not to go on.
-pub fn read_fleet(destination: &Path, keep_going: &mut dyn FnMut() -> bool) -> Result<Fleet, FleetError> {
-    let places = Places::of(destination)?;
-    let mut left_out = Vec::new();
-    let catalogue: Vec<CatalogueRow> = read_table(&places.catalogue, &mut left_out);
-    let drives: Vec<DriveRow> = read_table(&places.drives, &mut left_out);
-    let registry = Registry::of(&drives);
+/// Where there is no export, it cannot be listed, a file changes meanwhile, or it is not to go on.
+pub fn read_fleet(
+    source: &dyn FleetSource,
+    keep_going: &mut dyn FnMut() -> bool,
+) -> Result<Fleet, FleetError> {
+    let places = Places::of(source)?;
     let mut go_on = || if keep_going() { Ok(()) } else { Err(FleetError::Interrupted) };
+    for path in places.catalogue.iter().chain(&places.drives) {
+        go_on()?;
+        source.fetch(path)?;
+    }
+    let mut left_out = Vec::new();
+    let catalogue: Vec<CatalogueRow> = read_table(source, &places.catalogue, &mut left_out);
+    let drives: Vec<DriveRow> = read_table(source, &places.drives, &mut left_out);
+    let registry = Registry::of(&drives);
 
     let mut whole: Vec<&RollupPlace> = Vec::new();
     let mut first = FirstPass::default();
     for place in &places.rollups {
         go_on()?;
+        source.fetch(&place.path)?;
         // A file that is damaged at its end would be in the sums in part.
-        match check(place) {
+        match check(source, place) {
             Ok(()) => {
-                take(place, &registry, &mut first)?;
+                take(source, place, &registry, &mut first)?;
                 whole.push(place);
             }
             Err(why) => left_out.push(why),
@@ -56,13 +63,13 @@ pub fn read_fleet(destination: &Path, keep_going: &mut dyn FnMut() -> bool) -> R
     let mut second = SecondPass::new(&first, &limits);
     for place in &whole {
         go_on()?;
-        take(place, &registry, &mut second)?;
+        take(source, place, &registry, &mut second)?;
     }
     let mut third = ThirdPass::new(&first, &second.slow_ios, &limits);
     whole.sort_by(|one, other| one.date.cmp(&other.date));
     for place in &whole {
         go_on()?;
-        take(place, &registry, &mut third)?;
+        take(source, place, &registry, &mut third)?;
     }
     third.end_day();
 
@@ -91,25 +98,29 @@ pub fn read_fleet(destination: &Path, keep_going: &mut dyn FnMut() -> bool) -> R
 }
 
 /// Reads the rows of a file; the error is a sentence without its final stop.
-fn visit(place: &RollupPlace, row: &mut dyn FnMut(&RollupRow)) -> Result<(), String> {
-    let file = open_regular(&place.path).map_err(|error| format!("it cannot be read ({error})"))?;
+fn visit(
+    source: &dyn FleetSource,
+    place: &RollupPlace,
+    row: &mut dyn FnMut(&RollupRow),
+) -> Result<(), String> {
+    let file = source.open(&place.path).map_err(|error| format!("it cannot be read ({error})"))?;
     visit_rollup(file, row).map_err(|error| format!("it cannot be read ({error})"))
 }
 
 /// Whether a file is whole, of this version, and of the day that its folder names.
-fn check(place: &RollupPlace) -> Result<(), LeftOut> {
-    let path = place.path.clone();
-    let damaged = |why: String| LeftOut::Damaged { path: place.path.clone(), why };
-    let file = open_regular(&place.path).map_err(|error| damaged(format!("it cannot be read ({error})")))?;
+fn check(source: &dyn FleetSource, place: &RollupPlace) -> Result<(), LeftOut> {
+    let path = source.shown(&place.path);
+    let damaged = |why: String| LeftOut::Damaged { path: path.clone(), why };
+    let file = source.open(&place.path).map_err(|error| damaged(format!("it cannot be read ({error})")))?;
     let format = rollup_format_of(file).map_err(|error| damaged(format!("it cannot be read ({error})")))?;
     if let Some(found) = format.filter(|found| found != ROLLUP_FORMAT) {
-        return Err(LeftOut::OtherFormat { path, found, known: ROLLUP_FORMAT });
+        return Err(LeftOut::OtherFormat { path: path.clone(), found, known: ROLLUP_FORMAT });
     }
     let mut days: BTreeSet<i64> = BTreeSet::new();
     let mut note = |row: &RollupRow| {
         days.insert(row.interval.start_unix_millis() / MILLIS_PER_DAY);
     };
-    visit(place, &mut note).map_err(damaged)?;
+    visit(source, place, &mut note).map_err(damaged)?;
     let date = |day: &i64| {
         let nanos = u64::try_from(day * MILLIS_PER_DAY).ok()?.checked_mul(NANOS_PER_MILLI)?;
         ClockTime::in_utc(nanos).map(ClockTime::day)
@@ -120,11 +131,16 @@ fn check(place: &RollupPlace) -> Result<(), LeftOut> {
     }
 }
 
-fn take(place: &RollupPlace, registry: &Registry, pass: &mut dyn Pass) -> Result<(), FleetError> {
+fn take(
+    source: &dyn FleetSource,
+    place: &RollupPlace,
+    registry: &Registry,
+    pass: &mut dyn Pass,
+) -> Result<(), FleetError> {
     pass.begin(place);
     let mut finder = DeviceFinder::of(registry, place);
-    let taken = visit(place, &mut |row| pass.take(row, finder.find(&row.device)));
-    taken.map_err(|why| FleetError::Changed { path: place.path.clone(), why })
+    let taken = visit(source, place, &mut |row| pass.take(row, finder.find(&row.device)));
+    taken.map_err(|why| FleetError::Changed { path: source.shown(&place.path), why })
 }
 
 /// What one table has and another one lacks.

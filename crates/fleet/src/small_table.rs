@@ -1,9 +1,8 @@
 //! Rows of the small tables, whose columns are found by their names.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::fs::File;
 
-use drivelab_files::open_regular;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use parquet::record::Field;
 
@@ -11,9 +10,8 @@ use parquet::record::Field;
 pub struct SmallRow(HashMap<String, Field>);
 
 /// The rows of a file; the error is a sentence without its final stop.
-pub fn rows_of(path: &Path) -> Result<Vec<SmallRow>, String> {
+pub fn rows_of(file: File) -> Result<Vec<SmallRow>, String> {
     let cannot = |error: &dyn std::fmt::Display| format!("it cannot be read ({error})");
-    let file = open_regular(path).map_err(|error| cannot(&error))?;
     let file = SerializedFileReader::new(file).map_err(|error| cannot(&error))?;
     let rows = file.get_row_iter(None).map_err(|error| cannot(&error))?;
     rows.map(|row| {

@@ -6,6 +6,7 @@ use drivelab_export::{CATALOGUE_FORMAT, DRIVES_FORMAT};
 
 use crate::LeftOut;
 use crate::small_table::{SmallRow, rows_of};
+use crate::source::FleetSource;
 
 /// What the catalogue says of a run.
 #[derive(Clone, Debug)]
@@ -80,10 +81,14 @@ impl TableRow for DriveRow {
 }
 
 /// The rows of a table. A file that cannot be read, or is of another version, is left out as a whole.
-pub fn read_table<R: TableRow>(files: &[PathBuf], left_out: &mut Vec<LeftOut>) -> Vec<R> {
+pub fn read_table<R: TableRow>(
+    source: &dyn FleetSource,
+    files: &[PathBuf],
+    left_out: &mut Vec<LeftOut>,
+) -> Vec<R> {
     let mut rows = Vec::new();
     for path in files {
-        match read_file(path) {
+        match read_file(source, path) {
             Ok(of_file) => rows.extend(of_file),
             Err(why) => left_out.push(why),
         }
@@ -91,14 +96,16 @@ pub fn read_table<R: TableRow>(files: &[PathBuf], left_out: &mut Vec<LeftOut>) -
     rows
 }
 
-fn read_file<R: TableRow>(path: &Path) -> Result<Vec<R>, LeftOut> {
-    let damaged = |why: String| LeftOut::Damaged { path: path.to_owned(), why };
+fn read_file<R: TableRow>(source: &dyn FleetSource, path: &Path) -> Result<Vec<R>, LeftOut> {
+    let shown = source.shown(path);
+    let damaged = |why: String| LeftOut::Damaged { path: shown.clone(), why };
     let row = |row: SmallRow| {
         let found = row.text("format").map_err(damaged)?;
         if found != R::FORMAT {
-            return Err(LeftOut::OtherFormat { path: path.to_owned(), found, known: R::FORMAT });
+            return Err(LeftOut::OtherFormat { path: shown.clone(), found, known: R::FORMAT });
         }
         R::parse(&row).map_err(damaged)
     };
-    rows_of(path).map_err(damaged)?.into_iter().map(row).collect()
+    let file = source.open(path).map_err(|error| damaged(format!("it cannot be read ({error})")))?;
+    rows_of(file).map_err(damaged)?.into_iter().map(row).collect()
 }

@@ -32,6 +32,7 @@ fn every_dependency_has_a_licence_that_allows_it() {
             "--format-version",
             "1",
             "--locked",
+            "--all-features",
             "--filter-platform",
             "x86_64-unknown-linux-gnu",
         ])

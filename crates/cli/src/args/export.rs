@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use drivelab_export::{ExportForm, HostName};
 use drivelab_record::ClockTime;
 
-use super::JsonArg;
+use super::{ExportPlace, JsonArg};
 
 /// Arguments of `export`.
 #[derive(Debug, Args)]
@@ -15,9 +15,9 @@ pub struct ExportArgs {
     /// Folders of results, or folders below which results are looked for
     #[arg(required = true, value_name = "DIR")]
     pub folders: Vec<PathBuf>,
-    /// Export to this folder: not there yet, empty, or one that earlier exports were written to
-    #[arg(long, value_name = "DEST")]
-    pub destination: PathBuf,
+    /// Export to this folder, or to s3://BUCKET/PREFIX: not there yet, empty, or one that earlier exports were written to
+    #[arg(long, value_name = "DEST", value_parser = ExportPlace::parser())]
+    pub destination: ExportPlace,
     /// What is exported of each result
     #[arg(long = "as", value_name = "FORM", value_enum, default_value_t = FormArg::Rollup)]
     pub form: FormArg,
@@ -61,7 +61,11 @@ and drives/*.parquet with one row for each of its devices. A rollup holds no add
 serial numbers; the catalogue has the labels, settings and conditions of the results. What was exported before is \
 left alone, and an export that was killed goes on with the same command.
 
+An object store takes its credentials, region and address from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and \
+AWS_ENDPOINT_URL of the environment; AWS_ALLOW_HTTP=true allows an address without encryption.
+
 Examples:
   drivelab export results --destination fleet                        # every result below results, as rollups
   drivelab export results --destination fleet --as records
+  drivelab export results --destination s3://measurements/fleet
   drivelab export hm_0 --destination fleet --host lab --started 2026-11-24T08:00:00+01:00";

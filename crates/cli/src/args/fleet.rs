@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::JsonArg;
+use super::{ExportPlace, JsonArg};
 
 /// Arguments of `fleet`.
 #[derive(Debug, Args)]
@@ -24,17 +24,18 @@ pub enum FleetCommand {
 /// Arguments of `fleet report`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-DIR is a folder that `drivelab export` wrote to, from one machine or many. The answers are those of the queries in \
+DEST is what `drivelab export` wrote to, from one machine or many: a folder, or a prefix of an object store, whose files \
+are fetched into the folder for temporary files (TMPDIR) meanwhile. The answers are those of the queries in \
 sql/, which DuckDB, DataFusion and Spark run.
 
 Examples:
   drivelab export results --destination fleet
   drivelab fleet report fleet --report fleet.html
-  drivelab fleet report fleet --json")]
+  drivelab fleet report s3://measurements/fleet --json")]
 pub struct FleetReportArgs {
-    /// The folder that was exported to
-    #[arg(value_name = "DIR")]
-    pub folder: PathBuf,
+    /// The folder that was exported to, or s3://BUCKET/PREFIX
+    #[arg(value_name = "DEST", value_parser = ExportPlace::parser())]
+    pub place: ExportPlace,
     /// Write the page to this file
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,

@@ -34,6 +34,7 @@ pub mod run_folders;
 mod schemas;
 pub mod stalls;
 pub mod start;
+mod store;
 pub mod stream;
 pub mod trace;
 pub mod trim;

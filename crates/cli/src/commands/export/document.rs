@@ -8,7 +8,7 @@ use drivelab_view::format;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::args::FormArg;
+use crate::args::{ExportPlace, FormArg};
 
 /// What an export did, as `--json` prints it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -99,12 +99,12 @@ impl ExportDocument {
     pub(crate) const SCHEMA: &'static str = "drivelab.export/1";
 
     /// Of an export that begins.
-    pub fn new(to: &Path, form: FormArg, left_out: Vec<String>) -> ExportDocument {
+    pub fn new(to: &ExportPlace, form: FormArg, left_out: Vec<String>) -> ExportDocument {
         let form = match form {
             FormArg::Records => FormName::Records,
             FormArg::Rollup => FormName::Rollup,
         };
-        let to = to.display().to_string();
+        let to = to.to_string();
         ExportDocument { schema: ExportDocument::SCHEMA, to, form, results: Vec::new(), left_out }
     }
 

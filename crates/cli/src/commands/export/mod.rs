@@ -6,11 +6,12 @@ mod read;
 
 use std::path::Path;
 
-use drivelab_export::{ExportError, ExportFolder, ExportSource, SourceOptions, export};
+use drivelab_export::{Destination, ExportError, ExportSource, SourceOptions, export};
 use drivelab_runner::{Ending, Failure, output, signals};
 
 use super::found_folders::FoundFolders;
-use crate::args::ExportArgs;
+use super::store;
+use crate::args::{ExportArgs, ExportPlace};
 use document::{ExportDocument, ExportedDocument};
 
 /// What an export leaves that is given up.
@@ -18,21 +19,23 @@ const GIVEN_UP: &str = "what was exported is whole and stays: the same command g
 
 /// Exports every result below the folders. What cannot be exported is named, and the rest is.
 pub fn main(args: &ExportArgs) -> Result<Ending, Failure> {
-    place::check(&args.destination, &args.folders)?;
+    if let ExportPlace::Folder(folder) = &args.destination {
+        place::check(folder, &args.folders)?;
+    }
     let found = FoundFolders::below(&args.folders)?;
     if found.is_empty() {
         return Err(nothing_in(&args.folders));
     }
+    let destination = place::open(&args.destination)?;
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
     let mut keep_going = || !interrupt.is_raised();
     let options =
         SourceOptions { host: args.host.as_ref(), started: args.started, hides_serial: args.hide_serial };
     let mut done = ExportDocument::new(&args.destination, args.form, found.left_out.clone());
-    let destination = ExportFolder::new(args.destination.clone());
     for (folder, source) in read::sources(&found, options) {
         let exported = source.and_then(|source| {
-            place::make(&destination)?;
-            one(&source, &folder, &destination, args, &mut keep_going)
+            place::make(&args.destination)?;
+            one(&source, &folder, destination.as_ref(), args, &mut keep_going)
         });
         match exported {
             Ok(Some(exported)) => done.results.push(exported),
@@ -71,7 +74,7 @@ impl From<Failure> for NotExported {
 fn one(
     source: &ExportSource,
     folder: &Path,
-    destination: &ExportFolder,
+    destination: &dyn Destination,
     args: &ExportArgs,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Result<Option<ExportedDocument>, NotExported> {
@@ -79,6 +82,7 @@ fn one(
         Ok(exported) => Ok(Some(ExportedDocument::of(folder, source, &exported))),
         Err(ExportError::Interrupted) => Ok(None),
         Err(ExportError::NotWritten { path, source }) => Err(Failure::not_written(&path, &source).into()),
+        Err(ExportError::Store(error)) => Err(store::failure(error).into()),
         Err(error) => Err(NotExported::LeftOut(format!("{}: {error}", folder.display()))),
     }
 }

@@ -5,8 +5,11 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use drivelab_export::{CATALOGUE, ExportFolder};
+use drivelab_export::{CATALOGUE, Destination, ExportFolder, ExportStore};
 use drivelab_runner::Failure;
+
+use crate::args::ExportPlace;
+use crate::commands::store;
 
 /// Says what stands against a destination, before anything is written.
 pub fn check(to: &Path, sources: &[PathBuf]) -> Result<(), Failure> {
@@ -38,10 +41,31 @@ pub fn check(to: &Path, sources: &[PathBuf]) -> Result<(), Failure> {
     }
 }
 
-/// Makes the folder of the catalogue, by which a later export knows the destination for one.
-pub fn make(destination: &ExportFolder) -> Result<(), Failure> {
-    let path = destination.path();
-    fs::create_dir_all(path.join(CATALOGUE)).map_err(|error| Failure::not_written(path, &error))
+/// Opens the destination. Nothing is written yet.
+pub fn open(to: &ExportPlace) -> Result<Box<dyn Destination>, Failure> {
+    let address = match to {
+        ExportPlace::Folder(folder) => return Ok(Box::new(ExportFolder::new(folder.clone()))),
+        ExportPlace::Store(address) => address,
+    };
+    let store = ExportStore::new(store::open(address)?);
+    if store.is_free().map_err(store::failure)? {
+        Ok(Box::new(store))
+    } else {
+        Err(Failure::Usage(format!(
+            "--destination {address}: it holds something else than exports: name a prefix below which nothing is, such as \
+             {address}/fleet"
+        )))
+    }
+}
+
+/// Makes the folder of the catalogue, by which a later export knows the destination for one. A store has no folders.
+pub fn make(to: &ExportPlace) -> Result<(), Failure> {
+    match to {
+        ExportPlace::Folder(path) => {
+            fs::create_dir_all(path.join(CATALOGUE)).map_err(|error| Failure::not_written(path, &error))
+        }
+        ExportPlace::Store(_) => Ok(()),
+    }
 }
 
 /// Whether a folder is empty or holds exports.

@@ -1,12 +1,13 @@
 //! `drivelab fleet`: many drives and machines together.
 
-use drivelab_fleet::{Fleet, FleetError, LeftOut, read_fleet};
+use drivelab_fleet::{Fleet, FleetError, FleetFolder, FleetSource, FleetStore, LeftOut, read_fleet};
 use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::fleet::view;
 use drivelab_runner::{Ending, Failure, Outputs, check_page, output, signals};
 use drivelab_view::Page;
 
-use crate::args::{FleetArgs, FleetCommand, FleetReportArgs};
+use super::store;
+use crate::args::{ExportPlace, FleetArgs, FleetCommand, FleetReportArgs};
 
 /// How many things that are left out are named one by one on stderr.
 const LEFT_OUT_SAID: usize = 20;
@@ -21,18 +22,17 @@ pub fn main(args: &FleetArgs) -> Result<Ending, Failure> {
 /// Answers the questions. What cannot be read is named, and the rest is shown.
 fn report(args: &FleetReportArgs) -> Result<Ending, Failure> {
     args.report.as_deref().map_or(Ok(()), |page| check_page(page, None))?;
-    if !args.folder.is_dir() {
-        let text = "there is no such folder: name the one that `drivelab export` wrote to with --destination";
-        return Err(Failure::Usage(format!("{}: {text}", args.folder.display())));
-    }
+    let source = open(&args.place)?;
     let interrupt = signals::interrupt()?;
-    let Fleet { findings, left_out } = match read_fleet(&args.folder, &mut || !interrupt.is_raised()) {
+    let Fleet { findings, left_out } = match read_fleet(source.as_ref(), &mut || !interrupt.is_raised()) {
         Ok(fleet) => fleet,
         Err(FleetError::Interrupted) => return Ok(Ending::Interrupted),
         Err(error @ (FleetError::NoExport { .. } | FleetError::NotRead { .. })) => {
             return Err(Failure::Usage(error.to_string()));
         }
-        Err(error @ FleetError::Changed { .. }) => return Err(Failure::Environment(error.to_string())),
+        Err(error @ (FleetError::Changed { .. } | FleetError::Store(_))) => {
+            return Err(Failure::Environment(error.to_string()));
+        }
     };
     say(&left_out);
     let outputs = Outputs {
@@ -42,9 +42,26 @@ fn report(args: &FleetReportArgs) -> Result<Ending, Failure> {
         json: args.json.is_asked(),
         ..Outputs::default()
     };
-    let page = Page::of(view(&findings, &args.folder.display().to_string()));
+    let page = Page::of(view(&findings, &args.place.to_string()));
     outputs.make(&page, &[InspectionDocument::of(findings)])?;
     Ok(if left_out.is_empty() { Ending::Passed } else { Ending::CheckFailed })
+}
+
+fn open(place: &ExportPlace) -> Result<Box<dyn FleetSource>, Failure> {
+    match place {
+        ExportPlace::Folder(folder) if !folder.is_dir() => {
+            let text =
+                "there is no such folder: name the one that `drivelab export` wrote to with --destination";
+            Err(Failure::Usage(format!("{}: {text}", folder.display())))
+        }
+        ExportPlace::Folder(folder) => Ok(Box::new(FleetFolder::new(folder.clone()))),
+        ExportPlace::Store(address) => {
+            let store = store::open(address)?;
+            let source = FleetStore::new(store)
+                .map_err(|error| Failure::not_written(&std::env::temp_dir(), &error))?;
+            Ok(Box::new(source))
+        }
+    }
 }
 
 fn say(left_out: &[LeftOut]) {

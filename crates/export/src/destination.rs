@@ -1,0 +1,59 @@
+//! What results are exported to, whatever it is.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use bytes::Bytes;
+
+use crate::ExportError;
+
+/// Where files are exported to: a folder or a store. Paths are those of `layout`, relative to it. A file is there whole or not
+/// at all, at every moment.
+pub trait Destination {
+    /// How long a file is in bytes, where it is a whole file of this run and format; none where it is not there, is cut, or is
+    /// another one.
+    ///
+    /// # Errors
+    /// Where it is not known whether it is there.
+    fn length_where_whole(&self, path: &Path, run: &str, format: &str) -> Result<Option<u64>, ExportError>;
+
+    /// A file that is small enough for the memory; none where there is none that can be read.
+    ///
+    /// # Errors
+    /// Where it is not known whether it is there.
+    fn read_small(&self, path: &Path) -> Result<Option<Bytes>, ExportError>;
+
+    /// Begins a file, which replaces one that is there when it is published.
+    ///
+    /// # Errors
+    /// Where there is no room for it, or another export writes it.
+    fn begin(&self, path: &Path, readers: Readers) -> Result<Box<dyn NewFile>, ExportError>;
+}
+
+/// Who may read a file, where the destination knows users.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Readers {
+    /// Its owner alone: records of traces say which program used a drive when.
+    Owner,
+    /// All whom the user's own mask of permissions leaves.
+    All,
+}
+
+/// A file that is not in its destination yet. It leaves nothing there where it is dropped before it was published.
+pub trait NewFile {
+    /// The file, to be written.
+    ///
+    /// # Errors
+    /// Where the system has no descriptor for it.
+    fn file(&self) -> Result<File, ExportError>;
+
+    /// What to say where it cannot be written.
+    fn not_written(&self, error: io::Error) -> ExportError;
+
+    /// Puts the whole file into its destination; says how long it is in bytes.
+    ///
+    /// # Errors
+    /// Where it cannot; nothing of it is there then, unless the destination took it and could not say so.
+    fn publish(self: Box<Self>) -> Result<u64, ExportError>;
+}

@@ -1,0 +1,140 @@
+//! Where the files of a fleet are: a folder, or a prefix of an object store.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use drivelab_export::{CATALOGUE, DRIVES, partition_value};
+use drivelab_files::open_regular;
+use drivelab_store::Store;
+use tempfile::TempDir;
+
+use crate::FleetError;
+
+/// What was exported, file by file. Paths are relative to the destination of the exports.
+pub trait FleetSource {
+    /// The files that may be exported ones, in no order.
+    ///
+    /// # Errors
+    /// Where they cannot be listed.
+    fn list(&self) -> Result<Vec<PathBuf>, FleetError>;
+
+    /// Makes ready what `open` is to be asked for.
+    ///
+    /// # Errors
+    /// Where a store fails, or there is no room. A file that is not there any more is no error yet.
+    fn fetch(&self, path: &Path) -> Result<(), FleetError>;
+
+    /// Opens a file that was fetched, as often as it is asked for.
+    ///
+    /// # Errors
+    /// Where it is not there any more or cannot be read.
+    fn open(&self, path: &Path) -> io::Result<File>;
+
+    /// A path as messages name it; of an empty one the destination itself.
+    fn shown(&self, path: &Path) -> PathBuf;
+}
+
+/// A folder that results were exported to.
+#[derive(Debug)]
+pub struct FleetFolder(PathBuf);
+
+impl FleetFolder {
+    /// This folder.
+    #[must_use]
+    pub fn new(folder: PathBuf) -> FleetFolder {
+        FleetFolder(folder)
+    }
+
+    /// The names in a folder; none where it is not there.
+    fn names(&self, folder: &Path) -> Result<Vec<String>, FleetError> {
+        let whole = self.0.join(folder);
+        let not_read = |error| FleetError::not_read(&whole, error);
+        let entries = match fs::read_dir(&whole) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries.map_err(not_read)?,
+        };
+        let mut names = Vec::new();
+        for entry in entries {
+            names.extend(entry.map_err(not_read)?.file_name().into_string().ok());
+        }
+        Ok(names)
+    }
+
+    /// The folders of a key in a folder.
+    fn partitions(&self, folder: &Path, key: &str) -> Result<Vec<PathBuf>, FleetError> {
+        let names = self.names(folder)?.into_iter();
+        let found = names.filter(|name| partition_value(name, key).is_some()).map(|name| folder.join(name));
+        Ok(found.filter(|path| self.0.join(path).is_dir()).collect())
+    }
+}
+
+impl FleetSource for FleetFolder {
+    fn list(&self) -> Result<Vec<PathBuf>, FleetError> {
+        let mut folders = vec![PathBuf::from(CATALOGUE), PathBuf::from(DRIVES)];
+        for date in self.partitions(Path::new(""), "date")? {
+            for host in self.partitions(&date, "host")? {
+                folders.extend(self.partitions(&host, "run")?);
+            }
+        }
+        let mut files = Vec::new();
+        for folder in folders {
+            files.extend(self.names(&folder)?.into_iter().map(|name| folder.join(name)));
+        }
+        Ok(files)
+    }
+
+    fn fetch(&self, _: &Path) -> Result<(), FleetError> {
+        Ok(())
+    }
+
+    fn open(&self, path: &Path) -> io::Result<File> {
+        open_regular(&self.0.join(path))
+    }
+
+    fn shown(&self, path: &Path) -> PathBuf {
+        if path.as_os_str().is_empty() { self.0.clone() } else { self.0.join(path) }
+    }
+}
+
+/// A prefix of a store that results were exported to. Each file is fetched once, into a folder that is removed with this.
+#[derive(Debug)]
+pub struct FleetStore {
+    store: Store,
+    fetched: TempDir,
+}
+
+impl FleetStore {
+    /// An open store.
+    ///
+    /// # Errors
+    /// Where no folder can be made among the temporary files.
+    pub fn new(store: Store) -> io::Result<FleetStore> {
+        Ok(FleetStore { store, fetched: tempfile::tempdir()? })
+    }
+}
+
+impl FleetSource for FleetStore {
+    fn list(&self) -> Result<Vec<PathBuf>, FleetError> {
+        Ok(self.store.list()?)
+    }
+
+    fn fetch(&self, path: &Path) -> Result<(), FleetError> {
+        let Some(bytes) = self.store.read(path)? else { return Ok(()) };
+        let local = self.fetched.path().join(path);
+        let made = fs::create_dir_all(local.parent().unwrap_or(self.fetched.path()));
+        made.and_then(|()| fs::write(&local, bytes)).map_err(|error| FleetError::not_read(&local, error))
+    }
+
+    fn open(&self, path: &Path) -> io::Result<File> {
+        File::open(self.fetched.path().join(path))
+    }
+
+    fn shown(&self, path: &Path) -> PathBuf {
+        if path.as_os_str().is_empty() {
+            self.store.address().to_string().into()
+        } else {
+            self.store.address().of_object(path)
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! The store itself: all that is asynchronous.
+
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::TryStreamExt as _;
+use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::path::Path as Key;
+use object_store::{
+    ClientConfigKey, GetOptions, GetRange, MultipartUpload, ObjectStore as _, ObjectStoreExt as _,
+    RetryConfig,
+};
+use tokio::runtime::{Builder, Runtime};
+
+use crate::s3_error::{Failing, cause, http_error};
+use crate::{ObjectEnd, StoreAddress, StoreError};
+
+/// Longer files are put in parts of this length in bytes, the least that Amazon's store takes. A part is what is sent again after
+/// a failure, and what is in memory.
+const PART_BYTES: u64 = 5 << 20;
+/// Stores take at most 10,000 parts.
+const PARTS_MAX: u64 = 9_000;
+/// How often a request is made, where `AWS_MAX_ATTEMPTS` does not say it.
+const ATTEMPTS: usize = 5;
+/// After this time since its first attempt a request is not made again.
+const RETRY_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// An object that no export makes.
+const PROBE: &str = ".drivelab";
+
+/// A prefix in a store.
+#[derive(Debug)]
+pub struct Store {
+    address: StoreAddress,
+    client: AmazonS3,
+    /// Runs on the calling thread, while that waits.
+    runtime: Runtime,
+}
+
+impl Store {
+    /// Opens a store with the settings of the environment, and sees that it has such a bucket.
+    ///
+    /// # Errors
+    /// Where the settings make no sense, the store cannot be reached or denies access, or has no such bucket.
+    pub fn open(address: &StoreAddress) -> Result<Store, StoreError> {
+        let wrong = |why: String| StoreError::Settings { address: address.to_string(), why };
+        // It fails where there is one already, which is the same.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let builder = builder(address).map_err(wrong)?;
+        let is_signed = !is_on(builder.get_config_value(&AmazonS3ConfigKey::SkipSignature));
+        let client = builder.build().map_err(|error| wrong(error.to_string()))?;
+        let runtime = Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| wrong(error.to_string()))?;
+        let store = Store { address: address.clone(), client, runtime };
+        if is_signed {
+            store.look_for_credentials()?;
+        }
+        store.look_at_the_bucket()?;
+        Ok(store)
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn address(&self) -> &StoreAddress {
+        &self.address
+    }
+
+    /// The names of what lies directly below the prefix.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub fn top_level(&self) -> Result<Vec<String>, StoreError> {
+        let prefix = self.prefix()?;
+        let found = self.runtime.block_on(self.client.list_with_delimiter(Some(&prefix)));
+        let found = found.map_err(|error| self.failing(Path::new("")).of(error))?;
+        let objects = found.objects.into_iter().map(|object| object.location);
+        let names = found.common_prefixes.into_iter().chain(objects);
+        Ok(names.filter_map(|key| key.filename().map(str::to_owned)).collect())
+    }
+
+    /// The paths of all objects below the prefix, in no order.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub fn list(&self) -> Result<Vec<PathBuf>, StoreError> {
+        let prefix = self.prefix()?;
+        let all = self.client.list(Some(&prefix)).try_collect::<Vec<_>>();
+        let all = self.runtime.block_on(all).map_err(|error| self.failing(Path::new("")).of(error))?;
+        let below = |key: &Key| {
+            let rest = key.as_ref().strip_prefix(self.address.prefix())?;
+            Some(PathBuf::from(rest.strip_prefix('/').unwrap_or(rest)))
+        };
+        Ok(all.iter().filter_map(|object| below(&object.location)).collect())
+    }
+
+    /// An object; none where it is not there.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub fn read(&self, path: &Path) -> Result<Option<Bytes>, StoreError> {
+        Ok(self.get(path, GetOptions::new())?.map(|end| end.bytes))
+    }
+
+    /// The last bytes of an object, at most this many; none where it is not there.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub fn read_end(&self, path: &Path, bytes: u64) -> Result<Option<ObjectEnd>, StoreError> {
+        match self.get(path, GetOptions::new().with_range(Some(GetRange::Suffix(bytes)))) {
+            // An empty object has no last bytes, which stores report as an error.
+            Err(StoreError::Failed { .. }) if self.is_empty(path)? => Ok(Some(ObjectEnd::default())),
+            end => end,
+        }
+    }
+
+    /// Puts a whole file; says how long it is in bytes. The object is there when all of it is, and what was there before until
+    /// then.
+    ///
+    /// # Errors
+    /// Where the file cannot be read, or the store fails.
+    pub fn put(&self, path: &Path, mut file: File) -> Result<u64, StoreError> {
+        let local = |source| StoreError::Local { address: self.failing(path).address(), source };
+        let length = file.metadata().and_then(|found| file.seek(SeekFrom::Start(0)).map(|_| found.len()));
+        let length = length.map_err(local)?;
+        let key = self.key(path)?;
+        if length <= PART_BYTES {
+            let whole = next_part(&mut file, length).map_err(local)?;
+            let put = self.runtime.block_on(self.client.put(&key, whole.into()));
+            put.map_err(|error| self.failing(path).of(error))?;
+            return Ok(length);
+        }
+        let begun = self.runtime.block_on(self.client.put_multipart(&key));
+        let mut upload = begun.map_err(|error| self.failing(path).of(error))?;
+        let sent = self.put_parts(path, upload.as_mut(), &mut file, length);
+        if sent.is_err() {
+            // The store keeps parts until it is told not to. Where it cannot be told, its own rules remove them.
+            let _ = self.runtime.block_on(upload.abort());
+        }
+        sent.map(|()| length)
+    }
+
+    fn put_parts(
+        &self,
+        path: &Path,
+        upload: &mut dyn MultipartUpload,
+        file: &mut File,
+        length: u64,
+    ) -> Result<(), StoreError> {
+        let part = PART_BYTES.max(length.div_ceil(PARTS_MAX));
+        let mut sent = 0;
+        while sent < length {
+            let bytes = next_part(file, part.min(length - sent));
+            let bytes = bytes
+                .map_err(|source| StoreError::Local { address: self.failing(path).address(), source })?;
+            sent += bytes.len() as u64;
+            let put = self.runtime.block_on(upload.put_part(bytes.into()));
+            put.map_err(|error| self.failing(path).of(error))?;
+        }
+        let joined = self.runtime.block_on(upload.complete());
+        joined.map(drop).map_err(|error| self.failing(path).of(error))
+    }
+
+    fn is_empty(&self, path: &Path) -> Result<bool, StoreError> {
+        let end = self.get(path, GetOptions::new().with_head(true))?;
+        Ok(end.is_some_and(|end| end.length == 0))
+    }
+
+    fn get(&self, path: &Path, options: GetOptions) -> Result<Option<ObjectEnd>, StoreError> {
+        let key = self.key(path)?;
+        let got = self.runtime.block_on(async {
+            let found = self.client.get_opts(&key, options).await?;
+            let length = found.meta.size;
+            Ok(ObjectEnd { length, bytes: found.bytes().await? })
+        });
+        match got {
+            Ok(end) => Ok(Some(end)),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(self.failing(path).of(error)),
+        }
+    }
+
+    fn look_for_credentials(&self) -> Result<(), StoreError> {
+        let found = self.runtime.block_on(self.client.credentials().get_credential());
+        let no_credentials = |error: object_store::Error| StoreError::NoCredentials {
+            address: self.address.to_string(),
+            why: cause(&error),
+        };
+        found.map(drop).map_err(no_credentials)
+    }
+
+    /// Lists the prefix, as far as one answer goes. The client does not say which answer refused it. Another request has the
+    /// same answer, and for that it does: an object is not found in a bucket that may be listed, or in one that is not there.
+    fn look_at_the_bucket(&self) -> Result<(), StoreError> {
+        let prefix = self.prefix()?;
+        let mut listed = self.client.list(Some(&prefix));
+        let Err(error) = self.runtime.block_on(listed.try_next()) else { return Ok(()) };
+        let failing = self.failing(Path::new(""));
+        if http_error(&error).is_some() {
+            return Err(failing.of(error));
+        }
+        let asked = self.runtime.block_on(self.client.head(&self.key(Path::new(PROBE))?));
+        let (address, why) = (self.address.to_string(), cause(&error));
+        Err(match asked {
+            Err(object_store::Error::NotFound { .. }) => {
+                StoreError::NoBucket { address, bucket: self.address.bucket().to_owned() }
+            }
+            Err(
+                object_store::Error::PermissionDenied { .. } | object_store::Error::Unauthenticated { .. },
+            ) => StoreError::Denied { address, why },
+            _ => failing.of(error),
+        })
+    }
+
+    fn key(&self, path: &Path) -> Result<Key, StoreError> {
+        self.parsed(&self.address.key(path))
+    }
+
+    fn prefix(&self) -> Result<Key, StoreError> {
+        self.parsed(self.address.prefix())
+    }
+
+    fn parsed(&self, key: &str) -> Result<Key, StoreError> {
+        Key::parse(key).map_err(|error| StoreError::Settings {
+            address: self.address.to_string(),
+            why: error.to_string(),
+        })
+    }
+
+    fn failing<'a>(&'a self, path: &'a Path) -> Failing<'a> {
+        Failing { address: &self.address, path }
+    }
+}
+
+/// As many of the next bytes of a file.
+fn next_part(file: &mut File, length: u64) -> io::Result<Bytes> {
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
+    file.take(length).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 == length {
+        Ok(bytes.into())
+    } else {
+        Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it became shorter"))
+    }
+}
+
+/// A client of a bucket with the settings of the environment; the error is a sentence without its final stop.
+fn builder(address: &StoreAddress) -> Result<AmazonS3Builder, String> {
+    let retry = RetryConfig {
+        max_retries: attempts()?.saturating_sub(1),
+        retry_timeout: RETRY_TIMEOUT,
+        ..RetryConfig::default()
+    };
+    let builder = AmazonS3Builder::from_env().with_bucket_name(address.bucket()).with_retry(retry);
+    let value = |builder: &AmazonS3Builder, key: AmazonS3ConfigKey| builder.get_config_value(&key);
+    match (
+        value(&builder, AmazonS3ConfigKey::AccessKeyId),
+        value(&builder, AmazonS3ConfigKey::SecretAccessKey),
+    ) {
+        (None, Some(_)) => {
+            return Err("AWS_SECRET_ACCESS_KEY is set, and AWS_ACCESS_KEY_ID is not".to_owned());
+        }
+        (Some(_), None) => {
+            return Err("AWS_ACCESS_KEY_ID is set, and AWS_SECRET_ACCESS_KEY is not".to_owned());
+        }
+        _ => {}
+    }
+    let endpoint = [AmazonS3ConfigKey::S3Endpoint, AmazonS3ConfigKey::Endpoint];
+    let endpoint = endpoint.into_iter().find_map(|key| value(&builder, key)).unwrap_or_default();
+    let is_http_allowed = value(&builder, AmazonS3ConfigKey::Client(ClientConfigKey::AllowHttp));
+    if endpoint.starts_with("http://") && !is_on(is_http_allowed) {
+        return Err(format!("{endpoint} is an address without encryption, which AWS_ALLOW_HTTP=true allows"));
+    }
+    Ok(builder)
+}
+
+/// Whether a setting is switched on, as the client reads it.
+fn is_on(setting: Option<String>) -> bool {
+    setting.is_some_and(|text| ["1", "true", "on", "yes", "y"].contains(&text.to_lowercase().as_str()))
+}
+
+/// How often a request is made, as the programs of Amazon take it from the environment.
+fn attempts() -> Result<usize, String> {
+    let Ok(text) = std::env::var("AWS_MAX_ATTEMPTS") else { return Ok(ATTEMPTS) };
+    let attempts = text.parse().ok().filter(|attempts| *attempts > 0);
+    attempts.ok_or_else(|| {
+        format!("AWS_MAX_ATTEMPTS is {text:?}, and a count of at least 1 is wanted, such as 5")
+    })
+}
