@@ -26,7 +26,7 @@ def differences(found: list[dict[str, Any]], wanted: list[dict[str, Any]], *, ap
     return named[:10]
 
 
-def differences_of_report(program: Drivelab, destination: Path, wanted: dict[str, list[dict[str, Any]]]) -> list[str]:
+def differences_of_report(program: Drivelab, destination: Path | str, wanted: dict[str, list[dict[str, Any]]]) -> list[str]:
     """Name the cells in which the program's own report on a fleet differs from the answers of an engine, ten of each query."""
     findings = json.loads(program("fleet", "report", destination, "--json"))["findings"]
     return [f"{name}: {cell}" for name in QUERIES for cell in differences(findings[name], _in_json(wanted[name]))]

@@ -12,8 +12,8 @@ import pyarrow.fs as pafs
 import pytest
 from compared import differences, differences_of_report
 from conftest import Drivelab
-from fleet_data import Truth
-from fleet_fixture import make_fleet
+from fleet_data import Truth, write_fleet
+from fleet_fixture import export_results
 from naive import Naive
 
 from drivelab import QUERIES, DataFusionEngine, DuckDbEngine, Engine, S3Access, SparkEngine, spark_s3_settings
@@ -49,9 +49,9 @@ def store() -> Iterator[S3Access]:
 
 @pytest.fixture(scope="module")
 def fleet(tmp_path_factory: pytest.TempPathFactory, results: Path, drivelab_program: Drivelab, store: S3Access) -> Fleet:
-    """Make the fleet, and upload it."""
+    """Make the fleet in a folder and in the store: what is generated is copied there, and the program exports to both places."""
     folder = tmp_path_factory.mktemp("fleet") / "exported"
-    truth = make_fleet(folder, int(os.environ.get("DRIVELAB_FLEET_HOSTS", "200")), results, drivelab_program)
+    truth = write_fleet(folder, int(os.environ.get("DRIVELAB_FLEET_HOSTS", "200")))
     remote = pafs.S3FileSystem(
         access_key=store.access_key,
         secret_key=store.secret_key,
@@ -62,7 +62,24 @@ def fleet(tmp_path_factory: pytest.TempPathFactory, results: Path, drivelab_prog
     )
     remote.create_dir(BUCKET)
     pafs.copy_files(str(folder), f"{BUCKET}/one/year", destination_filesystem=remote, source_filesystem=pafs.LocalFileSystem())
-    return Fleet(folder, f"s3://{BUCKET}/one/year", store, truth)
+    address = f"s3://{BUCKET}/one/year"
+    with pytest.MonkeyPatch.context() as patch:
+        set_environment(patch, store)
+        for destination in (folder, address):
+            export_results(destination, results, drivelab_program)
+    return Fleet(folder, address, store, truth)
+
+
+def set_environment(patch: pytest.MonkeyPatch, store: S3Access) -> None:
+    """Set the variables from which the program takes how to reach the store."""
+    for name, value in {
+        "AWS_ACCESS_KEY_ID": store.access_key,
+        "AWS_SECRET_ACCESS_KEY": store.secret_key,
+        "AWS_REGION": store.region,
+        "AWS_ENDPOINT_URL": store.endpoint,
+        "AWS_ALLOW_HTTP": "true",
+    }.items():
+        patch.setenv(name, str(value))
 
 
 @pytest.fixture(scope="module")
@@ -132,10 +149,12 @@ def test_every_cell_is_equal(
 
 
 def test_the_report_of_the_program_has_the_same_cells(
-    fleet: Fleet, by_duckdb: dict[str, list[dict[str, Any]]], drivelab_program: Drivelab
+    fleet: Fleet, by_duckdb: dict[str, list[dict[str, Any]]], drivelab_program: Drivelab, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`drivelab fleet report` reads the files by itself, and gives the answers that the engines give."""
-    assert differences_of_report(drivelab_program, fleet.folder, by_duckdb) == []
+    """`drivelab fleet report` reads the files by itself, and gives the answers that the engines give, also from the store."""
+    set_environment(monkeypatch, fleet.access)
+    for destination in (fleet.folder, fleet.address):
+        assert differences_of_report(drivelab_program, destination, by_duckdb) == []
 
 
 def test_spark_runs_on_two_executors(spark: "SparkSession") -> None:
