@@ -6,9 +6,10 @@
 //! DEST/drives/r0123456789abcdef.lab.parquet                             (a row for each device)
 //! ```
 //!
-//! The destination is a folder or a prefix of an object store. A file is there when all of it is: in a folder it is written under
-//! another name and renamed, to a store it is put when it is whole; the rows of the drives and of the catalogue come last. What is there and whole is left alone, and what is not is written again, so that an export that was
-//! killed ends the same as one that was not. This crate knows no devices and no clock, and prints nothing.
+//! The destination is a folder or a prefix of an object store. A file is there when all of it is: in a folder it is written
+//! under another name and renamed, to a store it is put when it is whole; the rows of the drives and of the catalogue come
+//! last. What is there and whole is left alone, and what is not is written again, so that an export that was killed ends the
+//! same as one that was not. This crate knows no devices and no clock, and prints nothing.
 
 #![forbid(unsafe_code)]
 
