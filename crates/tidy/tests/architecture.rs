@@ -157,6 +157,22 @@ fn the_vocabulary_depends_on_std_alone() {
     assert_eq!(block.expect("the crate block")["dependencies"].as_array().map(Vec::len), Some(0));
 }
 
+#[test]
+fn what_is_no_part_of_the_program_is_not_published_and_all_else_is() {
+    let metadata = metadata(&["--no-deps"]);
+    let packages = metadata["packages"].as_array().expect("packages");
+    // An empty list of registries is what `publish = false` is.
+    let mut kept_back: Vec<&str> = packages
+        .iter()
+        .filter(|package| package["publish"].as_array().is_some_and(Vec::is_empty))
+        .filter_map(|package| package["name"].as_str()?.strip_prefix("drivelab-"))
+        .collect();
+    let mut expected: Vec<&str> = OUTSIDE_THE_PROGRAM.into_iter().chain(["tidy"]).collect();
+    kept_back.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(kept_back, expected);
+}
+
 /// Files outside tests that contain one of the words, apart from those allowed.
 fn offenders(krate: &str, words: &[&str], allowed: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
