@@ -15,7 +15,18 @@ VENV = $(TARGET)/python
 # compiled again with others. The default build has none.
 FEATURES = --features drivelab/object-store
 
-.PHONY: build debug demo test check format lints page python fleet guest bench fuzz mutants clean
+# The packages hold a static program, so that one of a kind serves every distribution.
+STATIC = x86_64-unknown-linux-musl
+PACKAGES = $(TARGET)/packages
+STAGE = $(TARGET)/$(STATIC)/release/package
+VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
+# The programs that make packages, of these versions.
+TOOLS = $(TARGET)/tools
+CARGO_DEB = cargo-deb@3.8.0
+CARGO_RPM = cargo-generate-rpm@0.21.1
+CARGO_ABOUT = cargo-about@0.9.3
+
+.PHONY: build debug demo test check format lints page python fleet guest bench packages packages-check fuzz mutants clean
 
 build:
 	$(CARGO) build --release --locked
@@ -80,6 +91,33 @@ guest: debug
 bench: build
 	$(CARGO) build --release --locked -p drivelab-uring --example bare_ring
 	$(CARGO) run --release --locked -p drivelab-benches
+
+# A .deb, an .rpm and an archive with the same files, in target/packages. Needs rustup, which fetches Rust's library for musl,
+# and the Debian packages binutils, musl-tools and xz-utils.
+packages: export PATH := $(TOOLS)/bin:$(PATH)
+packages: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
+packages: $(TOOLS)/$(CARGO_DEB) $(TOOLS)/$(CARGO_RPM) $(TOOLS)/$(CARGO_ABOUT)
+	rustup target add $(STATIC)
+	$(CARGO) build --release --locked --target $(STATIC)
+	$(CARGO) fetch --locked
+	packaging/stage $(TARGET)/$(STATIC)/release/drivelab $(STAGE)
+	rm -rf $(PACKAGES) && mkdir $(PACKAGES)
+	$(CARGO) deb --package drivelab --no-build --no-strip --target $(STATIC) --output $(PACKAGES)/
+	$(CARGO) generate-rpm --package crates/cli --target $(STATIC) --output $(PACKAGES)/
+	XZ_OPT=-9 tar --create --xz --file $(PACKAGES)/drivelab-$(VERSION)-x86_64-linux.tar.xz --sort=name --owner=0 --group=0 \
+	    --numeric-owner --mtime=@$$SOURCE_DATE_EPOCH --transform='s,^\.,drivelab-$(VERSION)-x86_64-linux,S' -C $(STAGE) .
+	cd $(PACKAGES) && sha256sum drivelab* >SHA256SUMS && du --apparent-size --block-size=kB drivelab*
+
+$(TOOLS)/$(CARGO_ABOUT): FEATURES = --features cli
+$(TOOLS)/%:
+	CARGO_TARGET_DIR=$(TOOLS)/build $(CARGO) install --locked --root $(TOOLS) $* $(FEATURES)
+	rm -rf $(TOOLS)/build
+	touch $@
+
+# Installs each package in a root of its own, runs the program there, and removes it. Needs root, mmdebstrap, rpm and
+# busybox-static.
+packages-check:
+	packaging/check $(PACKAGES)
 
 # Every reader of files from elsewhere, a million inputs each; `make fuzz INPUTS=10000 READERS="msr xz"` for less.
 # Needs a C++ compiler. What fails is in fuzz/failed; once mended, it belongs into the reader's corpus.
