@@ -98,7 +98,7 @@ packages: export PATH := $(TOOLS)/bin:$(PATH)
 packages: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
 packages: $(TOOLS)/$(CARGO_DEB) $(TOOLS)/$(CARGO_RPM) $(TOOLS)/$(CARGO_ABOUT)
 	rustup target add $(STATIC)
-	$(CARGO) build --release --locked --target $(STATIC)
+	$(CARGO) build --release --locked --target $(STATIC) --package drivelab --features object-store
 	$(CARGO) fetch --locked
 	packaging/stage $(TARGET)/$(STATIC)/release/drivelab $(STAGE)
 	rm -rf $(PACKAGES) && mkdir $(PACKAGES)
@@ -108,9 +108,9 @@ packages: $(TOOLS)/$(CARGO_DEB) $(TOOLS)/$(CARGO_RPM) $(TOOLS)/$(CARGO_ABOUT)
 	    --numeric-owner --mtime=@$$SOURCE_DATE_EPOCH --transform='s,^\.,drivelab-$(VERSION)-x86_64-linux,S' -C $(STAGE) .
 	cd $(PACKAGES) && sha256sum drivelab* >SHA256SUMS && du --apparent-size --block-size=kB drivelab*
 
-$(TOOLS)/$(CARGO_ABOUT): FEATURES = --features cli
+$(TOOLS)/$(CARGO_ABOUT): TOOL_FEATURES = --features cli
 $(TOOLS)/%:
-	CARGO_TARGET_DIR=$(TOOLS)/build $(CARGO) install --locked --root $(TOOLS) $* $(FEATURES)
+	CARGO_TARGET_DIR=$(TOOLS)/build $(CARGO) install --locked --root $(TOOLS) $* $(TOOL_FEATURES)
 	rm -rf $(TOOLS)/build
 	touch $@
 

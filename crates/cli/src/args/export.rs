@@ -15,7 +15,7 @@ pub struct ExportArgs {
     /// Folders of results, or folders below which results are looked for
     #[arg(required = true, value_name = "DIR")]
     pub folders: Vec<PathBuf>,
-    /// Export to this folder, or to s3://BUCKET/PREFIX: not there yet, empty, or one that earlier exports were written to
+    /// Export to this folder, or to `s3://BUCKET/PREFIX`: not there yet, empty, or one that earlier exports were written to
     #[arg(long, value_name = "DEST", value_parser = ExportPlace::parser())]
     pub destination: ExportPlace,
     /// What is exported of each result

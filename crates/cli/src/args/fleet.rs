@@ -33,7 +33,7 @@ Examples:
   drivelab fleet report fleet --report fleet.html
   drivelab fleet report s3://measurements/fleet --json")]
 pub struct FleetReportArgs {
-    /// The folder that was exported to, or s3://BUCKET/PREFIX
+    /// The folder that was exported to, or `s3://BUCKET/PREFIX`
     #[arg(value_name = "DEST", value_parser = ExportPlace::parser())]
     pub place: ExportPlace,
     /// Write the page to this file

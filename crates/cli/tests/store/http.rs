@@ -56,7 +56,7 @@ pub fn answer(
     body: &[u8],
 ) -> Result<()> {
     let mut head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\n", body.len());
-    headers.iter().for_each(|header| head.push_str(&format!("{header}\r\n")));
+    headers.iter().for_each(|header| head.extend([header, "\r\n"]));
     let body = if request.method == "HEAD" { &[] } else { body };
     stream.write_all(&[head.as_bytes(), b"\r\n", body].concat())
 }

@@ -63,12 +63,14 @@ pub fn load(into: &Path, duration: &str) {
     drivelab(&[&asked[..], &["--duration", duration, "-o", text(into)]].concat()).with_code(0);
 }
 
-/// Numbers without order (xorshift of Marsaglia, 2003), from 0 to below 1.
-fn uniform(state: &mut u64) -> f64 {
+/// A place drawn from the `nth` of equal parts of so many bytes.
+fn place_in_part(all: u64, (nth, parts): (u64, u64), state: &mut u64) -> u64 {
+    // xorshift64 (Marsaglia, 2003).
     *state ^= *state << 13;
     *state ^= *state >> 7;
     *state ^= *state << 17;
-    (*state >> 11) as f64 / (1_u64 << 53) as f64
+    let (begin, end) = (all * nth / parts, all * (nth + 1) / parts);
+    begin + *state % (end - begin).max(1)
 }
 
 /// Results, and what an export of them to a folder has.
@@ -143,7 +145,7 @@ fn after_any_of_100_outages_the_same_command_leaves_every_file_once_and_none_hal
     let (mut state, mut with_some) = (0x9e37_79b9_7f4a_7c15, 0);
     for outage in 0..OUTAGES {
         *server.held() = crate::server::Held::default();
-        proxy.cut_after((all as f64 * (outage as f64 + uniform(&mut state)) / OUTAGES as f64) as u64);
+        proxy.cut_after(place_in_part(all, (outage, OUTAGES), &mut state));
         exported.run(&access).fails_in_one_line(3, &["cannot be reached", "the same command again"]);
         exported.assert_nothing_is_half(&server);
         with_some += usize::from(!server.held().objects.is_empty());
@@ -169,7 +171,8 @@ fn a_killed_export_to_a_store_leaves_nothing_half_and_goes_on() {
         let command = exported.command();
         let mut command = access.command(&command.iter().map(String::as_str).collect::<Vec<_>>());
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("drivelab starts");
-        pause(lasted.mul_f64((kill as f64 + uniform(&mut state)) / KILLS as f64));
+        let nanos = u64::try_from(lasted.as_nanos()).expect("seconds");
+        pause(Duration::from_nanos(place_in_part(nanos, (kill, KILLS), &mut state)));
         child.kill().and_then(|()| child.wait()).expect("the process ends");
         // What it had sent whole may still arrive.
         pause(Duration::from_millis(20));
@@ -193,8 +196,7 @@ fn a_file_that_is_sent_in_parts_is_there_when_the_last_one_is() {
     let (all, mut state, mut begun) = (proxy.passed(), 0x9e37_79b9_7f4a_7c15, 0);
     for outage in 0..OUTAGES_OF_PARTS {
         *server.held() = crate::server::Held::default();
-        let share = (outage as f64 + uniform(&mut state)) / OUTAGES_OF_PARTS as f64;
-        proxy.cut_after((all as f64 * share) as u64);
+        proxy.cut_after(place_in_part(all, (outage, OUTAGES_OF_PARTS), &mut state));
         exported.run(&access).fails_in_one_line(3, &["cannot be reached"]);
         exported.assert_nothing_is_half(&server);
         begun += server.held().begun;

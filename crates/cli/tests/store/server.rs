@@ -148,17 +148,17 @@ impl Held {
             let rest = &key[prefix.len()..];
             match rest.split_once('/').filter(|_| delimiter.is_some()) {
                 Some((first, _)) => drop(prefixes.insert(format!("{prefix}{first}/"))),
-                None => contents.push_str(&format!(
-                    "<Contents><Key>{key}</Key><Size>{}</Size><ETag>\"0\"</ETag>\
-                     <LastModified>2026-11-24T10:00:00.000Z</LastModified></Contents>",
-                    object.len()
-                )),
+                None => contents.extend([
+                    format!("<Contents><Key>{key}</Key><Size>{}</Size><ETag>\"0\"</ETag>", object.len()),
+                    "<LastModified>2026-11-24T10:00:00.000Z</LastModified></Contents>".to_owned(),
+                ]),
             }
         }
-        let prefixes: String = prefixes
+        let prefixes: Vec<String> = prefixes
             .iter()
             .map(|prefix| format!("<CommonPrefixes><Prefix>{prefix}</Prefix></CommonPrefixes>"))
             .collect();
+        let prefixes = prefixes.concat();
         done(format!(
             "<ListBucketResult><IsTruncated>false</IsTruncated>{contents}{prefixes}</ListBucketResult>"
         ))
