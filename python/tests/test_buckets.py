@@ -44,5 +44,12 @@ def test_histograms_add_up() -> None:
     assert Histogram.of_table(table) == one + other
     assert Histogram.of_table(table.drop_columns("ios")).counts == {5: 1, 7: 2, 900: 1}
     assert (one + other).share_at_least(least_ns(900)) == 1 / 7
+    assert sum([one, other]) == one + other
+    sums = table.rename_columns(["latency_bucket", "n"])
+    sums = sums.set_column(1, "n", sums["n"].cast(pa.decimal128(38, 0)))
+    assert Histogram.of_table(sums, count="n") == one + other
+    assert Histogram.of_table(sums.rename_columns(["latency_bucket", "ios"])).percentile_ns(50) == 7
+    with pytest.raises(DrivelabError, match="no column m, but latency_bucket, n"):
+        Histogram.of_table(sums, count="m")
     with pytest.raises(DrivelabError, match="no column latency_bucket, but ios"):
         Histogram.of_table(table.drop_columns("latency_bucket"))

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
+import pyarrow.compute as pc
 import pytest
 from compared import differences, differences_of_report
 from conftest import Drivelab
@@ -88,6 +89,8 @@ def test_destinations_that_hold_no_results_are_refused(tmp_path: Path, monkeypat
         DuckDbEngine(tmp_path)
     with pytest.raises(DrivelabError, match="such as s3://bucket/fleet"):
         DataFusionEngine("gs://bucket/fleet")
+    with pytest.raises(DrivelabError, match="missing is not there: name the destination"):
+        DuckDbEngine(tmp_path / "missing")
     (tmp_path / "catalogue").mkdir()
     (tmp_path / "catalogue" / "r1.lab.parquet").write_bytes(b"")
     with pytest.raises(DrivelabError, match="no table of drives"):
@@ -97,5 +100,24 @@ def test_destinations_that_hold_no_results_are_refused(tmp_path: Path, monkeypat
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
-    with pytest.raises(DrivelabError, match="s3://bucket/fleet cannot be listed"):
+    with pytest.raises(DrivelabError, match=r"s3://bucket/fleet cannot be listed.*AWS_REGION"):
         DuckDbEngine("s3://bucket/fleet")
+    monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
+    with pytest.raises(DrivelabError, match=r"cannot be opened.*AWS_SECRET_ACCESS_KEY"):
+        DuckDbEngine("s3://bucket/fleet")
+
+
+def test_a_question_of_your_own_has_the_percentiles_of_the_query(fleet: Fleet) -> None:
+    """Sums of engines, whatever their type, make histograms."""
+    sql = """SELECT d.drive_model, d.firmware, r.latency_bucket, sum(r.ios) AS ios
+        FROM rollup r JOIN drives d ON r.run = d.run AND r.host = d.host AND r.device = d.device
+        WHERE r.measured AND r.operation = 0 GROUP BY d.drive_model, d.firmware, r.latency_bucket"""
+    for engine in (DuckDbEngine(fleet.destination), DataFusionEngine(fleet.destination)):
+        rows = engine.query(sql)
+        for row in drivelab.percentiles_by_model(engine).to_pylist():
+            if row["operation"] != "read" or row["drive_model"] is None or row["firmware"] is None:
+                continue
+            is_of = (pc.field("drive_model") == row["drive_model"]) & (pc.field("firmware") == row["firmware"])
+            p999_ns = drivelab.Histogram.of_table(rows.filter(is_of)).percentile_ns(99.9)
+            assert p999_ns is not None
+            assert p999_ns / 1000 == pytest.approx(row["p999_us"], abs=1e-3), row

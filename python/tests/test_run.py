@@ -60,7 +60,7 @@ def test_what_cannot_be_opened_says_what_to_do(results: Path, tmp_path: Path) ->
     """Folders of several runs, of other kinds, damaged and killed ones."""
     with pytest.raises(DrivelabError, match=r"holds no run\.json: open one of the runs in it, such as .*filled/00-"):
         open_run(results / "filled")
-    with pytest.raises(DrivelabError, match=r"holds no run\.json: name the folder"):
+    with pytest.raises(DrivelabError, match=r"holds no run\.json: name a folder that a test"):
         open_run(tmp_path)
     with pytest.raises(DrivelabError, match="open_run opens"):
         open_trace(results / "load")

@@ -59,22 +59,32 @@ class Histogram:
                 self._counts[bucket] = count
 
     @classmethod
-    def of_table(cls, table: pa.Table) -> "Histogram":
-        """Count the I/Os of records, or add up those of a rollup.
+    def of_table(cls, table: pa.Table, count: str | None = None) -> "Histogram":
+        """Count the I/Os of records, or add up those of a rollup or of an answer to a query.
 
         Args:
-            table: with a column `latency_bucket`; with a column `ios`, each row counts that many I/Os, otherwise one. Rows
-                without a bucket are left out.
+            table: with a column `latency_bucket`. Rows without a bucket are left out.
+            count: the column that says how many I/Os each row counts. Without it that is `ios` where there is such a column, and
+                each row counts one I/O where there is none, as in records.
 
         Raises:
-            DrivelabError: where there is no column `latency_bucket`.
+            DrivelabError: where there is no column `latency_bucket`, or none of the name `count`, or it holds no whole numbers.
         """
         if "latency_bucket" not in table.column_names:
             raise DrivelabError(
                 f"the table has no column latency_bucket, but {', '.join(table.column_names)}: take records of a run or a rollup"
             )
-        if "ios" in table.column_names:
-            sums = table.group_by("latency_bucket").aggregate([("ios", "sum")])
+        if count is not None and count not in table.column_names:
+            raise DrivelabError(f"the table has no column {count}, but {', '.join(table.column_names)}: name that of the counts")
+        name = count or ("ios" if "ios" in table.column_names else None)
+        if name is not None:
+            try:
+                # Engines give sums as decimal numbers of 38 digits.
+                counts = table[name].cast(pa.int64())
+            except pa.ArrowInvalid as error:
+                raise DrivelabError(f"the column {name} holds no whole numbers of I/Os: {error}") from error
+            sums = pa.table({"latency_bucket": table["latency_bucket"], "ios": counts})
+            sums = sums.group_by("latency_bucket").aggregate([("ios", "sum")])
             counted = zip(sums["latency_bucket"].to_pylist(), sums["ios_sum"].to_pylist(), strict=True)
         else:
             sums = table.group_by("latency_bucket").aggregate([([], "count_all")])
@@ -97,7 +107,7 @@ class Histogram:
 
     @property
     def counts(self) -> dict[int, int]:
-        """The counts by bucket, in the order of the buckets."""
+        """The counts by bucket, in the order of the buckets; buckets without an I/O are not in it."""
         return dict(sorted(self._counts.items()))
 
     def __add__(self, other: "Histogram") -> "Histogram":
@@ -105,6 +115,15 @@ class Histogram:
         for bucket, count in other._counts.items():
             counts[bucket] = counts.get(bucket, 0) + count
         return Histogram(counts)
+
+    def __radd__(self, other: object) -> "Histogram":
+        """Add to the 0 that `sum` begins with."""
+        if other == 0:
+            return self
+        return NotImplemented
+
+    def __repr__(self) -> str:
+        return f"Histogram of {self.ios} I/Os in {len(self._counts)} buckets"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Histogram) and self._counts == other._counts

@@ -8,6 +8,11 @@ import pyarrow.fs as pafs
 
 from drivelab.errors import DrivelabError
 
+_HINT = (
+    "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to those of an account that may list it, AWS_REGION, and AWS_ENDPOINT_URL "
+    "where the store is not Amazon's"
+)
+
 
 @dataclass(frozen=True)
 class S3Access:
@@ -57,7 +62,14 @@ class Location:
         if not text.startswith("s3://"):
             if "://" in text:
                 raise DrivelabError(f"{text} is neither a folder nor an address such as s3://bucket/fleet")
+            if not text:
+                raise DrivelabError("no folder is named: name the destination of `drivelab export`")
             folder = Path(text).resolve()
+            if not folder.is_dir():
+                what = "is no folder" if folder.exists() else "is not there"
+                raise DrivelabError(f"{text} {what}: name the destination of `drivelab export`")
+            if (folder.parent / "catalogue").is_dir():
+                raise DrivelabError(f"{text} is a part of {folder.parent}: name that")
             if not (folder / "catalogue").is_dir():
                 raise DrivelabError(f"{text} holds no catalogue: name the destination of `drivelab export`")
             return cls(str(folder))
@@ -77,7 +89,8 @@ class Location:
         try:
             found = filesystem.get_file_info(pafs.FileSelector(base, recursive=True))
         except OSError as error:
-            raise DrivelabError(f"{self} cannot be listed: {error}") from error
+            hint = "" if self.bucket is None else f": {_HINT}"
+            raise DrivelabError(f"{self} cannot be listed: {error}{hint}") from error
         files = sorted(one.path for one in found if one.type == pafs.FileType.File and not one.base_name.startswith("."))
         inner = [(path, path[len(base) + 1 :]) for path in files]
         listed = ExportedFiles(
@@ -111,7 +124,10 @@ class Location:
         if access.endpoint is not None:
             options["endpoint_override"] = access.endpoint
             options["scheme"] = "http" if access.is_plain_http else "https"
-        return pafs.S3FileSystem(**{name: value for name, value in options.items() if value is not None})
+        try:
+            return pafs.S3FileSystem(**{name: value for name, value in options.items() if value is not None})
+        except ValueError as error:
+            raise DrivelabError(f"{self} cannot be opened: {error}: {_HINT}") from error
 
     def url(self, scheme: str = "s3") -> str:
         """Give the address as an engine takes it, without a stroke at the end."""

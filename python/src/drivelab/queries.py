@@ -130,12 +130,20 @@ QUERIES = {
 
 
 def percentiles_by_model(engine: Engine) -> pa.Table:
-    """Give p50, p99 and p99.9 of each model, firmware and operation."""
+    """Give p50, p99 and p99.9 of each model, firmware and operation.
+
+    A slow drive is in the percentiles of its model: `outside_peers` names it. Simulated drives that were exported are models,
+    too.
+    """
     return QUERIES["percentiles_by_model"].run(engine)
 
 
 def slowest_drives(engine: Engine) -> pa.Table:
-    """Give the drives with the largest share of slow I/Os, and how sure that is."""
+    """Give the drives with the largest share of slow I/Os, and how sure that is.
+
+    Slow is what takes longer than p99.9 of all drives of the model together. A lower bound just above 1,000 ppm is no finding by
+    itself: latencies lie in steps, and a drive is on one side of a step or the other. `outside_peers` compares means.
+    """
     return QUERIES["slowest_drives"].run(engine)
 
 
@@ -145,7 +153,10 @@ def hours_of_day(engine: Engine) -> pa.Table:
 
 
 def slower_drives(engine: Engine) -> pa.Table:
-    """Give the drives whose p99 of reads is larger in the last 7 days of their data than before."""
+    """Give the drives whose p99 of reads is larger in the last 7 days of their data than before.
+
+    A drive with data of 7 days or fewer is in no row: nothing is known of it.
+    """
     return QUERIES["slower_drives"].run(engine)
 
 
@@ -160,5 +171,5 @@ def outside_peers(engine: Engine) -> pa.Table:
 
 
 def reviews(engine: Engine) -> pa.Table:
-    """Give one row for each run and drive: what was measured, when, and what came out."""
+    """Give one row for each run, trace and drive: what was measured, when, and what came out."""
     return QUERIES["reviews"].run(engine)

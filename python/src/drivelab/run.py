@@ -255,7 +255,11 @@ def open_run(folder: str | Path) -> Run:
     path = Path(folder)
     if not (path / "run.json").is_file():
         found = sorted(str(inner.parent) for inner in path.glob("*/**/run.json"))
-        hint = f": open one of the runs in it, such as {found[0]}" if found else ": name the folder that -o of a test named"
+        hint = (
+            f": open one of the runs in it, such as {found[0]}"
+            if found
+            else ": name a folder that a test kept its result in (-o)"
+        )
         raise DrivelabError(f"{path} holds no run.json{hint}")
     run = Fields.read(path / "run.json", "drivelab.run/")
     started = run.object_or_none("started")
