@@ -60,6 +60,13 @@ impl Failure {
         Failure::Environment(format!("{doing}: {error}"))
     }
 
+    /// A thread that could not be started, for what it is to do: there is no memory for it, or there are too many of them.
+    pub fn no_thread(doing: &str, error: &io::Error) -> Failure {
+        Failure::Environment(format!(
+            "{doing}, as no thread can be started ({error}): type ulimit -v unlimited and ulimit -u unlimited, or end other programs"
+        ))
+    }
+
     /// A file or folder that cannot be written, and what to do about it.
     pub fn not_written(path: &Path, error: &io::Error) -> Failure {
         let mend = match error.kind() {

@@ -123,7 +123,10 @@ fn catch(left: &'static str) -> Result<Interrupt, Failure> {
             std::process::exit(INTERRUPTED);
         }
     };
-    std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map_err(not_caught)?;
+    std::thread::Builder::new()
+        .name("signals".to_owned())
+        .spawn(wait)
+        .map_err(|error| Failure::no_thread("signals cannot be caught", &error))?;
     Ok(interrupt)
 }
 

@@ -73,7 +73,7 @@ impl Watch {
             }
         };
         let started = std::thread::Builder::new().name("watch-target".to_owned()).spawn(watch);
-        started.map_err(|error| Failure::io("the target cannot be looked after", &error))?;
+        started.map_err(|error| Failure::no_thread("the target cannot be looked after", &error))?;
         self.ends.push(end);
         Ok(self)
     }

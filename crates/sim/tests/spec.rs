@@ -170,3 +170,20 @@ fn every_key_can_be_printed() {
     assert!(keys.iter().all(|key| !key.unit.is_empty() && key.doc.ends_with('.')));
     assert_eq!(shipped_profiles().next(), Some("sm2246en"));
 }
+
+/// What the refusal of a drive that could not cool down offers is taken.
+#[test]
+fn what_a_refused_temperature_is_to_be_replaced_by_is_taken() {
+    let refused =
+        Spec::parse("enterprise-nvme?ambient=60C").expect_err("it would never stop throttling").to_string();
+    let behind = |words: &str| {
+        let (_, rest) = refused.split_once(words).unwrap_or_else(|| panic!("{words}: {refused}"));
+        rest.split(' ').next().expect("a value").to_owned()
+    };
+    for (key, words) in [("ambient", "an ambient of "), ("thermal_limit", "a thermal_limit of ")] {
+        let value = behind(words);
+        let ambient = if key == "ambient" { "" } else { "&ambient=60C" };
+        let taken = Spec::parse(&format!("enterprise-nvme?{key}={value}{ambient}"));
+        assert!(taken.is_ok(), "{key}={value}: {taken:?}");
+    }
+}

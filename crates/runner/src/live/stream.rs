@@ -47,7 +47,7 @@ impl LiveStream {
         let (texts, queue) = sync_channel::<String>(1);
         let thread = std::thread::Builder::new().name("live-metrics".to_owned());
         let writer = thread.spawn(move || queue.iter().for_each(|text| out.write(&text)));
-        let writer = writer.map_err(|error| Failure::io("the metrics have no writer", &error))?;
+        let writer = writer.map_err(|error| Failure::no_thread("the metrics cannot be written", &error))?;
         Ok(Some(LiveStream { recording, channels, writes: OpTotal::default(), pace, texts, writer }))
     }
 

@@ -69,7 +69,7 @@ impl Sampler {
             let _ = done.send(());
         };
         let started = std::thread::Builder::new().name("meter".to_owned()).spawn(sample);
-        started.map_err(|error| Failure::io("the meter cannot be read during the run", &error))?;
+        started.map_err(|error| Failure::no_thread("the meter cannot be read during the run", &error))?;
         Ok(Sampler { shared, end, ended })
     }
 

@@ -47,7 +47,8 @@ impl DeviceRecording {
             recorder.end()
         };
         let thread = std::thread::Builder::new().name("record-device".to_owned()).spawn(record);
-        let thread = thread.map_err(|error| Failure::io("the recorder could not be started", &error))?;
+        let thread =
+            thread.map_err(|error| Failure::no_thread("the recorder could not be started", &error))?;
         let zero_ns = i64::try_from(zero_ns).unwrap_or(0);
         let first_sector = if drive.parent.is_some() { start_of(&drive.kernel_name) } else { 0 };
         Ok(DeviceRecording { interrupt, thread, folder, zero_ns, first_sector, span })

@@ -84,13 +84,19 @@ fn check_heat(thermal: &ThermalParameters, idle_power: u64) -> Result<(), Profil
     // mK/W x uW are 10^-6 mK.
     let idle = thermal.ambient + thermal.resistance * idle_power / 1_000_000;
     if idle + thermal.hysteresis >= thermal.limit {
-        let shown = |milli: u64| Unit::Temperature.format(milli.div_ceil(1_000) * 1_000).replace('C', " °C");
+        let shown = |milli: u64| Unit::Temperature.format(milli.div_ceil(1_000) * 1_000);
+        // A degree more than the limits, so that what is typed is taken.
+        let coolest =
+            (thermal.limit.saturating_sub(thermal.hysteresis + thermal.resistance * idle_power / 1_000_000))
+                .saturating_sub(1_000);
         return refused(format!(
             "a drive that has begun to throttle would never stop: idle it is at {} (ambient + thermal_resistance x idle_power), \
-             and throttling ends under {} (thermal_limit - thermal_hysteresis): give a higher thermal_limit, over {}",
+             and throttling ends under {} (thermal_limit - thermal_hysteresis): give an ambient of {} or less, or a thermal_limit of {} \
+             or more",
             shown(idle),
             shown(thermal.limit.saturating_sub(thermal.hysteresis)),
-            shown(idle + thermal.hysteresis)
+            Unit::Temperature.format(coolest / 1_000 * 1_000),
+            shown(idle + thermal.hysteresis + 1_000)
         ));
     }
     if thermal.throttle == 0 {

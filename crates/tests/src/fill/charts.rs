@@ -78,7 +78,7 @@ pub(super) fn recovery(results: &[Kept<Fill>]) -> Chart {
             let mut points: Vec<(f64, f64)> =
                 of_level.iter().map(|one| (place(rest_s(one)), one.fast_bytes as f64)).collect();
             points.sort_by(|one, other| one.0.total_cmp(&other.0));
-            let name = format!("{} % full", of_level[0].filled_percent);
+            let name = format!("level {} %", of_level[0].filled_percent);
             chart.plots.push(Plot::Series(Series::of_points(name, subject, Shape::DottedLine, points)));
         }
     }

@@ -75,7 +75,7 @@ impl ResultKind for Fill {
         });
         let recovered = longest.map(|one| {
             let (percent, rest_s) = (one.filled_percent, one.rest_ns as f64 / 1e9);
-            let name = format!("Filling: fast again after {rest_s} s, {percent} % full");
+            let name = format!("Filling: fast again after {rest_s} s, level {percent} %");
             let better = if one.at_least { Better::Neither } else { Better::High };
             KeyFigure::new(name, Quantity::Bytes, better, Some(one.fast_bytes as f64))
         });

@@ -33,7 +33,7 @@ pub(super) fn verdict(subject: usize, kept: &Kept<Fill>) -> Verdict {
     verdict.details.extend(hot_knee(kept));
     verdict.details.extend(recovery_cut_off(kept).map(str::to_owned));
     verdict.details.extend(found.recovery_by_level().map(recovered));
-    verdict.details.extend(found.no_recovery.map(|why| no_recovery(why).to_owned()));
+    verdict.details.extend(found.no_recovery.map(|why| no_recovery(why, part)));
     verdict
 }
 
@@ -146,16 +146,24 @@ fn recovered(of_level: &[RecoveryFindings]) -> String {
         }
     };
     let parts: Vec<String> = of_level.iter().map(part).collect();
-    format!("With {} % filled, it writes fast again for {}.", of_level[0].filled_percent, parts.join(", "))
+    let full = bytes(of_level[0].filled_bytes as f64);
+    let level = of_level[0].filled_percent;
+    format!("At a level of {level} %, with {full} full, it writes fast again for {}.", parts.join(", "))
 }
 
-fn no_recovery(why: NoRecovery) -> &'static str {
-    match why {
-        NoRecovery::NoFall => {
-            "Recovery was not measured: the rate does not fall, so that nothing has to come back."
+fn no_recovery(why: NoRecovery, part: Option<Part>) -> String {
+    match (why, part) {
+        (NoRecovery::NoFall, None) => {
+            "Recovery was not measured: the rate does not fall, so that nothing has to come back.".to_owned()
         }
-        NoRecovery::NoRoom => {
+        (NoRecovery::NoFall, Some(part)) => format!(
+            "Recovery was not measured: the rate did not fall in the {} that were written. It is measured where the fill reaches a \
+             fall: leave --bytes and --range out, or write more.",
+            bytes(part.written)
+        ),
+        (NoRecovery::NoRoom, _) => {
             "Recovery was not measured at every level: behind it there is no room for as much as the drive takes fast."
+                .to_owned()
         }
     }
 }

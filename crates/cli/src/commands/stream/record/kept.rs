@@ -47,7 +47,8 @@ impl KeptLines {
             heard.has_failed.store(written.is_err(), Ordering::Relaxed);
             written
         });
-        let writer = writer.map_err(|error| Failure::io("the kept lines have no writer", &error))?;
+        let writer =
+            writer.map_err(|error| Failure::no_thread("the kept lines cannot be written", &error))?;
         Ok(KeptLines {
             news: Some(news),
             writer: Some(writer),

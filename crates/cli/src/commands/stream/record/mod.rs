@@ -62,8 +62,8 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     let geometry = real.geometry();
     let places = plan.places(geometry.capacity.get(), geometry.logical_block)?;
     let clock = Clock::start();
-    let heartbeat =
-        Heartbeat::start(clock).map_err(|error| Failure::io("no thread can be started", &error))?;
+    let heartbeat = Heartbeat::start(clock)
+        .map_err(|error| Failure::no_thread("standstills of the program cannot be seen", &error))?;
     let program = heartbeat.log();
     let begin = RecordingStart {
         run: run_id()?,
