@@ -63,7 +63,8 @@ impl Failure {
     /// A thread that could not be started, for what it is to do: there is no memory for it, or there are too many of them.
     pub fn no_thread(doing: &str, error: &io::Error) -> Failure {
         Failure::Environment(format!(
-            "{doing}, as no thread can be started ({error}): type ulimit -v unlimited and ulimit -u unlimited, or end other programs"
+            "{doing}, as no thread can be started ({error}): type ulimit -v unlimited and ulimit -u unlimited, or end other \
+             programs"
         ))
     }
 

@@ -210,8 +210,8 @@ pub(crate) const TABLE: &[Row] = &[
     number("revert_every", Unit::Count, (0, 1 << 40), |p| &mut p.faults.revert,
         "Writes, on average, from one whose place goes back to older contents to the next; 0: none. At random places."),
     number("tear_every", Unit::Count, (0, 1 << 40), |p| &mut p.faults.tear,
-        "Writes, on average, from one that is answered and stored in part to the next; 0: none. At random places. A write of 4 KiB \
-         or less is stored whole."),
+        "Writes, on average, from one that is answered and stored in part to the next; 0: none. At random places. A write of \
+         4 KiB or less is stored whole."),
     number("misdirect_every", Unit::Count, (0, 1 << 40), |p| &mut p.faults.misdirect,
         "Writes, on average, from one that is answered and stored in another place to the next; 0: none. At random places."),
     number("flip_every", Unit::Count, (0, 1 << 40), |p| &mut p.faults.flip,

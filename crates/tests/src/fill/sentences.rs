@@ -157,8 +157,8 @@ fn no_recovery(why: NoRecovery, part: Option<Part>) -> String {
             "Recovery was not measured: the rate does not fall, so that nothing has to come back.".to_owned()
         }
         (NoRecovery::NoFall, Some(part)) => format!(
-            "Recovery was not measured: the rate did not fall in the {} that were written. It is measured where the fill reaches a \
-             fall: leave --bytes and --range out, or write more.",
+            "Recovery was not measured: the rate did not fall in the {} that were written. It is measured where the fill reaches \
+             a fall: leave --bytes and --range out, or write more.",
             bytes(part.written)
         ),
         (NoRecovery::NoRoom, _) => {
