@@ -136,7 +136,7 @@ impl Store {
         let mut upload = begun.map_err(|error| self.failing(path).of(error))?;
         let sent = self.put_parts(path, upload.as_mut(), &mut file, length);
         if sent.is_err() {
-            // The store keeps parts until it is told not to. Where it cannot be told, its own rules remove them.
+            // The store keeps the parts of an upload until that is aborted. Where this fails, its own rules remove them.
             let _ = self.runtime.block_on(upload.abort());
         }
         sent.map(|()| length)

@@ -63,7 +63,7 @@ pub fn load(into: &Path, duration: &str) {
     drivelab(&[&asked[..], &["--duration", duration, "-o", text(into)]].concat()).with_code(0);
 }
 
-/// A place drawn from the `nth` of equal parts of so many bytes.
+/// A number below `all`, drawn from the `nth` of `parts` equal parts.
 fn place_in_part(all: u64, (nth, parts): (u64, u64), state: &mut u64) -> u64 {
     // xorshift64 (Marsaglia, 2003).
     *state ^= *state << 13;

@@ -34,7 +34,7 @@ impl Proxy {
         proxy
     }
 
-    /// From now on, the store works until so many bytes have passed.
+    /// From now on, the store works until this number of bytes has passed.
     pub fn cut_after(&self, bytes: u64) {
         self.left.store(i64::try_from(bytes).expect("few bytes"), Ordering::SeqCst);
     }

@@ -46,8 +46,8 @@ fn a_store_that_cannot_be_used_says_what_to_set_and_nothing_is_written() {
     ] {
         export(&access.clone().with(name, value), "s3://fleet/a").fails_in_one_line(code, &said);
     }
-    let nobody = access.with("AWS_ACCESS_KEY_ID", "").with("AWS_SECRET_ACCESS_KEY", "");
-    export(&nobody, "s3://fleet/a").fails_in_one_line(3, &["no credentials", "set AWS_ACCESS_KEY_ID"]);
+    let anonymous = access.with("AWS_ACCESS_KEY_ID", "").with("AWS_SECRET_ACCESS_KEY", "");
+    export(&anonymous, "s3://fleet/a").fails_in_one_line(3, &["no credentials", "set AWS_ACCESS_KEY_ID"]);
     assert!(server.held().objects.is_empty());
     assert_eq!(server.held().begun, 0);
 }

@@ -58,12 +58,12 @@ impl LiveStream {
         self.writes.service.add(write.took.get());
     }
 
-    /// Has written what the recording is at now, where it is time for that. `done` is the share of it that is done, from 0 to 1,
-    /// where that is known.
-    pub fn write(&mut self, now: &RecordingNow<'_>, done: Option<f64>) {
+    /// Has written what the recording is at now, where it is time for that: this is called many times a second. `done` gives the
+    /// share of it that is done, from 0 to 1, where that is known, and is called only when it is time.
+    pub fn write(&mut self, now: &RecordingNow<'_>, done: impl FnOnce() -> Option<f64>) {
         if self.pace.is_due() {
             let channels: Vec<ChannelNow> = now.channels().collect();
-            let _ = self.texts.try_send(self.text(&channels, done, true));
+            let _ = self.texts.try_send(self.text(&channels, done(), true));
         }
     }
 

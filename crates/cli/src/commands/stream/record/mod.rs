@@ -171,7 +171,7 @@ impl Observer for Ears {
     fn is_to_end(&mut self, now: &RecordingNow<'_>) -> bool {
         let kept_bytes = now.kept_bytes();
         self.progress.show(kept_bytes);
-        self.live.iter_mut().for_each(|live| live.write(now, self.progress.done(kept_bytes)));
+        self.live.iter_mut().for_each(|live| live.write(now, || self.progress.done(kept_bytes)));
         self.interrupt.is_raised() || self.lines.has_failed()
     }
 }
