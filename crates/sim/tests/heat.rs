@@ -72,6 +72,32 @@ fn a_warm_drive_is_slowed_and_is_as_fast_as_before_when_it_has_cooled() {
     assert!(read_for(&mut rig, 1).abs_diff(rated) <= rated / 100);
 }
 
+/// What the drive does by itself in a rest warms it while it is done, and not at the end of the rest.
+#[test]
+fn emptying_the_cache_in_a_rest_warms_the_drive_as_the_closed_formula_has_it() {
+    let mut rig = Rig::new(
+        "qlc-slc?size=32GiB&over_provisioning=120%&dies=4&planes=2&page=8KiB&pages_per_block=256&slc_cache=8GiB&slc_kind=static\
+         &slc_full=fold&slc_empty_rate=100MB/s&collect_pool=0&idle_collect_pool=0&idle_collect_after=1s&controller_noise=0%\
+         &thermal_resistance=10K/W&heat_capacity=20J/K&ambient=22C&idle_power=1W&program_energy=400uJ&slc_program_energy=0uJ\
+         &read_energy=0uJ&erase_energy=0uJ&transfer_energy=0uJ",
+    );
+    rig.write_sequentially(8 << 30, 256, |_| {});
+    let (begun, cool) = (rig.drive.now(), celsius(&rig));
+    // A program is 16 KiB.
+    let warming = 10.0 * 100e6 / 16_384.0 * 400e-6;
+    for seconds in [20, 40, 60] {
+        let until = begun.as_nanos() + seconds * SECOND;
+        rig.rest(until - rig.drive.now().as_nanos());
+        let expected = cool + warming * (1.0 - (-(seconds as f64 - 1.0) / 200.0).exp());
+        assert!(
+            (celsius(&rig) - expected).abs() < 0.2,
+            "{} and not {expected} after {seconds} s",
+            celsius(&rig)
+        );
+    }
+    rig.check();
+}
+
 #[test]
 fn a_drive_without_a_thermal_model_has_no_temperature() {
     let mut rig = Rig::new("sm2246en?size=1GiB");

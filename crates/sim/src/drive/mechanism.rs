@@ -55,6 +55,14 @@ impl Mechanism {
         }
     }
 
+    /// Does until `now` what the drive does by itself while nothing is asked of it.
+    pub(super) fn work_while_idle(&mut self, now: u64) {
+        match self {
+            Mechanism::Flash(flash) => flash.collect_while_idle(now),
+            Mechanism::Disk(_) => {}
+        }
+    }
+
     /// Slows link and controller by this many millionths.
     pub(super) fn slow_by(&mut self, share: u64) {
         match self {

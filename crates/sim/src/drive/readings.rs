@@ -132,11 +132,12 @@ impl SimDrive {
     /// Takes every reading that is due until `to`, in the order of time.
     #[cold]
     fn read_until(&mut self, to: u64) {
-        // Nothing was asked of the drive since: all counts are those of now.
-        let counts = self.lifetime();
         self.readings.settle();
         while self.readings.due <= to {
             let at = self.readings.due;
+            // Nothing was asked of the drive since: its counts change only by what it does by itself.
+            self.mechanism.work_while_idle(at);
+            let counts = self.lifetime();
             let when = (at, self.saved_until(at));
             self.step_heat(&counts, when);
             if let Some(meter) = &mut self.readings.meter {

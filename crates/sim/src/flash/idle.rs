@@ -5,30 +5,45 @@ use super::collection::TURN_PROGRAMS;
 use crate::ftl::{Moved, Source};
 use crate::profile::UNIT_BYTES;
 
+/// How far the work of an idle time has got.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct IdleWork {
+    /// When it began.
+    from: u64,
+    /// When the controller is free for more of it.
+    core: u64,
+    /// Units by which the SLC cache was emptied at its own rate.
+    emptied: u32,
+}
+
 impl FlashDrive {
-    /// Folds and collects in the idle time before `now`. It is worked out when the next command comes, since
-    /// nobody can see it earlier.
-    pub(super) fn collect_while_idle(&mut self, now: u64) {
+    /// Folds and collects in the idle time before `now`, as far as that was not done at an earlier call in the same idle time.
+    /// A drive whose energy or temperature is read meanwhile does it in steps; else it is worked out when the next command
+    /// comes.
+    pub(crate) fn collect_while_idle(&mut self, now: u64) {
         let after = self.policy.idle_after;
-        if after == 0 || now <= self.quiet_from + after {
+        let from = self.quiet_from + after;
+        if after == 0 || now <= from {
             return;
         }
-        if self.policy.empty_rate > 0 {
-            self.empty_cache(self.quiet_from + after, now);
+        if self.idle.from != from {
+            // A drive that wakes up holds its controller until it is awake; it was free while the drive rested.
+            let core = Some(self.controller.begin(from)).filter(|free| *free < now).unwrap_or(from);
+            self.idle = IdleWork { from, core, emptied: 0 };
         }
-        // A drive that wakes up holds its controller until it is awake; it was free while the drive rested.
-        let from = self.quiet_from + after;
-        let mut core = Some(self.controller.begin(from)).filter(|free| *free < now).unwrap_or(from);
+        if self.policy.empty_rate > 0 {
+            self.empty_cache(now);
+        }
         let dies = self.ftl.layout().dies;
         let mut fruitless = 0;
-        while core < now && fruitless < dies {
+        while self.idle.core < now && fruitless < dies {
             let die = self.next_collected;
             let work = self.idle_work(die);
             self.next_collected = if die + 1 == dies { 0 } else { die + 1 };
             fruitless = if work.is_nothing() { fruitless + 1 } else { 0 };
             if !work.is_nothing() {
-                let start = core.max(self.nand.free_at(die));
-                core = self.charge(die, start, work);
+                let start = self.idle.core.max(self.nand.free_at(die));
+                self.idle.core = self.charge(die, start, work);
             }
         }
         if self.ftl.room() >= self.policy.pool {
@@ -36,19 +51,20 @@ impl FlashDrive {
         }
     }
 
-    /// Empties the SLC cache from `from` to `now` at its own rate, a block at a time, of the dies in turn.
-    fn empty_cache(&mut self, from: u64, now: u64) {
-        let (rate, dies) = (self.policy.empty_rate, self.ftl.layout().dies);
+    /// Empties the SLC cache until `now` at its own rate, a block at a time, of the dies in turn.
+    fn empty_cache(&mut self, now: u64) {
+        let (rate, dies, from) = (self.policy.empty_rate, self.ftl.layout().dies, self.idle.from);
         let units = u128::from(now - from) * u128::from(rate) / (1_000_000_000 * u128::from(UNIT_BYTES));
-        let (mut left, mut fruitless) = (u32::try_from(units).unwrap_or(u32::MAX), 0);
-        while left > 0 && fruitless < dies {
+        let units = u32::try_from(units).unwrap_or(u32::MAX);
+        let mut fruitless = 0;
+        while self.idle.emptied < units && fruitless < dies {
             let die = self.next_emptied;
-            let work = self.ftl.collect(die, Source::Slc, left);
+            let work = self.ftl.collect(die, Source::Slc, units - self.idle.emptied);
             if work.is_nothing() || work.erased > 0 {
                 self.next_emptied = if die + 1 == dies { 0 } else { die + 1 };
             }
             fruitless = if work.is_nothing() { fruitless + 1 } else { 0 };
-            left -= work.units;
+            self.idle.emptied += work.units;
             self.charge(die, from, work);
         }
     }

@@ -18,6 +18,7 @@ use crate::ftl::{Ftl, SlcUnits, Tag, Wear};
 use crate::nand::Nand;
 use crate::profile::{Collection, Parameters, Shape, SlcFull, WriteCache};
 use crate::truth::Counts;
+use idle::IdleWork;
 use journal::Journal;
 pub(crate) use journal::Lost;
 
@@ -80,6 +81,7 @@ pub(crate) struct FlashDrive {
     debts: Vec<u64>,
     /// When the last command was answered.
     quiet_from: u64,
+    idle: IdleWork,
     counts: Counts,
 }
 
@@ -102,6 +104,7 @@ impl FlashDrive {
             is_collecting: false,
             debts: vec![0; shape.dies as usize],
             quiet_from: 0,
+            idle: IdleWork::default(),
             counts: Counts::default(),
         }
     }
