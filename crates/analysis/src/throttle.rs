@@ -20,8 +20,8 @@ pub struct HeatPoint {
 pub enum ThrottleFrom {
     /// The drive's own limit, in degrees Celsius.
     Limit(f64),
-    /// Not known, but the drive counted that it throttled: near the hottest of the run.
-    NearHottest,
+    /// Not known, but the drive counted that it throttled: near the hottest of the run, in degrees Celsius.
+    Near(f64),
 }
 
 /// A drive that throttled.
@@ -61,10 +61,9 @@ const NEAR: f64 = 3.0;
 /// rate before the limit was reached: what nine tenths of the last 60 intervals had, or the median of the last five where that
 /// is less. It lasts until the rate is there again, or the temperature is 10 K below the limit.
 pub fn throttling(points: &[HeatPoint], from: ThrottleFrom) -> Option<Throttling> {
-    let hottest = points.iter().filter_map(|point| point.celsius).fold(f64::NEG_INFINITY, f64::max);
     let limit = match from {
         ThrottleFrom::Limit(limit) => limit - HALF_A_KELVIN,
-        ThrottleFrom::NearHottest => hottest - NEAR,
+        ThrottleFrom::Near(hottest) => hottest - NEAR,
     };
     let known: Vec<(f64, f64, f64)> =
         points.iter().filter_map(|point| Some((point.at_s, point.rate?, point.celsius?))).collect();
@@ -183,7 +182,8 @@ mod tests {
             let points = warm_drive(limit, 900);
             let slow = points.iter().filter(|point| point.rate < Some(2_000.0)).count();
             let began = points.iter().find(|point| point.celsius >= Some(limit)).expect("a hot second").at_s;
-            for from in [ThrottleFrom::Limit(limit), ThrottleFrom::NearHottest] {
+            let hottest = points.iter().filter_map(|point| point.celsius).fold(0.0, f64::max);
+            for from in [ThrottleFrom::Limit(limit), ThrottleFrom::Near(hottest)] {
                 let found = throttling(&points, from).expect("it throttles");
                 assert!((found.celsius - limit).abs() <= 1.0, "{found:?} at {limit}");
                 assert!((found.began_s - began).abs() < 1e-9, "{found:?} began at {began}");
@@ -221,7 +221,7 @@ mod tests {
         );
         assert_eq!(throttling(&warm_drive(200.0, 900), ThrottleFrom::Limit(70.0)), None, "hot, and as fast");
         assert_eq!(throttling(&[], ThrottleFrom::Limit(70.0)), None);
-        assert_eq!(throttling(&[], ThrottleFrom::NearHottest), None);
+        assert_eq!(throttling(&[], ThrottleFrom::Near(70.0)), None);
     }
 
     /// The end of the fast part of a drive, a pause, and a rate that goes up and down.

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use drivelab_analysis::{HeatPoint, ThrottleFrom, Throttling, throttling};
 use drivelab_block::{Instant, Nanos};
 use drivelab_record::{
-    Gauge, GaugeReader, HeatDocument, HeatLimitDocument, HeatLimitKind, Manifest, Notice, Phase, Readings,
-    Severity, ThermalCountersDocument, ThrottledPhase,
+    Gauge, GaugeReader, HeatDocument, HeatLimitKind, Manifest, Notice, Phase, Readings, Severity,
+    ThermalCountersDocument, ThrottledPhase,
 };
 use drivelab_view::format;
 
@@ -59,8 +59,9 @@ impl HeatSeconds {
 /// The same from what is known of every second, oldest first.
 pub(super) fn judge_seconds(seconds: &[HeatSecond], manifest: &mut Manifest) {
     let Some(heat) = manifest.outcome.as_mut().and_then(|outcome| outcome.heat.as_mut()) else { return };
+    let thresholds = thresholds(heat, seconds);
     let found = manifest.phases.iter().filter_map(|phase| {
-        let throttling = judge(heat, &points(seconds, phase)?)?;
+        let throttling = judge(&thresholds, &points(seconds, phase)?)?;
         Some(of_phase(phase, throttling))
     });
     heat.throttled = found.collect();
@@ -94,14 +95,23 @@ fn points(seconds: &[HeatSecond], phase: &Phase) -> Option<Vec<HeatPoint>> {
     Some(within.map(point).collect())
 }
 
-fn judge(heat: &HeatDocument, points: &[HeatPoint]) -> Option<Throttling> {
+/// From which temperatures on a fall is a throttled one, the surest first.
+///
+/// A drive whose thermal management temperature is known throttles there and counts it: what falls below it, or was not counted,
+/// has another reason. A drive that counted without such a temperature did so where it was hottest in the run.
+fn thresholds(heat: &HeatDocument, seconds: &[HeatSecond]) -> Vec<ThrottleFrom> {
     let has_counted = heat.counted.map(|counted| counted.has_throttled());
-    // A drive that throttles at the limit of its thermal management counts that: what it did not count has another reason.
-    let is_counted_limit = |limit: &HeatLimitDocument| limit.kind == HeatLimitKind::ThermalManagement;
-    let limit = heat.limit.filter(|limit| !(is_counted_limit(limit) && has_counted == Some(false)));
-    let at_limit = limit.map(|limit| ThrottleFrom::Limit(limit.celsius.into()));
-    let near_hottest = (has_counted == Some(true)).then_some(ThrottleFrom::NearHottest);
-    [at_limit, near_hottest].into_iter().flatten().find_map(|from| throttling(points, from))
+    let at_limit = heat.limit.map(|limit| ThrottleFrom::Limit(limit.celsius.into()));
+    if heat.limit.is_some_and(|limit| limit.kind == HeatLimitKind::ThermalManagement) {
+        return at_limit.filter(|_| has_counted != Some(false)).into_iter().collect();
+    }
+    let hottest = seconds.iter().filter_map(|second| second.celsius).reduce(f64::max);
+    let near_hottest = hottest.filter(|_| has_counted == Some(true)).map(ThrottleFrom::Near);
+    at_limit.into_iter().chain(near_hottest).collect()
+}
+
+fn judge(thresholds: &[ThrottleFrom], points: &[HeatPoint]) -> Option<Throttling> {
+    thresholds.iter().find_map(|from| throttling(points, *from))
 }
 
 fn of_phase(phase: &Phase, found: Throttling) -> ThrottledPhase {
@@ -185,7 +195,7 @@ impl Columns {
 
 #[cfg(test)]
 mod tests {
-    use drivelab_record::LoopLabel;
+    use drivelab_record::{HeatLimitDocument, LoopLabel};
 
     use super::*;
 
@@ -229,6 +239,7 @@ mod tests {
         assert!(HeatSeconds::of(&gauges[..3]).is_none(), "no temperature");
         (0..50).for_each(|number| kept.keep(&second(number, true)));
         let busy = kept.seconds.lock().expect("no panic").clone();
+        let judge = |heat: &HeatDocument, points: &[HeatPoint]| judge(&thresholds(heat, &busy), points);
         let hot = points(&busy, &phase(Some(150))).expect("a long phase");
         let found = of_phase(&phase(None), judge(&heat(68), &hot).expect("it throttles"));
         assert!((found.began_s, found.celsius) == (30.0, 70.0), "{found:?}");
@@ -239,8 +250,17 @@ mod tests {
         assert_eq!(judge(&heat(75), &hot), None, "slower before it was at its limit");
         let counted = Some(ThermalCountersDocument { thermal_1_seconds: 20, ..Default::default() });
         let without_limit = HeatDocument { counted, ..HeatDocument::default() };
-        assert_eq!(judge(&without_limit, &hot[..33]).map(|found| found.celsius), Some(70.0));
+        assert_eq!(
+            judge(&without_limit, &hot).map(|found| found.celsius),
+            None,
+            "far from the hottest of the run"
+        );
+        let until_then = thresholds(&without_limit, &busy[..33]);
+        assert_eq!(super::judge(&until_then, &hot[..33]).map(|found| found.celsius), Some(70.0));
         let managed = Some(HeatLimitDocument { celsius: 68, kind: HeatLimitKind::ThermalManagement });
+        let higher = Some(HeatLimitDocument { celsius: 95, kind: HeatLimitKind::ThermalManagement });
+        let cooler = HeatDocument { limit: higher, ..without_limit };
+        assert_eq!(judge(&cooler, &hot), None, "below its thermal management temperature");
         let uncounted =
             HeatDocument { limit: managed, counted: Some(ThermalCountersDocument::default()), ..heat(68) };
         assert_eq!(judge(&uncounted, &hot), None, "it would have counted that");
