@@ -63,6 +63,32 @@ fn what_the_drive_has_emptied_while_it_rested_is_fast_again() {
     }
 }
 
+/// Each rest finds the same state, whatever was before it.
+#[test]
+fn what_is_fast_again_does_not_depend_on_the_order_of_the_rests() {
+    let recovered = |rests: &str| {
+        let found = fill("sim:tlc-nvme?size=32GiB", &["--rests", rests, "--filled", "50%"]);
+        let rests = found["recovery"].as_array().expect("rests").iter();
+        let mut rests: Vec<(u64, f64, f64)> = rests
+            .map(|one| {
+                assert_eq!(one["filling_fell"], true, "the cache is full before the rest: {one}");
+                let bytes = |name: &str| one[name].as_f64().expect("bytes");
+                let rest = one["rest_ns"].as_u64().expect("a rest");
+                (rest, bytes("fast_bytes"), bytes("filling_fast_bytes"))
+            })
+            .collect();
+        rests.sort_by_key(|(rest, ..)| *rest);
+        rests
+    };
+    let (up, down) = (recovered("0s,8s,12s,2min"), recovered("2min,12s,8s,0s"));
+    assert!(up[0].1 < up[1].1 && up[1].1 < up[2].1 && up[2].1 < up[3].1, "{up:?}");
+    // A step of the curve is 1 % of what is fast in an empty drive.
+    let step = 0.3 * (32_u64 << 30) as f64 / 100.0;
+    for (one, other) in up.iter().zip(&down) {
+        assert!((one.1 - other.1).abs() <= step && (one.2 - other.2).abs() <= step, "{up:?} and {down:?}");
+    }
+}
+
 /// A cache of 30 % of the free space, then the dense cells, then folding.
 #[test]
 fn a_cache_that_follows_the_free_space_is_smaller_the_fuller_the_drive() {

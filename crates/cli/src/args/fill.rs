@@ -19,11 +19,13 @@ drifts or undulates has none.
 
 With --rests, recovery is measured after the fill, at each level of --filled: the range is discarded and filled so far, \
 and what is written last fills the cache; the drive rests, and is written on until a quarter more than the first \
-plateau. What was written fast is fast again. What lies behind the level is discarded before each rest.
+plateau. What was written fast is fast again. So that each rest finds the same state, what lies behind the level is \
+discarded before the cache is filled, and the drive rests as long as the longest of --rests (10 s at least, 5 minutes \
+at most).
 
 Examples:
   drivelab fill sim:qlc-slc -o qlc
-  drivelab fill sim:qlc-slc --rests 0s,30s,5min,30min --filled 0%,50%,80% -o recovery
+  drivelab fill sim:tlc-nvme --rests 0s,30s,5min,30min --filled 0%,50%,80% -o recovery
   drivelab fill /dev/nvme0n1 --serial=S3Z9NB0K123456 --destroy-data -o nvme")]
 pub struct FillArgs {
     /// A drive, a file or a simulated drive

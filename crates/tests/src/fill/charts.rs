@@ -75,8 +75,11 @@ pub(super) fn recovery(results: &[Kept<Fill>]) -> Chart {
     chart.colours = Colours::OfNames;
     for (subject, kept) in results.iter().enumerate() {
         for of_level in kept.findings.recovery_by_level() {
-            let mut points: Vec<(f64, f64)> =
-                of_level.iter().map(|one| (place(rest_s(one)), one.fast_bytes as f64)).collect();
+            let mut points: Vec<(f64, f64)> = of_level
+                .iter()
+                .filter(|one| one.is_shown())
+                .map(|one| (place(rest_s(one)), one.fast_bytes as f64))
+                .collect();
             points.sort_by(|one, other| one.0.total_cmp(&other.0));
             let name = format!("level {} %", of_level[0].filled_percent);
             chart.plots.push(Plot::Series(Series::of_points(name, subject, Shape::DottedLine, points)));

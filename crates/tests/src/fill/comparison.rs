@@ -18,7 +18,7 @@ pub(super) fn compared(mut results: Vec<Compared<'_, Fill>>, is_ranked: bool) ->
 fn fast_bytes(one: &Compared<'_, Fill>) -> f64 {
     let found = &one.kept.findings;
     let whole = (found.plateaus.len() == 1).then_some(found.written_bytes);
-    found.first_fall().map(|(fast, _)| fast).or(whole).unwrap_or(0) as f64
+    found.first_fall().map(|fall| fall.at_bytes).or(whole).unwrap_or(0) as f64
 }
 
 fn in_short(one: &Compared<'_, Fill>) -> String {
@@ -30,9 +30,9 @@ fn in_short(one: &Compared<'_, Fill>) -> String {
     let at = |mb_s: f64| format!("{} MB/s", rate(mb_s));
     match (found.first_fall(), found.plateaus.as_slice()) {
         (_, []) => format!("{label} shows no plateau"),
-        (Some((fast, _)), [first, second, ..]) => format!(
+        (Some(fall), [first, second, ..]) => format!(
             "{label} is fast for {} of {written} ({}, then {})",
-            bytes(fast as f64),
+            bytes(fall.at_bytes as f64),
             at(first.mean_mb_s),
             at(second.mean_mb_s)
         ),

@@ -83,6 +83,20 @@ pub struct RecoveryFindings {
     pub fast_bytes: u64,
     /// Whether it did not fall until the end of what was written, so that there may be more.
     pub at_least: bool,
+    /// The same of what was written right before the rest, to fill the cache; absent in results that were made before this was
+    /// kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filling_fast_bytes: Option<u64>,
+    /// Whether the rate fell before the rest, so that the cache was full when it began; absent likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filling_fell: Option<bool>,
+}
+
+impl RecoveryFindings {
+    /// Whether the cache was full before the rest, as far as that is known: else what is fast after it did not have to come back.
+    pub(super) fn is_shown(&self) -> bool {
+        self.filling_fell != Some(false)
+    }
 }
 
 /// Why recovery was not measured.
@@ -132,11 +146,12 @@ impl FillFindings {
         self.below_half_s = self.plateaus.first().map(|first| below(steps, first.median_mb_s / 2.0));
     }
 
-    /// Bytes until the rate first falls, and the rate below which it is no longer fast; none where it does not fall.
-    pub(super) fn first_fall(&self) -> Option<(u64, f64)> {
+    /// Where the rate first falls; none where it does not.
+    pub(super) fn first_fall(&self) -> Option<FirstFall> {
         let (first, second) = (self.plateaus.first()?, self.plateaus.get(1)?);
-        let middle = (first.median_mb_s * second.median_mb_s).sqrt();
-        (second.median_mb_s < first.median_mb_s).then_some((first.to_bytes, middle))
+        let middle_mb_s = (first.median_mb_s * second.median_mb_s).sqrt();
+        let fall = FirstFall { at_bytes: first.to_bytes, middle_mb_s };
+        (second.median_mb_s < first.median_mb_s).then_some(fall)
     }
 
     /// What was fast again, by how far the range was filled.
@@ -185,28 +200,49 @@ fn below(steps: &[StepTime], mb_s: f64) -> f64 {
     slow.map(|step| step.elapsed.as_secs_f64()).sum()
 }
 
-/// Steps that have to be slow on average for the fast writing to be over: one slow step may be a pause.
+/// Where the rate of a fill first falls.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct FirstFall {
+    /// Bytes of the first plateau.
+    pub at_bytes: u64,
+    /// The middle, on a logarithmic scale, between the medians of the first two plateaus: what is slower is no longer fast.
+    pub middle_mb_s: f64,
+}
+
+/// Steps of which most have to be slow for the fast writing to be over: one slow step may be a pause.
 const SLOW_STEPS: usize = 5;
 
 /// What is written first after a rest may be slow, as the drive wakes up, or fills a block of its dense cells: up to this share
-/// of what is written, and five steps.
-const LEAD_SHARE: f64 = 0.05;
+/// of the first plateau, and five steps.
+const LEAD_SHARE: f64 = 0.06;
 
-/// Bytes before the rate falls below `middle_mb_s`, and whether it never does: the first step that is slow, of those from
-/// which on most of five are. A short slow begin is left out.
-pub(super) fn fast_bytes(steps: &[StepTime], middle_mb_s: f64) -> (u64, bool) {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a length")]
-    let lead = ((steps.len() as f64 * LEAD_SHARE) as usize).max(SLOW_STEPS);
-    let first_fast = steps.iter().take(lead).position(|step| step.rate() / 1e6 >= middle_mb_s);
-    let steps = &steps[first_fast.unwrap_or(0)..];
-    let is_slow = |step: &StepTime| step.rate() / 1e6 < middle_mb_s;
-    let is_over = |at: &usize| {
-        let window = &steps[*at..steps.len().min(at + SLOW_STEPS)];
-        is_slow(&steps[*at]) && 2 * window.iter().filter(|step| is_slow(step)).count() > window.len()
-    };
-    let over = (0..steps.len()).find(is_over);
-    let fast = &steps[..over.unwrap_or(steps.len())];
-    (fast.iter().map(|step| step.bytes.get()).sum(), over.is_none())
+/// What was fast of some writes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct FastWrites {
+    /// Bytes before the rate fell.
+    pub bytes: u64,
+    /// Whether it did.
+    pub fell: bool,
+}
+
+impl FastWrites {
+    /// Bytes before the rate falls below the middle of the fall of the fill: until the first step that is slow, of those from
+    /// which on most of five are. A short slow begin is left out.
+    pub(super) fn of(steps: &[StepTime], fall: FirstFall) -> FastWrites {
+        let is_slow = |step: &StepTime| step.rate() / 1e6 < fall.middle_mb_s;
+        let first_fast = steps.iter().position(|step| !is_slow(step)).filter(|at| {
+            let lead: u64 = steps[..*at].iter().map(|step| step.bytes.get()).sum();
+            *at < SLOW_STEPS || lead as f64 <= fall.at_bytes as f64 * LEAD_SHARE
+        });
+        let steps = &steps[first_fast.unwrap_or(0)..];
+        let is_over = |at: &usize| {
+            let window = &steps[*at..steps.len().min(at + SLOW_STEPS)];
+            is_slow(&steps[*at]) && 2 * window.iter().filter(|step| is_slow(step)).count() > window.len()
+        };
+        let over = (0..steps.len()).find(is_over);
+        let fast = &steps[..over.unwrap_or(steps.len())];
+        FastWrites { bytes: fast.iter().map(|step| step.bytes.get()).sum(), fell: over.is_some() }
+    }
 }
 
 #[cfg(test)]
@@ -225,12 +261,16 @@ mod tests {
 
     #[test]
     fn what_is_fast_ends_with_the_first_step_of_the_slow_part() {
-        let pause = steps(&[(10, 500.0), (2, 20.0), (10, 500.0), (20, 100.0)]);
-        assert_eq!(fast_bytes(&pause, 220.0), (220_000_000, false));
-        assert_eq!(fast_bytes(&steps(&[(30, 500.0)]), 220.0), (300_000_000, true));
-        assert_eq!(fast_bytes(&steps(&[(30, 100.0)]), 220.0), (0, false));
-        assert_eq!(fast_bytes(&steps(&[(4, 100.0), (10, 500.0), (20, 100.0)]), 220.0), (100_000_000, false));
-        assert_eq!(fast_bytes(&steps(&[(6, 100.0), (10, 500.0), (20, 100.0)]), 220.0), (0, false));
+        let fast = |parts: &[(usize, f64)]| {
+            let found =
+                FastWrites::of(&steps(parts), FirstFall { at_bytes: 1_000_000_000, middle_mb_s: 220.0 });
+            (found.bytes / 10_000_000, found.fell)
+        };
+        assert_eq!(fast(&[(10, 500.0), (2, 20.0), (10, 500.0), (20, 100.0)]), (22, true), "a pause");
+        assert_eq!(fast(&[(30, 500.0)]), (30, false));
+        assert_eq!(fast(&[(30, 100.0)]), (0, true));
+        assert_eq!(fast(&[(6, 100.0), (10, 500.0), (20, 100.0)]), (10, true), "a short begin");
+        assert_eq!(fast(&[(7, 100.0), (10, 500.0), (20, 100.0)]), (0, true), "7 % of the first plateau");
     }
 
     #[test]
@@ -241,7 +281,7 @@ mod tests {
         assert_eq!(rates, [500.0, 100.0, 250.0]);
         let at: Vec<u64> = found.knees.iter().map(|knee| knee.at_bytes / 1_000_000_000).collect();
         assert_eq!(at, [3, 8]);
-        assert_eq!(found.first_fall().map(|(bytes, _)| bytes), Some(3_000_000_000));
+        assert_eq!(found.first_fall().map(|fall| fall.at_bytes), Some(3_000_000_000));
         assert!((found.below_half_s.unwrap_or(0.0) - 50.0).abs() < 0.01, "{:?}", found.below_half_s);
     }
 }

@@ -11,6 +11,7 @@ mod findings;
 mod killed;
 mod outline;
 mod plan;
+mod recovery;
 mod sentences;
 mod settings;
 mod view;
@@ -68,9 +69,10 @@ impl ResultKind for Fill {
             KeyFigure::new(name, Quantity::BytesPerSecond, Better::High, mb_s.map(|rate| rate * 1e6))
         };
         let first = found.plateaus.first().map(|plateau| plateau.mean_mb_s);
-        let fast = found.first_fall().map(|(bytes, _)| bytes as f64);
+        let fast = found.first_fall().map(|fall| fall.at_bytes as f64);
         // One figure of many: after the longest rest, with the least filled before.
-        let longest = found.recovery.iter().min_by(|one, other| {
+        let shown = found.recovery.iter().filter(|one| one.is_shown());
+        let longest = shown.min_by(|one, other| {
             one.filled_percent.total_cmp(&other.filled_percent).then(other.rest_ns.cmp(&one.rest_ns))
         });
         let recovered = longest.map(|one| {

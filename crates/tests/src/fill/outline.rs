@@ -25,10 +25,17 @@ pub(super) fn outline(plan: &FillPlan) -> Outline {
     ));
     let rested = rests.iter().map(|rest| rest.get()).sum::<u64>().saturating_mul(levels.len() as u64);
     sentences.push(format!("rests of {} in all", seconds(Nanos::new(rested).as_secs_f64())));
+    let settling = plan.settling();
+    let settled = settling.get().saturating_mul(rests.len() as u64).saturating_mul(levels.len() as u64);
+    sentences.push(format!(
+        "and before each of them what was written there is discarded, the drive rests {}, and its cache is filled",
+        seconds(settling.as_secs_f64())
+    ));
     // How much is written at the levels is known; how far the drive is fast is not.
     let share: f64 = 1.0 + levels.iter().sum::<f64>() / 100.0;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few times a drive")]
     let unpaced = ByteCount::new((plan.bytes().get() as f64 * share) as u64);
-    let time = PlannedTime { timed: Nanos::new(rested), unpaced, ..PlannedTime::default() };
+    let time =
+        PlannedTime { timed: Nanos::new(rested.saturating_add(settled)), unpaced, ..PlannedTime::default() };
     Outline { sentences, written: None, time: Some(time) }
 }

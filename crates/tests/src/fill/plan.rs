@@ -12,14 +12,16 @@ use crate::{AskedPurge, PlanError};
 pub(super) const MEASURED: &str = "fill";
 /// Steps of a curve, at most.
 const STEPS: u64 = 2_000;
-/// Steps of the curve after a rest, at most.
-const STEPS_AFTER_REST: u64 = 400;
+/// Steps of the curve before and after a rest, at most.
+const STEPS_OF_BURST: u64 = 400;
 /// A step has at least this many blocks, so that one slow I/O among those in flight does not make it slow.
 const BLOCKS_OF_STEP: u64 = 8;
 /// A curve has at least this many steps: a plateau of 1 % and a smaller one need a few each.
 const STEPS_MIN: u64 = 40;
 /// The longest rest.
 const REST_MAX: Nanos = Nanos::from_secs(24 * 3600);
+/// The shortest and the longest rest before the cache is filled.
+const SETTLING: (Nanos, Nanos) = (Nanos::from_secs(10), Nanos::from_secs(300));
 /// After a rest this many times the bytes of the first plateau are written.
 const BURST: f64 = 1.25;
 
@@ -126,6 +128,12 @@ impl FillPlan {
         self.settings.rests_ns.iter().copied().map(Nanos::new)
     }
 
+    /// How long the drive rests before its cache is filled, so that it is empty then: as long as the longest of the rests, within
+    /// bounds.
+    pub(super) fn settling(&self) -> Nanos {
+        self.rests().max().unwrap_or(Nanos::ZERO).clamp(SETTLING.0, SETTLING.1)
+    }
+
     /// How far the range is filled before a rest, in per cent.
     pub(super) fn levels(&self) -> &[f64] {
         &self.settings.filled_percent
@@ -136,9 +144,9 @@ impl FillPlan {
         step_of_fill(self.bytes(), self.settings.block_size_bytes)
     }
 
-    /// Bytes of a step of the curve after a rest.
-    pub(super) fn step_after_rest(&self, burst: Burst) -> ByteCount {
-        step_of(length(burst.after), STEPS_AFTER_REST, self.settings.block_size_bytes)
+    /// Bytes of a step of the curve before and after a rest.
+    pub(super) fn step_of_burst(&self, burst: Burst) -> ByteCount {
+        step_of(length(burst.after), STEPS_OF_BURST, self.settings.block_size_bytes)
     }
 
     /// Sequential writes of a part of the range.

@@ -5,7 +5,7 @@ use drivelab_view::format::{bytes, capitalised, long_time, rate};
 use drivelab_view::{Tone, Verdict};
 
 use super::plan::MEASURED;
-use super::{Fill, FillFindings, NoRecovery, PlateauFindings, RecoveryFindings};
+use super::{Fill, FillFindings, NoRecovery, PlateauFindings, recovery};
 use crate::{Ended, Kept, ResultKind};
 
 /// A fill that writes at least this share of the drive has seen all of it.
@@ -32,7 +32,7 @@ pub(super) fn verdict(subject: usize, kept: &Kept<Fill>) -> Verdict {
     }
     verdict.details.extend(hot_knee(kept));
     verdict.details.extend(recovery_cut_off(kept).map(str::to_owned));
-    verdict.details.extend(found.recovery_by_level().map(recovered));
+    verdict.details.extend(found.recovery_by_level().flat_map(recovery::of_level));
     verdict.details.extend(found.no_recovery.map(|why| no_recovery(why, part)));
     verdict
 }
@@ -90,7 +90,7 @@ fn recovery_cut_off(kept: &Kept<Fill>) -> Option<&'static str> {
 
 fn mark(found: &FillFindings, part: Option<Part>) -> String {
     match found.first_fall() {
-        Some((fast, _)) => format!("Fast for {}", bytes(fast as f64)),
+        Some(fall) => format!("Fast for {}", bytes(fall.at_bytes as f64)),
         None if found.plateaus.len() == 1 => match part {
             Some(part) => format!("No knee in {}", bytes(part.written)),
             None => "No knee".to_owned(),
@@ -133,22 +133,6 @@ fn answer(found: &FillFindings, part: Option<Part>) -> String {
     let parts: Vec<String> = others.iter().map(part).collect();
     let (first_mb_s, fast) = (rate(first.mean_mb_s), bytes(first.to_bytes as f64));
     format!("Writing runs at {first_mb_s} MB/s for the first {fast}, {}.{whole}", parts.join(", "))
-}
-
-/// What was fast again after the rests at one level, in a sentence.
-fn recovered(of_level: &[RecoveryFindings]) -> String {
-    let part = |one: &RecoveryFindings| {
-        let least = if one.at_least { "at least " } else { "" };
-        let fast = bytes(one.fast_bytes as f64);
-        match one.rest_ns {
-            0 => format!("{least}{fast} without a rest"),
-            rest => format!("{least}{fast} after a rest of {}", long_time(rest as f64 / 1e9)),
-        }
-    };
-    let parts: Vec<String> = of_level.iter().map(part).collect();
-    let full = bytes(of_level[0].filled_bytes as f64);
-    let level = of_level[0].filled_percent;
-    format!("At a level of {level} %, with {full} full, it writes fast again for {}.", parts.join(", "))
 }
 
 fn no_recovery(why: NoRecovery, part: Option<Part>) -> String {

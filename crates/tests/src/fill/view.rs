@@ -5,7 +5,7 @@ use drivelab_view::{
 };
 
 use super::sentences::verdict;
-use super::{Fill, FillFindings, KneeFindings, PlateauFindings, RecoveryFindings, charts, comparison};
+use super::{Fill, FillFindings, KneeFindings, PlateauFindings, charts, comparison};
 use crate::{Kept, shown};
 
 /// The view of one fill, or of several next to each other.
@@ -43,7 +43,7 @@ fn figures(results: &[Kept<Fill>]) -> Figures {
     };
     let (speed, high) = (Quantity::BytesPerSecond, Better::High);
     add("first rate", speed, high, &|found| Some(found.plateaus.first()?.mean_mb_s * 1e6));
-    add("fast until", Quantity::Bytes, high, &|found| Some(found.first_fall()?.0 as f64));
+    add("fast until", Quantity::Bytes, high, &|found| Some(found.first_fall()?.at_bytes as f64));
     add("slowest plateau", speed, high, &|found| Some(found.slowest_mb_s()? * 1e6));
     add("mean", speed, high, &|found| Some(found.mean_mb_s? * 1e6));
     add("lasted", Quantity::Seconds, Better::Neither, &|found| found.lasted_s);
@@ -105,6 +105,7 @@ fn recovery(results: &[Kept<Fill>]) -> Option<Section> {
     let columns = vec![
         Column::new("Level", Quantity::Share),
         Column::new("Full before the rest", Quantity::Bytes),
+        Column::new("Fast while it was filled", Quantity::Bytes),
         Column::new("Fast again", Quantity::Bytes),
     ];
     let mut table = Table::new("recovery", "", "Rest", columns);
@@ -116,15 +117,18 @@ fn recovery(results: &[Kept<Fill>]) -> Option<Section> {
             cells: vec![
                 Cell::number(Quantity::Share, Some(one.filled_percent / 100.0)),
                 Cell::number(Quantity::Bytes, Some(one.filled_bytes as f64)),
-                fast_again(one),
+                fast(one.filling_fast_bytes, one.filling_fell == Some(false)),
+                fast(one.is_shown().then_some(one.fast_bytes), one.at_least),
             ],
         }));
     }
     table.notes.push(
         "Level is how far the range was to be full, as --filled asks. The last part of what was written before the rest filled \
-         the cache; where the cache takes more than the level, more is full before the rest. Each rest of a level begins with \
-         the drive as the one before left it. Fast again is what is written after the rest until the rate falls below the \
-         middle, on a logarithmic scale, between the first two plateaus."
+         the cache; where the cache takes more than the level, more is full before the rest. Before that what lies behind the \
+         level was discarded, and the drive rested. Fast while it was filled is what was written of that last part until the \
+         rate fell below the middle, on a logarithmic scale, between the first two plateaus: where it is much less than at \
+         other rests of the level, the cache was not empty. Fast again is the same of what was written after the rest; it is \
+         not shown where the rate did not fall before it."
             .to_owned(),
     );
     let blocks = vec![Block::Chart(charts::recovery(results)), Block::Table(table)];
@@ -132,7 +136,8 @@ fn recovery(results: &[Kept<Fill>]) -> Option<Section> {
     is_shown.then(|| Section::summary(Some("Recovery"), blocks))
 }
 
-fn fast_again(one: &RecoveryFindings) -> Cell {
-    let value = Value::new(Quantity::Bytes, one.fast_bytes as f64);
-    if one.at_least { value.bounded(Bound::AtLeast).into() } else { value.into() }
+fn fast(written: Option<u64>, at_least: bool) -> Cell {
+    let Some(bytes) = written else { return Cell::number(Quantity::Bytes, None) };
+    let value = Value::new(Quantity::Bytes, bytes as f64);
+    if at_least { value.bounded(Bound::AtLeast).into() } else { value.into() }
 }

@@ -5,7 +5,7 @@ use drivelab_method::{Collected, DiscardPurpose, LoadPlan, Purge, StepTime, Step
 use drivelab_record::Severity;
 use drivelab_view::format::things;
 
-use super::findings::{FillFindings, NoRecovery, RecoveryFindings, fast_bytes};
+use super::findings::{FastWrites, FillFindings, FirstFall, NoRecovery, RecoveryFindings};
 use super::plan::{Burst, FillPlan, length};
 use crate::purge::purge;
 use crate::{DiscardOutcome, PlanError, Session};
@@ -28,14 +28,14 @@ pub(super) fn run<S: Session>(
     if plan.rests().next().is_none() || session.is_interrupted() {
         return Ok(());
     }
-    let Some((fast, middle_mb_s)) = found.first_fall() else {
+    let Some(fall) = found.first_fall() else {
         found.no_recovery = Some(NoRecovery::NoFall);
         return Ok(());
     };
     let mut taker = Taker::Asked;
     for percent in plan.levels() {
-        match plan.burst(*percent, ByteCount::new(fast)) {
-            Some(burst) => recovery(plan, session, (*percent, burst, middle_mb_s), (found, &mut taker))?,
+        match plan.burst(*percent, ByteCount::new(fall.at_bytes)) {
+            Some(burst) => recovery(plan, session, (*percent, burst, fall), (found, &mut taker))?,
             None => found.no_recovery = Some(NoRecovery::NoRoom),
         }
     }
@@ -53,11 +53,12 @@ fn fill<S: Session>(plan: &FillPlan, session: &mut S, found: &mut FillFindings) 
     ended
 }
 
-/// What is fast again after each rest, with the range filled so far.
+/// What is fast again after each rest, with the range filled so far. Each rest finds the drive in the same state: what was
+/// written behind the level is given back, and the drive rests before it is written again, so that its cache is empty then.
 fn recovery<S: Session>(
     plan: &FillPlan,
     session: &mut S,
-    (percent, burst, middle_mb_s): (f64, Burst, f64),
+    (percent, burst, fall): (f64, Burst, FirstFall),
     (found, taker): (&mut FillFindings, &mut Taker),
 ) -> Result<(), S::Error> {
     give_back(plan, session, plan.written(), taker)?;
@@ -66,42 +67,56 @@ fn recovery<S: Session>(
         let write_filled = plan.write(&format!("fill to {percent} %"), filled);
         write(plan, session, &write_filled, length(filled), &Collected::with_room(0))?;
     }
-    for rest in plan.rests() {
-        if session.is_interrupted() {
-            return Ok(());
+    for (number, rest) in plan.rests().enumerate() {
+        if number > 0 {
+            give_back(plan, session, (burst.before.0, burst.after.1), taker)?;
         }
+        let settling = plan.settling();
+        pause(session, &format!("rest of {} before the cache is filled", seconds_of(settling)), settling)?;
         let name = format!("filling of the cache at {percent} %");
-        write(
-            plan,
-            session,
-            &plan.write(&name, burst.before),
-            length(burst.before),
-            &Collected::with_room(0),
-        )?;
-        if rest > Nanos::ZERO {
-            session.rest(&format!("rest of {} s", rest.as_secs_f64()), rest)?;
-        }
+        let before = write_fast(plan, session, (&name, burst.before), (burst, fall))?;
+        pause(session, &format!("rest of {}", seconds_of(rest)), rest)?;
+        let name = format!("writes after {} at {percent} %", seconds_of(rest));
+        let after = write_fast(plan, session, (&name, burst.after), (burst, fall))?;
         if session.is_interrupted() {
             return Ok(());
         }
-        let step = plan.step_after_rest(burst);
-        let steps = Collected::with_room(room(length(burst.after), step));
-        let name = format!("writes after {} s at {percent} %", rest.as_secs_f64());
-        write(plan, session, &plan.write(&name, burst.after), step, &steps)?;
-        if session.is_interrupted() {
-            return Ok(());
-        }
-        let (fast_bytes, at_least) = fast_bytes(&steps.all(), middle_mb_s);
         found.recovery.push(RecoveryFindings {
             filled_percent: percent,
             filled_bytes: length((plan.written().0, burst.before.1)).get(),
             rest_ns: rest.get(),
-            fast_bytes,
-            at_least,
+            fast_bytes: after.bytes,
+            at_least: !after.fell,
+            filling_fast_bytes: Some(before.bytes),
+            filling_fell: Some(before.fell),
         });
-        give_back(plan, session, burst.after, taker)?;
     }
     Ok(())
+}
+
+fn seconds_of(rest: Nanos) -> String {
+    format!("{} s", rest.as_secs_f64())
+}
+
+/// A rest, where it lasts and the run was not interrupted.
+fn pause<S: Session>(session: &mut S, name: &str, rest: Nanos) -> Result<(), S::Error> {
+    if rest > Nanos::ZERO && !session.is_interrupted() { session.rest(name, rest) } else { Ok(()) }
+}
+
+/// Writes a part of the range before or after a rest, and says how much of it was fast; nothing where the run was interrupted.
+fn write_fast<S: Session>(
+    plan: &FillPlan,
+    session: &mut S,
+    (name, range): (&str, (ByteCount, ByteCount)),
+    (burst, fall): (Burst, FirstFall),
+) -> Result<FastWrites, S::Error> {
+    if session.is_interrupted() {
+        return Ok(FastWrites::default());
+    }
+    let step = plan.step_of_burst(burst);
+    let steps = Collected::with_room(room(length(range), step));
+    write(plan, session, &plan.write(name, range), step, &steps)?;
+    Ok(FastWrites::of(&steps.all(), fall))
 }
 
 /// Whether the drive is asked to take blocks back.
