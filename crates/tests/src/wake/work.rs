@@ -1,11 +1,15 @@
 //! What a test of waking up does.
 
+use drivelab_block::Nanos;
 use drivelab_method::{Collected, Rested};
 
 use super::findings::WakeFindings;
 use super::plan::WakePlan;
 use crate::one_load::{fill_new, run_load};
 use crate::{PlanError, Session};
+
+/// How long a drive rests that was filled for this: what it does by itself after that would lengthen the first reads.
+const SETTLING: Nanos = Nanos::from_secs(60);
 
 /// The reads after rests, in random order.
 pub(super) fn run<S: Session>(
@@ -22,6 +26,9 @@ pub(super) fn run<S: Session>(
     if session.begins_empty() {
         fill_new(session, plan.geometry(), &plan.fill())?;
         run_load(session, plan.geometry(), &plan.push_out())?;
+        if !session.is_interrupted() {
+            session.rest("rest after the fill", SETTLING)?;
+        }
     }
     session.keep_processors_awake();
     session.begin_account();
