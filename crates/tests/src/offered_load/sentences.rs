@@ -108,8 +108,9 @@ fn below_peak(found: &OfferedLoadFindings) -> Option<String> {
     let least = found.loads.iter().filter(|one| one.percent < 100.0).filter(is_below);
     let least = least.min_by(|one, other| one.percent.total_cmp(&other.percent))?;
     Some(format!(
-        "At {} of the peak the drive answered {} of {} IOPS: the peak is not one that lasts. --precondition and a longer \
-         --cell-duration measure one that does.",
+        "At {} of the peak {} of {} IOPS were answered, as all slots of the queue were taken: the peak is not one that lasts on \
+         this drive, or, where the processors do the work of the target (a file in memory, zram), on this machine. \
+         --precondition and a longer --cell-duration measure one that does.",
         share(least.percent),
         rate(least.answered_iops),
         rate(least.offered_iops)

@@ -1,7 +1,8 @@
 //! What is shown of tests at offered loads.
 
-use drivelab_view::chart::{Axis, Plot, Scale, Series, Shape};
-use drivelab_view::{Block, Cell, Chart, Column, Quantity, Row, Section, Table, View};
+use drivelab_view::chart::{Axis, Landmark, Plot, Scale, Series, Shape};
+use drivelab_view::format::nanos;
+use drivelab_view::{Block, Bound, Cell, Chart, Column, Quantity, Row, Section, Table, Value, View};
 
 use super::comparison::compared;
 use super::sentences::verdict;
@@ -44,10 +45,17 @@ fn chart(results: &[Kept<OfferedLoad>]) -> Chart {
             chart.plots.push(Plot::Series(Series::of_points(name, subject, shape, points)));
         }
     }
+    chart.landmarks.extend(results.iter().enumerate().filter_map(|(subject, kept)| within(subject, kept)));
     chart.notes.push(
         "I/Os arrive at random (Poisson); the response time counts from when an I/O is due.".to_owned(),
     );
     chart
+}
+
+/// The highest load whose p99 is within the limit.
+fn within(subject: usize, kept: &Kept<OfferedLoad>) -> Option<Landmark> {
+    let label = format!("p99 within {}", nanos(kept.settings.limit_ns? as f64));
+    Some(Landmark { label, subject: Some(subject), at: vec![kept.findings.within_limit_iops?] })
 }
 
 fn table(results: &[Kept<OfferedLoad>]) -> Table {
@@ -77,13 +85,27 @@ fn table(results: &[Kept<OfferedLoad>]) -> Table {
         }));
     }
     table.leave_out_empty_columns();
+    if loads().any(|one| one.schedule == Schedule::Overloaded) {
+        let text = "Overloaded: more than 1 % of the I/Os found all slots of the queue taken. Their response times count from \
+                    when they were due, and those that were never sent would have waited longer still.";
+        table.notes.push(text.to_owned());
+    }
+    if loads().any(|one| one.schedule == Schedule::MachineLate) {
+        let text = "Machine late: I/Os were sent late although there were slots; the times say nothing of the drive.";
+        table.notes.push(text.to_owned());
+    }
     table.notes.push("Percentages are of the peak, which is measured in a closed loop first.".to_owned());
     table
 }
 
 fn cells(one: &OfferedFindings, has_rates: bool) -> Vec<Cell> {
     let rate = |rate: f64| Cell::number(Quantity::Iops, Some(rate));
-    let time = |of: f64| Cell::number(Quantity::Nanoseconds, Some(of));
+    // I/Os of an overloaded drive that were never sent would have waited longer than all others.
+    let is_least = one.schedule == Schedule::Overloaded;
+    let time = |of: f64| {
+        let value = Value::new(Quantity::Nanoseconds, of);
+        if is_least { value.bounded(Bound::AtLeast).into() } else { value.into() }
+    };
     let times = one.response_ns.as_ref().map_or_else(Default::default, |found| {
         [
             found.mean,
