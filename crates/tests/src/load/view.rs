@@ -1,7 +1,7 @@
 //! What is shown of loads.
 
 use drivelab_block::Nanos;
-use drivelab_view::format::{capitalised, nanos, rate};
+use drivelab_view::format::{capitalised, nanos, percent, rate};
 use drivelab_view::{Better, Block, Cell, Figures, Quantity, Ranking, Tone, Verdict, View};
 
 use super::{Load, LoadFindings};
@@ -66,10 +66,11 @@ fn sentence(kept: &Kept<Load>) -> String {
     let timed =
         if kept.settings.rate.is_some() { "open loop" } else { "closed loop: stalls are under-reported" };
     let text = format!(
-        "{} run at {} IOPS{asked} and {} MB/s ({timed})",
+        "{} run at {} IOPS{asked} and {} MB/s{} ({timed})",
         capitalised(&kept.settings.in_words()),
         rate(iops),
-        rate(mb_s)
+        rate(mb_s),
+        throttled(kept).unwrap_or_default()
     );
     let summary = &found.ios.summary;
     let (latency, name, least) = match &summary.response_ns {
@@ -86,6 +87,19 @@ fn sentence(kept: &Kept<Load>) -> String {
         ),
         None => text + ".",
     }
+}
+
+/// That the rate is the mean of two, where the drive throttled.
+fn throttled(kept: &Kept<Load>) -> Option<String> {
+    let heat = kept.run.outcome.as_ref()?.heat.as_ref()?;
+    let throttled = heat.throttled.iter().find(|one| kept.run.measured.contains(&one.phase))?;
+    Some(format!(
+        " on average, {} MB/s until the drive got to {:.1} °C, and then {} MB/s for {} of the time",
+        rate(throttled.rate_before_mb_s),
+        throttled.celsius,
+        rate(throttled.rate_mb_s),
+        percent(throttled.share)
+    ))
 }
 
 /// Whether a load that ended by itself lasted as long, or moved as much, as was asked for.

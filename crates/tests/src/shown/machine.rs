@@ -1,13 +1,15 @@
 //! What the machine did while a test ran.
 
 use drivelab_analysis::{GaugeCourse, Gauged};
-use drivelab_view::chart::{Axis, Colours, Data, Plot, Scale, Series, Shape, Size};
+use drivelab_view::chart::{Axis, Colours, Data, Landmark, Plot, Scale, Series, Shape, Size};
 use drivelab_view::{Block, Chart, Quantity, Section};
 
 use crate::{Kept, ResultKind};
 
 /// The subject of a meter's readings.
 const POWER: &str = "power";
+/// The subject of a drive's sensors.
+const TEMPERATURE: &str = "temperature";
 
 /// A chart for each subject and unit that was read during any of the results; none where nothing was.
 pub(crate) fn machine<K: ResultKind>(results: &[Kept<K>]) -> Option<Section> {
@@ -55,8 +57,32 @@ fn chart<K: ResultKind>(results: &[Kept<K>], (subject, unit): (&str, &str)) -> C
         if chart.plots.len() > before + 1 {
             chart.colours = Colours::OfNames;
         }
+        if subject == TEMPERATURE && chart.plots.len() > before {
+            chart.plots.extend(limit(kept, place).map(Plot::Series));
+            chart.landmarks.extend(throttled(kept, place));
+        }
     }
     chart
+}
+
+/// A line at the temperature from which on the drive protects itself, where that is known.
+fn limit<K: ResultKind>(kept: &Kept<K>, subject: usize) -> Option<Series> {
+    let celsius = kept.run.outcome.as_ref()?.heat.as_ref()?.limit?.celsius;
+    let end = |gauge: &Gauged| gauge.course.columns().count() as f64 * gauge.course.column_s();
+    let end = kept.gauges.iter().filter(|gauge| gauge.subject() == TEMPERATURE).map(end).reduce(f64::max)?;
+    let points = vec![(0.0, celsius.into()), (end, celsius.into())];
+    Some(Series::of_points("limit of the drive", subject, Shape::DashedLine, points))
+}
+
+/// Where the drive began to throttle in each phase in which it did.
+fn throttled<K: ResultKind>(kept: &Kept<K>, subject: usize) -> Vec<Landmark> {
+    let heat = kept.run.outcome.as_ref().and_then(|outcome| outcome.heat.as_ref());
+    let throttled = heat.map_or(&[][..], |heat| &heat.throttled);
+    let began = throttled.iter().filter_map(|throttled| {
+        let phase = kept.run.phases.iter().find(|phase| phase.name == throttled.phase)?;
+        Some(phase.started_at_ns as f64 / 1e9 + throttled.began_s)
+    });
+    began.map(|at| Landmark { label: "slower".to_owned(), subject: Some(subject), at: vec![at] }).collect()
 }
 
 fn line(gauge: &Gauged, subject: usize) -> Series {
