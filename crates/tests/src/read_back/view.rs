@@ -1,5 +1,7 @@
 //! What is shown of what was read back.
 
+use std::collections::BTreeMap;
+
 use drivelab_view::format::{count, things};
 use drivelab_view::{Block, Cell, Column, Fold, Quantity, Row, Section, Table, Tone, Verdict, View};
 
@@ -98,12 +100,28 @@ pub(crate) fn verdict<K: VerifiedKind>(subject: usize, kept: &Kept<K>) -> Option
         (0, _) => (Tone::Undecided, "Not shown"),
     };
     let mut verdict = Verdict::on(subject, tone, mark, words::verification(Some(found)));
+    verdict.details.extend(injected(kept));
     if let Some(later) = &found.later {
         verdict.details.push(read_after(kept.ended(), later));
         verdict.details.extend(flushes(later));
         verdict.details.extend(later.notices.iter().cloned());
     }
     Some(verdict)
+}
+
+/// Which faults a simulated drive injected, by its own account.
+fn injected<K: VerifiedKind>(kept: &Kept<K>) -> Option<String> {
+    let faults = &kept.run.outcome.as_ref()?.simulation.as_ref()?.injected_faults;
+    let mut by_kind: BTreeMap<&str, u64> = BTreeMap::new();
+    for fault in faults {
+        *by_kind.entry(&fault.kind).or_default() += 1;
+    }
+    let kinds: Vec<String> = by_kind.iter().map(|(kind, number)| format!("{number} {kind}")).collect();
+    let all = things(faults.len() as u64, "fault");
+    Some(match kinds.as_slice() {
+        [] => "By its own account, the simulated drive injected no fault.".to_owned(),
+        kinds => format!("By its own account, the simulated drive injected {all}: {}.", kinds.join(", ")),
+    })
 }
 
 /// What was read when, and how the run had ended.
