@@ -155,13 +155,24 @@ fn the_queries_of_the_dashboard_are_answered() {
         done = query(port, "drivelab_ios_total")[0].1;
     }
     // What a run that has ended, or a simulated drive, does not show.
-    let others = ["remaining_seconds", "lost_events_total", "temperature_celsius", "trace_bytes"];
-    let others: String = others.map(|name| format!("drivelab_{name}{{target=\"a\"}} 1\n")).concat();
+    let others = [
+        "remaining_seconds",
+        "lost_events_total",
+        "temperature_celsius",
+        "trace_bytes",
+        "dropped_frames_total",
+        "ring_bytes",
+        "ring_used_bytes",
+        "ring_most_used_bytes",
+    ];
+    let others: String =
+        others.map(|name| format!("drivelab_{name}{{target=\"a\",channel=\"b\"}} 1\n")).concat();
     fs::write(folder.path().join("others.prom"), others).expect("a file");
     assert!(devices::eventually(|| !query(port, "drivelab_trace_bytes").is_empty()), "the other metrics");
     for expression in queries {
         let expression = expression.replace("$__rate_interval", "1m").replace("$target", ".*");
-        assert!(!query(port, &expression).is_empty(), "nothing answers {expression}");
+        let is_answered = || !query(port, &expression).is_empty();
+        assert!(devices::eventually(is_answered), "nothing answers {expression}");
     }
 }
 
