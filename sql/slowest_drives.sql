@@ -10,7 +10,8 @@
 -- intervals and r = sum(s) / sum(n), it is sqrt(m / (m - 1) * sum((s - r * n)^2)) / sum(n). Where a drive is slow for hours
 -- together, intervals are not independent either, and the true error is larger.
 -- lower_bound_ppm: slow_ppm - 1.645 standard errors, at least 0: with a normal distribution the true share is above it in 95
--- of 100 cases. Both are absent where there are fewer than 30 intervals.
+-- of 100 cases: of many drives that are alike, some are slightly above 1,000 by chance. Both are absent where there are fewer
+-- than 30 intervals.
 -- host: the machine that has the drive; of several the first one in the order of names.
 -- The 100 drives with the largest lower bounds, then those with the largest shares. All *_ppm are rounded to thousandths.
 WITH measured AS (

@@ -184,7 +184,8 @@ pub fn slowest(found: &FleetFindings) -> Table {
     }
     table.notes.push(
         "Over all drives of a model the share is 0.1 % or somewhat less. The standard error takes intervals of five minutes as \
-         units; the true share is above the bound in 95 of 100 cases. Both take 30 intervals."
+         units; the true share is above the bound in 95 of 100 cases: of many drives that are alike, some have a bound slightly \
+         above 0.1 % by chance. Both take 30 intervals."
             .to_owned(),
     );
     table
