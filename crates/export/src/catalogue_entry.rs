@@ -103,6 +103,7 @@ impl CatalogueEntry {
         is_boot: bool,
         (start, start_source, start_unix_ns): (ClockTime, StartSource, u64),
     ) -> CatalogueEntry {
+        let account = trace.account.as_ref().or(trace.so_far.as_ref());
         CatalogueEntry {
             run: key.run.clone(),
             host: key.host.text().to_owned(),
@@ -118,7 +119,7 @@ impl CatalogueEntry {
             start_source,
             lasted_ns: None,
             is_interrupted: false,
-            lost_events: trace.account.as_ref().map_or(0, |account| account.lost_events),
+            lost_events: account.map_or(0, |account| account.lost_events),
             host_bytes_written: None,
             flash_bytes_written: None,
             settings: serde_json::json!({ "source": trace.source }).to_string(),

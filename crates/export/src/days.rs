@@ -1,17 +1,15 @@
 //! The files of a run: one a day.
 
-use std::fs::File;
-use std::io::BufWriter;
 use std::path::PathBuf;
 
 use drivelab_record::RecordFile;
-use drivelab_rollup::{ROLLUP_FORMAT, Rollup, RollupInterval, RollupWriter};
+use drivelab_rollup::{ROLLUP_FORMAT, Rollup, RollupInterval};
 
-use crate::destination::{Destination, NewFile, Readers};
-use crate::error::system_error;
+use crate::destination::{Destination, NewFile, Readers, WholeFile};
 use crate::exported_files::ExportedFile;
 use crate::layout::{NANOS_PER_DAY, ROLLUP_FILE, RunKey};
 use crate::rolled::Exportable;
+use crate::rollup_file::{FileLife, RollupFile};
 use crate::whole::{FORMAT_WORD, RUN_WORD};
 use crate::{ExportError, ExportForm};
 
@@ -24,6 +22,17 @@ pub struct DayFiles<'a> {
     pub began: u64,
     pub form: ExportForm,
     pub readers: Readers,
+    pub earlier: EarlierFiles,
+}
+
+/// What is known of whole files of the same run that are there already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EarlierFiles {
+    /// They have what would be written: the ID of the run tells what it has.
+    Equal,
+    /// They may have some of it, as while a trace was being recorded, or more, as before the oldest of its segments were removed.
+    /// Of the two, the one with more records is kept.
+    MayDiffer,
 }
 
 impl DayFiles<'_> {
@@ -57,25 +66,39 @@ pub struct DayWriter<'a, R: Exportable> {
 struct OpenDay<R: Exportable> {
     number: u64,
     path: PathBuf,
+    /// The file that is there.
+    earlier: Option<WholeFile>,
+    /// How many records were added.
+    records: u64,
     content: Content<R>,
 }
 
 enum Content<R: Exportable> {
-    /// It is there and whole, with this length in bytes.
-    Whole(u64),
+    /// The file that is there stays.
+    Earlier(WholeFile),
     Records(Box<dyn NewFile>, Box<RecordFile<R>>),
-    Rollup(Box<dyn NewFile>, Box<RollupWriter<BufWriter<File>>>, Rollup),
+    Rollup(RollupFile, Rollup),
 }
 
 /// A day whose file was written, or was there.
-enum ClosedDay {
-    Whole(PathBuf, u64),
-    Written(PathBuf, Box<dyn NewFile>),
+struct ClosedDay {
+    path: PathBuf,
+    records: u64,
+    file: ClosedFile,
+}
+
+enum ClosedFile {
+    /// It is there, with this length in bytes.
+    Earlier(u64),
+    Written(Box<dyn NewFile>),
 }
 
 /// The files of all days, and how many bytes of them were written.
+#[derive(Default)]
 pub struct PublishedDays {
     pub files: Vec<ExportedFile>,
+    /// How many records they have.
+    pub records: u64,
     pub written_files: u64,
     pub written_bytes: u64,
 }
@@ -110,20 +133,22 @@ impl<'a, R: Exportable> DayWriter<'a, R> {
     pub fn publish(mut self, keep_going: &mut dyn FnMut() -> bool) -> Result<PublishedDays, ExportError> {
         let last = self.open.take().map(|open| open.close(self.files)).transpose()?;
         self.closed.extend(last);
-        let mut published = PublishedDays { files: Vec::new(), written_files: 0, written_bytes: 0 };
+        let mut published = PublishedDays::default();
         for day in self.closed {
             if !keep_going() {
                 return Err(ExportError::Interrupted);
             }
-            let (path, bytes) = match day {
-                ClosedDay::Whole(path, bytes) => (path, bytes),
-                ClosedDay::Written(path, partial) => {
+            let bytes = match day.file {
+                ClosedFile::Earlier(bytes) => bytes,
+                ClosedFile::Written(partial) => {
                     let bytes = partial.publish()?;
                     published.written_files += 1;
                     published.written_bytes += bytes;
-                    (path, bytes)
+                    bytes
                 }
             };
+            published.records += day.records;
+            let path = day.path;
             published.files.push(ExportedFile { path, bytes });
         }
         Ok(published)
@@ -133,33 +158,31 @@ impl<'a, R: Exportable> DayWriter<'a, R> {
 impl<R: Exportable> OpenDay<R> {
     fn begin(files: DayFiles<'_>, number: u64) -> Result<OpenDay<R>, ExportError> {
         let path = files.key.day_file(number, files.name::<R>());
-        let there = files.destination.length_where_whole(&path, &files.key.run, files.format::<R>())?;
-        if let Some(bytes) = there {
-            return Ok(OpenDay { number, path, content: Content::Whole(bytes) });
-        }
-        let partial = files.destination.begin(&path, files.readers)?;
-        let file = partial.file()?;
-        let content = match files.form {
-            ExportForm::Records => {
-                let records = RecordFile::begin(file).map_err(|error| partial.not_written(error))?;
+        let earlier = files.destination.whole_file(&path, &files.key.run, files.format::<R>())?;
+        let content = match (earlier, files.form) {
+            (Some(whole), _) if files.earlier == EarlierFiles::Equal => Content::Earlier(whole),
+            (_, ExportForm::Records) => {
+                let partial = files.destination.begin(&path, files.readers)?;
+                let records =
+                    RecordFile::begin(partial.file()?).map_err(|error| partial.not_written(error))?;
                 Content::Records(partial, Box::new(records))
             }
-            ExportForm::Rollup => {
-                let writer = RollupWriter::new(BufWriter::new(file));
-                let writer = writer.map_err(|error| partial.not_written(system_error(error)))?;
-                Content::Rollup(partial, Box::new(writer), Rollup::default())
+            (_, ExportForm::Rollup) => {
+                let file = RollupFile::begin(files.destination, &path, files.readers, FileLife::Kept)?;
+                Content::Rollup(file, Rollup::default())
             }
         };
-        Ok(OpenDay { number, path, content })
+        Ok(OpenDay { number, path, earlier, records: 0, content })
     }
 
     fn append(&mut self, records: &[R], began: u64, origin: &R::Origin) -> Result<(), ExportError> {
+        self.records += records.len() as u64;
         match &mut self.content {
-            Content::Whole(_) => Ok(()),
+            Content::Earlier(_) => Ok(()),
             Content::Records(partial, file) => {
                 file.append(records).map_err(|error| partial.not_written(error))
             }
-            Content::Rollup(partial, writer, rollup) => {
+            Content::Rollup(file, rollup) => {
                 let mut latest = None;
                 for record in records {
                     let interval =
@@ -169,28 +192,30 @@ impl<R: Exportable> OpenDay<R> {
                 }
                 // What comes later is of this interval or of later ones: the memory of those before is free again.
                 let ended = latest.map(|latest| rollup.take_before(latest)).unwrap_or_default();
-                writer.append(&ended).map_err(|error| partial.not_written(system_error(error)))
+                file.append(&ended)
             }
         }
     }
 
     fn close(self, files: DayFiles<'_>) -> Result<ClosedDay, ExportError> {
-        let run = (RUN_WORD, files.key.run.clone());
-        let partial = match self.content {
-            Content::Whole(bytes) => return Ok(ClosedDay::Whole(self.path, bytes)),
-            Content::Records(partial, file) => {
+        let OpenDay { path, records, .. } = self;
+        let kept = self.earlier.filter(|earlier| earlier.records >= records);
+        let written = match (self.content, kept) {
+            (Content::Earlier(earlier), _) | (_, Some(earlier)) => {
+                let WholeFile { bytes, records } = earlier;
+                return Ok(ClosedDay { path, records, file: ClosedFile::Earlier(bytes) });
+            }
+            (Content::Records(partial, file), None) => {
                 let format = (FORMAT_WORD, files.format::<R>().to_owned());
+                let run = (RUN_WORD, files.key.run.clone());
                 file.finish(&[format, run]).map_err(|error| partial.not_written(error))?;
                 partial
             }
-            Content::Rollup(partial, mut writer, rollup) => {
-                let ended = writer.append(&rollup).and_then(|()| writer.finish(&[run]));
-                let file = ended.map_err(|error| partial.not_written(system_error(error)))?;
-                let flushed = file.into_inner().map_err(std::io::IntoInnerError::into_error);
-                flushed.map_err(|error| partial.not_written(error))?;
-                partial
+            (Content::Rollup(mut file, rollup), None) => {
+                file.append(&rollup)?;
+                file.finish(&files.key.run)?
             }
         };
-        Ok(ClosedDay::Written(self.path, partial))
+        Ok(ClosedDay { path, records, file: ClosedFile::Written(written) })
     }
 }

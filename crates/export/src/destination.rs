@@ -11,12 +11,11 @@ use crate::ExportError;
 /// Where files are exported to: a folder or a store. Paths are those of `layout`, relative to it. A file is there whole or not
 /// at all, at every moment.
 pub trait Destination {
-    /// How long a file is in bytes, where it is a whole file of this run and format; none where it is not there, is cut, or is
-    /// another one.
+    /// What a file has, where it is a whole file of this run and format; none where it is not there, is cut, or is another one.
     ///
     /// # Errors
     /// Where it is not known whether it is there.
-    fn length_where_whole(&self, path: &Path, run: &str, format: &str) -> Result<Option<u64>, ExportError>;
+    fn whole_file(&self, path: &Path, run: &str, format: &str) -> Result<Option<WholeFile>, ExportError>;
 
     /// A file that is small enough for the memory; none where there is none that can be read.
     ///
@@ -29,6 +28,15 @@ pub trait Destination {
     /// # Errors
     /// Where there is no room for it, or another export writes it.
     fn begin(&self, path: &Path, readers: Readers) -> Result<Box<dyn NewFile>, ExportError>;
+}
+
+/// What a file of a destination has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WholeFile {
+    /// Its length.
+    pub bytes: u64,
+    /// How many records it has, or counts as a rollup.
+    pub records: u64,
 }
 
 /// Who may read a file, where the destination knows users.

@@ -1,20 +1,16 @@
 //! One result, into its files.
 
 use std::cmp::Ordering;
-use std::io::Write as _;
-use std::path::Path;
 
 use drivelab_block::{Completion, TracedIo};
 use drivelab_record::SortedReader;
-use parquet::errors::ParquetError;
 
-use crate::catalogue::{self, CountedRecords};
-use crate::days::{DayFiles, DayWriter, PublishedDays};
+use crate::catalogue;
+use crate::days::{DayFiles, DayWriter, EarlierFiles, PublishedDays};
 use crate::destination::{Destination, Readers};
-use crate::drives;
-use crate::error::system_error;
-use crate::exported_files::{ExportedFiles, ExportedForms};
+use crate::exported_files::{ExportedFile, ExportedFiles};
 use crate::rolled::{Exportable, RunOrigin, TraceOrigin};
+use crate::rows::ResultRows;
 use crate::source::{ExportSource, RunRecords, SourceRecords, TraceRecords};
 use crate::{ExportError, ExportForm};
 
@@ -74,7 +70,7 @@ pub fn export(
         };
         forms.set(form, files);
     }
-    exported.is_row_written = write_rows(source, destination, &forms, forms.of(form))?;
+    exported.is_row_written = source.rows().write(destination, &forms, forms.of(form))?;
     Ok(exported)
 }
 
@@ -85,7 +81,15 @@ impl ExportSource {
         form: ExportForm,
         readers: Readers,
     ) -> DayFiles<'a> {
-        DayFiles { destination, key: &self.key, began: self.began.unix_ns, form, readers }
+        let earlier = match &self.records {
+            SourceRecords::Trace(trace) if trace.segments.is_some() => EarlierFiles::MayDiffer,
+            SourceRecords::None | SourceRecords::Run(_) | SourceRecords::Trace(_) => EarlierFiles::Equal,
+        };
+        DayFiles { destination, key: &self.key, began: self.began.unix_ns, form, readers, earlier }
+    }
+
+    fn rows(&self) -> ResultRows<'_> {
+        ResultRows { key: &self.key, row: &self.row, drives: &self.drives }
     }
 }
 
@@ -102,11 +106,11 @@ fn of_run(
     known: Option<&ExportedFiles>,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Result<ReadResult, ExportError> {
-    if let Some(whole) = whole_as_before::<Completion>(files, known)? {
+    if let Some(whole) = whole_as_before::<Completion>(files, known, None)? {
         return Ok(whole);
     }
     let reader = SortedReader::<Completion>::open(&run.folder.segments(), 0)?;
-    read(reader, files, &RunOrigin::of(&run.run), run.count, keep_going)
+    read(reader, files, &RunOrigin::of(&run.run), Some(run.count), keep_going)
 }
 
 fn of_trace(
@@ -115,30 +119,57 @@ fn of_trace(
     known: Option<&ExportedFiles>,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Result<ReadResult, ExportError> {
-    if let Some(whole) = whole_as_before::<TracedIo>(files, known)? {
+    if let Some(whole) = whole_as_before::<TracedIo>(files, known, trace.segments)? {
         return Ok(whole);
     }
-    let account = trace.trace.account.as_ref();
-    let count = account.map_or(0, |account| account.requests.saturating_sub(account.removed));
-    read(trace.folder.reader()?, files, &TraceOrigin::of(&trace.trace), count, keep_going)
+    let origin = TraceOrigin::of(&trace.trace);
+    let mut result = read(trace.folder.reader()?, files, &origin, trace.count, keep_going)?;
+    if trace.segments.is_some() {
+        keep_earlier_days::<TracedIo>(&mut result.files, files, known)?;
+        result.files.segments = trace.segments;
+    }
+    Ok(result)
 }
 
-/// What an earlier export made of the same result, where all of it is there.
+/// What an earlier export made of the same result, where all of it is there: of a recorded trace with the same segments.
 fn whole_as_before<R: Exportable>(
     files: DayFiles<'_>,
     known: Option<&ExportedFiles>,
+    segments: Option<u64>,
 ) -> Result<Option<ReadResult>, ExportError> {
-    let Some(known) = known else { return Ok(None) };
+    let Some(known) = known.filter(|known| known.segments == segments) else { return Ok(None) };
     let are_whole = known.are_whole(files.destination, &files.key.run, files.format::<R>())?;
     Ok(are_whole.then(|| ReadResult { files: known.clone(), written_files: 0, written_bytes: 0 }))
 }
 
-/// Reads all records of a result that has `count` of them, and writes the files that are not there.
+/// Keeps what the catalogue says of days whose segments were removed since they were exported.
+fn keep_earlier_days<R: Exportable>(
+    result: &mut ExportedFiles,
+    files: DayFiles<'_>,
+    known: Option<&ExportedFiles>,
+) -> Result<(), ExportError> {
+    let Some(known) = known else { return Ok(()) };
+    for earlier in &known.files {
+        if result.files.iter().any(|file| file.path == earlier.path) {
+            continue;
+        }
+        let there = files.destination.whole_file(&earlier.path, &files.key.run, files.format::<R>())?;
+        if let Some(there) = there {
+            result.records += there.records;
+            result.files.push(ExportedFile { path: earlier.path.clone(), bytes: there.bytes });
+        }
+    }
+    result.files.sort_by(|one, other| one.path.cmp(&other.path));
+    result.last_ns = result.last_ns.max(known.last_ns);
+    Ok(())
+}
+
+/// Reads all records of a result that has `count` of them, where that is known, and writes the files that are not there.
 fn read<R: Exportable>(
     mut reader: SortedReader<R>,
     files: DayFiles<'_>,
     origin: &R::Origin,
-    count: u64,
+    count: Option<u64>,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Result<ReadResult, ExportError> {
     let mut days = DayWriter::new(files, origin);
@@ -152,9 +183,13 @@ fn read<R: Exportable>(
         last_ns = batch.last().map_or(last_ns, |last| last.time().as_nanos());
         reader.recycle(batch);
     }
-    check_all_were_read(records, count, reader.faults())?;
-    let PublishedDays { files, written_files, written_bytes } = days.publish(keep_going)?;
-    Ok(ReadResult { files: ExportedFiles { records, last_ns, files }, written_files, written_bytes })
+    check_all_were_read(records, count.unwrap_or(records), reader.faults())?;
+    let PublishedDays { files, records, written_files, written_bytes } = days.publish(keep_going)?;
+    Ok(ReadResult {
+        files: ExportedFiles { records, last_ns, files, segments: None },
+        written_files,
+        written_bytes,
+    })
 }
 
 /// Refuses records that are not those that the result made.
@@ -166,36 +201,4 @@ fn check_all_were_read(records: u64, count: u64, faults: &[String]) -> Result<()
         Ordering::Equal => return Ok(()),
     };
     Err(ExportError::Damaged(format!("its records are damaged ({what}): put back a whole copy")))
-}
-
-/// Writes the rows of the table of drives and the row of the catalogue, where others or none are there; says whether it did.
-fn write_rows(
-    source: &ExportSource,
-    destination: &dyn Destination,
-    forms: &ExportedForms,
-    files: Option<&ExportedFiles>,
-) -> Result<bool, ExportError> {
-    let counted = files.map(|files| CountedRecords { records: files.records, last_ns: files.last_ns });
-    let drives = drives::file_of(&source.key, &source.drives);
-    let are_drives_written = write_small(destination, &source.key.drives_file(), drives)?;
-    // Last: a row says that its files are there.
-    let row = catalogue::file_of(&source.row, counted, forms);
-    let is_row_written = write_small(destination, &source.key.catalogue_file(), row)?;
-    Ok(are_drives_written || is_row_written)
-}
-
-/// Writes a file that was made in memory, where it is not there as it is; says whether it did.
-fn write_small(
-    destination: &dyn Destination,
-    path: &Path,
-    file: Result<Vec<u8>, ParquetError>,
-) -> Result<bool, ExportError> {
-    let file = file.map_err(|error| ExportError::not_written(path, system_error(error)))?;
-    if destination.read_small(path)?.is_some_and(|there| there == file) {
-        return Ok(false);
-    }
-    let new = destination.begin(path, Readers::All)?;
-    new.file()?.write_all(&file).map_err(|error| new.not_written(error))?;
-    new.publish()?;
-    Ok(true)
 }

@@ -43,6 +43,10 @@ pub struct ExportedFiles {
     pub last_ns: u64,
     /// One for each day that has records.
     pub files: Vec<ExportedFile>,
+    /// Of a recorded trace the sum of its segments, once all that it holds is in the files. Its ID is known when the recording
+    /// begins, and does not tell how much of it there was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub segments: Option<u64>,
 }
 
 /// A file.
@@ -63,7 +67,8 @@ impl ExportedFiles {
         format: &str,
     ) -> Result<bool, ExportError> {
         for file in &self.files {
-            if destination.length_where_whole(&file.path, run, format)? != Some(file.bytes) {
+            let there = destination.whole_file(&file.path, run, format)?;
+            if there.is_none_or(|there| there.bytes != file.bytes) {
                 return Ok(false);
             }
         }

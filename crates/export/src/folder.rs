@@ -6,40 +6,72 @@ use bytes::Bytes;
 use drivelab_files::{DOCUMENT, open_regular};
 
 use crate::ExportError;
-use crate::destination::{Destination, NewFile, Readers};
+use crate::destination::{Destination, NewFile, Readers, WholeFile};
+use crate::layout::CATALOGUE;
 use crate::partial_file::PartialFile;
-use crate::whole::is_of;
+use crate::permissions::Permissions;
+use crate::whole::records_where_whole;
 
 /// A folder that results are exported to.
 #[derive(Clone, Debug)]
-pub struct ExportFolder(PathBuf);
+pub struct ExportFolder {
+    path: PathBuf,
+    /// The user's mask of permissions, where the program has another one.
+    mask: Option<u32>,
+}
 
 impl ExportFolder {
     /// This folder, which need not be there yet.
     #[must_use]
     pub fn new(folder: PathBuf) -> ExportFolder {
-        ExportFolder(folder)
+        ExportFolder { path: folder, mask: None }
+    }
+
+    /// The same for a program whose mask of permissions is not the user's, which is `mask`.
+    #[must_use]
+    pub fn with_mask(folder: PathBuf, mask: u32) -> ExportFolder {
+        ExportFolder { path: folder, mask: Some(mask) }
+    }
+
+    /// Makes it, and the folder of the catalogue, by which a later export knows it for a destination.
+    ///
+    /// # Errors
+    /// Where it cannot be made.
+    pub fn make(&self) -> Result<(), ExportError> {
+        self.permissions(0o666).make_folder(&self.path.join(CATALOGUE))
+    }
+
+    fn permissions(&self, mode: u32) -> Permissions {
+        Permissions { mode, mask: self.mask }
+    }
+
+    /// Sees that files can be written to it. Nothing is left of that.
+    ///
+    /// # Errors
+    /// Where they cannot.
+    pub fn probe(&self) -> Result<(), ExportError> {
+        PartialFile::begin(self.path.join(CATALOGUE).join("probe"), self.permissions(0o600)).map(drop)
     }
 
     /// Where it is.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.0
+        &self.path
     }
 }
 
 impl Destination for ExportFolder {
-    fn length_where_whole(&self, path: &Path, run: &str, format: &str) -> Result<Option<u64>, ExportError> {
+    fn whole_file(&self, path: &Path, run: &str, format: &str) -> Result<Option<WholeFile>, ExportError> {
         let whole = || {
-            let file = open_regular(&self.0.join(path)).ok()?;
+            let file = open_regular(&self.path.join(path)).ok()?;
             let bytes = file.metadata().ok()?.len();
-            is_of(file, run, format).then_some(bytes)
+            Some(WholeFile { bytes, records: records_where_whole(file, run, format)? })
         };
         Ok(whole())
     }
 
     fn read_small(&self, path: &Path) -> Result<Option<Bytes>, ExportError> {
-        Ok(drivelab_files::read(&self.0.join(path), DOCUMENT).ok().map(Bytes::from))
+        Ok(drivelab_files::read(&self.path.join(path), DOCUMENT).ok().map(Bytes::from))
     }
 
     fn begin(&self, path: &Path, readers: Readers) -> Result<Box<dyn NewFile>, ExportError> {
@@ -47,6 +79,6 @@ impl Destination for ExportFolder {
             Readers::Owner => 0o600,
             Readers::All => 0o666,
         };
-        Ok(Box::new(PartialFile::begin(self.0.join(path), mode)?))
+        Ok(Box::new(PartialFile::begin(self.path.join(path), self.permissions(mode))?))
     }
 }

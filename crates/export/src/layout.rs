@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use drivelab_record::ClockTime;
+use drivelab_trace::TraceManifest;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -108,6 +109,13 @@ pub struct RunKey {
 }
 
 impl RunKey {
+    /// That of a recorded trace, which is known when the recording begins: no other one of the machine begins in the same
+    /// nanosecond.
+    pub fn of_recording(trace: &TraceManifest, host: HostName) -> RunKey {
+        let identity = (&trace.source, &trace.origins, trace.started_unix_ns, &trace.started);
+        RunKey { run: id('t', &identity), host }
+    }
+
     /// The path of a file of one day, counted from the beginning of 1970.
     pub fn day_file(&self, day: u64, name: &str) -> PathBuf {
         let date = ClockTime::in_utc(day.saturating_mul(NANOS_PER_DAY));

@@ -24,9 +24,13 @@ mod exported_files;
 mod folder;
 mod form;
 mod layout;
+mod live;
 mod parquet_end;
 mod partial_file;
+mod permissions;
 mod rolled;
+mod rollup_file;
+mod rows;
 mod small_file;
 mod source;
 mod source_error;
@@ -34,13 +38,17 @@ mod store;
 mod whole;
 
 pub use catalogue::CATALOGUE_FORMAT;
-pub use destination::{Destination, NewFile, Readers};
+pub use destination::{Destination, NewFile, Readers, WholeFile};
 pub use drives::DRIVES_FORMAT;
 pub use error::ExportError;
 pub use export::{ExportedResult, export};
 pub use folder::ExportFolder;
 pub use form::ExportForm;
 pub use layout::{CATALOGUE, DRIVES, HostName, ROLLUP_FILE, partition_value};
+pub use live::{
+    Attempts, ClosedSums, DestinationNews, DroppedDay, LiveRollup, LiveStep, NotWritten, RecordingSums,
+    WrittenStep,
+};
 pub use source::{ExportSource, SourceOptions};
 pub use source_error::SourceError;
 pub use store::ExportStore;

@@ -9,6 +9,7 @@ use rustix::fs::{FlockOperation, flock};
 
 use crate::ExportError;
 use crate::destination::NewFile;
+use crate::permissions::Permissions;
 
 /// A file under another name in the folder of its own, and what locks that for this program. It is removed where it is dropped
 /// before it was published; what a kill left is replaced by the next one of its name.
@@ -21,10 +22,9 @@ pub struct PartialFile {
 }
 
 impl PartialFile {
-    /// Begins a file that is to have this path, with these permissions. Folders that are not there are made.
-    pub fn begin(path: PathBuf, mode: u32) -> Result<PartialFile, ExportError> {
-        let folder = path.parent().unwrap_or(Path::new("."));
-        fs::create_dir_all(folder).map_err(|error| ExportError::not_written(folder, error))?;
+    /// Begins a file that is to have this path. Folders that are not there are made.
+    pub fn begin(path: PathBuf, permissions: Permissions) -> Result<PartialFile, ExportError> {
+        permissions.make_folder(path.parent().unwrap_or(Path::new(".")))?;
         // Engines leave out files whose name begins with a full stop.
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let partial = path.with_file_name(format!(".{name}.partial"));
@@ -32,7 +32,7 @@ impl PartialFile {
         loop {
             let mut options = OpenOptions::new();
             // Not emptied before it is known that no other program writes it.
-            options.read(true).write(true).create(true).truncate(false).mode(mode);
+            options.read(true).write(true).create(true).truncate(false).mode(permissions.mode);
             let file = options.open(&partial).map_err(not_written)?;
             if let Err(error) = flock(&file, FlockOperation::NonBlockingLockExclusive) {
                 return Err(match error {
@@ -42,7 +42,7 @@ impl PartialFile {
             }
             // Another export may have published it between the two calls: that file is whole, and not to be written.
             if is_file_of(&file, &partial).map_err(not_written)? {
-                file.set_len(0).map_err(not_written)?;
+                file.set_len(0).and_then(|()| permissions.set_of(&file)).map_err(not_written)?;
                 return Ok(PartialFile { file, partial, path, is_published: false });
             }
         }
@@ -102,8 +102,9 @@ mod tests {
     fn a_file_has_its_name_when_it_is_whole_and_one_program_writes_it_at_a_time() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("a/b/rollup.parquet");
-        let first = PartialFile::begin(path.clone(), 0o644).expect("room");
-        let refused = PartialFile::begin(path.clone(), 0o644).expect_err("it is being written");
+        let permissions = Permissions { mode: 0o644, mask: None };
+        let first = PartialFile::begin(path.clone(), permissions).expect("room");
+        let refused = PartialFile::begin(path.clone(), permissions).expect_err("it is being written");
         assert!(matches!(refused, ExportError::InUse { .. }), "{refused}");
         first
             .file()
@@ -115,7 +116,7 @@ mod tests {
         drop(first);
         assert!(!partial.exists());
         fs::write(&partial, b"what a kill left").expect("room");
-        let second = Box::new(PartialFile::begin(path.clone(), 0o644).expect("room"));
+        let second = Box::new(PartialFile::begin(path.clone(), permissions).expect("room"));
         second.file().expect("a file").write_all(b"whole").expect("room");
         assert_eq!(second.publish().expect("room"), 5);
         assert_eq!(fs::read(&path).expect("the file"), b"whole");

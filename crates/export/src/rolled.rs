@@ -73,6 +73,11 @@ impl TraceOrigin {
     pub fn of(trace: &TraceManifest) -> TraceOrigin {
         TraceOrigin { devices: device_names(trace), unknown: Arc::from("unknown device") }
     }
+
+    /// The name of a device by its number.
+    pub fn device(&self, number: u16) -> &Arc<str> {
+        self.devices.get(usize::from(number)).unwrap_or(&self.unknown)
+    }
 }
 
 /// What the devices of a trace are called. Those of a recording have the kernel's names. Those of imported files have names of
@@ -85,18 +90,24 @@ pub fn device_names(trace: &TraceManifest) -> Vec<Arc<str>> {
     names.map(|named| Arc::from(name(named))).collect()
 }
 
+/// How an I/O of a trace ended, as a rollup counts it.
+#[inline]
+pub fn outcome_of(io: &TracedIo) -> IoOutcome {
+    match io.service {
+        _ if !io.status.is_ok() => IoOutcome::Failed,
+        Some(service) => IoOutcome::Served(service),
+        None => IoOutcome::ServedWithoutTime,
+    }
+}
+
 impl Exportable for TracedIo {
     type Origin = TraceOrigin;
     const FILE: &'static str = "trace-records.parquet";
     const FORMAT: &'static str = "drivelab.trace-records/1";
 
     fn rolled<'a>(&self, interval: RollupInterval, origin: &'a TraceOrigin) -> RolledIo<'a> {
-        let device = origin.devices.get(usize::from(self.device.0)).unwrap_or(&origin.unknown);
-        let outcome = match self.service {
-            _ if !self.status.is_ok() => IoOutcome::Failed,
-            Some(service) => IoOutcome::Served(service),
-            None => IoOutcome::ServedWithoutTime,
-        };
+        let device = origin.device(self.device.0);
+        let outcome = outcome_of(self);
         RolledIo { interval, device, is_measured: true, op: self.op, bytes: self.bytes(), outcome }
     }
 }

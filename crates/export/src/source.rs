@@ -37,10 +37,10 @@ pub struct ExportSource {
 /// When a result began.
 #[derive(Clone, Copy)]
 pub(crate) struct Began {
-    at: ClockTime,
+    pub at: ClockTime,
     /// In nanoseconds since 1970.
     pub unix_ns: u64,
-    source: StartSource,
+    pub source: StartSource,
 }
 
 /// Where the records of a result are.
@@ -61,6 +61,10 @@ pub(crate) struct RunRecords {
 pub(crate) struct TraceRecords {
     pub folder: TraceFolder,
     pub trace: TraceManifest,
+    /// How many there are; not known of a recording that was killed.
+    pub count: Option<u64>,
+    /// The sum of the segments of a recording; none of an import, whose ID is made from it.
+    pub segments: Option<u64>,
 }
 
 impl ExportSource {
@@ -101,29 +105,38 @@ impl ExportSource {
         Ok(ExportSource { key, began, row, drives, records })
     }
 
-    /// A trace, or where `is_boot` the trace of a boot.
+    /// A trace, or where `is_boot` the trace of a boot. A recording that was killed has what was written of it.
     ///
     /// # Errors
-    /// Where it has not ended, lost records, or its clock time or machine are not known.
+    /// Where it goes on, lost records, or its clock time or machine are not known.
     pub fn of_trace(
         folder: TraceFolder,
         trace: TraceManifest,
         is_boot: bool,
         options: SourceOptions<'_>,
     ) -> Result<ExportSource, SourceError> {
-        let account = trace.account.as_ref().ok_or(SourceError::NotEnded)?;
+        let is_recorded = trace.is_recorded();
+        let so_far = trace.so_far.as_ref().filter(|_| is_recorded && folder.is_left_by_its_recorder());
+        let account = trace.account.as_ref().or(so_far).ok_or(SourceError::NotEnded)?;
         if account.unwritten > 0 {
             return Err(SourceError::LostRecords(account.unwritten));
         }
         let began = began(trace.started.as_ref(), trace.started_unix_ns, false, options)?;
         let host = host(trace.started.as_ref(), false, options)?;
         // Where the segments cannot be listed, they cannot be read either, and nothing is exported.
-        let records = folder.sum_of_segments().unwrap_or_default();
-        let source = (&trace.source, &trace.origins, trace.started_unix_ns, &trace.started, &trace.devices);
-        let key = RunKey { run: id('t', &(source, account, records, began.given())), host };
+        let sum = folder.sum_of_segments().unwrap_or_default();
+        let key = if is_recorded {
+            RunKey::of_recording(&trace, host)
+        } else {
+            let source =
+                (&trace.source, &trace.origins, trace.started_unix_ns, &trace.started, &trace.devices);
+            RunKey { run: id('t', &(source, account, sum, began.given())), host }
+        };
+        let count = trace.account.as_ref().map(|account| account.requests.saturating_sub(account.removed));
         let row = CatalogueEntry::of_trace(&key, &trace, is_boot, (began.at, began.source, began.unix_ns));
         let drives = drives_of(&trace, options.hides_serial);
-        let records = SourceRecords::Trace(Box::new(TraceRecords { folder, trace }));
+        let segments = is_recorded.then_some(sum);
+        let records = SourceRecords::Trace(Box::new(TraceRecords { folder, trace, count, segments }));
         Ok(ExportSource { key, began, row, drives, records })
     }
 
@@ -154,7 +167,7 @@ impl Began {
 }
 
 /// The devices of a trace. Which drives they are is known of what drivelab recorded itself.
-fn drives_of(trace: &TraceManifest, hides_serial: bool) -> Vec<DriveEntry> {
+pub fn drives_of(trace: &TraceManifest, hides_serial: bool) -> Vec<DriveEntry> {
     let known = trace.drives.values();
     let serials = known.flat_map(|drive| [&drive.serial, &drive.wwn]).flatten();
     let hidden = HiddenSerials::of(serials.map(String::as_str).filter(|_| hides_serial));
@@ -165,7 +178,7 @@ fn drives_of(trace: &TraceManifest, hides_serial: bool) -> Vec<DriveEntry> {
         .collect()
 }
 
-fn began(
+pub fn began(
     started: Option<&Started>,
     unix_ns: Option<u64>,
     is_simulated: bool,
@@ -187,7 +200,7 @@ fn began(
     by_clock().or_else(given).or_else(in_virtual_time).ok_or(SourceError::NoClockTime)
 }
 
-fn host(
+pub fn host(
     started: Option<&Started>,
     is_simulated: bool,
     options: SourceOptions<'_>,

@@ -3,7 +3,7 @@
 /// Why a result cannot be exported, and what to do; each is put behind the name of its folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SourceError {
-    /// It has no end.
+    /// It goes on, or it is a run or an import that was killed.
     #[error(
         "it has not ended, or was killed: export it when it has ended; what a kill left is shown by drivelab report"
     )]

@@ -9,9 +9,9 @@ use bytes::Bytes;
 use drivelab_store::{Store, StoreError};
 
 use crate::ExportError;
-use crate::destination::{Destination, NewFile, Readers};
+use crate::destination::{Destination, NewFile, Readers, WholeFile};
 use crate::parquet_end::ParquetEnd;
-use crate::whole::is_of;
+use crate::whole::records_where_whole;
 
 /// What is read of the end of an object at first, in bytes: the footer of a day of rollups, or of most days of records.
 const END_BYTES: u64 = 64 << 10;
@@ -52,10 +52,10 @@ impl ExportStore {
 }
 
 impl Destination for ExportStore {
-    fn length_where_whole(&self, path: &Path, run: &str, format: &str) -> Result<Option<u64>, ExportError> {
+    fn whole_file(&self, path: &Path, run: &str, format: &str) -> Result<Option<WholeFile>, ExportError> {
         let Some(end) = self.end(path)? else { return Ok(None) };
-        let length = end.length();
-        Ok(is_of(end, run, format).then_some(length))
+        let bytes = end.length();
+        Ok(records_where_whole(end, run, format).map(|records| WholeFile { bytes, records }))
     }
 
     fn read_small(&self, path: &Path) -> Result<Option<Bytes>, ExportError> {

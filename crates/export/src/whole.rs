@@ -1,5 +1,6 @@
 //! Whether a file is whole that is there already.
 
+use drivelab_rollup::{IOS_WORD, ROLLUP_FORMAT};
 use parquet::file::metadata::KeyValue;
 use parquet::file::reader::{ChunkReader, FileReader as _, SerializedFileReader};
 
@@ -8,16 +9,22 @@ pub const RUN_WORD: &str = "drivelab.run";
 /// The word of a footer that names the format and its version.
 pub const FORMAT_WORD: &str = "drivelab.format";
 
-/// Whether a file is a whole one of this format of this run. Files get their name when they are whole, so that this finds what
-/// was copied in part, or damaged at its end.
-pub fn is_of<F: ChunkReader + 'static>(file: F, run: &str, format: &str) -> bool {
-    let is_of = || {
-        let reader = SerializedFileReader::new(file).ok()?;
-        let words = reader.metadata().file_metadata().key_value_metadata()?;
-        let is = |name: &str, value: &str| word(words, name).is_some_and(|found| found == value);
-        Some(is(RUN_WORD, run) && is(FORMAT_WORD, format))
-    };
-    is_of().unwrap_or(false)
+/// How many records a file has, or counts as a rollup, where it is a whole one of this format of this run. Files get their name
+/// when they are whole, so that this finds what was copied in part, or damaged at its end.
+pub fn records_where_whole<F: ChunkReader + 'static>(file: F, run: &str, format: &str) -> Option<u64> {
+    let reader = SerializedFileReader::new(file).ok()?;
+    let about = reader.metadata().file_metadata();
+    let words = about.key_value_metadata()?;
+    let is = |name: &str, value: &str| word(words, name).is_some_and(|found| found == value);
+    if !is(RUN_WORD, run) || !is(FORMAT_WORD, format) {
+        return None;
+    }
+    if format == ROLLUP_FORMAT {
+        // Without the word an earlier version made it.
+        word(words, IOS_WORD)?.parse().ok()
+    } else {
+        u64::try_from(about.num_rows()).ok()
+    }
 }
 
 /// A word of a footer.

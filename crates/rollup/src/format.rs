@@ -20,6 +20,9 @@ pub const ROLLUP_FORMAT: &str = "drivelab.rollup/1";
 /// The word of the footer that names the format.
 pub const FORMAT_WORD: &str = "drivelab.format";
 
+/// The word of the footer that says how many I/Os the file counts, those included that failed.
+pub const IOS_WORD: &str = "drivelab.ios";
+
 /// The columns:
 /// - `interval_start_utc`: when the five minutes began in which the I/Os were submitted, in UTC and without a zone, so that
 ///   every engine shows the same hour;
@@ -52,6 +55,9 @@ const ROW_GROUP_ROWS: usize = 96 << 10;
 /// processor time a day of a busy host.
 const ZSTD_LEVEL: i32 = 19;
 
+/// A file that is replaced some minutes later is not worth that time: zstd's default level.
+const QUICK_ZSTD_LEVEL: i32 = 3;
+
 /// Rows as columns.
 #[derive(Default)]
 struct RowColumns {
@@ -74,6 +80,7 @@ struct RowColumns {
 pub struct RollupWriter<W: Write + Send> {
     file: SerializedFileWriter<W>,
     columns: RowColumns,
+    ios: u64,
 }
 
 impl<W: Write + Send> RollupWriter<W> {
@@ -82,8 +89,20 @@ impl<W: Write + Send> RollupWriter<W> {
     /// # Errors
     /// Where it cannot be written.
     pub fn new(out: W) -> Result<RollupWriter<W>> {
-        let file = SerializedFileWriter::new(out, Arc::clone(&SCHEMA), properties()?)?;
-        Ok(RollupWriter { file, columns: RowColumns::default() })
+        RollupWriter::with_level(out, ZSTD_LEVEL)
+    }
+
+    /// Begins a file that is soon replaced by a later one: it takes a tenth of the processor time, and is 8 % larger.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn quick(out: W) -> Result<RollupWriter<W>> {
+        RollupWriter::with_level(out, QUICK_ZSTD_LEVEL)
+    }
+
+    fn with_level(out: W, level: i32) -> Result<RollupWriter<W>> {
+        let file = SerializedFileWriter::new(out, Arc::clone(&SCHEMA), properties(level)?)?;
+        Ok(RollupWriter { file, columns: RowColumns::default(), ios: 0 })
     }
 
     /// Adds a rollup, all of whose intervals come after those that were added before.
@@ -93,6 +112,7 @@ impl<W: Write + Send> RollupWriter<W> {
     pub fn append(&mut self, rollup: &Rollup) -> Result<()> {
         for row in rollup.rows() {
             self.columns.push(&row);
+            self.ios = self.ios.saturating_add(row.sums.ios).saturating_add(row.sums.failed_ios);
             if self.columns.start.len() == ROW_GROUP_ROWS {
                 self.write_group()?;
             }
@@ -110,6 +130,8 @@ impl<W: Write + Send> RollupWriter<W> {
         }
         let format = KeyValue::new(FORMAT_WORD.to_owned(), ROLLUP_FORMAT.to_owned());
         self.file.append_key_value_metadata(format);
+        let ios = KeyValue::new(IOS_WORD.to_owned(), self.ios.to_string());
+        self.file.append_key_value_metadata(ios);
         for (name, word) in words {
             self.file.append_key_value_metadata(KeyValue::new((*name).to_owned(), word.clone()));
         }
@@ -146,10 +168,10 @@ fn write<T: DataType, W: Write + Send>(
 
 /// Names, times and operations repeat themselves, which a dictionary keeps in a few bits. Buckets rise one by one. Of sums,
 /// which jump, each byte is compressed on its own.
-fn properties() -> Result<WriterPropertiesPtr> {
+fn properties(level: i32) -> Result<WriterPropertiesPtr> {
     let mut properties = WriterProperties::builder()
         .set_created_by("drivelab".to_owned())
-        .set_compression(Compression::ZSTD(ZstdLevel::try_new(ZSTD_LEVEL)?))
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(level)?))
         .set_statistics_enabled(EnabledStatistics::Chunk)
         .set_offset_index_disabled(true)
         .set_data_page_size_limit(usize::MAX)

@@ -13,12 +13,18 @@
 mod buckets;
 mod format;
 mod interval;
+mod outcome;
+mod packed;
 mod read;
+mod recent;
 mod rollup;
 mod sums;
 
-pub use format::{ROLLUP_FORMAT, RollupWriter};
+pub use format::{IOS_WORD, ROLLUP_FORMAT, RollupWriter};
 pub use interval::{INTERVAL_SECONDS, RollupInterval};
+pub use outcome::IoOutcome;
+pub use packed::{PackedInterval, PackedRow};
 pub use read::{read_rollup, rollup_format_of, visit_rollup};
-pub use rollup::{IoOutcome, RolledIo, Rollup, RollupRow};
+pub use recent::{RecentIo, RecentSums};
+pub use rollup::{RolledIo, Rollup, RollupRow};
 pub use sums::RollupSums;

@@ -3,22 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use drivelab_analysis::bucket_of;
-use drivelab_block::{ByteCount, Nanos, Op};
+use drivelab_block::{ByteCount, Op};
 
 use crate::buckets::BucketSums;
+use crate::outcome::{IoOutcome, counted};
 use crate::{RollupInterval, RollupSums};
-
-/// How an I/O ended, as far as a rollup counts it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IoOutcome {
-    /// It succeeded after this service time.
-    Served(Nanos),
-    /// It succeeded, and its service time is not known or is not the drive's: the program stood still meanwhile.
-    ServedWithoutTime,
-    /// It failed, or transferred fewer bytes than were asked for.
-    Failed,
-}
 
 /// An I/O as a rollup counts it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +38,8 @@ pub struct RollupRow {
     pub is_measured: bool,
     /// What was asked for.
     pub op: Op,
-    /// The bucket of the service times, by [`bucket_of`]; none of I/Os that failed or whose service time is not known.
+    /// The bucket of the service times, by [`drivelab_analysis::bucket_of`]; none of I/Os that failed or whose service time is
+    /// not known.
     pub bucket: Option<u16>,
     /// How many I/Os, their bytes and times.
     pub sums: RollupSums,
@@ -74,14 +64,7 @@ pub struct Rollup {
 impl Rollup {
     /// Counts an I/O.
     pub fn add(&mut self, io: &RolledIo<'_>) {
-        let served = RollupSums { ios: 1, bytes: io.bytes.get(), ..RollupSums::default() };
-        let (bucket, sums) = match io.outcome {
-            IoOutcome::Served(service) => {
-                (Some(bucket_of(service.get())), RollupSums { service_ns: service.get(), ..served })
-            }
-            IoOutcome::ServedWithoutTime => (None, served),
-            IoOutcome::Failed => (None, RollupSums { failed_ios: 1, ..RollupSums::default() }),
-        };
+        let (bucket, sums) = counted(io.bytes, io.outcome);
         let group = RollupGroup {
             interval: io.interval,
             device: Arc::clone(io.device),

@@ -114,7 +114,7 @@ pub use progress_line::ProgressLine;
 pub use purge::{Purged, ReadBack, asked_of, plan_purge, purge, unlock_own};
 pub use quiet::Quiet;
 use recording::DeviceRecording;
-pub use recording::{EventRecorder, OwnFiles, RecordedDrive, identities_of, recorded_drives};
+pub use recording::{EventRecorder, OwnFiles, RecordedDrive, RecordingWatch, identities_of, recorded_drives};
 pub use result_name::ResultName;
 pub use results::{Destination, Printed, open as open_result};
 pub use run_bench_test::run_bench_test;

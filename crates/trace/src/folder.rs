@@ -1,6 +1,6 @@
 //! The folder of a trace: its manifest and its segments.
 
-use std::fs::{self, DirBuilder};
+use std::fs::{self, DirBuilder, File};
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
@@ -282,6 +282,18 @@ impl TraceFolder {
         }
         let manifest: TraceManifest = serde_json::from_value(document).map_err(damaged)?;
         Ok((TraceFolder { path: path.to_owned(), first: manifest.first_segment }, manifest))
+    }
+
+    /// Locks the folder for a recording; `None` on a file system that has no locks of folders (NFS). The lock ends with the file,
+    /// also where its process is killed.
+    pub(crate) fn lock(&self) -> Option<File> {
+        let folder = File::open(&self.path).ok()?;
+        folder.try_lock().ok().map(|()| folder)
+    }
+
+    /// Whether it is known that no recorder writes to it any more.
+    pub fn is_left_by_its_recorder(&self) -> bool {
+        self.lock().is_some()
     }
 
     /// Replaces the manifest in one step.

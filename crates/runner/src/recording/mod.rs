@@ -7,9 +7,9 @@ mod own;
 use std::path::Path;
 use std::time::Duration;
 
-use drivelab_block::{ByteCount, Nanos};
+use drivelab_block::{ByteCount, Nanos, TracedIo};
 use drivelab_method::Interrupt;
-use drivelab_trace::{Begin, PAGE_BYTES, Recording, TraceManifest};
+use drivelab_trace::{Begin, PAGE_BYTES, Recording, TraceFolder, TraceManifest};
 use drivelab_tracer::{Filled, Tracer};
 
 use crate::live::LiveTrace;
@@ -36,6 +36,18 @@ fn buffer_kib(asked: Option<ByteCount>) -> u64 {
     bytes >> 10
 }
 
+/// Sees what a recording records, on the thread that records it: what it does has to be fast, and must not wait.
+pub trait RecordingWatch: Send {
+    /// Sees I/Os that were recorded, in the order in which they became known. Their times are counted from the beginning.
+    fn see(&mut self, ios: &[TracedIo]);
+
+    /// Is called about once a second: all I/Os that completed before `until_ns`, in nanoseconds after the beginning, were seen.
+    fn seen_until(&mut self, until_ns: u64, trace: &TraceManifest);
+
+    /// Is called when the recording has ended, with its folder.
+    fn ended(&mut self, trace: &TraceManifest, folder: &TraceFolder);
+}
+
 /// Records the events of devices into a trace.
 pub struct EventRecorder {
     tracer: Tracer,
@@ -48,6 +60,9 @@ pub struct EventRecorder {
     has_said_unwritten: bool,
     /// What is written for Prometheus, where that was asked for.
     live: Option<LiveTrace>,
+    watch: Option<Box<dyn RecordingWatch>>,
+    /// All events before this time on `CLOCK_MONOTONIC` were handed over, in nanoseconds.
+    complete_until: u64,
 }
 
 impl EventRecorder {
@@ -81,12 +96,24 @@ impl EventRecorder {
             began_at,
             has_said_unwritten: false,
             live: None,
+            watch: None,
+            complete_until: began_at,
         })
     }
 
     /// Has what it does written for Prometheus, where that was asked for.
     pub fn show_live(&mut self, live: Option<LiveTrace>) {
         self.live = live;
+    }
+
+    /// Has all that is recorded from now on seen by `watch`.
+    pub fn watch(&mut self, watch: Option<Box<dyn RecordingWatch>>) {
+        self.watch = watch;
+    }
+
+    /// What is known of the trace.
+    pub fn manifest(&self) -> &TraceManifest {
+        self.recording.manifest()
     }
 
     fn write_live(&mut self, has_ended: bool) {
@@ -149,8 +176,12 @@ impl EventRecorder {
         if let Some(own) = &self.own {
             self.recording.leave_out(&own.drive, &own.places());
         }
-        let live = self.live.as_mut();
-        self.recording.advance(until, |ios| live.into_iter().for_each(|live| live.count(ios)));
+        let (live, watch) = (self.live.as_mut(), self.watch.as_mut());
+        self.recording.advance(until, |ios| {
+            live.into_iter().for_each(|live| live.count(ios));
+            watch.into_iter().for_each(|watch| watch.see(ios));
+        });
+        self.complete_until = self.complete_until.max(until);
     }
 
     /// Notes what was lost. A manifest that cannot be written costs what it says beside the segments, and the next
@@ -161,6 +192,10 @@ impl EventRecorder {
             .lost(losses.map_err(|error| Failure::io("the kernel's losses cannot be read", &error))?);
         let _ = self.recording.note();
         self.write_live(false);
+        if let Some(watch) = &mut self.watch {
+            let until_ns = self.complete_until.saturating_sub(self.began_at);
+            watch.seen_until(until_ns, self.recording.manifest());
+        }
         let unwritten = self.recording.progress().unwritten;
         if unwritten > 0 && !self.has_said_unwritten {
             self.has_said_unwritten = true;
@@ -175,10 +210,18 @@ impl EventRecorder {
     pub fn end(mut self) -> Result<TraceManifest, Failure> {
         self.tracer.stop()?;
         self.read_all()?;
+        let complete_until = self.complete_until;
         self.advance(u64::MAX);
+        // The rest of the last interval is not over by the clock.
+        self.complete_until = complete_until;
         self.note()?;
         self.write_live(true);
-        Ok(self.recording.finish()?)
+        let mut watch = self.watch;
+        let folder = self.recording.folder().clone();
+        let manifest =
+            self.recording.finish(|ios| watch.as_mut().into_iter().for_each(|watch| watch.see(ios)))?;
+        watch.into_iter().for_each(|mut watch| watch.ended(&manifest, &folder));
+        Ok(manifest)
     }
 }
 

@@ -45,9 +45,9 @@ impl Live {
         (self.kept, self.left_out)
     }
 
-    /// Closes the last segment.
-    pub fn finish(mut self) -> Written {
-        self.write(|_| ());
+    /// Closes the last segment. What it still writes is shown to `watch`.
+    pub fn finish(mut self, watch: impl FnOnce(&[TracedIo])) -> Written {
+        self.write(watch);
         self.writer.finish()
     }
 

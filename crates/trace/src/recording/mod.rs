@@ -10,6 +10,7 @@
 mod live;
 
 use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
 use std::path::Path;
 
 use drivelab_block::{Extent, TracedIo};
@@ -58,6 +59,8 @@ pub struct Progress {
 /// A trace that is being recorded.
 pub struct Recording {
     folder: TraceFolder,
+    /// Tells other programs that the recording goes on.
+    _lock: Option<File>,
     manifest: TraceManifest,
     layouts: Layouts,
     translator: Translator,
@@ -89,6 +92,7 @@ impl Recording {
             notices: Vec::new(),
         };
         let folder = TraceFolder::create(path, &manifest)?;
+        let lock = folder.lock();
         let mut writer = folder.writer();
         writer.sync_in_background();
         if let Some(bytes) = begin.keep_at_most {
@@ -97,6 +101,7 @@ impl Recording {
         let layouts = begin.formats.iter().filter_map(|text| Layout::parse(text)).collect();
         Ok(Recording {
             folder,
+            _lock: lock,
             manifest,
             layouts: Layouts::new(layouts),
             translator: Translator::with_names(begin.devices.into_iter().collect::<HashMap<_, _>>()),
@@ -172,16 +177,26 @@ impl Recording {
         self.folder.save(manifest)
     }
 
-    /// Ends the trace: every event there was has been handed over.
+    /// Its folder.
+    pub fn folder(&self) -> &TraceFolder {
+        &self.folder
+    }
+
+    /// What is known of it: devices and losses until the last [`Recording::note`].
+    pub fn manifest(&self) -> &TraceManifest {
+        &self.manifest
+    }
+
+    /// Ends the trace: every event there was has been handed over. What it still writes is shown to `watch`.
     ///
     /// # Errors
     /// Where the manifest cannot be written.
-    pub fn finish(mut self) -> Result<TraceManifest, TraceError> {
-        self.advance(u64::MAX, |_| ());
-        let Recording { mut collector, folder, mut manifest, losses, .. } = self;
+    pub fn finish(mut self, mut watch: impl FnMut(&[TracedIo])) -> Result<TraceManifest, TraceError> {
+        self.advance(u64::MAX, &mut watch);
+        let Recording { mut collector, folder, mut manifest, losses, _lock, .. } = self;
         let mut account = account(&mut collector, &losses);
         let Collected { devices, processes, account: whole, keeper: live } = collector.finish()?;
-        let written = live.finish();
+        let written = live.finish(watch);
         (account.rejected, account.unpaired) = (whole.rejected, whole.unpaired);
         account.take_written(&written);
         manifest.first_segment = written.first_segment;

@@ -1,0 +1,69 @@
+//! When a destination that failed is tried again, and what the user is told.
+
+use std::time::Duration;
+
+/// The pause after the first failure.
+const FIRST_PAUSE: Duration = Duration::from_secs(5);
+/// The longest pause: the next five minutes bring something new to write anyway.
+const LONGEST_PAUSE: Duration = Duration::from_secs(300);
+
+/// What the user is told once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DestinationNews {
+    /// The destination cannot be written, for this reason.
+    IsAway(String),
+    /// It can be written again.
+    IsBack,
+}
+
+/// The failures since the last success.
+#[derive(Clone, Debug, Default)]
+pub struct Attempts {
+    failures: u32,
+}
+
+impl Attempts {
+    /// Notes that something was written; says what the user is told.
+    pub fn succeeded(&mut self) -> Option<DestinationNews> {
+        (std::mem::take(&mut self.failures) > 0).then_some(DestinationNews::IsBack)
+    }
+
+    /// Notes that something could not be written; says what the user is told. Only the first of several failures is told.
+    pub fn failed(&mut self, why: &str) -> Option<DestinationNews> {
+        self.failures = self.failures.saturating_add(1);
+        (self.failures == 1).then(|| DestinationNews::IsAway(why.to_owned()))
+    }
+
+    /// How long to wait before the next attempt: twice as long after each failure, from 5 s to 5 min; 0 after a success.
+    #[must_use]
+    pub fn pause(&self) -> Duration {
+        let doublings = self.failures.saturating_sub(1).min(16);
+        let pause = FIRST_PAUSE.saturating_mul(1 << doublings).min(LONGEST_PAUSE);
+        if self.failures == 0 { Duration::ZERO } else { pause }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_to_a_bound_and_an_outage_is_told_once_and_its_end_once() {
+        let mut attempts = Attempts::default();
+        assert_eq!((attempts.succeeded(), attempts.pause()), (None, Duration::ZERO));
+        assert_eq!(attempts.failed("full"), Some(DestinationNews::IsAway("full".to_owned())));
+        let pauses: Vec<u64> = (0..8)
+            .map(|_| {
+                let pause = attempts.pause().as_secs();
+                assert_eq!(attempts.failed("still full"), None);
+                pause
+            })
+            .collect();
+        assert_eq!(pauses, [5, 10, 20, 40, 80, 160, 300, 300]);
+        assert_eq!(attempts.succeeded(), Some(DestinationNews::IsBack));
+        assert_eq!((attempts.succeeded(), attempts.pause()), (None, Duration::ZERO));
+        attempts.failures = u32::MAX;
+        assert_eq!(attempts.failed("for ever"), None);
+        assert_eq!(attempts.pause(), LONGEST_PAUSE);
+    }
+}

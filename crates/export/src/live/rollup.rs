@@ -1,0 +1,182 @@
+//! What is known of the rollup of a recording, and what of it is in the destination.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use drivelab_trace::{TraceFolder, TraceManifest};
+
+use super::step::{DayStep, LiveStep, RowsStep, StepKind, WrittenKind, WrittenStep};
+use super::sums::ClosedSums;
+use super::waiting::{DroppedDay, WaitingDays};
+use crate::SourceError;
+use crate::catalogue_entry::CatalogueEntry;
+use crate::exported_files::{ExportedFile, ExportedFiles};
+use crate::layout::{NANOS_PER_DAY, ROLLUP_FILE, RunKey};
+use crate::rolled::TraceOrigin;
+use crate::source::{Began, SourceOptions, began, drives_of, host};
+
+/// The most that closed days take which wait for the destination, in bytes: a month of a host with 10,000 I/Os a second.
+const WAITING_BYTES: usize = 256 << 20;
+const MILLIS_PER_DAY: u64 = NANOS_PER_DAY / 1_000_000;
+
+/// The rollup of a recording that goes on. It holds what the destination lacks, and says what is to be written next.
+pub struct LiveRollup {
+    key: RunKey,
+    began: Began,
+    hides_serial: bool,
+    days: WaitingDays,
+    /// The files in the destination by their days, and how many I/Os they count.
+    files: BTreeMap<u64, (ExportedFile, u64)>,
+    trace: Arc<TraceManifest>,
+    origin: Arc<TraceOrigin>,
+    last_ns: u64,
+    not_written: NotWritten,
+    has_ended: bool,
+    /// The sum of the segments of a recording that has ended.
+    segments: Option<u64>,
+    /// How often the rows changed, and which of these changes the destination has.
+    rows_version: u64,
+    rows_written: u64,
+}
+
+/// What will never be written, since the destination was away for too long. An export of the trace writes it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NotWritten {
+    /// Days that were dropped.
+    pub days: u64,
+    /// I/Os of these, and I/Os that became known when their day was not held any more. What was written of a day before it was
+    /// dropped is among them.
+    pub ios: u64,
+}
+
+impl LiveRollup {
+    /// Begins with the manifest of a recording that has just begun.
+    ///
+    /// # Errors
+    /// Where its machine has no name that a folder can have.
+    pub fn new(trace: &TraceManifest, options: SourceOptions<'_>) -> Result<LiveRollup, SourceError> {
+        LiveRollup::with_bound(trace, options, WAITING_BYTES)
+    }
+
+    /// The same with another bound of the closed days that wait, in bytes.
+    ///
+    /// # Errors
+    /// As of [`LiveRollup::new`].
+    pub fn with_bound(
+        trace: &TraceManifest,
+        options: SourceOptions<'_>,
+        bound: usize,
+    ) -> Result<LiveRollup, SourceError> {
+        let host = host(trace.started.as_ref(), false, options)?;
+        Ok(LiveRollup {
+            key: RunKey::of_recording(trace, host),
+            began: began(trace.started.as_ref(), trace.started_unix_ns, false, options)?,
+            hides_serial: options.hides_serial,
+            days: WaitingDays::new(bound),
+            files: BTreeMap::new(),
+            trace: Arc::new(trace.clone()),
+            origin: Arc::new(TraceOrigin::of(trace)),
+            last_ns: 0,
+            not_written: NotWritten::default(),
+            has_ended: false,
+            segments: None,
+            rows_version: 0,
+            rows_written: 0,
+        })
+    }
+
+    /// The ID of the run, which an export of the trace has, too.
+    #[must_use]
+    pub fn run(&self) -> &str {
+        &self.key.run
+    }
+
+    /// When the recording began, in nanoseconds since 1970.
+    #[must_use]
+    pub fn began_unix_ns(&self) -> u64 {
+        self.began.unix_ns
+    }
+
+    /// Takes what was closed, with what is known of the trace by now. Says what was dropped, since too much waits.
+    pub fn add(&mut self, closed: ClosedSums, trace: &TraceManifest) -> Vec<DroppedDay> {
+        if self.trace.devices != trace.devices {
+            self.origin = Arc::new(TraceOrigin::of(trace));
+        }
+        self.trace = Arc::new(trace.clone());
+        self.last_ns = self.last_ns.max(closed.last_ns);
+        for interval in closed.intervals {
+            let day = interval.interval().start_unix_millis().cast_unsigned() / MILLIS_PER_DAY;
+            let ios = interval.ios();
+            if !self.days.add(day, interval) {
+                self.not_written.ios = self.not_written.ios.saturating_add(ios);
+            }
+        }
+        let dropped = self.days.keep_bound();
+        for day in &dropped {
+            self.not_written.days += 1;
+            self.not_written.ios = self.not_written.ios.saturating_add(day.ios);
+        }
+        dropped
+    }
+
+    /// Takes the rest of a recording that has ended, in this folder.
+    pub fn end(
+        &mut self,
+        closed: ClosedSums,
+        trace: &TraceManifest,
+        folder: &TraceFolder,
+    ) -> Vec<DroppedDay> {
+        let dropped = self.add(closed, trace);
+        self.has_ended = true;
+        // Without the sum the next export reads the trace.
+        self.segments = folder.sum_of_segments().ok();
+        self.rows_version += 1;
+        dropped
+    }
+
+    /// What is to be written next; none where the destination has everything.
+    #[must_use]
+    pub fn next_step(&self) -> Option<LiveStep> {
+        if let Some(file) = self.days.next(self.has_ended) {
+            let path = self.key.day_file(file.day, ROLLUP_FILE);
+            let (run, origin) = (self.key.run.clone(), Arc::clone(&self.origin));
+            return Some(LiveStep(StepKind::Day(DayStep { file, path, run, origin })));
+        }
+        (self.rows_written < self.rows_version).then(|| LiveStep(StepKind::Rows(Box::new(self.rows()))))
+    }
+
+    fn rows(&self) -> RowsStep {
+        let began = (self.began.at, self.began.source, self.began.unix_ns);
+        RowsStep {
+            key: self.key.clone(),
+            row: CatalogueEntry::of_trace(&self.key, &self.trace, false, began),
+            drives: drives_of(&self.trace, self.hides_serial),
+            files: ExportedFiles {
+                records: self.files.values().map(|(_, ios)| ios).sum(),
+                last_ns: self.last_ns,
+                files: self.files.values().map(|(file, _)| file.clone()).collect(),
+                // Where something is missing, an export of the trace adds it.
+                segments: self.segments.filter(|_| self.not_written == NotWritten::default()),
+            },
+            version: self.rows_version,
+        }
+    }
+
+    /// Notes what was written.
+    pub fn written(&mut self, step: WrittenStep) {
+        match step.0 {
+            WrittenKind::Day(waiting, file) => {
+                self.days.written(&waiting);
+                self.files.insert(waiting.day, (file, waiting.ios));
+                self.rows_version += 1;
+            }
+            WrittenKind::Rows { version } => self.rows_written = version,
+        }
+    }
+
+    /// What will never be written.
+    #[must_use]
+    pub fn not_written(&self) -> NotWritten {
+        self.not_written
+    }
+}

@@ -1,0 +1,195 @@
+//! The days of a recording that are not in the destination as they are, within a bound.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use drivelab_rollup::PackedInterval;
+
+use crate::rollup_file::FileLife;
+
+/// A day that never reached the destination as a whole, since too much was waiting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DroppedDay {
+    /// Its number since the beginning of 1970.
+    pub day: u64,
+    /// How many I/Os it counts; what was written of it before is in the destination.
+    pub ios: u64,
+}
+
+/// The last two days, and those before that were not written yet.
+#[derive(Clone, Debug)]
+pub struct WaitingDays {
+    days: BTreeMap<u64, WaitingDay>,
+    /// The most that all days but the last one take, in bytes.
+    bound: usize,
+    /// Days before this one are not held any more.
+    first: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+struct WaitingDay {
+    /// In the order in which they were closed.
+    intervals: Vec<Arc<PackedInterval>>,
+    bytes: usize,
+    ios: u64,
+    /// How many of the intervals were written, in the last file, and how.
+    written: Option<(usize, FileLife)>,
+}
+
+/// A day as it is to be written.
+#[derive(Clone, Debug)]
+pub struct WaitingFile {
+    pub day: u64,
+    pub intervals: Vec<Arc<PackedInterval>>,
+    pub ios: u64,
+    pub life: FileLife,
+}
+
+impl WaitingDays {
+    /// None yet; all but the last are to take at most `bound` bytes.
+    pub fn new(bound: usize) -> WaitingDays {
+        WaitingDays { days: BTreeMap::new(), bound, first: 0 }
+    }
+
+    /// Adds an interval. False where its day is not held any more.
+    pub fn add(&mut self, day: u64, interval: PackedInterval) -> bool {
+        if day < self.first {
+            return false;
+        }
+        let waiting = self.days.entry(day).or_default();
+        waiting.bytes += interval.bytes();
+        waiting.ios = waiting.ios.saturating_add(interval.ios());
+        waiting.intervals.push(Arc::new(interval));
+        true
+    }
+
+    /// Forgets the days before the last two that were written, and drops the oldest of the others until the rest keeps the bound.
+    pub fn keep_bound(&mut self) -> Vec<DroppedDay> {
+        let mut dropped = Vec::new();
+        while self.days.len() > 1 {
+            let held: usize = self.days.values().rev().skip(1).map(|day| day.bytes).sum();
+            let Some(oldest) = self.days.first_entry() else { break };
+            let is_written = !oldest.get().is_behind(FileLife::Kept);
+            let day = *oldest.key();
+            if is_written && (self.days.len() > 2 || held > self.bound) {
+                self.days.remove(&day);
+            } else if held > self.bound {
+                dropped.push(DroppedDay { day, ios: self.days.remove(&day).map_or(0, |day| day.ios) });
+            } else {
+                break;
+            }
+            self.first = day + 1;
+        }
+        dropped
+    }
+
+    /// The oldest day that is to be written. The last one is to be replaced, unless the recording has ended.
+    pub fn next(&self, has_ended: bool) -> Option<WaitingFile> {
+        let last = self.days.last_key_value().map(|(day, _)| *day);
+        let life = |day: u64| {
+            if Some(day) == last && !has_ended { FileLife::Replaced } else { FileLife::Kept }
+        };
+        let (day, waiting) = self.days.iter().find(|(day, waiting)| waiting.is_behind(life(**day)))?;
+        Some(WaitingFile {
+            day: *day,
+            intervals: waiting.intervals.clone(),
+            ios: waiting.ios,
+            life: life(*day),
+        })
+    }
+
+    /// Notes that a file was written.
+    pub fn written(&mut self, file: &WaitingFile) {
+        if let Some(waiting) = self.days.get_mut(&file.day) {
+            waiting.written = Some((file.intervals.len(), file.life));
+        }
+    }
+}
+
+impl WaitingDay {
+    /// Whether the destination lacks some of it, or has a file that was to be replaced where one is to be kept.
+    fn is_behind(&self, life: FileLife) -> bool {
+        self.written.is_none_or(|(intervals, written)| {
+            intervals < self.intervals.len() || (life == FileLife::Kept && written == FileLife::Replaced)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use drivelab_block::{ByteCount, Op};
+    use drivelab_rollup::{IoOutcome, RecentIo, RecentSums, RollupInterval};
+
+    use super::*;
+
+    fn interval() -> PackedInterval {
+        let mut sums = RecentSums::default();
+        sums.add(&RecentIo {
+            interval: RollupInterval::of_unix_nanos(0),
+            device: 0,
+            op: Op::Read,
+            bytes: ByteCount::new(4_096),
+            outcome: IoOutcome::ServedWithoutTime,
+        });
+        sums.close_all().remove(0)
+    }
+
+    fn numbers(days: &WaitingDays) -> Vec<u64> {
+        days.days.keys().copied().collect()
+    }
+
+    fn write_all(days: &mut WaitingDays) {
+        while let Some(file) = days.next(false) {
+            days.written(&file);
+        }
+    }
+
+    #[test]
+    fn written_days_are_forgotten_but_the_last_two() {
+        let mut days = WaitingDays::new(usize::MAX);
+        for day in 10..14 {
+            assert!(days.add(day, interval()));
+            write_all(&mut days);
+            assert_eq!(days.keep_bound(), []);
+        }
+        assert_eq!(numbers(&days), [12, 13]);
+        assert!(!days.add(11, interval()), "its file would lack what was forgotten");
+        assert!(days.add(12, interval()) && days.next(false).is_some_and(|file| file.day == 12));
+    }
+
+    #[test]
+    fn the_oldest_days_go_that_were_never_written_and_never_the_last() {
+        let bytes = interval().bytes();
+        let mut days = WaitingDays::new(3 * bytes);
+        for day in 0..3 {
+            days.add(day, interval());
+            days.add(day, interval());
+        }
+        assert_eq!(days.keep_bound(), [DroppedDay { day: 0, ios: 2 }]);
+        assert_eq!(numbers(&days), [1, 2]);
+        assert!(!days.add(0, interval()), "a part of a day would take the place of all of it");
+        assert!((0..9).all(|_| days.add(2, interval())));
+        assert_eq!(days.keep_bound(), [], "the last day is not bounded by this");
+        days.add(3, interval());
+        assert_eq!(days.keep_bound(), [DroppedDay { day: 1, ios: 2 }, DroppedDay { day: 2, ios: 11 }]);
+        assert_eq!(numbers(&days), [3]);
+    }
+
+    #[test]
+    fn a_day_is_written_again_when_it_has_more_and_for_good_when_it_is_over() {
+        let mut days = WaitingDays::new(usize::MAX);
+        days.add(5, interval());
+        let file = days.next(false).expect("a day");
+        assert_eq!((file.intervals.len(), file.life), (1, FileLife::Replaced));
+        days.add(5, interval());
+        days.written(&file);
+        let file = days.next(false).expect("what came while it was written");
+        assert_eq!((file.intervals.len(), file.ios), (2, 2));
+        days.written(&file);
+        assert!(days.next(false).is_none());
+        assert!(days.next(true).is_some_and(|file| file.life == FileLife::Kept));
+        days.add(6, interval());
+        let order = [days.next(false).expect("a day"), days.next(false).expect("a day")];
+        assert_eq!(order.map(|file| (file.day, file.life)), [(5, FileLife::Kept); 2]);
+    }
+}
