@@ -33,6 +33,7 @@ mod quick;
 mod ranges;
 mod replay;
 mod review;
+mod rollup_to;
 mod safety;
 mod shared;
 mod slow;
@@ -80,6 +81,7 @@ pub use quick::QuickArgs;
 pub use ranges::AddressRange;
 pub use replay::{MapArg, ReplayArgs, TimingArg};
 pub use review::ReviewArgs;
+pub use rollup_to::RollupToArgs;
 pub use safety::SafetyArgs;
 pub use shared::{
     BlockSizeArg, CompressibilityArg, JsonArg, LiveArg, OutputArg, QueueDepthArg, RangeArg, ResultArgs,

@@ -16,6 +16,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("format", "The format of the file"),
     ("fs", "The file system"),
     ("hide-serial", "Leave serial numbers out of"),
+    ("host", "The machine that"),
     ("output", "Keep"),
     ("precondition", "What is written before"),
     ("purge", "How the drive is purged"),

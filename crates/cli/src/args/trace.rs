@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_trace::{ExportFormat, Format};
 
-use super::{JsonArg, LiveArg, PhaseArgs, SlowArgs, StretchArgs, units};
+use super::{JsonArg, LiveArg, PhaseArgs, RollupToArgs, SlowArgs, StretchArgs, units};
 
 /// Arguments of `trace`.
 #[derive(Debug, Args)]
@@ -57,6 +57,9 @@ pub struct TraceRecordArgs {
     /// Ring buffer of each processor in the kernel's memory
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     pub buffer: Option<ByteCount>,
+    /// The rollup that it writes.
+    #[command(flatten)]
+    pub rollup: RollupToArgs,
     /// Where it writes what it does now.
     #[command(flatten)]
     pub live: LiveArg,
@@ -72,10 +75,15 @@ requests (zram, md, dm) are recorded where they are named: from when an I/O was 
 --exclude-own-writes knows the data of the recording's own files, and not what their file system \
 writes of itself (its journal).
 
+With --rollup-to, DEST has what `drivelab export` of the finished trace would write there, up to the last five minutes that are \
+over, and all of it when the recording ends. While DEST cannot be written the recording goes on, and what is missing is written \
+later. After a kill, `drivelab export TRACE --destination DEST` adds what is missing.
+
 Examples:
   drivelab trace record -o desktop
   drivelab trace record --device /dev/nvme0n1 --duration 14days --max-size 2GiB -o two-weeks
-  drivelab trace record --new-folder-in /var/lib/drivelab --max-size 2GiB";
+  drivelab trace record --new-folder-in /var/lib/drivelab --max-size 2GiB
+  drivelab trace record --rollup-to s3://measurements/fleet -o desktop";
 
 /// Arguments of `trace import`.
 #[derive(Debug, Args)]

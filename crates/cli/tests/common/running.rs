@@ -1,6 +1,6 @@
 //! A command that goes on while the test does something else.
 
-use std::process::{Child, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -17,7 +17,13 @@ impl Running {
     /// Starts the program.
     pub fn start(arguments: &[&str]) -> Running {
         let mut command = program();
-        command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.args(arguments);
+        Running::of(command)
+    }
+
+    /// Starts a command of the program.
+    pub fn of(mut command: Command) -> Running {
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
         Running { child: command.spawn().expect("drivelab starts") }
     }
 

@@ -9,6 +9,8 @@ mod outages;
 #[cfg(feature = "object-store")]
 mod proxy;
 #[cfg(feature = "object-store")]
+mod recording;
+#[cfg(feature = "object-store")]
 mod refused;
 #[cfg(feature = "object-store")]
 mod server;

@@ -42,7 +42,8 @@ impl Access {
         self
     }
 
-    fn command(&self, arguments: &[&str]) -> std::process::Command {
+    /// The program with these arguments.
+    pub fn command(&self, arguments: &[&str]) -> std::process::Command {
         let mut command = program();
         std::env::vars().filter(|(name, _)| name.starts_with("AWS_")).for_each(|(name, _)| {
             command.env_remove(name);

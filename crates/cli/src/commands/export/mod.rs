@@ -1,7 +1,7 @@
 //! `drivelab export`: results for engines that read Parquet.
 
 pub mod document;
-mod place;
+pub mod place;
 mod read;
 
 use std::path::Path;
@@ -13,6 +13,7 @@ use super::found_folders::FoundFolders;
 use super::store;
 use crate::args::{ExportArgs, ExportPlace};
 use document::{ExportDocument, ExportedDocument};
+use place::PlaceUse;
 
 /// What an export leaves that is given up.
 const GIVEN_UP: &str = "what was exported is whole and stays: the same command goes on with the rest";
@@ -20,7 +21,7 @@ const GIVEN_UP: &str = "what was exported is whole and stays: the same command g
 /// Exports every result below the folders. What cannot be exported is named, and the rest is.
 pub fn main(args: &ExportArgs) -> Result<Ending, Failure> {
     if let ExportPlace::Folder(folder) = &args.destination {
-        place::check(folder, &args.folders)?;
+        place::check(folder, &PlaceUse { option: "--destination", done: "exported" }, &args.folders)?;
     }
     let found = FoundFolders::below(&args.folders)?;
     if found.is_empty() {

@@ -7,22 +7,32 @@ use std::path::{Component, Path, PathBuf};
 
 use drivelab_export::{CATALOGUE, Destination, ExportFolder, ExportStore};
 use drivelab_runner::Failure;
+use drivelab_store::StoreAddress;
 
 use crate::args::ExportPlace;
 use crate::commands::store;
 
+/// What a destination is for.
+#[derive(Clone, Copy, Debug)]
+pub struct PlaceUse {
+    /// The option that names it.
+    pub option: &'static str,
+    /// What is done with the folders that it must not lie in, as it goes on after "which is".
+    pub done: &'static str,
+}
+
 /// Says what stands against a destination, before anything is written.
-pub fn check(to: &Path, sources: &[PathBuf]) -> Result<(), Failure> {
-    let shown = to.display();
+pub fn check(to: &Path, of: &PlaceUse, sources: &[PathBuf]) -> Result<(), Failure> {
+    let (shown, PlaceUse { option, done }) = (to.display(), of);
     match fs::metadata(to) {
         Ok(found) if !found.is_dir() => {
             return Err(Failure::Usage(format!(
-                "--destination {shown}: it is no folder: name one that is empty or not there yet"
+                "{option} {shown}: it is no folder: name one that is empty or not there yet"
             )));
         }
         Ok(_) if !is_free(to)? => {
             return Err(Failure::Usage(format!(
-                "--destination {shown}: it holds something else than exports: name a folder that is empty or not there yet"
+                "{option} {shown}: it holds something else than exports: name a folder that is empty or not there yet"
             )));
         }
         Ok(_) => {}
@@ -30,11 +40,10 @@ pub fn check(to: &Path, sources: &[PathBuf]) -> Result<(), Failure> {
         Err(error) => return Err(Failure::not_written(to, &error)),
     }
     let place = without_links(to);
-    let is_around =
-        |source: &&PathBuf| fs::canonicalize(source).is_ok_and(|source| place.starts_with(source));
+    let is_around = |source: &&PathBuf| place.starts_with(without_links(source));
     match sources.iter().find(is_around) {
         Some(source) => Err(Failure::Usage(format!(
-            "--destination {shown}: it lies in {}, which is exported: name a folder outside it, such as ../fleet",
+            "{option} {shown}: it lies in {}, which is {done}: name a folder outside it, such as ../fleet",
             source.display()
         ))),
         None => Ok(()),
@@ -51,11 +60,16 @@ pub fn open(to: &ExportPlace) -> Result<Box<dyn Destination>, Failure> {
     if store.is_free().map_err(store::failure)? {
         Ok(Box::new(store))
     } else {
-        Err(Failure::Usage(format!(
-            "--destination {address}: it holds something else than exports: name a prefix below which nothing is, such as \
-             {address}/fleet"
-        )))
+        Err(holds_other_things("--destination", address))
     }
+}
+
+/// Refuses a store as the value of this option.
+pub fn holds_other_things(option: &str, address: &StoreAddress) -> Failure {
+    Failure::Usage(format!(
+        "{option} {address}: it holds something else than exports: name a prefix below which nothing is, such as \
+         {address}/fleet"
+    ))
 }
 
 /// Makes the folder of the catalogue, by which a later export knows the destination for one. A store has no folders.
@@ -109,7 +123,9 @@ mod tests {
         let runs = folder.path().join("runs");
         fs::create_dir(&runs).expect("room");
         std::os::unix::fs::symlink(&runs, folder.path().join("link")).expect("room");
-        let refused = |to: &str| check(&folder.path().join(to), std::slice::from_ref(&runs)).is_err();
+        let export = PlaceUse { option: "--destination", done: "exported" };
+        let refused =
+            |to: &str| check(&folder.path().join(to), &export, std::slice::from_ref(&runs)).is_err();
         assert!(refused("runs") && refused("runs/a/b") && refused("link/a") && refused("none/../runs/a"));
         assert!(!refused("fleet") && !refused("runs-2") && !refused("runs/../fleet"));
         fs::write(folder.path().join("file"), "").expect("room");

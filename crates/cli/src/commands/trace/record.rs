@@ -8,32 +8,40 @@ use drivelab_runner::{
 use drivelab_trace::TraceManifest;
 
 use super::new_folder::{Place, place_in};
-use super::show;
+use super::{rollup, show};
 use crate::args::TraceRecordArgs;
 
 /// Segments are some 10 MB each: less than a few of them would keep nothing.
 const LEAST_SIZE: u64 = 64 << 20;
 
-/// Records until it is told to end, and shows what came of it.
-pub fn main(args: &TraceRecordArgs) -> Result<Ending, Failure> {
+/// Records until it is told to end, and shows what came of it. `mask` is the user's mask of permissions: a rollup in a folder
+/// is for others to read.
+pub fn main(args: &TraceRecordArgs, mask: u32) -> Result<Ending, Failure> {
     let drives = recorded_drives(&args.devices)?;
     check(args)?;
     let interrupt = signals::interrupt()?;
     let live = LiveTrace::begin()?;
+    let around = args.new_folder_in.as_deref().or(args.output.as_deref()).unwrap_or(Path::new("."));
+    let opened = rollup::open(&args.rollup, around, mask)?;
     let place = place(args)?;
     let mut recorder = EventRecorder::begin(&drives, &place.folder, args.buffer, place.max_size)?;
     recorder.show_live(live);
+    let rollup = opened.map(|opened| opened.begin(&mut recorder)).transpose()?;
     if args.exclude_own_writes {
         recorder.exclude(OwnFiles::of(&place.folder, &drives)?);
     }
     say_what(&drives, &place.folder);
     let was_cut = recorder.run(args.duration, &interrupt)?;
     let manifest = recorder.end()?;
+    let is_rollup_whole = rollup.is_none_or(|rollup| rollup.finish(&place.folder));
     let ending = summary(args, &place.folder, &manifest)?;
     output::say(format_args!("trace: {}", place.folder.display()));
     let lost = manifest.account.map_or(0, |account| account.lost_events);
     if lost > 0 {
         output::say(format_args!("{lost} events found no room: give the kernel more with --buffer"));
+        return Ok(Ending::CheckFailed);
+    }
+    if !is_rollup_whole {
         return Ok(Ending::CheckFailed);
     }
     Ok(if was_cut { Ending::Interrupted } else { ending })

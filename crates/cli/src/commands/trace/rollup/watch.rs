@@ -1,0 +1,56 @@
+//! What the rollup sees of its recording.
+
+use std::sync::Arc;
+
+use drivelab_block::TracedIo;
+use drivelab_export::{DroppedDay, LiveRollup, RecordingSums};
+use drivelab_record::ClockTime;
+use drivelab_runner::{RecordingWatch, output};
+use drivelab_trace::{TraceFolder, TraceManifest};
+
+use super::shared::Shared;
+use crate::args::ExportPlace;
+
+const NANOS_PER_DAY: u64 = 86_400_000_000_000;
+
+/// Counts the I/Os of a recording on its thread, and hands over what is closed.
+pub struct RollupWatch {
+    sums: RecordingSums,
+    shared: Arc<Shared>,
+    to: String,
+}
+
+impl RollupWatch {
+    /// Of a recording that has just begun.
+    pub fn new(rollup: &LiveRollup, shared: Arc<Shared>, to: &ExportPlace) -> RollupWatch {
+        RollupWatch { sums: RecordingSums::new(rollup.began_unix_ns()), shared, to: to.to_string() }
+    }
+
+    fn say(&self, dropped: &[DroppedDay]) {
+        for DroppedDay { day, .. } in dropped {
+            let date = ClockTime::in_utc(day * NANOS_PER_DAY).map_or_else(String::new, ClockTime::day);
+            output::say(format_args!(
+                "drivelab: --rollup-to {}: too much is waiting for the destination: the rollup of {date} was dropped; \
+                 `drivelab export` of the trace writes it",
+                self.to
+            ));
+        }
+    }
+}
+
+impl RecordingWatch for RollupWatch {
+    fn see(&mut self, ios: &[TracedIo]) {
+        self.sums.add(ios);
+    }
+
+    fn seen_until(&mut self, until_ns: u64, trace: &TraceManifest) {
+        if let Some(closed) = self.sums.close_until(until_ns) {
+            self.say(&self.shared.add(|rollup| rollup.add(closed, trace)));
+        }
+    }
+
+    fn ended(&mut self, trace: &TraceManifest, folder: &TraceFolder) {
+        let closed = self.sums.close();
+        self.say(&self.shared.add(|rollup| rollup.end(closed, trace, folder)));
+    }
+}
