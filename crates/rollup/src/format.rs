@@ -92,7 +92,7 @@ impl<W: Write + Send> RollupWriter<W> {
         RollupWriter::with_level(out, ZSTD_LEVEL)
     }
 
-    /// Begins a file that is soon replaced by a later one: it takes a tenth of the processor time, and is 8 % larger.
+    /// Begins a file that is soon replaced by a later one: it takes less processor time, and is 8 % larger.
     ///
     /// # Errors
     /// Where it cannot be written.
