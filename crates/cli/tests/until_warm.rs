@@ -128,7 +128,8 @@ fn the_planned_time_holds_the_reads_at_most() {
     let commands: [(&[&str], f64); 6] = [
         (&["load", SATA, "--duration", "20s"], 20.0),
         (&["consistency", SATA, "--duration", "20s"], 20.0),
-        (&["fill", SATA, "--rests", "30s"], 30.0),
+        // The drive rests as long before its cache is filled.
+        (&["fill", SATA, "--rests", "30s"], 60.0),
         (&["offered-load", SATA, "--loads", "50%", "--cell-duration", "5s"], 10.0),
         (&["working-set", SATA, "--cell-duration", "1s"], 6.0),
         (&["stalls", SATA, "--duration", "20s", "--verify", "no"], 20.0),
