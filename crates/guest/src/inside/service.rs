@@ -1,4 +1,5 @@
-//! The recorder as a service of a Debian with systemd: it is killed, finds no room, and its machine loses power.
+//! The recorder as a service of a Debian with systemd: it is killed, finds no room, its rollup has no destination for a while,
+//! and its machine loses power.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -14,6 +15,10 @@ use crate::program::{device_of, from_command_line, run, succeeds, wait_until};
 
 const UNIT: &str = "drivelab-trace.service";
 const CONF: &str = "/etc/drivelab/trace.conf";
+const ROLLUP_CONF: &str = "/etc/drivelab/rollup.conf";
+/// Lets the service write to the destination of its rollup.
+const DROP_IN: &str = "/etc/systemd/system/drivelab-trace.service.d/rollup.conf";
+const DESTINATION: &str = "/srv/rollup";
 const METRICS: &str = "/var/lib/drivelab/drivelab.prom";
 const STATE: &str = "/var/lib/drivelab";
 const TRACES: &str = "/var/lib/drivelab/traces";
@@ -35,6 +40,7 @@ pub fn tests() -> Result<&'static [Test]> {
             ("it_records_as_its_own_user", it_records_as_its_own_user),
             ("a_killed_recorder_is_started_again", a_killed_recorder_is_started_again),
             ("without_room_it_counts_what_is_lost", without_room_it_counts_what_is_lost),
+            ("a_rollup_waits_for_its_destination", a_rollup_waits_for_its_destination),
             ("the_power_is_cut", the_machine_boots_again),
         ]
     } else {
@@ -109,10 +115,68 @@ fn lost_in_a_small_room() -> Result<()> {
     Ok(())
 }
 
+/// A destination that cannot be written when a recording ends lacks the end of its rollup, which the recorder says; an export
+/// writes it. The next recording writes it by itself.
+fn a_rollup_waits_for_its_destination() -> Result<()> {
+    fs::create_dir_all(DESTINATION)?;
+    fs::create_dir_all(Path::new(DROP_IN).parent().context("a folder")?)?;
+    run(&format!("mount -t tmpfs -o mode=0700,uid=drivelab tmpfs {DESTINATION}"))?;
+    fs::write(ROLLUP_CONF, format!("ROLLUP=--rollup-to {DESTINATION}\n"))?;
+    fs::write(DROP_IN, format!("[Service]\nReadWritePaths={DESTINATION}\n"))?;
+    run("systemctl daemon-reload")?;
+    run(&format!("systemctl stop {UNIT}"))?;
+    let checked = written_later();
+    run(&format!("systemctl stop {UNIT}"))?;
+    fs::remove_file(ROLLUP_CONF)?;
+    fs::remove_file(DROP_IN)?;
+    run("systemctl daemon-reload")?;
+    run(&format!("umount {DESTINATION}"))?;
+    checked?;
+    let before = recordings()?.len();
+    run(&format!("systemctl start {UNIT}"))?;
+    begun_after(before)?;
+    Ok(())
+}
+
+fn written_later() -> Result<()> {
+    let away = record_and_stop(|| run(&format!("mount -o remount,ro {DESTINATION}")).map(drop))?;
+    ensure!(
+        said("the last state of the rollup was not written")?,
+        "the service does not say what is missing"
+    );
+    run(&format!("mount -o remount,rw {DESTINATION}"))?;
+    let export =
+        format!("runuser -u drivelab -- drivelab export {} --destination {DESTINATION}", away.display());
+    run(&export)?;
+    let files = || run(&format!("find {DESTINATION} -name '*.parquet'")).map(|found| found.lines().count());
+    let exported = files()?;
+    ensure!(exported > 0, "nothing was exported");
+    record_and_stop(|| Ok(()))?;
+    ensure!(said("rollup: run ")?, "the service does not say that it has written the rollup");
+    ensure!(files()? > exported, "the second recording has no files");
+    Ok(())
+}
+
+/// Records what is written, and stops the service after something was done to the machine.
+fn record_and_stop(meanwhile: impl FnOnce() -> Result<()>) -> Result<PathBuf> {
+    let before = recordings()?.len();
+    run(&format!("systemctl start {UNIT}"))?;
+    let recording = begun_after(before)?;
+    write()?;
+    meanwhile()?;
+    run(&format!("systemctl stop {UNIT}"))?;
+    Ok(recording)
+}
+
+/// Whether the service has said this since it was first switched on.
+fn said(words: &str) -> Result<bool> {
+    Ok(run(&format!("journalctl --no-pager --unit {UNIT}"))?.contains(words))
+}
+
 /// After a power cut the service records again, and what it had is there.
 fn it_goes_on_after_a_power_cut() -> Result<()> {
-    // One each of the start, the kill and the full disk; the fourth is that of this boot.
-    begun_after(3)?;
+    // One each of the start, the kill and the full disk, three of the rollup; the last one is that of this boot.
+    begun_after(6)?;
     let all = recordings()?;
     ensure!(written_in(&all[0])? >= WRITTEN, "the first recording is not what it was");
     for recording in &all[..all.len() - 1] {
