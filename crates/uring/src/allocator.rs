@@ -86,16 +86,33 @@ const LARGEST_KEPT: libc::c_int = 32 << 20;
 #[cfg(target_env = "gnu")]
 const KEPT: libc::c_int = 64 << 20;
 
+/// How long mimalloc keeps memory that is free before it gives it back, in milliseconds.
+#[cfg(target_env = "musl")]
+const KEPT_FOR: libc::c_long = 10_000;
+/// The number of that option: `mi_option_purge_delay` in the header of mimalloc, of its versions 2 and 3.
+#[cfg(target_env = "musl")]
+const PURGE_DELAY: libc::c_int = 15;
+
+#[cfg(target_env = "musl")]
+unsafe extern "C" {
+    /// Sets an option that the environment does not set.
+    fn mi_option_set_default(option: libc::c_int, value: libc::c_long);
+}
+
 /// Lets the program keep memory that it frees, instead of giving it back to the kernel and taking it again: a column of
 /// records is a megabyte that lives for a moment, and the kernel clears each page of it before it gives it anew.
 ///
-/// It is for all threads, and has to be called before there are others. It is about speed alone, and does nothing where the
-/// C library is not glibc.
+/// It is for all threads, and has to be called before there are others. It is about speed alone.
 pub fn keep_freed_memory() {
     #[cfg(target_env = "gnu")]
     for (parameter, bytes) in [(libc::M_MMAP_THRESHOLD, LARGEST_KEPT), (libc::M_TRIM_THRESHOLD, KEPT)] {
         // SAFETY: the call takes two numbers, and is made before there is a thread that could read what it sets.
         unsafe { libc::mallopt(parameter, bytes) };
+    }
+    // SAFETY: the call takes two numbers, and is made before there is a thread that could read what it sets.
+    #[cfg(target_env = "musl")]
+    unsafe {
+        mi_option_set_default(PURGE_DELAY, KEPT_FOR);
     }
 }
 

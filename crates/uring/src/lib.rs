@@ -9,8 +9,8 @@
 //!
 //! This crate knows no method and no record. All `unsafe` code of drivelab is here: the ring, the buffers
 //! whose addresses the kernel is given, the counter, the kernel's account of the program's own time, what the allocator does
-//! with freed memory and without any, the number of an NVMe namespace, the commands and discards of a purge, and
-//! questions to an NVMe controller.
+//! with freed memory and without any, copies of memory in the static program, the number of an NVMe namespace, the commands
+//! and discards of a purge, and questions to an NVMe controller.
 
 mod access;
 mod affinity;
@@ -26,6 +26,8 @@ mod discard;
 mod engine;
 mod entry;
 mod feature_report;
+#[cfg(all(target_arch = "x86_64", any(target_env = "musl", test)))]
+mod memory_copy;
 mod nvme_admin;
 mod nvme_query;
 mod own_time;
