@@ -148,7 +148,7 @@ fn written_later() -> Result<()> {
     let export =
         format!("runuser -u drivelab -- drivelab export {} --destination {DESTINATION}", away.display());
     run(&export)?;
-    let files = || run(&format!("find {DESTINATION} -name '*.parquet'")).map(|found| found.lines().count());
+    let files = || run(&format!("find {DESTINATION} -name *.parquet")).map(|found| found.lines().count());
     let exported = files()?;
     ensure!(exported > 0, "nothing was exported");
     record_and_stop(|| Ok(()))?;
