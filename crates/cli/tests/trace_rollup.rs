@@ -13,6 +13,11 @@ use common::{Ended, drivelab, folder, text, tree};
 use drivelab_rollup::{Rollup, RollupRow, RollupWriter, read_rollup};
 use rustix::process::Signal;
 
+/// A disk of this many MiB to record, and a folder; none where this machine has no loop devices or no events.
+fn machine(mib: u64) -> Option<(Loop, tempfile::TempDir)> {
+    (events_can_be_had() && loops_can_be_made()).then(|| (Loop::of_zeros(mib), folder()))
+}
+
 /// Starts a recording, and waits until the kernel's events are on.
 fn start(disk: &Loop, trace: &Path, to: &Path) -> Running {
     let arguments =
@@ -33,6 +38,13 @@ fn export(trace: &Path, to: &Path) -> Ended {
     drivelab(&["export", text(trace), "--destination", text(to)])
 }
 
+/// An export finds everything.
+#[track_caller]
+fn assert_nothing_is_missing(trace: &Path, to: &Path) {
+    let again = export(trace, to).with_code(0);
+    assert!(again.stdout.contains(", 0 files written"), "{}", again.stdout);
+}
+
 fn rollups(of: &Path) -> Vec<PathBuf> {
     let files = tree(of).into_iter().map(|(path, _)| path);
     files.filter(|path| path.ends_with("rollup.parquet")).map(|path| of.join(path)).collect()
@@ -45,10 +57,7 @@ fn rows(path: &Path) -> Vec<RollupRow> {
 
 #[test]
 fn what_a_recording_writes_is_what_an_export_of_it_writes() {
-    if !(events_can_be_had() && loops_can_be_made()) {
-        return;
-    }
-    let (disk, folder) = (Loop::of_zeros(64), folder());
+    let Some((disk, folder)) = machine(64) else { return };
     let at = |name: &str| folder.path().join(name);
     let recorder = start(&disk, &at("trace"), &at("live"));
     work(&disk);
@@ -60,9 +69,7 @@ fn what_a_recording_writes_is_what_an_export_of_it_writes() {
     assert!(tree(&at("live")) == tree(&at("exported")), "each byte");
     let counted: u64 = rollups(&at("live")).iter().flat_map(|path| rows(path)).map(|row| row.sums.ios).sum();
     assert!(counted >= 2 * (16 << 20) / 4096, "{counted}");
-    // An export finds everything.
-    let again = export(&at("trace"), &at("live")).with_code(0);
-    assert!(again.stdout.contains(", 0 files written"), "{}", again.stdout);
+    assert_nothing_is_missing(&at("trace"), &at("live"));
     drivelab(&["fleet", "report", text(&at("live"))]).with_code(0);
     // The trace is its owner's alone, and the rollup has what the user's mask leaves, as an export's.
     let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
@@ -76,10 +83,7 @@ fn what_a_recording_writes_is_what_an_export_of_it_writes() {
 
 #[test]
 fn after_a_kill_an_export_leaves_what_it_leaves_elsewhere() {
-    if !(events_can_be_had() && loops_can_be_made()) {
-        return;
-    }
-    let (disk, folder) = (Loop::of_zeros(64), folder());
+    let Some((disk, folder)) = machine(64) else { return };
     let at = |name: &str| folder.path().join(name);
     let recorder = start(&disk, &at("trace"), &at("live"));
     work(&disk);
@@ -91,8 +95,7 @@ fn after_a_kill_an_export_leaves_what_it_leaves_elsewhere() {
     }
     assert_eq!(tree(&at("live")).len(), 3);
     assert!(tree(&at("live")) == tree(&at("exported")), "each byte");
-    let again = export(&at("trace"), &at("live")).with_code(0);
-    assert!(again.stdout.contains(", 0 files written"), "{}", again.stdout);
+    assert_nothing_is_missing(&at("trace"), &at("live"));
     // As a kill leaves it after some hours: a part of the day, and a row that says so.
     let rollup = rollups(&at("live")).remove(0);
     let whole = fs::read(&rollup).expect("a rollup");
@@ -117,11 +120,8 @@ fn after_a_kill_an_export_leaves_what_it_leaves_elsewhere() {
 }
 
 #[test]
-fn a_destination_that_goes_away_costs_nothing_and_is_told_once() {
-    if !(events_can_be_had() && loops_can_be_made()) {
-        return;
-    }
-    let (disk, folder) = (Loop::of_zeros(64), folder());
+fn a_destination_that_goes_away_costs_nothing_and_is_said_once() {
+    let Some((disk, folder)) = machine(64) else { return };
     let at = |name: &str| folder.path().join(name);
     let recorder = start(&disk, &at("trace"), &at("live"));
     work(&disk);
@@ -141,10 +141,7 @@ fn a_destination_that_goes_away_costs_nothing_and_is_told_once() {
 
 #[test]
 fn a_destination_that_cannot_be_one_is_refused_before_anything_is_recorded() {
-    if !(events_can_be_had() && loops_can_be_made()) {
-        return;
-    }
-    let (disk, folder) = (Loop::of_zeros(8), folder());
+    let Some((disk, folder)) = machine(8) else { return };
     let at = |name: &str| folder.path().join(name);
     fs::create_dir(at("full")).and_then(|()| fs::write(at("full/other"), "other")).expect("room");
     let (trace, traces) = (at("trace"), at("traces"));

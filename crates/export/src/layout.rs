@@ -108,6 +108,12 @@ pub struct RunKey {
     pub host: HostName,
 }
 
+/// The date of a day, counted from the beginning of 1970, such as `2026-11-24`.
+pub fn date(day: u64) -> String {
+    // 64 bits of nanoseconds end in 2554.
+    ClockTime::in_utc(day.saturating_mul(NANOS_PER_DAY)).map_or_else(String::new, ClockTime::day)
+}
+
 impl RunKey {
     /// That of a recorded trace, which is known when the recording begins: no other one of the machine begins in the same
     /// nanosecond.
@@ -118,10 +124,7 @@ impl RunKey {
 
     /// The path of a file of one day, counted from the beginning of 1970.
     pub fn day_file(&self, day: u64, name: &str) -> PathBuf {
-        let date = ClockTime::in_utc(day.saturating_mul(NANOS_PER_DAY));
-        // 64 bits of nanoseconds end in 2554.
-        let date = date.map_or_else(String::new, ClockTime::day);
-        let host = escaped(self.host.text());
+        let (date, host) = (date(day), escaped(self.host.text()));
         PathBuf::from(format!("date={date}/host={host}/run={}/{name}", self.run))
     }
 

@@ -4,7 +4,7 @@ use drivelab_analysis::Gauged;
 use drivelab_block::Nanos;
 use drivelab_fio::FioOutput;
 use drivelab_method::PhaseObserver;
-use drivelab_record::{Condition, EnergyDocument, Manifest, Notice, Severity, SimulatedTarget};
+use drivelab_record::{Condition, EnergyDocument, HeatDocument, Manifest, Notice, Severity, SimulatedTarget};
 use drivelab_view::{Better, Curve, KeyFigure, Quantity, View};
 
 use schemars::JsonSchema;
@@ -158,6 +158,11 @@ pub enum Ended {
 }
 
 impl<K: ResultKind> Kept<K> {
+    /// How warm the drive was; none of a run that was killed, or whose drive showed nothing of it.
+    pub(crate) fn heat(&self) -> Option<&HeatDocument> {
+        self.run.outcome.as_ref()?.heat.as_ref()
+    }
+
     /// The same without the drive's serial number, where that is not to be shown.
     #[must_use]
     pub fn with_hidden_serial(self) -> Kept<K> {

@@ -52,11 +52,14 @@ pub trait Session {
     /// Where the drive does not have the command that was asked for, or the purge failed.
     fn purge_by_command(&mut self, asked: AskedPurge) -> Result<CommandPurge, Self::Error>;
 
-    /// Asks for nothing for a time, in a phase of this name.
+    /// Asks for nothing for a time, in a phase of this name; nothing where the run was interrupted.
     ///
     /// # Errors
     /// Where the drive broke.
     fn rest(&mut self, name: &str, time: Nanos) -> Result<(), Self::Error> {
+        if time == Nanos::ZERO || self.is_interrupted() {
+            return Ok(());
+        }
         let (phase, pause) = Pause::phase(name, time);
         self.phase(&phase, vec![pause], None).map(drop)
     }

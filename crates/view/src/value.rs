@@ -113,6 +113,12 @@ impl Value {
         self
     }
 
+    /// The value, which may be greater where `is_bound` says so.
+    #[must_use]
+    pub fn at_least_where(self, is_bound: bool) -> Value {
+        if is_bound { self.bounded(Bound::AtLeast) } else { self }
+    }
+
     /// Whether the number is the value and no bound of it.
     pub fn is_exact(&self) -> bool {
         self.bound == Bound::Exact

@@ -1,4 +1,4 @@
-//! When a destination that failed is tried again, and what the user is told.
+//! When a destination that failed is tried again, and what is said to the user.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ const FIRST_PAUSE: Duration = Duration::from_secs(5);
 /// The longest pause: the next five minutes bring something new to write anyway.
 const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 
-/// What the user is told once.
+/// What is said to the user once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DestinationNews {
     /// The destination cannot be written, for this reason.
@@ -23,12 +23,13 @@ pub struct Attempts {
 }
 
 impl Attempts {
-    /// Notes that something was written; says what the user is told.
+    /// Notes that something was written; says what is to be said to the user.
     pub fn succeeded(&mut self) -> Option<DestinationNews> {
         (std::mem::take(&mut self.failures) > 0).then_some(DestinationNews::IsBack)
     }
 
-    /// Notes that something could not be written; says what the user is told. Only the first of several failures is told.
+    /// Notes that something could not be written; says what is to be said to the user, of several failures only at the
+    /// first.
     pub fn failed(&mut self, why: &str) -> Option<DestinationNews> {
         self.failures = self.failures.saturating_add(1);
         (self.failures == 1).then(|| DestinationNews::IsAway(why.to_owned()))
@@ -48,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pauses_grow_to_a_bound_and_an_outage_is_told_once_and_its_end_once() {
+    fn pauses_grow_to_a_bound_and_an_outage_is_said_once_and_its_end_once() {
         let mut attempts = Attempts::default();
         assert_eq!((attempts.succeeded(), attempts.pause()), (None, Duration::ZERO));
         assert_eq!(attempts.failed("full"), Some(DestinationNews::IsAway("full".to_owned())));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use drivelab_rollup::PackedInterval;
 
+use crate::layout::date;
 use crate::rollup_file::FileLife;
 
 /// A day that never reached the destination as a whole, since too much was waiting.
@@ -14,6 +15,14 @@ pub struct DroppedDay {
     pub day: u64,
     /// How many I/Os it counts; what was written of it before is in the destination.
     pub ios: u64,
+}
+
+impl DroppedDay {
+    /// Its date in UTC, such as `2026-11-24`.
+    #[must_use]
+    pub fn date(&self) -> String {
+        date(self.day)
+    }
 }
 
 /// The last two days, and those before that were not written yet.

@@ -1,8 +1,9 @@
 //! What was fast again after rests, in words.
 
-use drivelab_view::format::{bytes, long_time};
+use drivelab_view::format::bytes;
 
 use super::RecoveryFindings;
+use super::charts::rest_in_words;
 
 /// A cache of which less than this share was fast while it was filled was not empty before.
 const EMPTY_SHARE: f64 = 0.8;
@@ -18,7 +19,7 @@ fn recovered(of_level: &[RecoveryFindings]) -> Option<String> {
         let fast = bytes(one.fast_bytes as f64);
         match one.rest_ns {
             0 => format!("{least}{fast} without a rest"),
-            _ => format!("{least}{fast} after a rest of {}", rest(one)),
+            _ => format!("{least}{fast} after {}", rest(one)),
         }
     };
     let parts: Vec<String> = of_level.iter().filter(|one| one.is_shown()).map(part).collect();
@@ -33,7 +34,7 @@ fn recovered(of_level: &[RecoveryFindings]) -> Option<String> {
 fn not_full(of_level: &[RecoveryFindings]) -> Option<String> {
     let rests: Vec<String> = of_level.iter().filter(|one| !one.is_shown()).map(rest).collect();
     let text = format!(
-        "At a level of {} %, what is fast again after a rest of {} is not shown: the rate did not fall before it, so that the \
+        "At a level of {} %, what is fast again after {} is not shown: the rate did not fall before it, so that the \
          cache was not full.",
         of_level[0].filled_percent,
         rests.join(", ")
@@ -50,7 +51,7 @@ fn not_empty(of_level: &[RecoveryFindings]) -> Option<String> {
     };
     let rests: Vec<String> = of_level.iter().filter(is_less).map(rest).collect();
     let text = format!(
-        "At a level of {} %, the cache was not empty when it was filled before a rest of {}: less of that was fast than at other \
+        "At a level of {} %, the cache was not empty when it was filled before {}: less of that was fast than at other \
          times, and another order of --rests may show other figures.",
         of_level[0].filled_percent,
         rests.join(", ")
@@ -58,6 +59,8 @@ fn not_empty(of_level: &[RecoveryFindings]) -> Option<String> {
     (!rests.is_empty()).then_some(text)
 }
 
+/// Such as "a rest of 10 s", or "no rest".
 fn rest(one: &RecoveryFindings) -> String {
-    long_time(one.rest_ns as f64 / 1e9)
+    let words = rest_in_words(one.rest_ns as f64 / 1e9);
+    if one.rest_ns == 0 { words } else { format!("a rest of {words}") }
 }

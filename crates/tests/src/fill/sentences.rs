@@ -53,7 +53,7 @@ impl Part {
 
 /// The knee that lies where the drive began to throttle, which shows no size of a cache.
 fn hot_knee(kept: &Kept<Fill>) -> Option<String> {
-    let heat = kept.run.outcome.as_ref()?.heat.as_ref()?;
+    let heat = kept.heat()?;
     let throttled = heat.throttled.iter().find(|throttled| throttled.phase == MEASURED)?;
     let mut end_s = 0.0;
     let ends = kept.findings.plateaus.iter().map(|plateau| {

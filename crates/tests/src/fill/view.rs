@@ -1,8 +1,6 @@
 //! What is shown of fills.
 
-use drivelab_view::{
-    Better, Block, Bound, Cell, Column, Figures, Quantity, Row, Section, Table, Value, View,
-};
+use drivelab_view::{Better, Block, Cell, Column, Figures, Quantity, Row, Section, Table, Value, View};
 
 use super::sentences::verdict;
 use super::{Fill, FillFindings, KneeFindings, PlateauFindings, charts, comparison};
@@ -117,7 +115,7 @@ fn recovery(results: &[Kept<Fill>]) -> Option<Section> {
             cells: vec![
                 Cell::number(Quantity::Share, Some(one.filled_percent / 100.0)),
                 Cell::number(Quantity::Bytes, Some(one.filled_bytes as f64)),
-                fast(one.filling_fast_bytes, one.filling_fell == Some(false)),
+                fast(one.filling_fast_bytes, !one.is_shown()),
                 fast(one.is_shown().then_some(one.fast_bytes), one.at_least),
             ],
         }));
@@ -137,7 +135,6 @@ fn recovery(results: &[Kept<Fill>]) -> Option<Section> {
 }
 
 fn fast(written: Option<u64>, at_least: bool) -> Cell {
-    let Some(bytes) = written else { return Cell::number(Quantity::Bytes, None) };
-    let value = Value::new(Quantity::Bytes, bytes as f64);
-    if at_least { value.bounded(Bound::AtLeast).into() } else { value.into() }
+    let value = written.map(|bytes| Value::new(Quantity::Bytes, bytes as f64).at_least_where(at_least));
+    value.map_or(Cell::Nothing, Cell::Value)
 }

@@ -72,10 +72,10 @@ fn recovery<S: Session>(
             give_back(plan, session, (burst.before.0, burst.after.1), taker)?;
         }
         let settling = plan.settling();
-        pause(session, &format!("rest of {} before the cache is filled", seconds_of(settling)), settling)?;
+        session.rest(&format!("rest of {} before the cache is filled", seconds_of(settling)), settling)?;
         let name = format!("filling of the cache at {percent} %");
         let before = write_fast(plan, session, (&name, burst.before), (burst, fall))?;
-        pause(session, &format!("rest of {}", seconds_of(rest)), rest)?;
+        session.rest(&format!("rest of {}", seconds_of(rest)), rest)?;
         let name = format!("writes after {} at {percent} %", seconds_of(rest));
         let after = write_fast(plan, session, (&name, burst.after), (burst, fall))?;
         if session.is_interrupted() {
@@ -96,11 +96,6 @@ fn recovery<S: Session>(
 
 fn seconds_of(rest: Nanos) -> String {
     format!("{} s", rest.as_secs_f64())
-}
-
-/// A rest, where it lasts and the run was not interrupted.
-fn pause<S: Session>(session: &mut S, name: &str, rest: Nanos) -> Result<(), S::Error> {
-    if rest > Nanos::ZERO && !session.is_interrupted() { session.rest(name, rest) } else { Ok(()) }
 }
 
 /// Writes a part of the range before or after a rest, and says how much of it was fast; nothing where the run was interrupted.

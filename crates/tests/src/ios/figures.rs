@@ -2,7 +2,7 @@
 
 use drivelab_analysis::{Distribution, FEW_BEYOND, RateFigures};
 use drivelab_view::format::{count as count_in_words, long_time, seconds};
-use drivelab_view::{Better, Bound, Cell, Figures, Quantity, Value};
+use drivelab_view::{Better, Cell, Figures, Quantity, Value};
 
 use super::words::{cliff_in_words, judged_part};
 use super::{IoFindings, MeasuredPhase, RecordedKind, SimulationFindings, measured};
@@ -165,7 +165,7 @@ fn latency_group(figures: &mut Figures, compared: &Compared<'_>, group: &str, of
             };
             // How far values scatter is not known to be more or less.
             let is_bound = is_bound && name != "standard deviation";
-            Cell::Value(if is_bound { value.bounded(Bound::AtLeast) } else { value })
+            Cell::Value(value.at_least_where(is_bound))
         };
         figures.add((group, name), Quantity::Nanoseconds, low, found.iter().map(cell).collect());
     };

@@ -91,8 +91,7 @@ fn sentence(kept: &Kept<Load>) -> String {
 
 /// That the rate is the mean of two, where the drive throttled.
 fn throttled(kept: &Kept<Load>) -> Option<String> {
-    let heat = kept.run.outcome.as_ref()?.heat.as_ref()?;
-    let throttled = heat.throttled.iter().find(|one| kept.run.measured.contains(&one.phase))?;
+    let throttled = kept.heat()?.throttled.iter().find(|one| kept.run.measured.contains(&one.phase))?;
     Some(format!(
         " on average, {} MB/s until the drive got to {:.1} °C, and then {} MB/s for {} of the time",
         rate(throttled.rate_before_mb_s),

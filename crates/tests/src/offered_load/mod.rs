@@ -13,7 +13,7 @@ mod work;
 use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_view::format::{capitalised, long_time, nanos, things};
-use drivelab_view::{Better, Bound, FigureUse, KeyFigure, Quantity, Value, View};
+use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, Value, View};
 use drivelab_workload::Seed;
 
 pub use asked_load::AskedLoad;
@@ -51,8 +51,8 @@ impl ResultKind for OfferedLoad {
         let half = found.loads.iter().find(|one| one.percent >= 50.0).and_then(figure);
         let peak = KeyFigure::new(format!("{what}, peak"), Quantity::Iops, Better::High, found.peak_iops);
         let limit = kept.settings.limit_ns.zip(found.within_limit_iops).map(|(limit, iops)| {
-            let value = Value::new(Quantity::Iops, iops);
-            let value = if found.beyond_limit_iops.is_none() { value.bounded(Bound::AtLeast) } else { value };
+            let is_bound = found.beyond_limit_iops.is_none();
+            let value = Value::new(Quantity::Iops, iops).at_least_where(is_bound);
             let name = format!("{what}, load with a p99 of at most {}", nanos(limit as f64));
             KeyFigure::of_value(name, value, Better::High)
         });

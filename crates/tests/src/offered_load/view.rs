@@ -2,7 +2,7 @@
 
 use drivelab_view::chart::{Axis, Landmark, Plot, Scale, Series, Shape};
 use drivelab_view::format::nanos;
-use drivelab_view::{Block, Bound, Cell, Chart, Column, Quantity, Row, Section, Table, Value, View};
+use drivelab_view::{Block, Cell, Chart, Column, Quantity, Row, Section, Table, Value, View};
 
 use super::comparison::compared;
 use super::sentences::verdict;
@@ -102,10 +102,7 @@ fn cells(one: &OfferedFindings, has_rates: bool) -> Vec<Cell> {
     let rate = |rate: f64| Cell::number(Quantity::Iops, Some(rate));
     // I/Os of an overloaded drive that were never sent would have waited longer than all others.
     let is_least = one.schedule == Schedule::Overloaded;
-    let time = |of: f64| {
-        let value = Value::new(Quantity::Nanoseconds, of);
-        if is_least { value.bounded(Bound::AtLeast).into() } else { value.into() }
-    };
+    let time = |of: f64| Value::new(Quantity::Nanoseconds, of).at_least_where(is_least).into();
     let times = one.response_ns.as_ref().map_or_else(Default::default, |found| {
         [
             found.mean,

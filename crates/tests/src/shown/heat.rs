@@ -10,7 +10,7 @@ const GROUP: &str = "Temperature";
 
 /// How warm each drive became, and what its own counters say of it; nothing where no drive showed any.
 pub(crate) fn heat<K: ResultKind>(results: &[Kept<K>]) -> Vec<Section> {
-    let heats: Vec<Option<&HeatDocument>> = results.iter().map(heat_of).collect();
+    let heats: Vec<Option<&HeatDocument>> = results.iter().map(Kept::heat).collect();
     let figures = |name: &str, add: fn(&mut Figures, &[Option<&HeatDocument>])| {
         let mut figures = Figures::new(name, results.len(), crate::ranking::ranking(results));
         add(&mut figures, &heats);
@@ -20,10 +20,6 @@ pub(crate) fn heat<K: ResultKind>(results: &[Kept<K>]) -> Vec<Section> {
     let counted =
         figures("heat-counters", add_counted).map(|blocks| Section::full("Counters of heat", blocks));
     seen.into_iter().chain(counted).collect()
-}
-
-fn heat_of<K: ResultKind>(kept: &Kept<K>) -> Option<&HeatDocument> {
-    kept.run.outcome.as_ref()?.heat.as_ref()
 }
 
 /// A figure of a drive, where it is known.

@@ -67,7 +67,7 @@ fn chart<K: ResultKind>(results: &[Kept<K>], (subject, unit): (&str, &str)) -> C
 
 /// A line at the temperature from which on the drive protects itself, where that is known.
 fn limit<K: ResultKind>(kept: &Kept<K>, subject: usize) -> Option<Series> {
-    let celsius = kept.run.outcome.as_ref()?.heat.as_ref()?.limit?.celsius;
+    let celsius = kept.heat()?.limit?.celsius;
     let end = |gauge: &Gauged| gauge.course.columns().count() as f64 * gauge.course.column_s();
     let end = kept.gauges.iter().filter(|gauge| gauge.subject() == TEMPERATURE).map(end).reduce(f64::max)?;
     let points = vec![(0.0, celsius.into()), (end, celsius.into())];
@@ -76,8 +76,7 @@ fn limit<K: ResultKind>(kept: &Kept<K>, subject: usize) -> Option<Series> {
 
 /// Where the drive began to throttle in each phase in which it did.
 fn throttled<K: ResultKind>(kept: &Kept<K>, subject: usize) -> Vec<Landmark> {
-    let heat = kept.run.outcome.as_ref().and_then(|outcome| outcome.heat.as_ref());
-    let throttled = heat.map_or(&[][..], |heat| &heat.throttled);
+    let throttled = kept.heat().map_or(&[][..], |heat| &heat.throttled);
     let began = throttled.iter().filter_map(|throttled| {
         let phase = kept.run.phases.iter().find(|phase| phase.name == throttled.phase)?;
         Some(phase.started_at_ns as f64 / 1e9 + throttled.began_s)

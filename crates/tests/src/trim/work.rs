@@ -106,7 +106,7 @@ impl<S: Session> TrimWork<'_, S> {
         self.load(&plan.random_writes(first))?;
         // The control has the looks, too, and the time that the discards take: a drive recovers meanwhile.
         self.look(round)?;
-        self.rest()?;
+        self.session.rest("rest", self.discarding)?;
         for _ in 1..LOOKS {
             self.look(round)?;
         }
@@ -171,14 +171,6 @@ impl<S: Session> TrimWork<'_, S> {
         }
         self.count_failures();
         Ok(())
-    }
-
-    /// Lets as much time pass as the discards took that were made last.
-    fn rest(&mut self) -> Result<(), S::Error> {
-        if self.session.is_interrupted() || self.discarding == Nanos::ZERO {
-            return Ok(());
-        }
-        self.session.rest("rest", self.discarding)
     }
 
     fn curve(&mut self, state: DriveState) -> Result<(), S::Error> {

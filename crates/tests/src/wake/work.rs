@@ -26,9 +26,7 @@ pub(super) fn run<S: Session>(
     if session.begins_empty() {
         fill_new(session, plan.geometry(), &plan.fill())?;
         run_load(session, plan.geometry(), &plan.push_out())?;
-        if !session.is_interrupted() {
-            session.rest("rest after the fill", SETTLING)?;
-        }
+        session.rest("rest after the fill", SETTLING)?;
     }
     session.keep_processors_awake();
     session.begin_account();

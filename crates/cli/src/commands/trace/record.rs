@@ -14,8 +14,8 @@ use crate::args::TraceRecordArgs;
 /// Segments are some 10 MB each: less than a few of them would keep nothing.
 const LEAST_SIZE: u64 = 64 << 20;
 
-/// Records until it is told to end, and shows what came of it. `mask` is the user's mask of permissions: a rollup in a folder
-/// is for others to read.
+/// Records until a signal or a limit ends it, and shows what came of it. `mask` is the user's mask of permissions: a rollup in
+/// a folder is for others to read.
 pub fn main(args: &TraceRecordArgs, mask: u32) -> Result<Ending, Failure> {
     let drives = recorded_drives(&args.devices)?;
     check(args)?;

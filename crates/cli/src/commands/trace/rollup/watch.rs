@@ -4,14 +4,11 @@ use std::sync::Arc;
 
 use drivelab_block::TracedIo;
 use drivelab_export::{DroppedDay, LiveRollup, RecordingSums};
-use drivelab_record::ClockTime;
 use drivelab_runner::{RecordingWatch, output};
 use drivelab_trace::{TraceFolder, TraceManifest};
 
 use super::shared::Shared;
 use crate::args::ExportPlace;
-
-const NANOS_PER_DAY: u64 = 86_400_000_000_000;
 
 /// Counts the I/Os of a recording on its thread, and hands over what is closed.
 pub struct RollupWatch {
@@ -27,8 +24,7 @@ impl RollupWatch {
     }
 
     fn say(&self, dropped: &[DroppedDay]) {
-        for DroppedDay { day, .. } in dropped {
-            let date = ClockTime::in_utc(day * NANOS_PER_DAY).map_or_else(String::new, ClockTime::day);
+        for date in dropped.iter().map(DroppedDay::date) {
             output::say(format_args!(
                 "drivelab: --rollup-to {}: too much is waiting for the destination: the rollup of {date} was dropped; \
                  `drivelab export` of the trace writes it",
