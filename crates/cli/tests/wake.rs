@@ -37,6 +37,18 @@ fn each_power_state_is_a_step_between_the_rests_that_it_lies_between() {
     assert_eq!(states.iter().map(of).collect::<Vec<_>>(), expected);
 }
 
+/// The rest that follows the fill is no matter of the first read that is measured.
+#[test]
+fn a_single_read_after_a_short_rest_meets_a_drive_that_is_awake() {
+    for seed in ["1", "2", "3", "4"] {
+        let asked =
+            ["wake", "sim:hmb-nvme?size=4GiB", "--runs", "1", "--rests", "1ms,1s", "--seed", seed, "--json"];
+        let found = drivelab(&asked).with_code(0).json();
+        let short = found["findings"]["rests"][0]["median_ns"].as_f64().expect("a time");
+        assert!(short < 1e6, "{short} ns with the seed {seed}");
+    }
+}
+
 #[test]
 fn the_sentence_has_the_rule_and_the_rise_that_it_was_judged_by() {
     let shown = drivelab(&["wake", "sim:consistent?size=1GiB", "--rests", "1ms,10ms"]).with_code(0);

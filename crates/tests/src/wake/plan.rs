@@ -113,6 +113,19 @@ impl WakePlan {
         }
     }
 
+    /// A read that wakes the drive up after the rest that follows the fill: the first read that is measured would else pay for
+    /// that.
+    pub(super) fn wake_up(&self) -> LoadPlan {
+        let (reads, one) = (self.reads(), ByteCount::new(self.block()));
+        LoadPlan {
+            name: "read after the fill".to_owned(),
+            stop: StopRule { bytes: Some(one), ..reads.stop },
+            // Another place than the first that is measured.
+            seed: self.seed.child("read after the fill"),
+            ..reads
+        }
+    }
+
     /// Writes after these, which push them out of the write buffer.
     pub(super) fn push_out(&self) -> LoadPlan {
         let block = self.block();

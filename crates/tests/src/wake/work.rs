@@ -27,6 +27,7 @@ pub(super) fn run<S: Session>(
         fill_new(session, plan.geometry(), &plan.fill())?;
         run_load(session, plan.geometry(), &plan.push_out())?;
         session.rest("rest after the fill", SETTLING)?;
+        run_load(session, plan.geometry(), &plan.wake_up())?;
     }
     session.keep_processors_awake();
     session.begin_account();
