@@ -159,16 +159,23 @@ fn a_run_has_the_temperature_and_the_conditions() -> Result<()> {
     Ok(())
 }
 
-/// The drive of the machine has one power state and answers from memory.
+/// The drive of the machine has one power state and answers from memory. Where the host is busy, a read takes longer after a
+/// rest all the same: no state of the drive is named then.
 fn rests_do_not_lengthen_a_read() -> Result<()> {
     let drive = device_of("alpha")?;
     let words = format!("wake {drive} --rests 1ms,10ms,100ms,500ms --runs 12 -o /tmp/rested");
     let found = succeeds(&words)?["findings"].clone();
-    ensure!(found["steps"].as_array().is_some_and(Vec::is_empty), "{found}");
+    ensure!(found["reads"].as_array().is_some_and(|reads| reads.len() == 48), "{found}");
+    let steps = found["steps"].as_array().context("steps")?;
     let states = found["power_states"].as_array().context("power states")?;
     ensure!(states.len() == 1 && states[0]["is_operational"] == true, "{found}");
     let page = fs::read_to_string("/tmp/rested/report.html")?;
-    ensure!(["No step", "Not shown"].iter().any(|mark| page.contains(mark)), "the page does not say so");
+    let says = if steps.is_empty() {
+        ["No step", "Not shown"].iter().any(|mark| page.contains(mark))
+    } else {
+        page.contains("the drive enters none of its power states")
+    };
+    ensure!(says, "the page does not say so: {found}");
     Ok(())
 }
 

@@ -6,12 +6,17 @@ use drivelab_view::{Block, Cell, Column, Quantity, Row, Table};
 use super::{StepFindings, Wake};
 use crate::{Kept, NoPowerStates, ReportedPowerState};
 
+/// What may be behind a step for which no power state accounts.
+const NO_STATE: &str =
+    "the drive enters none of its power states in between: the machine may be what gets slower";
+
 /// Whether the drive enters the state between these two rests, and not before.
 fn is_behind(state: &ReportedPowerState, step: &StepFindings) -> bool {
     state.entered_after_ns.is_some_and(|after| step.after_ns < after && after <= step.from_ns)
 }
 
-/// The states that may be behind a step, in words; empty where none is.
+/// The states that may be behind a step, in words; where the drive reports states, and none of them is, what else may be; empty
+/// where no states are known.
 pub(super) fn behind(step: &StepFindings, states: &[ReportedPowerState]) -> String {
     let found = states.iter().filter(|state| is_behind(state, step)).filter_map(|state| {
         let after = in_words(state.entered_after_ns?);
@@ -23,7 +28,11 @@ pub(super) fn behind(step: &StepFindings, states: &[ReportedPowerState]) -> Stri
         ))
     });
     let found: Vec<String> = found.collect();
-    if found.is_empty() { String::new() } else { format!(" ({})", found.join("; ")) }
+    match (found.is_empty(), states.is_empty()) {
+        (false, _) => format!(" ({})", found.join("; ")),
+        (true, true) => String::new(),
+        (true, false) => format!(" ({NO_STATE})"),
+    }
 }
 
 /// A time in words: of a rest, or of an idle time.
@@ -116,7 +125,8 @@ mod tests {
         };
         let expected = " (power state 3, which the drive enters after 100 ms and leaves within 2.00 ms)";
         assert_eq!(behind(&step(30, 100), &states), expected);
-        assert_eq!(behind(&step(100, 300), &states), "", "it was entered at the shorter rest already");
+        let none = format!(" ({NO_STATE})");
+        assert_eq!(behind(&step(100, 300), &states), none, "it was entered at the shorter rest already");
         assert_eq!(behind(&step(1_000, 3_000), &[]), "");
     }
 }
