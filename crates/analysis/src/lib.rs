@@ -89,7 +89,7 @@ pub use stalls::{Backlog, BufferCurve, Delay, DelayFigures, DeviceTimes, StreamW
 pub use standstill::{Standstill, StandstillCause, Standstills};
 use steady::SteadyState;
 pub use steady::{ROUNDS_NEEDED, steady_state};
-pub use throttle::{HeatPoint, ThrottleFrom, Throttling, throttling};
+pub use throttle::{FALLEN_SHARE, HeatPoint, ThrottleFrom, Throttling, counted_throttling, throttling};
 pub use traced::waiting;
 pub use traced::{DeviceOp, Latency, SIZE_CLASSES, Shares, TraceAnalysis, TracedOp, size_class_bytes};
 pub use trim::{RateRatio, TrimFigures, TrimRound, TrimVerdict};

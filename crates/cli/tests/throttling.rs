@@ -53,35 +53,87 @@ fn throttling_begins_at_the_limit_and_a_cool_drive_has_none() {
 
 /// Writes are held up by the flash, which throttling leaves as fast as it is: the drive counts it, and the rate does not fall.
 #[test]
-fn a_rate_that_does_not_fall_is_not_throttled_and_a_drive_without_sensors_has_no_temperature() {
+fn a_rate_that_does_not_fall_is_said_and_a_drive_without_sensors_has_no_temperature() {
     let hot = "sim:enterprise-nvme?size=8GiB&thermal_limit=54C";
     let write = ["load", hot, "--rw", "write", "--block-size", "128KiB", "--duration", "300s", "--json"];
     let folder = tempfile::tempdir().expect("a folder");
     let kept = folder.path().join("run");
     let kept_in = ["-o", kept.to_str().expect("a name")];
-    let heat =
-        drivelab(&[&write[..], &kept_in].concat()).with_code(0).json()["run"]["outcome"]["heat"].clone();
-    assert!(heat["counted"]["thermal_1_seconds"].as_u64() > Some(100), "{heat}");
-    assert!(heat.get("throttled").is_none(), "{heat}");
+    let run = drivelab(&[&write[..], &kept_in].concat()).with_code(0).json()["run"].clone();
+    let heat = &run["outcome"]["heat"];
+    let counted = heat["counted"]["thermal_1_seconds"].as_f64();
+    assert!(counted > Some(100.0) && heat["throttled"][0]["counted_s"].as_f64() == counted, "{heat}");
+    let said = run["notices"].as_array().expect("notices").iter();
+    let said: Vec<&Value> = said.filter(|notice| notice["text"].to_string().contains("throttled")).collect();
+    let [note] = said[..] else { panic!("one note: {said:?}") };
+    assert!(
+        note["severity"] == "note" && note["text"].to_string().contains("its rate did not fall"),
+        "{note}"
+    );
     let (none, _) = read_on("sim:consistent?size=8GiB");
     assert_eq!(none, Value::Null);
 }
 
-/// The summary of a run that is not kept says it as well, and a fill says which of its knees is no size of a cache.
+/// The summary of a run that is not kept says it as well.
 #[test]
-fn a_run_that_is_not_kept_and_the_knee_of_a_fill_show_throttling() {
+fn a_run_that_is_not_kept_shows_throttling() {
     let hot = "sim:enterprise-nvme?size=8GiB&thermal_limit=55C";
     let read =
         ["load", hot, "--rw", "read", "--block-size", "128KiB", "--queue-depth", "16", "--duration", "300s"];
     let shown = drivelab(&read).with_code(0).stdout;
-    assert!(shown.contains("The drive throttled in the phase \"read\": its rate fell from"), "{shown}");
-    let fill = drivelab(&["fill", "sim:tlc-nvme?ambient=60C", "--json"]).with_code(0).json();
-    let throttled = &fill["run"]["outcome"]["heat"]["throttled"][0];
+    assert!(shown.contains("The drive throttled for"), "{shown}");
+}
+
+/// The drive is hot when it begins to write, and throttles before its cache is full: the interface is halved, from a rate that
+/// only the interface limits. The cache is full later, while the drive still throttles, as is shown by a cool drive.
+#[test]
+fn the_knee_of_a_full_cache_is_not_taken_for_throttling() {
+    let fill = |heat: &str| {
+        let drive = format!("sim:tlc-nvme?size=256GiB&{heat}");
+        drivelab(&["fill", &drive, "--json"]).with_code(0).json()
+    };
+    let cool = fill("ambient=20C");
+    assert!(cool["run"]["outcome"]["heat"].get("throttled").is_none(), "{cool}");
+    let full_at = cool["findings"]["knees"][0]["at_bytes"].as_f64().expect("a knee");
+    let hot = fill("ambient=68.5C&thermal_hysteresis=1C");
+    let throttled = &hot["run"]["outcome"]["heat"]["throttled"][0];
     let number = |name: &str| throttled[name].as_f64().expect("a number");
-    // The interface is halved, from a rate that only the interface limits; the cache is full later.
     assert!((number("rate_mb_s") / number("rate_before_mb_s") - 0.5).abs() < 0.01, "{throttled}");
-    assert_eq!(throttled["came_back"], Value::Bool(false));
-    let shown = drivelab(&["fill", "sim:tlc-nvme?ambient=60C"]).with_code(0).stdout;
+    let at = |knee: usize| hot["findings"]["knees"][knee]["at_bytes"].as_f64().expect("a knee");
+    assert!(
+        (at(1) / full_at - 1.0).abs() < 0.02,
+        "the cache is full after {full_at}, and not {} bytes",
+        at(1)
+    );
+    let shown = drivelab(&["fill", "sim:tlc-nvme?size=256GiB&ambient=68.5C&thermal_hysteresis=1C"])
+        .with_code(0)
+        .stdout;
     let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("The knee at 181 GB is where the drive throttled, at 82.2 °C"), "{shown}");
+    let expected = format!("The knee at {:.1} GB is where the drive throttled, at 82.4 °C", at(0) / 1e9);
+    assert!(words.contains(&expected), "{shown}");
+}
+
+/// A phase that begins on a drive that is hot from the one before.
+#[test]
+fn a_phase_that_begins_throttled_is_named() {
+    let load = [
+        "offered-load",
+        "sim:tlc-nvme?size=16GiB&ambient=50C&heat_capacity=3J/K",
+        "--rw",
+        "read",
+        "--block-size",
+        "1MiB",
+        "--loads",
+        "50%",
+        "--cell-duration",
+        "60s",
+        "--json",
+    ];
+    let heat = drivelab(&load).with_code(0).json()["run"]["outcome"]["heat"].clone();
+    let phases = heat["throttled"].as_array().expect("phases");
+    let [peak, loaded] = &phases[..] else { panic!("two phases: {heat}") };
+    assert!(peak["began_s"].as_f64() > Some(5.0) && loaded["began_s"].as_f64() < Some(2.0), "{heat}");
+    let counted = |phase: &Value| phase["counted_s"].as_f64().expect("seconds");
+    let all = heat["counted"]["thermal_1_seconds"].as_f64().expect("seconds");
+    assert!((counted(peak) + counted(loaded) - all).abs() <= 2.0, "{heat}");
 }

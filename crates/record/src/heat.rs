@@ -1,5 +1,6 @@
 //! How warm a drive was during a run, and what came of it.
 
+use drivelab_analysis::FALLEN_SHARE;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +15,7 @@ pub struct HeatDocument {
     /// How far its counters of heat moved from before the first phase to after the last one; none of a drive that shows none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counted: Option<ThermalCountersDocument>,
-    /// The phases in which it throttled: its rate fell by a tenth or more while it was at its limit.
+    /// The phases in which it throttled: it counted that, or its rate fell by a tenth or more while it was at its limit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub throttled: Vec<ThrottledPhase>,
     /// How it was read until it was warm, before it was measured; absent where that was not asked for, or was interrupted.
@@ -118,14 +119,43 @@ pub struct ThrottledPhase {
     pub began_s: f64,
     /// The temperature then, in degrees Celsius.
     pub celsius: f64,
-    /// For which share of the phase it throttled, from 0 to 1, idle seconds left out.
+    /// For which share of the phase it throttled, from 0 to 1; idle seconds are left out where the drive did not count it.
     pub share: f64,
-    /// The median rate before, read and written together, in decimal megabytes a second.
-    pub rate_before_mb_s: f64,
-    /// What the rate fell to, in decimal megabytes a second: the median of the first ten seconds in which it throttled.
-    pub rate_mb_s: f64,
-    /// Whether the rate came back within the phase; absent in results that were made before this was kept. A rate that did not
-    /// come back may have fallen for a reason that only coincided with the heat, such as a full write cache.
+    /// For how many seconds of the phase it throttled by its own counter, which was read every second; absent where it counts
+    /// none in time: then rate and temperature say that it throttled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counted_s: Option<f64>,
+    /// The median rate before, read and written together, in decimal megabytes a second: of 60 seconds, or of five where the
+    /// drive counted it. Where it throttled from the beginning of the phase on, the rate after that had ended; null where the
+    /// phase has no such seconds.
+    pub rate_before_mb_s: Option<f64>,
+    /// What the rate fell to, in decimal megabytes a second: the median of the first ten seconds in which it throttled, or of
+    /// the first five where the drive counted it. Null where the drive had too little to do then.
+    pub rate_mb_s: Option<f64>,
+    /// Whether the rate came back within the phase; absent where the drive counted it, and in results that were made before this
+    /// was kept. A rate that did not come back may have fallen for a reason that only coincided with the heat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub came_back: Option<bool>,
+}
+
+/// The rate of a drive before it throttled, and then.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ThrottledRate {
+    /// Without throttling, in decimal megabytes a second.
+    pub before_mb_s: f64,
+    /// With it, in decimal megabytes a second.
+    pub then_mb_s: f64,
+}
+
+impl ThrottledPhase {
+    /// The fall of the rate by a tenth or more; none where it did not fall, or that is not known.
+    pub fn fall(&self) -> Option<ThrottledRate> {
+        let (before_mb_s, then_mb_s) = self.rate_before_mb_s.zip(self.rate_mb_s)?;
+        (then_mb_s <= before_mb_s * FALLEN_SHARE).then_some(ThrottledRate { before_mb_s, then_mb_s })
+    }
+
+    /// Whether it is shown that the drive throttled: it counted that, or the rate came back.
+    pub fn is_shown(&self) -> bool {
+        self.counted_s.is_some() || self.came_back == Some(true)
+    }
 }

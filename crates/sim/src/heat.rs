@@ -23,6 +23,8 @@ pub struct HeatReading {
     pub milli_celsius: u64,
     /// Bytes that the host read and wrote since the drive was made.
     pub host_bytes: u64,
+    /// For how many seconds the drive has throttled since it was made.
+    pub throttled_seconds: u64,
 }
 
 /// The temperature of a drive, worked out once a virtual second, and whether it throttles.

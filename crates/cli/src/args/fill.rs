@@ -19,9 +19,9 @@ drifts or undulates has none.
 
 With --rests, recovery is measured after the fill, at each level of --filled: the range is discarded and filled so far, \
 and what is written last fills the cache; the drive rests, and is written on until a quarter more than the first \
-plateau. What was written fast is fast again. So that each rest finds the same state, what lies behind the level is \
-discarded before the cache is filled, and the drive rests as long as the longest of --rests (10 s at least, 5 minutes \
-at most).
+plateau. What was written fast is fast again. Before the cache is filled, what lies behind the level is discarded, and the \
+drive rests as long as the longest of --rests (10 s at least, 5 minutes at most), so that it can empty its cache: each \
+rest then finds the same state. Where the cache was not empty all the same, the result says so.
 
 Examples:
   drivelab fill sim:qlc-slc -o qlc

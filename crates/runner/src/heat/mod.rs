@@ -1,6 +1,8 @@
 //! How warm a drive is while it works: its sensors once a second, its own counters before and after, and whether it throttled.
 
+mod counter;
 mod limit;
+mod notices;
 mod reading;
 mod simulated;
 mod throttled;
@@ -8,13 +10,13 @@ mod throttled;
 use std::sync::{Arc, Mutex};
 
 use drivelab_method::Interrupt;
-use drivelab_probe::nvme::{ThermalCounters, ThermalLog};
 use drivelab_probe::{Celsius, MilliCelsius, Roots, Thermometer};
-use drivelab_record::{HeatDocument, HeatLimitDocument, SensorDocument, ThermalCountersDocument};
-use drivelab_uring::{NvmeQueries, NvmeQuery};
+use drivelab_record::{HeatDocument, HeatLimitDocument, SensorDocument};
+use drivelab_uring::NvmeQueries;
 
 use crate::Real;
 
+use counter::ThrottleCounter;
 pub(crate) use reading::HeatGauges;
 use reading::{HeatSeen, SensorThread};
 pub(crate) use simulated::SimulatedHeat;
@@ -26,8 +28,8 @@ pub(crate) struct HeatWatch {
     seen: Arc<Mutex<HeatSeen>>,
     gauges: HeatGauges,
     limit: Option<HeatLimitDocument>,
-    /// The controller of an NVMe drive, and its counters before the run.
-    nvme: Option<(NvmeQueries, ThermalCounters)>,
+    /// What an NVMe drive counts.
+    counter: Option<ThrottleCounter>,
     _thread: Option<SensorThread>,
 }
 
@@ -37,20 +39,17 @@ impl HeatWatch {
         let thermometer = real.whole_device().and_then(|drive| Thermometer::of(&Roots::live(), drive));
         let queries = NvmeQueries::of(&real.access).ok();
         let own_limit = limit::limit_of(queries.as_ref(), thermometer.as_ref());
-        let nvme = queries.and_then(|queries| {
-            let before = counters(&queries)?;
-            Some((queries, before))
-        });
+        let counter = queries.and_then(ThrottleCounter::new);
         let seen: Arc<Mutex<HeatSeen>> = Arc::default();
         let Some(thermometer) = thermometer else {
-            return HeatWatch { limit: own_limit, nvme, ..HeatWatch::default() };
+            return HeatWatch { limit: own_limit, counter, ..HeatWatch::default() };
         };
-        let gauges = HeatGauges::of(&thermometer, Arc::clone(&seen));
+        let gauges = HeatGauges::of(&thermometer, counter.is_some(), Arc::clone(&seen));
         let limit =
             limit.unwrap_or_else(|| limit::default_stop(thermometer.driver(), thermometer.critical()));
         let stop = (limit, interrupt.clone());
-        let thread = SensorThread::start(thermometer, Arc::clone(&seen), stop, real.clock());
-        HeatWatch { seen, gauges, limit: own_limit, nvme, _thread: thread }
+        let thread = SensorThread::start(thermometer, counter.clone(), Arc::clone(&seen), stop, real.clock());
+        HeatWatch { seen, gauges, limit: own_limit, counter, _thread: thread }
     }
 
     /// The gauges of its sensors.
@@ -78,23 +77,8 @@ impl HeatWatch {
             Some(SensorDocument { name: name.clone(), hottest_celsius: hottest?.degrees() })
         });
         let sensors: Vec<SensorDocument> = sensors.collect();
-        let counted = self.nvme.as_ref().and_then(|(queries, before)| {
-            let moved = counters(queries)?.since(before);
-            Some(ThermalCountersDocument {
-                warning_minutes: moved.warning_minutes,
-                critical_minutes: moved.critical_minutes,
-                thermal_1_transitions: moved.light_transitions,
-                thermal_2_transitions: moved.heavy_transitions,
-                thermal_1_seconds: moved.light_seconds,
-                thermal_2_seconds: moved.heavy_seconds,
-            })
-        });
+        let counted = self.counter.as_ref().and_then(ThrottleCounter::document);
         let is_known = !sensors.is_empty() || counted.is_some();
         is_known.then(|| HeatDocument { sensors, limit: self.limit, counted, ..HeatDocument::default() })
     }
-}
-
-fn counters(queries: &NvmeQueries) -> Option<ThermalCounters> {
-    let answer = queries.ask(NvmeQuery::HealthLog).ok()?;
-    Some(ThermalLog::parse(&answer.data)?.counters)
 }

@@ -10,6 +10,8 @@ use drivelab_probe::{Celsius, MilliCelsius, SensorDriver, Thermometer};
 use drivelab_record::Gauge;
 use drivelab_uring::Clock;
 
+use super::counter::ThrottleCounter;
+
 /// How often the sensors of an NVMe drive are read: the kernel asks for its health log, which waits for no I/O, and no more
 /// often than that.
 const EVERY: Duration = Duration::from_secs(1);
@@ -20,23 +22,27 @@ const SELDOM: Duration = Duration::from_secs(10);
 const DEGREES: &str = "°C";
 /// What the gauges read.
 const SUBJECT: &str = "temperature";
+/// The gauge of the drive's own counter of throttling, and its unit: what it has counted since the run began.
+const COUNTER: (&str, &str) = ("throttling counted", "s");
 
 /// What the sensors have shown so far, in their order.
 #[derive(Debug, Default)]
 pub struct HeatSeen {
     latest: Vec<Option<MilliCelsius>>,
     latest_at: Instant,
+    /// For how many seconds the drive has throttled since the run began, by its own counter.
+    throttled_s: Option<u32>,
     pub hottest: Vec<Option<MilliCelsius>>,
     pub stopped_at: Option<Celsius>,
 }
 
 impl HeatSeen {
-    fn note(&mut self, shown: Vec<Option<MilliCelsius>>, at: Instant) {
+    fn note(&mut self, shown: Vec<Option<MilliCelsius>>, throttled_s: Option<u32>, at: Instant) {
         self.hottest.resize(shown.len(), None);
         for (hottest, shown) in self.hottest.iter_mut().zip(&shown) {
             *hottest = (*hottest).max(*shown);
         }
-        (self.latest, self.latest_at) = (shown, at);
+        (self.latest, self.latest_at, self.throttled_s) = (shown, at, throttled_s);
     }
 }
 
@@ -50,6 +56,7 @@ impl SensorThread {
     /// Reads once, and then on a thread; without the thread the run goes on unwatched, as on a drive without sensors.
     pub fn start(
         thermometer: Thermometer,
+        counter: Option<ThrottleCounter>,
         seen: Arc<Mutex<HeatSeen>>,
         (limit, interrupt): (Celsius, Interrupt),
         clock: Clock,
@@ -58,9 +65,10 @@ impl SensorThread {
         let every = period(thermometer.driver());
         let read = move || {
             let shown = thermometer.read();
+            let throttled_s = counter.as_ref().and_then(ThrottleCounter::seconds);
             let Ok(mut seen) = seen.lock() else { return };
             let main = shown.first().copied().flatten().map(MilliCelsius::rounded);
-            seen.note(shown, clock.now());
+            seen.note(shown, throttled_s, clock.now());
             if main.is_some_and(|main| main > limit) && seen.stopped_at.is_none() {
                 seen.stopped_at = main;
                 interrupt.raise();
@@ -89,17 +97,19 @@ fn period(driver: SensorDriver) -> Duration {
 pub struct HeatGauges {
     seen: Arc<Mutex<HeatSeen>>,
     labels: Vec<String>,
+    /// Whether the drive counts for how long it throttles.
+    has_counter: bool,
     /// How old a reading may be that is shown.
     age: Nanos,
 }
 
 impl HeatGauges {
     /// The gauges of these sensors, of which `seen` has the readings.
-    pub fn of(thermometer: &Thermometer, seen: Arc<Mutex<HeatSeen>>) -> HeatGauges {
+    pub fn of(thermometer: &Thermometer, has_counter: bool, seen: Arc<Mutex<HeatSeen>>) -> HeatGauges {
         let labels = thermometer.sensors().map(|sensor| sensor.label.clone()).collect();
         let every = u64::try_from(period(thermometer.driver()).as_nanos()).unwrap_or(u64::MAX);
         // A reading that takes longer leaves a gap.
-        HeatGauges { seen, labels, age: Nanos::new(every * 2) }
+        HeatGauges { seen, labels, has_counter, age: Nanos::new(every * 2) }
     }
 
     /// What the kernel calls the sensors.
@@ -107,9 +117,10 @@ impl HeatGauges {
         &self.labels
     }
 
-    /// The gauges.
+    /// The gauges: the sensors, and then the drive's counter of throttling.
     pub fn gauges(&self) -> impl Iterator<Item = Gauge> + '_ {
-        self.labels.iter().map(|label| temperature_gauge(label))
+        let counter = self.has_counter.then(counter_gauge);
+        self.labels.iter().map(|label| temperature_gauge(label)).chain(counter)
     }
 
     /// What the sensor of the whole drive showed last, in degrees Celsius.
@@ -118,11 +129,12 @@ impl HeatGauges {
         Some(seen.latest.first().copied()??.degrees())
     }
 
-    /// What each of them showed last before `now`, in degrees Celsius; none of what is too old.
+    /// What each of them showed last before `now`; none of what is too old.
     pub fn at(&self, now: Instant) -> Vec<Option<f64>> {
         let shown = self.seen.lock().ok().filter(|seen| now.since(seen.latest_at) <= self.age);
         let degrees = |place: usize| Some(shown.as_ref()?.latest.get(place).copied()??.degrees());
-        (0..self.labels.len()).map(degrees).collect()
+        let counter = self.has_counter.then(|| shown.as_ref()?.throttled_s.map(f64::from));
+        (0..self.labels.len()).map(degrees).chain(counter).collect()
     }
 }
 
@@ -130,6 +142,17 @@ impl HeatGauges {
 pub fn temperature_gauge(label: &str) -> Gauge {
     let label: String = label.chars().filter(|letter| !",()[]".contains(*letter)).collect();
     Gauge { name: format!("{SUBJECT} {label}").trim_end().to_owned(), unit: DEGREES.to_owned() }
+}
+
+/// The gauge of the drive's own counter of throttling.
+pub fn counter_gauge() -> Gauge {
+    let (name, unit) = COUNTER;
+    Gauge { name: name.to_owned(), unit: unit.to_owned() }
+}
+
+/// Whether a gauge is the drive's own counter of throttling.
+pub fn is_counter(gauge: &Gauge) -> bool {
+    (gauge.name.as_str(), gauge.unit.as_str()) == COUNTER
 }
 
 /// Whether a gauge is one of the sensors.
@@ -156,17 +179,17 @@ mod tests {
         put("temp2_label", "Sensor 1, (left)\n");
         let thermometer = Thermometer::of(&Roots::at(root.path()), "nvme0n1").expect("sensors");
         let seen: Arc<Mutex<HeatSeen>> = Arc::default();
-        let gauges = HeatGauges::of(&thermometer, Arc::clone(&seen));
+        let gauges = HeatGauges::of(&thermometer, true, Arc::clone(&seen));
         let names: Vec<String> = gauges.gauges().map(|gauge| gauge.name).collect();
-        assert_eq!(names, ["temperature Composite", "temperature Sensor 1 left"]);
+        assert_eq!(names, ["temperature Composite", "temperature Sensor 1 left", "throttling counted"]);
         let at = |seconds: u64| Instant::from_nanos(seconds * 1_000_000_000);
-        let note = |at| seen.lock().expect("no panic").note(thermometer.read(), at);
+        let note = |at| seen.lock().expect("no panic").note(thermometer.read(), Some(7), at);
         note(at(10));
-        assert_eq!(gauges.at(at(11)), [Some(41.85), None]);
-        assert_eq!(gauges.at(at(13)), [None, None]);
+        assert_eq!(gauges.at(at(11)), [Some(41.85), None, Some(7.0)]);
+        assert_eq!(gauges.at(at(13)), [None, None, None]);
         put("temp1_input", "39850\n");
         note(at(13));
-        assert_eq!(gauges.at(at(13)), [Some(39.85), None]);
+        assert_eq!(gauges.at(at(13)), [Some(39.85), None, Some(7.0)]);
         assert_eq!(seen.lock().expect("no panic").hottest, [Some(MilliCelsius(41_850)), None]);
     }
 
@@ -180,7 +203,7 @@ mod tests {
         for (limit, stopped) in [(70, None), (69, Some(Celsius(70)))] {
             let (seen, interrupt) = (Arc::default(), Interrupt::default());
             let stop = (Celsius(limit), interrupt.clone());
-            SensorThread::start(thermometer.clone(), Arc::clone(&seen), stop, Clock::start());
+            SensorThread::start(thermometer.clone(), None, Arc::clone(&seen), stop, Clock::start());
             let found = seen.lock().expect("no panic").stopped_at;
             assert_eq!((found, interrupt.is_raised()), (stopped, stopped.is_some()));
         }

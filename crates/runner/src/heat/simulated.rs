@@ -9,7 +9,7 @@ use drivelab_record::{
 };
 use drivelab_sim::{HeatReading, SimDrive, ThermalLog};
 
-use super::reading::temperature_gauge;
+use super::reading::{counter_gauge, temperature_gauge};
 use super::throttled::{HeatSecond, judge_seconds};
 use crate::MACHINE;
 use crate::simulated_health::whole_degrees;
@@ -53,11 +53,12 @@ impl SimulatedHeat {
         }
     }
 
-    /// Writes the temperature of every second into the folder of the run.
+    /// Writes the temperature of every second into the folder of the run, and for how long it throttled.
     pub fn keep_in(&self, folder: &Path) -> Result<(), RecordError> {
-        let mut writer = GaugeWriter::create(&folder.join(MACHINE), &[temperature_gauge("")])?;
+        let mut writer =
+            GaugeWriter::create(&folder.join(MACHINE), &[temperature_gauge(""), counter_gauge()])?;
         for (from, reading) in self.seconds() {
-            let values = vec![Some(degrees(reading.milli_celsius))];
+            let values = vec![Some(degrees(reading.milli_celsius)), Some(reading.throttled_seconds as f64)];
             writer.append(&Readings { from, until: reading.at, values })?;
         }
         Ok(())
@@ -69,11 +70,18 @@ impl SimulatedHeat {
         let second = |(from, reading): (Instant, &HeatReading)| {
             let moved = reading.host_bytes - std::mem::replace(&mut before, reading.host_bytes);
             let rate = moved as f64 / 1e6 / reading.at.since(from).as_secs_f64();
-            let celsius = Some(degrees(reading.milli_celsius));
-            HeatSecond { from, until: reading.at, rate: (moved > 0).then_some(rate), celsius }
+            HeatSecond {
+                from,
+                until: reading.at,
+                has_moved: moved > 0,
+                rate: (moved > 0).then_some(rate),
+                celsius: Some(degrees(reading.milli_celsius)),
+                throttled_s: Some(reading.throttled_seconds as f64),
+            }
         };
         let seconds: Vec<HeatSecond> = self.seconds().map(second).collect();
-        judge_seconds(&seconds, manifest);
+        // Its seconds are those of its counter.
+        judge_seconds(&seconds, 0.0, manifest);
     }
 
     /// The beginning of every second, and what was read at its end.

@@ -3,15 +3,14 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use drivelab_analysis::{HeatPoint, ThrottleFrom, Throttling, throttling};
+use drivelab_analysis::{HeatPoint, ThrottleFrom, Throttling, counted_throttling, throttling};
 use drivelab_block::{Instant, Nanos};
 use drivelab_record::{
-    Gauge, GaugeReader, HeatDocument, HeatLimitKind, Manifest, Notice, Phase, Readings, Severity,
-    ThermalCountersDocument, ThrottledPhase,
+    Gauge, GaugeReader, HeatDocument, HeatLimitKind, Manifest, Phase, Readings, ThrottledPhase,
 };
-use drivelab_view::format;
 
-use super::reading::is_temperature;
+use super::notices::notices;
+use super::reading::{is_counter, is_temperature};
 use crate::MACHINE;
 use crate::machine_watch::DeviceGauge;
 
@@ -19,13 +18,16 @@ use crate::machine_watch::DeviceGauge;
 const SHORTEST: Nanos = Nanos::from_secs(10);
 /// A drive that is busy for less of an interval, in percent, has a rate that its load chose.
 const BUSY: f64 = 50.0;
+/// By how many seconds a counter may lag that is asked every second and counts whole ones: one that moves by more than the time
+/// that passed and this is not kept up to date.
+const LATE_S: f64 = 2.0;
 
 /// Notes in the manifest of a run on a real drive, whose phases have one load each, in which of them the drive throttled.
 pub(crate) fn judge_heat(folder: &Path, manifest: &mut Manifest) {
     let Ok(Some(reader)) = GaugeReader::open(&folder.join(MACHINE)) else { return };
     let Some(columns) = Columns::of(reader.gauges()) else { return };
     let seconds: Vec<HeatSecond> = reader.map(|readings| columns.second(&readings)).collect();
-    judge_seconds(&seconds, manifest);
+    judge_seconds(&seconds, LATE_S, manifest);
 }
 
 /// What is known of every second of a run on a real drive that is kept nowhere else.
@@ -51,21 +53,26 @@ impl HeatSeconds {
     /// Notes in which phases the drive throttled.
     pub fn judge(&self, manifest: &mut Manifest) {
         if let Ok(seconds) = self.seconds.lock() {
-            judge_seconds(&seconds, manifest);
+            judge_seconds(&seconds, LATE_S, manifest);
         }
     }
 }
 
 /// The same from what is known of every second, oldest first.
-pub(super) fn judge_seconds(seconds: &[HeatSecond], manifest: &mut Manifest) {
+/// `late_s` is by how many seconds the drive's counter may lag behind what it counts.
+pub(super) fn judge_seconds(seconds: &[HeatSecond], late_s: f64, manifest: &mut Manifest) {
     let Some(heat) = manifest.outcome.as_mut().and_then(|outcome| outcome.heat.as_mut()) else { return };
+    let counted = counted(seconds);
     let thresholds = thresholds(heat, seconds);
     let found = manifest.phases.iter().filter_map(|phase| {
-        let throttling = judge(&thresholds, &points(seconds, phase)?)?;
+        let throttling = match &counted {
+            Some(counted) => counted_throttling(&points(seconds, counted, phase)?, late_s)?,
+            None => judge(&thresholds, &points(seconds, &vec![None; seconds.len()], lasting(phase)?)?)?,
+        };
         Some(of_phase(phase, throttling))
     });
     heat.throttled = found.collect();
-    manifest.notices.extend(heat.throttled.iter().map(|phase| notice(heat, phase)));
+    manifest.notices.extend(notices(heat));
 }
 
 /// A second of a run, or the time until the next reading.
@@ -73,29 +80,54 @@ pub(super) fn judge_seconds(seconds: &[HeatSecond], manifest: &mut Manifest) {
 pub(super) struct HeatSecond {
     pub from: Instant,
     pub until: Instant,
-    /// Read and written together, in MB/s, of a drive that had something to do.
+    /// Whether anything was read or written.
+    pub has_moved: bool,
+    /// Read and written together, in MB/s, of a drive that had something to do all the time.
     pub rate: Option<f64>,
     /// The temperature in degrees Celsius.
     pub celsius: Option<f64>,
+    /// For how many seconds the drive had throttled by its own counter when the second ended, since the run began.
+    pub throttled_s: Option<f64>,
 }
 
-/// What was read within a phase that has ended and was long enough.
-fn points(seconds: &[HeatSecond], phase: &Phase) -> Option<Vec<HeatPoint>> {
+/// By how much the drive's counter of throttling moved in each of these; none where it did not move at all, or not second by
+/// second: then it does not say when the drive throttled.
+fn counted(seconds: &[HeatSecond]) -> Option<Vec<Option<f64>>> {
+    let (mut is_timely, mut last) = (true, None);
+    let mut moved = |second: &HeatSecond| {
+        let now = second.throttled_s?;
+        let (before, since) = last.replace((now, second.until)).unwrap_or((0.0, second.from));
+        is_timely &= now - before <= second.until.since(since).as_secs_f64() + LATE_S;
+        Some((now - before).max(0.0))
+    };
+    let counted: Vec<Option<f64>> = seconds.iter().map(&mut moved).collect();
+    (is_timely && counted.iter().flatten().any(|moved| *moved > 0.0)).then_some(counted)
+}
+
+/// A phase that was long enough for a drive to warm up in.
+fn lasting(phase: &Phase) -> Option<&Phase> {
+    let lasted = Instant::from_nanos(phase.ended_at_ns?).since(Instant::from_nanos(phase.started_at_ns));
+    (lasted >= SHORTEST).then_some(phase)
+}
+
+/// What was read within a phase that has ended and in which something was read or written. `counted` is by how much the drive's
+/// counter moved in each of the seconds.
+fn points(seconds: &[HeatSecond], counted: &[Option<f64>], phase: &Phase) -> Option<Vec<HeatPoint>> {
     let from = Instant::from_nanos(phase.started_at_ns);
     let until = Instant::from_nanos(phase.ended_at_ns?);
-    if until.since(from) < SHORTEST {
-        return None;
-    }
-    let within = seconds.iter().filter(|second| second.from >= from && second.until <= until);
-    let point = |second: &HeatSecond| HeatPoint {
+    let within = seconds.iter().zip(counted);
+    let within = within.filter(|(second, _)| second.from >= from && second.until <= until);
+    let within: Vec<(&HeatSecond, &Option<f64>)> = within.collect();
+    let point = |(second, counted_s): &(&HeatSecond, &Option<f64>)| HeatPoint {
         at_s: second.from.since(from).as_secs_f64(),
         rate: second.rate,
         celsius: second.celsius,
+        counted_s: **counted_s,
     };
-    Some(within.map(point).collect())
+    within.iter().any(|(second, _)| second.has_moved).then(|| within.iter().map(point).collect())
 }
 
-/// From which temperatures on a fall is a throttled one, the surest first.
+/// From which temperatures on a fall is a throttled one, the surest first, where the drive does not say when it throttled.
 ///
 /// A drive whose thermal management temperature is known throttles there and counts it: what falls below it, or was not counted,
 /// has another reason. A drive that counted without such a temperature did so where it was hottest in the run.
@@ -120,44 +152,11 @@ fn of_phase(phase: &Phase, found: Throttling) -> ThrottledPhase {
         began_s: found.began_s,
         celsius: found.celsius,
         share: found.share,
+        counted_s: found.counted_s,
         rate_before_mb_s: found.rate_before,
         rate_mb_s: found.rate,
-        came_back: Some(found.came_back),
+        came_back: found.came_back,
     }
-}
-
-fn notice(heat: &HeatDocument, found: &ThrottledPhase) -> Notice {
-    let ThrottledPhase { phase, began_s, celsius, share, rate_before_mb_s, rate_mb_s, came_back } = found;
-    let limit = heat
-        .limit
-        .map_or_else(String::new, |limit| format!(" ({} is {} °C)", limit.kind.words(), limit.celsius));
-    let [before, after] = [rate_before_mb_s, rate_mb_s].map(|rate| format::rate(*rate));
-    let fall = format!("from {before} to {after} MB/s at {began_s:.0} s, at {celsius:.1} °C{limit}");
-    let counted = heat.counted.filter(ThermalCountersDocument::has_throttled).map(|counted| {
-        let seconds = u64::from(counted.thermal_1_seconds) + u64::from(counted.thermal_2_seconds);
-        format!("its own counters have {seconds} s of thermal management in the run")
-    });
-    let share = format::percent(*share);
-    let uncounted =
-        if heat.counted.is_some() { "counted no throttling" } else { "has no counter of throttling" };
-    let text = match (counted, came_back.unwrap_or(false)) {
-        (Some(counted), true) => format!(
-            "The drive throttled in the phase \"{phase}\": its rate fell {fall}, and came back later; {counted}."
-        ),
-        (Some(counted), false) => format!(
-            "The drive throttled in the phase \"{phase}\": its rate fell {fall}; {counted}. The rate did not come back in this \
-             phase: how much of the fall is due to heat, and how much to another cause such as a full write cache, is not shown."
-        ),
-        (None, true) => format!(
-            "The drive throttled in the phase \"{phase}\": its rate fell {fall}, and came back later; it was lower in {share} of \
-             the time."
-        ),
-        (None, false) => format!(
-            "The drive may have throttled in the phase \"{phase}\": its rate fell {fall}. The rate did not come back in this \
-             phase, and the drive {uncounted}: another cause, such as a full write cache, would have the same effect."
-        ),
-    };
-    Notice { severity: Severity::Warning, text }
 }
 
 /// Where the readings have what is needed.
@@ -167,6 +166,8 @@ struct Columns {
     written: usize,
     busy: usize,
     temperature: usize,
+    /// The drive's own counter of throttling, where it has one.
+    throttled: Option<usize>,
 }
 
 impl Columns {
@@ -177,6 +178,7 @@ impl Columns {
             written: place(DeviceGauge::Written)?,
             busy: place(DeviceGauge::Busy)?,
             temperature: gauges.iter().position(is_temperature)?,
+            throttled: gauges.iter().position(is_counter),
         })
     }
 
@@ -187,91 +189,13 @@ impl Columns {
         HeatSecond {
             from: readings.from,
             until: readings.until,
+            has_moved: rate.is_some_and(|rate| rate > 0.0),
             rate: rate.filter(|_| is_busy),
             celsius: value(self.temperature),
+            throttled_s: self.throttled.and_then(value),
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use drivelab_record::{HeatLimitDocument, LoopLabel};
-
-    use super::*;
-
-    fn gauge(name: &str, unit: &str) -> Gauge {
-        Gauge { name: name.to_owned(), unit: unit.to_owned() }
-    }
-
-    /// A second of a phase that begins at 100 s: warmer by 1 K every second, half as fast from 30 s on.
-    fn second(number: u64, is_busy: bool) -> Readings {
-        let at = |seconds: u64| Instant::from_nanos((100 + seconds) * 1_000_000_000);
-        let written = if number < 30 { 2_000.0 } else { 1_000.0 };
-        let busy = if is_busy { 100.0 } else { 10.0 };
-        let values = [Some(busy), Some(0.0), Some(written), Some(40.0 + number as f64)];
-        Readings { from: at(number), until: at(number + 1), values: values.to_vec() }
-    }
-
-    #[test]
-    fn a_busy_drive_that_slows_down_at_its_limit_throttles() {
-        let gauges = [
-            gauge("device busy", "%"),
-            gauge("device read", "MB/s"),
-            gauge("device written", "MB/s"),
-            gauge("temperature Composite", "°C"),
-        ];
-        let columns = Columns::of(&gauges).expect("columns");
-        assert!(Columns::of(&gauges[..3]).is_none(), "no temperature");
-        let phase = |ended_at: Option<u64>| Phase {
-            name: "load".to_owned(),
-            loop_label: LoopLabel::Closed,
-            started_at_ns: 100_000_000_000,
-            ended_at_ns: ended_at.map(|seconds| seconds * 1_000_000_000),
-            unsent: Vec::new(),
-            written: None,
-        };
-        let limit = |celsius| Some(HeatLimitDocument { celsius, kind: HeatLimitKind::Warning });
-        let heat = |celsius| HeatDocument { limit: limit(celsius), ..HeatDocument::default() };
-        let seconds = |is_busy: &dyn Fn(u64) -> bool| -> Vec<HeatSecond> {
-            (0..50).map(|number| columns.second(&second(number, is_busy(number)))).collect()
-        };
-        let kept = HeatSeconds::of(&gauges).expect("a temperature");
-        assert!(HeatSeconds::of(&gauges[..3]).is_none(), "no temperature");
-        (0..50).for_each(|number| kept.keep(&second(number, true)));
-        let busy = kept.seconds.lock().expect("no panic").clone();
-        let judge = |heat: &HeatDocument, points: &[HeatPoint]| judge(&thresholds(heat, &busy), points);
-        let hot = points(&busy, &phase(Some(150))).expect("a long phase");
-        let found = of_phase(&phase(None), judge(&heat(68), &hot).expect("it throttles"));
-        assert!((found.began_s, found.celsius) == (30.0, 70.0), "{found:?}");
-        assert!(
-            (found.rate_before_mb_s, found.rate_mb_s, found.share) == (2_000.0, 1_000.0, 0.4),
-            "{found:?}"
-        );
-        assert_eq!(judge(&heat(75), &hot), None, "slower before it was at its limit");
-        let counted = Some(ThermalCountersDocument { thermal_1_seconds: 20, ..Default::default() });
-        let without_limit = HeatDocument { counted, ..HeatDocument::default() };
-        assert_eq!(
-            judge(&without_limit, &hot).map(|found| found.celsius),
-            None,
-            "far from the hottest of the run"
-        );
-        let until_then = thresholds(&without_limit, &busy[..33]);
-        assert_eq!(super::judge(&until_then, &hot[..33]).map(|found| found.celsius), Some(70.0));
-        let managed = Some(HeatLimitDocument { celsius: 68, kind: HeatLimitKind::ThermalManagement });
-        let higher = Some(HeatLimitDocument { celsius: 95, kind: HeatLimitKind::ThermalManagement });
-        let cooler = HeatDocument { limit: higher, ..without_limit };
-        assert_eq!(judge(&cooler, &hot), None, "below its thermal management temperature");
-        let uncounted =
-            HeatDocument { limit: managed, counted: Some(ThermalCountersDocument::default()), ..heat(68) };
-        assert_eq!(judge(&uncounted, &hot), None, "it would have counted that");
-        let idle = points(&seconds(&|number| number < 30), &phase(Some(150))).expect("a long phase");
-        assert_eq!(judge(&heat(68), &idle), None, "a rate that its load chose");
-        assert!(points(&busy, &phase(Some(109))).is_none(), "too short");
-        assert!(points(&busy, &phase(None)).is_none(), "not ended");
-        let text = notice(&heat(68), &found).text;
-        let expected = "The drive may have throttled in the phase \"load\": its rate fell from 2,000 to 1,000 MB/s at 30 s, at \
-                        70.0 °C (its warning temperature is 68 °C). The rate did not come back in this phase, and the drive has \
-                        no counter of throttling: another cause, such as a full write cache, would have the same effect.";
-        assert_eq!(text, expected);
-    }
-}
+mod tests;

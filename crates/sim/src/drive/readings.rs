@@ -85,7 +85,7 @@ impl SimDrive {
         self.readings.heat.as_ref()?.limit()
     }
 
-    /// Begins to keep the temperature of every virtual second: 24 bytes each, and nothing of a drive without a thermal model.
+    /// Begins to keep the temperature of every virtual second: 32 bytes each, and nothing of a drive without a thermal model.
     pub fn begin_heat_log(&mut self) {
         self.readings.heat_log = Some(Vec::new());
     }
@@ -163,8 +163,13 @@ impl SimDrive {
         }
         if let Some(log) = &mut self.readings.heat_log {
             let host_bytes = counts.host_bytes + counts.host_read_bytes;
-            let at = Instant::from_nanos(when.0);
-            log.push(HeatReading { at, milli_celsius: heat.milli_celsius(), host_bytes });
+            let (_, throttled_seconds) = heat.throttled();
+            log.push(HeatReading {
+                at: Instant::from_nanos(when.0),
+                milli_celsius: heat.milli_celsius(),
+                host_bytes,
+                throttled_seconds,
+            });
         }
     }
 }

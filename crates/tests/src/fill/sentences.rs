@@ -5,7 +5,8 @@ use drivelab_view::format::{bytes, capitalised, long_time, rate};
 use drivelab_view::{Tone, Verdict};
 
 use super::plan::MEASURED;
-use super::{Fill, FillFindings, NoRecovery, PlateauFindings, recovery};
+use super::recovery::{self, Circumstances};
+use super::{Fill, FillFindings, NoRecovery, PlateauFindings};
 use crate::{Ended, Kept, ResultKind};
 
 /// A fill that writes at least this share of the drive has seen all of it.
@@ -32,7 +33,10 @@ pub(super) fn verdict(subject: usize, kept: &Kept<Fill>) -> Verdict {
     }
     verdict.details.extend(hot_knee(kept));
     verdict.details.extend(recovery_cut_off(kept).map(str::to_owned));
-    verdict.details.extend(found.recovery_by_level().flat_map(recovery::of_level));
+    let circumstances = circumstances(kept);
+    let levels = found.recovery_by_level();
+    verdict.details.extend(levels.flat_map(|level| recovery::of_level(level, circumstances)));
+    verdict.details.extend(hot_recovery(found, circumstances).map(str::to_owned));
     verdict.details.extend(found.no_recovery.map(|why| no_recovery(why, part)));
     verdict
 }
@@ -55,6 +59,7 @@ impl Part {
 fn hot_knee(kept: &Kept<Fill>) -> Option<String> {
     let heat = kept.heat()?;
     let throttled = heat.throttled.iter().find(|throttled| throttled.phase == MEASURED)?;
+    throttled.fall().filter(|_| throttled.is_shown())?;
     let mut end_s = 0.0;
     let ends = kept.findings.plateaus.iter().map(|plateau| {
         end_s += plateau.lasted_s;
@@ -67,6 +72,21 @@ fn hot_knee(kept: &Kept<Fill>) -> Option<String> {
         "The knee at {at} is where the drive throttled, at {:.1} °C: a cooler drive may be fast for longer.",
         throttled.celsius
     ))
+}
+
+/// What else happened while recovery was measured.
+fn circumstances(kept: &Kept<Fill>) -> Circumstances {
+    let throttled = kept.heat().map_or(&[][..], |heat| &heat.throttled);
+    Circumstances {
+        first_fast_bytes: kept.findings.first_fall().map(|fall| fall.at_bytes),
+        is_hot: throttled.iter().any(|phase| phase.phase != MEASURED && phase.is_shown()),
+    }
+}
+
+fn hot_recovery(found: &FillFindings, circumstances: Circumstances) -> Option<&'static str> {
+    let is_measured = found.recovery_by_level().next().is_some();
+    (is_measured && circumstances.is_hot)
+        .then_some("The drive throttled while that was measured: a cooler drive may be fast again for more.")
 }
 
 /// Why recovery is not shown although it was asked for and nothing of the drive stands against it.

@@ -53,8 +53,9 @@ fn fill<S: Session>(plan: &FillPlan, session: &mut S, found: &mut FillFindings) 
     ended
 }
 
-/// What is fast again after each rest, with the range filled so far. Each rest finds the drive in the same state: what was
-/// written behind the level is given back, and the drive rests before it is written again, so that its cache is empty then.
+/// What is fast again after each rest, with the range filled so far. What was written behind the level is given back
+/// before each rest, and the drive rests before it is written again, so that its cache is empty then, where that takes it no
+/// longer.
 fn recovery<S: Session>(
     plan: &FillPlan,
     session: &mut S,

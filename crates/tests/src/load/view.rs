@@ -89,15 +89,17 @@ fn sentence(kept: &Kept<Load>) -> String {
     }
 }
 
-/// That the rate is the mean of two, where the drive throttled.
+/// That the rate is the mean of several, where it is shown that the drive throttled and its rate fell when that began.
 fn throttled(kept: &Kept<Load>) -> Option<String> {
-    let throttled = kept.heat()?.throttled.iter().find(|one| kept.run.measured.contains(&one.phase))?;
+    let of_phases = &kept.heat()?.throttled;
+    let throttled = of_phases.iter().find(|one| one.is_shown() && kept.run.measured.contains(&one.phase))?;
+    let fall = throttled.fall()?;
     Some(format!(
-        " on average, {} MB/s until the drive got to {:.1} °C, and then {} MB/s for {} of the time",
-        rate(throttled.rate_before_mb_s),
+        " on average: the drive throttled for {} of the time, and ran at {} MB/s without that and at {} MB/s when it began at {:.1} °C",
+        percent(throttled.share),
+        rate(fall.before_mb_s),
+        rate(fall.then_mb_s),
         throttled.celsius,
-        rate(throttled.rate_mb_s),
-        percent(throttled.share)
     ))
 }
 

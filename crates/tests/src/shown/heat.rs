@@ -47,10 +47,10 @@ fn add_seen(figures: &mut Figures, heats: &[Option<&HeatDocument>]) {
     add("limit of the drive", Quantity::Celsius, &|heat| Some(heat.limit?.celsius.into()));
     if heats.iter().flatten().any(|heat| !heat.throttled.is_empty()) {
         let longest = |heat: &HeatDocument| heat.throttled.iter().map(|phase| phase.share).reduce(f64::max);
-        add("slower at its limit, share of the phase with most of it", Quantity::Share, &|heat| {
+        add("throttled, share of the phase with most of it", Quantity::Share, &|heat| {
             Some(longest(heat).unwrap_or(0.0))
         });
-        add("slower from", Quantity::Celsius, &|heat| Some(heat.throttled.first()?.celsius));
+        add("throttled from", Quantity::Celsius, &|heat| Some(heat.throttled.first()?.celsius));
     }
 }
 
@@ -109,8 +109,9 @@ mod tests {
                 began_s: 5.0,
                 celsius: 83.85,
                 share: 0.5,
-                rate_before_mb_s: 3_000.0,
-                rate_mb_s: 1_500.0,
+                counted_s: None,
+                rate_before_mb_s: Some(3_000.0),
+                rate_mb_s: Some(1_500.0),
                 came_back: Some(true),
             }],
             warm_up: Some(WarmUpDocument {
@@ -132,11 +133,8 @@ mod tests {
         assert_eq!(numbers("hottest (Composite)"), [Some(84.85), None, None]);
         assert_eq!(numbers("hottest"), [None, Some(31.0), None]);
         assert_eq!(numbers("at the warning temperature"), [Some(120.0), None, None]);
-        assert_eq!(
-            numbers("slower at its limit, share of the phase with most of it"),
-            [Some(0.5), Some(0.0), None]
-        );
+        assert_eq!(numbers("throttled, share of the phase with most of it"), [Some(0.5), Some(0.0), None]);
         assert_eq!(numbers("when the measuring began"), [Some(50.85), None, None]);
-        assert_eq!(numbers("slower from"), [Some(83.85), None, None]);
+        assert_eq!(numbers("throttled from"), [Some(83.85), None, None]);
     }
 }

@@ -10,6 +10,8 @@ use crate::{Kept, ResultKind};
 const POWER: &str = "power";
 /// The subject of a drive's sensors.
 const TEMPERATURE: &str = "temperature";
+/// The subject of a drive's own counter of throttling.
+const THROTTLING: &str = "throttling";
 
 /// A chart for each subject and unit that was read during any of the results; none where nothing was.
 pub(crate) fn machine<K: ResultKind>(results: &[Kept<K>]) -> Option<Section> {
@@ -31,13 +33,22 @@ pub(crate) fn machine_but_power<K: ResultKind>(results: &[Kept<K>]) -> Option<Se
 
 fn charts<K: ResultKind>(results: &[Kept<K>], is_shown: impl Fn(&str) -> bool) -> Vec<Block> {
     let mut panels: Vec<(&str, &str)> = Vec::new();
-    for gauge in results.iter().flat_map(|kept| &kept.gauges).filter(|gauge| gauge.is_known()) {
+    let gauges =
+        results.iter().flat_map(|kept| kept.gauges.iter().filter(|gauge| is_worth_a_chart(kept, gauge)));
+    for gauge in gauges {
         let panel = (gauge.subject(), gauge.unit.as_str());
         if is_shown(panel.0) && !panels.contains(&panel) {
             panels.push(panel);
         }
     }
     panels.iter().map(|panel| Block::Chart(chart(results, *panel))).collect()
+}
+
+/// Whether anything was read; a counter of throttling that never moved is not shown.
+fn is_worth_a_chart<K: ResultKind>(kept: &Kept<K>, gauge: &Gauged) -> bool {
+    let throttled =
+        || kept.heat().and_then(|heat| heat.counted).is_some_and(|counted| counted.has_throttled());
+    gauge.is_known() && (gauge.subject() != THROTTLING || throttled())
 }
 
 fn chart<K: ResultKind>(results: &[Kept<K>], (subject, unit): (&str, &str)) -> Chart {
@@ -81,7 +92,7 @@ fn throttled<K: ResultKind>(kept: &Kept<K>, subject: usize) -> Vec<Landmark> {
         let phase = kept.run.phases.iter().find(|phase| phase.name == throttled.phase)?;
         Some(phase.started_at_ns as f64 / 1e9 + throttled.began_s)
     });
-    began.map(|at| Landmark { label: "slower".to_owned(), subject: Some(subject), at: vec![at] }).collect()
+    began.map(|at| Landmark { label: "throttles".to_owned(), subject: Some(subject), at: vec![at] }).collect()
 }
 
 fn line(gauge: &Gauged, subject: usize) -> Series {

@@ -1,19 +1,10 @@
-//! Whether a drive throttles: its rate falls while it is at its own temperature limit.
+//! Whether a drive throttles, where it does not count that itself: its rate falls while it is at its own temperature limit.
 //!
 //! Rate and temperature have to agree. A fall while the drive is cool has another reason (a full write cache, a changed load),
-//! and so has one that began before the limit was reached. The method is drivelab's own; what it finds is what the two series
-//! show, and not what the firmware did.
+//! and so has one that began before the limit was reached. One that begins later, and does not come back, may have another
+//! reason as well, which these two series cannot tell. The method is drivelab's own.
 
-/// What was read in one interval of a run, in which the load was the same all the time.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct HeatPoint {
-    /// The start of the interval, in seconds of the run.
-    pub at_s: f64,
-    /// The rate; `None` where it is not known, or the drive had nothing to do.
-    pub rate: Option<f64>,
-    /// The temperature in degrees Celsius; `None` where it is not known.
-    pub celsius: Option<f64>,
-}
+use super::{FALLEN_SHARE, HeatPoint, Throttling, median, sorted};
 
 /// From which temperature on a fall of the rate is a throttled one.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,26 +15,6 @@ pub enum ThrottleFrom {
     Near(f64),
 }
 
-/// A drive that throttled.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Throttling {
-    /// When it began first, in seconds of the run.
-    pub began_s: f64,
-    /// The temperature then, in degrees Celsius.
-    pub celsius: f64,
-    /// In how many of the intervals with a rate it throttled, as a share from 0 to 1.
-    pub share: f64,
-    /// The median of the rates in the intervals before it began first, at most 60 of them.
-    pub rate_before: f64,
-    /// The median of the rates in the first intervals in which it throttled, at most 10 of them: what the rate fell to. A later
-    /// fall in the same time may have another cause, such as a full write cache.
-    pub rate: f64,
-    /// Whether the rate came back later. One that did not may have fallen for a reason that only coincided with the heat.
-    pub came_back: bool,
-}
-
-/// A rate at or below this share of the one before has fallen.
-const FALLEN: f64 = 0.9;
 /// How many intervals a fall has to last.
 const LASTING: usize = 3;
 /// How many intervals the rate after the fall is taken from.
@@ -103,9 +74,10 @@ pub fn throttling(points: &[HeatPoint], from: ThrottleFrom) -> Option<Throttling
         began_s: known[began].0,
         celsius,
         share: slow.len() as f64 / known.len() as f64,
-        rate_before: reference.median,
-        rate: median(&slow[..slow.len().min(AFTER)]),
-        came_back: rates[began..].windows(LASTING).any(|ahead| reference.is_back(ahead)),
+        counted_s: None,
+        rate_before: Some(reference.median),
+        rate: Some(median(&slow[..slow.len().min(AFTER)])),
+        came_back: Some(rates[began..].windows(LASTING).any(|ahead| reference.is_back(ahead))),
     })
 }
 
@@ -138,22 +110,12 @@ impl Reference {
     }
 
     fn has_fallen(&self, ahead: &[f64]) -> bool {
-        ahead.len() == LASTING && ahead.iter().all(|rate| *rate <= self.low * FALLEN)
+        ahead.len() == LASTING && ahead.iter().all(|rate| *rate <= self.low * FALLEN_SHARE)
     }
 
     fn is_back(&self, ahead: &[f64]) -> bool {
-        ahead.iter().all(|rate| *rate > self.low * FALLEN)
+        ahead.iter().all(|rate| *rate > self.low * FALLEN_SHARE)
     }
-}
-
-fn sorted(values: &[f64]) -> Vec<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted
-}
-
-fn median(values: &[f64]) -> f64 {
-    sorted(values)[values.len() / 2]
 }
 
 #[cfg(test)]
@@ -169,11 +131,16 @@ mod tests {
             let rate = if slow { 1_500.0 } else { 3_000.0 } + 10.0 * noise;
             // It would get to 110 degrees at full rate, and to 60 at half of it.
             let goal = if slow { 60.0 } else { 110.0 };
-            let now = HeatPoint { at_s: second.into(), rate: Some(rate), celsius: Some(celsius) };
+            let now =
+                HeatPoint { at_s: second.into(), rate: Some(rate), celsius: Some(celsius), counted_s: None };
             celsius += (goal - celsius) / 120.0;
             now
         };
         (0..seconds).map(point).collect()
+    }
+
+    fn is_near(rate: Option<f64>, expected: f64) -> bool {
+        rate.is_some_and(|rate| (rate - expected).abs() < 60.0)
     }
 
     #[test]
@@ -188,8 +155,8 @@ mod tests {
                 assert!((found.celsius - limit).abs() <= 1.0, "{found:?} at {limit}");
                 assert!((found.began_s - began).abs() < 1e-9, "{found:?} began at {began}");
                 assert!((found.share - slow as f64 / 900.0).abs() < 1e-9, "{found:?}, {slow} slow seconds");
-                assert!((found.rate_before - 3_000.0).abs() < 60.0 && (found.rate - 1_500.0).abs() < 60.0);
-                assert!(found.came_back, "{found:?}");
+                assert!(is_near(found.rate_before, 3_000.0) && is_near(found.rate, 1_500.0));
+                assert!(found.came_back == Some(true), "{found:?}");
             }
         }
     }
@@ -205,11 +172,12 @@ mod tests {
             at_s: second.into(),
             rate: Some(rate(second)),
             celsius: Some(f64::from(second.min(100)) / 2.0 + 32.0),
+            counted_s: None,
         };
         let points: Vec<HeatPoint> = (0..300).map(point).collect();
         let found = throttling(&points, ThrottleFrom::Limit(82.0)).expect("it throttles");
-        assert_eq!((found.began_s, found.rate_before, found.rate), (100.0, 7_000.0, 3_500.0));
-        assert!(!found.came_back, "{found:?}");
+        assert_eq!((found.began_s, found.rate_before, found.rate), (100.0, Some(7_000.0), Some(3_500.0)));
+        assert!(found.came_back == Some(false), "{found:?}");
     }
 
     #[test]
@@ -229,8 +197,12 @@ mod tests {
     fn a_rate_that_falls_for_another_reason_is_none() {
         let warming = |rate: &dyn Fn(u32) -> Option<f64>| -> Vec<HeatPoint> {
             let celsius = |second| Some(40.0 + f64::from(second) / 10.0);
-            let point =
-                |second: u32| HeatPoint { at_s: second.into(), rate: rate(second), celsius: celsius(second) };
+            let point = |second: u32| HeatPoint {
+                at_s: second.into(),
+                rate: rate(second),
+                celsius: celsius(second),
+                counted_s: None,
+            };
             (0..600).map(point).collect()
         };
         // The limit is reached at 295 s.

@@ -1,0 +1,97 @@
+//! What is said of the phases in which a drive throttled.
+
+use drivelab_record::{
+    HeatDocument, Notice, Severity, ThermalCountersDocument, ThrottledPhase, ThrottledRate,
+};
+use drivelab_view::format::{percent, rate, things};
+
+/// A phase in whose first seconds the drive throttles began so: the drive was hot before.
+const BEGINNING_S: f64 = 2.0;
+
+/// A warning where heat changed a rate, or may have, and a note where the drive throttled and its rate did not fall; of several
+/// phases the first in full.
+pub fn notices(heat: &HeatDocument) -> Vec<Notice> {
+    let of = |severity: Severity| {
+        let mut phases = heat.throttled.iter().filter(|phase| self::severity(phase) == severity);
+        let first = phases.next()?;
+        let others = phases.count();
+        let others =
+            (others > 0).then(|| format!(" The same holds for {}.", things(others as u64, "other phase")));
+        Some(Notice { severity, text: sentence(heat, first) + &others.unwrap_or_default() })
+    };
+    [Severity::Warning, Severity::Note].into_iter().filter_map(of).collect()
+}
+
+fn severity(found: &ThrottledPhase) -> Severity {
+    let did_not_fall =
+        found.rate_before_mb_s.is_some() && found.rate_mb_s.is_some() && found.fall().is_none();
+    if did_not_fall { Severity::Note } else { Severity::Warning }
+}
+
+fn sentence(heat: &HeatDocument, found: &ThrottledPhase) -> String {
+    match found.counted_s {
+        Some(counted_s) => counted(heat, found, counted_s),
+        None => by_rate(heat, found),
+    }
+}
+
+/// The drive's own counter says when it throttled.
+fn counted(heat: &HeatDocument, found: &ThrottledPhase, counted_s: f64) -> String {
+    let ThrottledPhase { phase, began_s, celsius, .. } = found;
+    let what = match (found.fall(), found.rate_before_mb_s.zip(found.rate_mb_s)) {
+        (Some(ThrottledRate { before_mb_s, then_mb_s }), _) => format!(
+            "its rate is {} MB/s without that, and {} MB/s when it begins",
+            rate(before_mb_s),
+            rate(then_mb_s)
+        ),
+        (None, Some(_)) => "its rate did not fall when that began".to_owned(),
+        (None, None) => "how fast it is without that is not shown".to_owned(),
+    };
+    let first = if *began_s < BEGINNING_S {
+        "from its beginning on".to_owned()
+    } else {
+        format!("first at {began_s:.0} s, at {celsius:.1} °C")
+    };
+    format!(
+        "The drive throttled for {counted_s:.0} s of the phase \"{phase}\" by its own counter, {first}{}: {what}.",
+        limit(heat)
+    )
+}
+
+/// Rate and temperature say that the drive throttled.
+fn by_rate(heat: &HeatDocument, found: &ThrottledPhase) -> String {
+    let ThrottledPhase { phase, began_s, celsius, share, .. } = found;
+    let [before, after] =
+        [found.rate_before_mb_s, found.rate_mb_s].map(|mb_s| mb_s.map_or("-".to_owned(), rate));
+    let fall = format!(
+        "its rate fell from {before} to {after} MB/s at {began_s:.0} s, at {celsius:.1} °C{}",
+        limit(heat)
+    );
+    let counters = match &heat.counted {
+        Some(counted) if counted.has_throttled() => {
+            format!("its counters have {} s of thermal management in the run, and not when", seconds(counted))
+        }
+        Some(_) => "it counted no throttling".to_owned(),
+        None => "it has no counter of throttling".to_owned(),
+    };
+    if found.came_back == Some(true) {
+        return format!(
+            "The drive throttled in the phase \"{phase}\": {fall}, and came back later; it was lower in {} of the time.",
+            percent(*share)
+        );
+    }
+    format!(
+        "The drive may have throttled in the phase \"{phase}\": {fall}. The rate did not come back in this phase, and {counters}: \
+         another cause, such as a full write cache where it is written to, would have the same effect."
+    )
+}
+
+/// The temperature from which on the drive protects itself, in brackets.
+fn limit(heat: &HeatDocument) -> String {
+    let words = heat.limit.map(|limit| format!(" ({} is {} °C)", limit.kind.words(), limit.celsius));
+    words.unwrap_or_default()
+}
+
+fn seconds(counted: &ThermalCountersDocument) -> u64 {
+    u64::from(counted.thermal_1_seconds) + u64::from(counted.thermal_2_seconds)
+}
