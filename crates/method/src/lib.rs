@@ -28,7 +28,7 @@ mod warmed;
 
 pub use collected::Collected;
 pub use conduct::{ConductError, Progress, Stage, conduct};
-pub use load::{LoadError, LoadPlan, Pace};
+pub use load::{LoadError, LoadPlan, Pace, RATE_MAX};
 pub use noted::Noted;
 pub use pause::Pause;
 pub use phase::{PhaseEnd, PhasePlan};

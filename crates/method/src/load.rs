@@ -56,6 +56,9 @@ pub struct LoadPlan {
     pub seed: Seed,
 }
 
+/// The highest rate of an open loop, in I/Os a second.
+pub const RATE_MAX: u32 = 100_000_000;
+
 /// What is wrong with a plan; each names the flag that mends it.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
@@ -161,7 +164,7 @@ impl LoadPlan {
         check_range(self.range, geometry, u64::from(logical))?;
         self.check_amounts()?;
         match self.pace {
-            Pace::Open { rate, .. } if !(rate > 0.0 && rate <= 1e8) => Err(LoadError::Rate),
+            Pace::Open { rate, .. } if !(rate > 0.0 && rate <= f64::from(RATE_MAX)) => Err(LoadError::Rate),
             _ => Ok(self.span().map(drop)?),
         }
     }

@@ -37,7 +37,7 @@ pub fn main(args: &FillArgs) -> Result<Ending, Failure> {
 }
 
 /// Refuses a value that is named twice: its figures would have one name.
-fn check_once<T: PartialEq>(option: &str, values: &[T]) -> Result<(), Failure> {
+pub(super) fn check_once<T: PartialEq>(option: &str, values: &[T]) -> Result<(), Failure> {
     let is_twice = (1..values.len()).any(|place| values[..place].contains(&values[place]));
     if is_twice {
         return Err(Failure::Usage(format!("{option} names a value twice: name each once")));

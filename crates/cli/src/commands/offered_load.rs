@@ -4,6 +4,7 @@ use drivelab_block::Nanos;
 use drivelab_runner::{Ending, Failure, TestRequest, run_test};
 use drivelab_tests::offered_load::{AskedLoad, OfferedLoad, OfferedLoadSettings};
 
+use super::fill::check_once;
 use crate::args::{OfferedLoadArgs, Precondition, ReadWrite};
 
 /// Measures response times at given loads.
@@ -20,7 +21,7 @@ pub fn main(args: &OfferedLoadArgs) -> Result<Ending, Failure> {
             range: args.range.typed(),
             block_size_bytes: args.block_size.size().get(),
             queue_depth: args.queue_depth.depth(),
-            loads: loads(args),
+            loads: loads(args)?,
             cell_duration_ns: args.cell_duration.get(),
             limit_ns: args.limit.map(Nanos::get),
             fill: args.precondition == Precondition::Fill,
@@ -34,8 +35,8 @@ pub fn main(args: &OfferedLoadArgs) -> Result<Ending, Failure> {
     })
 }
 
-/// The loads, each once: shares in rising order, then rates in rising order, so that what was asked for alike is alike.
-fn loads(args: &OfferedLoadArgs) -> Vec<AskedLoad> {
+/// The loads: shares in rising order, then rates in rising order, so that what was asked for alike is alike.
+fn loads(args: &OfferedLoadArgs) -> Result<Vec<AskedLoad>, Failure> {
     let key = |load: &AskedLoad| match load {
         AskedLoad::Percent(percent) => (false, *percent),
         AskedLoad::Iops(iops) => (true, *iops),
@@ -46,6 +47,6 @@ fn loads(args: &OfferedLoadArgs) -> Vec<AskedLoad> {
         let ((one_is_rate, one), (other_is_rate, other)) = (key(one), key(other));
         one_is_rate.cmp(&other_is_rate).then(one.total_cmp(&other))
     });
-    loads.dedup();
-    loads
+    check_once("--loads", &loads)?;
+    Ok(loads)
 }

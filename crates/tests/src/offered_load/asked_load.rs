@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use drivelab_method::RATE_MAX;
 use drivelab_view::format::{percent, plain_digits, rate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,11 @@ impl AskedLoad {
             AskedLoad::Percent(percent) => peak_iops * percent / 100.0,
             AskedLoad::Iops(iops) => iops,
         }
+    }
+
+    /// Whether it is a rate that no load has.
+    pub(super) fn is_too_high(self) -> bool {
+        matches!(self, AskedLoad::Iops(iops) if iops > f64::from(RATE_MAX))
     }
 
     /// In per cent of the peak, which has this many I/Os a second.

@@ -59,6 +59,21 @@ pub enum Schedule {
     /// I/Os were sent late although there were slots: the machine could not offer the load, and response times are not the
     /// drive's.
     MachineLate,
+    /// Many I/Os found all slots taken, and the machine could not offer a lower load: the drive may have more to do than it can,
+    /// or the machine.
+    Unclear,
+}
+
+impl Schedule {
+    /// Whether the response times are those of the drive.
+    pub(super) fn is_of_drive(self) -> bool {
+        matches!(self, Schedule::Kept | Schedule::Overloaded)
+    }
+
+    /// Whether many I/Os found all slots taken.
+    pub(super) fn is_full(self) -> bool {
+        matches!(self, Schedule::Overloaded | Schedule::Unclear)
+    }
 }
 
 /// A drive is overloaded where more than this share of I/Os found every slot taken: fewer do after a pause of the machine.
@@ -81,8 +96,10 @@ impl OfferedLoadFindings {
         let mean = |times: &Option<LatencyFindings>| times.as_ref().map_or(0.0, |times| times.mean);
         let late_ns = mean(&response_ns) - mean(&service_ns);
         let without_slot = end.delayed_sends + end.unsent.count();
+        // Loads are offered in rising order.
+        let was_late = self.loads.iter().any(|one| one.schedule == Schedule::MachineLate);
         let schedule = if without_slot as f64 > OVERLOADED_SHARE * phase.completed() as f64 {
-            Schedule::Overloaded
+            if was_late { Schedule::Unclear } else { Schedule::Overloaded }
         } else if late_ns > LATE_LEAST_NS && late_ns > LATE_SHARE * mean(&response_ns) {
             Schedule::MachineLate
         } else {
@@ -121,9 +138,9 @@ impl OfferedLoadFindings {
 
 impl OfferedFindings {
     /// The p99 of the response time, in nanoseconds; none where no I/O was answered, or where the machine could not offer the
-    /// load.
+    /// load, or may not have.
     pub(super) fn p99_ns(&self) -> Option<u64> {
-        Some(self.response_ns.as_ref().filter(|_| self.schedule != Schedule::MachineLate)?.p99)
+        Some(self.response_ns.as_ref().filter(|_| self.schedule.is_of_drive())?.p99)
     }
 }
 
@@ -158,7 +175,7 @@ mod tests {
 
     #[test]
     fn the_load_lies_between_the_last_one_within_the_limit_and_the_first_one_beyond_it() {
-        use Schedule::{Kept, MachineLate, Overloaded};
+        use Schedule::{Kept, MachineLate, Overloaded, Unclear};
         let judged = |loads: &[(f64, u64, Schedule)]| {
             let loads =
                 loads.iter().map(|(percent, p99, schedule)| load(*percent, *p99, *schedule)).collect();
@@ -176,5 +193,7 @@ mod tests {
         // A single load that is slow by chance bounds what can be said of the ones above it.
         assert_eq!(judged(&[(10.0, 2_000, Kept), (50.0, 900, Kept)]), (None, Some(10.0)));
         assert_eq!(judged(&[(10.0, 2_000, MachineLate), (50.0, 900, Kept)]), (Some(50.0), None));
+        let late = [(10.0, 300, Kept), (50.0, 400, MachineLate), (90.0, 9_000, Unclear)];
+        assert_eq!(judged(&late), (Some(10.0), None), "what the machine may be behind is beyond nothing");
     }
 }

@@ -1,7 +1,8 @@
 //! The phases of a test at offered loads.
 
 use drivelab_block::{ByteCount, Geometry, Nanos, Op};
-use drivelab_method::{LoadPlan, Pace, StopRule};
+use drivelab_method::{LoadPlan, Pace, RATE_MAX, StopRule};
+use drivelab_view::format::things;
 use drivelab_workload::{Arrivals, Mix, Order, Seed};
 
 use super::{AskedLoad, OfferedLoadSettings};
@@ -34,6 +35,10 @@ impl OfferedLoadPlan {
         let range = settings.range.on(&geometry);
         let plan = OfferedLoadPlan { geometry, settings: settings.clone(), range, seed };
         plan.peak().phase(&geometry, true).map_err(|error| PlanError(error.to_string()))?;
+        if let Some(asked) = settings.loads.iter().find(|asked| asked.is_too_high()) {
+            let most = things(u64::from(RATE_MAX), "I/O");
+            return Err(PlanError(format!("--loads has {asked}: a load is at most {most} a second")));
+        }
         Ok(plan)
     }
 

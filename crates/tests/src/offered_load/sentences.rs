@@ -25,6 +25,7 @@ pub(super) fn verdict(subject: usize, kept: &Kept<OfferedLoad>) -> Verdict {
     verdict.details.extend(beyond_peak(found));
     verdict.details.extend(below_peak(found));
     verdict.details.extend(late(found));
+    verdict.details.extend(unanswered(found));
     verdict
 }
 
@@ -117,15 +118,34 @@ fn below_peak(found: &OfferedLoadFindings) -> Option<String> {
     ))
 }
 
-/// Which loads the machine could not offer.
+/// Which loads the machine could not offer, and which it may not have.
 fn late(found: &OfferedLoadFindings) -> Option<String> {
-    let late = found.loads.iter().filter(|one| one.schedule == Schedule::MachineLate);
-    let late: Vec<String> = late.map(|one| one.asked.to_string()).collect();
+    let named = |schedule: Schedule| {
+        let loads = found.loads.iter().filter(|one| one.schedule == schedule);
+        loads.map(|one| one.asked.to_string()).collect::<Vec<String>>().join(", ")
+    };
+    let (late, unclear) = (named(Schedule::MachineLate), named(Schedule::Unclear));
+    let unclear = if unclear.is_empty() {
+        String::new()
+    } else {
+        format!(" Whether the drive or the machine is overloaded at {unclear} is not shown.")
+    };
     (!late.is_empty()).then(|| {
         format!(
-            "The machine could not offer {}: I/Os were sent late although the drive could have taken them. Their times say \
-             nothing of the drive.",
-            late.join(", ")
+            "The machine could not offer {late}: I/Os were sent late although the drive could have taken them. Their times say \
+             nothing of the drive.{unclear} The peak may be the machine's, too: try again while it does nothing else."
+        )
+    })
+}
+
+/// Loads in whose time no I/O was answered.
+fn unanswered(found: &OfferedLoadFindings) -> Option<String> {
+    let none = found.loads.iter().filter(|one| one.response_ns.is_none());
+    let none: Vec<String> = none.map(|one| one.asked.to_string()).collect();
+    (!none.is_empty()).then(|| {
+        format!(
+            "No I/O was answered at {}: write a longer --cell-duration, in which some are due.",
+            none.join(", ")
         )
     })
 }

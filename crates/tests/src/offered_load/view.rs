@@ -37,7 +37,7 @@ fn chart(results: &[Kept<OfferedLoad>]) -> Chart {
     let up = Axis::new("Response time", Quantity::Nanoseconds, Scale::LogOrLinear);
     let mut chart = Chart::new("response-by-load", "Response time by offered load", vec![across], up);
     for (subject, kept) in results.iter().enumerate() {
-        let offered = || kept.findings.loads.iter().filter(|one| one.schedule != Schedule::MachineLate);
+        let offered = || kept.findings.loads.iter().filter(|one| one.schedule.is_of_drive());
         for (name, shape, of) in PERCENTILES {
             let point =
                 |one: &OfferedFindings| Some((one.offered_iops, of(one.response_ns.as_ref()?) as f64));
@@ -85,13 +85,14 @@ fn table(results: &[Kept<OfferedLoad>]) -> Table {
         }));
     }
     table.leave_out_empty_columns();
-    if loads().any(|one| one.schedule == Schedule::Overloaded) {
+    if loads().any(|one| one.schedule.is_full()) {
         let text = "Overloaded: more than 1 % of the I/Os found all slots of the queue taken. Their response times count from \
                     when they were due, and those that were never sent would have waited longer still.";
         table.notes.push(text.to_owned());
     }
     if loads().any(|one| one.schedule == Schedule::MachineLate) {
-        let text = "Machine late: I/Os were sent late although there were slots; the times say nothing of the drive.";
+        let text = "Machine late: I/Os were sent late although there were slots; the times say nothing of the drive. Nor do \
+                    those of an overload above such a load, which may be the machine's.";
         table.notes.push(text.to_owned());
     }
     table.notes.push("Percentages are of the peak, which is measured in a closed loop first.".to_owned());
@@ -101,7 +102,7 @@ fn table(results: &[Kept<OfferedLoad>]) -> Table {
 fn cells(one: &OfferedFindings, has_rates: bool) -> Vec<Cell> {
     let rate = |rate: f64| Cell::number(Quantity::Iops, Some(rate));
     // I/Os of an overloaded drive that were never sent would have waited longer than all others.
-    let is_least = one.schedule == Schedule::Overloaded;
+    let is_least = one.schedule.is_full();
     let time = |of: f64| Value::new(Quantity::Nanoseconds, of).at_least_where(is_least).into();
     let times = one.response_ns.as_ref().map_or_else(Default::default, |found| {
         [
@@ -118,6 +119,7 @@ fn cells(one: &OfferedFindings, has_rates: bool) -> Vec<Cell> {
         Schedule::Kept => Cell::Nothing,
         Schedule::Overloaded => Cell::text("overloaded"),
         Schedule::MachineLate => Cell::text("machine late"),
+        Schedule::Unclear => Cell::text("overloaded, drive or machine"),
     };
     let share = Cell::number(Quantity::Share, has_rates.then_some(one.percent / 100.0));
     [share, rate(one.offered_iops), rate(one.answered_iops)]
