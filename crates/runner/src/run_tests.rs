@@ -101,7 +101,9 @@ pub fn prepare<T: Test>(
         let is_first = |place: &usize| {
             !requests[..*place].iter().any(|earlier| earlier.target == requests[*place].target)
         };
-        let firsts = (0..requests.len()).filter(is_first);
+        // What a file would need is no matter where the test takes none.
+        let is_taken = |place: &usize| !(targets[*place].is_file() && T::NOT_OF_FILES.is_some());
+        let firsts = (0..requests.len()).filter(is_first).filter(is_taken);
         firsts.filter_map(|place| requests[place].check_target(&targets[place], output).err())
     };
     if !complaints.is_empty() || (are_several && !is_dry_run) {

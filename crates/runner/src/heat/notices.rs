@@ -81,8 +81,8 @@ fn by_rate(heat: &HeatDocument, found: &ThrottledPhase) -> String {
         );
     }
     format!(
-        "The drive may have throttled in the phase \"{phase}\": {fall}. The rate did not come back in this phase, and {counters}: \
-         another cause, such as a full write cache where it is written to, would have the same effect."
+        "The drive may have throttled in the phase \"{phase}\": {fall}. The rate did not come back in this phase, and \
+         {counters}: another cause, such as a full write cache where it is written to, would have the same effect."
     )
 }
 

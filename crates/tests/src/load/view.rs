@@ -95,7 +95,8 @@ fn throttled(kept: &Kept<Load>) -> Option<String> {
     let throttled = of_phases.iter().find(|one| one.is_shown() && kept.run.measured.contains(&one.phase))?;
     let fall = throttled.fall()?;
     Some(format!(
-        " on average: the drive throttled for {} of the time, and ran at {} MB/s without that and at {} MB/s when it began at {:.1} °C",
+        " on average: the drive throttled for {} of the time, and ran at {} MB/s without that and at {} MB/s when it \
+         began at {:.1} °C",
         percent(throttled.share),
         rate(fall.before_mb_s),
         rate(fall.then_mb_s),

@@ -75,9 +75,9 @@ fn a_busy_drive_that_slows_down_at_its_limit_throttles() {
     assert!(lasting(&phase("load", 100, Some(109))).is_none(), "too short");
     assert!(lasting(&phase("load", 100, None)).is_none(), "not ended");
     let heat = HeatDocument { throttled: vec![found], ..warns_at(68) };
-    let expected = "The drive may have throttled in the phase \"load\": its rate fell from 2,000 to 1,000 MB/s at 30 s, at 70.0 °C \
-                    (its warning temperature is 68 °C). The rate did not come back in this phase, and it has no counter of \
-                    throttling: another cause, such as a full write cache where it is written to, would have the same effect.";
+    let expected = "The drive may have throttled in the phase \"load\": its rate fell from 2,000 to 1,000 MB/s at 30 s, at \
+                    70.0 °C (its warning temperature is 68 °C). The rate did not come back in this phase, and it has no counter \
+                    of throttling: another cause, such as a full write cache where it is written to, would have the same effect.";
     assert_eq!(notices(&heat).iter().map(|notice| notice.text.as_str()).collect::<Vec<_>>(), [expected]);
 }
 
@@ -114,8 +114,8 @@ fn a_counter_that_moves_second_by_second_says_when() {
     assert_eq!((found.fall(), found.is_shown()), (None, true));
     let heat = HeatDocument { throttled: vec![found.clone(), found], ..warns_at(68) };
     let said = notices(&heat);
-    let expected = "The drive throttled for 15 s of the phase \"load\" by its own counter, first at 35 s, at 75.0 °C (its warning \
-                    temperature is 68 °C): its rate did not fall when that began. The same holds for 1 other phase.";
+    let expected = "The drive throttled for 15 s of the phase \"load\" by its own counter, first at 35 s, at 75.0 °C (its \
+                    warning temperature is 68 °C): its rate did not fall when that began. The same holds for 1 other phase.";
     assert_eq!(
         said.iter().map(|one| (one.severity, one.text.as_str())).collect::<Vec<_>>(),
         [(Severity::Note, expected)]
@@ -128,6 +128,6 @@ fn a_counter_that_does_not_keep_up_does_not_say_when() {
     assert_eq!(counted(&fifty(&|number| Some(if number < 40 { 0.0 } else { 30.0 }))), None, "in one step");
     let late = fifty(&|number| Some((number.saturating_sub(30) / 3 * 3) as f64));
     assert!(counted(&late).is_some(), "every third second");
-    let gap = fifty(&|number| (number < 32 || number > 42).then(|| number.saturating_sub(30) as f64));
+    let gap = fifty(&|number| (!(32..=42).contains(&number)).then(|| number.saturating_sub(30) as f64));
     assert!(counted(&gap).is_some(), "it was not read for a while");
 }
