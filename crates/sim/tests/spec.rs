@@ -119,6 +119,7 @@ fn contradictions_are_refused_in_one_line_that_says_what_to_do() {
         ("qlc-slc?slc_cache=1TB", &["slc_cache = 1TB", "128GiB"]),
         ("tlc-nvme?slc_program=1ms", &["slc_program = 1ms", "program = 655us"]),
         ("tlc-nvme?bits_per_cell=1", &["bits_per_cell", "slc_cache"]),
+        ("tlc-nvme?kind=disk", &["kind", "name a profile of that kind"]),
         ("hmb-nvme?map_cache=2TB", &["map_cache = 2TB", "size = 1TB"]),
         ("tlc-nvme?power_state_3_after=1s", &["power_state_3_after = 1s", "power_state_2_after = 2s"]),
     ];
@@ -139,7 +140,6 @@ fn an_override_that_takes_something_away_is_no_contradiction() {
         "mx200-250?health=none",
         "sm2246en?collect=interleaved",
         "tlc-nvme?idle_collect_after=0s",
-        "tlc-nvme?kind=disk",
     ] {
         assert!(Spec::parse(spec).is_ok(), "{spec}: {:?}", Spec::parse(spec));
     }

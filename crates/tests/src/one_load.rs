@@ -7,7 +7,7 @@ use drivelab_record::Severity;
 use crate::{PlanError, Session};
 
 /// What is said of a simulated drive that is filled although that was not asked for.
-const FILLED: &str = "The simulated drive was new and empty: it was filled before, since a read of what was never \
+const FILLED: &str = "The simulated drive was new and empty: it was written to before, since a read of what was never \
                       written costs it no read of flash.";
 
 /// Fills a drive that begins empty, and says so.

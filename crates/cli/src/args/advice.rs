@@ -105,9 +105,9 @@ fn with_advice(error: Error, arguments: &[String]) -> Error {
                 .or_else(|| option_of_others(&root, command, option)),
             None => unknown_word(command, depth, typed, arguments),
         }),
-        ErrorKind::MissingRequiredArgument => {
-            invalid.and_then(|missing| missing_of(command, missing, arguments)).or_else(|| example(command))
-        }
+        ErrorKind::MissingRequiredArgument => invalid
+            .and_then(|missing| missing_of(command, missing, arguments))
+            .or_else(|| example(command, invalid)),
         ErrorKind::ArgumentConflict if command.get_name() == "review" => resumed(arguments),
         ErrorKind::InvalidValue if typed(ContextKind::InvalidValue) == Some("") => {
             invalid.map(|option| format!("write a value after it: '{option}'"))
@@ -289,12 +289,14 @@ fn one_target(command: &Command) -> Option<String> {
     })
 }
 
-/// The first example of a command's help.
-fn example(command: &Command) -> Option<String> {
+/// The first example of a command's help that has what is missing, or else the first one.
+fn example(command: &Command, missing: Option<&str>) -> Option<String> {
     let help = command.get_after_help()?.to_string();
     let called = command.get_bin_name()?;
-    let line = help.lines().map(str::trim).find(|line| line.starts_with(called))?;
-    Some(format!("for example: {line}"))
+    let option = missing.and_then(|missing| missing.split(' ').next()).filter(|word| word.starts_with("--"));
+    let mut lines: Vec<&str> = help.lines().map(str::trim).filter(|line| line.starts_with(called)).collect();
+    lines.sort_by_key(|line| option.is_some_and(|option| !line.split([' ', '=']).any(|word| word == option)));
+    Some(format!("for example: {}", lines.first()?))
 }
 
 /// What is left out where a review goes on.

@@ -65,6 +65,11 @@ pub(crate) fn load(spec: &str) -> Result<Loaded, ProfileError> {
     if is_given(SIZE) || is_given(OVER_PROVISIONING) || is_given(RAW) {
         settle_raw(&mut parameters, is_given(RAW));
     }
+    if parameters.kind != profile.kind {
+        let message =
+            format!("kind: {name} is another kind of drive: leave it out, and name a profile of that kind");
+        return Err(ProfileError::new(message));
+    }
     let may_shrink_blocks = is_given(SIZE) && !is_given(PAGES_PER_BLOCK);
     let is_of_file = is_file(base);
     Ok(Loaded { name, is_of_file, parameters, profile, of_profile, overrides, may_shrink_blocks })

@@ -58,7 +58,10 @@ impl Row {
                     (0, "0" | "off" | "no" | "none" | "never" | "false") => {
                         format!("write {}", unit.format(0))
                     }
-                    (0, _) => format!("write it like {}, or {} for none", unit.example(), unit.format(0)),
+                    // A temperature of 0 degrees is one.
+                    (0, _) if *unit != Unit::Temperature => {
+                        format!("write it like {}, or {} for none", unit.example(), unit.format(0))
+                    }
                     _ => format!("write it like {}", unit.example()),
                 };
                 let value = unit.parse(text).ok_or_else(example)?;

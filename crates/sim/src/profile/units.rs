@@ -132,7 +132,8 @@ impl Unit {
             Unit::HeatCapacity => lookup(CAPACITY_SUFFIXES, suffix)?,
             Unit::Count => lookup(&[("", 1)], suffix)?,
         };
-        scaled(number, scale)
+        let is_whole = self != Unit::Count || !number.contains('.');
+        is_whole.then(|| scaled(number, scale))?
     }
 
     /// The value as a person would write it, in the largest unit that shows it exactly.
@@ -190,7 +191,7 @@ mod tests {
         );
         assert_eq!(Unit::Rate.parse("550MB/s"), Some(550_000_000));
         assert_eq!(Unit::Share.parse("14.5%"), Some(145_000));
-        assert_eq!(Unit::Count.parse("32"), Some(32));
+        assert_eq!((Unit::Count.parse("32"), Unit::Count.parse("0.5")), (Some(32), None));
         assert_eq!(Unit::Power.parse("5.4W"), Some(5_400_000));
         assert_eq!(Unit::Energy.parse("85uJ"), Some(85_000));
         assert_eq!(Unit::Temperature.parse("70.5C"), Some(70_500));

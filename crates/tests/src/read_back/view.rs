@@ -120,7 +120,11 @@ fn injected<K: VerifiedKind>(kept: &Kept<K>) -> Option<String> {
     let all = things(faults.len() as u64, "fault");
     Some(match kinds.as_slice() {
         [] => "By its own account, the simulated drive injected no fault.".to_owned(),
-        kinds => format!("By its own account, the simulated drive injected {all}: {}.", kinds.join(", ")),
+        kinds => format!(
+            "By its own account, the simulated drive injected {all}: {}. Those whose place was written again later are not to be \
+             found.",
+            kinds.join(", ")
+        ),
     })
 }
 

@@ -82,7 +82,9 @@ pub enum TrimError {
     )]
     NoPreconditioning,
     /// A purge that does not go with the test.
-    #[error("--purge none: the test begins with a discard of the range, to see whether the drive takes TRIM")]
+    #[error(
+        "--purge none: the test begins with a discard of the range, to see whether the drive takes TRIM: leave --purge out"
+    )]
     NoPurge,
     /// A purge of the whole drive for a part of it, or a pass that cannot be planned.
     #[error(transparent)]
