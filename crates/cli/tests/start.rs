@@ -25,3 +25,15 @@ fn the_program_alone_shows_the_drives_the_results_and_what_to_type() {
         assert!(shown.contains(&destroys), "{destroys} is not in {shown}");
     }
 }
+
+/// A loop of short tests of simulated drives has several in one second.
+#[test]
+fn tests_that_begin_in_the_same_second_have_folders_of_their_own() {
+    let folder = folder();
+    for _ in 0..3 {
+        let test = ["consistency", "sim:consistent?size=1GiB", "--duration", "1s"];
+        let ended = program().args(test).current_dir(folder.path()).output().expect("drivelab starts");
+        assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    }
+    assert_eq!(folder.path().read_dir().expect("a folder").count(), 3);
+}
