@@ -19,8 +19,7 @@ pub struct RollupSums {
 impl RollupSums {
     /// Adds other sums. The order in which sums are added up makes no difference.
     pub fn add(&mut self, other: &RollupSums) {
-        // Both are at most `MAX`, so that their sum fits into 64 bits.
-        let sum = |one: u64, other: u64| (one.min(MAX) + other.min(MAX)).min(MAX);
+        let sum = |one: u64, other: u64| one.saturating_add(other).min(MAX);
         self.ios = sum(self.ios, other.ios);
         self.failed_ios = sum(self.failed_ios, other.failed_ios);
         self.bytes = sum(self.bytes, other.bytes);
