@@ -257,11 +257,6 @@ impl<E: Engine + Send> Session<E> {
         end.took(self.recorder.analysis().phases().last())
     }
 
-    /// Reads that failed, in all phases.
-    pub fn failed_reads(&self) -> u64 {
-        self.recorder.analysis().phases().iter().map(PhaseAnalysis::failed_reads).sum()
-    }
-
     /// When the first phase began that is no warm-up, on the clock of the engines.
     pub fn first_phase_at(&self) -> Instant {
         let mut named = self.book.manifest.phases.iter().zip(self.recorder.analysis().phases());

@@ -89,7 +89,7 @@ fn load(profile: &str, seed: u64, read_back: ReadBack) -> Ran {
     let mut workloads = verified.workloads(plan.load(), 1);
     let mut writes = Noted { workload: workloads.remove(0), places: Vec::new() };
     phase(&mut drive, &writing, &mut writes);
-    phase(&mut drive, &reading, &mut ReadEach::new(&verification));
+    phase(&mut drive, &reading, &mut ReadEach::new(&verification, reading.limits.max_transfer));
     let mut places = writes.places;
     let truth = drive.ground_truth();
     // The last one may have been asked for and never sent.

@@ -47,11 +47,16 @@ impl Witness for StreamWitness {
         if verification.is_paused() {
             return;
         }
-        let ledger = verification.ledger();
-        let Some(place) = ledger.place_of(request.extent.start) else { return };
-        self.pieces.clear();
-        self.pieces.extend((0..).zip(units).map(|(unit, stored)| piece(ledger, place, (unit, *stored))));
-        verification.block(place, UNIT_SECTORS, &self.pieces);
+        let of_block = u64::from(verification.ledger().span().block().get());
+        let units_of_block = usize::try_from(of_block.div_ceil(UNIT_SECTORS)).unwrap_or(1).max(1);
+        for (number, units) in (0..).zip(units.chunks(units_of_block)) {
+            let ledger = verification.ledger();
+            let first = Sector::new(request.extent.start.get() + number * of_block);
+            let Some(place) = ledger.place_of(first) else { return };
+            self.pieces.clear();
+            self.pieces.extend((0..).zip(units).map(|(unit, stored)| piece(ledger, place, (unit, *stored))));
+            verification.block(place, UNIT_SECTORS, &self.pieces);
+        }
     }
 }
 
@@ -97,7 +102,7 @@ mod tests {
             let mut drive = SimDrive::with_contents(&profile, seed);
             drive.show_to(Box::new(StreamWitness::new(verification.clone())));
             phase(&mut drive, &plan.writing(), &mut CyclicWrites::new(&plan));
-            phase(&mut drive, &plan.reading(), &mut ReadEach::new(&verification));
+            phase(&mut drive, &plan.reading(), &mut ReadEach::new(&verification, plan.block()));
             let truth = drive.ground_truth();
             let places: Vec<u64> = (0..writes).map(|number| number % span.blocks()).collect();
             let units = usize::try_from(UNITS).expect("small");

@@ -80,18 +80,23 @@ impl<C: FnMut() -> Instant + Send> Payload for Described<C> {
         if verification.is_paused() {
             return;
         }
-        let Some(place) = verification.ledger().place_of(request.extent.start) else { return };
         let (sectors, _) = buffer.as_chunks::<SECTOR>();
-        self.pieces.clear();
-        for (bytes, sector) in sectors.iter().zip(request.extent.start.get()..) {
-            let wanted = wanted(verification.ledger(), place, sector);
-            let found = self.maker.find(bytes, wanted);
-            if let SectorState::Whole(said) = found {
-                verification.note_made(Instant::from_nanos(said.at));
+        let of_block = usize::try_from(verification.ledger().span().block().get()).unwrap_or(1);
+        let mut first = request.extent.start.get();
+        for block in sectors.chunks(of_block) {
+            let Some(place) = verification.ledger().place_of(Sector::new(first)) else { return };
+            self.pieces.clear();
+            for (bytes, sector) in block.iter().zip(first..) {
+                let wanted = wanted(verification.ledger(), place, sector);
+                let found = self.maker.find(bytes, wanted);
+                if let SectorState::Whole(said) = found {
+                    verification.note_made(Instant::from_nanos(said.at));
+                }
+                self.pieces.push(piece(verification.ledger(), place, sector, found));
             }
-            self.pieces.push(piece(verification.ledger(), place, sector, found));
+            verification.block(place, 1, &self.pieces);
+            first += block.len() as u64;
         }
-        verification.block(place, 1, &self.pieces);
     }
 }
 

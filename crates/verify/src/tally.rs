@@ -33,6 +33,7 @@ pub struct Verification {
     ledger: Ledger,
     blocks: u64,
     not_judged: u64,
+    unreadable: u64,
     faults: BTreeMap<Fault, u64>,
     reports: Vec<FaultReport>,
     latest: Option<Instant>,
@@ -46,6 +47,7 @@ impl Verification {
             ledger,
             blocks: 0,
             not_judged: 0,
+            unreadable: 0,
             faults: BTreeMap::new(),
             reports: Vec::new(),
             latest: None,
@@ -106,6 +108,16 @@ impl Verification {
             let expected = flushed.unwrap_or(expected);
             self.reports.push(FaultReport { fault, block, sector, byte, expected, found });
         }
+    }
+
+    /// Notes that the read of one block failed.
+    pub fn note_unreadable(&mut self) {
+        self.unreadable += 1;
+    }
+
+    /// The blocks that were noted as such.
+    pub fn unreadable(&self) -> u64 {
+        self.unreadable
     }
 
     /// Notes that a whole sector of this run was found which was made at this moment of its clock.

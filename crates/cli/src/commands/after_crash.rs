@@ -235,11 +235,11 @@ fn read(
     let start = Start { manifest, folder: None, interrupt: signals::interrupt()?, meter: None };
     let engines = vec![real.engine(payload, &[])];
     let mut session = begin_real(real, engines, start, asked.safety.temperature_limit)?;
-    let reads = ReadEach::new(verification);
+    let reads = ReadEach::new(verification, plan.reading.limits.max_transfer);
     let bytes = reads.bytes();
     let ended = session.phase(&plan.reading, vec![reads], Some(bytes));
     ended.map_err(|error| session.broke(error))?;
-    let unreadable = session.failed_reads();
+    let unreadable = verification.get().unreadable();
     session.finish(None, None);
     Ok(unreadable)
 }

@@ -10,7 +10,7 @@ use drivelab_workload::{Schedule, Span};
 
 use super::{LoadVerification, VerifiedWrites};
 use crate::PlanError;
-use crate::read_back::{ReadBack, StreamOnDrive};
+use crate::read_back::{ReadBack, StreamOnDrive, longest_read};
 
 /// The most blocks: what is known of each takes 8 bytes, and 4 more where it is read back continuously.
 const BLOCKS_MAX: u64 = 1 << 27;
@@ -98,12 +98,13 @@ impl VerifiedPlan {
         PhasePlan { limits: Limits { ops, ..load.limits }, ..load }
     }
 
-    /// The phase of reading back, with as many reads in flight as the load has writes.
+    /// The phase of reading back, with as many reads in flight as the load has writes. A read has several blocks.
     pub(super) fn reading(load: &PhasePlan) -> PhasePlan {
+        let max_transfer = longest_read(load.limits.max_transfer, load.limits.queue_depth);
         PhasePlan {
             name: "read back".to_owned(),
             loop_kind: LoopKind::Closed,
-            limits: Limits { ops: OpSet::EMPTY.with(Op::Read), ..load.limits },
+            limits: Limits { max_transfer, ops: OpSet::EMPTY.with(Op::Read), ..load.limits },
             stop: StopRule::default(),
         }
     }

@@ -36,15 +36,13 @@ pub(super) fn run<S: Session>(
         let workloads = plan.workloads(engines).map_err(|error| wrong(&error))?;
         return session.phase(&phase, workloads, None).map(|end| note_sends(&end, &phase, session, found));
     };
-    let mut unreadable = 0;
     let ended = session.phase(&phase, verified.workloads(plan, engines), None);
-    unreadable += failed_reads(session);
+    let mut unreadable = failed_reads(session);
     let ended = ended.and_then(|end| {
         note_sends(&end, &phase, session, found);
-        let is_read = read_back(verified, &reading, session)?;
-        unreadable += if is_read { failed_reads(session) } else { 0 };
-        Ok(())
+        read_back(verified, &reading, session)
     });
+    unreadable += verified.verification().get().unreadable();
     note_read_back(verified, session, unreadable, found);
     ended
 }
@@ -95,21 +93,22 @@ fn note_sends<S: Session>(end: &PhaseEnd, phase: &PhasePlan, session: &mut S, fo
     }
 }
 
-/// Reads what was written and not read back yet, where that is asked for; whether anything was left to be read.
+/// Reads what was written and not read back yet, where that is asked for.
 fn read_back<S: Session>(
     verified: &VerifiedPlan,
     reading: &PhasePlan,
     session: &mut S,
-) -> Result<bool, S::Error> {
+) -> Result<(), S::Error> {
     if verified.asked().read_back == ReadBack::No || session.is_interrupted() {
-        return Ok(false);
+        return Ok(());
     }
-    let reads = ReadEach::shared(verified.verification(), session.engines());
+    let longest = reading.limits.max_transfer;
+    let reads = ReadEach::shared(verified.verification(), longest, session.engines());
     let bytes = reads.iter().map(|reads| reads.bytes().get()).sum();
     if bytes == 0 {
-        return Ok(false);
+        return Ok(());
     }
-    session.phase(reading, reads, Some(ByteCount::new(bytes))).map(|_| true)
+    session.phase(reading, reads, Some(ByteCount::new(bytes))).map(drop)
 }
 
 /// Takes what was read back.

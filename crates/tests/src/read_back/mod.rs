@@ -18,3 +18,4 @@ pub use workload::ReadEach;
 
 pub(crate) use view::{faults, listed, units, verdict};
 pub(crate) use words::{not_as_written, not_read_back, verification as verification_in_words};
+pub(crate) use workload::longest_read;

@@ -9,7 +9,7 @@ use drivelab_verify::{Ledger, RunId, SharedVerification, Verification};
 use drivelab_workload::{EmptySpan, Span};
 
 use super::StallsSettings;
-use crate::read_back::{ReadBack, StreamOnDrive};
+use crate::read_back::{ReadBack, StreamOnDrive, longest_read};
 
 /// The name of the phase of writing.
 pub(super) const WRITING: &str = "stream write";
@@ -189,7 +189,7 @@ impl StallsPlan {
             loop_kind: LoopKind::Closed,
             limits: Limits {
                 queue_depth: READ_BACK_DEPTH,
-                max_transfer: self.block(),
+                max_transfer: longest_read(self.block(), READ_BACK_DEPTH),
                 ops: OpSet::EMPTY.with(Op::Read),
             },
             stop: StopRule::default(),

@@ -94,17 +94,19 @@ fn stream<S: Session>(
     }
     late(plan, session, &ended?);
     if plan.asked().verify != ReadBack::No && !session.is_interrupted() {
-        read_back(plan, session)?;
-        *unreadable += failed_reads(session);
+        let ended = read_back(plan, session);
+        *unreadable += plan.verification().get().unreadable();
+        ended?;
     }
     Ok(())
 }
 
 /// Reads what was written and not read back yet.
 fn read_back<S: Session>(plan: &StallsPlan, session: &mut S) -> Result<(), S::Error> {
-    let reads = ReadEach::new(plan.verification());
+    let reading = plan.reading();
+    let reads = ReadEach::new(plan.verification(), reading.limits.max_transfer);
     let bytes = reads.bytes();
-    session.phase(&plan.reading(), vec![reads], Some(bytes)).map(drop)
+    session.phase(&reading, vec![reads], Some(bytes)).map(drop)
 }
 
 fn failed_reads<S: Session>(session: &S) -> u64 {
