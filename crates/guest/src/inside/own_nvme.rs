@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 
 use crate::Test;
 use crate::bad_sectors;
@@ -27,6 +27,7 @@ pub const TESTS: &[Test] = &[
     ("each_status_of_a_failed_read_is_named", each_status_of_a_failed_read_is_named),
     ("a_drive_that_hangs_is_told_of_meanwhile", a_drive_that_hangs_is_told_of_meanwhile),
     ("the_health_log_is_read", the_health_log_is_read),
+    ("a_drive_says_by_its_counter_when_it_throttles", a_drive_says_when_it_throttles),
     (
         "writes_to_the_flash_are_those_of_the_log_with_the_right_guid",
         writes_to_the_flash_are_those_of_the_log,
@@ -54,6 +55,35 @@ fn writes_to_the_flash_are_those_of_the_log() -> Result<()> {
         let page = fs::read_to_string("/tmp/Ocp/report.html")?;
         ensure!(page.contains("Writes to the flash"), "the page does not show it");
     }
+    Ok(())
+}
+
+/// The drive is as warm as ever, and below its warning temperature: its counter alone says that it throttles.
+fn a_drive_says_when_it_throttles() -> Result<()> {
+    let throttles = Some((Duration::from_secs(8), Duration::from_millis(20)));
+    own_controller(Settings { throttles, ..Settings::default() })?;
+    let drive = device_of(SERIAL)?;
+    let words = format!(
+        "load {drive} --rw write --block-size 4KiB --queue-depth 4 --duration 20s --serial {SERIAL} --destroy-data -o /tmp/hot"
+    );
+    let run = succeeds(&words)?;
+    let heat = &run["run"]["outcome"]["heat"];
+    let throttled = &heat["throttled"][0];
+    let number = |name: &str| throttled[name].as_f64().with_context(|| format!("no {name}: {heat}"));
+    let of_run = heat["counted"]["thermal_1_seconds"].as_f64().context("seconds of the run")?;
+    let counted = number("counted_s")?;
+    ensure!(counted > 0.0 && (of_run - counted).abs() <= 3.0, "{heat}");
+    ensure!(number("began_s")? > 0.0 && number("rate_mb_s")? < number("rate_before_mb_s")? / 2.0, "{heat}");
+    let readings = fs::read_to_string("/tmp/hot/machine.csv")?;
+    ensure!(
+        readings.lines().next().is_some_and(|head| head.ends_with("throttling counted (s)")),
+        "{readings}"
+    );
+    let page = fs::read_to_string("/tmp/hot/report.html")?;
+    ensure!(
+        page.contains("by its own counter") && page.contains("throttling, s"),
+        "the page does not show it"
+    );
     Ok(())
 }
 

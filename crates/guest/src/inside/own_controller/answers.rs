@@ -51,6 +51,9 @@ pub struct Settings {
     pub hangs_at: Option<(u64, Duration)>,
     /// What the log page C0h is.
     pub vendor_log: VendorLog,
+    /// How long after the first write to a drive that is made so it throttles, and by how much it then delays each I/O. It counts
+    /// the seconds as those of thermal management 1.
+    pub throttles: Option<(Duration, Duration)>,
 }
 
 /// What the log page C0h is, which each vendor gives a meaning of its own.
@@ -77,6 +80,7 @@ impl Default for Settings {
             unreadable: Vec::new(),
             hangs_at: None,
             vendor_log: VendorLog::Absent,
+            throttles: None,
         }
     }
 }
@@ -84,7 +88,7 @@ impl Default for Settings {
 /// The controller's state, which outlives its connections as that of a drive outlives a reset.
 pub struct Controller {
     /// How the drive is made.
-    pub settings: Settings,
+    settings: Settings,
     blocks: Vec<u8>,
     sanitize_began: Option<Instant>,
     /// Whether the last sanitize has erased the blocks.
@@ -92,6 +96,8 @@ pub struct Controller {
     sanitizes: u32,
     /// Bytes that the host wrote.
     written: u64,
+    /// When it was written to first since it is made as it is.
+    first_write: Option<Instant>,
     /// The secure erase settings of each format that was carried out.
     formats: Vec<u32>,
 }
@@ -108,8 +114,14 @@ impl Controller {
             is_erased: false,
             sanitizes: 0,
             written: 0,
+            first_write: None,
             formats: Vec::new(),
         }
+    }
+
+    /// Makes the drive so from now on. What it holds stays.
+    pub fn make(&mut self, settings: Settings) {
+        (self.settings, self.first_write) = (settings, None);
     }
 
     /// The secure erase settings of each format that was carried out.
@@ -131,7 +143,15 @@ impl Controller {
     pub fn delay(&self, connection: &Connection, command: &[u8]) -> Duration {
         let is_read = connection.queue > 0 && command[0] == 0x02;
         let hangs_at = self.settings.hangs_at.filter(|(block, _)| is_read && blocks(command).contains(block));
-        hangs_at.map_or(Duration::ZERO, |(_, time)| time)
+        let is_throttled = connection.queue > 0 && !self.throttled_for().is_zero();
+        let throttles = self.settings.throttles.filter(|_| is_throttled);
+        hangs_at.map(|(_, time)| time).or(throttles.map(|(_, delay)| delay)).unwrap_or_default()
+    }
+
+    /// For how long the drive has throttled.
+    fn throttled_for(&self) -> Duration {
+        let since = self.settings.throttles.zip(self.first_write);
+        since.map_or(Duration::ZERO, |((after, _), first)| first.elapsed().saturating_sub(after))
     }
 
     /// Carries a command out: 64 bytes, and the data that came with them.
@@ -189,7 +209,7 @@ impl Controller {
         let mut page = vec![0; ((dword10 >> 16) as usize + 1) * 4];
         match dword10 & 0xff {
             0x02 => {
-                let whole = health(self.written);
+                let whole = health(self.written, self.throttled_for());
                 let length = page.len().min(whole.len());
                 page[..length].copy_from_slice(&whole[..length]);
             }
@@ -248,6 +268,7 @@ impl Controller {
             0x01 if data.len() == count => {
                 blocks.copy_from_slice(data);
                 self.written += data.len() as u64;
+                self.first_write.get_or_insert_with(Instant::now);
                 Answer::Result(0)
             }
             0x02 => Answer::Data(blocks.to_vec()),

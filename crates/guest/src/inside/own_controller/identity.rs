@@ -1,5 +1,7 @@
 //! What the controller says of itself and of its namespace.
 
+use std::time::Duration;
+
 use super::{SERIAL, SUBSYSTEM};
 
 /// Blocks of the namespace.
@@ -59,14 +61,18 @@ pub fn namespaces(above: u32, has_another: bool) -> Vec<u8> {
     list
 }
 
-/// The health log: 41 C, 7 % of the endurance used, 123 power-on hours, 2 media errors.
-pub fn health(written: u64) -> Vec<u8> {
+/// The health log: 41 C, 7 % of the endurance used, 123 power-on hours, 2 media errors; for how long the drive has throttled.
+pub fn health(written: u64, throttled: Duration) -> Vec<u8> {
     let mut page = vec![0; 512];
     page[1..3].copy_from_slice(&(273 + 41_u16).to_le_bytes());
     (page[3], page[4], page[5]) = (100, 10, 7);
     (page[128], page[160]) = (123, 2);
     // Data Units Written: thousands of 512 bytes, rounded up.
     page[48..56].copy_from_slice(&written.div_ceil(512_000).to_le_bytes());
+    // Transitions to thermal management 1, and its seconds.
+    page[216] = u8::from(!throttled.is_zero());
+    let seconds = u32::try_from(throttled.as_secs()).unwrap_or(u32::MAX);
+    page[224..228].copy_from_slice(&seconds.to_le_bytes());
     page
 }
 

@@ -40,7 +40,7 @@ pub fn own_controller(settings: Settings) -> Result<&'static OwnController> {
         let connected = OwnController::connected()?;
         CONNECTED.get_or_init(|| connected)
     };
-    controller.locked().settings = settings;
+    controller.locked().make(settings);
     Ok(controller)
 }
 
