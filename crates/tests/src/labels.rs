@@ -38,16 +38,18 @@ pub(crate) fn labelled<K: ResultKind>(results: &[Kept<K>], of: fn(&Manifest) -> 
     results.iter().enumerate().map(subject).collect()
 }
 
-/// The labels of results. Those that are only the target of a simulated drive leave out what all simulated drives among the
-/// results override alike: it is in the conditions.
+/// The labels of results. The target of a simulated drive in them leaves out what all simulated drives among the results override
+/// alike: it is in the conditions.
 fn without_shared_overrides<K: ResultKind>(results: &[Kept<K>], of: fn(&Manifest) -> &str) -> Vec<String> {
     let targets = results.iter().filter_map(|kept| SimulatedTarget::of(&kept.run)).collect::<Vec<_>>();
     let shared = SimulatedTarget::shared(&targets);
     let label = |kept: &Kept<K>| {
         let label = of(&kept.run);
-        let is_target = label == kept.run.target;
-        let target = SimulatedTarget::of(&kept.run).filter(|_| is_target);
-        target.map_or_else(|| label.to_owned(), |target| shared.left_out_of(&target))
+        let target = SimulatedTarget::of(&kept.run);
+        target.map_or_else(
+            || label.to_owned(),
+            |target| label.replace(&kept.run.target, &shared.left_out_of(&target)),
+        )
     };
     results.iter().map(label).collect()
 }

@@ -36,7 +36,6 @@ pub fn html(page: &Page) -> String {
     let looks = Looks::of_page(page);
     let document = embedded(&document::document(page, &looks));
     let anchors = place::anchors(page);
-    let is_alone = page.views.len() == 1;
     let markup = html! {
         (DOCTYPE)
         html lang="en" class="still" {
@@ -44,9 +43,12 @@ pub fn html(page: &Page) -> String {
             body {
                 (head::top(page))
                 main class="wrap" {
-                    @if !is_alone { (contents(page, &anchors)) }
                     @for (view, anchor) in page.views.iter().zip(&anchors) {
-                        (one_view(view, anchor, &looks, is_alone || view.title == page.title))
+                        @if Role::of(view, page) == Role::Summary { (lead(view, anchor, &looks)) }
+                    }
+                    @if page.views.len() > 1 { (contents(page, &anchors)) }
+                    @for (view, anchor) in page.views.iter().zip(&anchors) {
+                        (one_view(view, anchor, &looks, Role::of(view, page)))
                     }
                 }
                 footer class="wrap" { p { "Made by drivelab " (VERSION) ". The page is this one file and needs no network." } }
@@ -64,6 +66,21 @@ fn embedded(document: &document::Document) -> String {
     json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 
+/// The answer of the view that sums up the others, which stands before their contents.
+fn lead(view: &View, anchor: &str, looks: &Looks) -> Markup {
+    let context = Context { view, anchor, looks, heading: 3 };
+    let first = view.sections.first().map_or(&[][..], |section| &section.blocks);
+    html! {
+        section class="view" { section class="part" { (blocks(&context, &first[..leading_texts(view)])) } }
+    }
+}
+
+/// How many blocks a view begins with that are plain text.
+fn leading_texts(view: &View) -> usize {
+    let first = view.sections.first().map_or(&[][..], |section| &section.blocks);
+    first.iter().take_while(|block| matches!(block, Block::Text(_))).count()
+}
+
 /// A list of the views, each with its sections.
 fn contents(page: &Page, anchors: &[String]) -> Markup {
     html! {
@@ -71,8 +88,8 @@ fn contents(page: &Page, anchors: &[String]) -> Markup {
             ol {
                 @for (view, anchor) in page.views.iter().zip(anchors) {
                     li {
-                        // The summary of the page follows the contents: neither its title nor its answers are said twice.
-                        @if view.title == page.title {
+                        // The answers of the summary stand above the contents, and its title is that of the page.
+                        @if Role::of(view, page) == Role::Summary {
                             a href={ "#" (anchor) } { "Summary" }
                         } @else {
                             a href={ "#" (anchor) } { (view.title) }
@@ -96,8 +113,30 @@ fn section_anchor(anchor: &str, number: usize) -> String {
     format!("{anchor}-section-{}", number + 1)
 }
 
-/// A view; the title of the page stands for its own where that is the same.
-fn one_view(view: &View, anchor: &str, looks: &Looks, is_titled: bool) -> Markup {
+/// What a view is on its page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// The only one, to which the title of the page belongs.
+    Alone,
+    /// The summary of the others, to which the title of the page belongs, and whose answers stand above the contents.
+    Summary,
+    /// One of several.
+    Member,
+}
+
+impl Role {
+    fn of(view: &View, page: &Page) -> Role {
+        match page.views.len() {
+            1 => Role::Alone,
+            _ if view.title == page.title => Role::Summary,
+            _ => Role::Member,
+        }
+    }
+}
+
+fn one_view(view: &View, anchor: &str, looks: &Looks, role: Role) -> Markup {
+    let is_titled = role != Role::Member;
+    let said = if role == Role::Summary { leading_texts(view) } else { 0 };
     let context = Context { view, anchor, looks, heading: if is_titled { 3 } else { 4 } };
     // The switches of subjects stand above the first chart, and stay in sight from there on.
     let first_chart = view.sections.iter().position(|section| section.blocks.iter().any(has_chart));
@@ -108,7 +147,7 @@ fn one_view(view: &View, anchor: &str, looks: &Looks, is_titled: bool) -> Markup
             }
             @for (number, section) in view.sections.iter().enumerate() {
                 @if Some(number) == first_chart { div class="switches" hidden {} }
-                (one_section(&context, section, &section_anchor(anchor, number)))
+                (one_section(&context, section, &section_anchor(anchor, number), if number == 0 { said } else { 0 }))
             }
         }
     }
@@ -122,13 +161,14 @@ fn has_chart(block: &Block) -> bool {
     }
 }
 
-fn one_section(context: &Context, section: &Section, anchor: &str) -> Markup {
+/// A section without the blocks that were said before.
+fn one_section(context: &Context, section: &Section, anchor: &str, said: usize) -> Markup {
     html! {
         section class="part" id=(anchor) {
             @if let Some(heading) = &section.heading {
                 @if context.heading == 3 { h2 { (heading) } } @else { h3 { (heading) } }
             }
-            (blocks(context, &section.blocks))
+            (blocks(context, &section.blocks[said..]))
         }
     }
 }
