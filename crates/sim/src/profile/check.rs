@@ -90,9 +90,9 @@ fn check_heat(thermal: &ThermalParameters, idle_power: u64) -> Result<(), Profil
             (thermal.limit.saturating_sub(thermal.hysteresis + thermal.resistance * idle_power / 1_000_000))
                 .saturating_sub(1_000);
         return refused(format!(
-            "a drive that has begun to throttle would never stop: idle it is at {} (ambient + thermal_resistance x idle_power), \
-             and throttling ends under {} (thermal_limit - thermal_hysteresis): give an ambient of {} or less, or a \
-             thermal_limit of {} or more",
+            "a drive that has begun to throttle would not stop while it is awake: idle it is at {} (ambient + thermal_resistance \
+             x idle_power), and throttling ends under {} (thermal_limit - thermal_hysteresis): give an ambient of {} or \
+             less, or a thermal_limit of {} or more",
             shown(idle),
             shown(thermal.limit.saturating_sub(thermal.hysteresis)),
             Unit::Temperature.format(coolest / 1_000 * 1_000),

@@ -59,9 +59,11 @@ impl Row {
                         format!("write {}", unit.format(0))
                     }
                     // A temperature of 0 degrees is one.
-                    (0, _) if *unit != Unit::Temperature => {
-                        format!("write it like {}, or {} for none", unit.example(), unit.format(0))
+                    _ if *unit == Unit::Temperature => {
+                        let (least, most) = (unit.format(*least), unit.format(*most));
+                        format!("write it like {}, from {least} to {most}", unit.example())
                     }
+                    (0, _) => format!("write it like {}, or {} for none", unit.example(), unit.format(0)),
                     _ => format!("write it like {}", unit.example()),
                 };
                 let value = unit.parse(text).ok_or_else(example)?;

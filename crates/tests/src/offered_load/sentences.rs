@@ -79,7 +79,8 @@ fn times(found: &OfferedLoadFindings, what: &str, in_flight: u32) -> String {
     let peak = format!("{what} run at {} IOPS with {in_flight} in flight, the peak", rate(peak));
     let p99 = |one: &OfferedFindings| {
         let (p99, iops) = (nanos(one.p99_ns()? as f64), rate(one.offered_iops));
-        Some(format!("{p99} at {iops} IOPS ({})", share(one.percent)))
+        let least = if one.schedule.is_full() { "at least " } else { "" };
+        Some(format!("{least}{p99} at {iops} IOPS ({})", share(one.percent)))
     };
     let known: Vec<String> = found.loads.iter().filter_map(p99).collect();
     match known.as_slice() {

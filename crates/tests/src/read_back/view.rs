@@ -101,6 +101,7 @@ pub(crate) fn verdict<K: VerifiedKind>(subject: usize, kept: &Kept<K>) -> Option
     };
     let mut verdict = Verdict::on(subject, tone, mark, words::verification(Some(found)));
     verdict.details.extend(injected(kept));
+    verdict.details.extend(words::other_run(found).map(str::to_owned));
     if let Some(later) = &found.later {
         verdict.details.push(read_after(kept.ended(), later));
         verdict.details.extend(flushes(later));

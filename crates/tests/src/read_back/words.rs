@@ -96,6 +96,17 @@ pub(super) fn found(found: FoundThere) -> String {
     }
 }
 
+/// What may be the reason where all that is wrong is of another run, as far as faults are kept one by one.
+pub(crate) fn other_run(found: &VerificationFindings) -> Option<&'static str> {
+    let is_of_other_run = |fault: &FaultFound| fault.found == FoundThere::OtherRun;
+    let is_all =
+        !found.faults.is_empty() && found.faulty() == found.stale && found.faults.iter().all(is_of_other_run);
+    is_all.then_some(
+        "All that is not as written is of another run: where that one came later, it has written over this one, and the drive \
+         has lost nothing.",
+    )
+}
+
 /// Says that blocks are not as they were written.
 pub(crate) fn not_as_written(blocks: u64) -> String {
     format!("{} {} not as written.", things(blocks, "block"), by_number(blocks, "is", "are"))
