@@ -109,7 +109,8 @@ fn the_knee_of_a_full_cache_is_not_taken_for_throttling() {
         .with_code(0)
         .stdout;
     let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-    let expected = format!("The knee at {:.1} GB is where the drive throttled, at 82.4 °C", at(0) / 1e9);
+    let expected =
+        format!("The knee at {:.1} GB is where the drive began to throttle, at 82.4 °C", at(0) / 1e9);
     assert!(words.contains(&expected), "{shown}");
 }
 

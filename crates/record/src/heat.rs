@@ -125,13 +125,17 @@ pub struct ThrottledPhase {
     /// none in time: then rate and temperature say that it throttled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counted_s: Option<f64>,
-    /// The median rate before, read and written together, in decimal megabytes a second: of 60 seconds, or of five where the
-    /// drive counted it. Where it throttled from the beginning of the phase on, the rate after that had ended; null where the
-    /// phase has no such seconds.
+    /// The rate without throttling, read and written together, in decimal megabytes a second: the median of the 60 seconds
+    /// before; or, where the drive counted it, of three seconds next to a begin or an end of throttling. Null where no rates
+    /// could be compared.
     pub rate_before_mb_s: Option<f64>,
-    /// What the rate fell to, in decimal megabytes a second: the median of the first ten seconds in which it throttled, or of
-    /// the first five where the drive counted it. Null where the drive had too little to do then.
+    /// The rate with it, in decimal megabytes a second: the median of the first ten seconds; or, where the drive counted it, of
+    /// three seconds next to the same begin or end. Null where no rates could be compared.
     pub rate_mb_s: Option<f64>,
+    /// At how many begins and ends of throttling rates were compared, of which the one is shown whose ratio is the median; absent
+    /// where the drive did not count it. At a single one, another cause may have come at the same time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes: Option<u32>,
     /// Whether the rate came back within the phase; absent where the drive counted it, and in results that were made before this
     /// was kept. A rate that did not come back may have fallen for a reason that only coincided with the heat.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,53 +1,79 @@
-//! When a drive throttles by its own counter of seconds, and whether its rate fell when that began.
+//! When a drive throttles by its own counter of seconds, and whether its rate changed when that began and ended.
 //!
-//! The rates are compared where throttling begins first, within seconds: the end of a write cache that comes later, while the
-//! drive still throttles, is another event. The method is drivelab's own.
+//! The rates on both sides of each change are compared, within seconds: the end of a write cache that comes later, while the
+//! drive still throttles, is another event. One that comes in the same seconds as the only change cannot be told from it; of
+//! several changes, the one counts whose ratio is the median. The method is drivelab's own.
 
 use super::{FALLEN_SHARE, HeatPoint, Throttling, median};
 
-/// How many intervals on each side of the first change are compared at most.
-const COMPARED: usize = 5;
-/// How long before the change an interval may begin that is compared, in seconds.
-const RECENT_S: f64 = 30.0;
+/// How many intervals on each side of a change are compared at most.
+const COMPARED: usize = 3;
+
+/// An interval, and whether the drive throttled in it.
+type Known = (HeatPoint, bool);
 
 /// How the drive throttled; `None` where it never did, or does not count it. `late_s` is by how many seconds the counter may lag
 /// behind what it counts.
-///
-/// Rates are compared only where the rate before is one: where it fell already when throttling began, another cause came at the
-/// same time.
 pub fn counted_throttling(points: &[HeatPoint], late_s: f64) -> Option<Throttling> {
-    let known: Vec<(HeatPoint, f64)> =
-        points.iter().filter_map(|point| Some((*point, point.counted_s?))).collect();
-    let is_throttled = |(_, counted_s): &(HeatPoint, f64)| *counted_s > 0.0;
-    let began = known.iter().position(is_throttled)?;
-    let (before, from) = known.split_at(began);
-    let lasted = from.iter().position(|point| !is_throttled(point)).unwrap_or(from.len());
-    let (first, after) = from.split_at(lasted);
-    let began_s = first[0].0.at_s;
-    let recent = before.iter().rev().filter(|(point, _)| began_s - point.at_s <= RECENT_S);
-    let recent: Vec<&(HeatPoint, f64)> = recent.collect();
-    let before_mb_s = rate(recent.iter().copied());
-    let last =
-        recent.iter().filter(|(point, _)| began_s - point.at_s > late_s).find_map(|(point, _)| point.rate);
-    let fell_before = before_mb_s.zip(last).is_some_and(|(before, last)| last <= before * FALLEN_SHARE);
-    let ended = after.iter().take_while(|point| !is_throttled(point));
+    let known = |point: &HeatPoint| Some((*point, point.counted_s? > 0.0));
+    let known: Vec<Known> = points.iter().filter_map(known).collect();
+    let began = known.iter().position(|(_, is_throttled)| *is_throttled)?;
     // The sensor shows the temperature at the end of an interval: throttling began with what the one before shows.
-    let celsius = [before.last(), first.first()].into_iter().flatten().filter_map(|(point, _)| point.celsius);
+    let around = &known[began.saturating_sub(1)..=began];
+    let celsius = around.iter().filter_map(|(point, _)| point.celsius).reduce(f64::max)?;
+    let mut changes = changes(&known, late_s);
+    changes.sort_by(|one, other| one.ratio().total_cmp(&other.ratio()));
+    let typical = changes.get(changes.len() / 2);
     Some(Throttling {
-        began_s,
-        celsius: celsius.reduce(f64::max)?,
-        share: known.iter().filter(|point| is_throttled(point)).count() as f64 / known.len() as f64,
-        counted_s: Some(known.iter().map(|(_, counted_s)| counted_s).sum()),
-        rate_before: if fell_before { None } else { before_mb_s.or_else(|| rate(ended)) },
-        rate: rate(first.iter()),
+        began_s: known[began].0.at_s,
+        celsius,
+        share: known.iter().filter(|(_, is_throttled)| *is_throttled).count() as f64 / known.len() as f64,
+        counted_s: Some(points.iter().filter_map(|point| point.counted_s).sum()),
+        rate_before: typical.map(|change| change.free),
+        rate: typical.map(|change| change.throttled),
+        changes: u32::try_from(changes.len()).unwrap_or(u32::MAX),
         came_back: None,
     })
 }
 
-/// The median of the first few rates.
-fn rate<'a>(points: impl Iterator<Item = &'a (HeatPoint, f64)>) -> Option<f64> {
-    let rates: Vec<f64> = points.filter_map(|(point, _)| point.rate).take(COMPARED).collect();
-    (!rates.is_empty()).then(|| median(&rates))
+/// The rates next to a begin or an end of throttling.
+#[derive(Clone, Copy, Debug)]
+struct Change {
+    free: f64,
+    throttled: f64,
+}
+
+impl Change {
+    fn ratio(self) -> f64 {
+        self.throttled / self.free
+    }
+}
+
+/// The changes at which there are rates to compare.
+fn changes(known: &[Known], late_s: f64) -> Vec<Change> {
+    let stretches: Vec<&[Known]> = known.chunk_by(|one, next| one.1 == next.1).collect();
+    let change = |pair: &[&[Known]]| {
+        let (before, after) = (rate_before(pair[0], late_s)?, rate_after(pair[1])?);
+        let (free, throttled) = if pair[0][0].1 { (after, before) } else { (before, after) };
+        (free > 0.0).then_some(Change { free, throttled })
+    };
+    stretches.windows(2).filter_map(change).collect()
+}
+
+/// The rate in the last intervals of a stretch, but for those in which the counter may be late; none where it was falling
+/// already.
+fn rate_before(stretch: &[Known], late_s: f64) -> Option<f64> {
+    let end_s = stretch.last()?.0.at_s;
+    let timely = stretch.iter().rev().skip_while(|(point, _)| end_s - point.at_s < late_s);
+    let last: Vec<f64> = timely.take(COMPARED).map_while(|(point, _)| point.rate).collect();
+    let rate = (!last.is_empty()).then(|| median(&last))?;
+    (last[0] > rate * FALLEN_SHARE).then_some(rate)
+}
+
+/// The rate in the first intervals of a stretch.
+fn rate_after(stretch: &[Known]) -> Option<f64> {
+    let first: Vec<f64> = stretch.iter().take(COMPARED).map_while(|(point, _)| point.rate).collect();
+    (!first.is_empty()).then(|| median(&first))
 }
 
 #[cfg(test)]
@@ -73,9 +99,14 @@ mod tests {
         seconds.chars().enumerate().map(point).collect()
     }
 
+    /// When it began, the rates without and with it, and at how many changes.
+    fn found(seconds: &str) -> (f64, Option<f64>, Option<f64>, u32) {
+        let found = counted_throttling(&points(seconds), 0.0).expect("it throttles");
+        (found.began_s, found.rate_before, found.rate, found.changes)
+    }
+
     #[test]
     fn the_fall_is_that_of_the_first_seconds_whatever_falls_later() {
-        let found = counted_throttling(&points("ffffffffffFFFFFFFFFFSSSSSSSSSS"), 0.0).expect("it throttles");
         let expected = Throttling {
             began_s: 10.0,
             celsius: 85.0,
@@ -83,29 +114,37 @@ mod tests {
             counted_s: Some(20.0),
             rate_before: Some(8.0),
             rate: Some(4.0),
+            changes: 1,
             came_back: None,
         };
-        assert_eq!(found, expected);
+        assert_eq!(counted_throttling(&points("ffffffffffFFFFFFFFFFSSSSSSSSSS"), 0.0), Some(expected));
+        assert_eq!(
+            found("ffffffFFSSSSSSSS"),
+            (6.0, Some(8.0), Some(4.0), 1),
+            "the cache is full two seconds later"
+        );
     }
 
     #[test]
-    fn a_drive_that_throttles_from_the_beginning_on_is_compared_with_what_follows() {
-        let of = |seconds: &str| {
-            let found = counted_throttling(&points(seconds), 0.0).expect("it throttles");
-            (found.began_s, found.rate_before, found.rate)
-        };
-        assert_eq!(of("FFFFffFFff"), (0.0, Some(8.0), Some(4.0)));
-        assert_eq!(of("FFFF"), (0.0, None, Some(4.0)), "nothing to compare with");
-        assert_eq!(of("fFfFfF"), (1.0, Some(8.0), Some(4.0)));
-        assert_eq!(of("ff..----"), (4.0, Some(8.0), None), "it had nothing to do");
+    fn of_several_changes_the_median_counts() {
+        assert_eq!(found("FFFFffFFff"), (0.0, Some(8.0), Some(4.0), 3), "it was hot before");
+        assert_eq!(found("fFfFfF"), (1.0, Some(8.0), Some(4.0), 5));
+        // The cache is full in the second in which it throttles first, and heat changes nothing later.
+        let mut cache = points("fffffssssssssssssssssssss");
+        for (second, point) in cache.iter_mut().enumerate() {
+            point.counted_s = Some(if matches!(second, 5..10 | 15..20) { 1.0 } else { 0.0 });
+        }
+        let found = counted_throttling(&cache, 0.0).expect("it throttles");
+        assert_eq!((found.rate_before, found.rate, found.changes), (Some(1.0), Some(1.0), 4));
     }
 
     #[test]
-    fn a_rate_that_fell_already_is_not_compared_but_where_the_counter_is_late() {
-        let before =
-            |late_s| counted_throttling(&points("fffffsSSSS"), late_s).map(|found| found.rate_before);
-        assert_eq!(before(0.0), Some(None));
-        assert_eq!(before(2.0), Some(Some(8.0)));
+    fn where_nothing_is_to_be_compared_there_are_no_rates() {
+        assert_eq!(found("FFFF"), (0.0, None, None, 0));
+        assert_eq!(found("ff..----"), (4.0, None, None, 0), "it had nothing to do");
+        assert_eq!(found("fffffsSSSS"), (6.0, None, None, 0), "the rate was falling already");
+        let late = counted_throttling(&points("fffffsSSSS"), 2.0).expect("it throttles");
+        assert_eq!((late.rate_before, late.rate), (Some(8.0), Some(0.5)), "or the counter was late");
     }
 
     #[test]

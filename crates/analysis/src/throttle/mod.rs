@@ -36,12 +36,15 @@ pub struct Throttling {
     pub share: f64,
     /// For how many seconds it throttled by its own counter; `None` where rate and temperature say that it throttled.
     pub counted_s: Option<f64>,
-    /// The rate without throttling, from the intervals before it began first. Where it throttled from the beginning on and the
-    /// drive counted that, from the intervals after it had ended; `None` where there are none.
+    /// The rate without throttling: before it began first, or, where the drive counted it, next to the change whose ratio is the
+    /// median of all. `None` where no rates could be compared.
     pub rate_before: Option<f64>,
-    /// The rate in the first intervals in which it throttled: a later fall in the same time may have another cause, such as a
-    /// full write cache. `None` where the drive had too little to do then.
+    /// The rate with it, in the first intervals, or next to the same change: a later fall in the same time may have another
+    /// cause, such as a full write cache.
     pub rate: Option<f64>,
+    /// At how many begins and ends of throttling rates were compared. At a single one, another cause may have come at the same
+    /// time.
+    pub changes: u32,
     /// Whether the rate came back later; `None` where the drive counted that it throttled. One that did not may have fallen for
     /// a reason that only coincided with the heat.
     pub came_back: Option<bool>,

@@ -5,8 +5,8 @@ use drivelab_record::{
 };
 use drivelab_view::format::{percent, rate, things};
 
-/// A phase in whose first seconds the drive throttles began so: the drive was hot before.
-const BEGINNING_S: f64 = 2.0;
+/// A phase in whose first whole second the drive throttles began so: the drive was hot before.
+const BEGINNING_S: f64 = 1.0;
 
 /// A warning where heat changed a rate, or may have, and a note where the drive throttled and its rate did not fall; of several
 /// phases the first in full.
@@ -39,11 +39,14 @@ fn sentence(heat: &HeatDocument, found: &ThrottledPhase) -> String {
 fn counted(heat: &HeatDocument, found: &ThrottledPhase, counted_s: f64) -> String {
     let ThrottledPhase { phase, began_s, celsius, .. } = found;
     let what = match (found.fall(), found.rate_before_mb_s.zip(found.rate_mb_s)) {
-        (Some(ThrottledRate { before_mb_s, then_mb_s }), _) => format!(
-            "its rate is {} MB/s without that, and {} MB/s when it begins",
-            rate(before_mb_s),
-            rate(then_mb_s)
-        ),
+        (Some(ThrottledRate { before_mb_s, then_mb_s }), _) => {
+            let (before, then) = (rate(before_mb_s), rate(then_mb_s));
+            if found.changes > Some(1) {
+                format!("its rate is {before} MB/s without that, and {then} MB/s with it")
+            } else {
+                format!("its rate fell from {before} to {then} MB/s in the same seconds")
+            }
+        }
         (None, Some(_)) => "its rate did not fall when that began".to_owned(),
         (None, None) => "how fast it is without that is not shown".to_owned(),
     };

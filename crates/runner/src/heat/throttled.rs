@@ -155,6 +155,7 @@ fn of_phase(phase: &Phase, found: Throttling) -> ThrottledPhase {
         counted_s: found.counted_s,
         rate_before_mb_s: found.rate_before,
         rate_mb_s: found.rate,
+        changes: found.counted_s.map(|_| found.changes),
         came_back: found.came_back,
     }
 }

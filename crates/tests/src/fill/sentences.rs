@@ -55,7 +55,7 @@ impl Part {
     }
 }
 
-/// The knee that lies where the drive began to throttle, which shows no size of a cache.
+/// The knee that lies where the drive began to throttle, which may show no size of a cache.
 fn hot_knee(kept: &Kept<Fill>) -> Option<String> {
     let heat = kept.heat()?;
     let throttled = heat.throttled.iter().find(|throttled| throttled.phase == MEASURED)?;
@@ -69,7 +69,7 @@ fn hot_knee(kept: &Kept<Fill>) -> Option<String> {
         ends.take(kept.findings.knees.len()).find(|(_, at_s)| (at_s - throttled.began_s).abs() <= SAME_S)?;
     let at = bytes(at_bytes as f64);
     Some(format!(
-        "The knee at {at} is where the drive throttled, at {:.1} °C: a cooler drive may be fast for longer.",
+        "The knee at {at} is where the drive began to throttle, at {:.1} °C: a cooler drive shows whether it is due to heat.",
         throttled.celsius
     ))
 }

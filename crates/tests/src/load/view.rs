@@ -89,19 +89,14 @@ fn sentence(kept: &Kept<Load>) -> String {
     }
 }
 
-/// That the rate is the mean of several, where it is shown that the drive throttled and its rate fell when that began.
+/// That the rate is the mean of several, where it is shown that the drive throttled and its rate fell when that began. What that
+/// cost is not known: a warning has the rates.
 fn throttled(kept: &Kept<Load>) -> Option<String> {
     let of_phases = &kept.heat()?.throttled;
     let throttled = of_phases.iter().find(|one| one.is_shown() && kept.run.measured.contains(&one.phase))?;
-    let fall = throttled.fall()?;
-    Some(format!(
-        " on average: the drive throttled for {} of the time, and ran at {} MB/s without that and at {} MB/s when it \
-         began at {:.1} °C",
-        percent(throttled.share),
-        rate(fall.before_mb_s),
-        rate(fall.then_mb_s),
-        throttled.celsius,
-    ))
+    throttled.fall()?;
+    let share = percent(throttled.share);
+    Some(format!(" on average, with the drive throttled for {share} of the time"))
 }
 
 /// Whether a load that ended by itself lasted as long, or moved as much, as was asked for.

@@ -112,6 +112,7 @@ mod tests {
                 counted_s: None,
                 rate_before_mb_s: Some(3_000.0),
                 rate_mb_s: Some(1_500.0),
+                changes: None,
                 came_back: Some(true),
             }],
             warm_up: Some(WarmUpDocument {
