@@ -9,31 +9,67 @@ use super::{FALLEN_SHARE, HeatPoint, Throttling, median};
 /// How many intervals on each side of a change are compared at most.
 const COMPARED: usize = 3;
 
+/// How far apart two intervals may begin that are compared, in seconds: between others something was not read.
+const APART_S: f64 = 5.0;
+
 /// An interval, and whether the drive throttled in it.
 type Known = (HeatPoint, bool);
 
-/// How the drive throttled; `None` where it never did, or does not count it. `late_s` is by how many seconds the counter may lag
-/// behind what it counts.
+/// How the drive throttled; `None` where it never did, does not count it, or shows no temperature. `late_s` is by how many
+/// seconds the counter may lag behind what it counts: what it adds in the first ones of a phase alone is of the phase before.
 pub fn counted_throttling(points: &[HeatPoint], late_s: f64) -> Option<Throttling> {
-    let known = |point: &HeatPoint| Some((*point, point.counted_s? > 0.0));
-    let known: Vec<Known> = points.iter().filter_map(known).collect();
+    let known = without_holes(points, late_s);
     let began = known.iter().position(|(_, is_throttled)| *is_throttled)?;
+    let last = known.iter().rposition(|(_, is_throttled)| *is_throttled)?;
+    if known[last].0.at_s < late_s {
+        return None;
+    }
     // The sensor shows the temperature at the end of an interval: throttling began with what the one before shows.
     let around = &known[began.saturating_sub(1)..=began];
-    let celsius = around.iter().filter_map(|(point, _)| point.celsius).reduce(f64::max)?;
-    let mut changes = changes(&known, late_s);
-    changes.sort_by(|one, other| one.ratio().total_cmp(&other.ratio()));
-    let typical = changes.get(changes.len() / 2);
+    let celsius = around.iter().filter_map(|(point, _)| point.celsius).reduce(f64::max);
+    let typical = typical(changes(&known, late_s));
     Some(Throttling {
         began_s: known[began].0.at_s,
-        celsius,
+        celsius: celsius.or_else(|| known.iter().find_map(|(point, _)| point.celsius))?,
         share: known.iter().filter(|(_, is_throttled)| *is_throttled).count() as f64 / known.len() as f64,
         counted_s: Some(points.iter().filter_map(|point| point.counted_s).sum()),
-        rate_before: typical.map(|change| change.free),
-        rate: typical.map(|change| change.throttled),
-        changes: u32::try_from(changes.len()).unwrap_or(u32::MAX),
+        rate_before: typical.change.map(|change| change.free),
+        rate: typical.change.map(|change| change.throttled),
+        changes: typical.number,
         came_back: None,
     })
+}
+
+/// The intervals that are known. A counter of whole seconds that is read every second stands still in some of them and moves
+/// twice in the next: such a hole is no end of throttling.
+fn without_holes(points: &[HeatPoint], late_s: f64) -> Vec<Known> {
+    let moves: Vec<(HeatPoint, bool)> =
+        points.iter().filter_map(|point| Some((*point, point.counted_s? > 0.0))).collect();
+    let is_near = |place: usize, others: &mut dyn Iterator<Item = usize>| {
+        let at_s = moves[place].0.at_s;
+        others.take_while(|other| (moves[*other].0.at_s - at_s).abs() <= late_s).any(|other| moves[other].1)
+    };
+    let is_hole =
+        |place: usize| is_near(place, &mut (0..place).rev()) && is_near(place, &mut (place + 1..moves.len()));
+    (0..moves.len()).map(|place| (moves[place].0, moves[place].1 || is_hole(place))).collect()
+}
+
+/// The change whose ratio is the median, of how many; none where there is none, or where the two in the middle disagree.
+struct Typical {
+    change: Option<Change>,
+    number: u32,
+}
+
+fn typical(mut changes: Vec<Change>) -> Typical {
+    changes.sort_by(|one, other| one.ratio().total_cmp(&other.ratio()));
+    let number = u32::try_from(changes.len()).unwrap_or(u32::MAX);
+    let middle =
+        [changes.len().saturating_sub(1) / 2, changes.len() / 2].map(|place| changes.get(place).copied());
+    let change = match middle {
+        [Some(one), Some(other)] if one.has_fallen() == other.has_fallen() => Some(one),
+        _ => None,
+    };
+    Typical { change, number }
 }
 
 /// The rates next to a begin or an end of throttling.
@@ -47,13 +83,19 @@ impl Change {
     fn ratio(self) -> f64 {
         self.throttled / self.free
     }
+
+    fn has_fallen(self) -> bool {
+        self.ratio() <= FALLEN_SHARE
+    }
 }
 
 /// The changes at which there are rates to compare.
 fn changes(known: &[Known], late_s: f64) -> Vec<Change> {
     let stretches: Vec<&[Known]> = known.chunk_by(|one, next| one.1 == next.1).collect();
     let change = |pair: &[&[Known]]| {
-        let (before, after) = (rate_before(pair[0], late_s)?, rate_after(pair[1])?);
+        let (last, first) = (pair[0].last()?.0.at_s, pair[1].first()?.0.at_s);
+        let is_close = first - last <= APART_S;
+        let (before, after) = (rate_before(pair[0], late_s).filter(|_| is_close)?, rate_after(pair[1])?);
         let (free, throttled) = if pair[0][0].1 { (after, before) } else { (before, after) };
         (free > 0.0).then_some(Change { free, throttled })
     };
@@ -136,6 +178,26 @@ mod tests {
         }
         let found = counted_throttling(&cache, 0.0).expect("it throttles");
         assert_eq!((found.rate_before, found.rate, found.changes), (Some(1.0), Some(1.0), 4));
+        // The cache is full when it ends: one of the two changes shows a fall, and the other one none.
+        let (_, before, then, changes) = self::found("fffffFFFFFsssss");
+        assert_eq!((before, then, changes), (None, None, 2));
+    }
+
+    /// A counter of whole seconds, read every second, stands still now and then.
+    #[test]
+    fn a_second_in_which_the_counter_stands_still_is_no_end() {
+        let mut points = points(&("f".repeat(20) + &"F".repeat(21)));
+        (points[30].counted_s, points[31].counted_s) = (Some(0.0), Some(2.0));
+        let found = counted_throttling(&points, 2.0).expect("it throttles");
+        assert_eq!((found.rate_before, found.rate, found.changes), (Some(8.0), Some(4.0), 1));
+        assert!((found.share - 21.0 / 41.0).abs() < 1e-9 && found.counted_s == Some(21.0), "{found:?}");
+    }
+
+    #[test]
+    fn what_a_late_counter_adds_to_the_next_phase_is_none_of_it() {
+        let next = points("Ffffffff");
+        assert_eq!(counted_throttling(&next, 2.0), None);
+        assert!(counted_throttling(&next, 0.0).is_some());
     }
 
     #[test]

@@ -14,9 +14,11 @@ pub fn notices(heat: &HeatDocument) -> Vec<Notice> {
     let of = |severity: Severity| {
         let mut phases = heat.throttled.iter().filter(|phase| self::severity(phase) == severity);
         let first = phases.next()?;
-        let others = phases.count();
-        let others =
-            (others > 0).then(|| format!(" The same holds for {}.", things(others as u64, "other phase")));
+        let others: Vec<&ThrottledPhase> = phases.collect();
+        let are_shown = others.iter().all(|phase| phase.is_shown());
+        let also = if are_shown { "It also throttled" } else { "It may also have throttled" };
+        let number = things(others.len() as u64, "other phase");
+        let others = (!others.is_empty()).then(|| format!(" {also} in {number}."));
         Some(Notice { severity, text: sentence(heat, first) + &others.unwrap_or_default() })
     };
     [Severity::Warning, Severity::Note].into_iter().filter_map(of).collect()
@@ -47,6 +49,7 @@ fn counted(heat: &HeatDocument, found: &ThrottledPhase, counted_s: f64) -> Strin
                 format!("its rate fell from {before} to {then} MB/s in the same seconds")
             }
         }
+        (None, Some(_)) if found.changes > Some(1) => "its rate is the same with that and without".to_owned(),
         (None, Some(_)) => "its rate did not fall when that began".to_owned(),
         (None, None) => "how fast it is without that is not shown".to_owned(),
     };

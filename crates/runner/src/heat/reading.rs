@@ -65,13 +65,18 @@ impl SensorThread {
         let every = period(thermometer.driver());
         let read = move || {
             let shown = thermometer.read();
-            let throttled_s = counter.as_ref().and_then(ThrottleCounter::seconds);
-            let Ok(mut seen) = seen.lock() else { return };
             let main = shown.first().copied().flatten().map(MilliCelsius::rounded);
-            seen.note(shown, throttled_s, clock.now());
-            if main.is_some_and(|main| main > limit) && seen.stopped_at.is_none() {
+            // The limit does not wait for the counter.
+            if main.is_some_and(|main| main > limit)
+                && let Ok(mut seen) = seen.lock()
+                && seen.stopped_at.is_none()
+            {
                 seen.stopped_at = main;
                 interrupt.raise();
+            }
+            let throttled_s = counter.as_ref().and_then(ThrottleCounter::seconds);
+            if let Ok(mut seen) = seen.lock() {
+                seen.note(shown, throttled_s, clock.now());
             }
         };
         read();

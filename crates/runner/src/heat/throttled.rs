@@ -90,15 +90,17 @@ pub(super) struct HeatSecond {
     pub throttled_s: Option<f64>,
 }
 
-/// By how much the drive's counter of throttling moved in each of these; none where it did not move at all, or not second by
-/// second: then it does not say when the drive throttled.
+/// By how much the drive's counter of throttling moved in each of these, where it was read in the one before as well. None where
+/// it did not move at all, or not second by second: then it does not say when the drive throttled.
 fn counted(seconds: &[HeatSecond]) -> Option<Vec<Option<f64>>> {
     let (mut is_timely, mut last) = (true, None);
     let mut moved = |second: &HeatSecond| {
         let now = second.throttled_s?;
         let (before, since) = last.replace((now, second.until)).unwrap_or((0.0, second.from));
+        let unread_s = second.from.since(since).as_secs_f64();
         is_timely &= now - before <= second.until.since(since).as_secs_f64() + LATE_S;
-        Some((now - before).max(0.0))
+        // What it moved by while it was not read may have been at any time then.
+        (unread_s < LATE_S).then(|| (now - before).max(0.0))
     };
     let counted: Vec<Option<f64>> = seconds.iter().map(&mut moved).collect();
     (is_timely && counted.iter().flatten().any(|moved| *moved > 0.0)).then_some(counted)
