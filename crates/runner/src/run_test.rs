@@ -157,7 +157,8 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
                 begin_witnessed(profile, self.seed, Box::new(LookWitness(looks)), start)?
             }
             ReadContents::SelfDescribing { verification, .. } => {
-                begin_witnessed(profile, self.seed, Box::new(StreamWitness::new(verification)), start)?
+                let witness = StreamWitness::new(verification).map_err(Failure::Usage)?;
+                begin_witnessed(profile, self.seed, Box::new(witness), start)?
             }
         };
         self.carry_out(&plan, OnDrive::new(session, None), geometry)

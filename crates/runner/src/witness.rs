@@ -17,9 +17,23 @@ pub struct StreamWitness {
 
 impl StreamWitness {
     /// A witness of a stream or a load that is the first thing written to its drive.
-    pub fn new(verification: SharedVerification) -> StreamWitness {
-        verification.get().ledger_mut().keep_order();
-        StreamWitness { verification, pieces: Vec::new() }
+    ///
+    /// # Errors
+    /// Where blocks are no whole mapping units: what two writes to a part of a unit leave there is not known. The message says
+    /// what to type instead.
+    pub fn new(verification: SharedVerification) -> Result<StreamWitness, String> {
+        {
+            let mut verification = verification.get();
+            let span = verification.ledger().span();
+            let is_whole = |sectors: u64| sectors.is_multiple_of(UNIT_SECTORS);
+            if !(is_whole(span.start().get()) && is_whole(span.block().get().into())) {
+                let text = "--verify: a simulated drive keeps what it stores by units of 4 KiB: write a --block-size, and the \
+                            begin of --range, in whole multiples of 4KiB";
+                return Err(text.to_owned());
+            }
+            verification.ledger_mut().keep_order();
+        }
+        Ok(StreamWitness { verification, pieces: Vec::new() })
     }
 }
 
@@ -100,7 +114,7 @@ mod tests {
             let plan = StallsPlan::new(&settings, geometry).expect("a plan");
             let (span, verification) = (plan.span(), plan.verification().clone());
             let mut drive = SimDrive::with_contents(&profile, seed);
-            drive.show_to(Box::new(StreamWitness::new(verification.clone())));
+            drive.show_to(Box::new(StreamWitness::new(verification.clone()).expect("whole units")));
             phase(&mut drive, &plan.writing(), &mut CyclicWrites::new(&plan));
             phase(&mut drive, &plan.reading(), &mut ReadEach::new(&verification, plan.block()));
             let truth = drive.ground_truth();
