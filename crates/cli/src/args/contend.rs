@@ -41,7 +41,7 @@ pub struct StreamContendArgs {
     #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = units::duration)]
     pub cell_duration: Nanos,
     /// Repetitions of each mechanism
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=100))]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = units::whole::<u16>(1..=100))]
     pub runs: u16,
     /// The seed of every random draw.
     #[command(flatten)]

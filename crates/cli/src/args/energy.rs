@@ -30,7 +30,7 @@ pub struct EnergyArgs {
     #[arg(conflicts_with_all = ["command", "output", "label", "note", "moved", "runs", "meter", "volts"])]
     pub compare: Vec<PathBuf>,
     /// Repetitions of the command: means over them have 95 % intervals. The idle time after one is that before the next
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=100))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = units::whole::<u16>(1..=100))]
     pub runs: u16,
     /// Bytes that the command moves each time, for the joules a gigabyte
     #[arg(long, value_name = "SIZE", value_parser = units::size_above_zero)]

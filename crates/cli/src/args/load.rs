@@ -65,7 +65,7 @@ pub struct LoadArgs {
     #[command(flatten)]
     pub queue_depth: QueueDepthArg,
     /// Threads, each with a queue of its own
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = units::whole::<u16>(1..=1024))]
     pub threads: u16,
     /// Stop after this time [default: 10s, or until --bytes]
     #[arg(long, value_parser = units::duration)]
@@ -92,7 +92,7 @@ pub struct LoadArgs {
     #[command(flatten)]
     pub verify: VerifyOption,
     /// With --verify: flush after this many writes of each thread, so that a power cut may only take what came later
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = units::whole_above_zero)]
     pub flush_every: Option<u32>,
     /// The run whose writes are read back after a crash.
     #[command(flatten)]

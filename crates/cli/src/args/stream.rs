@@ -50,7 +50,7 @@ Examples:
   drivelab stream plan --channels 4 --rate 40MB/s --for 3h --on /dev/sdb     # does it fit?")]
 pub struct StreamPlanArgs {
     /// How many channels are recorded
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=32))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = units::whole::<u32>(1..=32))]
     pub channels: u32,
     /// Open loop: what each channel brings, such as 40MB/s, or 20/s for frames of --frame
     #[arg(long, value_name = "RATE", value_parser = Rate::parse)]

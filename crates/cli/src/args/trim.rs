@@ -3,7 +3,7 @@
 use clap::Args;
 use drivelab_tests::trim::ROUNDS_MAX;
 
-use super::{MeterArgs, Precondition, PurgeArg, RangeArg, ResultArgs, SafetyArgs};
+use super::{MeterArgs, Precondition, PurgeArg, RangeArg, ResultArgs, SafetyArgs, units};
 
 /// Arguments of `trim`.
 #[derive(Clone, Debug, Args)]
@@ -33,7 +33,7 @@ pub struct TrimArgs {
     #[arg(long, value_name = "HOW", value_parser = Precondition::of_trim)]
     pub precondition: Option<Precondition>,
     /// Repetitions; a verdict needs two at least
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=i64::from(ROUNDS_MAX)))]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = units::whole(1..=ROUNDS_MAX))]
     pub runs: u16,
     /// How the drive is purged before.
     #[command(flatten)]

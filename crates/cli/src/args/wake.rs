@@ -31,7 +31,7 @@ pub struct WakeArgs {
     )]
     pub rests: Vec<Nanos>,
     /// Repetitions: reads after each rest
-    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = units::whole::<u16>(1..=1000))]
     pub runs: u16,
     /// The part of the drive that is used.
     #[command(flatten)]

@@ -132,8 +132,10 @@ impl Unit {
             Unit::HeatCapacity => lookup(CAPACITY_SUFFIXES, suffix)?,
             Unit::Count => lookup(&[("", 1)], suffix)?,
         };
-        let is_whole = self != Unit::Count || !number.contains('.');
-        is_whole.then(|| scaled(number, scale))?
+        if self == Unit::Count && number.contains('.') {
+            return None;
+        }
+        scaled(number, scale)
     }
 
     /// The value as a person would write it, in the largest unit that shows it exactly.

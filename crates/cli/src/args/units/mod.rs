@@ -6,12 +6,14 @@ mod moment;
 mod percent;
 mod rate;
 mod size;
+mod whole;
 
 pub use duration::{duration, duration_or_zero};
 pub use moment::moment;
 pub use percent::{over_provisioning, percent, whole_percent};
 pub use rate::{Rate, byte_rate};
 pub use size::{size, size_above_zero};
+pub use whole::{whole, whole_above_zero};
 
 /// Reads a number above zero: volts, watt-hours.
 pub fn positive(text: &str) -> Result<f64, String> {
