@@ -52,7 +52,8 @@ pub trait Session {
     /// Where the drive does not have the command that was asked for, or the purge failed.
     fn purge_by_command(&mut self, asked: AskedPurge) -> Result<CommandPurge, Self::Error>;
 
-    /// Asks for nothing for a time, in a phase of this name; nothing where the run was interrupted.
+    /// Asks for nothing for a time, in a phase of this name. There is no such phase where the time is zero, or the run was
+    /// interrupted.
     ///
     /// # Errors
     /// Where the drive broke.

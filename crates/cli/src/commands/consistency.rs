@@ -108,8 +108,11 @@ fn default_folder() -> PathBuf {
     let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
     let digits: String = now.chars().filter(|sign| sign.is_ascii_digit() || *sign == 'T').collect();
     let name = format!("consistency-{}", digits.replace('T', "-"));
+    let (mut folder, mut number) = (PathBuf::from(&name), 1);
     // A test of a simulated drive may be over within the second in which it began.
-    let others = (2..).map(|number| PathBuf::from(format!("{name}-{number}")));
-    let mut names = std::iter::once(PathBuf::from(&name)).chain(others);
-    names.find(|folder| folder.symlink_metadata().is_err()).unwrap_or_else(|| PathBuf::from(&name))
+    while folder.symlink_metadata().is_ok() {
+        number += 1;
+        folder = PathBuf::from(format!("{name}-{number}"));
+    }
+    folder
 }

@@ -96,11 +96,10 @@ pub(super) fn found(found: FoundThere) -> String {
     }
 }
 
-/// What may be the reason where all that is wrong is of another run, as far as faults are kept one by one.
+/// What may be the reason where all that is wrong is of another run; none where there are more faults than are kept one by one.
 pub(crate) fn other_run(found: &VerificationFindings) -> Option<&'static str> {
-    let is_of_other_run = |fault: &FaultFound| fault.found == FoundThere::OtherRun;
-    let is_all =
-        !found.faults.is_empty() && found.faulty() == found.stale && found.faults.iter().all(is_of_other_run);
+    let are_all_kept = !found.faults.is_empty() && found.faults.len() as u64 == found.faulty();
+    let is_all = are_all_kept && found.faults.iter().all(|fault| fault.found == FoundThere::OtherRun);
     is_all.then_some(
         "All that is not as written is of another run: where that one came later, it has written over this one, and the drive \
          has lost nothing.",

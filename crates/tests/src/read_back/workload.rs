@@ -8,8 +8,8 @@ use drivelab_workload::{Ask, Next, Span, Workload};
 
 /// A read of this many bytes is about as fast as longer ones, on disks and on flash.
 const LONG: u64 = 128 << 10;
-/// What all reads in flight are to take of memory.
-const MEMORY: u64 = 256 << 20;
+/// What all reads in flight of one engine are to take of memory.
+const MEMORY: u64 = 64 << 20;
 /// A mapping unit of a simulated drive, which says of whole ones what they hold.
 const UNIT: u64 = 4096;
 
@@ -216,6 +216,6 @@ mod tests {
             [of(4096, 32), of(12_288, 32), of(3 << 20, 1), of(512, 8)],
             [131_072, 122_880, 3 << 20, 512]
         );
-        assert_eq!(of(4096, 32_768), 8192);
+        assert_eq!((of(4096, 1_024), of(4096, 32_768)), (65_536, 4096));
     }
 }
