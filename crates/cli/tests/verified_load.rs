@@ -206,3 +206,13 @@ fn what_cannot_be_verified_is_refused_in_one_line() {
     after("load").fails_in_one_line(2, &["--verify end"]);
     after("stalls").fails_in_one_line(2, &["drivelab load"]);
 }
+
+/// A simulated drive knows of whole mapping units which write they hold.
+#[test]
+fn parts_of_a_mapping_unit_are_not_verified() {
+    let load =
+        ["load", "sim:consistent?size=1GiB", "--rw", "randwrite", "--verify", "end", "--duration", "1s"];
+    for wrong in [["--block-size", "512B"], ["--range", "512B-64MiB"]] {
+        drivelab(&[&load[..], &wrong].concat()).fails_in_one_line(2, &["--verify", "multiples of 4KiB"]);
+    }
+}
