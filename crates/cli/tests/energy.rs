@@ -298,7 +298,7 @@ fn a_meter_that_cannot_be_is_refused_in_one_line() {
     drivelab(&["load", "sim:consistent", "--meter", "multimeter"]).fails_in_the_parser(&["scpi:HOST:PORT"]);
     drivelab(&["energy", "--meter", "sim", "--", "true"]).fails_in_one_line(2, &["sim: target"]);
     drivelab(&["energy", "--meter", "rapl"]).fails_in_the_parser(&["COMMAND"]);
-    drivelab(&["energy", "--runs", "0", "--", "true"]).fails_in_the_parser(&["--runs", "1..=100"]);
+    drivelab(&["energy", "--runs", "0", "--", "true"]).fails_in_the_parser(&["--runs", "from 1 to 100"]);
     drivelab(&["energy", "--runs", "five", "--", "true"]).fails_in_the_parser(&["--runs", "five"]);
     drivelab(&["energy", "--compare", "a", "b", "--runs", "2"]).fails_in_the_parser(&["--runs"]);
     drivelab(&["energy", "--meter", "scpi:127.0.0.1:1", "--", "no-such-command"])
