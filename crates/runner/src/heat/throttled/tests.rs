@@ -115,7 +115,7 @@ fn a_counter_that_moves_second_by_second_says_when() {
     let heat = HeatDocument { throttled: vec![found.clone(), found], ..warns_at(68) };
     let said = notices(&heat);
     let expected = "The drive throttled for 15 s of the phase \"load\" by its own counter, first at 35 s, at 75.0 °C (its \
-                    warning temperature is 68 °C): its rate did not fall when that began. The same holds for 1 other phase.";
+                    warning temperature is 68 °C): its rate did not fall when that began. It also throttled in 1 other phase.";
     assert_eq!(
         said.iter().map(|one| (one.severity, one.text.as_str())).collect::<Vec<_>>(),
         [(Severity::Note, expected)]
