@@ -142,6 +142,17 @@ pub struct ThrottledPhase {
     pub came_back: Option<bool>,
 }
 
+/// What throttling did to the rate of a drive.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ThrottlingEffect {
+    /// It fell by a tenth or more.
+    Fell(ThrottledRate),
+    /// It did not fall so far.
+    DidNotFall,
+    /// Not shown: there were no rates to compare.
+    NotShown,
+}
+
 /// The rate of a drive before it throttled, and then.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ThrottledRate {
@@ -152,10 +163,20 @@ pub struct ThrottledRate {
 }
 
 impl ThrottledPhase {
-    /// The fall of the rate by a tenth or more; none where it did not fall, or that is not known.
-    pub fn fall(&self) -> Option<ThrottledRate> {
-        let (before_mb_s, then_mb_s) = self.rate_before_mb_s.zip(self.rate_mb_s)?;
-        (then_mb_s <= before_mb_s * FALLEN_SHARE).then_some(ThrottledRate { before_mb_s, then_mb_s })
+    /// What it did to the rate.
+    pub fn effect(&self) -> ThrottlingEffect {
+        match self.rate_before_mb_s.zip(self.rate_mb_s) {
+            Some((before_mb_s, then_mb_s)) if then_mb_s <= before_mb_s * FALLEN_SHARE => {
+                ThrottlingEffect::Fell(ThrottledRate { before_mb_s, then_mb_s })
+            }
+            Some(_) => ThrottlingEffect::DidNotFall,
+            None => ThrottlingEffect::NotShown,
+        }
+    }
+
+    /// Whether the rate fell by a tenth or more.
+    pub fn has_slowed(&self) -> bool {
+        matches!(self.effect(), ThrottlingEffect::Fell(_))
     }
 
     /// Whether it is shown that the drive throttled: it counted that, or the rate came back.

@@ -62,7 +62,7 @@ pub use folder::{RunFolder, is_run_folder};
 pub use gauges::{Gauge, GaugeReader, GaugeWriter, Readings};
 pub use heat::{
     HeatDocument, HeatLimitDocument, HeatLimitKind, SensorDocument, ThermalCountersDocument, ThrottledPhase,
-    ThrottledRate, WarmUpDocument,
+    ThrottledRate, ThrottlingEffect, WarmUpDocument,
 };
 pub use hidden_serial::HiddenSerials;
 pub use manifest::{

@@ -35,7 +35,7 @@ pub fn counted_throttling(points: &[HeatPoint], late_s: f64) -> Option<Throttlin
         counted_s: Some(points.iter().filter_map(|point| point.counted_s).sum()),
         rate_before: typical.change.map(|change| change.free),
         rate: typical.change.map(|change| change.throttled),
-        changes: typical.number,
+        changes: Some(typical.number),
         came_back: None,
     })
 }
@@ -43,15 +43,14 @@ pub fn counted_throttling(points: &[HeatPoint], late_s: f64) -> Option<Throttlin
 /// The intervals that are known. A counter of whole seconds that is read every second stands still in some of them and moves
 /// twice in the next: such a hole is no end of throttling.
 fn without_holes(points: &[HeatPoint], late_s: f64) -> Vec<Known> {
-    let moves: Vec<(HeatPoint, bool)> =
-        points.iter().filter_map(|point| Some((*point, point.counted_s? > 0.0))).collect();
-    let is_near = |place: usize, others: &mut dyn Iterator<Item = usize>| {
-        let at_s = moves[place].0.at_s;
-        others.take_while(|other| (moves[*other].0.at_s - at_s).abs() <= late_s).any(|other| moves[other].1)
+    let counted = || points.iter().filter_map(|point| Some((*point, point.counted_s? > 0.0)));
+    let moves_s: Vec<f64> = counted().filter(|(_, moves)| *moves).map(|(point, _)| point.at_s).collect();
+    let is_hole = |at_s: f64| {
+        let (before, after) = moves_s.split_at(moves_s.partition_point(|moved_s| *moved_s < at_s));
+        let neighbours = before.last().zip(after.first());
+        neighbours.is_some_and(|(last_s, next_s)| at_s - last_s <= late_s && next_s - at_s <= late_s)
     };
-    let is_hole =
-        |place: usize| is_near(place, &mut (0..place).rev()) && is_near(place, &mut (place + 1..moves.len()));
-    (0..moves.len()).map(|place| (moves[place].0, moves[place].1 || is_hole(place))).collect()
+    counted().map(|(point, moves)| (point, moves || is_hole(point.at_s))).collect()
 }
 
 /// The change whose ratio is the median, of how many; none where there is none, or where the two in the middle disagree.
@@ -107,15 +106,23 @@ fn changes(known: &[Known], late_s: f64) -> Vec<Change> {
 fn rate_before(stretch: &[Known], late_s: f64) -> Option<f64> {
     let end_s = stretch.last()?.0.at_s;
     let timely = stretch.iter().rev().skip_while(|(point, _)| end_s - point.at_s < late_s);
-    let last: Vec<f64> = timely.take(COMPARED).map_while(|(point, _)| point.rate).collect();
-    let rate = (!last.is_empty()).then(|| median(&last))?;
+    let last = rates(timely);
+    let rate = typical_rate(&last)?;
     (last[0] > rate * FALLEN_SHARE).then_some(rate)
 }
 
 /// The rate in the first intervals of a stretch.
 fn rate_after(stretch: &[Known]) -> Option<f64> {
-    let first: Vec<f64> = stretch.iter().take(COMPARED).map_while(|(point, _)| point.rate).collect();
-    (!first.is_empty()).then(|| median(&first))
+    typical_rate(&rates(stretch.iter()))
+}
+
+/// The rates of the first few intervals, until one has none.
+fn rates<'a>(intervals: impl Iterator<Item = &'a Known>) -> Vec<f64> {
+    intervals.take(COMPARED).map_while(|(point, _)| point.rate).collect()
+}
+
+fn typical_rate(rates: &[f64]) -> Option<f64> {
+    (!rates.is_empty()).then(|| median(rates))
 }
 
 #[cfg(test)]
@@ -142,7 +149,7 @@ mod tests {
     }
 
     /// When it began, the rates without and with it, and at how many changes.
-    fn found(seconds: &str) -> (f64, Option<f64>, Option<f64>, u32) {
+    fn found(seconds: &str) -> (f64, Option<f64>, Option<f64>, Option<u32>) {
         let found = counted_throttling(&points(seconds), 0.0).expect("it throttles");
         (found.began_s, found.rate_before, found.rate, found.changes)
     }
@@ -156,31 +163,31 @@ mod tests {
             counted_s: Some(20.0),
             rate_before: Some(8.0),
             rate: Some(4.0),
-            changes: 1,
+            changes: Some(1),
             came_back: None,
         };
         assert_eq!(counted_throttling(&points("ffffffffffFFFFFFFFFFSSSSSSSSSS"), 0.0), Some(expected));
         assert_eq!(
             found("ffffffFFSSSSSSSS"),
-            (6.0, Some(8.0), Some(4.0), 1),
+            (6.0, Some(8.0), Some(4.0), Some(1)),
             "the cache is full two seconds later"
         );
     }
 
     #[test]
     fn of_several_changes_the_median_counts() {
-        assert_eq!(found("FFFFffFFff"), (0.0, Some(8.0), Some(4.0), 3), "it was hot before");
-        assert_eq!(found("fFfFfF"), (1.0, Some(8.0), Some(4.0), 5));
+        assert_eq!(found("FFFFffFFff"), (0.0, Some(8.0), Some(4.0), Some(3)), "it was hot before");
+        assert_eq!(found("fFfFfF"), (1.0, Some(8.0), Some(4.0), Some(5)));
         // The cache is full in the second in which it throttles first, and heat changes nothing later.
         let mut cache = points("fffffssssssssssssssssssss");
         for (second, point) in cache.iter_mut().enumerate() {
             point.counted_s = Some(if matches!(second, 5..10 | 15..20) { 1.0 } else { 0.0 });
         }
         let found = counted_throttling(&cache, 0.0).expect("it throttles");
-        assert_eq!((found.rate_before, found.rate, found.changes), (Some(1.0), Some(1.0), 4));
+        assert_eq!((found.rate_before, found.rate, found.changes), (Some(1.0), Some(1.0), Some(4)));
         // The cache is full when it ends: one of the two changes shows a fall, and the other one none.
         let (_, before, then, changes) = self::found("fffffFFFFFsssss");
-        assert_eq!((before, then, changes), (None, None, 2));
+        assert_eq!((before, then, changes), (None, None, Some(2)));
     }
 
     /// A counter of whole seconds, read every second, stands still now and then.
@@ -189,7 +196,7 @@ mod tests {
         let mut points = points(&("f".repeat(20) + &"F".repeat(21)));
         (points[30].counted_s, points[31].counted_s) = (Some(0.0), Some(2.0));
         let found = counted_throttling(&points, 2.0).expect("it throttles");
-        assert_eq!((found.rate_before, found.rate, found.changes), (Some(8.0), Some(4.0), 1));
+        assert_eq!((found.rate_before, found.rate, found.changes), (Some(8.0), Some(4.0), Some(1)));
         assert!((found.share - 21.0 / 41.0).abs() < 1e-9 && found.counted_s == Some(21.0), "{found:?}");
     }
 
@@ -202,9 +209,9 @@ mod tests {
 
     #[test]
     fn where_nothing_is_to_be_compared_there_are_no_rates() {
-        assert_eq!(found("FFFF"), (0.0, None, None, 0));
-        assert_eq!(found("ff..----"), (4.0, None, None, 0), "it had nothing to do");
-        assert_eq!(found("fffffsSSSS"), (6.0, None, None, 0), "the rate was falling already");
+        assert_eq!(found("FFFF"), (0.0, None, None, Some(0)));
+        assert_eq!(found("ff..----"), (4.0, None, None, Some(0)), "it had nothing to do");
+        assert_eq!(found("fffffsSSSS"), (6.0, None, None, Some(0)), "the rate was falling already");
         let late = counted_throttling(&points("fffffsSSSS"), 2.0).expect("it throttles");
         assert_eq!((late.rate_before, late.rate), (Some(8.0), Some(0.5)), "or the counter was late");
     }

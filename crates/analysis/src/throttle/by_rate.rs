@@ -76,7 +76,7 @@ pub fn throttling(points: &[HeatPoint], from: ThrottleFrom) -> Option<Throttling
         share: slow.len() as f64 / known.len() as f64,
         counted_s: None,
         rate_before: Some(reference.median),
-        changes: 1,
+        changes: None,
         rate: Some(median(&slow[..slow.len().min(AFTER)])),
         came_back: Some(rates[began..].windows(LASTING).any(|ahead| reference.is_back(ahead))),
     })

@@ -42,9 +42,9 @@ pub struct Throttling {
     /// The rate with it, in the first intervals, or next to the same change: a later fall in the same time may have another
     /// cause, such as a full write cache.
     pub rate: Option<f64>,
-    /// At how many begins and ends of throttling rates were compared. At a single one, another cause may have come at the same
-    /// time.
-    pub changes: u32,
+    /// At how many begins and ends of throttling rates were compared; `None` where rate and temperature say that it throttled. At
+    /// a single one, another cause may have come at the same time.
+    pub changes: Option<u32>,
     /// Whether the rate came back later; `None` where the drive counted that it throttled. One that did not may have fallen for
     /// a reason that only coincided with the heat.
     pub came_back: Option<bool>,

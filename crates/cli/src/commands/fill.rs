@@ -4,6 +4,7 @@ use drivelab_block::{ByteCount, Nanos};
 use drivelab_runner::{Ending, Failure, TestRequest, run_test};
 use drivelab_tests::fill::{Fill, FillSettings};
 
+use super::named_once::check_once;
 use crate::args::FillArgs;
 
 /// Writes a drive from its first byte to its last, and again after rests.
@@ -34,13 +35,4 @@ pub fn main(args: &FillArgs) -> Result<Ending, Failure> {
         safety: &args.safety,
         meter: &args.meter,
     })
-}
-
-/// Refuses a value that is named twice: its figures would have one name.
-pub(super) fn check_once<T: PartialEq>(option: &str, values: &[T]) -> Result<(), Failure> {
-    let is_twice = (1..values.len()).any(|place| values[..place].contains(&values[place]));
-    if is_twice {
-        return Err(Failure::Usage(format!("{option} names a value twice: name each once")));
-    }
-    Ok(())
 }

@@ -19,6 +19,7 @@ pub mod lifetime;
 pub mod load;
 pub mod man;
 pub mod matrix;
+mod named_once;
 pub mod offered_load;
 mod one_pass;
 pub mod paths;

@@ -4,7 +4,7 @@ use drivelab_block::Nanos;
 use drivelab_runner::{Ending, Failure, TestRequest, run_test};
 use drivelab_tests::offered_load::{AskedLoad, OfferedLoad, OfferedLoadSettings};
 
-use super::fill::check_once;
+use super::named_once::check_once;
 use crate::args::{OfferedLoadArgs, Precondition, ReadWrite};
 
 /// Measures response times at given loads.

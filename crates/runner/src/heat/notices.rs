@@ -1,7 +1,7 @@
 //! What is said of the phases in which a drive throttled.
 
 use drivelab_record::{
-    HeatDocument, Notice, Severity, ThermalCountersDocument, ThrottledPhase, ThrottledRate,
+    HeatDocument, Notice, Severity, ThermalCountersDocument, ThrottledPhase, ThrottledRate, ThrottlingEffect,
 };
 use drivelab_view::format::{percent, rate, things};
 
@@ -25,9 +25,10 @@ pub fn notices(heat: &HeatDocument) -> Vec<Notice> {
 }
 
 fn severity(found: &ThrottledPhase) -> Severity {
-    let did_not_fall =
-        found.rate_before_mb_s.is_some() && found.rate_mb_s.is_some() && found.fall().is_none();
-    if did_not_fall { Severity::Note } else { Severity::Warning }
+    match found.effect() {
+        ThrottlingEffect::DidNotFall => Severity::Note,
+        ThrottlingEffect::Fell(_) | ThrottlingEffect::NotShown => Severity::Warning,
+    }
 }
 
 fn sentence(heat: &HeatDocument, found: &ThrottledPhase) -> String {
@@ -40,18 +41,21 @@ fn sentence(heat: &HeatDocument, found: &ThrottledPhase) -> String {
 /// The drive's own counter says when it throttled.
 fn counted(heat: &HeatDocument, found: &ThrottledPhase, counted_s: f64) -> String {
     let ThrottledPhase { phase, began_s, celsius, .. } = found;
-    let what = match (found.fall(), found.rate_before_mb_s.zip(found.rate_mb_s)) {
-        (Some(ThrottledRate { before_mb_s, then_mb_s }), _) => {
+    let are_several = found.changes > Some(1);
+    let what = match found.effect() {
+        ThrottlingEffect::Fell(ThrottledRate { before_mb_s, then_mb_s }) => {
             let (before, then) = (rate(before_mb_s), rate(then_mb_s));
-            if found.changes > Some(1) {
+            if are_several {
                 format!("its rate is {before} MB/s without that, and {then} MB/s with it")
             } else {
                 format!("its rate fell from {before} to {then} MB/s in the same seconds")
             }
         }
-        (None, Some(_)) if found.changes > Some(1) => "its rate is the same with that and without".to_owned(),
-        (None, Some(_)) => "its rate did not fall when that began".to_owned(),
-        (None, None) => "how fast it is without that is not shown".to_owned(),
+        ThrottlingEffect::DidNotFall if are_several => {
+            "its rate is the same with that and without".to_owned()
+        }
+        ThrottlingEffect::DidNotFall => "its rate did not fall when that began".to_owned(),
+        ThrottlingEffect::NotShown => "how fast it is without that is not shown".to_owned(),
     };
     let first = if *began_s < BEGINNING_S {
         "from its beginning on".to_owned()

@@ -58,16 +58,19 @@ impl HeatSeconds {
     }
 }
 
-/// The same from what is known of every second, oldest first.
-/// `late_s` is by how many seconds the drive's counter may lag behind what it counts.
+/// The same from what is known of every second, oldest first. `late_s` is by how many seconds the drive's counter may lag
+/// behind what it counts.
 pub(super) fn judge_seconds(seconds: &[HeatSecond], late_s: f64, manifest: &mut Manifest) {
     let Some(heat) = manifest.outcome.as_mut().and_then(|outcome| outcome.heat.as_mut()) else { return };
     let counted = counted(seconds);
+    let says_when = counted.is_some();
+    let counted = counted.unwrap_or_else(|| vec![None; seconds.len()]);
     let thresholds = thresholds(heat, seconds);
     let found = manifest.phases.iter().filter_map(|phase| {
-        let throttling = match &counted {
-            Some(counted) => counted_throttling(&points(seconds, counted, phase)?, late_s)?,
-            None => judge(&thresholds, &points(seconds, &vec![None; seconds.len()], lasting(phase)?)?)?,
+        let throttling = if says_when {
+            counted_throttling(&points(seconds, &counted, phase)?, late_s)?
+        } else {
+            judge(&thresholds, &points(seconds, &counted, lasting(phase)?)?)?
         };
         Some(of_phase(phase, throttling))
     });
@@ -157,7 +160,7 @@ fn of_phase(phase: &Phase, found: Throttling) -> ThrottledPhase {
         counted_s: found.counted_s,
         rate_before_mb_s: found.rate_before,
         rate_mb_s: found.rate,
-        changes: found.counted_s.map(|_| found.changes),
+        changes: found.changes,
         came_back: found.came_back,
     }
 }

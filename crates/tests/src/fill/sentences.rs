@@ -58,8 +58,8 @@ impl Part {
 /// The knee that lies where the drive began to throttle, which may show no size of a cache.
 fn hot_knee(kept: &Kept<Fill>) -> Option<String> {
     let heat = kept.heat()?;
-    let throttled = heat.throttled.iter().find(|throttled| throttled.phase == MEASURED)?;
-    throttled.fall().filter(|_| throttled.is_shown())?;
+    let mut throttled = heat.throttled.iter().filter(|throttled| throttled.phase == MEASURED);
+    let throttled = throttled.find(|throttled| throttled.is_shown() && throttled.has_slowed())?;
     let mut end_s = 0.0;
     let ends = kept.findings.plateaus.iter().map(|plateau| {
         end_s += plateau.lasted_s;

@@ -94,9 +94,8 @@ fn sentence(kept: &Kept<Load>) -> String {
 fn throttled(kept: &Kept<Load>) -> Option<String> {
     let of_phases = &kept.heat()?.throttled;
     let throttled = of_phases.iter().find(|one| one.is_shown() && kept.run.measured.contains(&one.phase))?;
-    throttled.fall()?;
     let share = percent(throttled.share);
-    Some(format!(" on average, with the drive throttled for {share} of the time"))
+    throttled.has_slowed().then(|| format!(" on average, with the drive throttled for {share} of the time"))
 }
 
 /// Whether a load that ended by itself lasted as long, or moved as much, as was asked for.

@@ -119,13 +119,16 @@ fn below_peak(found: &OfferedLoadFindings) -> Option<String> {
     ))
 }
 
+/// The loads of which this holds, as they were asked for.
+fn named(found: &OfferedLoadFindings, is_named: impl Fn(&OfferedFindings) -> bool) -> String {
+    let loads = found.loads.iter().filter(|one| is_named(one));
+    loads.map(|one| one.asked.to_string()).collect::<Vec<String>>().join(", ")
+}
+
 /// Which loads the machine could not offer, and which it may not have.
 fn late(found: &OfferedLoadFindings) -> Option<String> {
-    let named = |schedule: Schedule| {
-        let loads = found.loads.iter().filter(|one| one.schedule == schedule);
-        loads.map(|one| one.asked.to_string()).collect::<Vec<String>>().join(", ")
-    };
-    let (late, unclear) = (named(Schedule::MachineLate), named(Schedule::Unclear));
+    let of = |schedule| named(found, |one| one.schedule == schedule);
+    let (late, unclear) = (of(Schedule::MachineLate), of(Schedule::Unclear));
     let unclear = if unclear.is_empty() {
         String::new()
     } else {
@@ -141,12 +144,8 @@ fn late(found: &OfferedLoadFindings) -> Option<String> {
 
 /// Loads in whose time no I/O was answered.
 fn unanswered(found: &OfferedLoadFindings) -> Option<String> {
-    let none = found.loads.iter().filter(|one| one.response_ns.is_none());
-    let none: Vec<String> = none.map(|one| one.asked.to_string()).collect();
+    let none = named(found, |one| one.response_ns.is_none());
     (!none.is_empty()).then(|| {
-        format!(
-            "No I/O was answered at {}: write a longer --cell-duration, in which some are due.",
-            none.join(", ")
-        )
+        format!("No I/O was answered at {none}: write a longer --cell-duration, in which some are due.")
     })
 }

@@ -13,7 +13,7 @@ const MEMORY: u64 = 64 << 20;
 /// A mapping unit of a simulated drive, which says of whole ones what they hold.
 const UNIT: u64 = 4096;
 
-/// The longest read back of blocks of this length, with so many in flight: a whole number of blocks.
+/// The longest read back of blocks of this length, with `queue_depth` in flight: a whole number of blocks.
 pub(crate) fn longest_read(block: ByteCount, queue_depth: u32) -> ByteCount {
     let block = block.get().max(1);
     let most = LONG.min(MEMORY / u64::from(queue_depth.max(1)));
@@ -95,7 +95,7 @@ fn unread(ledger: &Ledger) -> Vec<Range<u64>> {
     ranges
 }
 
-/// Takes so many blocks off ranges, of which the last comes first.
+/// Takes `share` blocks off ranges, of which the last comes first.
 fn first(ranges: &mut Vec<Range<u64>>, mut share: u64) -> Vec<Range<u64>> {
     let mut taken = Vec::new();
     while share > 0

@@ -69,16 +69,16 @@ fn embedded(document: &document::Document) -> String {
 /// The answer of the view that sums up the others, which stands before their contents.
 fn lead(view: &View, anchor: &str, looks: &Looks) -> Markup {
     let context = Context { view, anchor, looks, heading: 3 };
-    let first = view.sections.first().map_or(&[][..], |section| &section.blocks);
     html! {
-        section class="view" { section class="part" { (blocks(&context, &first[..leading_texts(view)])) } }
+        section class="view" { section class="part" { (blocks(&context, leading_texts(view))) } }
     }
 }
 
-/// How many blocks a view begins with that are plain text.
-fn leading_texts(view: &View) -> usize {
+/// The plain text that a view begins with.
+fn leading_texts(view: &View) -> &[Block] {
     let first = view.sections.first().map_or(&[][..], |section| &section.blocks);
-    first.iter().take_while(|block| matches!(block, Block::Text(_))).count()
+    let texts = first.iter().take_while(|block| matches!(block, Block::Text(_)));
+    &first[..texts.count()]
 }
 
 /// A list of the views, each with its sections.
@@ -136,7 +136,7 @@ impl Role {
 
 fn one_view(view: &View, anchor: &str, looks: &Looks, role: Role) -> Markup {
     let is_titled = role != Role::Member;
-    let said = if role == Role::Summary { leading_texts(view) } else { 0 };
+    let said = if role == Role::Summary { leading_texts(view).len() } else { 0 };
     let context = Context { view, anchor, looks, heading: if is_titled { 3 } else { 4 } };
     // The switches of subjects stand above the first chart, and stay in sight from there on.
     let first_chart = view.sections.iter().position(|section| section.blocks.iter().any(has_chart));

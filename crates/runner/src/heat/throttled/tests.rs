@@ -1,4 +1,6 @@
-use drivelab_record::{HeatLimitDocument, LoopLabel, Severity, ThermalCountersDocument, ThrottledRate};
+use drivelab_record::{
+    HeatLimitDocument, LoopLabel, Severity, ThermalCountersDocument, ThrottledRate, ThrottlingEffect,
+};
 
 use super::*;
 
@@ -62,8 +64,8 @@ fn a_busy_drive_that_slows_down_at_its_limit_throttles() {
     let busy = kept.seconds.lock().expect("no panic").clone();
     let found = of_phase(&phase("load", 100, None), uncounted(&warns_at(68), &busy).expect("it throttles"));
     assert_eq!((found.began_s, found.celsius, found.share), (30.0, 70.0, 0.4), "{found:?}");
-    let fall = Some(ThrottledRate { before_mb_s: 2_000.0, then_mb_s: 1_000.0 });
-    assert_eq!((found.fall(), found.is_shown()), (fall, false));
+    let fall = ThrottlingEffect::Fell(ThrottledRate { before_mb_s: 2_000.0, then_mb_s: 1_000.0 });
+    assert_eq!((found.effect(), found.is_shown()), (fall, false));
     assert_eq!(uncounted(&warns_at(75), &busy), None, "slower before it was at its limit");
     let columns = Columns::of(&gauges()).expect("columns");
     let idle = |number| columns.second(&second(number, if number < 30 { 100.0 } else { 10.0 }, None));
@@ -111,7 +113,7 @@ fn a_counter_that_moves_second_by_second_says_when() {
     );
     let found = of_phase(&phase("load", 100, None), found.expect("it throttles"));
     assert_eq!((found.began_s, found.counted_s, found.celsius), (35.0, Some(15.0), 75.0), "{found:?}");
-    assert_eq!((found.fall(), found.is_shown()), (None, true));
+    assert_eq!((found.effect(), found.is_shown()), (ThrottlingEffect::DidNotFall, true));
     let heat = HeatDocument { throttled: vec![found.clone(), found], ..warns_at(68) };
     let said = notices(&heat);
     let expected = "The drive throttled for 15 s of the phase \"load\" by its own counter, first at 35 s, at 75.0 °C (its \
