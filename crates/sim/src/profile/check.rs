@@ -3,6 +3,7 @@
 use super::error::ProfileError;
 use super::parameters::{Parameters, SlcFull, SlcKind, ThermalParameters};
 use super::shape::MAP_PAGE_BYTES;
+use super::table::THERMAL_LIMIT_MAX;
 use super::units::Unit;
 
 /// Refuses parameters that contradict each other.
@@ -89,14 +90,23 @@ fn check_heat(thermal: &ThermalParameters, idle_power: u64) -> Result<(), Profil
         let coolest =
             (thermal.limit.saturating_sub(thermal.hysteresis + thermal.resistance * idle_power / 1_000_000))
                 .saturating_sub(1_000);
+        let hottest = idle + thermal.hysteresis + 1_000;
+        // What is advised has to be within the ranges of the keys.
+        let cooler = (coolest >= 1_000)
+            .then(|| format!("an ambient of {} or less", Unit::Temperature.format(coolest / 1_000 * 1_000)));
+        let higher =
+            (hottest <= THERMAL_LIMIT_MAX).then(|| format!("a thermal_limit of {} or more", shown(hottest)));
+        let instead: Vec<String> = [cooler, higher].into_iter().flatten().collect();
+        let instead = if instead.is_empty() {
+            "less idle_power, or a smaller thermal_resistance".to_owned()
+        } else {
+            instead.join(", or ")
+        };
         return refused(format!(
             "a drive that has begun to throttle would not stop while it is awake: idle it is at {} (ambient + thermal_resistance \
-             x idle_power), and throttling ends under {} (thermal_limit - thermal_hysteresis): give an ambient of {} or \
-             less, or a thermal_limit of {} or more",
+             x idle_power), and throttling ends under {} (thermal_limit - thermal_hysteresis): give {instead}",
             shown(idle),
-            shown(thermal.limit.saturating_sub(thermal.hysteresis)),
-            Unit::Temperature.format(coolest / 1_000 * 1_000),
-            shown(idle + thermal.hysteresis + 1_000)
+            shown(thermal.limit.saturating_sub(thermal.hysteresis))
         ));
     }
     if thermal.throttle == 0 {

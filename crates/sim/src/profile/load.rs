@@ -5,7 +5,7 @@ use std::path::Path;
 use super::error::ProfileError;
 use super::keys::{find, nearest};
 use super::parameters::Parameters;
-use super::row::Slot;
+use super::row::{Row, Slot};
 use super::shipped;
 use super::table::TABLE;
 
@@ -14,6 +14,8 @@ const RAW: &str = "raw";
 const OVER_PROVISIONING: &str = "over_provisioning";
 const SIZE: &str = "size";
 const PAGES_PER_BLOCK: &str = "pages_per_block";
+/// The most keys that are named in place of a wrong one.
+const MEANT_MAX: usize = 5;
 
 /// Parameters, and the name they go by.
 pub(crate) struct Loaded {
@@ -162,16 +164,7 @@ fn apply_overrides(parameters: &mut Parameters, overrides: &str) -> Result<Vec<S
 
 fn apply(parameters: &mut Parameters, key: &str, value: &str) -> Result<(), ProfileError> {
     let Some(row) = find(key) else {
-        let names = || TABLE.iter().map(|row| row.name);
-        let begins = || names().filter(|name| !key.is_empty() && name.starts_with(key));
-        let advice = match nearest(key, names()) {
-            _ if begins().next().is_some() => {
-                format!("did you mean {}?", begins().collect::<Vec<_>>().join(", "))
-            }
-            Some(near) => format!("did you mean '{near}'?"),
-            None => format!("the keys are {}", names().collect::<Vec<_>>().join(", ")),
-        };
-        return Err(ProfileError::new(format!("no key is called '{}': {advice}", one_line(key))));
+        return Err(ProfileError::new(format!("no key is called '{}': {}", one_line(key), advice(key))));
     };
     let is_text = matches!(row.slot, Slot::Text { .. });
     // Of text anything may be a part.
@@ -181,6 +174,24 @@ fn apply(parameters: &mut Parameters, key: &str, value: &str) -> Result<(), Prof
     }
     row.set(parameters, if is_text { value } else { value.trim() })
         .map_err(|advice| ProfileError::new(format!("{key} = '{}' cannot be: {advice}", one_line(value))))
+}
+
+/// What to type in place of a key that there is not: keys that begin with it, the nearest one, or those that its word is in.
+fn advice(key: &str) -> String {
+    let names = || TABLE.iter().map(|row| row.name);
+    let meant =
+        |names: Vec<&str>| Some(names.join(", ")).filter(|names| !names.is_empty() && !key.is_empty());
+    let begin = meant(names().filter(|name| name.starts_with(key)).collect());
+    let nearest = || nearest(key, names()).map(|name| format!("'{name}'"));
+    let word = key.to_lowercase();
+    // What comes after the first clause is about other keys.
+    let has_word =
+        |row: &&Row| row.doc.split([';', '.']).next().is_some_and(|doc| doc.to_lowercase().contains(&word));
+    let described = || meant(TABLE.iter().filter(has_word).take(MEANT_MAX).map(|row| row.name).collect());
+    match begin.or_else(nearest).or_else(described) {
+        Some(names) => format!("did you mean {names}?"),
+        None => "drivelab profiles lists the keys".to_owned(),
+    }
 }
 
 /// Makes `raw` and `over_provisioning` agree; the other one follows.
