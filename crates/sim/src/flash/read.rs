@@ -20,13 +20,17 @@ impl FlashDrive {
     }
 
     /// Brings the map entries of a read into memory; returns when they are there.
+    ///
+    /// A page of the map is read from the die that the data is read from next. Were it read from another one, the data's die
+    /// would stand idle until the entries are there, which no controller lets it: dies keep the order in which commands came.
     fn read_map(&mut self, at: u64, span: UnitSpan) -> u64 {
         let Some(cache) = &mut self.map_cache else { return at };
+        self.ftl.settle_range(span.first, span.count);
+        let located = self.ftl.locate(span.first);
         let mut ready = at;
         for segment in MapCache::segments(span.first, span.count) {
             if cache.misses(segment) {
-                // Pages of the map lie on the dies in turn.
-                let die = segment % self.ftl.layout().dies;
+                let die = located.map_or(segment % self.ftl.layout().dies, |located| located.die);
                 ready = ready.max(self.nand.read_map(die, at, cache.miss_time()));
                 self.counts.map_misses += 1;
             } else {

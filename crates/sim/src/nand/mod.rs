@@ -11,7 +11,7 @@
 )]
 
 use crate::ftl::Moved;
-use crate::profile::{Parameters, Shape, UNIT_BYTES};
+use crate::profile::{Parameters, QueuedReads, Shape, UNIT_BYTES};
 
 /// What one operation takes, in nanoseconds.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +27,8 @@ struct Times {
 #[derive(Clone, Copy, Debug, Default)]
 struct Die {
     free_at: u64,
+    /// When all that was asked of it but reads is done.
+    written_at: u64,
     /// The page that host data was last programmed to, and when that is done: until then, reads of it are
     /// served from the write buffer.
     last_page: u32,
@@ -50,6 +52,7 @@ pub(crate) struct Nand {
     times: Times,
     dies: Vec<Die>,
     channels: Vec<u64>,
+    queued_reads: QueuedReads,
     work: Work,
 }
 
@@ -68,6 +71,7 @@ impl Nand {
             times,
             dies: vec![idle; shape.dies as usize],
             channels: vec![0; shape.channels as usize],
+            queued_reads: flash.queued_reads,
             work: Work::default(),
         }
     }
@@ -95,6 +99,7 @@ impl Nand {
         *count += 1;
         let die = &mut self.dies[die as usize];
         die.free_at = die.free_at.max(arrived) + time;
+        die.written_at = die.free_at;
         die.last_page = page;
         die.last_done = die.free_at;
         die.free_at
@@ -110,7 +115,16 @@ impl Nand {
         let read = die.free_at.max(at) + u64::from(work.page_reads) * self.times.read;
         let programmed = read.max(carried) + u64::from(work.programs) * self.times.program;
         die.free_at = programmed + u64::from(work.erased) * self.times.erase;
+        die.written_at = die.free_at;
         die.free_at
+    }
+
+    /// How long a read waits for its die.
+    #[inline]
+    fn wait(&self, die: Die, at: u64) -> u64 {
+        let backlog = die.free_at.saturating_sub(at);
+        let is_of_reads = self.queued_reads == QueuedReads::Wait && die.written_at <= at;
+        if backlog > self.times.program && !is_of_reads { backlog % self.times.program } else { backlog }
     }
 
     /// Reads `units` of one page for the host, who asks at `at`; returns when they are in the controller.
@@ -123,8 +137,7 @@ impl Nand {
         }
         self.work.page_reads += 1;
         let arrived = self.carry(die, at, units);
-        let backlog = state.free_at.saturating_sub(at);
-        let wait = if backlog > self.times.program { backlog % self.times.program } else { backlog };
+        let wait = self.wait(state, at);
         self.dies[die as usize].free_at = state.free_at.max(at) + self.times.read;
         (at + wait + self.times.read + u64::from(units) * self.times.transfer).max(arrived)
     }
@@ -132,10 +145,9 @@ impl Nand {
     /// Reads a page of the map from the die, which takes `time`, for a command that needs it at `at`; returns when it is
     /// there. It waits like any other read.
     pub(crate) fn read_map(&mut self, die: u32, at: u64, time: u64) -> u64 {
-        let free_at = &mut self.dies[die as usize].free_at;
-        let backlog = free_at.saturating_sub(at);
-        let wait = if backlog > self.times.program { backlog % self.times.program } else { backlog };
-        *free_at = (*free_at).max(at) + time;
+        let state = self.dies[die as usize];
+        let wait = self.wait(state, at);
+        self.dies[die as usize].free_at = state.free_at.max(at) + time;
         self.work.page_reads += 1;
         at + wait + time
     }
@@ -144,6 +156,7 @@ impl Nand {
     pub(crate) fn cut_power(&mut self, now: u64) {
         for die in &mut self.dies {
             die.free_at = die.free_at.min(now);
+            die.written_at = die.written_at.min(now);
             die.last_done = die.last_done.min(now);
         }
         self.channels.iter_mut().for_each(|channel| *channel = (*channel).min(now));

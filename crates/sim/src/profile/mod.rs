@@ -22,7 +22,7 @@ pub use keys::keys;
 use parameters::Kind;
 pub(crate) use parameters::{
     Collection, EnergyParameters, FaultParameters, FlashParameters, HealthKind, HealthParameters, Parameters,
-    PowerStateParameters, SlcFull, StallParameters, ThermalParameters, Trim, WriteCache,
+    PowerStateParameters, QueuedReads, SlcFull, StallParameters, ThermalParameters, Trim, WriteCache,
 };
 pub use power_state::PowerState;
 pub use rates::WriteRates;

@@ -27,6 +27,7 @@ const NEEDS: &[Need] = &[
             "page",
             "pages_per_block",
             "read",
+            "queued_reads",
             "program",
             "erase",
             "bus",

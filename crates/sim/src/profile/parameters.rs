@@ -38,6 +38,15 @@ pub(crate) enum SlcKind {
     Dynamic,
 }
 
+/// What a read waits for whose die has more to do than a program takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum QueuedReads {
+    /// For what is left of the operation under way, as if all that waits were programs.
+    Pass,
+    /// The same, but for reads where nothing but reads is before it: for all of them.
+    Wait,
+}
+
 /// What a host write does when the SLC cache is full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SlcFull {
@@ -126,6 +135,7 @@ pub(crate) struct FlashParameters {
     pub(crate) page: u64,
     pub(crate) pages_per_block: u64,
     pub(crate) read: u64,
+    pub(crate) queued_reads: QueuedReads,
     pub(crate) program: u64,
     pub(crate) erase: u64,
     pub(crate) bus: u64,
@@ -292,6 +302,7 @@ impl Default for FlashParameters {
             page: 8 << 10,
             pages_per_block: 256,
             read: 100_000,
+            queued_reads: QueuedReads::Pass,
             program: 1_300_000,
             erase: 3_000_000,
             bus: 200_000_000,

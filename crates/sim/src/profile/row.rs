@@ -1,6 +1,8 @@
 //! A row of the table of keys: where a value goes, in what unit and range.
 
-use super::parameters::{Collection, HealthKind, Kind, Parameters, SlcFull, SlcKind, Trim, WriteCache};
+use super::parameters::{
+    Collection, HealthKind, Kind, Parameters, QueuedReads, SlcFull, SlcKind, Trim, WriteCache,
+};
 use super::units::Unit;
 
 /// Where a key's value goes.
@@ -87,6 +89,7 @@ impl Row {
 pub(crate) const KINDS: [Kind; 2] = [Kind::Flash, Kind::Disk];
 pub(crate) const COLLECTIONS: [Collection; 2] = [Collection::Foreground, Collection::Interleaved];
 pub(crate) const TRIMS: [Trim; 3] = [Trim::Honoured, Trim::Absent, Trim::Ignored];
+pub(crate) const QUEUED_READS: [QueuedReads; 2] = [QueuedReads::Pass, QueuedReads::Wait];
 pub(crate) const SLC_KINDS: [SlcKind; 2] = [SlcKind::Static, SlcKind::Dynamic];
 pub(crate) const SLC_FULLS: [SlcFull; 3] = [SlcFull::Fold, SlcFull::Direct, SlcFull::DirectThenFold];
 pub(crate) const WRITE_CACHES: [WriteCache; 2] = [WriteCache::Volatile, WriteCache::Protected];

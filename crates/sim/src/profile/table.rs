@@ -1,7 +1,9 @@
 //! The rows of the table of keys.
 
 use super::parameters::Parameters;
-use super::row::{COLLECTIONS, HEALTH_KINDS, KINDS, Row, SLC_FULLS, SLC_KINDS, Slot, TRIMS, WRITE_CACHES};
+use super::row::{
+    COLLECTIONS, HEALTH_KINDS, KINDS, QUEUED_READS, Row, SLC_FULLS, SLC_KINDS, Slot, TRIMS, WRITE_CACHES,
+};
 use super::units::Unit;
 
 const KIB: u64 = 1 << 10;
@@ -13,6 +15,8 @@ const SECOND: u64 = 1_000_000_000;
 const MB: u64 = 1_000_000;
 const WATT: u64 = 1_000_000;
 const JOULE: u64 = 1_000_000_000;
+/// The highest temperature at which a drive may begin to throttle, in thousandths of a degree Celsius.
+pub(super) const THERMAL_LIMIT_MAX: u64 = 200_000;
 
 const fn number(
     name: &'static str,
@@ -72,6 +76,8 @@ pub(crate) const TABLE: &[Row] = &[
         "Pages of an erase block; halved by a smaller size until a die has blocks enough, unless given."),
     number("read", Unit::Time, (0, SECOND), |p| &mut p.flash.read,
         "Time to read a page into the die's register (tR)."),
+    word("queued_reads", &["pass", "wait"], |p, i| p.flash.queued_reads = QUEUED_READS[i],
+        "A read behind reads of more than a program's time goes before all but the last of them, or waits for all."),
     number("program", Unit::Time, (US, SECOND), |p| &mut p.flash.program,
         "Time of a multi-plane program (tPROG)."),
     number("erase", Unit::Time, (0, SECOND), |p| &mut p.flash.erase,
@@ -157,7 +163,7 @@ pub(crate) const TABLE: &[Row] = &[
         "Heat capacity of the drive; times thermal_resistance, the time in which it gets to 63% of a new temperature."),
     number("ambient", Unit::Temperature, (0, 100_000), |p| &mut p.thermal.ambient,
         "Temperature of the air around the drive."),
-    number("thermal_limit", Unit::Temperature, (0, 200_000), |p| &mut p.thermal.limit,
+    number("thermal_limit", Unit::Temperature, (0, THERMAL_LIMIT_MAX), |p| &mut p.thermal.limit,
         "Temperature at which the drive begins to throttle; 0: it never does."),
     number("thermal_hysteresis", Unit::Temperature, (0, 100_000), |p| &mut p.thermal.hysteresis,
         "How far below thermal_limit throttling ends."),
