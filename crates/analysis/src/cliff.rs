@@ -6,6 +6,11 @@
 //! window (a twentieth of the run where that is longer), so a slope over the whole run is none; and the first
 //! seconds are all above the fall's middle, or nearly at the fresh level, which those of a run that is only
 //! uneven would hardly be by chance. Whether the rate comes back later does not matter.
+//!
+//! A drive whose fresh part is uneven itself has no such first seconds. Where no cliff is found by them, one is a fall of the
+//! levels as before between two stretches (10 min at most each) in which so many more and so many fewer seconds are above its
+//! middle as are hardly there by chance: by the logarithm of the likelihood ratio of two shares against one (Wilks 1938),
+//! allowing for each second at which it was looked for. It is where that is largest.
 
 use crate::Bin;
 
@@ -19,6 +24,8 @@ const WINDOW_S: (usize, usize) = (5, 30);
 const NEARLY: f64 = 0.9;
 /// How likely the first seconds may all be high by chance, judged by how many of the later ones are.
 const CHANCE: f64 = 0.004;
+/// How many seconds on each side of a fall are compared at most where the fresh part is uneven.
+const COMPARED_S: usize = 600;
 
 /// Where a fresh drive's rate fell off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +52,7 @@ impl Fresh {
     /// Looks at the whole seconds of a run, and at their IOPS.
     pub fn of(bins: &[Bin], iops: &[f64]) -> Fresh {
         let window = window_s(iops.len());
-        let Some(at_s) = fall(iops, window) else {
+        let Some(at_s) = fall(iops, window).or_else(|| fall_of_uneven(iops, window)) else {
             return Fresh { iops: median(&iops[..window.min(iops.len())]), cliff: None };
         };
         let written_bytes = bins[..at_s].iter().map(|bin| bin.written_bytes).sum();
@@ -59,11 +66,41 @@ fn window_s(seconds: usize) -> usize {
     (seconds / WINDOWS).clamp(WINDOW_S.0, WINDOW_S.1)
 }
 
-/// The first second of the first lasting fall.
+/// The first second of the first lasting fall from first seconds that are all high.
 fn fall(iops: &[f64], window: usize) -> Option<usize> {
+    fallen_levels(iops, window).find_map(|Fallen { second, fresh, middle }| {
+        let at = second + iops[second..].iter().position(|rate| *rate < middle)?;
+        // A drive may reach the middle now and then after its cliff, but hardly the fresh level.
+        let is_no_chance = [middle, fresh * NEARLY].iter().any(|level| is_beyond_chance(iops, at, *level));
+        is_no_chance.then_some(at)
+    })
+}
+
+/// The first second of the lasting fall that is the least likely by chance, from a part that is uneven itself.
+fn fall_of_uneven(iops: &[f64], window: usize) -> Option<usize> {
+    let ratio = |fallen: &Fallen| likelihood_ratio(iops, fallen.second, fallen.middle);
+    let falls = fallen_levels(iops, window).map(|fallen| (ratio(&fallen), fallen));
+    let (_, fallen) = falls.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
+    // A window whose level is low may begin before the fall.
+    let splits = fallen.second..=(fallen.second + window).min(iops.len() - 1);
+    let splits = splits.map(|at| (at, likelihood_ratio(iops, at, fallen.middle)));
+    let (at, ratio) = splits.max_by(|(_, one), (_, other)| one.total_cmp(other))?;
+    (ratio > (iops.len() as f64 / CHANCE).ln()).then_some(at)
+}
+
+/// A second from which on the level is lower.
+struct Fallen {
+    second: usize,
+    fresh: f64,
+    middle: f64,
+}
+
+/// Each second whose window has a level that is lower than the fresh one, and than that of a window before the fall, by a quarter
+/// of the fresh one.
+fn fallen_levels(iops: &[f64], window: usize) -> impl Iterator<Item = Fallen> {
     let longest_fall = (iops.len() / WINDOWS).max(window);
-    let last = iops.len().checked_sub(window)?;
-    (1..=last).find_map(|second| {
+    let last = iops.len().saturating_sub(window);
+    (1..=last).filter_map(move |second| {
         let fresh = median(&iops[..second.min(window)]);
         let low = median(&iops[second..second + window]);
         let least = fresh * FALL;
@@ -74,11 +111,24 @@ fn fall(iops: &[f64], window: usize) -> Option<usize> {
         let end = second.saturating_sub(longest_fall).max(second.min(window));
         let before = median(&iops[end - end.min(window)..end]);
         let middle = f64::midpoint(fresh, low);
-        let at = second + iops[second..].iter().position(|rate| *rate < middle)?;
-        // A drive may reach the middle now and then after its cliff, but hardly the fresh level.
-        let is_no_chance = || [middle, fresh * NEARLY].iter().any(|level| is_beyond_chance(iops, at, *level));
-        (before - low >= least && is_no_chance()).then_some(at)
+        (before - low >= least).then_some(Fallen { second, fresh, middle })
     })
+}
+
+/// The logarithm of the ratio of two likelihoods: that of the seconds above `level` where those before `at` and those from it on
+/// have a share of their own, and where they have one share; 0 where the later ones have the larger share.
+fn likelihood_ratio(iops: &[f64], at: usize, level: f64) -> f64 {
+    let sides = [&iops[at.saturating_sub(COMPARED_S)..at], &iops[at..iops.len().min(at + COMPARED_S)]];
+    let above = sides.map(|side| side.iter().filter(|rate| **rate >= level).count() as f64);
+    let all = sides.map(|side| side.len() as f64);
+    if above[0] / all[0] <= above[1] / all[1] {
+        return 0.0;
+    }
+    let of = |above: f64, all: f64| {
+        [above, all - above].map(|part| if part > 0.0 { part * (part / all).ln() } else { 0.0 })
+    };
+    let own: f64 = [of(above[0], all[0]), of(above[1], all[1])].as_flattened().iter().sum();
+    own - of(above[0] + above[1], all[0] + all[1]).iter().sum::<f64>()
 }
 
 /// The first second of the low level. While the rate still falls, every second is faster than most that follow.
@@ -149,6 +199,29 @@ mod tests {
                         "{name} of {percent} % at {at} of {seconds} s: {found:?}"
                     );
                 }
+            }
+        }
+    }
+
+    /// The fresh drive alternates between two rates, as one does that empties a cache now and then.
+    #[test]
+    fn a_fall_from_an_uneven_part_is_found_where_it_is() {
+        for (seconds, at) in [(2_000, 413), (600, 200), (300, 150), (2_000, 1_500)] {
+            for share in [0.6, 0.8, 0.9] {
+                let mut draws = Draws(at as u64 * 3 + 1);
+                let iops: Vec<f64> = (0..seconds)
+                    .map(|second| match second {
+                        _ if second >= at => 1_900.0 + 60.0 * draws.normal(),
+                        _ if draws.share() < share => 25_000.0 + 500.0 * draws.normal(),
+                        _ => 8_700.0 + 200.0 * draws.normal(),
+                    })
+                    .collect();
+                let found = cliff(&iops);
+                // The last fresh seconds may be those of the lower rate.
+                assert!(
+                    found.is_some_and(|found| at - found.min(at) <= 8 && found <= at),
+                    "{share} of {at}: {found:?}"
+                );
             }
         }
     }
@@ -264,7 +337,7 @@ mod tests {
     #[test]
     fn a_drive_that_alternates_between_two_levels_has_no_cliff() {
         for share in [0.07, 0.3, 0.5, 0.7, 0.93] {
-            for seconds in [60, 300, 1_000] {
+            for seconds in [60, 300, 1_000, 2_000] {
                 let alternating = found(100, |seed| {
                     let mut draws = Draws(seed * 31 + 5);
                     (0..seconds).map(|_| if draws.share() < share { 50_000.0 } else { 2_000.0 }).collect()
