@@ -49,10 +49,36 @@ pub enum Detail {
 /// Up to so many verdicts are told with their sentences among the contents of a page.
 const SENTENCES_MAX: usize = 3;
 
+/// What a view is on its page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// The only one, to which the title of the page belongs.
+    Alone,
+    /// The summary of the others, to which the title of the page belongs, and whose answers are those of the page.
+    Summary,
+    /// One of several.
+    Member,
+}
+
 impl Page {
     /// A page of one view, which gives it its title.
     pub fn of(view: View) -> Page {
         Page { title: view.title.clone(), views: vec![view] }
+    }
+
+    /// What one of its views is.
+    pub(crate) fn role(&self, view: &View) -> Role {
+        match self.views.len() {
+            1 => Role::Alone,
+            _ if view.title == self.title => Role::Summary,
+            _ => Role::Member,
+        }
+    }
+
+    /// The views whose answers stand before all of them: where none is the summary of the others, each.
+    pub(crate) fn answering(&self) -> impl Iterator<Item = &View> {
+        let are_alike = self.views.iter().all(|view| self.role(view) == Role::Member);
+        self.views.iter().filter(move |_| are_alike)
     }
 }
 

@@ -19,6 +19,7 @@ mod verdicts;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use crate::page::Role;
 use crate::{Block, Page, Section, View};
 use blocks::blocks;
 use context::Context;
@@ -44,11 +45,11 @@ pub fn html(page: &Page) -> String {
                 (head::top(page))
                 main class="wrap" {
                     @for (view, anchor) in page.views.iter().zip(&anchors) {
-                        @if Role::of(view, page) == Role::Summary { (lead(view, anchor, &looks)) }
+                        @if page.role(view) == Role::Summary { (lead(view, anchor, &looks)) }
                     }
                     @if page.views.len() > 1 { (contents(page, &anchors)) }
                     @for (view, anchor) in page.views.iter().zip(&anchors) {
-                        (one_view(view, anchor, &looks, Role::of(view, page)))
+                        (one_view(view, anchor, &looks, page.role(view)))
                     }
                 }
                 footer class="wrap" { p { "Made by drivelab " (VERSION) ". The page is this one file and needs no network." } }
@@ -89,7 +90,7 @@ fn contents(page: &Page, anchors: &[String]) -> Markup {
                 @for (view, anchor) in page.views.iter().zip(anchors) {
                     li {
                         // The answers of the summary stand above the contents, and its title is that of the page.
-                        @if Role::of(view, page) == Role::Summary {
+                        @if page.role(view) == Role::Summary {
                             a href={ "#" (anchor) } { "Summary" }
                         } @else {
                             a href={ "#" (anchor) } { (view.title) }
@@ -111,27 +112,6 @@ fn contents(page: &Page, anchors: &[String]) -> Markup {
 
 fn section_anchor(anchor: &str, number: usize) -> String {
     format!("{anchor}-section-{}", number + 1)
-}
-
-/// What a view is on its page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Role {
-    /// The only one, to which the title of the page belongs.
-    Alone,
-    /// The summary of the others, to which the title of the page belongs, and whose answers stand above the contents.
-    Summary,
-    /// One of several.
-    Member,
-}
-
-impl Role {
-    fn of(view: &View, page: &Page) -> Role {
-        match page.views.len() {
-            1 => Role::Alone,
-            _ if view.title == page.title => Role::Summary,
-            _ => Role::Member,
-        }
-    }
 }
 
 fn one_view(view: &View, anchor: &str, looks: &Looks, role: Role) -> Markup {

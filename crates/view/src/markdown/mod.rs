@@ -10,6 +10,7 @@ mod tables;
 use std::fmt::Write as _;
 use std::iter;
 
+use crate::page::Role;
 use crate::{Block, Fold, Notice, Page, Severity, Subject, Verdict, View};
 use escape::{html, inline, paragraph};
 use grid::Grid;
@@ -22,14 +23,14 @@ use marks::Marks;
 pub fn markdown(page: &Page, pictures: Option<&str>) -> String {
     let mut document = Document { text: String::new(), marks: Marks::default(), pictures };
     document.heading(1, &page.title);
-    // The summary of the page itself follows.
-    for view in page.views.iter().filter(|view| page.views.len() > 1 && view.title != page.title) {
+    for view in page.answering() {
         let answer = view.answers().join(" ");
         document.paragraph(&paragraph(&format!("{}. {answer}", view.title)));
     }
     for view in &page.views {
-        let level = if page.views.len() > 1 { 2 } else { 1 };
-        if level > 1 {
+        let is_titled = page.role(view) != Role::Member;
+        let level = if is_titled { 1 } else { 2 };
+        if !is_titled {
             document.heading(level, &view.title);
         }
         document.view(view, level + 1);

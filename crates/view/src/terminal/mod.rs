@@ -13,6 +13,7 @@ mod wrap;
 
 pub use style::TerminalStyle;
 
+use crate::page::Role;
 use crate::{Block, Detail, Page, Section, Subject, View};
 use canvas::Canvas;
 use style::Ink;
@@ -25,15 +26,13 @@ use style::Ink;
 pub fn terminal(page: &Page, style: TerminalStyle) -> String {
     let mut canvas = Canvas::new(style);
     canvas.paragraph(0, Ink::Strong, &page.title);
-    let are_several = page.views.len() > 1;
-    // The summary of the page itself follows.
-    for one in page.views.iter().filter(|one| are_several && one.title != page.title) {
+    for one in page.answering() {
         canvas.gap();
         canvas.paragraph(0, Ink::Plain, &one.title);
         one.answers().iter().for_each(|answer| canvas.paragraph(2, Ink::Plain, answer));
     }
     for one in &page.views {
-        if are_several {
+        if page.role(one) == Role::Member {
             canvas.gap();
             canvas.paragraph(0, Ink::Strong, &one.title);
         }
