@@ -63,7 +63,7 @@ fn in_short(index: &Index) -> String {
     if not_well.is_empty() {
         format!("{found}. Nothing stands against any of the results.")
     } else {
-        format!("{found}, of which {}.", not_well.join(", "))
+        format!("{found}. Of the results, {}.", not_well.join(", "))
     }
 }
 

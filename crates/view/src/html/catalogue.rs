@@ -16,6 +16,9 @@ use crate::{Better, Catalogue, CatalogueCell, CatalogueRow, CatalogueSource, Cel
 const WIDTH: f64 = 120.0;
 const HEIGHT: f64 = 24.0;
 
+/// As many results of a row are shown without a click.
+const SOURCES_OPEN: usize = 4;
+
 /// A catalogue with the places of its switches and of the chart of the rows that are compared.
 pub(super) fn catalogue(context: &Context, catalogue: &Catalogue) -> Markup {
     let columns: Vec<Shown> = (0..catalogue.columns.len()).map(|place| Shown::of(catalogue, place)).collect();
@@ -98,7 +101,25 @@ fn row(row: &CatalogueRow, curve: Option<(&Chart, usize)>, columns: &[Shown]) ->
                 }
             }
             @for (cell, column) in row.cells.iter().zip(columns) { (column.cell(cell)) }
-            td class="words sources" { @for one in &row.sources { (source(one)) } }
+            td class="words sources" { (sources(&row.sources)) }
+        }
+    }
+}
+
+/// The results of a row; many are folded, so that the row is no higher than others.
+fn sources(sources: &[CatalogueSource]) -> Markup {
+    let all = html! { @for one in sources { (source(one)) } };
+    if sources.len() <= SOURCES_OPEN {
+        return all;
+    }
+    let differing = sources.iter().filter(|source| !source.differing.is_empty()).count();
+    html! {
+        details {
+            summary {
+                (sources.len()) " results"
+                @if differing > 0 { small class="differing" { "≠ " (differing) " of them" } }
+            }
+            (all)
         }
     }
 }
