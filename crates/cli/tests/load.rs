@@ -65,3 +65,16 @@ fn loads_are_ranked_where_all_are_complete_and_no_rate_was_set() {
     let page = shown(&[&one, &other]);
     assert!(page.contains("Not all did what was asked for to its end (sim:consistent):"), "{page}");
 }
+
+#[test]
+fn a_mean_over_the_cache_of_a_drive_is_said_to_be_one() {
+    let words = |drive: &str| {
+        let shown = drivelab(&["load", drive, "--rw", "randwrite", "--duration", "20s"]).with_code(0).stdout;
+        shown.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let cached = words("sim:tlc-nvme?size=32GiB");
+    assert!(cached.contains("MB/s on average, from 1,053,712 IOPS before the cliff to"), "{cached}");
+    let small = words("sim:tlc-nvme?size=8GiB");
+    assert!(small.contains("MB/s on average, from 733,024 IOPS in the first second to"), "{small}");
+    assert!(!words("sim:consistent").contains("MB/s on average"));
+}

@@ -170,6 +170,22 @@ fn a_device_is_read_and_written_only_where_that_was_asked_for() {
     assert_ne!(checksum(&device.node), before);
 }
 
+/// The mean of writes to a cache and to what is behind it is the rate of neither.
+#[test]
+fn a_change_of_the_rate_of_writing_is_told_from_the_zones_of_a_disk() {
+    let words = |drive: &str| {
+        let shown = drivelab(&["quick", "--write", drive]).with_code(0).stdout;
+        shown.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let cached = words("sim:tlc-nvme?size=32GiB");
+    assert!(
+        cached.contains("Writes became slower during the test, from 7,000 MB/s in the first"),
+        "{cached}"
+    );
+    assert!(cached.contains("MB/s in the slowest place. Writes became"), "{cached}");
+    assert!(!words("sim:hdd-7200").contains("Writes became"));
+}
+
 #[test]
 fn a_summary_shows_the_curve_and_a_small_target_is_refused() {
     let shown = drivelab(&["quick", "sim:hdd-7200"]).with_code(0).stdout;

@@ -83,7 +83,7 @@ pub(crate) fn cliff_in_words(measured: &MeasuredPhase<'_>, ended: Ended) -> Stri
 }
 
 /// The part of a run that its rate is judged by, as words after "of".
-pub(super) fn judged_part(measured: &MeasuredPhase<'_>) -> String {
+pub(crate) fn judged_part(measured: &MeasuredPhase<'_>) -> String {
     let (from, judged) = (measured.figures.steady_part.from_s, measured.figures.steady.seconds);
     match from {
         _ if measured.figures.steady_part.reached => "the steady part".to_owned(),

@@ -6,6 +6,7 @@ mod plan;
 mod settings;
 mod view;
 mod work;
+mod write_change;
 
 use drivelab_block::{ByteCount, Geometry};
 use drivelab_record::MeasuredPhases;

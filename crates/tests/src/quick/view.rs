@@ -4,6 +4,7 @@ use drivelab_view::chart::{Axis, Plot, Scale, Series, Shape};
 use drivelab_view::format::{block_size, nanos, rate};
 use drivelab_view::{Better, Block, Cell, Chart, Figures, Quantity, Section, Tone, Verdict, View};
 
+use super::write_change::WriteChange;
 use super::{Access, Place, Quick, QuickFindings};
 use crate::Kept;
 use crate::shown;
@@ -26,9 +27,29 @@ fn head(results: &[Kept<Quick>]) -> Vec<Block> {
     let mut blocks: Vec<Block> = faster.into_iter().chain(accesses).collect();
     blocks.extend(shown::verdicts(results, |subject, kept| {
         let mark = if kept.settings.write { "Read and written" } else { "Read" };
-        Verdict::on(subject, Tone::Neutral, mark, sentence(&kept.findings))
+        let mut verdict = Verdict::on(subject, Tone::Neutral, mark, sentence(&kept.findings));
+        verdict.details.extend(WriteChange::of(&kept.findings).map(change_in_words));
+        verdict
     }));
     blocks
+}
+
+/// That the mean of the writes is one of two states of the drive.
+fn change_in_words(change: WriteChange) -> String {
+    let (first, last) = (rate(change.first_mb_s), rate(change.last_mb_s));
+    if change.last_mb_s < change.first_mb_s {
+        format!(
+            "Writes became slower during the test, from {first} MB/s in the first places to {last} MB/s in the last ones, and \
+             reads of these places did not: so does a drive whose cache becomes full. \
+             `fill` measures the cache and both rates."
+        )
+    } else {
+        format!(
+            "Writes became faster during the test, from {first} MB/s in the first places to {last} MB/s in the last ones, and \
+             reads of these places did not: so does a drive that still moves earlier writes out of its cache. \
+             `fill` measures the cache and both rates."
+        )
+    }
 }
 
 /// The answer in a sentence.
@@ -47,7 +68,11 @@ fn sentence(found: &QuickFindings) -> String {
         text = format!("{text}; a random read of {block} takes {} on average", nanos(access.mean));
     }
     if let Some(mean) = found.write_mb_s {
-        text = format!("{text}; sequential writes run at {} MB/s", rate(mean));
+        let slowest = found.writes().fold(f64::INFINITY, f64::min);
+        let (mean, slowest) = (rate(mean), rate(slowest));
+        text = format!(
+            "{text}; sequential writes run at {mean} MB/s on average and at {slowest} MB/s in the slowest place"
+        );
     }
     text + "."
 }
