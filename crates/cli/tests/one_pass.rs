@@ -128,6 +128,23 @@ fn a_result_says_how_it_was_preconditioned_and_is_not_ranked_with_others() {
     assert!(ways.iter().all(|way| differing.contains(way) && !alike.contains(way)), "{differing}");
 }
 
+/// A drive with less over-provisioning than the pass began from has no free block left, and one with more has.
+#[test]
+fn a_cliff_is_put_down_to_free_blocks_where_a_write_buffer_is_too_small_for_it() {
+    let folder = folder();
+    let words = |drive: &str, how: &str, (duration, window): (&str, &str)| {
+        let kept = folder.path().join(how.replace([':', '%'], "-"));
+        let asked = ["consistency", drive, "--precondition", how, "--duration", duration, "--window", window];
+        let shown = drivelab(&[&asked[..], &["-o", text(&kept)]].concat()).with_code(0).stdout;
+        shown.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let buffered = words("sim:hmb-nvme?size=32GiB", "one-pass", ("300s", "30s"));
+    assert!(buffered.contains("faster until 160 MB are written, at 1 s. That is 0.5 % of its"), "{buffered}");
+    assert!(!buffered.contains("left free blocks"), "{buffered}");
+    let too_little = words("sim:consistent?size=2GiB", "one-pass:10%", ("60s", "6s"));
+    assert!(too_little.contains("left free blocks: there is a cliff after"), "{too_little}");
+}
+
 #[test]
 fn tests_in_rounds_do_not_conform_with_one_pass_and_those_of_sequential_writes_take_none() {
     let asked = ["pts", "sim:consistent?size=1GiB", "--tests", "latency", "--cell-duration", "1s"];

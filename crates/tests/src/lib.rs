@@ -45,6 +45,7 @@ mod status_words;
 mod stood_still;
 pub mod surroundings;
 mod test;
+mod throttled;
 pub mod trim;
 pub mod wake;
 mod warm_up;

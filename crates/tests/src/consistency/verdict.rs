@@ -6,10 +6,16 @@ use drivelab_view::{Tone, Verdict};
 
 use super::{Consistency, ConsistencyPrecondition};
 use crate::ios::{self, MeasuredPhase};
-use crate::{Ended, Kept};
+use crate::{Ended, Kept, throttled};
 
 /// The share of seconds within 10 % of their median from which on a steady drive is called consistent: a convention of this test.
 const EVEN: f64 = 0.9;
+/// The share of the capacity that is written before a cliff from which on the cliff is put down to free blocks. They are the
+/// over-provisioning that a pass did not know of, and less than one hundredth of the capacity changes little in steady state.
+const FREE_SHARE_MIN: f64 = 0.01;
+/// Two events are taken for one that are this many seconds apart at most: temperatures are read once a second, and a drive may
+/// count late.
+const SAME_TIME_S: f64 = 3.0;
 
 /// The answer for one result.
 pub(super) fn verdict(subject: usize, kept: &Kept<Consistency>) -> Verdict {
@@ -39,36 +45,39 @@ pub(super) fn verdict(subject: usize, kept: &Kept<Consistency>) -> Verdict {
     }
     let is_even = measured.figures.steady.evenness.near_median_share >= EVEN;
     let (tone, mark) = if is_even { (Tone::Good, "Consistent") } else { (Tone::Bad, "Steady, uneven") };
-    let mut verdict = Verdict::on(subject, tone, mark, settles(&measured));
+    let mut verdict = Verdict::on(subject, tone, mark, settles(kept, &measured));
     verdict.details.push(if is_one_pass(kept) {
-        after_one_pass(&measured)
+        after_one_pass(kept, &measured)
     } else {
         course(&measured, ended)
     });
+    verdict.details.extend(cliff_of_heat(kept, &measured).filter(|_| !is_one_pass(kept)));
     verdict.details.extend(latency(&measured));
     verdict
 }
 
 /// How long a run has to be for its steady state to be judged.
 fn least_time(measured: &MeasuredPhase<'_>) -> String {
-    let window_s = measured.figures.steady_part.round_s as f64;
-    let before_s = measured.cliff().map_or(0.0, |cliff| cliff.at_s as f64);
-    let least = before_s + ROUNDS_NEEDED as f64 * window_s;
-    let after = if before_s > 0.0 { " after the cliff" } else { "" };
+    let window_s = measured.figures.steady_part.round_s.max(1);
+    // Windows begin at multiples of their length, and none within the fall.
+    let before = measured.cliff().map_or(0, |cliff| cliff.end_s.div_ceil(window_s));
+    let least = ((before + ROUNDS_NEEDED) * window_s) as f64;
+    let after = if before > 0 { " after the cliff" } else { "" };
     format!(
         "The run was too short to judge whether there is a steady state: that takes {ROUNDS_NEEDED} windows of {}{after}, at \
          least {} in all (--duration {least:.0}s), or shorter windows (--window).",
-        seconds(window_s),
+        seconds(window_s as f64),
         seconds(least)
     )
 }
 
 /// What the drive comes to in the long run.
-fn settles(measured: &MeasuredPhase<'_>) -> String {
+fn settles(kept: &Kept<Consistency>, measured: &MeasuredPhase<'_>) -> String {
+    let throttled = throttled::slowed_in_words(kept).map_or_else(String::new, |words| format!(", {words}"));
     let (steady, part) = (&measured.figures.steady, measured.figures.steady_part);
     format!(
-        "Random writes run at {} IOPS from {} on, with {} of the seconds within 10 % of the median; {}the slowest second has {} \
-         IOPS.",
+        "Random writes run at {} IOPS from {} on{throttled}, with {} of the seconds within 10 % of the median; {}the slowest \
+         second has {} IOPS.",
         rate(steady.mean),
         seconds(part.from_s as f64),
         percent(steady.evenness.near_median_share),
@@ -93,19 +102,41 @@ fn is_one_pass(kept: &Kept<Consistency>) -> bool {
 }
 
 /// How a drive came there that begins in its steady state: a cliff is what one pass is to have left behind.
-fn after_one_pass(measured: &MeasuredPhase<'_>) -> String {
-    match measured.cliff() {
-        Some(cliff) => format!(
-            "One-pass preconditioning left free blocks: there is a cliff after {} written, at {}. The drive has more \
-             over-provisioning than the pass began from; give it (--precondition one-pass:PERCENT).",
-            bytes(cliff.written_bytes as f64),
-            seconds(cliff.at_s as f64)
-        ),
-        None => {
-            "The drive was preconditioned by one pass, so that neither the fresh drive nor its cliff is seen."
-                .to_owned()
-        }
+fn after_one_pass(kept: &Kept<Consistency>, measured: &MeasuredPhase<'_>) -> String {
+    if let Some(text) = cliff_of_heat(kept, measured) {
+        return text;
     }
+    let Some(cliff) = measured.cliff() else {
+        return "The drive was preconditioned by one pass, so that neither the fresh drive nor its cliff is seen."
+            .to_owned();
+    };
+    let (written, at) = (bytes(cliff.written_bytes as f64), seconds(cliff.at_s as f64));
+    let share = cliff.written_bytes as f64 / kept.run.drive.size_bytes.max(1) as f64;
+    if share < FREE_SHARE_MIN {
+        return format!(
+            "After one-pass preconditioning the drive is faster until {written} are written, at {at}. That is {} of its \
+             capacity: a write buffer takes as much, and more over-provisioning than the pass began from would have left more \
+             free.",
+            percent(share)
+        );
+    }
+    format!(
+        "One-pass preconditioning left free blocks: there is a cliff after {written} written, at {at}. The drive has more \
+         over-provisioning than the pass began from; give it (--precondition one-pass:PERCENT)."
+    )
+}
+
+/// That the cliff is none of flash that has to be collected, where the drive began to throttle in the same seconds.
+fn cliff_of_heat(kept: &Kept<Consistency>, measured: &MeasuredPhase<'_>) -> Option<String> {
+    let (cliff, throttled) = (measured.cliff()?, throttled::slowed(kept)?);
+    let fall = cliff.at_s as f64 - SAME_TIME_S..=cliff.end_s as f64 + SAME_TIME_S;
+    fall.contains(&throttled.began_s).then(|| {
+        format!(
+            "The cliff, at {}, is where the drive began to throttle: a drive that is kept cooler shows the cliff of its flash, \
+             if it has one.",
+            seconds(cliff.at_s as f64)
+        )
+    })
 }
 
 /// How the drive came there.

@@ -1,12 +1,15 @@
 //! What is shown of loads.
 
 use drivelab_block::Nanos;
-use drivelab_view::format::{capitalised, nanos, percent, rate};
+use drivelab_view::format::{capitalised, nanos, rate};
 use drivelab_view::{Better, Block, Cell, Figures, Quantity, Ranking, Tone, Verdict, View};
 
 use super::{Load, LoadFindings};
-use crate::ios::{self, Compared, RecordedKind as _};
-use crate::{Ended, Kept, read_back, shown};
+use crate::ios::{self, Compared, MeasuredPhase, RecordedKind as _, judged_part};
+use crate::{Ended, Kept, read_back, shown, throttled};
+
+/// How much faster than each other second a first one is that is named.
+const FIRST_SECOND_MIN: f64 = 4.0 / 3.0;
 
 /// The view of one load, or of several next to each other.
 pub(super) fn view(results: &[Kept<Load>]) -> View {
@@ -37,7 +40,7 @@ fn verdict(subject: usize, kept: &Kept<Load>) -> Verdict {
         Some(_) if measured.has_rate() => "Below the rate asked for",
         _ => "Measured",
     };
-    let mut verdict = Verdict::on(subject, Tone::Neutral, mark, sentence(kept));
+    let mut verdict = Verdict::on(subject, Tone::Neutral, mark, sentence(kept, &measured));
     if measured.has_rate() {
         verdict.details.push(ios::steady_in_words(&measured, kept.ended()));
     }
@@ -59,7 +62,7 @@ fn not_read_back(kept: &Kept<Load>) -> Option<String> {
 }
 
 /// The answer in a sentence.
-fn sentence(kept: &Kept<Load>) -> String {
+fn sentence(kept: &Kept<Load>, measured: &MeasuredPhase<'_>) -> String {
     let found = &kept.findings;
     let (iops, mb_s) = (found.iops.unwrap_or(0.0), found.mb_s.unwrap_or(0.0));
     let asked = kept.settings.rate.map_or_else(String::new, |asked| format!(" of {} asked for", rate(asked)));
@@ -70,7 +73,7 @@ fn sentence(kept: &Kept<Load>) -> String {
         capitalised(&kept.settings.in_words()),
         rate(iops),
         rate(mb_s),
-        throttled(kept).unwrap_or_default()
+        throttled(kept).or_else(|| fallen(kept, measured)).unwrap_or_default()
     );
     let summary = &found.ios.summary;
     let (latency, name, least) = match &summary.response_ns {
@@ -89,13 +92,28 @@ fn sentence(kept: &Kept<Load>) -> String {
     }
 }
 
-/// That the rate is the mean of several, where it is shown that the drive throttled and its rate fell when that began. What that
-/// cost is not known: a warning has the rates.
+/// That the rate is the mean of several, where it is shown that the drive throttled and its rate fell when that began.
 fn throttled(kept: &Kept<Load>) -> Option<String> {
-    let of_phases = &kept.heat()?.throttled;
-    let throttled = of_phases.iter().find(|one| one.is_shown() && kept.run.measured.contains(&one.phase))?;
-    let share = percent(throttled.share);
-    throttled.has_slowed().then(|| format!(" on average, with the drive throttled for {share} of the time"))
+    Some(format!(" on average, {}", throttled::slowed_in_words(kept)?))
+}
+
+/// That the rate of a closed loop is the mean of two states, and those of either. Where no cliff is shown, a first second that is
+/// faster than each other one by a third is said to be that, and no more.
+fn fallen(kept: &Kept<Load>, measured: &MeasuredPhase<'_>) -> Option<String> {
+    let is_closed = kept.settings.rate.is_none() && measured.has_rate();
+    let (behind, part) = (rate(measured.figures.steady.mean), judged_part(measured));
+    let from = match measured.cliff() {
+        Some(_) => format!("{} IOPS before the cliff", rate(measured.figures.fresh.iops)),
+        None => format!("{} IOPS in the first second", rate(fast_first_second(kept)?)),
+    };
+    is_closed.then(|| format!(" on average, from {from} to {behind} IOPS over {part}"))
+}
+
+/// The writes of the first second, where it has that many more than any other.
+fn fast_first_second(kept: &Kept<Load>) -> Option<f64> {
+    let (first, others) = kept.findings.ios.per_second.write_iops.split_first()?;
+    let fastest = others.iter().max()?;
+    (f64::from(*first) > FIRST_SECOND_MIN * f64::from(*fastest)).then_some(f64::from(*first))
 }
 
 /// Whether a load that ended by itself lasted as long, or moved as much, as was asked for.

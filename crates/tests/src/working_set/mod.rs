@@ -33,9 +33,10 @@ impl ResultKind for WorkingSet {
     type Findings = WorkingSetFindings;
 
     fn key_figures(kept: &Kept<WorkingSet>) -> Vec<KeyFigure> {
-        let found = &kept.findings;
+        let (found, hot) = (&kept.findings, sentences::hot(kept));
         let part = |name: &str, part: Option<&PartFindings>| {
-            let iops = part.filter(|part| part.is_judged()).map(|part| part.iops);
+            let is_shown = |part: &&PartFindings| part.is_judged() && !hot.contains(part);
+            let iops = part.filter(is_shown).map(|part| part.iops);
             KeyFigure::new(name, Quantity::Iops, Better::High, iops)
         };
         let whole = found.parts.last().filter(|_| found.parts.len() as u64 == found.planned);

@@ -2,6 +2,7 @@
 
 use drivelab_block::{ByteCount, Geometry, Nanos, Op};
 use drivelab_method::{LoadPlan, Pace, StopRule};
+use drivelab_view::format::{self, block_size};
 use drivelab_workload::{Mix, Order, Seed};
 
 use super::WorkingSetSettings;
@@ -25,6 +26,16 @@ pub struct WorkingSetPlan {
     /// The lengths of the parts, in rising order; the last is the whole range.
     parts: Vec<ByteCount>,
     seed: Seed,
+}
+
+/// The phase in which a part of this many bytes is read.
+pub(super) fn phase_of(bytes: u64) -> String {
+    format!("reads of {}", size(bytes))
+}
+
+/// A size in binary units where it is round in those, as all parts but the whole drive are.
+pub(super) fn size(bytes: u64) -> String {
+    if bytes.is_multiple_of(1 << 20) { block_size(bytes as f64) } else { format::bytes(bytes as f64) }
 }
 
 impl WorkingSetPlan {
@@ -90,8 +101,8 @@ impl WorkingSetPlan {
 
     /// Random reads of the first bytes of the range.
     pub(super) fn read(&self, length: ByteCount) -> LoadPlan {
-        let name = format!("reads of {} bytes", length.get());
         LoadPlan {
+            name: phase_of(length.get()),
             order: Order::Uniform,
             mix: Mix::Only(Op::Read),
             block_size: ByteCount::new(self.settings.block_size_bytes),
@@ -100,8 +111,7 @@ impl WorkingSetPlan {
             workers: 1,
             pace: Pace::Closed,
             stop: StopRule { duration: Some(Nanos::new(self.settings.cell_duration_ns)), bytes: None },
-            seed: self.seed.child(&name),
-            name,
+            seed: self.seed.child(&format!("reads of {} bytes", length.get())),
         }
     }
 
@@ -109,7 +119,7 @@ impl WorkingSetPlan {
     pub(super) fn warm_up(&self, length: ByteCount) -> LoadPlan {
         let duration = Nanos::new((self.settings.cell_duration_ns / 2).max(1));
         LoadPlan {
-            name: "warm-up".to_owned(),
+            name: format!("warm-up of {}", size(length.get())),
             seed: self.seed.child("warm-up"),
             stop: StopRule { duration: Some(duration), bytes: None },
             ..self.read(length)

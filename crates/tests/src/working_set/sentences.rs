@@ -1,17 +1,18 @@
 //! What tests of working sets found, in words.
 
 use drivelab_block::Nanos;
-use drivelab_view::format::{self, block_size, by_number, long_time, percent, rate};
+use drivelab_view::format::{by_number, long_time, percent, rate};
 use drivelab_view::{Tone, Verdict};
 
 use super::findings::{LASTED_MIN_NS, READS_MIN};
+use super::plan::{phase_of, size};
 use super::{FallFindings, PartFindings, WorkingSet, WorkingSetFindings};
-use crate::Kept;
 use crate::shown::{Compared, listed};
+use crate::{Kept, throttled};
 
 /// The verdict of one test.
 pub(super) fn verdict(subject: usize, kept: &Kept<WorkingSet>) -> Verdict {
-    let mut verdict = Verdict::on(subject, Tone::Neutral, mark(&kept.findings), sentence(&kept.findings));
+    let mut verdict = Verdict::on(subject, Tone::Neutral, mark(kept), sentence(kept));
     verdict.details.extend(too_short(&kept.findings));
     if !kept.settings.fill && !kept.run.drive.simulated {
         let text = "The drive was not filled before (--precondition fill): what was never written, or was trimmed, is read \
@@ -21,16 +22,24 @@ pub(super) fn verdict(subject: usize, kept: &Kept<WorkingSet>) -> Verdict {
     verdict
 }
 
-fn mark(found: &WorkingSetFindings) -> &'static str {
-    match (found.judged().len(), found.fall) {
+/// The parts that were read while the drive throttled, whose rates are those of its heat.
+pub(super) fn hot(kept: &Kept<WorkingSet>) -> Vec<&PartFindings> {
+    let is_hot = |part: &&PartFindings| throttled::may_have_slowed(kept, &phase_of(part.bytes));
+    kept.findings.judged().into_iter().filter(is_hot).collect()
+}
+
+fn mark(kept: &Kept<WorkingSet>) -> &'static str {
+    match (kept.findings.judged().len(), kept.findings.fall) {
         (..2, _) => "Not shown",
+        _ if !hot(kept).is_empty() => "Not shown",
         (_, Some(_)) => "Falls",
         (_, None) => "No fall",
     }
 }
 
 /// The answer in a sentence.
-fn sentence(found: &WorkingSetFindings) -> String {
+fn sentence(kept: &Kept<WorkingSet>) -> String {
+    let found = &kept.findings;
     if found.parts.is_empty() {
         return "Nothing was read: the test ended before its first part was.".to_owned();
     }
@@ -45,6 +54,16 @@ fn sentence(found: &WorkingSetFindings) -> String {
         }
         [first, .., last] => (*first, *last),
     };
+    let hot: Vec<String> = hot(kept).into_iter().map(|part| size(part.bytes)).collect();
+    if !hot.is_empty() {
+        return format!(
+            "Random reads run at {} and at {}. Whether the rate falls as the part that is read grows is not shown: the drive \
+             throttled while it read {}. A cooler drive shows it, or a shorter --cell-duration.",
+            over(first),
+            over(last),
+            listed(&hot)
+        );
+    }
     let Some(fall) = found.fall else {
         return format!(
             "Random reads run at {} and at {}: the rate does not fall by a tenth as the part that is read grows.",
@@ -112,15 +131,10 @@ pub(super) fn cells_too_short(cell_duration: Nanos) -> Option<String> {
     })
 }
 
-/// A size in binary units where it is round in those, as all parts but the whole drive are.
-pub(super) fn size(bytes: u64) -> String {
-    if bytes.is_multiple_of(1 << 20) { block_size(bytes as f64) } else { format::bytes(bytes as f64) }
-}
-
 /// The rates over the largest part that all have, and where each of them falls.
 pub(super) fn compared(mut results: Vec<Compared<'_, WorkingSet>>, is_ranked: bool) -> String {
     let falls = |results: &[Compared<'_, WorkingSet>]| {
-        let each = results.iter().map(|one| format!("{} {}", one.label, in_short(&one.kept.findings)));
+        let each = results.iter().map(|one| format!("{} {}", one.label, in_short(one.kept)));
         each.collect::<Vec<_>>().join("; ")
     };
     let Some(common) = largest_common(&results) else {
@@ -170,8 +184,10 @@ fn typed_size(bytes: u64) -> String {
 }
 
 /// Where the rate of one drive falls, behind its name.
-fn in_short(found: &WorkingSetFindings) -> String {
+fn in_short(kept: &Kept<WorkingSet>) -> String {
+    let found = &kept.findings;
     match (found.judged().len(), found.fall) {
+        _ if !hot(kept).is_empty() => "throttled, and does not show whether its rate falls".to_owned(),
         (..2, _) => "does not show whether its rate falls".to_owned(),
         (_, Some(FallFindings { after_bytes, .. })) => format!("reads slower beyond {}", size(after_bytes)),
         (_, None) => "reads no larger part slower by a tenth".to_owned(),

@@ -3,7 +3,8 @@
 use drivelab_view::chart::{Axis, Plot, Scale, Series, Shape, Size, Ticks};
 use drivelab_view::{Block, Cell, Chart, Column, Quantity, Row, Section, Table, View};
 
-use super::sentences::{compared, size, verdict};
+use super::plan::size;
+use super::sentences::{compared, verdict};
 use super::{PartFindings, WorkingSet};
 use crate::{Kept, shown};
 
