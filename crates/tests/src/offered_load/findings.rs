@@ -18,11 +18,19 @@ pub struct OfferedLoadFindings {
     pub peak_iops: Option<f64>,
     /// The loads, in the order in which they were offered.
     pub loads: Vec<OfferedFindings>,
-    /// The highest load whose p99 is within the limit, in per cent of the peak; null where there is none, or no limit.
+    /// I/Os a second that were answered while the drive was overloaded, the least of all such loads; null where none was. What is
+    /// above it was answered for as long as it was offered, and does not last.
+    #[serde(default)]
+    pub overloaded_iops: Option<f64>,
+    /// Loads below the highest one within the limit whose p99 is beyond it, in I/Os a second: the lowest ones alone can be.
+    #[serde(default)]
+    pub beyond_below_iops: Vec<f64>,
+    /// The highest load that lasts and whose p99 is within the limit, in per cent of the peak; null where there is none, or no
+    /// limit.
     pub within_limit_percent: Option<f64>,
     /// The same in I/Os a second.
     pub within_limit_iops: Option<f64>,
-    /// The lowest load whose p99 is beyond the limit, in per cent of the peak; null where there is none, or no limit.
+    /// The lowest load above that whose p99 is beyond the limit, in per cent of the peak; null where there is none, or no limit.
     pub beyond_limit_percent: Option<f64>,
     /// The same in I/Os a second.
     pub beyond_limit_iops: Option<f64>,
@@ -38,6 +46,9 @@ pub struct OfferedFindings {
     pub percent: f64,
     /// I/Os a second that were offered.
     pub offered_iops: f64,
+    /// I/Os that were answered; null in results that were made before this was kept.
+    #[serde(default)]
+    pub answered: Option<u64>,
     /// I/Os a second that were answered.
     pub answered_iops: f64,
     /// Response times, from when an I/O was due; null where none was answered.
@@ -78,6 +89,10 @@ impl Schedule {
 
 /// A drive is overloaded where more than this share of I/Os found every slot taken: fewer do after a pause of the machine.
 const OVERLOADED_SHARE: f64 = 0.01;
+/// A load lasts where it is at most this many times what an overloaded drive answers.
+const LASTING: f64 = 1.05;
+/// A p99 is judged by this many I/Os at least: of fewer, none is expected beyond it.
+pub(super) const ANSWERED_MIN: u64 = 100;
 /// A machine is late where it adds more than this share to the mean response time, and more than two microseconds.
 const LATE_SHARE: f64 = 0.05;
 const LATE_LEAST_NS: f64 = 2_000.0;
@@ -110,37 +125,50 @@ impl OfferedLoadFindings {
             asked,
             percent: asked.percent(self.peak_iops.unwrap_or(offered_iops)),
             offered_iops,
+            answered: Some(phase.completed()),
             answered_iops,
             response_ns,
             service_ns,
             schedule,
         });
+        let overloaded = self.loads.iter().filter(|one| one.schedule == Schedule::Overloaded);
+        self.overloaded_iops = overloaded.map(|one| one.answered_iops).reduce(f64::min);
     }
 
-    /// Judges the loads by a limit of the p99 of their response time. Loads that the machine could not offer say nothing.
+    /// Judges the loads by a limit of the p99 of their response time. Loads that the machine could not offer, and those of a few
+    /// I/Os, say nothing. Nor do those within the limit that do not last: overloaded, the drive answers less.
+    ///
+    /// The lowest loads may be beyond the limit and higher ones within it: a drive that sleeps between I/Os is woken by each.
     pub(super) fn judge(&mut self, limit_ns: u64) {
-        let known = self.loads.iter().filter_map(|one| Some((one, one.p99_ns()?)));
-        let (beyond, within): (Vec<_>, Vec<_>) = known.partition(|(_, p99)| *p99 > limit_ns);
-        let by_rate = |one: &&OfferedFindings, other: &&OfferedFindings| {
-            one.offered_iops.total_cmp(&other.offered_iops)
-        };
-        let beyond = beyond.into_iter().map(|(one, _)| one).min_by(by_rate);
-        let least = beyond.map_or(f64::INFINITY, |one| one.offered_iops);
-        let within =
-            within.into_iter().map(|(one, _)| one).filter(|one| one.offered_iops < least).max_by(by_rate);
+        let lasting = self.overloaded_iops.map_or(f64::INFINITY, |iops| iops * LASTING);
+        let known = self.loads.iter().filter_map(|one| Some((one, one.p99_ns()? <= limit_ns)));
+        let mut known: Vec<(&OfferedFindings, bool)> =
+            known.filter(|(one, is_within)| !is_within || one.offered_iops <= lasting).collect();
+        known.sort_by(|(one, _), (other, _)| one.offered_iops.total_cmp(&other.offered_iops));
+        let below = known.iter().take_while(|(_, is_within)| !is_within).count();
+        let (below, known) = known.split_at(if below < known.len() { below } else { 0 });
+        let within = known.iter().take_while(|(_, is_within)| *is_within).map(|(one, _)| *one).last();
+        let beyond = known.iter().find(|(_, is_within)| !is_within).map(|(one, _)| *one);
         let of =
             |one: Option<&OfferedFindings>| (one.map(|one| one.percent), one.map(|one| one.offered_iops));
         let (beyond, within) = (of(beyond), of(within));
+        self.beyond_below_iops = below.iter().map(|(one, _)| one.offered_iops).collect();
         (self.beyond_limit_percent, self.beyond_limit_iops) = beyond;
         (self.within_limit_percent, self.within_limit_iops) = within;
     }
 }
 
 impl OfferedFindings {
-    /// The p99 of the response time, in nanoseconds; none where no I/O was answered, or where the machine could not offer the
-    /// load, or may not have.
+    /// The p99 of the response time, in nanoseconds; none where too few I/Os were answered, or where the machine could not offer
+    /// the load, or may not have.
     pub(super) fn p99_ns(&self) -> Option<u64> {
-        Some(self.response_ns.as_ref().filter(|_| self.schedule.is_of_drive())?.p99)
+        let is_shown = self.schedule.is_of_drive() && !self.is_of_few();
+        Some(self.response_ns.as_ref().filter(|_| is_shown)?.p99)
+    }
+
+    /// Whether there are too few I/Os for a p99.
+    pub(super) fn is_of_few(&self) -> bool {
+        self.answered.is_some_and(|answered| answered < ANSWERED_MIN)
     }
 }
 
@@ -166,6 +194,7 @@ mod tests {
             asked,
             percent,
             offered_iops,
+            answered: Some(ANSWERED_MIN),
             answered_iops,
             response_ns,
             service_ns: None,
@@ -177,7 +206,7 @@ mod tests {
     fn the_load_lies_between_the_last_one_within_the_limit_and_the_first_one_beyond_it() {
         use Schedule::{Kept, MachineLate, Overloaded, Unclear};
         let judged = |loads: &[(f64, u64, Schedule)]| {
-            let loads =
+            let loads: Vec<OfferedFindings> =
                 loads.iter().map(|(percent, p99, schedule)| load(*percent, *p99, *schedule)).collect();
             let mut found = OfferedLoadFindings { loads, ..OfferedLoadFindings::default() };
             found.judge(1_000);
@@ -191,9 +220,30 @@ mod tests {
         assert_eq!(judged(&rising[..2]), (Some(50.0), None));
         assert_eq!(judged(&rising[2..]), (None, Some(90.0)));
         // A single load that is slow by chance bounds what can be said of the ones above it.
-        assert_eq!(judged(&[(10.0, 2_000, Kept), (50.0, 900, Kept)]), (None, Some(10.0)));
+        let chance = [(10.0, 300, Kept), (30.0, 2_000, Kept), (50.0, 900, Kept)];
+        assert_eq!(judged(&chance), (Some(10.0), Some(30.0)));
+        // Those of a drive that sleeps between I/Os are not.
+        assert_eq!(judged(&[(10.0, 2_000, Kept), (50.0, 900, Kept)]), (Some(50.0), None));
+        assert_eq!(judged(&[(10.0, 2_000, Kept), (50.0, 1_001, Kept)]), (None, Some(10.0)));
         assert_eq!(judged(&[(10.0, 2_000, MachineLate), (50.0, 900, Kept)]), (Some(50.0), None));
         let late = [(10.0, 300, Kept), (50.0, 400, MachineLate), (90.0, 9_000, Unclear)];
         assert_eq!(judged(&late), (Some(10.0), None), "what the machine may be behind is beyond nothing");
+    }
+    #[test]
+    fn what_does_not_last_and_what_few_ios_say_is_within_no_limit() {
+        let mut loads = [(20.0, 300), (60.0, 500), (90.0, 9_000)]
+            .map(|(percent, p99)| load(percent, p99, Schedule::Kept));
+        loads[2].schedule = Schedule::Overloaded;
+        let judged = |loads: &[OfferedFindings], overloaded_iops: Option<f64>| {
+            let loads = loads.to_vec();
+            let mut found = OfferedLoadFindings { loads, overloaded_iops, ..OfferedLoadFindings::default() };
+            found.judge(1_000);
+            (found.within_limit_percent, found.beyond_limit_percent)
+        };
+        assert_eq!(judged(&loads, Some(1_600.0)), (Some(60.0), Some(90.0)));
+        assert_eq!(judged(&loads, Some(1_000.0)), (Some(20.0), Some(90.0)), "60 % are 1,200");
+        assert_eq!(judged(&loads, Some(300.0)), (None, Some(90.0)));
+        loads[0].answered = Some(ANSWERED_MIN - 1);
+        assert_eq!(judged(&loads[..1], None), (None, None));
     }
 }

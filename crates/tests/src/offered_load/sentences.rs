@@ -4,8 +4,10 @@ use drivelab_view::format::{capitalised, nanos, rate};
 use drivelab_view::{Tone, Verdict};
 
 use super::asked_load::share;
+use super::findings::ANSWERED_MIN;
 use super::{OfferedFindings, OfferedLoad, OfferedLoadFindings, Schedule};
-use crate::Kept;
+use crate::shown::listed;
+use crate::{Kept, throttled};
 
 /// Rates that differ by less than this factor are alike.
 const ALIKE: f64 = 1.05;
@@ -23,9 +25,12 @@ pub(super) fn verdict(subject: usize, kept: &Kept<OfferedLoad>) -> Verdict {
     let answer = limit + &times(found, &what, kept.settings.queue_depth);
     let mut verdict = Verdict::on(subject, Tone::Neutral, &mark, answer);
     verdict.details.extend(beyond_peak(found));
-    verdict.details.extend(below_peak(found));
+    verdict.details.extend(woken(kept));
+    verdict.details.extend(not_lasting(kept));
+    verdict.details.extend(below_peak(kept));
     verdict.details.extend(late(found));
     verdict.details.extend(unanswered(found));
+    verdict.details.extend(of_few(found));
     verdict
 }
 
@@ -57,7 +62,7 @@ fn within(found: &OfferedLoadFindings, limit_ns: u64) -> Within {
         ),
         (Some((iops, percent)), None) => (
             "Within the limit".to_owned(),
-            format!("{p99} is at most {limit} at all loads, up to {}.", load(iops, percent)),
+            format!("{p99} is at most {limit} at {} loads, up to {}.", which(found), load(iops, percent)),
         ),
         (None, Some((iops, percent))) => (
             "Beyond the limit".to_owned(),
@@ -69,6 +74,40 @@ fn within(found: &OfferedLoadFindings, limit_ns: u64) -> Within {
         ),
     };
     Within { mark, sentence }
+}
+
+/// Which loads are within the limit where no higher one is beyond it.
+fn which(found: &OfferedLoadFindings) -> &'static str {
+    if found.beyond_below_iops.is_empty() { "all" } else { "all higher" }
+}
+
+/// Which low loads are beyond the limit, and why they may be.
+fn woken(kept: &Kept<OfferedLoad>) -> Option<String> {
+    let (limit, below) = (kept.settings.limit_ns?, &kept.findings.beyond_below_iops);
+    let loads: Vec<String> = below.iter().map(|iops| format!("{} IOPS", rate(*iops))).collect();
+    (!loads.is_empty()).then(|| {
+        format!(
+            "At {} the p99 response time is longer than {}: a drive that enters a power state between I/Os has to leave it for \
+             each (drivelab wake measures that).",
+            listed(&loads),
+            nanos(limit as f64)
+        )
+    })
+}
+
+/// Which loads are within the limit, and are more than the drive answers in the long run.
+fn not_lasting(kept: &Kept<OfferedLoad>) -> Option<String> {
+    let (found, limit) = (&kept.findings, kept.settings.limit_ns?);
+    let lasting = found.overloaded_iops? * ALIKE;
+    let is_short =
+        |one: &&OfferedFindings| one.offered_iops > lasting && one.p99_ns().is_some_and(|p99| p99 <= limit);
+    let short =
+        found.loads.iter().filter(is_short).max_by(|one, other| one.percent.total_cmp(&other.percent))?;
+    Some(format!(
+        "{} IOPS were answered within the limit as well, and do not last: overloaded, the drive answered {} IOPS.",
+        rate(short.offered_iops),
+        rate(found.overloaded_iops?)
+    ))
 }
 
 /// The response times at the lowest and at the highest load.
@@ -103,16 +142,21 @@ fn beyond_peak(found: &OfferedLoadFindings) -> Option<String> {
 }
 
 /// Whether the drive answers less than was offered below the peak, which it then does not keep up.
-fn below_peak(found: &OfferedLoadFindings) -> Option<String> {
+fn below_peak(kept: &Kept<OfferedLoad>) -> Option<String> {
+    let found = &kept.findings;
     let is_below = |one: &&OfferedFindings| {
         one.schedule == Schedule::Overloaded && one.answered_iops * ALIKE < one.offered_iops
     };
     let least = found.loads.iter().filter(|one| one.percent < 100.0).filter(is_below);
     let least = least.min_by(|one, other| one.percent.total_cmp(&other.percent))?;
+    let why = if throttled::slowed(kept).is_some() {
+        "the drive throttled, and a cooler one may answer more."
+    } else {
+        "the peak is not one that lasts on this drive, or, where the processors do the work of the target (a file in memory, \
+         zram), on this machine. --precondition and a longer --cell-duration measure one that does."
+    };
     Some(format!(
-        "At {} of the peak {} of {} IOPS were answered, as all slots of the queue were taken: the peak is not one that lasts on \
-         this drive, or, where the processors do the work of the target (a file in memory, zram), on this machine. \
-         --precondition and a longer --cell-duration measure one that does.",
+        "At {} of the peak {} of {} IOPS were answered, as all slots of the queue were taken: {why}",
         share(least.percent),
         rate(least.answered_iops),
         rate(least.offered_iops)
@@ -148,4 +192,16 @@ fn unanswered(found: &OfferedLoadFindings) -> Option<String> {
     (!none.is_empty()).then(|| {
         format!("No I/O was answered at {none}: write a longer --cell-duration, in which some are due.")
     })
+}
+
+/// Loads of too few I/Os for a p99, and how long they have to be offered.
+fn of_few(found: &OfferedLoadFindings) -> Option<String> {
+    let is_few = |one: &OfferedFindings| one.response_ns.is_some() && one.is_of_few();
+    let few = named(found, is_few);
+    let slowest =
+        found.loads.iter().filter(|one| is_few(one)).map(|one| one.offered_iops).reduce(f64::min)?;
+    Some(format!(
+        "Fewer than {ANSWERED_MIN} I/Os were answered at {few}, too few for a p99: --cell-duration {:.0}s has more of them.",
+        (2.0 * ANSWERED_MIN as f64 / slowest).max(1.0).ceil()
+    ))
 }

@@ -1,5 +1,6 @@
 //! What is shown of tests at offered loads.
 
+use drivelab_analysis::FEW_BEYOND;
 use drivelab_view::chart::{Axis, Landmark, Plot, Scale, Series, Shape};
 use drivelab_view::format::nanos;
 use drivelab_view::{Block, Cell, Chart, Column, Quantity, Row, Section, Table, Value, View};
@@ -99,22 +100,30 @@ fn table(results: &[Kept<OfferedLoad>]) -> Table {
     table
 }
 
+/// Figures of the response time in a row.
+const TIMES: usize = 6;
+
 fn cells(one: &OfferedFindings, has_rates: bool) -> Vec<Cell> {
     let rate = |rate: f64| Cell::number(Quantity::Iops, Some(rate));
     // I/Os of an overloaded drive that were never sent would have waited longer than all others.
     let is_least = one.schedule.is_full();
-    let time = |of: f64| Value::new(Quantity::Nanoseconds, of).at_least_where(is_least).into();
-    let times = one.response_ns.as_ref().map_or_else(Default::default, |found| {
-        [
-            found.mean,
-            found.p50 as f64,
-            found.p99 as f64,
-            found.p99_9 as f64,
-            found.p99_99 as f64,
-            found.max as f64,
-        ]
-        .map(time)
+    let time = |of: f64| Value::new(Quantity::Nanoseconds, of).at_least_where(is_least);
+    // A percentile is marked by how many I/Os lie beyond it.
+    let beyond = |q: f64, of: u64| {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a count")]
+        let count = one.answered.map(|answered| (answered as f64 * (1.0 - q) + 1e-6) as u64);
+        Value { few: count.filter(|count| *count < FEW_BEYOND), ..time(of as f64) }.into()
+    };
+    let times: Vec<Cell> = one.response_ns.as_ref().map_or_else(Vec::new, |found| {
+        let percentiles = [(0.5, found.p50), (0.99, found.p99), (0.999, found.p99_9), (0.9999, found.p99_99)];
+        let percentiles = percentiles.into_iter().map(|(q, of)| beyond(q, of));
+        [time(found.mean).into()]
+            .into_iter()
+            .chain(percentiles)
+            .chain([time(found.max as f64).into()])
+            .collect()
     });
+    let times = if times.is_empty() { vec![Cell::Nothing; TIMES] } else { times };
     let schedule = match one.schedule {
         Schedule::Kept => Cell::Nothing,
         Schedule::Overloaded => Cell::text("overloaded"),
