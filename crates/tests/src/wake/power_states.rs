@@ -3,7 +3,7 @@
 use drivelab_view::format::{capitalised, long_time, nanos};
 use drivelab_view::{Block, Cell, Column, Quantity, Row, Table};
 
-use super::{StepFindings, Wake};
+use super::{StepFindings, Wake, WakeFindings};
 use crate::{Kept, NoPowerStates, ReportedPowerState};
 
 /// What may be behind a step for which no power state accounts.
@@ -33,6 +33,21 @@ pub(super) fn behind(step: &StepFindings, states: &[ReportedPowerState]) -> Stri
         (true, true) => String::new(),
         (true, false) => format!(" ({NO_STATE})"),
     }
+}
+
+/// That the drive enters a state before the shortest rest is over, whose cost no rise from one rest to the next can show.
+pub(super) fn entered_before_all(found: &WakeFindings) -> Option<String> {
+    let (shortest, _) = found.ends()?;
+    let enters = |state: &&ReportedPowerState| {
+        state.entered_after_ns.is_some_and(|after| after > 0 && after <= shortest.rest_ns)
+    };
+    let first = found.power_states.iter().filter(enters).min_by_key(|state| state.entered_after_ns)?;
+    let after = in_words(first.entered_after_ns?);
+    Some(format!(
+        "The drive enters power state {} after {after}, before each of these rests is over: what it takes to leave it is in \
+         every read, and a rest shorter than {after} shows how much it is.",
+        first.number
+    ))
 }
 
 /// A time in words: of a rest, or of an idle time.

@@ -14,7 +14,9 @@ use crate::shown::{Compared, listed};
 pub(super) fn verdict(subject: usize, kept: &Kept<Wake>, is_alone: bool) -> Verdict {
     let rule = is_alone.then(rule).filter(|_| kept.findings.rests.len() > 1 && kept.findings.has_intervals());
     let sentences: Vec<String> = [Some(sentence(&kept.findings)), rule].into_iter().flatten().collect();
-    Verdict::on(subject, Tone::Neutral, mark(&kept.findings), sentences.join(" "))
+    let mut verdict = Verdict::on(subject, Tone::Neutral, mark(&kept.findings), sentences.join(" "));
+    verdict.details.extend(power_states::entered_before_all(&kept.findings));
+    verdict
 }
 
 /// Which rise is called a step, in a sentence.
