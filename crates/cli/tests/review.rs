@@ -248,7 +248,10 @@ fn what_failed_or_is_gone_is_done_again() {
         .expect("a result");
     let shown = drivelab(&["report", text(&review), "--report", text(&folder.path().join("now.html"))]);
     let shown = shown.with_code(1);
-    assert!(shown.stdout.contains("1 failed (stalls)") && shown.stderr.contains("is gone"), "{shown:?}");
+    assert!(
+        shown.stdout.contains("1 failed (stalls)") && shown.stderr.contains("holds no result any more"),
+        "{shown:?}"
+    );
     assert!(
         !shown.stdout.contains("Recording of a stream"),
         "a killed test has no figures: {}",

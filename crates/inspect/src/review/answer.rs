@@ -118,7 +118,7 @@ fn unsettled(record: &ReviewRecord, drives: &[ReviewedDrive], usage: FigureUse) 
         "a plan with a longer duration of consistency may show it (`drivelab review --print-plan standard` is one to begin from)"
     };
     (!names.is_empty())
-        .then(|| format!("the rates of random writes had not settled on {}; {longer}.", names.join(" and ")))
+        .then(|| format!("steady state of random writes is not shown for {}; {longer}.", names.join(" and ")))
 }
 
 #[cfg(test)]
@@ -133,6 +133,7 @@ mod tests {
             target: name.to_owned(),
             identity: None,
             profile: None,
+            file_inode: None,
             folder: folder_of(number, name),
         };
         ReviewRecord {
@@ -192,8 +193,8 @@ mod tests {
             [
                 "For reads and short writes, as on a desktop, a has the best value in both figures that are compared \
                  (read 0; read 1).",
-                "For random writes that go on, as on a server, no drive is named the better one: the rates of random \
-                 writes had not settled on b; the plan standard writes for longer.",
+                "For random writes that go on, as on a server, no drive is named the better one: steady state of random writes \
+                 is not shown for b; the plan standard writes for longer.",
             ]
         );
     }

@@ -21,6 +21,8 @@ pub struct ReviewPage<'a> {
     pub drives: Vec<ReviewedDrive>,
     /// The steps that used a part of each drive.
     pub parts: Vec<PartlyUsed>,
+    /// What is wrong with results that cannot be read, or not in whole, each with the name of its folder.
+    pub damaged: Vec<String>,
 }
 
 /// A step of the plan that used a part of the drive.
@@ -51,7 +53,8 @@ pub fn view(page: &ReviewPage<'_>) -> View {
     };
     let tables = figures(page);
     let in_all = (targets.len() > 1).then(|| compared(page).into_iter().chain([in_all(record)]));
-    let in_all = in_all.into_iter().flatten().map(Block::Text);
+    let damaged = page.damaged.iter().cloned().map(Block::Text);
+    let in_all = in_all.into_iter().flatten().map(Block::Text).chain(damaged);
     let verdicts = (0..targets.len()).map(|target| Block::Verdict(verdict(page, target)));
     let mut blocks: Vec<Block> = in_all.chain(verdicts).chain(not_shown(&page.parts)).collect();
     blocks.extend(tables.into_iter().map(Block::Table));
@@ -70,6 +73,10 @@ pub fn view(page: &ReviewPage<'_>) -> View {
 fn compared(page: &ReviewPage<'_>) -> Vec<String> {
     let steps: Vec<&StepRecord> = page.record.steps.iter().collect();
     let open = meant_of(&steps) - ended_of(&steps);
+    if !page.damaged.is_empty() {
+        let text = "Which drive is the better one is not said: not all results can be read.";
+        return vec![text.to_owned()];
+    }
     if open == 0 {
         return answers(page.record, &page.drives);
     }

@@ -19,6 +19,8 @@ use crate::args::ReviewArgs;
 
 /// Why nothing can be said of a file that has no size.
 const NO_SIZE: &str = "the file is not there: make it first, or give its size with --file-size";
+/// The same of one that a test only reads, and whose size was given.
+const NOT_MADE: &str = "the file is not there, and no test before this one writes to it: make it first";
 /// The exit code of a test that the drive or the machine does not allow.
 const NOT_ALLOWED: u8 = 3;
 
@@ -155,6 +157,7 @@ fn reviewed(connected: &[Connected]) -> Result<Vec<ReviewedTarget>, Failure> {
         target: one.target.clone(),
         identity: one.identity.clone(),
         profile: one.profile.clone(),
+        file_inode: one.file_inode,
         folder: folder_of(number, &one.target),
     };
     Ok((1..).zip(connected).map(target).collect())
@@ -177,8 +180,11 @@ fn rehearse(review: &mut Review, safety: &SafetyOptions) -> Result<RehearsedStep
         }
         let confirmed = review.connected[one.target].as_if_confirmed(safety);
         match step::rehearse(review, &one, safety, confirmed) {
+            Ok(plans) if plans.is_empty() && is_made_before(review, place, safety) => {
+                rehearsed.push(Some(Rehearsed::OF_LATER_FILE));
+            }
             Ok(plans) if plans.is_empty() => {
-                complaints.add(&one, 2, NO_SIZE);
+                complaints.add(&one, 2, if safety.file_size.is_some() { NOT_MADE } else { NO_SIZE });
                 rehearsed.push(None);
             }
             Ok(plans) => rehearsed.push(Some(Rehearsed::of(&plans))),
@@ -198,6 +204,17 @@ fn rehearse(review: &mut Review, safety: &SafetyOptions) -> Result<RehearsedStep
         return Err(Failure::Environment(format!("no step of the plan can be done: {why}")));
     }
     Ok(RehearsedSteps(rehearsed))
+}
+
+/// Whether a test before a step makes the file that it reads.
+fn is_made_before(review: &Review, place: usize, safety: &SafetyOptions) -> bool {
+    let steps = &review.record.steps;
+    let makes = |earlier: &StepRecord| {
+        earlier.target == steps[place].target
+            && earlier.left_out.is_none()
+            && review.plan.steps[earlier.step].writes()
+    };
+    safety.file_size.is_some() && steps[..place].iter().any(makes)
 }
 
 /// What stands against the targets, by what the user has confirmed.

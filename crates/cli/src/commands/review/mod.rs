@@ -41,9 +41,18 @@ pub struct Review {
 pub fn report(folder: &Path, outputs: &Outputs<'_>) -> Result<Ending, Failure> {
     let (mut record, _) = ReviewRecord::read(folder).map_err(|error| Failure::Usage(error.to_string()))?;
     page::forget_what_is_gone(folder, &mut record);
-    let (page, shown) = page::page_of(folder, &record);
-    outputs.make(&page, &[&shown])?;
-    Ok(run::ending(&record))
+    let pages = page::page_of(folder, &record);
+    // The page that was made from all results is better than what could replace it.
+    let is_better = !pages.is_whole && outputs.own_page.is_some_and(Path::exists);
+    let page = outputs.page.filter(|page| !is_better || Some(*page) != outputs.own_page);
+    Outputs { page, ..*outputs }.make(&pages.page, &[&pages.record])?;
+    if let Some(own) = outputs.own_page.filter(|_| page.is_none() && is_better) {
+        output::say(format_args!(
+            "{} is left as it was made from all results: --report FILE writes a page of what is there",
+            own.display()
+        ));
+    }
+    Ok(if pages.is_whole { run::ending(&record) } else { Ending::CheckFailed })
 }
 
 impl Review {
@@ -85,10 +94,11 @@ pub fn main(args: &ReviewArgs) -> Result<Ending, Failure> {
     review.keep()?;
     let live = args.result.live_file();
     let setting = step::Setting { safety: &args.safety, interrupt: &interrupt, lock: &lock, live };
-    let ended = run::all(&mut review, &rehearsed, &setting)?;
+    let mut ended = run::all(&mut review, &rehearsed, &setting)?;
     match ended {
         Ending::Interrupted => page::leave(&review, args.result.is_json())?,
-        _ => page::show(&review, args.result.is_json())?,
+        _ if page::show(&review, args.result.is_json())? => {}
+        _ => ended = Ending::CheckFailed,
     }
     if review.record.next().is_some() {
         output::say(format_args!("drivelab review --resume {} goes on", review.folder.display()));

@@ -13,7 +13,7 @@ use drivelab_view::{Block, Page, View, html};
 
 use super::Review;
 use crate::args::AddressRange;
-use crate::commands::run_folders::runs_in;
+use crate::commands::run_folders::{not_known, runs_in};
 
 /// The page in the folder of a review.
 const PAGE: &str = "report.html";
@@ -21,11 +21,21 @@ const PAGE: &str = "report.html";
 /// What the test of a lifetime leaves.
 const LIFETIME: &str = "lifetime.json";
 
+/// The page of a review.
+pub struct ReviewPages {
+    /// The page.
+    pub page: Page,
+    /// The record as it is shown.
+    pub record: ReviewRecord,
+    /// Whether all results are on the page that were kept.
+    pub is_whole: bool,
+}
+
 /// Makes the page of a review in its folder, and says where it is.
 pub fn write(folder: &Path, record: &ReviewRecord) -> Result<PathBuf, Failure> {
-    let (page, _) = page_of(folder, record);
+    let pages = page_of(folder, record);
     let path = folder.join(PAGE);
-    output::write_file(&path, html(&page).as_bytes())?;
+    output::write_file(&path, html(&pages.page).as_bytes())?;
     Ok(path)
 }
 
@@ -39,9 +49,9 @@ pub fn results_of(folder: &Path, record: &ReviewRecord) -> Vec<(usize, PathBuf)>
         .collect()
 }
 
-/// Makes the page of a review, and prints its summary or its document.
-pub fn show(review: &Review, json: bool) -> Result<(), Failure> {
-    let (page, record) = page_of(&review.folder, &review.record);
+/// Makes the page of a review, and prints its summary or its document. Returns whether all results are on it that were kept.
+pub fn show(review: &Review, json: bool) -> Result<bool, Failure> {
+    let ReviewPages { page, record, is_whole } = page_of(&review.folder, &review.record);
     let path = review.folder.join(PAGE);
     output::write_file(&path, html(&page).as_bytes())?;
     if json {
@@ -50,14 +60,14 @@ pub fn show(review: &Review, json: bool) -> Result<(), Failure> {
         output::print_page(&Page { views: page.views.into_iter().take(1).collect(), title: page.title })?;
     }
     output::say(format_args!("report: {}", path.display()));
-    Ok(())
+    Ok(is_whole)
 }
 
 /// Says where the page of a review is that was interrupted. That page is the one that was made after a step: to read all results
 /// again takes too long for a program that is to end.
 pub fn leave(review: &Review, json: bool) -> Result<(), Failure> {
     if json {
-        let results = results_by_kind(&review.folder, &review.record);
+        let (results, _) = results_by_kind(&review.folder, &review.record);
         output::print_json(&shown(&review.record, &results))?;
     }
     let folder = review.folder.display();
@@ -71,22 +81,25 @@ pub fn leave(review: &Review, json: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The page of a review, of every step that has a result, and its record as it is shown.
-pub fn page_of(folder: &Path, record: &ReviewRecord) -> (Page, ReviewRecord) {
-    let results = results_by_kind(folder, record);
+/// The page of a review, of every step that has a result, and its record as it is shown. What cannot be read is named.
+pub fn page_of(folder: &Path, record: &ReviewRecord) -> ReviewPages {
+    let (results, not_known) = results_by_kind(folder, record);
     let folders: Vec<_> = results.iter().map(|(_, kind, run)| (*kind, run.clone())).collect();
     let opened = open_by_kind(&folders, None);
-    opened
-        .iter()
-        .flat_map(|kind| &kind.failures)
-        .for_each(|failure| output::say(format_args!("left out: {failure}")));
+    let not_opened = opened.iter().flat_map(|kind| &kind.failures);
+    let left_out = not_known.iter().chain(not_opened).map(|failure| format!("left out: {failure}"));
+    let damaged: Vec<String> =
+        left_out.chain(opened.iter().flat_map(|kind| &kind.withheld).cloned()).collect();
+    damaged.iter().for_each(output::say);
     let record = shown(record, &results);
     let drives = (0..record.targets.len()).map(|target| reviewed(target, &results, &opened)).collect();
-    let first = view(&ReviewPage { folder, record: &record, drives, parts: partly_used(&record) });
+    let is_whole = damaged.is_empty();
+    let first = view(&ReviewPage { folder, record: &record, drives, parts: partly_used(&record), damaged });
     let title = first.title.clone();
     let lifetimes = lifetimes(folder, &record);
     let views = [first].into_iter().chain(lifetimes).chain(opened.into_iter().filter_map(|kind| kind.view));
-    (Page { title, views: views.collect() }, record)
+    let page = Page { title, views: views.collect() };
+    ReviewPages { page, record, is_whole }
 }
 
 /// The steps of the plan that use a part of each drive.
@@ -106,7 +119,7 @@ pub fn forget_what_is_gone(folder: &Path, record: &mut ReviewRecord) {
         let has_result = step.ended.as_ref().is_some_and(|ended| ended.exit_code <= 1 && ended.why.is_none());
         let own = folder.join(&step.folder);
         if has_result && results_in(&own).is_empty() && !own.join(LIFETIME).is_file() {
-            output::say(format_args!("{} is gone: its test is not done", own.display()));
+            output::say(format_args!("{} holds no result any more: its test is not done", own.display()));
             step.ended = None;
         }
     }
@@ -115,10 +128,16 @@ pub fn forget_what_is_gone(folder: &Path, record: &mut ReviewRecord) {
 /// A result of a review: the place of its target, its kind and its folder.
 type KindResult = (usize, &'static KindEntry, PathBuf);
 
-/// The results of a review whose kind this program knows, in the order of the steps.
-fn results_by_kind(folder: &Path, record: &ReviewRecord) -> Vec<KindResult> {
-    let results = results_of(folder, record).into_iter();
-    results.filter_map(|(target, run)| Some((target, kind_of(&run)?, run))).collect()
+/// The results of a review whose kind this program knows, in the order of the steps, and why it does not know that of others.
+fn results_by_kind(folder: &Path, record: &ReviewRecord) -> (Vec<KindResult>, Vec<Failure>) {
+    let (mut known, mut others) = (Vec::new(), Vec::new());
+    for (target, run) in results_of(folder, record) {
+        match kind_of(&run) {
+            Some(kind) => known.push((target, kind, run)),
+            None => others.push(not_known(&run)),
+        }
+    }
+    (known, others)
 }
 
 /// The record without serial numbers where these are not to be shown, as far as results know them.

@@ -41,6 +41,9 @@ impl Rehearsed {
         written: Some(ByteCount::new(0)),
     };
 
+    /// Reads of a file that a test before makes.
+    pub const OF_LATER_FILE: Rehearsed = Rehearsed { time: None, written: Some(ByteCount::new(0)) };
+
     /// What the runs of a step would do together.
     pub fn of(plans: &[PlanDocument]) -> Rehearsed {
         let time = |plan: &PlanDocument| {

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::os::unix::process::ExitStatusExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{self, Child, Command, ExitStatus, Stdio};
 
 use drivelab_block::Nanos;
@@ -42,7 +42,7 @@ pub fn rehearse(
     let failed = |why: String| RefusedStep { exit_code: 3, reasons: vec![why] };
     let mut command = program();
     command.args(test_arguments(review, step, safety, confirmed)).args(["--dry-run", "--json"]);
-    command.arg("--output").arg(review.folder.join(&step.folder)).stdin(Stdio::null());
+    command.arg("--output").arg(free_folder(review, step)).stdin(Stdio::null());
     let ended = command.output().map_err(|error| failed(error.to_string()))?;
     if !ended.status.success() {
         let said = String::from_utf8_lossy(&ended.stderr);
@@ -55,6 +55,12 @@ pub fn rehearse(
     };
     let plans: Result<Vec<PlanDocument>, _> = plans.into_iter().map(serde_json::from_value).collect();
     plans.map_err(|error| failed(format!("its plan cannot be read: {error}")))
+}
+
+/// A folder that a step would write to. What it has left that was cut off is removed before it is run again, and is none.
+fn free_folder(review: &Review, step: &StepRecord) -> PathBuf {
+    let own = review.folder.join(&step.folder);
+    if own.exists() { own.with_extension("again") } else { own }
 }
 
 /// What all steps of a review are run with.
