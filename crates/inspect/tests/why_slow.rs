@@ -70,7 +70,7 @@ fn the_process_and_the_hour_that_were_planted_are_named() {
         "mostly between 03:00 and 04:00 UTC+01:00 (on 5 of 5 days; 100 % of the time waited)",
         "mostly for scattered reads of postgres (100 %)",
         "Meanwhile the queue held sequential writes of rsync (98 % of the time of other I/Os), in flight for 98 % of the time \
-         that the waits lasted; for 0 % of it no other I/O was in flight",
+         that the waits lasted; for 0 % of it no I/O was in flight but those that programs waited for",
     ] {
         assert!(answer.contains(words), "{words}: {answer}");
     }

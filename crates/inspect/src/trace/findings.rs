@@ -49,7 +49,7 @@ pub struct TraceFindings {
     pub bytes: ByOperation<u64>,
     /// Requests that ended with an error.
     pub failed: u64,
-    /// Shares of requests that began where the one before of the same kind and device had ended.
+    /// Shares of requests that began where the one before of the same kind and device had ended, whichever process it was of.
     pub sequential: ByOperation<Option<f64>>,
     /// Requests by size.
     pub sizes: Vec<SizeClass>,

@@ -121,7 +121,9 @@ fn requests(adding: &mut Adding<'_>, direction: &Direction) {
     adding.add((group, "mean size"), Quantity::Bytes, neither, |found| {
         Some(some((direction.bytes)(found))? / (direction.requests)(found).max(1) as f64)
     });
-    adding.add((group, "sequential"), Quantity::Share, neither, |found| (direction.sequential)(found));
+    adding.add((group, "sequential, over all processes"), Quantity::Share, neither, |found| {
+        (direction.sequential)(found)
+    });
 }
 
 fn times(adding: &mut Adding<'_>, direction: &Direction) {

@@ -10,6 +10,8 @@ use crate::trace::{
 
 /// A party has most of something from this share on.
 const MOST: f64 = 0.5;
+/// Another one is named as well from this share on.
+const NAMED_TOO: f64 = 0.2;
 
 /// The answer for a trace in which programs waited; none where no program did.
 pub(super) fn answer(found: &WaitingFindings, began: Option<ClockTime>) -> Option<String> {
@@ -97,10 +99,17 @@ impl Shares<'_> {
 
     /// The party with the greatest share of one process and work, whatever the device.
     fn greatest(&self) -> Option<(&PartyFindings, f64)> {
-        let shares = self.parties.iter().map(|party| {
-            let share = self.of(|other| other.process == party.process && other.work == party.work);
-            (party, share)
-        });
+        self.greatest_of(|_| true)
+    }
+
+    /// The one with the next share.
+    fn next_to(&self, greatest: &PartyFindings) -> Option<(&PartyFindings, f64)> {
+        self.greatest_of(|party| !is_same(party, greatest))
+    }
+
+    fn greatest_of(&self, is_meant: impl Fn(&PartyFindings) -> bool) -> Option<(&PartyFindings, f64)> {
+        let meant = self.parties.iter().filter(|party| is_meant(party));
+        let shares = meant.map(|party| (party, self.of(|other| is_same(other, party))));
         shares.max_by(|one, other| one.1.total_cmp(&other.1))
     }
 
@@ -111,6 +120,10 @@ impl Shares<'_> {
             named.map(|process| (process.clone(), self.of(|other| other.process.as_ref() == Some(process))));
         shares.max_by(|one, other| one.1.total_cmp(&other.1))
     }
+}
+
+fn is_same(one: &PartyFindings, other: &PartyFindings) -> bool {
+    one.process == other.process && one.work == other.work
 }
 
 /// The work of a party, and whose it is.
@@ -126,7 +139,9 @@ fn who(found: &WaitingFindings) -> Option<String> {
     let (greatest, share) = shares.greatest()?;
     let work = in_words(greatest);
     if share >= MOST {
-        return Some(format!("mostly for {work} ({})", percent(share)));
+        let more = shares.next_to(greatest).filter(|(_, share)| *share >= NAMED_TOO);
+        let more = more.map(|(party, share)| format!(", and for {} ({})", in_words(party), percent(share)));
+        return Some(format!("mostly for {work} ({}){}", percent(share), more.unwrap_or_default()));
     }
     match shares.greatest_process() {
         Some((process, share)) if share >= MOST => Some(format!("mostly {process} ({})", percent(share))),
@@ -145,7 +160,7 @@ fn in_the_way(found: &WaitingFindings) -> Option<String> {
     let works = if share >= MOST { "" } else { "several kinds of work, the most " };
     Some(format!(
         " Meanwhile the queue held {works}{} ({} of the time of other I/Os), in flight for {} of the time that the waits lasted; \
-         for {} of it no other I/O was in flight.",
+         for {} of it no I/O was in flight but those that programs waited for.",
         in_words(greatest),
         percent(share),
         of_waits(own_s),
