@@ -87,7 +87,8 @@ impl ResultKind for Stalls {
 
     fn key_figures(kept: &Kept<Stalls>) -> Vec<KeyFigure> {
         let Some(stream) = &kept.findings.stream else { return Vec::new() };
-        let rate = stream.mb_s.map(|rate| rate * 1e6);
+        // The rate of a run on a schedule is the one that it was asked for.
+        let rate = stream.mb_s.filter(|_| kept.settings.rate_bytes_s.is_none()).map(|rate| rate * 1e6);
         let longest = stream.all_writes_ns.as_ref().map(|times| times.max as f64);
         let verified = kept.findings.verification.as_ref();
         let faulty = verified.map_or(0, VerificationFindings::faulty);

@@ -90,7 +90,7 @@ pub struct RecorderPlan {
     pub backlog_bytes: Option<u64>,
     /// The buffer of each channel: its part of the backlog, a frame and a block, rounded up to a power of two; null likewise.
     pub ring_bytes: Option<u64>,
-    /// The same for 1.1 times the rate of the channels; null likewise.
+    /// The same for 1.1 times the rate of the channels; null likewise, and where the run wrote at a rate below that.
     pub ring_bytes_for_a_tenth_more: Option<u64>,
 }
 
@@ -118,6 +118,7 @@ impl RecorderPlan {
             let share = backlog.div_ceil(u64::from(request.channels));
             large_enough(share + request.frame_bytes + request.block.0)
         };
+        let is_seen_at_more = drive.run.is_some_and(|kept| total * WITH_MARGIN <= seen_rate(kept));
         let mut plan = RecorderPlan {
             target: drive.target.to_owned(),
             request,
@@ -138,7 +139,7 @@ impl RecorderPlan {
             may_have_missed_bytes: stream.map(|stream| stream.may_have_missed_bytes),
             backlog_bytes: backlog(total),
             ring_bytes: backlog(total).map(ring),
-            ring_bytes_for_a_tenth_more: backlog(total * WITH_MARGIN).map(ring),
+            ring_bytes_for_a_tenth_more: backlog(total * WITH_MARGIN).filter(|_| is_seen_at_more).map(ring),
         };
         plan.judge(drive.run, stream);
         plan
@@ -148,9 +149,12 @@ impl RecorderPlan {
     /// with a buffer of more than twice the size. Another drive of the model, or the same one when it is warm, is a few per cent
     /// slower. A run at a rate of its own shows none of it.
     pub(super) fn has_small_margin(&self) -> bool {
+        if self.measured_at_a_rate {
+            return false;
+        }
         let takes = self.sustained_bytes_s.unwrap_or(0.0);
         let Some((ring, more)) = self.ring_bytes.zip(self.ring_bytes_for_a_tenth_more) else { return true };
-        !self.measured_at_a_rate && (takes < self.total_bytes_s * WITH_MARGIN || more > ring * 2)
+        takes < self.total_bytes_s * WITH_MARGIN || more > ring * 2
     }
 
     /// Whether the run wrote as much as the recording writes, and for as long: delays come after some bytes, or after some time.

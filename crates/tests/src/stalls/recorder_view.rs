@@ -79,13 +79,11 @@ fn answer(plan: &RecorderPlan, what: &str) -> Verdict {
     let reasons = plan.reasons.join("; ");
     match plan.answer {
         RecorderAnswer::Yes => {
-            let margin = plan.sustained_bytes_s.unwrap_or(0.0) / plan.total_bytes_s;
             let ring = block_size(plan.ring_bytes.unwrap_or(0) as f64);
             let each = if plan.request.channels == 1 { "" } else { " for each" };
             let mut sentence = format!(
-                "The drive can record {what}: it takes {} times that rate, and a buffer of {ring}{each} is large enough by the \
-                 delays of the run.",
-                digits(margin)
+                "The drive can record {what}: {}, and a buffer of {ring}{each} is large enough by the delays of the run.",
+                taken(plan)
             );
             if plan.needed_bytes > plan.size_bytes {
                 let share = percent(plan.size_bytes as f64 / plan.needed_bytes as f64);
@@ -113,6 +111,16 @@ fn answer(plan: &RecorderPlan, what: &str) -> Verdict {
             Verdict::on(0, Tone::Undecided, "Not shown", sentence)
         }
     }
+}
+
+/// How much the drive takes for long, by the run. One on a schedule shows its rate, and nothing of what is above that.
+fn taken(plan: &RecorderPlan) -> String {
+    let takes = plan.sustained_bytes_s.unwrap_or(0.0);
+    if plan.measured_at_a_rate {
+        let (wrote, bring) = (rate(takes / 1e6), rate(plan.total_bytes_s / 1e6));
+        return format!("the run wrote at {wrote} MB/s, and the channels bring {bring} MB/s");
+    }
+    format!("it takes {} times that rate", digits(takes / plan.total_bytes_s))
 }
 
 fn figures(plan: &RecorderPlan) -> Table {

@@ -23,6 +23,7 @@ pub(super) fn of(subject: usize, kept: &Kept<Stalls>) -> Verdict {
         Some(stream) => judged(kept, stream),
     };
     let mut verdict = Verdict::on(subject, tone, mark, sentence);
+    verdict.details.extend(not_ended(kept));
     if let Some(stream) = &kept.findings.stream {
         verdict.details.extend(words::details(kept, stream));
         let asked = fastest_asked(stream);
@@ -30,7 +31,6 @@ pub(super) fn of(subject: usize, kept: &Kept<Stalls>) -> Verdict {
         verdict.details.extend(others.map(words::need));
     }
     verdict.details.push(verification_in_words(kept.findings.verification.as_ref()));
-    verdict.details.extend(not_ended(kept));
     verdict
 }
 
