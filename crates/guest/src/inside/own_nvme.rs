@@ -4,6 +4,7 @@ use std::fs;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
+use serde_json::Value;
 
 use crate::Test;
 use crate::bad_sectors;
@@ -58,13 +59,29 @@ fn writes_to_the_flash_are_those_of_the_log() -> Result<()> {
     Ok(())
 }
 
-/// The drive is as warm as ever, and below its warning temperature: its counter alone says that it throttles.
+/// The drive is as warm as ever, and below its warning temperature: its counter alone says that it throttles. Where the machine
+/// was too busy to read the counter in time, rates on both sides of the change are not shown, and it is tried again.
 fn a_drive_says_when_it_throttles() -> Result<()> {
+    let mut heat = Value::Null;
+    for folder in ["/tmp/hot", "/tmp/hot-again", "/tmp/hot-at-last"] {
+        heat = throttles(folder)?;
+        if heat["throttled"][0]["rate_mb_s"].is_f64() {
+            break;
+        }
+    }
+    let number =
+        |name: &str| heat["throttled"][0][name].as_f64().with_context(|| format!("no {name}: {heat}"));
+    ensure!(number("rate_mb_s")? < number("rate_before_mb_s")? / 2.0, "{heat}");
+    Ok(())
+}
+
+/// Writes to a drive until it throttles and on, and returns what was found of its heat.
+fn throttles(folder: &str) -> Result<Value> {
     let throttles = Some((Duration::from_secs(8), Duration::from_millis(20)));
     own_controller(Settings { throttles, ..Settings::default() })?;
     let drive = device_of(SERIAL)?;
     let words = format!(
-        "load {drive} --rw write --block-size 4KiB --queue-depth 4 --duration 20s --serial {SERIAL} --destroy-data -o /tmp/hot"
+        "load {drive} --rw write --block-size 4KiB --queue-depth 4 --duration 20s --serial {SERIAL} --destroy-data -o {folder}"
     );
     let run = succeeds(&words)?;
     let heat = &run["run"]["outcome"]["heat"];
@@ -72,19 +89,18 @@ fn a_drive_says_when_it_throttles() -> Result<()> {
     let number = |name: &str| throttled[name].as_f64().with_context(|| format!("no {name}: {heat}"));
     let of_run = heat["counted"]["thermal_1_seconds"].as_f64().context("seconds of the run")?;
     let counted = number("counted_s")?;
-    ensure!(counted > 0.0 && (of_run - counted).abs() <= 3.0, "{heat}");
-    ensure!(number("began_s")? > 0.0 && number("rate_mb_s")? < number("rate_before_mb_s")? / 2.0, "{heat}");
-    let readings = fs::read_to_string("/tmp/hot/machine.csv")?;
+    ensure!(counted > 0.0 && (of_run - counted).abs() <= 3.0 && number("began_s")? > 0.0, "{heat}");
+    let readings = fs::read_to_string(format!("{folder}/machine.csv"))?;
     ensure!(
         readings.lines().next().is_some_and(|head| head.ends_with("throttling counted (s)")),
         "{readings}"
     );
-    let page = fs::read_to_string("/tmp/hot/report.html")?;
+    let page = fs::read_to_string(format!("{folder}/report.html"))?;
     ensure!(
         page.contains("by its own counter") && page.contains("throttling, s"),
         "the page does not show it"
     );
-    Ok(())
+    Ok(heat.clone())
 }
 
 fn a_purge_that_reaches_another_namespace_is_refused() -> Result<()> {
