@@ -3,6 +3,7 @@
 use drivelab_view::format::{bytes, long_time};
 
 use super::RecoveryFindings;
+use crate::shown::listed;
 
 /// A cache of which less than this share was fast while it was filled was not empty before.
 const EMPTY_SHARE: f64 = 0.8;
@@ -31,7 +32,7 @@ fn recovered(of_level: &[RecoveryFindings]) -> Option<String> {
     let full = bytes(of_level[0].filled_bytes as f64);
     let level = of_level[0].filled_percent;
     let text =
-        format!("At a level of {level} %, with {full} full, it writes fast again for {}.", parts.join(", "));
+        format!("At a level of {level} %, with {full} full, it writes fast again for {}.", listed(&parts));
     (!parts.is_empty()).then_some(text)
 }
 
@@ -46,7 +47,7 @@ fn not_full(of_level: &[RecoveryFindings], circumstances: Circumstances) -> Opti
     let text = format!(
         "At a level of {} %, what is fast again {} is not shown: the rate did not fall before it{why}.",
         of_level[0].filled_percent,
-        rests.join(", ")
+        listed(&rests)
     );
     (!rests.is_empty()).then_some(text)
 }
@@ -65,7 +66,7 @@ fn not_empty(of_level: &[RecoveryFindings], circumstances: Circumstances) -> Opt
         "At a level of {} %, the cache was not empty when it was filled for the writes {}: less of that was fast than at other \
          times, and another order of --rests may show other figures.",
         of_level[0].filled_percent,
-        rests.join(", ")
+        listed(&rests)
     );
     (!rests.is_empty() && !circumstances.is_hot).then_some(text)
 }

@@ -181,7 +181,9 @@ fn latency_group(figures: &mut Figures, compared: &Compared<'_>, group: &str, of
         });
     }
     add("max", &|found| found.moments().max().map(|max| time(max as f64)));
-    figures.notes.extend(longer_run(&found, compared));
+    // The same is true of service and response times.
+    let longer = longer_run(&found, compared).filter(|note| !figures.notes.contains(note));
+    figures.notes.extend(longer);
 }
 
 /// How long a single run has to be for the rarest percentile that it does not show.

@@ -117,7 +117,8 @@ fn injected<K: VerifiedKind>(kept: &Kept<K>) -> Option<String> {
     for fault in faults {
         *by_kind.entry(&fault.kind).or_default() += 1;
     }
-    let kinds: Vec<String> = by_kind.iter().map(|(kind, number)| format!("{number} {kind}")).collect();
+    let kinds: Vec<String> =
+        by_kind.iter().map(|(kind, number)| format!("{} {kind}", count(*number as f64))).collect();
     let all = things(faults.len() as u64, "fault");
     Some(match kinds.as_slice() {
         [] => "By its own account, the simulated drive injected no fault.".to_owned(),

@@ -6,7 +6,7 @@ use drivelab_view::{Block, Cell, Column, Quantity, Row, Section, Table, Value};
 use crate::{Kept, ResultKind};
 
 /// A summary has the table where there are at most this many phases of each result.
-const ROWS_IN_SUMMARY: usize = 6;
+const ROWS_IN_SUMMARY: usize = 16;
 
 /// The phases of each result with what was written in them; nothing where no drive counts it.
 pub(crate) fn media_writes<K: ResultKind>(results: &[Kept<K>]) -> Option<Section> {
