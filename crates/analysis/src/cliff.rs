@@ -7,10 +7,11 @@
 //! seconds are all above the fall's middle, or nearly at the fresh level, which those of a run that is only
 //! uneven would hardly be by chance. Whether the rate comes back later does not matter.
 //!
-//! A drive whose fresh part is uneven itself has no such first seconds. Where no cliff is found by them, one is a fall of the
-//! levels as before between two stretches (10 min at most each) in which so many more and so many fewer seconds are above its
-//! middle as are hardly there by chance: by the logarithm of the likelihood ratio of two shares against one (Wilks 1938),
-//! allowing for each second at which it was looked for. It is where that is largest.
+//! A drive whose fresh part is uneven itself has no such first seconds. Where no cliff is found by them, it is the first fall of
+//! the levels as before whose windows before it (twenty at most) all have a median above its middle, and those after it all
+//! one below, where windows in random order would hardly be divided like that by chance. Rates that stay high or low for much
+//! longer than a window are not told from a cliff. It is where the share of seconds above the middle changes most, by the
+//! likelihood ratio of two shares against one.
 
 use crate::Bin;
 
@@ -24,7 +25,11 @@ const WINDOW_S: (usize, usize) = (5, 30);
 const NEARLY: f64 = 0.9;
 /// How likely the first seconds may all be high by chance, judged by how many of the later ones are.
 const CHANCE: f64 = 0.004;
-/// How many seconds on each side of a fall are compared at most where the fresh part is uneven.
+/// The shortest windows by which a fall from an uneven part is told from chance: medians of fewer seconds are uneven as well.
+const UNEVEN_WINDOW_S: usize = 10;
+/// How many windows on each side of a fall are compared at most where the fresh part is uneven.
+const COMPARED: usize = 20;
+/// How many seconds on each side of it are compared at most to find its place.
 const COMPARED_S: usize = 600;
 
 /// Where a fresh drive's rate fell off.
@@ -52,7 +57,7 @@ impl Fresh {
     /// Looks at the whole seconds of a run, and at their IOPS.
     pub fn of(bins: &[Bin], iops: &[f64]) -> Fresh {
         let window = window_s(iops.len());
-        let Some(at_s) = fall(iops, window).or_else(|| fall_of_uneven(iops, window)) else {
+        let Some(at_s) = first_fall(iops, window) else {
             return Fresh { iops: median(&iops[..window.min(iops.len())]), cliff: None };
         };
         let written_bytes = bins[..at_s].iter().map(|bin| bin.written_bytes).sum();
@@ -66,6 +71,15 @@ fn window_s(seconds: usize) -> usize {
     (seconds / WINDOWS).clamp(WINDOW_S.0, WINDOW_S.1)
 }
 
+/// The first second of the first lasting fall: that from first seconds that are all high, unless one from an uneven part was
+/// earlier by more than a window.
+fn first_fall(iops: &[f64], window: usize) -> Option<usize> {
+    match (fall(iops, window), fall_of_uneven(iops, window)) {
+        (Some(even), Some(uneven)) if uneven + window < even => Some(uneven),
+        (even, uneven) => even.or(uneven),
+    }
+}
+
 /// The first second of the first lasting fall from first seconds that are all high.
 fn fall(iops: &[f64], window: usize) -> Option<usize> {
     fallen_levels(iops, window).find_map(|Fallen { second, fresh, middle }| {
@@ -76,16 +90,27 @@ fn fall(iops: &[f64], window: usize) -> Option<usize> {
     })
 }
 
-/// The first second of the lasting fall that is the least likely by chance, from a part that is uneven itself.
+/// The first second of the first lasting fall from a part that is uneven itself.
 fn fall_of_uneven(iops: &[f64], window: usize) -> Option<usize> {
-    let ratio = |fallen: &Fallen| likelihood_ratio(iops, fallen.second, fallen.middle);
-    let falls = fallen_levels(iops, window).map(|fallen| (ratio(&fallen), fallen));
-    let (_, fallen) = falls.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
+    let divides = |fallen: &Fallen| divides_windows(iops, window, fallen);
+    let fallen = fallen_levels(iops, window).find(divides).filter(|_| window >= UNEVEN_WINDOW_S)?;
     // A window whose level is low may begin before the fall.
     let splits = fallen.second..=(fallen.second + window).min(iops.len() - 1);
     let splits = splits.map(|at| (at, likelihood_ratio(iops, at, fallen.middle)));
-    let (at, ratio) = splits.max_by(|(_, one), (_, other)| one.total_cmp(other))?;
-    (ratio > (iops.len() as f64 / CHANCE).ln()).then_some(at)
+    splits.max_by(|(_, one), (_, other)| one.total_cmp(other)).map(|(at, _)| at)
+}
+
+/// Whether all windows before a fall are above its middle and all after it below, and are so many that windows in random order
+/// would so seldom be divided like that: one order of all that there are of as many high and low ones.
+fn divides_windows(iops: &[f64], window: usize, fallen: &Fallen) -> bool {
+    let (before, after) = iops.split_at(fallen.second);
+    let before = before.rchunks_exact(window).take(COMPARED);
+    let after = after.chunks_exact(window).take(COMPARED);
+    let (high, low) = (before.len(), after.len());
+    let orders: f64 = (1..=high.min(low)).map(|k| (high + low + 1 - k) as f64 / k as f64).product();
+    orders * CHANCE >= 1.0
+        && before.into_iter().all(|one| median(one) >= fallen.middle)
+        && after.into_iter().all(|one| median(one) < fallen.middle)
 }
 
 /// A second from which on the level is lower.
@@ -206,8 +231,8 @@ mod tests {
     /// The fresh drive alternates between two rates, as one does that empties a cache now and then.
     #[test]
     fn a_fall_from_an_uneven_part_is_found_where_it_is() {
-        for (seconds, at) in [(2_000, 413), (600, 200), (300, 150), (2_000, 1_500)] {
-            for share in [0.6, 0.8, 0.9] {
+        for (seconds, at) in [(2_000, 413), (600, 200), (2_000, 1_500)] {
+            for share in [0.75, 0.8, 0.9] {
                 let mut draws = Draws(at as u64 * 3 + 1);
                 let iops: Vec<f64> = (0..seconds)
                     .map(|second| match second {
@@ -345,6 +370,46 @@ mod tests {
                 assert!(alternating <= 3, "{alternating} of 100 at {share} over {seconds} s");
             }
         }
+    }
+
+    /// A drive that folds or collects for a while is fast in most seconds, and then in few, and so on.
+    #[test]
+    fn a_drive_that_is_uneven_for_a_while_at_a_time_has_no_cliff_that_is_found_by_windows() {
+        for (duration_s, seconds) in
+            [(10.0, 2_000), (20.0, 2_000), (20.0, 6_000), (60.0, 2_000), (60.0, 6_000)]
+        {
+            let found = (0..100).filter(|seed| {
+                let mut draws = Draws(seed * 17 + 3);
+                let mut is_fast = draws.share() < 0.5;
+                let iops: Vec<f64> = (0..seconds)
+                    .map(|_| {
+                        is_fast ^= draws.share() < 1.0 / duration_s;
+                        let share = if is_fast { 0.8 } else { 0.2 };
+                        if draws.share() < share { 50_000.0 } else { 2_000.0 }
+                    })
+                    .collect();
+                fall_of_uneven(&iops, window_s(iops.len())).is_some()
+            });
+            let found = found.count();
+            assert!(found <= 2, "{found} of 100 with {duration_s} s in {seconds} s");
+        }
+    }
+
+    /// What the rate falls to once more, after it came back, is no part of the first fall.
+    #[test]
+    fn the_first_fall_of_an_uneven_part_counts() {
+        let first = (0..20).filter(|seed| {
+            let mut draws = Draws(seed * 13 + 1);
+            let mut rate = |second: usize| match second {
+                0..400 if draws.share() < 0.8 => 25_000.0,
+                3_600..4_200 if draws.share() < 0.9 => 25_000.0,
+                0..400 | 3_600..4_200 => 8_000.0,
+                _ => 2_000.0,
+            };
+            let iops: Vec<f64> = (0..7_200).map(&mut rate).collect();
+            cliff(&iops).is_some_and(|at| (375..=400).contains(&at))
+        });
+        assert!(first.count() >= 15);
     }
 
     #[test]
