@@ -106,12 +106,26 @@ impl<'a> MeasuredPhase<'a> {
         self.figures.fresh.cliff.filter(|_| self.has_rate())
     }
 
+    /// The I/Os of the first second, where it is faster by a third than each second of the judged part, which it is none of, and
+    /// than the fresh level: what ended with it, or soon after it, came too early to be seen in medians of several seconds.
+    pub fn fast_first_second(&self) -> Option<f64> {
+        let (bins, judged) = self.seconds();
+        let first = bins.first().filter(|_| judged.first() == Some(&true)).map(|bin| f64::from(bin.ios()))?;
+        let others = self.figures.steady.max.max(self.figures.fresh.iops);
+        let is_fast =
+            self.has_rate() && self.figures.steady_part.from_s > 0 && first > FIRST_SECOND_MIN * others;
+        is_fast.then_some(first)
+    }
+
     /// The standard deviation of the judged part as a share of its mean; none of a single second.
     pub fn deviation_share(&self) -> Option<f64> {
         let steady = &self.figures.steady;
         steady.stddev.filter(|_| steady.mean > 0.0).map(|stddev| stddev / steady.mean)
     }
 }
+
+/// How much faster than others a first second is that is named.
+const FIRST_SECOND_MIN: f64 = 4.0 / 3.0;
 
 impl Judging {
     fn figures(self, analysis: &PhaseAnalysis, judged: Nanos) -> ConsistencyFigures {

@@ -73,6 +73,14 @@ pub(crate) fn steady_in_words(measured: &MeasuredPhase<'_>, ended: Ended) -> Str
 
 /// The cliff of a phase, or that there was none: of a run that did not end as planned, only for as long as it lasted.
 pub(crate) fn cliff_in_words(measured: &MeasuredPhase<'_>, ended: Ended) -> String {
+    let first = measured.fast_first_second().filter(|_| !measured.kept_up());
+    if let Some(first) = first.map(rate) {
+        let early = format!("the first second has {first} IOPS, and a cliff so early is not shown");
+        return match measured.cliff() {
+            Some(cliff) => format!("{early}; there is one after {}", bytes(cliff.written_bytes as f64)),
+            None => early,
+        };
+    }
     match measured.cliff() {
         Some(cliff) if cliff.written_bytes == 0 => format!("cliff after {}", seconds(cliff.at_s as f64)),
         Some(cliff) => format!("cliff after {}", bytes(cliff.written_bytes as f64)),
