@@ -5,24 +5,24 @@ use drivelab_view::format::percent;
 
 use crate::{Kept, ResultKind};
 
-/// The phases in which it is shown that the drive throttled.
-fn shown<K: ResultKind>(kept: &Kept<K>) -> impl Iterator<Item = &ThrottledPhase> {
-    let phases = kept.heat().map_or(&[][..], |heat| &heat.throttled);
-    phases.iter().filter(|one| one.is_shown())
+/// The phases in which the drive throttled, by its own counter or by what its rate and temperature say.
+fn phases<K: ResultKind>(kept: &Kept<K>) -> &[ThrottledPhase] {
+    kept.heat().map_or(&[], |heat| &heat.throttled)
 }
 
-/// The first measured phase whose rate fell when the drive began to throttle.
+/// The first measured phase in which it is shown that the drive throttled, and whose rate fell when that began.
 pub(crate) fn slowed<K: ResultKind>(kept: &Kept<K>) -> Option<&ThrottledPhase> {
-    shown(kept).find(|one| one.has_slowed() && kept.run.measured.contains(&one.phase))
+    let has_slowed = |one: &&ThrottledPhase| one.is_shown() && one.has_slowed();
+    phases(kept).iter().filter(has_slowed).find(|one| kept.run.measured.contains(&one.phase))
 }
 
 /// For how long the drive throttled in that phase, as words behind a rate.
 pub(crate) fn slowed_in_words<K: ResultKind>(kept: &Kept<K>) -> Option<String> {
     let share = percent(slowed(kept)?.share);
-    Some(format!("with the drive throttled for {share} of the time"))
+    Some(format!("with the drive throttled for {share} of the run"))
 }
 
-/// Whether the drive throttled in a phase, and it is not shown that its rate stayed what it was.
+/// Whether the drive may have been slowed by heat in a phase: its rate is then none to draw conclusions from.
 pub(crate) fn may_have_slowed<K: ResultKind>(kept: &Kept<K>, phase: &str) -> bool {
-    shown(kept).any(|one| one.phase == phase && one.effect() != ThrottlingEffect::DidNotFall)
+    phases(kept).iter().any(|one| one.phase == phase && one.effect() != ThrottlingEffect::DidNotFall)
 }

@@ -3,8 +3,8 @@
 use drivelab_view::{Better, FigureUse, KeyFigure, Quantity};
 
 use super::plan::FILL;
-use super::{Consistency, ConsistencySettings};
-use crate::Kept;
+use super::{Consistency, ConsistencyPrecondition, ConsistencySettings};
+use crate::{Kept, throttled};
 
 /// Rates, latency and cliff, each with the over-provisioning that it was measured with.
 pub(super) fn key_figures(kept: &Kept<Consistency>) -> Vec<KeyFigure> {
@@ -16,7 +16,9 @@ pub(super) fn key_figures(kept: &Kept<Consistency>) -> Vec<KeyFigure> {
     // A drive whose user leaves a part of it unwritten is another one: it does not speak for the drive once more.
     let speaks_of = |figure: KeyFigure, usage| if with.is_empty() { figure.speaks_of(usage) } else { figure };
     let latency = found.service_ns.as_ref().map(|times| times.p99_99 as f64);
-    let cliff = found.cliff_bytes.map(|bytes| bytes as f64);
+    // After one pass there is none of the fresh drive.
+    let is_fresh = kept.settings.precondition != ConsistencyPrecondition::OnePass;
+    let cliff = found.cliff_bytes.filter(|_| is_fresh).map(|bytes| bytes as f64);
     let fresh = figure("Random writes, fresh", Quantity::Iops, Better::High, found.iops_fresh);
     let before = [
         figure("Writing the whole range", Quantity::BytesPerSecond, Better::High, rate_of_fill(kept))
@@ -35,7 +37,8 @@ pub(super) fn key_figures(kept: &Kept<Consistency>) -> Vec<KeyFigure> {
         ),
         figure("Random writes, p99.99", Quantity::Nanoseconds, Better::Low, latency),
     ];
-    let is_settled = found.steady_state.reached;
+    // Nor do those of a hot drive speak for it.
+    let is_settled = found.steady_state.reached && throttled::slowed(kept).is_none();
     let settled =
         settled.map(|figure| Some(speaks_of(figure?, FigureUse::LongRandomWrites).if_settled(is_settled)));
     let cliff = figure("Written until the cliff", Quantity::Bytes, Better::High, cliff);

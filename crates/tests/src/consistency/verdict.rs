@@ -35,6 +35,9 @@ pub(super) fn verdict(subject: usize, kept: &Kept<Consistency>) -> Verdict {
         let mut verdict = Verdict::on(subject, Tone::Undecided, mark, ios::steady_in_words(&measured, ended));
         if part.is_too_short() {
             verdict.details.push(least_time(&measured));
+        } else if let Some(words) = throttled::slowed_in_words(kept) {
+            let text = format!("The rates are those of a drive that gets hot and cools down again, {words}.");
+            verdict.details.push(text);
         } else if is_one_pass(kept) {
             let text = "One-pass preconditioning did not bring the drive to its steady state in this time: a longer \
                         --duration, its true over-provisioning (one-pass:PERCENT), or --precondition fill may.";
@@ -44,7 +47,11 @@ pub(super) fn verdict(subject: usize, kept: &Kept<Consistency>) -> Verdict {
         return verdict;
     }
     let is_even = measured.figures.steady.evenness.near_median_share >= EVEN;
-    let (tone, mark) = if is_even { (Tone::Good, "Consistent") } else { (Tone::Bad, "Steady, uneven") };
+    let (tone, mark) = match is_even {
+        _ if throttled::slowed(kept).is_some() => (Tone::Undecided, "Throttled"),
+        true => (Tone::Good, "Consistent"),
+        false => (Tone::Bad, "Steady, uneven"),
+    };
     let mut verdict = Verdict::on(subject, tone, mark, settles(kept, &measured));
     verdict.details.push(if is_one_pass(kept) {
         after_one_pass(kept, &measured)
@@ -121,8 +128,9 @@ fn after_one_pass(kept: &Kept<Consistency>, measured: &MeasuredPhase<'_>) -> Str
         );
     }
     format!(
-        "One-pass preconditioning left free blocks: there is a cliff after {written} written, at {at}. The drive has more \
-         over-provisioning than the pass began from; give it (--precondition one-pass:PERCENT)."
+        "There is a cliff after {written} written, at {at}: one-pass preconditioning left free blocks, as the drive has more \
+         over-provisioning than the pass began from (give it with --precondition one-pass:PERCENT), or it has a cache of that \
+         size."
     )
 }
 

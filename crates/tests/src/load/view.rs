@@ -8,8 +8,8 @@ use super::{Load, LoadFindings};
 use crate::ios::{self, Compared, MeasuredPhase, RecordedKind as _, judged_part};
 use crate::{Ended, Kept, read_back, shown, throttled};
 
-/// How much faster than each other second a first one is that is named.
-const FIRST_SECOND_MIN: f64 = 4.0 / 3.0;
+/// The most that is left of a fresh rate that the later one is told from, as a share: that of a cliff.
+const LEFT_MAX: f64 = 0.75;
 
 /// The view of one load, or of several next to each other.
 pub(super) fn view(results: &[Kept<Load>]) -> View {
@@ -73,7 +73,7 @@ fn sentence(kept: &Kept<Load>, measured: &MeasuredPhase<'_>) -> String {
         capitalised(&kept.settings.in_words()),
         rate(iops),
         rate(mb_s),
-        throttled(kept).or_else(|| fallen(kept, measured)).unwrap_or_default()
+        mean_of(kept, measured).unwrap_or_default()
     );
     let summary = &found.ios.summary;
     let (latency, name, least) = match &summary.response_ns {
@@ -92,28 +92,28 @@ fn sentence(kept: &Kept<Load>, measured: &MeasuredPhase<'_>) -> String {
     }
 }
 
-/// That the rate is the mean of several, where it is shown that the drive throttled and its rate fell when that began.
-fn throttled(kept: &Kept<Load>) -> Option<String> {
-    Some(format!(" on average, {}", throttled::slowed_in_words(kept)?))
+/// Of which rates the mean of a closed loop is one: before a cliff and behind it, or in the first second and later. Where it is
+/// shown that the drive throttled and its rate fell when that began, for how long.
+fn mean_of(kept: &Kept<Load>, measured: &MeasuredPhase<'_>) -> Option<String> {
+    let fallen = fallen(kept, measured);
+    let throttled = throttled::slowed_in_words(kept);
+    let parts: Vec<String> = fallen.into_iter().chain(throttled).collect();
+    (!parts.is_empty()).then(|| format!(" on average, {}", parts.join(", ")))
 }
 
-/// That the rate of a closed loop is the mean of two states, and those of either. Where no cliff is shown, a first second that is
-/// faster than each other one by a third is said to be that, and no more.
+/// The rates before and behind a fall.
 fn fallen(kept: &Kept<Load>, measured: &MeasuredPhase<'_>) -> Option<String> {
     let is_closed = kept.settings.rate.is_none() && measured.has_rate();
-    let (behind, part) = (rate(measured.figures.steady.mean), judged_part(measured));
-    let from = match measured.cliff() {
-        Some(_) => format!("{} IOPS before the cliff", rate(measured.figures.fresh.iops)),
-        None => format!("{} IOPS in the first second", rate(fast_first_second(kept)?)),
+    let from = match (measured.fast_first_second(), measured.cliff()) {
+        (Some(first), _) => format!("{} IOPS in the first second", rate(first)),
+        // A rate may come back.
+        (None, Some(_)) if measured.figures.steady.mean <= LEFT_MAX * measured.figures.fresh.iops => {
+            format!("{} IOPS before the cliff", rate(measured.figures.fresh.iops))
+        }
+        _ => return None,
     };
-    is_closed.then(|| format!(" on average, from {from} to {behind} IOPS over {part}"))
-}
-
-/// The writes of the first second, where it has that many more than any other.
-fn fast_first_second(kept: &Kept<Load>) -> Option<f64> {
-    let (first, others) = kept.findings.ios.per_second.write_iops.split_first()?;
-    let fastest = others.iter().max()?;
-    (f64::from(*first) > FIRST_SECOND_MIN * f64::from(*fastest)).then_some(f64::from(*first))
+    let (behind, part) = (rate(measured.figures.steady.mean), judged_part(measured));
+    is_closed.then(|| format!("from {from} to {behind} IOPS over {part}"))
 }
 
 /// Whether a load that ended by itself lasted as long, or moved as much, as was asked for.

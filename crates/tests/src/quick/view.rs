@@ -6,8 +6,7 @@ use drivelab_view::{Better, Block, Cell, Chart, Figures, Quantity, Section, Tone
 
 use super::write_change::WriteChange;
 use super::{Access, Place, Quick, QuickFindings};
-use crate::Kept;
-use crate::shown;
+use crate::{Kept, shown, throttled};
 
 /// The view of one quick test, or of several next to each other.
 pub(super) fn view(results: &[Kept<Quick>]) -> View {
@@ -28,7 +27,9 @@ fn head(results: &[Kept<Quick>]) -> Vec<Block> {
     blocks.extend(shown::verdicts(results, |subject, kept| {
         let mark = if kept.settings.write { "Read and written" } else { "Read" };
         let mut verdict = Verdict::on(subject, Tone::Neutral, mark, sentence(&kept.findings));
-        verdict.details.extend(WriteChange::of(&kept.findings).map(change_in_words));
+        // Heat may be what changed.
+        let change = WriteChange::of(&kept.findings).filter(|_| throttled::slowed(kept).is_none());
+        verdict.details.extend(change.map(change_in_words));
         verdict
     }));
     blocks
@@ -39,14 +40,14 @@ fn change_in_words(change: WriteChange) -> String {
     let (first, last) = (rate(change.first_mb_s), rate(change.last_mb_s));
     if change.last_mb_s < change.first_mb_s {
         format!(
-            "Writes became slower during the test, from {first} MB/s in the first places to {last} MB/s in the last ones, and \
-             reads of these places did not: so does a drive whose cache becomes full. \
+            "Writes became slower during the test, from {first} MB/s in the first places to {last} MB/s in the last ones, more \
+             than reads of these places did: so does a drive whose cache becomes full. \
              `fill` measures the cache and both rates."
         )
     } else {
         format!(
-            "Writes became faster during the test, from {first} MB/s in the first places to {last} MB/s in the last ones, and \
-             reads of these places did not: so does a drive that still moves earlier writes out of its cache. \
+            "Writes became faster during the test, from {first} MB/s in the first places to {last} MB/s in the last ones, more \
+             than reads of these places did: so does a drive that still moves earlier writes out of its cache. \
              `fill` measures the cache and both rates."
         )
     }

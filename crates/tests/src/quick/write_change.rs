@@ -21,7 +21,8 @@ pub(super) struct WriteChange {
 impl WriteChange {
     /// The change from the first places to the last, which are written in this order.
     ///
-    /// It is one where writes lose or gain a quarter against reads of the same places: a disk is slower towards its end in both.
+    /// It is one where writes lose or gain a quarter, and as much against reads of the same places: a disk is slower towards its
+    /// end in both.
     pub(super) fn of(found: &QuickFindings) -> Option<WriteChange> {
         let both = |place: &Place| Some((place.write_mb_s?, place.read_mb_s?));
         let (writes, reads): (Vec<f64>, Vec<f64>) = found.curve.iter().filter_map(both).unzip();
@@ -30,9 +31,11 @@ impl WriteChange {
         }
         let (first_mb_s, last_mb_s) = ends(&writes);
         let (first_read, last_read) = ends(&reads);
+        let is_less = |one: f64, other: f64| other > 0.0 && one <= LEFT_MAX * other;
         let (first, last) = (first_mb_s * last_read, last_mb_s * first_read);
-        let has_changed = first.max(last) > 0.0 && first.min(last) <= LEFT_MAX * first.max(last);
-        has_changed.then_some(WriteChange { first_mb_s, last_mb_s })
+        let has_fallen = is_less(last_mb_s, first_mb_s) && is_less(last, first);
+        let has_risen = is_less(first_mb_s, last_mb_s) && is_less(first, last);
+        (has_fallen || has_risen).then_some(WriteChange { first_mb_s, last_mb_s })
     }
 }
 
@@ -70,6 +73,11 @@ mod tests {
             "a cache that is emptied"
         );
         assert_eq!(WriteChange::of(&curve(|lba| if lba == 99 { 1.0 } else { 500.0 }, |_| 500.0)), None);
+    }
+
+    #[test]
+    fn a_change_of_reads_alone_is_none() {
+        assert_eq!(WriteChange::of(&curve(|_| 100.0, |lba| 100.0 + lba as f64)), None);
     }
 
     #[test]

@@ -24,7 +24,10 @@ pub(super) fn verdict(subject: usize, kept: &Kept<WorkingSet>) -> Verdict {
 
 /// The parts that were read while the drive throttled, whose rates are those of its heat.
 pub(super) fn hot(kept: &Kept<WorkingSet>) -> Vec<&PartFindings> {
-    let is_hot = |part: &&PartFindings| throttled::may_have_slowed(kept, &phase_of(part.bytes));
+    // Results that were made before have the phase by its bytes.
+    let phases = |part: &PartFindings| [phase_of(part.bytes), format!("reads of {} bytes", part.bytes)];
+    let is_hot =
+        |part: &&PartFindings| phases(part).iter().any(|phase| throttled::may_have_slowed(kept, phase));
     kept.findings.judged().into_iter().filter(is_hot).collect()
 }
 
