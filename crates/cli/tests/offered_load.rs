@@ -90,3 +90,36 @@ fn what_is_no_load_is_refused() {
     refused(&["--rw", "flush"], &["--rw", "randread"]);
     refused(&["--read-percent", "30%"], &["--rw randrw"]);
 }
+
+/// The first lines of a test with a limit, on one line.
+fn limited(drive: &str, more: &[&str]) -> String {
+    let shown = drivelab(&[&["offered-load", drive, "--limit", "1ms"], more].concat()).with_code(0).stdout;
+    let words = shown.split("Response time by load").next().unwrap_or_default().to_owned();
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn low_loads_that_wake_the_drive_hide_no_higher_ones() {
+    let more = ["--loads", "5/s,1000/s,50%", "--cell-duration", "60s"];
+    let shown = limited("sim:hmb-nvme?size=1GiB", &more);
+    assert!(shown.contains("is at most 1.00 ms from 1,000 IOPS up to 64,"), "{shown}");
+    assert!(shown.contains("and longer at 5 IOPS. ") && shown.contains("drivelab wake measures"), "{shown}");
+}
+
+#[test]
+fn what_an_overloaded_drive_does_not_answer_is_not_shown_to_last() {
+    let more = ["--rw", "randwrite", "--cell-duration", "5s"];
+    let shown = limited("sim:qlc-nvme?size=32GiB", &more);
+    assert!(shown.contains("Up to 7,611 IOPS for 5 s: "), "{shown}");
+    assert!(shown.contains("are not shown to last: overloaded, the drive answered 4,"), "{shown}");
+}
+
+#[test]
+fn a_few_ios_have_no_p99() {
+    let shown = limited("sim:hmb-nvme?size=1GiB", &["--loads", "1/s,10/s", "--cell-duration", "2s"]);
+    assert!(
+        shown.contains("Not shown: Whether the p99 response time is at most 1.00 ms is not shown"),
+        "{shown}"
+    );
+    assert!(shown.contains("Fewer than 100 I/Os were answered at 1 IOPS, 10 IOPS"), "{shown}");
+}

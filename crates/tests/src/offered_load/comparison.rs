@@ -2,7 +2,7 @@
 
 use drivelab_view::format::{capitalised, nanos, rate};
 
-use super::{AskedLoad, OfferedFindings, OfferedLoad};
+use super::{AskedLoad, OfferedFindings, OfferedLoad, OfferedLoadFindings};
 use crate::shown::{Compared, listed};
 
 type One<'a> = Compared<'a, OfferedLoad>;
@@ -32,11 +32,10 @@ fn limits(results: &[One<'_>]) -> String {
         let limit = one.kept.settings.limit_ns.map_or_else(String::new, |limit| nanos(limit as f64));
         let label = &one.label;
         match (found.within_limit_iops, found.beyond_limit_iops) {
-            (Some(within), Some(_)) => {
-                format!("{label} has a p99 of at most {limit} up to {} IOPS", rate(within))
-            }
-            (Some(within), None) => {
-                format!("{label} has a p99 of at most {limit} at all loads, up to {} IOPS", rate(within))
+            (Some(within), beyond) => {
+                let (at, within) = (at_which(found, beyond), rate(within));
+                let lasts = if found.is_within_what_lasts() { "" } else { ", which is not shown to last" };
+                format!("{label} has a p99 of at most {limit} {at} {within} IOPS{lasts}")
             }
             (None, Some(beyond)) => {
                 format!("{label} has a longer p99 than {limit} at {} IOPS already", rate(beyond))
@@ -45,6 +44,15 @@ fn limits(results: &[One<'_>]) -> String {
         }
     };
     format!("{}.", results.iter().map(part).collect::<Vec<_>>().join("; "))
+}
+
+/// At which loads the limit is kept, before the highest of them.
+fn at_which(found: &OfferedLoadFindings, beyond: Option<f64>) -> &'static str {
+    match (found.beyond_below_iops.is_empty(), beyond) {
+        (true, Some(_)) => "up to",
+        (true, None) => "at all loads, up to",
+        (false, _) => "but for its lowest loads, up to",
+    }
 }
 
 /// The peak of each drive; nothing where one was not measured.

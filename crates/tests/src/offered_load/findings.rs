@@ -18,15 +18,14 @@ pub struct OfferedLoadFindings {
     pub peak_iops: Option<f64>,
     /// The loads, in the order in which they were offered.
     pub loads: Vec<OfferedFindings>,
-    /// I/Os a second that were answered while the drive was overloaded, the least of all such loads; null where none was. What is
-    /// above it was answered for as long as it was offered, and does not last.
+    /// I/Os a second that were answered while the drive was overloaded and answered less than was offered, the least of all such
+    /// loads; null where none was. What is above it was answered for as long as it was offered, and is not shown to last.
     #[serde(default)]
     pub overloaded_iops: Option<f64>,
     /// Loads below the highest one within the limit whose p99 is beyond it, in I/Os a second: the lowest ones alone can be.
     #[serde(default)]
     pub beyond_below_iops: Vec<f64>,
-    /// The highest load that lasts and whose p99 is within the limit, in per cent of the peak; null where there is none, or no
-    /// limit.
+    /// The highest load whose p99 is within the limit, in per cent of the peak; null where there is none, or no limit.
     pub within_limit_percent: Option<f64>,
     /// The same in I/Os a second.
     pub within_limit_iops: Option<f64>,
@@ -89,8 +88,8 @@ impl Schedule {
 
 /// A drive is overloaded where more than this share of I/Os found every slot taken: fewer do after a pause of the machine.
 const OVERLOADED_SHARE: f64 = 0.01;
-/// A load lasts where it is at most this many times what an overloaded drive answers.
-const LASTING: f64 = 1.05;
+/// Rates that differ by less than this factor are alike.
+pub(super) const ALIKE: f64 = 1.05;
 /// A p99 is judged by this many I/Os at least: of fewer, none is expected beyond it.
 pub(super) const ANSWERED_MIN: u64 = 100;
 /// A machine is late where it adds more than this share to the mean response time, and more than two microseconds.
@@ -131,19 +130,18 @@ impl OfferedLoadFindings {
             service_ns,
             schedule,
         });
-        let overloaded = self.loads.iter().filter(|one| one.schedule == Schedule::Overloaded);
+        let overloaded =
+            self.loads.iter().filter(|one| one.schedule == Schedule::Overloaded && one.is_short());
         self.overloaded_iops = overloaded.map(|one| one.answered_iops).reduce(f64::min);
     }
 
     /// Judges the loads by a limit of the p99 of their response time. Loads that the machine could not offer, and those of a few
-    /// I/Os, say nothing. Nor do those within the limit that do not last: overloaded, the drive answers less.
+    /// I/Os, say nothing.
     ///
     /// The lowest loads may be beyond the limit and higher ones within it: a drive that sleeps between I/Os is woken by each.
     pub(super) fn judge(&mut self, limit_ns: u64) {
-        let lasting = self.overloaded_iops.map_or(f64::INFINITY, |iops| iops * LASTING);
         let known = self.loads.iter().filter_map(|one| Some((one, one.p99_ns()? <= limit_ns)));
-        let mut known: Vec<(&OfferedFindings, bool)> =
-            known.filter(|(one, is_within)| !is_within || one.offered_iops <= lasting).collect();
+        let mut known: Vec<(&OfferedFindings, bool)> = known.collect();
         known.sort_by(|(one, _), (other, _)| one.offered_iops.total_cmp(&other.offered_iops));
         let below = known.iter().take_while(|(_, is_within)| !is_within).count();
         let (below, known) = known.split_at(if below < known.len() { below } else { 0 });
@@ -158,12 +156,25 @@ impl OfferedLoadFindings {
     }
 }
 
+impl OfferedLoadFindings {
+    /// Whether the highest load within the limit is one that an overloaded drive answers as well, so that it lasts.
+    pub(super) fn is_within_what_lasts(&self) -> bool {
+        let within = self.within_limit_iops.zip(self.overloaded_iops);
+        within.is_none_or(|(within, overloaded)| within <= overloaded * ALIKE)
+    }
+}
+
 impl OfferedFindings {
     /// The p99 of the response time, in nanoseconds; none where too few I/Os were answered, or where the machine could not offer
     /// the load, or may not have.
     pub(super) fn p99_ns(&self) -> Option<u64> {
         let is_shown = self.schedule.is_of_drive() && !self.is_of_few();
         Some(self.response_ns.as_ref().filter(|_| is_shown)?.p99)
+    }
+
+    /// Whether less was answered than was offered.
+    pub(super) fn is_short(&self) -> bool {
+        self.answered_iops * ALIKE < self.offered_iops
     }
 
     /// Whether there are too few I/Os for a p99.
@@ -230,20 +241,20 @@ mod tests {
         assert_eq!(judged(&late), (Some(10.0), None), "what the machine may be behind is beyond nothing");
     }
     #[test]
-    fn what_does_not_last_and_what_few_ios_say_is_within_no_limit() {
+    fn few_ios_say_nothing_and_what_an_overloaded_drive_answers_lasts() {
         let mut loads = [(20.0, 300), (60.0, 500), (90.0, 9_000)]
             .map(|(percent, p99)| load(percent, p99, Schedule::Kept));
-        loads[2].schedule = Schedule::Overloaded;
-        let judged = |loads: &[OfferedFindings], overloaded_iops: Option<f64>| {
+        let found = |loads: &[OfferedFindings], overloaded_iops| {
             let loads = loads.to_vec();
             let mut found = OfferedLoadFindings { loads, overloaded_iops, ..OfferedLoadFindings::default() };
             found.judge(1_000);
-            (found.within_limit_percent, found.beyond_limit_percent)
+            found
         };
-        assert_eq!(judged(&loads, Some(1_600.0)), (Some(60.0), Some(90.0)));
-        assert_eq!(judged(&loads, Some(1_000.0)), (Some(20.0), Some(90.0)), "60 % are 1,200");
-        assert_eq!(judged(&loads, Some(300.0)), (None, Some(90.0)));
+        let is_lasting = |iops| found(&loads, Some(iops)).is_within_what_lasts();
+        assert!(is_lasting(1_200.0) && is_lasting(1_150.0) && !is_lasting(1_100.0), "60 % are 1,200");
+        assert!(found(&loads, None).is_within_what_lasts());
         loads[0].answered = Some(ANSWERED_MIN - 1);
-        assert_eq!(judged(&loads[..1], None), (None, None));
+        let found = found(&loads[..1], None);
+        assert_eq!((found.within_limit_percent, found.beyond_limit_percent), (None, None));
     }
 }

@@ -54,7 +54,8 @@ impl ResultKind for OfferedLoad {
             let is_bound = found.beyond_limit_iops.is_none();
             let value = Value::new(Quantity::Iops, iops).at_least_where(is_bound);
             let name = format!("{what}, load with a p99 of at most {}", nanos(limit as f64));
-            KeyFigure::of_value(name, value, Better::High)
+            let lasts = found.is_within_what_lasts();
+            KeyFigure::of_value(name, value, Better::High).if_settled(lasts)
         });
         let figures = [peak, half, limit].into_iter().flatten();
         let of_reads = |figure: KeyFigure| figure.speaks_of(FigureUse::ReadsAndShortWrites);

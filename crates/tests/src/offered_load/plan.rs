@@ -22,6 +22,14 @@ pub struct OfferedLoadPlan {
     seed: Seed,
 }
 
+/// The phase in which a load is offered.
+pub(super) fn phase_of(asked: AskedLoad) -> String {
+    match asked {
+        AskedLoad::Percent(percent) => format!("load of {percent} %"),
+        AskedLoad::Iops(iops) => format!("load of {iops} IOPS"),
+    }
+}
+
 impl OfferedLoadPlan {
     /// What these settings mean on a drive of this geometry.
     ///
@@ -95,10 +103,7 @@ impl OfferedLoadPlan {
 
     /// I/Os that arrive at random, this many a second on average.
     pub(super) fn offered(&self, asked: AskedLoad, rate: f64) -> LoadPlan {
-        let name = match asked {
-            AskedLoad::Percent(percent) => format!("load of {percent} %"),
-            AskedLoad::Iops(iops) => format!("load of {iops} IOPS"),
-        };
+        let name = phase_of(asked);
         LoadPlan {
             seed: self.seed.child(&name),
             name,

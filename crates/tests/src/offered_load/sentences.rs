@@ -1,22 +1,21 @@
 //! What tests at offered loads found, in words.
 
-use drivelab_view::format::{capitalised, nanos, rate};
+use drivelab_block::Nanos;
+use drivelab_view::format::{capitalised, long_time, nanos, rate};
 use drivelab_view::{Tone, Verdict};
 
 use super::asked_load::share;
-use super::findings::ANSWERED_MIN;
+use super::findings::{ALIKE, ANSWERED_MIN};
+use super::plan::phase_of;
 use super::{OfferedFindings, OfferedLoad, OfferedLoadFindings, Schedule};
 use crate::shown::listed;
 use crate::{Kept, throttled};
-
-/// Rates that differ by less than this factor are alike.
-const ALIKE: f64 = 1.05;
 
 /// The verdict of one test.
 pub(super) fn verdict(subject: usize, kept: &Kept<OfferedLoad>) -> Verdict {
     let found = &kept.findings;
     let what = capitalised(&kept.settings.operation.to_string());
-    let limit = kept.settings.limit_ns.map(|limit| within(found, limit));
+    let limit = kept.settings.limit_ns.map(|limit| within(kept, limit));
     let (mark, limit) = match (limit, found.loads.is_empty()) {
         (_, true) => ("Not shown".to_owned(), String::new()),
         (Some(limit), false) => (limit.mark, limit.sentence + " "),
@@ -25,7 +24,8 @@ pub(super) fn verdict(subject: usize, kept: &Kept<OfferedLoad>) -> Verdict {
     let answer = limit + &times(found, &what, kept.settings.queue_depth);
     let mut verdict = Verdict::on(subject, Tone::Neutral, &mark, answer);
     verdict.details.extend(beyond_peak(found));
-    verdict.details.extend(woken(kept));
+    verdict.details.extend(woken(found));
+    verdict.details.extend(within_again(kept));
     verdict.details.extend(not_lasting(kept));
     verdict.details.extend(below_peak(kept));
     verdict.details.extend(late(found));
@@ -45,69 +45,95 @@ fn load(iops: f64, percent: f64) -> String {
     format!("{} IOPS ({} of the peak)", rate(iops), share(percent))
 }
 
-fn within(found: &OfferedLoadFindings, limit_ns: u64) -> Within {
+fn within(kept: &Kept<OfferedLoad>, limit_ns: u64) -> Within {
+    let found = &kept.findings;
     let limit = nanos(limit_ns as f64);
     let within = found.within_limit_iops.zip(found.within_limit_percent);
     let beyond = found.beyond_limit_iops.zip(found.beyond_limit_percent);
     let p99 = "The p99 response time";
-    let (mark, sentence) = match (within, beyond) {
-        (Some((iops, percent)), Some((above, percent_above))) => (
-            format!("Up to {} IOPS", rate(iops)),
-            format!(
-                "{p99} is at most {limit} up to {}, and longer at {} IOPS ({}).",
-                load(iops, percent),
-                rate(above),
-                share(percent_above)
-            ),
-        ),
-        (Some((iops, percent)), None) => (
-            "Within the limit".to_owned(),
-            format!("{p99} is at most {limit} at {} loads, up to {}.", which(found), load(iops, percent)),
-        ),
-        (None, Some((iops, percent))) => (
-            "Beyond the limit".to_owned(),
-            format!("{p99} is longer than {limit} at {} already.", load(iops, percent)),
-        ),
-        (None, None) => (
-            "Not shown".to_owned(),
-            format!("Whether the p99 response time is at most {limit} is not shown."),
-        ),
+    let Some((iops, percent)) = within else {
+        return match beyond {
+            Some((iops, percent)) => Within {
+                mark: "Beyond the limit".to_owned(),
+                sentence: format!("{p99} is longer than {limit} at {} already.", load(iops, percent)),
+            },
+            None => Within {
+                mark: "Not shown".to_owned(),
+                sentence: format!("Whether the p99 response time is at most {limit} is not shown."),
+            },
+        };
     };
-    Within { mark, sentence }
+    let up_to = match (from(found), beyond) {
+        (None, None) => format!("at all loads, up to {}", load(iops, percent)),
+        (None, Some(_)) => format!("up to {}", load(iops, percent)),
+        (Some(from), _) => format!("from {} IOPS up to {}", rate(from), load(iops, percent)),
+    };
+    let longer: Vec<String> =
+        found.beyond_below_iops.iter().copied().chain(beyond.map(|(iops, _)| iops)).map(in_iops).collect();
+    let longer =
+        if longer.is_empty() { String::new() } else { format!(", and longer at {}", listed(&longer)) };
+    let time = long_time(Nanos::new(kept.settings.cell_duration_ns).as_secs_f64());
+    let mark = match (found.is_within_what_lasts(), longer.is_empty()) {
+        (false, _) => format!("Up to {} IOPS for {time}", rate(iops)),
+        (true, true) => "Within the limit".to_owned(),
+        (true, false) => format!("Up to {} IOPS", rate(iops)),
+    };
+    Within { mark, sentence: format!("{p99} is at most {limit} {up_to}{longer}.") }
 }
 
-/// Which loads are within the limit where no higher one is beyond it.
-fn which(found: &OfferedLoadFindings) -> &'static str {
-    if found.beyond_below_iops.is_empty() { "all" } else { "all higher" }
+fn in_iops(iops: f64) -> String {
+    format!("{} IOPS", rate(iops))
 }
 
-/// Which low loads are beyond the limit, and why they may be.
-fn woken(kept: &Kept<OfferedLoad>) -> Option<String> {
-    let (limit, below) = (kept.settings.limit_ns?, &kept.findings.beyond_below_iops);
-    let loads: Vec<String> = below.iter().map(|iops| format!("{} IOPS", rate(*iops))).collect();
-    (!loads.is_empty()).then(|| {
-        format!(
-            "At {} the p99 response time is longer than {}: a drive that enters a power state between I/Os has to leave it for \
-             each (drivelab wake measures that).",
-            listed(&loads),
-            nanos(limit as f64)
-        )
+/// The lowest load within the limit, where lower ones are beyond it.
+fn from(found: &OfferedLoadFindings) -> Option<f64> {
+    let highest = found.beyond_below_iops.iter().copied().reduce(f64::max)?;
+    let above = found.loads.iter().filter(|one| one.offered_iops > highest && one.p99_ns().is_some());
+    above.map(|one| one.offered_iops).reduce(f64::min)
+}
+
+/// Why the lowest loads may be beyond the limit.
+fn woken(found: &OfferedLoadFindings) -> Option<String> {
+    (!found.beyond_below_iops.is_empty()).then(|| {
+        "A drive that enters a power state between I/Os has to leave it for each, which low loads see most; drivelab wake \
+         measures how long that takes."
+            .to_owned()
     })
 }
 
-/// Which loads are within the limit, and are more than the drive answers in the long run.
+/// That the highest load within the limit is more than the drive answers in the long run.
 fn not_lasting(kept: &Kept<OfferedLoad>) -> Option<String> {
-    let (found, limit) = (&kept.findings, kept.settings.limit_ns?);
-    let lasting = found.overloaded_iops? * ALIKE;
-    let is_short =
-        |one: &&OfferedFindings| one.offered_iops > lasting && one.p99_ns().is_some_and(|p99| p99 <= limit);
-    let short =
-        found.loads.iter().filter(is_short).max_by(|one, other| one.percent.total_cmp(&other.percent))?;
+    let (found, within) = (&kept.findings, kept.findings.within_limit_iops?);
+    let time = long_time(Nanos::new(kept.settings.cell_duration_ns).as_secs_f64());
+    let overloaded = found.overloaded_iops.filter(|_| !found.is_within_what_lasts())?;
+    let when = if is_hot_when_overloaded(kept) { "overloaded and throttled" } else { "overloaded" };
     Some(format!(
-        "{} IOPS were answered within the limit as well, and do not last: overloaded, the drive answered {} IOPS.",
-        rate(short.offered_iops),
-        rate(found.overloaded_iops?)
+        "{} IOPS were offered for {time}, and are not shown to last: {when}, the drive answered {} IOPS.",
+        rate(within),
+        rate(overloaded)
     ))
+}
+
+/// Whether the drive may have been slowed by heat while it was overloaded.
+fn is_hot_when_overloaded(kept: &Kept<OfferedLoad>) -> bool {
+    let mut overloaded = kept.findings.loads.iter().filter(|one| one.schedule == Schedule::Overloaded);
+    overloaded.any(|one| throttled::may_have_slowed(kept, &phase_of(one.asked)))
+}
+
+/// That loads above the first one beyond the limit are within it.
+fn within_again(kept: &Kept<OfferedLoad>) -> Option<String> {
+    let (found, limit) = (&kept.findings, kept.settings.limit_ns?);
+    let (_, beyond) = (found.within_limit_iops?, found.beyond_limit_iops?);
+    let is_within =
+        |one: &OfferedFindings| one.offered_iops > beyond && one.p99_ns().is_some_and(|p99| p99 <= limit);
+    let again = named(found, is_within);
+    (!again.is_empty()).then(|| {
+        format!(
+            "At {again} it is at most {} again: a single slow moment counts as much as a drive that is too slow, and a longer \
+             --cell-duration tells them apart.",
+            nanos(limit as f64)
+        )
+    })
 }
 
 /// The response times at the lowest and at the highest load.
@@ -144,13 +170,17 @@ fn beyond_peak(found: &OfferedLoadFindings) -> Option<String> {
 /// Whether the drive answers less than was offered below the peak, which it then does not keep up.
 fn below_peak(kept: &Kept<OfferedLoad>) -> Option<String> {
     let found = &kept.findings;
+    let peak = found.peak_iops?;
     let is_below = |one: &&OfferedFindings| {
-        one.schedule == Schedule::Overloaded && one.answered_iops * ALIKE < one.offered_iops
+        one.schedule == Schedule::Overloaded && one.answered_iops * ALIKE < one.offered_iops.min(peak)
     };
-    let least = found.loads.iter().filter(|one| one.percent < 100.0).filter(is_below);
+    let least = found.loads.iter().filter(is_below);
     let least = least.min_by(|one, other| one.percent.total_cmp(&other.percent))?;
-    let why = if throttled::slowed(kept).is_some() {
+    let why = if is_hot_when_overloaded(kept) {
         "the drive throttled, and a cooler one may answer more."
+    } else if kept.settings.fill {
+        "the peak is not one that lasts on this drive, or, where the processors do the work of the target (a file in memory, \
+         zram), on this machine. A longer --cell-duration measures one that does."
     } else {
         "the peak is not one that lasts on this drive, or, where the processors do the work of the target (a file in memory, \
          zram), on this machine. --precondition and a longer --cell-duration measure one that does."
@@ -198,8 +228,9 @@ fn unanswered(found: &OfferedLoadFindings) -> Option<String> {
 fn of_few(found: &OfferedLoadFindings) -> Option<String> {
     let is_few = |one: &OfferedFindings| one.response_ns.is_some() && one.is_of_few();
     let few = named(found, is_few);
-    let slowest =
-        found.loads.iter().filter(|one| is_few(one)).map(|one| one.offered_iops).reduce(f64::min)?;
+    let rates =
+        found.loads.iter().filter(|one| is_few(one)).map(|one| one.offered_iops.min(one.answered_iops));
+    let slowest = rates.reduce(f64::min).filter(|rate| *rate > 0.0)?;
     Some(format!(
         "Fewer than {ANSWERED_MIN} I/Os were answered at {few}, too few for a p99: --cell-duration {:.0}s has more of them.",
         (2.0 * ANSWERED_MIN as f64 / slowest).max(1.0).ceil()
