@@ -77,3 +77,16 @@ fn what_can_be_no_rest_is_refused() {
     refused(&["--rests", "0s"], &["--rests"]);
     refused(&["--rests", "5"], &["5s"]);
 }
+
+#[test]
+fn the_state_that_is_entered_before_every_rest_is_named() {
+    let shown = |rests| {
+        let asked = ["wake", "sim:tlc-nvme?size=1GiB", "--rests", rests];
+        let shown = drivelab(&asked).with_code(0).stdout;
+        shown.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let (short, long, all) = (shown("200ms,1s"), shown("3s,10s"), shown("10ms,1s"));
+    assert!(short.contains("enters power state 1 after 100 ms, before each of these rests"), "{short}");
+    assert!(long.contains("enters power state 2 after 2 s, before each of these rests"), "{long}");
+    assert!(!all.contains("before each of these rests"), "{all}");
+}

@@ -41,12 +41,12 @@ pub(super) fn entered_before_all(found: &WakeFindings) -> Option<String> {
     let enters = |state: &&ReportedPowerState| {
         state.entered_after_ns.is_some_and(|after| after > 0 && after <= shortest.rest_ns)
     };
-    let first = found.power_states.iter().filter(enters).min_by_key(|state| state.entered_after_ns)?;
-    let after = in_words(first.entered_after_ns?);
+    let deepest = found.power_states.iter().filter(enters).max_by_key(|state| state.entered_after_ns)?;
+    let after = in_words(deepest.entered_after_ns?);
     Some(format!(
         "The drive enters power state {} after {after}, before each of these rests is over: what it takes to leave it is in \
          every read, and a rest shorter than {after} shows how much it is.",
-        first.number
+        deepest.number
     ))
 }
 
