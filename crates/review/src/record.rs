@@ -59,10 +59,10 @@ pub struct ReviewedTarget {
     /// What tells the parameters of a simulated drive from others, whose profile is a file; absent of every other target.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
-    /// The inode of a file that was there at first, or that the first test on it has made: one that replaced it is another file.
-    /// Absent of every other target.
+    /// When a file was made that was there at first, or that the first test on it has made, in nanoseconds since 1970: one that
+    /// replaced it is another file. Absent of every other target, and where the file system does not keep it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file_inode: Option<u64>,
+    pub file_made_ns: Option<u64>,
     /// Its folder, below that of the review.
     pub folder: String,
 }
@@ -250,7 +250,7 @@ mod tests {
             target: target.to_owned(),
             identity: identity.map(str::to_owned),
             profile: None,
-            file_inode: None,
+            file_made_ns: None,
             folder: folder_of(number, target),
         };
         let targets = vec![target(1, "sim:sm2246en?size=1GiB", None), target(2, "/dev/sdb", Some("X 1"))];

@@ -133,7 +133,7 @@ mod tests {
             target: name.to_owned(),
             identity: None,
             profile: None,
-            file_inode: None,
+            file_made_ns: None,
             folder: folder_of(number, name),
         };
         ReviewRecord {

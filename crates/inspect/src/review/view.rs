@@ -74,7 +74,8 @@ fn compared(page: &ReviewPage<'_>) -> Vec<String> {
     let steps: Vec<&StepRecord> = page.record.steps.iter().collect();
     let open = meant_of(&steps) - ended_of(&steps);
     if !page.damaged.is_empty() {
-        let text = "Which drive is the better one is not said: not all results can be read.";
+        let text =
+            "Which drive is the better one is not said: not all results can be read, or shown in whole.";
         return vec![text.to_owned()];
     }
     if open == 0 {

@@ -84,10 +84,21 @@ pub fn resumed(args: &ReviewArgs, folder: &Path) -> Result<PlannedReview, Failur
     let connected = record.targets.iter().map(Connected::again).collect::<Result<Vec<_>, _>>()?;
     page::forget_what_is_gone(folder, &mut record);
     record.forget_what_failed();
+    check_files(&record, &connected)?;
     let mut review = Review { folder: folder.to_owned(), record, plan, connected };
     let rehearsed = rehearse(&mut review, &args.safety)?;
     let allowed = allowed(&review, &args.safety);
     Ok(PlannedReview { review, rehearsed, allowed, lock: Some(lock) })
+}
+
+/// Refuses files that took the place of those that still have a test before them.
+fn check_files(record: &ReviewRecord, connected: &[Connected]) -> Result<(), Failure> {
+    let is_open = |target: usize| {
+        let mut steps = record.steps.iter().filter(|step| step.target == target);
+        steps.any(|step| step.ended.is_none() && step.left_out.is_none())
+    };
+    let open = record.targets.iter().zip(connected).enumerate().filter(|(target, _)| is_open(*target));
+    Failure::all(open.filter_map(|(_, (kept, now))| now.check_file(kept).err()))
 }
 
 /// A file has no counters of its own.
@@ -157,7 +168,7 @@ fn reviewed(connected: &[Connected]) -> Result<Vec<ReviewedTarget>, Failure> {
         target: one.target.clone(),
         identity: one.identity.clone(),
         profile: one.profile.clone(),
-        file_inode: one.file_inode,
+        file_made_ns: one.file_made_ns(),
         folder: folder_of(number, &one.target),
     };
     Ok((1..).zip(connected).map(target).collect())

@@ -1,7 +1,7 @@
 //! The targets of a review as they are connected now.
 
 use std::fs;
-use std::os::unix::fs::MetadataExt as _;
+use std::time::UNIX_EPOCH;
 
 use drivelab_review::ReviewedTarget;
 use drivelab_runner::{Failure, SafetyOptions, TargetName};
@@ -17,8 +17,6 @@ pub struct Connected {
     pub identity: Option<String>,
     /// What tells the parameters of a simulated drive from others, whose profile is a file; none of every other target.
     pub profile: Option<String>,
-    /// The inode of a file that is there; none of every other target.
-    pub file_inode: Option<u64>,
     /// What it is.
     pub kind: ConnectedKind,
 }
@@ -36,15 +34,26 @@ pub enum ConnectedKind {
     File,
 }
 
-/// The inode of a file, where it is there.
-fn inode_of(path: &str) -> Option<u64> {
-    fs::metadata(path).ok().map(|file| file.ino())
-}
-
 impl Connected {
-    /// The inode that a file has now, which a test may have made; none of every other target.
-    pub fn file_inode_now(&self) -> Option<u64> {
-        matches!(self.kind, ConnectedKind::File).then(|| inode_of(&self.target)).flatten()
+    /// When a file was made that is there now, in nanoseconds since 1970. A file that took its place has another time, also where
+    /// the file system gave it the same inode. None of every other target, and where the file system does not keep it.
+    pub fn file_made_ns(&self) -> Option<u64> {
+        let file = fs::metadata(&self.target).ok().filter(|_| matches!(self.kind, ConnectedKind::File))?;
+        let made = file.created().ok()?.duration_since(UNIX_EPOCH).ok()?;
+        u64::try_from(made.as_nanos()).ok()
+    }
+
+    /// Refuses a file that is not the one that a review was begun on.
+    pub fn check_file(&self, kept: &ReviewedTarget) -> Result<(), Failure> {
+        if kept.file_made_ns.is_none() || self.file_made_ns() == kept.file_made_ns {
+            return Ok(());
+        }
+        let is_there = fs::exists(&self.target).unwrap_or(true);
+        let is_now = if is_there { "another file is there now" } else { "it is not there now" };
+        Err(Failure::Refused(format!(
+            "--resume: the review was begun on {}, and {is_now}: put the file back, or begin a new review",
+            kept.identity.as_ref().unwrap_or(&kept.target)
+        )))
     }
 
     /// Looks a target up.
@@ -67,8 +76,7 @@ impl Connected {
                 Target::File(_) => (Some(format!("the file {}", from_anywhere(target))), ConnectedKind::File),
             },
         };
-        let file_inode = inode_of(target).filter(|_| matches!(kind, ConnectedKind::File));
-        Ok(Connected { target: target.to_owned(), identity, profile: of_file, file_inode, kind })
+        Ok(Connected { target: target.to_owned(), identity, profile: of_file, kind })
     }
 
     /// Looks up the target that a review was begun on: under its name, or, where that names another one now, as a drive that the
@@ -87,17 +95,6 @@ impl Connected {
             return Err(Failure::Refused(format!(
                 "--resume: the profile file of {target} was changed since the review was begun: put it back as it was, or begin \
                  a new review"
-            )));
-        }
-        if let Ok(named) = &named
-            && kept.file_inode.is_some()
-            && named.file_inode != kept.file_inode
-        {
-            let is_now =
-                if named.file_inode.is_some() { "another file is there now" } else { "it is not there now" };
-            return Err(Failure::Refused(format!(
-                "--resume: the review was begun on {}, and {is_now}: put the file back, or begin a new review",
-                identity.map_or(target, String::as_str)
             )));
         }
         let is_it = named.as_ref().is_ok_and(|named| named.identity.as_ref() == identity);

@@ -46,12 +46,7 @@ pub fn report(folder: &Path, outputs: &Outputs<'_>) -> Result<Ending, Failure> {
     let is_better = !pages.is_whole && outputs.own_page.is_some_and(Path::exists);
     let page = outputs.page.filter(|page| !is_better || Some(*page) != outputs.own_page);
     Outputs { page, ..*outputs }.make(&pages.page, &[&pages.record])?;
-    if let Some(own) = outputs.own_page.filter(|_| page.is_none() && is_better) {
-        output::say(format_args!(
-            "{} is left as it was made from all results: --report FILE writes a page of what is there",
-            own.display()
-        ));
-    }
+    outputs.own_page.filter(|_| page.is_none() && is_better).into_iter().for_each(page::say_left);
     Ok(if pages.is_whole { run::ending(&record) } else { Ending::CheckFailed })
 }
 

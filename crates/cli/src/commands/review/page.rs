@@ -53,14 +53,29 @@ pub fn results_of(folder: &Path, record: &ReviewRecord) -> Vec<(usize, PathBuf)>
 pub fn show(review: &Review, json: bool) -> Result<bool, Failure> {
     let ReviewPages { page, record, is_whole } = page_of(&review.folder, &review.record);
     let path = review.folder.join(PAGE);
-    output::write_file(&path, html(&page).as_bytes())?;
+    let is_better = !is_whole && path.is_file();
+    if !is_better {
+        output::write_file(&path, html(&page).as_bytes())?;
+    }
     if json {
         output::print_json(&record)?;
     } else {
         output::print_page(&Page { views: page.views.into_iter().take(1).collect(), title: page.title })?;
     }
-    output::say(format_args!("report: {}", path.display()));
+    if is_better {
+        say_left(&path);
+    } else {
+        output::say(format_args!("report: {}", path.display()));
+    }
     Ok(is_whole)
+}
+
+/// Says that a page is left as it is, which was made from more results than there are now.
+pub fn say_left(page: &Path) {
+    output::say(format_args!(
+        "{} is left as it was made before: --report FILE writes a page of what is there",
+        page.display()
+    ));
 }
 
 /// Says where the page of a review is that was interrupted. That page is the one that was made after a step: to read all results

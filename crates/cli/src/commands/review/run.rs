@@ -45,9 +45,9 @@ pub fn all(
         if ended.why.is_none() && lost > 0 {
             ended.why = Some(format!("{} could not be kept: is the disk full?", things(lost, "record")));
         }
-        let file_inode = review.connected[one.target].file_inode_now();
-        let kept_inode = &mut review.record.targets[one.target].file_inode;
-        *kept_inode = kept_inode.or(file_inode);
+        let made_ns = review.connected[one.target].file_made_ns();
+        let kept_ns = &mut review.record.targets[one.target].file_made_ns;
+        *kept_ns = kept_ns.or(made_ns);
         review.record.steps[place].ended = Some(ended);
         review.keep()?;
         if review.record.next().is_some() && pages.is_due() {

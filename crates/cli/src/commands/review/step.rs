@@ -57,10 +57,11 @@ pub fn rehearse(
     plans.map_err(|error| failed(format!("its plan cannot be read: {error}")))
 }
 
-/// A folder that a step would write to. What it has left that was cut off is removed before it is run again, and is none.
+/// The folder that a step would write to. It may still hold what the step has left that was cut off, which is removed before it
+/// is run again: a rehearsal is given one that is free.
 fn free_folder(review: &Review, step: &StepRecord) -> PathBuf {
     let own = review.folder.join(&step.folder);
-    if own.exists() { own.with_extension("again") } else { own }
+    if own.exists() { review.folder.join(format!("{}-again", step.folder)) } else { own }
 }
 
 /// What all steps of a review are run with.
