@@ -14,6 +14,8 @@ const RAW: &str = "raw";
 const OVER_PROVISIONING: &str = "over_provisioning";
 const SIZE: &str = "size";
 const PAGES_PER_BLOCK: &str = "pages_per_block";
+/// The least letters of a word that is looked for in descriptions.
+const WORD_MIN: usize = 3;
 /// The most keys that are named in place of a wrong one.
 const MEANT_MAX: usize = 5;
 
@@ -185,8 +187,10 @@ fn advice(key: &str) -> String {
     let nearest = || nearest(key, names()).map(|name| format!("'{name}'"));
     let word = key.to_lowercase();
     // What comes after the first clause is about other keys.
-    let has_word =
-        |row: &&Row| row.doc.split([';', '.']).next().is_some_and(|doc| doc.to_lowercase().contains(&word));
+    let has_word = |row: &&Row| {
+        let clause = row.doc.split([';', '.']).next().unwrap_or_default().to_lowercase();
+        word.len() >= WORD_MIN && clause.contains(&word)
+    };
     let described = || meant(TABLE.iter().filter(has_word).take(MEANT_MAX).map(|row| row.name).collect());
     match begin.or_else(nearest).or_else(described) {
         Some(names) => format!("did you mean {names}?"),
