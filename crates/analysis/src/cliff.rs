@@ -10,13 +10,13 @@
 //! A drive whose fresh part is uneven itself has no such first seconds. Where no cliff is found by them, it is the first fall of
 //! the levels as before whose windows before it (twenty at most) all have a median above its middle, and those after it all
 //! one below, where windows in random order would hardly be divided like that by chance. Rates that stay high or low for much
-//! longer than a window are not told from a cliff. It is where the share of seconds above the middle changes most, by the
+//! longer than a window look like a cliff. It is where the share of seconds above the middle changes most, by the
 //! likelihood ratio of two shares against one.
 
 use crate::Bin;
 
-/// The least fall, as a share of the fresh level.
-const FALL: f64 = 0.25;
+/// The least fall of a cliff, as a share of the fresh level.
+pub const CLIFF_FALL: f64 = 0.25;
 /// Windows in a run.
 const WINDOWS: usize = 20;
 /// The shortest and the longest window, in seconds.
@@ -25,7 +25,7 @@ const WINDOW_S: (usize, usize) = (5, 30);
 const NEARLY: f64 = 0.9;
 /// How likely the first seconds may all be high by chance, judged by how many of the later ones are.
 const CHANCE: f64 = 0.004;
-/// The shortest windows by which a fall from an uneven part is told from chance: medians of fewer seconds are uneven as well.
+/// The shortest windows whose medians show a fall from an uneven part: those of fewer seconds are uneven as well.
 const UNEVEN_WINDOW_S: usize = 10;
 /// How many windows on each side of a fall are compared at most where the fresh part is uneven.
 const COMPARED: usize = 20;
@@ -92,16 +92,18 @@ fn fall(iops: &[f64], window: usize) -> Option<usize> {
 
 /// The first second of the first lasting fall from a part that is uneven itself.
 fn fall_of_uneven(iops: &[f64], window: usize) -> Option<usize> {
-    let divides = |fallen: &Fallen| divides_windows(iops, window, fallen);
-    let fallen = fallen_levels(iops, window).find(divides).filter(|_| window >= UNEVEN_WINDOW_S)?;
+    if window < UNEVEN_WINDOW_S {
+        return None;
+    }
+    let fallen = fallen_levels(iops, window).find(|fallen| divides_windows(iops, window, fallen))?;
     // A window whose level is low may begin before the fall.
     let splits = fallen.second..=(fallen.second + window).min(iops.len() - 1);
     let splits = splits.map(|at| (at, likelihood_ratio(iops, at, fallen.middle)));
     splits.max_by(|(_, one), (_, other)| one.total_cmp(other)).map(|(at, _)| at)
 }
 
-/// Whether all windows before a fall are above its middle and all after it below, and are so many that windows in random order
-/// would so seldom be divided like that: one order of all that there are of as many high and low ones.
+/// Whether all windows before a fall are above its middle and all after it below, and whether there are enough of them: among all
+/// orders of that number of high and low windows, this is one.
 fn divides_windows(iops: &[f64], window: usize, fallen: &Fallen) -> bool {
     let (before, after) = iops.split_at(fallen.second);
     let before = before.rchunks_exact(window).take(COMPARED);
@@ -128,7 +130,7 @@ fn fallen_levels(iops: &[f64], window: usize) -> impl Iterator<Item = Fallen> {
     (1..=last).filter_map(move |second| {
         let fresh = median(&iops[..second.min(window)]);
         let low = median(&iops[second..second + window]);
-        let least = fresh * FALL;
+        let least = fresh * CLIFF_FALL;
         if least <= 0.0 || fresh - low < least {
             return None;
         }

@@ -50,7 +50,7 @@ pub use bunching::{
     NotShown, Period, Rotation, SlowIos, SlowThreshold, THRESHOLDS, Threshold, ThresholdOrigin, Thresholds,
     WINDOWS,
 };
-pub use cliff::{Cliff, Fresh};
+pub use cliff::{CLIFF_FALL, Cliff, Fresh};
 pub use consistency::{AskedRate, ConsistencyFigures, RateFigures};
 pub use course::{AddressMap, Course, CourseBin, LONG_IDLE};
 pub use distance::Distance;

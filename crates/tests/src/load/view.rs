@@ -1,5 +1,6 @@
 //! What is shown of loads.
 
+use drivelab_analysis::CLIFF_FALL;
 use drivelab_block::Nanos;
 use drivelab_view::format::{capitalised, nanos, rate};
 use drivelab_view::{Better, Block, Cell, Figures, Quantity, Ranking, Tone, Verdict, View};
@@ -7,9 +8,6 @@ use drivelab_view::{Better, Block, Cell, Figures, Quantity, Ranking, Tone, Verdi
 use super::{Load, LoadFindings};
 use crate::ios::{self, Compared, MeasuredPhase, RecordedKind as _, judged_part};
 use crate::{Ended, Kept, read_back, shown, throttled};
-
-/// The most that is left of a fresh rate that the later one is told from, as a share: that of a cliff.
-const LEFT_MAX: f64 = 0.75;
 
 /// The view of one load, or of several next to each other.
 pub(super) fn view(results: &[Kept<Load>]) -> View {
@@ -107,7 +105,9 @@ fn fallen(kept: &Kept<Load>, measured: &MeasuredPhase<'_>) -> Option<String> {
     let from = match (measured.fast_first_second(), measured.cliff()) {
         (Some(first), _) => format!("{} IOPS in the first second", rate(first)),
         // A rate may come back.
-        (None, Some(_)) if measured.figures.steady.mean <= LEFT_MAX * measured.figures.fresh.iops => {
+        (None, Some(_))
+            if measured.figures.steady.mean <= (1.0 - CLIFF_FALL) * measured.figures.fresh.iops =>
+        {
             format!("{} IOPS before the cliff", rate(measured.figures.fresh.iops))
         }
         _ => return None,

@@ -72,13 +72,18 @@ fn within(kept: &Kept<OfferedLoad>, limit_ns: u64) -> Within {
         found.beyond_below_iops.iter().copied().chain(beyond.map(|(iops, _)| iops)).map(in_iops).collect();
     let longer =
         if longer.is_empty() { String::new() } else { format!(", and longer at {}", listed(&longer)) };
-    let time = long_time(Nanos::new(kept.settings.cell_duration_ns).as_secs_f64());
+    let time = offered_for(kept);
     let mark = match (found.is_within_what_lasts(), longer.is_empty()) {
         (false, _) => format!("Up to {} IOPS for {time}", rate(iops)),
         (true, true) => "Within the limit".to_owned(),
         (true, false) => format!("Up to {} IOPS", rate(iops)),
     };
     Within { mark, sentence: format!("{p99} is at most {limit} {up_to}{longer}.") }
+}
+
+/// How long each load was offered.
+fn offered_for(kept: &Kept<OfferedLoad>) -> String {
+    long_time(Nanos::new(kept.settings.cell_duration_ns).as_secs_f64())
 }
 
 fn in_iops(iops: f64) -> String {
@@ -104,7 +109,7 @@ fn woken(found: &OfferedLoadFindings) -> Option<String> {
 /// That the highest load within the limit is more than the drive answers in the long run.
 fn not_lasting(kept: &Kept<OfferedLoad>) -> Option<String> {
     let (found, within) = (&kept.findings, kept.findings.within_limit_iops?);
-    let time = long_time(Nanos::new(kept.settings.cell_duration_ns).as_secs_f64());
+    let time = offered_for(kept);
     let overloaded = found.overloaded_iops.filter(|_| !found.is_within_what_lasts())?;
     let when = if is_hot_when_overloaded(kept) { "overloaded and throttled" } else { "overloaded" };
     Some(format!(
@@ -177,13 +182,17 @@ fn below_peak(kept: &Kept<OfferedLoad>) -> Option<String> {
     let least = found.loads.iter().filter(is_below);
     let least = least.min_by(|one, other| one.percent.total_cmp(&other.percent))?;
     let why = if is_hot_when_overloaded(kept) {
-        "the drive throttled, and a cooler one may answer more."
-    } else if kept.settings.fill {
-        "the peak is not one that lasts on this drive, or, where the processors do the work of the target (a file in memory, \
-         zram), on this machine. A longer --cell-duration measures one that does."
+        "the drive throttled, and a cooler one may answer more.".to_owned()
     } else {
-        "the peak is not one that lasts on this drive, or, where the processors do the work of the target (a file in memory, \
-         zram), on this machine. --precondition and a longer --cell-duration measure one that does."
+        let instead = if kept.settings.fill {
+            "A longer --cell-duration measures"
+        } else {
+            "--precondition and a longer --cell-duration measure"
+        };
+        format!(
+            "the peak is not one that lasts on this drive, or, where the processors do the work of the target (a file in memory, \
+             zram), on this machine. {instead} one that does."
+        )
     };
     Some(format!(
         "At {} of the peak {} of {} IOPS were answered, as all slots of the queue were taken: {why}",

@@ -1,13 +1,13 @@
 //! Whether the rate of writing changed while a quick test wrote, as that of a drive with a cache does.
 
+use drivelab_analysis::CLIFF_FALL;
+
 use super::{Place, QuickFindings};
 
 /// Places at either end whose median is a level: enough that one slow place is none.
 const ENDS: usize = 5;
 /// The least number of places in which a change is looked for.
 const PLACES_MIN: usize = 4 * ENDS;
-/// The most that is left of the higher level, as a share: that of a cliff.
-const LEFT_MAX: f64 = 0.75;
 
 /// The rates of writing at the beginning and at the end, in MB/s.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,8 +21,8 @@ pub(super) struct WriteChange {
 impl WriteChange {
     /// The change from the first places to the last, which are written in this order.
     ///
-    /// It is one where writes lose or gain a quarter, and as much against reads of the same places: a disk is slower towards its
-    /// end in both.
+    /// It is one where writes lose or gain what a cliff does, and as much against reads of the same places: a disk is slower
+    /// towards its end in both.
     pub(super) fn of(found: &QuickFindings) -> Option<WriteChange> {
         let both = |place: &Place| Some((place.write_mb_s?, place.read_mb_s?));
         let (writes, reads): (Vec<f64>, Vec<f64>) = found.curve.iter().filter_map(both).unzip();
@@ -31,7 +31,7 @@ impl WriteChange {
         }
         let (first_mb_s, last_mb_s) = ends(&writes);
         let (first_read, last_read) = ends(&reads);
-        let is_less = |one: f64, other: f64| other > 0.0 && one <= LEFT_MAX * other;
+        let is_less = |one: f64, other: f64| other > 0.0 && one <= (1.0 - CLIFF_FALL) * other;
         let (first, last) = (first_mb_s * last_read, last_mb_s * first_read);
         let has_fallen = is_less(last_mb_s, first_mb_s) && is_less(last, first);
         let has_risen = is_less(first_mb_s, last_mb_s) && is_less(first, last);

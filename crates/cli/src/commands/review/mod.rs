@@ -42,8 +42,7 @@ pub fn report(folder: &Path, outputs: &Outputs<'_>) -> Result<Ending, Failure> {
     let (mut record, _) = ReviewRecord::read(folder).map_err(|error| Failure::Usage(error.to_string()))?;
     page::forget_what_is_gone(folder, &mut record);
     let pages = page::page_of(folder, &record);
-    // The page that was made from all results is better than what could replace it.
-    let is_better = !pages.is_whole && outputs.own_page.is_some_and(Path::exists);
+    let is_better = outputs.own_page.is_some_and(|own| page::is_better_left(own, pages.is_whole));
     let page = outputs.page.filter(|page| !is_better || Some(*page) != outputs.own_page);
     Outputs { page, ..*outputs }.make(&pages.page, &[&pages.record])?;
     outputs.own_page.filter(|_| page.is_none() && is_better).into_iter().for_each(page::say_left);

@@ -53,7 +53,7 @@ pub fn results_of(folder: &Path, record: &ReviewRecord) -> Vec<(usize, PathBuf)>
 pub fn show(review: &Review, json: bool) -> Result<bool, Failure> {
     let ReviewPages { page, record, is_whole } = page_of(&review.folder, &review.record);
     let path = review.folder.join(PAGE);
-    let is_better = !is_whole && path.is_file();
+    let is_better = is_better_left(&path, is_whole);
     if !is_better {
         output::write_file(&path, html(&page).as_bytes())?;
     }
@@ -68,6 +68,11 @@ pub fn show(review: &Review, json: bool) -> Result<bool, Failure> {
         output::say(format_args!("report: {}", path.display()));
     }
     Ok(is_whole)
+}
+
+/// Whether a page is there that was made before results were damaged: it is better than one of what is left of them.
+pub fn is_better_left(page: &Path, is_whole: bool) -> bool {
+    !is_whole && page.is_file()
 }
 
 /// Says that a page is left as it is, which was made from more results than there are now.
