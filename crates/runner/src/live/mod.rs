@@ -1,6 +1,7 @@
 //! What a command does now, written for Prometheus every few seconds.
 
 mod out;
+mod pace;
 mod run;
 mod shared;
 mod stream;

@@ -1,7 +1,6 @@
-//! The file of the command, and when it is written.
+//! The file of the command.
 
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
 
 use drivelab_live::LiveFile;
 
@@ -9,8 +8,6 @@ use crate::{Failure, output};
 
 /// Where the command writes what it does, where that was asked for.
 static LIVE: OnceLock<LiveFile> = OnceLock::new();
-/// How often the file is written anew: more often than Prometheus reads it by default.
-const EVERY: Duration = Duration::from_secs(5);
 
 /// Has what the command does written to this file.
 pub fn set_live(file: LiveFile) {
@@ -21,7 +18,6 @@ pub fn set_live(file: LiveFile) {
 #[derive(Debug)]
 pub struct LiveOut {
     file: &'static LiveFile,
-    written_at: Option<Instant>,
     /// Whether it was said that the file cannot be written.
     has_complained: bool,
 }
@@ -29,7 +25,7 @@ pub struct LiveOut {
 impl LiveOut {
     /// Of this command; `None` where nothing was asked for.
     pub fn of_command() -> Option<LiveOut> {
-        Some(LiveOut { file: LIVE.get()?, written_at: None, has_complained: false })
+        Some(LiveOut { file: LIVE.get()?, has_complained: false })
     }
 
     /// Writes the first text.
@@ -38,16 +34,6 @@ impl LiveOut {
     /// Where the file cannot be written.
     pub fn begin(&self, text: &str) -> Result<(), Failure> {
         self.file.replace(text).map_err(|error| Failure::not_written(self.file.path(), &error))
-    }
-
-    /// Whether it is time to write again; the next time is counted from then on.
-    #[expect(clippy::disallowed_methods, reason = "Prometheus reads in wall time")]
-    pub fn is_due(&mut self) -> bool {
-        let is_due = self.written_at.is_none_or(|at| at.elapsed() >= EVERY);
-        if is_due {
-            self.written_at = Some(Instant::now());
-        }
-        is_due
     }
 
     /// Writes the next text. Where that fails, it is said once, and the command goes on.

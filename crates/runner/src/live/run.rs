@@ -7,6 +7,7 @@ use drivelab_method::RunRecorder;
 use drivelab_record::Manifest;
 
 use super::out::LiveOut;
+use super::pace::Pace;
 use super::shared::{OpTotal, add_done, add_lost_records, add_running, add_totals, failed_ios};
 use crate::Failure;
 
@@ -14,6 +15,7 @@ use crate::Failure;
 #[derive(Debug)]
 pub(crate) struct LiveRun {
     out: LiveOut,
+    pace: Pace,
     /// The labels of every sample of the run.
     run: Labels,
     info: Labels,
@@ -51,14 +53,14 @@ impl LiveRun {
             .with("model", drive.model.as_str())
             .with("firmware", drive.firmware.as_deref().unwrap_or_default())
             .with("version", manifest.version.as_str());
-        let live = LiveRun { out, run, info };
+        let live = LiveRun { out, pace: Pace::default(), run, info };
         live.out.begin(&live.text(None, LiveState::default(), true))?;
         Ok(Some(live))
     }
 
     /// Whether it is time to write again.
     pub fn is_due(&mut self) -> bool {
-        self.out.is_due()
+        self.pace.is_due()
     }
 
     /// Writes what the run is at now. A run whose I/Os are not recorded has no counts of them.

@@ -9,6 +9,7 @@ use drivelab_live::{Exposition, Labels, MetricKind};
 use drivelab_stream::{ChannelNow, EndedWrite, RecordingNow};
 
 use super::out::LiveOut;
+use super::pace::Pace;
 use super::shared::{OpTotal, add_done, add_running, add_totals};
 use crate::Failure;
 
@@ -25,7 +26,7 @@ pub struct LiveStream {
     /// The names of the channels.
     channels: Vec<String>,
     writes: OpTotal,
-    pace: LiveOut,
+    pace: Pace,
     texts: SyncSender<String>,
     writer: JoinHandle<()>,
 }
@@ -36,9 +37,7 @@ impl LiveStream {
     /// # Errors
     /// Where the file cannot be written, or no thread can be started.
     pub fn begin(target: &Path, channels: Vec<String>) -> Result<Option<LiveStream>, Failure> {
-        let (Some(pace), Some(mut out)) = (LiveOut::of_command(), LiveOut::of_command()) else {
-            return Ok(None);
-        };
+        let Some(mut out) = LiveOut::of_command() else { return Ok(None) };
         let recording =
             Labels::new([("command", COMMAND.to_owned()), ("target", target.display().to_string())]);
         let mut first = Exposition::default();
@@ -48,7 +47,8 @@ impl LiveStream {
         let thread = std::thread::Builder::new().name("live-metrics".to_owned());
         let writer = thread.spawn(move || queue.iter().for_each(|text| out.write(&text)));
         let writer = writer.map_err(|error| Failure::no_thread("the metrics cannot be written", &error))?;
-        Ok(Some(LiveStream { recording, channels, writes: OpTotal::default(), pace, texts, writer }))
+        let (pace, writes) = (Pace::default(), OpTotal::default());
+        Ok(Some(LiveStream { recording, channels, writes, pace, texts, writer }))
     }
 
     /// Counts a block that was written.

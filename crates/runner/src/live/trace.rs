@@ -7,6 +7,7 @@ use drivelab_live::{Exposition, Labels, MetricKind};
 use drivelab_trace::Progress;
 
 use super::out::LiveOut;
+use super::pace::Pace;
 use super::shared::{OpTotal, add_lost_records, add_running, add_totals, failed_ios};
 use crate::Failure;
 
@@ -17,6 +18,7 @@ const COMMAND: &str = "trace record";
 #[derive(Debug)]
 pub struct LiveTrace {
     out: LiveOut,
+    pace: Pace,
     seen: BTreeMap<(DeviceId, Op), OpTotal>,
     failed: BTreeMap<DeviceId, u64>,
 }
@@ -29,7 +31,7 @@ impl LiveTrace {
     pub fn begin() -> Result<Option<LiveTrace>, Failure> {
         let Some(out) = LiveOut::of_command() else { return Ok(None) };
         out.begin("")?;
-        Ok(Some(LiveTrace { out, seen: BTreeMap::new(), failed: BTreeMap::new() }))
+        Ok(Some(LiveTrace { out, pace: Pace::default(), seen: BTreeMap::new(), failed: BTreeMap::new() }))
     }
 
     /// Counts I/Os that were recorded.
@@ -51,7 +53,7 @@ impl LiveTrace {
     /// Writes what was recorded until now, where it is time for that, or the recording `has_ended`. `names` are the devices, each
     /// under its number.
     pub fn write(&mut self, names: &[String], progress: Progress, has_ended: bool) {
-        if has_ended || self.out.is_due() {
+        if has_ended || self.pace.is_due() {
             let text = self.text(names, progress, has_ended);
             self.out.write(&text);
         }
