@@ -19,6 +19,7 @@ mod program;
 mod protocol;
 mod pulled;
 mod purge;
+mod rollup;
 mod sanitize;
 mod sata;
 mod scsi;

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::Test;
 use crate::program::{device_of, drivelab, run, succeeds};
+use crate::rollup::a_rollup_is_written_while_its_recording_goes_on;
 
 /// The tests, in order.
 pub const TESTS: &[Test] = &[
@@ -24,6 +25,8 @@ pub const TESTS: &[Test] = &[
     ("a_review_does_all_its_tests_and_is_gone_on_with", a_review_does_all_its_tests_and_is_gone_on_with),
     ("every_frame_of_a_recording_is_found", every_frame_of_a_recording_is_found),
     ("a_trace_has_the_requests_that_were_made", a_trace_has_the_requests_that_were_made),
+    // The clock stays a day ahead afterwards.
+    ("a_rollup_is_written_while_its_recording_goes_on", a_rollup_is_written_while_its_recording_goes_on),
 ];
 
 fn drives_are_listed() -> Result<()> {
