@@ -38,6 +38,11 @@ pub(crate) fn labelled<K: ResultKind>(results: &[Kept<K>], of: fn(&Manifest) -> 
     results.iter().enumerate().map(subject).collect()
 }
 
+/// The drives of results as they were named, several of one drive with the same name.
+pub(crate) fn drives<K: ResultKind>(results: &[Kept<K>]) -> Vec<String> {
+    without_shared_overrides(results, |run| &run.target)
+}
+
 /// The labels of results. The target of a simulated drive in them leaves out what all simulated drives among the results override
 /// alike: it is in the conditions.
 fn without_shared_overrides<K: ResultKind>(results: &[Kept<K>], of: fn(&Manifest) -> &str) -> Vec<String> {

@@ -1,5 +1,6 @@
 //! A page, and the views that it consists of.
 
+use crate::format::counted;
 use crate::{Block, Subject, Verdict};
 
 /// Everything that is shown of some results: one view for each kind of result among them.
@@ -46,7 +47,7 @@ pub enum Detail {
     Full,
 }
 
-/// Up to so many verdicts are told with their sentences among the contents of a page.
+/// Up to this number of verdicts have their sentences among the contents of a page.
 const SENTENCES_MAX: usize = 3;
 
 /// What a view is on its page.
@@ -105,18 +106,26 @@ impl View {
         // The sentences of many results are read where they stand; here it is enough to know which is which.
         match verdicts.len() {
             0..=SENTENCES_MAX => verdicts.iter().map(|verdict| self.judged(verdict)).collect(),
-            _ => {
-                vec![verdicts.iter().map(|verdict| self.marked(verdict)).collect::<Vec<_>>().join("; ") + "."]
-            }
+            _ => vec![self.marked(&verdicts)],
         }
     }
 
-    /// A verdict in one to four words, with the label of its subject.
-    fn marked(&self, verdict: &Verdict) -> String {
-        match verdict.subject.and_then(|subject| self.subjects.get(subject)) {
-            Some(subject) => format!("{}: {}", subject.label, verdict.mark.to_lowercase()),
-            None => verdict.mark.clone(),
+    /// Many verdicts, each mark once with the labels of its subjects, or for all of them.
+    fn marked(&self, verdicts: &[&Verdict]) -> String {
+        let mut marks: Vec<(&str, Vec<&str>)> = Vec::new();
+        for verdict in verdicts {
+            let subject = verdict.subject.and_then(|subject| self.subjects.get(subject));
+            let label = subject.map(|subject| subject.label.as_str());
+            match marks.iter_mut().find(|(mark, _)| *mark == verdict.mark) {
+                Some((_, labels)) => labels.extend(label),
+                None => marks.push((&verdict.mark, label.into_iter().collect())),
+            }
         }
+        if let [(mark, _)] = marks.as_slice() {
+            return format!("{mark}: all {} results.", counted(verdicts.len()));
+        }
+        let sentence = |(mark, labels): &(&str, Vec<&str>)| format!("{mark}: {}.", labels.join("; "));
+        marks.iter().map(sentence).collect::<Vec<_>>().join(" ")
     }
 
     /// A verdict in one line, with the label of its subject where there are several.

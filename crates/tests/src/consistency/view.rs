@@ -14,7 +14,7 @@ const CLIFF: &str = "A cliff is where the rate first falls by a quarter of the f
                      in the windows that begin after the cliff.";
 /// What is compared in a sentence.
 const WORK: &str = "steady random writes";
-/// Above so many results a sentence that compares all of them is longer than it helps.
+/// Above this number of results a sentence that compares them is longer than it helps.
 const IN_A_SENTENCE: usize = 4;
 
 /// The view of one consistency test, or of several next to each other.
@@ -45,9 +45,19 @@ fn subjects(results: &[Kept<Consistency>]) -> Vec<Subject> {
 }
 
 fn head(results: &[Kept<Consistency>]) -> Vec<Block> {
-    let mut blocks = if results.len() <= IN_A_SENTENCE { compared(results) } else { Vec::new() };
+    let mut blocks = compared(results);
     blocks.extend(shown::verdicts(results, verdict));
     blocks
+}
+
+/// A result with what a sentence calls it.
+type Labelled<'a> = (&'a Kept<Consistency>, &'a str);
+
+/// A result with its label and the name of its drive.
+struct Named<'a> {
+    kept: &'a Kept<Consistency>,
+    label: &'a str,
+    drive: &'a str,
 }
 
 /// Drives against each other with equal over-provisioning, a sentence for each share of it; of a single drive, its shares.
@@ -55,28 +65,45 @@ fn compared(results: &[Kept<Consistency>]) -> Vec<Block> {
     if results.len() < 2 || crate::ranking::ranking(results) != Ranking::Ranked {
         return Vec::new();
     }
-    let subjects = crate::labels::subjects(results);
-    let labelled = || results.iter().zip(subjects.iter().map(|subject| subject.label.as_str()));
-    let share_of = |kept: &Kept<Consistency>| kept.settings.over_provisioning_percent;
-    let mut shares: Vec<f64> = results.iter().map(share_of).collect();
+    let (subjects, drives) = (crate::labels::subjects(results), crate::labels::drives(results));
+    let named = results.iter().zip(&subjects).zip(&drives);
+    let named: Vec<Named<'_>> =
+        named.map(|((kept, subject), drive)| Named { kept, label: &subject.label, drive }).collect();
+    let alike = asked_alike(&named, crate::kept::drives(results));
+    if alike.iter().any(|(_, results)| results.len() > IN_A_SENTENCE) {
+        return Vec::new();
+    }
+    let sentence = |(work, results): &(String, Vec<Labelled<'_>>)| {
+        shown::times_as_fast(results.iter().copied(), work, steady_rate)
+    };
+    alike.iter().filter_map(sentence).chain(not_compared(&named)).collect()
+}
+
+/// The results of a number of drives that are compared with each other, and in what: of several drives those with equal
+/// over-provisioning.
+fn asked_alike<'a>(named: &[Named<'a>], drives: usize) -> Vec<(String, Vec<Labelled<'a>>)> {
+    let share_of = |one: &Named<'_>| one.kept.settings.over_provisioning_percent;
+    let mut shares: Vec<f64> = named.iter().map(share_of).collect();
     shares.sort_by(f64::total_cmp);
     shares.dedup();
-    let mut blocks: Vec<Block> = if crate::kept::drives(results) < 2 || shares.len() < 2 {
-        shown::times_as_fast(labelled(), WORK, steady_rate).into_iter().collect()
-    } else {
-        let of_share = |share: &f64| {
-            let alike: Vec<_> =
-                labelled().filter(|(kept, _)| share_of(kept).total_cmp(share).is_eq()).collect();
-            let target = |kept: &Kept<Consistency>| kept.run.target.clone();
-            // The label says the over-provisioning again, and is needed only where a drive has two results with it.
-            let is_alone =
-                |kept| alike.iter().filter(|(other, _)| target(other) == target(kept)).count() == 1;
-            let name = |(kept, label)| (kept, if is_alone(kept) { kept.run.target.as_str() } else { label });
-            let what = format!("{WORK} with {share} % over-provisioning");
-            shown::times_as_fast(alike.iter().copied().map(name), &what, steady_rate)
+    if drives < 2 || shares.len() < 2 {
+        return vec![(WORK.to_owned(), named.iter().map(|one| (one.kept, one.label)).collect())];
+    }
+    let of_share = |share: f64| {
+        let alike = || named.iter().filter(move |one| share_of(one).total_cmp(&share).is_eq());
+        // The label says the over-provisioning again, and is needed only where a drive has two results with it.
+        let is_alone = |one: &Named<'_>| {
+            alike().filter(|other| other.kept.run.target == one.kept.run.target).count() == 1
         };
-        shares.iter().filter_map(of_share).collect()
+        let name = |one: &Named<'a>| (one.kept, if is_alone(one) { one.drive } else { one.label });
+        (format!("{WORK} with {share} % over-provisioning"), alike().map(name).collect())
     };
+    shares.into_iter().map(of_share).collect()
+}
+
+/// Of which results the steady rate is not compared, and why.
+fn not_compared(named: &[Named<'_>]) -> Vec<Block> {
+    let mut blocks = Vec::new();
     for (is_too_short, why) in
         [(true, "the run was too short to judge steady state"), (false, "no steady state was reached")]
     {
@@ -84,11 +111,13 @@ fn compared(results: &[Kept<Consistency>]) -> Vec<Block> {
             let steady = &kept.findings.summary.steady_state;
             steady_rate(&kept.findings).is_none() && is_too_short == (steady.windows < steady.windows_needed)
         };
-        let names: Vec<&str> =
-            labelled().filter(|(kept, _)| is_meant(kept)).map(|(_, label)| label).collect();
+        let meant = named.iter().filter(|one| is_meant(one.kept));
+        let names: Vec<String> = meant.map(|one| one.label.to_owned()).collect();
         if !names.is_empty() {
-            let names = names.join(" and ");
-            blocks.push(Block::Text(format!("The steady rate of {names} is not compared: {why}.")));
+            blocks.push(Block::Text(format!(
+                "The steady rate of {} is not compared: {why}.",
+                shown::listed(&names)
+            )));
         }
     }
     blocks

@@ -52,11 +52,43 @@ fn measured_differently<K: ResultKind>(results: &[Kept<K>]) -> Option<String> {
     })
 }
 
+/// What is found of several results, each behind its label, in one clause for all of which the same is found. `say` says it of a
+/// number of them, with a verb that agrees.
+pub(crate) fn together<T: PartialEq>(
+    each: impl IntoIterator<Item = (String, T)>,
+    say: impl Fn(&T, u64) -> String,
+) -> String {
+    let mut alike: Vec<(Vec<String>, T)> = Vec::new();
+    for (label, found) in each {
+        match alike.iter_mut().find(|(_, other)| *other == found) {
+            Some((labels, _)) => labels.push(label),
+            None => alike.push((vec![label], found)),
+        }
+    }
+    let clause = |(labels, found): &(Vec<String>, T)| {
+        format!("{} {}", listed(labels), say(found, labels.len() as u64))
+    };
+    alike.iter().map(clause).collect::<Vec<_>>().join("; ")
+}
+
 /// The parts of a sentence, with "and" before the last one. Clauses with a verb of their own are separated by semicolons instead.
 pub(crate) fn listed(parts: &[String]) -> String {
     match parts {
         [] => String::new(),
         [one] => one.clone(),
         [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_of_which_the_same_is_found_share_a_clause() {
+        let each = [("one", 0), ("two", 7), ("three", 0)].map(|(label, found)| (label.to_owned(), found));
+        let said =
+            together(each, |found, number| format!("{} {found}", if number == 1 { "has" } else { "have" }));
+        assert_eq!(said, "one and three have 0; two has 7");
     }
 }

@@ -1,14 +1,14 @@
 //! What tests of waking up found, in words.
 
 use drivelab_analysis::MedianInterval;
-use drivelab_view::format::{nanos, percent, things};
+use drivelab_view::format::{by_number, nanos, percent, things};
 use drivelab_view::{Tone, Verdict};
 
 use super::findings::{Rise, STEP_FACTOR, STEP_LEAST_NS, StepFindings, WakeFindings};
 use super::power_states::{self, in_words as rest};
 use super::{RestFindings, Wake};
 use crate::Kept;
-use crate::shown::{Compared, listed};
+use crate::shown::{Compared, listed, together};
 
 /// The verdict of a test that is shown alone or with others; the comparison of several says once which rise is called a step.
 pub(super) fn verdict(subject: usize, kept: &Kept<Wake>, is_alone: bool) -> Verdict {
@@ -158,8 +158,8 @@ pub(super) fn compared(mut results: Vec<Compared<'_, Wake>>, is_ranked: bool) ->
         }
         None => "They were not read after rests of one length.".to_owned(),
     };
-    let steps = results.iter().map(|one| format!("{} {}", one.label, in_short(&one.kept.findings)));
-    format!("{times} {}. {}", steps.collect::<Vec<_>>().join("; "), rule())
+    let steps = results.iter().map(|one| (one.label.clone(), Gaps::of(&one.kept.findings)));
+    format!("{times} {}. {}", together(steps, Gaps::said), rule())
 }
 
 /// The longest rest after which every drive was read.
@@ -172,16 +172,42 @@ fn longest_common(results: &[Compared<'_, Wake>]) -> Option<u64> {
     lengths.rev().find(|length| others.iter().all(|other| has(other, *length)))
 }
 
-/// The steps of one drive, behind its name.
-fn in_short(found: &WakeFindings) -> String {
-    let between =
-        |step: &StepFindings| format!("between rests of {} and {}", rest(step.after_ns), rest(step.from_ns));
-    match answer(found) {
-        Answer::NotShown => "does not show whether it has a step".to_owned(),
-        Answer::NoStep => "has no step".to_owned(),
-        Answer::Steps(steps) => {
-            let number = things(steps.len() as u64, "step");
-            format!("has {number}, {}", listed(&steps.iter().map(between).collect::<Vec<_>>()))
+/// The gaps between rests in which one drive has its steps.
+#[derive(PartialEq, Eq)]
+enum Gaps {
+    NotShown,
+    /// The rests before and after each step, in nanoseconds.
+    Of(Vec<(u64, u64)>),
+}
+
+impl Gaps {
+    fn of(found: &WakeFindings) -> Gaps {
+        match answer(found) {
+            Answer::NotShown => Gaps::NotShown,
+            Answer::NoStep => Gaps::Of(Vec::new()),
+            Answer::Steps(steps) => {
+                Gaps::Of(steps.iter().map(|step| (step.after_ns, step.from_ns)).collect())
+            }
+        }
+    }
+
+    /// The clause behind the names of a number of drives.
+    fn said(&self, drives: u64) -> String {
+        let has = by_number(drives, "has", "have");
+        match self {
+            Gaps::NotShown => {
+                let (show, it) =
+                    (by_number(drives, "does not show", "do not show"), by_number(drives, "it", "they"));
+                format!("{show} whether {it} {has} a step")
+            }
+            Gaps::Of(gaps) if gaps.is_empty() => format!("{has} no step"),
+            Gaps::Of(gaps) => {
+                let between = |(after, from): &(u64, u64)| {
+                    format!("between rests of {} and {}", rest(*after), rest(*from))
+                };
+                let number = things(gaps.len() as u64, "step");
+                format!("{has} {number}, {}", listed(&gaps.iter().map(between).collect::<Vec<_>>()))
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use drivelab_view::{Tone, Verdict};
 use super::findings::{LASTED_MIN_NS, READS_MIN};
 use super::plan::{phase_of, size};
 use super::{FallFindings, PartFindings, WorkingSet, WorkingSetFindings};
-use crate::shown::{Compared, listed};
+use crate::shown::{Compared, listed, together};
 use crate::{Kept, throttled};
 
 /// The verdict of one test.
@@ -137,8 +137,7 @@ pub(super) fn cells_too_short(cell_duration: Nanos) -> Option<String> {
 /// The rates over the largest part that all have, and where each of them falls.
 pub(super) fn compared(mut results: Vec<Compared<'_, WorkingSet>>, is_ranked: bool) -> String {
     let falls = |results: &[Compared<'_, WorkingSet>]| {
-        let each = results.iter().map(|one| format!("{} {}", one.label, in_short(one.kept)));
-        each.collect::<Vec<_>>().join("; ")
+        together(results.iter().map(|one| (one.label.clone(), Fall::of(one.kept))), Fall::said)
     };
     let Some(common) = largest_common(&results) else {
         return format!("{}. {}", falls(&results), no_common(&results));
@@ -186,14 +185,42 @@ fn typed_size(bytes: u64) -> String {
     whole.map_or_else(|| format!("{bytes}B"), |(unit, name)| format!("{}{name}", bytes / unit))
 }
 
-/// Where the rate of one drive falls, behind its name.
-fn in_short(kept: &Kept<WorkingSet>) -> String {
-    let found = &kept.findings;
-    match (found.judged().len(), found.fall) {
-        _ if !hot(kept).is_empty() => "throttled, and does not show whether its rate falls".to_owned(),
-        (..2, _) => "does not show whether its rate falls".to_owned(),
-        (_, Some(FallFindings { after_bytes, .. })) => format!("reads slower beyond {}", size(after_bytes)),
-        (_, None) => "reads no larger part slower by a tenth".to_owned(),
+/// Where the rate of one drive falls.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fall {
+    /// It throttled, so that this is not known.
+    Throttled,
+    /// There are too few rates.
+    NotShown,
+    /// It reads parts slower that are larger than this, in bytes.
+    Beyond(u64),
+    Nowhere,
+}
+
+impl Fall {
+    fn of(kept: &Kept<WorkingSet>) -> Fall {
+        let found = &kept.findings;
+        match (found.judged().len(), found.fall) {
+            _ if !hot(kept).is_empty() => Fall::Throttled,
+            (..2, _) => Fall::NotShown,
+            (_, Some(FallFindings { after_bytes, .. })) => Fall::Beyond(after_bytes),
+            (_, None) => Fall::Nowhere,
+        }
+    }
+
+    /// The clause behind the names of a number of drives.
+    fn said(&self, drives: u64) -> String {
+        let (show, rate) = (
+            by_number(drives, "does not show", "do not show"),
+            by_number(drives, "its rate falls", "their rates fall"),
+        );
+        let read = by_number(drives, "reads", "read");
+        match self {
+            Fall::Throttled => format!("throttled, and {show} whether {rate}"),
+            Fall::NotShown => format!("{show} whether {rate}"),
+            Fall::Beyond(bytes) => format!("{read} slower beyond {}", size(*bytes)),
+            Fall::Nowhere => format!("{read} no larger part slower by a tenth"),
+        }
     }
 }
 
