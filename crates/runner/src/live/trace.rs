@@ -1,8 +1,6 @@
 //! What a recording of a system's I/O has seen until now.
 
-use std::collections::BTreeMap;
-
-use drivelab_block::{DeviceId, Op, TracedIo};
+use drivelab_block::{Op, TracedIo};
 use drivelab_live::{Exposition, Labels, MetricKind};
 use drivelab_trace::Progress;
 
@@ -19,8 +17,16 @@ const COMMAND: &str = "trace record";
 pub struct LiveTrace {
     out: LiveOut,
     pace: Pace,
-    seen: BTreeMap<(DeviceId, Op), OpTotal>,
-    failed: BTreeMap<DeviceId, u64>,
+    /// What was recorded of each device, by its number: a tree that is searched for every I/O costs the recorder a percent.
+    devices: Vec<DeviceTotals>,
+}
+
+/// What was recorded of one device.
+#[derive(Debug, Default)]
+struct DeviceTotals {
+    /// By the codes of the operations; none of those that were not seen.
+    ops: [Option<OpTotal>; Op::ALL.len()],
+    failed: u64,
 }
 
 impl LiveTrace {
@@ -31,22 +37,17 @@ impl LiveTrace {
     pub fn begin() -> Result<Option<LiveTrace>, Failure> {
         let Some(out) = LiveOut::of_command() else { return Ok(None) };
         out.begin("")?;
-        Ok(Some(LiveTrace { out, pace: Pace::default(), seen: BTreeMap::new(), failed: BTreeMap::new() }))
+        Ok(Some(LiveTrace { out, pace: Pace::default(), devices: Vec::new() }))
     }
 
     /// Counts I/Os that were recorded.
     pub fn count(&mut self, ios: &[TracedIo]) {
         for io in ios {
-            if !io.status.is_ok() {
-                *self.failed.entry(io.device).or_default() += 1;
-                continue;
+            let place = usize::from(io.device.0);
+            if place >= self.devices.len() {
+                self.devices.resize_with(place + 1, DeviceTotals::default);
             }
-            let total = self.seen.entry((io.device, io.op)).or_default();
-            total.completed += 1;
-            total.bytes += io.extent.length.bytes().get();
-            if let Some(service) = io.service {
-                total.service.add(service.get());
-            }
+            self.devices[place].count(io);
         }
     }
 
@@ -72,15 +73,33 @@ impl LiveTrace {
         )
         .count(&recording, progress.lost_events);
         add_lost_records(&mut all, &recording, progress.unwritten);
-        let device = |device: DeviceId| {
-            let name = names.get(usize::from(device.0)).map_or("", String::as_str);
-            recording.with("target", name)
-        };
+        let device = |place: usize| recording.with("target", names.get(place).map_or("", String::as_str));
+        let devices = || self.devices.iter().enumerate();
         let mut failed = failed_ios(&mut all);
-        self.failed.iter().for_each(|(of, count)| failed.count(&device(*of), *count));
-        let labelled =
-            self.seen.iter().map(|((of, op), total)| (device(*of).with("operation", op.name()), total));
+        let with_failed = devices().filter(|(_, totals)| totals.failed > 0);
+        with_failed.for_each(|(place, totals)| failed.count(&device(place), totals.failed));
+        let ops = devices().flat_map(|(place, totals)| {
+            let seen =
+                Op::ALL.into_iter().zip(&totals.ops).filter_map(|(op, total)| Some((op, total.as_ref()?)));
+            seen.map(move |(op, total)| (place, op, total))
+        });
+        let labelled = ops.map(|(place, op, total)| (device(place).with("operation", op.name()), total));
         add_totals(&mut all, &labelled.collect::<Vec<_>>());
         all.into_text()
+    }
+}
+
+impl DeviceTotals {
+    fn count(&mut self, io: &TracedIo) {
+        if !io.status.is_ok() {
+            self.failed += 1;
+            return;
+        }
+        let total = self.ops[io.op as usize].get_or_insert_default();
+        total.completed += 1;
+        total.bytes += io.bytes().get();
+        if let Some(service) = io.service {
+            total.service.add(service.get());
+        }
     }
 }
