@@ -14,7 +14,7 @@
 -- host: the machine that has the drive; of several the first one in the order of names.
 WITH sums AS (
   SELECT d.drive, d.drive_model, r.operation AS op, min(r.host) AS host, CAST(sum(r.ios) AS BIGINT) AS ios,
-    CAST(sum(r.service_sum_ns) AS BIGINT) AS service_ns
+    CAST(sum(CAST(r.service_sum_ns AS DECIMAL(28, 0))) AS DECIMAL(38, 0)) AS service_ns
   FROM rollup r JOIN drives d ON r.run = d.run AND r.host = d.host AND r.device = d.device
   WHERE r.measured AND r.latency_bucket IS NOT NULL AND d.drive_model IS NOT NULL
   GROUP BY d.drive, d.drive_model, r.operation),

@@ -50,7 +50,8 @@ def store() -> Iterator[S3Access]:
 @pytest.fixture(scope="module")
 def fleet(tmp_path_factory: pytest.TempPathFactory, results: Path, drivelab_program: Drivelab, store: S3Access) -> Fleet:
     """Make the fleet in a folder and in the store: what is generated is copied there, and the program exports to both places."""
-    folder = tmp_path_factory.mktemp("fleet") / "exported"
+    # Characters that have a meaning in patterns: an engine must not take the folder for one.
+    folder = tmp_path_factory.mktemp("fleet [1] {a,b}") / "exported"
     truth = write_fleet(folder, int(os.environ.get("DRIVELAB_FLEET_HOSTS", "200")))
     remote = pafs.S3FileSystem(
         access_key=store.access_key,

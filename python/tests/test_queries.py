@@ -95,6 +95,14 @@ def test_destinations_that_hold_no_results_are_refused(tmp_path: Path, monkeypat
     (tmp_path / "catalogue" / "r1.lab.parquet").write_bytes(b"")
     with pytest.raises(DrivelabError, match="no table of drives"):
         DuckDbEngine(tmp_path)
+    (tmp_path / "date=2026-11-24").mkdir()
+    with pytest.raises(DrivelabError, match="is a part of"):
+        DuckDbEngine(tmp_path / "date=2026-11-24")
+    # A destination next to the catalogue of another one.
+    (tmp_path / "other" / "catalogue").mkdir(parents=True)
+    (tmp_path / "other" / "catalogue" / "r1.lab.parquet").write_bytes(b"")
+    with pytest.raises(DrivelabError, match="no table of drives"):
+        DuckDbEngine(tmp_path / "other")
     for name in [name for name in os.environ if name.startswith("AWS_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")

@@ -50,7 +50,10 @@ impl ExportFolder {
     /// # Errors
     /// Where they cannot.
     pub fn probe(&self) -> Result<(), ExportError> {
-        PartialFile::begin(self.path.join(CATALOGUE).join("probe"), self.permissions(0o600)).map(drop)
+        let catalogue = self.path.join(CATALOGUE);
+        // A name of its own: other recordings may begin at the same time, and what a kill left may be another user's.
+        let probe = tempfile::Builder::new().prefix(".probe-").suffix(".partial").tempfile_in(&catalogue);
+        probe.map(drop).map_err(|error| ExportError::not_written(&catalogue, error))
     }
 
     /// Where it is.

@@ -11,7 +11,7 @@ pub struct BucketCounts {
 }
 
 impl BucketCounts {
-    /// Counts I/Os of a bucket.
+    /// Counts I/Os of a bucket. Counts end at the largest number: a file of another program may claim any.
     pub fn add(&mut self, bucket: u16, ios: u64) {
         let bucket = usize::from(bucket);
         if self.counts.is_empty() {
@@ -25,8 +25,8 @@ impl BucketCounts {
         if place >= self.counts.len() {
             self.counts.resize(place + 1, 0);
         }
-        self.counts[place] += ios;
-        self.ios += ios;
+        self.counts[place] = self.counts[place].saturating_add(ios);
+        self.ios = self.ios.saturating_add(ios);
     }
 
     /// How many I/Os there are.

@@ -121,10 +121,13 @@ impl View {
                 None => marks.push((&verdict.mark, label.into_iter().collect())),
             }
         }
-        if let [(mark, _)] = marks.as_slice() {
-            return format!("{mark}: all {} results.", counted(verdicts.len()));
-        }
-        let sentence = |(mark, labels): &(&str, Vec<&str>)| format!("{mark}: {}.", labels.join("; "));
+        let sentence = |(mark, labels): &(&str, Vec<&str>)| match labels.as_slice() {
+            [] => format!("{mark}."),
+            _ if labels.len() == self.subjects.len() => {
+                format!("{mark}: all {} results.", counted(labels.len()))
+            }
+            _ => format!("{mark}: {}.", labels.join("; ")),
+        };
         marks.iter().map(sentence).collect::<Vec<_>>().join(" ")
     }
 

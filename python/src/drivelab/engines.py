@@ -124,10 +124,11 @@ class SparkEngine:
         self.session = session
         base = location.url("s3a") if location.bucket is not None else f"file://{location.path}"
         # The days and a filter, since Spark starts a job to look at the many paths of a longer pattern.
+        files = _hadoop_literal(base)
         rollup = session.read.schema(_spark_schema([*ROLLUP_FILES, *PARTITIONS])).option("basePath", base)
-        rollup.option("pathGlobFilter", "rollup.parquet").parquet(f"{_literal(base)}/date=*").createOrReplaceTempView("rollup")
+        rollup.option("pathGlobFilter", "rollup.parquet").parquet(f"{files}/date=*").createOrReplaceTempView("rollup")
         for name, schema in (("catalogue", CATALOGUE), ("drives", DRIVES)):
-            session.read.schema(_spark_schema(list(schema))).parquet(f"{base}/{name}").createOrReplaceTempView(name)
+            session.read.schema(_spark_schema(list(schema))).parquet(f"{files}/{name}").createOrReplaceTempView(name)
 
     def query(self, sql: str) -> pa.Table:
         """Give the answer as a table."""
@@ -167,8 +168,13 @@ def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+def _hadoop_literal(path: str) -> str:
+    """Keep characters of a folder's name from being taken for a pattern by Hadoop, whose patterns have more of them."""
+    return "".join(f"\\{character}" if character in "*?[]{}\\" else character for character in path)
+
+
 def _literal(path: str) -> str:
-    """Keep characters of a folder's name from being taken for a pattern."""
+    """Keep characters of a folder's name from being taken for a pattern by DuckDB."""
     return "".join(f"[{character}]" if character in "*?[" else character for character in path)
 
 

@@ -68,9 +68,9 @@ class Location:
             if not folder.is_dir():
                 what = "is no folder" if folder.exists() else "is not there"
                 raise DrivelabError(f"{text} {what}: name the destination of `drivelab export`")
-            if (folder.parent / "catalogue").is_dir():
-                raise DrivelabError(f"{text} is a part of {folder.parent}: name that")
             if not (folder / "catalogue").is_dir():
+                if (folder.parent / "catalogue").is_dir():
+                    raise DrivelabError(f"{text} is a part of {folder.parent}: name that")
                 raise DrivelabError(f"{text} holds no catalogue: name the destination of `drivelab export`")
             return cls(str(folder))
         bucket, _, prefix = text.removeprefix("s3://").partition("/")

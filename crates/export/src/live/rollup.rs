@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use drivelab_trace::{TraceFolder, TraceManifest};
+use drivelab_trace::TraceManifest;
 
 use super::step::{DayStep, LiveStep, RowsStep, StepKind, WrittenKind, WrittenStep};
 use super::sums::ClosedSums;
@@ -39,14 +39,15 @@ pub struct LiveRollup {
     rows_written: u64,
 }
 
-/// What will never be written, since the destination was away for too long. An export of the trace writes it.
+/// What will never be written. An export of the trace writes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NotWritten {
-    /// Days that were dropped.
+    /// Days that were dropped, since the destination was away for too long.
     pub days: u64,
-    /// I/Os of these, and I/Os that became known when their day was not held any more. What was written of a day before it was
-    /// dropped is among them.
-    pub ios: u64,
+    /// I/Os of these. What was written of a day before it was dropped is among them.
+    pub dropped_ios: u64,
+    /// I/Os that became known when their day was not held any more.
+    pub late_ios: u64,
 }
 
 impl LiveRollup {
@@ -108,28 +109,27 @@ impl LiveRollup {
             let day = interval.interval().start_unix_millis().cast_unsigned() / MILLIS_PER_DAY;
             let ios = interval.ios();
             if !self.days.add(day, interval) {
-                self.not_written.ios = self.not_written.ios.saturating_add(ios);
+                self.not_written.late_ios = self.not_written.late_ios.saturating_add(ios);
             }
         }
         let dropped = self.days.keep_bound();
         for day in &dropped {
             self.not_written.days += 1;
-            self.not_written.ios = self.not_written.ios.saturating_add(day.ios);
+            self.not_written.dropped_ios = self.not_written.dropped_ios.saturating_add(day.ios);
         }
         dropped
     }
 
-    /// Takes the rest of a recording that has ended, in this folder.
+    /// Takes the rest of a recording that has ended, and the sum of its segments; without that the next export reads the trace.
     pub fn end(
         &mut self,
         closed: ClosedSums,
         trace: &TraceManifest,
-        folder: &TraceFolder,
+        segments: Option<u64>,
     ) -> Vec<DroppedDay> {
         let dropped = self.add(closed, trace);
         self.has_ended = true;
-        // Without the sum the next export reads the trace.
-        self.segments = folder.sum_of_segments().ok();
+        self.segments = segments;
         self.rows_version += 1;
         dropped
     }

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use drivelab_rollup::{Rollup, RollupRow};
 
 use super::waiting::WaitingFile;
+use crate::catalogue;
 use crate::catalogue_entry::CatalogueEntry;
 use crate::destination::{Destination, Readers};
 use crate::drives::DriveEntry;
-use crate::exported_files::{ExportedFile, ExportedFiles, ExportedForms};
+use crate::exported_files::{ExportedFile, ExportedFiles};
 use crate::layout::RunKey;
 use crate::rolled::TraceOrigin;
 use crate::rollup_file::RollupFile;
@@ -63,7 +64,9 @@ impl LiveStep {
                 WrittenKind::Day(day.file, file)
             }
             StepKind::Rows(rows) => {
-                let mut forms = ExportedForms::default();
+                // An export of the trace may have written another form of it.
+                let row = destination.read_small(&rows.key.catalogue_file())?;
+                let mut forms = catalogue::forms_in(row, &rows.key.run);
                 forms.set(ExportForm::Rollup, rows.files.clone());
                 let result = ResultRows { key: &rows.key, row: &rows.row, drives: &rows.drives };
                 result.write(destination, &forms, Some(&rows.files))?;

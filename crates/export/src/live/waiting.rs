@@ -43,6 +43,8 @@ struct WaitingDay {
     ios: u64,
     /// How many of the intervals were written, in the last file, and how.
     written: Option<(usize, FileLife)>,
+    /// Whether it was over already when the bound was kept before, so that there was time to write its end.
+    was_closed: bool,
 }
 
 /// A day as it is to be written.
@@ -73,22 +75,26 @@ impl WaitingDays {
     }
 
     /// Forgets the days before the last two that were written, and drops the oldest of the others until the rest keeps the bound.
+    /// A day that has just ended is held until the next call in any case, since its end has yet to be written.
     pub fn keep_bound(&mut self) -> Vec<DroppedDay> {
         let mut dropped = Vec::new();
         while self.days.len() > 1 {
             let held: usize = self.days.values().rev().skip(1).map(|day| day.bytes).sum();
-            let Some(oldest) = self.days.first_entry() else { break };
-            let is_written = !oldest.get().is_behind(FileLife::Kept);
-            let day = *oldest.key();
-            if is_written && (self.days.len() > 2 || held > self.bound) {
-                self.days.remove(&day);
-            } else if held > self.bound {
-                dropped.push(DroppedDay { day, ios: self.days.remove(&day).map_or(0, |day| day.ios) });
-            } else {
+            let Some((&day, oldest)) = self.days.first_key_value() else { break };
+            let is_written = !oldest.is_behind(FileLife::Kept);
+            let has_no_room = held > self.bound;
+            let is_forgotten =
+                (is_written && self.days.len() > 2) || (has_no_room && (is_written || oldest.was_closed));
+            if !is_forgotten {
                 break;
             }
+            if !oldest.is_whole() {
+                dropped.push(DroppedDay { day, ios: oldest.ios });
+            }
+            self.days.remove(&day);
             self.first = day + 1;
         }
+        self.days.values_mut().rev().skip(1).for_each(|day| day.was_closed = true);
         dropped
     }
 
@@ -116,11 +122,16 @@ impl WaitingDays {
 }
 
 impl WaitingDay {
+    /// Whether all of it is in the destination.
+    fn is_whole(&self) -> bool {
+        self.written.is_some_and(|(intervals, _)| intervals == self.intervals.len())
+    }
+
     /// Whether the destination lacks some of it, or has a file that was to be replaced where one is to be kept.
     fn is_behind(&self, life: FileLife) -> bool {
-        self.written.is_none_or(|(intervals, written)| {
-            intervals < self.intervals.len() || (life == FileLife::Kept && written == FileLife::Replaced)
-        })
+        let is_to_be_kept =
+            self.written.is_some_and(|(_, written)| life == FileLife::Kept && written == FileLife::Replaced);
+        !self.is_whole() || is_to_be_kept
     }
 }
 
@@ -174,14 +185,45 @@ mod tests {
             days.add(day, interval());
             days.add(day, interval());
         }
+        assert_eq!(days.keep_bound(), [], "these days have just ended");
         assert_eq!(days.keep_bound(), [DroppedDay { day: 0, ios: 2 }]);
         assert_eq!(numbers(&days), [1, 2]);
         assert!(!days.add(0, interval()), "a part of a day would take the place of all of it");
         assert!((0..9).all(|_| days.add(2, interval())));
         assert_eq!(days.keep_bound(), [], "the last day is not bounded by this");
         days.add(3, interval());
-        assert_eq!(days.keep_bound(), [DroppedDay { day: 1, ios: 2 }, DroppedDay { day: 2, ios: 11 }]);
+        assert_eq!(days.keep_bound(), [DroppedDay { day: 1, ios: 2 }], "the second has just ended");
+        assert_eq!(days.keep_bound(), [DroppedDay { day: 2, ios: 11 }]);
         assert_eq!(numbers(&days), [3]);
+    }
+
+    #[test]
+    fn a_day_larger_than_the_bound_is_kept_until_its_end_is_written() {
+        let mut days = WaitingDays::new(interval().bytes());
+        (0..4).for_each(|_| assert!(days.add(0, interval())));
+        write_all(&mut days);
+        // A late part of it comes with the first interval of the next day.
+        days.add(0, interval());
+        days.add(1, interval());
+        assert_eq!(days.keep_bound(), []);
+        let file = days.next(false).expect("the first day, for good");
+        assert_eq!((file.day, file.ios, file.life), (0, 5, FileLife::Kept));
+        days.written(&file);
+        assert_eq!(days.keep_bound(), []);
+        assert_eq!(numbers(&days), [1], "what was written for good takes no room");
+    }
+
+    #[test]
+    fn a_day_that_is_there_as_a_whole_is_forgotten_and_not_called_dropped() {
+        let mut days = WaitingDays::new(interval().bytes());
+        (0..4).for_each(|_| assert!(days.add(0, interval())));
+        write_all(&mut days);
+        days.add(1, interval());
+        assert_eq!(days.keep_bound(), [], "its last file is to be written");
+        // The destination is away from here on.
+        days.add(1, interval());
+        assert_eq!(days.keep_bound(), []);
+        assert_eq!(numbers(&days), [1]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use drivelab_block::Op;
 
-use super::text;
+use super::{absent_last, text};
 use crate::findings::SlowerRow;
 use crate::passes::{DriveSums, ReadTimes, place_of};
 use crate::registry::Registry;
@@ -40,6 +40,9 @@ pub fn slower_drives(
             ratio: (late as f64 / before as f64 * 1e3).floor() / 1e3,
         });
     }
-    rows.sort_by(|one, other| other.ratio.total_cmp(&one.ratio).then_with(|| one.drive.cmp(&other.drive)));
+    rows.sort_by(|one, other| {
+        let by_model = || absent_last(one.drive_model.as_ref(), other.drive_model.as_ref());
+        other.ratio.total_cmp(&one.ratio).then_with(|| one.drive.cmp(&other.drive)).then_with(by_model)
+    });
     (rows, compared)
 }

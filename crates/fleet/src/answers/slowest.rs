@@ -1,6 +1,6 @@
 //! The drives with the largest shares of slow I/Os.
 
-use super::{in_ppm, text};
+use super::{absent_last, in_ppm, text};
 use crate::findings::SlowestRow;
 use crate::passes::{DriveSums, SlowUnits};
 use crate::registry::Registry;
@@ -53,7 +53,8 @@ pub fn slowest_drives(
     rows.sort_by(|one, other| {
         let by_bound = bound(other).total_cmp(&bound(one));
         let by_share = other.slow_ppm.total_cmp(&one.slow_ppm);
-        by_bound.then(by_share).then_with(|| one.drive.cmp(&other.drive))
+        let by_model = || absent_last(one.drive_model.as_ref(), other.drive_model.as_ref());
+        by_bound.then(by_share).then_with(|| one.drive.cmp(&other.drive)).then_with(by_model)
     });
     rows.truncate(ROWS_MAX);
     rows

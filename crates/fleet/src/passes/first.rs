@@ -35,7 +35,8 @@ pub struct DriveSums {
 #[derive(Debug, Default)]
 pub struct OpSums {
     pub ios: u64,
-    pub service_ns: u64,
+    /// A drive that answers many I/Os at the same time has more than a second of it in each second.
+    pub service_ns: u128,
     /// The first of its machines in the order of names.
     pub host: Option<Arc<str>>,
 }
@@ -43,7 +44,7 @@ pub struct OpSums {
 impl DriveSums {
     /// I/Os of all operations.
     pub fn ios(&self) -> u64 {
-        self.of_op.iter().map(|sums| sums.ios).sum()
+        self.of_op.iter().fold(0, |ios, sums| ios.saturating_add(sums.ios))
     }
 
     /// The first of its machines in the order of names.
@@ -84,16 +85,16 @@ impl FirstPass {
         if !version.hosts.contains(&self.host) {
             version.hosts.insert(Arc::clone(&self.host));
         }
-        version.ios += row.sums.ios;
-        version.failed_ios += row.sums.failed_ios;
+        version.ios = version.ios.saturating_add(row.sums.ios);
+        version.failed_ios = version.failed_ios.saturating_add(row.sums.failed_ios);
         version.bytes = version.bytes.saturating_add(row.sums.bytes);
         let Some(bucket) = row.bucket else { return };
         version.times.add(bucket, row.sums.ios);
         grown(&mut self.peers, device.peers)[op].add(bucket, row.sums.ios);
         let drive = grown(&mut self.drives, device.drive);
         let sums = &mut drive.of_op[op];
-        sums.ios += row.sums.ios;
-        sums.service_ns = sums.service_ns.saturating_add(row.sums.service_ns);
+        sums.ios = sums.ios.saturating_add(row.sums.ios);
+        sums.service_ns += u128::from(row.sums.service_ns);
         if sums.host.as_ref().is_none_or(|host| self.host < *host) {
             sums.host = Some(Arc::clone(&self.host));
         }

@@ -94,11 +94,12 @@ impl DeviceSums {
     fn add(&mut self, row: &RollupRow) {
         let interval = self.intervals.entry(row.interval).or_default();
         if !row.is_measured {
-            interval.others += row.sums.ios + row.sums.failed_ios;
+            interval.others =
+                interval.others.saturating_add(row.sums.ios).saturating_add(row.sums.failed_ios);
             return;
         }
         interval.has_measured = true;
-        interval.ios += row.sums.ios;
+        interval.ios = interval.ios.saturating_add(row.sums.ios);
         interval.bytes = interval.bytes.saturating_add(row.sums.bytes);
         if let Some(bucket) = row.bucket {
             let counts = if row.op == Op::Read { &mut self.reads } else { &mut self.writes };
@@ -121,10 +122,10 @@ impl DeviceSums {
     fn measured(&self, first: RollupInterval, last: RollupInterval) -> MeasuredRun {
         let mut run = MeasuredRun::default();
         for (start, sums) in &self.intervals {
-            run.ios += sums.ios;
+            run.ios = run.ios.saturating_add(sums.ios);
             run.bytes = run.bytes.saturating_add(sums.bytes);
             if sums.others == 0 && *start > first && *start < last {
-                run.inner_ios += sums.ios;
+                run.inner_ios = run.inner_ios.saturating_add(sums.ios);
                 run.inner_bytes = run.inner_bytes.saturating_add(sums.bytes);
                 run.inner_seconds += INTERVAL_SECONDS;
             }

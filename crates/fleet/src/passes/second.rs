@@ -62,11 +62,12 @@ impl Pass for SecondPass<'_> {
         let (Some(device), Some(bucket), true) = (device, row.bucket, row.is_measured) else { return };
         let ios = row.sums.ios;
         let slow = if self.limits.is_slow(device, row.op, bucket) { ios } else { 0 };
-        *grown(&mut self.slow_ios, device.drive) += slow;
+        let slow_ios = grown(&mut self.slow_ios, device.drive);
+        *slow_ios = slow_ios.saturating_add(slow);
         let hour = usize::try_from(row.interval.start_unix_millis() / MILLIS_PER_HOUR).unwrap_or(0) % HOURS;
         let sums = &mut self.hours[place_of(row.op)][hour];
         sums.times.add(bucket, ios);
-        sums.slow_ios += slow;
+        sums.slow_ios = sums.slow_ios.saturating_add(slow);
         if row.op == Op::Read {
             let is_late = self.is_late(device.drive, row.interval);
             let reads = grown(&mut self.reads, device.drive);

@@ -84,9 +84,9 @@ impl Pass for ThirdPass<'_> {
     fn take(&mut self, row: &RollupRow, device: Option<DeviceNumbers>) {
         let (Some(device), Some(bucket), true) = (device, row.bucket, row.is_measured) else { return };
         let (ios, slow) = self.day.entry((device.drive, row.interval)).or_default();
-        *ios += row.sums.ios;
+        *ios = ios.saturating_add(row.sums.ios);
         if self.limits.is_slow(device, row.op, bucket) {
-            *slow += row.sums.ios;
+            *slow = slow.saturating_add(row.sums.ios);
         }
     }
 }

@@ -31,8 +31,15 @@ pub fn main(args: &TraceRecordArgs, mask: u32) -> Result<Ending, Failure> {
         recorder.exclude(OwnFiles::of(&place.folder, &drives)?);
     }
     say_what(&drives, &place.folder);
-    let was_cut = recorder.run(args.duration, &interrupt)?;
-    let manifest = recorder.end()?;
+    let was_cut = recorder.run(args.duration, &interrupt);
+    let ended = was_cut.and_then(|was_cut| Ok((was_cut, recorder.end()?)));
+    let (was_cut, manifest) = match ended {
+        Ok(ended) => ended,
+        Err(failure) => {
+            rollup.into_iter().for_each(|rollup| rollup.abandon(&place.folder));
+            return Err(failure);
+        }
+    };
     let is_rollup_whole = rollup.is_none_or(|rollup| rollup.finish(&place.folder));
     let ending = summary(args, &place.folder, &manifest)?;
     output::say(format_args!("trace: {}", place.folder.display()));

@@ -9,8 +9,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use drivelab_export::{HostName, LiveRollup, SourceOptions};
+use drivelab_export::{HostName, LiveRollup, NotWritten, SourceOptions};
 use drivelab_runner::{EventRecorder, Failure, output, started_at_unix, unix_nanos};
+use drivelab_view::format::{by_number, things};
 
 use crate::args::{ExportPlace, RollupToArgs};
 use crate::commands::export::place::{self, PlaceUse};
@@ -89,6 +90,16 @@ impl<'a> OpenedRollup<'a> {
 }
 
 impl WritingRollup<'_> {
+    /// Waits a while until the destination has what was closed of a recording that failed, and says how the rest gets there.
+    pub fn abandon(self, trace: &Path) {
+        let _ = self.shared.wait_for_end(LAST_STATE_TIMEOUT);
+        let (to, trace) = (self.to, trace.display());
+        output::say(format_args!(
+            "--rollup-to {to}: the end of the rollup was not written: `drivelab export {trace} --destination {to}` writes what \
+             is missing"
+        ));
+    }
+
     /// Waits a while until the destination has the last state of a recording that has ended, and says what it has. Whether it has
     /// all of it.
     pub fn finish(self, trace: &Path) -> bool {
@@ -100,12 +111,24 @@ impl WritingRollup<'_> {
             ));
             return false;
         };
-        if not_written.ios > 0 {
+        let NotWritten { days, dropped_ios, late_ios } = not_written;
+        if days > 0 {
             output::say(format_args!(
-                "--rollup-to {to}: the rollup may lack up to {} I/Os, of {} days that were dropped while the destination could \
-                 not be written: {mend}",
-                not_written.ios, not_written.days
+                "--rollup-to {to}: the rollup may lack up to {}, of {} that {} dropped while the destination could not be \
+                 written: {mend}",
+                things(dropped_ios, "I/O"),
+                things(days, "day"),
+                by_number(days, "was", "were")
             ));
+        }
+        if late_ios > 0 {
+            output::say(format_args!(
+                "--rollup-to {to}: the rollup lacks {} that completed after the last file of {} day had been written: {mend}",
+                things(late_ios, "I/O"),
+                by_number(late_ios, "its", "their")
+            ));
+        }
+        if not_written != NotWritten::default() {
             return false;
         }
         output::say(format_args!("rollup: run {} in {to}", self.run));

@@ -46,7 +46,7 @@ impl RecordingWatch for RollupWatch {
     }
 
     fn ended(&mut self, trace: &TraceManifest, folder: &TraceFolder) {
-        let closed = self.sums.close();
-        self.say(&self.shared.add(|rollup| rollup.end(closed, trace, folder)));
+        let (closed, segments) = (self.sums.close(), folder.sum_of_segments().ok());
+        self.say(&self.shared.add(|rollup| rollup.end(closed, trace, segments)));
     }
 }

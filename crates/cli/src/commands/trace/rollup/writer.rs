@@ -24,7 +24,8 @@ const LOWEST_PRIORITY: i32 = 19;
 /// # Errors
 /// Where the destination can never be written as it is.
 pub fn start(to: &ExportPlace, mask: u32, shared: &Arc<Shared>) -> Result<(), Failure> {
-    let (opened, outcome) = sync_channel(1);
+    // Without room for an outcome: what the recording does not wait for any more is not sent.
+    let (opened, outcome) = sync_channel(0);
     let (own, shared) = (to.clone(), Arc::clone(shared));
     let write = move || {
         RollupThread { to: own, mask, destination: None, attempts: Attempts::default() }
@@ -61,12 +62,15 @@ impl RollupThread {
         match opening::open(&self.to, self.mask) {
             Ok(destination) => self.destination = Some(destination),
             Err(NotOpened::Refused(failure)) => {
-                let _ = opened.send(Err(failure));
-                return;
+                let why = failure.to_string();
+                if opened.send(Err(failure)).is_ok() {
+                    return;
+                }
+                // The recording has begun without it, and what is refused now may be allowed later.
+                self.failed(&why);
             }
             Err(NotOpened::Away(why)) => self.failed(&why),
         }
-        // The recording may not wait for it any more.
         let _ = opened.send(Ok(()));
         while let Some(step) = shared.next_step(self.attempts.pause()) {
             match self.write(step) {
