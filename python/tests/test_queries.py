@@ -1,6 +1,7 @@
 """The queries on DuckDB and DataFusion, compared with what was planted and with plain Python."""
 
 import os
+import shutil
 from pathlib import Path
 from typing import NamedTuple
 
@@ -113,6 +114,19 @@ def test_destinations_that_hold_no_results_are_refused(tmp_path: Path, monkeypat
     monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
     with pytest.raises(DrivelabError, match=r"cannot be opened.*AWS_SECRET_ACCESS_KEY"):
         DuckDbEngine("s3://bucket/fleet")
+
+
+def test_what_cannot_be_answered_names_the_command_that_finds_out_why(fleet: Fleet, tmp_path: Path) -> None:
+    """Damaged files, and what is no engine."""
+    with pytest.raises(DrivelabError, match="is no engine"):
+        drivelab.percentiles_by_model("fleet")  # type: ignore[arg-type]
+    damaged = tmp_path / "damaged"
+    shutil.copytree(fleet.destination, damaged)
+    rollup = next(damaged.glob("date=*/host=*/run=*/rollup.parquet"))
+    rollup.write_bytes(rollup.read_bytes()[:-20])
+    for kind in (DuckDbEngine, DataFusionEngine):
+        with pytest.raises(DrivelabError, match="`drivelab fleet report`"):
+            drivelab.percentiles_by_model(kind(damaged))
 
 
 def test_a_question_of_your_own_has_the_percentiles_of_the_query(fleet: Fleet) -> None:

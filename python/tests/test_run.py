@@ -62,6 +62,10 @@ def test_what_cannot_be_opened_says_what_to_do(results: Path, tmp_path: Path) ->
         open_run(results / "filled")
     with pytest.raises(DrivelabError, match=r"holds no run\.json: name a folder that a test"):
         open_run(tmp_path)
+    with pytest.raises(DrivelabError, match="open_trace opens"):
+        open_run(results / "trace")
+    with pytest.raises(DrivelabError, match="'read' is no operation"):
+        open_run(results / "load").figures("read")  # type: ignore[arg-type]
     with pytest.raises(DrivelabError, match="open_run opens"):
         open_trace(results / "load")
     with pytest.raises(DrivelabError, match="no column speed, but submit_time_ns"):
@@ -85,3 +89,16 @@ def test_what_cannot_be_opened_says_what_to_do(results: Path, tmp_path: Path) ->
     with pytest.raises(DrivelabError, match="cannot be read"):
         open_run(killed).table(all_phases=True)
     assert isinstance(open_run(results / "hdd").table(["latency_ns"]), pa.Table)
+
+
+def test_records_whose_bytes_have_changed_are_refused(results: Path, tmp_path: Path) -> None:
+    """Also where the file can be read: each of some bytes over all of it, one after the other."""
+    damaged = tmp_path / "damaged"
+    shutil.copytree(results / "load", damaged)
+    segment = next((damaged / "segments").iterdir())
+    whole = segment.read_bytes()
+    assert open_run(damaged).figures() == open_run(results / "load").figures()
+    for place in range(4, len(whole), len(whole) // 20):
+        segment.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        with pytest.raises(DrivelabError, match=r"is damaged|cannot be read"):
+            open_run(damaged).figures()

@@ -8,6 +8,7 @@ from drivelab.buckets import Histogram, bucket_of, greatest_ns, least_ns
 from drivelab.engines import DataFusionEngine, DuckDbEngine, Engine, SparkEngine, spark_s3_settings
 from drivelab.errors import DrivelabError
 from drivelab.location import S3Access
+from drivelab.operation import Operation
 from drivelab.queries import (
     QUERIES,
     Query,
@@ -24,7 +25,6 @@ from drivelab.run import (
     Drive,
     Figures,
     Notice,
-    Operation,
     Outcome,
     Phase,
     Run,

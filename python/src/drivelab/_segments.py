@@ -6,6 +6,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.dataset as ds
 
+from drivelab._checksum import check
 from drivelab.errors import DrivelabError
 
 
@@ -19,6 +20,8 @@ def read_segments(folder: Path, columns: Sequence[str] | None, rows: ds.Expressi
         unknown = [name for name in columns or () if name not in records.schema.names]
         if unknown:
             raise DrivelabError(f"records have no column {unknown[0]}, but {', '.join(records.schema.names)}")
+        for file in files:
+            check(file)
         return records.to_table(columns=list(columns) if columns is not None else None, filter=rows)
     except (pa.ArrowInvalid, OSError) as error:
         raise DrivelabError(f"the records in {folder / 'segments'} cannot be read: {error}") from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import pyarrow as pa
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pyspark.sql.types import DataType, StructType
 
 
+@runtime_checkable
 class Engine(Protocol):
     """Answers SQL over the tables `rollup`, `catalogue` and `drives`."""
 
@@ -161,7 +162,7 @@ def spark_s3_settings(access: S3Access) -> dict[str, str]:
 
 
 def _missing(package: str, error: ImportError) -> DrivelabError:
-    return DrivelabError(f"{error}: install it with `pip install 'drivelab[{package}]'`")
+    return DrivelabError(f"{error}: install it with `pip install '{package}'`")
 
 
 def _quoted(text: str) -> str:

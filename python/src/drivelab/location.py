@@ -9,8 +9,8 @@ import pyarrow.fs as pafs
 from drivelab.errors import DrivelabError
 
 _HINT = (
-    "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to those of an account that may list it, AWS_REGION, and AWS_ENDPOINT_URL "
-    "where the store is not Amazon's"
+    "name a bucket that is there, set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to those of an account that may list it, "
+    "AWS_REGION, and where the store is not Amazon's AWS_ENDPOINT_URL to an address that answers"
 )
 
 

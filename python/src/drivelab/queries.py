@@ -7,6 +7,7 @@ from importlib.resources import files
 import pyarrow as pa
 
 from drivelab.engines import Engine
+from drivelab.errors import DrivelabError
 
 _TEXT, _COUNT, _FLOAT, _BIG = pa.string(), pa.int64(), pa.float64(), pa.decimal128(38, 0)
 
@@ -24,8 +25,21 @@ class Query:
         return (files("drivelab") / "sql" / f"{self.name}.sql").read_text(encoding="utf-8")
 
     def run(self, engine: Engine) -> pa.Table:
-        """Give the answer, with columns of the same types on every engine."""
-        return engine.query(self.sql).cast(self.columns)
+        """Give the answer, with columns of the same types on every engine.
+
+        Raises:
+            DrivelabError: where the engine cannot read the destination.
+        """
+        if not isinstance(engine, Engine):
+            raise DrivelabError(f"{engine!r} is no engine: take drivelab.DuckDbEngine(destination) or another one")
+        try:
+            answer = engine.query(self.sql)
+        except Exception as error:  # Each engine has errors of its own, and the query is not the caller's.
+            raise DrivelabError(
+                f"{self.name} cannot be answered: {error}: where a file is damaged, `drivelab fleet report` of the destination "
+                "names it"
+            ) from error
+        return answer.cast(self.columns)
 
 
 def _query(name: str, **columns: pa.DataType) -> Query:

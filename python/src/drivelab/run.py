@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import IntEnum
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,15 +12,7 @@ from drivelab._json import Fields
 from drivelab._segments import read_segments
 from drivelab.buckets import Histogram
 from drivelab.errors import DrivelabError
-
-
-class Operation(IntEnum):
-    """What an I/O does, as records and rollups number it."""
-
-    READ = 0
-    WRITE = 1
-    DISCARD = 2
-    FLUSH = 3
+from drivelab.operation import Operation, rows_of
 
 
 @dataclass(frozen=True)
@@ -193,7 +184,7 @@ class Run:
         if not all_phases:
             rows = ds.field("phase").isin(sorted(self.measured))
         if operation is not None:
-            same = ds.field("operation") == int(operation)
+            same = rows_of(operation)
             rows = same if rows is None else rows & same
         return read_segments(self.folder, columns, rows)
 
@@ -255,12 +246,15 @@ def open_run(folder: str | Path) -> Run:
     path = Path(folder)
     if not (path / "run.json").is_file():
         found = sorted(str(inner.parent) for inner in path.glob("*/**/run.json"))
-        hint = (
-            f": open one of the runs in it, such as {found[0]}"
-            if found
-            else ": name a folder that a test kept its result in (-o)"
-        )
-        raise DrivelabError(f"{path} holds no run.json{hint}")
+        if (path / "trace.json").is_file():
+            hint = "open_trace opens the folder of a trace"
+        elif (path / "catalogue").is_dir():
+            hint = "it is a destination of `drivelab export`, which an engine opens, such as DuckDbEngine"
+        elif found:
+            hint = f"open one of the runs in it, such as {found[0]}"
+        else:
+            hint = "name a folder that a test kept its result in (-o)"
+        raise DrivelabError(f"{path} holds no run.json: {hint}")
     run = Fields.read(path / "run.json", "drivelab.run/")
     started = run.object_or_none("started")
     phases = tuple(_phase(one) for one in run.objects("phases"))

@@ -13,7 +13,7 @@ from drivelab._json import Fields
 from drivelab._segments import read_segments
 from drivelab.buckets import Histogram, bucket_of
 from drivelab.errors import DrivelabError
-from drivelab.run import Operation
+from drivelab.operation import Operation, rows_of
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Trace:
         """
         rows: ds.Expression | None = None
         if operation is not None:
-            rows = ds.field("operation") == int(operation)
+            rows = rows_of(operation)
         if device is not None:
             names = [one.name for one in self.devices]
             if device not in names:
