@@ -1,5 +1,7 @@
 //! A page, and the views that it consists of.
 
+use std::collections::BTreeSet;
+
 use crate::format::counted;
 use crate::{Block, Subject, Verdict};
 
@@ -110,23 +112,24 @@ impl View {
         }
     }
 
-    /// Many verdicts, each mark once with the labels of its subjects, or for all of them.
+    /// Many verdicts, each mark once with the labels of its subjects, or for all of them. A subject may have several verdicts.
     fn marked(&self, verdicts: &[&Verdict]) -> String {
-        let mut marks: Vec<(&str, Vec<&str>)> = Vec::new();
+        let mut marks: Vec<(&str, BTreeSet<usize>)> = Vec::new();
         for verdict in verdicts {
-            let subject = verdict.subject.and_then(|subject| self.subjects.get(subject));
-            let label = subject.map(|subject| subject.label.as_str());
             match marks.iter_mut().find(|(mark, _)| *mark == verdict.mark) {
-                Some((_, labels)) => labels.extend(label),
-                None => marks.push((&verdict.mark, label.into_iter().collect())),
+                Some((_, subjects)) => subjects.extend(verdict.subject),
+                None => marks.push((&verdict.mark, verdict.subject.into_iter().collect())),
             }
         }
-        let sentence = |(mark, labels): &(&str, Vec<&str>)| match labels.as_slice() {
-            [] => format!("{mark}."),
-            _ if labels.len() == self.subjects.len() => {
-                format!("{mark}: all {} results.", counted(labels.len()))
+        let sentence = |(mark, subjects): &(&str, BTreeSet<usize>)| match subjects.len() {
+            0 => format!("{mark}."),
+            2 if self.subjects.len() == 2 => format!("{mark}: both results."),
+            many if many == self.subjects.len() => format!("{mark}: all {} results.", counted(many)),
+            _ => {
+                let labels = subjects.iter().filter_map(|subject| self.subjects.get(*subject));
+                let labels: Vec<&str> = labels.map(|subject| subject.label.as_str()).collect();
+                format!("{mark}: {}.", labels.join("; "))
             }
-            _ => format!("{mark}: {}.", labels.join("; ")),
         };
         marks.iter().map(sentence).collect::<Vec<_>>().join(" ")
     }
@@ -151,5 +154,34 @@ impl Section {
     /// A section that the summary on the terminal leaves out.
     pub fn full(heading: &str, blocks: Vec<Block>) -> Section {
         Section { heading: Some(heading.to_owned()), detail: Detail::Full, blocks }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Tone;
+
+    #[test]
+    fn a_mark_of_many_verdicts_names_each_subject_once_or_all_of_them() {
+        let subjects = ["one", "two", "three"].map(|label| Subject::new(label, ""));
+        let answer = |marks: &[(&str, usize)]| {
+            let verdict = |(mark, subject): &(&str, usize)| {
+                let sentence = String::new();
+                let (mark, subject) = ((*mark).to_owned(), Some(*subject));
+                let (details, notices) = (Vec::new(), Vec::new());
+                Block::Verdict(Verdict { subject, tone: Tone::Good, mark, sentence, details, notices })
+            };
+            let blocks = marks.iter().map(verdict).collect();
+            let (title, kind, subjects) = (String::new(), String::new(), subjects.to_vec());
+            let view =
+                View { title, kind, name: "kind", subjects, sections: vec![Section::summary(None, blocks)] };
+            view.answers().concat()
+        };
+        assert_eq!(
+            answer(&[("Yes", 0), ("Yes", 1), ("No", 1), ("Yes", 2)]),
+            "Yes: all three results. No: two."
+        );
+        assert_eq!(answer(&[("Yes", 0), ("Yes", 0), ("No", 1), ("No", 2)]), "Yes: one. No: two; three.");
     }
 }

@@ -245,12 +245,11 @@ def open_run(folder: str | Path) -> Run:
     """
     path = Path(folder)
     if not (path / "run.json").is_file():
-        found = sorted(str(inner.parent) for inner in path.glob("*/**/run.json"))
         if (path / "trace.json").is_file():
             hint = "open_trace opens the folder of a trace"
         elif (path / "catalogue").is_dir():
             hint = "it is a destination of `drivelab export`, which an engine opens, such as DuckDbEngine"
-        elif found:
+        elif found := sorted(str(inner.parent) for inner in path.glob("*/**/run.json")):
             hint = f"open one of the runs in it, such as {found[0]}"
         else:
             hint = "name a folder that a test kept its result in (-o)"

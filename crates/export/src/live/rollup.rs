@@ -100,6 +100,25 @@ impl LiveRollup {
 
     /// Takes what was closed, with what is known of the trace by now. Says what was dropped, since too much waits.
     pub fn add(&mut self, closed: ClosedSums, trace: &TraceManifest) -> Vec<DroppedDay> {
+        self.take(closed, trace);
+        let dropped = self.days.keep_bound();
+        for day in &dropped {
+            self.not_written.days += 1;
+            self.not_written.dropped_ios = self.not_written.dropped_ios.saturating_add(day.ios);
+        }
+        dropped
+    }
+
+    /// Takes the rest of a recording that has ended, and the sum of its segments; without that the next export reads the trace.
+    /// Nothing is dropped for it, since nothing more is to come.
+    pub fn end(&mut self, closed: ClosedSums, trace: &TraceManifest, segments: Option<u64>) {
+        self.take(closed, trace);
+        self.has_ended = true;
+        self.segments = segments;
+        self.rows_version += 1;
+    }
+
+    fn take(&mut self, closed: ClosedSums, trace: &TraceManifest) {
         if self.trace.devices != trace.devices {
             self.origin = Arc::new(TraceOrigin::of(trace));
         }
@@ -112,26 +131,6 @@ impl LiveRollup {
                 self.not_written.late_ios = self.not_written.late_ios.saturating_add(ios);
             }
         }
-        let dropped = self.days.keep_bound();
-        for day in &dropped {
-            self.not_written.days += 1;
-            self.not_written.dropped_ios = self.not_written.dropped_ios.saturating_add(day.ios);
-        }
-        dropped
-    }
-
-    /// Takes the rest of a recording that has ended, and the sum of its segments; without that the next export reads the trace.
-    pub fn end(
-        &mut self,
-        closed: ClosedSums,
-        trace: &TraceManifest,
-        segments: Option<u64>,
-    ) -> Vec<DroppedDay> {
-        let dropped = self.add(closed, trace);
-        self.has_ended = true;
-        self.segments = segments;
-        self.rows_version += 1;
-        dropped
     }
 
     /// What is to be written next; none where the destination has everything.

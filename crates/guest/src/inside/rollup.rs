@@ -19,9 +19,9 @@ const EXPORTED: &str = "/tmp/exported";
 
 const SECONDS_PER_DAY: u64 = 86_400;
 /// How long before midnight the recording begins: its first reads are made in this time, on an emulated processor.
-const BEFORE_MIDNIGHT: u64 = 15;
-/// How long an interval that ended may take to the destination.
-const PATIENCE: Duration = Duration::from_secs(60);
+const BEFORE_MIDNIGHT: u64 = 40;
+/// How long the rest of that and the way of an interval to the destination may take.
+const PATIENCE: Duration = Duration::from_secs(120);
 /// The reads of 64 KiB on either side of midnight.
 const READS: u64 = 16;
 

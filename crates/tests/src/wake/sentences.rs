@@ -202,6 +202,7 @@ impl Gaps {
             }
             Gaps::Of(gaps) if gaps.is_empty() => format!("{has} no step"),
             Gaps::Of(gaps) => {
+                let has = by_number(drives, "has", "each have");
                 let between = |(after, from): &(u64, u64)| {
                     format!("between rests of {} and {}", rest(*after), rest(*from))
                 };

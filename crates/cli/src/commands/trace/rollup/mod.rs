@@ -92,6 +92,9 @@ impl<'a> OpenedRollup<'a> {
 impl WritingRollup<'_> {
     /// Waits a while until the destination has what was closed of a recording that failed, and says how the rest gets there.
     pub fn abandon(self, trace: &Path) {
+        output::say(format_args!(
+            "drivelab: the recording fails; what was closed of its rollup is written first"
+        ));
         let _ = self.shared.wait_for_end(LAST_STATE_TIMEOUT);
         let (to, trace) = (self.to, trace.display());
         output::say(format_args!(
@@ -123,7 +126,7 @@ impl WritingRollup<'_> {
         }
         if late_ios > 0 {
             output::say(format_args!(
-                "--rollup-to {to}: the rollup lacks {} that completed after the last file of {} day had been written: {mend}",
+                "--rollup-to {to}: the rollup lacks {} that completed when {} day was not held in memory any more: {mend}",
                 things(late_ios, "I/O"),
                 by_number(late_ios, "its", "their")
             ));

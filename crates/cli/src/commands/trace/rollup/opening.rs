@@ -11,7 +11,12 @@ use crate::commands::store;
 /// Why a destination cannot be opened.
 pub enum NotOpened {
     /// It can never be written as it is.
-    Refused(Failure),
+    Refused {
+        /// What ends the command, where nothing is recorded yet.
+        failure: Failure,
+        /// The reason as it goes on behind a colon, where the recording has begun without it.
+        why: String,
+    },
     /// It may be there later; a reason that goes on behind a colon.
     Away(String),
 }
@@ -29,23 +34,28 @@ pub fn open(to: &ExportPlace, mask: u32) -> Result<Box<dyn Destination>, NotOpen
             if store.is_free().map_err(not_opened)? {
                 Ok(Box::new(store))
             } else {
-                Err(NotOpened::Refused(place::holds_other_things("--rollup-to", address)))
+                Err(NotOpened::Refused {
+                    failure: place::holds_other_things("--rollup-to", address),
+                    why: "it holds something else than exports".to_owned(),
+                })
             }
         }
     }
 }
 
 fn not_written(error: ExportError) -> NotOpened {
-    NotOpened::Refused(match error {
+    let why = reason(&error);
+    let failure = match error {
         ExportError::NotWritten { path, source } => Failure::not_written(&path, &source),
         error => Failure::Environment(error.to_string()),
-    })
+    };
+    NotOpened::Refused { failure, why }
 }
 
 fn not_opened(error: StoreError) -> NotOpened {
     match error {
         StoreError::Unreachable { .. } | StoreError::Failed { .. } => NotOpened::Away(store_reason(&error)),
-        error => NotOpened::Refused(store::failure(error)),
+        error => NotOpened::Refused { why: store_reason(&error), failure: store::failure(error) },
     }
 }
 

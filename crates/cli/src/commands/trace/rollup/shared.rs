@@ -38,6 +38,14 @@ impl Shared {
         dropped
     }
 
+    /// Adds the rest of a recording that has ended.
+    pub fn end(&self, end: impl FnOnce(&mut LiveRollup)) {
+        if let Some(rollup) = &mut self.lock().rollup {
+            end(rollup);
+        }
+        self.changed.notify_all();
+    }
+
     /// Ends it, and waits at most this long until the last state is written; what it lacks, or none where it is not written.
     pub fn wait_for_end(&self, timeout: Duration) -> Option<NotWritten> {
         let mut state = self.lock();

@@ -47,6 +47,6 @@ impl RecordingWatch for RollupWatch {
 
     fn ended(&mut self, trace: &TraceManifest, folder: &TraceFolder) {
         let (closed, segments) = (self.sums.close(), folder.sum_of_segments().ok());
-        self.say(&self.shared.add(|rollup| rollup.end(closed, trace, segments)));
+        self.shared.end(|rollup| rollup.end(closed, trace, segments));
     }
 }

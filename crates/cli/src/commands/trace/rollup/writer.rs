@@ -61,8 +61,7 @@ impl RollupThread {
         let _ = rustix::process::nice(LOWEST_PRIORITY);
         match opening::open(&self.to, self.mask) {
             Ok(destination) => self.destination = Some(destination),
-            Err(NotOpened::Refused(failure)) => {
-                let why = failure.to_string();
+            Err(NotOpened::Refused { failure, why }) => {
                 if opened.send(Err(failure)).is_ok() {
                     return;
                 }
@@ -89,8 +88,7 @@ impl RollupThread {
         let destination = match &mut self.destination {
             Some(destination) => destination,
             none => none.insert(opening::open(&self.to, self.mask).map_err(|error| match error {
-                NotOpened::Refused(failure) => failure.to_string(),
-                NotOpened::Away(why) => why,
+                NotOpened::Refused { why, .. } | NotOpened::Away(why) => why,
             })?),
         };
         check_is_there(&self.to)
