@@ -109,6 +109,37 @@ proptest! {
 }
 
 #[test]
+fn percentiles_of_a_thousand_rollups_are_those_of_all_their_records() {
+    let (mut state, mut times, mut buckets) = (7_u64, Vec::new(), BTreeMap::<u16, u64>::new());
+    for host in 0..1_000_u64 {
+        let ios: Vec<Io> = (0..host % 300)
+            .map(|number| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                // From 100 ns to some milliseconds, each host slower than the one before, and a long tail.
+                let nanos = (100 + host) << ((state >> 40) % 12);
+                times.push(nanos);
+                (number * 1_000_000_000, "sda", true, Op::Read, 4_096, IoOutcome::Served(Nanos::new(nanos)))
+            })
+            .collect();
+        for row in read_rollup(written(&rollup_of(&ios))).expect("a rollup").rows() {
+            *buckets.entry(row.bucket.expect("each has a time")).or_default() += row.sums.ios;
+        }
+    }
+    times.sort_unstable();
+    let count = times.len() as u64;
+    for thousandths in 1..=1_000 {
+        let rank = (count * thousandths).div_ceil(1_000);
+        let expected = times[usize::try_from(rank).expect("small") - 1];
+        let mut reached = 0;
+        let found = buckets.iter().find(|(_, ios)| {
+            reached += **ios;
+            reached >= rank
+        });
+        assert_eq!(found.map(|(bucket, _)| *bucket), Some(bucket_of(expected)), "{thousandths} of {count}");
+    }
+}
+
+#[test]
 fn what_failed_is_counted_apart_and_what_has_no_time_is_in_no_bucket() {
     let io = |bytes, outcome| (1, "sda", true, Op::Write, bytes, outcome);
     let rollup = rollup_of(&[
