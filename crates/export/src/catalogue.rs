@@ -4,13 +4,16 @@ use std::sync::{Arc, LazyLock};
 
 use bytes::Bytes;
 use parquet::data_type::{BoolType, DoubleType, Int64Type};
-use parquet::errors::{ParquetError, Result};
+use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::TypePtr;
 
+use crate::ExportError;
 use crate::catalogue_entry::CatalogueEntry;
+use crate::destination::Destination;
 use crate::exported_files::ExportedForms;
+use crate::layout::RunKey;
 use crate::small_file::{ColumnsWriter, int, small_file};
 use crate::whole::{FORMAT_WORD, RUN_WORD, word};
 
@@ -62,7 +65,7 @@ pub fn file_of(
     row: &CatalogueEntry,
     counted: Option<CountedRecords>,
     forms: &ExportedForms,
-) -> Result<Vec<u8>> {
+) -> ParquetResult<Vec<u8>> {
     let files = serde_json::to_string(forms).map_err(|error| ParquetError::External(Box::new(error)))?;
     let words = [(FORMAT_WORD, CATALOGUE_FORMAT), (RUN_WORD, &row.run), (FILES_WORD, &files)];
     small_file(&SCHEMA, &words, |out| write(out, row, counted))
@@ -72,7 +75,7 @@ fn write(
     out: &mut ColumnsWriter<'_, '_>,
     row: &CatalogueEntry,
     counted: Option<CountedRecords>,
-) -> Result<()> {
+) -> ParquetResult<()> {
     let lasted = row.lasted_ns.or(counted.map(|counted| counted.last_ns)).unwrap_or(0);
     out.texts([Some(row.run.as_str())])?;
     out.texts([Some(row.host.as_str())])?;
@@ -98,8 +101,16 @@ fn write(
     out.texts([Some(CATALOGUE_FORMAT)])
 }
 
+/// Which files of a run a destination has by its row of the catalogue.
+///
+/// # Errors
+/// Where the destination cannot be read.
+pub fn forms_at(destination: &dyn Destination, key: &RunKey) -> Result<ExportedForms, ExportError> {
+    Ok(forms_in(destination.read_small(&key.catalogue_file())?, &key.run))
+}
+
 /// Which files there are by the row of the catalogue; none where it is not there, is not whole, or is of another version.
-pub fn forms_in(row: Option<Bytes>, run: &str) -> ExportedForms {
+fn forms_in(row: Option<Bytes>, run: &str) -> ExportedForms {
     let read = || {
         let reader = SerializedFileReader::new(row?).ok()?;
         let words = reader.metadata().file_metadata().key_value_metadata()?;

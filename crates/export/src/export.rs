@@ -41,8 +41,7 @@ pub fn export(
     form: ExportForm,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Result<ExportedResult, ExportError> {
-    let row = destination.read_small(&source.key.catalogue_file())?;
-    let mut forms = catalogue::forms_in(row, &source.key.run);
+    let mut forms = catalogue::forms_at(destination, &source.key)?;
     let read = match &source.records {
         SourceRecords::None => None,
         SourceRecords::Run(run) => {

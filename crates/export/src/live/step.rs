@@ -65,8 +65,7 @@ impl LiveStep {
             }
             StepKind::Rows(rows) => {
                 // An export of the trace may have written another form of it.
-                let row = destination.read_small(&rows.key.catalogue_file())?;
-                let mut forms = catalogue::forms_in(row, &rows.key.run);
+                let mut forms = catalogue::forms_at(destination, &rows.key)?;
                 forms.set(ExportForm::Rollup, rows.files.clone());
                 let result = ResultRows { key: &rows.key, row: &rows.row, drives: &rows.drives };
                 result.write(destination, &forms, Some(&rows.files))?;

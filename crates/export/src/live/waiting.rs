@@ -197,11 +197,17 @@ mod tests {
         assert_eq!(numbers(&days), [3]);
     }
 
-    #[test]
-    fn a_day_larger_than_the_bound_is_kept_until_its_end_is_written() {
+    /// A day that takes more than the bound and was written so far.
+    fn large_day() -> WaitingDays {
         let mut days = WaitingDays::new(interval().bytes());
         (0..4).for_each(|_| assert!(days.add(0, interval())));
         write_all(&mut days);
+        days
+    }
+
+    #[test]
+    fn a_day_larger_than_the_bound_is_kept_until_its_end_is_written() {
+        let mut days = large_day();
         // A late part of it comes with the first interval of the next day.
         days.add(0, interval());
         days.add(1, interval());
@@ -215,9 +221,7 @@ mod tests {
 
     #[test]
     fn a_day_that_is_there_as_a_whole_is_forgotten_and_not_called_dropped() {
-        let mut days = WaitingDays::new(interval().bytes());
-        (0..4).for_each(|_| assert!(days.add(0, interval())));
-        write_all(&mut days);
+        let mut days = large_day();
         days.add(1, interval());
         assert_eq!(days.keep_bound(), [], "its last file is to be written");
         // The destination is away from here on.

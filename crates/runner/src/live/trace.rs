@@ -95,7 +95,7 @@ impl DeviceTotals {
             self.failed += 1;
             return;
         }
-        let total = self.ops[io.op as usize].get_or_insert_default();
+        let total = self.ops[usize::from(io.op.code())].get_or_insert_default();
         total.completed += 1;
         total.bytes += io.bytes().get();
         if let Some(service) = io.service {

@@ -96,18 +96,19 @@ impl WritingRollup<'_> {
             "drivelab: the recording fails; what was closed of its rollup is written first"
         ));
         let _ = self.shared.wait_for_end(LAST_STATE_TIMEOUT);
-        let (to, trace) = (self.to, trace.display());
-        output::say(format_args!(
-            "--rollup-to {to}: the end of the rollup was not written: `drivelab export {trace} --destination {to}` writes what \
-             is missing"
-        ));
+        let (to, mend) = (self.to, self.mend(trace));
+        output::say(format_args!("--rollup-to {to}: the end of the rollup was not written: {mend}"));
+    }
+
+    /// The command that completes the rollup, in a clause.
+    fn mend(&self, trace: &Path) -> String {
+        format!("`drivelab export {} --destination {}` writes what is missing", trace.display(), self.to)
     }
 
     /// Waits a while until the destination has the last state of a recording that has ended, and says what it has. Whether it has
     /// all of it.
     pub fn finish(self, trace: &Path) -> bool {
-        let (to, trace) = (self.to, trace.display());
-        let mend = format!("`drivelab export {trace} --destination {to}` writes what is missing");
+        let (to, mend) = (self.to, self.mend(trace));
         let Some(not_written) = self.shared.wait_for_end(LAST_STATE_TIMEOUT) else {
             output::say(format_args!(
                 "--rollup-to {to}: the last state of the rollup was not written: {mend}"

@@ -3,7 +3,7 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use drivelab_export::{DroppedDay, LiveRollup, LiveStep, NotWritten, WrittenStep};
+use drivelab_export::{LiveRollup, LiveStep, NotWritten, WrittenStep};
 
 /// The pause between attempts while the program waits for the last state to be written.
 const LAST_PAUSE: Duration = Duration::from_secs(1);
@@ -31,19 +31,11 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// Adds what the recorder has closed; says what was dropped.
-    pub fn add(&self, add: impl FnOnce(&mut LiveRollup) -> Vec<DroppedDay>) -> Vec<DroppedDay> {
-        let dropped = self.lock().rollup.as_mut().map(add).unwrap_or_default();
+    /// Changes the rollup by what the recorder has closed; gives what comes of that.
+    pub fn change<T: Default>(&self, change: impl FnOnce(&mut LiveRollup) -> T) -> T {
+        let outcome = self.lock().rollup.as_mut().map(change).unwrap_or_default();
         self.changed.notify_all();
-        dropped
-    }
-
-    /// Adds the rest of a recording that has ended.
-    pub fn end(&self, end: impl FnOnce(&mut LiveRollup)) {
-        if let Some(rollup) = &mut self.lock().rollup {
-            end(rollup);
-        }
-        self.changed.notify_all();
+        outcome
     }
 
     /// Ends it, and waits at most this long until the last state is written; what it lacks, or none where it is not written.

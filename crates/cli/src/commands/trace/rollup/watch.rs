@@ -41,12 +41,12 @@ impl RecordingWatch for RollupWatch {
 
     fn seen_until(&mut self, until_ns: u64, trace: &TraceManifest) {
         if let Some(closed) = self.sums.close_until(until_ns) {
-            self.say(&self.shared.add(|rollup| rollup.add(closed, trace)));
+            self.say(&self.shared.change(|rollup| rollup.add(closed, trace)));
         }
     }
 
     fn ended(&mut self, trace: &TraceManifest, folder: &TraceFolder) {
         let (closed, segments) = (self.sums.close(), folder.sum_of_segments().ok());
-        self.shared.end(|rollup| rollup.end(closed, trace, segments));
+        self.shared.change(|rollup| rollup.end(closed, trace, segments));
     }
 }
