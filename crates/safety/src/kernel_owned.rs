@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rustix::fs::statfs;
 
-use crate::census::magic_of;
+use crate::magic::magic_of;
 
 /// What each is, and its magic number (linux/magic.h, and the sources of those that have none there).
 const KERNEL_OWNED: [(u64, &str); 31] = [

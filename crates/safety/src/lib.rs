@@ -24,6 +24,7 @@ mod file_geometry;
 mod grant;
 mod identity;
 mod kernel_owned;
+mod magic;
 mod note;
 mod octal;
 mod opening;

@@ -4,8 +4,6 @@ use std::os::unix::fs::MetadataExt as _;
 
 use drivelab_safety::{DriveIdentity, DriveKind};
 
-use super::matrix::IMAGE;
-
 /// Which drive it is: its size, and what tells it from others. A kernel's name may name another drive tomorrow, so one without
 /// a serial number is known by a name of its own, or else by the file behind it too, or, where it is gone with the machine's
 /// memory, by its place among all drives that have appeared since the machine started.
@@ -32,11 +30,4 @@ pub fn identity_of(drive: &DriveIdentity) -> String {
         (None, None) => kernel_name.clone(),
     };
     format!("{model}, {which}, of {size} bytes")
-}
-
-/// The target as it is named from every folder, for a run that goes on from another.
-pub fn from_anywhere(target: &str) -> String {
-    let (kind, path) = target.strip_prefix(IMAGE).map_or(("", target), |path| (IMAGE, path));
-    let absolute = std::path::absolute(path).ok();
-    absolute.and_then(|path| Some(format!("{kind}{}", path.to_str()?))).unwrap_or_else(|| target.to_owned())
 }

@@ -37,6 +37,7 @@ pub mod stalls;
 pub mod start;
 mod store;
 pub mod stream;
+mod target_names;
 pub mod trace;
 pub mod trim;
 pub mod wake;

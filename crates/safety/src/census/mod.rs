@@ -31,7 +31,6 @@ use swap::Swap;
 
 pub(crate) use exports::shown as exported;
 pub(crate) use openers::init_is_hidden;
-pub(crate) use sight::magic_of;
 
 /// What is in use on the machine at one moment: taken once, it answers for any number of targets.
 #[derive(Clone, Debug)]

@@ -7,6 +7,7 @@ use std::path::Path;
 use rustix::fs::statfs;
 
 use crate::Unseen;
+use crate::magic::magic_of;
 use crate::system::{System, names_in, text};
 
 /// The magic numbers of proc and sysfs (linux/magic.h).
@@ -45,13 +46,6 @@ pub(super) fn unseen(system: &System) -> Vec<Unseen> {
 fn shows(system: &System, folder: &Path, magic: u64) -> bool {
     let is_it = || statfs(folder).is_ok_and(|found| magic_of(&found) == magic);
     fs::read_dir(folder).is_ok() && (!system.is_live() || (is_it() && !names_in(folder).is_empty()))
-}
-
-/// The magic number of a file system; the width of the field differs between processors.
-pub(crate) fn magic_of(found: &rustix::fs::StatFs) -> u64 {
-    #[allow(clippy::unnecessary_cast, clippy::cast_sign_loss, reason = "it is another type elsewhere")]
-    let magic = found.f_type as u64 & 0xffff_ffff;
-    magic
 }
 
 /// Whether /proc shows every process of the machine: it hides none (`hidepid=`), and belongs to the first PID

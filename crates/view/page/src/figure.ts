@@ -1,8 +1,9 @@
 // One chart of a page: its switches, its legend, its frames and its readout.
 
-import { canvasOf, drawSeries, type Ink } from "./draw";
+import { canvasOf, type Ink } from "./canvas";
 import { clockLabel, momentWord } from "./clock";
 import type { DocumentAxis } from "./document";
+import { drawSeries } from "./draw";
 import { button, element } from "./elements";
 import { framesOf, inksOf, offersTogether, type Frame } from "./frames";
 import { drawHeat, heatLegend, heatPlaces, heatRange } from "./heat";

@@ -1,6 +1,6 @@
 // How a chart is divided into frames, and what stands in each.
 
-import type { Ink } from "./draw";
+import type { Ink } from "./canvas";
 import type { Chart, Heat, View } from "./model";
 import { hasNames, lookOf, subjectsOf } from "./looks";
 import type { Palette } from "./theme";

@@ -2,7 +2,7 @@
 
 import { bare } from "./format";
 import type { Heat, Range } from "./model";
-import type { Canvas } from "./draw";
+import type { Canvas } from "./canvas";
 import type { Palette } from "./theme";
 
 /** The least and the greatest count of all maps. */

@@ -1,6 +1,6 @@
 // Upright lines with a name: where something happened.
 
-import type { Canvas } from "./draw";
+import type { Canvas } from "./canvas";
 import type { DocumentLandmark } from "./document";
 import { px } from "./pixels";
 import type { Palette } from "./theme";

@@ -1,6 +1,6 @@
 // Intervals around values: whiskers where they have room, else a shaded band.
 
-import { barPlace, shownPart, type Canvas, type Ink } from "./draw";
+import { barPlace, shownPart, type Canvas, type Ink } from "./canvas";
 import { px } from "./pixels";
 
 /** Whiskers nearer to each other than this would be a hatching. */

@@ -176,7 +176,8 @@ test("on paper charts are as wide as the paper, and come back as they were", { s
   await page.evaluate(() => {
     addEventListener("beforeprint", () => {
       const plot = document.querySelector("#stalls-times .uplot");
-      window.printed = { width: plot.getBoundingClientRect().width, open: document.querySelectorAll("details.fold[open]").length };
+      const open = document.querySelectorAll("details.fold[open]").length;
+      window.printed = { width: plot.getBoundingClientRect().width, open };
     });
   });
   const pdf = await page.pdf({ format: "A4", preferCSSPageSize: true });

@@ -52,7 +52,8 @@ test("a part of the clock gives the command for its tables", { skip }, async () 
   await page.locator("#trace-course .frame-plot").focus();
   await page.keyboard.press("+");
   const [low, high] = (await stated(page, "trace-course")).x.split(" ").map(Number);
-  const [, from, until] = (await command.textContent()).match(/^Tables and figures of this part: drivelab trace show \S+ --after (\S+) --before (\S+) --report part.html$/);
+  const line = /^Tables and figures of this part: drivelab trace show \S+ --after (\S+) --before (\S+) --report part.html$/;
+  const [, from, until] = (await command.textContent()).match(line);
   const seconds = (Date.parse(`${until}Z`) - Date.parse(`${from}Z`)) / 1000;
   assert.ok(Math.abs(seconds - (high - low)) <= 2, `${from} to ${until} is ${high - low} s`);
   await page.locator("#trace-course .reset").click();
@@ -120,13 +121,15 @@ test("several traces share a frame, and means are compared", { skip }, async () 
 
 test("verdict, figures and the worst waits show what is known beforehand", { skip }, async () => {
   const { page } = await open("trace");
-  assert.match(await words(page, ".verdict .sentence"), /Of [\d,]+ I\/Os in .*, \d+ took .* or longer, in \d+ episodes with .* slow writes are clustered \(bursty\)/);
+  const answer = /Of [\d,]+ I\/Os in .*, \d+ took .* or longer, in \d+ episodes with .* slow writes are clustered \(bursty\)/;
+  assert.match(await words(page, ".verdict .sentence"), answer);
   const details = await words(page, ".verdict .detail");
   assert.match(details, /Slow writes are clustered \(bursty\): .*come back every 6\d\.\d MB written/);
   assert.match(details, /low reads .* (is not shown|are consistent with chance)/);
   assert.match(details, /clustered as much with p = 0\.00[12]/);
   assert.match(details, /as regularly with p = 0\.002/);
-  assert.equal(await page.locator("table", { has: page.locator("caption", { hasText: "worst episodes" }) }).locator("tbody tr td:first-of-type").count() >= 10, true);
+  const episodes = page.locator("table", { has: page.locator("caption", { hasText: "worst episodes" }) });
+  assert.equal((await episodes.locator("tbody tr td:first-of-type").count()) >= 10, true);
 });
 
 test("without durations there is the course, and nothing that would need them", { skip }, async () => {

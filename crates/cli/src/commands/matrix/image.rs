@@ -14,7 +14,8 @@ use drivelab_safety::{System, Target};
 use drivelab_sharing::{Places, Scheduler};
 use rustix::fs::fstatvfs;
 
-use super::{IMAGE, Job, on_drive, plan, said};
+use super::{Job, on_drive, plan, said};
+use crate::commands::target_names::IMAGE;
 
 /// Runs on an image.
 pub fn main(job: &Job<'_>, name: &str) -> Result<Ending, Failure> {

@@ -24,14 +24,13 @@ use drivelab_sharing::{Places, Scheduler};
 use drivelab_sim::Profile;
 use drivelab_tests::matrix::{Matrix, PlannedCell};
 
-use super::identity::{from_anywhere, identity_of};
+use super::identity::identity_of;
+use super::target_names::{IMAGE, from_anywhere};
 use crate::args::MatrixArgs;
 use cell::Measure;
 use conduct::conduct;
 use planned::PlannedMatrix;
 
-/// How a target begins that is an image of a drive.
-pub const IMAGE: &str = "image:";
 /// What a run that is given up leaves.
 const GIVEN_UP: &str = "with -o, the folder holds every cell so far, and --resume goes on";
 

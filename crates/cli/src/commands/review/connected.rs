@@ -7,7 +7,8 @@ use drivelab_review::ReviewedTarget;
 use drivelab_runner::{Failure, SafetyOptions, TargetName};
 use drivelab_safety::{System, Target, list_drives};
 
-use crate::commands::identity::{from_anywhere, identity_of};
+use crate::commands::identity::identity_of;
+use crate::commands::target_names::from_anywhere;
 
 /// A target as it is connected now.
 pub struct Connected {
