@@ -1,5 +1,6 @@
 //! The simulated drive: what a request does, how long that takes, and a clock that only jumps.
 
+mod defective;
 mod engine;
 mod mechanism;
 mod power;
@@ -8,8 +9,9 @@ mod readings;
 use std::collections::VecDeque;
 use std::fmt;
 
-use drivelab_block::{ByteCount, Completion, Geometry, Instant, Op, Request, SECTOR_BYTES, Status};
+use drivelab_block::{ByteCount, Completion, Extent, Geometry, Instant, Op, Request, SECTOR_BYTES, Status};
 
+use crate::defect::{Defects, FalseCapacity};
 use crate::energy::joules;
 use crate::fault::{Faults, Stored};
 use crate::ftl::Tag;
@@ -54,6 +56,12 @@ pub struct SimDrive {
     delays: Delays,
     freezes: Freezes,
     faults: Faults,
+    /// What fails; none of a drive that fails nothing.
+    defects: Option<Box<Defects>>,
+    /// Where data are, of a drive that has not the capacity that it announces.
+    capacity: Option<FalseCapacity>,
+    /// Whether each request is looked at before it is served: power states, defects, a hang.
+    is_examined: bool,
     witness: Option<Box<dyn Witness>>,
     now: u64,
     depth: usize,
@@ -99,18 +107,25 @@ impl SimDrive {
 
     fn build(profile: &Profile, seed: u64, with_contents: bool) -> SimDrive {
         let parameters = profile.parameters();
-        let faults = Faults::new(&parameters.faults, units_of(profile), seed);
+        let capacity = FalseCapacity::new(&parameters.faults, units_of(profile));
+        let units = capacity.map_or_else(|| units_of(profile), FalseCapacity::units);
+        let faults = Faults::new(&parameters.faults, units, seed);
+        let resting = Resting::new(&parameters.power_states, parameters.energy.idle_power);
+        let defects = Defects::new(&parameters.faults);
         SimDrive {
             trim: if profile.takes_discards() { parameters.flash.trim } else { Trim::Absent },
             mechanism: Mechanism::new(profile, seed, with_contents),
             geometry: profile.geometry(),
             delays: Delays::new(&parameters.stalls, seed),
             freezes: Freezes::new(&parameters.stalls),
-            is_plain: faults.is_honest(),
+            is_plain: faults.is_honest() && capacity.is_none(),
+            is_examined: resting.is_some() || defects.is_some() || parameters.stalls.hang_at > 0,
             faults,
+            defects,
+            capacity,
             cuts: Vec::new(),
             has_power_cuts: false,
-            resting: Resting::new(&parameters.power_states, parameters.energy.idle_power),
+            resting,
             witness: None,
             now: 0,
             depth: 1,
@@ -145,6 +160,7 @@ impl SimDrive {
             delays: self.delays.all().to_vec(),
             faults: self.faults.all().to_vec(),
             freezes: self.freezes.begun(self.now),
+            failed_ios: self.defects.as_ref().map_or(0, |defects| defects.failed()),
             mapped_units: self.mechanism.mapped_units(),
             energy: joules(&self.energy, &lifetime, (self.now, self.saved_until(self.now))),
             power_cuts: self.cuts.clone(),
@@ -174,6 +190,8 @@ impl SimDrive {
 
     /// What a mapping unit shows to a read: its contents, or what an injected fault made of them.
     fn shown(&mut self, unit: u32) -> Stored {
+        let place = self.capacity.map_or(Some(unit), |capacity| capacity.shown(unit));
+        let Some(unit) = place else { return Stored::Nothing };
         let stored = self.contents(unit).map_or(Stored::Nothing, Stored::Write);
         self.faults.seen(unit, stored)
     }
@@ -213,8 +231,8 @@ impl SimDrive {
     #[inline]
     fn serve(&mut self, request: &Request) -> (u64, Status) {
         let at = self.freezes.thawed(self.now);
-        if self.resting.is_some() {
-            return self.serve_rested(at, request);
+        if self.is_examined {
+            return self.serve_examined(at, request);
         }
         self.serve_at(at, request)
     }
@@ -237,23 +255,41 @@ impl SimDrive {
     fn write(&mut self, at: u64, request: &Request) -> u64 {
         self.writes += 1;
         let due = self.delays.due(request.extent.length.bytes().get());
-        let began = self.mechanism.free_at(at);
-        let span = UnitSpan::touched(request.extent);
-        let before = if self.is_plain { None } else { Some(self.before_write(span)) };
-        let mut done = self.mechanism.write(at, request.extent.start.get(), span, self.writes);
-        if let Some(duration) = due {
-            self.delays.happened(began, duration, self.writes);
-            self.mechanism.hold_until(began + duration);
-            done = done.max(began + duration);
+        if self.is_plain {
+            let began = self.mechanism.free_at(at);
+            let span = UnitSpan::touched(request.extent);
+            let done = self.mechanism.write(at, request.extent.start.get(), span, self.writes);
+            return self.delayed(began, due, done);
         }
-        if let Some(before) = before {
+        self.write_noted(at, request.extent, due)
+    }
+
+    /// When a write is done that began at `began` and that a delay may have met.
+    #[inline]
+    fn delayed(&mut self, began: u64, due: Option<u64>, done: u64) -> u64 {
+        let Some(duration) = due else { return done };
+        self.delays.happened(began, duration, self.writes);
+        self.mechanism.hold_until(began + duration);
+        done.max(began + duration)
+    }
+
+    /// Writes to a drive of which it is noted what a write may lose, or that lies.
+    #[cold]
+    fn write_noted(&mut self, at: u64, extent: Extent, due: Option<u64>) -> u64 {
+        let (mut due, mut all_done) = (due, at);
+        for piece in self.pieces(extent) {
+            let began = self.mechanism.free_at(at);
+            let span = UnitSpan::touched(piece);
+            let before = self.before_write(span);
+            let done = self.mechanism.write(at, piece.start.get(), span, self.writes);
+            let done = self.delayed(began, due.take(), done);
             self.after_write(&before, span, done);
+            all_done = all_done.max(done);
         }
-        done
+        all_done
     }
 
     /// What has to be known before a write that may be lost, or answered and not stored.
-    #[cold]
     fn before_write(&mut self, span: UnitSpan) -> BeforeWrite {
         self.mechanism.forget_durable(self.now);
         self.mechanism.note_write(span, self.writes);
@@ -265,7 +301,6 @@ impl SimDrive {
         BeforeWrite { fault }
     }
 
-    #[cold]
     fn after_write(&mut self, before: &BeforeWrite, span: UnitSpan, done: u64) {
         self.mechanism.note_answer(span.count, self.freezes.thawed(done));
         if let Some((kind, shown)) = &before.fault {
@@ -281,16 +316,27 @@ impl SimDrive {
             witness.read(request, &shown);
             self.witness = Some(witness);
         }
+        if self.capacity.is_some() {
+            return self.read_pieces(at, request.extent);
+        }
         self.mechanism.read(at, request.extent.start.get(), span)
     }
 
     fn discard(&mut self, at: u64, request: &Request) -> u64 {
         self.discards += 1;
+        if self.capacity.is_none() {
+            return self.discard_piece(at, request.extent);
+        }
+        let pieces = self.pieces(request.extent);
+        pieces.into_iter().map(|piece| self.discard_piece(at, piece)).max().unwrap_or(at)
+    }
+
+    fn discard_piece(&mut self, at: u64, extent: Extent) -> u64 {
         let (first, count) = match self.trim {
-            Trim::Honoured => UnitSpan::covered(request.extent),
+            Trim::Honoured => UnitSpan::covered(extent),
             Trim::Ignored | Trim::Absent => (0, 0),
         };
-        self.faults.renew(UnitSpan { first, count, ..UnitSpan::touched(request.extent) });
+        self.faults.renew(UnitSpan { first, count, ..UnitSpan::touched(extent) });
         self.mechanism.discard(at, first, count)
     }
 

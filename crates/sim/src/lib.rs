@@ -18,6 +18,7 @@
 
 mod cache;
 mod controller;
+mod defect;
 mod disk;
 mod drive;
 mod energy;

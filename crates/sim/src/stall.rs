@@ -116,22 +116,47 @@ impl Delays {
     }
 }
 
-/// Freezes by virtual time: the last part of each period, in which the drive answers nothing.
+/// Freezes by virtual time: the last part of each period, in which the drive answers nothing; and a hang, which comes once.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Freezes {
     every: u64,
     lasts: u64,
+    /// When the drive begins to hang; `u64::MAX` where it never does.
+    hangs_from: u64,
+    /// When it answers again; `u64::MAX` where it never does.
+    hangs_until: u64,
+    /// Whether there are neither freezes nor a hang.
+    is_lively: bool,
 }
 
 impl Freezes {
     pub(crate) fn new(stalls: &StallParameters) -> Freezes {
         let lasts = if stalls.freeze_every == 0 { 0 } else { stalls.freeze_for };
-        Freezes { every: stalls.freeze_every.max(1), lasts }
+        let hangs_from = if stalls.hang_at == 0 { u64::MAX } else { stalls.hang_at };
+        let hangs_until =
+            if stalls.hang_for == 0 { u64::MAX } else { hangs_from.saturating_add(stalls.hang_for) };
+        let is_lively = lasts == 0 && hangs_from == u64::MAX;
+        Freezes { every: stalls.freeze_every.max(1), lasts, hangs_from, hangs_until, is_lively }
     }
 
-    /// `at`, or the end of the freeze that it falls in.
+    /// `at`, or the end of the freeze or of the hang that it falls in: `u64::MAX` where the drive hangs for ever.
     #[inline]
     pub(crate) fn thawed(&self, at: u64) -> u64 {
+        if self.is_lively {
+            return at;
+        }
+        let thawed = self.thawed_of_period(at);
+        if (self.hangs_from..self.hangs_until).contains(&thawed) {
+            return if self.hangs_until == u64::MAX {
+                u64::MAX
+            } else {
+                self.thawed_of_period(self.hangs_until)
+            };
+        }
+        thawed
+    }
+
+    fn thawed_of_period(&self, at: u64) -> u64 {
         if self.lasts == 0 {
             return at;
         }
@@ -149,6 +174,19 @@ impl Freezes {
 mod tests {
     use super::*;
 
+    fn none() -> StallParameters {
+        StallParameters {
+            delay_every: 0,
+            delay_every_deviation: 0,
+            delay: 0,
+            delay_deviation: 0,
+            freeze_every: 0,
+            freeze_for: 0,
+            hang_at: 0,
+            hang_for: 0,
+        }
+    }
+
     #[test]
     fn four_draws_have_the_mean_and_deviation_asked_for() {
         let mut draws = Balanced::new(Generator::of_part(3, Part::DelayDuration), 12_700_000);
@@ -162,11 +200,30 @@ mod tests {
 
     #[test]
     fn a_freeze_is_the_end_of_its_period() {
-        let freezes = Freezes { every: 6_000, lasts: 1_000 };
+        let freezes = Freezes::new(&StallParameters { freeze_every: 6_000, freeze_for: 1_000, ..none() });
         assert_eq!(freezes.thawed(4_999), 4_999);
         assert_eq!(freezes.thawed(5_000), 6_000);
         assert_eq!(freezes.thawed(6_000), 6_000);
         assert_eq!(freezes.begun(4_999), 0);
         assert_eq!(freezes.begun(11_000), 2);
+    }
+
+    #[test]
+    fn a_hang_comes_once_and_may_have_no_end() {
+        let freezes = Freezes::new(&StallParameters { hang_at: 5_000, hang_for: 2_000, ..none() });
+        assert_eq!(
+            [4_999, 5_000, 6_999, 7_000, 12_500].map(|at| freezes.thawed(at)),
+            [4_999, 7_000, 7_000, 7_000, 12_500]
+        );
+        let freezes = Freezes::new(&StallParameters { hang_at: 5_000, ..none() });
+        assert_eq!([4_999, 5_000, 1 << 50].map(|at| freezes.thawed(at)), [4_999, u64::MAX, u64::MAX]);
+        let both = StallParameters {
+            freeze_every: 6_000,
+            freeze_for: 1_000,
+            hang_at: 7_000,
+            hang_for: 4_500,
+            ..none()
+        };
+        assert_eq!(Freezes::new(&both).thawed(8_000), 12_000, "the hang ends in a freeze");
     }
 }

@@ -109,6 +109,8 @@ fn contradictions_are_refused_in_one_line_that_says_what_to_do() {
         ("consistent?ambient=30C", &["ambient", "thermal_resistance"]),
         ("tlc-nvme?thermal_limit=0C&thermal_throttle=30%", &["thermal_throttle", "thermal_limit"]),
         ("consistent?freeze_for=1s", &["freeze_for", "freeze_every"]),
+        ("consistent?hang_for=1s", &["hang_for", "hang_at"]),
+        ("consistent?size=1GiB&wrap_at=2GiB", &["wrap_at = 2GiB", "the size of the drive", "at most 1GiB"]),
         ("consistent?delay=1s", &["delay", "delay_every"]),
         ("consistent?rated_erases=100", &["rated_erases", "health"]),
         ("hdd-7200?program=5us", &["program", "flash"]),

@@ -31,6 +31,9 @@ pub(super) fn check(loaded: &Loaded) -> Result<(), ProfileError> {
     let all = [
         ("write_buffer", flash.write_buffer, size, "the size of the drive"),
         ("map_segment", flash.map_segment, size, "the size of the drive"),
+        ("wrap_at", loaded.parameters.faults.wrap_at, size, "the size of the drive"),
+        ("zeros_from", loaded.parameters.faults.zeros_from, size, "the size of the drive"),
+        ("fail_from", loaded.parameters.faults.fail_from, size, "the size of the drive"),
         ("slc_cache", if is_of_size { flash.slc_cache } else { 0 }, in_slc_mode, "all the flash in SLC mode"),
     ];
     for (key, value, most, of) in all {

@@ -175,6 +175,11 @@ const NEEDS: &[Need] = &[
         is_met: |p| p.stalls.freeze_for > 0,
         text: "needs freeze_for, how long each of them lasts: give 1s, or leave it out",
     },
+    Need {
+        keys: &["hang_for"],
+        is_met: |p| p.stalls.hang_at > 0,
+        text: "needs hang_at, the time at which the drive hangs: give 5s, or leave it out",
+    },
 ];
 
 /// Refuses keys that say nothing without another one that is not there. A key of the profile whose other one an override takes

@@ -184,6 +184,8 @@ pub(crate) struct StallParameters {
     pub(crate) delay_deviation: u64,
     pub(crate) freeze_every: u64,
     pub(crate) freeze_for: u64,
+    pub(crate) hang_at: u64,
+    pub(crate) hang_for: u64,
 }
 
 /// What a drive draws: microwatts, and nanojoules for each operation.
@@ -216,7 +218,8 @@ impl Default for EnergyParameters {
     }
 }
 
-/// How often a drive lies, in write commands from one lie to the next; 0: never.
+/// How often a drive lies, in write commands from one lie to the next; and from which address, I/O or time on it does not do
+/// what is asked. 0: never.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FaultParameters {
     pub(crate) drop: u64,
@@ -224,6 +227,12 @@ pub(crate) struct FaultParameters {
     pub(crate) tear: u64,
     pub(crate) misdirect: u64,
     pub(crate) flip: u64,
+    pub(crate) fail_from: u64,
+    pub(crate) fail_every: u64,
+    pub(crate) wrap_at: u64,
+    pub(crate) zeros_from: u64,
+    pub(crate) read_only_at: u64,
+    pub(crate) gone_at: u64,
 }
 
 impl FaultParameters {
@@ -268,6 +277,8 @@ impl Default for Parameters {
                 delay_deviation: 0,
                 freeze_every: 0,
                 freeze_for: 0,
+                hang_at: 0,
+                hang_for: 0,
             },
             faults: FaultParameters::default(),
             energy: EnergyParameters::default(),
