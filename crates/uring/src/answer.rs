@@ -17,7 +17,7 @@ pub fn status(request: &Request, result: i32) -> Status {
 /// The record of a request that is done.
 #[inline]
 pub fn completion(in_flight: &InFlight, completed_at: Instant, status: Status) -> Completion {
-    let InFlight { request, submitted_at } = *in_flight;
+    let InFlight { request, submitted_at, .. } = *in_flight;
     request.completion(submitted_at, completed_at, status)
 }
 

@@ -10,6 +10,7 @@ use rustix::event::{EventfdFlags, eventfd};
 
 use crate::buffer::Buffer;
 use crate::ring::{give_back, register_files, ring_with_best_flags};
+use crate::slots::WOULD_WAIT;
 use crate::{Access, FeatureReport, wait};
 
 /// The user data of the wait for a [`Waker`]; operations have their slot.
@@ -58,6 +59,8 @@ struct InFlight {
     token: u64,
     buffer: Option<Buffer>,
     length: usize,
+    /// The entry of the same operation that may wait, until that is sent.
+    waiting: Option<squeue::Entry>,
 }
 
 /// Writes buffers in place: those it was made with are registered with the kernel, and so is the target.
@@ -68,6 +71,8 @@ pub struct BlockWriter {
     ring: Option<IoUring>,
     slots: Vec<Option<InFlight>>,
     free: Vec<usize>,
+    /// Entries that are to be sent again, so that they may wait.
+    again: Vec<squeue::Entry>,
     registered_file: bool,
     registered_buffers: bool,
     always_waits: bool,
@@ -97,6 +102,7 @@ impl BlockWriter {
             ring: Some(ring),
             slots: (0..depth).map(|_| None).collect(),
             free: (0..depth).rev().collect(),
+            again: Vec::with_capacity(depth),
             registered_file,
             registered_buffers,
             always_waits,
@@ -157,7 +163,7 @@ impl BlockWriter {
         } else {
             opcode::Write::new(file, address, bytes).offset(offset).rw_flags(flags).build()
         };
-        self.begin(InFlight { token, buffer: Some(buffer), length }, entry)
+        self.begin(InFlight { token, buffer: Some(buffer), length, waiting: None }, entry)
     }
 
     /// Begins to have everything that has ended before on the medium.
@@ -166,7 +172,7 @@ impl BlockWriter {
     /// Where nothing more can be begun.
     pub fn flush(&mut self, token: u64) -> Result<(), EngineError> {
         let entry = opcode::Fsync::new(self.file()).flags(types::FsyncFlags::DATASYNC).build();
-        self.begin(InFlight { token, buffer: None, length: 0 }, entry)
+        self.begin(InFlight { token, buffer: None, length: 0, waiting: None }, entry)
     }
 
     /// Sends what was begun and waits for an end, a [`Waker`] or `patience`, whichever comes first.
@@ -191,12 +197,18 @@ impl BlockWriter {
                 continue;
             }
             let slot = usize::try_from(entry.user_data()).unwrap_or(usize::MAX);
-            let in_flight = self.slots.get_mut(slot).and_then(Option::take);
-            let in_flight =
-                in_flight.ok_or_else(|| EngineError::new("the kernel ended what was not in flight"))?;
+            let place = self.slots.get_mut(slot).ok_or_else(not_in_flight)?;
+            if let Some(again) = place.as_mut().and_then(|one| one.send_again(entry.result())) {
+                self.again.push(again);
+                continue;
+            }
+            let in_flight = place.take().ok_or_else(not_in_flight)?;
             self.free.push(slot);
             let result = outcome(entry.result(), in_flight.length);
             ended.push(Ended { token: in_flight.token, buffer: in_flight.buffer, result });
+        }
+        while let Some(again) = self.again.pop() {
+            push(&mut self.ring, &again)?;
         }
         if was_woken { self.listen() } else { Ok(()) }
     }
@@ -217,12 +229,25 @@ impl BlockWriter {
         let slot = self.free.pop().ok_or_else(|| EngineError::new("all of the ring is in flight"))?;
         let mut flags = squeue::Flags::empty();
         flags.set(squeue::Flags::FIXED_FILE, self.registered_file);
+        let waiting = entry.user_data(slot as u64).flags(flags | squeue::Flags::ASYNC);
         flags.set(squeue::Flags::ASYNC, self.always_waits);
-        let entry = entry.flags(flags).user_data(slot as u64);
+        let entry = waiting.clone().flags(flags);
         // The buffer is in its slot before the kernel can see its address, and stays there until the end is reaped.
-        self.slots[slot] = Some(in_flight);
+        self.slots[slot] = Some(InFlight { waiting: Some(waiting), ..in_flight });
         push(&mut self.ring, &entry)
     }
+}
+
+impl InFlight {
+    /// The entry that is to be sent, if the kernel did not begin the operation because it would have had to wait for room: the
+    /// same one, which may wait. `None` for another result, and for that of an entry which might have waited.
+    fn send_again(&mut self, result: i32) -> Option<squeue::Entry> {
+        self.waiting.take_if(|_| result == WOULD_WAIT)
+    }
+}
+
+fn not_in_flight() -> EngineError {
+    EngineError::new("the kernel ended what was not in flight")
 }
 
 fn push(ring: &mut Option<IoUring>, entry: &squeue::Entry) -> Result<(), EngineError> {

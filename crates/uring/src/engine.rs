@@ -14,7 +14,7 @@ use crate::area::Area;
 use crate::calls::{Calls, SubmissionMode};
 use crate::entry::Form;
 use crate::ring::{Ring, give_back};
-use crate::slots::{InFlight, Slots};
+use crate::slots::{Again, InFlight, Slots};
 use crate::together::Together;
 use crate::{Access, Clock, FeatureReport, wait};
 
@@ -44,6 +44,10 @@ pub struct UringEngine<P> {
     slots: Slots,
     /// Requests that were answered without the ring, waiting to be reaped.
     answered: Vec<Completion>,
+    /// Requests that are to be sent again, so that they may wait; always empty between two reaps.
+    again: Vec<Again>,
+    /// How many were.
+    sent_again: u64,
     /// Requests that wait for a system call in place of the ring.
     calls: Calls,
     /// The buffer of the first slot's reads: writes have the buffers before it, where a phase does both.
@@ -91,6 +95,8 @@ impl<P: Payload> UringEngine<P> {
             area: None,
             slots: Slots::new(0),
             answered: Vec::new(),
+            again: Vec::new(),
+            sent_again: 0,
             calls: Calls::new(SubmissionMode::ByRing, 0),
             first_for_reads: 0,
             form,
@@ -141,7 +147,7 @@ impl<P: Payload> UringEngine<P> {
     fn refuse(&mut self, request: Request) {
         let now = self.clock.now();
         self.answered.push(completion(
-            &InFlight { request, submitted_at: now },
+            &InFlight::new(request, now),
             now,
             Status::errno(libc::ENOSPC),
         ));
@@ -176,6 +182,10 @@ impl<P: Payload> UringEngine<P> {
         // One reading of the clock for all completions that are there now.
         let now = self.clock.now();
         for entry in ring.queues.completion().take(out.room()) {
+            if let Some(again) = self.slots.send_again(entry.user_data(), entry.result()) {
+                self.again.push(again);
+                continue;
+            }
             let in_flight = self.slots.release(entry.user_data()).ok_or_else(not_in_flight)?;
             let status = status(&in_flight.request, entry.result());
             out.push(completion(&in_flight, now, status));
@@ -188,6 +198,25 @@ impl<P: Payload> UringEngine<P> {
             && let Some(answered) = self.answered.pop()
         {
             out.push(answered);
+        }
+        if self.again.is_empty() { Ok(()) } else { self.send_again() }
+    }
+
+    /// Has a worker of the kernel, which may wait, make the requests that the kernel did not begin, as they would have waited.
+    #[cold]
+    fn send_again(&mut self) -> Result<(), EngineError> {
+        let (Some(ring), Some(area)) = (&mut self.ring, &self.area) else { return Err(not_prepared()) };
+        let form = Form { always_waits: true, ..self.form };
+        self.sent_again += self.again.len() as u64;
+        for Again { slot, request } in self.again.drain(..) {
+            let first = if request.op == Op::Write { 0 } else { self.first_for_reads };
+            let number = first + slot as usize;
+            let entry = form.entry(&request, slot, number, area.address(number));
+            // SAFETY: the entry's buffer is that of a slot which stays taken until the completion is reaped, and the mapping
+            // outlives the ring.
+            let pushed = unsafe { ring.queues.submission().push(&entry) };
+            // The queue has an entry for each slot, and one slot has one request.
+            pushed.map_err(|_| EngineError::new("the ring has no room for a request that is sent again"))?;
         }
         Ok(())
     }
@@ -238,6 +267,7 @@ impl<P: Payload> Engine for UringEngine<P> {
         self.form.registered_buffers = ring.registered_buffers;
         self.slots = Slots::new(limits.queue_depth);
         self.answered = Vec::with_capacity(limits.queue_depth as usize);
+        self.again = Vec::with_capacity(limits.queue_depth as usize);
         self.limits = limits;
         (self.ring, self.area) = (Some(ring), Some(area));
         Ok(())
@@ -251,6 +281,7 @@ impl<P: Payload> Engine for UringEngine<P> {
         }
         self.together = None;
         self.area = None;
+        self.obtained.sent_again(self.sent_again);
     }
 
     #[inline]
@@ -275,12 +306,12 @@ impl<P: Payload> Engine for UringEngine<P> {
             self.payload.stamp(&request, area.buffer(number));
         }
         if self.calls.take(&request, ring_is_idle) {
-            self.slots.put(slot, InFlight { request, submitted_at: self.clock.now() });
+            self.slots.put(slot, InFlight::new(request, self.clock.now()));
             self.calls.push(slot, &request);
             return Ok(());
         }
         let entry = self.form.entry(&request, slot, number, area.address(number));
-        self.slots.put(slot, InFlight { request, submitted_at: self.clock.now() });
+        self.slots.put(slot, InFlight::new(request, self.clock.now()));
         // SAFETY: the entry's buffer is that of a slot which stays taken until the completion is reaped, and
         // the mapping outlives the ring.
         let pushed = unsafe { ring.queues.submission().push(&entry) };

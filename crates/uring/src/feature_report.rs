@@ -25,6 +25,15 @@ impl FeatureReport {
         features.refused.remove(feature);
     }
 
+    /// Says how many requests of the run so far were sent again, where any was: the kernel did not begin them, as they would
+    /// have had to wait.
+    pub(crate) fn sent_again(&self, count: u64) {
+        if count > 0 {
+            let what = format!("{count} times by a worker of the kernel: the first time it would have had to wait (EAGAIN)");
+            self.got("sent again", what);
+        }
+    }
+
     /// The kernel refused the feature; `instead` says what is used in its place.
     pub(crate) fn refused(&self, feature: &'static str, why: impl std::fmt::Display, instead: &str) {
         let mut features = self.lock();

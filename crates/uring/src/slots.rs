@@ -2,11 +2,32 @@
 
 use drivelab_block::{Instant, Request};
 
+/// The result of a request that would have had to wait, and was sent so that it must not. The device mapper gives it for a request
+/// over the border of two parts of its table, which it splits: the second part may find no room, and the ring, which sends
+/// everything so at first, hands a request to a worker by itself only where this is the answer to the call.
+pub const WOULD_WAIT: i32 = -libc::EAGAIN;
+
 /// A request in flight and when it was submitted.
 #[derive(Clone, Copy, Debug)]
 pub struct InFlight {
     pub request: Request,
+    /// When it was submitted first.
     pub submitted_at: Instant,
+    /// Whether it was sent a second time, so that it may wait.
+    pub may_wait: bool,
+}
+
+impl InFlight {
+    pub fn new(request: Request, submitted_at: Instant) -> InFlight {
+        InFlight { request, submitted_at, may_wait: false }
+    }
+}
+
+/// A request that is to be sent again, and its slot, which stays taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Again {
+    pub slot: u32,
+    pub request: Request,
 }
 
 /// A table of fixed size; the number of a slot is the user data of its submission entry.
@@ -35,6 +56,20 @@ impl Slots {
         self.table.get(slot as usize)?.as_ref()
     }
 
+    /// Notes that the kernel did not begin the request in a slot, which would have had to wait, and gives the request, to be sent
+    /// again so that it may wait. `None` if this result is the request's own: another one, or that of a request that might have
+    /// waited.
+    #[inline]
+    pub fn send_again(&mut self, slot: u64, result: i32) -> Option<Again> {
+        if result != WOULD_WAIT {
+            return None;
+        }
+        let slot = u32::try_from(slot).ok()?;
+        let in_flight = self.table.get_mut(slot as usize)?.as_mut()?;
+        let is_first_time = !std::mem::replace(&mut in_flight.may_wait, true);
+        is_first_time.then_some(Again { slot, request: in_flight.request })
+    }
+
     /// Frees a slot and says what was in flight there; `None` for a slot that had nothing in flight.
     pub fn release(&mut self, slot: u64) -> Option<InFlight> {
         let in_flight = self.table.get_mut(usize::try_from(slot).ok()?)?.take()?;
@@ -44,5 +79,32 @@ impl Slots {
 
     pub fn in_flight(&self) -> usize {
         self.table.len() - self.free.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use drivelab_block::{Extent, Nanos, Op, PhaseId, QueueId, Sector, SectorCount};
+
+    use super::*;
+
+    #[test]
+    fn a_request_is_sent_again_once_and_keeps_its_first_time() {
+        let extent = Extent { start: Sector::new(8), length: SectorCount::new(8) };
+        let (intended_at, queue, phase) = (Instant::ORIGIN, QueueId(0), PhaseId(0));
+        let request = Request { op: Op::Write, extent, intended_at, queue, phase };
+        let mut slots = Slots::new(2);
+        assert_eq!(slots.take(), Some(0));
+        let slot = slots.take().expect("a free slot");
+        let submitted_at = Instant::ORIGIN + Nanos::from_millis(7);
+        slots.put(slot, InFlight::new(request, submitted_at));
+        let slot = u64::from(slot);
+        assert_eq!(slots.send_again(slot, 4096), None, "it was done");
+        assert_eq!(slots.send_again(slot, -libc::EIO), None, "it failed");
+        assert_eq!(slots.send_again(slot, WOULD_WAIT), Some(Again { slot: 1, request }));
+        assert_eq!(slots.send_again(slot, WOULD_WAIT), None, "it might have waited, and failed");
+        assert_eq!(slots.in_flight(), 2);
+        assert_eq!(slots.release(slot).map(|one| one.submitted_at), Some(submitted_at));
+        assert_eq!(slots.send_again(slot, WOULD_WAIT), None, "nothing is in flight there");
     }
 }

@@ -9,6 +9,7 @@ mod boot;
 mod contents;
 mod debian;
 mod every_command;
+mod mapped;
 mod nvme;
 mod own_controller;
 mod own_disk;

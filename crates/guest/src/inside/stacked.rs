@@ -1,7 +1,6 @@
 //! Drives that the kernel makes of others: the device mapper's delay, error and flakey, a RAID array, and drives of the
 //! hypervisor (virtio).
 
-use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -10,12 +9,14 @@ use serde_json::Value;
 
 use crate::Test;
 use crate::bad_sectors::check_failed;
+use crate::mapped::{Mapped, SECTORS};
 use crate::program::{Ended, device_of, drivelab, run, succeeds};
 
 /// The tests, in order.
 pub const TESTS: &[Test] = &[
     ("a_virtio_drive_is_known_by_its_serial", a_virtio_drive_is_known_by_its_serial),
     ("a_delay_of_the_drive_is_found", a_delay_of_the_drive_is_found),
+    ("requests_over_the_border_of_two_parts_are_done", requests_over_the_border_of_two_parts_are_done),
     ("sectors_that_fail_are_named", sectors_that_fail_are_named),
     ("a_drive_that_loses_writes_is_found_out", a_drive_that_loses_writes_is_found_out),
     ("a_drive_that_fails_everything_ends_the_run", a_drive_that_fails_everything_ends_the_run),
@@ -25,52 +26,8 @@ pub const TESTS: &[Test] = &[
     ),
 ];
 
-/// Sectors of the drives that are mapped.
-const SECTORS: u64 = 256 << 11;
 /// How long a write to the slow drive takes at least.
 const DELAY_MS: u64 = 80;
-
-/// A drive that the device mapper makes of another one; taken down at the end.
-struct Mapped {
-    name: &'static str,
-    /// The node of the kernel's own name for it.
-    node: String,
-}
-
-impl Mapped {
-    /// Maps all of a drive to this target, whose words follow the drive and its first sector.
-    fn new(name: &'static str, target: &str, below: &str, words: &str) -> Result<Mapped> {
-        run(&format!("modprobe dm_{target}"))?;
-        Mapped::by_table(name, &format!("0 {SECTORS} {target} {below} 0 {words}"))
-    }
-
-    /// Maps as this table says, a line for each stretch of sectors.
-    fn by_table(name: &'static str, table: &str) -> Result<Mapped> {
-        fs::write("/tmp/table", table)?;
-        run(&format!("dmsetup create {name} /tmp/table"))?;
-        for entry in fs::read_dir("/sys/block")?.flatten() {
-            let own = fs::read_to_string(entry.path().join("dm/name")).unwrap_or_default();
-            if own.trim() == name {
-                let node = format!("/dev/{}", entry.file_name().to_string_lossy());
-                return Ok(Mapped { name, node });
-            }
-        }
-        anyhow::bail!("the mapped drive {name} is not there")
-    }
-
-    /// The words that confirm that it may be written: it has no serial number, and is known by its name.
-    fn confirmed(&self) -> String {
-        let node = &self.node;
-        format!("{node} --serial {} --destroy-data", node.trim_start_matches("/dev/"))
-    }
-}
-
-impl Drop for Mapped {
-    fn drop(&mut self) {
-        // What still uses it fails a later test.
-        let _ = run(&format!("dmsetup remove --retry {}", self.name));
-    }
-}
 
 fn a_virtio_drive_is_known_by_its_serial() -> Result<()> {
     let drive = device_of("virt-a")?;
@@ -99,6 +56,47 @@ fn a_delay_of_the_drive_is_found() -> Result<()> {
     let (written, read) = (service(&slow.confirmed(), "randwrite")?, service(&slow.node, "randread")?);
     ensure!(written >= DELAY_MS * 1_000_000, "a write took {written} ns");
     ensure!(read < written, "a read took {read} ns, a write {written} ns");
+    Ok(())
+}
+
+/// The device mapper splits such a request, and answers that it would have to wait if it was sent so that it must not.
+fn requests_over_the_border_of_two_parts_are_done() -> Result<()> {
+    let below = device_of("alpha")?;
+    let parts = |border: u64| {
+        format!("0 {border} linear {below} 0\n{border} {} linear {below} {border}\n", SECTORS - border)
+    };
+    // In the middle of a request, whatever its size.
+    let two = Mapped::by_table("two", &parts(65_537))?;
+    let written = two.confirmed();
+    let loads = [
+        format!("load {} --rw read --block-size 1MiB --queue-depth 4 --duration 3s", two.node),
+        format!("load {written} --rw write --block-size 1MiB --queue-depth 4 --bytes 512MiB"),
+        format!("load {written} --rw write --block-size 1MiB --queue-depth 4 --rate 400/s --duration 3s"),
+        format!("load {written} --rw rw --block-size 64KiB --queue-depth 32 --threads 2 --duration 3s"),
+        format!("load {written} --rw write --block-size 1MiB --queue-depth 8 --bytes 256MiB --verify end"),
+        format!("consistency {written} --duration 4s --precondition none"),
+        format!("stalls {written} --block-size 1MiB --queue-depth 4 --duration 4s"),
+        format!("fill {written} --queue-depth 4"),
+    ];
+    let mut again = Vec::new();
+    for words in loads {
+        let found = succeeds(&words)?;
+        ensure!(found["run"]["outcome"]["failed"] == 0, "{words}: {}", found["run"]["notices"]);
+        let conditions = found["run"]["conditions"].as_array().cloned().unwrap_or_default();
+        again.extend(conditions.into_iter().find(|line| line["name"] == "sent again"));
+    }
+    println!("{again:?}");
+    ensure!(!again.is_empty(), "the device mapper has let every request over the border pass at once");
+    record_frames_over_the_border(&two)
+}
+
+/// The recorder of streams writes with several in flight, and reads all of it back.
+fn record_frames_over_the_border(two: &Mapped) -> Result<()> {
+    let (node, written) = (&two.node, two.confirmed());
+    let channel = "cam=synthetic,size=200kB,rate=100/s";
+    succeeds(&format!("stream record {written} --channel {channel} --duration 8s"))?;
+    let checked = drivelab(&format!("stream check {node} --json"))?;
+    ensure!(checked.code == Some(0), "{checked:?}");
     Ok(())
 }
 

@@ -49,10 +49,7 @@ impl Book {
     /// What the engines obtained is written down before anything is measured: the run may be killed. Each phase
     /// sets them up anew, and the last word is that of the measured one.
     pub(super) fn begin_phase(&mut self, plan: &PhasePlan, started_at: Instant) {
-        if let Some(obtained) = &self.obtained {
-            self.manifest.conditions.retain(|line| !is_obtained(line));
-            self.manifest.conditions.extend(obtained_conditions(obtained));
-        }
+        self.note_obtained();
         self.manifest.phases.push(Phase {
             name: plan.name.clone(),
             loop_label: plan.loop_kind.into(),
@@ -64,7 +61,16 @@ impl Book {
         self.save();
     }
 
+    fn note_obtained(&mut self) {
+        if let Some(obtained) = &self.obtained {
+            self.manifest.conditions.retain(|line| !is_obtained(line));
+            self.manifest.conditions.extend(obtained_conditions(obtained));
+        }
+    }
+
     pub(super) fn end_phase(&mut self, end: &PhaseEnd) {
+        // Some of it shows only while requests are made.
+        self.note_obtained();
         if let Some(phase) = self.manifest.phases.last_mut() {
             phase.ended_at_ns = Some(end.ended_at.as_nanos());
             phase.unsent = end.unsent.waits().collect();

@@ -53,11 +53,12 @@ impl<P: Payload> UringEngine<P> {
     }
 
     /// The request in this slot, where that may share a call: a read or a write without a due time, which another's
-    /// call would make it miss.
+    /// call would make it miss, and one that no call of several has left undone.
     fn goes_along(&self, slot: u32) -> Option<&Request> {
-        let request = &self.slots.get(slot)?.request;
+        let in_flight = self.slots.get(slot)?;
+        let request = &in_flight.request;
         let is_unscheduled = request.intended_at == Instant::ORIGIN;
-        (is_unscheduled && matches!(request.op, Op::Read | Op::Write)).then_some(request)
+        (is_unscheduled && !in_flight.may_wait && matches!(request.op, Op::Read | Op::Write)).then_some(request)
     }
 
     fn make_together(
@@ -83,6 +84,12 @@ impl<P: Payload> UringEngine<P> {
         together.left().for_each(|slot| self.calls.put_back(slot));
         let mut ended = None;
         for (slot, result) in together.ended() {
+            // The call for one request alone waits in any case.
+            if let Some(again) = self.slots.send_again(slot, result) {
+                self.sent_again += 1;
+                self.calls.put_back(again.slot);
+                continue;
+            }
             let in_flight = self.slots.release(slot).ok_or_else(not_in_flight)?;
             let status = status(&in_flight.request, result);
             out.push(completion(&in_flight, now, status));

@@ -30,9 +30,14 @@ impl Form {
         let buffer = self.registered_buffers.then_some(slot as u16);
         let command = self.command(request, address as u64);
         let entry = opcode::UringCmd80::new(file, NVME_URING_CMD_IO).cmd(command).buf_index(buffer);
+        entry.build().flags(self.flags()).user_data(u64::from(slot))
+    }
+
+    /// The flags of every entry.
+    pub fn flags(self) -> squeue::Flags {
         let mut flags = squeue::Flags::empty();
         flags.set(squeue::Flags::FIXED_FILE, self.registered_file);
-        entry.build().flags(flags).user_data(u64::from(slot))
+        flags
     }
 
     /// `struct nvme_uring_cmd`, in the processor's byte order.

@@ -5,13 +5,14 @@ use drivelab_block::{
     Batch, ByteCount, Completion, Engine, EngineError, Full, Instant, Limits, Nanos, Op, OpSet, Payload,
     Request, SECTOR_BYTES, Sector, Status,
 };
+use io_uring::squeue;
 
 use super::command::Form;
 use super::namespace::{CommandRing, Namespace};
 use crate::answer::completion;
 use crate::area::Area;
 use crate::ring::{give_back, register_buffers, register_files, ring_with_best_flags};
-use crate::slots::{InFlight, Slots};
+use crate::slots::{Again, InFlight, Slots};
 use crate::{Clock, FeatureReport, wait};
 
 /// The most commands in flight: beyond, a drive's own queues are full.
@@ -30,6 +31,10 @@ pub struct PassthroughEngine<P> {
     slots: Slots,
     /// Requests that were answered without the drive, waiting to be reaped.
     answered: Vec<Completion>,
+    /// Requests that are to be sent again, so that they may wait; always empty between two reaps.
+    again: Vec<Again>,
+    /// How many were.
+    sent_again: u64,
     form: Form,
     limits: Limits,
     namespace: Namespace,
@@ -52,6 +57,8 @@ impl<P: Payload> PassthroughEngine<P> {
             area: None,
             slots: Slots::new(0),
             answered: Vec::new(),
+            again: Vec::new(),
+            sent_again: 0,
             form: namespace.form(),
             limits,
             namespace,
@@ -91,6 +98,10 @@ impl<P: Payload> PassthroughEngine<P> {
         let Some(ring) = &mut self.ring else { return Ok(()) };
         let now = self.clock.now();
         for entry in ring.completion().take(out.room()) {
+            if let Some(again) = self.slots.send_again(entry.user_data(), entry.result()) {
+                self.again.push(again);
+                continue;
+            }
             let in_flight = self.slots.release(entry.user_data()).ok_or_else(not_in_flight)?;
             let result = entry.result();
             if result > 0 && self.first_failure.is_none() {
@@ -103,6 +114,22 @@ impl<P: Payload> PassthroughEngine<P> {
             && let Some(answered) = self.answered.pop()
         {
             out.push(answered);
+        }
+        if self.again.is_empty() { Ok(()) } else { self.send_again() }
+    }
+
+    /// Has a worker of the kernel, which may wait, send the commands that it did not begin, as they would have waited for room.
+    #[cold]
+    fn send_again(&mut self) -> Result<(), EngineError> {
+        let (Some(ring), Some(area)) = (&mut self.ring, &self.area) else { return Err(not_prepared()) };
+        self.sent_again += self.again.len() as u64;
+        for Again { slot, request } in self.again.drain(..) {
+            let entry = self.form.entry(&request, slot, area.address(slot as usize));
+            let entry = entry.flags(self.form.flags() | squeue::Flags::ASYNC);
+            // SAFETY: the entry's buffer is that of a slot which stays taken until the completion is reaped, and the mapping
+            // outlives the ring.
+            let pushed = unsafe { ring.submission().push(&entry) };
+            pushed.map_err(|_| EngineError::new("the ring has no room for a command that is sent again"))?;
         }
         Ok(())
     }
@@ -127,6 +154,10 @@ fn status(result: i32) -> Status {
         error if error < 0 => Status::errno(-error),
         _ => Status::errno(libc::EIO),
     }
+}
+
+fn not_prepared() -> EngineError {
+    EngineError::new("the engine was not prepared")
 }
 
 fn not_in_flight() -> EngineError {
@@ -158,6 +189,7 @@ impl<P: Payload> Engine for PassthroughEngine<P> {
         }
         self.slots = Slots::new(limits.queue_depth);
         self.answered = Vec::with_capacity(limits.queue_depth as usize);
+        self.again = Vec::with_capacity(limits.queue_depth as usize);
         self.limits = limits;
         (self.ring, self.area) = (Some(ring), Some(area));
         Ok(())
@@ -170,6 +202,7 @@ impl<P: Payload> Engine for PassthroughEngine<P> {
             give_back(&ring.submitter());
         }
         self.area = None;
+        self.obtained.sent_again(self.sent_again);
     }
 
     #[inline]
@@ -185,7 +218,7 @@ impl<P: Payload> Engine for PassthroughEngine<P> {
         let end = self.namespace.allowed_range().end;
         if !is_allowed(&request, self.namespace.block(), self.limits.max_transfer, end) {
             let now = self.clock.now();
-            let refused = InFlight { request, submitted_at: now };
+            let refused = InFlight::new(request, now);
             self.answered.push(completion(&refused, now, Status::errno(libc::ENOSPC)));
             return Ok(());
         }
@@ -193,7 +226,7 @@ impl<P: Payload> Engine for PassthroughEngine<P> {
         let Some(slot) = self.slots.take() else { return Err(Full(request)) };
         self.payload.stamp(&request, area.buffer(slot as usize));
         let entry = self.form.entry(&request, slot, area.address(slot as usize));
-        self.slots.put(slot, InFlight { request, submitted_at: self.clock.now() });
+        self.slots.put(slot, InFlight::new(request, self.clock.now()));
         // SAFETY: the entry's buffer is that of a slot which stays taken until the completion is reaped, and the mapping
         // outlives the ring.
         if unsafe { ring.submission().push(&entry) }.is_err() {
@@ -204,7 +237,7 @@ impl<P: Payload> Engine for PassthroughEngine<P> {
     }
 
     fn reap(&mut self, until: Instant, out: &mut Batch) -> Result<(), EngineError> {
-        let Some(ring) = &mut self.ring else { return Err(EngineError::new("the engine was not prepared")) };
+        let Some(ring) = &mut self.ring else { return Err(not_prepared()) };
         let has_answers = !self.answered.is_empty() || !ring.completion().is_empty();
         let left = until.since(self.clock.now()).min(WAIT_MAX);
         wait::entered(wait::for_one(ring, if has_answers { Nanos::ZERO } else { left }))?;
