@@ -86,7 +86,7 @@ pub use replayed::ReplayAnalysis;
 pub use run::RunAnalysis;
 pub use series::{Bin, Series};
 pub use stalls::{Backlog, BufferCurve, Delay, DelayFigures, DeviceTimes, StreamWrite, StreamWrites};
-pub use standstill::{Standstill, StandstillCause, Standstills};
+pub use standstill::{DelayedIos, JudgedTime, Judgement, Standstill, StandstillCause, Standstills};
 use steady::SteadyState;
 pub use steady::{ROUNDS_NEEDED, steady_state};
 pub use throttle::{FALLEN_SHARE, HeatPoint, ThrottleFrom, Throttling, counted_throttling, throttling};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use drivelab_block::{ByteCount, Completion, Instant, Nanos, Op};
 
-use crate::{Bin, Distribution, FailedIos, HeatMap, LoopKind, Series, Standstill, Standstills, Unsent};
+use crate::{Bin, DelayedIos, Distribution, FailedIos, HeatMap, LoopKind, Series, Standstill, Standstills, Unsent};
 
 /// What one kind of operation did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub struct PhaseAnalysis {
     unsent: Unsent,
     last_success: Nanos,
     standstills: Standstills,
-    left_out: u64,
+    delayed: DelayedIos,
 }
 
 impl PhaseAnalysis {
@@ -62,7 +62,7 @@ impl PhaseAnalysis {
             unsent: Unsent::default(),
             last_success: Nanos::ZERO,
             standstills: Standstills::default(),
-            left_out: 0,
+            delayed: DelayedIos::default(),
         }
     }
 
@@ -71,30 +71,32 @@ impl PhaseAnalysis {
         self.standstills.add(standstill);
     }
 
-    /// Counts one completion. Where the program stood still meanwhile, it counts as an I/O, and its times do not.
+    /// Counts one completion. Of the times of one during which the program stood still, as much counts as is the drive's.
     pub fn add(&mut self, completion: &Completion) {
-        let is_judged = self.standstills.judge(completion, self.loop_kind);
-        self.left_out += u64::from(!is_judged);
-        self.series.add(self.started_at, completion, is_judged);
+        let judgement = self.standstills.judge(completion, self.loop_kind);
+        let out_for = match self.loop_kind {
+            LoopKind::Closed => completion.service(),
+            LoopKind::Open => completion.response(),
+        };
+        self.delayed.add(&judgement, out_for);
+        self.series.add(self.started_at, completion, &judgement);
         if !completion.status.is_ok() {
             *self.failures.entry(completion.status.code()).or_default() += 1;
             self.failed_reads += u64::from(completion.op == Op::Read);
             self.failed_ios.add(completion);
             return;
         }
-        let service = completion.service().get();
         let completed_at = completion.completed_at.since(self.started_at);
         self.last_success = self.last_success.max(completed_at);
         let op = self.ops[usize::from(completion.op.code())].get_or_insert_default();
         op.completed += 1;
         op.bytes += completion.bytes().get();
-        if !is_judged {
-            return;
+        if let Some(service) = judgement.service.nanos() {
+            self.heat.add(completed_at.get(), service.get());
+            op.service.add(service.get());
         }
-        self.heat.add(completed_at.get(), service);
-        op.service.add(service);
-        if self.loop_kind == LoopKind::Open {
-            op.response.get_or_insert_default().add(completion.response().get());
+        if let (LoopKind::Open, Some(response)) = (self.loop_kind, judgement.response.nanos()) {
+            op.response.get_or_insert_default().add(response.get());
         }
     }
 
@@ -113,7 +115,7 @@ impl PhaseAnalysis {
         self.series.merge(&other.series);
         self.heat.merge(&other.heat);
         self.unsent.merge(&other.unsent);
-        self.left_out += other.left_out;
+        self.delayed.merge(&other.delayed);
         self.last_success = self.last_success.max(other.last_success);
     }
 
@@ -228,9 +230,9 @@ impl PhaseAnalysis {
         lasted - self.standstills.covered(self.started_at, self.started_at + lasted)
     }
 
-    /// I/Os whose times do not count, as the program stood still meanwhile.
-    pub fn left_out(&self) -> u64 {
-        self.left_out
+    /// I/Os whose times do not count, or not in full, as the program stood still meanwhile.
+    pub fn delayed(&self) -> &DelayedIos {
+        &self.delayed
     }
 
     /// Service time against time.

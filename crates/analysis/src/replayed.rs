@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use drivelab_block::{Completion, PhaseId, TracedIo};
 
-use crate::{Fidelity, LoopKind, Standstills, Thresholds, TraceAnalysis};
+use crate::{Fidelity, Judgement, LoopKind, Standstills, Thresholds, TraceAnalysis};
 
 /// Completions that are held back until those submitted before them are there: 6 MB. One that is overtaken by more
 /// than these (160 ms at 400 thousand a second) is taken where it comes.
@@ -16,7 +16,7 @@ const HELD: usize = 1 << 16;
 struct Held {
     key: (u64, u64),
     completion: Completion,
-    is_judged: bool,
+    judgement: Judgement,
 }
 
 impl PartialEq for Held {
@@ -62,14 +62,14 @@ impl ReplayAnalysis {
     }
 
     /// Takes completions in the order in which they come; those of other phases are passed over. Of those that a standstill of
-    /// the program delayed, the times are not known, and they say nothing of how the schedule was kept.
+    /// the program delayed, as much of the service counts as is the drive's, and they say nothing of how the schedule was kept.
     pub fn accept(&mut self, completions: &[Completion], standstills: &Standstills) {
         let phase = self.phase;
         for completion in completions.iter().filter(|completion| completion.phase == phase) {
             let key = (completion.submitted_at.as_nanos(), self.seen);
             self.seen += 1;
-            let is_judged = standstills.judge(completion, LoopKind::Open);
-            self.held.push(Reverse(Held { key, completion: *completion, is_judged }));
+            let judgement = standstills.judge(completion, LoopKind::Open);
+            self.held.push(Reverse(Held { key, completion: *completion, judgement }));
             if self.held.len() > HELD {
                 self.release_first();
             }
@@ -79,11 +79,10 @@ impl ReplayAnalysis {
     fn release_first(&mut self) {
         if let Some(Reverse(first)) = self.held.pop() {
             let io = TracedIo::from(&first.completion);
-            if first.is_judged {
-                self.made.add(&io);
+            let service = io.service.and(first.judgement.service.nanos());
+            self.made.add(&TracedIo { service, ..io });
+            if first.judgement.is_whole() {
                 self.fidelity.add(&first.completion);
-            } else {
-                self.made.add(&TracedIo { service: None, ..io });
             }
         }
     }
@@ -111,7 +110,7 @@ mod tests {
     use drivelab_block::{Extent, Instant, Op, QueueId, Sector, SectorCount, Status};
 
     use super::*;
-    use crate::{Standstill, StandstillCause};
+    use crate::{JudgedTime, Standstill, StandstillCause};
 
     /// A read that was due and submitted so many microseconds after the start, and completed a millisecond later.
     fn read(due: u64, submitted: u64) -> Completion {
@@ -171,9 +170,12 @@ mod tests {
 
     #[test]
     fn of_the_same_instant_the_one_that_came_first_is_first() {
-        let held = |key| Held { key, completion: read(0, 0), is_judged: true };
+        let time = JudgedTime::Whole(read(0, 0).service());
+        let judgement = Judgement { service: time, response: time };
+        let held = |key| Held { key, completion: read(0, 0), judgement };
+        let left_out = Judgement { service: JudgedTime::LeftOut, response: JudgedTime::LeftOut };
         assert!(held((5, 0)) < held((5, 1)) && held((4, 9)) < held((5, 0)));
-        assert!(held((5, 1)) == Held { is_judged: false, ..held((5, 1)) } && held((5, 1)) != held((5, 2)));
+        assert!(held((5, 1)) == Held { judgement: left_out, ..held((5, 1)) } && held((5, 1)) != held((5, 2)));
         assert_eq!(HELD, 65_536);
     }
 

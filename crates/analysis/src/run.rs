@@ -3,7 +3,7 @@
 use drivelab_block::{Completion, Instant, PhaseId};
 
 use crate::series::PHASE_MAX;
-use crate::{LoopKind, PhaseAnalysis, Standstill, Standstills, Unsent};
+use crate::{DelayedIos, LoopKind, PhaseAnalysis, Standstill, Standstills, Unsent};
 
 /// One pass over a run: live, or from its records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,9 +33,11 @@ impl RunAnalysis {
         &self.standstills
     }
 
-    /// I/Os whose times do not count, as the program stood still meanwhile; of all phases.
-    pub fn left_out(&self) -> u64 {
-        self.phases.iter().map(PhaseAnalysis::left_out).sum()
+    /// I/Os whose times do not count, or not in full, as the program stood still meanwhile; of all phases.
+    pub fn delayed(&self) -> DelayedIos {
+        let mut all = DelayedIos::default();
+        self.phases.iter().for_each(|phase| all.merge(phase.delayed()));
+        all
     }
 
     /// Counts completions.

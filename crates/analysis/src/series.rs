@@ -2,6 +2,8 @@
 
 use drivelab_block::{Completion, Instant, Nanos, Op};
 
+use crate::Judgement;
+
 /// The longest phase: a time beyond it is a damaged record, and its second would take gigabytes to reach.
 pub(crate) const PHASE_MAX: Nanos = Nanos::from_secs(100 * 86_400);
 
@@ -25,7 +27,7 @@ pub struct Bin {
     pub written_bytes: u64,
     /// The longest service time of any I/O whose times are the drive's, in nanoseconds.
     pub service_max: u64,
-    /// I/Os of any kind that a standstill of the program delayed.
+    /// I/Os of any kind of whose times nothing is known, as a standstill of the program delayed them.
     pub left_out: u32,
 }
 
@@ -35,12 +37,9 @@ impl Bin {
         self.reads + self.writes + self.others
     }
 
-    fn add(&mut self, completion: &Completion, is_judged: bool) {
-        if is_judged {
-            self.service_max = self.service_max.max(completion.service().get());
-        } else {
-            self.left_out += 1;
-        }
+    fn add(&mut self, completion: &Completion, judgement: &Judgement) {
+        self.service_max = self.service_max.max(judgement.service.nanos().unwrap_or_default().get());
+        self.left_out += u32::from(judgement.is_left_out());
         if !completion.status.is_ok() {
             self.failed += 1;
             return;
@@ -82,15 +81,15 @@ pub struct Series {
 }
 
 impl Series {
-    /// Counts a completion of a phase that started at `start`; `is_judged` where its times are the drive's.
-    pub fn add(&mut self, start: Instant, completion: &Completion, is_judged: bool) {
+    /// Counts a completion of a phase that started at `start`.
+    pub fn add(&mut self, start: Instant, completion: &Completion, judgement: &Judgement) {
         let at = completion.completed_at.since(start).get();
         self.end = self.end.max(at);
         let second = bin_of(at);
         if second >= self.bins.len() {
             self.bins.resize(second + 1, Bin::default());
         }
-        self.bins[second].add(completion, is_judged);
+        self.bins[second].add(completion, judgement);
     }
 
     /// Adds what another part of the same phase has seen.
@@ -132,6 +131,7 @@ mod tests {
     use drivelab_block::{Extent, PhaseId, QueueId, Sector, SectorCount, Status};
 
     use super::*;
+    use crate::JudgedTime;
 
     fn io(op: Op, at_ms: u64, sectors: u32, status: Status) -> Completion {
         let at = Instant::from_nanos(at_ms * 1_000_000);
@@ -164,8 +164,10 @@ mod tests {
         let start = Instant::from_nanos(1_000_000_000);
         let (mut whole, mut parts) = (Series::default(), [Series::default(), Series::default()]);
         for (number, (io, is_judged)) in ios.iter().enumerate() {
-            whole.add(start, io, *is_judged);
-            parts[number % 2].add(start, io, *is_judged);
+            let time = if *is_judged { JudgedTime::Whole(io.service()) } else { JudgedTime::LeftOut };
+            let judgement = Judgement { service: time, response: time };
+            whole.add(start, io, &judgement);
+            parts[number % 2].add(start, io, &judgement);
         }
         let first = Bin {
             reads: 1,

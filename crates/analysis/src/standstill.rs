@@ -1,4 +1,4 @@
-//! When the program itself stood still, and which I/Os and seconds can say nothing of the drive for that.
+//! When the program itself stood still, and what I/Os and seconds can say of the drive for that.
 //!
 //! The completion of an I/O is stamped by the program. While the program does not run, an I/O that the drive has answered waits
 //! for its stamp, and a request that is due waits for its submission: both look like a delay of the drive.
@@ -7,7 +7,7 @@ use drivelab_block::{Completion, Instant, Nanos, QueueId};
 
 use crate::LoopKind;
 
-/// An I/O is left out where standstills take at least a tenth of its time.
+/// A time is the drive's as it is if standstills take less than a tenth of it.
 const PARTS: u64 = 10;
 /// A request of an open loop that is sent so much later than it was due is late, in nanoseconds.
 const LATE: u64 = 1_000_000;
@@ -54,6 +54,98 @@ impl Standstill {
     }
 }
 
+/// What of a time of an I/O is the drive's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JudgedTime {
+    /// All of it: standstills take less than a tenth.
+    Whole(Nanos),
+    /// At least so much: standstills take a tenth or more, and less than the program has watched, and are taken off. The drive
+    /// may have worked meanwhile.
+    AtLeast(Nanos),
+    /// Nothing that is known: the program stood still for half of it or more.
+    LeftOut,
+}
+
+impl JudgedTime {
+    /// Of `time`, in which the program stood still for `taken`.
+    fn of(time: Nanos, taken: Nanos) -> JudgedTime {
+        let watched = time - taken;
+        if taken == Nanos::ZERO || taken.get().saturating_mul(PARTS) < time.get() {
+            JudgedTime::Whole(time)
+        } else if watched > taken {
+            JudgedTime::AtLeast(watched)
+        } else {
+            JudgedTime::LeftOut
+        }
+    }
+
+    /// The time for the figures; none if nothing is known.
+    #[inline]
+    pub fn nanos(self) -> Option<Nanos> {
+        match self {
+            JudgedTime::Whole(time) | JudgedTime::AtLeast(time) => Some(time),
+            JudgedTime::LeftOut => None,
+        }
+    }
+}
+
+/// What of the times of one I/O is the drive's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Judgement {
+    /// From submission to completion.
+    pub service: JudgedTime,
+    /// From when it was due to completion; in a closed loop its service.
+    pub response: JudgedTime,
+}
+
+impl Judgement {
+    /// Whether all of its times are the drive's.
+    #[inline]
+    pub fn is_whole(&self) -> bool {
+        matches!((self.service, self.response), (JudgedTime::Whole(_), JudgedTime::Whole(_)))
+    }
+
+    /// Whether nothing is known of its time: the I/O counts, and its times do not.
+    #[inline]
+    pub fn is_left_out(&self) -> bool {
+        self.response == JudgedTime::LeftOut
+    }
+}
+
+/// The I/Os whose times a standstill has made longer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DelayedIos {
+    /// How many count with a lower bound of their time.
+    pub at_least: u64,
+    /// How many are left out, as nothing is known of their time.
+    pub left_out: u64,
+    /// The longest time that one was out which is left out.
+    pub longest_left_out: Nanos,
+}
+
+impl DelayedIos {
+    /// Counts an I/O that was out for `time`.
+    #[inline]
+    pub fn add(&mut self, judgement: &Judgement, time: Nanos) {
+        if judgement.is_whole() {
+            return;
+        }
+        if judgement.is_left_out() {
+            self.left_out += 1;
+            self.longest_left_out = self.longest_left_out.max(time);
+        } else {
+            self.at_least += 1;
+        }
+    }
+
+    /// Adds those of another part of the run.
+    pub fn merge(&mut self, other: &DelayedIos) {
+        self.at_least += other.at_least;
+        self.left_out += other.left_out;
+        self.longest_left_out = self.longest_left_out.max(other.longest_left_out);
+    }
+}
+
 /// The standstills of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Standstills {
@@ -76,32 +168,52 @@ impl Standstills {
         &self.list
     }
 
-    /// Whether the service time of an I/O is the drive's: standstills take less than a tenth of it.
-    pub fn judge_service(&self, completion: &Completion) -> bool {
-        self.list.is_empty()
-            || self.is_covered_little(completion.submitted_at, completion.completed_at, completion.queue)
-    }
-
-    /// Whether the times of an I/O are the drive's. Its time is from the submission to the completion, in an open loop from the
-    /// moment when it was due: standstills take less than a tenth of that, and it was not sent late because an open loop
-    /// had to send first what had become due during a standstill.
-    pub fn judge(&self, completion: &Completion, loop_kind: LoopKind) -> bool {
+    /// What of the service time of an I/O is the drive's.
+    #[inline]
+    pub fn judge_service(&self, completion: &Completion) -> JudgedTime {
+        let service = completion.service();
         if self.list.is_empty() {
-            return true;
+            return JudgedTime::Whole(service);
         }
-        if loop_kind == LoopKind::Closed {
-            return self.judge_service(completion);
-        }
-        let due = completion.intended_at.min(completion.submitted_at);
-        self.is_covered_little(due, completion.completed_at, completion.queue)
-            && self.judge_service(completion)
-            && !self.is_late_after_one(due, completion)
+        let Completion { submitted_at, completed_at, queue, .. } = *completion;
+        JudgedTime::of(service, self.covered_of(submitted_at, completed_at, Some(queue)))
     }
 
-    fn is_covered_little(&self, from: Instant, until: Instant, queue: QueueId) -> bool {
-        let met = self.that_end_after(from, until).filter(|one| one.concerns(queue));
-        let covered: u64 = met.map(|one| one.until.min(until).since(one.from.max(from)).get()).sum();
-        covered == 0 || covered.saturating_mul(PARTS) < until.since(from).get()
+    /// What of the times of an I/O is the drive's. In an open loop its time begins when it was due, and if it was sent late
+    /// because what had become due during a standstill had to be sent first, its wait for that is the standstill's.
+    #[inline]
+    pub fn judge(&self, completion: &Completion, loop_kind: LoopKind) -> Judgement {
+        let service = self.judge_service(completion);
+        if loop_kind == LoopKind::Closed {
+            return Judgement { service, response: service };
+        }
+        if self.list.is_empty() {
+            return Judgement { service, response: JudgedTime::Whole(completion.response()) };
+        }
+        self.judge_open(completion, service)
+    }
+
+    fn judge_open(&self, completion: &Completion, service: JudgedTime) -> Judgement {
+        let Completion { intended_at, submitted_at, completed_at, queue, .. } = *completion;
+        let due = intended_at.min(submitted_at);
+        let total = completed_at.since(due);
+        let taken = if self.is_late_after_one(due, completion) {
+            submitted_at.since(due) + self.covered_of(submitted_at, completed_at, Some(queue))
+        } else {
+            self.covered_of(due, completed_at, Some(queue))
+        };
+        let response = JudgedTime::of(total, taken);
+        // What follows a standstill at once is sent in a heap, so that its service is no better known than its response.
+        let service = if response.nanos().is_some() { service } else { JudgedTime::LeftOut };
+        let response = match (response, service) {
+            (JudgedTime::Whole(_), JudgedTime::Whole(_)) => JudgedTime::Whole(completion.response()),
+            // Of a wait that is known a service may be left that is not.
+            (JudgedTime::Whole(time), JudgedTime::AtLeast(_) | JudgedTime::LeftOut) => {
+                JudgedTime::AtLeast(time - taken)
+            }
+            (response, _) => response,
+        };
+        Judgement { service, response }
     }
 
     fn is_late_after_one(&self, due: Instant, completion: &Completion) -> bool {
@@ -131,8 +243,15 @@ impl Standstills {
 
     /// How much of the time between two moments they take; what two of them share counts once.
     pub fn covered(&self, from: Instant, until: Instant) -> Nanos {
+        self.covered_of(from, until, None)
+    }
+
+    /// The same, of those alone that concern a queue, where one is named.
+    fn covered_of(&self, from: Instant, until: Instant, queue: Option<QueueId>) -> Nanos {
+        let met = self.that_end_after(from, until);
+        let met = met.filter(|one| queue.is_none_or(|queue| one.concerns(queue)));
         let mut spans: Vec<(Instant, Instant)> =
-            self.that_end_after(from, until).map(|one| (one.from.max(from), one.until.min(until))).collect();
+            met.map(|one| (one.from.max(from), one.until.min(until))).collect();
         spans.sort_unstable();
         let (mut covered, mut reached) = (0, from);
         for (begin, end) in spans {

@@ -35,10 +35,15 @@ impl Freezable {
 
     /// Lets every write wait for a while.
     fn freeze(&self) {
+        self.freeze_while(|| pause(FREEZE));
+    }
+
+    /// Lets every write wait while something else is done.
+    fn freeze_while(&self, during: impl FnOnce()) {
         let point = self.0.image.parent().expect("a mount point");
         let thaw = Thaw(text(point).to_owned());
         devices::run("fsfreeze", &["--freeze", &thaw.0]);
-        pause(FREEZE);
+        during();
     }
 }
 
@@ -87,6 +92,54 @@ fn stopped_and_frozen(command: &[&str], run: &Path) -> Value {
     let still = "The program itself stood still";
     assert!(page("report.html").contains(still), "it is said");
     drivelab(&["report", text(run), "--json"]).json()
+}
+
+/// Freezes the drive of a command for three times `FREEZE`, and stops the command meanwhile for one of them. Its document.
+fn stopped_in_a_freeze(command: &[&str], run: &Path) -> Value {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let drive = Freezable::new();
+    let name = drive.0.name();
+    let confirmed = ["--serial", &name, "--destroy-data", "-o", text(run)];
+    let running = Running::start(&[&command[..1], &[drive.0.text()], &command[1..], &confirmed].concat());
+    let has_begun =
+        || run.join("run.json").exists() && manifest(run)["phases"].get(0).is_some_and(Value::is_object);
+    assert!(eventually(has_begun), "it does not measure: {:?}", running.ends());
+    pause(FREEZE);
+    drive.freeze_while(|| {
+        pause(FREEZE);
+        stop(&running);
+        pause(FREEZE);
+        running.signal(Signal::CONT);
+        pause(FREEZE);
+    });
+    pause(FREEZE);
+    running.signal(Signal::INT);
+    drop(running.ends());
+    drivelab(&["report", text(run), "--json"]).json()
+}
+
+/// Of a hang in which the program was stopped for a third, the other two thirds are the drive's.
+#[test]
+fn a_hang_is_not_left_out_for_a_stop_that_lies_in_it() {
+    if !can_be_frozen() {
+        return;
+    }
+    let folder = folder();
+    let watched = nanos(FREEZE * 2) / 10 * 9;
+    let load = ["load", "--rw", "randwrite", "--queue-depth", "4", "--duration", "10min"];
+    let document = stopped_in_a_freeze(&load, &folder.path().join("load"));
+    let longest = &document["findings"]["ios"]["summary"]["service_ns"]["max"];
+    assert!(longest.as_u64().is_some_and(|max| max >= watched), "{longest} of {watched}");
+    let outcome = &document["run"]["outcome"];
+    assert!(outcome["at_least"].as_u64().is_some_and(|count| (1..=8).contains(&count)), "{outcome}");
+
+    let stalls = ["stalls", "--block-size", "64KiB", "--duration", "10min", "--verify", "no"];
+    let document = stopped_in_a_freeze(&stalls, &folder.path().join("stalls"));
+    let stream = &document["findings"]["stream"];
+    let delays = stream["delays"].as_array().expect("delays");
+    let is_hang = |delay: &Value| delay["duration_ns"].as_u64().is_some_and(|time| time >= watched);
+    assert!(delays.iter().any(is_hang), "{watched}: {delays:?}");
+    assert!(stream["at_least_writes"].as_u64() >= Some(1), "{stream}");
 }
 
 /// Whether it can be tried.

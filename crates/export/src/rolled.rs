@@ -52,10 +52,9 @@ impl Exportable for Completion {
         let (is_measured, loop_kind) = phase.unwrap_or((false, LoopKind::Closed));
         let outcome = if !self.status.is_ok() {
             IoOutcome::Failed
-        } else if origin.standstills.judge(self, loop_kind) {
-            IoOutcome::Served(self.service())
         } else {
-            IoOutcome::ServedWithoutTime
+            let service = origin.standstills.judge(self, loop_kind).service.nanos();
+            service.map_or(IoOutcome::ServedWithoutTime, IoOutcome::Served)
         };
         RolledIo { interval, device: &origin.model, is_measured, op: self.op, bytes: self.bytes(), outcome }
     }

@@ -249,6 +249,13 @@ pub struct Outcome {
     /// Completions whose times do not count, as the program stood still meanwhile; absent where there are none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: u64,
+    /// How long the longest of these was out, in nanoseconds; absent where there are none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub longest_left_out_ns: u64,
+    /// Completions that count with a lower bound of their time, without that in which the program stood still; absent where
+    /// there are none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub at_least: u64,
     /// The size of the records in bytes.
     pub records_bytes: u64,
     /// The digest of all completions, for simulated drives.

@@ -135,11 +135,11 @@ impl RunIos {
                 let phase = usize::from(completion.phase.0);
                 let is_closed = self.closed.get(phase).copied().unwrap_or(false);
                 let kind = if is_closed { LoopKind::Closed } else { LoopKind::Open };
-                let is_judged = self.standstills.judge(completion, kind);
+                let judgement = self.standstills.judge(completion, kind);
                 let io = TracedIo::from(completion);
                 self.chosen.takes(phase).then_some(TracedIo {
-                    queued_for: io.queued_for.filter(|_| !is_closed && is_judged),
-                    service: io.service.filter(|_| is_judged),
+                    queued_for: io.queued_for.filter(|_| !is_closed && judgement.is_whole()),
+                    service: io.service.and(judgement.service.nanos()),
                     ..io
                 })
             }));

@@ -325,12 +325,15 @@ impl<E: Engine + Send> Session<E> {
         phases
             .filter(|(phase, _)| !self.excused.contains(phase))
             .for_each(|(_, analysis)| failures.add(analysis.failures()));
+        let delayed = kept.analysis.delayed();
         let outcome = Outcome {
             interrupted,
             completions: kept.completions,
             failed: failures.count(),
             lost_records: if self.book.folder.is_some() { kept.lost_records() } else { kept.lost_in_queues },
-            left_out: kept.analysis.left_out(),
+            left_out: delayed.left_out,
+            longest_left_out_ns: delayed.longest_left_out.get(),
+            at_least: delayed.at_least,
             records_bytes: kept.written.bytes,
             completions_hash: kept.digest,
             simulation,

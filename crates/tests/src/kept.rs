@@ -1,6 +1,6 @@
 //! Kinds of results, and results with everything that is known of them, whether they have just ended or were opened again.
 
-use drivelab_analysis::Gauged;
+use drivelab_analysis::{DelayedIos, Gauged};
 use drivelab_block::Nanos;
 use drivelab_fio::FioOutput;
 use drivelab_method::PhaseObserver;
@@ -227,14 +227,18 @@ impl<K: ResultKind> Kept<K> {
         let of_records =
             self.analysis.iter().flat_map(|records| crate::run_notices::notices(&self.run, records));
         let damage = self.damage.iter().map(|damage| Notice::failure(format!("{damage}.")));
-        let still = crate::stood_still::notice(&self.run, K::STANDSTILLS, || self.left_out());
+        let still = crate::stood_still::notice(&self.run, K::STANDSTILLS, || self.delayed());
         self.run.notices.iter().cloned().chain(still).chain(of_records).chain(damage).collect()
     }
 
-    /// I/Os whose times do not count, as the program stood still meanwhile; of a killed run as far as its records were read.
-    fn left_out(&self) -> u64 {
-        let of_records = || self.analysis.as_ref().map_or(0, |records| records.run.left_out());
-        self.run.outcome.as_ref().map_or_else(of_records, |outcome| outcome.left_out)
+    /// I/Os that a standstill of the program delayed; of a killed run as far as its records were read.
+    fn delayed(&self) -> DelayedIos {
+        let of_records = || self.analysis.as_ref().map(|records| records.run.delayed()).unwrap_or_default();
+        self.run.outcome.as_ref().map_or_else(of_records, |outcome| DelayedIos {
+            at_least: outcome.at_least,
+            left_out: outcome.left_out,
+            longest_left_out: Nanos::new(outcome.longest_left_out_ns),
+        })
     }
 
     /// Whether nothing stands against the result: it ended as planned, everything that was asked for was found, and no check

@@ -1,12 +1,14 @@
 //! What is said of a run in which the program itself stood still.
 
+use drivelab_analysis::DelayedIos;
 use drivelab_record::{Manifest, Notice, Severity, StandstillCauseLabel, StoodStill};
 use drivelab_view::format::{count, percent, seconds};
 
 /// What becomes of the time in which the program itself stood still, in the figures of a kind of result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StandstillRule {
-    /// I/Os that were in flight then are known one by one, and left out.
+    /// I/Os that were in flight then are known one by one: that time is taken off, and those are left out of which nothing else
+    /// is left.
     LeaveOut,
     /// Figures include that time.
     Include,
@@ -14,21 +16,47 @@ pub enum StandstillRule {
     GoOn,
 }
 
-/// What the reader of a run has to know of its standstills; `left_out` I/Os were delayed by them. Nothing of a run without any.
-pub(crate) fn notice(run: &Manifest, rule: StandstillRule, left_out: impl FnOnce() -> u64) -> Option<Notice> {
+/// What the reader of a run has to know of its standstills, and of the I/Os that they delayed. Nothing of a run without any.
+pub(crate) fn notice(
+    run: &Manifest,
+    rule: StandstillRule,
+    delayed: impl FnOnce() -> DelayedIos,
+) -> Option<Notice> {
     let still = run.stood_still()?;
-    let left_out = (rule == StandstillRule::LeaveOut).then(left_out);
-    let ios = match left_out {
-        None => "; what was measured then includes that time".to_owned(),
-        Some(0) => "; the I/Os that this delayed are left out".to_owned(),
-        Some(1) => "; the I/O that this delayed is left out".to_owned(),
-        Some(many) => format!("; the {} I/Os that this delayed are left out", count(many as f64)),
+    let ios = match rule {
+        StandstillRule::LeaveOut => delayed_in_words(&delayed()),
+        StandstillRule::Include | StandstillRule::GoOn => {
+            "; what was measured then includes that time.".to_owned()
+        }
     };
-    let text = format!("{}{ios}.", in_words(&still));
+    let text = format!("{}{ios}", in_words(&still));
     if let Some(why) = too_much(run).filter(|_| rule != StandstillRule::GoOn) {
         return Some(Notice { severity: Severity::Failure, text: format!("{text} {why}.") });
     }
     Some(Notice { severity: Severity::Warning, text })
+}
+
+/// What becomes of the I/Os that a standstill delayed: the end of one sentence, and another one if some count in part.
+fn delayed_in_words(delayed: &DelayedIos) -> String {
+    let longest = seconds(delayed.longest_left_out.as_secs_f64());
+    let left_out = match delayed.left_out {
+        0 if delayed.at_least > 0 => ".".to_owned(),
+        0 => "; the I/Os that this delayed are left out.".to_owned(),
+        1 => format!("; the I/O that this delayed is left out (it was out for {longest})."),
+        many => {
+            let many = count(many as f64);
+            format!("; the {many} I/Os that this delayed are left out (the longest was out for {longest}).")
+        }
+    };
+    let at_least = match delayed.at_least {
+        0 => String::new(),
+        1 => " One I/O counts without that time: it took at least as long as is counted.".to_owned(),
+        many => {
+            let many = count(many as f64);
+            format!(" {many} I/Os count without that time: they took at least as long as is counted.")
+        }
+    };
+    left_out + &at_least
 }
 
 /// Why a run is not judged, in a sentence without its final stop; none where the program ran most of the time.

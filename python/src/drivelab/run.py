@@ -60,13 +60,15 @@ class Phase:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run ended. `left_out` I/Os are in the records, but their times are not the drive's: the program stood still."""
+    """How a run ended. The times of `left_out` I/Os in the records are not the drive's, and those of `at_least` not in full: the
+    program stood still meanwhile."""
 
     interrupted: bool
     completions: int
     failed: int
     lost_records: int
     left_out: int
+    at_least: int
 
 
 @dataclass(frozen=True)
@@ -227,10 +229,11 @@ class Run:
             raise DrivelabError(f"{self.folder} has no end: `drivelab report {self.folder}` shows what a killed run left")
         if self.outcome.lost_records > 0:
             raise DrivelabError(f"{self.folder} lost {self.outcome.lost_records} records: figures need all of them")
-        if self.outcome.left_out > 0:
+        delayed = self.outcome.left_out + self.outcome.at_least
+        if delayed > 0:
             raise DrivelabError(
-                f"{self.folder} has {self.outcome.left_out} I/Os whose times are not the drive's, as the program stood still: "
-                "take `summary`, or the rollup of `drivelab export`, which leave their times out"
+                f"{self.folder} has {delayed} I/Os whose times are not the drive's, as the program stood still: "
+                "take `summary`, or the rollup of `drivelab export`, which take that time off"
             )
 
 
@@ -311,6 +314,7 @@ def _outcome(outcome: Fields) -> Outcome:
         failed=outcome.integer("failed"),
         lost_records=outcome.integer("lost_records"),
         left_out=outcome.integer("left_out", 0),
+        at_least=outcome.integer("at_least", 0),
     )
 
 

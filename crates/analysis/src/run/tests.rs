@@ -3,7 +3,7 @@
 use drivelab_block::{ByteCount, Extent, Nanos, Op, QueueId, Sector, SectorCount, Status};
 
 use super::*;
-use crate::{FailedPlace, StandstillCause};
+use crate::{DelayedIos, FailedPlace, StandstillCause};
 
 fn at(micros: u64) -> Instant {
     Instant::from_nanos(micros * 1_000)
@@ -81,7 +81,8 @@ fn a_phase_has_the_figures_of_its_ios() {
     let writes = phase.op(Op::Write).expect("three went well");
     assert_eq!((writes.completed, writes.bytes, writes.service.moments().count()), (3, 48 * 512, 2));
     assert_eq!(phase.op(Op::Flush), None);
-    assert_eq!((phase.left_out(), run.left_out()), (1, 1));
+    let delayed = DelayedIos { at_least: 0, left_out: 1, longest_left_out: Nanos::from_millis(101) };
+    assert_eq!((phase.delayed(), &run.delayed()), (&delayed, &delayed));
     let service = phase.service();
     assert_eq!((service.moments().count(), service.moments().sum()), (5, 2_250_000));
     let response = phase.response().expect("an open loop");
@@ -150,5 +151,6 @@ fn records_that_do_not_belong_to_the_run_are_counted_apart() {
     // A standstill concerns the phase that is under way as well.
     run.note_standstill(standstill(10, 20));
     run.accept(&[io(Op::Read, 8, [11, 11, 20]), io(Op::Read, 8, [12, 12, 20])]);
-    assert_eq!((run.phases()[0].left_out(), run.left_out()), (2, 2));
+    let delayed = DelayedIos { at_least: 0, left_out: 2, longest_left_out: Nanos::from_micros(9) };
+    assert_eq!((run.phases()[0].delayed(), run.delayed()), (&delayed, delayed));
 }

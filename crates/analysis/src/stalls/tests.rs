@@ -188,7 +188,7 @@ fn only_writes_of_the_streams_own_phase_count_from_its_begin() {
         stream.writes().iter().map(|one| (one.submitted_at, one.completed_at, one.sector)).collect();
     assert_eq!(writes, [(0, 10 * MS, 2048), (30 * MS, 50 * MS, 4 * 2048)]);
     assert_eq!(
-        (stream.failed(), stream.bytes(), stream.span(), stream.left_out()),
+        (stream.failed(), stream.bytes(), stream.span(), stream.delayed().left_out),
         (2, 2 * BLOCK, 50 * MS, 0)
     );
     // 30 of 50 ms.

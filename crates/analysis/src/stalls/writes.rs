@@ -2,12 +2,13 @@
 
 use drivelab_block::{Completion, Instant, Nanos, Op, PhaseId};
 
-use crate::Standstills;
+use crate::{DelayedIos, JudgedTime, Standstills};
 
 /// One write of a stream that went well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StreamWrite {
-    /// When it was submitted, in nanoseconds from the start of the stream.
+    /// When it was submitted, in nanoseconds from the start of the stream; later by what standstills of the program took of
+    /// its time, if that is known as a lower bound alone.
     pub submitted_at: u64,
     /// When it was complete, in nanoseconds from the start of the stream.
     pub completed_at: u64,
@@ -29,8 +30,9 @@ pub struct StreamWrites {
     started_at: Instant,
     block_bytes: u64,
     writes: Vec<StreamWrite>,
-    /// The places of the writes that a standstill of the program delayed, in rising order.
+    /// The places of the writes of whose times a standstill of the program left nothing that is known, in rising order.
     left_out: Vec<usize>,
+    delayed: DelayedIos,
     standstills: Standstills,
     /// Whether what was to be written during a standstill is written after it.
     is_paced: bool,
@@ -46,6 +48,7 @@ impl StreamWrites {
             block_bytes,
             writes: Vec::new(),
             left_out: Vec::new(),
+            delayed: DelayedIos::default(),
             standstills: Standstills::default(),
             is_paced: false,
             failed: 0,
@@ -78,9 +81,20 @@ impl StreamWrites {
             }
             let submitted_at = completion.submitted_at.since(self.started_at).get();
             let completed_at = completion.completed_at.since(self.started_at).get().max(submitted_at);
-            if !standstills.judge_service(completion) {
-                self.left_out.push(self.writes.len());
-            }
+            let submitted_at = match standstills.judge_service(completion) {
+                JudgedTime::Whole(_) => submitted_at,
+                JudgedTime::AtLeast(time) => {
+                    self.delayed.at_least += 1;
+                    completed_at.saturating_sub(time.get())
+                }
+                JudgedTime::LeftOut => {
+                    self.left_out.push(self.writes.len());
+                    self.delayed.left_out += 1;
+                    self.delayed.longest_left_out =
+                        self.delayed.longest_left_out.max(Nanos::new(completed_at - submitted_at));
+                    submitted_at
+                }
+            };
             self.writes.push(StreamWrite {
                 submitted_at,
                 completed_at,
@@ -94,16 +108,16 @@ impl StreamWrites {
         &self.writes
     }
 
-    /// The writes whose times are the drive's, with their places in the list of all: the program did not stand still meanwhile.
+    /// The writes whose times are the drive's, with their places in the list of all: the program watched for most of it.
     pub fn judged(&self) -> impl Iterator<Item = (usize, &StreamWrite)> {
         let mut left_out = self.left_out.iter().copied().peekable();
         let all = self.writes.iter().enumerate();
         all.filter(move |(place, _)| left_out.next_if_eq(place).is_none())
     }
 
-    /// How many writes were delayed by a standstill of the program.
-    pub fn left_out(&self) -> u64 {
-        self.left_out.len() as u64
+    /// The writes that were delayed by a standstill of the program.
+    pub fn delayed(&self) -> &DelayedIos {
+        &self.delayed
     }
 
     /// How long the program stood still between the start of the stream and its last completion, in nanoseconds.

@@ -26,35 +26,92 @@ fn io(due: u64, submitted: u64, completed: u64, queue: u16) -> Completion {
     }
 }
 
-fn closed(standstills: &Standstills, submitted: u64, completed: u64) -> bool {
-    standstills.judge(&io(submitted, submitted, completed, 0), LoopKind::Closed)
+fn closed(standstills: &Standstills, submitted: u64, completed: u64) -> JudgedTime {
+    let judgement = standstills.judge(&io(submitted, submitted, completed, 0), LoopKind::Closed);
+    assert_eq!(judgement.response, judgement.service);
+    judgement.service
+}
+
+fn whole(millis: u64) -> JudgedTime {
+    JudgedTime::Whole(Nanos::from_millis(millis))
+}
+
+fn at_least(millis: u64) -> JudgedTime {
+    JudgedTime::AtLeast(Nanos::from_millis(millis))
 }
 
 #[test]
-fn an_io_is_left_out_where_standstills_take_a_tenth_of_its_time() {
+fn a_standstill_is_taken_off_where_it_takes_a_tenth_of_a_time() {
     let one = Standstills::from_iter([standstill(1_000, 1_100, None)]);
-    assert!(closed(&one, 0, 1_000), "it was complete when the standstill began");
-    assert!(closed(&one, 1_100, 1_101), "it was sent when the standstill had ended");
-    assert!(!closed(&one, 999, 1_101));
-    assert!(!closed(&one, 1_099, 1_105), "a sixth of its time");
-    assert!(!closed(&one, 500, 1_500), "a tenth");
-    assert!(closed(&one, 500, 1_501), "less than a tenth: most of this delay is the drive's");
+    assert_eq!(closed(&one, 0, 1_000), whole(1_000), "it was complete when the standstill began");
+    assert_eq!(closed(&one, 1_100, 1_101), whole(1), "it was sent when the standstill had ended");
+    assert_eq!(closed(&one, 999, 1_101), JudgedTime::LeftOut);
+    assert_eq!(closed(&one, 950, 1_150), JudgedTime::LeftOut, "half of its time");
+    assert_eq!(closed(&one, 949, 1_150), at_least(101), "less than half");
+    assert_eq!(closed(&one, 1_099, 1_105), at_least(5), "a sixth");
+    assert_eq!(closed(&one, 500, 1_500), at_least(900), "a tenth");
+    assert_eq!(closed(&one, 500, 1_501), whole(1_001), "less than a tenth: most of this delay is the drive's");
     let two = Standstills::from_iter([standstill(1_200, 1_250, None), standstill(1_000, 1_050, None)]);
-    assert!(!closed(&two, 500, 1_500), "two of 50 ms are as much as one of 100 ms");
-    assert!(closed(&two, 1_060, 1_190), "between them");
+    assert_eq!(closed(&two, 500, 1_500), at_least(900), "two of 50 ms are as much as one of 100 ms");
+    assert_eq!(closed(&two, 1_060, 1_190), whole(130), "between them");
+}
+
+/// A drive that hung for 20 s, in which the program was stopped for 3 s, was silent for 17 s that the program watched.
+#[test]
+fn a_hang_does_not_vanish_in_a_stop() {
+    let stop = Standstills::from_iter([standstill(8_000, 11_000, None)]);
+    assert_eq!(closed(&stop, 0, 20_000), at_least(17_000));
+    // A busy machine: 50 ms of each 500 are taken away.
+    let many: Standstills = (0..40).map(|turn| standstill(turn * 500, turn * 500 + 50, None)).collect();
+    assert_eq!(closed(&many, 0, 20_000), at_least(18_000));
+    let of_loop = many.judge(&io(0, 500, 20_000, 0), LoopKind::Open);
+    assert_eq!((of_loop.service, of_loop.response), (at_least(17_550), at_least(18_000)));
+}
+
+proptest::proptest! {
+    /// No I/O whose watched time exceeds its standstills may vanish, and none counts with more than it was out.
+    #[test]
+    fn what_was_watched_for_longer_than_it_stood_still_counts(
+        stops in proptest::collection::vec((0_u64..3_000, 1_u64..400, proptest::option::of(0_u16..2)), 0..12),
+        due in 0_u64..3_000, wait in 0_u64..600, served in 1_u64..3_000, is_open: bool,
+    ) {
+        let all: Standstills =
+            stops.iter().map(|(from, length, queue)| standstill(*from, from + length, *queue)).collect();
+        let one = io(due, due + wait, due + wait + served, 0);
+        let (from, kind) = if is_open { (due, LoopKind::Open) } else { (due + wait, LoopKind::Closed) };
+        let stands = |milli: u64| stops.iter().any(|(begin, length, queue)| {
+            queue.is_none_or(|queue| queue == 0) && (*begin..begin + length).contains(&milli)
+        });
+        // The wait of a late request is the standstill's at most.
+        let stood = (from..due + wait + served).filter(|milli| *milli < due + wait && is_open || stands(*milli)).count() as u64;
+        let out = due + wait + served - from;
+        let judged = all.judge(&one, kind);
+        let counted = judged.response.nanos();
+        if out - stood > stood {
+            let least = Nanos::from_millis(out - stood);
+            proptest::prop_assert!(counted.is_some_and(|time| time >= least), "{judged:?} of {out}, {stood}");
+        }
+        proptest::prop_assert!(counted.is_none_or(|time| time <= Nanos::from_millis(out)));
+        proptest::prop_assert!(judged.service.nanos().is_none_or(|time| time <= Nanos::from_millis(served)));
+        let mut delayed = DelayedIos::default();
+        delayed.add(&judged, Nanos::from_millis(out));
+        proptest::prop_assert_eq!(judged.is_left_out(), delayed.longest_left_out == Nanos::from_millis(out));
+        proptest::prop_assert_eq!(delayed.left_out + delayed.at_least, u64::from(!judged.is_whole()));
+    }
 }
 
 #[test]
 fn a_worker_that_got_no_processor_says_nothing_against_the_others() {
     let one = Standstills::from_iter([standstill(1_000, 1_100, Some(3))]);
-    let judged = |queue| one.judge(&io(990, 990, 1_110, queue), LoopKind::Closed);
-    assert_eq!((judged(3), judged(2)), (false, true));
+    let judged = |queue| one.judge(&io(990, 990, 1_110, queue), LoopKind::Closed).service;
+    assert_eq!((judged(3), judged(2)), (JudgedTime::LeftOut, whole(120)));
 }
 
 #[test]
 fn what_an_open_loop_had_to_catch_up_with_is_left_out() {
     let one = Standstills::from_iter([standstill(1_000, 1_100, None)]);
-    let judged = |due, submitted, completed| one.judge(&io(due, submitted, completed, 0), LoopKind::Open);
+    let of = |due, submitted, completed| one.judge(&io(due, submitted, completed, 0), LoopKind::Open);
+    let judged = |due, submitted, completed| of(due, submitted, completed).is_whole();
     assert!(!judged(1_090, 1_101, 1_102), "due during the standstill");
     assert!(!judged(1_099, 1_300, 1_301), "due at its end, and far back in the queue");
     assert!(!judged(1_200, 1_300, 1_301), "behind those that were due during it");
@@ -63,9 +120,13 @@ fn what_an_open_loop_had_to_catch_up_with_is_left_out() {
     assert!(judged(2_100, 2_200, 2_201), "later than that the drive is behind");
     assert!(judged(900, 950, 960), "late before the standstill");
     assert!(!judged(1_200, 1_201, 1_302), "a millisecond late");
-    assert!(!judged(0, 1_090, 1_110), "a twelfth of the response, and half of the service");
+    let mixed = of(0, 1_090, 1_110);
+    assert!(!mixed.is_left_out(), "a twelfth of the response, and half of the service");
+    assert_eq!((mixed.service, mixed.response), (JudgedTime::LeftOut, at_least(1_010)));
+    let hung = of(1_200, 1_300, 21_300);
+    assert_eq!((hung.service, hung.response), (whole(20_000), at_least(20_000)), "the drive hung when it was sent");
     let two = Standstills::from_iter([standstill(0, 200, None), standstill(10_000, 10_100, None)]);
-    let judged = |due| two.judge(&io(due, due + 50, due + 51, 0), LoopKind::Open);
+    let judged = |due| two.judge(&io(due, due + 50, due + 51, 0), LoopKind::Open).is_whole();
     assert_eq!(
         (judged(11_099), judged(11_100)),
         (false, true),

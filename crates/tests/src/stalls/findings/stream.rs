@@ -24,6 +24,10 @@ pub struct StreamFindings {
     /// Writes whose times do not count, as the program stood still meanwhile; absent where there are none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out_writes: u64,
+    /// Writes that count without the time in which the program stood still, and so took at least as long as is counted; absent
+    /// where there are none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub at_least_writes: u64,
     /// How long the program stood still during the stream, in nanoseconds; absent where it did not.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub stood_still_ns: u64,
@@ -74,7 +78,8 @@ impl StreamFindings {
         StreamFindings {
             written_bytes: stream.bytes(),
             failed_writes: stream.failed(),
-            left_out_writes: stream.left_out(),
+            left_out_writes: stream.delayed().left_out,
+            at_least_writes: stream.delayed().at_least,
             stood_still_ns: stream.stood_still(),
             duration_s: stream.span() as f64 / 1e9,
             mb_s: stream.rate().map(|rate| rate / 1e6),
