@@ -1,0 +1,60 @@
+//! Traces: other programs' formats in and out, and what is shown of them.
+
+use std::fmt::Write as _;
+
+use super::{Case, exact};
+
+/// A drive that answers in 0.2 ms, and in 40 ms ten times in a row after every 500 writes; and a line that is no row.
+fn bunched() -> String {
+    let mut rows = String::new();
+    for number in 0..6_000_u64 {
+        let response = if number % 500 >= 490 { 400_000 } else { 2_000 };
+        let at = 128_166_372_003_061_629 + number * 500_000;
+        let kind = if number % 7 == 0 { "Read" } else { "Write" };
+        let _ = writeln!(rows, "{at},host,0,{kind},{},4096,{response}", number * 4096);
+    }
+    rows + "prose\n1,2,3\n"
+}
+
+/// Two reads and a write of one drive, as blkparse prints them, and a request that is never completed.
+const BLKPARSE: &str = "\
+  8,0    0        1     2.000000000   100  D   R 2048 + 2048 [systemd]
+  8,0    0        2     2.010000000     0  C   R 2048 + 2048 [0]
+  8,0    0        3     3.000000000   200  D   R 8192 + 128 [cat]
+  8,0    0        4     3.005000000     0  C   R 8192 + 128 [0]
+  8,0    0        5     4.000000000   300  D   W 16384 + 8 [kworker/0:1]
+  8,0    0        6     4.001000000     0  C   W 16384 + 8 [0]
+  8,0    0        7     5.000000000   400  D   R 65536 + 256 [late]
+";
+
+/// The cases.
+pub const CASES: &[Case] = &[
+    exact("trace-import", |scene| {
+        scene.write("hm.csv", bunched());
+        scene.run("trace import hm.csv -o hm");
+        scene.run("trace show hm --json");
+        scene.run("trace show hm --report hm.html");
+        scene.keep_page("hm.html");
+        scene.run("trace show hm --after 17:00:30 --before 17:01 --slow 1ms");
+    }),
+    exact("trace-blkparse", |scene| {
+        scene.write("sda.txt", BLKPARSE);
+        scene.run("trace import sda.txt -o sda");
+        scene.run("trace import sda.txt -o sdb --json");
+    }),
+    exact("trace-export", |scene| {
+        scene.write("sda.txt", BLKPARSE);
+        scene.prepare("trace import sda.txt -o sda");
+        for format in ["fio3", "fio2", "blkparse", "csv", "blkreplay"] {
+            scene.run(&format!("trace export sda --format {format}"));
+        }
+    }),
+    exact("trace-compared", |scene| {
+        for (name, seed) in [("before", 1), ("after", 2)] {
+            let load = "load sim:consistent?size=256MiB --rw randrw --rate 500/s --duration 1s";
+            scene.prepare(&format!("{load} --seed {seed} -o {name}"));
+        }
+        scene.run("trace show before after --report both.html");
+        scene.keep_page("both.html");
+    }),
+];
