@@ -85,7 +85,10 @@ pub use quick::{CurvePoint, mean_rate, total_rate};
 pub use replayed::ReplayAnalysis;
 pub use run::RunAnalysis;
 pub use series::{Bin, Series};
-pub use stalls::{Backlog, BufferCurve, Delay, DelayFigures, DeviceTimes, StreamWrite, StreamWrites};
+pub use stalls::{
+    Backlog, BufferCurve, Delay, DelayFigures, DeviceTimes, KeepsUp, SeenDelays, SeenWrites, StreamWrite,
+    StreamWrites,
+};
 pub use standstill::{DelayedIos, JudgedTime, Judgement, Standstill, StandstillCause, Standstills};
 use steady::SteadyState;
 pub use steady::{ROUNDS_NEEDED, steady_state};

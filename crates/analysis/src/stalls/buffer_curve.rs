@@ -65,11 +65,19 @@ impl BufferCurve {
         bytes
     }
 
-    /// Whether the drive keeps up with a stream of `rate` bytes a second on average, over all writes and over the late ones.
+    /// Whether the drive kept up with a stream of `rate` bytes a second on average, over all writes and over the late ones.
     pub fn sustains(&self, rate: f64) -> bool {
-        let block_ns = self.block_bytes as f64 / rate * 1e9;
-        let keeps_up = |busy: u64, writes: u64| busy as f64 <= writes as f64 * block_ns;
-        keeps_up(self.busy_ns, self.writes) && keeps_up(self.late_busy_ns, self.late_writes)
+        self.sustains_over_all(rate) && self.is_in_time(rate, self.late_busy_ns, self.late_writes)
+    }
+
+    /// The same over all writes alone.
+    pub fn sustains_over_all(&self, rate: f64) -> bool {
+        self.is_in_time(rate, self.busy_ns, self.writes)
+    }
+
+    /// Whether so many writes keep the drive busy for no longer than a stream takes to bring them.
+    fn is_in_time(&self, rate: f64, busy_ns: u64, writes: u64) -> bool {
+        busy_ns as f64 <= writes as f64 * (self.block_bytes as f64 / rate * 1e9)
     }
 
     /// The greatest rate that [`BufferCurve::sustains`], in bytes a second; none of a run without a write.

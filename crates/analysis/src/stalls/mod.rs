@@ -5,12 +5,14 @@ mod backlog;
 mod buffer_curve;
 mod delays;
 mod device;
+mod seen_delays;
 mod writes;
 
 pub use backlog::Backlog;
 pub use buffer_curve::BufferCurve;
 pub use delays::{Delay, DelayFigures};
 pub use device::DeviceTimes;
+pub use seen_delays::{KeepsUp, SeenDelays, SeenWrites};
 pub use writes::{StreamWrite, StreamWrites};
 
 #[cfg(test)]

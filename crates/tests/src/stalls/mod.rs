@@ -7,7 +7,6 @@
 mod findings;
 mod plan;
 mod recorder;
-mod recorder_view;
 mod settings;
 mod view;
 mod work;
@@ -26,8 +25,8 @@ pub use findings::{
     LongestWrites, OverflowShare, Spread, StallsFindings, StreamFindings, TimesSummary,
 };
 pub use plan::{StallsError, StallsPlan};
+pub use recorder::view as view_of_recorder;
 pub use recorder::{RecorderAnswer, RecorderDrive, RecorderPlan, RecorderRequest};
-pub use recorder_view::view as view_of_recorder;
 pub use settings::StallsSettings;
 pub use workload::CyclicWrites;
 

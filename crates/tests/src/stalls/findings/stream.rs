@@ -1,6 +1,8 @@
 //! The writes of a stream: their times, their delays, and the buffer that streams need.
 
-use drivelab_analysis::{Backlog, BufferCurve, DelayFigures, DeviceTimes, StreamWrites};
+use drivelab_analysis::{
+    Backlog, BufferCurve, DelayFigures, DeviceTimes, KeepsUp, Moments, SeenDelays, SeenWrites, StreamWrites,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -72,6 +74,8 @@ impl StreamFindings {
     pub(in crate::stalls) fn of(stream: &StreamWrites, settings: &StallsSettings) -> StreamFindings {
         let figures = DelayFigures::of(stream);
         let rates = rates(stream.rate(), settings);
+        // A run on a schedule that a delay near its end has thrown back did not rest.
+        let own_rate = settings.rate_bytes_s.or(stream.rate());
         let backlogs: Vec<Backlog> = rates.iter().map(|rate| Backlog::of(stream, *rate)).collect();
         let (block, logical) = (stream.block_bytes(), settings.logical_block_bytes());
         let delays = figures.delays.iter().take(DELAYS_MAX);
@@ -94,7 +98,7 @@ impl StreamFindings {
             may_have_missed_bytes: stream.bytes() / 3,
             buffers: backlogs
                 .iter()
-                .map(|backlog| BufferNeed::of(backlog, stream.rate(), was_asked(settings, backlog.rate())))
+                .map(|backlog| BufferNeed::of(backlog, own_rate, was_asked(settings, backlog.rate())))
                 .collect(),
             buffer_curve: BufferCurveFindings::of(BufferCurve::of(stream)),
             completion_times: CompletionTimes::of(&figures.all),
@@ -104,6 +108,57 @@ impl StreamFindings {
                 .filter(|backlog| backlog.sustained())
                 .map(|backlog| BacklogCourse::of(stream, backlog.rate()))
                 .collect(),
+        }
+    }
+
+    /// The delays of the run.
+    pub(in crate::stalls) fn seen_delays(&self) -> SeenDelays {
+        let Some(found) = self.delay_ns else { return SeenDelays::default() };
+        SeenDelays {
+            count: found.count,
+            mean_ns: found.mean,
+            stddev_ns: found.stddev,
+            longest_ns: self.all_writes_ns.map_or(0, |times| times.max),
+        }
+    }
+
+    /// Whether the drive keeps up with a stream of `rate` bytes a second for long, as far as the run in blocks of so many bytes
+    /// shows it.
+    pub(in crate::stalls) fn keeps_up(&self, block_bytes: u64, rate: f64) -> KeepsUp {
+        let curve = self.buffer_curve.curve(block_bytes);
+        curve.keeps_up(rate, self.seen_writes(block_bytes))
+    }
+
+    /// How many times as long a run would have to be to show that; none if there is no such length.
+    pub(in crate::stalls) fn lengths_to_show(&self, block_bytes: u64, rate: f64) -> Option<f64> {
+        let curve = self.buffer_curve.curve(block_bytes);
+        curve.lengths_to_show(rate, self.seen_writes(block_bytes))
+    }
+
+    fn seen_writes(&self, block_bytes: u64) -> SeenWrites {
+        SeenWrites {
+            delays: self.seen_delays(),
+            late_delays: self.late_delays(block_bytes),
+            stddev_ns: self.write_ns.map_or(0.0, |times| times.stddev),
+        }
+    }
+
+    /// The delays among the late writes. Where too many came to keep them one by one, as many as their share of all writes.
+    fn late_delays(&self, block_bytes: u64) -> SeenDelays {
+        let (all, curve) = (self.seen_delays(), &self.buffer_curve);
+        if all.count > self.delays.len() as u64 {
+            return SeenDelays { count: all.count * curve.late_writes / curve.writes.max(1), ..all };
+        }
+        let late_from = self.written_bytes.saturating_sub(curve.late_writes * block_bytes);
+        let mut durations = Moments::default();
+        for delay in self.delays.iter().filter(|delay| delay.bytes_before >= late_from) {
+            durations.add(delay.duration_ns);
+        }
+        SeenDelays {
+            count: durations.count(),
+            mean_ns: durations.mean().unwrap_or(0.0),
+            stddev_ns: durations.stddev().unwrap_or(0.0),
+            longest_ns: durations.max().unwrap_or(0),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Can this drive record such a stream?
 
+use drivelab_analysis::KeepsUp;
 use drivelab_view::format::{bytes, digits, percent, rate, things};
 use drivelab_view::{Tone, Verdict};
 
@@ -28,7 +29,7 @@ pub(super) fn of(subject: usize, kept: &Kept<Stalls>) -> Verdict {
         verdict.details.extend(words::details(kept, stream));
         let asked = fastest_asked(stream);
         let others = stream.buffers.iter().filter(|need| need.asked && Some(*need) != asked);
-        verdict.details.extend(others.map(words::need));
+        verdict.details.extend(others.map(|need| words::need(kept, stream, need)));
     }
     verdict.details.push(verification_in_words(kept.findings.verification.as_ref()));
     verdict
@@ -82,19 +83,29 @@ fn of_stream(kept: &Kept<Stalls>, stream: &StreamFindings, need: &BufferNeed) ->
     let curve = stream.buffer_curve.curve(kept.settings.block_bytes);
     let is_paced = kept.settings.rate_bytes_s.is_some();
     // On a schedule the drive rests between its writes: what it would take without those rests is not known.
-    let seen = if is_paced { stream.mb_s.unwrap_or(0.0) } else { f64::INFINITY };
+    let seen = kept.settings.rate_bytes_s.map_or(f64::INFINITY, |asked| asked / 1e6);
     let sustained = curve.sustained_rate().unwrap_or(0.0) / 1e6;
     let takes = if need.sustained { sustained.min(seen) } else { sustained };
     let asked = format!("a stream of {} MB/s", rate(need.stream_mb_s));
     let written = words::coverage(kept, stream);
     let margin = takes / need.stream_mb_s;
-    if !need.sustained {
+    let keeps_up = stream.keeps_up(kept.settings.block_bytes, need.stream_mb_s * 1e6);
+    if keeps_up == KeepsUp::No {
         let short = percent(1.0 - margin);
         let sentence = format!(
             "{written} The drive takes {} MB/s, {short} less than {asked} brings: no buffer is large enough.",
             rate(takes)
         );
         return (Tone::Bad, "No", sentence);
+    }
+    if keeps_up == KeepsUp::NotShown {
+        let delays = things(stream.seen_delays().count, "delay");
+        let sentence = format!(
+            "{written} With its {delays} the drive took {} MB/s, and {asked} brings more or nearly as much: how often such come is \
+             not known well enough to say whether the drive keeps up.",
+            rate(takes)
+        );
+        return (Tone::Undecided, "Not shown", sentence);
     }
     let buffer = bytes(need.largest_backlog_bytes as f64);
     if !need.reached {

@@ -1,5 +1,6 @@
 //! The buffer that streams need.
 
+use drivelab_analysis::KeepsUp;
 use drivelab_view::format::rate;
 use drivelab_view::{Block, Bound, Cell, Column, Quantity, Row, Section, Table, Tone, Value};
 
@@ -21,7 +22,7 @@ const NOTES: [&str; 3] = [
 /// The table of buffers; none where nothing was written.
 pub(super) fn section(results: &[Kept<Stalls>]) -> Option<Section> {
     let table = match results {
-        [one] => of_one(one.findings.stream.as_ref()?),
+        [one] => of_one(one, one.findings.stream.as_ref()?),
         several => compared(several),
     };
     let table = Table { notes: NOTES.map(str::to_owned).to_vec(), ..table };
@@ -39,11 +40,11 @@ fn empty(corner: &str) -> Table {
 }
 
 /// A row for each stream.
-fn of_one(stream: &StreamFindings) -> Table {
+fn of_one(kept: &Kept<Stalls>, stream: &StreamFindings) -> Table {
     let mut table = empty("Stream");
     for need in &stream.buffers {
         let asked = if need.asked { " (asked for)" } else { "" };
-        table.row(format!("{} MB/s{asked}", rate(need.stream_mb_s)), cells(need));
+        table.row(format!("{} MB/s{asked}", rate(need.stream_mb_s)), cells(kept, stream, need));
     }
     table
 }
@@ -59,7 +60,7 @@ fn compared(results: &[Kept<Stalls>]) -> Table {
                 head: subjects[place].label.clone(),
                 subject: Some(place),
                 group: Some(format!("Stream of {} MB/s", rate(stream_rate / 1e6))),
-                cells: cells(&need(kept, stream, stream_rate)),
+                cells: cells(kept, stream, &need(kept, stream, stream_rate)),
             });
         }
     }
@@ -86,20 +87,28 @@ fn need(kept: &Kept<Stalls>, stream: &StreamFindings, stream_rate: f64) -> Buffe
         return own.clone();
     }
     let curve = stream.buffer_curve.curve(kept.settings.block_bytes);
+    let own_rate = kept.settings.rate_bytes_s.or(stream.mb_s.map(|rate| rate * 1e6));
     BufferNeed {
         stream_mb_s: stream_rate / 1e6,
         asked: false,
         largest_backlog_bytes: curve.largest_backlog(stream_rate),
         sustained: curve.sustains(stream_rate),
-        reached: stream.mb_s.is_some_and(|own| own * 1e6 >= stream_rate * 0.99),
+        reached: own_rate.is_some_and(|own| own >= stream_rate * 0.99),
         overflow: Vec::new(),
     }
 }
 
-fn cells(need: &BufferNeed) -> Vec<Cell> {
-    if !need.sustained {
-        let no_buffer = Cell::Verdict(Tone::Bad, "grows without end".to_owned());
-        return vec![no_buffer, Cell::text("no buffer is"), Cell::Nothing, Cell::Nothing];
+fn cells(kept: &Kept<Stalls>, stream: &StreamFindings, need: &BufferNeed) -> Vec<Cell> {
+    match stream.keeps_up(kept.settings.block_bytes, need.stream_mb_s * 1e6) {
+        KeepsUp::No => {
+            let no_buffer = Cell::Verdict(Tone::Bad, "grows without end".to_owned());
+            return vec![no_buffer, Cell::text("no buffer is"), Cell::Nothing, Cell::Nothing];
+        }
+        KeepsUp::NotShown => {
+            let not_shown = Cell::Verdict(Tone::Undecided, "not shown".to_owned());
+            return vec![not_shown, Cell::Nothing, Cell::Nothing, Cell::Nothing];
+        }
+        KeepsUp::Yes => {}
     }
     let bound = if need.reached { Bound::Exact } else { Bound::AtLeast };
     let backlog = need.largest_backlog_bytes;

@@ -1,5 +1,6 @@
 //! What was written, delayed and read back, in sentences.
 
+use drivelab_analysis::KeepsUp;
 use drivelab_view::format::{block_size, bytes, count, digits, nanos, percent, rate, seconds, things};
 
 use crate::Kept;
@@ -110,14 +111,18 @@ fn delays(kept: &Kept<Stalls>, stream: &StreamFindings) -> Option<String> {
 }
 
 /// The buffer that a stream needs.
-pub(super) fn need(need: &BufferNeed) -> String {
+pub(super) fn need(kept: &Kept<Stalls>, found: &StreamFindings, need: &BufferNeed) -> String {
     let stream = format!("A stream of {} MB/s", rate(need.stream_mb_s));
     let backlog = bytes(need.largest_backlog_bytes as f64);
-    match (need.sustained, need.reached) {
-        (false, _) => format!("{stream} is more than the drive takes: no buffer is large enough."),
-        (true, false) => {
+    match found.keeps_up(kept.settings.block_bytes, need.stream_mb_s * 1e6) {
+        KeepsUp::No => format!("{stream} is more than the drive takes: no buffer is large enough."),
+        KeepsUp::NotShown => format!(
+            "Whether the drive keeps up with {} MB/s is not shown: how often delays come is not known well enough.",
+            rate(need.stream_mb_s)
+        ),
+        KeepsUp::Yes if !need.reached => {
             format!("{stream} was not reached by this run: it needs a buffer of at least {backlog}.")
         }
-        (true, true) => format!("{stream} needs a buffer of {backlog}."),
+        KeepsUp::Yes => format!("{stream} needs a buffer of {backlog}."),
     }
 }

@@ -3,7 +3,10 @@
 use drivelab_view::format::{block_size, bytes, count, digits, long_time, nanos, percent, rate};
 use drivelab_view::{Block, Cell, Column, Quantity, Section, Subject, Table, Tone, Value, Verdict, View};
 
-use super::recorder::{RecorderAnswer, RecorderPlan};
+use super::{RecorderAnswer, RecorderPlan};
+
+/// The share of recordings that may meet a delay that the run did not show, for a plain yes: a run of seven recordings has it.
+const MISSED: f64 = 0.05;
 
 /// Whether the drive can record it, why, and the command to type.
 pub fn view(plan: &RecorderPlan) -> View {
@@ -58,8 +61,9 @@ fn unseen(plan: &RecorderPlan) -> Option<String> {
     let (bytes_between, lasted) = plan.may_have_missed_bytes.zip(plan.measured_ns)?;
     // The rule of three, as for bytes.
     let time_between = lasted / 3;
-    let often = if plan.is_seen_whole() {
-        String::new()
+    let often = if plan.answer == RecorderAnswer::Yes {
+        let missed = missed_share(plan.lengths_seen()?);
+        format!(" At most {} of recordings like this meet one, however often it comes.", percent(missed))
     } else {
         format!(
             " The recording writes that {} times, and lasts {} times as long.",
@@ -75,42 +79,62 @@ fn unseen(plan: &RecorderPlan) -> Option<String> {
     ))
 }
 
+/// The greatest share of recordings that meet a delay of which a run of so many lengths of the recording shows none: of delays
+/// that come x times a recording on average, `exp(-n x) (1 - exp(-x))`, which is greatest for `exp(-x) = n / (n + 1)`.
+fn missed_share(lengths: f64) -> f64 {
+    (lengths / (lengths + 1.0)).powf(lengths) / (lengths + 1.0)
+}
+
 fn answer(plan: &RecorderPlan, what: &str) -> Verdict {
     let reasons = plan.reasons.join("; ");
     match plan.answer {
-        RecorderAnswer::Yes => {
-            let ring = block_size(plan.ring_bytes.unwrap_or(0) as f64);
-            let each = if plan.request.channels == 1 { "" } else { " for each" };
-            let mut sentence = format!(
-                "The drive can record {what}: {}, and a buffer of {ring}{each} is large enough by the delays of the run.",
-                taken(plan)
-            );
-            if plan.needed_bytes > plan.size_bytes {
-                let share = percent(plan.size_bytes as f64 / plan.needed_bytes as f64);
-                sentence =
-                    format!("{sentence} Only the newest {} stay, {share} of the recording.", plan.kept_for());
-            }
-            if plan.has_small_margin() {
-                let more = match plan.ring_bytes_for_a_tenth_more {
-                    Some(more) => format!("it would need {}{each}", block_size(more as f64)),
-                    None => "no buffer is large enough".to_owned(),
-                };
-                let sentence = format!("{sentence} At 10 % more {more}.");
-                return Verdict::on(0, Tone::Undecided, "Yes, with a small margin", sentence);
-            }
-            if !plan.is_seen_whole() {
-                return Verdict::on(0, Tone::Undecided, "Yes, by what the run shows", sentence);
-            }
-            Verdict::on(0, Tone::Good, "Yes", sentence)
-        }
+        RecorderAnswer::Yes => yes(plan, what),
         RecorderAnswer::No => {
             Verdict::on(0, Tone::Bad, "No", format!("The drive cannot record {what}: {reasons}."))
         }
         RecorderAnswer::NotShown => {
-            let sentence = format!("Whether the drive can record {what} is not shown: {reasons}.");
+            let mut sentence = format!("Whether the drive can record {what} is not shown: {reasons}.");
+            if let Some(ring) = plan.ring_bytes {
+                let each = each(plan);
+                sentence += &format!(
+                    " By what the run shows, a buffer of {}{each} would be large enough.",
+                    block_size(ring as f64)
+                );
+            }
             Verdict::on(0, Tone::Undecided, "Not shown", sentence)
         }
     }
+}
+
+fn yes(plan: &RecorderPlan, what: &str) -> Verdict {
+    let (ring, each) = (block_size(plan.ring_bytes.unwrap_or(0) as f64), each(plan));
+    let delays = match plan.longest_delay_ns {
+        Some(longest) => format!("holds a delay of {}", nanos(longest as f64)),
+        None => "is large enough, as the run had no delay".to_owned(),
+    };
+    let mut sentence =
+        format!("The drive can record {what}: {}, and a buffer of {ring}{each} {delays}.", taken(plan));
+    if plan.needed_bytes > plan.size_bytes {
+        let share = percent(plan.size_bytes as f64 / plan.needed_bytes as f64);
+        sentence = format!("{sentence} Only the newest {} stay, {share} of the recording.", plan.kept_for());
+    }
+    if plan.has_small_margin() {
+        let more = match plan.ring_bytes_for_a_tenth_more {
+            Some(more) => format!("it would need {}{each}", block_size(more as f64)),
+            None => "no buffer is large enough".to_owned(),
+        };
+        let sentence = format!("{sentence} At 10 % more {more}.");
+        return Verdict::on(0, Tone::Undecided, "Yes, with a small margin", sentence);
+    }
+    if plan.lengths_seen().is_none_or(|lengths| missed_share(lengths) > MISSED) {
+        return Verdict::on(0, Tone::Undecided, "Yes, by what the run shows", sentence);
+    }
+    Verdict::on(0, Tone::Good, "Yes", sentence)
+}
+
+/// What follows the size of a buffer of which each channel has one.
+fn each(plan: &RecorderPlan) -> &'static str {
+    if plan.request.channels == 1 { "" } else { " for each" }
 }
 
 /// How much the drive takes for long, by the run. One on a schedule shows its rate, and nothing of what is above that.
@@ -128,6 +152,7 @@ fn figures(plan: &RecorderPlan) -> Table {
         Table::new("recording", "The recording", "", vec![Column::new("Value", Quantity::Number)]);
     let size = |number: u64| Cell::Value(Value::new(Quantity::Bytes, number as f64));
     let words = |text: String| Cell::Text(text);
+    let time = |number: u64| Cell::Text(long_time(number as f64 / 1e9));
     let mut row = |head: &str, cell: Option<Cell>| {
         if let Some(cell) = cell {
             table.row(head, vec![cell]);
@@ -150,7 +175,17 @@ fn figures(plan: &RecorderPlan) -> Table {
     row("buffer of each channel at 10 % more", plan.ring_bytes_for_a_tenth_more.map(memory));
     let all = plan.ring_bytes.map(|ring| ring * u64::from(plan.request.channels));
     row("buffers of all channels", all.map(memory));
+    row("delays of the run", plan.delays.map(|delays| words(count(delays as f64))));
+    row(
+        "longest delay that the buffers hold",
+        plan.longest_delay_ns.map(|longest| words(nanos(longest as f64))),
+    );
     row("longest write of the run", plan.longest_write_ns.map(|longest| words(nanos(longest as f64))));
     row("written by the run", plan.measured_bytes.map(size));
+    row("time of the run", plan.measured_ns.map(time));
+    if plan.answer == RecorderAnswer::NotShown {
+        row("a run that shows it writes", Some(size(plan.needed_run_bytes)));
+        row("a run that shows it lasts", Some(time(plan.needed_run_ns)));
+    }
     table
 }
