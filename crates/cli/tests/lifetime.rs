@@ -19,15 +19,23 @@ fn fits(document: Value) -> Value {
 
 /// A smartctl that says what a drive with these counters would say.
 fn smartctl(folder: &Path, host: u64, tlc: u64) {
-    let answer = json!({
-        "smartctl": {}, "device": { "protocol": "ATA" }, "smart_status": { "passed": true },
-        "power_on_time": { "hours": 1234 }, "endurance_used": { "current_percent": 3 },
-        "ata_smart_attributes": { "table": [
-            { "id": 241, "name": "Host_Writes_32MiB", "raw": { "value": host } },
-            { "id": 245, "name": "TLC_Writes_32MiB", "raw": { "value": tlc } },
-            { "id": 242, "name": "Host_Reads_32MiB", "raw": { "value": 5 } },
-        ] },
-    });
+    smartctl_that_says(
+        folder,
+        &json!({
+            "smartctl": {}, "device": { "protocol": "ATA" }, "smart_status": { "passed": true },
+            "power_on_time": { "hours": 1234 }, "endurance_used": { "current_percent": 3 },
+            "in_smartctl_database": true,
+            "ata_smart_attributes": { "table": [
+                { "id": 241, "name": "Host_Writes_32MiB", "raw": { "value": host } },
+                { "id": 245, "name": "TLC_Writes_32MiB", "raw": { "value": tlc } },
+                { "id": 242, "name": "Host_Reads_32MiB", "raw": { "value": 5 } },
+            ] },
+        }),
+    );
+}
+
+/// A smartctl that gives this answer, whatever it is asked.
+fn smartctl_that_says(folder: &Path, answer: &Value) {
     let path = folder.join("smartctl");
     std::fs::write(&path, format!("#!/bin/sh\ncat <<'END'\n{answer}\nEND\n")).expect("room");
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("it is ours");
@@ -113,4 +121,173 @@ fn every_drive_is_shown_without_a_target_and_what_is_none_is_refused() {
     drivelab(&["lifetime", "--since", text(folder.path())])
         .fails_in_one_line(2, &["--since", "lifetime.json"]);
     drivelab(&["lifetime", "--rated-tbw", "100"]).fails_in_the_parser(&["TARGET"]);
+}
+
+/// What `lifetime` says of a drive: its exit code, its text on the terminal, and its document.
+struct Said {
+    code: i32,
+    text: String,
+    drive: Value,
+}
+
+fn said_of(device: &Loop, answer: &Value) -> Said {
+    let tools = folder();
+    smartctl_that_says(tools.path(), answer);
+    let shown = lifetime(tools.path(), &[text(&device.node)]);
+    let document = fits(lifetime(tools.path(), &[text(&device.node), "--json"]).json());
+    Said {
+        code: shown.code.expect("an exit code"),
+        text: shown.stdout.split_whitespace().collect::<Vec<_>>().join(" "),
+        drive: document["findings"]["drives"][0].clone(),
+    }
+}
+
+fn attributes(more: &Value, rows: &[(u8, &str, u64)]) -> Value {
+    let table: Vec<Value> = rows
+        .iter()
+        .map(|(id, name, raw)| json!({ "id": id, "name": name, "raw": { "value": raw, "string": raw.to_string() } }))
+        .collect();
+    let mut answer = json!({
+        "smartctl": { "exit_status": 0 }, "device": { "protocol": "ATA" }, "smart_status": { "passed": true },
+        "logical_block_size": 512, "power_on_time": { "hours": 8_000 }, "ata_smart_attributes": { "table": table },
+    });
+    for (key, value) in more.as_object().expect("fields") {
+        answer[key] = value.clone();
+    }
+    answer
+}
+
+#[test]
+fn a_drive_that_fails_or_is_damaged_is_called_so_first() {
+    if !devices::loops_can_be_made() {
+        return;
+    }
+    let device = Loop::of_zeros(8);
+    let below = json!([{
+        "id": 5, "name": "Reallocated_Sector_Ct", "when_failed": "now", "flags": { "prefailure": true },
+        "raw": { "value": 2_000, "string": "2000" },
+    }]);
+    let nvme = |warning: u8| {
+        json!({
+            "smartctl": {}, "smart_status": { "passed": warning == 0 },
+            "nvme_smart_health_information_log": {
+                "critical_warning": warning, "available_spare": 3, "available_spare_threshold": 10,
+                "data_units_written": 7, "power_on_hours": 9,
+            },
+        })
+    };
+    let attribute_fails = attributes(&json!({ "ata_smart_attributes": { "table": below } }), &[]);
+    let cases = [
+        (
+            attributes(&json!({ "smart_status": { "passed": false } }), &[]),
+            "failing",
+            "the drive's own health check fails",
+        ),
+        (attributes(&json!({ "smartctl": { "exit_status": 8 } }), &[]), "failing", "health check fails"),
+        (attribute_fails, "failing", "attribute 5 Reallocated_Sector_Ct has reached its threshold"),
+        (nvme(1), "failing", "its spare blocks are below the threshold"),
+        (
+            attributes(&json!({}), &[(5, "Reallocated_Sector_Ct", 8_000)]),
+            "damaged",
+            "it has replaced 8000 sectors",
+        ),
+        (
+            attributes(&json!({}), &[(197, "Current_Pending_Sector", 3_000)]),
+            "damaged",
+            "3000 sectors cannot be read",
+        ),
+        (
+            attributes(&json!({}), &[(197, "Current_Pending_Sector", 3)]),
+            "doubtful",
+            "3 sectors cannot be read",
+        ),
+        (
+            attributes(&json!({}), &[(5, "Reallocated_Sector_Ct", 3)]),
+            "well",
+            "In use: How much the host wrote",
+        ),
+    ];
+    for (answer, state, words) in cases {
+        let said = said_of(&device, &answer);
+        let is_bad = state == "failing" || state == "damaged";
+        assert_eq!(said.code, i32::from(is_bad), "{answer}: {}", said.text);
+        assert_eq!(said.drive["health"]["state"], state, "{answer}");
+        let first = match state {
+            "failing" => "Failing: The drive reports that it fails: ",
+            "damaged" => "Damaged: The drive is damaged: ",
+            "doubtful" => "Doubtful: The drive is doubtful: ",
+            _ => "In use: ",
+        };
+        let (verdict, place) = (said.text.find(words), said.text.find(first));
+        assert!(
+            state == "well" || place.is_some() && verdict.is_some() && place < verdict,
+            "{answer}: {}",
+            said.text
+        );
+    }
+}
+
+#[test]
+fn a_unit_that_is_not_known_or_contradicted_makes_no_bytes() {
+    if !devices::loops_can_be_made() {
+        return;
+    }
+    let device = Loop::of_zeros(8);
+    let unknown =
+        attributes(&json!({ "in_smartctl_database": false }), &[(241, "Total_LBAs_Written", 170_000)]);
+    let said = said_of(&device, &unknown);
+    assert_eq!(
+        (&said.drive["host"][0]["bytes"], &said.drive["host"][0]["raw"]),
+        (&Value::Null, &json!(170_000))
+    );
+    assert!(
+        said.text.contains("unit not known") && said.text.contains("the unit is not known"),
+        "{}",
+        said.text
+    );
+    assert!(!said.text.contains("The host wrote"), "{}", said.text);
+    let two = [(225, "Host_Writes_32MiB", 130_000), (241, "Total_LBAs_Written", 130_000)];
+    let said = said_of(&device, &attributes(&json!({ "in_smartctl_database": true }), &two));
+    for words in ["contradict each other", "4.36 TB", "66.6 MB", "How much the host wrote is not known"] {
+        assert!(said.text.contains(words), "{words}: {}", said.text);
+    }
+}
+
+#[test]
+fn what_a_drive_reports_is_told_from_what_it_does_not() {
+    if !devices::loops_can_be_made() {
+        return;
+    }
+    let device = Loop::of_zeros(8);
+    let sas = json!({
+        "smartctl": {}, "device": { "protocol": "SCSI" }, "smart_status": { "passed": true },
+        "scsi_error_counter_log": { "write": { "gigabytes_processed": "120000.481", "total_uncorrected_errors": 0 } },
+    });
+    let said = said_of(&device, &sas);
+    assert!(said.text.contains("The host wrote 120 TB"), "{}", said.text);
+    let zeros = json!({
+        "smartctl": {}, "smart_status": { "passed": true }, "temperature": { "current": -273 },
+        "power_on_time": { "hours": 0 },
+        "nvme_smart_health_information_log": {
+            "critical_warning": 0, "temperature": -273, "available_spare": 0, "available_spare_threshold": 0,
+            "percentage_used": 0, "data_units_written": 0, "power_on_hours": 0,
+        },
+    });
+    let said = said_of(&device, &zeros);
+    let known = ["power_on_hours", "percentage_used"].map(|key| said.drive[key].clone());
+    assert_eq!(known, [Value::Null, Value::Null]);
+    assert!(
+        said.text.contains("nothing but zeros") && !said.text.contains("The host wrote"),
+        "{}",
+        said.text
+    );
+    let refused = json!({ "smartctl": { "exit_status": 2, "messages": [{ "string": "open failed: Permission denied" }] } });
+    let said = said_of(&device, &refused);
+    assert!(said.text.contains("smartctl could not ask the drive (open failed"), "{}", said.text);
+    assert_eq!(said.drive["health"], Value::Null);
+    let in_part = said_of(
+        &device,
+        &attributes(&json!({ "smartctl": { "exit_status": 4 } }), &[(9, "Power_On_Hours", 1)]),
+    );
+    assert!(in_part.text.contains("could not read all that the drive reports"), "{}", in_part.text);
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::SmartctlExit;
+
 /// A drive's health, or why it is not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Health {
@@ -22,7 +24,9 @@ pub enum NotAvailable {
     NotAnswering,
     /// smartctl answered with something that is not its JSON.
     NotUnderstood(String),
-    /// The drive has no health to tell, or smartctl could not ask it.
+    /// smartctl could not ask the drive.
+    NotAsked(String),
+    /// The drive has no health to tell.
     NoSmart(String),
 }
 
@@ -35,6 +39,7 @@ impl fmt::Display for NotAvailable {
             NotAvailable::NotUnderstood(why) => {
                 write!(f, "smartctl's answer is not understood ({why}): version 7 or later is needed")
             }
+            NotAvailable::NotAsked(why) => write!(f, "smartctl could not ask the drive ({why})"),
             NotAvailable::NoSmart(why) => write!(f, "the drive tells nothing of its health ({why})"),
         }
     }
@@ -57,10 +62,23 @@ pub struct HealthReport {
     pub sectors_written: Option<u64>,
     /// Bytes of a logical block.
     pub logical_block_bytes: Option<u64>,
+    /// Thousandths of a gigabyte (10^9 bytes) that a SCSI drive has written for hosts, by its page of write errors (SPC-4).
+    pub scsi_megabytes_written: Option<u64>,
+    /// Entries of the list of grown defects of a SCSI drive: blocks that were replaced.
+    pub grown_defects: Option<u64>,
+    /// Reads, writes and verifications that a SCSI drive could not correct.
+    pub uncorrected_errors: Option<u64>,
+    /// Whether smartctl's database has the drive. Of one that it does not have, the names of attributes are those that most
+    /// drives use, and state no unit. `None` where smartctl does not say.
+    pub is_in_database: Option<bool>,
     /// The attributes of an ATA drive.
     pub attributes: Vec<Attribute>,
-    /// The health log of an NVMe drive.
+    /// The health log of an NVMe drive; `None` also of one whose log is blank.
     pub nvme: Option<NvmeHealth>,
+    /// Whether the drive answers with a health log that has nothing but zeros: it keeps none.
+    pub has_blank_log: bool,
+    /// The exit status of smartctl.
+    pub exit: SmartctlExit,
     /// What smartctl says besides.
     pub messages: Vec<String>,
 }
@@ -88,6 +106,23 @@ pub struct Attribute {
     pub is_prefailure: bool,
 }
 
+impl Attribute {
+    /// Its number, and smartctl's name for it.
+    pub fn title(&self) -> String {
+        format!("{} {}", self.id, self.name)
+    }
+
+    /// What it counts: the number with which smartctl's decoded text begins, as several numbers may be packed into the raw
+    /// value; the raw value where that is no number.
+    pub fn count(&self) -> u64 {
+        let digits =
+            self.raw_text.len() - self.raw_text.trim_start_matches(|sign: char| sign.is_ascii_digit()).len();
+        let (number, rest) = self.raw_text.split_at(digits);
+        let is_whole = rest.is_empty() || rest.starts_with([' ', '(', '/', 'h']);
+        number.parse().ok().filter(|_| is_whole).unwrap_or(self.raw)
+    }
+}
+
 /// The health log of an NVMe drive (log page 02h).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NvmeHealth {
@@ -113,16 +148,19 @@ pub struct Change {
 }
 
 impl HealthReport {
-    /// Every counter with its raw value: an ATA drive's attributes (`5 Reallocated_Sector_Ct`), an NVMe
-    /// drive's log.
+    /// Every counter: an ATA drive's attributes (`5 Reallocated_Sector_Ct`) as smartctl decodes them, an NVMe drive's log, a
+    /// SCSI drive's counts.
     #[must_use]
     pub fn counters(&self) -> Vec<(String, u64)> {
-        let attributes = self
-            .attributes
-            .iter()
-            .map(|attribute| (format!("{} {}", attribute.id, attribute.name), attribute.raw));
+        let attributes = self.attributes.iter().map(|attribute| (attribute.title(), attribute.count()));
         let log = self.nvme.iter().flat_map(|nvme| nvme.counters.iter().cloned());
-        attributes.chain(log).collect()
+        let scsi = [
+            ("grown_defects", self.grown_defects),
+            ("uncorrected_errors", self.uncorrected_errors),
+            ("megabytes_written", self.scsi_megabytes_written),
+        ];
+        let scsi = scsi.into_iter().filter_map(|(name, count)| Some((name.to_owned(), count?)));
+        attributes.chain(log).chain(scsi).collect()
     }
 
     /// What is no counter, and tells how a drive is: an NVMe drive's warnings (a bit each) and its spare in percent, and

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::{Attribute, Health, HealthReport, NotAvailable, NvmeHealth};
+use crate::{Attribute, Health, HealthReport, NotAvailable, NvmeHealth, SmartctlExit};
 
 /// Reads what `smartctl --json --all` has answered, whatever that is.
 #[must_use]
@@ -15,18 +15,33 @@ pub fn parse_health(answer: &[u8]) -> Health {
     if root.get("smartctl").is_none() {
         return not_understood("it is not of smartctl");
     }
+    let log = NvmeLog::of(&root);
+    let is_blank = matches!(log, NvmeLog::Blank);
     let report = HealthReport {
         protocol: text(&root, "/device/protocol"),
         passed: root.pointer("/smart_status/passed").and_then(Value::as_bool),
         temperature_celsius: temperature(&root),
-        power_on_hours: number(&root, "/power_on_time/hours"),
-        percentage_used: percentage_used(&root),
+        power_on_hours: number(&root, "/power_on_time/hours").filter(|_| !is_blank),
+        percentage_used: percentage_used(&root).filter(|_| !is_blank),
         sectors_written: device_statistic(&root, "Logical Sectors Written"),
         logical_block_bytes: logical_block(&root),
+        scsi_megabytes_written: scsi_megabytes_written(&root),
+        grown_defects: number(&root, "/scsi_grown_defect_list"),
+        uncorrected_errors: uncorrected_errors(&root),
+        is_in_database: root.get("in_smartctl_database").and_then(Value::as_bool),
         attributes: attributes(&root),
-        nvme: nvme(&root),
+        nvme: log.known(),
+        has_blank_log: is_blank,
+        exit: SmartctlExit(
+            number(&root, "/smartctl/exit_status").and_then(|bits| u8::try_from(bits).ok()).unwrap_or(0),
+        ),
         messages: messages(&root),
     };
+    if report.exit.says_not_asked() {
+        let why = report.messages.first().cloned();
+        let why = why.unwrap_or_else(|| format!("it ended with exit status {}", report.exit.0));
+        return Health::NotAvailable(NotAvailable::NotAsked(why));
+    }
     if tells_something(&report) { Health::Known(Box::new(report)) } else { no_smart(&report) }
 }
 
@@ -41,6 +56,7 @@ fn tells_something(report: &HealthReport) -> bool {
         || !report.attributes.is_empty()
         || report.temperature_celsius.is_some()
         || report.percentage_used.is_some()
+        || report.scsi_megabytes_written.is_some()
 }
 
 fn not_understood(why: &str) -> Health {
@@ -53,7 +69,42 @@ fn no_smart(report: &HealthReport) -> Health {
 }
 
 fn number(root: &Value, pointer: &str) -> Option<u64> {
-    root.pointer(pointer).and_then(Value::as_u64)
+    root.pointer(pointer).and_then(count)
+}
+
+/// A count, in whichever of the forms that versions of smartctl and programs between have for it: `123`, `123.0`, `"123"`.
+fn count(value: &Value) -> Option<u64> {
+    if let Some(text) = value.as_str() {
+        return text.trim().parse().ok();
+    }
+    value.as_u64().or_else(|| {
+        let number =
+            value.as_f64().filter(|number| (0.0..MAX_WHOLE).contains(number) && number.fract() == 0.0)?;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole, from 0 to 2^53")]
+        let count = number as u64;
+        Some(count)
+    })
+}
+
+/// Up to here every whole number is one of a double's.
+const MAX_WHOLE: f64 = 9_007_199_254_740_992.0;
+
+/// The gigabytes that a SCSI drive has processed for writes, in thousandths: `"127551.481"`, also as a number.
+fn scsi_megabytes_written(root: &Value) -> Option<u64> {
+    let told = root.pointer("/scsi_error_counter_log/write/gigabytes_processed")?;
+    let gigabytes = told.as_str().map_or_else(|| told.as_f64(), |text| text.trim().parse().ok())?;
+    let megabytes = (gigabytes * 1e3).round();
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole, from 0 to 2^53")]
+    let count = megabytes as u64;
+    (0.0..MAX_WHOLE).contains(&megabytes).then_some(count)
+}
+
+/// The errors of all kinds of a SCSI drive that it could not correct.
+fn uncorrected_errors(root: &Value) -> Option<u64> {
+    let log = root.get("scsi_error_counter_log")?.as_object()?;
+    let counts: Vec<u64> =
+        log.values().filter_map(|kind| count(kind.get("total_uncorrected_errors")?)).collect();
+    (!counts.is_empty()).then(|| counts.iter().fold(0, |sum: u64, count| sum.saturating_add(*count)))
 }
 
 fn text(root: &Value, pointer: &str) -> Option<String> {
@@ -94,7 +145,7 @@ fn device_statistic(root: &Value, name: &str) -> Option<u64> {
     let pages = root.pointer("/ata_device_statistics/pages")?.as_array()?;
     let rows = pages.iter().filter_map(|page| page.get("table")?.as_array()).flatten();
     let row = rows.into_iter().find(|row| row.get("name").and_then(Value::as_str) == Some(name))?;
-    row.get("value")?.as_u64()
+    count(row.get("value")?)
 }
 
 fn attributes(root: &Value) -> Vec<Attribute> {
@@ -117,19 +168,50 @@ fn attribute(row: &Value) -> Option<Attribute> {
     })
 }
 
-fn nvme(root: &Value) -> Option<NvmeHealth> {
-    let log = root.get("nvme_smart_health_information_log")?.as_object()?;
-    let value = |key: &str| log.get(key).and_then(Value::as_u64);
-    let percent = |key: &str| value(key).and_then(|value| u32::try_from(value).ok());
-    // What is no counter has a field of its own, or rises and falls.
-    let other = ["critical_warning", "temperature", "available_spare", "available_spare_threshold"];
-    let counter = |(key, value): (&String, &Value)| Some((clean(key), value.as_u64()?));
-    Some(NvmeHealth {
-        critical_warning: value("critical_warning").and_then(|bits| u8::try_from(bits).ok()).unwrap_or(0),
-        available_spare_percent: percent("available_spare"),
-        spare_threshold_percent: percent("available_spare_threshold"),
-        counters: log.iter().filter(|(key, _)| !other.contains(&key.as_str())).filter_map(counter).collect(),
-    })
+/// What an answer has of the health log of an NVMe drive.
+enum NvmeLog {
+    /// Nothing: it is no NVMe drive, or was not asked.
+    Absent,
+    /// Nothing but zeros.
+    Blank,
+    /// What the drive says.
+    Known(NvmeHealth),
+}
+
+impl NvmeLog {
+    fn of(root: &Value) -> NvmeLog {
+        let log = root.get("nvme_smart_health_information_log").and_then(Value::as_object);
+        let Some(log) = log else { return NvmeLog::Absent };
+        let value = |key: &str| log.get(key).and_then(count);
+        let percent = |key: &str| value(key).and_then(|value| u32::try_from(value).ok());
+        // What is no counter has a field of its own, or rises and falls.
+        let other = ["critical_warning", "temperature", "available_spare", "available_spare_threshold"];
+        let counter = |(key, value): (&String, &Value)| Some((clean(key), count(value)?));
+        let log = NvmeHealth {
+            critical_warning: value("critical_warning").and_then(|bits| u8::try_from(bits).ok()).unwrap_or(0),
+            available_spare_percent: percent("available_spare"),
+            spare_threshold_percent: percent("available_spare_threshold"),
+            counters: log
+                .iter()
+                .filter(|(key, _)| !other.contains(&key.as_str()))
+                .filter_map(counter)
+                .collect(),
+        };
+        // No drive has neither spare blocks nor a threshold for them, and was never switched on.
+        let is_zero = |percent: Option<u32>| percent.unwrap_or(0) == 0;
+        let is_blank = log.critical_warning == 0
+            && is_zero(log.available_spare_percent)
+            && is_zero(log.spare_threshold_percent)
+            && log.counters.iter().all(|(_, count)| *count == 0);
+        if is_blank { NvmeLog::Blank } else { NvmeLog::Known(log) }
+    }
+
+    fn known(self) -> Option<NvmeHealth> {
+        match self {
+            NvmeLog::Known(log) => Some(log),
+            NvmeLog::Absent | NvmeLog::Blank => None,
+        }
+    }
 }
 
 fn messages(root: &Value) -> Vec<String> {

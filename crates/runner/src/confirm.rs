@@ -4,7 +4,7 @@ use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::path::Path;
 use std::time::Duration;
 
-use drivelab_probe::{HealthVerdict, health, judge};
+use drivelab_probe::{HealthFinding, HealthVerdict, health, judge};
 use drivelab_safety::{
     ClaimOptions, Confirmation, Decision, Flag, Reason, Refusal, SafetyError, System, Target, WriteGrant,
     check_for_writing, claim_for_writing,
@@ -171,15 +171,19 @@ fn gate_health(target: &Target, safety: &SafetyOptions) -> Result<Vec<String>, F
     }
     match judge(&health(drive.path(), HEALTH_PATIENCE)) {
         HealthVerdict::Well => Ok(Vec::new()),
-        HealthVerdict::Doubtful(doubts) => Ok(doubts),
-        HealthVerdict::Failing(why) if safety.ignore_health => Ok(why),
+        HealthVerdict::Doubtful(doubts) => Ok(in_words(&doubts)),
+        HealthVerdict::Failing(why) if safety.ignore_health => Ok(in_words(&why)),
         HealthVerdict::Failing(why) => {
-            let why = why.join("; ");
+            let why = in_words(&why).join("; ");
             Err(Failure::Refused(format!(
                 "refused to test a failing drive ({why}): add --ignore-health to test it all the same"
             )))
         }
     }
+}
+
+fn in_words(found: &[HealthFinding]) -> Vec<String> {
+    found.iter().map(ToString::to_string).collect()
 }
 
 /// Removes a file that was not there before its claim.

@@ -66,7 +66,7 @@ impl SeenHealth {
         if let Some(degrees) = after.temperature_celsius {
             self.temperatures.push((now, degrees));
         }
-        self.worsened = verdict(&after).news(first);
+        self.worsened = verdict(&after).news(first).iter().map(ToString::to_string).collect();
         *before = after;
     }
 

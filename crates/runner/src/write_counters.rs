@@ -25,8 +25,8 @@ pub fn counters_of(written: Written) -> WriteCounters {
 
 fn counter(found: WrittenCounter) -> WriteCounter {
     let bytes = found.bytes();
-    let WrittenCounter { source, raw, unit_bytes, counts_one_cell_type } = found;
-    WriteCounter { source, raw, unit_bytes, bytes, counts_one_cell_type }
+    let WrittenCounter { source, raw, unit, counts_one_cell_type } = found;
+    WriteCounter { source, raw, unit_bytes: unit.known(), bytes, counts_one_cell_type }
 }
 
 /// The counters of an NVMe drive that keeps the log of the Open Compute Project; `None` of any other.

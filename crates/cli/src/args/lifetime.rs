@@ -9,9 +9,10 @@ use super::{HideSerialArg, JsonArg, OutputArg, units};
 /// Arguments of `lifetime`.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-Host and flash writes come from the drive's own counters (smartctl; root), and a unit is only believed where \
-a standard or smartctl's name of the attribute states it. ext4 counts what its mounted file systems were \
-written. Nothing is written to a drive.
+Host and flash writes come from the drive's own counters (smartctl; root), and a unit is only believed if \
+a standard states it, or the name that smartctl's database has for an attribute of this drive. ext4 counts what \
+its mounted file systems were written. Nothing is written to a drive. The exit code is 1 if a drive reports \
+that it fails, or has replaced, or cannot read, a thousand sectors or more.
 
 Examples:
   drivelab lifetime

@@ -4,6 +4,7 @@ use drivelab_record::{Notice, Started, WriteCounter, WriteCounters};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::health::DriveHealth;
 use crate::Inspection;
 
 /// What was ever written to drives, at one moment.
@@ -39,6 +40,9 @@ pub struct DriveLifetime {
     pub serial: Option<String>,
     /// Its size.
     pub size_bytes: u64,
+    /// What it reports of its own health; null where that is not known.
+    #[serde(default)]
+    pub health: Option<DriveHealth>,
     /// Hours it has been powered.
     pub power_on_hours: Option<u64>,
     /// The share of its rated endurance that is used, as the drive itself reports it, in percent; it may exceed 100.

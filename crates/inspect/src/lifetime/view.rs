@@ -1,17 +1,18 @@
 //! What is shown of drives' lives.
 
 use drivelab_record::WriteCounter;
-use drivelab_view::format::{bytes, count, digits, percent, things};
+use drivelab_view::format::{bytes, capitalised, count, digits, percent, things};
 use drivelab_view::{
     Better, Block, Cell, Column, Figures, Quantity, Ranking, Row, Section, Subject, Table, Tone, Value,
     Verdict, View,
 };
 
 use super::findings::{DriveLifetime, LifetimeFindings};
+use super::health::{DriveHealth, DriveState};
 
 /// What the reader has to know of the units of counters.
-const ABOUT: &str = "A unit is shown only where a standard or the name of the attribute states it; what a drive does not count \
-                     is not known.";
+const ABOUT: &str = "A unit is shown only if a standard states it, or the name that smartctl's database has for the attribute of \
+                     this drive, and if no other counter contradicts it; what a drive does not count is not known.";
 
 /// The view of what was written to these drives.
 pub fn view(found: &LifetimeFindings) -> View {
@@ -51,14 +52,41 @@ fn origin(found: &LifetimeFindings) -> Option<String> {
     Some(format!("Read {}", started.in_words(version)))
 }
 
-/// How much was written to a drive, and how much of its endurance that is.
+/// How a drive is, how much was written to it, and how much of its endurance that is.
 fn verdict((place, drive): (usize, &DriveLifetime)) -> Block {
     let used = drive.percentage_used.map(|used| f64::from(used) / 100.0);
-    let (tone, mark) = match used {
-        Some(used) if used >= 1.0 => (Tone::Bad, "Worn"),
-        None if drive.host_bytes().is_none() => (Tone::Undecided, "Not known"),
+    let state = drive.health.as_ref().map(|health| health.state);
+    let (tone, mark) = match (state, used) {
+        (Some(DriveState::Failing), _) => (Tone::Bad, "Failing"),
+        (Some(DriveState::Damaged), _) => (Tone::Bad, "Damaged"),
+        (_, Some(used)) if used >= 1.0 => (Tone::Bad, "Worn"),
+        (Some(DriveState::Doubtful), _) => (Tone::Undecided, "Doubtful"),
+        (_, None) if drive.host_bytes().is_none() => (Tone::Undecided, "Not known"),
         _ => (Tone::Neutral, "In use"),
     };
+    let mut sentences: Vec<String> = drive.health.iter().filter_map(how_it_is).collect();
+    sentences.push(how_much(drive, used));
+    let mut verdict = Verdict::on(place, tone, mark, sentences.join(" "));
+    let lesser = drive.health.iter().flat_map(DriveHealth::lesser);
+    verdict.details.extend(lesser.map(|words| format!("{}.", capitalised(words))));
+    verdict.details.extend(since(drive));
+    verdict.notices.clone_from(&drive.notices);
+    Block::Verdict(verdict)
+}
+
+/// How a drive is, by what it reports itself; none of one that is well.
+fn how_it_is(health: &DriveHealth) -> Option<String> {
+    let why = health.reasons().join("; ");
+    Some(match health.state {
+        DriveState::Well => return None,
+        DriveState::Doubtful => format!("The drive is doubtful: {why}."),
+        DriveState::Damaged => format!("The drive is damaged: {why}."),
+        DriveState::Failing => format!("The drive reports that it fails: {why}."),
+    })
+}
+
+/// How much was written to a drive, and how much of its endurance that is.
+fn how_much(drive: &DriveLifetime, used: Option<f64>) -> String {
     let mut parts = vec![drive.host_bytes().map_or_else(
         || "How much the host wrote is not known".to_owned(),
         |host| {
@@ -72,11 +100,7 @@ fn verdict((place, drive): (usize, &DriveLifetime)) -> Block {
     parts.extend(rated.map(|share| {
         format!("the host wrote {} of the endurance that was given with --rated-tbw", percent(share))
     }));
-    let sentence = parts.join("; ");
-    let mut verdict = Verdict::on(place, tone, mark, sentence + ".");
-    verdict.details.extend(since(drive));
-    verdict.notices.clone_from(&drive.notices);
-    Block::Verdict(verdict)
+    parts.join("; ") + "."
 }
 
 fn since(drive: &DriveLifetime) -> Option<String> {
@@ -160,7 +184,7 @@ fn counter(place: usize, what: &str, counter: &WriteCounter) -> Row {
             cell(Quantity::Count, Some(counter.raw)),
             counter
                 .unit_bytes
-                .map_or_else(|| Cell::text("not known"), |unit| cell(Quantity::BlockSize, Some(unit))),
+                .map_or_else(|| Cell::text("unit not known"), |unit| cell(Quantity::BlockSize, Some(unit))),
             cell(Quantity::Bytes, counter.bytes),
         ],
     }

@@ -1,11 +1,12 @@
 //! `drivelab lifetime`: what was ever written.
 
 mod drive;
+mod health;
 
 use std::path::Path;
 
 use drivelab_inspect::lifetime::{
-    DriveLifetime, Ext4Counters, LifetimeFindings, ext4_without_counters, since, view,
+    DriveHealth, DriveLifetime, Ext4Counters, LifetimeFindings, ext4_without_counters, since, view,
 };
 use drivelab_inspect::{Inspection as _, InspectionDocument};
 use drivelab_record::{HiddenSerials, Notice, Severity};
@@ -19,7 +20,7 @@ use drive::note;
 /// The document in the folder of a result.
 const DOCUMENT: &str = "lifetime.json";
 
-/// Shows what was ever written to a drive, or to every drive.
+/// Shows what was ever written to a drive, or to every drive. The exit code is 1 if one of them fails or is damaged.
 pub fn main(args: &LifetimeArgs) -> Result<Ending, Failure> {
     args.report.as_ref().map_or(Ok(()), |page| output::check_place(page, b'<'))?;
     Failure::all(args.output.folder().and_then(|folder| folder_complaint("-o", folder, false)))?;
@@ -69,7 +70,9 @@ fn show(args: &LifetimeArgs, found: LifetimeFindings) -> Result<Ending, Failure>
     let document = InspectionDocument::of(shown);
     let outputs = Outputs { page: args.report.as_deref(), json: args.json.is_asked(), ..Outputs::default() };
     outputs.make(&page, &[&document])?;
-    Ok(Ending::Passed)
+    let is_bad = |drive: &DriveLifetime| drive.health.as_ref().is_some_and(DriveHealth::is_bad);
+    let fails = document.findings.drives.iter().any(is_bad);
+    Ok(if fails { Ending::CheckFailed } else { Ending::Passed })
 }
 
 /// The drive that a path is of, or lies on: the counters are those of the whole drive.

@@ -1,0 +1,212 @@
+//! What speaks against a drive, by what it says of itself.
+
+use std::fmt;
+
+use crate::{Attribute, HealthReport, NotAvailable};
+
+/// From how many sectors on a drive is damaged that reallocated them, or cannot read them.
+const MANY_SECTORS: u64 = 1_000;
+/// From how many reallocated sectors on they are a doubt: a drive replaces single ones all its life.
+const REALLOCATED_SECTORS: u64 = 100;
+
+/// How much a finding says against a drive, the least first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum HealthWeight {
+    /// It was noted at some time, and may be over.
+    Logged,
+    /// The drive may be tested, and a report says this.
+    Doubtful,
+    /// Much of the drive is damaged.
+    Damaged,
+    /// The drive fails.
+    Failing,
+}
+
+/// What is wrong with sectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SectorFault {
+    /// They were replaced by spare ones.
+    Reallocated,
+    /// They cannot be read, and wait for a write to be replaced.
+    Pending,
+    /// They could not be read when the drive itself looked.
+    Uncorrectable,
+}
+
+/// One thing that speaks against a drive. Its words are a sentence without its full stop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HealthFinding {
+    /// What the drive says of itself is not known.
+    NotKnown(NotAvailable),
+    /// Its own check fails.
+    OwnCheckFails,
+    /// An attribute has reached its threshold, which means that the drive is about to fail.
+    AttributeFails {
+        /// Its number, and smartctl's name for it; none where smartctl does not say which one it is.
+        attribute: Option<String>,
+    },
+    /// An attribute is past its threshold, which means that the drive is worn.
+    AttributeWorn {
+        /// Its number, and smartctl's name for it.
+        attribute: String,
+    },
+    /// A bit of an NVMe drive's critical warning.
+    Warning {
+        /// Its number.
+        bit: u8,
+    },
+    /// The rated endurance is used up.
+    EnduranceUsed {
+        /// The share that is used, from 100 on.
+        percent: u32,
+    },
+    /// Sectors that were replaced or cannot be read.
+    Sectors {
+        /// What is wrong with them.
+        fault: SectorFault,
+        /// How many.
+        count: u64,
+        /// What counts them.
+        source: String,
+    },
+    /// The drive could not read or write what it was asked for.
+    MediaErrors {
+        /// How often.
+        count: u64,
+    },
+    /// An attribute was at or below its threshold at some time.
+    AttributeWasLow,
+    /// The drive's log of errors has entries.
+    ErrorsLogged,
+    /// The drive's log of self-tests has failures.
+    SelfTestsFailed,
+}
+
+/// What the bits of an NVMe drive's critical warning mean, and whether they mean that it fails.
+const CRITICAL_WARNINGS: [(u8, bool, &str); 6] = [
+    (0, true, "its spare blocks are below the threshold"),
+    (1, false, "its temperature is beyond the threshold"),
+    (2, true, "it reports that it is no longer reliable"),
+    (3, true, "it has gone read-only"),
+    (4, true, "the backup of its memory has failed"),
+    (5, true, "its persistent memory has become read-only or unreliable"),
+];
+
+impl HealthFinding {
+    /// Everything that speaks against a drive, what says the most first.
+    #[must_use]
+    pub fn all(report: &HealthReport) -> Vec<HealthFinding> {
+        let mut found = own_verdicts(report);
+        found.extend(report.attributes.iter().filter_map(of_attribute));
+        let grown = report.grown_defects.filter(|count| *count >= REALLOCATED_SECTORS);
+        found.extend(grown.map(|count| HealthFinding::Sectors {
+            fault: SectorFault::Reallocated,
+            count,
+            source: "SCSI list of grown defects".to_owned(),
+        }));
+        let of_log = report.nvme.iter().flat_map(|log| &log.counters);
+        let of_log = of_log.filter(|(name, _)| name == "media_errors").map(|(_, count)| *count);
+        let errors = of_log.chain(report.uncorrected_errors).filter(|count| *count > 0);
+        found.extend(errors.map(|count| HealthFinding::MediaErrors { count }));
+        let used = report.percentage_used.filter(|percent| *percent >= 100);
+        found.extend(used.map(|percent| HealthFinding::EnduranceUsed { percent }));
+        found.extend(report.exit.logged());
+        found.sort_by_key(|finding| std::cmp::Reverse(finding.weight()));
+        found
+    }
+
+    /// How much it says against the drive.
+    pub fn weight(&self) -> HealthWeight {
+        match self {
+            HealthFinding::OwnCheckFails | HealthFinding::AttributeFails { .. } => HealthWeight::Failing,
+            HealthFinding::Warning { bit } => match CRITICAL_WARNINGS.get(usize::from(*bit)) {
+                Some((_, false, _)) => HealthWeight::Doubtful,
+                _ => HealthWeight::Failing,
+            },
+            HealthFinding::Sectors { count: MANY_SECTORS.., .. } => HealthWeight::Damaged,
+            HealthFinding::NotKnown(_)
+            | HealthFinding::AttributeWorn { .. }
+            | HealthFinding::EnduranceUsed { .. }
+            | HealthFinding::Sectors { .. }
+            | HealthFinding::MediaErrors { .. } => HealthWeight::Doubtful,
+            HealthFinding::AttributeWasLow | HealthFinding::ErrorsLogged | HealthFinding::SelfTestsFailed => {
+                HealthWeight::Logged
+            }
+        }
+    }
+}
+
+/// What the drive itself says of whether it fails.
+fn own_verdicts(report: &HealthReport) -> Vec<HealthFinding> {
+    let mut found = Vec::new();
+    if report.passed == Some(false) || report.exit.says_failing() {
+        found.push(HealthFinding::OwnCheckFails);
+    }
+    let fails = |attribute: &&Attribute| attribute.fails_now && attribute.is_prefailure;
+    let failing = report.attributes.iter().filter(fails).map(Attribute::title);
+    found.extend(failing.map(|title| HealthFinding::AttributeFails { attribute: Some(title) }));
+    if report.exit.says_below_threshold() && !report.attributes.iter().any(|one| one.fails_now) {
+        found.push(HealthFinding::AttributeFails { attribute: None });
+    }
+    let bits = report.nvme.as_ref().map_or(0, |nvme| nvme.critical_warning);
+    let set = CRITICAL_WARNINGS.iter().filter(|(bit, ..)| bits & (1 << bit) != 0);
+    found.extend(set.map(|(bit, ..)| HealthFinding::Warning { bit: *bit }));
+    found
+}
+
+fn of_attribute(attribute: &Attribute) -> Option<HealthFinding> {
+    if attribute.fails_now && !attribute.is_prefailure {
+        return Some(HealthFinding::AttributeWorn { attribute: attribute.title() });
+    }
+    let (fault, least) = match attribute.id {
+        5 => (SectorFault::Reallocated, REALLOCATED_SECTORS),
+        // Sectors that wait for reallocation cannot be read: a test would meet them as errors and retries.
+        197 => (SectorFault::Pending, 1),
+        198 => (SectorFault::Uncorrectable, 1),
+        _ => return None,
+    };
+    let count = attribute.count();
+    let source = format!("attribute {}", attribute.title());
+    (count >= least).then_some(HealthFinding::Sectors { fault, count, source })
+}
+
+impl fmt::Display for HealthFinding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            HealthFinding::NotKnown(why) => write!(f, "the drive's health is not known: {why}"),
+            HealthFinding::OwnCheckFails => f.write_str("the drive's own health check fails"),
+            HealthFinding::AttributeFails { attribute: Some(attribute) } => {
+                write!(f, "attribute {attribute} has reached its threshold")
+            }
+            HealthFinding::AttributeFails { attribute: None } => {
+                f.write_str("an attribute has reached its threshold")
+            }
+            HealthFinding::AttributeWorn { attribute } => {
+                write!(f, "attribute {attribute} is past its threshold: the drive is worn")
+            }
+            HealthFinding::Warning { bit } => match CRITICAL_WARNINGS.get(usize::from(*bit)) {
+                Some((_, _, meaning)) => f.write_str(meaning),
+                None => write!(f, "bit {bit} of its critical warning is set"),
+            },
+            HealthFinding::EnduranceUsed { percent } => {
+                write!(f, "the rated endurance is used up ({percent} %)")
+            }
+            HealthFinding::Sectors { fault, count, source } => {
+                let sectors = if *count == 1 { "sector" } else { "sectors" };
+                match fault {
+                    SectorFault::Reallocated => write!(f, "it has replaced {count} {sectors} ({source})"),
+                    SectorFault::Pending => write!(f, "{count} {sectors} cannot be read ({source})"),
+                    SectorFault::Uncorrectable => {
+                        write!(f, "{count} {sectors} could not be read when it looked ({source})")
+                    }
+                }
+            }
+            HealthFinding::MediaErrors { count } => write!(f, "the drive has counted {count} media errors"),
+            HealthFinding::AttributeWasLow => {
+                f.write_str("an attribute was at or below its threshold at some time")
+            }
+            HealthFinding::ErrorsLogged => f.write_str("the drive's log of errors has entries"),
+            HealthFinding::SelfTestsFailed => f.write_str("the drive's log of self-tests has failures"),
+        }
+    }
+}
