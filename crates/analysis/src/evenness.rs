@@ -18,7 +18,7 @@ const RATIO_MIN: f64 = 1.2;
 pub struct Evenness {
     /// The median.
     pub median: f64,
-    /// The share of seconds within 10 % of the median, 0 to 1.
+    /// The share of seconds within 10 % of the median, 0 to 1; 0 where that is 0, of which nothing is a share.
     pub near_median_share: f64,
     /// The slower and the faster mode, where the seconds are of two kinds with hardly any between.
     pub modes: Option<[Mode; 2]>,
@@ -39,7 +39,7 @@ impl Evenness {
         let mut sorted = rates.to_vec();
         sorted.sort_unstable_by(f64::total_cmp);
         let Some(median) = median(&sorted) else { return Evenness::default() };
-        let is_near = |rate: &&f64| (**rate - median).abs() <= NEAR_MEDIAN * median;
+        let is_near = |rate: &&f64| median > 0.0 && (**rate - median).abs() <= NEAR_MEDIAN * median;
         let near = sorted.iter().filter(is_near).count();
         Evenness { median, near_median_share: near as f64 / sorted.len() as f64, modes: two_modes(&sorted) }
     }
@@ -93,7 +93,7 @@ mod tests {
         };
         assert_eq!(of(&[90.0, 100.0, 100.0, 110.0, 111.0, 89.0, 0.0, 100.0]), (100.0, 5.0 / 8.0));
         assert_eq!(of(&[10.0, 20.0]), (15.0, 0.0));
-        assert_eq!(of(&[0.0, 0.0, 0.0]), (0.0, 1.0));
+        assert_eq!(of(&[0.0, 0.0, 0.0]), (0.0, 0.0), "a drive that did nothing is not even");
         assert_eq!(Evenness::of(&[]), Evenness::default());
     }
 
