@@ -1,6 +1,7 @@
 //! What a block device has done since the machine began.
 
 use crate::Roots;
+use crate::controllers::path_folders;
 
 /// The kernel's counters of a block device (Documentation/block/stat.rst).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,9 +23,42 @@ pub struct BlockCounters {
 /// The kernel counts in sectors of this many bytes, whatever a device's blocks are.
 const SECTOR: u64 = 512;
 
-/// Reads a device's counters; `None` where it is no block device or keeps no account.
+/// Reads a device's counters; `None` where it is no block device or keeps no account. An NVMe drive with native multipath has the
+/// counters of its paths where it keeps none itself, as with kernels before 6.4.
 pub fn block_counters(roots: &Roots, major: u32, minor: u32) -> Option<BlockCounters> {
-    let text = roots.text(format!("sys/dev/block/{major}:{minor}/stat"))?;
+    let folder = format!("sys/dev/block/{major}:{minor}");
+    let own = parse(&roots.text(format!("{folder}/stat"))?)?;
+    if own != BlockCounters::default() {
+        return Some(own);
+    }
+    let name = roots
+        .path(&folder)
+        .canonicalize()
+        .ok()
+        .and_then(|folder| Some(folder.file_name()?.to_str()?.to_owned()));
+    let paths = name.map_or_else(Vec::new, |name| path_folders(roots, &name));
+    let mut sum = own;
+    for counters in paths.iter().filter_map(|folder| parse(&roots.text(folder.join("stat"))?)) {
+        sum = sum.plus(&counters);
+    }
+    Some(sum)
+}
+
+impl BlockCounters {
+    /// What two devices have done together.
+    fn plus(self, other: &BlockCounters) -> BlockCounters {
+        BlockCounters {
+            read_bytes: self.read_bytes.saturating_add(other.read_bytes),
+            written_bytes: self.written_bytes.saturating_add(other.written_bytes),
+            completed: self.completed.saturating_add(other.completed),
+            in_flight: self.in_flight.saturating_add(other.in_flight),
+            busy_ms: self.busy_ms.saturating_add(other.busy_ms),
+            queued_ms: self.queued_ms.saturating_add(other.queued_ms),
+        }
+    }
+}
+
+fn parse(text: &str) -> Option<BlockCounters> {
     let counts: Vec<u64> = text.split_ascii_whitespace().map_while(|word| word.parse().ok()).collect();
     match *counts.as_slice() {
         [reads, _, read, _, writes, _, written, _, in_flight, busy_ms, queued_ms, ref newer @ ..] => {
@@ -46,6 +80,7 @@ pub fn block_counters(roots: &Roots, major: u32, minor: u32) -> Option<BlockCoun
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::controllers::fixture;
 
     #[test]
     fn counters_are_read_by_their_columns() {
@@ -64,5 +99,21 @@ mod tests {
         };
         assert_eq!(block_counters(&roots, 7, 0), Some(expected));
         assert_eq!(block_counters(&roots, 7, 1), None);
+    }
+    #[test]
+    fn a_drive_that_keeps_no_account_has_that_of_its_paths() {
+        let root = tempfile::tempdir().expect("a folder");
+        fixture::head(root.path(), 2);
+        let head = "sys/devices/virtual/nvme-subsystem/nvme-subsys0/nvme0n1/stat";
+        fixture::write(root.path(), head, "0 0 0 0 0 0 0 0 0 0 0\n");
+        for number in [0, 1] {
+            let path = format!("{}/nvme0c{number}n1/stat", fixture::controller(number));
+            fixture::write(root.path(), &path, "1 0 8 0 2 0 16 0 3 5 7\n");
+        }
+        let roots = Roots::at(root.path());
+        let counters = block_counters(&roots, 259, 3).expect("an account");
+        assert_eq!((counters.completed, counters.in_flight, counters.written_bytes), (6, 6, 32 * 512));
+        fixture::write(root.path(), head, "9 0 8 0 0 0 0 0 1 0 0\n");
+        assert_eq!(block_counters(&roots, 259, 3).map(|own| (own.completed, own.in_flight)), Some((9, 1)));
     }
 }

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::Roots;
+use crate::controllers::{nvme_controllers, nvme_paths, path_folders};
+use crate::drive_folder::drive_folder;
 
 /// One setting, as the kernel writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,11 +41,13 @@ const QUEUE: [(&str, &str); 22] = [
     ("polling", "io_poll"),
 ];
 
+/// The settings of an NVMe drive's controllers.
+const CONTROLLER: [(&str, &str); 2] =
+    [("queues of the controller", "queue_count"), ("controller", "address")];
+
 /// The settings beside the queue folder.
-const DEVICE: [(&str, &str); 6] = [
+const DEVICE: [(&str, &str); 4] = [
     ("queue depth of the device", "device/queue_depth"),
-    ("queues of the controller", "device/queue_count"),
-    ("controller", "device/address"),
     ("read-only", "ro"),
     ("removable", "removable"),
     ("direct I/O to the loop's file", "loop/dio"),
@@ -59,25 +63,38 @@ pub fn device_conditions(roots: &Roots, kernel_name: &str) -> Vec<Condition> {
     };
     let queue = QUEUE.iter().filter_map(|(name, file)| read(name, folder.join("queue").join(file)));
     let device = DEVICE.iter().filter_map(|(name, file)| read(name, folder.join(file)));
-    queue.chain(device).chain(hardware_queues(roots, &folder)).chain(poll_queues(roots, &folder)).collect()
+    let controllers = nvme_controllers(roots, kernel_name);
+    let of_controllers = CONTROLLER.iter().filter_map(|(name, file)| {
+        let values = controllers.iter().map(|controller| roots.text(controller.folder.join(file)));
+        Some(Condition { name, value: join_distinct(values)? })
+    });
+    let paths = nvme_paths(roots, kernel_name);
+    let paths = join_distinct(paths.into_iter().map(|path| Some(path.name)));
+    let paths = paths.map(|value| Condition { name: "paths", value });
+    let queues = hardware_queues(roots, &folder, kernel_name);
+    let polling = poll_queues(roots, !controllers.is_empty());
+    queue.chain(device).chain(of_controllers).chain(paths).chain(queues).chain(polling).collect()
 }
 
-/// How the kernel's driver counts the hardware queues of a drive; none of a drive without a folder of them.
-fn hardware_queues(roots: &Roots, folder: &Path) -> Option<Condition> {
-    let count = roots.names(folder.join("mq")).len();
-    (count > 0).then(|| Condition { name: "hardware queues", value: count.to_string() })
-}
-
-/// The sysfs folder of the drive, or of the drive that a partition is a part of.
-pub(crate) fn drive_folder(roots: &Roots, kernel_name: &str) -> PathBuf {
-    let link = Path::new("sys/class/block").join(kernel_name.replace('/', "!"));
-    if roots.path(link.join("partition")).exists() {
-        // The link leads into the drive's own folder, so the one above is the drive's.
-        if let Some(drive) = roots.path(&link).canonicalize().ok().as_deref().and_then(Path::parent) {
-            return drive.to_path_buf();
+/// What several controllers have, as one value: the one that all of them have, or each of the different ones.
+pub fn join_distinct(values: impl IntoIterator<Item = Option<String>>) -> Option<String> {
+    let mut found: Vec<String> = Vec::new();
+    for value in values.into_iter().flatten() {
+        if !found.contains(&value) {
+            found.push(value);
         }
     }
-    link
+    (!found.is_empty()).then(|| found.join(", "))
+}
+
+/// How the kernel's driver counts the hardware queues of a drive; of one with several paths, those of each of them. None of a
+/// drive without a folder of them.
+fn hardware_queues(roots: &Roots, folder: &Path, kernel_name: &str) -> Option<Condition> {
+    let mut folders = vec![folder.to_path_buf()];
+    folders.extend(path_folders(roots, kernel_name));
+    let counts = folders.iter().map(|folder| roots.names(folder.join("mq")).len());
+    let counts = counts.map(|count| (count > 0).then(|| count.to_string()));
+    Some(Condition { name: "hardware queues", value: join_distinct(counts)? })
 }
 
 /// The kernel's policy for the power management of PCI Express links (ASPM): `default`, `performance`, `powersave`,
@@ -92,18 +109,15 @@ fn chosen(value: &str) -> &str {
     value.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map_or(value, |(word, _)| word)
 }
 
-fn poll_queues(roots: &Roots, folder: &Path) -> Option<Condition> {
-    let controller = roots.path(folder.join("device")).canonicalize().ok()?;
-    if !controller.file_name()?.to_str()?.starts_with("nvme") {
-        return None;
-    }
-    let value = roots.text("sys/module/nvme/parameters/poll_queues")?;
+fn poll_queues(roots: &Roots, is_nvme: bool) -> Option<Condition> {
+    let value = roots.text("sys/module/nvme/parameters/poll_queues").filter(|_| is_nvme)?;
     Some(Condition { name: "poll queues", value })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::controllers::fixture;
     use std::fs;
 
     fn value(conditions: &[Condition], name: &str) -> Option<String> {
@@ -134,5 +148,25 @@ mod tests {
             assert_eq!(value(&conditions, "hardware queues").as_deref(), Some("2"), "{name}");
         }
         assert!(device_conditions(&roots, "sdb").is_empty());
+    }
+
+    #[test]
+    fn a_drive_with_several_controllers_has_the_settings_of_all_of_them() {
+        let root = tempfile::tempdir().expect("a folder");
+        fixture::head(root.path(), 2);
+        for (number, address) in [(0, "0000:00:00.0\n"), (1, "0000:01:00.0\n")] {
+            let folder = fixture::controller(number);
+            fixture::write(root.path(), &format!("{folder}/address"), address);
+            fixture::write(root.path(), &format!("{folder}/queue_count"), "3\n");
+            fixture::write(root.path(), &format!("{folder}/nvme0c{number}n1/mq/0/nr_tags"), "1023\n");
+        }
+        fixture::write(root.path(), "sys/module/nvme/parameters/poll_queues", "0\n");
+        let conditions = device_conditions(&Roots::at(root.path()), "nvme0n1");
+        let of = |name: &str| value(&conditions, name);
+        assert_eq!(of("controller").as_deref(), Some("0000:00:00.0, 0000:01:00.0"));
+        assert_eq!(of("queues of the controller").as_deref(), Some("3"));
+        assert_eq!(of("paths").as_deref(), Some("nvme0c0n1, nvme0c1n1"));
+        assert_eq!(of("hardware queues").as_deref(), Some("1"));
+        assert_eq!(of("poll queues").as_deref(), Some("0"));
     }
 }

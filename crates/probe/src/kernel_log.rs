@@ -7,7 +7,8 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use drivelab_block::Nanos;
 
 use crate::Roots;
-use crate::conditions::drive_folder;
+use crate::controllers::{nvme_controllers, nvme_paths};
+use crate::drive_folder::drive_folder;
 
 /// `O_NONBLOCK` on every architecture that Linux calls generic; a read at the end of the log comes back at once.
 const NONBLOCK: i32 = 0o4000;
@@ -69,7 +70,8 @@ fn names_it(text: &str, name: &str) -> bool {
         .any(|(at, _)| !text[..at].ends_with(is_word) && !text[at + name.len()..].starts_with(is_word))
 }
 
-/// The drive's own name, and those of the port and the controller it hangs on, which the kernel's errors name.
+/// The drive's own name, and those of the port and the controller it hangs on, which the kernel's errors name: of an NVMe drive
+/// with several controllers, all of these, and the paths through them.
 fn names(roots: &Roots, drive: &str) -> Vec<String> {
     let mut names = vec![drive.to_owned()];
     let Ok(place) = roots.path(drive_folder(roots, drive)).canonicalize() else { return names };
@@ -81,6 +83,12 @@ fn names(roots: &Roots, drive: &str) -> Vec<String> {
         })
     };
     names.extend(parts.filter(is_numbered).filter(|part| *part != drive).map(str::to_owned));
+    for controller in nvme_controllers(roots, drive) {
+        if !names.contains(&controller.name) {
+            names.push(controller.name);
+        }
+    }
+    names.extend(nvme_paths(roots, drive).into_iter().map(|path| path.name));
     names
 }
 
@@ -121,5 +129,13 @@ mod tests {
         std::fs::create_dir_all(root.path().join("sys/class/block")).expect("a folder");
         std::os::unix::fs::symlink(&device, root.path().join("sys/class/block/sdb")).expect("a link");
         assert_eq!(names(&Roots::at(root.path()), "sdb"), ["sdb", "ata3"]);
+    }
+
+    #[test]
+    fn the_controllers_and_paths_of_a_drive_are_named() {
+        let root = tempfile::tempdir().expect("a folder");
+        crate::controllers::fixture::head(root.path(), 2);
+        let expected = ["nvme0n1", "nvme0", "nvme1", "nvme0c0n1", "nvme0c1n1"];
+        assert_eq!(names(&Roots::at(root.path()), "nvme0n1"), expected);
     }
 }

@@ -8,6 +8,8 @@
 
 mod block_stat;
 mod conditions;
+mod controllers;
+mod drive_folder;
 mod environment;
 mod gate;
 mod health;
@@ -30,15 +32,16 @@ mod trim_claims;
 mod written;
 
 pub use block_stat::{BlockCounters, block_counters};
-pub use conditions::{Condition, aspm_policy, device_conditions};
+pub use conditions::{Condition, aspm_policy, device_conditions, join_distinct};
+pub use controllers::{NvmeController, NvmePath, nvme_controllers, nvme_paths};
 pub use environment::{Environment, environment};
 pub use gate::{HealthVerdict, judge};
 pub use health::{Attribute, Change, Health, HealthReport, NotAvailable, NvmeHealth};
 pub use health_finding::{HealthFinding, HealthWeight, SectorFault};
 pub use health_json::parse_health;
 pub use kernel_log::{KernelLog, KernelRecord};
-pub use nvme_kernel::{LatencyTolerance, default_latency_us, latency_tolerance};
-pub use pcie::{LinkSpeed, PciDevice, PciLink, pci_device};
+pub use nvme_kernel::{LatencyTolerance, default_latency_us, latency_tolerances};
+pub use pcie::{LinkSpeed, PciDevice, PciLink, pci_devices};
 pub use presence::{Presence, is_read_only, presence};
 pub use pressure::{Pressure, pressure};
 pub use processors::{ProcessorTime, processor_time};

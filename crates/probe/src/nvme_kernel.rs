@@ -1,9 +1,10 @@
 //! Which power states the kernel lets an NVMe drive enter by itself.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use crate::Roots;
-use crate::pcie::controller_folder;
+use crate::pcie::controller_folders;
 
 /// The longest latency that a drive may have when it leaves a power state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,16 +34,18 @@ pub fn default_latency_us(roots: &Roots) -> Option<u64> {
     roots.text("sys/module/nvme_core/parameters/default_ps_max_latency_us")?.parse().ok()
 }
 
-/// The latency that is allowed to the drive with this kernel name (`power/pm_qos_latency_tolerance_us` of its controller);
-/// `None` where it is no NVMe drive, or has no such transitions.
+/// The latency that is allowed to each controller of the drive with this kernel name (`power/pm_qos_latency_tolerance_us`), of
+/// those that have such transitions; none of a drive that is no NVMe drive.
 #[must_use]
-pub fn latency_tolerance(roots: &Roots, kernel_name: &str) -> Option<LatencyTolerance> {
-    let folder = controller_folder(roots, kernel_name)?;
-    match roots.text(folder.join("power/pm_qos_latency_tolerance_us"))?.as_str() {
+pub fn latency_tolerances(roots: &Roots, kernel_name: &str) -> Vec<LatencyTolerance> {
+    let folders = controller_folders(roots, kernel_name);
+    let read = |folder: &PathBuf| match roots.text(folder.join("power/pm_qos_latency_tolerance_us"))?.as_str()
+    {
         "any" => Some(LatencyTolerance::Any),
         "auto" => Some(LatencyTolerance::Auto),
         number => Some(LatencyTolerance::Micros(number.parse().ok()?)),
-    }
+    };
+    folders.iter().filter_map(read).collect()
 }
 
 #[cfg(test)]
@@ -67,8 +70,8 @@ mod tests {
         ];
         for (text, tolerance) in expected {
             fs::write(power.join("pm_qos_latency_tolerance_us"), text).expect("a file");
-            assert_eq!(latency_tolerance(&roots, "nvme0n1"), tolerance, "{text}");
+            assert_eq!(latency_tolerances(&roots, "nvme0n1"), Vec::from_iter(tolerance), "{text}");
         }
-        assert_eq!(latency_tolerance(&roots, "sda"), None);
+        assert_eq!(latency_tolerances(&roots, "sda"), []);
     }
 }

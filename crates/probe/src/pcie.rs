@@ -4,7 +4,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::Roots;
-use crate::conditions::drive_folder;
+use crate::controllers::controllers_in;
+use crate::drive_folder::drive_folder;
 
 /// What the kernel reports of the PCI device above a drive. `None` wherever it does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,18 +41,27 @@ impl fmt::Display for LinkSpeed {
     }
 }
 
-/// The PCI device above the drive with this kernel name, nearest first; `None` where there is none. A drive that several
-/// controllers serve has none of its own.
+/// The PCI devices above the drive with this kernel name, for each of them the nearest one; several where several controllers
+/// serve the drive, and none where there is none.
 #[must_use]
-pub fn pci_device(roots: &Roots, kernel_name: &str) -> Option<PciDevice> {
-    let folder = controller_folder(roots, kernel_name)?;
-    let device = folder.ancestors().find(|folder| address_of(folder).is_some())?;
+pub fn pci_devices(roots: &Roots, kernel_name: &str) -> Vec<PciDevice> {
+    let mut found: Vec<PciDevice> = Vec::new();
+    for folder in controller_folders(roots, kernel_name) {
+        let device = folder.ancestors().find_map(|folder| pci_device(roots, folder));
+        found.extend(device.filter(|device| found.iter().all(|other| other.address != device.address)));
+    }
+    found
+}
+
+/// The PCI device that a folder is.
+fn pci_device(roots: &Roots, device: &Path) -> Option<PciDevice> {
+    let address = address_of(device)?.to_owned();
     let link = |kind: &str| PciLink {
         speed: roots.text(device.join(format!("{kind}_link_speed"))).and_then(|text| parse_speed(&text)),
         width: roots.text(device.join(format!("{kind}_link_width"))).and_then(|text| parse_width(&text)),
     };
     Some(PciDevice {
-        address: address_of(device)?.to_owned(),
+        address,
         link: link("current"),
         link_max: link("max"),
         l1_aspm: roots.text(device.join("link/l1_aspm")).map(|text| text == "1"),
@@ -59,20 +69,19 @@ pub fn pci_device(roots: &Roots, kernel_name: &str) -> Option<PciDevice> {
     })
 }
 
-/// The folder of the controller of a drive with all links resolved: of an NVMe namespace with native multipath, the only
-/// controller of its subsystem.
-pub(crate) fn controller_folder(roots: &Roots, kernel_name: &str) -> Option<PathBuf> {
-    let device = roots.path(drive_folder(roots, kernel_name).join("device")).canonicalize().ok()?;
-    if !device.file_name()?.to_str()?.starts_with("nvme-subsys") {
-        return Some(device);
+/// The folders of the controllers of a drive with all links resolved: of an NVMe drive with native multipath, those of its
+/// subsystem; of another drive, its device.
+pub(crate) fn controller_folders(roots: &Roots, kernel_name: &str) -> Vec<PathBuf> {
+    let Ok(device) = roots.path(drive_folder(roots, kernel_name).join("device")).canonicalize() else {
+        return Vec::new();
+    };
+    let controllers = controllers_in(roots, &device);
+    let is_subsystem =
+        device.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"nvme-subsys"));
+    if controllers.is_empty() && !is_subsystem {
+        return vec![device];
     }
-    let is_controller =
-        |name: &&String| name.strip_prefix("nvme").is_some_and(|number| number.parse::<u32>().is_ok());
-    let names = roots.names(&device);
-    match names.iter().filter(is_controller).collect::<Vec<_>>().as_slice() {
-        [only] => device.join(only).canonicalize().ok(),
-        _ => None,
-    }
+    controllers.into_iter().map(|controller| controller.folder).collect()
 }
 
 /// The name of a folder that is a PCI address: domain, bus, device and function.
@@ -110,14 +119,9 @@ fn parse_width(text: &str) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::controllers::fixture::{self, write};
     use std::fs;
     use std::os::unix::fs::symlink;
-
-    fn write(root: &Path, path: &str, text: &str) {
-        let path = root.join(path);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        fs::write(path, text).expect("a file");
-    }
 
     /// A machine with a drive behind a bridge. With native multipath its namespace belongs to the subsystem.
     fn machine(multipath: bool) -> tempfile::TempDir {
@@ -148,7 +152,7 @@ mod tests {
     fn the_link_of_a_drive_is_that_of_its_own_controller() {
         for multipath in [false, true] {
             let root = machine(multipath);
-            let found = pci_device(&Roots::at(root.path()), "nvme0n1").expect("a PCI device");
+            let found = pci_devices(&Roots::at(root.path()), "nvme0n1");
             let expected = PciDevice {
                 address: "0000:01:00.0".to_owned(),
                 link: PciLink { speed: Some(LinkSpeed(80)), width: Some(2) },
@@ -156,13 +160,14 @@ mod tests {
                 l1_aspm: Some(true),
                 iommu_type: Some("DMA-FQ".to_owned()),
             };
-            assert_eq!(found, expected, "multipath: {multipath}");
+            assert_eq!(found, [expected], "multipath: {multipath}");
         }
-        let root = machine(true);
-        let second = root.path().join("sys/devices/virtual/nvme-subsystem/nvme-subsys0/nvme1");
-        fs::create_dir_all(second).expect("another controller");
-        assert_eq!(pci_device(&Roots::at(root.path()), "nvme0n1"), None, "two controllers");
-        assert_eq!(pci_device(&Roots::at(root.path()), "sda"), None);
+        let root = tempfile::tempdir().expect("a folder");
+        fixture::head(root.path(), 2);
+        let found = pci_devices(&Roots::at(root.path()), "nvme0n1");
+        let addresses: Vec<&str> = found.iter().map(|device| device.address.as_str()).collect();
+        assert_eq!(addresses, ["0000:00:00.0", "0000:01:00.0"]);
+        assert_eq!(pci_devices(&Roots::at(root.path()), "sda"), []);
     }
 
     #[test]

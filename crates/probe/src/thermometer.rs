@@ -4,15 +4,18 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::Roots;
-use crate::conditions::drive_folder;
-use crate::pcie::controller_folder;
+use crate::drive_folder::drive_folder;
+use crate::pcie::controller_folders;
 
-/// The sensors of a drive.
+/// The sensors of a drive. Each controller of an NVMe drive shows the same ones: where the first is gone, the next is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thermometer {
     roots: Roots,
     driver: SensorDriver,
-    sensors: Vec<(Sensor, PathBuf)>,
+    /// What the sensors are called, with the names of their files.
+    sensors: Vec<(Sensor, String)>,
+    /// The folders that have them, by controller.
+    folders: Vec<PathBuf>,
     warning: Option<Celsius>,
     critical: Option<Celsius>,
 }
@@ -69,24 +72,32 @@ impl Thermometer {
     /// but one reading of the first sensor.
     #[must_use]
     pub fn of(roots: &Roots, kernel_name: &str) -> Option<Thermometer> {
-        let folder = folders(roots, kernel_name).into_iter().find_map(|folder| sensors_in(roots, &folder))?;
+        let mut with_sensors: Vec<PathBuf> = Vec::new();
+        for folder in folders(roots, kernel_name) {
+            let sensors = sensors_in(roots, &folder);
+            // Links may lead to one folder from several.
+            let place = |folder: &PathBuf| roots.path(folder).canonicalize().ok();
+            let is_known = |new: &PathBuf| with_sensors.iter().any(|known| place(known) == place(new));
+            with_sensors.extend(sensors.filter(|new| !is_known(new)));
+        }
+        let folder = with_sensors.iter().find(|folder| main_in(roots, folder).is_some())?.clone();
         let sensor = |number: u8| {
-            let path = folder.join(format!("temp{number}_input"));
-            roots.path(&path).exists().then(|| {
+            let file = format!("temp{number}_input");
+            roots.path(folder.join(&file)).exists().then(|| {
                 let label = roots.text(folder.join(format!("temp{number}_label"))).unwrap_or_default();
-                (Sensor { label }, path)
+                (Sensor { label }, file)
             })
         };
         let sensors: Vec<_> = (1..=SENSORS_MAX).filter_map(sensor).collect();
         let is_nvme = roots.text(folder.join("name")).as_deref() == Some("nvme");
-        let thermometer = Thermometer {
+        Some(Thermometer {
             roots: roots.clone(),
             driver: if is_nvme { SensorDriver::Nvme } else { SensorDriver::Other },
             sensors,
+            folders: with_sensors,
             warning: value(roots, &folder.join("temp1_max")).map(MilliCelsius::rounded),
             critical: value(roots, &folder.join("temp1_crit")).map(MilliCelsius::rounded),
-        };
-        thermometer.main().is_some().then_some(thermometer)
+        })
     }
 
     /// The driver behind the sensors.
@@ -115,13 +126,19 @@ impl Thermometer {
     /// What each sensor shows; `None` where one cannot be read.
     #[must_use]
     pub fn read(&self) -> Vec<Option<MilliCelsius>> {
-        self.sensors.iter().map(|(_, path)| value(&self.roots, path)).collect()
+        let Some(folder) = self.folder() else { return vec![None; self.sensors.len()] };
+        self.sensors.iter().map(|(_, file)| value(&self.roots, &folder.join(file))).collect()
+    }
+
+    /// The first folder whose sensors can be read.
+    fn folder(&self) -> Option<&PathBuf> {
+        self.folders.iter().find(|folder| main_in(&self.roots, folder).is_some())
     }
 
     /// What the first sensor shows.
     #[must_use]
     pub fn main(&self) -> Option<MilliCelsius> {
-        value(&self.roots, &self.sensors.first()?.1)
+        self.folders.iter().find_map(|folder| main_in(&self.roots, folder))
     }
 }
 
@@ -129,12 +146,19 @@ fn value(roots: &Roots, path: &Path) -> Option<MilliCelsius> {
     Some(MilliCelsius(roots.text(path)?.parse().ok()?))
 }
 
+/// What the sensor of the whole drive shows in a folder of sensors.
+fn main_in(roots: &Roots, folder: &Path) -> Option<MilliCelsius> {
+    value(roots, &folder.join("temp1_input"))
+}
+
 /// Where the sensors of a drive may be. SATA drives keep theirs in a folder of its own, NVMe drives with the controller's
-/// files; the namespace's own `device` may be the controller or, with native multipath, the subsystem.
+/// files; the namespace's own `device` may be the controller or, with native multipath, the subsystem of several.
 fn folders(roots: &Roots, kernel_name: &str) -> Vec<PathBuf> {
     let device = drive_folder(roots, kernel_name).join("device");
     let of_device = [device.join("hwmon"), device.clone(), device.join("device/hwmon")];
-    of_device.into_iter().chain(controller_folder(roots, kernel_name)).collect()
+    let of_controllers = controller_folders(roots, kernel_name);
+    let in_folders = |folder: PathBuf| [folder.join("hwmon"), folder];
+    of_device.into_iter().chain(of_controllers.into_iter().flat_map(in_folders)).collect()
 }
 
 /// The first folder of sensors in a folder that has a temperature.
@@ -149,6 +173,7 @@ fn sensors_in(roots: &Roots, folder: &Path) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::controllers::fixture;
     use std::fs;
 
     fn put(root: &Path, folder: &str, files: &[(&str, &str)]) {
@@ -179,6 +204,25 @@ mod tests {
         fs::write(root.path().join("sys/class/block/sda/device/hwmon2/temp3_input"), "hot\n")
             .expect("a file");
         assert_eq!(found.read(), [Some(MilliCelsius(37_850)), None]);
+    }
+
+    #[test]
+    fn a_drive_with_several_controllers_is_read_through_one_that_is_there() {
+        let root = tempfile::tempdir().expect("a folder");
+        fixture::head(root.path(), 2);
+        for (number, milli) in [(0, "49850\n"), (1, "50850\n")] {
+            let folder = format!("{}/hwmon{number}", fixture::controller(number));
+            fixture::write(root.path(), &format!("{folder}/name"), "nvme\n");
+            fixture::write(root.path(), &format!("{folder}/temp1_input"), milli);
+        }
+        let found = Thermometer::of(&Roots::at(root.path()), "nvme0n1").expect("sensors");
+        assert_eq!((found.driver(), found.main()), (SensorDriver::Nvme, Some(MilliCelsius(49_850))));
+        fs::remove_dir_all(root.path().join(fixture::controller(0))).expect("pulled");
+        assert_eq!(found.read(), [Some(MilliCelsius(50_850))]);
+        let again = Thermometer::of(&Roots::at(root.path()), "nvme0n1").expect("sensors");
+        assert_eq!(again.main(), Some(MilliCelsius(50_850)));
+        fs::remove_dir_all(root.path().join(fixture::controller(1))).expect("pulled");
+        assert_eq!((found.main(), found.read()), (None, vec![None]));
     }
 
     #[test]

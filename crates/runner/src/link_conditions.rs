@@ -1,24 +1,29 @@
 //! The PCI device that a drive hangs on, among the conditions of a run.
 
-use drivelab_probe::{PciLink, Roots, aspm_policy, pci_device};
+use drivelab_probe::{PciDevice, PciLink, Roots, aspm_policy, join_distinct, pci_devices};
 use drivelab_record::Condition;
 use drivelab_tests::surroundings::{ASPM_POLICY, IOMMU, PCIE};
 
-/// The link, the power management and the IOMMU group of the PCI device above a drive, as far as the kernel shows them; nothing
-/// where the drive has no such device.
+/// The link, the power management and the IOMMU group of the PCI device above a drive, as far as the kernel shows them; of a
+/// drive with several controllers what all of them have, or what each has. Nothing where the drive has no such device.
 pub(crate) fn link_conditions(roots: &Roots, whole_name: &str) -> Vec<Condition> {
-    let Some(device) = pci_device(roots, whole_name) else { return Vec::new() };
+    let devices = pci_devices(roots, whole_name);
+    if devices.is_empty() {
+        return Vec::new();
+    }
+    let each = |value: &dyn Fn(&PciDevice) -> Option<String>| join_distinct(devices.iter().map(value));
     let speed = |link: PciLink| link.speed.map(|speed| speed.to_string());
     let width = |link: PciLink| link.width.map(|width| format!("x{width}"));
+    let on_or_off = |on: bool| if on { "on" } else { "off" }.to_owned();
     let found = [
-        ("device", Some(device.address)),
-        ("link speed", speed(device.link)),
-        ("link speed at most", speed(device.link_max)),
-        ("link width", width(device.link)),
-        ("link width at most", width(device.link_max)),
+        ("device", each(&|device| Some(device.address.clone()))),
+        ("link speed", each(&|device| speed(device.link))),
+        ("link speed at most", each(&|device| speed(device.link_max))),
+        ("link width", each(&|device| width(device.link))),
+        ("link width at most", each(&|device| width(device.link_max))),
         (ASPM_POLICY, aspm_policy(roots)),
-        ("L1 by ASPM", device.l1_aspm.map(|on| if on { "on" } else { "off" }.to_owned())),
-        (IOMMU, device.iommu_type),
+        ("L1 by ASPM", each(&|device| device.l1_aspm.map(on_or_off))),
+        (IOMMU, each(&|device| device.iommu_type.clone())),
     ];
     let line = |(name, value): (&str, Option<String>)| Some(Condition::new(PCIE, name, value?));
     found.into_iter().filter_map(line).collect()

@@ -6,7 +6,7 @@ use drivelab_probe::nvme::{
     ThermalThresholds, are_transitions_enabled, current_power_state, idle_transitions,
     is_write_cache_enabled,
 };
-use drivelab_probe::{Roots, default_latency_us, latency_tolerance};
+use drivelab_probe::{Roots, default_latency_us, join_distinct, latency_tolerances};
 use drivelab_record::Condition;
 use drivelab_uring::{NvmeAnswer, NvmeFeature, NvmeQuery};
 use drivelab_view::format::block_size;
@@ -28,11 +28,13 @@ impl AskNvme for drivelab_uring::NvmeQueries {
 
 /// How the kernel lets an NVMe drive enter power states; nothing of another drive.
 pub(crate) fn latency_conditions(roots: &Roots, whole_name: &str) -> Vec<Condition> {
-    let Some(tolerance) = latency_tolerance(roots, whole_name) else { return Vec::new() };
+    let tolerances = latency_tolerances(roots, whole_name);
+    let tolerances = tolerances.iter().map(|tolerance| Some(tolerance.to_string()));
+    let Some(tolerance) = join_distinct(tolerances) else { return Vec::new() };
     let default = default_latency_us(roots).map(|micros| format!("{micros} us"));
     let found = [
         ("longest power state latency by default", default),
-        ("longest power state latency", Some(tolerance.to_string())),
+        ("longest power state latency", Some(tolerance)),
     ];
     found.into_iter().filter_map(|(name, value)| Some(Condition::new(NVME, name, value?))).collect()
 }
