@@ -138,3 +138,75 @@ fn a_phase_that_begins_throttled_is_named() {
     let all = heat["counted"]["thermal_1_seconds"].as_f64().expect("seconds");
     assert!((counted(peak) + counted(loaded) - all).abs() <= 2.0, "{heat}");
 }
+
+/// The text of the notices of a result.
+fn notices(run: &Value) -> String {
+    run["run"]["notices"].to_string()
+}
+
+/// 35 degrees of air and 14 K of idling: the drive rests at 49 degrees, and gets to 59 when it reads all the time.
+#[test]
+fn a_limit_ends_a_run_on_a_simulated_drive_and_one_below_its_temperature_begins_none() {
+    let drive = "sim:enterprise-nvme?size=2GiB";
+    let load = |more: &[&str]| {
+        let load = ["load", drive, "--rw", "read", "--block-size", "128KiB", "--queue-depth", "16"];
+        drivelab(&[&load[..], &["--duration", "300s", "--json"], more].concat())
+    };
+    let stopped = load(&["--temperature-limit", "52"]).with_code(1).json();
+    assert!(
+        notices(&stopped).contains("The run was stopped: the drive was at 53 °C"),
+        "{}",
+        notices(&stopped)
+    );
+    let lasted = stopped["findings"]["duration_s"].as_f64().expect("seconds");
+    assert!(lasted > 10.0 && lasted < 299.0, "it was stopped on its way: {lasted} s");
+    let again = load(&["--temperature-limit", "52"]).with_code(1).json();
+    assert_eq!(again["findings"], stopped["findings"], "it is stopped in its own time");
+    for limit in ["70", "none"] {
+        let whole = load(&["--temperature-limit", limit]).with_code(0).json();
+        assert!(!notices(&whole).contains("stopped"), "{limit}: {}", notices(&whole));
+    }
+    for more in [&["--temperature-limit", "40"][..], &["--temperature-limit", "40", "--dry-run"]] {
+        load(more).fails_in_one_line(3, &["at 49 °C", "limit of 40 °C", "--temperature-limit"]);
+    }
+}
+
+#[test]
+fn a_limit_that_cannot_be_watched_is_refused_and_a_test_that_writes_says_what_was_not_watched() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("file");
+    let file = file.to_str().expect("a name");
+    let of_file = ["--file-size", "1MiB", "--destroy-data", "--assume-unused"];
+    let simulated = ("sim:consistent?size=64MiB", &[][..], "this simulated drive has no sensor");
+    for (target, own, why) in [simulated, (file, &of_file[..], "a file has no sensor")] {
+        let load = |more: &[&str]| {
+            let load = ["load", target, "--rw", "randwrite", "--duration", "100ms", "--json"];
+            drivelab(&[&load[..], own, more].concat())
+        };
+        let refused = [&["--temperature-limit", "60"][..], &["--temperature-limit", "60", "--dry-run"]];
+        for more in refused {
+            load(more).fails_in_one_line(3, &[why, "--temperature-limit none"]);
+        }
+        assert!(!folder.path().join("file").exists() || target != file, "nothing was begun");
+        let told = notices(&load(&[]).with_code(0).json());
+        assert!(told.contains(&format!("The temperature was not watched: {why}.")), "{told}");
+        let told = notices(&load(&["--temperature-limit", "none"]).with_code(0).json());
+        assert!(told.contains("No temperature ended the run") && !told.contains("not watched"), "{told}");
+    }
+    // What reads warms no drive up much, and needs no word by default.
+    let reads = ["load", "sim:consistent?size=64MiB", "--rw", "randread", "--duration", "100ms", "--json"];
+    assert!(!notices(&drivelab(&reads).with_code(0).json()).contains("temperature"));
+    drivelab(&["load", file, "--temperature-limit", "warm"]).fails_in_the_parser(&["or none"]);
+    let others = [
+        &["purge", file, "--destroy-data", "--assume-unused", "--temperature-limit", "60"][..],
+        &["paths", folder.path().to_str().expect("a name"), "--temperature-limit", "60"],
+        &["matrix", "sim:consistent", "--temperature-limit", "60"],
+    ];
+    for other in others {
+        drivelab(other).fails_in_one_line(3, &["--temperature-limit none"]);
+    }
+    // All targets are looked at before the first is written.
+    let both =
+        ["consistency", "sim:enterprise-nvme?size=1GiB", "sim:consistent", "--temperature-limit", "60"];
+    drivelab(&both).fails_in_one_line(3, &["no sensor"]);
+}

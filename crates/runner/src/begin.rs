@@ -11,7 +11,7 @@ use drivelab_workload::Seed;
 
 use super::{FILE_IS_CACHED, Metering, Opening, Real, Session, Watch};
 use crate::Failure;
-use crate::MeterOptions;
+use crate::{MeterOptions, TemperatureLimit};
 
 /// A run that is to begin, as its method has settled it.
 pub struct Start<'a> {
@@ -23,17 +23,19 @@ pub struct Start<'a> {
     pub interrupt: Interrupt,
     /// How the power is measured, where it may be.
     pub meter: Option<&'a MeterOptions>,
+    /// What ends a run whose drive gets too warm.
+    pub temperature_limit: TemperatureLimit,
+    /// Whether it writes.
+    pub writes: bool,
 }
 
-/// Begins a run on a real target. It ends where the drive gets warmer than `temperature_limit`, in degrees Celsius, or what its
-/// sensor suggests.
+/// Begins a run on a real target.
 pub fn begin_real<P: Payload + Send>(
     real: &Real,
     engines: Vec<UringEngine<P>>,
     start: Start<'_>,
-    temperature_limit: Option<i32>,
 ) -> Result<Session<UringEngine<P>>, Failure> {
-    let Start { manifest, folder, interrupt, meter } = start;
+    let Start { manifest, folder, interrupt, meter, temperature_limit, .. } = start;
     let asked = meter.and_then(|args| Some((args, args.meter.as_ref()?)));
     let metering = asked.map(|(args, spec)| Metering::open(spec, args)).transpose()?;
     let watch = Watch::of(real, temperature_limit, &interrupt)?;
@@ -79,15 +81,15 @@ pub fn begin_witnessed(
 }
 
 fn begin_on(mut drive: SimDrive, queues: u16, start: Start<'_>) -> Result<Session<SimDrive>, Failure> {
-    let Start { manifest, folder, interrupt, meter } = start;
+    let Start { manifest, folder, interrupt, meter, temperature_limit, writes } = start;
     let meter = meter.filter(|args| args.meter.is_some());
     if meter.is_some() {
         drive.begin_metering();
     }
     drive.begin_heat_log();
+    let watch = Watch::of_simulated(&mut drive, (temperature_limit, writes), &interrupt)?;
     let stage = Stage { engines: vec![drive], queues, on_full: OnFull::Wait, interrupt };
-    let mut session =
-        Session::open(Opening { stage, manifest, folder, watch: Watch::nothing(), obtained: None })?;
+    let mut session = Session::open(Opening { stage, manifest, folder, watch, obtained: None })?;
     if let Some(args) = meter {
         session.meter_drive(args.battery);
     }

@@ -5,10 +5,10 @@ use drivelab_safety::{System, Target};
 
 use super::TargetName;
 use crate::Failure;
-use crate::SafetyOptions;
+use crate::{SafetyOptions, check_temperature_limit};
 
-/// Refuses `--serial`, `--file-size` and `--assume-unused` where no target takes them. `reading` names what
-/// is asked where that writes nothing.
+/// Refuses `--serial`, `--file-size` and `--assume-unused` where no target takes them, and a `--temperature-limit` that cannot be
+/// kept. `reading` names what is asked where that writes nothing.
 pub fn check_flags(
     safety: &SafetyOptions,
     targets: &[TargetName],
@@ -30,7 +30,8 @@ pub fn check_flags(
             return Err(Failure::Usage(message));
         }
     }
-    check_serials(&safety.serial, targets)
+    check_serials(&safety.serial, targets)?;
+    check_temperature_limit(safety.temperature_limit, targets)
 }
 
 /// Refuses a serial that fits no target beside one that does. Where none fits, the safety rules say what would.

@@ -67,6 +67,8 @@ pub mod signals;
 mod simulated_health;
 mod stream_watch;
 mod target;
+mod temperature_check;
+mod temperature_limit;
 mod unrecorded;
 #[cfg(test)]
 mod verified_loads;
@@ -124,6 +126,10 @@ use session::{Finished, Opening, not_created};
 pub use session::{Session, add_unsent};
 use stream_watch::StreamWatch;
 pub use target::{FILE_IS_CACHED, Real, TargetName, geometry_of, gone, simulated_drive};
+pub use temperature_check::check_temperature_limit;
+pub use temperature_limit::{
+    NOT_ENDED_BY_HEAT, TemperatureLimit, refuse_temperature_limit, unwatched_simulated,
+};
 pub use unrecorded::{Surroundings, UnrecordedRun, UnrecordedStart};
 pub use watch::Watch;
 pub use whole::{Whole, set_whole};

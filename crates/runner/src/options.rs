@@ -3,6 +3,8 @@
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_meter::MeterSpec;
 
+use crate::TemperatureLimit;
+
 /// What the user says before anything is written.
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[derive(Clone, Debug, Default)]
@@ -13,8 +15,8 @@ pub struct SafetyOptions {
     pub destroy_data: bool,
     /// The size of a file that is not there yet and is to be created.
     pub file_size: Option<ByteCount>,
-    /// The run stops where the drive gets warmer than this, in degrees Celsius; `None` for what its sensor suggests.
-    pub temperature_limit: Option<i32>,
+    /// What ends a run whose drive gets too warm.
+    pub temperature_limit: TemperatureLimit,
     /// Whether a drive is tested although its own health check says that it fails.
     pub ignore_health: bool,
     /// Whether a file is taken to be unused as far as that cannot be looked at.

@@ -14,10 +14,11 @@ use crate::load_bench::{NotedBench, RealBench, SimulatedBench};
 use crate::purge::check_purge;
 use crate::results::Printed;
 use crate::{
-    CellLine, Ending, FILE_IS_CACHED, Failure, Heartbeat, PlannedTest, Real, Surroundings, TargetName,
-    TestRequest, UnrecordedRun, UnrecordedStart, Watch, check_flags, check_safety, check_task_meter, checked,
-    dry_run, folder_complaint, geometry_of, real_conditions, signals, simulated_conditions, simulated_drive,
-    started_now,
+    CellLine, Ending, FILE_IS_CACHED, Failure, Heartbeat, NOT_ENDED_BY_HEAT, PlannedTest, Real, Surroundings,
+    TargetName, TestRequest, UnrecordedRun, UnrecordedStart, Watch, check_flags, check_safety,
+    check_task_meter, checked, dry_run, folder_complaint, geometry_of, real_conditions,
+    refuse_temperature_limit, signals, simulated_conditions, simulated_drive, started_now,
+    unwatched_simulated,
 };
 
 /// Runs a test without records, keeps what is known of its result after each round where a folder was named, and shows it.
@@ -40,6 +41,7 @@ impl<'a, T: BenchTest> BenchRequest<'a, T> {
     fn on_simulated(&self, profile: &Profile) -> Result<Ending, Failure> {
         let (request, geometry) = (self.0, profile.geometry());
         check_purge(None, T::purge(&request.settings))?;
+        refuse_temperature_limit(request.safety.temperature_limit, NOT_ENDED_BY_HEAT)?;
         let plan = checked(self.plan(geometry), self.folder_complaint(), || Ok(()))?;
         if request.safety.dry_run {
             return self.dry_run(Some(&plan), Ok(()));
@@ -53,7 +55,8 @@ impl<'a, T: BenchTest> BenchRequest<'a, T> {
             interrupt: interrupt.clone(),
         };
         let line = CellLine::without_end(request.target);
-        let bench = SimulatedBench { stage, geometry, line, notices: Vec::new() };
+        let notices = unwatched_simulated(request.safety.temperature_limit, profile).into_iter().collect();
+        let bench = SimulatedBench { stage, geometry, line, notices };
         let of_drive = (simulated_drive(profile), simulated_conditions(profile));
         let start = UnrecordedStart { interrupt, ..self.start(of_drive, geometry) };
         carry_out::<T, _>(&plan, bench, UnrecordedRun::begin(start)?)

@@ -201,7 +201,7 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
         };
         let engines = (0..T::workers(plan)).map(of_worker).collect();
         let start = self.start(manifest, interrupt);
-        let mut session = begin_real(real, engines, start, self.safety.temperature_limit)?;
+        let mut session = begin_real(real, engines, start)?;
         if matches!(T::contents(plan), ReadContents::SelfDescribing { .. }) {
             // What was acknowledged before a power cut is known from the records.
             session.survive_power_cuts();
@@ -257,7 +257,14 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
 
     fn start(&self, manifest: Manifest, interrupt: &Interrupt) -> Start<'_> {
         let interrupt = interrupt.clone();
-        Start { manifest, folder: self.destination.folder, interrupt, meter: Some(self.meter) }
+        Start {
+            manifest,
+            folder: self.destination.folder,
+            interrupt,
+            meter: Some(self.meter),
+            temperature_limit: self.safety.temperature_limit,
+            writes: T::writes(&self.settings, &self.input),
+        }
     }
 
     fn manifest(

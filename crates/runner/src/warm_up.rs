@@ -2,37 +2,25 @@
 
 use drivelab_block::{ByteCount, Engine, Geometry};
 use drivelab_method::{ConductError, LoadError, Thermometry, WarmUpState, Warmed};
-use drivelab_probe::{Roots, Thermometer};
 use drivelab_record::WarmUpDocument;
 use drivelab_safety::Target;
 use drivelab_tests::WarmUpPlan;
 
+use crate::temperature_limit::{NoSensor, sensed_of};
 use crate::{Failure, Session, TargetName};
 
 /// Refuses `--until-warm` of a target whose temperature is not known: before anything is done.
 pub fn check_until_warm(name: &TargetName, target: Option<&Target>) -> Result<(), Failure> {
-    let why = match (name, target) {
-        (TargetName::Simulated(profile), _) if profile.has_temperature() => return Ok(()),
-        (TargetName::Simulated(_), _) => {
-            "this simulated drive has none: leave the option out, or give the drive a thermal_resistance and a heat_capacity"
-                .to_owned()
-        }
-        (TargetName::Path(_), Some(Target::File(_))) => {
-            "a file has none: leave the option out, or name a drive".to_owned()
-        }
-        (TargetName::Path(_), Some(Target::Drive(drive))) => {
-            let whole = drive.identity().whole_name();
-            if Thermometer::of(&Roots::live(), whole).is_some() {
-                return Ok(());
-            }
-            format!(
-                "the kernel has none of {whole}: leave the option out; the sensor of a SATA drive is there after \
-                 `modprobe drivetemp`"
-            )
-        }
-        (TargetName::Path(_), None) => return Ok(()),
+    let missing = match (name, target) {
+        (TargetName::Simulated(profile), _) => (!profile.has_temperature()).then_some(NoSensor::Simulated),
+        (TargetName::Path(_), Some(target)) => sensed_of(target).err(),
+        (TargetName::Path(_), None) => None,
     };
-    Err(Failure::Environment(format!("--until-warm needs a temperature sensor, and {why}")))
+    let Some(missing) = missing else { return Ok(()) };
+    let remedy = missing.remedy();
+    let text =
+        format!("--until-warm needs a temperature sensor, and {missing}: leave the option out{remedy}");
+    Err(Failure::Environment(text))
 }
 
 /// Why a drive could not be read until it was warm.

@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use drivelab_method::Interrupt;
-use drivelab_probe::Celsius;
 use drivelab_record::{HeatDocument, KernelLog, Notice, Severity};
 use drivelab_safety::Sentry;
+use drivelab_sim::SimDrive;
 
-use super::{Failure, KernelWatch, Real};
+use super::{Failure, KernelWatch, Real, TemperatureLimit};
 use crate::heat::{HeatGauges, HeatWatch};
 
 /// How often a file is looked at for loop devices and the like. A look is a few reads of /sys and /proc, and
@@ -37,18 +37,32 @@ impl Watch {
         Watch { used: Arc::default(), heat, kernel: KernelWatch::nothing(), ends: Vec::new() }
     }
 
-    /// Watches a target until it is dropped. A temperature over `limit`, in degrees Celsius, or over what its sensor suggests,
-    /// ends the run, and so does another use of the target.
+    /// Watches a target until it is dropped. A temperature over the limit ends the run, and so does another use of the target.
     ///
     /// # Errors
-    /// Where no thread can be started that looks for other uses: a run that is not looked after is not begun.
-    pub fn of(real: &Real, limit: Option<i32>, interrupt: &Interrupt) -> Result<Watch, Failure> {
-        let heat = HeatWatch::of(real, limit.map(Celsius), interrupt);
+    /// Where the limit was given and the temperature is not known, where the drive is warmer already, and where no thread can be
+    /// started that looks for other uses: a run that is not looked after is not begun.
+    pub fn of(real: &Real, limit: TemperatureLimit, interrupt: &Interrupt) -> Result<Watch, Failure> {
+        let heat = HeatWatch::of(real, limit, interrupt)?;
         let mut watch = Watch { heat, ..Watch::nothing() };
         if let Some(drive) = real.whole_device() {
             watch.kernel = KernelWatch::start(drive, real.device(), real.clock(), interrupt);
         }
         watch.with_sentry(real.sentry(), interrupt)
+    }
+
+    /// Watches the temperature of a simulated drive, in its own time. A temperature over a limit that was given ends the run;
+    /// `writes` is whether the run writes.
+    ///
+    /// # Errors
+    /// Where the limit was given and the drive has no temperature, or is warmer already.
+    pub fn of_simulated(
+        drive: &mut SimDrive,
+        (limit, writes): (TemperatureLimit, bool),
+        interrupt: &Interrupt,
+    ) -> Result<Watch, Failure> {
+        let heat = HeatWatch::of_simulated(drive, (limit, writes), interrupt)?;
+        Ok(Watch { heat, ..Watch::nothing() })
     }
 
     /// Also looks whether the kernel begins to use the target, and ends the run where it does.
@@ -87,7 +101,7 @@ impl Watch {
     pub fn notices(&self) -> Vec<Notice> {
         let stopped = |text| Notice::failure(format!("The run was stopped: {text}."));
         let stopped = [self.used(), self.kernel.gone()].into_iter().flatten().map(stopped);
-        stopped.chain(self.kernel.notices()).chain(self.temperature_notice()).collect()
+        stopped.chain(self.kernel.notices()).chain(self.temperature_notices()).collect()
     }
 
     /// What the kernel has said about the drive so far.
@@ -95,7 +109,12 @@ impl Watch {
         self.kernel.log()
     }
 
-    fn temperature_notice(&self) -> Option<Notice> {
+    /// That no temperature ends a run which writes.
+    pub fn temperature_notice(&self) -> Option<Notice> {
+        self.heat.unwatched()
+    }
+
+    fn temperature_notices(&self) -> impl Iterator<Item = Notice> {
         let stopped = self.stopped_at().map(|degrees| Notice {
             severity: Severity::Failure,
             text: format!(
@@ -103,12 +122,13 @@ impl Watch {
                  (--temperature-limit sets it)."
             ),
         });
-        stopped.or_else(|| {
+        let reached = stopped.or_else(|| {
             self.heat.hottest().map(|degrees| Notice {
                 severity: Severity::Note,
                 text: format!("The drive's highest temperature was {degrees}."),
             })
-        })
+        });
+        reached.into_iter().chain(self.temperature_notice()).chain(self.heat.unread())
     }
 
     /// Whether no other use of the target has begun, and the drive is still there.

@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
 use drivelab_block::ByteCount;
-use drivelab_runner::SafetyOptions;
+use drivelab_runner::{SafetyOptions, TemperatureLimit};
 
 use super::units;
 
@@ -25,10 +25,11 @@ struct TypedSafety {
     /// Create a file that is not there yet, of this size
     #[arg(long, value_name = "SIZE", value_parser = units::size_above_zero)]
     file_size: Option<ByteCount>,
-    /// Stop the run where the drive gets warmer than this, in °C [default: 75; of an NVMe drive, which throttles
-    /// before, 2 below its critical temperature where that is higher]
-    #[arg(long, value_name = "CELSIUS")]
-    temperature_limit: Option<i32>,
+    /// Stop the run if the drive gets warmer than this, in °C; without a sensor the test does not start. "none" stops at
+    /// no temperature [default: 75, if there is a sensor; of an NVMe drive, which throttles before, 2 below its critical
+    /// temperature if that is higher]
+    #[arg(long, value_name = "CELSIUS", allow_hyphen_values = true)]
+    temperature_limit: Option<TemperatureLimit>,
     /// Test a drive although its own health check says that it fails
     #[arg(long)]
     ignore_health: bool,
@@ -55,7 +56,7 @@ impl From<TypedSafety> for SafetyArgs {
             serial: typed.serial,
             destroy_data: typed.destroy_data,
             file_size: typed.file_size,
-            temperature_limit: typed.temperature_limit,
+            temperature_limit: typed.temperature_limit.unwrap_or_default(),
             ignore_health: typed.ignore_health,
             assume_unused: typed.assume_unused,
             dry_run: typed.dry_run,

@@ -232,9 +232,17 @@ fn read(
 ) -> Result<u64, Failure> {
     let clock = real.clock();
     let payload = Described::new(plan.run, verification.clone(), move || clock.now());
-    let start = Start { manifest, folder: None, interrupt: signals::interrupt()?, meter: None };
+    let temperature_limit = asked.safety.temperature_limit;
+    let start = Start {
+        manifest,
+        folder: None,
+        interrupt: signals::interrupt()?,
+        meter: None,
+        temperature_limit,
+        writes: false,
+    };
     let engines = vec![real.engine(payload, &[])];
-    let mut session = begin_real(real, engines, start, asked.safety.temperature_limit)?;
+    let mut session = begin_real(real, engines, start)?;
     let reads = ReadEach::new(verification, plan.reading.limits.max_transfer);
     let bytes = reads.bytes();
     let ended = session.phase(&plan.reading, vec![reads], Some(bytes));

@@ -1,25 +1,11 @@
 //! From which temperature on a drive protects itself, and from which on a run does.
 
 use drivelab_probe::nvme::{ControllerFacts, ThermalThresholds};
-use drivelab_probe::{Celsius, SensorDriver, Thermometer};
+use drivelab_probe::{Celsius, Thermometer};
 use drivelab_record::{HeatLimitDocument, HeatLimitKind};
 use drivelab_uring::{NvmeFeature, NvmeQuery};
 
 use crate::nvme_conditions::AskNvme;
-
-/// Over which temperature a run stops where the user gave none: makers of SATA drives seldom allow more.
-const STOP: Celsius = Celsius(75);
-/// How far below its critical temperature an NVMe drive is stopped, in kelvins.
-const BELOW_CRITICAL: i32 = 2;
-
-/// Over which temperature a run stops where the user gave none. An NVMe drive throttles at 75 to 85 degrees by itself, which a
-/// test is to show: it is stopped where that did not help.
-pub fn default_stop(driver: SensorDriver, critical: Option<Celsius>) -> Celsius {
-    match (driver, critical) {
-        (SensorDriver::Nvme, Some(critical)) => STOP.max(Celsius(critical.0 - BELOW_CRITICAL)),
-        (SensorDriver::Nvme, None) | (SensorDriver::Other, _) => STOP,
-    }
-}
 
 /// The lowest temperature at which the drive throttles or warns, where it reports one; else the limit of its sensor.
 pub fn limit_of(
@@ -66,14 +52,6 @@ mod tests {
                 _ => Some(NvmeAnswer { result: self.thresholds?, data: Vec::new() }),
             }
         }
-    }
-
-    #[test]
-    fn a_run_stops_below_the_critical_temperature_of_an_nvme_drive() {
-        let of = |driver, critical: Option<i32>| default_stop(driver, critical.map(Celsius)).0;
-        assert_eq!(of(SensorDriver::Nvme, Some(90)), 88);
-        assert_eq!(of(SensorDriver::Nvme, Some(70)), 75);
-        assert_eq!((of(SensorDriver::Nvme, None), of(SensorDriver::Other, Some(100))), (75, 75));
     }
 
     #[test]

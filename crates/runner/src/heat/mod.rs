@@ -7,14 +7,18 @@ mod reading;
 mod simulated;
 mod throttled;
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use drivelab_method::Interrupt;
-use drivelab_probe::{Celsius, MilliCelsius, Roots, Thermometer};
-use drivelab_record::{HeatDocument, HeatLimitDocument, SensorDocument};
-use drivelab_uring::NvmeQueries;
+use drivelab_probe::{Celsius, MilliCelsius};
+use drivelab_record::{HeatDocument, HeatLimitDocument, Notice, SensorDocument, Severity};
+use drivelab_sim::SimDrive;
+use drivelab_uring::{Access, NvmeQueries};
 
-use crate::Real;
+use crate::simulated_health::whole_degrees;
+use crate::temperature_limit::{NoSensor, sensed};
+use crate::{Failure, Real, TemperatureLimit};
 
 use counter::ThrottleCounter;
 pub(crate) use reading::HeatGauges;
@@ -30,26 +34,80 @@ pub(crate) struct HeatWatch {
     limit: Option<HeatLimitDocument>,
     /// What an NVMe drive counts.
     counter: Option<ThrottleCounter>,
+    /// That no temperature ends a run which writes.
+    notice: Option<Notice>,
+    /// The temperature, in thousandths of a degree Celsius, at which a simulated drive ended the run; 0 where it did not.
+    simulated: Option<Arc<AtomicU64>>,
     _thread: Option<SensorThread>,
 }
 
 impl HeatWatch {
-    /// Watches a target. A temperature over `limit`, or over what the sensor suggests, ends the run.
-    pub fn of(real: &Real, limit: Option<Celsius>, interrupt: &Interrupt) -> HeatWatch {
-        let thermometer = real.whole_device().and_then(|drive| Thermometer::of(&Roots::live(), drive));
+    /// Watches a target. A temperature over the limit ends the run.
+    ///
+    /// # Errors
+    /// Where the limit was given and cannot be watched, where the drive is warmer already, and where no thread can be started.
+    pub fn of(real: &Real, limit: TemperatureLimit, interrupt: &Interrupt) -> Result<HeatWatch, Failure> {
+        let sensed = sensed(real.identity());
+        limit.check(&sensed)?;
+        let notice = limit.notice(sensed.as_ref().err()).filter(|_| matches!(real.access, Access::Write(_)));
+        let thermometer = sensed.ok();
         let queries = NvmeQueries::of(&real.access).ok();
         let own_limit = limit::limit_of(queries.as_ref(), thermometer.as_ref());
         let counter = queries.and_then(ThrottleCounter::new);
         let seen: Arc<Mutex<HeatSeen>> = Arc::default();
         let Some(thermometer) = thermometer else {
-            return HeatWatch { limit: own_limit, counter, ..HeatWatch::default() };
+            return Ok(HeatWatch { limit: own_limit, counter, notice, ..HeatWatch::default() });
         };
         let gauges = HeatGauges::of(&thermometer, counter.is_some(), Arc::clone(&seen));
-        let limit =
-            limit.unwrap_or_else(|| limit::default_stop(thermometer.driver(), thermometer.critical()));
-        let stop = (limit, interrupt.clone());
-        let thread = SensorThread::start(thermometer, counter.clone(), Arc::clone(&seen), stop, real.clock());
-        HeatWatch { seen, gauges, limit: own_limit, counter, _thread: thread }
+        let stop = limit.stop(&thermometer).map(|limit| (limit, interrupt.clone()));
+        let thread = SensorThread::start(thermometer, counter.clone(), Arc::clone(&seen), stop, real.clock())
+            .map_err(|error| Failure::no_thread("the temperature cannot be watched", &error))?;
+        Ok(HeatWatch {
+            seen,
+            gauges,
+            limit: own_limit,
+            counter,
+            notice,
+            simulated: None,
+            _thread: Some(thread),
+        })
+    }
+
+    /// Watches a simulated drive, which ends the run itself where it gets warmer than the limit.
+    ///
+    /// # Errors
+    /// Where the limit was given and the drive has no temperature, or is warmer already.
+    pub fn of_simulated(
+        drive: &mut SimDrive,
+        (limit, writes): (TemperatureLimit, bool),
+        interrupt: &Interrupt,
+    ) -> Result<HeatWatch, Failure> {
+        let now = drive.thermal().map(|thermal| Celsius(whole_degrees(thermal.milli_celsius)));
+        limit.check_simulated(now)?;
+        let missing = now.is_none().then_some(NoSensor::Simulated);
+        let notice = limit.notice(missing.as_ref()).filter(|_| writes);
+        let simulated = match limit {
+            TemperatureLimit::At(celsius) => {
+                let milli = u64::try_from(celsius).unwrap_or(0) * 1_000;
+                drive.end_above(milli, interrupt.flag())
+            }
+            TemperatureLimit::Suggested | TemperatureLimit::Off => None,
+        };
+        Ok(HeatWatch { notice, simulated, ..HeatWatch::default() })
+    }
+
+    /// That no temperature ends a run which writes.
+    pub fn unwatched(&self) -> Option<Notice> {
+        self.notice.clone()
+    }
+
+    /// That the sensor of the whole drive could not be read for a part of the run.
+    pub fn unread(&self) -> Option<Notice> {
+        let (unread, readings) = self.seen.lock().ok().map(|seen| (seen.unread, seen.readings))?;
+        let text = format!(
+            "The temperature could not be read {unread} of {readings} times: it was not watched then."
+        );
+        (unread > 0).then_some(Notice { severity: Severity::Warning, text })
     }
 
     /// The gauges of its sensors.
@@ -59,7 +117,9 @@ impl HeatWatch {
 
     /// The temperature that ended the run.
     pub fn stopped_at(&self) -> Option<Celsius> {
-        self.seen.lock().ok()?.stopped_at
+        let simulated = self.simulated.as_ref().map(|stopped| stopped.load(Ordering::Relaxed));
+        let simulated = simulated.filter(|milli| *milli > 0).map(|milli| Celsius(whole_degrees(milli)));
+        simulated.or_else(|| self.seen.lock().ok()?.stopped_at)
     }
 
     /// The highest temperature of the whole drive so far.

@@ -34,10 +34,15 @@ pub struct HeatSeen {
     throttled_s: Option<u32>,
     pub hottest: Vec<Option<MilliCelsius>>,
     pub stopped_at: Option<Celsius>,
+    /// How often the sensor of the whole drive was read, and how often it showed nothing.
+    pub readings: u32,
+    pub unread: u32,
 }
 
 impl HeatSeen {
     fn note(&mut self, shown: Vec<Option<MilliCelsius>>, throttled_s: Option<u32>, at: Instant) {
+        self.readings += 1;
+        self.unread += u32::from(shown.first().copied().flatten().is_none());
         self.hottest.resize(shown.len(), None);
         for (hottest, shown) in self.hottest.iter_mut().zip(&shown) {
             *hottest = (*hottest).max(*shown);
@@ -53,21 +58,25 @@ pub struct SensorThread {
 }
 
 impl SensorThread {
-    /// Reads once, and then on a thread; without the thread the run goes on unwatched, as on a drive without sensors.
+    /// Reads once, and then on a thread. A temperature over that of `stop` raises the interrupt.
+    ///
+    /// # Errors
+    /// Where no thread can be started.
     pub fn start(
         thermometer: Thermometer,
         counter: Option<ThrottleCounter>,
         seen: Arc<Mutex<HeatSeen>>,
-        (limit, interrupt): (Celsius, Interrupt),
+        stop: Option<(Celsius, Interrupt)>,
         clock: Clock,
-    ) -> Option<SensorThread> {
+    ) -> std::io::Result<SensorThread> {
         let (end, ended) = channel();
         let every = period(thermometer.driver());
         let read = move || {
             let shown = thermometer.read();
             let main = shown.first().copied().flatten().map(MilliCelsius::rounded);
             // The limit does not wait for the counter.
-            if main.is_some_and(|main| main > limit)
+            if let Some((limit, interrupt)) = &stop
+                && main.is_some_and(|main| main > *limit)
                 && let Ok(mut seen) = seen.lock()
                 && seen.stopped_at.is_none()
             {
@@ -85,8 +94,8 @@ impl SensorThread {
                 read();
             }
         };
-        std::thread::Builder::new().name("watch".to_owned()).spawn(watch).ok()?;
-        Some(SensorThread { _end: end })
+        std::thread::Builder::new().name("watch".to_owned()).spawn(watch)?;
+        Ok(SensorThread { _end: end })
     }
 }
 
@@ -207,8 +216,10 @@ mod tests {
         let thermometer = Thermometer::of(&Roots::at(root.path()), "sda").expect("a sensor");
         for (limit, stopped) in [(70, None), (69, Some(Celsius(70)))] {
             let (seen, interrupt) = (Arc::default(), Interrupt::default());
-            let stop = (Celsius(limit), interrupt.clone());
-            SensorThread::start(thermometer.clone(), None, Arc::clone(&seen), stop, Clock::start());
+            let stop = Some((Celsius(limit), interrupt.clone()));
+            let started =
+                SensorThread::start(thermometer.clone(), None, Arc::clone(&seen), stop, Clock::start());
+            started.expect("a thread");
             let found = seen.lock().expect("no panic").stopped_at;
             assert_eq!((found, interrupt.is_raised()), (stopped, stopped.is_some()));
         }

@@ -1,7 +1,7 @@
 //! What goes by a schedule of virtual time: the drive's meter, its health, its temperature.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use drivelab_block::{Instant, Nanos};
 
@@ -10,6 +10,7 @@ use crate::energy::EnergyMeter;
 use crate::energy::nanojoules;
 use crate::health::{HealthLog, HealthReadings, HealthWatch, ThermalLog};
 use crate::heat::{Heat, HeatReading};
+use crate::profile::Profile;
 use crate::truth::{Counts, Throttling};
 
 /// What is done when, and when the next of it is due: one comparison where time moves on, however many there are.
@@ -23,13 +24,32 @@ pub(super) struct Readings {
     heat_log: Option<Vec<HeatReading>>,
     /// Where the latest temperature is shown, in thousandths of a degree Celsius.
     shown_heat: Option<Arc<AtomicU64>>,
+    /// Where a temperature ends the run.
+    end: Option<HeatEnd>,
+}
+
+/// A temperature that ends the run.
+#[derive(Debug)]
+struct HeatEnd {
+    /// The highest that does not, in thousandths of a degree Celsius.
+    above: u64,
+    flag: Arc<AtomicBool>,
+    /// What it was when it ended the run.
+    ended_at: Arc<AtomicU64>,
 }
 
 impl Readings {
     /// Nothing is read; the temperature is that of a drive that has one.
     pub(super) fn new(heat: Option<Heat>) -> Readings {
-        let mut readings =
-            Readings { due: u64::MAX, meter: None, watch: None, heat, heat_log: None, shown_heat: None };
+        let mut readings = Readings {
+            due: u64::MAX,
+            meter: None,
+            watch: None,
+            heat,
+            heat_log: None,
+            shown_heat: None,
+            end: None,
+        };
         readings.settle();
         readings
     }
@@ -80,6 +100,13 @@ impl SimDrive {
         Some(ThermalLog { milli_celsius: heat.milli_celsius(), throttling })
     }
 
+    /// The temperature of a new drive with this profile, in thousandths of a degree Celsius; `None` where it has no thermal
+    /// model.
+    pub fn resting_milli_celsius(profile: &Profile) -> Option<u64> {
+        let parameters = profile.parameters();
+        Heat::new(&parameters.thermal, parameters.energy.idle_power).map(|heat| heat.milli_celsius())
+    }
+
     /// The temperature at which the drive throttles, in thousandths of a degree Celsius; `None` where it never does.
     pub fn thermal_limit(&self) -> Option<u64> {
         self.readings.heat.as_ref()?.limit()
@@ -101,6 +128,15 @@ impl SimDrive {
         let shown = Arc::new(AtomicU64::new(self.readings.heat.as_ref()?.milli_celsius()));
         self.readings.shown_heat = Some(Arc::clone(&shown));
         Some(shown)
+    }
+
+    /// Sets a flag once the drive is warmer than this, in thousandths of a degree Celsius: at the end of the virtual second in
+    /// which it gets so. What comes back is how warm it was then, and 0 before; `None` where the profile has no thermal model.
+    pub fn end_above(&mut self, milli_celsius: u64, flag: Arc<AtomicBool>) -> Option<Arc<AtomicU64>> {
+        self.readings.heat.as_ref()?;
+        let ended_at = Arc::new(AtomicU64::new(0));
+        self.readings.end = Some(HeatEnd { above: milli_celsius, flag, ended_at: Arc::clone(&ended_at) });
+        Some(ended_at)
     }
 
     /// Begins to read the drive's health in virtual time, by the rules of the watch of a real drive: now; whenever the count of
@@ -160,6 +196,12 @@ impl SimDrive {
         }
         if let Some(shown) = &self.readings.shown_heat {
             shown.store(heat.milli_celsius(), Ordering::Relaxed);
+        }
+        if let Some(end) = &self.readings.end
+            && heat.milli_celsius() > end.above
+            && !end.flag.swap(true, Ordering::Relaxed)
+        {
+            end.ended_at.store(heat.milli_celsius(), Ordering::Relaxed);
         }
         if let Some(log) = &mut self.readings.heat_log {
             let host_bytes = counts.host_bytes + counts.host_read_bytes;

@@ -9,6 +9,7 @@ use drivelab_block::{ByteCount, Geometry};
 use drivelab_image::{Access, Attached, ImageError, ImageName};
 use drivelab_runner::{
     Ending, Failure, SafetyOptions, check_safety, checked, dry_run as tell_plan, folder_complaint, output,
+    refuse_temperature_limit,
 };
 use drivelab_safety::{System, Target};
 use drivelab_sharing::{Places, Scheduler};
@@ -25,6 +26,7 @@ pub fn main(job: &Job<'_>, name: &str) -> Result<Ending, Failure> {
         let text = "--serial confirms a drive, and an image is a file: leave it out".to_owned();
         return Err(Failure::Usage(text));
     }
+    refuse_temperature_limit(safety.temperature_limit, "an image has no sensor")?;
     let target = Target::resolve(&System::live(), &name.file)?;
     if matches!(target, Target::Drive(_)) {
         let text = format!("{} is a drive and no image: leave out {IMAGE}", name.file.display());

@@ -15,9 +15,10 @@ use std::path::Path;
 
 use drivelab_method::Interrupt;
 use drivelab_runner::{
-    Destination, Ending, Failure, Real, SafetyOptions, Surroundings, TargetName, UnrecordedStart, Watch,
-    check_flags, check_safety, check_task_meter, checked, dry_run, folder_complaint, real_conditions,
-    signals, simulated_conditions, simulated_drive, started_now,
+    Destination, Ending, Failure, NOT_ENDED_BY_HEAT, Real, SafetyOptions, Surroundings, TargetName,
+    TemperatureLimit, UnrecordedStart, Watch, check_flags, check_safety, check_task_meter, checked, dry_run,
+    folder_complaint, real_conditions, refuse_temperature_limit, signals, simulated_conditions,
+    simulated_drive, started_now, unwatched_simulated,
 };
 use drivelab_safety::{System, Target};
 use drivelab_sharing::{Places, Scheduler};
@@ -109,6 +110,7 @@ impl Job<'_> {
 
 fn on_simulated(job: &Job<'_>, profile: &Profile) -> Result<Ending, Failure> {
     check_flags(&job.args.safety, &[], None)?;
+    refuse_temperature_limit(job.args.safety.temperature_limit, NOT_ENDED_BY_HEAT)?;
     let identity = format!("{} with parameters {:016x}", profile.model(), profile.fingerprint());
     let fresh = || plan::on_simulated(job.args, &profile.geometry(), &identity);
     let check_resumed = |resumed: &PlannedMatrix| plan::check_on_simulated(resumed, &profile.geometry());
@@ -133,7 +135,9 @@ fn on_simulated(job: &Job<'_>, profile: &Profile) -> Result<Ending, Failure> {
         interrupt: interrupt.clone(),
         surroundings: None,
     };
-    conduct(job, &planned, &plan, (start, Vec::new()), |step| {
+    let unwatched = unwatched_simulated(job.args.safety.temperature_limit, profile);
+    let notices = unwatched.into_iter().map(|notice| notice.text).collect();
+    conduct(job, &planned, &plan, (start, notices), |step| {
         let measured = simulated::measure(profile, &planned, step, &interrupt)?;
         Ok(measured.map(Ok))
     })
@@ -182,12 +186,12 @@ fn on_drive(job: &Job<'_>, path: &Path, identity: &str, safety: &SafetyOptions) 
     conduct(job, &planned, &plan, (start, notices), |step: &PlannedCell| measure.run(step))
 }
 
-/// What a run on a claimed drive begins with. It ends where the drive gets warmer than `limit`, in degrees Celsius.
+/// What a run on a claimed drive begins with, and what ends it.
 fn start_on<'a>(
     job: &'a Job<'_>,
     planned: &'a PlannedMatrix,
     real: &Real,
-    (limit, interrupt): (Option<i32>, &Interrupt),
+    (limit, interrupt): (TemperatureLimit, &Interrupt),
 ) -> Result<UnrecordedStart<'a, Matrix>, Failure> {
     let target = Watch::of(real, limit, interrupt)?;
     Ok(UnrecordedStart {

@@ -12,9 +12,10 @@ use std::path::Path;
 use drivelab_block::{ByteCount, Geometry};
 use drivelab_record::Drive;
 use drivelab_runner::{
-    Ending, Failure, PlannedTest, Real, Surroundings, TargetName, UnrecordedStart, Watch, check_flags,
-    check_safety, check_task_meter, checked, condition, dry_run, folder_complaint, geometry_of,
-    machine_conditions, real_conditions, signals, simulated_conditions, simulated_drive, started_now,
+    Ending, Failure, NOT_ENDED_BY_HEAT, PlannedTest, Real, Surroundings, TargetName, UnrecordedStart, Watch,
+    check_flags, check_safety, check_task_meter, checked, condition, dry_run, folder_complaint, geometry_of,
+    machine_conditions, real_conditions, refuse_temperature_limit, signals, simulated_conditions,
+    simulated_drive, started_now,
 };
 use drivelab_safety::{DriveKind, System, Target};
 use drivelab_sim::Profile;
@@ -36,6 +37,7 @@ pub fn main(args: &PathsArgs) -> Result<Ending, Failure> {
     match target {
         TargetName::Path(path) if path.is_dir() => {
             check_flags(&args.safety, &[], None)?;
+            refuse_temperature_limit(args.safety.temperature_limit, "a directory has no sensor")?;
             check_directory(args, "a directory is its own")?;
             if !args.range.is_whole() {
                 let text = "--range goes with a drive or a file: where files in a directory lie is up to its file system";
@@ -49,6 +51,7 @@ pub fn main(args: &PathsArgs) -> Result<Ending, Failure> {
         }
         TargetName::Simulated(profile) => {
             check_flags(&args.safety, &[], None)?;
+            refuse_temperature_limit(args.safety.temperature_limit, NOT_ENDED_BY_HEAT)?;
             check_directory(args, "a simulated drive has no file system")?;
             on_simulated(args, &profile)
         }

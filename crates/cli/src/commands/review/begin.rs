@@ -8,7 +8,9 @@ use drivelab_review::{
     REVIEW_SCHEMA, ReviewPlan, ReviewRecord, ReviewedTarget, ShippedPlan, StepRecord, folder_of,
     is_review_folder, most_alike,
 };
-use drivelab_runner::{Failure, SafetyOptions, folder_complaint, started_now};
+use drivelab_runner::{
+    Failure, SafetyOptions, TargetName, check_temperature_limit, folder_complaint, started_now,
+};
 use drivelab_view::format::shell_word;
 
 use super::complaints::Complaints;
@@ -57,6 +59,7 @@ pub fn begun(args: &ReviewArgs) -> Result<PlannedReview, Failure> {
     };
     let mut review = Review { folder, record, plan, connected };
     leave_out_of_files(&mut review);
+    check_temperatures(&review, &args.safety)?;
     let rehearsed = rehearse(&mut review, &args.safety)?;
     let allowed = allowed(&review, &args.safety);
     if args.result.folder().is_none() && !args.safety.dry_run {
@@ -86,6 +89,7 @@ pub fn resumed(args: &ReviewArgs, folder: &Path) -> Result<PlannedReview, Failur
     record.forget_what_failed();
     check_files(&record, &connected)?;
     let mut review = Review { folder: folder.to_owned(), record, plan, connected };
+    check_temperatures(&review, &args.safety)?;
     let rehearsed = rehearse(&mut review, &args.safety)?;
     let allowed = allowed(&review, &args.safety);
     Ok(PlannedReview { review, rehearsed, allowed, lock: Some(lock) })
@@ -99,6 +103,12 @@ fn check_files(record: &ReviewRecord, connected: &[Connected]) -> Result<(), Fai
     };
     let open = record.targets.iter().zip(connected).enumerate().filter(|(target, _)| is_open(*target));
     Failure::all(open.filter_map(|(_, (kept, now))| now.check_file(kept).err()))
+}
+
+/// Refuses a limit that cannot be watched on one of the targets: every step would be left out for it.
+fn check_temperatures(review: &Review, safety: &SafetyOptions) -> Result<(), Failure> {
+    let names = review.connected.iter().map(|connected| TargetName::parse(&connected.target));
+    check_temperature_limit(safety.temperature_limit, &names.collect::<Result<Vec<_>, _>>()?)
 }
 
 /// A file has no counters of its own.

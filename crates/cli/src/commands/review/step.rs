@@ -9,7 +9,7 @@ use drivelab_block::Nanos;
 use drivelab_method::Interrupt;
 use drivelab_review::{EndedStep, StepRecord};
 use drivelab_runner::signals::StopSignal;
-use drivelab_runner::{Failure, SafetyOptions, nap};
+use drivelab_runner::{Failure, SafetyOptions, TemperatureLimit, nap};
 use drivelab_tests::PlanDocument;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -141,7 +141,9 @@ fn test_arguments(
     }
     arguments.push(format!("--seed={}", review.record.seed));
     arguments.extend(meter::arguments(review, planned, step.target));
-    arguments.extend(safety.temperature_limit.map(|limit| format!("--temperature-limit={limit}")));
+    if safety.temperature_limit != TemperatureLimit::Suggested {
+        arguments.push(format!("--temperature-limit={}", safety.temperature_limit));
+    }
     if safety.ignore_health && connected.identity.is_some() {
         arguments.push("--ignore-health".to_owned());
     }

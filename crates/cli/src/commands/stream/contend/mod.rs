@@ -10,7 +10,9 @@ use std::path::Path;
 
 use drivelab_block::ByteCount;
 use drivelab_inspect::contend::ContendRun;
-use drivelab_runner::{Ending, Failure, check_safety, dry_run, free_room, output, signals};
+use drivelab_runner::{
+    Ending, Failure, TargetName, check_safety, check_temperature_limit, dry_run, free_room, output, signals,
+};
 use drivelab_safety::{System, Target};
 use drivelab_sharing::{Places, abandoned, clear_abandoned};
 use drivelab_workload::Seed;
@@ -33,6 +35,8 @@ pub fn main(args: &StreamContendArgs) -> Result<Ending, Failure> {
     check_sizes(args)?;
     // The recorder's own runs write over each other: what stands against the first is asked here, once, of all of them.
     let target = Target::resolve(&System::live(), &args.target)?;
+    let name = TargetName::Path(args.target.clone());
+    check_temperature_limit(args.safety.temperature_limit, &[name])?;
     let refused = check_safety(&target, &args.safety, None);
     if args.safety.dry_run {
         say_abandoned(&places, &args.competitor_directory);

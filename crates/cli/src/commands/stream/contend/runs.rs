@@ -8,7 +8,7 @@ use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::contend::{ContendRun, NoRateReason};
 use drivelab_inspect::stream::{RecordFindings, StreamFindings};
 use drivelab_program::Owner;
-use drivelab_runner::Failure;
+use drivelab_runner::{Failure, TemperatureLimit};
 use drivelab_tests::Document;
 use drivelab_tests::load::LoadFindings;
 use serde::de::DeserializeOwned;
@@ -164,6 +164,9 @@ fn recorder(args: &StreamContendArgs, mechanism: &Mechanism) -> Result<Command, 
     command.args(["--duration", &format!("{}s", args.cell_duration.as_secs_f64())]);
     if mechanism.priority {
         command.arg("--priority");
+    }
+    if args.safety.temperature_limit != TemperatureLimit::Suggested {
+        command.arg(format!("--temperature-limit={}", args.safety.temperature_limit));
     }
     for serial in &args.safety.serial {
         command.args(["--serial", serial]);

@@ -13,7 +13,7 @@ use std::path::Path;
 use drivelab_method::Interrupt;
 use drivelab_runner::{
     Ending, Failure, Heartbeat, LiveStream, Real, TargetName, Watch, check_flags, check_safety, dry_run,
-    geometry_of, signals, unix_nanos,
+    geometry_of, output, signals, unix_nanos,
 };
 use drivelab_safety::{DriveKind, System, Target};
 use drivelab_stream::layout::RunId;
@@ -85,6 +85,9 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
         prefer_this_thread().map_err(|error| Failure::io("--priority was refused", &error))?;
     }
     show::say_begin(args, &plan, &real.notes);
+    if let Some(notice) = watch.temperature_notice() {
+        output::say(format_args!("drivelab: {}", notice.text));
+    }
     let began = clock.now();
     let outcome = record(&real.access, &plan, &places, begin, sources, &mut observer);
     let standstills = program.standstills(began, clock.now());
