@@ -69,6 +69,23 @@ impl<'a> Devices<'a> {
         Ok(devices)
     }
 
+    /// An NVMe drive with one namespace and two controllers, `NAME-a` and `NAME-b`, each behind a port of its own, so that one of
+    /// them can be pulled.
+    ///
+    /// # Errors
+    /// Where its file cannot be made.
+    pub fn nvme_with_two_controllers(self, name: &str, mebibytes: u64) -> Result<Devices<'a>> {
+        let mut devices = self.device(&format!("nvme-subsys,id={name}-subsystem,nqn={name}"));
+        for controller in ["a", "b"] {
+            let (id, number) = (format!("{name}-{controller}"), devices.arguments.len());
+            devices = devices.device(&format!("pcie-root-port,id={id}-port,chassis={number},slot={number}"));
+            let own = format!("nvme,id={id},serial={name},bus={id}-port,subsys={name}-subsystem");
+            devices = devices.device(&own);
+        }
+        let backed = devices.backing(name, mebibytes, ",discard=unmap")?;
+        Ok(backed.device(&format!("nvme-ns,bus={name}-a,nsid=1,drive={name}-file")))
+    }
+
     /// An NVMe drive that [`VolatileDrive`](crate::volatile::VolatileDrive) serves.
     pub fn nvme_with_volatile_cache(self, name: &str) -> Devices<'a> {
         let socket = self.folder.join(format!("{name}.nbd"));

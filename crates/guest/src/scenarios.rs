@@ -38,6 +38,7 @@ pub const SCENARIOS: &[Scenario] = &[
     Scenario::new("sata", sata),
     Scenario::new("scsi", none),
     Scenario::new("pulled", six_nvme),
+    Scenario::new("multipath", two_with_two_controllers),
     Scenario::new("stacked", nvme_and_virtio),
     Scenario::new("standstill", nvme),
     Scenario::new("bad-sectors", bad_sectors),
@@ -65,6 +66,11 @@ fn small_nvme(folder: &Path) -> Result<Vec<String>> {
 
 fn nvme_and_sata(folder: &Path) -> Result<Vec<String>> {
     Ok(Devices::in_folder(folder).nvme("alpha", 256)?.sata("disk-a", 256)?.arguments())
+}
+
+fn two_with_two_controllers(folder: &Path) -> Result<Vec<String>> {
+    let devices = Devices::in_folder(folder).nvme_with_two_controllers("pair", 256)?;
+    Ok(devices.nvme_with_two_controllers("other", 64)?.arguments())
 }
 
 fn nvme_and_virtio(folder: &Path) -> Result<Vec<String>> {

@@ -40,6 +40,7 @@ pub mod missing;
 mod named_target;
 mod nap;
 mod nvme_conditions;
+mod nvme_paths;
 mod on_drive;
 mod options;
 pub mod output;
@@ -116,7 +117,9 @@ pub use progress_line::ProgressLine;
 pub use purge::{Purged, ReadBack, asked_of, plan_purge, purge, unlock_own};
 pub use quiet::Quiet;
 use recording::DeviceRecording;
-pub use recording::{EventRecorder, OwnFiles, RecordedDrive, RecordingWatch, identities_of, recorded_drives};
+pub use recording::{
+    EventRecorder, OwnFiles, RecordedDrive, RecordingWatch, identities_of, names_by_number, recorded_drives,
+};
 pub use result_name::ResultName;
 pub use results::{Destination, Printed, open as open_result};
 pub use run_bench_test::run_bench_test;

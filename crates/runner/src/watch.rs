@@ -12,6 +12,7 @@ use drivelab_sim::SimDrive;
 
 use super::{Failure, KernelWatch, Real, TemperatureLimit};
 use crate::heat::{HeatGauges, HeatWatch};
+use crate::nvme_paths::PathWatch;
 
 /// How often a file is looked at for loop devices and the like. A look is a few reads of /sys and /proc, and
 /// goes to no drive.
@@ -26,6 +27,7 @@ pub struct Watch {
     used: Arc<Mutex<Option<String>>>,
     heat: HeatWatch,
     kernel: KernelWatch,
+    paths: PathWatch,
     /// The threads end when these are dropped.
     ends: Vec<Sender<()>>,
 }
@@ -34,7 +36,13 @@ impl Watch {
     /// Watches nothing.
     pub fn nothing() -> Watch {
         let heat = HeatWatch::default();
-        Watch { used: Arc::default(), heat, kernel: KernelWatch::nothing(), ends: Vec::new() }
+        Watch {
+            used: Arc::default(),
+            heat,
+            kernel: KernelWatch::nothing(),
+            paths: PathWatch::default(),
+            ends: Vec::new(),
+        }
     }
 
     /// Watches a target until it is dropped. A temperature over the limit ends the run, and so does another use of the target.
@@ -46,6 +54,7 @@ impl Watch {
         let heat = HeatWatch::of(real, limit, interrupt)?;
         let mut watch = Watch { heat, ..Watch::nothing() };
         if let Some(drive) = real.whole_device() {
+            watch.paths = PathWatch::start(drive, real.clock());
             watch.kernel = KernelWatch::start(drive, real.device(), real.clock(), interrupt);
         }
         watch.with_sentry(real.sentry(), interrupt)
@@ -101,7 +110,8 @@ impl Watch {
     pub fn notices(&self) -> Vec<Notice> {
         let stopped = |text| Notice::failure(format!("The run was stopped: {text}."));
         let stopped = [self.used(), self.kernel.gone()].into_iter().flatten().map(stopped);
-        stopped.chain(self.kernel.notices()).chain(self.temperature_notices()).collect()
+        let of_drive = self.kernel.notices().into_iter().chain(self.paths.notices());
+        stopped.chain(of_drive).chain(self.temperature_notices()).collect()
     }
 
     /// What the kernel has said about the drive so far.

@@ -13,7 +13,7 @@ pub enum Events {
     /// Requests, from their issue to the device to its completion.
     Requests,
     /// None but those above the driver (`/sys/block/X/mq` is not there: zram, md, dm): from when an I/O was asked
-    /// for to its completion.
+    /// for to its completion. The head of an NVMe drive with native multipath has no `mq` either, but its paths have.
     Bios,
 }
 
@@ -43,6 +43,7 @@ pub struct Tracer {
     /// Before the instance, which cannot be removed while they are open.
     buffers: Buffers,
     formats: Vec<String>,
+    devices: Vec<Watched>,
     instance: Instance,
 }
 
@@ -75,7 +76,20 @@ impl Tracer {
         }
         let buffers = Buffers::open(&instance.file("per_cpu"))?;
         instance.set("tracing_on", "1")?;
-        Ok(Tracer { buffers, formats, instance })
+        Ok(Tracer { buffers, formats, devices: devices.to_vec(), instance })
+    }
+
+    /// Keeps the events of another device, too, from now on. It has to be of a kind of which one is watched already.
+    ///
+    /// # Errors
+    /// Where the kernel does not let it.
+    pub fn watch_also(&mut self, device: Watched) -> Result<(), TracerError> {
+        self.devices.push(device);
+        let filter = filter(&self.devices, device.events);
+        for name in device.events.names() {
+            self.instance.set(&format!("events/block/{name}/filter"), &filter)?;
+        }
+        Ok(())
     }
 
     /// The `format` files of the events that are switched on: where each field is.
@@ -173,7 +187,7 @@ mod tests {
         let instance = instance(folder.path(), &[10, 2, 0]);
         fs::create_dir(folder.path().join("per_cpu/other")).expect("a folder");
         let buffers = Buffers::open(&instance.file("per_cpu")).expect("three");
-        let tracer = Tracer { buffers, formats: Vec::new(), instance };
+        let tracer = Tracer { buffers, formats: Vec::new(), devices: Vec::new(), instance };
         assert_eq!(tracer.losses().expect("counts"), [(0, 0), (2, 2), (10, 10)]);
         drop(tracer);
         let read = |name: &str| fs::read_to_string(folder.path().join(name)).ok();

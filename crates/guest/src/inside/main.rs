@@ -10,6 +10,7 @@ mod contents;
 mod debian;
 mod every_command;
 mod mapped;
+mod multipath;
 mod nvme;
 mod own_controller;
 mod own_disk;
@@ -53,6 +54,7 @@ fn scenario() -> Result<()> {
         "boot-overflow" => boot::OVERFLOW_TESTS,
         "debian" => debian::tests()?,
         "service" => service::tests()?,
+        "multipath" => multipath::TESTS,
         "nvme" => nvme::TESTS,
         "sata" => sata::TESTS,
         "scsi" => scsi::TESTS,

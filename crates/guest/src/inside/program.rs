@@ -109,7 +109,9 @@ pub fn device_of(serial: &str) -> Result<String> {
     for entry in fs::read_dir("/sys/block")?.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let own = serial_of(&entry.path());
-        if own.is_some_and(|own| own.trim() == serial) {
+        // A path to a drive with several controllers is hidden: it has no node.
+        let is_hidden = fs::read_to_string(entry.path().join("hidden")).is_ok_and(|text| text.trim() == "1");
+        if !is_hidden && own.is_some_and(|own| own.trim() == serial) {
             return Ok(format!("/dev/{name}"));
         }
     }

@@ -5,7 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::Failure;
+use crate::nvme_paths::KnownPaths;
 use crate::target::drive_of;
+use drivelab_probe::{NvmePath, Roots};
 use drivelab_record::Drive;
 use drivelab_safety::{DeviceNumber, DriveIdentity, System};
 use drivelab_tests::RequestSpan;
@@ -18,38 +20,75 @@ const SYS_BLOCK: &str = "/sys/block";
 pub struct Recorded {
     /// Its name, such as `sda`.
     pub name: String,
-    /// Its number and events.
-    pub watched: Watched,
+    number: DeviceNumber,
+    /// The devices whose events are those of its I/Os: itself, or the paths to it.
+    pub(super) watched: Vec<Watched>,
+    /// The paths to an NVMe drive with native multipath, which has no requests itself; none of another one.
+    pub(super) paths: KnownPaths,
 }
 
 impl Recorded {
-    /// The kernel's own form of its number: 12 bits of major, 20 of minor.
-    pub fn number(&self) -> u32 {
-        self.watched.major << 20 | self.watched.minor
+    /// The numbers by which its events name it, in the kernel's own form: 12 bits of major, 20 of minor.
+    pub fn numbers(&self) -> impl Iterator<Item = u32> + '_ {
+        self.watched.iter().map(number_of)
     }
 
     /// The drive that it is, as far as the kernel and udev tell.
     pub fn drive(&self) -> Option<Drive> {
-        let number = DeviceNumber { major: self.watched.major, minor: self.watched.minor };
-        DriveIdentity::read(&System::live(), number).map(|identity| drive_of(&identity))
+        DriveIdentity::read(&System::live(), self.number).map(|identity| drive_of(&identity))
     }
 
     /// What is measured of its I/Os.
     pub fn span(&self) -> RequestSpan {
-        match self.watched.events {
+        match self.watched.first().map_or(Events::Bios, |watched| watched.events) {
             Events::Requests => RequestSpan::IssueToCompletion,
             Events::Bios => RequestSpan::RequestToCompletion,
         }
     }
 
-    fn read(name: &str) -> Option<Recorded> {
-        let folder = Path::new(SYS_BLOCK).join(name);
-        let number = fs::read_to_string(folder.join("dev")).ok()?;
-        let (major, minor) = number.trim().split_once(':')?;
-        let events = if folder.join("mq").is_dir() { Events::Requests } else { Events::Bios };
-        let watched = Watched { major: major.parse().ok()?, minor: minor.parse().ok()?, events };
-        Some(Recorded { name: name.to_owned(), watched })
+    /// Reads what the kernel shows of a device; `None` where it shows none of this name that has a node.
+    fn read(roots: &Roots, sys_block: &Path, name: &str) -> Result<Option<Recorded>, Failure> {
+        let folder = sys_block.join(name);
+        let number = fs::read_to_string(folder.join("dev")).ok();
+        let Some(number) = number.and_then(|number| DeviceNumber::parse(number.trim())) else {
+            return Ok(None);
+        };
+        let paths = KnownPaths::of(roots, name);
+        let mut watched = Vec::new();
+        for path in paths.paths() {
+            watched.push(watched_path(path).ok_or_else(|| {
+                let text = format!(
+                    "{name}: its requests are those of {}, whose number this kernel does not tell (/proc/diskstats): \
+                     record other drives, or with nvme_core.multipath=N",
+                    path.name
+                );
+                Failure::Environment(text)
+            })?);
+        }
+        if watched.is_empty() {
+            let events = if folder.join("mq").is_dir() { Events::Requests } else { Events::Bios };
+            watched.push(Watched { major: number.major, minor: number.minor, events });
+        }
+        Ok(Some(Recorded { name: name.to_owned(), number, watched, paths }))
     }
+}
+
+/// A path, as a device of which the events are wanted; `None` where the kernel does not tell its number.
+pub(super) fn watched_path(path: &NvmePath) -> Option<Watched> {
+    let (major, minor) = path.number?;
+    Some(Watched { major, minor, events: Events::Requests })
+}
+
+/// The number of a device in the kernel's own form: 12 bits of major, 20 of minor.
+pub(super) fn number_of(watched: &Watched) -> u32 {
+    watched.major << 20 | watched.minor
+}
+
+/// The names of devices, by the numbers that their events have.
+pub fn names_by_number(devices: &[Recorded]) -> Vec<(u32, String)> {
+    let names =
+        |device: &Recorded| device.numbers().map(|number| (number, device.name.clone())).collect::<Vec<_>>();
+    devices.iter().flat_map(names).collect()
 }
 
 /// The drives behind devices, by the kernel's names.
@@ -76,11 +115,11 @@ pub fn chosen(asked: &[PathBuf]) -> Result<Vec<Recorded>, Failure> {
 fn every_drive() -> Result<Vec<Recorded>, Failure> {
     let entries = fs::read_dir(SYS_BLOCK).map_err(|error| Failure::io(SYS_BLOCK, &error))?;
     let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let mut drives: Vec<Recorded> = names
-        .filter(|name| !name.starts_with("loop") && has_size(name))
-        .filter_map(|name| Recorded::read(&name))
-        .filter(|drive| drive.watched.events == Events::Requests)
-        .collect();
+    let mut drives = Vec::new();
+    for name in names.filter(|name| !name.starts_with("loop") && has_size(name)) {
+        let drive = Recorded::read(&Roots::live(), Path::new(SYS_BLOCK), &name)?;
+        drives.extend(drive.filter(|drive| drive.span() == RequestSpan::IssueToCompletion));
+    }
     drives.sort_by(|a, b| a.name.cmp(&b.name));
     if drives.is_empty() {
         let message = "this system has no drive that takes requests: name what to record with --device, such as \
@@ -110,5 +149,6 @@ fn named(path: &Path) -> Result<Recorded, Failure> {
         let whole = whole.to_string_lossy();
         return Err(wrong(&format!("it is a partition: name its drive, /dev/{whole}")));
     }
-    Recorded::read(name).ok_or_else(|| wrong("it is no block device: `drivelab drives` lists them"))
+    let recorded = Recorded::read(&Roots::live(), Path::new(SYS_BLOCK), name)?;
+    recorded.ok_or_else(|| wrong("it is no block device: `drivelab drives` lists them"))
 }

@@ -16,7 +16,9 @@ use crate::live::LiveTrace;
 use crate::{Failure, monotonic, output, started_at_unix, unix_nanos};
 pub use beside::DeviceRecording;
 use devices::Recorded;
-pub use devices::{Recorded as RecordedDrive, chosen as recorded_drives, drives_of as identities_of};
+pub use devices::{
+    Recorded as RecordedDrive, chosen as recorded_drives, drives_of as identities_of, names_by_number,
+};
 pub use own::OwnFiles;
 
 /// How often the buffers are emptied. A buffer holds several times what the fastest drives bring in this time.
@@ -53,6 +55,8 @@ pub struct EventRecorder {
     tracer: Tracer,
     recording: Recording,
     own: Option<OwnFiles>,
+    /// The drives with paths that may come and go.
+    with_paths: Vec<Recorded>,
     page: Box<[u8; PAGE_BYTES]>,
     /// The zero of the trace's times, on `CLOCK_MONOTONIC` in nanoseconds.
     began_at: u64,
@@ -73,12 +77,12 @@ impl EventRecorder {
         buffer: Option<ByteCount>,
         max_size: Option<ByteCount>,
     ) -> Result<EventRecorder, Failure> {
-        let watched: Vec<_> = drives.iter().map(|drive| drive.watched).collect();
+        let watched: Vec<_> = drives.iter().flat_map(|drive| drive.watched.clone()).collect();
         let tracer = Tracer::start(&watched, buffer_kib(buffer))?;
         let (began_at, unix_ns) = (monotonic(), unix_nanos());
         let begin = Begin {
             version: env!("CARGO_PKG_VERSION"),
-            devices: drives.iter().map(|drive| (drive.number(), drive.name.clone())).collect(),
+            devices: names_by_number(drives),
             drives: devices::drives_of(drives),
             formats: tracer.formats(),
             at: began_at,
@@ -92,6 +96,7 @@ impl EventRecorder {
             tracer,
             recording,
             own: None,
+            with_paths: drives.iter().filter(|drive| !drive.paths.paths().is_empty()).cloned().collect(),
             page,
             began_at,
             has_said_unwritten: false,
@@ -187,6 +192,7 @@ impl EventRecorder {
     /// Notes what was lost. A manifest that cannot be written costs what it says beside the segments, and the next
     /// may be written: no reason to end.
     fn note(&mut self) -> Result<(), Failure> {
+        self.look_at_paths()?;
         let losses = self.tracer.losses();
         self.recording
             .lost(losses.map_err(|error| Failure::io("the kernel's losses cannot be read", &error))?);
@@ -202,6 +208,23 @@ impl EventRecorder {
             output::say(
                 "drivelab: requests cannot be written any more and are lost: is the disk of the trace full?",
             );
+        }
+        Ok(())
+    }
+
+    /// Says which paths to the drives came and went, and records those that came.
+    fn look_at_paths(&mut self) -> Result<(), Failure> {
+        let after = Nanos::new(monotonic().saturating_sub(self.began_at));
+        for drive in &mut self.with_paths {
+            for change in drive.paths.look() {
+                output::say(format_args!("drivelab: {change}"));
+                self.recording.notice(format!("After {:.0} s, {change}.", after.as_secs_f64()));
+                let watched = devices::watched_path(&change.path).filter(|_| change.is_there);
+                if let Some(watched) = watched {
+                    self.tracer.watch_also(watched)?;
+                    self.recording.name_device(devices::number_of(&watched), &drive.name);
+                }
+            }
         }
         Ok(())
     }

@@ -111,6 +111,16 @@ impl Recording {
         })
     }
 
+    /// Calls another device number by this name from now on; several numbers may have one name, as paths to one drive have.
+    pub fn name_device(&mut self, number: u32, name: &str) {
+        self.translator.name(number, name);
+    }
+
+    /// Notes what the reader of the trace has to know, in a sentence.
+    pub fn notice(&mut self, text: String) {
+        self.manifest.notices.push(text);
+    }
+
     /// Takes a page of some processor; pages of one processor come in their order.
     pub fn page(&mut self, page: Box<[u8; PAGE_BYTES]>) {
         if let Err(what) = events_of_page(page, &self.layouts, &mut self.pending) {

@@ -135,6 +135,12 @@ impl Translator {
         Translator { names, ..Translator::default() }
     }
 
+    /// Calls the device with this number by a name from now on.
+    pub fn name(&mut self, number: u32, name: &str) {
+        self.names.insert(number, name.to_owned());
+        self.devices.remove(&number);
+    }
+
     /// Hands over an event, and what was lost before it.
     pub fn hand_over(&mut self, found: &Found, out: &mut impl Collect) {
         if found.lost > 0 {

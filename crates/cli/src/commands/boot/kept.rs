@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use drivelab_boot::BootProcess;
-use drivelab_runner::{Failure, identities_of, monotonic, recorded_drives, started_at_unix, unix_nanos};
+use drivelab_runner::{
+    Failure, identities_of, monotonic, names_by_number, recorded_drives, started_at_unix, unix_nanos,
+};
 use drivelab_trace::{Begin, ProgramRun, Programs, Recording, TraceManifest};
 use drivelab_tracer::BootTrace;
 
@@ -36,7 +38,7 @@ pub fn keep(mut trace: BootTrace, folder: &Path) -> Result<KeptTrace, Failure> {
     let unix_ns = unix_nanos().saturating_sub(monotonic());
     let begin = Begin {
         version: env!("CARGO_PKG_VERSION"),
-        devices: drives.iter().map(|drive| (drive.number(), drive.name.clone())).collect(),
+        devices: names_by_number(&drives),
         drives: identities_of(&drives),
         formats: &formats,
         at: 0,

@@ -1,0 +1,172 @@
+//! Paths to an NVMe drive with several controllers, which come and go while a run goes on.
+
+use std::fmt;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use drivelab_block::Instant;
+use drivelab_probe::{NvmePath, Roots, nvme_paths};
+use drivelab_record::{Notice, Severity};
+use drivelab_uring::Clock;
+
+use crate::output;
+
+/// How often the kernel is asked for the paths. It reads a few names in /sys, and asks no drive.
+const EVERY: Duration = Duration::from_secs(1);
+
+/// A path that came or went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PathChange {
+    /// The path.
+    pub path: NvmePath,
+    /// Whether it is there now.
+    pub is_there: bool,
+    /// The drive, and how many paths to it are left.
+    drive: String,
+    left: usize,
+}
+
+impl fmt::Display for PathChange {
+    /// A part of a sentence: `the path nvme0c1n1 to nvme0n1 went away, and 1 is left`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let PathChange { path, is_there, drive, left } = self;
+        let name = &path.name;
+        match (is_there, left) {
+            (true, _) => write!(f, "the path {name} to {drive} came up, one of {left} now"),
+            (false, 0) => write!(f, "the path {name} to {drive} went away, and none is left"),
+            (false, 1) => write!(f, "the path {name} to {drive} went away, and 1 is left"),
+            (false, _) => write!(f, "the path {name} to {drive} went away, and {left} are left"),
+        }
+    }
+}
+
+/// The paths to a drive as they were when they were last looked at.
+#[derive(Clone, Debug)]
+pub(crate) struct KnownPaths {
+    roots: Roots,
+    drive: String,
+    paths: Vec<NvmePath>,
+}
+
+impl KnownPaths {
+    /// The paths to the whole drive with this kernel name as they are now.
+    pub fn of(roots: &Roots, drive: &str) -> KnownPaths {
+        KnownPaths { roots: roots.clone(), drive: drive.to_owned(), paths: nvme_paths(roots, drive) }
+    }
+
+    /// The paths.
+    pub fn paths(&self) -> &[NvmePath] {
+        &self.paths
+    }
+
+    /// What has changed since the last look.
+    pub fn look(&mut self) -> Vec<PathChange> {
+        let now = nvme_paths(&self.roots, &self.drive);
+        let change = |path: &NvmePath, is_there| PathChange {
+            path: path.clone(),
+            is_there,
+            drive: self.drive.clone(),
+            left: now.len(),
+        };
+        let gone = self.paths.iter().filter(|path| !now.contains(path)).map(|path| change(path, false));
+        let new = now.iter().filter(|path| !self.paths.contains(path)).map(|path| change(path, true));
+        let changes = gone.chain(new).collect();
+        self.paths = now;
+        changes
+    }
+}
+
+/// Says which paths to a drive come and go during a run, on a thread of its own, until it is dropped.
+#[derive(Debug, Default)]
+pub(crate) struct PathWatch {
+    seen: Arc<Mutex<Vec<(Instant, PathChange)>>>,
+    /// The thread ends when this is dropped.
+    _end: Option<Sender<()>>,
+}
+
+impl PathWatch {
+    /// Watches the paths to the whole drive with this kernel name; nothing where it has no paths of its own.
+    pub fn start(drive: &str, clock: Clock) -> PathWatch {
+        let mut known = KnownPaths::of(&Roots::live(), drive);
+        if known.paths().is_empty() {
+            return PathWatch::default();
+        }
+        let seen: Arc<Mutex<Vec<(Instant, PathChange)>>> = Arc::default();
+        let shared = Arc::clone(&seen);
+        let (end, ended) = channel();
+        let watch = move || {
+            while ended.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
+                let changes = known.look();
+                let (Ok(mut seen), now) = (shared.lock(), clock.now()) else { return };
+                for change in changes {
+                    output::say(format_args!("drivelab: {change}"));
+                    seen.push((now, change));
+                }
+            }
+        };
+        // Without the thread the run goes on, as one on a drive with one path does.
+        let started = std::thread::Builder::new().name("watch-paths".to_owned()).spawn(watch).is_ok();
+        PathWatch { seen, _end: started.then_some(end) }
+    }
+
+    /// What the reader of the run has to know of it.
+    pub fn notices(&self) -> Vec<Notice> {
+        let seen = self.seen.lock().map(|seen| seen.clone()).unwrap_or_default();
+        let notice = |(at, change): (Instant, PathChange)| Notice {
+            severity: Severity::Warning,
+            text: format!("After {:.0} s of the run, {change}.", at.since(Instant::ORIGIN).as_secs_f64()),
+        };
+        seen.into_iter().map(notice).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+    use std::path::Path;
+
+    use super::*;
+
+    fn put(root: &Path, path: &str, text: &str) {
+        let path = root.join(path);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+
+    /// A drive with two controllers, `nvme4` and `nvme7`.
+    pub(super) fn machine() -> tempfile::TempDir {
+        let root = tempfile::tempdir().expect("a folder");
+        let subsystem = root.path().join("sys/devices/virtual/nvme-subsystem/nvme-subsys4");
+        put(&subsystem, "nvme4n1/size", "2048");
+        for number in [4, 7] {
+            let controller = root.path().join(format!("sys/devices/pci0000:00/nvme/nvme{number}"));
+            put(&controller, &format!("nvme4c{number}n1/size"), "2048");
+            symlink(controller, subsystem.join(format!("nvme{number}"))).expect("a link");
+        }
+        symlink(&subsystem, subsystem.join("nvme4n1/device")).expect("a link");
+        fs::create_dir_all(root.path().join("sys/class/block")).expect("a folder");
+        symlink(subsystem.join("nvme4n1"), root.path().join("sys/class/block/nvme4n1")).expect("a link");
+        put(root.path(), "proc/diskstats", "259 1 nvme4c4n1 0\n259 2 nvme4n1 0\n259 3 nvme4c7n1 0\n");
+        root
+    }
+
+    #[test]
+    fn a_path_that_goes_away_and_comes_back_under_another_number_is_told() {
+        let root = machine();
+        let mut known = KnownPaths::of(&Roots::at(root.path()), "nvme4n1");
+        assert_eq!((known.paths().len(), known.look()), (2, Vec::new()));
+        let controller = root.path().join("sys/devices/pci0000:00/nvme/nvme7");
+        fs::rename(&controller, root.path().join("pulled")).expect("pulled");
+        let told: Vec<String> = known.look().iter().map(ToString::to_string).collect();
+        assert_eq!(told, ["the path nvme4c7n1 to nvme4n1 went away, and 1 is left"]);
+        assert_eq!(known.look(), []);
+        fs::rename(root.path().join("pulled"), &controller).expect("back");
+        put(root.path(), "proc/diskstats", "259 1 nvme4c4n1 0\n259 2 nvme4n1 0\n259 9 nvme4c7n1 0\n");
+        let changes = known.look();
+        let told: Vec<String> = changes.iter().map(ToString::to_string).collect();
+        assert_eq!(told, ["the path nvme4c7n1 to nvme4n1 came up, one of 2 now"]);
+        assert_eq!(changes[0].path.number, Some((259, 9)));
+    }
+}
