@@ -154,18 +154,21 @@ pub fn wrong_rows(architecture: &str) -> Vec<String> {
         };
         let cell = row.split('|').nth(3).unwrap_or_default().trim();
         // "all but" names those that may not be used.
-        let is_wrong = match cell.split_once(" but ") {
-            Some((_, others)) => arrow.uses.iter().any(|used| others.contains(&format!("`{used}`"))),
-            None => {
-                let mut listed: Vec<&str> = cell.split(", ").filter(|one| !["", "std only"].contains(one)).collect();
-                let mut uses = arrow.uses.to_vec();
-                listed.sort_unstable();
-                uses.sort_unstable();
-                listed != uses
-            }
+        let is_wrong = if let Some((_, others)) = cell.split_once(" but ") {
+            arrow.uses.iter().any(|used| others.contains(&format!("`{used}`")))
+        } else {
+            let mut listed: Vec<&str> =
+                cell.split(", ").filter(|one| !["", "std only"].contains(one)).collect();
+            let mut uses = arrow.uses.to_vec();
+            listed.sort_unstable();
+            uses.sort_unstable();
+            listed != uses
         };
         if is_wrong {
-            faults.push(format!("{} may use {cell}, says ARCHITECTURE.md, and {:?} here", arrow.krate, arrow.uses));
+            faults.push(format!(
+                "{} may use {cell}, says ARCHITECTURE.md, and {:?} here",
+                arrow.krate, arrow.uses
+            ));
         }
     }
     faults

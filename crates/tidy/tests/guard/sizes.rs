@@ -82,8 +82,8 @@ fn body_of(tokens: &[Token], at: usize) -> Option<usize> {
         return None;
     }
     let mut depth = 0_usize;
-    for place in at + 1..tokens.len() {
-        match tokens[place].piece {
+    for (place, token) in tokens.iter().enumerate().skip(at + 1) {
+        match token.piece {
             Piece::Sign('(') => depth += 1,
             Piece::Sign(')') => depth = depth.saturating_sub(1),
             Piece::Sign('{') if depth == 0 => return Some(place),

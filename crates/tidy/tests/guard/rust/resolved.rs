@@ -68,7 +68,7 @@ impl Workspace {
     ) -> Vec<Name> {
         let first = path.first().map(String::as_str);
         if first.is_some() && first == own {
-            return self.from_outside(folder, module, path, depth);
+            return self.targets_outside(folder, module, path, depth);
         }
         self.targets(folder, module, path, depth)
     }
@@ -92,13 +92,13 @@ impl Workspace {
             }
             _ => {
                 let known = self.named_in(folder, module, path, depth);
-                if known.is_empty() { self.from_outside(folder, module, path, depth) } else { known }
+                if known.is_empty() { self.targets_outside(folder, module, path, depth) } else { known }
             }
         }
     }
 
     /// A path that begins with a module or a crate, and not with a name that is imported.
-    fn from_outside(&self, folder: &str, module: &Name, path: &[String], depth: usize) -> Vec<Name> {
+    fn targets_outside(&self, folder: &str, module: &Name, path: &[String], depth: usize) -> Vec<Name> {
         let child = [&module[..], &path[..1]].concat();
         if self.module(folder, &child).is_some() {
             return self.inside(folder, &child, &path[1..], depth);
@@ -120,7 +120,7 @@ impl Workspace {
         if depth > DEPTH_MAX {
             return vec![own()];
         }
-        let child = [&module[..], &[first.clone()]].concat();
+        let child = [&module[..], std::slice::from_ref(first)].concat();
         let known = self.named_in(folder, module, rest, depth);
         if self.module(folder, &child).is_some() {
             return [self.inside(folder, &child, &rest[1..], depth), known].concat();

@@ -123,7 +123,7 @@ impl Way<'_> {
                 self.unread.push(format!("{path}: the file of mod {} is not there", declared.name));
                 continue;
             };
-            let name = [&name[..], &declared.within, &[declared.name.clone()]].concat();
+            let name = [&name[..], &declared.within, std::slice::from_ref(&declared.name)].concat();
             self.follow(next, file, &name, is_for_tests);
         }
     }
