@@ -89,7 +89,7 @@ pub use stalls::{
     Backlog, BufferCurve, Delay, DelayFigures, DeviceTimes, KeepsUp, SeenDelays, SeenWrites, StreamWrite,
     StreamWrites,
 };
-pub use standstill::{DelayedIos, JudgedTime, Judgement, Standstill, StandstillCause, Standstills};
+pub use standstill::{DelayedIos, JudgedTime, JudgedTimes, Standstill, StandstillCause, Standstills};
 use steady::SteadyState;
 pub use steady::{ROUNDS_NEEDED, steady_state};
 pub use throttle::{FALLEN_SHARE, HeatPoint, ThrottleFrom, Throttling, counted_throttling, throttling};

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use drivelab_block::{Completion, PhaseId, TracedIo};
 
-use crate::{Fidelity, Judgement, LoopKind, Standstills, Thresholds, TraceAnalysis};
+use crate::{Fidelity, JudgedTimes, LoopKind, Standstills, Thresholds, TraceAnalysis};
 
 /// Completions that are held back until those submitted before them are there: 6 MB. One that is overtaken by more
 /// than these (160 ms at 400 thousand a second) is taken where it comes.
@@ -16,7 +16,7 @@ const HELD: usize = 1 << 16;
 struct Held {
     key: (u64, u64),
     completion: Completion,
-    judgement: Judgement,
+    judgement: JudgedTimes,
 }
 
 impl PartialEq for Held {
@@ -171,9 +171,9 @@ mod tests {
     #[test]
     fn of_the_same_instant_the_one_that_came_first_is_first() {
         let time = JudgedTime::Whole(read(0, 0).service());
-        let judgement = Judgement { service: time, response: time };
+        let judgement = JudgedTimes { service: time, response: time };
         let held = |key| Held { key, completion: read(0, 0), judgement };
-        let left_out = Judgement { service: JudgedTime::LeftOut, response: JudgedTime::LeftOut };
+        let left_out = JudgedTimes { service: JudgedTime::LeftOut, response: JudgedTime::LeftOut };
         assert!(held((5, 0)) < held((5, 1)) && held((4, 9)) < held((5, 0)));
         assert!(held((5, 1)) == Held { judgement: left_out, ..held((5, 1)) } && held((5, 1)) != held((5, 2)));
         assert_eq!(HELD, 65_536);

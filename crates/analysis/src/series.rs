@@ -2,7 +2,7 @@
 
 use drivelab_block::{Completion, Instant, Nanos, Op};
 
-use crate::Judgement;
+use crate::JudgedTimes;
 
 /// The longest phase: a time beyond it is a damaged record, and its second would take gigabytes to reach.
 pub(crate) const PHASE_MAX: Nanos = Nanos::from_secs(100 * 86_400);
@@ -37,7 +37,7 @@ impl Bin {
         self.reads + self.writes + self.others
     }
 
-    fn add(&mut self, completion: &Completion, judgement: &Judgement) {
+    fn add(&mut self, completion: &Completion, judgement: &JudgedTimes) {
         self.service_max = self.service_max.max(judgement.service.nanos().unwrap_or_default().get());
         self.left_out += u32::from(judgement.is_left_out());
         if !completion.status.is_ok() {
@@ -82,7 +82,7 @@ pub struct Series {
 
 impl Series {
     /// Counts a completion of a phase that started at `start`.
-    pub fn add(&mut self, start: Instant, completion: &Completion, judgement: &Judgement) {
+    pub fn add(&mut self, start: Instant, completion: &Completion, judgement: &JudgedTimes) {
         let at = completion.completed_at.since(start).get();
         self.end = self.end.max(at);
         let second = bin_of(at);
@@ -165,7 +165,7 @@ mod tests {
         let (mut whole, mut parts) = (Series::default(), [Series::default(), Series::default()]);
         for (number, (io, is_judged)) in ios.iter().enumerate() {
             let time = if *is_judged { JudgedTime::Whole(io.service()) } else { JudgedTime::LeftOut };
-            let judgement = Judgement { service: time, response: time };
+            let judgement = JudgedTimes { service: time, response: time };
             whole.add(start, io, &judgement);
             parts[number % 2].add(start, io, &judgement);
         }

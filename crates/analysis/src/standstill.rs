@@ -91,14 +91,14 @@ impl JudgedTime {
 
 /// What of the times of one I/O is the drive's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Judgement {
+pub struct JudgedTimes {
     /// From submission to completion.
     pub service: JudgedTime,
     /// From when it was due to completion; in a closed loop its service.
     pub response: JudgedTime,
 }
 
-impl Judgement {
+impl JudgedTimes {
     /// Whether all of its times are the drive's.
     #[inline]
     pub fn is_whole(&self) -> bool {
@@ -126,7 +126,7 @@ pub struct DelayedIos {
 impl DelayedIos {
     /// Counts an I/O that was out for `time`.
     #[inline]
-    pub fn add(&mut self, judgement: &Judgement, time: Nanos) {
+    pub fn add(&mut self, judgement: &JudgedTimes, time: Nanos) {
         if judgement.is_whole() {
             return;
         }
@@ -182,18 +182,18 @@ impl Standstills {
     /// What of the times of an I/O is the drive's. In an open loop its time begins when it was due, and if it was sent late
     /// because what had become due during a standstill had to be sent first, its wait for that is the standstill's.
     #[inline]
-    pub fn judge(&self, completion: &Completion, loop_kind: LoopKind) -> Judgement {
+    pub fn judge(&self, completion: &Completion, loop_kind: LoopKind) -> JudgedTimes {
         let service = self.judge_service(completion);
         if loop_kind == LoopKind::Closed {
-            return Judgement { service, response: service };
+            return JudgedTimes { service, response: service };
         }
         if self.list.is_empty() {
-            return Judgement { service, response: JudgedTime::Whole(completion.response()) };
+            return JudgedTimes { service, response: JudgedTime::Whole(completion.response()) };
         }
         self.judge_open(completion, service)
     }
 
-    fn judge_open(&self, completion: &Completion, service: JudgedTime) -> Judgement {
+    fn judge_open(&self, completion: &Completion, service: JudgedTime) -> JudgedTimes {
         let Completion { intended_at, submitted_at, completed_at, queue, .. } = *completion;
         let due = intended_at.min(submitted_at);
         let total = completed_at.since(due);
@@ -213,7 +213,7 @@ impl Standstills {
             }
             (response, _) => response,
         };
-        Judgement { service, response }
+        JudgedTimes { service, response }
     }
 
     fn is_late_after_one(&self, due: Instant, completion: &Completion) -> bool {
