@@ -119,8 +119,9 @@ impl Part {
 }
 
 impl BufferCurve {
-    /// Whether the drive keeps up with a stream of `rate` bytes a second for long, over all writes and over the late ones. A single delay near the end of a short run makes it slow for that long, and for no longer: a drive
-    /// is too slow only if it is without its delays, or has had three at least and is with the fewest that are likely.
+    /// Whether the drive keeps up with a stream of `rate` bytes a second for long, over all writes and over the late ones. A
+    /// single delay near the end of a short run makes it slow for that long, and for no longer: a drive is too slow only if it
+    /// is without its delays, or has had three at least and is with the fewest that are likely.
     pub fn keeps_up(&self, rate: f64, seen: SeenWrites) -> KeepsUp {
         self.keeps_up_over(rate, seen, 1.0)
     }

@@ -39,10 +39,10 @@ pub enum StreamCommand {
 /// Arguments of `stream plan`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The answer is yes only if the drive was written as fast as the recording writes it, three times as much, for three times as long, \
-and took it: a delay that comes once in a recording would then have been seen (95 % confidence). No if the recording does not \
-fit, or if the drive is slower than the channels for long, without its delays or with three of them at least. Else it is not \
-shown, and a command is printed that measures what is missing.
+The answer is yes only if the drive was written as fast as the recording writes it, three times as much, for three \
+times as long, and took it: a delay that comes once in a recording would then have been seen (95 % confidence). No if \
+the recording does not fit, or if the drive is slower than the channels for long, without its delays or with three of \
+them at least. Else it is not shown, and a command is printed that measures what is missing.
 
 Examples:
   drivelab stalls /dev/sdb --rate 161MB/s --duration 9h -o sdb-stalls --serial=S3Z9NB0K123456 --destroy-data

@@ -161,11 +161,11 @@ fn a_run_three_times_as_long_at_the_same_rate_is_long_enough() {
     stalls("20s", &run);
     let shown = asked(&run, 1);
     assert!(shown.contains("to find a delay that comes once in a recording"), "{shown}");
-    assert!(shown.contains("--rate 20081kB/s --duration 60s"), "{shown}");
+    assert!(shown.contains("--rate 20079kB/s --duration 60s"), "{shown}");
 }
 
-/// Delays of 2 s, one to three recordings apart. A run of little more than one recording cannot show them: it may end in one, which
-/// makes the drive slow for that long, or meet none.
+/// Delays of 2 s, one to three recordings apart. A run of little more than one recording cannot show them: it may end in
+/// one, which makes the drive slow for that long, or meet none.
 #[test]
 fn one_delay_makes_no_drive_too_slow_and_none_makes_no_small_buffer() {
     let target = "sim:consistent?size=4GiB&delay_every=2GB&delay_every_deviation=1GB&delay=2s";

@@ -105,7 +105,7 @@ impl RecorderPlan {
             return None;
         }
         Some(format!(
-            "the run wrote {} in {}, {} of this recording, and to find a delay that comes once in a recording (95 % \
+            "the run wrote {} in {}, {}, and to find a delay that comes once in a recording (95 % \
              confidence) takes three of them, {} in {}",
             bytes(seen.stream.written_bytes as f64),
             long_time(seen.stream.duration_s),
@@ -119,13 +119,19 @@ impl RecorderPlan {
     fn too_few_delays(&mut self, seen: Seen<'_>) -> String {
         let delays = seen.stream.seen_delays().count;
         let times = seen.stream.lengths_to_show(seen.kept.settings.block_bytes, self.total_bytes_s);
-        let why = format!(
-            "with its {} the run took {} MB/s, and the channels bring {} MB/s: how often such come is not known well enough to \
-             say whether the drive keeps up",
-            things(delays, "delay"),
-            rate(self.sustained_bytes_s.unwrap_or(0.0) / 1e6),
-            rate(self.total_bytes_s / 1e6)
-        );
+        let (took, bring) =
+            (rate(self.sustained_bytes_s.unwrap_or(0.0) / 1e6), rate(self.total_bytes_s / 1e6));
+        let why = if delays == 0 {
+            format!(
+                "the drive took {took} MB/s, and the channels bring {bring} MB/s: the run is too short to say which is more"
+            )
+        } else {
+            format!(
+                "with its {} the drive took {took} MB/s, and the channels bring {bring} MB/s: how often such come is not known well \
+                 enough to say whether the drive keeps up",
+                things(delays, "delay")
+            )
+        };
         let Some(times) = times else {
             return format!("{why}, nor would a run of a thousand times the length show it");
         };
@@ -138,5 +144,9 @@ impl RecorderPlan {
 
 /// A number of recordings.
 fn lengths(times: f64) -> String {
-    if times < 1.0 { percent(times) } else { format!("{} times", digits(times)) }
+    if times < 1.0 {
+        format!("{} of this recording", percent(times))
+    } else {
+        format!("{} times this recording", digits(times))
+    }
 }

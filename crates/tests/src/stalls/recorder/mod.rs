@@ -207,8 +207,8 @@ impl<'a> Seen<'a> {
         self.kept.settings.rate_bytes_s.map_or(f64::INFINITY, |_| own)
     }
 
-    /// The rate above which the drive rested between its writes, in bytes a second: that of the schedule, whether or not the drive
-    /// fell behind it for a while; of a run without a schedule its own, if other work came between the writes.
+    /// The rate above which the drive rested between its writes, in bytes a second: that of the schedule, whether or not
+    /// the drive fell behind it for a while; of a run without a schedule its own, if other work came between the writes.
     fn rate_between_rests(self) -> f64 {
         let own = self.stream.mb_s.unwrap_or(0.0) * 1e6;
         let rested = self.stream.busy_share.is_none_or(|busy| busy < BUSY);

@@ -99,12 +99,7 @@ fn of_stream(kept: &Kept<Stalls>, stream: &StreamFindings, need: &BufferNeed) ->
         return (Tone::Bad, "No", sentence);
     }
     if keeps_up == KeepsUp::NotShown {
-        let delays = things(stream.seen_delays().count, "delay");
-        let sentence = format!(
-            "{written} With its {delays} the drive took {} MB/s, and {asked} brings more or nearly as much: how often such come is \
-             not known well enough to say whether the drive keeps up.",
-            rate(takes)
-        );
+        let sentence = format!("{written} {}", words::not_shown(stream, takes, &asked));
         return (Tone::Undecided, "Not shown", sentence);
     }
     let buffer = bytes(need.largest_backlog_bytes as f64);

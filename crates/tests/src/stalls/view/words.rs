@@ -116,13 +116,28 @@ pub(super) fn need(kept: &Kept<Stalls>, found: &StreamFindings, need: &BufferNee
     let backlog = bytes(need.largest_backlog_bytes as f64);
     match found.keeps_up(kept.settings.block_bytes, need.stream_mb_s * 1e6) {
         KeepsUp::No => format!("{stream} is more than the drive takes: no buffer is large enough."),
-        KeepsUp::NotShown => format!(
-            "Whether the drive keeps up with {} MB/s is not shown: how often delays come is not known well enough.",
-            rate(need.stream_mb_s)
-        ),
+        KeepsUp::NotShown => {
+            let curve = found.buffer_curve.curve(kept.settings.block_bytes);
+            not_shown(found, curve.sustained_rate().unwrap_or(0.0) / 1e6, &stream.replacen('A', "a", 1))
+        }
         KeepsUp::Yes if !need.reached => {
             format!("{stream} was not reached by this run: it needs a buffer of at least {backlog}.")
         }
         KeepsUp::Yes => format!("{stream} needs a buffer of {backlog}."),
     }
+}
+
+/// Why it is not shown whether the drive, which took so many MB/s in the run, keeps up with this stream.
+pub(super) fn not_shown(found: &StreamFindings, took: f64, stream: &str) -> String {
+    let (took, delays) = (rate(took), found.seen_delays().count);
+    if delays == 0 {
+        return format!(
+            "The drive took {took} MB/s, about what {stream} brings: the run is too short to say which is more."
+        );
+    }
+    format!(
+        "With its {} the drive took {took} MB/s, and {stream} brings more or nearly as much: how often such come is not known well \
+         enough to say whether the drive keeps up.",
+        things(delays, "delay")
+    )
 }
