@@ -92,6 +92,16 @@ const CRITICAL_WARNINGS: [(u8, bool, &str); 6] = [
     (5, true, "its persistent memory has become read-only or unreliable"),
 ];
 
+/// The bits of smartctl's exit status that are findings: the drive reports that it fails; an attribute that means failure is at or
+/// below its threshold; and what the drive has noted at some time.
+const FAILING: u8 = 3;
+const BELOW_THRESHOLD: u8 = 4;
+const LOGGED: [(u8, HealthFinding); 3] = [
+    (5, HealthFinding::AttributeWasLow),
+    (6, HealthFinding::ErrorsLogged),
+    (7, HealthFinding::SelfTestsFailed),
+];
+
 impl HealthFinding {
     /// Everything that speaks against a drive, what says the most first.
     #[must_use]
@@ -110,7 +120,8 @@ impl HealthFinding {
         found.extend(errors.map(|count| HealthFinding::MediaErrors { count }));
         let used = report.percentage_used.filter(|percent| *percent >= 100);
         found.extend(used.map(|percent| HealthFinding::EnduranceUsed { percent }));
-        found.extend(report.exit.logged());
+        let logged = LOGGED.iter().filter(|(bit, _)| report.exit.has(*bit));
+        found.extend(logged.map(|(_, finding)| finding.clone()));
         found.sort_by_key(|finding| std::cmp::Reverse(finding.weight()));
         found
     }
@@ -139,13 +150,13 @@ impl HealthFinding {
 /// What the drive itself says of whether it fails.
 fn own_verdicts(report: &HealthReport) -> Vec<HealthFinding> {
     let mut found = Vec::new();
-    if report.passed == Some(false) || report.exit.says_failing() {
+    if report.passed == Some(false) || report.exit.has(FAILING) {
         found.push(HealthFinding::OwnCheckFails);
     }
     let fails = |attribute: &&Attribute| attribute.fails_now && attribute.is_prefailure;
     let failing = report.attributes.iter().filter(fails).map(Attribute::title);
     found.extend(failing.map(|title| HealthFinding::AttributeFails { attribute: Some(title) }));
-    if report.exit.says_below_threshold() && !report.attributes.iter().any(|one| one.fails_now) {
+    if report.exit.has(BELOW_THRESHOLD) && !report.attributes.iter().any(|one| one.fails_now) {
         found.push(HealthFinding::AttributeFails { attribute: None });
     }
     let bits = report.nvme.as_ref().map_or(0, |nvme| nvme.critical_warning);

@@ -1,7 +1,5 @@
 //! What the exit status of smartctl says (its manual page, "EXIT STATUS"), a bit each.
 
-use crate::HealthFinding;
-
 /// The exit status of smartctl. Bits 0 to 2 mean that it could not ask, or not all of it; bits 3 to 7 are findings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SmartctlExit(pub u8);
@@ -17,27 +15,8 @@ impl SmartctlExit {
         self.has(2)
     }
 
-    /// Whether the drive reports that it fails.
-    pub(crate) fn says_failing(self) -> bool {
-        self.has(3)
-    }
-
-    /// Whether an attribute that means failure is at or below its threshold.
-    pub(crate) fn says_below_threshold(self) -> bool {
-        self.has(4)
-    }
-
-    /// What the drive has noted at some time.
-    pub(crate) fn logged(self) -> impl Iterator<Item = HealthFinding> {
-        let bits = [
-            (5, HealthFinding::AttributeWasLow),
-            (6, HealthFinding::ErrorsLogged),
-            (7, HealthFinding::SelfTestsFailed),
-        ];
-        bits.into_iter().filter(move |(bit, _)| self.has(*bit)).map(|(_, finding)| finding)
-    }
-
-    fn has(self, bit: u8) -> bool {
+    /// Whether the bit of this number, 0 to 7, is set.
+    pub(crate) fn has(self, bit: u8) -> bool {
         self.0 & (1 << bit) != 0
     }
 }

@@ -53,8 +53,8 @@ impl CountedUnit {
         }
     }
 
-    /// The unit that the name of an attribute states. Of a drive that smartctl's database does not have, attributes have the names
-    /// that most drives use, whatever this one counts in; `Total_LBAs_Written` is such a name.
+    /// The unit that the name of an attribute states. Of a drive that smartctl's database does not have, attributes have
+    /// the names that most drives use, whatever this one counts in; `Total_LBAs_Written` is such a name.
     pub(super) fn of_name(name: &str, health: &HealthReport) -> CountedUnit {
         let unit = match health.is_in_database {
             Some(false) => None,
