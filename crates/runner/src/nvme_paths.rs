@@ -121,22 +121,22 @@ impl PathWatch {
     }
 }
 
+/// A machine made of files, for tests.
 #[cfg(test)]
-mod tests {
+pub(crate) mod fixture {
     use std::fs;
     use std::os::unix::fs::symlink;
     use std::path::Path;
 
-    use super::*;
-
-    fn put(root: &Path, path: &str, text: &str) {
+    /// Writes a file with its folders.
+    pub fn put(root: &Path, path: &str, text: &str) {
         let path = root.join(path);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         fs::write(path, text).expect("a file");
     }
 
-    /// A drive with two controllers, `nvme4` and `nvme7`.
-    pub(super) fn machine() -> tempfile::TempDir {
+    /// A drive `nvme4n1` with two controllers, `nvme4` and `nvme7`.
+    pub fn machine() -> tempfile::TempDir {
         let root = tempfile::tempdir().expect("a folder");
         let subsystem = root.path().join("sys/devices/virtual/nvme-subsystem/nvme-subsys4");
         put(&subsystem, "nvme4n1/size", "2048");
@@ -151,6 +151,14 @@ mod tests {
         put(root.path(), "proc/diskstats", "259 1 nvme4c4n1 0\n259 2 nvme4n1 0\n259 3 nvme4c7n1 0\n");
         root
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use fixture::{machine, put};
 
     #[test]
     fn a_path_that_goes_away_and_comes_back_under_another_number_is_told() {

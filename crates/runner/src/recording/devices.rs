@@ -152,3 +152,25 @@ fn named(path: &Path) -> Result<Recorded, Failure> {
     let recorded = Recorded::read(&Roots::live(), Path::new(SYS_BLOCK), name)?;
     recorded.ok_or_else(|| wrong("it is no block device: `drivelab drives` lists them"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nvme_paths::fixture;
+
+    #[test]
+    fn a_drive_with_several_paths_is_recorded_by_their_requests_under_its_own_name() {
+        let root = fixture::machine();
+        let blocks = root.path().join("sys/class/block");
+        fixture::put(root.path(), "sys/devices/virtual/nvme-subsystem/nvme-subsys4/nvme4n1/dev", "259:2\n");
+        let read = |name: &str| Recorded::read(&Roots::at(root.path()), &blocks, name);
+        let drive = read("nvme4n1").expect("numbers of paths").expect("a drive");
+        assert_eq!(drive.span(), RequestSpan::IssueToCompletion);
+        let name = || "nvme4n1".to_owned();
+        assert_eq!(names_by_number(&[drive]), [(259 << 20 | 1, name()), (259 << 20 | 3, name())]);
+        assert!(read("nvme4c7n1").expect("hidden").is_none(), "a path has no node");
+        fixture::put(root.path(), "proc/diskstats", "259 1 nvme4c4n1 0\n0 0 nvme4c7n1 0\n");
+        let refused = read("nvme4n1").err().map(|failure| failure.to_string()).expect("no number");
+        assert!(refused.contains("nvme4c7n1"), "{refused}");
+    }
+}
