@@ -92,8 +92,8 @@ const CRITICAL_WARNINGS: [(u8, bool, &str); 6] = [
     (5, true, "its persistent memory has become read-only or unreliable"),
 ];
 
-/// The bits of smartctl's exit status that are findings: the drive reports that it fails; an attribute that means failure is at or
-/// below its threshold; and what the drive has noted at some time.
+/// The bits of smartctl's exit status that are findings: the drive reports that it fails; an attribute that means failure is
+/// at or below its threshold; and what the drive has noted at some time.
 const FAILING: u8 = 3;
 const BELOW_THRESHOLD: u8 = 4;
 const LOGGED: [(u8, HealthFinding); 3] = [

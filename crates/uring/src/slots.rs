@@ -2,9 +2,9 @@
 
 use drivelab_block::{Instant, Request};
 
-/// The result of a request that would have had to wait, and was sent so that it must not. The device mapper gives it for a request
-/// over the border of two parts of its table, which it splits: the second part may find no room, and the ring, which sends
-/// everything so at first, hands a request to a worker by itself only where this is the answer to the call.
+/// The result of a request that would have had to wait, and was sent so that it must not. The device mapper gives it for a
+/// request over the border of two parts of its table, which it splits: the second part may find no room, and the ring, which
+/// sends everything so at first, hands a request to a worker by itself only if this is the answer to the call.
 pub const WOULD_WAIT: i32 = -libc::EAGAIN;
 
 /// A request in flight and when it was submitted.

@@ -1,7 +1,7 @@
 //! The golden record: what some sixty commands print and write, kept as text in the folder `texts`.
 //!
-//! On simulated drives and on files of their own, commands leave the same bytes everywhere: all of them are kept, with ids, dates,
-//! and the names of machine, folder and version masked. On files, loop and zram devices, keys, headings, sentences without their
+//! On simulated drives and on files of their own, commands leave the same bytes everywhere: all of them are kept, with ids,
+//! dates, and the names of machine, folder and version masked. On files, loop and zram devices, keys, headings, sentences without their
 //! figures and exit codes are kept. Long lists and tables are cut, with a hash of the whole.
 //!
 //! A change that alters a line fails here, and shows it. If it is meant, write the texts anew, and say in the commit why:
@@ -56,8 +56,8 @@ fn compare(cases: &[Case]) {
     assert!(differences.is_empty(), "{differences}{WHAT_TO_DO}");
 }
 
-/// What the commands of a case leave. On a busy machine a test on a device may be disturbed, and say so: it is run until it leaves
-/// what is kept, or what it left before.
+/// What the commands of a case leave. On a busy machine a test on a device may be disturbed, and say so: it is run until it
+/// leaves what is kept, or what it left before.
 fn told(case: &Case, kept: &str) -> String {
     let mut before = vec![kept.to_owned()];
     loop {
@@ -71,7 +71,8 @@ fn told(case: &Case, kept: &str) -> String {
     }
 }
 
-const WHAT_TO_DO: &str = "If these changes are meant, write the texts anew with DRIVELAB_WRITE_GOLDEN=1, and say in the commit why.";
+const WHAT_TO_DO: &str =
+    "If these changes are meant, write the texts anew with DRIVELAB_WRITE_GOLDEN=1, and say in the commit why.";
 
 #[test]
 fn what_is_made_of_boots_and_traces_is_as_kept() {

@@ -127,8 +127,8 @@ impl RecorderPlan {
             )
         } else {
             format!(
-                "with its {} the drive took {took} MB/s, and the channels bring {bring} MB/s: how often such come is not known well \
-                 enough to say whether the drive keeps up",
+                "with its {} the drive took {took} MB/s, and the channels bring {bring} MB/s: the run is too short to show how \
+                 often such delays come, and so whether the drive keeps up",
                 things(delays, "delay")
             )
         };

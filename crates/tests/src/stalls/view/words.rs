@@ -136,8 +136,8 @@ pub(super) fn not_shown(found: &StreamFindings, took: f64, stream: &str) -> Stri
         );
     }
     format!(
-        "With its {} the drive took {took} MB/s, and {stream} brings more or nearly as much: how often such come is not known well \
-         enough to say whether the drive keeps up.",
+        "With its {} the drive took {took} MB/s, and {stream} brings more or nearly as much: the run is too short to show \
+         how often such delays come, and so whether the drive keeps up.",
         things(delays, "delay")
     )
 }
