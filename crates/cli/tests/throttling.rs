@@ -152,7 +152,7 @@ fn a_limit_ends_a_run_on_a_simulated_drive_and_one_below_its_temperature_begins_
         let load = ["load", drive, "--rw", "read", "--block-size", "128KiB", "--queue-depth", "16"];
         drivelab(&[&load[..], &["--duration", "300s", "--json"], more].concat())
     };
-    let stopped = load(&["--temperature-limit", "52"]).with_code(1).json();
+    let stopped = load(&["--temperature-limit", "52"]).with_code(130).json();
     assert!(
         notices(&stopped).contains("The run was stopped: the drive was at 53 °C"),
         "{}",
@@ -160,7 +160,7 @@ fn a_limit_ends_a_run_on_a_simulated_drive_and_one_below_its_temperature_begins_
     );
     let lasted = stopped["findings"]["duration_s"].as_f64().expect("seconds");
     assert!(lasted > 10.0 && lasted < 299.0, "it was stopped on its way: {lasted} s");
-    let again = load(&["--temperature-limit", "52"]).with_code(1).json();
+    let again = load(&["--temperature-limit", "52"]).with_code(130).json();
     assert_eq!(again["findings"], stopped["findings"], "it is stopped in its own time");
     for limit in ["70", "none"] {
         let whole = load(&["--temperature-limit", limit]).with_code(0).json();
@@ -177,7 +177,7 @@ fn a_limit_that_cannot_be_watched_is_refused_and_a_test_that_writes_says_what_wa
     let file = folder.path().join("file");
     let file = file.to_str().expect("a name");
     let of_file = ["--file-size", "1MiB", "--destroy-data", "--assume-unused"];
-    let simulated = ("sim:consistent?size=64MiB", &[][..], "this simulated drive has no sensor");
+    let simulated = ("sim:consistent?size=1GiB", &[][..], "this simulated drive has no sensor");
     for (target, own, why) in [simulated, (file, &of_file[..], "a file has no sensor")] {
         let load = |more: &[&str]| {
             let load = ["load", target, "--rw", "randwrite", "--duration", "100ms", "--json"];
@@ -194,7 +194,7 @@ fn a_limit_that_cannot_be_watched_is_refused_and_a_test_that_writes_says_what_wa
         assert!(told.contains("No temperature ended the run") && !told.contains("not watched"), "{told}");
     }
     // What reads warms no drive up much, and needs no word by default.
-    let reads = ["load", "sim:consistent?size=64MiB", "--rw", "randread", "--duration", "100ms", "--json"];
+    let reads = ["load", "sim:consistent?size=1GiB", "--rw", "randread", "--duration", "100ms", "--json"];
     assert!(!notices(&drivelab(&reads).with_code(0).json()).contains("temperature"));
     drivelab(&["load", file, "--temperature-limit", "warm"]).fails_in_the_parser(&["or none"]);
     let others = [

@@ -88,7 +88,8 @@ impl HeatWatch {
         let notice = limit.notice(missing.as_ref()).filter(|_| writes);
         let simulated = match limit {
             TemperatureLimit::At(celsius) => {
-                let milli = u64::try_from(celsius).unwrap_or(0) * 1_000;
+                // Whole degrees are compared, as those of a real drive's sensor are.
+                let milli = u64::try_from(celsius).unwrap_or(0) * 1_000 + 499;
                 drive.end_above(milli, interrupt.flag())
             }
             TemperatureLimit::Suggested | TemperatureLimit::Off => None,
