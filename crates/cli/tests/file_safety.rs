@@ -8,7 +8,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::Path;
 use std::process::Command;
 
-use common::devices::{self, Mount};
+use common::devices::{self, Loop, Mount};
 use common::running::Running;
 use common::{Ended, drivelab, folder, program, text};
 use rustix::fs::{CWD, Mode, mkfifoat};
@@ -91,6 +91,34 @@ fn a_file_that_comes_into_use_ends_the_run() {
     devices::run("losetup", &["--detach", &device]);
     let ended = ended.with_code(4);
     assert!(ended.stderr.contains("came into use") && ended.stderr.contains(&device), "{}", ended.stderr);
+}
+
+/// The claim of a drive keeps no loop device away, over which a file system can be made and mounted.
+#[test]
+fn a_drive_that_comes_into_use_ends_the_run() {
+    if !devices::loops_can_be_made() {
+        return;
+    }
+    let drive = Loop::of_zeros(64);
+    let mount = folder();
+    let load = ["load", drive.text(), "--rw", "randwrite", "--duration", "600s", &drive.serial()];
+    let running = Running::start(&load);
+    let is_written = || fs::metadata(&drive.image).is_ok_and(|about| about.blocks() > 4096);
+    assert!(devices::eventually(is_written), "the run writes");
+    let device = devices::run("losetup", &["--find", "--show", drive.text()]);
+    // The run may end before either: that both can be done is why it has to.
+    let made = Command::new("mkfs.ext4").args(["-q", "-F", &device]).status();
+    let _ = Command::new("mount").args([&device, text(mount.path())]).status();
+    let ended = running.ends();
+    let _ = Command::new("umount").arg(mount.path()).status();
+    devices::run("losetup", &["--detach", &device]);
+    made.expect("mkfs.ext4 can be run");
+    let ended = ended.with_code(4);
+    assert!(
+        ended.stderr.contains("came into use") && ended.stderr.contains(&device[5..]),
+        "{}",
+        ended.stderr
+    );
 }
 
 #[test]

@@ -16,6 +16,7 @@ const MODULES: &[&str] = &[
     "dm_delay",
     "dm_flakey",
     "ext4",
+    "loop",
     "nvme",
     "nvme_tcp",
     "raid1",

@@ -32,6 +32,7 @@ const SLOW_BYTES_PER_S: u64 = 2_000_000;
 pub const SCENARIOS: &[Scenario] = &[
     Scenario::new("every-command", nvme_and_sata),
     Scenario::new("nvme", nvme),
+    Scenario::new("in-use", nvme),
     Scenario::new("purge", small_nvme),
     Scenario::new("own-nvme", none),
     Scenario::new("secure-erase", none),

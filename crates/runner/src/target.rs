@@ -216,12 +216,11 @@ impl Real {
         }
     }
 
-    /// What looks whether the kernel begins to use the target; none where only reading is wanted, or the
-    /// claim prevents it.
+    /// What looks whether the kernel begins to use the target; none if it is only read.
     pub fn sentry(&self) -> Option<Sentry> {
         match &self.access {
             Access::Read(_) => None,
-            Access::Write(grant) => grant.sentry(),
+            Access::Write(grant) => Some(grant.sentry()),
         }
     }
 

@@ -1,5 +1,5 @@
 //! Watches a real target while it works: the temperature of a drive, what the kernel says about it, and whether the kernel begins
-//! to use a file, each on a thread of its own.
+//! to use it, each on a thread of its own.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,7 @@ use super::{Failure, KernelWatch, Real, TemperatureLimit};
 use crate::heat::{HeatGauges, HeatWatch};
 use crate::nvme_paths::PathWatch;
 
-/// How often a file is looked at for loop devices and the like. A look is a few reads of /sys and /proc, and
+/// How often a target is looked at for loop devices and the like. A look is a few reads of /sys and /proc, and
 /// goes to no drive.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 

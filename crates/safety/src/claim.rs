@@ -9,6 +9,7 @@ use rustix::io::Errno;
 use crate::checks::{confirmation_reason, content_reasons, refuse_for, same_object, use_reasons};
 
 use crate::census::Openers;
+use crate::lending::Lending;
 use crate::opening::{opened_directly, opened_to_look};
 use crate::passing::settled;
 use crate::security::locks;
@@ -84,6 +85,7 @@ fn claim_drive(
         geometry: drive.geometry(),
         direct,
         options: options.clone(),
+        lending: Lending::default(),
         notes,
     })
 }

@@ -13,6 +13,7 @@ use drivelab_block::ByteCount;
 use crate::checks::refuse_for;
 use crate::file_checks::{content_reason, first_stored_byte, identity_of, in_use};
 use crate::file_geometry::file_geometry;
+use crate::lending::Lending;
 use crate::opening::{opened, opened_directly};
 use crate::{
     ClaimOptions, Confirmation, FileIdentity, FileTarget, Identity, Note, Reason, Refusal, SafetyError,
@@ -194,6 +195,7 @@ fn grant(
         geometry,
         direct,
         options: options.clone(),
+        lending: Lending::default(),
         notes,
     })
 }

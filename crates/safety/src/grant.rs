@@ -8,6 +8,7 @@ use drivelab_block::{Geometry, Sector};
 
 use crate::census::Openers;
 use crate::confirmation::ClaimOptions;
+use crate::lending::Lending;
 use crate::passing::settled;
 use crate::{Identity, Note, SafetyError, System, checks, file_checks};
 
@@ -27,6 +28,7 @@ pub struct WriteGrant {
     pub(crate) geometry: Geometry,
     pub(crate) direct: bool,
     pub(crate) options: ClaimOptions,
+    pub(crate) lending: Lending,
     pub(crate) notes: Vec<Note>,
 }
 

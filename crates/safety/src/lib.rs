@@ -25,6 +25,7 @@ mod grant;
 mod identity;
 mod kernel_owned;
 mod magic;
+mod lending;
 mod note;
 mod octal;
 mod opening;

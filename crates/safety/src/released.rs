@@ -5,6 +5,7 @@ use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
 use crate::checks::refuse_for;
+use crate::lending::Lending;
 use crate::passing::settled;
 use crate::{
     ClaimOptions, Confirmation, DeviceNumber, DriveIdentity, FileTarget, Identity, Reason, SafetyError,
@@ -19,6 +20,7 @@ pub struct Released {
     path: PathBuf,
     identity: Identity,
     options: ClaimOptions,
+    lending: Lending,
 }
 
 impl WriteGrant {
@@ -30,7 +32,9 @@ impl WriteGrant {
             Identity::Drive(_) => std::fs::canonicalize(&self.path).unwrap_or(self.path),
             Identity::File(_) => self.path,
         };
-        Released { system: self.system, path, identity: self.identity, options: self.options }
+        self.lending.changed();
+        let (system, identity, options) = (self.system, self.identity, self.options);
+        Released { system, path, identity, options, lending: self.lending }
     }
 }
 
@@ -76,7 +80,9 @@ impl Released {
             }
         };
         let confirmation = Confirmation { serial, destroy_data: true };
-        claim_for_writing(&self.system, &target, &confirmation, &self.options)
+        let grant = claim_for_writing(&self.system, &target, &confirmation, &self.options)?;
+        self.lending.changed();
+        Ok(WriteGrant { lending: self.lending, ..grant })
     }
 
     /// What is different by now: behind its path, where programs will look for it, or of the drive itself.

@@ -174,7 +174,7 @@ fn a_use_that_begins_while_the_claim_is_held_is_seen() {
     let path = folder.path().join("disk.img");
     File::create(&path).and_then(|file| file.set_len(8 << 20)).expect("an image");
     let grant = claim(&path).expect("no process has it");
-    let mut sentry = grant.sentry().expect("a file can come into use");
+    let mut sentry = grant.sentry();
     sentry.look().expect("no process has it");
     let device = Attached::to(&path);
     let said = sentry.look().expect_err("a loop device has it").to_string();
@@ -188,11 +188,41 @@ fn a_use_of_the_image_that_begins_while_its_loop_device_is_claimed_is_seen() {
     }
     let drive = Loop::of_zeros(16);
     let grant = support::claim(&drive.node, Some(&drive.name()), false).expect("an empty drive");
-    let mut sentry = grant.sentry().expect("a loop device keeps nobody from its file");
+    let mut sentry = grant.sentry();
     sentry.look().expect("no process has it");
     let second = Attached::to(&drive.image);
     let said = sentry.look().expect_err("another loop device has it").to_string();
     assert!(said.contains(&second.0), "{said}");
+}
+
+#[test]
+fn a_loop_device_over_a_claimed_drive_is_seen_and_what_the_run_mounts_itself_is_not() {
+    if !devices_can_be_made() {
+        return;
+    }
+    let drive = Loop::of_zeros(16);
+    let grant = support::claim(&drive.node, Some(&drive.name()), false).expect("an empty drive");
+    let mut sentry = grant.sentry();
+    sentry.look().expect("no process has it");
+    // A process that has it open for a moment, as udev does, is no use of the kernel's.
+    let opened = File::open(&drive.node).expect("the drive");
+    sentry.look().expect("it is only open");
+    drop(opened);
+    let folder = folder();
+    let released = grant.release();
+    run("mkfs.ext4", &["-q", drive.text()]);
+    run("mount", &[drive.text(), folder.path().to_str().expect("plain")]);
+    // Another device makes the sentry look at everything.
+    let other = Loop::of_zeros(8);
+    let looked = sentry.look();
+    run("umount", &[folder.path().to_str().expect("plain")]);
+    looked.expect("the mount is that of the run");
+    drop(other);
+    let _grant = released.retake().expect("the drive is free again");
+    sentry.look().expect("no process has it");
+    let over = Attached::to(&drive.node);
+    let said = sentry.look().expect_err("a loop device writes to it").to_string();
+    assert!(said.contains(&over.0), "{said}");
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod debian;
 mod every_command;
 mod mapped;
 mod multipath;
+mod in_use;
 mod nvme;
 mod own_controller;
 mod own_disk;
@@ -55,6 +56,7 @@ fn scenario() -> Result<()> {
         "debian" => debian::tests()?,
         "service" => service::tests()?,
         "multipath" => multipath::TESTS,
+        "in-use" => in_use::TESTS,
         "nvme" => nvme::TESTS,
         "sata" => sata::TESTS,
         "scsi" => scsi::TESTS,

@@ -2,8 +2,8 @@
 
 use super::opened::Opened;
 use super::openers::Opener;
-use super::{Census, DEEPEST_STACK, Openers, open_use};
-use crate::{DriveIdentity, FileIdentity, Unseen, Use};
+use super::{Census, open_use};
+use crate::{FileIdentity, Unseen, Use};
 
 impl Census {
     /// Everything that uses the file, by any of its names.
@@ -38,10 +38,5 @@ impl Census {
             unseen.push(Unseen::Layers { path: file.path.clone() });
         }
         unseen
-    }
-
-    /// Uses of what lies behind a loop device; none of any other drive.
-    pub(crate) fn uses_behind_drive(&self, drive: &DriveIdentity) -> Vec<Use> {
-        self.uses_behind(drive, Openers::StrangersWhoWrite, DEEPEST_STACK)
     }
 }

@@ -1,0 +1,62 @@
+//! A drive that comes into use while it is written.
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+
+use crate::Test;
+use crate::program::{device_of, ended, run};
+
+/// The tests, in order.
+pub const TESTS: &[Test] = &[
+    ("a_drive_that_comes_into_use_ends_the_run", a_drive_that_comes_into_use_ends_the_run),
+];
+
+/// How often the drive's counter is looked at until the run writes.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+/// More looks than a run takes to begin.
+const MOST_LOOKS: usize = 600;
+
+/// The claim of a drive keeps no loop device away: a file system can be made and mounted over it.
+fn a_drive_that_comes_into_use_ends_the_run() -> Result<()> {
+    let drive = device_of("alpha")?;
+    run("modprobe loop")?;
+    let before = sectors_written(&drive)?;
+    let words =
+        format!("load {drive} --rw randwrite --duration 600s --serial alpha --destroy-data -o /tmp/in-use");
+    let mut command = Command::new("drivelab");
+    let load =
+        command.args(words.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    for _ in 0..MOST_LOOKS {
+        if sectors_written(&drive)? > before {
+            break;
+        }
+        thread::sleep(LOOK_EVERY);
+    }
+    let device = run("losetup -f")?.trim().to_owned();
+    run(&format!("losetup {device} {drive}"))?;
+    // The run may have ended before either: what counts is that the kernel keeps neither away.
+    let _ =
+        run(&format!("mkfs.ext4 -q -F {device}")).and_then(|_| run(&format!("mount -t ext4 {device} /mnt")));
+    let ended = ended(&load.wait_with_output()?);
+    let _ = run("umount /mnt");
+    run(&format!("losetup -d {device}"))?;
+    let name = device.trim_start_matches("/dev/");
+    ensure!(ended.code == Some(4), "ended with {:?}: {}", ended.code, ended.complaint);
+    for part in ["came into use", name] {
+        ensure!(ended.complaint.contains(part), "{part} is not in: {}", ended.complaint);
+    }
+    let page = fs::read_to_string("/tmp/in-use/report.html")?;
+    ensure!(page.contains("came into use"), "the page does not say why the run ended");
+    Ok(())
+}
+
+/// Sectors that were ever written to a drive, as the kernel counts them.
+fn sectors_written(drive: &str) -> Result<u64> {
+    let name = drive.trim_start_matches("/dev/");
+    let counters = fs::read_to_string(format!("/sys/class/block/{name}/stat"))?;
+    Ok(counters.split_whitespace().nth(6).unwrap_or_default().parse()?)
+}
