@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use drivelab_block::{ByteCount, Completion, Instant, Nanos, Op};
 
-use crate::{Bin, DelayedIos, Distribution, FailedIos, HeatMap, LoopKind, Series, Standstill, Standstills, Unsent};
+use crate::{
+    Bin, DelayedIos, Distribution, FailedIos, HeatMap, LoopKind, Series, Standstill, Standstills, Unsent,
+};
 
 /// What one kind of operation did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

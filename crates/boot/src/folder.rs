@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-use drivelab_files::DOCUMENT;
+use drivelab_files::{DOCUMENT, create_partial};
 use serde::{Deserialize, Serialize};
 
 use crate::counters::{DriveCounters, ProcessorSample};
@@ -157,7 +157,7 @@ impl BootRecord {
     /// Where it cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), BootError> {
         let (partial, whole) = (folder.join(format!("{FILE}.partial")), folder.join(FILE));
-        let written = File::create(&partial).and_then(|mut file| {
+        let written = create_partial(&partial).and_then(|mut file| {
             serde_json::to_writer_pretty(&mut file, self)?;
             file.write_all(b"\n")?;
             file.sync_all()

@@ -8,7 +8,6 @@ mod commands;
 use std::process::ExitCode;
 
 use args::Command;
-use drivelab_live::LiveFile;
 use drivelab_runner::{Ending, Failure, Whole, output, set_live, set_whole};
 
 #[global_allocator]
@@ -32,10 +31,10 @@ fn main() -> ExitCode {
         };
         set_whole(Whole::new(name, shares));
     }
-    if let Some(file) = cli.command.as_ref().and_then(Command::live_file) {
-        set_live(LiveFile::new(file));
-    }
-    let ended = cli.command.map_or_else(commands::start::main, dispatch);
+    let ended = cli.command.map_or_else(commands::start::main, |command| {
+        commands::live_file::checked(&command)?.into_iter().for_each(set_live);
+        dispatch(command)
+    });
     match ended {
         Ok(ending) => ending.into(),
         Err(failure) => {

@@ -3,8 +3,10 @@
 mod common;
 
 use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
 
-use common::devices::eventually;
+use common::devices::{self, eventually};
 use common::instrument::instrument;
 use common::running::Running;
 use common::{drivelab, folder, text};
@@ -84,4 +86,100 @@ fn a_measured_command_has_its_phase_and_the_power_of_its_meter() {
     assert!(has(meanwhile, "drivelab_power_watts", "} 5"), "{meanwhile}");
     let after = fs::read_to_string(&file).expect("the file is left");
     assert!(has(&after, "drivelab_running", "} 0"), "{after}");
+}
+
+/// Everything in a folder: its names, what kind each is, and what the regular files hold.
+fn contents(folder: &Path) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder").flatten() {
+        let kind = entry.file_type().expect("a kind");
+        let held =
+            if kind.is_file() { fs::read_to_string(entry.path()).expect("text") } else { String::new() };
+        found.push((entry.file_name().to_string_lossy().into_owned(), format!("{kind:?} {held}")));
+    }
+    found.sort();
+    found
+}
+
+/// Before the run and with `--dry-run`, whatever is there stays what it was.
+#[test]
+fn metrics_replace_nothing_but_metrics() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("notes"), "mine\n").and_then(|()| fs::write(at("empty"), "")).expect("room");
+    fs::create_dir(at("folder")).expect("room");
+    symlink(at("notes"), at("link")).and_then(|()| symlink("nowhere", at("dangling"))).expect("links");
+    devices::run("mkfifo", &[text(&at("pipe"))]);
+    let mut others = vec![
+        ("notes", "is there already"),
+        ("empty", "is there already"),
+        ("folder", "is a folder"),
+        ("link", "is a link"),
+        ("dangling", "is a link"),
+        ("pipe", "is a pipe"),
+    ];
+    if devices::mounts_can_be_made() {
+        // Nodes of its own: of the device that discards everything, and of a drive that is not there.
+        devices::run("mknod", &[text(&at("device")), "c", "1", "3"]);
+        devices::run("mknod", &[text(&at("drive")), "b", "7", "1048575"]);
+        others.extend([("device", "is a device"), ("drive", "is a drive")]);
+    }
+    let before = contents(folder.path());
+    for (name, what) in others {
+        let load = ["load", "sim:consistent?size=256MiB", "--duration", "100ms", "--openmetrics"];
+        let file = at(name);
+        for more in [&[][..], &["--dry-run"]] {
+            let words = ["--openmetrics", name, what, "name a file"];
+            drivelab(&[&load[..], &[text(&file)], more].concat()).fails_in_one_line(2, &words);
+        }
+        let record =
+            ["trace", "record", "-o", text(&at("trace")), "--openmetrics", text(&file)].map(str::to_owned);
+        let record: Vec<&str> = record.iter().map(String::as_str).collect();
+        drivelab(&record).fails_in_one_line(2, &[what]);
+    }
+    assert_eq!(contents(folder.path()), before);
+    // A file of an earlier command is replaced, and whoever may read the folder reads it.
+    let own = at("own.prom");
+    for duration in ["100ms", "200ms"] {
+        let load =
+            ["load", "sim:consistent?size=256MiB", "--duration", duration, "--openmetrics", text(&own)];
+        drivelab(&load).with_code(0);
+    }
+    assert!(fs::read_to_string(&own).expect("a file").starts_with("# Metrics of drivelab"));
+}
+
+/// What does not exist yet is known by where it will be.
+#[test]
+fn metrics_are_no_file_that_the_command_itself_makes() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    fs::create_dir(at("empty")).and_then(|()| fs::create_dir(at("rollup"))).expect("room");
+    symlink(folder.path(), at("here")).expect("a link");
+    let (target, page, kept) = (at("t.bin"), at("page.html"), at("kept"));
+    let (by_link, empty, inside) = (at("here/t.bin"), at("empty"), at("empty/now.prom"));
+    let (rollup, in_rollup) = (at("rollup"), at("rollup/now.prom"));
+    let channel = ["--channel", "a=synthetic,size=1kB,rate=50/s", "--duration", "100ms"];
+    let stream = |more: &[&str]| {
+        let asked = ["stream", "record", &target, "--file-size", "64MiB"];
+        drivelab(&[&asked[..], &channel, more].concat())
+    };
+    for more in [&[][..], &["--dry-run"]] {
+        stream(&[&["--openmetrics", &target], more].concat()).fails_in_one_line(2, &["t.bin is the target"]);
+        stream(&[&["--openmetrics", &by_link], more].concat()).fails_in_one_line(2, &["is the target"]);
+        let both = [&["--kept", &kept, "--openmetrics", &kept], more].concat();
+        stream(&both).fails_in_one_line(2, &["is the file of --kept"]);
+        let load = ["load", &target, "--file-size", "16MiB", "--rw", "randwrite", "--openmetrics", &target];
+        drivelab(&[&load[..], more].concat()).fails_in_one_line(2, &["is the target"]);
+        let inside_result = ["load", "sim:consistent", "-o", &empty, "--openmetrics", &inside];
+        drivelab(&[&inside_result[..], more].concat())
+            .fails_in_one_line(2, &["lies in the folder of the result"]);
+    }
+    let quick = ["quick", "sim:consistent?size=256MiB", "--report", &page, "--openmetrics", &page];
+    drivelab(&quick).fails_in_one_line(2, &["is the page"]);
+    let trace = ["trace", "record", "-o", &empty, "--rollup-to", &rollup, "--openmetrics", &in_rollup];
+    drivelab(&trace).fails_in_one_line(2, &["lies in the folder of the rollup"]);
+    drivelab(&["load", "sim:consistent", "--openmetrics", &at("no/now.prom"), "--dry-run"])
+        .fails_in_one_line(3, &["the folder it lies in is not there"]);
+    let names: Vec<String> = contents(folder.path()).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["empty", "here", "rollup"]);
 }

@@ -3,13 +3,14 @@
 mod common;
 
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use common::{drivelab, folder, manifest, program, run_folders, text};
 
 const LOAD: [&str; 6] = ["load", "sim:consistent", "--rw", "randread", "--duration", "1s"];
 
-fn page(run: &Path) -> String {
+fn page_of(run: &Path) -> String {
     fs::read_to_string(run.join("report.html")).expect("a page")
 }
 
@@ -29,7 +30,7 @@ fn a_real_target_has_the_date_with_its_zone_and_the_machine_everywhere_and_a_sim
     let machine = rustix::system::uname().nodename().to_string_lossy().into_owned();
     assert_eq!(started["machine"], machine.as_str());
     let said = format!("Measured {} +05:30 on {machine} by drivelab", at[..19].replace('T', " "));
-    assert!(page(&real).contains(&said), "{said}");
+    assert!(page_of(&real).contains(&said), "{said}");
     let summary = drivelab(&["report", text(&real)]).with_code(0).stdout;
     let summary = summary.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(summary.contains(&said), "{said} is not in {summary}");
@@ -38,7 +39,7 @@ fn a_real_target_has_the_date_with_its_zone_and_the_machine_everywhere_and_a_sim
 
     drivelab(&[&LOAD[..], &["-o", text(&simulated)]].concat()).with_code(0);
     assert!(manifest(&simulated).get("started").is_none());
-    assert!(!page(&simulated).contains("Measured 2"));
+    assert!(!page_of(&simulated).contains("Measured 2"));
 }
 
 #[test]
@@ -47,7 +48,7 @@ fn results_are_called_as_the_user_says_from_the_start_or_later() {
     let run = folder.path().join("run");
     let named = ["--label", "The drive of the rack", "--note", "31 <degrees>", "-o", text(&run)];
     drivelab(&[&LOAD[..], &named].concat()).with_code(0);
-    let first = page(&run);
+    let first = page_of(&run);
     assert!(first.contains("The drive of the rack") && first.contains("Remark: 31 &lt;degrees&gt;"));
     let (kept, figures) = (manifest(&run), fs::read(run.join("findings.json")).expect("findings"));
 
@@ -59,10 +60,10 @@ fn results_are_called_as_the_user_says_from_the_start_or_later() {
         figures,
         "findings are left as they are"
     );
-    let second = page(&run);
+    let second = page_of(&run);
     assert!(second.contains("Later") && !second.contains("The drive of the rack"));
     drivelab(&["report", text(&run)]).with_code(0);
-    assert_eq!(page(&run), second, "the page is that which a report makes");
+    assert_eq!(page_of(&run), second, "the page is that which a report makes");
 }
 
 #[test]
@@ -85,7 +86,7 @@ fn a_serial_number_that_is_hidden_is_nowhere_but_in_the_folders_own_file() {
         let commands = [&["report"][..], &["report", "--markdown"], &["report", "--json"]];
         let report = |command: &&[&str]| drivelab(&[command, &[text(&run)][..]].concat()).with_code(0).stdout;
         let mut outputs: Vec<String> = commands.iter().map(report).collect();
-        outputs.push(page(&run));
+        outputs.push(page_of(&run));
         names.iter().map(|name| outputs.iter().filter(|output| output.contains(name)).count()).collect()
     };
     assert_eq!(shown(&names)[0], 4, "a serial number is shown by default");
@@ -135,4 +136,94 @@ fn what_is_no_name_is_refused_and_changes_nothing() {
     let missing = folder.path().join("missing");
     drivelab(&["label", text(&missing), "--note", "x"]).fails_in_one_line(2, &["missing"]);
     assert_eq!(common::tree(&run), before);
+}
+
+/// What only begins like a file of this program is of a user: nothing of it is replaced, and nothing else is written.
+#[test]
+fn pages_tables_pictures_and_manuals_replace_only_files_of_their_kind() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    let (run, files, man) = (at("run"), at("files"), at("man"));
+    drivelab(&[&LOAD[..], &["-o", text(&run)]].concat()).with_code(0);
+    let forms = ["--csv", text(&files), "--svg", text(&files), "--png", text(&files)];
+    let report = [&["report", text(&run)][..], &forms].concat();
+    // Each is replaced by the next command.
+    for _ in 0..2 {
+        drivelab(&report).with_code(0);
+        drivelab(&["man", "-o", text(&man)]).with_code(0);
+    }
+    let tree = common::tree(&files);
+    let ends = |ending: &str| tree.iter().find(|(name, _)| name.extension().is_some_and(|own| own == ending));
+    let others = [
+        ("csv", "time,watts\n0,5\n".as_bytes()),
+        (
+            "svg",
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\"/>"
+                .as_bytes(),
+        ),
+        ("png", b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR of a user"),
+        ("svg", b""),
+    ];
+    for (ending, own) in others {
+        let name = files.join(&ends(ending).expect("a file of this kind").0);
+        let before = fs::read(&name).expect("a file");
+        fs::write(&name, own).expect("room");
+        let page = at("page.html");
+        let asked = [&report[..], &["--report", text(&page)]].concat();
+        drivelab(&asked).fails_in_one_line(2, &[text(&name), "is there already"]);
+        assert!(fs::read(&name).expect("a file") == own && !page.exists(), "{ending}");
+        fs::write(&name, before).expect("room");
+    }
+    let other = man.join("drivelab-load.1");
+    fs::write(&other, ".TH mine 1\n").expect("room");
+    drivelab(&["man", "-o", text(&man)]).fails_in_one_line(2, &["drivelab-load.1 is there already"]);
+    // A page of another program begins in the same way.
+    let page = at("other.html");
+    fs::write(&page, "<!DOCTYPE html><html lang=\"en\"><p>mine</p>").expect("room");
+    let dangling = at("dangling.html");
+    symlink("nowhere", &dangling).expect("a link");
+    let quick = ["quick", "sim:consistent?size=256MiB", "--report"];
+    for (place, what) in [(&page, "is there already"), (&dangling, "is a link"), (&man, "is a folder")] {
+        drivelab(&[&quick[..], &[text(place)]].concat()).fails_in_one_line(2, &[text(place), what]);
+    }
+    assert!(fs::read_to_string(&page).expect("a page").ends_with("<p>mine</p>"));
+    // A link to a page of this program is followed, and stays.
+    let linked = at("linked.html");
+    symlink(run.join("report.html"), &linked).expect("a link");
+    drivelab(&[&quick[..], &[text(&linked)]].concat()).with_code(0);
+    assert!(fs::symlink_metadata(&linked).expect("a link").is_symlink());
+    assert!(page_of(&run).contains("Quick test of"));
+    // Stdout is written to, also if it is a file.
+    let shell =
+        format!("exec \"$0\" quick sim:consistent?size=256MiB --report /dev/stdout > {}", text(&at("out")));
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", &shell, env!("CARGO_BIN_EXE_drivelab")]);
+    assert!(command.status().expect("a shell").success());
+    let out = fs::read_to_string(at("out")).expect("a file");
+    assert!(out.contains("Quick test of") && out.contains("<!DOCTYPE html>"), "{out}");
+}
+
+/// A folder that others handed on holds a link under the name of a file that is only there while another one is written.
+#[test]
+fn a_result_of_others_leads_no_file_elsewhere() {
+    let folder = folder();
+    let (run, victim) = (folder.path().join("run"), folder.path().join("victim"));
+    drivelab(&[&LOAD[..], &["-o", text(&run)]].concat()).with_code(0);
+    fs::write(&victim, "mine").expect("room");
+    for name in ["run.json.partial", "report.html.partial", "findings.json.partial"] {
+        symlink(&victim, run.join(name)).expect("a link");
+    }
+    drivelab(&["label", text(&run), "--label", "Other"]).with_code(0);
+    drivelab(&["report", text(&run)]).with_code(0);
+    assert_eq!(fs::read_to_string(&victim).expect("a file"), "mine");
+    assert_eq!(manifest(&run)["label"], "Other");
+}
+
+#[test]
+fn an_export_has_a_place() {
+    let folder = folder();
+    let run = folder.path().join("run");
+    drivelab(&[&LOAD[..], &["-o", text(&run)]].concat()).with_code(0);
+    drivelab(&["export", text(&run), "--destination", ""])
+        .fails_in_the_parser(&["--destination", "name a folder"]);
 }

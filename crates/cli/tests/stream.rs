@@ -430,4 +430,22 @@ fn kept_lines_go_to_a_file_of_their_own() {
     fs::write(&kept, "a 7\n").expect("room");
     drivelab(&[&asked[..], &["--kept", text(&kept)]].concat()).fails_in_one_line(2, &["holds something"]);
     assert_eq!(fs::read_to_string(&kept).expect("the older lines"), "a 7\n");
+    let link = folder.path().join("link");
+    std::os::unix::fs::symlink("nowhere", &link).expect("a link");
+    drivelab(&[&asked[..], &["--kept", text(&link)]].concat())
+        .fails_in_one_line(2, &["is a link to nothing"]);
+    assert!(!folder.path().join("nowhere").exists() && !target.exists());
+}
+
+#[test]
+fn frames_go_to_no_folder_that_a_link_leads_to() {
+    let folder = folder();
+    let (target, out, other) =
+        (folder.path().join("recording"), folder.path().join("out"), folder.path().join("other"));
+    record(&target, "64MiB", &["--channel", "a=synthetic,size=1kB,rate=50/s", "--duration", "1s"])
+        .with_code(0);
+    fs::create_dir(&out).and_then(|()| fs::create_dir(&other)).expect("room");
+    std::os::unix::fs::symlink(&other, out.join("a")).expect("a link");
+    drivelab(&["stream", "extract", text(&target), "-o", text(&out)]).fails_in_one_line(2, &["is a link"]);
+    assert_eq!(fs::read_dir(&other).expect("a folder").count(), 0);
 }

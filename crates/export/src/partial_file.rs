@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FlockOperation, flock};
+use rustix::fs::{FlockOperation, OFlags, flock};
 
 use crate::ExportError;
 use crate::destination::NewFile;
@@ -33,6 +33,8 @@ impl PartialFile {
             let mut options = OpenOptions::new();
             // Not emptied before it is known that no other program writes it.
             options.read(true).write(true).create(true).truncate(false).mode(permissions.mode);
+            // A link would lead what is written to another file, and a pipe would be waited for.
+            options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
             let file = options.open(&partial).map_err(not_written)?;
             if let Err(error) = flock(&file, FlockOperation::NonBlockingLockExclusive) {
                 return Err(match error {

@@ -4,13 +4,20 @@
 //! Opening a pipe without a writer waits for ever, and reading a device or a file of any length fills
 //! the memory.
 
+//!
+//! Files that this program writes anew are here, too: what is in the place of one may be anything.
+
 #![forbid(unsafe_code)]
+
+mod replaced;
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read as _};
 use std::path::Path;
 
 use rustix::fs::{FileType, Mode, OFlags, fstat, open};
+
+pub use replaced::{Occupant, OwnMark, ReplaceError, check_replaceable, create_partial, place_of, replace};
 
 /// What a small file that is written by hand may hold, such as a profile: a thousand times what any has.
 pub const SMALL: u64 = 4 << 20;

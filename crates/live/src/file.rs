@@ -1,11 +1,15 @@
 //! The file that is written again and again.
 
-use std::fs::Permissions;
-use std::io::{self, Write as _};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use tempfile::Builder;
+use drivelab_files::{OwnMark, ReplaceError, check_replaceable, replace};
+
+/// What every such file begins with. Prometheus takes it for a comment.
+const FIRST_LINE: &str = "# Metrics of drivelab: written anew while a command runs.\n";
+/// By which a file of an earlier command is known.
+const MARK: OwnMark<'static> = OwnMark { start: FIRST_LINE.as_bytes(), part: b"" };
+/// Everyone may read it: the collector has a user of its own.
+const READ_BY_ALL: u32 = 0o644;
 
 /// A file for the textfile collector.
 #[derive(Clone, Debug)]
@@ -24,28 +28,29 @@ impl LiveFile {
         &self.path
     }
 
-    /// Puts this text into the place of what the file held. Everyone may read it: the collector has a user of its own.
+    /// Checks that nothing but a file of an earlier command is there.
     ///
     /// # Errors
-    /// Where the folder is not there, or cannot be written to. The file is then what it was.
-    pub fn replace(&self, text: &str) -> io::Result<()> {
-        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let mut builder = Builder::new();
-        // The collector reads *.prom, and not what is still being written.
-        builder.prefix(".drivelab-").suffix(".partial").permissions(Permissions::from_mode(0o644));
-        // The library's own error names the other file, which means nothing to a reader.
-        let plain = |error: io::Error| io::Error::from(error.kind());
-        let mut file = builder.tempfile_in(folder.unwrap_or(Path::new("."))).map_err(plain)?;
-        file.write_all(text.as_bytes())?;
-        file.persist(&self.path).map_err(|error| error.error)?;
-        Ok(())
+    /// Where something else is there, or cannot be looked at.
+    pub fn check(&self) -> Result<(), ReplaceError> {
+        check_replaceable(&self.path, MARK)
+    }
+
+    /// Puts this text into the place of what the file held.
+    ///
+    /// # Errors
+    /// As [`LiveFile::check`], and where the folder is not there, or cannot be written to. The file is then what it was.
+    pub fn replace(&self, text: &str) -> Result<(), ReplaceError> {
+        replace(&self.path, format!("{FIRST_LINE}{text}").as_bytes(), MARK, Some(READ_BY_ALL))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
 
     #[test]
     fn the_file_is_replaced_and_nothing_else_is_left() {
@@ -53,7 +58,8 @@ mod tests {
         let file = LiveFile::new(&folder.path().join("now.prom"));
         for text in ["first\n", "second, which is longer\n", "3\n"] {
             file.replace(text).expect("a folder that can be written to");
-            assert_eq!(fs::read_to_string(file.path()).expect("a file"), text);
+            let written = fs::read_to_string(file.path()).expect("a file");
+            assert_eq!(written.strip_prefix(FIRST_LINE), Some(text));
         }
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
         let mode = fs::metadata(file.path()).expect("a file").permissions().mode();

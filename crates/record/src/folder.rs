@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use drivelab_files::DOCUMENT;
+use drivelab_files::{DOCUMENT, create_partial};
 
 use crate::hold::Hold;
 use crate::names::SEGMENTS;
@@ -150,7 +150,7 @@ impl RunFolder {
         let path = self.path.join(name);
         let partial = self.path.join(format!("{name}.partial"));
         // On the disk before it replaces anything: after a power cut a name without contents would be left.
-        let written = fs::File::create(&partial).and_then(|mut file| {
+        let written = create_partial(&partial).and_then(|mut file| {
             file.write_all(contents)?;
             file.sync_all()
         });

@@ -1,9 +1,10 @@
 //! `review.json`: what of a review is done.
 
 use std::fs;
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
+use drivelab_files::create_partial;
 use drivelab_record::Started;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -206,8 +207,9 @@ impl ReviewRecord {
         let mut text = serde_json::to_string_pretty(self).map_err(|error| failed(error.into()))?;
         text.push('\n');
         let write = || {
-            fs::write(&partial, &text)?;
-            fs::File::open(&partial)?.sync_all()?;
+            let mut file = create_partial(&partial)?;
+            file.write_all(text.as_bytes())?;
+            file.sync_all()?;
             fs::rename(&partial, &path)?;
             fs::File::open(folder)?.sync_all()
         };

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use drivelab_block::EngineError;
+use drivelab_files::{Occupant, ReplaceError};
 use drivelab_image::ImageError;
 use drivelab_method::{ConductError, LoadError};
 use drivelab_record::RecordError;
@@ -84,6 +85,20 @@ impl Failure {
             _ => "name another place",
         };
         Failure::Environment(format!("{} cannot be written ({error}): {mend}", path.display()))
+    }
+
+    /// A file that was to be replaced, under the name that a message has for it: what is there is something else, or the system
+    /// refused.
+    pub fn not_replaced(named: &str, path: &Path, error: ReplaceError) -> Failure {
+        match error {
+            ReplaceError::Io(error) => Failure::not_written(path, &error),
+            ReplaceError::Occupied(Occupant::Folder) => {
+                Failure::Usage(format!("{named} is a folder: name a file in it"))
+            }
+            ReplaceError::Occupied(occupant) => {
+                Failure::Usage(format!("{named} {occupant}: name a file that is not there yet"))
+            }
+        }
     }
 
     /// All complaints as one failure.

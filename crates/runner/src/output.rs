@@ -2,12 +2,14 @@
 //! outside is made fit for a terminal on its way through.
 
 use std::fs;
-use std::io::{self, IsTerminal as _, Read as _, Write as _};
-use std::os::unix::fs::FileTypeExt as _;
-use std::path::Path;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::os::fd::AsFd as _;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use drivelab_block::Nanos;
+use drivelab_files::{OwnMark, check_replaceable, replace};
 use drivelab_view::{Page, terminal};
 use indicatif::ProgressBar;
 use serde::Serialize;
@@ -75,71 +77,96 @@ pub fn say_page(page: &Page) {
     let _ = writeln!(io::stderr(), "{}", terminal(page, view_style()).trim_end());
 }
 
-/// Writes a file. Its folder has to be there: one that was mistyped is not made. On a full disk an older one stays
-/// as it was, and no part of a new one is left.
-pub fn write_file(path: &Path, contents: &[u8]) -> Result<(), Failure> {
-    let not_written = |error| Failure::not_written(path, &error);
-    let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    check_replaceable(&place, contents.first().copied())?;
-    // Stdout is written to as it is, whatever it is.
-    if place.exists() && !place.is_file() {
-        return fs::write(&place, contents).map_err(not_written);
-    }
-    let mut name = place.file_name().unwrap_or_default().to_owned();
-    name.push(".partial");
-    let partial = place.with_file_name(name);
-    let written = fs::write(&partial, contents).and_then(|()| fs::rename(&partial, &place));
-    written.map_err(|error| {
-        let _ = fs::remove_file(&partial);
-        not_written(error)
-    })
+/// Bytes of the first line of a table that are compared.
+const MOST_COMPARED: usize = 4096;
+
+/// A kind of file that this program writes, by which one that is there already is known as its own.
+#[derive(Clone, Copy, Debug)]
+pub enum OwnFile<'a> {
+    /// A page.
+    Page,
+    /// A JSON document.
+    Json,
+    /// A table in CSV: one with the same first line is replaced.
+    Table(&'a str),
+    /// A picture in SVG.
+    Svg,
+    /// A picture in PNG.
+    Png,
+    /// A page of the manual.
+    Manual,
 }
 
-/// Says what stands against a document that begins with this byte, before anything is done that it is to tell of.
-pub fn check_place(path: &Path, first: u8) -> Result<(), Failure> {
-    let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+impl OwnFile<'_> {
+    fn mark(&self) -> OwnMark<'_> {
+        let (start, part) = match self {
+            OwnFile::Page => drivelab_view::PAGE_MARK,
+            OwnFile::Json => (&b"{\n  \"schema\": \"drivelab."[..], &b""[..]),
+            OwnFile::Table(text) => (first_line(text), &b""[..]),
+            OwnFile::Svg => drivelab_view::SVG_MARK,
+            OwnFile::Png => drivelab_view::PNG_MARK,
+            OwnFile::Manual => (&b".ie \\n(.g .ds Aq \\(aq"[..], &b".TH drivelab"[..]),
+        };
+        OwnMark { start, part }
+    }
+}
+
+/// The first line of a table, as far as it is compared.
+fn first_line(table: &str) -> &[u8] {
+    let line = table.split_inclusive('\n').next().unwrap_or_default().as_bytes();
+    &line[..line.len().min(MOST_COMPARED)]
+}
+
+/// Where a document goes.
+enum Place {
+    /// A file, which is replaced.
+    File(PathBuf),
+    /// Stdout, a pipe or a device in /dev or /proc, which is written to as it is.
+    Stream,
+    /// What stdout was redirected to.
+    Stdout,
+}
+
+/// Writes a file of a kind. Its folder has to be there: one that was mistyped is not made. What is in its place is replaced if it
+/// is of that kind. On a full disk an older one stays as it was, and no part of a new one is left.
+pub fn write_file(path: &Path, contents: &[u8], kind: OwnFile<'_>) -> Result<(), Failure> {
+    let not_written = |error| Failure::not_written(path, &error);
+    match place_of_document(path)? {
+        Place::File(place) => replace(&place, contents, kind.mark(), None)
+            .map_err(|error| Failure::not_replaced(&path.display().to_string(), path, error)),
+        Place::Stream => fs::write(path, contents).map_err(not_written),
+        Place::Stdout => io::stdout().lock().write_all(contents).map_err(not_written),
+    }
+}
+
+/// Checks that a file of a kind can be written, before anything is done that it is to show.
+pub fn check_place(path: &Path, kind: OwnFile<'_>) -> Result<(), Failure> {
+    let Place::File(place) = place_of_document(path)? else { return Ok(()) };
     let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !folder.is_dir() {
         return Err(Failure::not_written(path, &io::Error::from(io::ErrorKind::NotFound)));
     }
-    check_replaceable(&place, Some(first))
+    check_replaceable(&place, kind.mark())
+        .map_err(|error| Failure::not_replaced(&path.display().to_string(), path, error))
 }
 
-/// Refuses to write a document over a drive, or over a file that is none of its kind: a name that was mistyped may be that
-/// of a drive's image. What this program writes is known by its first byte.
-fn check_replaceable(place: &Path, first: Option<u8>) -> Result<(), Failure> {
-    let Ok(found) = fs::metadata(place) else { return Ok(()) };
-    let named = place.display();
-    if found.file_type().is_block_device() {
-        return Err(Failure::Refused(format!(
-            "{named} is a drive, and no place for a document: name a file"
-        )));
+/// Where a document goes that is to have this name. A link is followed to what is there. Opening a pipe that no program
+/// reads waits for ever: one that lies elsewhere than in /dev and /proc is no stream.
+fn place_of_document(path: &Path) -> Result<Place, Failure> {
+    let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let Ok(found) = fs::metadata(path) else { return Ok(Place::File(path.to_owned())) };
+    let is_system = ["/dev", "/proc"].iter().any(|own| path.starts_with(own) || place.starts_with(own));
+    let is_other = found.is_dir() || found.file_type().is_block_device();
+    if is_system && is_stdout(&found) {
+        return Ok(Place::Stdout);
     }
-    if !found.is_file() {
-        return check_takes_stream(place);
-    }
-    if found.len() == 0 {
-        return Ok(());
-    }
-    let mut byte = [0];
-    let read = fs::File::open(place).and_then(|mut file| file.read_exact(&mut byte));
-    if read.is_ok() && first != Some(byte[0]) {
-        return Err(Failure::Refused(format!(
-            "{named} is there already and holds something else: name another file, or remove that one"
-        )));
-    }
-    Ok(())
+    Ok(if is_system && !found.is_file() && !is_other { Place::Stream } else { Place::File(place) })
 }
 
-/// Refuses a pipe or a device that lies elsewhere than in /dev and /proc: opening one that no program reads waits for ever.
-fn check_takes_stream(place: &Path) -> Result<(), Failure> {
-    if place.is_dir() || ["/dev", "/proc"].iter().any(|own| place.starts_with(own)) {
-        return Ok(());
-    }
-    Err(Failure::Usage(format!(
-        "{} is no regular file, and no place for a document: name a file, or /dev/stdout",
-        place.display()
-    )))
+/// Whether it is what the shell made stdout: `/dev/stdout` is a file if that was redirected to one.
+fn is_stdout(found: &fs::Metadata) -> bool {
+    let own = io::stdout().as_fd().try_clone_to_owned().and_then(|own| fs::File::from(own).metadata());
+    own.is_ok_and(|own| (own.dev(), own.ino()) == (found.dev(), found.ino()))
 }
 
 /// Gives a file of an earlier start another name: `machine.csv` becomes `machine-1.csv`, or the next number that is free.

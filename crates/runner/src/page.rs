@@ -7,6 +7,7 @@ use drivelab_view::{Block, Chart, Page, SvgStyle, View, csv, html, markdown, png
 use serde::Serialize;
 
 use crate::kinds::{KindEntry, Opened};
+use crate::output::OwnFile;
 use crate::results::PAGE;
 use crate::{Ending, Failure, output};
 
@@ -104,7 +105,7 @@ pub fn remake_page(folder: &Path) -> Result<Option<PathBuf>, Failure> {
     let page = opened.view.filter(|_| opened.withheld.is_empty()).and_then(|view| page_of(vec![view]));
     let Some(page) = page else { return Ok(None) };
     let path = folder.join(PAGE);
-    output::write_file(&path, html(&page).as_bytes())?;
+    output::write_file(&path, html(&page).as_bytes(), OwnFile::Page)?;
     Ok(Some(path))
 }
 
@@ -136,22 +137,31 @@ impl Outputs<'_> {
         // A page that was asked for is what the command is for. Where that in the results' own folder cannot be written, such as
         // that of another user, the summary is there all the same.
         let asked = self.page.filter(|_| self.page != self.own_page);
-        if let Some(path) = asked {
-            output::write_file(path, html(page).as_bytes())?;
+        let files = planned_files(page, self);
+        // Nothing is written unless everything can be.
+        asked.map_or(Ok(()), |path| output::check_place(path, OwnFile::Page))?;
+        for folder in [self.csv, self.svg, self.png].into_iter().flatten() {
+            output::make_folder(folder)?;
         }
-        write_files(page, self)?;
+        Failure::all(files.iter().filter_map(|file| output::check_place(&file.path, file.kind()).err()))?;
+        if let Some(path) = asked {
+            output::write_file(path, html(page).as_bytes(), OwnFile::Page)?;
+        }
+        files.iter().try_for_each(PlannedFile::write)?;
         match documents {
             documents if self.json => output::print_json_of_each(documents)?,
             _ if self.markdown => output::print(&markdown(page, None))?,
             _ => output::print_page(page)?,
         };
         if let Some(path) = self.page.filter(|_| asked.is_none()) {
-            output::write_file(path, html(page).as_bytes()).map_err(|failure| match failure {
-                Failure::Environment(why) => {
-                    Failure::Environment(format!("{why}, such as with --report FILE"))
-                }
-                other => other,
-            })?;
+            output::write_file(path, html(page).as_bytes(), OwnFile::Page).map_err(
+                |failure| match failure {
+                    Failure::Environment(why) => {
+                        Failure::Environment(format!("{why}, such as with --report FILE"))
+                    }
+                    other => other,
+                },
+            )?;
         }
         if let Some(path) = self.page.filter(|_| !self.json) {
             output::say(format_args!("report: {}", path.display()));
@@ -160,41 +170,63 @@ impl Outputs<'_> {
     }
 }
 
-fn write_files(page: &Page, outputs: &Outputs<'_>) -> Result<(), Failure> {
-    let is_alone = page.views.len() == 1;
-    for view in &page.views {
-        let named = |stem: &str| if is_alone { stem.to_owned() } else { format!("{}-{stem}", view.name) };
-        if let Some(folder) = outputs.csv {
-            let tables = csv(view).into_iter();
-            write_all(
-                folder,
-                tables.map(|(stem, text)| (format!("{}.csv", named(&stem)), text.into_bytes())),
-            )?;
+/// A table or picture that is to be written.
+struct PlannedFile<'a> {
+    path: PathBuf,
+    contents: PlannedContents<'a>,
+}
+
+enum PlannedContents<'a> {
+    Table(String),
+    Svg(&'a Chart, &'a View),
+    Png(&'a Chart, &'a View),
+}
+
+impl PlannedFile<'_> {
+    fn kind(&self) -> OwnFile<'_> {
+        match &self.contents {
+            PlannedContents::Table(text) => OwnFile::Table(text),
+            PlannedContents::Svg(..) => OwnFile::Svg,
+            PlannedContents::Png(..) => OwnFile::Png,
         }
-        if let Some(folder) = outputs.svg {
-            let pictures = charts(view).into_iter();
-            write_all(
-                folder,
-                pictures.map(|chart| {
-                    let text = svg(chart, &view.subjects, SvgStyle::LIGHT);
-                    (format!("{}.svg", named(&chart.id)), text.into_bytes())
-                }),
-            )?;
-        }
-        if let Some(folder) = outputs.png {
-            for chart in charts(view) {
-                let picture = png(chart, &view.subjects, SvgStyle::LIGHT)
-                    .map_err(|error| Failure::Environment(error.to_string()))?;
-                write_all(folder, [(format!("{}.png", named(&chart.id)), picture)])?;
+    }
+
+    fn write(&self) -> Result<(), Failure> {
+        let write = |contents: &[u8]| output::write_file(&self.path, contents, self.kind());
+        match &self.contents {
+            PlannedContents::Table(text) => write(text.as_bytes()),
+            PlannedContents::Svg(chart, view) => {
+                write(svg(chart, &view.subjects, SvgStyle::LIGHT).as_bytes())
+            }
+            PlannedContents::Png(chart, view) => {
+                let picture = png(chart, &view.subjects, SvgStyle::LIGHT);
+                write(&picture.map_err(|error| Failure::Environment(error.to_string()))?)
             }
         }
     }
-    Ok(())
 }
 
-fn write_all(folder: &Path, files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Result<(), Failure> {
-    output::make_folder(folder)?;
-    files.into_iter().try_for_each(|(name, contents)| output::write_file(&folder.join(name), &contents))
+/// Every table and picture that was requested of a page.
+fn planned_files<'a>(page: &'a Page, outputs: &Outputs<'_>) -> Vec<PlannedFile<'a>> {
+    let is_alone = page.views.len() == 1;
+    let mut files = Vec::new();
+    for view in &page.views {
+        let mut add = |folder: Option<&Path>, stem: &str, ending: &str, contents| {
+            let name = if is_alone { stem.to_owned() } else { format!("{}-{stem}", view.name) };
+            let path = folder.map(|folder| folder.join(format!("{name}.{ending}")));
+            files.extend(path.map(|path| PlannedFile { path, contents }));
+        };
+        if outputs.csv.is_some() {
+            for (stem, text) in csv(view) {
+                add(outputs.csv, &stem, "csv", PlannedContents::Table(text));
+            }
+        }
+        for chart in charts(view) {
+            add(outputs.svg, &chart.id, "svg", PlannedContents::Svg(chart, view));
+            add(outputs.png, &chart.id, "png", PlannedContents::Png(chart, view));
+        }
+    }
+    files
 }
 
 /// All charts of a view, those that are folded away included.

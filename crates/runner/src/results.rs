@@ -214,20 +214,24 @@ fn energy_of(manifest: &Manifest) -> Option<EnergyDocument> {
 impl Destination<'_> {
     /// Says what stands against the page, before anything is done that it is to show.
     pub fn check(&self) -> Result<(), Failure> {
-        self.page.map_or(Ok(()), |page| output::check_place(page, b'<'))
+        self.page.map_or(Ok(()), |page| output::check_place(page, output::OwnFile::Page))
     }
 
     /// Keeps the findings of a result in its folder.
     pub fn keep<K: ResultKind>(&self, kept: &Kept<K>) -> Result<(), Failure> {
         let Some(folder) = self.folder else { return Ok(()) };
         let file = folder.join(FindingsFile::<K::Findings>::NAME);
-        output::write_file(&file, &output::pretty(&FindingsFile::of(kept))?)
+        output::write_file(&file, &output::pretty(&FindingsFile::of(kept))?, output::OwnFile::Json)
     }
 
     /// Writes the page of results into the folder.
     pub fn write_page<K: ResultKind>(&self, results: &[Kept<K>]) -> Result<(), Failure> {
         let Some(folder) = self.folder else { return Ok(()) };
-        output::write_file(&folder.join(PAGE), html(&Page::of(K::view(results))).as_bytes())
+        output::write_file(
+            &folder.join(PAGE),
+            html(&Page::of(K::view(results))).as_bytes(),
+            output::OwnFile::Page,
+        )
     }
 
     /// Shows results of one kind: as a page, and as a summary or a document. Where a page cannot be written, the rest is shown
@@ -261,8 +265,9 @@ impl Destination<'_> {
         let in_folder = self.folder.map(|folder| folder.join(PAGE));
         let places = in_folder.as_deref().into_iter().chain(self.page);
         let text = html(page);
-        let written: Vec<_> =
-            places.map(|place| (place, output::write_file(place, text.as_bytes()))).collect();
+        let written: Vec<_> = places
+            .map(|place| (place, output::write_file(place, text.as_bytes(), output::OwnFile::Page)))
+            .collect();
         let there = written.iter().filter(|(_, written)| written.is_ok());
         // What this is a part of has a page of its own, and says so.
         there.filter(|_| crate::whole::whole().is_none()).for_each(|(place, _)| {

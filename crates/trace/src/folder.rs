@@ -1,12 +1,12 @@
 //! The folder of a trace: its manifest and its segments.
 
 use std::fs::{self, DirBuilder, File};
-use std::io;
+use std::io::{self, Write as _};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use drivelab_block::TracedIo;
-use drivelab_files::DOCUMENT;
+use drivelab_files::{DOCUMENT, create_partial};
 use drivelab_record::{PhaseError, RecordError, RecordWriter, SortedReader, sum_of_segments};
 
 use crate::manifest::{TRACE_SCHEMA, TraceManifest};
@@ -304,7 +304,8 @@ impl TraceFolder {
         let mut text = manifest.to_json();
         text.push('\n');
         let (partial, whole) = (self.path.join(format!("{MANIFEST}.partial")), self.path.join(MANIFEST));
-        fs::write(&partial, text)
+        create_partial(&partial)
+            .and_then(|mut file| file.write_all(text.as_bytes()))
             .and_then(|()| fs::rename(&partial, &whole))
             .map_err(|error| TraceError::io(&whole, error))
     }

@@ -146,11 +146,7 @@ impl<P: Payload> UringEngine<P> {
 
     fn refuse(&mut self, request: Request) {
         let now = self.clock.now();
-        self.answered.push(completion(
-            &InFlight::new(request, now),
-            now,
-            Status::errno(libc::ENOSPC),
-        ));
+        self.answered.push(completion(&InFlight::new(request, now), now, Status::errno(libc::ENOSPC)));
     }
 
     /// Sends what was submitted and waits as long as `until` allows for the first completion, where none is `at_hand`.

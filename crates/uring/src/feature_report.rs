@@ -29,7 +29,9 @@ impl FeatureReport {
     /// have had to wait.
     pub(crate) fn sent_again(&self, count: u64) {
         if count > 0 {
-            let what = format!("{count} times by a worker of the kernel: the first time it would have had to wait (EAGAIN)");
+            let what = format!(
+                "{count} times by a worker of the kernel: the first time it would have had to wait (EAGAIN)"
+            );
             self.got("sent again", what);
         }
     }

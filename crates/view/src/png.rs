@@ -14,6 +14,14 @@ const DENSITY: f32 = 1.25;
 const PIXELS_MAX: f32 = 60e6;
 const FAMILY: &str = "DejaVu Sans";
 
+/// The signature of a PNG file, and the chunk that comes first (IHDR).
+const HEADER_BYTES: usize = 8 + 25;
+/// A chunk that names the program: its length, its kind, `Software`, the name and its CRC-32 (PNG specification, 11.3.4.3).
+const SOFTWARE: &[u8; 29] = b"\x00\x00\x00\x11tEXtSoftware\x00drivelab\xcc\xe8\x97\x0e";
+
+/// What every PNG file begins with, and what the first bytes of one of this program have in them.
+pub const PNG_MARK: (&[u8], &[u8]) = (b"\x89PNG\r\n\x1a\n", SOFTWARE);
+
 /// Why a picture could not be made into pixels.
 #[derive(Debug, thiserror::Error)]
 pub enum PictureError {
@@ -52,5 +60,7 @@ pub fn png(chart: &Chart, subjects: &[Subject], style: SvgStyle) -> Result<Vec<u
     let size = tree.size().to_int_size().scale_by(density).ok_or(PictureError::Size)?;
     let mut pixels = Pixmap::new(size.width(), size.height()).ok_or(PictureError::Size)?;
     resvg::render(&tree, Transform::from_scale(density, density), &mut pixels.as_mut());
-    pixels.encode_png().map_err(|error| PictureError::Png(error.to_string()))
+    let mut file = pixels.encode_png().map_err(|error| PictureError::Png(error.to_string()))?;
+    file.splice(HEADER_BYTES..HEADER_BYTES, *SOFTWARE);
+    Ok(file)
 }

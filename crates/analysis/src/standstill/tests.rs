@@ -50,7 +50,11 @@ fn a_standstill_is_taken_off_where_it_takes_a_tenth_of_a_time() {
     assert_eq!(closed(&one, 949, 1_150), at_least(101), "less than half");
     assert_eq!(closed(&one, 1_099, 1_105), at_least(5), "a sixth");
     assert_eq!(closed(&one, 500, 1_500), at_least(900), "a tenth");
-    assert_eq!(closed(&one, 500, 1_501), whole(1_001), "less than a tenth: most of this delay is the drive's");
+    assert_eq!(
+        closed(&one, 500, 1_501),
+        whole(1_001),
+        "less than a tenth: most of this delay is the drive's"
+    );
     let two = Standstills::from_iter([standstill(1_200, 1_250, None), standstill(1_000, 1_050, None)]);
     assert_eq!(closed(&two, 500, 1_500), at_least(900), "two of 50 ms are as much as one of 100 ms");
     assert_eq!(closed(&two, 1_060, 1_190), whole(130), "between them");
@@ -124,7 +128,11 @@ fn what_an_open_loop_had_to_catch_up_with_is_left_out() {
     assert!(!mixed.is_left_out(), "a twelfth of the response, and half of the service");
     assert_eq!((mixed.service, mixed.response), (JudgedTime::LeftOut, at_least(1_010)));
     let hung = of(1_200, 1_300, 21_300);
-    assert_eq!((hung.service, hung.response), (whole(20_000), at_least(20_000)), "the drive hung when it was sent");
+    assert_eq!(
+        (hung.service, hung.response),
+        (whole(20_000), at_least(20_000)),
+        "the drive hung when it was sent"
+    );
     let two = Standstills::from_iter([standstill(0, 200, None), standstill(10_000, 10_100, None)]);
     let judged = |due| two.judge(&io(due, due + 50, due + 51, 0), LoopKind::Open).is_whole();
     assert_eq!(

@@ -25,6 +25,7 @@ mod other_names;
 mod paths;
 mod phases;
 mod place;
+mod places;
 mod precondition;
 mod pts;
 mod purge;
@@ -48,7 +49,7 @@ mod verify;
 mod wake;
 mod working_set;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
@@ -193,33 +194,6 @@ pub enum Command {
     Completions(CompletionsArgs),
     /// Print the manual page
     Man(ManArgs),
-}
-
-impl Command {
-    /// Where the command writes what it does now, where that was asked for.
-    pub fn live_file(&self) -> Option<&Path> {
-        let result = match self {
-            Command::Review(args) => &args.result,
-            Command::Consistency(args) => &args.result,
-            Command::Fill(args) => &args.result,
-            Command::Load(args) => &args.result,
-            Command::Stalls(args) => &args.result,
-            Command::Paths(args) => &args.result,
-            Command::Matrix(args) => &args.result,
-            Command::Quick(args) => &args.result,
-            Command::Trim(args) => &args.result,
-            Command::Wake(args) => &args.result,
-            Command::WorkingSet(args) => &args.result,
-            Command::OfferedLoad(args) => &args.result,
-            Command::Pts(args) => &args.result,
-            Command::Replay(args) => &args.result,
-            Command::Trace(TraceArgs { command: TraceCommand::Record(args) }) => return args.live.file(),
-            Command::Stream(StreamArgs { command: StreamCommand::Record(args) }) => return args.live.file(),
-            Command::Energy(args) => return args.live.file(),
-            _ => return None,
-        };
-        result.live_file()
-    }
 }
 
 /// Arguments of `drives`.

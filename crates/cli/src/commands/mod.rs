@@ -16,6 +16,7 @@ pub mod image;
 pub mod index;
 pub mod label;
 pub mod lifetime;
+pub mod live_file;
 pub mod load;
 pub mod man;
 pub mod matrix;

@@ -186,9 +186,8 @@ impl Drawn {
     fn keeps_up(&self) -> bool {
         let curve = self.long_run(self.seed + 1_000_000, RECORDINGS as f64)["buffer_curve"].clone();
         let number = |key: &str| curve[key].as_f64().expect("a number");
-        let is_in_time = |busy: &str, writes: &str| {
-            number(busy) <= number(writes) * BLOCK / self.written_bytes_s() * 1e9
-        };
+        let is_in_time =
+            |busy: &str, writes: &str| number(busy) <= number(writes) * BLOCK / self.written_bytes_s() * 1e9;
         is_in_time("busy_ns", "writes") && is_in_time("late_busy_ns", "late_writes")
     }
 

@@ -33,16 +33,21 @@ impl LiveOut {
     /// # Errors
     /// Where the file cannot be written.
     pub fn begin(&self, text: &str) -> Result<(), Failure> {
-        self.file.replace(text).map_err(|error| Failure::not_written(self.file.path(), &error))
+        self.replace(text)
     }
 
     /// Writes the next text. Where that fails, it is said once, and the command goes on.
     pub fn write(&mut self, text: &str) {
-        if let Err(error) = self.file.replace(text)
+        if let Err(failure) = self.replace(text)
             && !std::mem::replace(&mut self.has_complained, true)
         {
-            let path = self.file.path().display();
-            output::say(format_args!("drivelab: {path} cannot be written: {error}; the run goes on"));
+            output::say(format_args!("drivelab: the run goes on without its metrics: {failure}"));
         }
+    }
+
+    fn replace(&self, text: &str) -> Result<(), Failure> {
+        let path = self.file.path();
+        let not_replaced = |error| Failure::not_replaced(&path.display().to_string(), path, error);
+        self.file.replace(text).map_err(not_replaced)
     }
 }

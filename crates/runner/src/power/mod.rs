@@ -297,7 +297,7 @@ pub fn keep_figures(folder: &Path, document: &EnergyDocument) -> Result<(), Fail
     let mut text = serde_json::to_string_pretty(document)
         .map_err(|error| Failure::Environment(format!("the energy cannot be kept: {error}")))?;
     text.push('\n');
-    output::write_file(&folder.join(ENERGY_FILE), text.as_bytes())
+    output::write_file(&folder.join(ENERGY_FILE), text.as_bytes(), output::OwnFile::Json)
 }
 
 /// Refuses volts for a meter that tells power.

@@ -38,7 +38,7 @@ pub const ARROWS: &[Arrow] = &[
     Arrow { krate: "verify", uses: &["block", "workload"] },
     Arrow { krate: "stream", uses: &["block", "safety", "uring"] },
     Arrow { krate: "record", uses: &["block", "analysis", "files"] },
-    Arrow { krate: "live", uses: &["analysis"] },
+    Arrow { krate: "live", uses: &["analysis", "files"] },
     Arrow { krate: "review", uses: &["files", "record"] },
     Arrow { krate: "trace", uses: &["block", "files", "record"] },
     Arrow { krate: "export", uses: &["analysis", "block", "files", "record", "rollup", "store", "trace"] },

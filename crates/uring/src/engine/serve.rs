@@ -58,7 +58,8 @@ impl<P: Payload> UringEngine<P> {
         let in_flight = self.slots.get(slot)?;
         let request = &in_flight.request;
         let is_unscheduled = request.intended_at == Instant::ORIGIN;
-        (is_unscheduled && !in_flight.may_wait && matches!(request.op, Op::Read | Op::Write)).then_some(request)
+        (is_unscheduled && !in_flight.may_wait && matches!(request.op, Op::Read | Op::Write))
+            .then_some(request)
     }
 
     fn make_together(

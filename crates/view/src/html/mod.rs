@@ -32,6 +32,10 @@ const SCRIPT: &str = include_str!(concat!(env!("OUT_DIR"), "/page/dist/page.js")
 /// The version of the program that makes the page, which may be another than the one that measured.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+/// What every page begins with, and what its first bytes have in them: by these a page of this program is known.
+pub const PAGE_MARK: (&[u8], &[u8]) =
+    (b"<!DOCTYPE html><html lang=\"en\"", b"<meta name=\"generator\" content=\"drivelab\">");
+
 /// The whole page as one HTML file. Its program draws the charts from the document that the page carries.
 pub fn html(page: &Page) -> String {
     let looks = Looks::of_page(page);

@@ -1,5 +1,6 @@
 //! The whole picture: title, legend, frames and notes, one under another.
 
+use super::FILE_START;
 use super::canvas::{Anchor, Canvas, Coordinate, Ink, escaped};
 use super::frame::{self, AcrossWords, FrameWords};
 use super::landmarks::{self, Flags};
@@ -97,7 +98,7 @@ fn enclosed(chart: &Chart, layout: &Layout, ground: Ground, elements: &str) -> S
         Ground::Dark => "#14171a",
     };
     format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{root} width=\"{width}\" height=\"{height}\" \
+        "{FILE_START}{root} width=\"{width}\" height=\"{height}\" \
          font-family=\"DejaVu Sans, system-ui, sans-serif\">\n<title>{title}</title>\n<desc>{about}</desc>\n\
          <rect width=\"{width}\" height=\"{height}\" fill=\"{colour}\"/>\n{elements}</svg>\n"
     )

@@ -1,10 +1,12 @@
 //! `drivelab boot enable` and `drivelab boot disable`.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use drivelab_boot::{BootLoader, Enabled, NoSetup, Setup, Step, TraceParameters};
+use drivelab_files::create_partial;
 use drivelab_program::{answer, find};
 use drivelab_runner::{Ending, Failure, output};
 
@@ -139,7 +141,8 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
         fs::create_dir_all(folder).map_err(failed)?;
     }
     let partial = path.with_extension("partial");
-    fs::write(&partial, text).and_then(|()| fs::File::open(&partial)?.sync_all()).map_err(failed)?;
+    let mut file = create_partial(&partial).map_err(failed)?;
+    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
     fs::rename(&partial, path).map_err(failed)
 }
 

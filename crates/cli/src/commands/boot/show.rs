@@ -18,7 +18,7 @@ use crate::args::{BootShowArgs, HideSerialArg};
 
 /// Shows boots that were kept.
 pub fn main(args: &BootShowArgs) -> Result<Ending, Failure> {
-    args.report.as_ref().map_or(Ok(()), |page| output::check_place(page, b'<'))?;
+    args.report.as_ref().map_or(Ok(()), |page| output::check_place(page, output::OwnFile::Page))?;
     let mut folders: Vec<PathBuf> = Vec::new();
     for named in &args.boots {
         folders.extend(boot_folders(named)?);

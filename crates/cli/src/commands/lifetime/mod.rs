@@ -22,7 +22,7 @@ const DOCUMENT: &str = "lifetime.json";
 
 /// Shows what was ever written to a drive, or to every drive. The exit code is 1 if one of them fails or is damaged.
 pub fn main(args: &LifetimeArgs) -> Result<Ending, Failure> {
-    args.report.as_ref().map_or(Ok(()), |page| output::check_place(page, b'<'))?;
+    args.report.as_ref().map_or(Ok(()), |page| output::check_place(page, output::OwnFile::Page))?;
     Failure::all(args.output.folder().and_then(|folder| folder_complaint("-o", folder, false)))?;
     let system = System::live();
     let identities = match &args.target {
@@ -64,8 +64,12 @@ fn show(args: &LifetimeArgs, found: LifetimeFindings) -> Result<Ending, Failure>
     if let Some(folder) = args.output.folder() {
         output::make_folder(folder)?;
         // A later `--since` knows the drive by its serial number.
-        output::write_file(&folder.join(DOCUMENT), &output::pretty(&InspectionDocument::of(found))?)?;
-        output::write_file(&folder.join("report.html"), html(&page).as_bytes())?;
+        output::write_file(
+            &folder.join(DOCUMENT),
+            &output::pretty(&InspectionDocument::of(found))?,
+            output::OwnFile::Json,
+        )?;
+        output::write_file(&folder.join("report.html"), html(&page).as_bytes(), output::OwnFile::Page)?;
     }
     let document = InspectionDocument::of(shown);
     let outputs = Outputs { page: args.report.as_deref(), json: args.json.is_asked(), ..Outputs::default() };

@@ -99,7 +99,7 @@ impl Begun {
     /// Puts it into a folder, so that it survives a power cut.
     pub fn keep(&self, folder: &Path) -> Result<(), Failure> {
         let path = folder.join(FILE);
-        output::write_file(&path, &output::pretty(self)?)?;
+        output::write_file(&path, &output::pretty(self)?, output::OwnFile::Json)?;
         for place in [&path, folder] {
             let synced = File::open(place).and_then(|file| file.sync_all());
             synced.map_err(|error| Failure::not_written(place, &error))?;

@@ -35,7 +35,7 @@ pub struct ReviewPages {
 pub fn write(folder: &Path, record: &ReviewRecord) -> Result<PathBuf, Failure> {
     let pages = page_of(folder, record);
     let path = folder.join(PAGE);
-    output::write_file(&path, html(&pages.page).as_bytes())?;
+    output::write_file(&path, html(&pages.page).as_bytes(), output::OwnFile::Page)?;
     Ok(path)
 }
 
@@ -55,7 +55,7 @@ pub fn show(review: &Review, json: bool) -> Result<bool, Failure> {
     let path = review.folder.join(PAGE);
     let is_better = is_better_left(&path, is_whole);
     if !is_better {
-        output::write_file(&path, html(&page).as_bytes())?;
+        output::write_file(&path, html(&page).as_bytes(), output::OwnFile::Page)?;
     }
     if json {
         output::print_json(&record)?;

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use drivelab_block::ByteCount;
 use drivelab_inspect::stream::{ExtractFindings, StreamFindings};
@@ -97,6 +97,13 @@ fn words(channel: &str, broken: &Break) -> String {
     }
 }
 
+/// Refuses the folder of a channel that is a link: the frames would go to a folder that was not named.
+fn link_complaint(folder: &Path) -> Option<Failure> {
+    let found = fs::symlink_metadata(folder).ok()?;
+    let text = || format!("-o {} is a link: remove it, or name another folder", folder.display());
+    found.is_symlink().then(|| Failure::Usage(text()))
+}
+
 /// Where frames go.
 enum Sink {
     /// A folder for each channel of which there is a frame.
@@ -129,6 +136,7 @@ impl Sink {
             Some(folder) if !is_stdout => {
                 let of = |number: &u16| folder.join(&superblock.channels[usize::from(*number)].name);
                 let folders: Vec<PathBuf> = channels.iter().map(of).collect();
+                Failure::all(folders.iter().filter_map(|folder| link_complaint(folder)))?;
                 Failure::all(folders.iter().filter_map(|folder| folder_complaint("-o", folder, false)))?;
                 output::make_folder(folder)?;
                 Ok(Sink::Folders(folder.clone()))
@@ -144,7 +152,9 @@ impl Sink {
                 let ending = if framing == Framing::Mjpeg { "jpg" } else { "bin" };
                 let folder = parent.join(channel);
                 fs::create_dir_all(&folder)?;
-                fs::write(folder.join(format!("{sequence:010}.{ending}")), frame.bytes)
+                // The folder was empty: what is there by now is not of this command.
+                let mut file = File::create_new(folder.join(format!("{sequence:010}.{ending}")))?;
+                file.write_all(frame.bytes)
             }
             Sink::Stream(stream) => {
                 if framing == Framing::Length {

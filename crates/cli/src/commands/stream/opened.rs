@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use drivelab_files::place_of;
 use drivelab_runner::{Failure, output};
 use drivelab_safety::{System, Target, open_for_reading};
 use drivelab_stream::layout::Superblock;
@@ -30,7 +31,7 @@ fn check_own_file(option: &str, file: &Path, target: &Path) -> Result<(), Failur
         .ok()
         .zip(fs::metadata(target).ok())
         .is_some_and(|(file, target)| (file.dev(), file.ino()) == (target.dev(), target.ino()));
-    if is_same || place(file).is_some_and(|file| place(target) == Some(file)) {
+    if is_same || place_of(file).is_ok_and(|file| place_of(target).is_ok_and(|target| target == file)) {
         return refused("the target");
     }
     if fs::metadata(file).is_ok_and(|known| known.file_type().is_block_device()) {
@@ -42,19 +43,16 @@ fn check_own_file(option: &str, file: &Path, target: &Path) -> Result<(), Failur
 /// The same for a file that holds something already.
 pub fn check_new_file(option: &str, file: &Path, target: &Path) -> Result<(), Failure> {
     check_own_file(option, file, target)?;
+    if fs::symlink_metadata(file).is_ok_and(|known| known.is_symlink()) && fs::metadata(file).is_err() {
+        let text =
+            format!("{option} {} is a link to nothing: name a file that is not there yet", file.display());
+        return Err(Failure::Usage(text));
+    }
     if fs::metadata(file).is_ok_and(|known| known.is_file() && known.len() > 0) {
         let text = format!("{option} {} holds something: name a file that is not there yet", file.display());
         return Err(Failure::Usage(text));
     }
     Ok(())
-}
-
-/// Where a path leads, also where nothing is there yet.
-fn place(path: &Path) -> Option<PathBuf> {
-    fs::canonicalize(path).ok().or_else(|| {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
-    })
 }
 
 /// The numbers of the channels that are wanted.

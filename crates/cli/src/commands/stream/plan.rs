@@ -41,7 +41,7 @@ impl StreamPlanDocument {
 /// Says whether a drive can record what was asked for, and with which buffers. The exit code is 1 where it is not shown that it
 /// can.
 pub fn main(args: &StreamPlanArgs) -> Result<Ending, Failure> {
-    args.report.as_ref().map_or(Ok(()), |page| output::check_place(page, b'<'))?;
+    args.report.as_ref().map_or(Ok(()), |page| output::check_place(page, output::OwnFile::Page))?;
     let request = RecorderRequest {
         channels: args.channels,
         channel_bytes_s: args.rate.bytes(args.frame),
