@@ -14,7 +14,12 @@ use drivelab_runner::{Ending, Failure, Whole, output, set_live, set_whole};
 static MEMORY: drivelab_uring::ReportingAllocator = drivelab_uring::ReportingAllocator;
 
 fn main() -> ExitCode {
+    if let Some(looked) = commands::look_at_drive::look_for_another() {
+        return looked;
+    }
     drivelab_uring::keep_freed_memory();
+    // It starts itself as it is, also where its file was replaced meanwhile.
+    drivelab_safety::look_by("/proc/self/exe".into());
     drivelab_runner::signals::report_file_size_limit();
     let cli = args::parse();
     if let Some(parent) = cli.end_with_parent {

@@ -15,6 +15,7 @@ use crate::SafetyOptions;
 use crate::audit::{Audit, note_refused};
 use crate::output;
 use crate::printable::printable;
+use crate::slow_drive::saying_where_slow;
 
 /// How long smartctl may take to tell a drive's health.
 const HEALTH_PATIENCE: Duration = Duration::from_secs(20);
@@ -36,7 +37,9 @@ pub fn claim(
         Ok(log) => log,
         // What stands against the target is the better answer.
         Err(no_log) => {
-            check_for_writing(system, target, &confirmation, options)?;
+            saying_where_slow(&name_of(target), || {
+                check_for_writing(system, target, &confirmation, options)
+            })?;
             return Err(no_log);
         }
     };
@@ -45,7 +48,8 @@ pub fn claim(
         && let Some(serial) = ask_for_serial(refusal)?
     {
         confirmation.serial = Some(serial);
-        claimed = claim_for_writing(system, target, &confirmation, options);
+        claimed =
+            saying_where_slow(&name_of(target), || claim_for_writing(system, target, &confirmation, options));
     }
     match claimed {
         Ok(grant) => {
@@ -82,7 +86,8 @@ fn claim_when_free(
         }
         _ => false,
     };
-    let mut claimed = claim_for_writing(system, target, confirmation, options);
+    let mut claimed =
+        saying_where_slow(&name_of(target), || claim_for_writing(system, target, confirmation, options));
     for _ in 0..10 {
         if !is_unowned(&claimed) {
             break;
@@ -97,8 +102,20 @@ fn claim_when_free(
 /// Says what stands against writing to a target, without claiming it.
 pub fn check_safety(target: &Target, safety: &SafetyOptions, output: Option<&Path>) -> Result<(), Failure> {
     let confirmation = confirmation(target, safety);
-    check_for_writing(&System::live(), target, &confirmation, &claim_options(safety, output))?;
+    let options = claim_options(safety, output);
+    saying_where_slow(&name_of(target), || {
+        check_for_writing(&System::live(), target, &confirmation, &options)
+    })?;
     Ok(())
+}
+
+/// What a target is called while it is waited for.
+fn name_of(target: &Target) -> String {
+    let path = match target {
+        Target::Drive(drive) => drive.path(),
+        Target::File(file) => file.path(),
+    };
+    path.display().to_string()
 }
 
 fn confirmation(target: &Target, safety: &SafetyOptions) -> Confirmation {

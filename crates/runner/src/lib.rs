@@ -65,6 +65,7 @@ mod run_tests;
 mod seen_health;
 mod session;
 pub mod signals;
+mod slow_drive;
 mod simulated_health;
 mod stream_watch;
 mod target;

@@ -58,6 +58,7 @@ pub(crate) fn content_reasons(drive: &DriveIdentity, contents: Contents) -> Vec<
         reasons.push(Reason::HoldsBytes { what: drive.kernel_name.clone(), at });
     }
     reasons.extend(contents.not_known.into_iter().map(|what| Reason::ContentsNotKnown { what }));
+    reasons.extend(contents.does_not_answer.map(|what| Reason::DoesNotAnswer { what }));
     reasons
 }
 
@@ -114,6 +115,7 @@ mod tests {
             nonzero_at: Some(ByteCount::new(1024)),
             not_probed: false,
             not_known: vec!["sda1 could not be opened".into()],
+            does_not_answer: None,
         };
         let reasons = content_reasons(&drive(), contents);
         let expected = [

@@ -10,10 +10,11 @@ use crate::checks::{confirmation_reason, content_reasons, refuse_for, same_objec
 
 use crate::census::Openers;
 use crate::lending::Lending;
+use crate::look::{Sought, look_at};
 use crate::opening::{opened_directly, opened_to_look};
 use crate::passing::settled;
 use crate::security::locks;
-use crate::signature::{contents, open_node};
+use crate::signature::open_node;
 use crate::{
     ClaimOptions, Confirmation, Contents, DriveIdentity, DriveTarget, Identity, Note, Reason, Refusal,
     SafetyError, System, Target, WriteGrant, file_claim, siblings,
@@ -68,7 +69,8 @@ fn claim_drive(
     let mut reasons = same_object(system, drive, descriptor.as_fd())?;
     reasons.extend(uses_against(system, drive, options));
     if !confirmation.destroy_data {
-        let held = contents(system, drive, descriptor.as_fd(), options.sample_seed);
+        // A drive that did not answer was refused before it was opened here: who closes one last may have to wait for it.
+        let held = look_at(system, drive, Sought::Everything(options.sample_seed));
         notes.extend(not_probed(&held));
         reasons.extend(content_reasons(drive, held));
     }
@@ -102,13 +104,14 @@ fn check_drive(
     let mut reasons = uses_against(system, drive, options);
     reasons.extend(locks.reasons);
     reasons.extend(confirmation_reason(drive, confirmation));
-    let opened = open_to_look(target);
-    if let Ok(opened) = &opened {
+    if !confirmation.destroy_data {
+        let held = look_at(system, drive, Sought::Everything(options.sample_seed));
+        reasons.extend(content_reasons(drive, held));
+    }
+    let answers = !reasons.iter().any(|reason| matches!(reason, Reason::DoesNotAnswer { .. }));
+    let opened = if answers { open_to_look(target).map(Some) } else { Ok(None) };
+    if let Ok(Some(opened)) = &opened {
         reasons.extend(same_object(system, drive, opened.as_fd())?);
-        if !confirmation.destroy_data {
-            let held = contents(system, drive, opened.as_fd(), options.sample_seed);
-            reasons.extend(content_reasons(drive, held));
-        }
     }
     // Where something else stands against the drive, that is a better answer than that it cannot be opened.
     refuse_for(drive.to_string(), reasons)?;

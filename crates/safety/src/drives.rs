@@ -1,11 +1,10 @@
 //! Every drive of the machine, and whether it may be tested: for `drivelab drives`.
 
-use std::os::fd::AsFd;
 use std::path::Path;
 
 use crate::census::Openers;
 use crate::checks::{confirmation_reason, content_reasons, use_reasons};
-use crate::signature::{open_node, signatures};
+use crate::look::{Sought, look_at};
 use crate::system::{System, number};
 use crate::{Census, Confirmation, Contents, DriveIdentity, Flag, Note, Reason, Target, Use, siblings};
 
@@ -54,7 +53,17 @@ pub fn list_drives(system: &System) -> Vec<DriveListing> {
         .filter(|drive| drive.size.get() > 0)
         .collect();
     drives.sort_by_cached_key(sort_key);
-    drives.into_iter().map(|drive| listing(system, &census, drive)).collect()
+    // One that does not answer is waited for as long as all of them together.
+    let look = |drive: &DriveIdentity| look_at(system, drive, Sought::Signatures);
+    let contents: Vec<Contents> = std::thread::scope(|scope| {
+        let looks: Vec<_> = drives.iter().map(|drive| scope.spawn(move || look(drive))).collect();
+        let seen = |look: std::thread::ScopedJoinHandle<'_, Contents>| {
+            look.join().unwrap_or_else(|_| Contents::not_seen("the look at it failed".to_owned()))
+        };
+        looks.into_iter().map(seen).collect()
+    });
+    let all = drives.into_iter().zip(contents);
+    all.map(|(drive, contents)| listing(system, &census, drive, contents)).collect()
 }
 
 /// A path of a drive that the kernel joins with others and shows under another name.
@@ -70,14 +79,7 @@ fn sort_key(drive: &DriveIdentity) -> (String, u64, u32) {
     (letters.to_owned(), count, drive.parent.as_ref().map_or(0, |parent| parent.partition))
 }
 
-fn listing(system: &System, census: &Census, drive: DriveIdentity) -> DriveListing {
-    let contents = match open_node(system, drive.number, &drive.kernel_name) {
-        Ok(opened) => signatures(system, &drive, opened.as_fd()),
-        Err(why) => Contents {
-            not_known: vec![format!("what {} holds is not known ({why})", drive.kernel_name)],
-            ..Contents::default()
-        },
-    };
+fn listing(system: &System, census: &Census, drive: DriveIdentity, contents: Contents) -> DriveListing {
     let mut reasons = use_reasons(census, &drive, &[], Openers::Everybody);
     let uses = reasons
         .iter()
@@ -86,7 +88,10 @@ fn listing(system: &System, census: &Census, drive: DriveIdentity) -> DriveListi
             _ => None,
         })
         .collect();
+    reasons.extend(content_reasons(&drive, contents.clone()));
     reasons.retain(|reason| reason.lifted_by().is_none());
+    // Whoever shows one reason shows this one.
+    reasons.sort_by_key(|reason| !matches!(reason, Reason::DoesNotAnswer { .. }));
     let testable = if reasons.is_empty() {
         let confirmed = confirmation_reason(&drive, &Confirmation::default()).into_iter();
         let held = content_reasons(&drive, contents.clone());

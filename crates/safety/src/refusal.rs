@@ -67,6 +67,11 @@ pub enum Reason {
         /// What was not seen, and why.
         what: String,
     },
+    /// It does not answer what it is asked.
+    DoesNotAnswer {
+        /// Which drive, and how long it was waited for.
+        what: String,
+    },
     /// It is no longer what was checked.
     Changed {
         /// The device or file.
@@ -203,6 +208,10 @@ impl fmt::Display for Reason {
             Reason::ContentsNotKnown { what } => {
                 write!(f, "{what}: add {} to overwrite whatever is there", Flag::DestroyData)
             }
+            Reason::DoesNotAnswer { what } => write!(
+                f,
+                "{what}: look at the kernel's log (dmesg), and list it again (drivelab drives) when it answers"
+            ),
             Reason::Changed { what, difference } => {
                 write!(f, "{what} is no longer what was checked ({difference} differs): start again")
             }

@@ -29,10 +29,23 @@ const EDGE_BYTES: u64 = 1 << 20;
 /// The alignment of memory.
 const MEMORY_ALIGNMENT: usize = 4096;
 
+/// How many places are read between two calls of `progress`: of a slow disk that is a second.
+const PROGRESS_EVERY: usize = 32;
+
 /// Reads the start, the end, and places between that `seed` chooses, in whole blocks of the drive.
-pub(crate) fn sample(drive: BorrowedFd<'_>, size: ByteCount, logical_block: u32, seed: u64) -> Sampled {
+pub(crate) fn sample(
+    drive: BorrowedFd<'_>,
+    (size, logical_block): (ByteCount, u32),
+    seed: u64,
+    progress: &mut dyn FnMut(),
+) -> Sampled {
     let mut buffer = AlignedBuffer::new();
-    for (offset, length) in places(size.get(), u64::from(logical_block), seed) {
+    for (number, (offset, length)) in
+        places(size.get(), u64::from(logical_block), seed).into_iter().enumerate()
+    {
+        if number % PROGRESS_EVERY == 0 {
+            progress();
+        }
         match first_nonzero(drive, &mut buffer, offset, length) {
             Ok(None) => {}
             Ok(Some(at)) => return Sampled::NonZero(ByteCount::new(at)),

@@ -46,9 +46,16 @@ pub struct Contents {
     pub not_probed: bool,
     /// What could not be looked at, each a sentence without its full stop.
     pub not_known: Vec<String>,
+    /// That the drive did not answer, as a sentence without its full stop.
+    pub does_not_answer: Option<String>,
 }
 
 impl Contents {
+    /// Of a drive that could not be looked at; why is a sentence without its full stop.
+    pub(crate) fn not_seen(why: String) -> Contents {
+        Contents { not_known: vec![why], ..Contents::default() }
+    }
+
     /// Whether everything was looked at and nothing was found.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -56,13 +63,14 @@ impl Contents {
             && self.signatures.is_empty()
             && self.nonzero_at.is_none()
             && self.not_known.is_empty()
+            && self.does_not_answer.is_none()
     }
 }
 
 /// Looks for signatures on the drive, through an open descriptor of it, and on its partitions.
-pub(crate) fn signatures(system: &System, drive: &DriveIdentity, opened: BorrowedFd<'_>) -> Contents {
+pub(crate) fn signatures(system: &System, drive: &DriveIdentity, opened: &OwnedFd) -> Contents {
     let mut contents = Contents::default();
-    probe(&drive.kernel_name, opened, &mut contents);
+    probe(&drive.kernel_name, opened.as_fd(), &mut contents);
     for (number, name) in partitions(system, drive.number) {
         match open_node(system, number, &name) {
             Ok(partition) => probe(&name, partition.as_fd(), &mut contents),
@@ -74,15 +82,17 @@ pub(crate) fn signatures(system: &System, drive: &DriveIdentity, opened: Borrowe
     contents
 }
 
-/// Looks for signatures and for data; `seed` chooses the places that are sampled.
+/// Looks for signatures and for data; `seed` chooses the places that are sampled. `progress` is called now and then while the
+/// drive answers.
 pub(crate) fn contents(
     system: &System,
     drive: &DriveIdentity,
-    opened: BorrowedFd<'_>,
+    opened: &OwnedFd,
     seed: u64,
+    progress: &mut dyn FnMut(),
 ) -> Contents {
     let mut contents = signatures(system, drive, opened);
-    match sample(opened, drive.size, drive.logical_block, seed) {
+    match sample(opened.as_fd(), (drive.size, drive.logical_block), seed, progress) {
         Sampled::Zeros => {}
         Sampled::NonZero(at) => contents.nonzero_at = Some(at),
         Sampled::Unreadable(at, why) => contents.not_known.push(format!(

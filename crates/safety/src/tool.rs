@@ -6,7 +6,7 @@ use std::time::Duration;
 use drivelab_program as program;
 
 /// How long a program may stay silent. A drive that is dying answers late; one that is dead, never.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Why a program gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]

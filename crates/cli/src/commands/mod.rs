@@ -18,6 +18,7 @@ pub mod label;
 pub mod lifetime;
 pub mod live_file;
 pub mod load;
+pub mod look_at_drive;
 pub mod man;
 pub mod matrix;
 mod named_once;

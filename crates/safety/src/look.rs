@@ -1,0 +1,201 @@
+//! A look at what a drive holds, from a process of its own.
+//!
+//! A drive that hangs keeps who reads it inside the kernel, where not even SIGKILL ends it, and so it does with who closes the
+//! last descriptor of a drive of which a page is being read. So the program has itself started again to look: that process opens
+//! the drive, says what it finds in typed messages, one a line, and is left to itself where it is silent for too long.
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use drivelab_block::ByteCount;
+use drivelab_program as program;
+use serde::{Deserialize, Serialize};
+
+use crate::signature::{Contents, Signature, contents, open_node, signatures};
+use crate::{DeviceNumber, DriveIdentity, System};
+
+/// The hidden command that looks, in the place of the program that asked for it.
+pub const LOOK_COMMAND: &str = "look-at-drive";
+
+/// How long a drive may be silent before a list goes on without it.
+const IN_A_LIST: Duration = Duration::from_secs(5);
+/// How long it may be before a claim fails: a disk that has stopped needs some seconds to start.
+const BEFORE_A_CLAIM: Duration = Duration::from_secs(15);
+
+/// The program that looks.
+static LOOKER: OnceLock<PathBuf> = OnceLock::new();
+
+/// Has this program, started with [`LOOK_COMMAND`], look at drives from now on. Until then this process does it by itself.
+pub fn look_by(program: PathBuf) {
+    let _ = LOOKER.set(program);
+}
+
+/// What is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sought {
+    /// Signatures, for a list of drives: data is not looked for.
+    Signatures,
+    /// Signatures and data; the seed chooses the places that are read.
+    Everything(u64),
+}
+
+/// What is said by the process that looks.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Message {
+    /// The drive has answered, and more of it is read.
+    Reading,
+    Signature {
+        device: String,
+        kind: String,
+        label: Option<String>,
+    },
+    NonZeroAt(u64),
+    NotProbed,
+    NotKnown(String),
+    /// That was all. What ends without it has not looked.
+    Done,
+}
+
+/// What a drive holds.
+pub(crate) fn look_at(system: &System, drive: &DriveIdentity, sought: Sought) -> Contents {
+    match LOOKER.get().filter(|_| system.is_live()) {
+        Some(program) => from_outside(program, drive, sought),
+        None => from_here(system, drive, sought, &mut || ()),
+    }
+}
+
+fn from_here(system: &System, drive: &DriveIdentity, sought: Sought, progress: &mut dyn FnMut()) -> Contents {
+    let opened = match open_node(system, drive.number, &drive.kernel_name) {
+        Ok(opened) => opened,
+        Err(why) => {
+            return Contents::not_seen(format!("what {} holds is not known ({why})", drive.kernel_name));
+        }
+    };
+    match sought {
+        Sought::Signatures => signatures(system, drive, &opened),
+        Sought::Everything(seed) => contents(system, drive, &opened, seed, progress),
+    }
+}
+
+fn from_outside(looker: &std::path::Path, drive: &DriveIdentity, sought: Sought) -> Contents {
+    let name = &drive.kernel_name;
+    let (seed, patience) = match sought {
+        Sought::Signatures => (None, IN_A_LIST),
+        Sought::Everything(seed) => (Some(seed.to_string()), BEFORE_A_CLAIM),
+    };
+    let number = drive.number.to_string();
+    let arguments: Vec<&str> = [LOOK_COMMAND, name, &number].into_iter().chain(seed.as_deref()).collect();
+    let why = match program::answer(looker, &arguments, None, patience) {
+        Ok(said) if said.status.success() => match read_messages(&said.output) {
+            Some(contents) => return contents,
+            None => "it did not say all".to_owned(),
+        },
+        Ok(said) => said.failure(),
+        Err(program::NoAnswer::Silent) => {
+            return Contents {
+                does_not_answer: Some(format!(
+                    "{name} does not answer (it was waited for {} s)",
+                    patience.as_secs()
+                )),
+                ..Contents::default()
+            };
+        }
+        Err(program::NoAnswer::NotRun(error)) => error.to_string(),
+        Err(program::NoAnswer::Endless) => "it said too much".to_owned(),
+    };
+    Contents::not_seen(format!("what {name} holds is not known (the process that looked failed: {why})"))
+}
+
+/// What was found; none where the last message is missing, or one is not known.
+fn read_messages(output: &[u8]) -> Option<Contents> {
+    let mut contents = Contents::default();
+    let mut is_done = false;
+    for line in output.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+        match serde_json::from_slice(line).ok()? {
+            Message::Reading => {}
+            Message::Signature { device, kind, label } => {
+                contents.signatures.push(Signature { device, kind, label });
+            }
+            Message::NonZeroAt(at) => contents.nonzero_at = Some(ByteCount::new(at)),
+            Message::NotProbed => contents.not_probed = true,
+            Message::NotKnown(what) => contents.not_known.push(what),
+            Message::Done => is_done = true,
+        }
+    }
+    is_done.then_some(contents)
+}
+
+/// Looks at the drive with this kernel name and number (`8:0`), and hands over what is said of it, a line at a time. With a
+/// seed data is looked for, too.
+pub fn tell_contents(name: &str, number: &str, seed: Option<u64>, tell: &mut dyn FnMut(&str)) {
+    let mut say = |message: &Message| {
+        // Text and numbers have a form in JSON.
+        let line = serde_json::to_string(message).unwrap_or_default();
+        tell(&line);
+    };
+    let system = System::live();
+    let drive = DeviceNumber::parse(number).and_then(|number| DriveIdentity::read(&system, number));
+    let Some(drive) = drive.filter(|drive| drive.kernel_name == name) else {
+        say(&Message::NotKnown(format!("what {name} holds is not known (it is not there any more)")));
+        return say(&Message::Done);
+    };
+    let sought = seed.map_or(Sought::Signatures, Sought::Everything);
+    let found = from_here(&system, &drive, sought, &mut || say(&Message::Reading));
+    for Signature { device, kind, label } in found.signatures {
+        say(&Message::Signature { device, kind, label });
+    }
+    found.nonzero_at.iter().for_each(|at| say(&Message::NonZeroAt(at.get())));
+    found.not_known.into_iter().for_each(|what| say(&Message::NotKnown(what)));
+    if found.not_probed {
+        say(&Message::NotProbed);
+    }
+    say(&Message::Done);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_told_is_what_was_found_and_an_end_that_is_missing_is_no_answer() {
+        let told = [
+            Message::Reading,
+            Message::Signature { device: "sda1".into(), kind: "ext4".into(), label: Some("photos\n".into()) },
+            Message::NonZeroAt(512),
+            Message::NotKnown("sda2 could not be opened".into()),
+            Message::NotProbed,
+            Message::Done,
+        ];
+        let lines = |messages: &[Message]| -> Vec<u8> {
+            let line = |message| serde_json::to_string(message).expect("JSON") + "\n";
+            messages.iter().map(line).collect::<String>().into_bytes()
+        };
+        let signature =
+            Signature { device: "sda1".into(), kind: "ext4".into(), label: Some("photos\n".into()) };
+        let expected = Contents {
+            signatures: vec![signature],
+            nonzero_at: Some(ByteCount::new(512)),
+            not_probed: true,
+            not_known: vec!["sda2 could not be opened".into()],
+            does_not_answer: None,
+        };
+        assert_eq!(read_messages(&lines(&told)), Some(expected));
+        assert_eq!(read_messages(&lines(&told[..5])), None);
+        assert_eq!(read_messages(b"{\"signature\": 7}\n\"done\"\n"), None);
+        assert_eq!(read_messages(b""), None);
+    }
+
+    #[test]
+    fn a_looker_that_fails_has_not_looked() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let system = System::rooted_at(folder.path());
+        std::fs::create_dir_all(system.sys("dev/block/8:0")).expect("a drive");
+        let drive = DriveIdentity::read(&system, DeviceNumber { major: 8, minor: 0 }).expect("a drive");
+        for looker in ["/bin/false", "/bin/true", "/nowhere/drivelab"] {
+            let found = from_outside(std::path::Path::new(looker), &drive, Sought::Signatures);
+            assert_eq!((found.is_empty(), found.not_known.len()), (false, 1), "{looker}: {found:?}");
+        }
+    }
+}
