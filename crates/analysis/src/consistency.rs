@@ -12,6 +12,8 @@ const CUSTOMARY_START_SHARE: f64 = 0.7;
 const WORST_WINDOW_S: usize = 400;
 /// A second below this share of the mean counts as slow.
 const SLOW_SHARE: f64 = 0.1;
+/// From so many I/Os a second on a schedule has some in each second, also where they come at random (all but one in 20,000).
+const EACH_SECOND_MIN: f64 = 10.0;
 /// An open loop that is short of what it asks for by no more than this share has kept up with its schedule ...
 const SHORT_SHARE: f64 = 0.01;
 /// ... as has one that is short by no more than one request, or by so many deviations of independent gaps.
@@ -131,7 +133,8 @@ impl ConsistencyFigures {
     /// The same figures for an open loop; `phase` and `lasted` as before.
     ///
     /// It kept up where the judged part is short of the rate that was asked for by no more than 1 %, one request or
-    /// chance, and as few requests of the whole phase were never sent. The rate is that of the schedule then: an even one
+    /// chance, as few requests of the whole phase were never sent, and no second passed without an answer: a drive that freezes
+    /// and then catches up has the mean that was asked for. The rate is that of the schedule then: an even one
     /// is no steady state of the drive, and none is said to be reached.
     #[must_use]
     pub fn on_schedule(
@@ -148,10 +151,17 @@ impl ConsistencyFigures {
         self.asked = Some(asked.iops);
         self.kept_up = seconds > 0.0
             && asked.allows(short, seconds)
-            && asked.allows(phase.unsent() as f64, lasted.as_secs_f64());
+            && asked.allows(phase.unsent() as f64, lasted.as_secs_f64())
+            && !(asked.iops >= EACH_SECOND_MIN && has_empty_second(phase, lasted));
         self.steady_part.reached &= !self.kept_up;
         self
     }
+}
+
+/// Whether nothing was completed in a second of the drive.
+fn has_empty_second(phase: &PhaseAnalysis, lasted: Nanos) -> bool {
+    let (bins, judged) = phase.whole_seconds(lasted);
+    bins.iter().zip(judged).any(|(bin, is_judged)| is_judged && bin.ios() + bin.failed == 0)
 }
 
 /// The I/Os of every second; where the program did not run, those of the second before.

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use drivelab_block::{ByteCount, Completion, Instant, Nanos, Op};
 
 use crate::{
-    Bin, DelayedIos, Distribution, FailedIos, HeatMap, LoopKind, Series, Standstill, Standstills, Unsent,
+    Bin, DelayedIos, Distribution, FailedIos, HeatMap, JudgedTimes, LoopKind, Series, Standstill,
+    Standstills, Unsent,
 };
 
 /// What one kind of operation did.
@@ -15,7 +16,8 @@ pub struct OpAnalysis {
     pub completed: u64,
     /// Bytes transferred or discarded.
     pub bytes: u64,
-    /// From submission to completion, of well-ended I/Os whose times are the drive's.
+    /// From submission to completion, of well-ended I/Os whose times are the drive's, and of those that the drive had not
+    /// answered when they were given up, with what they had waited until then.
     pub service: Distribution,
     /// From the intended start to completion, in an open loop only.
     pub response: Option<Distribution>,
@@ -86,6 +88,9 @@ impl PhaseAnalysis {
             *self.failures.entry(completion.status.code()).or_default() += 1;
             self.failed_reads += u64::from(completion.op == Op::Read);
             self.failed_ios.add(completion);
+            if completion.status.is_unanswered() {
+                self.add_times(completion, &judgement);
+            }
             return;
         }
         let completed_at = completion.completed_at.since(self.started_at);
@@ -93,6 +98,14 @@ impl PhaseAnalysis {
         let op = self.ops[usize::from(completion.op.code())].get_or_insert_default();
         op.completed += 1;
         op.bytes += completion.bytes().get();
+        self.add_times(completion, &judgement);
+    }
+
+    /// Counts the times of an I/O that ended well, or that a drive had not answered when it was given up: the longest are among
+    /// those, and they would be hidden otherwise.
+    fn add_times(&mut self, completion: &Completion, judgement: &JudgedTimes) {
+        let completed_at = completion.completed_at.since(self.started_at);
+        let op = self.ops[usize::from(completion.op.code())].get_or_insert_default();
         if let Some(service) = judgement.service.nanos() {
             self.heat.add(completed_at.get(), service.get());
             op.service.add(service.get());
@@ -141,7 +154,7 @@ impl PhaseAnalysis {
         self.loop_kind
     }
 
-    /// What one kind of operation did; `None` where it never ended well.
+    /// What one kind of operation did; `None` where none of it ended well or was given up unanswered.
     pub fn op(&self, op: Op) -> Option<&OpAnalysis> {
         self.ops[usize::from(op.code())].as_deref()
     }

@@ -40,6 +40,12 @@ pub trait Engine {
     /// in flight: it waits a while for them, and nobody hears of them again.
     fn release(&mut self) {}
 
+    /// Gives up what is in flight, on the thread that prepared the engine: nothing of it is waited for or reaped any more, also
+    /// when the engine is released or dropped. Returns each request as one that was not answered until now
+    /// ([`Status::UNANSWERED`](crate::Status::UNANSWERED)). The drive may still do it. An engine that has given up requests
+    /// cannot be prepared again.
+    fn give_up(&mut self) -> Vec<Completion>;
+
     /// Sends what was submitted, waits until at least one request is complete or `until` has come, and adds
     /// the completions to `out` as far as it has room. `until` in the past only polls; with nothing in
     /// flight, time passes to `until`, or nearly: whoever needs the moment itself looks at the clock and asks again.

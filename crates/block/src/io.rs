@@ -103,6 +103,9 @@ impl Status {
     /// Fewer bytes than asked were transferred, and no error was given.
     pub const SHORT: Status = Status(-1);
 
+    /// The drive had not answered when the run gave the I/O up. It is complete at that moment: its times are lower bounds.
+    pub const UNANSWERED: Status = Status(-2);
+
     /// The I/O failed with this Linux error number (1 to 4095).
     #[must_use]
     pub fn errno(number: i32) -> Status {
@@ -115,7 +118,7 @@ impl Status {
         Status(code)
     }
 
-    /// The code that records keep: 0 well, -1 short, else the error number.
+    /// The code that records keep: 0 well, -1 short, -2 not answered, else the error number.
     #[must_use]
     pub const fn code(self) -> i16 {
         self.0
@@ -131,6 +134,12 @@ impl Status {
     #[must_use]
     pub const fn is_ok(self) -> bool {
         self.0 == 0
+    }
+
+    /// Whether the drive had not answered when the run gave the I/O up.
+    #[must_use]
+    pub const fn is_unanswered(self) -> bool {
+        self.0 == Status::UNANSWERED.0
     }
 }
 

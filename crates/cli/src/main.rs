@@ -8,6 +8,7 @@ mod commands;
 use std::process::ExitCode;
 
 use args::Command;
+use commands::attended::{Attendant, attend};
 use drivelab_runner::{Ending, Failure, Whole, output, set_live, set_whole};
 
 #[global_allocator]
@@ -22,12 +23,16 @@ fn main() -> ExitCode {
     drivelab_safety::look_by("/proc/self/exe".into());
     drivelab_runner::signals::report_file_size_limit();
     let cli = args::parse();
-    if let Some(parent) = cli.end_with_parent {
+    let attendant = Attendant::of_this_process();
+    if let Some(parent) = cli.end_with_parent.filter(|_| !attendant.is_there()) {
         if !ends_with(parent) {
             return ExitCode::FAILURE;
         }
         // It may have been started by a path that says nothing, such as /proc/self/exe.
         let _ = rustix::thread::set_name(c"drivelab");
+    }
+    if let Some(code) = attend(cli.command.as_ref(), &attendant) {
+        return code;
     }
     if let Some(name) = cli.part_of {
         let shares = match cli.part_spans.as_slice() {
@@ -36,12 +41,12 @@ fn main() -> ExitCode {
         };
         set_whole(Whole::new(name, shares));
     }
-    let ended = cli.command.map_or_else(commands::start::main, |command| {
+    let done = cli.command.map_or_else(commands::start::main, |command| {
         commands::live_file::checked(&command)?.into_iter().for_each(set_live);
         dispatch(command)
     });
-    match ended {
-        Ok(ending) => ending.into(),
+    let code = match done {
+        Ok(ending) => ending.exit_code(),
         Err(failure) => {
             if let Some(path) = cli.failure_to {
                 // The program that asked for it knows the exit code where this cannot be written.
@@ -51,9 +56,11 @@ fn main() -> ExitCode {
             for line in failure.to_string().lines() {
                 output::say(format_args!("drivelab: {line}"));
             }
-            failure.into()
+            failure.exit_code()
         }
-    }
+    };
+    attendant.tell(code);
+    ExitCode::from(code)
 }
 
 /// Has the kernel kill this program when its parent ends; false where it has ended already, and would give no signal.

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use common::{drivelab, folder, manifest, text};
+use serde_json::Value;
 
 /// A short load of a simulated drive, kept in a folder of this name.
 fn load(folder: &Path, name: &str, drive: &str, more: &[&str]) -> PathBuf {
@@ -77,4 +78,73 @@ fn a_mean_over_the_cache_of_a_drive_is_said_to_be_one() {
     let small = words("sim:tlc-nvme?size=8GiB");
     assert!(small.contains("IOPS in the first second to"), "{small}");
     assert!(!words("sim:consistent").contains("MB/s on average"));
+}
+
+/// A load of a drive that hangs at second 4 of 12, for ever by its own clock; its words are those of the terminal and its first
+/// phase is that of the manifest.
+fn hung(folder: &Path, name: &str, more: &[&str]) -> (String, Value) {
+    let output = folder.join(name);
+    let drive = "sim:consistent?size=1GiB&hang_at=4s";
+    let always = ["load", drive, "--rw", "randwrite", "--duration", "12s", "-o", text(&output)];
+    let ended = drivelab(&[&always[..], more].concat()).with_code(1);
+    let line = "the drive has answered no I/O for 5.00 s";
+    assert!(ended.stderr.contains(line), "{}", ended.stderr);
+    let words = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(shown(&[&output]), words, "the records give the same again");
+    (words, manifest(&output)["phases"][0].clone())
+}
+
+#[test]
+fn a_drive_that_hangs_for_ever_ends_a_run_two_seconds_after_its_limit_and_is_its_answer() {
+    let folder = folder();
+    for (name, more, count) in [
+        ("four", &["--queue-depth", "4"][..], Some(4)),
+        ("one", &["--queue-depth", "1"], Some(1)),
+        ("open", &["--queue-depth", "64", "--rate", "1000/s"], None),
+        ("threads", &["--queue-depth", "4", "--threads", "2"], Some(8)),
+    ] {
+        let (words, phase) = hung(folder.path(), name, more);
+        let answer = words.find("No answer since second 4:").expect("the answer");
+        assert!(answer < 60, "it comes first: {words}");
+        let unanswered = &phase["unanswered"];
+        let number = |of: &Value, field: &str| of[field].as_u64().expect("a number");
+        let began = number(&phase, "started_at_ns");
+        let (since, until) =
+            (number(unanswered, "since_ns") - began, number(unanswered, "given_up_at_ns") - began);
+        assert!((3_990_000_000..=4_000_000_000).contains(&since), "{phase}");
+        assert!((13_500_000_000..=14_000_000_000).contains(&until), "{phase}");
+        assert!(count.is_none_or(|count| number(unanswered, "count") == count), "{phase}");
+        assert!(phase["silences"][0].get("until_ns").is_none(), "{phase}");
+        let document = drivelab(&["report", text(&folder.path().join(name)), "--json"]).json();
+        let longest = &document["findings"]["ios"]["summary"]["service_ns"]["max"];
+        assert!(
+            longest.as_u64() >= Some(9_400_000_000),
+            "what was given up counts with what it waited: {longest}"
+        );
+        let failed = &document["run"]["outcome"]["failed"];
+        assert_eq!(failed, &unanswered["count"], "nothing else failed");
+    }
+}
+
+#[test]
+fn a_hang_that_ends_is_the_first_that_is_said_and_no_failure() {
+    let folder = folder();
+    let output = folder.path().join("hang");
+    let drive = "sim:consistent?size=1GiB&hang_at=4s&hang_for=6s";
+    let load = ["load", drive, "--rw", "randwrite", "--duration", "20s", "-o", text(&output)];
+    let ended = drivelab(&load).with_code(0);
+    assert!(ended.stderr.contains("the drive answers again, after 6.00 s"), "{}", ended.stderr);
+    assert!(ended.stdout.contains("The drive answered no I/O for 6"), "{}", ended.stdout);
+    let phase = manifest(&output)["phases"][0].clone();
+    assert!(phase.get("unanswered").is_none(), "{phase}");
+    assert_eq!(phase["silences"].as_array().map(Vec::len), Some(1), "{phase}");
+}
+
+/// A drive that freezes for 40 s of each minute, and then works off what has waited, has the mean that was asked for.
+#[test]
+fn a_drive_that_freezes_has_not_kept_up_with_its_schedule() {
+    let drive = "sim:consistent?size=2GiB&freeze_every=60s&freeze_for=40s";
+    let words =
+        drivelab(&["load", drive, "--rw", "randwrite", "--rate", "2000/s", "--duration", "200s"]).stdout;
+    assert!(words.contains("did not keep up") && !words.contains("The drive kept up"), "{words}");
 }

@@ -156,7 +156,8 @@ fn can_be_frozen() -> bool {
 
 /// Stops the program once, until it is continued, and waits until it has stopped.
 fn stop(running: &Running) {
-    let state = || std::fs::read_to_string(format!("/proc/{}/stat", running.process())).expect("a process");
+    let state =
+        || std::fs::read_to_string(format!("/proc/{}/stat", running.measuring_process())).expect("a process");
     running.signal(Signal::STOP);
     assert!(eventually(|| state().contains(") T ")), "it is stopped");
 }

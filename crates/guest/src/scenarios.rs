@@ -41,6 +41,7 @@ pub const SCENARIOS: &[Scenario] = &[
     Scenario::new("pulled", six_nvme),
     Scenario::new("multipath", two_with_two_controllers),
     Scenario::new("stacked", nvme_and_virtio),
+    Scenario::new("hangs", nvme),
     Scenario::new("standstill", nvme),
     Scenario::new("bad-sectors", bad_sectors),
     Scenario {

@@ -3,11 +3,11 @@
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::ScopedJoinHandle;
 
-use drivelab_block::{Engine, EngineError, Instant, QueueId};
+use drivelab_block::{Engine, EngineError, Instant, Nanos, QueueId};
 use drivelab_record::{Inlet, OnFull, Outlet, queue};
 use drivelab_workload::Workload;
 
-use crate::{Interrupt, PhaseEnd, PhasePlan, RunRecorder, WorkerContext, run};
+use crate::{Interrupt, PhaseEnd, PhasePlan, RunRecorder, Silence, SilenceLog, WorkerContext, run};
 
 /// Completions that fit between the workers and the recorder, all together: 58 MB, a second at a million a
 /// second. The recorder needs a fortieth of that to encode a row group; the rest is for a machine that gives
@@ -30,6 +30,20 @@ pub enum ConductError {
     /// The phase ends at the first of these failures.
     #[error("every I/O has failed since {} after the phase began", .0.asked_for())]
     AllFailed(Box<PhaseEnd>),
+    /// The phase was over, and the drive had not answered everything when that was given up. What the user has ended is no error.
+    #[error("the drive has not answered {} since {} after the phase began", in_words(.0), since(.0))]
+    Unanswered(Box<PhaseEnd>),
+}
+
+fn in_words(end: &PhaseEnd) -> String {
+    match end.unanswered.map_or(0, |unanswered| unanswered.count) {
+        1 => "1 I/O".to_owned(),
+        count => format!("{count} I/Os"),
+    }
+}
+
+fn since(end: &PhaseEnd) -> Nanos {
+    end.unanswered.map_or(Nanos::ZERO, |unanswered| unanswered.since.since(end.started_at))
 }
 
 /// What the recorder tells while a phase runs.
@@ -40,6 +54,10 @@ pub trait Progress {
     /// Called whenever the queues were emptied; `idle` where nothing was in them. May print, may not block
     /// for long; sleeps for about a millisecond where idle, since only the caller may.
     fn turn(&mut self, recorder: &RunRecorder, idle: bool);
+
+    /// Called when the drive has answered none of a worker's I/Os for [`SILENT_FROM`](crate::SILENT_FROM), and again when it has
+    /// answered one, or what is in flight is given up.
+    fn silence(&mut self, _silence: &Silence) {}
 }
 
 /// The engines of a run, one a worker, and how they are to be treated.
@@ -77,6 +95,7 @@ pub fn conduct<E: Engine + Send, W: Workload>(
         OnFull::Lose => QUEUES_CAPACITY,
         OnFull::Wait => WAITED_QUEUES_CAPACITY,
     };
+    let silences = SilenceLog::default();
     std::thread::scope(|scope| {
         let mut outlets = Vec::new();
         let mut team = Team::default();
@@ -91,23 +110,26 @@ pub fn conduct<E: Engine + Send, W: Workload>(
                 started_at: Instant::ORIGIN,
                 stop: plan.stop.share(workers),
                 interrupt: interrupt.clone(),
+                silences: silences.clone(),
             };
             let (gate, door) = team.seat();
             let spawn = std::thread::Builder::new().name(format!("worker-{number}"));
-            let life = move || work(engine, workload, context, inlet, plan, gate, &door);
-            team.handles.push(spawn.spawn_scoped(scope, life)?);
+            let (told, end) = channel();
+            let life = move || {
+                let ended = work(engine, workload, context, inlet, plan, gate, &door);
+                // Who asked is there until all have ended.
+                let _ = told.send(ended);
+            };
+            team.seats.push(Seat { thread: spawn.spawn_scoped(scope, life)?, end });
         }
         if let Some(at) = team.start() {
             recorder.begin_phase(at, plan.loop_kind);
             // What is written down of the beginning may take a disk's time, which is not to lie inside the phase.
             team.open_doors(at);
             progress.begin(at);
-            keep_until_closed(&mut outlets, recorder, progress);
+            keep_until_closed(&mut outlets, &silences, recorder, progress);
         }
-        join_ends(team.dismiss().into_iter().map(|handle| match handle.join() {
-            Ok(end) => end,
-            Err(panic) => std::panic::resume_unwind(panic),
-        }))
+        join_ends(team.dismiss().into_iter().map(Seat::end), &stage.interrupt)
     })
 }
 
@@ -119,14 +141,36 @@ type End = Result<Option<PhaseEnd>, EngineError>;
 /// that closes without a word, or a door that never opens, ends the phase before it begins: nobody waits for
 /// a worker that is gone.
 struct Team<'scope> {
-    handles: Vec<ScopedJoinHandle<'scope, End>>,
+    seats: Vec<Seat<'scope>>,
     gates: (Sender<Instant>, Receiver<Instant>),
     doors: Vec<Sender<Instant>>,
 }
 
+/// A worker's thread, and how its work ended.
+///
+/// The thread itself is not waited for: where requests were given up, the kernel keeps it until the drive has answered those that
+/// wait in a kernel worker of its own.
+struct Seat<'scope> {
+    thread: ScopedJoinHandle<'scope, ()>,
+    end: Receiver<End>,
+}
+
+impl Seat<'_> {
+    fn end(self) -> End {
+        match self.end.recv() {
+            Ok(end) => end,
+            // It has ended without a word.
+            Err(_) => match self.thread.join() {
+                Ok(()) => Ok(None),
+                Err(panic) => std::panic::resume_unwind(panic),
+            },
+        }
+    }
+}
+
 impl Default for Team<'_> {
     fn default() -> Self {
-        Team { handles: Vec::new(), gates: channel(), doors: Vec::new() }
+        Team { seats: Vec::new(), gates: channel(), doors: Vec::new() }
     }
 }
 
@@ -153,8 +197,8 @@ impl<'scope> Team<'scope> {
     }
 
     /// Sends home who still waits at a door.
-    fn dismiss(self) -> Vec<ScopedJoinHandle<'scope, End>> {
-        self.handles
+    fn dismiss(self) -> Vec<Seat<'scope>> {
+        self.seats
     }
 }
 
@@ -175,7 +219,7 @@ fn work<E: Engine, W: Workload>(
         Some(started_at) => {
             context.started_at = started_at;
             let end = run(engine, &mut workload, &context, &mut inlet);
-            if end.as_ref().map_or(true, |end| end.failing_since.is_some()) {
+            if end.as_ref().map_or(true, |end| end.failing_since.is_some() || end.unanswered.is_some()) {
                 context.interrupt.raise();
             }
             engine.release();
@@ -185,12 +229,18 @@ fn work<E: Engine, W: Workload>(
     }
 }
 
-fn keep_until_closed(outlets: &mut [Outlet], recorder: &mut RunRecorder, progress: &mut impl Progress) {
+fn keep_until_closed(
+    outlets: &mut [Outlet],
+    silences: &SilenceLog,
+    recorder: &mut RunRecorder,
+    progress: &mut impl Progress,
+) {
     loop {
         // Asked before draining: what was left before the end was gone is then surely seen.
         let closed = outlets.iter().all(Outlet::is_closed);
         let count: usize =
             outlets.iter_mut().map(|outlet| outlet.drain(|completions| recorder.keep(completions))).sum();
+        silences.take().iter().for_each(|silence| progress.silence(silence));
         if count == 0 && closed {
             break;
         }
@@ -205,10 +255,14 @@ fn keep_until_closed(outlets: &mut [Outlet], recorder: &mut RunRecorder, progres
 
 fn join_ends(
     ends: impl Iterator<Item = Result<Option<PhaseEnd>, EngineError>>,
+    of_user: &Interrupt,
 ) -> Result<PhaseEnd, ConductError> {
     let ends = ends.collect::<Result<Vec<_>, _>>()?;
     let end = ends.into_iter().flatten().reduce(|one, other| one.join(&other)).unwrap_or_default();
     match end.failing_since {
+        None if end.unanswered.is_some() && !of_user.is_raised() => {
+            Err(ConductError::Unanswered(Box::new(end)))
+        }
         None => Ok(end),
         Some(ended_at) => Err(ConductError::AllFailed(Box::new(PhaseEnd { ended_at, ..end }))),
     }

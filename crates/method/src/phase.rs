@@ -36,6 +36,31 @@ pub struct PhaseEnd {
     pub interrupted: bool,
     /// Where a worker ended it because every I/O failed for three seconds: when the first of them was seen to.
     pub failing_since: Option<Instant>,
+    /// What the drive had not answered when it was given up.
+    pub unanswered: Option<Unanswered>,
+}
+
+/// I/Os that a drive had not answered when they were given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unanswered {
+    /// How many; they are among the completions, with a status of their own, and not in [`PhaseEnd::completed`].
+    pub count: u64,
+    /// The last answer before, or when the first of them was sent.
+    pub since: Instant,
+    /// When they were given up.
+    pub given_up_at: Instant,
+}
+
+impl Unanswered {
+    /// Those of two workers.
+    #[must_use]
+    fn join(self, other: Unanswered) -> Unanswered {
+        Unanswered {
+            count: self.count + other.count,
+            since: self.since.min(other.since),
+            given_up_at: self.given_up_at.max(other.given_up_at),
+        }
+    }
 }
 
 impl PhaseEnd {
@@ -63,6 +88,7 @@ impl PhaseEnd {
             unsent: self.unsent,
             interrupted: self.interrupted || other.interrupted,
             failing_since: self.failing_since.into_iter().chain(other.failing_since).min(),
+            unanswered: self.unanswered.into_iter().chain(other.unanswered).reduce(Unanswered::join),
         }
     }
 }

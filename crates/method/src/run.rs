@@ -7,12 +7,21 @@ use drivelab_block::{
 use drivelab_workload::{Ask, Next, Workload};
 
 use crate::failing::Failing;
-use crate::{Interrupt, PhaseEnd, StopRule};
+use crate::silence::SilenceWatch;
+use crate::{Interrupt, PhaseEnd, SilenceLog, StopRule, Unanswered};
 
 /// The longest wait without a look at the interrupt.
 const INTERRUPT_POLL_INTERVAL: Nanos = Nanos::from_millis(100);
-/// How long a drive that is asked nothing more may take for its next answer before it counts as hung.
+/// How long a drive that is asked nothing more may take for its next answer, if what was to be done ends by itself.
 const GRACE: Nanos = Nanos::from_secs(60);
+/// How long it may take for that at the end of the phase's time, and after the user wants the end: a run that has a limit ends
+/// two seconds after it at most.
+const END_GRACE: Nanos = Nanos::from_millis(1_500);
+/// How long a drive may answer nothing in a phase that has no time: the kernel tries again for three minutes where it does.
+const ENDLESS_SILENCE_MAX: Nanos = Nanos::from_secs(300);
+/// A drive that has made pauses in this phase, and worked on, may make one at the end of its time that is twice as long as
+/// those, up to this.
+const PAUSE_MAX: Nanos = Nanos::from_secs(10);
 /// How soon a workload that is late itself is asked again.
 const RETRY_INTERVAL: Nanos = Nanos::from_micros(20);
 /// So many requests in a row that have no due time are a closed loop. Fewer lie between those of a schedule: reads that
@@ -38,14 +47,19 @@ pub struct WorkerContext {
     pub stop: StopRule,
     /// The user's wish to stop.
     pub interrupt: Interrupt,
+    /// Where a drive that answers nothing is told of.
+    pub silences: SilenceLog,
 }
 
 /// Asks one engine what one workload wants until the stop rule, the workload or the user ends it, then
 /// waits for what is in flight. Nothing is allocated after the first request.
 ///
+/// What a drive that hangs does not answer is given up some time after the end ([`PhaseEnd::unanswered`]), and is then in the
+/// records as that. A drive that is silent for longer before the end of its time is measured, not given up; a phase that has no
+/// time ends when the drive was silent for five minutes.
+///
 /// # Errors
-/// Where the engine breaks, or where the phase is over, requests are in flight and none was answered for a minute. A
-/// drive that is silent for longer before that is measured, not given up.
+/// Where the engine breaks.
 pub fn run<E: Engine, W: Workload, S: Sink>(
     engine: &mut E,
     workload: &mut W,
@@ -60,7 +74,11 @@ pub fn run<E: Engine, W: Workload, S: Sink>(
         if asked.in_flight == 0 && asked.is_over(now) {
             return Ok(asked.end(workload, now));
         }
-        engine.reap(asked.wake_at(now)?, &mut batch)?;
+        if asked.is_given_up(now) {
+            sink.accept(&engine.give_up());
+            return Ok(asked.give_up(workload, now));
+        }
+        engine.reap(asked.wake_at(now), &mut batch)?;
         now = engine.now();
         asked.answered(batch.as_slice(), now);
         workload.answered(batch.as_slice(), context.started_at);
@@ -82,8 +100,7 @@ struct Asked<'a> {
     delayed_sends: u64,
     /// When every slot was last seen taken: requests that were due by then had to wait for one.
     full_at: Option<Instant>,
-    /// When a request was last submitted or answered.
-    progress_at: Instant,
+    silence: SilenceWatch,
     ended_at: Option<Instant>,
     failing: Failing,
 }
@@ -100,7 +117,7 @@ impl<'a> Asked<'a> {
             completed: 0,
             delayed_sends: 0,
             full_at: None,
-            progress_at: context.started_at,
+            silence: SilenceWatch::new(context.queue, context.silences.clone(), context.started_at),
             ended_at: None,
             failing: Failing::default(),
         }
@@ -160,9 +177,11 @@ impl<'a> Asked<'a> {
     }
 
     fn count(&mut self, ask: &Ask, due: Instant, now: Instant) {
+        if self.in_flight == 0 {
+            self.silence.begin(now);
+        }
         self.in_flight += 1;
         self.submitted += 1;
-        self.progress_at = now;
         self.bytes_left = self.bytes_left.saturating_sub(ask.extent.length.bytes().get());
         let had_to_wait = ask.due.is_some() && self.full_at.is_some_and(|full_at| due <= full_at);
         self.delayed_sends += u64::from(had_to_wait);
@@ -170,28 +189,43 @@ impl<'a> Asked<'a> {
 
     fn answered(&mut self, completions: &[Completion], now: Instant) {
         let count = completions.len();
+        if count == 0 {
+            return self.silence.look(now, self.in_flight);
+        }
+        self.silence.answered(now, self.in_flight);
         self.failing.answered(completions, now);
-        if count > 0 && self.in_flight == self.context.queue_depth as usize {
+        if self.in_flight == self.context.queue_depth as usize {
             self.full_at = Some(now);
         }
         self.in_flight -= count;
         self.completed += count as u64;
-        if count > 0 {
-            self.progress_at = now;
+    }
+
+    /// Whether what is in flight is waited for no longer.
+    fn is_given_up(&self, now: Instant) -> bool {
+        let Some(ended_at) = self.ended_at else {
+            let has_no_time = self.deadline == Instant::NEVER && self.in_flight > 0;
+            return has_no_time && self.silence.length(now) >= ENDLESS_SILENCE_MAX;
+        };
+        now.since(ended_at) >= END_GRACE && self.silence.length(now) >= self.patience(ended_at)
+    }
+
+    /// How long the drive may take for its next answer after the end.
+    fn patience(&self, ended_at: Instant) -> Nanos {
+        if self.context.interrupt.is_raised() {
+            END_GRACE
+        } else if ended_at >= self.deadline {
+            let pause = self.silence.longest();
+            (pause + pause).min(PAUSE_MAX).max(END_GRACE)
+        } else {
+            GRACE
         }
     }
 
     /// When the loop has something to do even if no request completes.
-    fn wake_at(&self, now: Instant) -> Result<Instant, EngineError> {
+    fn wake_at(&self, now: Instant) -> Instant {
         if self.ended_at.is_some() {
-            if now.since(self.progress_at) > GRACE {
-                let message = format!(
-                    "{} requests are in flight and none was answered for {GRACE}: the drive hangs",
-                    self.in_flight
-                );
-                return Err(EngineError::new(message));
-            }
-            return Ok(now + INTERRUPT_POLL_INTERVAL);
+            return now + INTERRUPT_POLL_INTERVAL;
         }
         let has_room = self.in_flight < self.context.queue_depth as usize;
         let next_due = match &self.next {
@@ -200,11 +234,19 @@ impl<'a> Asked<'a> {
             Next::Ask(_) | Next::AfterAnswer | Next::End => Instant::NEVER,
         };
         let next_due = next_due.max(self.failing.paused_until());
-        Ok(next_due.max(now).min(self.deadline).min(now + INTERRUPT_POLL_INTERVAL))
+        next_due.max(now).min(self.deadline).min(now + INTERRUPT_POLL_INTERVAL)
+    }
+
+    /// The end of a loop that has given up what is in flight.
+    fn give_up<W: Workload>(&mut self, workload: &mut W, now: Instant) -> PhaseEnd {
+        self.silence.give_up(now, self.in_flight);
+        let unanswered =
+            Unanswered { count: self.in_flight as u64, since: self.silence.since(), given_up_at: now };
+        PhaseEnd { unanswered: Some(unanswered), ..self.end(workload, now) }
     }
 
     fn end<W: Workload>(&self, workload: &mut W, now: Instant) -> PhaseEnd {
-        debug_assert_eq!(self.submitted, self.completed, "nothing is in flight any more");
+        debug_assert_eq!(self.submitted, self.completed + self.in_flight as u64, "nothing is lost");
         let ended_at = self.ended_at.unwrap_or(now);
         PhaseEnd {
             started_at: self.context.started_at,
@@ -214,6 +256,7 @@ impl<'a> Asked<'a> {
             unsent: self.unsent(workload, ended_at),
             interrupted: self.context.interrupt.is_raised(),
             failing_since: self.failing.given_up_since(),
+            unanswered: None,
         }
     }
 

@@ -7,7 +7,7 @@ use drivelab_block::{
     Batch, ByteCount, Completion, Engine, EngineError, Full, Instant, Limits, Nanos, Op, OpSet, PhaseId,
     QueueId, Request, Sector, SectorCount, Sink, Status,
 };
-use drivelab_method::{Interrupt, StopRule, WorkerContext, run};
+use drivelab_method::{Interrupt, SilenceLog, StopRule, WorkerContext, run};
 use drivelab_record::{OnFull, queue};
 use drivelab_workload::{Arrivals, Mix, Order, Paced, Schedule, Seed, Span, Synthetic, Workload};
 
@@ -63,6 +63,10 @@ impl Engine for Steady {
         Ok(())
     }
 
+    fn give_up(&mut self) -> Vec<Completion> {
+        Vec::new()
+    }
+
     fn reap(&mut self, until: Instant, out: &mut Batch) -> Result<(), EngineError> {
         self.now = until.min(self.now + Nanos::from_micros(100)).max(self.now);
         let now = self.now;
@@ -106,6 +110,7 @@ fn allocations_of(mut workload: impl Workload) -> u64 {
         started_at: Instant::ORIGIN,
         stop: StopRule { duration: Some(Nanos::from_millis(200)), bytes: None },
         interrupt: Interrupt::default(),
+        silences: SilenceLog::default(),
     };
     let (inlet, _outlet) = queue(1 << 17, OnFull::Lose);
     let mut sink = Counted { inlet, completions: 0 };

@@ -7,7 +7,7 @@ use drivelab_block::{
     QueueId, Request, Sector, SectorCount, Sink, TracedIo,
 };
 use drivelab_method::replay::{Choice, Map, ReplayCounts, ReplayError, ReplayPlan, Speed, Timing};
-use drivelab_method::{Interrupt, PhaseEnd, StopRule, WorkerContext, run};
+use drivelab_method::{Interrupt, PhaseEnd, SilenceLog, StopRule, WorkerContext, run};
 use drivelab_record::{RecordWriter, SortedReader};
 use drivelab_sim::{SimDrive, Spec};
 use drivelab_workload::{Draw, Seed};
@@ -73,6 +73,7 @@ fn replay(plan: ReplayPlan, ios: &[TracedIo]) -> Replayed {
         started_at: drive.now(),
         stop: StopRule::default(),
         interrupt: Interrupt::default(),
+        silences: SilenceLog::default(),
     };
     let mut kept = Kept::default();
     let end = run(&mut drive, &mut workload, &context, &mut kept).expect("the engine never breaks");

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::{
-    EnergyDocument, HeatDocument, HiddenSerials, MediaWrites, SimulationAccount, StandstillDocument, Started,
+    EnergyDocument, HeatDocument, HiddenSerials, MediaWrites, SilenceDocument, SimulationAccount,
+    StandstillDocument, Started, UnansweredDocument,
 };
 
 /// The schema of `run.json`.
@@ -200,6 +201,12 @@ pub struct Phase {
     /// how many.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unsent: Vec<(u64, u64)>,
+    /// When the drive answered none of a worker's I/Os for five seconds or longer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub silences: Vec<SilenceDocument>,
+    /// What the drive had not answered when it was given up; absent if it has answered everything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unanswered: Option<UnansweredDocument>,
     /// What was written in it, by the drive's own counters; none where the drive counts none, or the phase was too short to ask
     /// for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -12,6 +12,8 @@ fn run(measured: MeasuredPhases, names: &[&str]) -> Manifest {
         started_at_ns: 0,
         ended_at_ns: None,
         unsent: Vec::new(),
+        silences: Vec::new(),
+        unanswered: None,
         written: None,
     };
     Manifest { measured, phases: names.iter().map(phase).collect(), ..support::manifest() }

@@ -21,6 +21,8 @@ fn run() -> Manifest {
         started_at_ns: 0,
         ended_at_ns: None,
         unsent: Vec::new(),
+        silences: Vec::new(),
+        unanswered: None,
         written: None,
     };
     let cause = StandstillCauseLabel::Stopped;

@@ -38,7 +38,7 @@ pub fn begin_real<P: Payload + Send>(
     let Start { manifest, folder, interrupt, meter, temperature_limit, .. } = start;
     let asked = meter.and_then(|args| Some((args, args.meter.as_ref()?)));
     let metering = asked.map(|(args, spec)| Metering::open(spec, args)).transpose()?;
-    let watch = Watch::of(real, temperature_limit, &interrupt)?;
+    let watch = Watch::of_own_ios(real, temperature_limit, &interrupt)?;
     let obtained = engines.first().map(|engine| engine.obtained().clone());
     let stage = Stage { engines, queues: 1, on_full: OnFull::Lose, interrupt };
     let mut session = Session::open(Opening { stage, manifest, folder, watch, obtained })?;

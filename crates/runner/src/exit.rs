@@ -2,7 +2,6 @@
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
-use std::process::ExitCode;
 
 use drivelab_block::EngineError;
 use drivelab_files::{Occupant, ReplaceError};
@@ -130,24 +129,26 @@ impl Failure {
     }
 }
 
-impl From<Ending> for ExitCode {
-    fn from(ending: Ending) -> ExitCode {
-        match ending {
-            Ending::Passed => ExitCode::SUCCESS,
-            Ending::CheckFailed => ExitCode::from(1),
-            Ending::Interrupted => ExitCode::from(130),
+impl Ending {
+    /// The exit code.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Ending::Passed => 0,
+            Ending::CheckFailed => 1,
+            Ending::Interrupted => 130,
         }
     }
 }
 
-impl From<Failure> for ExitCode {
-    fn from(failure: Failure) -> ExitCode {
-        ExitCode::from(match failure {
+impl Failure {
+    /// The exit code.
+    pub fn exit_code(&self) -> u8 {
+        match self {
             Failure::Usage(_) => 2,
             Failure::Environment(_) => 3,
             Failure::DriveFailed(_) => 1,
             Failure::Refused(_) => 4,
-        })
+        }
     }
 }
 
@@ -222,6 +223,9 @@ impl From<ConductError> for Failure {
             ConductError::Engine(engine) => Failure::Environment(with_sources(engine)),
             ConductError::Thread(_) => Failure::Environment(error.to_string()),
             ConductError::AllFailed(_) => {
+                Failure::DriveFailed(format!("{error}: look at the kernel's log (dmesg) for the reason"))
+            }
+            ConductError::Unanswered(_) => {
                 Failure::DriveFailed(format!("{error}: look at the kernel's log (dmesg) for the reason"))
             }
         }

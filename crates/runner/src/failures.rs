@@ -20,6 +20,12 @@ impl Failures {
         self.0.values().sum()
     }
 
+    /// Those that the drive has answered.
+    pub fn of_answered(&self) -> Failures {
+        let answered = self.0.iter().filter(|(code, _)| !Status::from_code(**code).is_unanswered());
+        Failures(answered.map(|(code, count)| (*code, *count)).collect())
+    }
+
     /// Whether each of them has this status.
     pub fn are_all(&self, status: Status) -> bool {
         self.0.keys().all(|code| *code == status.code())

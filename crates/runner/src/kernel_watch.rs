@@ -55,9 +55,14 @@ impl KernelWatch {
     }
 
     /// Follows what is said from now on about the whole drive with this kernel name, on the clock of a run.
-    /// The run is ended where the drive is gone.
-    pub fn start(drive: &str, device: DeviceNumber, clock: Clock, interrupt: &Interrupt) -> KernelWatch {
-        let watcher = Watcher::new(drive, device, clock, interrupt.clone());
+    /// The run is ended where the drive is gone. Without `answers` it knows by its own I/Os whether the drive answers.
+    pub fn start(
+        (drive, device): (&str, DeviceNumber),
+        clock: Clock,
+        interrupt: &Interrupt,
+        answers: Option<Answers>,
+    ) -> KernelWatch {
+        let watcher = Watcher::new((drive, device), clock, interrupt.clone(), answers);
         let watcher = Arc::new(Mutex::new(watcher));
         let (end, ended) = channel();
         let shared = Arc::clone(&watcher);
@@ -149,7 +154,8 @@ struct Watcher {
     clock: Clock,
     /// The kernel's clock and the run's at one moment.
     zero: (Nanos, Instant),
-    answers: Answers,
+    /// Whether it answers, of a run that does not see its own I/Os one by one.
+    answers: Option<Answers>,
     /// How many messages were printed about each kind of event.
     said: Vec<(KernelEvent, u32)>,
     seen: Seen,
@@ -160,7 +166,12 @@ struct Watcher {
 }
 
 impl Watcher {
-    fn new(drive: &str, device: DeviceNumber, clock: Clock, interrupt: Interrupt) -> Watcher {
+    fn new(
+        (drive, device): (&str, DeviceNumber),
+        clock: Clock,
+        interrupt: Interrupt,
+        answers: Option<Answers>,
+    ) -> Watcher {
         let roots = Roots::live();
         Watcher {
             drive: drive.to_owned(),
@@ -172,7 +183,7 @@ impl Watcher {
             // The kernel stamps its log with a clock that is closest to this one.
             zero: (Nanos::new(monotonic()), clock.now()),
             clock,
-            answers: Answers::default(),
+            answers,
             said: Vec::new(),
             seen: Seen::default(),
         }
@@ -195,7 +206,9 @@ impl Watcher {
             self.seen.has_turned_read_only = true;
             say("the drive turned read-only");
         }
-        if let Some(change) = counters.and_then(|counters| self.answers.look(&counters, now)) {
+        let change =
+            self.answers.as_mut().zip(counters).and_then(|(answers, counters)| answers.look(&counters, now));
+        if let Some(change) = change {
             say(change);
             self.seen.silences.note(change);
         }
@@ -242,7 +255,7 @@ impl Silences {
 
 /// Whether a drive answers: a pure function of its counters, which are read now and then.
 #[derive(Clone, Copy, Debug, Default)]
-struct Answers {
+pub struct Answers {
     /// Requests that were completed at the last reading, and when that was.
     last: Option<(u64, Instant)>,
     /// Since when none was, while some were in the drive.

@@ -18,7 +18,7 @@ use drivelab_tests::stalls::Stalls;
 use drivelab_tests::trim::Trim;
 use drivelab_tests::wake::Wake;
 use drivelab_tests::working_set::WorkingSet;
-use drivelab_tests::{Document, Kept, ResultKind, Test, schema_of};
+use drivelab_tests::{Document, Kept, ResultKind, Test, schema_of, view_of};
 use drivelab_view::{KeyFigure, View};
 
 use crate::Failure;
@@ -102,7 +102,7 @@ fn open_all<K: ResultKind>(folders: &[PathBuf], slow: Option<Nanos>) -> Opened {
     let withheld = results.iter().filter_map(|kept| Some(format!("{}: {}.", name(kept), why(kept)?)));
     let withheld = withheld.collect();
     let key_figures = opened.into_iter().zip(results.iter().map(Kept::key_figures)).collect();
-    let view = (!results.is_empty()).then(|| K::view(&results));
+    let view = (!results.is_empty()).then(|| view_of(&results));
     Opened { view, documents, pass, key_figures, failures, withheld }
 }
 

@@ -65,8 +65,9 @@ mod run_tests;
 mod seen_health;
 mod session;
 pub mod signals;
-mod slow_drive;
+mod silences;
 mod simulated_health;
+mod slow_drive;
 mod stream_watch;
 mod target;
 mod temperature_check;
@@ -129,7 +130,7 @@ pub use run_tests::{TestSeries, run_test, run_tests};
 use session::{Finished, Opening, not_created};
 pub use session::{Session, add_unsent};
 use stream_watch::StreamWatch;
-pub use target::{FILE_IS_CACHED, Real, TargetName, geometry_of, gone, simulated_drive};
+pub use target::{FILE_IS_CACHED, Real, TargetName, geometry_of, gone, is_simulated, simulated_drive};
 pub use temperature_check::check_temperature_limit;
 pub use temperature_limit::{
     NOT_ENDED_BY_HEAT, TemperatureLimit, refuse_temperature_limit, unwatched_simulated,

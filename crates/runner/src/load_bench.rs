@@ -234,6 +234,6 @@ fn run_phase<E: Engine + Send, W: Workload>(
     stage: &mut Stage<E>,
     mut recorder: RunRecorder,
 ) -> Result<(RecordedRun, PhaseEnd), ConductError> {
-    let end = conduct(phase, stage, workloads, &mut recorder, &mut Quiet)?;
+    let end = conduct(phase, stage, workloads, &mut recorder, &mut Quiet::default())?;
     Ok((recorder.finish(), end))
 }

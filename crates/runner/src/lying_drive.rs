@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use drivelab_block::{Completion, Engine, PhaseId, QueueId, Sector, Sink};
-use drivelab_method::{Interrupt, PhasePlan, WorkerContext, run};
+use drivelab_method::{Interrupt, PhasePlan, SilenceLog, WorkerContext, run};
 use drivelab_sim::{FaultKind, GroundTruth, SimDrive};
 use drivelab_verify::{Fault, Verification};
 use drivelab_workload::Workload;
@@ -29,6 +29,7 @@ pub fn phase<W: Workload>(drive: &mut SimDrive, plan: &PhasePlan, workload: &mut
         started_at: drive.now(),
         stop: plan.stop,
         interrupt: Interrupt::default(),
+        silences: SilenceLog::default(),
     };
     run(drive, workload, &context, &mut NotKept).expect("the drive answers");
 }

@@ -147,7 +147,30 @@ impl MachineWatch {
         drop(marks);
         thread.join().unwrap_or(Ok(()))
     }
+
+    /// Ends at once: the drive hangs, and a reading of its temperature may hang with it. The thread is left then.
+    ///
+    /// # Errors
+    /// Where readings could not be written.
+    pub fn leave(self) -> Result<(), RecordError> {
+        let Some((marks, thread)) = self.thread else { return Ok(()) };
+        drop(marks);
+        for _ in 0..LEFT_AFTER {
+            if thread.is_finished() {
+                return thread.join().unwrap_or(Ok(()));
+            }
+            #[expect(
+                clippy::disallowed_methods,
+                reason = "a thread that reads files ends within some milliseconds"
+            )]
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        Ok(())
+    }
 }
+
+/// How many hundredths of a second the thread may take for its end where the drive hangs.
+const LEFT_AFTER: u32 = 20;
 
 fn watch(
     keep: &mut impl FnMut(&Readings) -> Result<(), RecordError>,

@@ -222,10 +222,12 @@ impl<'a, E: TestedEngine> OnDrive<'a, E> {
                 let found = format!("every I/O has failed since {} after the phase began", end.asked_for());
                 self.real.and_then(|target| target.real.gone(&found))
             }
-            ConductError::Engine(_) | ConductError::Thread(_) => None,
+            ConductError::Unanswered(_) | ConductError::Engine(_) | ConductError::Thread(_) => None,
         };
+        let is_unanswered = matches!(error, ConductError::Unanswered(_));
         let failure = gone.unwrap_or_else(|| Failure::from(error));
-        self.session.broke(failure)
+        // That the drive has not answered is said by the phase, from when on and of how much.
+        if is_unanswered { failure } else { self.session.broke(failure) }
     }
 
     /// Reads the counters of writes before a phase; a simulated drive's own account.
@@ -300,6 +302,10 @@ impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
     ) -> Result<PhaseEnd, Failure> {
         let before = self.begin_writes();
         let ended = self.session.phase(plan, workloads, ends_after);
+        if self.session.hangs() {
+            // Its counters would not come either.
+            self.media = MediaWatch::default();
+        }
         self.end_writes(before);
         ended.map_err(|error| self.broke(error))
     }

@@ -103,8 +103,8 @@ impl Display {
         self.line.bar().set_message(name.to_owned());
     }
 
-    /// Shows how far the test is.
-    pub fn show(&mut self, name: &str, phase: &PhaseAnalysis) {
+    /// Shows how far the test is, or that the drive answers nothing.
+    pub fn show(&mut self, name: &str, phase: &PhaseAnalysis, is_silent: bool) {
         self.now = self.goal.work(phase);
         if !self.line.is_due() {
             return;
@@ -113,6 +113,11 @@ impl Display {
         let (time, count) = (now.0.saturating_sub(self.before.0), now.1.saturating_sub(self.before.1));
         self.before = now;
         let rate = if time > 0 { count as f64 / (time as f64 / 1e9) } else { 0.0 };
+        if is_silent {
+            // How much of the time is left is not known then.
+            let steps = self.line.bar().position();
+            return self.line.show(steps, format!("{name}, the drive answers nothing"));
+        }
         let doing = format!("{name}, {rate:.0} IOPS");
         let (share, left) = match self.planned {
             Some(_) => {

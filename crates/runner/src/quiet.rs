@@ -3,25 +3,36 @@
 use std::time::Duration;
 
 use drivelab_block::Instant;
-use drivelab_method::{Progress, RunRecorder};
+use drivelab_method::{Progress, RunRecorder, Silence};
+
+use crate::silences::SilentWorkers;
 
 /// How long the recorder sleeps where the queues are empty: a few thousand completions at the highest rate, of
 /// a million that fit.
 const NAP: Duration = Duration::from_millis(1);
 
-/// Leaves the processor to the workers while nothing comes, and shows nothing.
-pub struct Quiet;
+/// Leaves the processor to the workers while nothing comes, and shows nothing but a drive that hangs.
+#[derive(Default)]
+pub struct Quiet {
+    silent: SilentWorkers,
+}
 
 impl Progress for Quiet {
     fn begin(&mut self, _started_at: Instant) {}
 
     fn turn(&mut self, _keeper: &RunRecorder, idle: bool) {
-        if idle {
-            #[expect(
-                clippy::disallowed_methods,
-                reason = "the recorder leaves its processor to the workers"
-            )]
-            std::thread::sleep(NAP);
-        }
+        wait_where_idle(idle);
+    }
+
+    fn silence(&mut self, silence: &Silence) {
+        self.silent.note(silence);
+    }
+}
+
+/// Leaves the processor to the workers for a moment, where nothing has come.
+pub fn wait_where_idle(idle: bool) {
+    if idle {
+        #[expect(clippy::disallowed_methods, reason = "the recorder leaves its processor to the workers")]
+        std::thread::sleep(NAP);
     }
 }

@@ -77,7 +77,7 @@ impl<'a, T: BenchTest> BenchRequest<'a, T> {
         let real = Real::open_for_writing(path, safety, folder)?;
         let (geometry, clock) = (real.geometry(), real.clock());
         let plan = self.plan(geometry)?;
-        let watched = Watch::of(&real, safety.temperature_limit, &interrupt)?;
+        let watched = Watch::of_own_ios(&real, safety.temperature_limit, &interrupt)?;
         let surroundings =
             Surroundings { device: Some(real.device()), clock, target: watched, meter: request.meter };
         let bench = RealBench {

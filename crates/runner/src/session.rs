@@ -16,7 +16,7 @@ use drivelab_record::{
 };
 use drivelab_safety::DeviceNumber;
 use drivelab_sim::{Joules, SimDrive};
-use drivelab_tests::{PlannedTime, WarmUpPlan, warm_up_notice};
+use drivelab_tests::{PlannedTime, WarmUpPlan, silence_notice, warm_up_notice};
 use drivelab_uring::{Clock, FeatureReport};
 use drivelab_workload::Workload;
 
@@ -28,6 +28,7 @@ use crate::Failure;
 use crate::heat::{HeatSeconds, SimulatedHeat};
 use crate::live::{LiveRun, LiveState};
 use crate::machine_watch::DriveGauges;
+use crate::silences::SilentWorkers;
 use book::{Book, Turn};
 
 /// What a run begins with.
@@ -63,6 +64,8 @@ pub struct Session<E> {
     warm_up: Option<WarmUpDocument>,
     /// Phases whose failed I/Os are no failure of the run.
     excused: Vec<usize>,
+    /// Whether the drive has not answered what was given up: it is not asked any more then.
+    hangs: bool,
 }
 
 /// A run that has ended.
@@ -98,6 +101,7 @@ impl<E: Engine + Send> Session<E> {
             recorder: RunRecorder::new(writer, digest),
             book: Book::new(manifest, folder, obtained),
             excused: Vec::new(),
+            hangs: false,
             display,
             live,
             watch,
@@ -128,18 +132,20 @@ impl<E: Engine + Send> Session<E> {
             display: &mut self.display,
             live: self.live.as_mut(),
             heat: self.watch.heat_gauges(),
+            silent: SilentWorkers::default(),
         };
         let ended = conduct(plan, &mut self.stage, workloads, &mut self.recorder, &mut turn);
         self.book.note_standstills(self.recorder.analysis().standstills());
         match &ended {
             Ok(end) => self.end_phase(end),
-            Err(ConductError::AllFailed(end)) => self.end_phase(end),
+            Err(ConductError::AllFailed(end) | ConductError::Unanswered(end)) => self.end_phase(end),
             Err(ConductError::Engine(_) | ConductError::Thread(_)) => {}
         }
         ended
     }
 
     fn end_phase(&mut self, end: &PhaseEnd) {
+        self.hangs |= end.unanswered.is_some();
         self.book.manifest.kernel_log = self.watch.kernel_log();
         self.book.end_phase(end);
     }
@@ -291,6 +297,11 @@ impl<E: Engine + Send> Session<E> {
         self.book.manifest.notices.push(Notice { severity, text: text.into() });
     }
 
+    /// Whether the drive has not answered what was given up.
+    pub fn hangs(&self) -> bool {
+        self.hangs
+    }
+
     /// The engines, between two phases.
     pub fn engines(&mut self) -> &mut [E] {
         &mut self.stage.engines
@@ -342,13 +353,18 @@ impl<E: Engine + Send> Session<E> {
             heat,
         };
         self.book.judge(&outcome, &failures, kept.written.first_error.as_deref());
+        if let Some(silence) = silence_notice(&self.book.manifest) {
+            self.book.manifest.notices.insert(0, silence);
+        }
         self.book.manifest.outcome = Some(outcome);
         // The meter may take its time: a kill meanwhile is not to cost the outcome.
         self.book.save();
         if let Some(power) = self.power {
             self.book.note_energy(power, &kept.analysis, &self.stage.interrupt);
         }
-        if let Err(error) = self.machine.finish(&self.stage.interrupt) {
+        let ended =
+            if self.hangs { self.machine.leave() } else { self.machine.finish(&self.stage.interrupt) };
+        if let Err(error) = ended {
             self.book.not_watched(&error);
         }
         match (self.simulated_heat, self.heat_seconds) {
@@ -368,7 +384,8 @@ impl<E: Engine + Send> Session<E> {
 
     /// How warm the drive was, and how it was warmed up.
     fn heat(&self) -> Option<HeatDocument> {
-        let heat = self.watch.heat().or_else(|| self.simulated_heat.as_ref().map(SimulatedHeat::document));
+        let of_real = if self.hangs { None } else { self.watch.heat() };
+        let heat = of_real.or_else(|| self.simulated_heat.as_ref().map(SimulatedHeat::document));
         match self.warm_up {
             Some(_) => Some(HeatDocument { warm_up: self.warm_up, ..heat.unwrap_or_default() }),
             None => heat,

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use drivelab_method::Interrupt;
 use drivelab_sharing::{Places, undo_own};
 use drivelab_tracer::switch_off_own;
+use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
@@ -61,6 +62,20 @@ impl StopSignal {
 /// How the program was asked to end, as it goes on after "the run was": interrupted, where no other signal did.
 pub fn stopped_in_words() -> &'static str {
     StopSignal::caught().unwrap_or(StopSignal::Interrupt).in_words()
+}
+
+/// Has another process hear of what this one is sent. A terminal sends it to both, which that process takes for one signal.
+pub fn pass_on_to(process: Pid) {
+    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return };
+    let pass_on = move || {
+        for signal in signals.forever() {
+            if let Some(signal) = Signal::from_named_raw(signal) {
+                let _ = kill_process(process, signal);
+            }
+        }
+    };
+    // Without the thread a terminal still sends it to both.
+    let _ = std::thread::Builder::new().name("pass-signals".to_owned()).spawn(pass_on);
 }
 
 /// An interrupt that the signals raise, of a run that keeps a folder. They are waited for on a thread of its own,

@@ -28,6 +28,14 @@ pub enum TargetName {
     Path(PathBuf),
 }
 
+/// How the name of a simulated drive begins.
+const SIMULATED: &str = "sim:";
+
+/// Whether a target is a simulated drive.
+pub fn is_simulated(target: &str) -> bool {
+    target.starts_with(SIMULATED)
+}
+
 impl TargetName {
     /// Understands a target's name.
     ///
@@ -38,7 +46,7 @@ impl TargetName {
             let text = "a target without a name: name a drive such as /dev/sdb, a file, or sim:consistent";
             return Err(Failure::Usage(text.to_owned()));
         }
-        match text.strip_prefix("sim:") {
+        match text.strip_prefix(SIMULATED) {
             Some(spec) => Ok(TargetName::Simulated(Box::new(Spec::parse(spec)?))),
             None => whole_name(text).map_or_else(
                 || Ok(TargetName::Path(PathBuf::from(text))),

@@ -313,6 +313,8 @@ fn measurement(began: Instant) -> Phase {
         started_at_ns: began.as_nanos(),
         ended_at_ns: None,
         unsent: Vec::new(),
+        silences: Vec::new(),
+        unanswered: None,
         written: None,
     }
 }

@@ -12,6 +12,7 @@ use drivelab_sim::SimDrive;
 
 use super::{Failure, KernelWatch, Real, TemperatureLimit};
 use crate::heat::{HeatGauges, HeatWatch};
+use crate::kernel_watch::Answers;
 use crate::nvme_paths::PathWatch;
 
 /// How often a target is looked at for loop devices and the like. A look is a few reads of /sys and /proc, and
@@ -51,11 +52,28 @@ impl Watch {
     /// Where the limit was given and the temperature is not known, where the drive is warmer already, and where no thread can be
     /// started that looks for other uses: a run that is not looked after is not begun.
     pub fn of(real: &Real, limit: TemperatureLimit, interrupt: &Interrupt) -> Result<Watch, Failure> {
+        Watch::with_answers(real, limit, interrupt, Some(Answers::default()))
+    }
+
+    /// The same of a run that knows by its own I/Os whether the drive answers.
+    ///
+    /// # Errors
+    /// As before.
+    pub fn of_own_ios(real: &Real, limit: TemperatureLimit, interrupt: &Interrupt) -> Result<Watch, Failure> {
+        Watch::with_answers(real, limit, interrupt, None)
+    }
+
+    fn with_answers(
+        real: &Real,
+        limit: TemperatureLimit,
+        interrupt: &Interrupt,
+        answers: Option<Answers>,
+    ) -> Result<Watch, Failure> {
         let heat = HeatWatch::of(real, limit, interrupt)?;
         let mut watch = Watch { heat, ..Watch::nothing() };
         if let Some(drive) = real.whole_device() {
             watch.paths = PathWatch::start(drive, real.clock());
-            watch.kernel = KernelWatch::start(drive, real.device(), real.clock(), interrupt);
+            watch.kernel = KernelWatch::start((drive, real.device()), real.clock(), interrupt, answers);
         }
         watch.with_sentry(real.sentry(), interrupt)
     }

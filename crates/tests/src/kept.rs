@@ -228,7 +228,11 @@ impl<K: ResultKind> Kept<K> {
             self.analysis.iter().flat_map(|records| crate::run_notices::notices(&self.run, records));
         let damage = self.damage.iter().map(|damage| Notice::failure(format!("{damage}.")));
         let still = crate::stood_still::notice(&self.run, K::STANDSTILLS, || self.delayed());
-        self.run.notices.iter().cloned().chain(still).chain(of_records).chain(damage).collect()
+        // A run that has ended has noted it itself.
+        let killed = self.run.outcome.is_none().then_some(&self.run);
+        let silence = killed.and_then(crate::silence::silence_notice);
+        let own = self.run.notices.iter().cloned();
+        silence.into_iter().chain(own).chain(still).chain(of_records).chain(damage).collect()
     }
 
     /// I/Os that a standstill of the program delayed; of a killed run as far as its records were read.

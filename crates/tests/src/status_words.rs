@@ -10,6 +10,9 @@ pub fn status_words(status: Status) -> String {
     if status == Status::SHORT {
         return "fewer bytes than asked for".to_owned();
     }
+    if status.is_unanswered() {
+        return "not answered until they were given up".to_owned();
+    }
     let number = i32::from(status.code());
     match block_error(number) {
         Some(meaning) => format!("{meaning} (os error {number})"),

@@ -60,6 +60,8 @@ pub struct UringEngine<P> {
     payload: P,
     options: EngineOptions,
     obtained: FeatureReport,
+    /// Whether requests in flight were given up: the kernel may still do them.
+    has_given_up: bool,
     /// Whether this thread may keep a processor to itself for the last stretch before a deadline.
     polls: bool,
 }
@@ -107,6 +109,7 @@ impl<P: Payload> UringEngine<P> {
             payload,
             options,
             obtained,
+            has_given_up: false,
             polls: false,
         }
     }
@@ -233,7 +236,7 @@ fn not_in_flight() -> EngineError {
 impl<P: Payload> Engine for UringEngine<P> {
     fn prepare(&mut self, limits: Limits) -> Result<(), EngineError> {
         self.check(limits)?;
-        if self.slots.in_flight() > 0 {
+        if self.slots.in_flight() > 0 || self.has_given_up {
             return Err(EngineError::new(
                 "requests of the phase before are still in flight: the drive hangs",
             ));
@@ -316,6 +319,16 @@ impl<P: Payload> Engine for UringEngine<P> {
             return Err(Full(request));
         }
         Ok(())
+    }
+
+    fn give_up(&mut self) -> Vec<Completion> {
+        let now = self.clock.now();
+        self.has_given_up = true;
+        while self.calls.pop().is_some() {}
+        // The kernel may write into the buffers at any time, and a ring that is closed waits for what is in flight: both stay for
+        // as long as the program is there.
+        std::mem::forget((self.ring.take(), self.together.take(), self.area.take()));
+        self.slots.take_all(|in_flight| completion(in_flight, now, Status::UNANSWERED))
     }
 
     #[inline]

@@ -9,8 +9,8 @@
 //!
 //! This crate knows no method and no record. All `unsafe` code of drivelab is here: the ring, the buffers
 //! whose addresses the kernel is given, the counter, the kernel's account of the program's own time, what the allocator does
-//! with freed memory and without any, copies of memory in the static program, the number of an NVMe namespace, the commands
-//! and discards of a purge, and questions to an NVMe controller.
+//! with freed memory and without any, the standard streams of a process that ends, copies of memory in the static program, the
+//! number of an NVMe namespace, the commands and discards of a purge, and questions to an NVMe controller.
 
 mod access;
 mod affinity;
@@ -35,6 +35,7 @@ mod passthrough;
 mod priority;
 mod ring;
 mod slots;
+mod streams;
 mod together;
 mod wait;
 
@@ -52,3 +53,4 @@ pub use nvme_query::{NvmeAnswer, NvmeFeature, NvmeQueries, NvmeQuery};
 pub use own_time::{OwnTime, own_time};
 pub use passthrough::{FIRST_FAILURE, Namespace, NoPassthrough, PassthroughEngine};
 pub use priority::prefer_this_thread;
+pub use streams::leave_standard_streams;

@@ -77,6 +77,13 @@ impl Slots {
         Some(in_flight)
     }
 
+    /// Frees all slots, and makes something of what was in flight.
+    pub fn take_all<T>(&mut self, make: impl Fn(&InFlight) -> T) -> Vec<T> {
+        let depth = u32::try_from(self.table.len()).unwrap_or(u32::MAX);
+        let all = std::mem::replace(self, Slots::new(depth));
+        all.table.iter().flatten().map(make).collect()
+    }
+
     pub fn in_flight(&self) -> usize {
         self.table.len() - self.free.len()
     }

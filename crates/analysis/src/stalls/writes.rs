@@ -37,6 +37,8 @@ pub struct StreamWrites {
     /// Whether what was to be written during a standstill is written after it.
     is_paced: bool,
     failed: u64,
+    /// How many of the writes the drive had not answered when they were given up: they count as delays, and not as written.
+    unanswered: u64,
 }
 
 impl StreamWrites {
@@ -52,6 +54,7 @@ impl StreamWrites {
             standstills: Standstills::default(),
             is_paced: false,
             failed: 0,
+            unanswered: 0,
         }
     }
 
@@ -77,7 +80,10 @@ impl StreamWrites {
         for completion in writes {
             if !completion.status.is_ok() {
                 self.failed += 1;
-                continue;
+                if !completion.status.is_unanswered() {
+                    continue;
+                }
+                self.unanswered += 1;
             }
             let submitted_at = completion.submitted_at.since(self.started_at).get();
             let completed_at = completion.completed_at.since(self.started_at).get().max(submitted_at);
@@ -103,7 +109,8 @@ impl StreamWrites {
         }
     }
 
-    /// The writes that went well, in the order of completion.
+    /// The writes that went well, in the order of completion, and behind them those that the drive had not answered when they
+    /// were given up.
     pub fn writes(&self) -> &[StreamWrite] {
         &self.writes
     }
@@ -140,10 +147,10 @@ impl StreamWrites {
 
     /// Bytes that were written.
     pub fn bytes(&self) -> u64 {
-        self.writes.len() as u64 * self.block_bytes
+        (self.writes.len() as u64 - self.unanswered) * self.block_bytes
     }
 
-    /// Writes that failed.
+    /// Writes that failed, those among them that were not answered.
     pub fn failed(&self) -> u64 {
         self.failed
     }

@@ -1,6 +1,7 @@
 //! One module a command: arguments to plan, plan to run, run to output.
 
 mod after_crash;
+pub mod attended;
 pub mod boot;
 pub mod completions;
 pub mod consistency;

@@ -32,9 +32,24 @@ impl Running {
         self.child.id().to_string()
     }
 
-    /// Sends it a signal. One that has ended takes it as well, until somebody waits for it.
+    /// The number of the process that measures: a run on a real drive has one of its own.
+    pub fn measuring_process(&self) -> String {
+        let path = format!("/proc/{0}/task/{0}/children", self.process());
+        let children = std::fs::read_to_string(path).unwrap_or_default();
+        let is_own = |child: &&str| {
+            std::fs::read_to_string(format!("/proc/{child}/comm")).is_ok_and(|name| name.trim() == "drivelab")
+        };
+        children.split_whitespace().find(is_own).map_or_else(|| self.process(), str::to_owned)
+    }
+
+    /// Sends it a signal; the process that measures is stopped. One that has ended takes it as well, until somebody waits for it.
     pub fn signal(&self, signal: Signal) {
-        let pid = Pid::from_child(&self.child);
+        let process = if [Signal::STOP, Signal::CONT].contains(&signal) {
+            self.measuring_process()
+        } else {
+            self.process()
+        };
+        let pid = process.parse().ok().and_then(Pid::from_raw).expect("the number of a process");
         kill_process(pid, signal).expect("the process is there");
     }
 

@@ -9,6 +9,7 @@ mod boot;
 mod contents;
 mod debian;
 mod every_command;
+mod hangs;
 mod in_use;
 mod mapped;
 mod multipath;
@@ -64,6 +65,7 @@ fn scenario() -> Result<()> {
         "pulled" => pulled::TESTS,
         "purge" => purge::TESTS,
         "own-nvme" => own_nvme::TESTS,
+        "hangs" => hangs::TESTS,
         "stacked" => stacked::TESTS,
         "standstill" => standstill::TESTS,
         "secure-erase" => secure_erase::TESTS,

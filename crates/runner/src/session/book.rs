@@ -2,11 +2,10 @@
 
 use drivelab_analysis::{RunAnalysis, Standstills};
 use drivelab_block::{Instant, Nanos};
-use drivelab_method::{Interrupt, PhaseEnd, PhasePlan, Progress, RunRecorder};
+use drivelab_method::{Interrupt, PhaseEnd, PhasePlan, Progress, RunRecorder, Silence};
 use drivelab_record::{Manifest, MediaWrites, Notice, Outcome, Phase, RecordError, RunFolder, Severity};
 use drivelab_uring::FeatureReport;
 
-use crate::Quiet;
 use crate::conditions::{is_obtained, obtained_conditions};
 use crate::failures::Failures;
 use crate::heat::{HeatGauges, SimulatedHeat, judge_heat};
@@ -14,7 +13,9 @@ use crate::live::{LiveRun, LiveState};
 use crate::output;
 use crate::power::{self, RunPower};
 use crate::progress::Display;
+use crate::quiet::wait_where_idle;
 use crate::signals;
+use crate::silences::{self, SilentWorkers};
 
 /// The manifest, and the folder it is kept in.
 pub(super) struct Book {
@@ -56,6 +57,8 @@ impl Book {
             started_at_ns: started_at.as_nanos(),
             ended_at_ns: None,
             unsent: Vec::new(),
+            silences: Vec::new(),
+            unanswered: None,
             written: None,
         });
         self.save();
@@ -74,8 +77,17 @@ impl Book {
         if let Some(phase) = self.manifest.phases.last_mut() {
             phase.ended_at_ns = Some(end.ended_at.as_nanos());
             phase.unsent = end.unsent.waits().collect();
+            phase.unanswered = end.unanswered.map(silences::document);
         }
         self.save();
+    }
+
+    /// Keeps when the drive answers nothing: at once, since the run may be killed meanwhile.
+    fn keep_silence(&mut self, silence: &Silence) {
+        if let Some(phase) = self.manifest.phases.last_mut() {
+            silences::keep(phase, silence);
+            self.save();
+        }
     }
 
     /// Notes what was written in the phase that ended last.
@@ -112,9 +124,10 @@ impl Book {
             let why = first_error.map_or("the recorder fell behind".to_owned(), str::to_owned);
             fail(format!("{} completions are not in the records: {why}.", outcome.lost_records));
         }
-        if outcome.failed > 0 {
-            let why = failures.words();
-            fail(format!("{} I/Os failed ({why}){where_they_are}.", outcome.failed));
+        // What was not answered is said by the phase.
+        let failed = failures.of_answered();
+        if failed.count() > 0 {
+            fail(format!("{} I/Os failed ({}){where_they_are}.", failed.count(), failed.words()));
         }
         if outcome.interrupted {
             fail(format!("The run was {}: what it had until then is shown.", signals::stopped_in_words()));
@@ -182,6 +195,7 @@ pub(super) struct Turn<'a> {
     pub(super) display: &'a mut Display,
     pub(super) live: Option<&'a mut LiveRun>,
     pub(super) heat: HeatGauges,
+    pub(super) silent: SilentWorkers,
 }
 
 impl Turn<'_> {
@@ -207,11 +221,16 @@ impl Progress for Turn<'_> {
 
     fn turn(&mut self, recorder: &RunRecorder, idle: bool) {
         if let Some(phase) = recorder.analysis().phases().last() {
-            self.display.show(&self.plan.name, phase);
+            self.display.show(&self.plan.name, phase, self.silent.are_there());
         }
         self.write_live(recorder);
         self.book.watch_records(recorder);
         self.book.save_standstills(recorder.analysis().standstills());
-        Quiet.turn(recorder, idle);
+        wait_where_idle(idle);
+    }
+
+    fn silence(&mut self, silence: &Silence) {
+        self.silent.note(silence);
+        self.book.keep_silence(silence);
     }
 }

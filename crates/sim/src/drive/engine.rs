@@ -1,6 +1,6 @@
 //! The simulated drive as an engine: requests in, completions out.
 
-use drivelab_block::{Batch, Engine, EngineError, Full, Instant, Limits, Op, Request};
+use drivelab_block::{Batch, Completion, Engine, EngineError, Full, Instant, Limits, Op, Request, Status};
 
 use super::SimDrive;
 use crate::profile::Trim;
@@ -40,6 +40,12 @@ impl Engine for SimDrive {
     fn release(&mut self) {
         // What a drive that hangs has not answered is waited for by nothing any more.
         self.in_flight.clear();
+    }
+
+    fn give_up(&mut self) -> Vec<Completion> {
+        let (completed_at, status) = (self.now(), Status::UNANSWERED);
+        let unanswered = |one: Completion| Completion { issued_at: None, completed_at, status, ..one };
+        self.in_flight.drain(..).map(unanswered).collect()
     }
 
     fn reap(&mut self, until: Instant, out: &mut Batch) -> Result<(), EngineError> {

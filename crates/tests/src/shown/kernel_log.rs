@@ -118,6 +118,8 @@ mod tests {
             started_at_ns: from * 1_000_000_000,
             ended_at_ns: Some(until * 1_000_000_000),
             unsent: Vec::new(),
+            silences: Vec::new(),
+            unanswered: None,
             written: None,
         }
     }

@@ -43,6 +43,8 @@ pub struct PassthroughEngine<P> {
     obtained: FeatureReport,
     /// The drive's status of the first command that failed.
     first_failure: Option<i32>,
+    /// Whether commands in flight were given up: the drive may still do them.
+    has_given_up: bool,
 }
 
 /// What [`FeatureReport`] calls the drive's status of the first command that failed, which no number of the system's can tell.
@@ -66,6 +68,7 @@ impl<P: Payload> PassthroughEngine<P> {
             payload,
             obtained: FeatureReport::default(),
             first_failure: None,
+            has_given_up: false,
         }
     }
 
@@ -167,7 +170,7 @@ fn not_in_flight() -> EngineError {
 impl<P: Payload> Engine for PassthroughEngine<P> {
     fn prepare(&mut self, limits: Limits) -> Result<(), EngineError> {
         self.check(limits)?;
-        if self.slots.in_flight() > 0 {
+        if self.slots.in_flight() > 0 || self.has_given_up {
             return Err(EngineError::new(
                 "commands of the phase before are still in flight: the drive hangs",
             ));
@@ -234,6 +237,14 @@ impl<P: Payload> Engine for PassthroughEngine<P> {
             return Err(Full(request));
         }
         Ok(())
+    }
+
+    fn give_up(&mut self) -> Vec<Completion> {
+        let now = self.clock.now();
+        self.has_given_up = true;
+        // The drive may still read the buffers: they stay, with the ring, for as long as the program is there.
+        std::mem::forget((self.ring.take(), self.area.take()));
+        self.slots.take_all(|in_flight| completion(in_flight, now, Status::UNANSWERED))
     }
 
     fn reap(&mut self, until: Instant, out: &mut Batch) -> Result<(), EngineError> {

@@ -28,11 +28,11 @@ pub fn measure(
         Stage { engines: vec![drive], queues: 1, on_full: OnFull::Wait, interrupt: interrupt.clone() };
     let mut recorder = RunRecorder::new(None, None);
     let fill = ThreadAsks::fill(bytes);
-    conduct(&fill.phase("fill", None), &mut stage, vec![fill], &mut recorder, &mut Quiet)?;
+    conduct(&fill.phase("fill", None), &mut stage, vec![fill], &mut recorder, &mut Quiet::default())?;
     let cell = &step.cell;
     let asks = ThreadAsks::new(cell.work, cell.threads, bytes, request, seed);
     let phase = asks.phase(cell.work.word(), Some(settings.cell_duration()));
-    conduct(&phase, &mut stage, vec![asks], &mut recorder, &mut Quiet)?;
+    conduct(&phase, &mut stage, vec![asks], &mut recorder, &mut Quiet::default())?;
     if interrupt.is_raised() {
         return Ok(None);
     }

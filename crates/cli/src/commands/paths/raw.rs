@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use drivelab_block::{ByteCount, Engine, Instant, Nanos, Payload, Request};
-use drivelab_method::{Progress, RunRecorder, Stage, conduct};
+use drivelab_method::{Progress, RunRecorder, Silence, Stage, conduct};
 use drivelab_runner::{Failure, Failures, Quiet};
 use drivelab_tests::paths::PathsPlan;
 use drivelab_uring::Clock;
@@ -30,7 +30,7 @@ pub fn write<E: Engine + Send>(
     read: impl Fn() -> Option<Reading>,
 ) -> Result<RawSpent, Failure> {
     let mut recorder = RunRecorder::new(None, None);
-    let mut begin = Begin { read, started: None };
+    let mut begin = Begin { read, started: None, quiet: Quiet::default() };
     conduct(&plan.phase(file, request), stage, vec![plan.writes(file, request)], &mut recorder, &mut begin)?;
     let kept = recorder.finish();
     let Some(phase) = kept.analysis.phases().last() else {
@@ -52,6 +52,7 @@ pub fn write<E: Engine + Send>(
 struct Begin<R> {
     read: R,
     started: Option<Reading>,
+    quiet: Quiet,
 }
 
 impl<R: Fn() -> Option<Reading>> Progress for Begin<R> {
@@ -60,7 +61,11 @@ impl<R: Fn() -> Option<Reading>> Progress for Begin<R> {
     }
 
     fn turn(&mut self, recorder: &RunRecorder, idle: bool) {
-        Quiet.turn(recorder, idle);
+        self.quiet.turn(recorder, idle);
+    }
+
+    fn silence(&mut self, silence: &Silence) {
+        self.quiet.silence(silence);
     }
 }
 

@@ -1,0 +1,219 @@
+//! Drives that hang: the device mapper keeps all that is asked of a drive, for a while or for as long as the machine runs.
+
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::Value;
+
+use crate::Test;
+use crate::mapped::{Mapped, SECTORS};
+use crate::program::{Ended, device_of, drivelab, ended, run};
+
+/// The tests, in order.
+pub const TESTS: &[Test] = &[
+    ("a_run_on_a_drive_that_hangs_ends_at_its_limit", a_run_on_a_drive_that_hangs_ends_at_its_limit),
+    ("a_run_on_a_drive_that_hangs_ends_when_its_user_wants_it", it_ends_when_its_user_wants_it),
+    ("a_run_on_a_file_of_a_drive_that_hangs_ends_at_its_limit", a_run_on_a_file_ends_at_its_limit),
+    ("a_hang_that_ends_is_a_hang_of_its_length", a_hang_that_ends_is_a_hang_of_its_length),
+    ("a_drive_that_hangs_does_not_hang_the_list", a_drive_that_hangs_does_not_hang_the_list),
+];
+
+/// When the drive begins to hang, in the time of a run.
+const HANGS_AT: Duration = Duration::from_secs(4);
+/// How much later than at its limit a run ends at most. The processor of the machine is an emulated one, and gets a part of a
+/// real one; that a minute is waited for shows all the same.
+const LATE_MAX: Duration = Duration::from_secs(12);
+
+/// A drive that can be made to hang. It answers again before it is taken down.
+struct Hanging(Mapped);
+
+impl Hanging {
+    fn new() -> Result<Hanging> {
+        let below = device_of("alpha")?;
+        Ok(Hanging(Mapped::by_table("hangs", &format!("0 {SECTORS} linear {below} 0\n"))?))
+    }
+
+    fn hang(&self) -> Result<()> {
+        run(&format!("dmsetup suspend --noflush --nolockfs {}", self.0.name)).map(drop)
+    }
+
+    fn answer(&self) -> Result<()> {
+        run(&format!("dmsetup resume {}", self.0.name)).map(drop)
+    }
+}
+
+impl Drop for Hanging {
+    fn drop(&mut self) {
+        let _ = self.answer();
+        // What was given up ends now.
+        thread::sleep(Duration::from_secs(1));
+    }
+}
+
+fn started(words: &str) -> Result<Child> {
+    Command::new("/bin/drivelab")
+        .args(words.split_whitespace())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .context("drivelab cannot be run")
+}
+
+/// Runs a command with a limit, has its drive hang in the middle, and says how it ended.
+fn hung(drive: &Hanging, words: &str, limit: Duration) -> Result<Ended> {
+    println!("{words}");
+    let began = Instant::now();
+    let child = started(words)?;
+    thread::sleep(HANGS_AT);
+    drive.hang()?;
+    let ended = ended(&child.wait_with_output()?);
+    let took = began.elapsed();
+    drive.answer()?;
+    println!(
+        "ended after {} ms: {:?}; {}",
+        took.as_millis(),
+        ended.code,
+        ended.complaint.replace('\n', " | ")
+    );
+    ensure!(took < limit + LATE_MAX, "it took {} s: {ended:?}", took.as_secs());
+    Ok(ended)
+}
+
+/// What a document of a run says that nothing was answered from some second on, and how long what was given up had waited.
+fn check_unanswered(found: &Value, least: Duration) -> Result<()> {
+    let first = found.pointer("/run/notices/0/text").and_then(Value::as_str).unwrap_or_default();
+    let headline = found["run"]["phases"].as_array().and_then(|phases| phases.last()?.get("unanswered"));
+    println!("{headline:?} {first}");
+    let unanswered = headline.context("nothing was given up")?;
+    ensure!(unanswered["count"].as_u64() >= Some(1), "{unanswered}");
+    let longest = found.pointer("/findings/ios/summary/service_ns/max").and_then(Value::as_u64);
+    let least = u64::try_from(least.as_nanos())?;
+    ensure!(longest.is_none_or(|longest| longest >= least), "the longest took {longest:?} ns");
+    Ok(())
+}
+
+fn a_run_on_a_drive_that_hangs_ends_at_its_limit() -> Result<()> {
+    let drive = Hanging::new()?;
+    let (node, confirmed) = (&drive.0.node, drive.0.confirmed());
+    let limit = Duration::from_secs(12);
+    let loads = [
+        format!("load {node} --rw randread --queue-depth 4 --duration 12s -o /tmp/hangs-1"),
+        format!("load {node} --rw randread --queue-depth 1 --duration 12s -o /tmp/hangs-2"),
+        format!("load {node} --rw randread --queue-depth 64 --rate 300/s --duration 12s -o /tmp/hangs-3"),
+        format!("load {confirmed} --rw randwrite --queue-depth 4 --threads 2 --duration 12s -o /tmp/hangs-4"),
+        format!("stalls {confirmed} --block-size 64KiB --rate 2MB/s --duration 12s -o /tmp/hangs-5"),
+        format!("consistency {confirmed} --precondition none --duration 12s -o /tmp/hangs-6"),
+    ];
+    for words in loads {
+        let ended = hung(&drive, &words, limit)?;
+        ensure!(ended.code == Some(1), "{ended:?}");
+        ensure!(ended.complaint.contains("has answered no I/O for"), "no word: {ended:?}");
+        ensure!(ended.output.contains("No answer since second"), "{ended:?}");
+        let folder = words.rsplit(' ').next().unwrap_or_default();
+        let again = drivelab(&format!("report {folder} --json"))?;
+        ensure!(again.code == Some(1), "{again:?}");
+        check_unanswered(&again.document()?, Duration::from_secs(5))?;
+    }
+    Ok(())
+}
+
+fn it_ends_when_its_user_wants_it() -> Result<()> {
+    let drive = Hanging::new()?;
+    let words =
+        format!("load {} --rw randread --queue-depth 4 --duration 10min -o /tmp/hangs-7", drive.0.node);
+    let child = started(&words)?;
+    thread::sleep(HANGS_AT);
+    drive.hang()?;
+    thread::sleep(HANGS_AT * 2);
+    let began = Instant::now();
+    run(&format!("kill -INT {}", child.id()))?;
+    let ended = ended(&child.wait_with_output()?);
+    println!("ended after {} ms: {ended:?}", began.elapsed().as_millis());
+    ensure!(began.elapsed() < LATE_MAX, "it took {} s", began.elapsed().as_secs());
+    ensure!(ended.code == Some(130), "{ended:?}");
+    let again = drivelab("report /tmp/hangs-7 --json")?;
+    check_unanswered(&again.document()?, Duration::from_secs(7))
+}
+
+/// The file system needs its journal for what a file is asked, so that the kernel's own workers wait for the drive, too.
+fn a_run_on_a_file_ends_at_its_limit() -> Result<()> {
+    let drive = Hanging::new()?;
+    run(&format!("mkfs.ext4 -q -F {}", drive.0.node))?;
+    std::fs::create_dir_all("/tmp/hung-mount")?;
+    run("modprobe ext4")?;
+    run(&format!("mount -t ext4 {} /tmp/hung-mount", drive.0.node))?;
+    let file = "/tmp/hung-mount/file";
+    let mut result = Ok(());
+    for (number, rw) in ["randread", "randwrite"].into_iter().enumerate() {
+        let words = format!(
+            "load {file} --file-size 64MiB --rw {rw} --queue-depth 4 --duration 12s --destroy-data -o /tmp/hangs-file-{number}"
+        );
+        let prepared =
+            drivelab(&format!("load {file} --file-size 64MiB --rw write --bytes 64MiB --destroy-data"))?;
+        println!("{:?} {}", prepared.code, prepared.complaint);
+        result = hung(&drive, &words, Duration::from_secs(12)).and_then(|ended| {
+            ensure!(ended.code == Some(1), "{ended:?}");
+            ensure!(ended.output.contains("No answer since second"), "{ended:?}");
+            Ok(())
+        });
+        if result.is_err() {
+            break;
+        }
+    }
+    drive.answer()?;
+    thread::sleep(Duration::from_secs(2));
+    run("umount /tmp/hung-mount")?;
+    result
+}
+
+fn a_hang_that_ends_is_a_hang_of_its_length() -> Result<()> {
+    let drive = Hanging::new()?;
+    let words = format!("load {} --rw randread --queue-depth 4 --duration 20s --json", drive.0.node);
+    let child = started(&words)?;
+    thread::sleep(HANGS_AT);
+    drive.hang()?;
+    thread::sleep(HANGS_AT * 2);
+    drive.answer()?;
+    let ended = ended(&child.wait_with_output()?);
+    println!("{}", ended.complaint);
+    ensure!(ended.complaint.contains("answers again"), "{ended:?}");
+    let found = ended.document()?;
+    let silence = found.pointer("/run/phases/0/silences/0").context("no silence is kept")?;
+    println!("{silence}");
+    let longest = found.pointer("/findings/ios/summary/service_ns/max").and_then(Value::as_u64);
+    ensure!(longest >= Some(7_000_000_000), "the longest took {longest:?} ns");
+    ensure!(silence["watched_ns"].as_u64() >= Some(7_000_000_000), "{silence}");
+    Ok(())
+}
+
+fn a_drive_that_hangs_does_not_hang_the_list() -> Result<()> {
+    let drive = Hanging::new()?;
+    let name = drive.0.node.trim_start_matches("/dev/").to_owned();
+    drive.hang()?;
+    let refused = format!("load {} --rw randwrite --duration 5s --serial {name}", drive.0.node);
+    let commands = [
+        ("drives".to_owned(), 0),
+        (String::new(), 0),
+        ("drives --json".to_owned(), 0),
+        (format!("{refused} --dry-run"), 4),
+        (refused, 4),
+        (format!("review {} --plan short --serial {name} --dry-run", drive.0.node), 4),
+    ];
+    for (words, code) in commands {
+        let began = Instant::now();
+        let ended = drivelab(&words)?;
+        let took = began.elapsed();
+        println!("drivelab {words}: {} ms, {:?}", took.as_millis(), ended.code);
+        println!(
+            "{}",
+            ended.output.lines().chain(ended.complaint.lines()).take(12).collect::<Vec<_>>().join(" | ")
+        );
+        ensure!(ended.code == Some(code), "{words}: {ended:?}");
+        ensure!(took < Duration::from_secs(45), "{words} took {} s", took.as_secs());
+        let said = format!("{}{}", ended.output, ended.complaint);
+        ensure!(said.contains(&format!("{name} does not answer")), "{words}: {ended:?}");
+    }
+    Ok(())
+}
