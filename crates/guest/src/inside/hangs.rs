@@ -24,7 +24,7 @@ pub const TESTS: &[Test] = &[
 const HANGS_AT: Duration = Duration::from_secs(4);
 /// How much later than at its limit a run ends at most. The processor of the machine is an emulated one, and gets a part of a
 /// real one; that a minute is waited for shows all the same.
-const LATE_MAX: Duration = Duration::from_secs(12);
+const LATE_MAX: Duration = Duration::from_secs(30);
 
 /// A drive that can be made to hang. It answers again before it is taken down.
 struct Hanging(Mapped);
@@ -146,10 +146,9 @@ fn a_run_on_a_file_ends_at_its_limit() -> Result<()> {
     run(&format!("mount -t ext4 {} /tmp/hung-mount", drive.0.node))?;
     let file = "/tmp/hung-mount/file";
     let mut result = Ok(());
-    for (number, rw) in ["randread", "randwrite"].into_iter().enumerate() {
-        let words = format!(
-            "load {file} --file-size 64MiB --rw {rw} --queue-depth 4 --duration 12s --destroy-data -o /tmp/hangs-file-{number}"
-        );
+    let loads = ["--rw randread", "--rw randwrite --file-size 64MiB --destroy-data"];
+    for (number, load) in loads.into_iter().enumerate() {
+        let words = format!("load {file} {load} --queue-depth 4 --duration 12s -o /tmp/hangs-file-{number}");
         let prepared =
             drivelab(&format!("load {file} --file-size 64MiB --rw write --bytes 64MiB --destroy-data"))?;
         println!("{:?} {}", prepared.code, prepared.complaint);
