@@ -56,6 +56,17 @@ impl FailedIos {
         }
     }
 
+    /// How many I/Os of a kind failed below an address; none where that is not known, since the places that are kept are all
+    /// below it.
+    pub(crate) fn below(&self, op: Op, address: Sector) -> Option<u64> {
+        let is_cut = self.elsewhere > 0;
+        if is_cut && self.counts.last_key_value().is_some_and(|((start, ..), _)| *start < address.get()) {
+            return None;
+        }
+        let places = self.places().filter(|place| place.op == op && place.extent.start < address);
+        Some(places.map(|place| place.count).sum())
+    }
+
     /// The places, in the order of their addresses.
     pub fn places(&self) -> impl Iterator<Item = FailedPlace> + '_ {
         self.counts.iter().filter_map(|((start, length, op, status), count)| {

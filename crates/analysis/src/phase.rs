@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use drivelab_block::{ByteCount, Completion, Instant, Nanos, Op};
 
 use crate::{
-    Bin, DelayedIos, Distribution, FailedIos, HeatMap, JudgedTimes, LoopKind, Series, Standstill,
-    Standstills, Unsent,
+    Bin, DelayedIos, Distribution, HeatMap, JudgedTimes, LoopKind, Series, Standstill, Standstills, Unsent,
+    Unserved,
 };
 
 /// What one kind of operation did.
@@ -42,7 +42,7 @@ pub struct PhaseAnalysis {
     ops: [Option<Box<OpAnalysis>>; 4],
     failures: BTreeMap<i16, u64>,
     failed_reads: u64,
-    failed_ios: FailedIos,
+    unserved: Unserved,
     series: Series,
     heat: HeatMap,
     unsent: Unsent,
@@ -60,7 +60,7 @@ impl PhaseAnalysis {
             ops: Default::default(),
             failures: BTreeMap::new(),
             failed_reads: 0,
-            failed_ios: FailedIos::default(),
+            unserved: Unserved::default(),
             series: Series::default(),
             heat: HeatMap::default(),
             unsent: Unsent::default(),
@@ -83,11 +83,12 @@ impl PhaseAnalysis {
             LoopKind::Open => completion.response(),
         };
         self.delayed.add(&judgement, out_for);
+        let quiet_from = Nanos::new(self.series.end_nanos());
+        self.unserved.add((self.started_at, quiet_from), completion, &self.standstills);
         self.series.add(self.started_at, completion, &judgement);
         if !completion.status.is_ok() {
             *self.failures.entry(completion.status.code()).or_default() += 1;
             self.failed_reads += u64::from(completion.op == Op::Read);
-            self.failed_ios.add(completion);
             if completion.status.is_unanswered() {
                 self.add_times(completion, &judgement);
             }
@@ -126,7 +127,7 @@ impl PhaseAnalysis {
             *self.failures.entry(*code).or_default() += count;
         }
         self.failed_reads += other.failed_reads;
-        self.failed_ios.merge(&other.failed_ios);
+        self.unserved.merge(&other.unserved);
         self.series.merge(&other.series);
         self.heat.merge(&other.heat);
         self.unsent.merge(&other.unsent);
@@ -187,7 +188,12 @@ impl PhaseAnalysis {
 
     /// Where I/Os failed.
     pub fn failed_ios(&self) -> &FailedIos {
-        &self.failed_ios
+        self.unserved.places()
+    }
+
+    /// What the drive did not do as it was asked.
+    pub fn unserved(&self) -> &Unserved {
+        &self.unserved
     }
 
     /// Failed reads.

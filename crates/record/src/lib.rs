@@ -25,6 +25,7 @@ mod heat;
 mod hidden_serial;
 mod hold;
 mod in_order;
+mod lapses;
 mod manifest;
 mod media_writes;
 mod names;
@@ -66,6 +67,10 @@ pub use heat::{
     ThrottledRate, ThrottlingEffect, WarmUpDocument,
 };
 pub use hidden_serial::HiddenSerials;
+pub use lapses::{
+    FailedIosDocument, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument, PhaseMoment,
+    UnansweredIosDocument,
+};
 pub use manifest::{
     Condition, Drive, KernelLine, KernelLog, LoopLabel, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice,
     Outcome, Phase, Severity,

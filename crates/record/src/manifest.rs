@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::{
-    EnergyDocument, HeatDocument, HiddenSerials, MediaWrites, SilenceDocument, SimulationAccount,
-    StandstillDocument, Started, UnansweredDocument,
+    EnergyDocument, HeatDocument, HiddenSerials, LapsesDocument, MediaWrites, SilenceDocument,
+    SimulationAccount, StandstillDocument, Started, UnansweredDocument,
 };
 
 /// The schema of `run.json`.
@@ -251,6 +251,9 @@ pub struct Outcome {
     pub completions: u64,
     /// Failed I/Os.
     pub failed: u64,
+    /// What the drive did not do as it was asked; absent where it did everything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lapses: Option<LapsesDocument>,
     /// Completions that are not in the records.
     pub lost_records: u64,
     /// Completions whose times do not count, as the program stood still meanwhile; absent where there are none.

@@ -15,6 +15,9 @@ pub struct SimulationAccount {
     /// Every injected fault.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub injected_faults: Vec<FaultAccount>,
+    /// The bytes that it keeps, where it announces more; absent where it keeps all of its capacity.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keeps_bytes: Option<u64>,
 }
 
 /// A fault that was injected into a simulated drive's contents.

@@ -49,6 +49,7 @@ impl Account {
                     landed: fault.landed.map(drivelab_block::Sector::get),
                 })
                 .collect(),
+            keeps_bytes: truth.keeps.map(drivelab_block::ByteCount::get),
         }
     }
 }

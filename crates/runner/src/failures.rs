@@ -31,6 +31,11 @@ impl Failures {
         self.0.keys().all(|code| *code == status.code())
     }
 
+    /// Whether each of them is a command that the drive does not take (`EOPNOTSUPP`, `EREMOTEIO`), and none one that it failed.
+    pub fn are_refusals(&self) -> bool {
+        self.0.keys().all(|code| [95, 121].contains(code))
+    }
+
     /// The errors in the system's words, the commonest first; with their counts where there are several.
     pub fn words(&self) -> String {
         let mut errors: Vec<(i16, u64)> = self.0.iter().map(|(code, count)| (*code, *count)).collect();

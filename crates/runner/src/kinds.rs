@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use drivelab_block::Nanos;
-use drivelab_record::RunFolder;
+use drivelab_record::{LapsesDocument, RunFolder};
 use drivelab_tests::consistency::Consistency;
 use drivelab_tests::energy::Energy;
 use drivelab_tests::fill::Fill;
@@ -18,7 +18,7 @@ use drivelab_tests::stalls::Stalls;
 use drivelab_tests::trim::Trim;
 use drivelab_tests::wake::Wake;
 use drivelab_tests::working_set::WorkingSet;
-use drivelab_tests::{Document, Kept, ResultKind, Test, schema_of, view_of};
+use drivelab_tests::{Document, Kept, ResultKind, Test, schema_of};
 use drivelab_view::{KeyFigure, View};
 
 use crate::Failure;
@@ -35,6 +35,8 @@ pub struct Opened {
     pub pass: bool,
     /// The key figures of each that was opened, with its folder.
     pub key_figures: Vec<(PathBuf, Vec<KeyFigure>)>,
+    /// What the drive of each that was opened did not do as it was asked, with its folder; nothing of one that did everything.
+    pub lapses: Vec<(PathBuf, LapsesDocument)>,
     /// Why some of them could not be opened.
     pub failures: Vec<Failure>,
     /// What is wrong with the records of some that were opened, each with the name of its folder.
@@ -101,9 +103,11 @@ fn open_all<K: ResultKind>(folders: &[PathBuf], slow: Option<Nanos>) -> Opened {
     let why = |kept: &Kept<K>| K::withheld(kept).map(str::to_owned).or_else(|| kept.damage.clone());
     let withheld = results.iter().filter_map(|kept| Some(format!("{}: {}.", name(kept), why(kept)?)));
     let withheld = withheld.collect();
+    let of_each = opened.iter().zip(&results);
+    let lapses = of_each.filter_map(|(folder, kept)| Some((folder.clone(), kept.lapses()?))).collect();
     let key_figures = opened.into_iter().zip(results.iter().map(Kept::key_figures)).collect();
-    let view = (!results.is_empty()).then(|| view_of(&results));
-    Opened { view, documents, pass, key_figures, failures, withheld }
+    let view = (!results.is_empty()).then(|| Kept::view(&results));
+    Opened { view, documents, pass, key_figures, lapses, failures, withheld }
 }
 
 /// Folders that could be opened, their results, and why the others could not be.

@@ -15,7 +15,7 @@ use drivelab_uring::UringEngine;
 use drivelab_workload::{Compressibility, Incompressible, Mix, Seed, Workload};
 
 use crate::purge::{no_command_of_simulated, purge_before};
-use crate::{CellLine, Failure, Heartbeat, Quiet, Real, nap};
+use crate::{CellLine, Failure, Heartbeat, Quiet, Real, Served, nap};
 
 /// A bench that notes what the reader of the result has to know.
 pub trait NotedBench: Bench<Error = Failure> {
@@ -36,6 +36,8 @@ pub struct SimulatedBench {
     pub line: CellLine,
     /// What the reader has to know.
     pub notices: Vec<Notice>,
+    /// What the drive did of what it was asked.
+    pub served: Served,
 }
 
 impl Bench for SimulatedBench {
@@ -55,7 +57,7 @@ impl Bench for SimulatedBench {
     fn measure(&mut self, load: &LoadPlan) -> Result<Option<MeasuredLoad>, Failure> {
         self.line.show(load.name.as_str());
         self.stage.queues = load.workers;
-        run_load(load, &self.geometry, &mut self.stage, unwatched())
+        run_load(load, &self.geometry, &mut self.stage, (unwatched(), &self.served))
     }
 
     fn notice(&mut self, notice: Notice) {
@@ -96,6 +98,8 @@ pub struct RealBench<'a> {
     pub notices: Vec<Notice>,
     /// Whether the program itself runs, where that is watched.
     pub heartbeat: Option<Heartbeat>,
+    /// What the drive did of what it was asked.
+    pub served: Served,
 }
 
 impl RealBench<'_> {
@@ -143,7 +147,8 @@ impl Bench for RealBench<'_> {
         if load.mix != Mix::ReadPercent(100) {
             self.real.verify_again()?;
         }
-        run_load(load, &self.real.geometry(), &mut self.stage(load.workers), self.recorder())
+        let recorder = (self.recorder(), &self.served);
+        run_load(load, &self.real.geometry(), &mut self.stage(load.workers), recorder)
     }
 
     fn notice(&mut self, notice: Notice) {
@@ -208,17 +213,25 @@ fn run_load<E: Engine + Send>(
     load: &LoadPlan,
     geometry: &Geometry,
     stage: &mut Stage<E>,
-    recorder: RunRecorder,
+    (recorder, served): (RunRecorder, &Served),
 ) -> Result<Option<MeasuredLoad>, Failure> {
     let engines = u16::try_from(stage.engines.len()).unwrap_or(u16::MAX);
     let phase = load.phase(geometry, engines < load.workers)?;
     let workloads = load.workloads(engines).map_err(|error| Failure::Usage(error.to_string()))?;
-    let (kept, end) = run_phase(&phase, workloads, stage, recorder)?;
+    let (kept, end) = conducted(&phase, workloads, stage, recorder);
+    served.add(&load.name, &kept.analysis);
+    let end = end?;
     let Some(measured) = kept.analysis.phases().last() else { return Ok(None) };
     let (failed, lost) = (measured.failed(), kept.lost_in_queues);
-    if failed > 0 || lost > 0 {
+    if failed > 0 {
+        return Err(Failure::DriveFailed(format!(
+            "{}: {failed} I/Os failed: see the kernel's log, and look at the drive's health",
+            load.name
+        )));
+    }
+    if lost > 0 {
         return Err(Failure::Environment(format!(
-            "{}: {failed} I/Os failed and {lost} were not counted: see the kernel's log, and look at the drive's health",
+            "{}: {lost} I/Os were not counted: run it again",
             load.name
         )));
     }
@@ -232,8 +245,19 @@ fn run_phase<E: Engine + Send, W: Workload>(
     phase: &PhasePlan,
     workloads: Vec<W>,
     stage: &mut Stage<E>,
-    mut recorder: RunRecorder,
+    recorder: RunRecorder,
 ) -> Result<(RecordedRun, PhaseEnd), ConductError> {
-    let end = conduct(phase, stage, workloads, &mut recorder, &mut Quiet::default())?;
-    Ok((recorder.finish(), end))
+    let (kept, end) = conducted(phase, workloads, stage, recorder);
+    Ok((kept, end?))
+}
+
+/// Runs a phase; what was completed is there also where it broke.
+fn conducted<E: Engine + Send, W: Workload>(
+    phase: &PhasePlan,
+    workloads: Vec<W>,
+    stage: &mut Stage<E>,
+    mut recorder: RunRecorder,
+) -> (RecordedRun, Result<PhaseEnd, ConductError>) {
+    let end = conduct(phase, stage, workloads, &mut recorder, &mut Quiet::default());
+    (recorder.finish(), end)
 }

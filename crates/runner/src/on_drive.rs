@@ -16,7 +16,8 @@ use drivelab_tests::replay::SurveyError;
 use drivelab_tests::watched::HealthNotAsked;
 use drivelab_tests::{
     AskedPurge, CommandPurge, DiscardClaims, DiscardOutcome, DriveError, NoPowerStates, PlanError,
-    PlannedTime, RecordedRequests, ReportedPowerState, ResultKind, WarmUpPlan, WatchedDrive, WrittenCounts,
+    PlannedTime, ReadContents, RecordedRequests, ReportedPowerState, ResultKind, WarmUpPlan, WatchedDrive,
+    WrittenCounts,
 };
 use drivelab_uring::UringEngine;
 use drivelab_workload::Workload;
@@ -270,6 +271,13 @@ impl<'a, E: TestedEngine> OnDrive<'a, E> {
         self.session.check_watch()
     }
 
+    /// Notes which blocks that were read back are not as they were written.
+    pub fn note_read_back(&mut self, contents: &ReadContents) {
+        if let ReadContents::SelfDescribing { verification, .. } = contents {
+            self.session.note_read_back(&verification.get());
+        }
+    }
+
     /// Ends the run.
     pub fn finish(mut self) -> Finished {
         let account = self.account.take().and_then(|account| E::close_account(&mut self.session, account));
@@ -325,10 +333,10 @@ impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
             }
             Err(error) => return Err(self.broke(error)),
         };
-        if purpose == DiscardPurpose::Purge {
+        let failures = self.session.failures_of_last_phase();
+        if purpose == DiscardPurpose::Purge && failures.are_refusals() {
             self.session.excuse_last_phase();
         }
-        let failures = self.session.failures_of_last_phase();
         Ok(match failures.count() {
             0 => DiscardOutcome::Taken(took),
             count if failures.are_all(NOT_SUPPORTED) => {

@@ -7,7 +7,7 @@ use std::path::Path;
 use drivelab_analysis::Gauged;
 use drivelab_block::Nanos;
 use drivelab_record::{EnergyDocument, Manifest, RunFolder};
-use drivelab_tests::{Document, FindingsFile, Kept, RecordsAnalysis, ResultKind, view_of};
+use drivelab_tests::{Document, FindingsFile, Kept, RecordsAnalysis, ResultKind};
 use drivelab_uring::own_time;
 use drivelab_view::{Page, html};
 
@@ -229,7 +229,7 @@ impl Destination<'_> {
         let Some(folder) = self.folder else { return Ok(()) };
         output::write_file(
             &folder.join(PAGE),
-            html(&Page::of(view_of(results))).as_bytes(),
+            html(&Page::of(Kept::view(results))).as_bytes(),
             output::OwnFile::Page,
         )
     }
@@ -237,7 +237,7 @@ impl Destination<'_> {
     /// Shows results of one kind: as a page, and as a summary or a document. Where a page cannot be written, the rest is shown
     /// all the same.
     pub fn show<K: ResultKind>(&self, results: &[Kept<K>]) -> Result<(), Failure> {
-        let page = Page::of(view_of(results));
+        let page = Page::of(Kept::view(results));
         match (self.printed, results) {
             (Printed::Document, [one]) => drop(output::print_json(&Document::of(one))?),
             (Printed::Document, several) => {
@@ -255,7 +255,7 @@ impl Destination<'_> {
         if self.printed != Printed::Summary {
             return self.show(results);
         }
-        let page = Page::of(view_of(results));
+        let page = Page::of(Kept::view(results));
         output::say_page(&page);
         self.write_pages(&page)
     }

@@ -14,8 +14,8 @@ use crate::load_bench::{NotedBench, RealBench, SimulatedBench};
 use crate::purge::check_purge;
 use crate::results::Printed;
 use crate::{
-    CellLine, Ending, FILE_IS_CACHED, Failure, Heartbeat, NOT_ENDED_BY_HEAT, PlannedTest, Real, Surroundings,
-    TargetName, TestRequest, UnrecordedRun, UnrecordedStart, Watch, check_flags, check_safety,
+    CellLine, Ending, FILE_IS_CACHED, Failure, Heartbeat, NOT_ENDED_BY_HEAT, PlannedTest, Real, Served,
+    Surroundings, TargetName, TestRequest, UnrecordedRun, UnrecordedStart, Watch, check_flags, check_safety,
     check_task_meter, checked, dry_run, folder_complaint, geometry_of, real_conditions,
     refuse_temperature_limit, signals, simulated_conditions, simulated_drive, started_now,
     unwatched_simulated,
@@ -56,9 +56,10 @@ impl<'a, T: BenchTest> BenchRequest<'a, T> {
         };
         let line = CellLine::without_end(request.target);
         let notices = unwatched_simulated(request.safety.temperature_limit, profile).into_iter().collect();
-        let bench = SimulatedBench { stage, geometry, line, notices };
+        let served = Served::default();
+        let bench = SimulatedBench { stage, geometry, line, notices, served: served.clone() };
         let of_drive = (simulated_drive(profile), simulated_conditions(profile));
-        let start = UnrecordedStart { interrupt, ..self.start(of_drive, geometry) };
+        let start = UnrecordedStart { interrupt, served, ..self.start(of_drive, geometry) };
         carry_out::<T, _>(&plan, bench, UnrecordedRun::begin(start)?)
     }
 
@@ -80,7 +81,9 @@ impl<'a, T: BenchTest> BenchRequest<'a, T> {
         let watched = Watch::of_own_ios(&real, safety.temperature_limit, &interrupt)?;
         let surroundings =
             Surroundings { device: Some(real.device()), clock, target: watched, meter: request.meter };
+        let served = Served::default();
         let bench = RealBench {
+            served: served.clone(),
             real: &real,
             path,
             data: Seed::new(request.seed).child("data"),
@@ -94,6 +97,7 @@ impl<'a, T: BenchTest> BenchRequest<'a, T> {
             started: started_now(),
             interrupt,
             surroundings: Some(surroundings),
+            served,
             ..self.start(of_drive, geometry)
         };
         carry_out::<T, _>(&plan, bench, UnrecordedRun::begin(start)?)
@@ -128,6 +132,7 @@ impl<'a, T: BenchTest> BenchRequest<'a, T> {
             destination: request.destination,
             interrupt: drivelab_method::Interrupt::default(),
             surroundings: None,
+            served: Served::default(),
         }
     }
 }

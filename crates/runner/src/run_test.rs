@@ -224,6 +224,7 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
         time.filter(|time| time.is_bounded()).into_iter().for_each(|time| drive.expect(time));
         let mut findings = T::Findings::default();
         let ended = T::run(plan, &mut drive, &mut findings).and(drive.check_watch());
+        drive.note_read_back(&T::contents(plan));
         let finished = drive.finish();
         // A test may be over before its first I/O, where the drive does not have what it needs.
         if finished.manifest.phases.is_empty() && (ended.is_err() || was_interrupted(&finished)) {

@@ -11,13 +11,14 @@ use drivelab_method::{
     ConductError, Interrupt, PhaseEnd, PhaseObserver, PhasePlan, RunRecorder, Stage, Thermometry, conduct,
 };
 use drivelab_record::{
-    Digest, HeatDocument, Manifest, MediaWrites, Notice, Outcome, Phase, Readings, RecordError, RunFolder,
-    Severity, SimulationAccount, WarmUpDocument,
+    Digest, HeatDocument, LapsesDocument, Manifest, MediaWrites, NotAsWrittenDocument, Notice, Outcome,
+    Phase, Readings, RecordError, RunFolder, Severity, SimulationAccount, WarmUpDocument,
 };
 use drivelab_safety::DeviceNumber;
 use drivelab_sim::{Joules, SimDrive};
-use drivelab_tests::{PlannedTime, WarmUpPlan, silence_notice, warm_up_notice};
+use drivelab_tests::{PlannedTime, WarmUpPlan, lapses_document, not_as_written, warm_up_notice};
 use drivelab_uring::{Clock, FeatureReport};
+use drivelab_verify::Verification;
 use drivelab_workload::Workload;
 
 use super::failures::Failures;
@@ -66,6 +67,8 @@ pub struct Session<E> {
     excused: Vec<usize>,
     /// Whether the drive has not answered what was given up: it is not asked any more then.
     hangs: bool,
+    /// What is known of blocks that were read back and are not as written.
+    not_as_written: Option<NotAsWrittenDocument>,
 }
 
 /// A run that has ended.
@@ -102,6 +105,7 @@ impl<E: Engine + Send> Session<E> {
             book: Book::new(manifest, folder, obtained),
             excused: Vec::new(),
             hangs: false,
+            not_as_written: None,
             display,
             live,
             watch,
@@ -230,6 +234,11 @@ impl<E: Engine + Send> Session<E> {
         self.excused.extend(self.recorder.analysis().phases().len().checked_sub(1));
     }
 
+    /// Notes which blocks that were read back are not as they were written.
+    pub fn note_read_back(&mut self, found: &Verification) {
+        self.not_as_written = not_as_written(found);
+    }
+
     /// Has the phase that begins next also analysed as something else.
     pub fn add_observer(&mut self, observer: impl FnOnce(PhaseId) -> PhaseObserver) {
         let phase = self.recorder.next_phase();
@@ -337,10 +346,12 @@ impl<E: Engine + Send> Session<E> {
             .filter(|(phase, _)| !self.excused.contains(phase))
             .for_each(|(_, analysis)| failures.add(analysis.failures()));
         let delayed = kept.analysis.delayed();
+        let lapses = lapses(&self.book.manifest, (&kept.analysis, &self.excused), self.not_as_written.take());
         let outcome = Outcome {
             interrupted,
             completions: kept.completions,
             failed: failures.count(),
+            lapses,
             lost_records: if self.book.folder.is_some() { kept.lost_records() } else { kept.lost_in_queues },
             left_out: delayed.left_out,
             longest_left_out_ns: delayed.longest_left_out.get(),
@@ -353,9 +364,6 @@ impl<E: Engine + Send> Session<E> {
             heat,
         };
         self.book.judge(&outcome, &failures, kept.written.first_error.as_deref());
-        if let Some(silence) = silence_notice(&self.book.manifest) {
-            self.book.manifest.notices.insert(0, silence);
-        }
         self.book.manifest.outcome = Some(outcome);
         // The meter may take its time: a kill meanwhile is not to cost the outcome.
         self.book.save();
@@ -404,6 +412,19 @@ impl<E: Engine + Send> Session<E> {
     pub fn check_watch(&self) -> Result<(), Failure> {
         self.watch.check()
     }
+}
+
+/// What the drive did not do as it was asked in all phases but those that are excused, by their numbers.
+fn lapses(
+    run: &Manifest,
+    (analysis, excused): (&RunAnalysis, &[usize]),
+    not_as_written: Option<NotAsWrittenDocument>,
+) -> Option<LapsesDocument> {
+    let phases = run.phases.iter().zip(analysis.phases()).enumerate();
+    let counted = phases.filter(|(number, _)| !excused.contains(number));
+    let named: Vec<_> =
+        counted.map(|(_, (phase, analysis))| (phase.name.as_str(), analysis.unserved())).collect();
+    lapses_document(&named, not_as_written, run.drive.size_bytes)
 }
 
 /// Adds what open loops could not send to the analysis of their phases: it came with no completion.

@@ -15,7 +15,7 @@ use drivelab_tests::{Kept, ResultKind};
 
 use crate::live::{LiveRun, LiveState};
 use crate::results::{self, Destination};
-use crate::{Ending, Failure, Metering, not_created, signals};
+use crate::{Ending, Failure, Metering, Served, not_created, signals};
 
 pub use self::watched::Surroundings;
 use self::watched::Watched;
@@ -43,6 +43,8 @@ pub struct UnrecordedStart<'a, K: ResultKind> {
     pub interrupt: Interrupt,
     /// The real machine around it, which is watched; none of a simulated drive.
     pub surroundings: Option<Surroundings<'a>>,
+    /// What the drive did of what is asked, to which everything that runs a load adds.
+    pub served: Served,
 }
 
 /// A run under way.
@@ -59,6 +61,7 @@ pub struct UnrecordedRun<'a, K: ResultKind> {
     moved: Option<ByteCount>,
     /// What is written for Prometheus, where that was asked for.
     live: Option<LiveRun>,
+    served: Served,
 }
 
 impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
@@ -101,6 +104,11 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
     /// Whether the user, or the drive's temperature, wants the run to end.
     pub fn is_interrupted(&self) -> bool {
         self.interrupt.is_raised()
+    }
+
+    /// Whether I/Os of this run failed.
+    pub fn has_failed_ios(&self) -> bool {
+        self.served.lapses(self.manifest.drive.size_bytes).is_some_and(|lapses| !lapses.failed.is_empty())
     }
 
     /// Notes something that the reader of the result has to know; nothing is noted twice.
@@ -229,7 +237,9 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
             self.notice(Severity::Failure, format!("The run was {by}: what it had until then is shown."));
         }
         let heat = self.watched.as_ref().and_then(Watched::heat);
-        self.manifest.outcome = Some(Outcome { interrupted, heat, ..Outcome::default() });
+        let lapses = self.served.lapses(self.manifest.drive.size_bytes);
+        let failed = lapses.iter().flat_map(|lapses| &lapses.failed).map(|kind| kind.failed).sum();
+        self.manifest.outcome = Some(Outcome { interrupted, heat, failed, lapses, ..Outcome::default() });
     }
 
     fn keep_findings(&self) -> Result<(), Failure> {
@@ -282,7 +292,7 @@ impl<'a, K: ResultKind> UnrecordedStart<'a, K> {
         folder: Option<RunFolder>,
         meter: Option<Metering>,
     ) -> Result<UnrecordedRun<'a, K>, Failure> {
-        let UnrecordedStart { settings, destination, interrupt, surroundings, .. } = self;
+        let UnrecordedStart { settings, destination, interrupt, surroundings, served, .. } = self;
         let path = folder.as_ref().map(RunFolder::path);
         let begin = |surroundings| Watched::begin(surroundings, meter, path, &interrupt);
         let watched = surroundings.map(begin).transpose()?;
@@ -297,6 +307,7 @@ impl<'a, K: ResultKind> UnrecordedStart<'a, K> {
             watched,
             moved: None,
             live,
+            served,
         };
         if let Some(watched) = &run.watched {
             run.manifest.phases = vec![measurement(watched.began())];

@@ -96,6 +96,11 @@ impl FalseCapacity {
         self.units
     }
 
+    /// The bytes from the first address on that the drive keeps.
+    pub(crate) fn keeps(self) -> u64 {
+        u64::from(self.units.min(self.zeros_from)) * UNIT_BYTES
+    }
+
     /// The mapping unit whose contents an address shows; none where it shows zeros.
     pub(crate) fn shown(self, unit: u32) -> Option<u32> {
         (unit < self.zeros_from).then_some(unit % self.units)

@@ -160,6 +160,7 @@ impl SimDrive {
             delays: self.delays.all().to_vec(),
             faults: self.faults.all().to_vec(),
             freezes: self.freezes.begun(self.now),
+            keeps: self.capacity.map(|capacity| ByteCount::new(capacity.keeps())),
             failed_ios: self.defects.as_ref().map_or(0, |defects| defects.failed()),
             mapped_units: self.mechanism.mapped_units(),
             energy: joules(&self.energy, &lifetime, (self.now, self.saved_until(self.now))),

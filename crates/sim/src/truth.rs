@@ -226,6 +226,8 @@ pub struct GroundTruth {
     pub faults: Vec<InjectedFault>,
     /// Freezes that began since the drive was made.
     pub freezes: u64,
+    /// The bytes that the drive keeps, where it announces more.
+    pub keeps: Option<ByteCount>,
     /// I/Os that failed because the profile says so, since the drive was made.
     pub failed_ios: u64,
     /// Mapping units that hold data.

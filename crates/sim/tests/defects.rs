@@ -101,6 +101,7 @@ fn a_drive_that_wraps_stores_what_lies_behind_over_what_lies_before() {
         assert_eq!(asked.ask(Op::Write, 3 * at - 8, 16), Status::OK, "over the true end");
         assert_eq!(asked.shows(0, 16), [Stored::Write(2), Stored::Write(1)]);
         assert_eq!(asked.shows(at - 8, 24), [2, 2, 1].map(Stored::Write));
+        assert_eq!(asked.drive.ground_truth().keeps, Some(ByteCount::new(64 << 20)));
         if !drive.starts_with("hdd") {
             assert_eq!(asked.ask(Op::Discard, 5 * at, UNIT_SECTORS), Status::OK);
             assert_eq!(asked.shows(0, 16), [Stored::Nothing, Stored::Write(1)]);

@@ -4,7 +4,9 @@ use drivelab_analysis::{DelayedIos, Gauged};
 use drivelab_block::Nanos;
 use drivelab_fio::FioOutput;
 use drivelab_method::PhaseObserver;
-use drivelab_record::{Condition, EnergyDocument, HeatDocument, Manifest, Notice, Severity, SimulatedTarget};
+use drivelab_record::{
+    Condition, EnergyDocument, HeatDocument, LapsesDocument, Manifest, Notice, Severity, SimulatedTarget,
+};
 use drivelab_view::{Better, Curve, KeyFigure, Quantity, View};
 
 use schemars::JsonSchema;
@@ -14,6 +16,7 @@ use serde::de::DeserializeOwned;
 use crate::RecordsAnalysis;
 use crate::asked::{self, AskedSetting};
 use crate::estimate::estimate;
+use crate::lapses::is_faulty;
 use crate::stood_still::StandstillRule;
 
 /// A kind of result: what was asked for, what was found, and what is shown of one result or of several that are compared.
@@ -120,8 +123,9 @@ pub trait ResultKind: Sized + 'static {
         None
     }
 
-    /// What is shown of these results, of which there is at least one.
-    fn view(results: &[Kept<Self>]) -> View;
+    /// What a kind shows of these results, of which there is at least one. [`Kept::view`] puts first what the drives did not do
+    /// as they were asked, which is the same of all kinds.
+    fn own_view(results: &[Kept<Self>]) -> View;
 }
 
 /// A result of one kind.
@@ -178,6 +182,19 @@ impl<K: ResultKind> Kept<K> {
         }
     }
 
+    /// What is shown of these results, of which there is at least one: first what their drives did not do as they were asked.
+    pub fn view(results: &[Kept<K>]) -> View {
+        let mut view = K::own_view(results);
+        crate::lapses::lead(&mut view, results);
+        view
+    }
+
+    /// What the drive did not do as it was asked; none where it did everything. Of a run that was killed it is what its records
+    /// give.
+    pub fn lapses(&self) -> Option<LapsesDocument> {
+        crate::lapses::of(self)
+    }
+
     /// The figures by which drives are compared across kinds, the energy and the power of the test among them where a meter was
     /// read.
     pub fn key_figures(&self) -> Vec<KeyFigure> {
@@ -192,7 +209,12 @@ impl<K: ResultKind> Kept<K> {
             let value = estimate(Quantity::Watts, watts);
             KeyFigure::of_value(format!("Mean power of {work}"), value, Better::Neither)
         });
-        K::key_figures(self).into_iter().chain(per_gb).chain(watts).collect()
+        let all = K::key_figures(self).into_iter().chain(per_gb).chain(watts);
+        if !is_faulty(&self.run) {
+            return all.collect();
+        }
+        // Whatever a drive that fails or forgets is fast at: it is better than no other.
+        all.map(|figure| KeyFigure { better: Better::Neither, ..figure }).collect()
     }
 
     /// What was asked for, as far as results are ranked by it.
@@ -228,11 +250,7 @@ impl<K: ResultKind> Kept<K> {
             self.analysis.iter().flat_map(|records| crate::run_notices::notices(&self.run, records));
         let damage = self.damage.iter().map(|damage| Notice::failure(format!("{damage}.")));
         let still = crate::stood_still::notice(&self.run, K::STANDSTILLS, || self.delayed());
-        // A run that has ended has noted it itself.
-        let killed = self.run.outcome.is_none().then_some(&self.run);
-        let silence = killed.and_then(crate::silence::silence_notice);
-        let own = self.run.notices.iter().cloned();
-        silence.into_iter().chain(own).chain(still).chain(of_records).chain(damage).collect()
+        self.run.notices.iter().cloned().chain(still).chain(of_records).chain(damage).collect()
     }
 
     /// I/Os that a standstill of the program delayed; of a killed run as far as its records were read.
@@ -251,7 +269,7 @@ impl<K: ResultKind> Kept<K> {
         let lacks_energy = self.energy.as_ref().is_some_and(|energy| energy.withheld.is_some());
         let has_failed = self.notices().iter().any(|notice| notice.severity == Severity::Failure);
         let is_whole = self.ended() == Ended::Whole && K::withheld(self).is_none();
-        is_whole && !has_failed && !lacks_energy && K::passes_check(&self.findings)
+        is_whole && !has_failed && !lacks_energy && !is_faulty(&self.run) && K::passes_check(&self.findings)
     }
 
     /// What takes from the figures of this result and not from those of the others.

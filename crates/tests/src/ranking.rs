@@ -4,8 +4,10 @@ use drivelab_view::Ranking;
 
 use crate::asked;
 use crate::kept::{Ended, Kept, ResultKind};
+use crate::lapses::is_faulty;
 
-/// Whether figures of these results are ranked: only where everything that was asked for is equal, and every run ended by itself.
+/// Whether figures of these results are ranked: only where everything that was asked for is equal, and every run ended
+/// by itself, on a drive that did what was asked.
 pub(crate) fn ranking<K: ResultKind>(results: &[Kept<K>]) -> Ranking {
     ranking_of_complete(results, |_| true)
 }
@@ -32,7 +34,8 @@ pub(crate) fn ranking_of_complete<K: ResultKind>(
     results: &[Kept<K>],
     is_complete: impl Fn(&Kept<K>) -> bool,
 ) -> Ranking {
-    let is_incomplete = |kept: &Kept<K>| kept.ended() != Ended::Whole || !is_complete(kept);
+    let is_incomplete =
+        |kept: &Kept<K>| kept.ended() != Ended::Whole || is_faulty(&kept.run) || !is_complete(kept);
     let subjects = results.iter().zip(crate::labels::subjects(results));
     let incomplete = subjects.filter(|(kept, _)| is_incomplete(kept)).map(|(_, subject)| subject.label);
     let incomplete: Vec<String> = incomplete.collect();

@@ -14,6 +14,7 @@ mod layout;
 mod ledger;
 mod looks;
 mod sector;
+mod spread;
 mod tally;
 
 pub use described::Described;

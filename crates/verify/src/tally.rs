@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use drivelab_block::{Instant, Sector};
+use drivelab_block::{ByteCount, Instant, Sector};
 
+use crate::spread::Spread;
 use crate::{ExpectedSector, Fault, Ledger, Piece, judge, judge_flushed};
 
 /// The most faults that are kept one by one; all are counted.
@@ -36,6 +37,7 @@ pub struct Verification {
     unreadable: u64,
     faults: BTreeMap<Fault, u64>,
     reports: Vec<FaultReport>,
+    spread: Spread,
     latest: Option<Instant>,
     is_paused: bool,
 }
@@ -50,6 +52,7 @@ impl Verification {
             unreadable: 0,
             faults: BTreeMap::new(),
             reports: Vec::new(),
+            spread: Spread::default(),
             latest: None,
             is_paused: false,
         }
@@ -96,18 +99,36 @@ impl Verification {
             Some(flushed) => judge_flushed(expected, flushed, pieces_of()),
             None => judge(expected, pieces_of()),
         };
-        let Some((fault, piece)) = judged else { return };
-        *self.faults.entry(fault).or_default() += 1;
-        if self.reports.len() < REPORTS_MAX {
-            let sector = Sector::new(block.get() + piece as u64 * sectors);
-            let found = pieces.get(piece).copied().unwrap_or(Piece::Nothing);
-            let within = if let Piece::Flipped(byte) = found { byte } else { 0 };
-            let byte = sector.byte_offset() + within;
-            let flushed =
-                flushed.filter(|flushed| fault != Fault::Unflushed && *flushed != ExpectedSector::Nothing);
-            let expected = flushed.unwrap_or(expected);
-            self.reports.push(FaultReport { fault, block, sector, byte, expected, found });
+        match judged {
+            Some((Fault::Unflushed, piece)) => {
+                self.report((Fault::Unflushed, piece), (place, sectors), pieces)
+            }
+            Some((fault, piece)) => {
+                let sector = Sector::new(block.get() + piece as u64 * sectors);
+                self.spread.faulty(block, sector, pieces.get(piece).copied().unwrap_or(Piece::Nothing));
+                self.report((fault, piece), (place, sectors), pieces);
+            }
+            None => self.spread.well(block),
         }
+    }
+
+    /// Counts a fault of the block at `place`, and keeps it where it is one of the first.
+    fn report(&mut self, (fault, piece): (Fault, usize), (place, sectors): (u64, u64), pieces: &[Piece]) {
+        *self.faults.entry(fault).or_default() += 1;
+        if self.reports.len() >= REPORTS_MAX {
+            return;
+        }
+        let block = self.ledger.span().sector_of(place);
+        let sector = Sector::new(block.get() + piece as u64 * sectors);
+        let found = pieces.get(piece).copied().unwrap_or(Piece::Nothing);
+        let within = if let Piece::Flipped(byte) = found { byte } else { 0 };
+        let byte = sector.byte_offset() + within;
+        let flushed = self
+            .ledger
+            .flushed(place)
+            .filter(|flushed| fault != Fault::Unflushed && *flushed != ExpectedSector::Nothing);
+        let expected = flushed.unwrap_or_else(|| self.ledger.expected(place));
+        self.reports.push(FaultReport { fault, block, sector, byte, expected, found });
     }
 
     /// Notes that the read of one block failed.
@@ -150,6 +171,29 @@ impl Verification {
         self.faults.values().sum()
     }
 
+    /// Blocks that are not as they were written; what a power cut may take is no fault.
+    pub fn not_as_written(&self) -> u64 {
+        self.faulty() - self.count(Fault::Unflushed)
+    }
+
+    /// The first sector of the lowest block that is not as it was written.
+    pub fn lowest_faulty(&self) -> Option<Sector> {
+        self.spread.lowest()
+    }
+
+    /// The first sector of the block from which on none is as it was written, and before which all are; none where there is no
+    /// such block.
+    pub fn faulty_behind(&self) -> Option<Sector> {
+        self.spread.edge()
+    }
+
+    /// The bytes that the drive keeps, where what is written behind them goes over what lies before them: every faulty block
+    /// holds what was written a multiple of them away. None where that is not shown.
+    pub fn wraps_at(&self) -> Option<ByteCount> {
+        let sectors = self.spread.wraps_at(self.ledger.span().block().get().into())?;
+        Some(ByteCount::new(Sector::new(sectors).byte_offset()))
+    }
+
     /// The first thousand faults.
     pub fn reports(&self) -> &[FaultReport] {
         &self.reports
@@ -174,7 +218,7 @@ impl SharedVerification {
 
 #[cfg(test)]
 mod tests {
-    use drivelab_block::{ByteCount, Completion, Extent, Op, PhaseId, QueueId, SectorCount, Status};
+    use drivelab_block::{Completion, Extent, Op, PhaseId, QueueId, SectorCount, Status};
     use drivelab_workload::Span;
 
     use super::*;

@@ -114,7 +114,8 @@ fn phases_that_were_analysed_in_parts_have_the_figures_of_one_pass() {
         let mut run = RunAnalysis::default();
         run.note_standstill(standstill(1_500_000, 1_600_000));
         run.begin_phase(at(1_000_000), LoopKind::Open);
-        run.accept(&completions().into_iter().skip(number).step_by(2).collect::<Vec<_>>());
+        let all = completions();
+        run.accept(&all[number * all.len() / 2..(number + 1) * all.len() / 2]);
         run.phases()[0].clone()
     };
     let mut merged = part(0);

@@ -161,7 +161,7 @@ mod tests {
         let latency = KeyFigure::new("p99.99", Quantity::Nanoseconds, Better::Low, Some(writes));
         let latency = latency.map(|one| one.speaks_of(FigureUse::LongRandomWrites).if_settled(is_settled));
         let figures = reads.iter().enumerate().map(read).chain([latency]).flatten().collect();
-        ReviewedDrive { figures, answers: Vec::new() }
+        ReviewedDrive { figures, ..ReviewedDrive::default() }
     }
 
     #[test]

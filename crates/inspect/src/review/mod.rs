@@ -4,5 +4,5 @@ mod answer;
 mod reviewed_drive;
 mod view;
 
-pub use reviewed_drive::ReviewedDrive;
+pub use reviewed_drive::{ReviewedDrive, ReviewedLapses};
 pub use view::{PartlyUsed, ReviewPage, view};

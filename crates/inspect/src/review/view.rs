@@ -55,8 +55,13 @@ pub fn view(page: &ReviewPage<'_>) -> View {
     let in_all = (targets.len() > 1).then(|| compared(page).into_iter().chain([in_all(record)]));
     let damaged = page.damaged.iter().cloned().map(Block::Text);
     let in_all = in_all.into_iter().flatten().map(Block::Text).chain(damaged);
-    let verdicts = (0..targets.len()).map(|target| Block::Verdict(verdict(page, target)));
-    let mut blocks: Vec<Block> = in_all.chain(verdicts).chain(not_shown(&page.parts)).collect();
+    let verdict = |target: &usize| Block::Verdict(verdict(page, *target));
+    let (lapsed, others): (Vec<usize>, Vec<usize>) =
+        (0..targets.len()).partition(|target| page.drives[*target].worst().is_some());
+    // What a drive did not do is said before which one is the best for what.
+    let first = lapsed.iter().map(verdict);
+    let verdicts = others.iter().map(verdict);
+    let mut blocks: Vec<Block> = first.chain(in_all).chain(verdicts).chain(not_shown(&page.parts)).collect();
     blocks.extend(tables.into_iter().map(Block::Table));
     let sections =
         vec![Section::summary(None, blocks), Section::full("Steps", vec![Block::Table(steps(page))])];
@@ -148,13 +153,23 @@ fn verdict(page: &ReviewPage<'_>, target: usize) -> Verdict {
     let steps: Vec<&StepRecord> = page.record.steps.iter().filter(|step| step.target == target).collect();
     let failed = failed_of(&steps);
     let is_finished = ended_of(&steps) == meant_of(&steps);
+    let worst = page.drives[target].worst();
     let (tone, mark) = match (is_finished, failed.is_empty()) {
         (_, false) => (Tone::Bad, "Failed"),
+        (true, true) if worst.is_some() => (Tone::Bad, "No answer"),
         (true, true) => (Tone::Neutral, "Done"),
         (false, true) => (Tone::Undecided, "Not finished"),
     };
-    let sentence = format!("{}.", done_of(page.record, &steps));
-    let mut verdict = Verdict::on(target, tone, mark, sentence);
+    let done = format!("{}.", done_of(page.record, &steps));
+    let mut verdict = match worst {
+        Some(worst) => {
+            let sentence = format!("{} ({}.)", worst.found.sentence, worst.kind);
+            let mut verdict = Verdict::on(target, tone, mark, sentence);
+            verdict.details.push(done);
+            verdict
+        }
+        None => Verdict::on(target, tone, mark, done),
+    };
     let answers = page.drives[target].answers.iter();
     verdict.details.extend(answers.map(|(kind, answer)| format!("{kind}: {answer}")));
     let why = steps.iter().filter_map(|step| {

@@ -20,6 +20,7 @@ fn start(folder: &Path, write: bool) -> UnrecordedStart<'_, Quick> {
         destination: Destination { folder: Some(folder), ..Destination::default() },
         interrupt: Interrupt::default(),
         surroundings: None,
+        served: Served::default(),
     }
 }
 

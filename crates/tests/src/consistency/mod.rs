@@ -79,7 +79,7 @@ impl ResultKind for Consistency {
         Curve::of_seconds(Quantity::Iops, &kept.findings.per_second.write_iops)
     }
 
-    fn view(results: &[Kept<Consistency>]) -> View {
+    fn own_view(results: &[Kept<Consistency>]) -> View {
         view::view(results)
     }
 }

@@ -49,7 +49,7 @@ impl ResultKind for Energy {
         findings.runs.iter().all(EnergyRun::is_counted)
     }
 
-    fn view(results: &[Kept<Energy>]) -> View {
+    fn own_view(results: &[Kept<Energy>]) -> View {
         view::view(results)
     }
 }

@@ -95,7 +95,7 @@ impl ResultKind for Fill {
             .collect()
     }
 
-    fn view(results: &[Kept<Fill>]) -> View {
+    fn own_view(results: &[Kept<Fill>]) -> View {
         view::view(results)
     }
 }

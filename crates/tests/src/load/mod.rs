@@ -100,7 +100,7 @@ impl ResultKind for Load {
         fio_output::fio_output(kept)
     }
 
-    fn view(results: &[Kept<Load>]) -> View {
+    fn own_view(results: &[Kept<Load>]) -> View {
         view::view(results)
     }
 }

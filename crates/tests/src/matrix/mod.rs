@@ -47,7 +47,7 @@ impl ResultKind for Matrix {
         figures::key_figures(&kept.findings)
     }
 
-    fn view(results: &[Kept<Matrix>]) -> View {
+    fn own_view(results: &[Kept<Matrix>]) -> View {
         view::view(results)
     }
 }

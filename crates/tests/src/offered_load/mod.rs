@@ -64,7 +64,7 @@ impl ResultKind for OfferedLoad {
             .collect()
     }
 
-    fn view(results: &[Kept<OfferedLoad>]) -> View {
+    fn own_view(results: &[Kept<OfferedLoad>]) -> View {
         view::view(results)
     }
 }

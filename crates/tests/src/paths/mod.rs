@@ -50,7 +50,7 @@ impl ResultKind for Paths {
         found.paths().into_iter().filter_map(rate).collect()
     }
 
-    fn view(results: &[Kept<Paths>]) -> View {
+    fn own_view(results: &[Kept<Paths>]) -> View {
         view::view(results)
     }
 }

@@ -61,7 +61,7 @@ impl ResultKind for Pts {
         kept.findings.tests.iter().filter(|found| found.whole).filter_map(tracked).collect()
     }
 
-    fn view(results: &[Kept<Pts>]) -> View {
+    fn own_view(results: &[Kept<Pts>]) -> View {
         view::view(results)
     }
 }

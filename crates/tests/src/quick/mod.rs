@@ -45,7 +45,7 @@ impl ResultKind for Quick {
         figures.map(|figure| figure.speaks_of(FigureUse::ReadsAndShortWrites)).collect()
     }
 
-    fn view(results: &[Kept<Quick>]) -> View {
+    fn own_view(results: &[Kept<Quick>]) -> View {
         view::view(results)
     }
 }

@@ -56,7 +56,7 @@ fn change_in_words(change: WriteChange) -> String {
 /// The answer in a sentence.
 fn sentence(found: &QuickFindings) -> String {
     let Some(mean) = found.read_mb_s else {
-        return "Nothing was read: the test ended before its first place".to_owned();
+        return "No rate is known: no place was read".to_owned();
     };
     let slowest = found.reads().fold(f64::INFINITY, f64::min);
     let mut text = format!(

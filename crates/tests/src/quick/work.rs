@@ -5,7 +5,7 @@ use drivelab_block::{Completion, Op};
 use drivelab_method::{Collected, LoadPlan, Noted};
 use drivelab_record::Severity;
 
-use super::findings::{QuickFindings, RateOf};
+use super::findings::QuickFindings;
 use super::plan::{ACCESSES, PLACES, QuickPlan};
 use crate::{PlanError, Session};
 
@@ -20,7 +20,7 @@ pub(super) fn run<S: Session>(
     if session.begins_empty() {
         fill(plan, session)?;
     }
-    found.read_mb_s = curve(plan, session, Op::Read, found, |place| &mut place.read_mb_s)?;
+    curve(plan, session, Op::Read, found)?;
     let answers = Collected::with_room(usize::try_from(ACCESSES).unwrap_or(0));
     let ended = load(session, &plan.access(), plan, &answers);
     found.take_accesses(&answers.all());
@@ -30,7 +30,7 @@ pub(super) fn run<S: Session>(
     }
     if plan.writes() && !session.is_interrupted() {
         session.check_target()?;
-        found.write_mb_s = curve(plan, session, Op::Write, found, |place| &mut place.write_mb_s)?;
+        curve(plan, session, Op::Write, found)?;
     }
     Ok(())
 }
@@ -42,26 +42,34 @@ fn fill<S: Session>(plan: &QuickPlan, session: &mut S) -> Result<(), S::Error> {
     session.phase(&phase, vec![writes], None).map(drop)
 }
 
-/// Takes a curve, as far as it came, and returns its mean rate in MB/s.
+/// Takes a curve, as far as it came, and its mean rate.
 fn curve<S: Session>(
     plan: &QuickPlan,
     session: &mut S,
     op: Op,
     found: &mut QuickFindings,
-    rate_of: RateOf,
-) -> Result<Option<f64>, S::Error> {
+) -> Result<(), S::Error> {
     let (requests, points) = plan.curve(op);
     let ended = session.phase(&plan.curve_phase(op), vec![requests], None);
-    let points = points.all();
-    found.take_curve(&points, rate_of);
+    let mut points = points.all();
+    // A place at which every I/O failed has no rate.
+    points.retain(|point| point.bytes.get() > 0);
+    let mean = mean_rate(&points).map(|rate| rate / 1e6);
+    if op == Op::Read {
+        found.take_curve(&points, |place| &mut place.read_mb_s);
+        found.read_mb_s = mean;
+    } else {
+        found.take_curve(&points, |place| &mut place.write_mb_s);
+        found.write_mb_s = mean;
+    }
     if (points.len() as u64) < PLACES {
         let text = format!(
-            "The {op} rate is that of {} places and not of {PLACES}: the time was over, or the test was ended.",
+            "The {op} rate is that of {} places and not of {PLACES}: the time was over, the test was ended, or I/Os failed.",
             points.len()
         );
         session.notice(Severity::Warning, text);
     }
-    ended.map(|_| mean_rate(&points).map(|rate| rate / 1e6))
+    ended.map(drop)
 }
 
 /// Single blocks at random places, whose answers are noted as far as there is room for them.

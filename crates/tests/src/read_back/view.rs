@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use drivelab_view::format::{count, things};
+use drivelab_view::format::{bytes, count, things};
 use drivelab_view::{Block, Cell, Column, Fold, Quantity, Row, Section, Table, Tone, Verdict, View};
 
 use super::words;
@@ -112,7 +112,12 @@ pub(crate) fn verdict<K: VerifiedKind>(subject: usize, kept: &Kept<K>) -> Option
 
 /// Which faults a simulated drive injected, by its own account.
 fn injected<K: VerifiedKind>(kept: &Kept<K>) -> Option<String> {
-    let faults = &kept.run.outcome.as_ref()?.simulation.as_ref()?.injected_faults;
+    let account = kept.run.outcome.as_ref()?.simulation.as_ref()?;
+    if let Some(keeps) = account.keeps_bytes {
+        let (keeps, size) = (bytes(keeps as f64), bytes(kept.run.drive.size_bytes as f64));
+        return Some(format!("By its own account, the simulated drive keeps {keeps} of its {size}."));
+    }
+    let faults = &account.injected_faults;
     let mut by_kind: BTreeMap<&str, u64> = BTreeMap::new();
     for fault in faults {
         *by_kind.entry(&fault.kind).or_default() += 1;

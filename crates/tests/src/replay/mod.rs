@@ -108,7 +108,7 @@ impl ResultKind for Replay {
         format!("{} of {}", Replay::WORDS, name_of_trace(settings))
     }
 
-    fn view(results: &[Kept<Replay>]) -> View {
+    fn own_view(results: &[Kept<Replay>]) -> View {
         view::view(results)
     }
 }

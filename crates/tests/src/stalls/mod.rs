@@ -98,7 +98,8 @@ impl ResultKind for Stalls {
         let if_right = if is_whole && faulty == 0 { Better::Low } else { Better::Neither };
         let rate = KeyFigure::new("Stream of writes", Quantity::BytesPerSecond, if_whole, rate);
         let longest = KeyFigure::new("Longest write of a stream", Quantity::Nanoseconds, if_right, longest);
-        let faults = verified.map(|_| faulty as f64);
+        // Where nothing could be judged, nothing is known.
+        let faults = verified.filter(|found| found.blocks > 0).map(|_| faulty as f64);
         let faults = KeyFigure::new("Blocks not as written", Quantity::Count, Better::Neither, faults);
         let of_writes = [rate, longest]
             .into_iter()
@@ -107,7 +108,7 @@ impl ResultKind for Stalls {
         of_writes.chain(faults).collect()
     }
 
-    fn view(results: &[Kept<Stalls>]) -> View {
+    fn own_view(results: &[Kept<Stalls>]) -> View {
         view::view(results)
     }
 }

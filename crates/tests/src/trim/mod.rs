@@ -61,7 +61,7 @@ impl ResultKind for Trim {
         figure.into_iter().collect()
     }
 
-    fn view(results: &[Kept<Trim>]) -> View {
+    fn own_view(results: &[Kept<Trim>]) -> View {
         view::view(results)
     }
 }

@@ -12,7 +12,7 @@ use super::Trim;
 use super::findings::{DriveState, RoundAmplification, TrimFindings, TrimmedReads};
 use super::plan::TrimPlan;
 use super::sentences::broken_claims;
-use crate::{CommandPurge, DiscardOutcome, DriveError, PlanError, Session, WrittenCounts};
+use crate::{CommandPurge, DiscardOutcome, PlanError, Session, WrittenCounts};
 
 /// How often blocks are looked at in a round: before the TRIM, and twice after it.
 const LOOKS: usize = 3;
@@ -69,8 +69,9 @@ impl<S: Session> TrimWork<'_, S> {
             }
             DiscardOutcome::Failed { count, why } => {
                 let failed = things(count, "discard");
-                let text = format!("{failed} failed ({why}): whether the drive takes TRIM is not known");
-                return Err(DriveError(text).into());
+                let text = format!("{failed} failed ({why}): whether the drive takes TRIM is not known.");
+                self.session.notice(Severity::Failure, text);
+                return Ok(());
             }
         }
         if let Some(pass) = self.plan.one_pass() {

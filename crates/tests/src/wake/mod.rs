@@ -42,7 +42,7 @@ impl ResultKind for Wake {
         kept.findings.rests.last().and_then(figure).into_iter().collect()
     }
 
-    fn view(results: &[Kept<Wake>]) -> View {
+    fn own_view(results: &[Kept<Wake>]) -> View {
         view::view(results)
     }
 }

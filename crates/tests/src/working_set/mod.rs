@@ -48,7 +48,7 @@ impl ResultKind for WorkingSet {
         figures.into_iter().flatten().map(of_reads).collect()
     }
 
-    fn view(results: &[Kept<WorkingSet>]) -> View {
+    fn own_view(results: &[Kept<WorkingSet>]) -> View {
         view::view(results)
     }
 }

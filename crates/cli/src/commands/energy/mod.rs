@@ -9,8 +9,8 @@ use drivelab_meter::{Meter, MeterSpec};
 use drivelab_method::Interrupt;
 use drivelab_record::{Drive, Severity};
 use drivelab_runner::{
-    Destination, Ending, Failure, MeterOptions, Printed, Surroundings, UnrecordedRun, UnrecordedStart, Watch,
-    check_volts, folder_complaint, machine_conditions, output, signals, started_now,
+    Destination, Ending, Failure, MeterOptions, Printed, Served, Surroundings, UnrecordedRun,
+    UnrecordedStart, Watch, check_volts, folder_complaint, machine_conditions, output, signals, started_now,
 };
 use drivelab_tests::energy::{Energy, EnergyFindings, EnergyRun, EnergySettings};
 use drivelab_uring::Clock;
@@ -65,6 +65,7 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
             target: Watch::nothing(),
             meter: &meter,
         }),
+        served: Served::default(),
     })?;
     let task = Task { program: &program, args, interrupt: &interrupt };
     let ended = task.run_each(&mut run);

@@ -78,9 +78,11 @@ impl Conducting<'_> {
             self.cells.add(step, outcome)?;
             self.keep()?;
             match why {
-                Some(why) if failures == FAILURES_MAX => Err(Failure::Environment(format!(
-                    "{failures} cells failed one after the other, the last one: {why}"
-                ))),
+                Some(why) if failures == FAILURES_MAX => {
+                    let text = format!("{failures} cells failed one after the other, the last one: {why}");
+                    let is_drive = self.run.has_failed_ios();
+                    Err(if is_drive { Failure::DriveFailed(text) } else { Failure::Environment(text) })
+                }
                 _ => Ok(()),
             }
         });

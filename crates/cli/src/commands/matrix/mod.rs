@@ -15,7 +15,7 @@ use std::path::Path;
 
 use drivelab_method::Interrupt;
 use drivelab_runner::{
-    Destination, Ending, Failure, NOT_ENDED_BY_HEAT, Real, SafetyOptions, Surroundings, TargetName,
+    Destination, Ending, Failure, NOT_ENDED_BY_HEAT, Real, SafetyOptions, Served, Surroundings, TargetName,
     TemperatureLimit, UnrecordedStart, Watch, check_flags, check_safety, check_task_meter, checked, dry_run,
     folder_complaint, real_conditions, refuse_temperature_limit, signals, simulated_conditions,
     simulated_drive, started_now, unwatched_simulated,
@@ -124,6 +124,7 @@ fn on_simulated(job: &Job<'_>, profile: &Profile) -> Result<Ending, Failure> {
         );
     }
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
+    let served = Served::default();
     let start = UnrecordedStart::<Matrix> {
         target: &planned.target,
         settings: planned.settings.clone(),
@@ -134,12 +135,12 @@ fn on_simulated(job: &Job<'_>, profile: &Profile) -> Result<Ending, Failure> {
         destination: job.destination(),
         interrupt: interrupt.clone(),
         surroundings: None,
+        served: served.clone(),
     };
     let unwatched = unwatched_simulated(job.args.safety.temperature_limit, profile);
     let notices = unwatched.into_iter().map(|notice| notice.text).collect();
     conduct(job, &planned, &plan, (start, notices), |step| {
-        let measured = simulated::measure(profile, &planned, step, &interrupt)?;
-        Ok(measured.map(Ok))
+        simulated::measure(profile, &planned, step, (&interrupt, &served))
     })
 }
 
@@ -209,5 +210,6 @@ fn start_on<'a>(
             target,
             meter: &job.args.meter,
         }),
+        served: Served::default(),
     })
 }

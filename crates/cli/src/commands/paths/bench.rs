@@ -48,7 +48,9 @@ pub fn carry_out<W: WriteCells>(
     let findings = PathsFindings::of_plan(plan, known.left_out);
     let mut findings = PathsFindings { directory: known.directory, ..findings };
     let mut bench = UnderWay { run, line, writer };
-    let ended = paths::run(plan, &mut bench, &mut findings);
+    // What the drive did not do is shown also where it is in the first cell.
+    let kept = bench.run.found(findings.clone());
+    let ended = kept.and_then(|()| paths::run(plan, &mut bench, &mut findings));
     bench.line.clear();
     bench.run.finish(ended)
 }

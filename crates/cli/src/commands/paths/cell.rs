@@ -6,7 +6,7 @@ use drivelab_block::{ByteCount, Caching, Engine, FileSystem, Nanos};
 use drivelab_method::{Interrupt, Stage};
 use drivelab_plain::{Folder, InPlace, Job, PlainError, Scratch, ScratchError, Spent, Writer};
 use drivelab_record::OnFull;
-use drivelab_runner::{Failure, Real, nap};
+use drivelab_runner::{Failure, Real, Served, nap};
 use drivelab_tests::paths::{Cell, CellRun, DataPath, PathsPlan, REQUEST, Windows, WrittenCell};
 use drivelab_uring::{Clock, FIRST_FAILURE, FeatureReport, PassthroughEngine};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
@@ -30,6 +30,8 @@ pub struct Measure<'a> {
     pub seed: Seed,
     /// The user's wish to stop.
     pub interrupt: &'a Interrupt,
+    /// What the drive did of what it was asked.
+    pub served: Served,
     /// What the ring asked for and did not get.
     pub refused: Vec<String>,
 }
@@ -147,8 +149,15 @@ impl Measure<'_> {
         let device = self.ground.device(cell.path);
         let interrupt = self.interrupt.clone();
         let mut stage = Stage { engines: vec![engine], queues: 1, on_full: OnFull::Lose, interrupt };
-        let spent = raw::write(self.plan, (cell.file, request), &mut stage, || Some(Reading::now(device)));
-        let spent = spent.map_err(|failure| Failure::Environment(told(cell, &failure, &obtained)))?;
+        let through = (&mut stage, &self.served);
+        let spent = raw::write(self.plan, (cell.file, request), through, || Some(Reading::now(device)));
+        let spent = spent.map_err(|failure| {
+            let text = told(cell, &failure, &obtained);
+            match failure {
+                Failure::DriveFailed(_) => Failure::DriveFailed(text),
+                _ => Failure::Environment(text),
+            }
+        })?;
         let ended = Reading::now(device);
         let word = cell.path.word();
         self.refused =

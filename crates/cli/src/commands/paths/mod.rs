@@ -12,10 +12,10 @@ use std::path::Path;
 use drivelab_block::{ByteCount, Geometry};
 use drivelab_record::Drive;
 use drivelab_runner::{
-    Ending, Failure, NOT_ENDED_BY_HEAT, PlannedTest, Real, Surroundings, TargetName, UnrecordedStart, Watch,
-    check_flags, check_safety, check_task_meter, checked, condition, dry_run, folder_complaint, geometry_of,
-    machine_conditions, real_conditions, refuse_temperature_limit, signals, simulated_conditions,
-    simulated_drive, started_now,
+    Ending, Failure, NOT_ENDED_BY_HEAT, PlannedTest, Real, Served, Surroundings, TargetName, UnrecordedStart,
+    Watch, check_flags, check_safety, check_task_meter, checked, condition, dry_run, folder_complaint,
+    geometry_of, machine_conditions, real_conditions, refuse_temperature_limit, signals,
+    simulated_conditions, simulated_drive, started_now,
 };
 use drivelab_safety::{DriveKind, System, Target};
 use drivelab_sim::Profile;
@@ -80,7 +80,7 @@ fn on_simulated(args: &PathsArgs, profile: &Profile) -> Result<Ending, Failure> 
         conditions: simulated_conditions(profile),
         ..start(args, settings, simulated_drive(profile))?
     };
-    let drive = OnSimulated::new(&plan, profile, args.result.seed(), &start.interrupt);
+    let drive = OnSimulated::new(&plan, profile, args.result.seed(), (&start.interrupt, &start.served));
     carry_out(&plan, ground.known(&args.target), start, drive)
 }
 
@@ -154,12 +154,20 @@ fn measure(
     let target = watch.unwrap_or_else(Watch::nothing);
     let device = ground.device(DataPath::Raw).or_else(|| ground.device(DataPath::FileBuffered));
     let surroundings = Surroundings { device, clock, target, meter: &args.meter };
-    let (idle, interrupt) = (start.settings.idle(), start.interrupt.clone());
+    let (idle, interrupt, served) = (start.settings.idle(), start.interrupt.clone(), start.served.clone());
     let start = UnrecordedStart { surroundings: Some(surroundings), ..start };
     let known = ground.known(&args.target);
     let seed = Seed::new(args.result.seed());
-    let measure =
-        Measure { plan, ground: &mut ground, clock, idle, seed, interrupt: &interrupt, refused: Vec::new() };
+    let measure = Measure {
+        plan,
+        ground: &mut ground,
+        clock,
+        idle,
+        seed,
+        interrupt: &interrupt,
+        served,
+        refused: Vec::new(),
+    };
     carry_out(plan, known, start, measure)
 }
 
@@ -206,6 +214,7 @@ fn start(
         destination: args.result.destination(),
         interrupt: signals::interrupt()?,
         surroundings: None,
+        served: Served::default(),
     })
 }
 

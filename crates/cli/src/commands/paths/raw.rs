@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use drivelab_block::{ByteCount, Engine, Instant, Nanos, Payload, Request};
 use drivelab_method::{Progress, RunRecorder, Silence, Stage, conduct};
-use drivelab_runner::{Failure, Failures, Quiet};
+use drivelab_runner::{Failure, Failures, Quiet, Served};
 use drivelab_tests::paths::PathsPlan;
 use drivelab_uring::Clock;
 
@@ -22,28 +22,35 @@ pub struct RawSpent {
     pub started: Option<Reading>,
 }
 
-/// Writes the files of one size, in requests of another, through an engine. `read` reads the machine, where there is one.
+/// Writes the files of one size, in requests of another, through an engine, and adds to `served` what the drive did.
+/// `read` reads the machine, where there is one.
 pub fn write<E: Engine + Send>(
     plan: &PathsPlan,
     (file, request): (ByteCount, ByteCount),
-    stage: &mut Stage<E>,
+    (stage, served): (&mut Stage<E>, &Served),
     read: impl Fn() -> Option<Reading>,
 ) -> Result<RawSpent, Failure> {
     let mut recorder = RunRecorder::new(None, None);
     let mut begin = Begin { read, started: None, quiet: Quiet::default() };
-    conduct(&plan.phase(file, request), stage, vec![plan.writes(file, request)], &mut recorder, &mut begin)?;
+    let phase = plan.phase(file, request);
+    let ended = conduct(&phase, stage, vec![plan.writes(file, request)], &mut recorder, &mut begin);
     let kept = recorder.finish();
+    served.add(&phase.name, &kept.analysis);
+    ended?;
     let Some(phase) = kept.analysis.phases().last() else {
         return Err(Failure::Environment("the raw path ended before its first write".to_owned()));
     };
     let (failed, lost) = (phase.failed(), kept.lost_in_queues);
-    if failed > 0 || lost > 0 {
+    if failed > 0 {
         let mut failures = Failures::default();
         failures.add(phase.failures());
-        return Err(Failure::Environment(format!(
-            "{failed} writes failed ({}) and {lost} were not counted: see the kernel's log, and look at the drive's health",
+        return Err(Failure::DriveFailed(format!(
+            "{failed} writes failed ({}): see the kernel's log, and look at the drive's health",
             failures.words()
         )));
+    }
+    if lost > 0 {
+        return Err(Failure::Environment(format!("{lost} writes were not counted: run it again")));
     }
     Ok(RawSpent { elapsed: phase.span(), bytes: phase.bytes(), started: begin.started })
 }

@@ -2,7 +2,7 @@
 
 use drivelab_method::{Interrupt, Stage};
 use drivelab_record::OnFull;
-use drivelab_runner::Failure;
+use drivelab_runner::{Failure, Served};
 use drivelab_sim::{Profile, SimDrive};
 use drivelab_tests::paths::{Cell, CellRun, PathsPlan, REQUEST, WrittenCell};
 use drivelab_workload::Seed;
@@ -14,23 +14,30 @@ use super::raw;
 pub struct OnSimulated<'a> {
     plan: &'a PathsPlan,
     stage: Stage<SimDrive>,
+    served: Served,
 }
 
 impl<'a> OnSimulated<'a> {
     /// The new drive.
-    pub fn new(plan: &'a PathsPlan, profile: &Profile, seed: u64, interrupt: &Interrupt) -> OnSimulated<'a> {
+    pub fn new(
+        plan: &'a PathsPlan,
+        profile: &Profile,
+        seed: u64,
+        (interrupt, served): (&Interrupt, &Served),
+    ) -> OnSimulated<'a> {
         let drive = SimDrive::new(profile, Seed::new(seed).child("drive").get());
         let interrupt = interrupt.clone();
         OnSimulated {
             plan,
             stage: Stage { engines: vec![drive], queues: 1, on_full: OnFull::Wait, interrupt },
+            served: served.clone(),
         }
     }
 }
 
 impl WriteCells for OnSimulated<'_> {
     fn write(&mut self, cell: &Cell, _: u64) -> Result<Option<WrittenCell>, Failure> {
-        let spent = raw::write(self.plan, (cell.file, REQUEST), &mut self.stage, || None)?;
+        let spent = raw::write(self.plan, (cell.file, REQUEST), (&mut self.stage, &self.served), || None)?;
         if spent.bytes != self.plan.cell_bytes(cell.file) {
             return Ok(None);
         }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::lifetime::{LifetimeFindings, view as view_of_lifetimes};
-use drivelab_inspect::review::{PartlyUsed, ReviewPage, ReviewedDrive, view};
+use drivelab_inspect::review::{PartlyUsed, ReviewPage, ReviewedDrive, ReviewedLapses, view};
 use drivelab_record::{HiddenSerials, RunFolder, is_run_folder};
 use drivelab_review::{PlanStep, ReviewPlan, ReviewRecord, StepRecord};
 use drivelab_runner::{Failure, KindEntry, Opened, kind_of, open_by_kind, output};
@@ -177,6 +177,11 @@ fn reviewed(target: usize, results: &[KindResult], opened: &[Opened]) -> Reviewe
         for kind in opened {
             let Some(place) = kind.key_figures.iter().position(|(folder, _)| folder == run) else { continue };
             drive.figures.extend(kind.key_figures[place].1.iter().cloned());
+            let found = kind.lapses.iter().find(|(folder, _)| folder == run);
+            drive.lapses.extend(found.map(|(_, found)| ReviewedLapses {
+                kind: kind.view.as_ref().map_or_else(String::new, |view| capitalised(&view.kind)),
+                found: found.clone(),
+            }));
             let own = results.iter().filter(|(of, _, other)| {
                 *of == target && kind.key_figures.iter().any(|(folder, _)| folder == other)
             });

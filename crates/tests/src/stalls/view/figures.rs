@@ -146,7 +146,8 @@ fn rest(table: &mut Table) {
         Some(found(kept)?.blocks as f64)
     });
     table.add((group, "not as written"), Quantity::Count, Better::Low, |kept| {
-        found(kept).as_ref().map(VerificationFindings::faulty).map(|faulty| faulty as f64)
+        let judged = found(kept).filter(|found| found.blocks > 0);
+        judged.as_ref().map(VerificationFindings::faulty).map(|faulty| faulty as f64)
     });
     table.add(("Drive", "highest temperature"), Quantity::Celsius, Better::Neither, |kept| {
         let readings = kept.findings.health.temperature_celsius.iter();

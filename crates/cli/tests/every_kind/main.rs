@@ -2,6 +2,7 @@
 //!
 //! The kinds are those of the program's own list: one that is added there and has no command here fails the test.
 
+#[path = "../common/mod.rs"]
 mod common;
 
 use std::path::{Path, PathBuf};

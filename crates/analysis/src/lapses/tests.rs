@@ -1,0 +1,119 @@
+//! Runs by hand.
+
+use drivelab_block::{Completion, Extent, Instant, PhaseId, QueueId, SectorCount};
+
+use super::*;
+use crate::{LoopKind, PhaseAnalysis, RunAnalysis, Standstill, StandstillCause};
+
+const MS: u64 = 1_000_000;
+/// The sector from which on a drive fails.
+const EDGE: u64 = 1_008;
+
+fn io(op: Op, start: u64, [submitted, completed]: [u64; 2], is_ok: bool) -> Completion {
+    let at = |ms: u64| Instant::from_nanos(ms * MS);
+    Completion {
+        intended_at: at(submitted),
+        submitted_at: at(submitted),
+        issued_at: None,
+        completed_at: at(completed),
+        extent: Extent { start: Sector::new(start), length: SectorCount::new(8) },
+        status: if is_ok { Status::OK } else { Status::errno(5) },
+        queue: QueueId(0),
+        op,
+        phase: PhaseId(0),
+    }
+}
+
+fn run(completions: &[Completion]) -> RunAnalysis {
+    let mut run = RunAnalysis::default();
+    run.begin_phase(Instant::ORIGIN, LoopKind::Closed);
+    run.accept(completions);
+    run
+}
+
+fn found_in(run: &RunAnalysis) -> Lapses {
+    Lapses::of(run.phases().iter().map(PhaseAnalysis::unserved).enumerate())
+}
+
+fn lapses(completions: &[Completion]) -> Lapses {
+    found_in(&run(completions))
+}
+
+/// Writes to each of 1,250 addresses in no order, each of a millisecond, of which those fail that `fails` says, by the number and
+/// the address.
+fn writes(count: u64, fails: impl Fn(u64, u64) -> bool) -> Vec<Completion> {
+    let write = |number: u64| {
+        let start = number * 7_919 % 1_250 * 8;
+        io(Op::Write, start, [number, number + 1], !fails(number, start))
+    };
+    (0..count).map(write).collect()
+}
+
+#[test]
+fn the_address_is_found_from_which_on_everything_fails() {
+    let found = lapses(&writes(1_250, |_, start| start >= EDGE));
+    let [failed] = found.failed[..] else { panic!("{found:?}") };
+    assert_eq!((failed.op, failed.asked, failed.status), (Op::Write, 1_250, Status::errno(5)));
+    assert_eq!((failed.lowest, failed.all_behind), (Sector::new(EDGE), Some(Sector::new(EDGE))));
+    assert_eq!((failed.all_since, found.silence), (None, None));
+    // A bad place below it changes nothing.
+    let with_bad = lapses(&writes(1_250, |_, start| start >= EDGE || start == 80));
+    assert_eq!(
+        (with_bad.failed[0].lowest.get(), with_bad.failed[0].all_behind),
+        (80, Some(Sector::new(EDGE)))
+    );
+}
+
+#[test]
+fn what_fails_here_and_there_has_no_such_address_and_no_such_time() {
+    let [failed] = lapses(&writes(1_200, |number, _| number % 100 == 99)).failed[..] else { panic!() };
+    assert_eq!((failed.failed, failed.all_behind, failed.all_since), (12, None, None));
+    // Few at the end of the drive are no edge either.
+    let [failed] = lapses(&writes(1_250, |_, start| start >= 1_247 * 8)).failed[..] else { panic!() };
+    assert_eq!((failed.failed, failed.all_behind), (3, None));
+}
+
+#[test]
+fn the_moment_is_found_from_which_on_everything_fails() {
+    let mut all = writes(1_000, |number, _| number >= 400);
+    all.extend((0..1_000).map(|number| io(Op::Read, number * 8, [number, number + 1], true)));
+    let [failed] = lapses(&all).failed[..] else { panic!("reads did not fail") };
+    assert_eq!((failed.asked, failed.failed, failed.all_behind), (1_000, 600, None));
+    assert_eq!(failed.all_since, Some(FailedSince { phase: 0, at: Nanos::from_millis(401) }));
+    // A phase in which nothing goes well any more does not begin it anew; one in which something does ends it.
+    let mut run = run(&writes(1_000, |number, _| number >= 400));
+    run.begin_phase(Instant::from_nanos(2_000 * MS), LoopKind::Closed);
+    let later = |is_ok| Completion { phase: PhaseId(1), ..io(Op::Write, 0, [2_000, 2_001], is_ok) };
+    run.accept(&[later(false)]);
+    assert_eq!(found_in(&run).failed[0].all_since, failed.all_since);
+    run.accept(&[later(true)]);
+    assert_eq!(found_in(&run).failed[0].all_since, None);
+}
+
+#[test]
+fn a_drive_that_fails_everything_has_neither() {
+    let [failed] = lapses(&writes(100, |_, _| true)).failed[..] else { panic!() };
+    assert_eq!((failed.asked, failed.failed), (100, 100));
+    assert_eq!((failed.all_behind, failed.all_since), (None, None));
+}
+
+#[test]
+fn the_longest_time_without_an_answer_is_found() {
+    let mut all = writes(100, |_, _| false);
+    all.push(io(Op::Write, 0, [100, 3_100], true));
+    // Nothing was asked for ten seconds; then an I/O woke the drive up, which took two.
+    all.push(io(Op::Read, 0, [13_100, 15_100], true));
+    // A discard may take its time.
+    all.push(io(Op::Discard, 0, [15_100, 25_100], true));
+    let found = lapses(&all).silence.expect("3 s");
+    let silence = Silence { from: Nanos::from_millis(100), lasted: Nanos::from_secs(3) };
+    assert_eq!(found, LongestSilence { phase: 0, silence, count: 1 });
+    // The time in which the program stood still is not the drive's.
+    let mut stopped = RunAnalysis::default();
+    let at = |ms: u64| Instant::from_nanos(ms * MS);
+    let (from, until) = (at(200), at(2_500));
+    stopped.note_standstill(Standstill { from, until, queue: None, cause: StandstillCause::Stopped });
+    stopped.begin_phase(Instant::ORIGIN, LoopKind::Closed);
+    stopped.accept(&all[..101]);
+    assert_eq!(found_in(&stopped).silence, None);
+}

@@ -1,0 +1,268 @@
+//! What a drive did not do as it was asked, of one phase, as its completions come.
+
+use std::collections::BTreeSet;
+
+use drivelab_block::{Completion, Instant, Nanos, Op, Status};
+
+use crate::{FailedIos, Standstills};
+
+/// A drive that was asked for something and answered nothing for so long was silent.
+pub const SILENCE_MIN: Nanos = Nanos::from_secs(1);
+/// Addresses that are kept: those with the lowest number are enough.
+const KEPT_MAX: usize = 64;
+
+/// A time in which a drive was asked for something and answered nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Silence {
+    /// When it began, from the start of its phase.
+    pub from: Nanos,
+    /// How long it was, without the time in which the program stood still.
+    pub lasted: Nanos,
+}
+
+/// The longest silence of a phase, and how many there were.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Silences {
+    longest: Option<Silence>,
+    count: u64,
+}
+
+impl Silences {
+    /// Takes the first answer after a time of at least [`SILENCE_MIN`] without one, which began `quiet_from` after the phase.
+    #[cold]
+    fn end(&mut self, started_at: Instant, quiet_from: Nanos, answer: &Completion, still: &Standstills) {
+        // How long the drive takes for a large discard or a flush is its own affair.
+        if !matches!(answer.op, Op::Read | Op::Write) {
+            return;
+        }
+        let asked = answer.submitted_at.since(started_at);
+        // The first I/O after a rest may wake the drive up: how long that takes is no silence.
+        if asked - quiet_from >= SILENCE_MIN {
+            return;
+        }
+        let from = quiet_from.max(asked);
+        let until = answer.completed_at.since(started_at);
+        let lasted = until - from - still.covered(started_at + from, started_at + until);
+        if lasted < SILENCE_MIN {
+            return;
+        }
+        self.count += 1;
+        if self.longest.is_none_or(|longest| lasted > longest.lasted) {
+            self.longest = Some(Silence { from, lasted });
+        }
+    }
+
+    fn merge(&mut self, other: &Silences) {
+        self.count += other.count;
+        let both = [self.longest, other.longest];
+        self.longest = both.into_iter().flatten().max_by_key(|one| one.lasted);
+    }
+
+    /// The longest one.
+    pub(crate) fn longest(&self) -> Option<Silence> {
+        self.longest
+    }
+
+    /// How many there were.
+    pub(crate) fn count(&self) -> u64 {
+        self.count
+    }
+}
+
+/// I/Os of a phase that the drive had not answered when they were given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnansweredIos {
+    /// How many.
+    pub count: u64,
+    /// The last answer before, or when the first of them was sent, from the start of the phase.
+    pub since: Nanos,
+    /// When they were given up, from the start of the phase.
+    pub given_up_at: Nanos,
+}
+
+impl UnansweredIos {
+    /// Those of two parts of a phase.
+    fn join(self, other: UnansweredIos) -> UnansweredIos {
+        UnansweredIos {
+            count: self.count + other.count,
+            since: self.since.min(other.since),
+            given_up_at: self.given_up_at.max(other.given_up_at),
+        }
+    }
+}
+
+/// How many I/Os of one kind did what was asked, and how far they got.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Reached {
+    pub(crate) count: u64,
+    /// The sector behind the last one.
+    pub(crate) sector: u64,
+    /// When the last one was completed, in nanoseconds from the start of the phase.
+    pub(crate) at: u64,
+}
+
+impl Reached {
+    #[inline]
+    fn add(&mut self, completion: &Completion, at: u64) {
+        self.count += 1;
+        self.sector = self.sector.max(completion.extent.end().get());
+        self.at = self.at.max(at);
+    }
+
+    fn merge(&mut self, other: Reached) {
+        self.count += other.count;
+        self.sector = self.sector.max(other.sector);
+        self.at = self.at.max(other.at);
+    }
+}
+
+/// The I/Os of one kind of a phase that failed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FailedOfKind {
+    pub(crate) count: u64,
+    /// The status of the first.
+    pub(crate) status: Status,
+    /// The lowest address of any.
+    pub(crate) lowest: Option<u64>,
+    /// The lowest addresses behind everything that did what was asked.
+    pub(crate) behind: BTreeSet<u64>,
+    since: Option<Row>,
+}
+
+/// I/Os that failed one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Row {
+    /// When the first of them did, in nanoseconds from the start of the phase.
+    pub(crate) since: u64,
+    /// How many there were.
+    pub(crate) count: u64,
+}
+
+impl FailedOfKind {
+    /// Counts a failed I/O; `reached` is how far those got that did what was asked.
+    #[cold]
+    fn add(&mut self, failed: &Completion, at: u64, reached: Reached) {
+        if self.count == 0 {
+            self.status = failed.status;
+        }
+        self.count += 1;
+        let start = failed.extent.start.get();
+        self.lowest = Some(self.lowest.map_or(start, |lowest| lowest.min(start)));
+        self.behind.insert(start);
+        self.keep_behind(reached.sector);
+        self.since = match self.row_after(reached) {
+            Some(row) => Some(Row { count: row.count + 1, ..row }),
+            None => Some(Row { since: at, count: 1 }),
+        };
+    }
+
+    /// Those that failed after the last one that did what was asked; none where none did.
+    pub(crate) fn row_after(&self, reached: Reached) -> Option<Row> {
+        self.since.filter(|row| row.since >= reached.at)
+    }
+
+    fn keep_behind(&mut self, sector: u64) {
+        if self.behind.first().is_some_and(|lowest| *lowest < sector) {
+            self.behind = self.behind.split_off(&sector);
+        }
+        while self.behind.len() > KEPT_MAX {
+            self.behind.pop_last();
+        }
+    }
+
+    /// Adds those of another part of the phase.
+    fn merge(&mut self, other: &FailedOfKind, reached: Reached) {
+        if self.count == 0 {
+            self.status = other.status;
+        }
+        self.count += other.count;
+        self.lowest = [self.lowest, other.lowest].into_iter().flatten().min();
+        self.behind.extend(&other.behind);
+        self.keep_behind(reached.sector);
+        let rows = [self.row_after(reached), other.row_after(reached)].into_iter().flatten();
+        self.since =
+            rows.reduce(|one, two| Row { since: one.since.min(two.since), count: one.count + two.count });
+    }
+}
+
+/// What a drive did not do as it was asked, in one phase.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unserved {
+    reached: [Reached; 4],
+    failed: [FailedOfKind; 4],
+    places: FailedIos,
+    silences: Silences,
+    unanswered: Option<UnansweredIos>,
+}
+
+impl Unserved {
+    /// Takes a completion of a phase that began at `started_at`, in which the last one before it came `quiet_from` after that.
+    #[inline]
+    pub(crate) fn add(
+        &mut self,
+        (started_at, quiet_from): (Instant, Nanos),
+        completion: &Completion,
+        still: &Standstills,
+    ) {
+        if completion.status.is_unanswered() {
+            return self.add_unanswered(started_at, quiet_from, completion);
+        }
+        let at = completion.completed_at.since(started_at);
+        if at - quiet_from >= SILENCE_MIN {
+            self.silences.end(started_at, quiet_from, completion, still);
+        }
+        let code = usize::from(completion.op.code());
+        if completion.status.is_ok() {
+            self.reached[code].add(completion, at.get());
+        } else {
+            self.places.add(completion);
+            self.failed[code].add(completion, at.get(), self.reached[code]);
+        }
+    }
+
+    /// Counts an I/O that was given up. The last answer before is known when the first of them comes.
+    #[cold]
+    fn add_unanswered(&mut self, started_at: Instant, quiet_from: Nanos, given_up: &Completion) {
+        let since = quiet_from.max(given_up.submitted_at.since(started_at));
+        let given_up_at = given_up.completed_at.since(started_at);
+        let one = UnansweredIos { count: 1, since: since.min(given_up_at), given_up_at };
+        self.unanswered = Some(self.unanswered.map_or(one, |others| others.join(one)));
+    }
+
+    /// I/Os that the drive had not answered when they were given up.
+    pub(crate) fn unanswered(&self) -> Option<UnansweredIos> {
+        self.unanswered
+    }
+
+    /// Adds those of another part of the same phase.
+    pub(crate) fn merge(&mut self, other: &Unserved) {
+        for code in 0..self.reached.len() {
+            self.reached[code].merge(other.reached[code]);
+            self.failed[code].merge(&other.failed[code], self.reached[code]);
+        }
+        self.places.merge(&other.places);
+        self.silences.merge(&other.silences);
+        let both = [self.unanswered, other.unanswered];
+        self.unanswered = both.into_iter().flatten().reduce(UnansweredIos::join);
+    }
+
+    /// Where I/Os failed.
+    pub(crate) fn places(&self) -> &FailedIos {
+        &self.places
+    }
+
+    /// The I/Os of a kind that failed.
+    pub(crate) fn failed(&self, op: Op) -> &FailedOfKind {
+        &self.failed[usize::from(op.code())]
+    }
+
+    /// How far the I/Os of a kind got that did what was asked.
+    pub(crate) fn reached(&self, op: Op) -> Reached {
+        self.reached[usize::from(op.code())]
+    }
+
+    /// The times in which the drive was asked for something and answered nothing.
+    pub(crate) fn silences(&self) -> &Silences {
+        &self.silences
+    }
+}

@@ -1,0 +1,50 @@
+//! The first words of a view: what drives did not do as they were asked.
+
+use drivelab_record::LapsesDocument;
+use drivelab_view::{Block, Tone, Verdict, View};
+
+use crate::{Kept, ResultKind};
+
+/// What stands before the figures of a drive on which I/Os failed.
+const OF_THE_OTHERS: &str = "Of the I/Os that did not fail:";
+
+/// Puts what drives did not do first. What the kind itself says of such a result follows, and marks it as nothing that is done or
+/// good.
+pub(crate) fn lead<K: ResultKind>(view: &mut View, results: &[Kept<K>]) {
+    let Some(section) = view.sections.first_mut() else { return };
+    let mut first = Vec::new();
+    for (subject, kept) in results.iter().enumerate() {
+        let Some(lapses) = kept.lapses() else { continue };
+        let (own, others): (Vec<Block>, Vec<Block>) =
+            section.blocks.drain(..).partition(|block| is_verdict_on(block, subject));
+        section.blocks = others;
+        first.push(Block::Verdict(verdict(subject, &lapses, own)));
+    }
+    section.blocks.splice(0..0, first);
+}
+
+fn is_verdict_on(block: &Block, subject: usize) -> bool {
+    matches!(block, Block::Verdict(verdict) if verdict.subject == Some(subject))
+}
+
+/// The verdict on a drive with lapses, with what else was to be said of it.
+fn verdict(subject: usize, lapses: &LapsesDocument, own: Vec<Block>) -> Verdict {
+    let mark = match lapses {
+        LapsesDocument { unanswered: Some(_), .. } => "No answer",
+        LapsesDocument { not_as_written: Some(_), .. } => "Not as written",
+        LapsesDocument { failed, silence: Some(_), .. } if failed.is_empty() => "No answer",
+        _ => "I/Os failed",
+    };
+    let mut verdict = Verdict::on(subject, Tone::Bad, mark, lapses.sentence.clone());
+    for block in own {
+        let Block::Verdict(own) = block else { continue };
+        if lapses.failed.is_empty() {
+            verdict.details.push(own.sentence);
+        } else {
+            verdict.details.push(format!("{OF_THE_OTHERS} {}", own.sentence));
+        }
+        verdict.details.extend(own.details);
+        verdict.notices.extend(own.notices);
+    }
+    verdict
+}

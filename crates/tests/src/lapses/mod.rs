@@ -1,0 +1,103 @@
+//! What a drive did not do as it was asked: the same of every kind of result, and the first thing that is said of it.
+
+mod lead;
+mod words;
+
+use drivelab_analysis::{FailedOp, Lapses, LongestSilence, UnansweredInPhase, Unserved};
+use drivelab_record::{
+    FailedIosDocument, LapsesDocument, Manifest, NotAsWrittenDocument, Outcome, PhaseMoment, LongestSilenceDocument, UnansweredIosDocument,
+};
+use drivelab_verify::Verification;
+
+use crate::{Kept, ResultKind};
+
+pub(crate) use lead::lead;
+
+/// The phases of a run, each with its name and what of it the drive did not do.
+pub type NamedPhases<'a> = [(&'a str, &'a Unserved)];
+
+/// What the drive of a run did not do as it was asked, for its manifest; none where it did everything. `capacity` is that of the
+/// drive in bytes, `read_back` what is known of blocks that were read back.
+pub fn document(
+    phases: &NamedPhases<'_>,
+    read_back: Option<NotAsWrittenDocument>,
+    capacity: u64,
+) -> Option<LapsesDocument> {
+    let lapses = Lapses::of(phases.iter().map(|(_, unserved)| *unserved).enumerate());
+    let moment = |phase: usize, at: drivelab_block::Nanos| PhaseMoment {
+        phase: phases.get(phase).map_or_else(String::new, |(name, _)| (*name).to_owned()),
+        at_s: at.as_secs_f64(),
+    };
+    let failed = |one: &FailedOp| FailedIosDocument {
+        operation: one.op.name().to_owned(),
+        asked: one.asked,
+        failed: one.failed,
+        error: one.status.code(),
+        lowest_byte: one.lowest.byte_offset(),
+        all_behind_byte: one.all_behind.map(drivelab_block::Sector::byte_offset),
+        all_since: one.all_since.map(|since| moment(since.phase, since.at)),
+    };
+    let silence = |longest: LongestSilence| LongestSilenceDocument {
+        since: moment(longest.phase, longest.silence.from),
+        lasted_s: longest.silence.lasted.as_secs_f64(),
+        count: longest.count,
+    };
+    let unanswered = |given_up: UnansweredInPhase| UnansweredIosDocument {
+        count: given_up.ios.count,
+        since: moment(given_up.phase, given_up.ios.since),
+        waited_s: (given_up.ios.given_up_at - given_up.ios.since).as_secs_f64(),
+    };
+    let mut found = LapsesDocument {
+        sentence: String::new(),
+        unanswered: lapses.unanswered.map(unanswered),
+        failed: lapses.failed.iter().map(failed).collect(),
+        silence: lapses.silence.map(silence),
+        not_as_written: read_back,
+    };
+    found.sentence = words::sentence(&found, capacity)?;
+    Some(found)
+}
+
+/// What is known of blocks that were read back; none where all are as they were written, or none was read back.
+pub fn not_as_written(found: &Verification) -> Option<NotAsWrittenDocument> {
+    let lowest = found.lowest_faulty()?;
+    Some(NotAsWrittenDocument {
+        judged: found.blocks(),
+        faulty: found.not_as_written(),
+        lowest_byte: lowest.byte_offset(),
+        all_behind_byte: found.faulty_behind().map(drivelab_block::Sector::byte_offset),
+        wraps_at_bytes: found.wraps_at().map(drivelab_block::ByteCount::get),
+    })
+}
+
+/// What the drive of a result did not do; none where it did everything. Of a run that was killed it is what its records give.
+pub(crate) fn of<K: ResultKind>(kept: &Kept<K>) -> Option<LapsesDocument> {
+    match &kept.run.outcome {
+        Some(outcome) => outcome.lapses.clone().or_else(|| of_older(outcome)),
+        None => of_records(kept),
+    }
+}
+
+/// Of a result that only counts what failed.
+fn of_older(outcome: &Outcome) -> Option<LapsesDocument> {
+    let sentence = words::counted(outcome.failed, outcome.completions);
+    (outcome.failed > 0).then(|| LapsesDocument { sentence, ..LapsesDocument::default() })
+}
+
+fn of_records<K: ResultKind>(kept: &Kept<K>) -> Option<LapsesDocument> {
+    let records = kept.analysis.as_ref().filter(|records| records.withheld.is_none())?;
+    let phases = kept.run.phases.iter().zip(records.run.phases());
+    let phases: Vec<(&str, &Unserved)> =
+        phases.map(|(phase, analysis)| (phase.name.as_str(), analysis.unserved())).collect();
+    document(&phases, None, kept.run.drive.size_bytes)
+}
+
+/// Whether I/Os failed, or blocks are not as they were written: figures of such a drive are compared with no other's.
+pub fn is_faulty(run: &Manifest) -> bool {
+    let Some(outcome) = &run.outcome else { return false };
+    let lapses = outcome.lapses.as_ref();
+    outcome.failed > 0
+        || lapses.is_some_and(|lapses| {
+            lapses.unanswered.is_some() || !lapses.failed.is_empty() || lapses.not_as_written.is_some()
+        })
+}

@@ -1,0 +1,269 @@
+//! The sentences.
+
+use drivelab_block::Status;
+use drivelab_record::{
+    FailedIosDocument, LapsesDocument, NotAsWrittenDocument, PhaseMoment, LongestSilenceDocument, UnansweredIosDocument,
+};
+use drivelab_view::format::{by_number, bytes, count, digits, percent};
+
+use crate::status_words;
+
+/// `ENODEV` and `ENXIO`: the kernel has no drive any more to send an I/O to.
+const GONE: [i16; 2] = [19, 6];
+
+/// All that a drive did not do, the worst first; none where it did everything.
+pub(super) fn sentence(found: &LapsesDocument, capacity: u64) -> Option<String> {
+    let written = found.not_as_written.as_ref().map(|written| of_written(written, capacity));
+    let failed = (!found.failed.is_empty()).then(|| of_failed(&found.failed, capacity));
+    let silence = found.silence.as_ref().map(of_silence);
+    let unanswered = found.unanswered.as_ref().map(of_unanswered);
+    let all: Vec<String> = [unanswered, written, failed, silence].into_iter().flatten().collect();
+    (!all.is_empty()).then(|| all.join(" "))
+}
+
+/// I/Os of which only is known how many failed.
+pub(super) fn counted(failed: u64, all: u64) -> String {
+    format!("{} of {} I/Os failed.", count(failed as f64), count(all as f64))
+}
+
+fn of_written(found: &NotAsWrittenDocument, capacity: u64) -> String {
+    let blocks = format!(
+        "{} of {} blocks that were read back {} not as written",
+        count(found.faulty as f64),
+        count(found.judged as f64),
+        by_number(found.faulty, "is", "are")
+    );
+    match (found.wraps_at_bytes, found.all_behind_byte) {
+        (Some(keeps), _) => format!(
+            "{blocks}: the drive keeps {}, {} of the capacity that it announces, and what is written behind that goes over what \
+             lies before it.",
+            bytes(keeps as f64),
+            percent(keeps as f64 / capacity.max(1) as f64)
+        ),
+        (None, Some(edge)) => format!("{blocks}: all behind {}.", place(edge, capacity)),
+        (None, None) => format!("{blocks}, the first at {}.", place(found.lowest_byte, capacity)),
+    }
+}
+
+/// Such as "67.1 MB (byte 67,108,864), 6.3 % of the capacity".
+fn place(byte: u64, capacity: u64) -> String {
+    let share = percent(byte as f64 / capacity.max(1) as f64);
+    match byte {
+        0 => "the first byte of the target".to_owned(),
+        _ => format!("{} (byte {}), {share} of the capacity", bytes(byte as f64), count(byte as f64)),
+    }
+}
+
+/// Such as "second 4.00 of the phase random write".
+fn moment(at: &PhaseMoment) -> String {
+    format!("second {} of the phase {}", digits(at.at_s), at.phase)
+}
+
+/// Such as "No answer since second 4.00 of the phase load: 4 I/Os were given up after 9.50 s, and count with what they had waited."
+fn of_unanswered(found: &UnansweredIosDocument) -> String {
+    let waited = digits(found.waited_s);
+    let given_up = match found.count {
+        1 => format!("1 I/O was given up after {waited} s, and counts with what it had waited"),
+        many => format!(
+            "{} I/Os were given up after {waited} s, and count with what they had waited",
+            count(many as f64)
+        ),
+    };
+    format!("No answer since {}: {given_up}.", moment(&found.since))
+}
+
+fn of_silence(found: &LongestSilenceDocument) -> String {
+    let more = match found.count {
+        0 | 1 => String::new(),
+        several => format!("; for a second or longer it did so {} times", count(several as f64)),
+    };
+    format!(
+        "The drive answered nothing for {} s, from {} on{more}.",
+        digits(found.lasted_s),
+        moment(&found.since)
+    )
+}
+
+/// Kinds of I/Os that failed in the same way.
+struct Failed<'a> {
+    kinds: Vec<&'a FailedIosDocument>,
+}
+
+impl Failed<'_> {
+    fn failed(&self) -> u64 {
+        self.kinds.iter().map(|one| one.failed).sum()
+    }
+
+    fn asked(&self) -> u64 {
+        self.kinds.iter().map(|one| one.asked).sum()
+    }
+
+    fn noun(&self, number: u64) -> &'static str {
+        match self.kinds.as_slice() {
+            [one] => match one.operation.as_str() {
+                "read" => by_number(number, "read", "reads"),
+                "write" => by_number(number, "write", "writes"),
+                "discard" => by_number(number, "discard", "discards"),
+                _ => by_number(number, "flush", "flushes"),
+            },
+            _ => by_number(number, "I/O", "I/Os"),
+        }
+    }
+
+    /// The error of most of them.
+    fn error(&self) -> i16 {
+        self.kinds.iter().max_by_key(|one| one.failed).map_or(0, |one| one.error)
+    }
+
+    /// The kinds of which some did what was asked: of the others there is no address and no moment that says more.
+    fn in_part(&self) -> impl Iterator<Item = &FailedIosDocument> {
+        self.kinds.iter().copied().filter(|one| one.failed < one.asked)
+    }
+
+    /// The address from which on all of them failed, which is that of every kind.
+    fn behind(&self) -> Option<u64> {
+        let edges: Option<Vec<u64>> = self.in_part().map(|one| one.all_behind_byte).collect();
+        edges?.into_iter().min()
+    }
+
+    /// The first moment from which on all of a kind failed, where there is one of every kind.
+    fn since(&self) -> Option<&PhaseMoment> {
+        let all: Option<Vec<&PhaseMoment>> = self.in_part().map(|one| one.all_since.as_ref()).collect();
+        let all = all?;
+        let is_one_phase = all.windows(2).all(|pair| pair[0].phase == pair[1].phase);
+        let first = all.into_iter().min_by(|one, other| one.at_s.total_cmp(&other.at_s));
+        first.filter(|_| is_one_phase)
+    }
+
+    fn lowest(&self) -> u64 {
+        self.kinds.iter().map(|one| one.lowest_byte).min().unwrap_or(0)
+    }
+
+    fn sentence(&self, capacity: u64) -> String {
+        let (failed, asked, error) = (self.failed(), self.asked(), self.error());
+        let why = status_words(Status::from_code(error));
+        let of_all = if failed == asked && asked > 1 {
+            format!("All {} {}", count(asked as f64), self.noun(asked))
+        } else {
+            format!("{} of {} {}", count(failed as f64), count(asked as f64), self.noun(asked))
+        };
+        if let Some(since) = self.since().filter(|_| GONE.contains(&error)) {
+            return format!("The drive was gone from {} on: {of_all} failed ({why}).", moment(since));
+        }
+        let failed_so = format!("{of_all} failed ({why})");
+        match (self.since(), self.behind()) {
+            (Some(since), Some(edge)) => {
+                format!("{failed_so}: all from {} on, behind {}.", moment(since), place(edge, capacity))
+            }
+            (None, Some(edge)) => format!("{failed_so}: all behind {}.", place(edge, capacity)),
+            (Some(since), None) => format!("{failed_so}: all from {} on.", moment(since)),
+            (None, None) if failed == asked => format!("{failed_so}."),
+            (None, None) => {
+                format!("{failed_so}, the first by address at {}.", place(self.lowest(), capacity))
+            }
+        }
+    }
+}
+
+fn of_failed(failed: &[FailedIosDocument], capacity: u64) -> String {
+    let together = Failed { kinds: failed.iter().collect() };
+    let is_alike = together.behind().is_some()
+        || together.since().is_some()
+        || failed.iter().all(|one| one.all_behind_byte.is_none() && one.all_since.is_none());
+    if is_alike {
+        return together.sentence(capacity);
+    }
+    let each = failed.iter().map(|one| Failed { kinds: vec![one] }.sentence(capacity));
+    each.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GIB: u64 = 1 << 30;
+
+    fn failed(operation: &str, asked: u64, failed: u64) -> FailedIosDocument {
+        FailedIosDocument {
+            operation: operation.to_owned(),
+            asked,
+            failed,
+            error: 5,
+            lowest_byte: 4096,
+            all_behind_byte: None,
+            all_since: None,
+        }
+    }
+
+    fn at(at_s: f64) -> Option<PhaseMoment> {
+        Some(PhaseMoment { phase: "load".to_owned(), at_s })
+    }
+
+    fn said(failed: Vec<FailedIosDocument>) -> String {
+        sentence(&LapsesDocument { failed, ..LapsesDocument::default() }, GIB).expect("some failed")
+    }
+
+    #[test]
+    fn what_failed_is_said_with_the_address_or_the_time_from_which_on_all_did() {
+        let edge = Some(64 << 20);
+        let behind = |operation| FailedIosDocument { all_behind_byte: edge, ..failed(operation, 200, 150) };
+        let why = "(Input/output error (os error 5))";
+        assert_eq!(
+            said(vec![behind("read"), behind("write")]),
+            format!(
+                "300 of 400 I/Os failed {why}: all behind 67.1 MB (byte 67,108,864), 6.3 % of the capacity."
+            )
+        );
+        let both = FailedIosDocument { all_since: at(2.5), ..behind("write") };
+        assert_eq!(
+            said(vec![both]),
+            format!(
+                "150 of 200 writes failed {why}: all from second 2.50 of the phase load on, behind 67.1 MB (byte 67,108,864), \
+                 6.3 % of the capacity."
+            )
+        );
+        assert_eq!(
+            said(vec![failed("read", 300, 3)]),
+            format!(
+                "3 of 300 reads failed {why}, the first by address at 4.10 kB (byte 4,096), 0.00038 % of the capacity."
+            )
+        );
+        assert_eq!(said(vec![failed("write", 7, 7)]), format!("All 7 writes failed {why}."));
+        let gone = FailedIosDocument { error: 19, all_since: at(4.0), ..failed("write", 90, 10) };
+        assert_eq!(
+            said(vec![FailedIosDocument { error: 19, ..failed("read", 10, 10) }, gone]),
+            "The drive was gone from second 4.00 of the phase load on: 20 of 100 I/Os failed (device offline: the kernel sends \
+             it nothing any more (os error 19))."
+        );
+    }
+
+    #[test]
+    fn what_is_not_as_written_comes_first_and_a_silence_last() {
+        let written = |all_behind_byte, wraps_at_bytes| NotAsWrittenDocument {
+            judged: 16_384,
+            faulty: 12_288,
+            lowest_byte: 0,
+            all_behind_byte,
+            wraps_at_bytes,
+        };
+        let silence = LongestSilenceDocument { since: at(5.0).expect("a moment"), lasted_s: 20.0, count: 1 };
+        let all = LapsesDocument {
+            failed: vec![failed("write", 7, 7)],
+            silence: Some(silence),
+            not_as_written: Some(written(Some(64 << 20), None)),
+            ..LapsesDocument::default()
+        };
+        assert_eq!(
+            sentence(&all, GIB).expect("all of it"),
+            "12,288 of 16,384 blocks that were read back are not as written: all behind 67.1 MB (byte 67,108,864), 6.3 % of the \
+             capacity. All 7 writes failed (Input/output error (os error 5)). The drive answered nothing for 20.0 s, from \
+             second 5.00 of the phase load on."
+        );
+        let wraps = of_written(&written(None, Some(64 << 20)), GIB);
+        assert!(
+            wraps.contains("the drive keeps 67.1 MB, 6.3 % of the capacity that it announces"),
+            "{wraps}"
+        );
+        assert_eq!(sentence(&LapsesDocument::default(), GIB), None);
+    }
+}

@@ -1,0 +1,127 @@
+//! Where the blocks are that are not as they were written.
+
+use std::collections::BTreeSet;
+
+use drivelab_block::Sector;
+
+use crate::Piece;
+
+/// So many blocks have to be faulty before all that lie behind them are said to be.
+const EVIDENCE: usize = 4;
+/// Addresses that are kept: the lowest are enough.
+const KEPT_MAX: usize = 64;
+/// A drive that wraps keeps at least as many blocks.
+const WRAP_BLOCKS_MIN: u64 = 16;
+
+/// Where the blocks are that are not as they were written, in sectors.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Spread {
+    lowest: Option<u64>,
+    /// The highest block that is as it was written.
+    well: Option<u64>,
+    /// The lowest ones behind that.
+    behind: BTreeSet<u64>,
+    /// The greatest common divisor of the distances between where blocks are and where they were written to.
+    stride: u64,
+    /// Blocks with a known distance.
+    misplaced: usize,
+    /// Blocks that are faulty in another way.
+    others: usize,
+}
+
+impl Spread {
+    /// Takes a block that is as it was written.
+    pub(crate) fn well(&mut self, block: Sector) {
+        self.well = self.well.max(Some(block.get()));
+        if self.behind.first().is_some_and(|lowest| *lowest < block.get()) {
+            self.behind = self.behind.split_off(&block.get());
+        }
+    }
+
+    /// Takes a faulty block, and what its first wrong piece, at this sector, is instead.
+    pub(crate) fn faulty(&mut self, block: Sector, sector: Sector, found: Piece) {
+        self.lowest = Some(self.lowest.map_or(block.get(), |lowest| lowest.min(block.get())));
+        if self.well.is_none_or(|well| block.get() > well) {
+            self.behind.insert(block.get());
+            if self.behind.len() > KEPT_MAX {
+                self.behind.pop_last();
+            }
+        }
+        match found {
+            Piece::Elsewhere(Some(meant)) => {
+                self.stride = common_divisor(self.stride, meant.get().abs_diff(sector.get()));
+                self.misplaced += 1;
+            }
+            _ => self.others += 1,
+        }
+    }
+
+    /// The lowest faulty block.
+    pub(crate) fn lowest(&self) -> Option<Sector> {
+        self.lowest.map(Sector::new)
+    }
+
+    /// The block from which on all are faulty, and before which none is; none where there is no such block, or where none is as
+    /// it was written.
+    pub(crate) fn edge(&self) -> Option<Sector> {
+        let first = self.behind.first().filter(|first| Some(**first) == self.lowest)?;
+        (self.behind.len() >= EVIDENCE && self.well.is_some()).then_some(Sector::new(*first))
+    }
+
+    /// How many sectors a drive keeps on which every faulty block holds what was written a multiple of that away.
+    pub(crate) fn wraps_at(&self, block_sectors: u64) -> Option<u64> {
+        let is_shown = self.misplaced >= EVIDENCE && self.others == 0;
+        (is_shown && self.stride >= WRAP_BLOCKS_MIN * block_sectors).then_some(self.stride)
+    }
+}
+
+fn common_divisor(one: u64, other: u64) -> u64 {
+    let (mut one, mut other) = (one, other);
+    while other > 0 {
+        (one, other) = (other, one % other);
+    }
+    one
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spread(blocks: impl Iterator<Item = (u64, Option<Piece>)>) -> Spread {
+        let mut spread = Spread::default();
+        for (block, found) in blocks {
+            let at = Sector::new(block * 8);
+            match found {
+                None => spread.well(at),
+                Some(found) => spread.faulty(at, at, found),
+            }
+        }
+        spread
+    }
+
+    #[test]
+    fn the_edge_is_found_behind_which_nothing_is_as_written() {
+        let edge = |missing: fn(u64) -> bool| {
+            let blocks = (0..100).map(|number| number * 37 % 100);
+            spread(blocks.map(|block| (block, missing(block).then_some(Piece::Nothing)))).edge()
+        };
+        assert_eq!(edge(|block| block >= 40), Some(Sector::new(40 * 8)));
+        assert_eq!(edge(|block| block >= 97), None, "too few");
+        assert_eq!(edge(|block| block % 10 == 9), None);
+        assert_eq!(edge(|_| true), None, "nothing is as written");
+    }
+
+    #[test]
+    fn the_capacity_is_found_of_a_drive_that_wraps() {
+        // The last 25 of 100 blocks are the last that were written to their places.
+        let holds = |block: u64| 75 + block % 25;
+        let found = |block: u64| {
+            let meant = Sector::new(holds(block) * 8);
+            (block, (holds(block) != block).then_some(Piece::Elsewhere(Some(meant))))
+        };
+        assert_eq!(spread((0..100).map(found)).wraps_at(8), Some(25 * 8));
+        // Blocks that went astray have no stride in common.
+        let astray = |block: u64| (block, Some(Piece::Elsewhere(Some(Sector::new(block * 37 % 100 * 8)))));
+        assert_eq!(spread((1..100).map(astray)).wraps_at(8), None);
+    }
+}
