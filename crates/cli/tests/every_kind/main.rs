@@ -4,6 +4,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod faults;
 
 use std::path::{Path, PathBuf};
 
