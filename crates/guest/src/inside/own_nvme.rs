@@ -168,7 +168,7 @@ fn a_drive_that_hangs_is_told_of_meanwhile() -> Result<()> {
     let said = ["the drive has answered no I/O for 5", "the drive answers again, after "];
     let places: Vec<Option<usize>> = said.iter().map(|words| read.complaint.find(words)).collect();
     ensure!(places[0].is_some() && places[0] < places[1], "{read:?}");
-    let notice = "The drive answered no I/O for 5.00 s or longer once";
+    let notice = "The drive answered nothing for";
     ensure!(read.output.contains(notice), "{}", read.document()?["run"]["notices"]);
     Ok(())
 }
