@@ -2,7 +2,8 @@
 //!
 //! One kind of thing flows through drivelab: a [`Completion`], the record of one I/O. A workload makes a
 //! [`Request`], an [`Engine`] answers it, a [`Sink`] keeps the answer. This crate names those things and
-//! nothing else: it knows no file, no thread, no clock and no format, and depends on `std` alone.
+//! nothing else: it knows no file, no thread, no clock and no format, and depends on `std` alone. [`WhichDrive`] is by what all
+//! crates know a drive again.
 
 #![forbid(unsafe_code)]
 
@@ -12,6 +13,7 @@ mod io;
 mod payload;
 mod time;
 mod traced;
+mod which_drive;
 mod work;
 
 pub use address::{ByteCount, Extent, Geometry, SECTOR_BYTES, Sector, SectorCount};
@@ -20,4 +22,7 @@ pub use io::{Completion, Op, OpSet, PhaseId, QueueId, Request, Status};
 pub use payload::Payload;
 pub use time::{Instant, Nanos};
 pub use traced::{DeviceId, IoFlags, ProcessId, TracedIo};
+pub use which_drive::{
+    DrivePlace, IdentityFact, PlacedDrive, SameDrive, WhichDrive, name_digits, number_drives,
+};
 pub use work::{Caching, FileSystem, Work};

@@ -100,6 +100,9 @@ pub struct BootDrive {
     pub model: Option<String>,
     /// Its serial number.
     pub serial: Option<String>,
+    /// Its world-wide name; absent where it has none, or an earlier version kept the boot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wwn: Option<String>,
     /// Its size.
     pub size_bytes: u64,
 }

@@ -56,6 +56,44 @@ fn loads_that_were_asked_differently_are_different_figures() {
 }
 
 #[test]
+fn drives_of_one_serial_number_are_rows_of_their_own_if_anything_tells_them_apart() {
+    let folder = folder();
+    let into = folder.path().join("first");
+    drivelab(&["load", "sim:consistent?size=256MiB", "--duration", "1s", "-o", text(&into)]).with_code(0);
+    let drives = |facts: [(&str, &str); 2]| {
+        for (place, (wwn, path)) in ["first", "second"].into_iter().zip(facts) {
+            let run = folder.path().join(place);
+            if !run.exists() {
+                fs::create_dir(&run).expect("room");
+                for file in ["run.json", "findings.json"] {
+                    fs::copy(into.join(file), run.join(file)).expect("a file");
+                }
+            }
+            change(&run, |manifest| {
+                let shown = |text: &str| if text.is_empty() { Value::Null } else { text.into() };
+                manifest["drive"] = serde_json::json!({
+                    "model": "A drive", "serial": "SAME", "wwn": shown(wwn), "size_bytes": 1 << 30, "simulated": false,
+                    "partition": 0, "kernel_name": "sda", "path": shown(path),
+                });
+            });
+        }
+        let index = drivelab(&["index", text(folder.path()), "--json"]).with_code(0).json();
+        let drives = index["findings"]["drives"].as_array().expect("drives").clone();
+        (drives.len(), drives[0]["doubt"].as_str().map(str::to_owned))
+    };
+    assert_eq!(drives([("naa.5", "pci-1"), ("naa.6", "pci-2")]), (2, None));
+    assert_eq!(drives([("naa.5", "pci-1"), ("naa.5", "pci-2")]), (1, None), "it was moved");
+    // An earlier version did not keep the name: it is the only drive that there is.
+    assert_eq!(drives([("naa.5", "pci-1"), ("", "")]), (1, None));
+    assert_eq!(drives([("", "pci-1"), ("", "pci-1")]), (1, None));
+    let (rows, doubt) = drives([("", "pci-1"), ("", "pci-2")]);
+    assert!(
+        rows == 1 && doubt.as_ref().is_some_and(|doubt| doubt.contains("may be of several drives")),
+        "{doubt:?}"
+    );
+}
+
+#[test]
 fn every_drive_has_a_row_with_the_figures_that_its_results_have() {
     let folder = folder();
     let all = folder.path().join("all results");

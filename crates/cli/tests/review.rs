@@ -430,8 +430,18 @@ fn a_real_drive_is_confirmed_each_time_and_no_other_one_is_gone_on_with() {
     let refused = drivelab(&["review", "--resume", text(&review)]).with_code(4).stderr;
     assert!(refused.contains("--serial"), "{refused}");
     drivelab(&["review", "--resume", text(&review), &serial, "--destroy-data"]).with_code(0);
+    let refused = |record: &Value| {
+        fs::write(review.join("review.json"), record.to_string()).expect("edited");
+        drivelab(&["review", "--resume", text(&review), &serial, "--destroy-data"])
+    };
+    let mut of_other_file = cut_off.clone();
+    of_other_file["targets"][0]["drive"]["behind"] = "another file (inode 1)".into();
+    refused(&of_other_file)
+        .fails_in_one_line(4, &["--resume: the review was begun on", "connect that drive"]);
+    // An earlier version kept the words alone, and goes on by these.
+    cut_off["targets"][0].as_object_mut().expect("a target").remove("drive");
+    refused(&cut_off).with_code(0);
     cut_off["targets"][0]["identity"] = "another drive".into();
-    fs::write(review.join("review.json"), cut_off.to_string()).expect("edited");
-    drivelab(&["review", "--resume", text(&review), &serial, "--destroy-data"])
-        .fails_in_one_line(4, &["begun on another drive"]);
+    cut_off["steps"][1]["ended"] = Value::Null;
+    refused(&cut_off).fails_in_one_line(4, &["begun on another drive"]);
 }

@@ -13,7 +13,6 @@
 #![forbid(unsafe_code)]
 
 mod digest;
-mod drive_key;
 mod energy;
 mod error;
 mod folder;
@@ -54,7 +53,6 @@ mod writer;
 mod written;
 
 pub use digest::{Digest, TraceDigest};
-pub use drive_key::DriveKey;
 pub use energy::{
     ENERGY_SCHEMA, EnergyAccountDocument, EnergyDocument, EnergyReport, EstimateDocument, EstimateEnds,
     IdleDocument, IdlePower, MeterDocument, Stretch, WrongReadingsDocument,

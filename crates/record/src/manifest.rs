@@ -1,6 +1,7 @@
 //! `run.json`: what was asked, of which drive, in which surroundings, and how it ended.
 
 use drivelab_analysis::LoopKind;
+use drivelab_block::{ByteCount, DrivePlace, PlacedDrive, WhichDrive};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
@@ -104,6 +105,54 @@ pub struct Drive {
     pub size_bytes: u64,
     /// Whether it is a simulated drive.
     pub simulated: bool,
+    /// The name of its NVMe subsystem (NQN), where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subsystem: Option<String>,
+    /// The number of the NVMe namespace, where it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<u32>,
+    /// The number of the partition that was tested; 0 of a whole drive, and absent where it is not known or the target is a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partition: Option<u32>,
+    /// The file behind a loop device, or which device of this start of the machine a zram device is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub behind: Option<String>,
+    /// What the kernel called it, such as `sda`: another drive may have that name after the next start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kernel_name: Option<String>,
+    /// Its name by its path, such as `pci-0000:00:17.0-ata-1`, where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+}
+
+impl Drive {
+    /// Which drive it is, as far as it was kept.
+    pub fn which(&self) -> WhichDrive {
+        WhichDrive {
+            // What reports no model is named by the kernel's name.
+            model: Some(self.model.clone())
+                .filter(|model| !model.is_empty() && self.kernel_name.as_ref() != Some(model)),
+            serial: self.serial.clone(),
+            wwn: self.wwn.clone(),
+            subsystem: self.subsystem.clone(),
+            namespace: self.namespace,
+            partition: self.partition,
+            behind: self.behind.clone(),
+            size: Some(self.size_bytes).filter(|size| *size > 0).map(ByteCount::new),
+        }
+    }
+
+    /// Where it was connected, as far as it was kept.
+    pub fn place(&self) -> DrivePlace {
+        DrivePlace { kernel_name: self.kernel_name.clone(), path: self.path.clone() }
+    }
+
+    /// What is not to be shown of a drive whose serial number is hidden.
+    pub fn hidden_names(&self) -> impl Iterator<Item = &str> {
+        // A path may hold the address of its port, and the name of a subsystem the serial number.
+        let names = [&self.subsystem, &self.serial, &self.wwn, &self.path, &self.behind];
+        names.into_iter().flatten().map(String::as_str)
+    }
 }
 
 /// One line of the conditions.
@@ -311,10 +360,15 @@ impl Manifest {
         format!("{:016x}", xxh3_64(&text))
     }
 
-    /// What is not to be shown of this run: serial number and world-wide name.
+    /// What is not to be shown of this run: serial number, world-wide name, and what may hold them.
     pub fn hidden_serials(&self) -> HiddenSerials {
-        let names = [&self.drive.serial, &self.drive.wwn].into_iter().flatten();
-        HiddenSerials::of(names.map(String::as_str).filter(|_| self.hides_serial))
+        HiddenSerials::of(self.drive.hidden_names().filter(|_| self.hides_serial))
+    }
+
+    /// Which drive the run is of, for comparing it with those of other runs.
+    pub fn placed_drive(&self) -> PlacedDrive {
+        let machine = self.started.as_ref().map_or("", |started| started.machine.as_str());
+        PlacedDrive { which: self.drive.which(), place: format!("{} on {machine}", self.target) }
     }
 
     /// Reads a manifest; the error is a sentence.

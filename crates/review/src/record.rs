@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use drivelab_files::create_partial;
-use drivelab_record::Started;
+use drivelab_record::{Drive, Started};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -55,8 +55,12 @@ pub struct ReviewRecord {
 pub struct ReviewedTarget {
     /// The target as it was typed.
     pub target: String,
-    /// Which drive or file it is, so that the review goes on with no other; null of a simulated drive.
+    /// Which drive or file it is, in words; null of a simulated drive.
     pub identity: Option<String>,
+    /// The drive, so that the review goes on with no other; absent of every other target, and where an earlier version began the
+    /// review, which kept the words alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drive: Option<Drive>,
     /// What tells the parameters of a simulated drive from others, whose profile is a file; absent of every other target.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
@@ -251,6 +255,7 @@ mod tests {
         let target = |number, target: &str, identity: Option<&str>| ReviewedTarget {
             target: target.to_owned(),
             identity: identity.map(str::to_owned),
+            drive: None,
             profile: None,
             file_made_ns: None,
             folder: folder_of(number, target),

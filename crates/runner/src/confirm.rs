@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use drivelab_probe::{HealthFinding, HealthVerdict, health, judge};
 use drivelab_safety::{
-    ClaimOptions, Confirmation, Decision, Flag, Reason, Refusal, SafetyError, System, Target, WriteGrant,
-    check_for_writing, claim_for_writing,
+    ClaimOptions, Confirmation, Confirming, Decision, Reason, Refusal, SafetyError, System, Target,
+    WriteGrant, check_for_writing, claim_for_writing,
 };
 
 use crate::Failure;
@@ -137,7 +137,8 @@ pub fn is_confirmed(target: &Target, safety: &SafetyOptions) -> bool {
     let said = confirmation(target, safety);
     match target {
         Target::Drive(drive) => {
-            said.destroy_data && said.serial.as_deref() == Some(drive.identity().confirmation())
+            let confirming = Confirming::of(&System::live(), drive.identity());
+            said.destroy_data && said.serial.is_some_and(|serial| confirming.is_met_by(&serial))
         }
         Target::File(_) => said.destroy_data,
     }
@@ -145,29 +146,41 @@ pub fn is_confirmed(target: &Target, safety: &SafetyOptions) -> bool {
 
 /// The serial that was given for this target; with several, the one that fits.
 fn serial_for(target: &Target, given: &[String]) -> Option<String> {
-    let expected = match target {
-        Target::Drive(drive) => drive.identity().confirmation().to_owned(),
-        Target::File(_) => return None,
+    let Target::Drive(drive) = target else { return None };
+    let confirming = Confirming::of(&System::live(), drive.identity());
+    given.iter().find(|serial| confirming.is_met_by(serial)).or_else(|| given.first()).cloned()
+}
+
+/// The same serials, each that confirms the target with what names it alone: it still does where another drive of its serial
+/// number appears.
+pub fn lasting_serials(target: &Target, given: &[String]) -> Vec<String> {
+    let Target::Drive(drive) = target else { return given.to_vec() };
+    let confirming = Confirming::of(&System::live(), drive.identity());
+    let lasting = |serial: &String| {
+        if confirming.is_met_by(serial) { confirming.whole() } else { serial.clone() }
     };
-    given.iter().find(|serial| **serial == expected).or_else(|| given.first()).cloned()
+    given.iter().map(lasting).collect()
 }
 
 /// The serial typed by a person, where only that is missing.
 fn ask_for_serial(refusal: &Refusal) -> Result<Option<String>, Failure> {
     let only_unconfirmed = refusal.reasons.iter().all(|reason| matches!(reason, Reason::Unconfirmed { .. }));
-    let expected = refusal.reasons.iter().find_map(|reason| match reason.lifted_by() {
-        Some(Flag::Serial(serial)) => Some(serial),
+    let expected = refusal.reasons.iter().find_map(|reason| match reason {
+        Reason::Unconfirmed { expected } => Some(expected),
         _ => None,
     });
-    let (true, Some(_)) = (only_unconfirmed, expected) else { return Ok(None) };
+    let (true, Some(expected)) = (only_unconfirmed, expected) else { return Ok(None) };
     if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
         return Ok(None);
     }
+    let shared = expected.shared.as_ref();
     let mut stderr = std::io::stderr();
     let _ = write!(
         stderr,
-        "{}\nEverything on it will be lost. Type its serial number to go on: ",
-        printable(&refusal.target)
+        "{}\n{}Everything on it will be lost. Type its serial number{} to go on: ",
+        printable(&refusal.target),
+        shared.map_or_else(String::new, |shared| format!("{}.\n", printable(&shared.to_string()))),
+        shared.map_or_else(String::new, |_| format!(" in full ({})", printable(&expected.confirmation)))
     );
     let _ = stderr.flush();
     let mut line = String::new();

@@ -1,7 +1,7 @@
 //! Flags of a target that is not there: a serial names a drive and a size a file, so one that finds neither
 //! was meant for something else, and is no reason to go on.
 
-use drivelab_safety::{System, Target};
+use drivelab_safety::{Confirming, DriveIdentity, Flag, System, Target};
 
 use super::TargetName;
 use crate::Failure;
@@ -34,23 +34,50 @@ pub fn check_flags(
     check_temperature_limit(safety.temperature_limit, targets)
 }
 
-/// Refuses a serial that fits no target beside one that does. Where none fits, the safety rules say what would.
-fn check_serials(given: &[String], targets: &[TargetName]) -> Result<(), Failure> {
-    if given.len() < 2 {
-        return Ok(());
-    }
-    let mut expected = Vec::new();
+/// Refuses a serial that fits no target, where another one does, and one serial for several drives. Where none fits, the safety
+/// rules say what would.
+///
+/// # Errors
+/// A target is not there, or a serial is missing or one too many.
+pub fn check_serials(given: &[String], targets: &[TargetName]) -> Result<(), Failure> {
+    let mut drives: Vec<DriveIdentity> = Vec::new();
     for target in targets {
         if let TargetName::Path(path) = target
             && let Target::Drive(drive) = Target::resolve(&System::live(), path)?
+            && !drives.iter().any(|known| known.number == drive.identity().number)
         {
-            expected.push(drive.identity().confirmation().to_owned());
+            drives.push(drive.identity().clone());
         }
     }
-    let (fitting, surplus): (Vec<&String>, Vec<&String>) =
-        given.iter().partition(|serial| expected.contains(serial));
-    match surplus.first() {
-        Some(serial) if !fitting.is_empty() => {
+    if given.is_empty() {
+        return Ok(());
+    }
+    let confirming: Vec<Confirming> =
+        drives.iter().map(|drive| Confirming::of(&System::live(), drive)).collect();
+    let mut left: Vec<&String> = given.iter().collect();
+    let (mut confirmed, mut lacking) = (0_usize, Vec::new());
+    for (drive, confirming) in drives.iter().zip(&confirming) {
+        let fitting = left.iter().position(|serial| confirming.is_met_by(serial));
+        match fitting {
+            Some(place) => {
+                left.remove(place);
+                confirmed += 1;
+            }
+            // Another target has taken the one that would fit.
+            None if given.iter().any(|serial| confirming.is_met_by(serial)) => {
+                lacking.push((drive, confirming))
+            }
+            None => {}
+        }
+    }
+    if let Some((drive, confirming)) = lacking.first() {
+        let (name, flag) = (&drive.kernel_name, Flag::Serial(confirming.shortest()));
+        return Err(Failure::Refused(format!(
+            "one --serial confirms one target, and there is none left for {name}: add {flag} once more for it"
+        )));
+    }
+    match left.first() {
+        Some(serial) if confirmed > 0 => {
             Err(Failure::Usage(format!("--serial {serial} is that of no target here: leave it out")))
         }
         _ => Ok(()),

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use drivelab_record::{Condition, DriveKey, HiddenSerials, Manifest};
+use drivelab_block::PlacedDrive;
+use drivelab_record::{Condition, HiddenSerials, Manifest};
 use drivelab_tests::surroundings::surroundings;
 use drivelab_tests::{AskedSetting, Ended, ResultKind};
 use drivelab_view::{Curve, KeyFigure};
@@ -19,7 +20,7 @@ pub struct KeptSummary {
     /// What is not to be shown of the drive.
     pub hidden: HiddenSerials,
     /// Which drive it is of, also where its serial number is not to be shown.
-    pub drive: DriveKey,
+    pub drive: PlacedDrive,
     /// What was asked for, as far as results are ranked by it.
     pub asked: Vec<AskedSetting>,
     /// What of the machine and its settings changes figures.
@@ -36,7 +37,7 @@ pub struct KeptSummary {
 
 /// The summary of a result of this kind in a folder.
 pub(crate) fn of_folder<K: ResultKind>(path: &Path) -> Result<KeptSummary, Failure> {
-    let of_manifest = |run: &Manifest| (DriveKey::of(run), run.hidden_serials());
+    let of_manifest = |run: &Manifest| (run.placed_drive(), run.hidden_serials());
     let (kept, (drive, hidden)) = results::open_without_records::<K, _>(path, of_manifest)?;
     let ended = kept.ended();
     let has_figures = ended == Ended::Whole && K::withheld(&kept).is_none();

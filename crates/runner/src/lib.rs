@@ -90,13 +90,13 @@ pub use conditions::{
     condition, machine_conditions, monotonic, real_conditions, simulated_conditions, started_at_unix,
     started_now, unix_nanos, unix_seconds,
 };
-pub use confirm::{check_safety, claim};
+pub use confirm::{check_safety, claim, lasting_serials};
 use cpus::check as check_cpus;
 use discards::check_discards;
 pub use dry_run::{PlannedTest, dry_run};
 pub use exit::{Ending, Failure};
 pub use failures::Failures;
-pub use flags::check_flags;
+pub use flags::{check_flags, check_serials};
 pub use free_folder::{checked, folder_complaint, free_room};
 pub use heartbeat::{Heartbeat, ProgramLog};
 pub use kept_gauges::gauges;
@@ -132,7 +132,9 @@ pub use served::Served;
 use session::{Finished, Opening, not_created};
 pub use session::{Session, add_unsent};
 use stream_watch::StreamWatch;
-pub use target::{FILE_IS_CACHED, Real, TargetName, geometry_of, gone, is_simulated, simulated_drive};
+pub use target::{
+    FILE_IS_CACHED, Real, TargetName, drive_of, geometry_of, gone, is_simulated, simulated_drive,
+};
 pub use temperature_check::check_temperature_limit;
 pub use temperature_limit::{
     NOT_ENDED_BY_HEAT, TemperatureLimit, refuse_temperature_limit, unwatched_simulated,

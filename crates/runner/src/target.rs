@@ -92,23 +92,28 @@ pub fn gone(number: DeviceNumber, name: &str, found: &str) -> Option<Failure> {
 pub fn simulated_drive(profile: &Profile) -> Drive {
     Drive {
         model: format!("simulated {}", profile.name()),
-        serial: None,
-        wwn: None,
-        firmware: None,
         size_bytes: profile.user_capacity().get(),
         simulated: true,
+        ..Drive::default()
     }
 }
 
 /// A drive of this machine as a manifest names it.
 pub fn drive_of(drive: &DriveIdentity) -> Drive {
+    let (which, place) = (drive.which(), drive.place());
     Drive {
-        model: drive.model.clone().unwrap_or_else(|| drive.kernel_name.clone()),
-        serial: drive.serial.clone(),
-        wwn: drive.wwn.clone(),
+        model: which.model.unwrap_or_else(|| drive.kernel_name.clone()),
+        serial: which.serial,
+        wwn: which.wwn,
         firmware: drive.firmware.clone(),
         size_bytes: drive.size.get(),
         simulated: false,
+        subsystem: which.subsystem,
+        namespace: which.namespace,
+        partition: which.partition,
+        behind: which.behind,
+        kernel_name: place.kernel_name,
+        path: place.path,
     }
 }
 

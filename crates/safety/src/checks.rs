@@ -8,7 +8,8 @@ use rustix::fs::{SeekFrom, fstat, seek};
 use crate::census::Openers;
 use crate::refusal::Expected;
 use crate::{
-    Census, Confirmation, Contents, DeviceNumber, DriveIdentity, Reason, Refusal, SafetyError, System,
+    Census, Confirmation, Confirming, Contents, DeviceNumber, DriveIdentity, Reason, Refusal, SafetyError,
+    System,
 };
 
 /// An error where there is any reason.
@@ -36,15 +37,21 @@ pub(crate) fn use_reasons(
     reasons
 }
 
-/// The reason why the confirmation does not name this drive, if it does not.
-pub(crate) fn confirmation_reason(drive: &DriveIdentity, confirmation: &Confirmation) -> Option<Reason> {
+/// The reason why the confirmation does not name this drive, and no other, if it does not.
+pub(crate) fn confirmation_reason(
+    system: &System,
+    drive: &DriveIdentity,
+    confirmation: &Confirmation,
+) -> Option<Reason> {
+    let confirming = Confirming::of(system, drive);
     let expected = || Expected {
         device: drive.kernel_name.clone(),
-        confirmation: drive.confirmation().to_owned(),
+        confirmation: confirming.shortest(),
         is_serial: drive.serial.is_some(),
+        shared: confirming.shared().cloned(),
     };
     match &confirmation.serial {
-        Some(given) if given == drive.confirmation() => None,
+        Some(given) if confirming.is_met_by(given) => None,
         Some(given) => Some(Reason::WronglyConfirmed { given: given.clone(), expected: expected() }),
         None => Some(Reason::Unconfirmed { expected: expected() }),
     }

@@ -36,7 +36,10 @@ pub fn claim_for_writing(
     options: &ClaimOptions,
 ) -> Result<WriteGrant, SafetyError> {
     match target {
-        Target::Drive(drive) => claim_drive(system, drive, confirmation, options),
+        Target::Drive(drive) => {
+            let confirmed = confirmation_reason(system, &drive.identity, confirmation);
+            claim_drive(system, drive, (confirmation.destroy_data, confirmed), options)
+        }
         Target::File(file) => file_claim::claim_file(system, file, confirmation, options),
     }
 }
@@ -52,23 +55,41 @@ pub fn check_for_writing(
     options: &ClaimOptions,
 ) -> Result<Vec<Note>, SafetyError> {
     match target {
-        Target::Drive(drive) => check_drive(system, drive, confirmation, options),
+        Target::Drive(drive) => {
+            let confirmed = confirmation_reason(system, &drive.identity, confirmation);
+            check_drive(system, drive, (confirmation.destroy_data, confirmed), options)
+        }
         Target::File(file) => file_claim::check_file(system, file, confirmation, options),
     }
 }
 
+/// Claims again a drive that was confirmed before and given up for a while. Another one of its serial number that has appeared
+/// meanwhile changes nothing: what was claimed was known by its device number.
+///
+/// # Errors
+/// As [`claim_for_writing`].
+pub(crate) fn claim_drive_again(
+    system: &System,
+    target: &DriveTarget,
+    options: &ClaimOptions,
+) -> Result<WriteGrant, SafetyError> {
+    claim_drive(system, target, (true, None), options)
+}
+
+/// Claims a drive. `said` is whether what it holds may be destroyed, and the reason why it is not confirmed.
 fn claim_drive(
     system: &System,
     target: &DriveTarget,
-    confirmation: &Confirmation,
+    said: (bool, Option<Reason>),
     options: &ClaimOptions,
 ) -> Result<WriteGrant, SafetyError> {
     let drive = &target.identity;
-    let mut notes = check_drive(system, target, confirmation, options)?;
+    let may_destroy = said.0;
+    let mut notes = check_drive(system, target, said, options)?;
     let (descriptor, direct) = open_exclusively(target)?;
     let mut reasons = same_object(system, drive, descriptor.as_fd())?;
     reasons.extend(uses_against(system, drive, options));
-    if !confirmation.destroy_data {
+    if !may_destroy {
         // A drive that did not answer was refused before it was opened here: who closes one last may have to wait for it.
         let held = look_at(system, drive, Sought::Everything(options.sample_seed));
         notes.extend(not_probed(&held));
@@ -96,15 +117,15 @@ fn claim_drive(
 fn check_drive(
     system: &System,
     target: &DriveTarget,
-    confirmation: &Confirmation,
+    (may_destroy, unconfirmed): (bool, Option<Reason>),
     options: &ClaimOptions,
 ) -> Result<Vec<Note>, SafetyError> {
     let drive = &target.identity;
     let locks = locks(system, drive);
     let mut reasons = uses_against(system, drive, options);
     reasons.extend(locks.reasons);
-    reasons.extend(confirmation_reason(drive, confirmation));
-    if !confirmation.destroy_data {
+    reasons.extend(unconfirmed);
+    if !may_destroy {
         let held = look_at(system, drive, Sought::Everything(options.sample_seed));
         reasons.extend(content_reasons(drive, held));
     }

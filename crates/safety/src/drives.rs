@@ -93,7 +93,7 @@ fn listing(system: &System, census: &Census, drive: DriveIdentity, contents: Con
     // Whoever shows one reason shows this one.
     reasons.sort_by_key(|reason| !matches!(reason, Reason::DoesNotAnswer { .. }));
     let testable = if reasons.is_empty() {
-        let confirmed = confirmation_reason(&drive, &Confirmation::default()).into_iter();
+        let confirmed = confirmation_reason(system, &drive, &Confirmation::default()).into_iter();
         let held = content_reasons(&drive, contents.clone());
         let mut flags: Vec<Flag> = confirmed.chain(held).filter_map(|reason| reason.lifted_by()).collect();
         flags.dedup();

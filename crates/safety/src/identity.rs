@@ -1,13 +1,14 @@
 //! Who a drive is: everything by which a person or a report knows it.
 
 use std::fmt;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use drivelab_block::{ByteCount, Geometry, SECTOR_BYTES};
+use drivelab_block::{ByteCount, DrivePlace, Geometry, SECTOR_BYTES, WhichDrive};
 
 use crate::system::{System, names_in, nonempty_text, number, text};
 use crate::udev::UdevRecord;
-use crate::{DeviceNumber, serial};
+use crate::{DeviceNumber, by_path, serial};
 
 /// What kind of block device this is, as far as safety has to tell them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,10 +95,16 @@ pub struct DriveIdentity {
     pub serial: Option<String>,
     /// The world-wide name (NAA, EUI-64, NGUID), where the drive tells it.
     pub wwn: Option<String>,
+    /// The name of the NVMe subsystem (NQN), which all namespaces and paths of a drive have.
+    pub subsystem: Option<String>,
+    /// The number of the NVMe namespace.
+    pub namespace: Option<u32>,
     /// The firmware's revision, where the drive tells it.
     pub firmware: Option<String>,
     /// Its names in /dev/disk/by-id.
     pub by_id: Vec<String>,
+    /// Names by its path, those in /dev/disk/by-path, or without udev one of that form; a partition has its drive's.
+    pub by_path: Vec<String>,
     /// User-accessible bytes.
     pub size: ByteCount,
     /// Bytes of a logical block.
@@ -148,6 +155,9 @@ impl DriveIdentity {
             model: model_of(&drive_folder, &drive_udev),
             serial: serial::of(&drive_folder, &drive_udev),
             wwn: wwn_of(&drive_folder, &drive_udev),
+            subsystem: first_text(&drive_folder, &["device/subsysnqn"]),
+            namespace: number(&drive_folder.join("nsid")).and_then(|number| u32::try_from(number).ok()),
+            by_path: by_path::of(system, &drive_folder, drive_name, &drive_udev),
             firmware: first_text(&drive_folder, &["device/firmware_rev", "device/rev"])
                 .or_else(|| drive_udev.property(&["ID_REVISION"])),
             by_id: by_id_of(system, device, &kernel_name),
@@ -167,11 +177,45 @@ impl DriveIdentity {
         })
     }
 
-    /// What has to be typed to confirm that this is the drive meant: its serial; the kernel name of a
+    /// What confirms that this is the drive meant, as long as no other one has the same: its serial; the kernel name of a
     /// device that has none.
     #[must_use]
-    pub fn confirmation(&self) -> &str {
+    pub(crate) fn confirmation(&self) -> &str {
         self.serial.as_deref().unwrap_or(&self.kernel_name)
+    }
+
+    /// Which drive it is, for comparing it with another one and with what a result has kept.
+    #[must_use]
+    pub fn which(&self) -> WhichDrive {
+        WhichDrive {
+            model: self.model.clone(),
+            serial: self.serial.clone(),
+            wwn: self.wwn.clone(),
+            subsystem: self.subsystem.clone(),
+            namespace: self.namespace,
+            partition: Some(self.parent.as_ref().map_or(0, |parent| parent.partition)),
+            behind: self.behind(),
+            size: Some(self.size),
+        }
+    }
+
+    /// Where it is connected.
+    #[must_use]
+    pub fn place(&self) -> DrivePlace {
+        DrivePlace { kernel_name: Some(self.kernel_name.clone()), path: self.by_path.first().cloned() }
+    }
+
+    /// What is behind a device that has no serial number, and the kernel made.
+    fn behind(&self) -> Option<String> {
+        match (&self.backing_file, self.kind, self.disk_sequence) {
+            (Some(file), ..) => {
+                let inode = std::fs::metadata(file).map_or(0, |found| found.ino());
+                Some(format!("{} (inode {inode})", file.display()))
+            }
+            // Its contents are gone with the machine's memory.
+            (None, DriveKind::Zram, Some(number)) => Some(format!("disk {number} of this start")),
+            _ => None,
+        }
     }
 
     /// What a workload has to know before it can address the drive.
@@ -258,7 +302,7 @@ fn wwn_of(folder: &Path, udev: &UdevRecord) -> Option<String> {
 }
 
 fn by_id_of(system: &System, device: DeviceNumber, kernel_name: &str) -> Vec<String> {
-    let recorded = UdevRecord::read(system, device).by_id();
+    let recorded = UdevRecord::read(system, device).names_in("disk/by-id/");
     if !recorded.is_empty() {
         return recorded;
     }

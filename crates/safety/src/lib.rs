@@ -10,6 +10,7 @@
 #![deny(unsafe_code)]
 
 mod audit;
+mod by_path;
 mod census;
 mod checks;
 mod claim;
@@ -32,6 +33,7 @@ mod octal;
 mod opening;
 mod passing;
 mod read_access;
+mod recognised;
 mod refusal;
 mod released;
 mod sampling;
@@ -43,6 +45,7 @@ mod signature;
 mod system;
 mod target;
 mod tool;
+mod twins;
 mod udev;
 mod unseen;
 mod uses;
@@ -62,11 +65,13 @@ pub use kernel_owned::kernel_owned;
 pub use look::{LOOK_COMMAND, look_by, tell_contents};
 pub use note::Note;
 pub use read_access::{ReadAccess, open_for_reading};
+pub use recognised::{Doubt, Recognised, Unrecognised, devices_that_fit, recognise};
 pub use refusal::{Expected, Flag, Reason, Refusal};
 pub use released::Released;
 pub use sentry::Sentry;
 pub use signature::{Contents, Signature};
 pub use system::System;
 pub use target::{DriveTarget, FileIdentity, FileTarget, Identity, Target};
+pub use twins::{Confirming, SharedBy, SharedSerial};
 pub use unseen::Unseen;
 pub use uses::{Holder, Use};

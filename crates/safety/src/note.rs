@@ -2,16 +2,18 @@
 
 use std::fmt;
 
-use crate::System;
 use crate::census::init_is_hidden;
+use crate::{SharedSerial, System};
 
 /// Something a person should know before or after a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
     /// Other namespaces of the same NVMe controller share its flash and its speed. They are not written to.
     NamespaceSiblings(Vec<String>),
-    /// The same drive is also seen by other paths, under these names.
+    /// Drives that cannot be told from it, under these names: the same one by other paths, unless an identity was copied.
     OtherPaths(Vec<String>),
+    /// Other drives report the same serial number.
+    SharedSerial(SharedSerial),
     /// The page cache could not be bypassed.
     Buffered,
     /// A check that could not be made, and why.
@@ -49,13 +51,13 @@ impl fmt::Display for Note {
                 speed",
                 names.join(", ")
             ),
-            Note::OtherPaths(names) => {
-                write!(
-                    f,
-                    "the same drive is also seen as {}: its load is shared with theirs",
-                    names.join(", ")
-                )
-            }
+            Note::OtherPaths(names) => write!(
+                f,
+                "{} cannot be told from it: either the same drive by another path, which shares its load, or one with \
+                a copied identity",
+                names.join(", ")
+            ),
+            Note::SharedSerial(shared) => write!(f, "{shared}: the serial number alone does not confirm a drive"),
             Note::Buffered => {
                 f.write_str("the page cache could not be bypassed: what is measured includes it")
             }

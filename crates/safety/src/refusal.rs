@@ -5,7 +5,7 @@ use std::fmt;
 use drivelab_block::ByteCount;
 
 use crate::wording::shown;
-use crate::{Signature, Unseen, Use};
+use crate::{SharedSerial, Signature, Unseen, Use};
 
 /// One reason for which nothing is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,10 +101,12 @@ pub enum Reason {
 pub struct Expected {
     /// The kernel name of the target.
     pub device: String,
-    /// The serial, or the kernel name that stands for it.
+    /// The serial, where others have the same with what tells the drive from them, or the kernel name that stands for it.
     pub confirmation: String,
     /// Whether it is a serial.
     pub is_serial: bool,
+    /// The devices that have one serial, where there are several.
+    pub shared: Option<SharedSerial>,
 }
 
 /// The flag of the command line that lifts a refusal.
@@ -187,9 +189,12 @@ impl fmt::Display for Reason {
                 Flag::AssumeUnused
             ),
             Reason::Unconfirmed { expected } => write!(f, "{expected}"),
-            Reason::WronglyConfirmed { given, expected } => {
-                write!(f, "{} was confirmed, which is another drive; {expected}", shown(given))
-            }
+            Reason::WronglyConfirmed { given, expected } => match &expected.shared {
+                Some(shared) if shared.serial == *given => {
+                    write!(f, "{} confirms no single drive; {expected}", shown(given))
+                }
+                _ => write!(f, "{} was confirmed, which is another drive; {expected}", shown(given)),
+            },
             Reason::HoldsSignature(signature) => {
                 write!(f, "{signature}: add {} to overwrite it", Flag::DestroyData)
             }
@@ -235,7 +240,9 @@ impl fmt::Display for Reason {
 impl fmt::Display for Expected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let flag = Flag::Serial(self.confirmation.clone());
-        if self.is_serial {
+        if let Some(shared) = &self.shared {
+            write!(f, "{shared}, which does not tell them apart: for {} add {flag}", self.device)
+        } else if self.is_serial {
             write!(f, "the serial of {} must be confirmed: add {flag}", self.device)
         } else {
             write!(f, "{} has no serial, so its name must be confirmed: add {flag}", self.device)
@@ -288,8 +295,12 @@ mod tests {
         let (device, file_system) = ("sda1".to_owned(), "ext4".to_owned());
         let mounted = Use::Mounted { device, at, file_system, essential, process: None };
         let used = Use::Behind { device: "loop0".to_owned(), used: Box::new(mounted) };
-        let expected =
-            Expected { device: "loop0".to_owned(), confirmation: "loop0".to_owned(), is_serial: false };
+        let expected = Expected {
+            device: "loop0".to_owned(),
+            confirmation: "loop0".to_owned(),
+            is_serial: false,
+            shared: None,
+        };
         told(Reason::InUse(used), expected)
     }
 
@@ -305,7 +316,7 @@ mod tests {
         assert!(!refusal(true).contains("--serial"), "{}", refusal(true));
         assert!(refusal(true).contains("choose another drive"));
         let confirmation = "WD 12".to_owned();
-        let expected = Expected { device: "sda".to_owned(), confirmation, is_serial: true };
+        let expected = Expected { device: "sda".to_owned(), confirmation, is_serial: true, shared: None };
         let failing = Reason::Unhealthy { why: "the drive says that it fails".to_owned() };
         assert!(!told(failing, expected.clone()).contains("--serial"));
         let read_only = Reason::ReadOnly { what: "sda".to_owned() };

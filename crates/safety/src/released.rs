@@ -5,11 +5,12 @@ use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
 use crate::checks::refuse_for;
+use crate::claim::claim_drive_again;
 use crate::lending::Lending;
 use crate::passing::settled;
 use crate::{
-    ClaimOptions, Confirmation, DeviceNumber, DriveIdentity, FileTarget, Identity, Reason, SafetyError,
-    System, Target, Use, WriteGrant, claim_for_writing,
+    ClaimOptions, Confirmation, DeviceNumber, DriveIdentity, DriveTarget, FileTarget, Identity, Reason,
+    SafetyError, System, Target, Use, WriteGrant, claim_for_writing,
 };
 
 /// A target whose claim was given up by the one who held it. What it holds from then on is the run's own, so
@@ -70,17 +71,17 @@ impl Released {
     /// # Errors
     /// As [`claim_for_writing`]: somebody may have taken the drive meanwhile.
     pub fn retake(self) -> Result<WriteGrant, SafetyError> {
-        let (target, serial) = match self.identity {
+        let grant = match self.identity {
             Identity::Drive(drive) => {
-                let serial = drive.confirmation().to_owned();
-                (Target::of_drive(&self.path, *drive), Some(serial))
+                let target = DriveTarget { path: self.path, identity: *drive };
+                claim_drive_again(&self.system, &target, &self.options)
             }
             Identity::File(file) => {
-                (Target::File(FileTarget { path: self.path, existing: Some(file) }), None)
+                let target = Target::File(FileTarget { path: self.path, existing: Some(file) });
+                let confirmation = Confirmation { serial: None, destroy_data: true };
+                claim_for_writing(&self.system, &target, &confirmation, &self.options)
             }
-        };
-        let confirmation = Confirmation { serial, destroy_data: true };
-        let grant = claim_for_writing(&self.system, &target, &confirmation, &self.options)?;
+        }?;
         self.lending.changed();
         Ok(WriteGrant { lending: self.lending, ..grant })
     }

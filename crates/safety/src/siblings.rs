@@ -2,7 +2,7 @@
 
 use crate::census::family::other_paths;
 use crate::system::names_in;
-use crate::{DriveIdentity, DriveKind, Note, System};
+use crate::{Confirming, DriveIdentity, DriveKind, Note, SharedBy, System};
 
 /// What should be said of a drive's surroundings.
 pub(crate) fn notes(system: &System, drive: &DriveIdentity) -> Vec<Note> {
@@ -14,6 +14,11 @@ pub(crate) fn notes(system: &System, drive: &DriveIdentity) -> Vec<Note> {
     let paths: Vec<String> = other_paths(system, drive).into_iter().map(|path| path.kernel_name).collect();
     if !paths.is_empty() {
         notes.push(Note::OtherPaths(paths));
+    }
+    if let Some(shared) =
+        Confirming::of(system, drive).shared().filter(|shared| shared.by == SharedBy::Drives)
+    {
+        notes.push(Note::SharedSerial(shared.clone()));
     }
     notes
 }

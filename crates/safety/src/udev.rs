@@ -28,10 +28,10 @@ impl UdevRecord {
             .find(|value| !value.is_empty())
     }
 
-    /// The names in /dev/disk/by-id, without the folder.
-    pub(crate) fn by_id(&self) -> Vec<String> {
+    /// The names in a folder of /dev such as `disk/by-id/`, without the folder.
+    pub(crate) fn names_in(&self, folder: &str) -> Vec<String> {
         let mut names: Vec<String> =
-            self.names.iter().filter_map(|name| name.strip_prefix("disk/by-id/")).map(String::from).collect();
+            self.names.iter().filter_map(|name| name.strip_prefix(folder)).map(String::from).collect();
         names.sort();
         names
     }
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn names_and_properties_are_told_apart() {
         let record = parse("S:disk/by-id/ata-X_1\nS:disk/by-path/p\nI:12\nE:ID_MODEL=X=1\nE:EMPTY=\nnoise\n");
-        assert_eq!(record.by_id(), ["ata-X_1"]);
+        assert_eq!(record.names_in("disk/by-id/"), ["ata-X_1"]);
         assert_eq!(record.property(&["ABSENT", "EMPTY", "ID_MODEL"]).as_deref(), Some("X=1"));
     }
 }

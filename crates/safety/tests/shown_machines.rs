@@ -26,7 +26,7 @@ fn an_nvme_namespace_is_known_by_what_its_controller_tells() {
     assert_eq!(drive.wwn.as_deref(), Some("eui.0025385b71b00001"));
     assert_eq!(drive.by_id, ["nvme-eui.0025385b71b00001"]);
     assert_eq!((drive.logical_block, drive.physical_block), (512, 4096));
-    assert_eq!(machine.identity("259:3").confirmation(), "NV987");
+    assert_eq!(machine.identity("259:3").serial.as_deref(), Some("NV987"));
     let listed = list_drives(&machine.system());
     let names: Vec<&str> = listed.iter().map(|listing| listing.identity.kernel_name.as_str()).collect();
     assert_eq!(names, ["nvme0n1", "nvme0n1p1", "nvme0n2"]);
@@ -44,7 +44,7 @@ fn a_sata_drive_is_known_by_its_unit_serial_page() {
     machine.shows("sda", "device/model", "Samsung SSD 870 \n");
     machine.file("run/udev/data/b8:0", "E:ID_MODEL=Samsung_SSD_870_EVO_500GB\nE:ID_SERIAL_SHORT=STALE\n");
     let partition = machine.identity("8:1");
-    assert_eq!(partition.confirmation(), "S3Z9NB0K123456");
+    assert_eq!(partition.serial.as_deref(), Some("S3Z9NB0K123456"));
     assert_eq!(
         partition.to_string(),
         "sda1 (partition 1 of sda, Samsung SSD 870 EVO 500GB, serial S3Z9NB0K123456, 104.9 MB)"

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use drivelab_safety::{
-    ClaimOptions, Confirmation, Reason, SafetyError, System, Target, Use, check_for_writing,
+    ClaimOptions, Confirmation, Confirming, Reason, SafetyError, System, Target, Use, check_for_writing,
     claim_for_writing,
 };
 use support::{
@@ -263,7 +263,7 @@ fn the_drive_of_this_system_is_refused_whatever_is_confirmed() {
         return support::skipped("the root file system is on no block device");
     };
     let Target::Drive(drive) = &target else { panic!("a drive") };
-    let serial = Some(drive.identity().confirmation().to_owned());
+    let serial = Some(Confirming::of(&System::live(), drive.identity()).shortest());
     let confirmation = Confirmation { serial, destroy_data: true };
     // Only asked, never claimed: this test must not even try to open the drive it runs on for writing.
     let asked = check_for_writing(&system, &target, &confirmation, &ClaimOptions::default());

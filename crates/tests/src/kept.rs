@@ -1,7 +1,7 @@
 //! Kinds of results, and results with everything that is known of them, whether they have just ended or were opened again.
 
 use drivelab_analysis::{DelayedIos, Gauged};
-use drivelab_block::Nanos;
+use drivelab_block::{Nanos, PlacedDrive, number_drives};
 use drivelab_fio::FioOutput;
 use drivelab_method::PhaseObserver;
 use drivelab_record::{
@@ -295,18 +295,13 @@ pub(crate) fn shared_notices<K: ResultKind>(results: &[Kept<K>]) -> Vec<Notice> 
     first.notices().into_iter().filter(in_all).collect()
 }
 
-/// How many drives the results are of. A drive is known by its model and serial number, or else by how it was named.
+/// How many drives the results are of.
 pub(crate) fn drives<K: ResultKind>(results: &[Kept<K>]) -> usize {
-    let is_same = |one: &Kept<K>, other: &Kept<K>| {
-        let (own, others) = (&one.run.drive, &other.run.drive);
-        let named = own.serial.is_some() && others.serial.is_some();
-        if named {
-            (&own.model, &own.serial) == (&others.model, &others.serial)
-        } else {
-            one.run.target == other.run.target
-        }
-    };
-    let is_first =
-        |place: &usize| !results[..*place].iter().any(|earlier| is_same(earlier, &results[*place]));
-    (0..results.len()).filter(is_first).count()
+    numbers_of_drives(results).into_iter().max().map_or(0, |last| last + 1)
+}
+
+/// A number for the drive of each result, equal for those of one drive.
+pub(crate) fn numbers_of_drives<K: ResultKind>(results: &[Kept<K>]) -> Vec<usize> {
+    let placed: Vec<PlacedDrive> = results.iter().map(|kept| kept.run.placed_drive()).collect();
+    number_drives(&placed)
 }

@@ -9,7 +9,7 @@ use super::units::Rate;
 use super::{JsonArg, ReadWrite, SafetyArgs, SeedArg, units};
 
 /// Arguments of `stream contend`.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(after_help = "\
 The recorder writes to TARGET, and `drivelab load` works on a file in --competitor-directory, which has to lie on the \
 same drive. What helps is what every run of it says: fewer frames dropped, or as few and a longest write \

@@ -12,11 +12,19 @@ use super::units;
 #[derive(Clone, Debug, Default)]
 pub struct SafetyArgs(SafetyOptions);
 
+impl SafetyArgs {
+    /// The same with these serial numbers.
+    pub fn with_serials(&self, serial: Vec<String>) -> SafetyArgs {
+        SafetyArgs(SafetyOptions { serial, ..self.0.clone() })
+    }
+}
+
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[derive(Args)]
 #[command(next_help_heading = "Before anything is written")]
 struct TypedSafety {
-    /// Confirm the drive by its serial number (of a loop or zram device: its kernel name). Repeatable, one a target
+    /// Confirm the drive by its serial number (of a loop or zram device: its kernel name; if other drives have the same serial
+    /// number: SERIAL@WWN, or SERIAL@PATH, as `drivelab drives` shows it). Repeatable, one a target
     #[arg(long, value_name = "SERIAL")]
     serial: Vec<String>,
     /// Destroy what the drive or file holds: file systems, partition tables, recordings, data

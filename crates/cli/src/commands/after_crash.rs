@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use drivelab_analysis::RunAnalysis;
-use drivelab_block::{ByteCount, Completion, Instant, Nanos, Op};
-use drivelab_record::{Drive, Manifest, RunFolder, RunReader};
+use drivelab_block::{ByteCount, Completion, Instant, Nanos, Op, SameDrive};
+use drivelab_record::{Manifest, RunFolder, RunReader};
 use drivelab_runner::{
     Destination, Ending, Failure, Real, SafetyOptions, Start, TargetName, begin_real, missing, open_result,
     output, signals,
 };
+use drivelab_safety::Identity;
 use drivelab_tests::read_back::{
     JudgedAfter, ReadBackPlan, ReadEach, ReadLater, StreamOnDrive, VerificationFindings, VerifiedKind,
     after_crash,
@@ -16,6 +17,8 @@ use drivelab_tests::read_back::{
 use drivelab_tests::{Document, Kept};
 use drivelab_verify::{Described, Ledger, SharedVerification, Verification};
 use drivelab_view::Page;
+
+use super::identity::KeptDrive;
 
 /// Records of a killed run lack its last moments: they go to the disk twice a second. A busy machine may need more.
 const LATE: Nanos = Nanos::from_secs(2);
@@ -47,14 +50,13 @@ pub fn main<K: VerifiedKind>(asked: &AfterCrash<'_>) -> Result<Ending, Failure> 
     let on_drive = on_drive.ok_or_else(|| not_verified::<K>(&run))?;
     let real = Real::open_for_reading(&path)?;
     let plan = plan(&kept, on_drive, &real, target)?;
-    check_drive(&run, &real.drive(), target)?;
+    let elsewhere = check_drive(&run, real.identity(), asked)?;
     let judged_after = K::flush_every(&kept.settings).map(|_| judged_after(K::boot(&kept.settings)));
     let ledger = match judged_after {
         Some(JudgedAfter::PowerCut) => plan.ledger.clone().flushed_at(last_flush(&records)?),
         Some(JudgedAfter::Kill) | None => plan.ledger.clone(),
     };
     let (acknowledged, mut notices) = acknowledged(&records, &run, ledger)?;
-    let elsewhere = elsewhere(&run, target);
     let verification = SharedVerification::new(Verification::new(acknowledged.ledger));
     let unreadable = read(asked, &real, &plan, &verification, run)?;
     let found = VerificationFindings::of(&verification.get(), on_drive.logical_block_bytes, unreadable);
@@ -62,7 +64,8 @@ pub fn main<K: VerifiedKind>(asked: &AfterCrash<'_>) -> Result<Ending, Failure> 
     let complete = notices.is_empty();
     let is_well = complete && found.faulty() == 0;
     // Blocks that are as the run wrote them prove that they are the run's. Others may be anything.
-    let is_proved = is_well || elsewhere.is_none();
+    let may_be_another = elsewhere.is_some() || (found.is_nothing_there() && !is_same_drive(&kept, &real));
+    let is_proved = is_well || !may_be_another;
     notices.extend(elsewhere);
     if !is_proved {
         notices.push("Nothing of this is kept with the run: name the target that it wrote to.".to_owned());
@@ -154,22 +157,33 @@ fn last_flush(records: &RunFolder) -> Result<Option<Instant>, Failure> {
     Ok(last)
 }
 
-/// Refuses a drive that is surely not the one that the run wrote to.
-fn check_drive(manifest: &Manifest, drive: &Drive, target: &str) -> Result<(), Failure> {
-    match (&manifest.drive.serial, &drive.serial) {
-        (Some(wrote), Some(is)) if wrote != is => Err(Failure::Usage(format!(
-            "the run wrote to {} (serial {wrote}), and {target} is another drive (serial {is}): name that one",
-            manifest.target
-        ))),
-        _ => Ok(()),
+/// Refuses a drive that is not the one that the run wrote to, or may be another one and was not named. What is to be known where
+/// something else is read than the run wrote to, or may be: a copy, the drive under another name, or a mistake.
+fn check_drive(
+    manifest: &Manifest,
+    identity: &Identity,
+    asked: &AfterCrash<'_>,
+) -> Result<Option<String>, Failure> {
+    let (wrote, target) = (&manifest.target, asked.target);
+    let was_drive = manifest.drive.serial.is_some()
+        || manifest.drive.wwn.is_some()
+        || manifest.drive.kernel_name.is_some();
+    match identity {
+        Identity::Drive(drive) if was_drive => {
+            let kept = KeptDrive { drive: &manifest.drive, target: wrote };
+            kept.check((target, drive), &asked.safety.serial, "The run wrote to")
+        }
+        _ if wrote == target => Ok(None),
+        _ => Ok(Some(format!("The run wrote to {wrote}; {target} was read in its place."))),
     }
 }
 
-/// What is to be known where something else was named than the run wrote to: a copy of it, or its drive under another name, or
-/// a mistake.
-fn elsewhere(manifest: &Manifest, target: &str) -> Option<String> {
-    let is_known = manifest.drive.serial.is_some() || manifest.target == target;
-    (!is_known).then(|| format!("The run wrote to {}; {target} was read in its place.", manifest.target))
+/// Whether it is proved that the target is the drive that the run wrote to, and not only that nothing speaks against it.
+fn is_same_drive<K: VerifiedKind>(kept: &Kept<K>, real: &Real) -> bool {
+    match real.identity() {
+        Identity::Drive(drive) => kept.run.drive.which().compare(&drive.which()) == SameDrive::Same,
+        Identity::File(_) => kept.run.drive.kernel_name.is_none(),
+    }
 }
 
 /// What is to be known where writes are there which were made long after the last one that was recorded: what they were

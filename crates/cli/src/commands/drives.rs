@@ -31,6 +31,12 @@ struct DriveDocument {
     model: Option<String>,
     /// Its serial number; null where it does not say.
     serial: Option<String>,
+    /// Its world-wide name; null where it does not say.
+    wwn: Option<String>,
+    /// The name of its NVMe subsystem (NQN); null of other drives.
+    subsystem: Option<String>,
+    /// The number of the NVMe namespace; null of other drives.
+    namespace: Option<u32>,
     /// Its size.
     size_bytes: u64,
     /// Bytes of the least that can be addressed.
@@ -43,6 +49,8 @@ struct DriveDocument {
     partition_of: Option<String>,
     /// Its lasting names in /dev/disk/by-id.
     by_id: Vec<String>,
+    /// Its names by its path, as in /dev/disk/by-path.
+    by_path: Vec<String>,
     /// What uses it now.
     uses: Vec<String>,
     /// What was found on it.
@@ -68,12 +76,16 @@ impl DriveDocument {
             device: format!("/dev/{}", drive.kernel_name),
             model: drive.model.clone(),
             serial: drive.serial.clone(),
+            wwn: drive.wwn.clone(),
+            subsystem: drive.subsystem.clone(),
+            namespace: drive.namespace,
             size_bytes: drive.size.get(),
             logical_block: drive.logical_block,
             physical_block: drive.physical_block,
             rotational: drive.rotational,
             partition_of: drive.parent.as_ref().map(|parent| parent.kernel_name.clone()),
             by_id: drive.by_id.clone(),
+            by_path: drive.by_path.clone(),
             uses: listing.uses.iter().map(ToString::to_string).collect(),
             holds: listing.contents.signatures.iter().map(ToString::to_string).collect(),
             notes: listing.notes.iter().map(ToString::to_string).collect(),

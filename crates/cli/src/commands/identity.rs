@@ -1,12 +1,86 @@
 //! Which drive a run is on, so that it goes on with no other.
 
 use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
 
-use drivelab_safety::{DriveIdentity, DriveKind};
+use drivelab_block::DrivePlace;
+use drivelab_record::Drive;
+use drivelab_runner::Failure;
+use drivelab_safety::{DriveIdentity, DriveKind, Recognised, System, Unrecognised, recognise};
 
-/// Which drive it is: its size, and what tells it from others. A kernel's name may name another drive tomorrow, so one without
-/// a serial number is known by a name of its own, or else by the file behind it too, or, where it is gone with the machine's
-/// memory, by its place among all drives that have appeared since the machine started.
+/// What a result has kept of its drive.
+#[derive(Clone, Copy, Debug)]
+pub struct KeptDrive<'a> {
+    /// The drive.
+    pub drive: &'a Drive,
+    /// The target as it was typed.
+    pub target: &'a str,
+}
+
+impl KeptDrive<'_> {
+    /// Where it was. An earlier version kept the target alone, which may be the name of the kernel.
+    pub fn place(&self) -> DrivePlace {
+        let mut place = self.drive.place();
+        if place.kernel_name.is_none() {
+            let typed = Path::new(self.target);
+            let name = typed.strip_prefix("/dev").ok().filter(|name| name.components().count() == 1);
+            place.kernel_name = name.map(|name| name.to_string_lossy().into_owned());
+        }
+        place
+    }
+
+    /// Refuses to go on with a drive, which `target` names now, if it is another one, or may be and is not named by one of
+    /// `given`. If it may be and is named, what is to be said of that. `begun` says what was begun on the kept drive, as a
+    /// sentence begins with it.
+    ///
+    /// # Errors
+    /// [`Failure::Refused`].
+    pub fn check(
+        &self,
+        (target, drive): (&str, &DriveIdentity),
+        given: &[String],
+        begun: &str,
+    ) -> Result<Option<String>, Failure> {
+        let which = self.drive.which();
+        match recognise(&System::live(), (&which, &self.place()), drive, given) {
+            Ok(Recognised::Known) => Ok(None),
+            Ok(Recognised::Named(doubt)) => {
+                Ok(Some(format!("{begun} {}, and {target} {doubt}.", self.in_words())))
+            }
+            Err(unrecognised) => {
+                let mend = match &unrecognised {
+                    Unrecognised::Another(_) => "name that drive".to_owned(),
+                    Unrecognised::Doubtful { flag, .. } => format!("if it is that drive, add {flag}"),
+                };
+                Err(Failure::Refused(format!(
+                    "{begun} {}, and {target} {unrecognised}: {mend}",
+                    self.in_words()
+                )))
+            }
+        }
+    }
+
+    /// Such as `/dev/sda (QEMU HARDDISK, serial SAME, naa.5)`.
+    pub fn in_words(&self) -> String {
+        let Drive { model, serial, wwn, .. } = self.drive;
+        let serial = serial.as_ref().map(|serial| format!("serial {serial}"));
+        let parts: Vec<String> = [Some(model.clone()), serial, wwn.clone()]
+            .into_iter()
+            .flatten()
+            .filter(|part| !part.is_empty())
+            .collect();
+        if parts.is_empty() {
+            self.target.to_owned()
+        } else {
+            format!("{} ({})", self.target, parts.join(", "))
+        }
+    }
+}
+
+/// The drive in words, as an earlier version kept it in place of a [`Drive`], and as pages show it: its size, and what tells it
+/// from others. A kernel's name may name another drive tomorrow, so one without a serial number is known by a name of its own, or
+/// else by the file behind it too, or, where it is gone with the machine's memory, by its place among all drives that have
+/// appeared since the machine started.
 pub fn identity_of(drive: &DriveIdentity) -> String {
     let model = drive.model.as_deref().unwrap_or("a drive without a name");
     let size = drive.geometry().capacity.get();

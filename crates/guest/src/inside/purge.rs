@@ -49,7 +49,12 @@ fn a_format_of_one_namespace_leaves_the_other() -> Result<()> {
     let sum = |text: &str| run(&format!("sha256sum {text}"));
     fs::write("/proc/sys/vm/drop_caches", "3")?;
     let before = sum(&other)?;
-    let purged = succeeds(&format!("purge {one} --purge format --serial twin --destroy-data"))?;
+    // Both have the serial number of their drive.
+    let refused = drivelab(&format!("purge {one} --purge format --serial twin --destroy-data"))?;
+    ensure!(refused.code == Some(4), "a namespace is confirmed by the number of both: {refused:?}");
+    let namespace = fs::read_to_string(format!("/sys/block/{}/nsid", one.trim_start_matches("/dev/")))?;
+    let serial = format!("--serial=twin@namespace-{}", namespace.trim());
+    let purged = succeeds(&format!("purge {one} --purge format {serial} --destroy-data"))?;
     println!("{purged}");
     ensure!(purged["unchanged"] == 0, "data is still there: {purged}");
     fs::write("/proc/sys/vm/drop_caches", "3")?;

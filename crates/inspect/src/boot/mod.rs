@@ -10,5 +10,5 @@ pub use findings::{
     OneBoot, ProgramFindings, UnitFindings,
 };
 pub use io::{BootIo, ProgramIo};
-pub use report::{BootPage, BootReport};
+pub use report::{BootPage, BootReport, which_booted};
 pub use view::view;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use drivelab_analysis::MeansRatio;
+use drivelab_block::{ByteCount, PlacedDrive, WhichDrive, number_drives};
 use drivelab_boot::{BootDrive, BootProcess, BootRecord, ManagerTimes, ProcessorSample, UnitTimes};
 use drivelab_record::{ClockTime, Notice, Severity};
 
@@ -133,12 +134,10 @@ impl BootReport {
 impl<'a> BootPage<'a> {
     /// Puts boots together by their drives.
     pub fn of(reports: &'a [BootReport]) -> BootPage<'a> {
+        let placed: Vec<PlacedDrive> = reports.iter().map(|report| placed(&report.record)).collect();
         let mut groups: Vec<Vec<usize>> = Vec::new();
-        for (place, report) in reports.iter().enumerate() {
-            let same = |group: &&mut Vec<usize>| {
-                is_same(reports[group[0]].record.drive.as_ref(), report.record.drive.as_ref())
-            };
-            match groups.iter_mut().find(same) {
+        for (place, number) in number_drives(&placed).into_iter().enumerate() {
+            match groups.get_mut(number) {
                 Some(group) => group.push(place),
                 None => groups.push(vec![place]),
             }
@@ -156,14 +155,22 @@ impl<'a> BootPage<'a> {
     }
 }
 
-/// A drive is the same where its serial number is, or, without one, its name, model and size.
-fn is_same(one: Option<&BootDrive>, other: Option<&BootDrive>) -> bool {
-    match (one, other) {
-        (Some(one), Some(other)) if one.serial.is_some() || other.serial.is_some() => {
-            (&one.serial, &one.model) == (&other.serial, &other.model)
-        }
-        (one, other) => one == other,
+/// Which drive a machine booted from.
+pub fn which_booted(drive: &BootDrive) -> WhichDrive {
+    WhichDrive {
+        model: drive.model.clone(),
+        serial: drive.serial.clone(),
+        wwn: drive.wwn.clone(),
+        size: Some(ByteCount::new(drive.size_bytes)),
+        ..WhichDrive::default()
     }
+}
+
+/// A drive without a serial number is known by its name and size.
+fn placed(record: &BootRecord) -> PlacedDrive {
+    let drive = record.drive.as_ref();
+    let place = drive.map(|drive| format!("{} of {} bytes", drive.name, drive.size_bytes));
+    PlacedDrive { which: drive.map(which_booted).unwrap_or_default(), place: place.unwrap_or_default() }
 }
 
 /// The models, with the serial number where two drives have the same.

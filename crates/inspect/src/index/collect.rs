@@ -1,8 +1,8 @@
 //! Results by drives.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use drivelab_record::DriveKey;
+use drivelab_block::{PlacedDrive, number_drives};
 
 use super::{
     Differing, DriveOfIndex, FigureOfIndex, Index, IndexedResult, IndexedTrace, ResultOfIndex, ResultState,
@@ -19,9 +19,10 @@ impl Index {
         }
         let found = with_differing(results);
         let alike = Alike::of(&found);
-        let mut by_drive: BTreeMap<DriveKey, Vec<ResultOfIndex>> = BTreeMap::new();
-        for one in found {
-            by_drive.entry(one.result.key.clone()).or_default().push(one);
+        let placed: Vec<PlacedDrive> = found.iter().map(|one| one.result.placed.clone()).collect();
+        let mut by_drive: BTreeMap<usize, Vec<ResultOfIndex>> = BTreeMap::new();
+        for (number, one) in number_drives(&placed).into_iter().zip(found) {
+            by_drive.entry(number).or_default().push(one);
         }
         let mut drives: Vec<DriveOfIndex> =
             by_drive.into_values().map(|results| drive(results, &alike)).collect();
@@ -96,5 +97,28 @@ fn drive(results: Vec<ResultOfIndex>, alike: &Alike) -> DriveOfIndex {
     }
     let newest = results.iter().max_by_key(|one| one.result.started.as_ref().map(|started| started.at));
     let drive = newest.map(|one| one.result.drive.clone()).expect("a drive has a result");
-    DriveOfIndex { drive, figures, curve, results }
+    let doubt = doubt(&results);
+    DriveOfIndex { drive, figures, curve, results, doubt }
+}
+
+/// Why results that have one serial number may be of several drives: none has a name of its own, and on one machine they were
+/// connected in several places.
+fn doubt(results: &[ResultOfIndex]) -> Option<String> {
+    let has_name = results.iter().any(|one| one.result.placed.which.own_wwn().is_some());
+    let mut places: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for ResultOfIndex { result, .. } in results.iter().filter(|_| !has_name) {
+        let machine = result.started.as_ref().map_or("", |started| started.machine.as_str());
+        places.entry(machine).or_default().extend(result.drive.path.as_deref());
+    }
+    let (machine, paths) = places.into_iter().find(|(_, paths)| paths.len() > 1)?;
+    let drive = &results.first()?.result.drive;
+    let serial =
+        drive.serial.as_ref().map_or_else(String::new, |serial| format!(" with the serial number {serial}"));
+    let paths: Vec<&str> = paths.into_iter().collect();
+    let on = if machine.is_empty() { String::new() } else { format!("on {machine} ") };
+    Some(format!(
+        "The results of {}{serial} may be of several drives: {on}it was connected at {}, and it has no world-wide name.",
+        drive.name,
+        paths.join(" and at ")
+    ))
 }

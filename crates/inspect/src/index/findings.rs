@@ -28,6 +28,10 @@ pub struct DriveFindings {
     pub name: String,
     /// Its serial number; null where it has none, or hides it.
     pub serial: Option<String>,
+    /// Its world-wide name; null where it has none.
+    pub wwn: Option<String>,
+    /// Why its results may be of several drives, in a sentence; null where nothing says so.
+    pub doubt: Option<String>,
     /// The version of its firmware.
     pub firmware: Option<String>,
     /// Its user capacity; null where it is not known.
@@ -115,6 +119,8 @@ fn drive(of: &DriveOfIndex) -> DriveFindings {
     DriveFindings {
         name: drive.name,
         serial: drive.serial,
+        wwn: drive.wwn,
+        doubt: of.doubt.clone(),
         firmware: drive.firmware,
         size_bytes: drive.size_bytes,
         figures: of.figures.iter().map(figure).collect(),

@@ -5,7 +5,8 @@ mod differing;
 mod findings;
 mod view;
 
-use drivelab_record::{ClockTime, Condition, DriveKey, Manifest, Started};
+use drivelab_block::PlacedDrive;
+use drivelab_record::{ClockTime, Condition, Manifest, Started};
 use drivelab_view::{Curve, KeyFigure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,7 +20,7 @@ pub struct IndexedResult {
     /// The kind in words, such as "quick test".
     pub kind: &'static str,
     /// Which drive it is of.
-    pub key: DriveKey,
+    pub placed: PlacedDrive,
     /// The drive as it is shown.
     pub drive: IndexedDrive,
     /// What a reader calls the result.
@@ -51,6 +52,12 @@ pub struct IndexedDrive {
     pub name: String,
     /// Its serial number; none where it has none, or hides it.
     pub serial: Option<String>,
+    /// Its world-wide name; none where it has none.
+    pub wwn: Option<String>,
+    /// The number of the NVMe namespace; none of other drives.
+    pub namespace: Option<u32>,
+    /// Its name by its path; none where it has none, or it was not kept.
+    pub path: Option<String>,
     /// The version of its firmware.
     pub firmware: Option<String>,
     /// Its user capacity in bytes; none where it is not known.
@@ -67,6 +74,9 @@ impl IndexedDrive {
         IndexedDrive {
             name: if is_named { drive.model.clone() } else { run.target.clone() },
             serial: drive.serial.clone(),
+            wwn: drive.wwn.clone(),
+            namespace: drive.namespace,
+            path: drive.path.clone(),
             firmware: drive.firmware.clone(),
             size_bytes: Some(drive.size_bytes).filter(|size| *size > 0),
             is_simulated: drive.simulated,
@@ -127,6 +137,8 @@ pub struct DriveOfIndex {
     pub curve: Option<Curve>,
     /// Its results, the newest one of each kind first.
     pub results: Vec<ResultOfIndex>,
+    /// Why its results may be of several drives, in a sentence; none where nothing says so.
+    pub doubt: Option<String>,
 }
 
 /// A figure of a drive.

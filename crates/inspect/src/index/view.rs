@@ -8,7 +8,7 @@ use drivelab_view::{
     Section, Table, Value, View,
 };
 
-use super::{DriveOfIndex, Index, IndexedTrace, ResultOfIndex, ResultState};
+use super::{DriveOfIndex, Index, IndexedDrive, IndexedTrace, ResultOfIndex, ResultState};
 
 /// What the columns before the figures hold.
 const FIRST: [(&str, Quantity); 3] =
@@ -70,7 +70,7 @@ fn in_short(index: &Index) -> String {
 fn drives(index: &Index) -> Catalogue {
     let columns = columns(index);
     let named = index.drives.iter().zip(names(index));
-    let rows = named.map(|(drive, name)| row(drive, name, &columns)).collect();
+    let rows = named.map(|(drive, name)| row(drive, (name, about(index, &drive.drive)), &columns)).collect();
     let mut catalogue = Catalogue {
         id: "drives".to_owned(),
         caption: "Drives, each with the figures of its newest results".to_owned(),
@@ -121,6 +121,7 @@ fn notes(index: &Index) -> Vec<String> {
     ];
     let shared = SimulatedTarget::shared(&simulated(index)).in_words();
     notes.extend(shared.map(|shared| format!("Every simulated drive has {shared}.")));
+    notes.extend(index.drives.iter().filter_map(|drive| drive.doubt.clone()));
     if index.drives.iter().flat_map(|drive| &drive.results).any(|one| !one.differing.is_empty()) {
         notes.push(
             "≠ The result was asked for differently than more than half of its kind, or measured under other \
@@ -131,7 +132,16 @@ fn notes(index: &Index) -> Vec<String> {
     notes
 }
 
-fn row(drive: &DriveOfIndex, name: String, columns: &[Column]) -> CatalogueRow {
+/// What tells a drive from others: its serial number, and where another one has the same, its own name or its namespace.
+fn about(index: &Index, own: &IndexedDrive) -> String {
+    let Some(serial) = &own.serial else { return String::new() };
+    let of_serial = index.drives.iter().filter(|other| other.drive.serial.as_ref() == Some(serial)).count();
+    let namespace = own.namespace.map(|number| format!("namespace {number}"));
+    let more = own.wwn.clone().or(namespace).or_else(|| own.path.clone()).filter(|_| of_serial > 1);
+    more.map_or_else(|| format!("serial {serial}"), |more| format!("serial {serial}, {more}"))
+}
+
+fn row(drive: &DriveOfIndex, (name, about): (String, String), columns: &[Column]) -> CatalogueRow {
     let own = &drive.drive;
     let newest = drive.results.iter().filter_map(|one| one.result.started.as_ref()).max_by_key(|one| one.at);
     let first = [
@@ -143,7 +153,7 @@ fn row(drive: &DriveOfIndex, name: String, columns: &[Column]) -> CatalogueRow {
     let figures = columns[FIRST.len()..].iter().map(|column| cell(drive, column));
     CatalogueRow {
         head: name,
-        about: own.serial.as_ref().map(|serial| format!("serial {serial}")).unwrap_or_default(),
+        about,
         cells: first.chain(figures).collect(),
         sources: drive.results.iter().map(|one| source(one, drive)).collect(),
     }

@@ -1,5 +1,6 @@
 //! What was found of drives' lives.
 
+use drivelab_block::{ByteCount, DrivePlace, WhichDrive};
 use drivelab_record::{Notice, Started, WriteCounter, WriteCounters};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -38,6 +39,15 @@ pub struct DriveLifetime {
     pub model: Option<String>,
     /// Its serial number.
     pub serial: Option<String>,
+    /// Its world-wide name; absent where it has none, or an earlier version looked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wwn: Option<String>,
+    /// The number of the NVMe namespace, where it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<u32>,
+    /// Its name by its path, such as `pci-0000:00:17.0-ata-1`, where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
     /// Its size.
     pub size_bytes: u64,
     /// What it reports of its own health; null where that is not known.
@@ -118,6 +128,31 @@ pub struct Ext4Since {
 }
 
 impl DriveLifetime {
+    /// Which drive it is, as far as the document says it.
+    pub fn which(&self) -> WhichDrive {
+        WhichDrive {
+            model: self.model.clone(),
+            serial: self.serial.clone(),
+            wwn: self.wwn.clone(),
+            namespace: self.namespace,
+            // Counters are those of whole drives.
+            partition: Some(0),
+            size: Some(self.size_bytes).filter(|size| *size > 0).map(ByteCount::new),
+            ..WhichDrive::default()
+        }
+    }
+
+    /// Where it was connected.
+    pub fn place(&self) -> DrivePlace {
+        let name = self.device.strip_prefix("/dev/").unwrap_or(&self.device);
+        DrivePlace { kernel_name: Some(name.to_owned()), path: self.path.clone() }
+    }
+
+    /// What is not to be shown of it where serial numbers are hidden.
+    pub fn hidden_names(&self) -> impl Iterator<Item = &str> {
+        [&self.serial, &self.wwn, &self.path].into_iter().flatten().map(String::as_str)
+    }
+
     /// Bytes that the host ever wrote, by the best counter.
     pub fn host_bytes(&self) -> Option<u64> {
         self.host.iter().find_map(|counter| counter.bytes)

@@ -132,6 +132,7 @@ mod tests {
         let target = |(number, name): (usize, &str)| ReviewedTarget {
             target: name.to_owned(),
             identity: None,
+            drive: None,
             profile: None,
             file_made_ns: None,
             folder: folder_of(number, name),

@@ -133,10 +133,11 @@ pub(crate) fn other_paths(system: &System, drive: &DriveIdentity) -> Vec<DriveId
     let Some(own) = DriveIdentity::read(system, whole).filter(has_paths) else { return Vec::new() };
     // A cheap bridge gives every drive the same name; model and size then still tell most of them apart.
     let is_same = |other: &DriveIdentity| {
-        let facts = |drive: &DriveIdentity| {
-            (drive.wwn.clone(), drive.serial.clone(), drive.model.clone(), drive.size)
-        };
-        other.number != whole && has_paths(other) && own.wwn.is_some() && facts(other) == facts(&own)
+        let has_one_name = own.wwn.is_some() && other.wwn == own.wwn;
+        other.number != whole
+            && has_paths(other)
+            && has_one_name
+            && own.which().compare(&other.which()).fits()
     };
     names_in(&system.sys("block"))
         .iter()

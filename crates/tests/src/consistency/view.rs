@@ -33,15 +33,29 @@ fn title(results: &[Kept<Consistency>]) -> String {
 /// The results, which a page switches by drive and by over-provisioning.
 fn subjects(results: &[Kept<Consistency>]) -> Vec<Subject> {
     let share = |settings: &ConsistencySettings| format!("{} %", settings.over_provisioning_percent);
-    let drive = |kept: &Kept<Consistency>| match (&kept.run.drive.serial, kept.run.drive.model.as_str()) {
+    let subjects = crate::labels::subjects(results).into_iter().zip(results).zip(names_of_drives(results));
+    let with_facets = subjects.map(|((subject, kept), drive)| {
+        subject.with_facet("Drive", drive).with_facet("Over-provisioning", share(&kept.settings))
+    });
+    with_facets.collect()
+}
+
+/// What the drive of each result is called: its model and serial number, and the target if another drive has the same.
+fn names_of_drives(results: &[Kept<Consistency>]) -> Vec<String> {
+    let name = |kept: &Kept<Consistency>| match (&kept.run.drive.serial, kept.run.drive.model.as_str()) {
         (Some(serial), model) if !model.is_empty() => format!("{model} ({serial})"),
         _ => kept.run.target.clone(),
     };
-    let subjects = crate::labels::subjects(results).into_iter().zip(results);
-    let with_facets = subjects.map(|(subject, kept)| {
-        subject.with_facet("Drive", drive(kept)).with_facet("Over-provisioning", share(&kept.settings))
-    });
-    with_facets.collect()
+    let (names, numbers): (Vec<String>, Vec<usize>) =
+        results.iter().map(name).zip(crate::kept::numbers_of_drives(results)).unzip();
+    let mut shown = Vec::new();
+    for (place, kept) in results.iter().enumerate() {
+        let mut others = names.iter().zip(&numbers);
+        let is_shared = others.any(|(other, number)| *other == names[place] && *number != numbers[place]);
+        let name = &names[place];
+        shown.push(if is_shared { format!("{name}, {}", kept.run.target) } else { name.clone() });
+    }
+    shown
 }
 
 fn head(results: &[Kept<Consistency>]) -> Vec<Block> {

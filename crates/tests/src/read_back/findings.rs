@@ -105,6 +105,12 @@ impl VerificationFindings {
         self.flipped + self.torn + self.misplaced + self.stale + self.missing + self.unreadable
     }
 
+    /// Whether nothing at all is there of what the run wrote, though not only what a power cut may take is missing: what was read
+    /// may be another drive.
+    pub fn is_nothing_there(&self) -> bool {
+        self.missing > 0 && self.missing + self.unflushed == self.blocks
+    }
+
     /// Whether everything that was read is as it was written, and was judged by all records.
     pub fn is_well(&self) -> bool {
         self.faulty() == 0 && self.later.as_ref().is_none_or(|later| later.complete)

@@ -12,8 +12,15 @@ pub(crate) fn verification(found: Option<&VerificationFindings>) -> String {
         return "Nothing was read back: what the drive holds was not verified.".to_owned();
     };
     let were = |number: u64| by_number(number, "was", "were");
-    let mut line =
-        format!("{} {} read back and judged", blocks(found.blocks, found.sectors), were(found.blocks));
+    let read_later = found.later.as_ref().filter(|_| found.is_nothing_there());
+    let mut line = read_later.map_or_else(String::new, |later| {
+        format!(
+            "Nothing that the run wrote is on {}: this may be another drive, or it was erased since. ",
+            later.target
+        )
+    });
+    let _ =
+        write!(line, "{} {} read back and judged", blocks(found.blocks, found.sectors), were(found.blocks));
     if found.faulty() == 0 && found.unflushed > 0 {
         line += ": none is faulty.";
     } else if found.faulty() == 0 {

@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use drivelab_boot::{BootDrive, DriveCounters, drive_counters};
-use drivelab_safety::{System, list_drives};
+use drivelab_safety::{DriveIdentity, System, list_drives};
 use rustix::fs::{major, minor};
 
 /// More layers of device mapper than this lie on no machine.
@@ -19,7 +19,8 @@ pub fn root_drive() -> Option<BootDrive> {
         .into_iter()
         .map(|listing| listing.identity)
         .find(|identity| identity.kernel_name == name)?;
-    Some(BootDrive { name, model: identity.model, serial: identity.serial, size_bytes: identity.size.get() })
+    let DriveIdentity { model, serial, wwn, size, .. } = identity;
+    Some(BootDrive { name, model, serial, wwn, size_bytes: size.get() })
 }
 
 /// What the kernel counts of each drive, by its name. Which of them holds the root file system takes longer to find out.

@@ -80,8 +80,9 @@ fn read(folder: &Path, hide_serial: HideSerialArg, faults: &mut Vec<String>) -> 
         let own = batch.iter().filter(|one| drive.is_none_or(|drive| one.device == drive));
         own.for_each(|one| io.add(one));
     }
-    let serial = record.drive.as_ref().and_then(|drive| drive.serial.as_deref());
-    let record = HiddenSerials::of(serial.filter(|_| hide_serial.is_asked())).apply(record.clone());
+    let names = record.drive.iter().flat_map(|drive| [&drive.serial, &drive.wwn]).flatten();
+    let hidden = HiddenSerials::of(names.map(String::as_str).filter(|_| hide_serial.is_asked()));
+    let record = hidden.apply(record.clone());
     let shown = folder.display();
     faults.extend(reader.faults().iter().map(|fault| format!("{shown}: figures lack a part: {fault}")));
     Ok(BootReport { folder: shown.to_string(), record, began, io })

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
+use drivelab_block::PlacedDrive;
 use drivelab_boot::BootRecord;
+use drivelab_inspect::boot::which_booted;
 use drivelab_inspect::index::{IndexedDrive, IndexedResult, IndexedTrace, ResultState};
-use drivelab_record::{ClockTime, DriveKey};
+use drivelab_record::ClockTime;
 use drivelab_runner::{Failure, KeptSummary, kind_of, started_at_unix};
 use drivelab_tests::Ended;
 use drivelab_trace::TraceFolder;
@@ -25,7 +27,7 @@ pub fn run(folder: &Path, links: &Links) -> Result<IndexedResult, Failure> {
     Ok(IndexedResult {
         kind: found.kind,
         state: state(&found),
-        key: found.drive,
+        placed: found.drive,
         drive: IndexedDrive::of(&found.run),
         is_named: found.run.label != found.run.target,
         label: found.run.label,
@@ -62,10 +64,16 @@ pub fn boot(folder: &Path, links: &Links) -> Result<IndexedResult, Failure> {
     let whole = record.times.finish_us.map(|finish| finish as f64 / 1e6);
     Ok(IndexedResult {
         kind: "boot",
-        key: DriveKey::new(&model, serial.as_deref().unwrap_or(&name)),
+        placed: PlacedDrive {
+            which: drive.map(which_booted).unwrap_or_default(),
+            place: format!("{name} on {}", record.machine.name),
+        },
         drive: IndexedDrive {
             name,
             serial,
+            wwn: drive.and_then(|drive| drive.wwn.clone()),
+            namespace: None,
+            path: None,
             firmware: None,
             size_bytes: drive.map(|drive| drive.size_bytes),
             is_simulated: false,

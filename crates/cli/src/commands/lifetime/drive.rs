@@ -19,6 +19,9 @@ pub fn look(identity: &DriveIdentity) -> DriveLifetime {
     let mut drive = DriveLifetime {
         model: identity.model.clone(),
         serial: identity.serial.clone(),
+        wwn: identity.wwn.clone(),
+        namespace: identity.namespace,
+        path: identity.place().path,
         size_bytes: identity.size.get(),
         ..DriveLifetime::default()
     };

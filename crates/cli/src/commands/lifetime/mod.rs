@@ -2,20 +2,19 @@
 
 mod drive;
 mod health;
+mod since;
 
 use std::path::Path;
 
-use drivelab_inspect::lifetime::{
-    DriveHealth, DriveLifetime, Ext4Counters, LifetimeFindings, ext4_without_counters, since, view,
-};
+use drivelab_inspect::lifetime::{DriveHealth, DriveLifetime, LifetimeFindings, view};
 use drivelab_inspect::{Inspection as _, InspectionDocument};
-use drivelab_record::{HiddenSerials, Notice, Severity};
+use drivelab_record::HiddenSerials;
 use drivelab_runner::{Ending, Failure, Outputs, folder_complaint, output, started_now, unix_seconds};
 use drivelab_safety::{DriveIdentity, System, Target, list_drives};
 use drivelab_view::{Page, html};
 
 use crate::args::LifetimeArgs;
-use drive::note;
+use since::Since;
 
 /// The document in the folder of a result.
 const DOCUMENT: &str = "lifetime.json";
@@ -40,7 +39,7 @@ pub fn main(args: &LifetimeArgs) -> Result<Ending, Failure> {
         version: Some(env!("CARGO_PKG_VERSION").to_owned()),
         drives: identities.iter().map(drive::look).collect(),
     };
-    for drive in &mut found.drives {
+    for (drive, identity) in found.drives.iter_mut().zip(&identities) {
         if let Some(terabytes) = args.rated_tbw {
             #[expect(
                 clippy::cast_possible_truncation,
@@ -50,7 +49,8 @@ pub fn main(args: &LifetimeArgs) -> Result<Ending, Failure> {
             drive.rate((terabytes * 1e12) as u64);
         }
         if let Some(earlier) = &earlier {
-            compare(drive, earlier, found.taken_unix_s);
+            let since = Since { earlier, now_unix_s: found.taken_unix_s, is_named: args.target.is_some() };
+            since::compare(drive, identity, &since)?;
         }
     }
     show(args, found)
@@ -58,7 +58,7 @@ pub fn main(args: &LifetimeArgs) -> Result<Ending, Failure> {
 
 fn show(args: &LifetimeArgs, found: LifetimeFindings) -> Result<Ending, Failure> {
     let hides = args.hide_serial.is_asked();
-    let serials = found.drives.iter().filter(|_| hides).filter_map(|drive| drive.serial.as_deref());
+    let serials = found.drives.iter().filter(|_| hides).flat_map(DriveLifetime::hidden_names);
     let shown = HiddenSerials::of(serials).apply(found.clone());
     let page = Page::of(view(&shown));
     if let Some(folder) = args.output.folder() {
@@ -101,43 +101,6 @@ fn whole_drive(system: &System, path: &Path) -> Result<DriveIdentity, Failure> {
             .find(|drive| drive.kernel_name == parent.kernel_name)
     });
     Ok(whole.unwrap_or_else(|| drive.identity().clone()))
-}
-
-/// Notes what happened to a drive since an earlier document.
-fn compare(drive: &mut DriveLifetime, earlier: &LifetimeFindings, now: u64) {
-    let same = |before: &&DriveLifetime| match (&before.serial, &drive.serial) {
-        (None, None) => before.device == drive.device && before.model == drive.model,
-        (before, now) => before == now,
-    };
-    let Some(before) = earlier.drives.iter().find(same) else {
-        drive.notices.push(note("The earlier document does not have this drive.".to_owned()));
-        return;
-    };
-    match since(before, drive, now.saturating_sub(earlier.taken_unix_s)) {
-        Ok(found) => {
-            let unknown: Vec<String> = ext4_without_counters(&found, drive).map(not_known).collect();
-            drive.notices.extend(unknown.into_iter().map(note));
-            drive.since = Some(found);
-        }
-        Err(why) => drive.notices.push(Notice {
-            severity: Severity::Warning,
-            text: format!("What was written since then is not known: {why}."),
-        }),
-    }
-}
-
-fn not_known(ext4: &Ext4Counters) -> String {
-    let device = &ext4.device;
-    if ext4.uuid.is_none() {
-        return format!(
-            "What was written to the ext4 on {device} since then is not known: its UUID cannot be read, by which it is \
-             known from the earlier document."
-        );
-    }
-    format!(
-        "What was written to the ext4 on {device} since then is not known: it was not mounted at the earlier document, or \
-         is another one."
-    )
 }
 
 /// The findings that an earlier look kept in a folder.

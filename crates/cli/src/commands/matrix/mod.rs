@@ -17,15 +17,15 @@ use drivelab_method::Interrupt;
 use drivelab_runner::{
     Destination, Ending, Failure, NOT_ENDED_BY_HEAT, Real, SafetyOptions, Served, Surroundings, TargetName,
     TemperatureLimit, UnrecordedStart, Watch, check_flags, check_safety, check_task_meter, checked, dry_run,
-    folder_complaint, real_conditions, refuse_temperature_limit, signals, simulated_conditions,
+    folder_complaint, output, real_conditions, refuse_temperature_limit, signals, simulated_conditions,
     simulated_drive, started_now, unwatched_simulated,
 };
-use drivelab_safety::{System, Target};
+use drivelab_safety::{DriveIdentity, System, Target};
 use drivelab_sharing::{Places, Scheduler};
 use drivelab_sim::Profile;
 use drivelab_tests::matrix::{Matrix, PlannedCell};
 
-use super::identity::identity_of;
+use super::identity::{KeptDrive, identity_of};
 use super::target_names::{IMAGE, from_anywhere};
 use crate::args::MatrixArgs;
 use cell::Measure;
@@ -88,10 +88,11 @@ impl Job<'_> {
         folder_complaint("-o", output, self.args.safety.dry_run)
     }
 
-    /// The run that goes on, which has to be on this drive and to make sense there, or else a new one.
+    /// The run that goes on, which has to be on what has this identity, where it is known by a text, and to make sense there, or
+    /// else a new one.
     fn planned(
         &self,
-        identity: &str,
+        identity: Option<&str>,
         fresh: impl FnOnce() -> Result<PlannedMatrix, Failure>,
         check_resumed: impl FnOnce(&PlannedMatrix) -> Result<(), Failure>,
         check_target: impl FnOnce() -> Result<(), Failure>,
@@ -99,7 +100,9 @@ impl Job<'_> {
         let Some(resumed) = &self.resumed else {
             return checked(fresh(), self.folder_complaint(), check_target);
         };
-        resumed.check_identity(identity)?;
+        if let Some(identity) = identity {
+            resumed.check_identity(identity)?;
+        }
         checked(check_resumed(resumed).map(|()| resumed.clone()), None, check_target)
     }
 
@@ -114,7 +117,7 @@ fn on_simulated(job: &Job<'_>, profile: &Profile) -> Result<Ending, Failure> {
     let identity = format!("{} with parameters {:016x}", profile.model(), profile.fingerprint());
     let fresh = || plan::on_simulated(job.args, &profile.geometry(), &identity);
     let check_resumed = |resumed: &PlannedMatrix| plan::check_on_simulated(resumed, &profile.geometry());
-    let planned = job.planned(&identity, fresh, check_resumed, || Ok(()))?;
+    let planned = job.planned(Some(&identity), fresh, check_resumed, || Ok(()))?;
     let plan = planned.plan()?;
     if job.args.safety.dry_run {
         return dry_run(
@@ -151,26 +154,69 @@ fn on_path(job: &Job<'_>, path: &Path) -> Result<Ending, Failure> {
     }
     check_flags(&job.args.safety, &[TargetName::Path(path.to_path_buf())], None)?;
     let target = Target::resolve(&System::live(), path)?;
-    let identity = match &target {
-        Target::Drive(drive) => identity_of(drive.identity()),
-        Target::File(_) => String::new(),
+    let Target::Drive(drive) = &target else {
+        return on_drive(job, path, KnownTarget::ByText(String::new()), &job.args.safety);
     };
-    on_drive(job, path, &identity, &job.args.safety)
+    on_drive(job, path, KnownTarget::ByFacts(identity_of(drive.identity())), &job.args.safety)
 }
 
-/// Runs on a block device, which `safety` confirms; `identity` tells it from any other.
-fn on_drive(job: &Job<'_>, path: &Path, identity: &str, safety: &SafetyOptions) -> Result<Ending, Failure> {
+/// How a target is known again.
+enum KnownTarget {
+    /// By this text alone: an image.
+    ByText(String),
+    /// By what the run has kept of the drive; the text is for a reader, and for runs of an earlier version, which kept less.
+    ByFacts(String),
+}
+
+impl KnownTarget {
+    fn text(&self) -> &str {
+        match self {
+            KnownTarget::ByText(text) | KnownTarget::ByFacts(text) => text,
+        }
+    }
+
+    /// The text, where it has to be equal.
+    fn compared(&self, resumed: Option<&PlannedMatrix>) -> Option<&str> {
+        let has_facts = resumed.is_some_and(|resumed| resumed.drive.kernel_name.is_some());
+        match self {
+            KnownTarget::ByFacts(_) if has_facts => None,
+            KnownTarget::ByText(text) | KnownTarget::ByFacts(text) => Some(text),
+        }
+    }
+}
+
+/// Refuses to go on on a drive that is another one than the run was begun on, or may be; what is to be said where the user has
+/// named one that may be.
+fn check_same_drive(
+    job: &Job<'_>,
+    known: &KnownTarget,
+    drive: &DriveIdentity,
+    safety: &SafetyOptions,
+) -> Result<Option<String>, Failure> {
+    let (Some(resumed), KnownTarget::ByFacts(_)) = (&job.resumed, known) else { return Ok(None) };
+    let kept = KeptDrive { drive: &resumed.drive, target: &resumed.target };
+    kept.check((&job.target, drive), &safety.serial, "--resume: the run was begun on")
+}
+
+/// Runs on a block device, which `safety` confirms.
+fn on_drive(
+    job: &Job<'_>,
+    path: &Path,
+    known: KnownTarget,
+    safety: &SafetyOptions,
+) -> Result<Ending, Failure> {
     let target = Target::resolve(&System::live(), path)?;
     let Target::Drive(drive) = &target else {
         let text = format!("{} is not there: name a drive, a partition, or {IMAGE}FILE", path.display());
         return Err(Failure::Environment(text));
     };
+    let doubt = check_same_drive(job, &known, drive.identity(), safety)?;
     let geometry = drive.identity().geometry();
     let offered = Scheduler::offered(&Places::live(), drive.identity().whole_name()).unwrap_or_default();
     let check_resumed = |resumed: &PlannedMatrix| plan::check_on_drive(resumed, (geometry, &offered));
-    let fresh = || plan::on_drive(job.args, (geometry, &offered), (from_anywhere(&job.target), identity));
+    let fresh = || plan::on_drive(job.args, (geometry, &offered), (from_anywhere(&job.target), known.text()));
     let check = || check_safety(&target, safety, job.folder);
-    let planned = job.planned(identity, fresh, check_resumed, check)?;
+    let planned = job.planned(known.compared(job.resumed.as_ref()), fresh, check_resumed, check)?;
     let plan = planned.plan()?;
     if safety.dry_run {
         return dry_run(
@@ -182,7 +228,9 @@ fn on_drive(job: &Job<'_>, path: &Path, identity: &str, safety: &SafetyOptions) 
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
     let real = Real::open_for_writing(path, safety, job.folder)?;
     let start = start_on(job, &planned, &real, (safety.temperature_limit, &interrupt))?;
-    let notices = said::notices_of_drive(&planned.settings, &real);
+    let mut notices = said::notices_of_drive(&planned.settings, &real);
+    doubt.iter().for_each(output::say);
+    notices.extend(doubt);
     let mut measure = Measure { planned: &planned, real: Some(real), interrupt: &interrupt };
     conduct(job, &planned, &plan, (start, notices), |step: &PlannedCell| measure.run(step))
 }

@@ -3,6 +3,7 @@
 use drivelab_block::{ByteCount, FileSystem, Geometry};
 use drivelab_plain::{least_size, maker_of};
 use drivelab_program::find;
+use drivelab_record::Drive;
 use drivelab_runner::Failure;
 use drivelab_tests::matrix::{DemandError, MatrixDemand, MatrixOffer, Settled};
 
@@ -84,7 +85,8 @@ fn planned(
     identity: &str,
 ) -> Result<PlannedMatrix, Failure> {
     let begun = Begun { schema: BEGUN_SCHEMA.to_owned(), identity: identity.to_owned(), left_out };
-    let planned = PlannedMatrix { target, seed: args.result.seed(), settings, begun };
+    let planned =
+        PlannedMatrix { target, seed: args.result.seed(), settings, drive: Drive::default(), begun };
     planned.plan().map(|_| planned)
 }
 

@@ -6,7 +6,7 @@
 use std::fs::File;
 use std::path::Path;
 
-use drivelab_record::RunFolder;
+use drivelab_record::{Drive, RunFolder};
 use drivelab_runner::{Failure, output};
 use drivelab_tests::ResultKind as _;
 use drivelab_tests::matrix::{LeftOut, Matrix, MatrixPlan, MatrixSettings};
@@ -27,6 +27,8 @@ pub struct PlannedMatrix {
     pub seed: u64,
     /// What is asked.
     pub settings: MatrixSettings,
+    /// The drive that it was begun on; nothing is known of that before the run begins.
+    pub drive: Drive,
     /// What it was begun on.
     pub begun: Begun,
 }
@@ -68,7 +70,7 @@ impl PlannedMatrix {
             return Err(failed(&format!("{named} is of another version ({schema}): begin a new run")));
         }
         let begun: Begun = serde_json::from_slice(&text).map_err(|error| damaged(&path, &error))?;
-        Ok(PlannedMatrix { target: run.target, seed: run.seed, settings, begun })
+        Ok(PlannedMatrix { target: run.target, seed: run.seed, settings, drive: run.drive, begun })
     }
 
     /// The cells and their order, checked.

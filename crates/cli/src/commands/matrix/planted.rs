@@ -28,6 +28,7 @@ fn planned(seed: u64) -> PlannedMatrix {
             block_size_bytes: 64 << 10,
             files: None,
         },
+        drive: drivelab_record::Drive::default(),
         begun: Begun { schema: String::new(), identity: String::new(), left_out: Vec::new() },
     }
 }

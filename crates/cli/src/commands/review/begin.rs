@@ -9,7 +9,7 @@ use drivelab_review::{
     is_review_folder, most_alike,
 };
 use drivelab_runner::{
-    Failure, SafetyOptions, TargetName, check_temperature_limit, folder_complaint, started_now,
+    Failure, SafetyOptions, TargetName, check_serials, check_temperature_limit, folder_complaint, started_now,
 };
 use drivelab_view::format::shell_word;
 
@@ -33,6 +33,7 @@ pub fn begun(args: &ReviewArgs) -> Result<PlannedReview, Failure> {
     let connected =
         args.targets.iter().map(|target| Connected::look_up(target)).collect::<Result<Vec<_>, _>>()?;
     let targets = reviewed(&connected)?;
+    check_confirmations(args, &connected)?;
     let meter = meter::of_review(&args.meter, &plan, &targets)?;
     let folder = args.result.folder().map_or_else(|| "review".into(), Path::to_owned);
     if !args.safety.dry_run {
@@ -84,7 +85,12 @@ pub fn first_in(folder: &Path) -> Result<File, Failure> {
 pub fn resumed(args: &ReviewArgs, folder: &Path) -> Result<PlannedReview, Failure> {
     let lock = lock::locked(folder)?;
     let (mut record, plan) = ReviewRecord::read(folder).map_err(|error| Failure::Usage(error.to_string()))?;
-    let connected = record.targets.iter().map(Connected::again).collect::<Result<Vec<_>, _>>()?;
+    let connected = record
+        .targets
+        .iter()
+        .map(|kept| Connected::again(kept, &args.safety.serial))
+        .collect::<Result<Vec<_>, _>>()?;
+    check_confirmations(args, &connected)?;
     page::forget_what_is_gone(folder, &mut record);
     record.forget_what_failed();
     check_files(&record, &connected)?;
@@ -93,6 +99,12 @@ pub fn resumed(args: &ReviewArgs, folder: &Path) -> Result<PlannedReview, Failur
     let rehearsed = rehearse(&mut review, &args.safety)?;
     let allowed = allowed(&review, &args.safety);
     Ok(PlannedReview { review, rehearsed, allowed, lock: Some(lock) })
+}
+
+/// Refuses one serial number for several drives, and one that is that of no target.
+fn check_confirmations(args: &ReviewArgs, connected: &[Connected]) -> Result<(), Failure> {
+    let names = connected.iter().map(|one| TargetName::parse(&one.target)).collect::<Result<Vec<_>, _>>()?;
+    check_serials(&args.safety.serial, &names)
 }
 
 /// Refuses files that took the place of those that still have a test before them.
@@ -166,10 +178,7 @@ fn not_read(name: &str, error: &io::Error) -> Failure {
 /// The targets with their folders; one that is named twice is refused.
 fn reviewed(connected: &[Connected]) -> Result<Vec<ReviewedTarget>, Failure> {
     for (place, one) in connected.iter().enumerate() {
-        let is_same = |earlier: &Connected| {
-            earlier.target == one.target || (one.identity.is_some() && earlier.identity == one.identity)
-        };
-        if connected[..place].iter().any(is_same) {
+        if connected[..place].iter().any(|earlier| earlier.is_same(one)) {
             let text = format!("{} is named twice: name each drive once", one.target);
             return Err(Failure::Usage(text));
         }
@@ -177,6 +186,7 @@ fn reviewed(connected: &[Connected]) -> Result<Vec<ReviewedTarget>, Failure> {
     let target = |(number, one): (usize, &Connected)| ReviewedTarget {
         target: one.target.clone(),
         identity: one.identity.clone(),
+        drive: one.drive(),
         profile: one.profile.clone(),
         file_made_ns: one.file_made_ns(),
         folder: folder_of(number, &one.target),

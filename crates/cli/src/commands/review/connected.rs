@@ -3,18 +3,25 @@
 use std::fs;
 use std::time::UNIX_EPOCH;
 
+use drivelab_block::SameDrive;
+use drivelab_record::Drive;
 use drivelab_review::ReviewedTarget;
-use drivelab_runner::{Failure, SafetyOptions, TargetName};
-use drivelab_safety::{System, Target, list_drives};
+use drivelab_runner::{Failure, SafetyOptions, TargetName, drive_of, output};
+use drivelab_safety::{Confirming, DriveIdentity, Flag, System, Target, devices_that_fit, list_drives};
 
-use crate::commands::identity::identity_of;
+use crate::commands::identity::{KeptDrive, identity_of};
 use crate::commands::target_names::from_anywhere;
+
+/// How a file is named as the identity of a target.
+const A_FILE: &str = "the file ";
+/// How a sentence on the kept drive begins.
+const BEGUN_ON: &str = "--resume: the review was begun on";
 
 /// A target as it is connected now.
 pub struct Connected {
     /// Its name, as a command takes it; a drive may have another one than at the begin of the review.
     pub target: String,
-    /// Which drive or file it is, so that a review goes on with no other; none of a simulated drive.
+    /// Which drive or file it is, in words; none of a simulated drive.
     pub identity: Option<String>,
     /// What tells the parameters of a simulated drive from others, whose profile is a file; none of every other target.
     pub profile: Option<String>,
@@ -26,11 +33,8 @@ pub struct Connected {
 pub enum ConnectedKind {
     /// A simulated drive.
     Simulated,
-    /// A drive, and what confirms it.
-    Drive {
-        /// Its serial number, or of a loop or zram device its kernel name.
-        confirmation: String,
-    },
+    /// A drive, as it is now.
+    Drive(Box<DriveIdentity>),
     /// A file.
     File,
 }
@@ -70,24 +74,29 @@ impl Connected {
             }
             TargetName::Path(path) => match Target::resolve(&System::live(), path.as_path())? {
                 Target::Drive(drive) => {
-                    let identity = drive.identity();
-                    let confirmation = identity.confirmation().to_owned();
-                    (Some(identity_of(identity)), ConnectedKind::Drive { confirmation })
+                    let identity = drive.identity().clone();
+                    (Some(identity_of(&identity)), ConnectedKind::Drive(Box::new(identity)))
                 }
-                Target::File(_) => (Some(format!("the file {}", from_anywhere(target))), ConnectedKind::File),
+                Target::File(_) => (Some(format!("{A_FILE}{}", from_anywhere(target))), ConnectedKind::File),
             },
         };
         Ok(Connected { target: target.to_owned(), identity, profile: of_file, kind })
     }
 
     /// Looks up the target that a review was begun on: under its name, or, where that names another one now, as a drive that the
-    /// kernel gave another name.
+    /// kernel gave another name. Of several drives that fit, the one is taken that one of `given` names, as confirmations are
+    /// typed.
     ///
     /// # Errors
-    /// It is not there, or the file of a simulated drive's profile was changed.
-    pub fn again(kept: &ReviewedTarget) -> Result<Connected, Failure> {
+    /// It is not there, it cannot be told from another one, or the file of a simulated drive's profile was changed.
+    pub fn again(kept: &ReviewedTarget, given: &[String]) -> Result<Connected, Failure> {
         let (target, identity) = (kept.target.as_str(), kept.identity.as_ref());
         let named = Connected::look_up(target);
+        let is_of_drive = kept.drive.is_some()
+            || (kept.file_made_ns.is_none() && identity.is_some_and(|text| !text.starts_with(A_FILE)));
+        if is_of_drive {
+            return Connected::drive_again(kept, named, given);
+        }
         if let Ok(named) = &named
             && named.identity.as_ref() == identity
             && kept.profile.is_some()
@@ -103,35 +112,92 @@ impl Connected {
         if is_it || identity.is_none() && named.is_err() {
             return named;
         }
-        let drives = list_drives(&System::live());
-        let is_it =
-            |listing: &&drivelab_safety::DriveListing| Some(&identity_of(&listing.identity)) == identity;
-        if let Some(listing) = drives.iter().find(is_it) {
-            return Connected::look_up(&format!("/dev/{}", listing.identity.kernel_name));
+        Err(not_connected(kept, named.as_ref()))
+    }
+
+    /// The drive that a review was begun on.
+    fn drive_again(
+        kept: &ReviewedTarget,
+        named: Result<Connected, Failure>,
+        given: &[String],
+    ) -> Result<Connected, Failure> {
+        let mut fitting = fitting(kept);
+        if fitting.is_empty() {
+            return Err(not_connected(kept, named.as_ref()));
         }
-        let is_now = match named {
-            Ok(Connected { identity: Some(other), .. }) => format!("{target} is {other} now"),
-            Ok(_) => format!("{target} is a simulated drive now"),
-            Err(failure) => failure.to_string(),
+        let system = System::live();
+        // An earlier version kept the words alone, which are those of this drive.
+        let drive = kept.drive.clone().unwrap_or_else(|| Drive {
+            kernel_name: None,
+            path: None,
+            ..drive_of(&fitting[0])
+        });
+        let known = KeptDrive { drive: &drive, target: &kept.target };
+        let place = known.place();
+        let is_named = |drive: &&DriveIdentity| {
+            let confirming = Confirming::of(&system, drive);
+            given.iter().any(|given| confirming.is_named_by(given))
         };
-        let begun_on = identity.map_or("a simulated drive", String::as_str);
-        Err(Failure::Refused(format!(
-            "--resume: the review was begun on {begun_on}, and {is_now}: connect that drive, or begin a new review"
-        )))
+        let mut of_given: Vec<DriveIdentity> = fitting.iter().filter(is_named).cloned().collect();
+        // What names several targets of the review names each of them: this one is where it was.
+        if of_given.len() > 1 {
+            of_given.retain(|drive| {
+                place.path.as_ref().map_or(Some(&drive.kernel_name) == place.kernel_name.as_ref(), |path| {
+                    drive.by_path.contains(path)
+                })
+            });
+        }
+        let found = match (of_given.len(), fitting.len()) {
+            (1, _) => of_given.remove(0),
+            (_, 1) => fitting.remove(0),
+            _ => return Err(several_fit(&system, &known, &fitting)),
+        };
+        let is_under_its_name = named.as_ref().is_ok_and(|named| named.is_device(&found));
+        let now = if is_under_its_name { kept.target.clone() } else { format!("/dev/{}", found.kernel_name) };
+        let doubt = known.check((&now, &found), given, BEGUN_ON)?;
+        doubt.iter().for_each(output::say);
+        Connected::look_up(&now)
+    }
+
+    /// Whether it is this device.
+    fn is_device(&self, drive: &DriveIdentity) -> bool {
+        matches!(&self.kind, ConnectedKind::Drive(own) if own.number == drive.number)
+    }
+
+    /// Whether both are one target.
+    pub fn is_same(&self, other: &Connected) -> bool {
+        match (&self.kind, &other.kind) {
+            (ConnectedKind::Drive(own), ConnectedKind::Drive(others)) => {
+                // A loop device with the same file has the same contents, and drives with one name of their own are one.
+                own.number == others.number || own.which().compare(&others.which()) == SameDrive::Same
+            }
+            _ => self.target == other.target || (self.identity.is_some() && self.identity == other.identity),
+        }
+    }
+
+    /// The drive, as a review keeps it.
+    pub fn drive(&self) -> Option<Drive> {
+        match &self.kind {
+            ConnectedKind::Drive(drive) => Some(drive_of(drive)),
+            ConnectedKind::Simulated | ConnectedKind::File => None,
+        }
     }
 
     /// What confirms that a test may write to it, of what the user gave for all targets.
     pub fn confirmed(&self, given: &SafetyOptions) -> Vec<String> {
         let (is_drive, is_file) =
-            (matches!(self.kind, ConnectedKind::Drive { .. }), matches!(self.kind, ConnectedKind::File));
+            (matches!(self.kind, ConnectedKind::Drive(_)), matches!(self.kind, ConnectedKind::File));
         let mut arguments = Vec::new();
         if given.destroy_data && (is_drive || is_file) {
             arguments.push("--destroy-data".to_owned());
         }
-        if let ConnectedKind::Drive { confirmation } = &self.kind {
-            let own = given.serial.iter().find(|serial| *serial == confirmation);
+        if let ConnectedKind::Drive(drive) = &self.kind {
+            let confirming = Confirming::of(&System::live(), drive);
+            // A step names the drive by all that it has: another one of its serial number may appear during the review.
+            let own =
+                given.serial.iter().find(|serial| confirming.is_met_by(serial)).map(|_| confirming.whole());
             let only = given.serial.first().filter(|_| given.serial.len() == 1);
-            arguments.extend(own.or(only).map(|serial| format!("--serial={serial}")));
+            arguments.extend(own.or(only.cloned()).map(|serial| format!("--serial={serial}")));
         }
         if is_file {
             arguments.extend(given.assume_unused.then(|| "--assume-unused".to_owned()));
@@ -143,9 +209,51 @@ impl Connected {
     /// The same as if the user had confirmed everything, for a test that only says what it would do.
     pub fn as_if_confirmed(&self, given: &SafetyOptions) -> Vec<String> {
         let serial = match &self.kind {
-            ConnectedKind::Drive { confirmation } => vec![confirmation.clone()],
+            ConnectedKind::Drive(drive) => vec![Confirming::of(&System::live(), drive).whole()],
             ConnectedKind::Simulated | ConnectedKind::File => Vec::new(),
         };
         self.confirmed(&SafetyOptions { serial, destroy_data: true, assume_unused: true, ..given.clone() })
     }
+}
+
+/// The devices of this machine that may be the one that a review was begun on.
+fn fitting(kept: &ReviewedTarget) -> Vec<DriveIdentity> {
+    let system = System::live();
+    match (&kept.drive, &kept.identity) {
+        (Some(drive), _) => devices_that_fit(&system, &drive.which()),
+        (None, Some(words)) => {
+            let drives = list_drives(&system).into_iter().map(|listing| listing.identity);
+            drives.filter(|drive| identity_of(drive) == *words).collect()
+        }
+        (None, None) => Vec::new(),
+    }
+}
+
+/// Why a review does not go on with any of several drives, and what names each.
+fn several_fit(system: &System, known: &KeptDrive<'_>, fitting: &[DriveIdentity]) -> Failure {
+    let mut ways: Vec<String> = Vec::new();
+    for drive in fitting {
+        let flag = Flag::Serial(Confirming::of(system, drive).whole());
+        ways.push(format!("{flag} if it is {}", drive.kernel_name));
+    }
+    Failure::Refused(format!(
+        "{BEGUN_ON} {}, and {} drives fit, which cannot be told from each other: add {}",
+        known.in_words(),
+        fitting.len(),
+        ways.join(", ")
+    ))
+}
+
+/// Why a review cannot go on: its target is not there, or is another one.
+fn not_connected(kept: &ReviewedTarget, named: Result<&Connected, &Failure>) -> Failure {
+    let target = &kept.target;
+    let is_now = match named {
+        Ok(Connected { identity: Some(other), .. }) => format!("{target} is {other} now"),
+        Ok(_) => format!("{target} is a simulated drive now"),
+        Err(failure) => failure.to_string(),
+    };
+    let begun_on = kept.identity.as_deref().unwrap_or("a simulated drive");
+    Failure::Refused(format!(
+        "{BEGUN_ON} {begun_on}, and {is_now}: connect that drive, or begin a new review"
+    ))
 }

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use drivelab_inspect::InspectionDocument;
-use drivelab_inspect::lifetime::{LifetimeFindings, view as view_of_lifetimes};
+use drivelab_inspect::lifetime::{DriveLifetime, LifetimeFindings, view as view_of_lifetimes};
 use drivelab_inspect::review::{PartlyUsed, ReviewPage, ReviewedDrive, ReviewedLapses, view};
-use drivelab_record::{HiddenSerials, RunFolder, is_run_folder};
+use drivelab_record::{Drive, HiddenSerials, RunFolder, is_run_folder};
 use drivelab_review::{PlanStep, ReviewPlan, ReviewRecord, StepRecord};
 use drivelab_runner::{Failure, KindEntry, Opened, kind_of, open_by_kind, output};
 use drivelab_view::format::capitalised;
@@ -165,9 +165,10 @@ fn shown(record: &ReviewRecord, results: &[KindResult]) -> ReviewRecord {
     if !record.hides_serial {
         return record.clone();
     }
-    let drives = results.iter().filter_map(|(.., run)| Some(RunFolder::open(run).ok()?.1.drive));
-    let serials: Vec<String> = drives.flat_map(|drive| [drive.serial, drive.wwn]).flatten().collect();
-    HiddenSerials::of(serials.iter().map(String::as_str)).apply(record.clone())
+    let of_runs = results.iter().filter_map(|(.., run)| Some(RunFolder::open(run).ok()?.1.drive));
+    let drives: Vec<Drive> =
+        record.targets.iter().filter_map(|target| target.drive.clone()).chain(of_runs).collect();
+    HiddenSerials::of(drives.iter().flat_map(Drive::hidden_names)).apply(record.clone())
 }
 
 /// What the results give of a target.
@@ -217,9 +218,8 @@ fn lifetimes(folder: &Path, record: &ReviewRecord) -> Option<View> {
     let mut all = record.steps.iter().filter(|step| step.ended.is_some()).filter_map(read);
     let mut found = all.next()?;
     found.drives.extend(all.flat_map(|other| other.drives));
-    let serials =
-        found.drives.iter().filter(|_| record.hides_serial).filter_map(|drive| drive.serial.as_deref());
-    Some(view_of_lifetimes(&HiddenSerials::of(serials).apply(found.clone())))
+    let hidden = found.drives.iter().filter(|_| record.hides_serial).flat_map(DriveLifetime::hidden_names);
+    Some(view_of_lifetimes(&HiddenSerials::of(hidden).apply(found.clone())))
 }
 
 /// The folders of all results of a review, for what shows several results together.

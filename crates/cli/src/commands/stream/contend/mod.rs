@@ -11,7 +11,8 @@ use std::path::Path;
 use drivelab_block::ByteCount;
 use drivelab_inspect::contend::ContendRun;
 use drivelab_runner::{
-    Ending, Failure, TargetName, check_safety, check_temperature_limit, dry_run, free_room, output, signals,
+    Ending, Failure, TargetName, check_safety, check_temperature_limit, dry_run, free_room, lasting_serials,
+    output, signals,
 };
 use drivelab_safety::{System, Target};
 use drivelab_sharing::{Places, abandoned, clear_abandoned};
@@ -38,6 +39,9 @@ pub fn main(args: &StreamContendArgs) -> Result<Ending, Failure> {
     let name = TargetName::Path(args.target.clone());
     check_temperature_limit(args.safety.temperature_limit, &[name])?;
     let refused = check_safety(&target, &args.safety, None);
+    // A run that follows goes on with this drive alone.
+    let serials = lasting_serials(&target, &args.safety.serial);
+    let args = &StreamContendArgs { safety: args.safety.with_serials(serials), ..args.clone() };
     if args.safety.dry_run {
         say_abandoned(&places, &args.competitor_directory);
         let mechanisms = mechanism::offered(&places, &drive.name);

@@ -1,0 +1,150 @@
+//! Whether a drive is the one that a result was made on.
+
+use std::fmt;
+
+use drivelab_block::{DrivePlace, IdentityFact, SameDrive, WhichDrive};
+
+use crate::system::{System, number};
+use crate::{Confirming, DriveIdentity, Flag};
+
+/// A drive that may be gone on with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Recognised {
+    /// It is the one, or nothing speaks against it: it is where it was, and no other one fits.
+    Known,
+    /// The user named it, although it may be another one.
+    Named(Doubt),
+}
+
+/// Why it is not proved that a drive is the one that a result was made on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// Other drives fit as well.
+    FitsSeveral {
+        /// The kernel names of all of them.
+        devices: Vec<String>,
+    },
+    /// It has no world-wide name, or the result has none, and it is not where it was.
+    Moved {
+        /// Where it was.
+        was: String,
+        /// Where it is.
+        is: String,
+    },
+}
+
+impl fmt::Display for Doubt {
+    /// As it goes on after the name of a drive.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Doubt::FitsSeveral { devices } => {
+                write!(out, "may be another drive: {} cannot be told from each other", devices.join(" and "))
+            }
+            Doubt::Moved { was, is } => write!(
+                out,
+                "may be another drive: no world-wide name proves that it is the same, and it was {was} and is {is} now"
+            ),
+        }
+    }
+}
+
+/// Why a drive is not gone on with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unrecognised {
+    /// It is another one: these facts differ.
+    Another(Vec<IdentityFact>),
+    /// It may be another one.
+    Doubtful {
+        /// Why.
+        doubt: Doubt,
+        /// What names it.
+        flag: Flag,
+    },
+}
+
+impl fmt::Display for Unrecognised {
+    /// As it goes on after the name of a drive.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unrecognised::Another(facts) => {
+                let facts: Vec<String> = facts.iter().map(ToString::to_string).collect();
+                let differ = if facts.len() == 1 { "differs" } else { "differ" };
+                write!(out, "is another drive (its {} {differ})", facts.join(" and "))
+            }
+            Unrecognised::Doubtful { doubt, .. } => write!(out, "{doubt}"),
+        }
+    }
+}
+
+/// Every device of the machine that is not surely another one than this.
+#[must_use]
+pub fn devices_that_fit(system: &System, kept: &WhichDrive) -> Vec<DriveIdentity> {
+    let mut found = Vec::new();
+    for name in system.block_names() {
+        if number(&system.sys("class/block").join(&name).join("hidden")) == Some(1) {
+            continue;
+        }
+        let drive = system.number_of_name(&name).and_then(|number| DriveIdentity::read(system, number));
+        found.extend(drive.filter(|drive| {
+            drive.size.get() > 0 && fits(kept, drive) && kept.compare(&drive.which()).fits()
+        }));
+    }
+    found
+}
+
+/// What has neither serial number nor name of its own is told by its kind at least, and whether it is a partition.
+fn fits(kept: &WhichDrive, drive: &DriveIdentity) -> bool {
+    let which = drive.which();
+    let has_names = kept.serial.is_some() || kept.own_wwn().is_some();
+    let has_own = which.serial.is_some() || which.own_wwn().is_some();
+    has_names == has_own && kept.behind.is_some() == which.behind.is_some()
+}
+
+/// Says whether a drive is the one that a result was made on, which kept `kept` of it, and that it was at `place`. A drive that
+/// fits, but may be another one, is named by one of `given`, as confirmations are typed.
+///
+/// # Errors
+/// It is another one, or may be and is not named.
+pub fn recognise(
+    system: &System,
+    (kept, place): (&WhichDrive, &DrivePlace),
+    drive: &DriveIdentity,
+    given: &[String],
+) -> Result<Recognised, Unrecognised> {
+    let compared = kept.compare(&drive.which());
+    if let SameDrive::Another(facts) = compared {
+        return Err(Unrecognised::Another(facts));
+    }
+    let devices: Vec<String> =
+        devices_that_fit(system, kept).into_iter().map(|other| other.kernel_name).collect();
+    let others = devices.iter().any(|name| *name != drive.kernel_name);
+    let doubt = match compared {
+        _ if others => Doubt::FitsSeveral { devices },
+        SameDrive::Same => return Ok(Recognised::Known),
+        _ => match moved(place, drive) {
+            Some(doubt) => doubt,
+            None => return Ok(Recognised::Known),
+        },
+    };
+    let confirming = Confirming::of(system, drive);
+    if given.iter().any(|given| confirming.is_named_by(given)) {
+        return Ok(Recognised::Named(doubt));
+    }
+    Err(Unrecognised::Doubtful { doubt, flag: Flag::Serial(confirming.whole()) })
+}
+
+/// Whether a drive is somewhere else than it was, as far as that was kept.
+fn moved(place: &DrivePlace, drive: &DriveIdentity) -> Option<Doubt> {
+    let name = place.kernel_name.as_ref().filter(|name| **name != drive.kernel_name);
+    let path = place.path.as_ref().filter(|path| !drive.by_path.contains(path));
+    if name.is_none() && path.is_none() {
+        return None;
+    }
+    Some(Doubt::Moved { was: in_words(place), is: in_words(&drive.place()) })
+}
+
+fn in_words(place: &DrivePlace) -> String {
+    let parts: Vec<&str> =
+        [&place.kernel_name, &place.path].into_iter().flatten().map(String::as_str).collect();
+    parts.join(" at ")
+}
