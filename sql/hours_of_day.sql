@@ -5,10 +5,16 @@
 -- that holds the 99.9th percentile of all I/Os of the same operation on drives of the same model (of the same drive where
 -- the model is not known), so that an hour in which faster models work more is not taken for a better one.
 -- p99_us: the I/O of rank ceil(0.99 * ios) over all models, as the least value of its bucket in microseconds.
-WITH measured AS (
+-- A run that was exported as of several machines counts once, for the first one in the order of names.
+WITH once AS (
+  SELECT run, min(host) AS host FROM drives GROUP BY run),
+devices AS (
+  SELECT d.run, d.host, d.machine, d.device, d.drive, d.drive_model, d.firmware
+  FROM drives d JOIN once o ON d.run = o.run AND d.host = o.host),
+measured AS (
   SELECT coalesce(d.drive_model, d.drive) AS peers, r.operation AS op, r.ios,
     CAST(EXTRACT(HOUR FROM r.interval_start_utc) AS BIGINT) AS hour_utc, CAST(r.latency_bucket AS BIGINT) AS bucket
-  FROM rollup r JOIN drives d ON r.run = d.run AND r.host = d.host AND r.device = d.device
+  FROM rollup r JOIN devices d ON r.run = d.run AND r.host = d.host AND r.device = d.device
   WHERE r.measured AND r.latency_bucket IS NOT NULL),
 buckets AS (
   SELECT peers, op, bucket, CAST(sum(ios) AS BIGINT) AS ios FROM measured GROUP BY peers, op, bucket),

@@ -12,10 +12,16 @@
 -- differs, rounded to hundredths, negative where it is faster; absent where the MAD is 0.
 -- peers: how many drives of the model the median is of, this one among them.
 -- host: the machine that has the drive; of several the first one in the order of names.
-WITH sums AS (
+-- A run that was exported as of several machines counts once, for the first one in the order of names.
+WITH once AS (
+  SELECT run, min(host) AS host FROM drives GROUP BY run),
+devices AS (
+  SELECT d.run, d.host, d.machine, d.device, d.drive, d.drive_model, d.firmware
+  FROM drives d JOIN once o ON d.run = o.run AND d.host = o.host),
+sums AS (
   SELECT d.drive, d.drive_model, r.operation AS op, min(r.host) AS host, CAST(sum(r.ios) AS BIGINT) AS ios,
     CAST(sum(CAST(r.service_sum_ns AS DECIMAL(28, 0))) AS DECIMAL(38, 0)) AS service_ns
-  FROM rollup r JOIN drives d ON r.run = d.run AND r.host = d.host AND r.device = d.device
+  FROM rollup r JOIN devices d ON r.run = d.run AND r.host = d.host AND r.device = d.device
   WHERE r.measured AND r.latency_bucket IS NOT NULL AND d.drive_model IS NOT NULL
   GROUP BY d.drive, d.drive_model, r.operation),
 means AS (

@@ -3,16 +3,25 @@
 -- One row for each model, firmware and operation, over all measured I/Os of all drives, hosts and days.
 -- p50_us, p99_us and p999_us: the percentile p of n I/Os is the one of rank ceil(p * n), shown as the least value of its
 -- bucket, in microseconds. A bucket is at most 0.8 % wide. Absent where no service time is known.
--- drives, hosts: how many drives and machines the row is of.
+-- drives, hosts: how many drives and machines the row is of. Machines of one name are told apart by the column machine; those
+-- of which it is not known are one.
 -- ios, bytes: I/Os that succeeded, also those whose service time is not known. failed_ios: those that failed.
 -- drive_model, firmware: absent where the results do not name them.
-WITH groups AS (
+-- A run that was exported as of several machines counts once, for the first one in the order of names.
+WITH once AS (
+  SELECT run, min(host) AS host FROM drives GROUP BY run),
+devices AS (
+  SELECT d.run, d.host, d.machine, d.device, d.drive, d.drive_model, d.firmware
+  FROM drives d JOIN once o ON d.run = o.run AND d.host = o.host),
+groups AS (
   SELECT coalesce(d.drive_model, '') AS model, coalesce(d.firmware, '') AS version, r.operation AS op,
-    CAST(r.latency_bucket AS BIGINT) AS bucket, r.ios, r.failed_ios, r.bytes, d.drive, r.host
-  FROM rollup r JOIN drives d ON r.run = d.run AND r.host = d.host AND r.device = d.device
+    CAST(r.latency_bucket AS BIGINT) AS bucket, r.ios, r.failed_ios, r.bytes, d.drive, r.host, d.machine
+  FROM rollup r JOIN devices d ON r.run = d.run AND r.host = d.host AND r.device = d.device
   WHERE r.measured),
 totals AS (
-  SELECT model, version, op, count(DISTINCT drive) AS drives, count(DISTINCT host) AS hosts,
+  SELECT model, version, op, count(DISTINCT drive) AS drives,
+    count(DISTINCT host) + count(DISTINCT host || '/' || machine)
+      - count(DISTINCT CASE WHEN machine IS NOT NULL THEN host END) AS hosts,
     CAST(sum(ios) AS BIGINT) AS ios, CAST(sum(failed_ios) AS BIGINT) AS failed_ios,
     CAST(sum(CAST(bytes AS DECIMAL(28, 0))) AS DECIMAL(38, 0)) AS bytes
   FROM groups GROUP BY model, version, op),

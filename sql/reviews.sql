@@ -9,7 +9,15 @@
 -- write_amplification: of the whole run, by the counters of the drive, rounded to thousandths; absent where they were not
 -- read or the host wrote nothing.
 -- started: as in the catalogue (`start`). drive, drive_model: absent where the result does not name them.
-WITH intervals AS (
+-- A run that was exported as of several machines counts once, for the first one in the order of names.
+WITH once AS (
+  SELECT run, min(host) AS host FROM drives GROUP BY run),
+once_listed AS (
+  SELECT run, min(host) AS host FROM catalogue GROUP BY run),
+devices AS (
+  SELECT d.run, d.host, d.machine, d.device, d.drive, d.drive_model, d.firmware
+  FROM drives d JOIN once o ON d.run = o.run AND d.host = o.host),
+intervals AS (
   SELECT run, host, device, interval_start_utc,
     CAST(sum(CASE WHEN measured THEN ios ELSE 0 END) AS BIGINT) AS ios,
     CAST(sum(CASE WHEN measured THEN bytes ELSE 0 END) AS BIGINT) AS bytes,
@@ -59,8 +67,8 @@ figures AS (
       / nullif(CASE WHEN u.others = 0 THEN c.seconds ELSE CAST(r.inner_seconds AS DOUBLE) END, 0e0)
       / 1000000 AS mb_s,
     CAST(c.flash_bytes_written AS DOUBLE) / CAST(nullif(c.host_bytes_written, 0) AS DOUBLE) AS amplification
-  FROM catalogue c
-  LEFT JOIN drives d ON c.run = d.run AND c.host = d.host
+  FROM catalogue c JOIN once_listed o ON c.run = o.run AND c.host = o.host
+  LEFT JOIN devices d ON c.run = d.run AND c.host = d.host
   LEFT JOIN unmeasured u ON d.run = u.run AND d.host = u.host AND d.device = u.device
   LEFT JOIN rates r ON d.run = r.run AND d.host = r.host AND d.device = r.device
   LEFT JOIN p99s p ON d.run = p.run AND d.host = p.host AND d.device = p.device)

@@ -9,9 +9,15 @@
 -- p99_before_us, p99_last_7_days_us: the read of rank ceil(0.99 * reads), as the least value of its bucket in microseconds.
 -- ratio: the later p99 by the earlier one, rounded down to thousandths.
 -- host: the machine that has the drive; of several the first one in the order of names.
-WITH reads AS (
+-- A run that was exported as of several machines counts once, for the first one in the order of names.
+WITH once AS (
+  SELECT run, min(host) AS host FROM drives GROUP BY run),
+devices AS (
+  SELECT d.run, d.host, d.machine, d.device, d.drive, d.drive_model, d.firmware
+  FROM drives d JOIN once o ON d.run = o.run AND d.host = o.host),
+reads AS (
   SELECT d.drive, d.drive_model, coalesce(d.drive_model, d.drive) AS peers, r.host, r.interval_start_utc, CAST(r.latency_bucket AS BIGINT) AS bucket, r.ios
-  FROM rollup r JOIN drives d ON r.run = d.run AND r.host = d.host AND r.device = d.device
+  FROM rollup r JOIN devices d ON r.run = d.run AND r.host = d.host AND r.device = d.device
   WHERE r.measured AND r.operation = 0 AND r.latency_bucket IS NOT NULL),
 ends AS (
   SELECT drive, peers, min(host) AS host, max(interval_start_utc) AS last_start FROM reads GROUP BY drive, peers),

@@ -14,10 +14,16 @@
 -- than 30 intervals.
 -- host: the machine that has the drive; of several the first one in the order of names.
 -- The 100 drives with the largest lower bounds, then those with the largest shares. All *_ppm are rounded to thousandths.
-WITH measured AS (
+-- A run that was exported as of several machines counts once, for the first one in the order of names.
+WITH once AS (
+  SELECT run, min(host) AS host FROM drives GROUP BY run),
+devices AS (
+  SELECT d.run, d.host, d.machine, d.device, d.drive, d.drive_model, d.firmware
+  FROM drives d JOIN once o ON d.run = o.run AND d.host = o.host),
+measured AS (
   SELECT d.drive, d.drive_model, coalesce(d.drive_model, d.drive) AS peers, r.host, r.operation, r.interval_start_utc,
     CAST(r.latency_bucket AS BIGINT) AS bucket, r.ios
-  FROM rollup r JOIN drives d ON r.run = d.run AND r.host = d.host AND r.device = d.device
+  FROM rollup r JOIN devices d ON r.run = d.run AND r.host = d.host AND r.device = d.device
   WHERE r.measured AND r.latency_bucket IS NOT NULL),
 buckets AS (
   SELECT peers, operation, bucket, CAST(sum(ios) AS BIGINT) AS ios FROM measured GROUP BY peers, operation, bucket),

@@ -65,8 +65,8 @@ def drive_name(number: int) -> str:
 
 
 def host_name(number: int) -> str:
-    """Give the name of a host: one with a stroke, which a folder's name escapes, one that looks like a number."""
-    return {1: "rack/7", 2: "007"}.get(number, f"host-{number:05}")
+    """Give the name of a host: one with a stroke, which a folder's name escapes, one that looks like a number, and two alike."""
+    return {1: "rack/7", 2: "007", 11: "host-00008"}.get(number, f"host-{number:05}")
 
 
 def write_fleet(destination: Path, hosts: int, seed: int = 1) -> Truth:
@@ -229,6 +229,8 @@ def _shares(tail: int) -> np.ndarray:
 
 def _write_rows(destination: Path, drive: _Drive, host: str, run: str, begin: datetime, days: int) -> None:
     written = (drive.number + 1) * 1_000_000_007
+    # The drives of every other host are of a recorder that kept which machine it was.
+    machine = f"m{drive.number:016x}" if drive.number % 2 == 0 or drive.number == 11 else None
     shared = {
         "run": run,
         "host": host,
@@ -253,14 +255,22 @@ def _write_rows(destination: Path, drive: _Drive, host: str, run: str, begin: da
         "conditions": "[]",
         "version": "0.1.0",
         "format": "drivelab.catalogue/1",
+        "machine": machine,
         "host_bytes_written": written,
         "flash_bytes_written": written * drive.model.amplification_hundredths // 100,
     }
-    drives = {**shared, "device": "nvme0n1", "drive": drive_name(drive.number), "format": "drivelab.drives/1"}
+    drives = {
+        **shared,
+        "device": "nvme0n1",
+        "drive": drive_name(drive.number),
+        "format": "drivelab.drives/1",
+        "machine": machine,
+    }
     schema = CATALOGUE
     if drive.number % 8 == 7:
-        # An earlier version of drivelab wrote this row: it has no counters.
-        schema = pa.schema([field for field in CATALOGUE if not field.name.endswith("_bytes_written")])
+        # An earlier version of drivelab wrote this row: it has no counters, and does not tell machines of one name apart.
+        later = ("host_bytes_written", "flash_bytes_written", "machine")
+        schema = pa.schema([field for field in CATALOGUE if field.name not in later])
     for name, row, columns in (("catalogue", catalogue, schema), ("drives", drives, DRIVES)):
         path = destination / name / f"{run}.{quote(host, safe='')}.parquet"
         path.parent.mkdir(parents=True, exist_ok=True)

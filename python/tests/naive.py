@@ -18,6 +18,8 @@ OPERATIONS = ("read", "write", "discard", "flush")
 Row = dict[str, Any]
 # A drive and its model: what does not name the model of a drive is compared by itself.
 Key = tuple[str, str | None]
+# The name of a machine, and what tells it from others of its name.
+Machine = tuple[str, str | None]
 
 
 class RollupRow(NamedTuple):
@@ -46,6 +48,14 @@ def percentile(counts: dict[int, int], thousandths: int) -> int:
     raise ValueError("no I/Os")
 
 
+def machines(found: set[Machine]) -> int:
+    """Count machines: of each name as many as are told apart, and at least one."""
+    known: dict[str, set[str]] = defaultdict(set)
+    for name, machine in found:
+        known[name].update({machine} if machine else set())
+    return sum(max(1, len(ids)) for ids in known.values())
+
+
 def us(bucket: int | None) -> float | None:
     """Give the least value of a bucket in microseconds."""
     return None if bucket is None else least_ns(bucket) / 1000
@@ -63,8 +73,9 @@ class Naive:
     def __init__(self, destination: Path) -> None:
         """Read what is below a destination."""
         self.destination = destination
-        self.catalogue = self._rows("catalogue")
-        self.drives = self._rows("drives")
+        self.catalogue = self._once("catalogue")
+        self.drives = self._once("drives")
+        self.kept = {(row["run"], row["host"]) for row in self.drives}
         self.by_device = {(row["run"], row["host"], row["device"]): row for row in self.drives}
         self._first_pass()
         self.limits = {key: percentile(counts, 999) for key, counts in self._of_peers().items()}
@@ -76,10 +87,19 @@ class Naive:
             rows.extend(pq.read_table(path, partitioning=None).to_pylist())
         return rows
 
+    def _once(self, table: str) -> list[Row]:
+        """Give the rows of each run for the first of its hosts alone."""
+        hosts: dict[str, str] = {}
+        for row in (rows := self._rows(table)):
+            hosts[row["run"]] = min(row["host"], hosts.get(row["run"], row["host"]))
+        return [row for row in rows if row["host"] == hosts[row["run"]]]
+
     def _rollup(self) -> Iterator[RollupRow]:
         for path in sorted(self.destination.glob("date=*/host=*/run=*/rollup.parquet")):
             host = unquote(path.parent.parent.name.removeprefix("host="))
             run = path.parent.name.removeprefix("run=")
+            if (run, host) not in self.kept:
+                continue
             columns = pq.read_table(path, partitioning=None).to_pydict()
             for interval, device, measured, op, bucket, ios, failed, count, service in zip(*columns.values(), strict=True):
                 yield RollupRow(run, host, device, interval, measured, op, bucket, ios, failed, count, service)
@@ -93,7 +113,7 @@ class Naive:
         # By model, firmware and operation: all I/Os, counts by bucket, and what they are of.
         self.groups: dict[tuple[str, str, int], Counter[str]] = defaultdict(Counter)
         self.group_counts: dict[tuple[str, str, int], Counter[int]] = defaultdict(Counter)
-        self.group_of: dict[tuple[str, str, int], tuple[set[str], set[str]]] = defaultdict(lambda: (set(), set()))
+        self.group_of: dict[tuple[str, str, int], tuple[set[str], set[Machine]]] = defaultdict(lambda: (set(), set()))
         # By run, host and device, each five minutes: measured I/Os and bytes, others, whether there are measured ones.
         self.runs: dict[tuple[str, str, str], dict[datetime, list[int]]] = defaultdict(dict)
         self.run_counts: dict[tuple[str, str, str, int], Counter[int]] = defaultdict(Counter)
@@ -113,7 +133,7 @@ class Naive:
             group = (drive["drive_model"] or "", drive["firmware"] or "", row.op)
             self.groups[group].update(ios=row.ios, failed_ios=row.failed_ios, bytes=row.bytes)
             self.group_of[group][0].add(drive["drive"])
-            self.group_of[group][1].add(row.host)
+            self.group_of[group][1].add((row.host, drive.get("machine")))
             if row.bucket is None:
                 continue
             self.group_counts[group][row.bucket] += row.ios
@@ -167,7 +187,7 @@ class Naive:
                     "firmware": group[1] or None,
                     "operation": OPERATIONS[group[2]],
                     "drives": len(drives),
-                    "hosts": len(hosts),
+                    "hosts": machines(hosts),
                     "ios": sums["ios"],
                     "failed_ios": sums["failed_ios"],
                     "bytes": Decimal(sums["bytes"]),
@@ -260,7 +280,7 @@ class Naive:
                     "drive_model": model or None,
                     "firmware": firmware or None,
                     "runs": len(runs),
-                    "hosts": len({run["host"] for run in runs}),
+                    "hosts": machines({(run["host"], run.get("machine")) for run in runs}),
                     "host_bytes_written": Decimal(host),
                     "flash_bytes_written": Decimal(flash),
                     "write_amplification": rounded(Fraction(flash, host), 3),

@@ -48,6 +48,7 @@ message catalogue {
   REQUIRED BYTE_ARRAY conditions (STRING);
   REQUIRED BYTE_ARRAY version (STRING);
   REQUIRED BYTE_ARRAY format (STRING);
+  OPTIONAL BYTE_ARRAY machine (STRING);
 }";
 
 static SCHEMA: LazyLock<TypePtr> =
@@ -98,7 +99,8 @@ fn write(
     out.texts([Some(row.settings.as_str())])?;
     out.texts([Some(row.conditions.as_str())])?;
     out.texts([Some(row.version.as_str())])?;
-    out.texts([Some(CATALOGUE_FORMAT)])
+    out.texts([Some(CATALOGUE_FORMAT)])?;
+    out.texts([row.machine.as_deref()])
 }
 
 /// Which files of a run a destination has by its row of the catalogue.

@@ -31,6 +31,8 @@ impl StartSource {
 pub struct CatalogueEntry {
     pub run: String,
     pub host: String,
+    /// What tells the machine from another one of that name; none where that is not known, or the user named the machine.
+    pub machine: Option<String>,
     /// The kind of test, `trace` or `boot`.
     pub kind: String,
     /// None of a trace.
@@ -75,6 +77,7 @@ impl CatalogueEntry {
         CatalogueEntry {
             run: key.run.clone(),
             host: key.host.text().to_owned(),
+            machine: key.machine.as_ref().map(|machine| machine.text().to_owned()),
             kind: run.method.clone(),
             label: Some(run.label.clone()),
             drive_model: Some(run.drive.model.clone()),
@@ -107,6 +110,7 @@ impl CatalogueEntry {
         CatalogueEntry {
             run: key.run.clone(),
             host: key.host.text().to_owned(),
+            machine: key.machine.as_ref().map(|machine| machine.text().to_owned()),
             kind: if is_boot { "boot" } else { "trace" }.to_owned(),
             label: None,
             drive_model: None,

@@ -3,7 +3,8 @@
 
 use std::sync::{Arc, LazyLock};
 
-use drivelab_record::Drive;
+use drivelab_block::name_digits;
+use drivelab_record::{Drive, MachineId};
 use parquet::data_type::{BoolType, Int64Type};
 use parquet::errors::Result;
 use parquet::schema::parser::parse_message_type;
@@ -29,6 +30,7 @@ message drives {
   OPTIONAL INT64 capacity_bytes;
   REQUIRED BOOLEAN simulated;
   REQUIRED BYTE_ARRAY format (STRING);
+  OPTIONAL BYTE_ARRAY machine (STRING);
 }";
 
 static SCHEMA: LazyLock<TypePtr> =
@@ -44,15 +46,21 @@ pub struct DriveEntry {
 
 impl DriveEntry {
     /// What the drive is called in all results of all machines: made from its model and serial number, or from what stands in
-    /// its place. One without a serial number is known by its machine and the name of its device.
+    /// their place, and where it has one from its own world-wide name, or the number of its namespace. One without a serial
+    /// number is known by its machine and the name of its device.
     fn drive_id(&self, key: &RunKey) -> String {
-        let serial = |drive: &Drive| {
-            let serial = drive.serial.as_deref().unwrap_or_default().trim().to_owned();
-            (!serial.is_empty()).then(|| ("serial", drive.model.trim().to_owned(), serial))
-        };
-        match self.drive.as_ref().and_then(serial) {
-            Some(own) => id('d', &own),
-            None => id('d', &("place", key.host.text(), &*self.device)),
+        let names = self.drive.as_ref().and_then(|drive| {
+            let which = drive.which();
+            let serial = drive.serial.as_deref().map(str::trim).filter(|serial| !serial.is_empty())?;
+            let own = which.own_wwn().map(name_digits);
+            let own = own.or_else(|| which.namespace.map(|number| format!("namespace {number}")));
+            Some((drive.model.trim().to_owned(), serial.to_owned(), own))
+        });
+        match (names, key.machine.as_ref().filter(|machine| machine.is_lasting())) {
+            (Some((model, serial, None)), _) => id('d', &("serial", model, serial)),
+            (Some((model, serial, Some(own))), _) => id('d', &("serial", model, serial, own)),
+            (None, None) => id('d', &("place", key.host.text(), &*self.device)),
+            (None, Some(machine)) => id('d', &("place", key.host.text(), &*self.device, machine.text())),
         }
     }
 }
@@ -72,7 +80,8 @@ pub fn file_of(key: &RunKey, entries: &[DriveEntry]) -> Result<Vec<u8>> {
         out.texts(drives().map(|drive| drive?.serial.as_deref()))?;
         out.values::<Int64Type>(drives().map(|drive| Some(int(drive?.size_bytes))))?;
         out.values::<BoolType>(drives().map(|drive| Some(drive.is_some_and(|drive| drive.simulated))))?;
-        out.texts(entries.iter().map(|_| Some(DRIVES_FORMAT)))
+        out.texts(entries.iter().map(|_| Some(DRIVES_FORMAT)))?;
+        out.texts(entries.iter().map(|_| key.machine.as_ref().map(MachineId::text)))
     })
 }
 
@@ -82,7 +91,8 @@ mod tests {
 
     #[test]
     fn a_drive_has_one_name_in_every_machine_and_under_every_name_of_a_device() {
-        let key = |host: &str| RunKey { run: String::new(), host: host.parse().expect("a name") };
+        let key =
+            |host: &str| RunKey { run: String::new(), host: host.parse().expect("a name"), machine: None };
         let entry = |device: &str, serial: Option<&str>| {
             let serial = serial.map(str::to_owned);
             let drive = Drive { model: "A drive".to_owned(), serial, ..Drive::default() };
@@ -97,5 +107,28 @@ mod tests {
         assert_eq!(placed, DriveEntry { device: Arc::from("sda"), drive: None }.drive_id(&key("lab")));
         assert_ne!(placed, entry("sda", None).drive_id(&key("rack")));
         assert_ne!(placed, entry("sdb", None).drive_id(&key("lab")));
+    }
+
+    #[test]
+    fn drives_of_one_serial_number_are_told_by_their_own_names_and_machines_of_one_name_by_their_ids() {
+        let key = |id: &str| RunKey {
+            run: String::new(),
+            host: "web1".parse().expect("a name"),
+            machine: MachineId::of(Some(&id.repeat(32)), None),
+        };
+        let entry = |serial: Option<&str>, wwn: Option<&str>, namespace| {
+            let [serial, wwn] = [serial, wwn].map(|text| text.map(str::to_owned));
+            let drive = Drive { model: "A drive".to_owned(), serial, wwn, namespace, ..Drive::default() };
+            DriveEntry { device: Arc::from("sda"), drive: Some(drive) }.drive_id(&key("a"))
+        };
+        let own = entry(Some("SAME"), Some("naa.5"), None);
+        assert_eq!(own, entry(Some("SAME"), Some("0x5"), None), "however the name is written");
+        assert_ne!(own, entry(Some("SAME"), Some("naa.6"), None));
+        assert_ne!(own, entry(Some("SAME"), None, None), "of that one it is not known");
+        assert_ne!(entry(Some("SAME"), None, Some(1)), entry(Some("SAME"), None, Some(2)));
+        // A name that the kernel has made from the serial number tells nothing.
+        assert_eq!(entry(Some("SAME"), Some("t10.ATA SAME"), None), entry(Some("SAME"), None, None));
+        let placed = |id: &str| DriveEntry { device: Arc::from("vda"), drive: None }.drive_id(&key(id));
+        assert_ne!(placed("a"), placed("b"));
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use drivelab_record::ClockTime;
+use drivelab_record::{ClockTime, MachineId};
 use drivelab_trace::TraceManifest;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
@@ -106,6 +106,8 @@ pub struct RunKey {
     pub run: String,
     /// The machine.
     pub host: HostName,
+    /// What tells it from another one of that name; none where that is not known, or the user named the machine.
+    pub machine: Option<MachineId>,
 }
 
 /// The date of a day, counted from the beginning of 1970, such as `2026-11-24`.
@@ -117,9 +119,9 @@ pub fn date(day: u64) -> String {
 impl RunKey {
     /// That of a recorded trace, which is known when the recording begins: no other one of the machine begins in the same
     /// nanosecond.
-    pub fn of_recording(trace: &TraceManifest, host: HostName) -> RunKey {
+    pub fn of_recording(trace: &TraceManifest, host: HostName, machine: Option<MachineId>) -> RunKey {
         let identity = (&trace.source, &trace.origins, trace.started_unix_ns, &trace.started);
-        RunKey { run: id('t', &identity), host }
+        RunKey { run: id('t', &identity), host, machine }
     }
 
     /// The path of a file of one day, counted from the beginning of 1970.
@@ -150,7 +152,7 @@ mod tests {
     use super::*;
 
     fn key(host: &str) -> RunKey {
-        RunKey { run: "r0123456789abcdef".to_owned(), host: host.parse().expect("a name") }
+        RunKey { run: "r0123456789abcdef".to_owned(), host: host.parse().expect("a name"), machine: None }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use drivelab_record::{ClockTime, HiddenSerials, Manifest, RunFolder, Started};
+use drivelab_record::{ClockTime, Drive, HiddenSerials, MachineId, Manifest, RunFolder, Started};
 use drivelab_trace::{TraceFolder, TraceManifest};
 
 use crate::catalogue_entry::{CatalogueEntry, StartSource};
@@ -86,7 +86,8 @@ impl ExportSource {
         let host = host(run.started.as_ref(), run.drive.simulated, options)?;
         // Equal simulated runs are one; what another version made of the same settings may be another one.
         let identity = (run.id(), began.given(), &outcome.completions_hash);
-        let key = RunKey { run: id('r', &identity), host };
+        let machine = machine(run.started.as_ref(), options);
+        let key = RunKey { run: id('r', &identity), host, machine };
         let has_records = folder.segments().is_dir();
         let count = outcome.completions;
         let hidden = {
@@ -123,14 +124,15 @@ impl ExportSource {
         }
         let began = began(trace.started.as_ref(), trace.started_unix_ns, false, options)?;
         let host = host(trace.started.as_ref(), false, options)?;
+        let machine = machine(trace.started.as_ref(), options);
         // Where the segments cannot be listed, they cannot be read either, and nothing is exported.
         let sum = folder.sum_of_segments().unwrap_or_default();
         let key = if is_recorded {
-            RunKey::of_recording(&trace, host)
+            RunKey::of_recording(&trace, host, machine)
         } else {
             let source =
                 (&trace.source, &trace.origins, trace.started_unix_ns, &trace.started, &trace.devices);
-            RunKey { run: id('t', &(source, account, sum, began.given())), host }
+            RunKey { run: id('t', &(source, account, sum, began.given())), host, machine }
         };
         let count = trace.account.as_ref().map(|account| account.requests.saturating_sub(account.removed));
         let row = CatalogueEntry::of_trace(&key, &trace, is_boot, (began.at, began.source, began.unix_ns));
@@ -152,6 +154,17 @@ impl ExportSource {
         &self.key.host
     }
 
+    /// When it began by the clock of its machine, where drivelab read that clock when it recorded; none of imports, and where the
+    /// time was given.
+    #[must_use]
+    pub fn clock_start(&self) -> Option<ClockTime> {
+        let is_own = match &self.records {
+            SourceRecords::Trace(trace) => trace.segments.is_some(),
+            SourceRecords::Run(_) | SourceRecords::None => true,
+        };
+        (is_own && self.began.source == StartSource::Clock).then_some(self.began.at)
+    }
+
     /// Whether its records begin at the beginning of 1970, since a simulated drive has no clock time and none was given.
     #[must_use]
     pub fn is_in_virtual_time(&self) -> bool {
@@ -168,9 +181,8 @@ impl Began {
 
 /// The devices of a trace. Which drives they are is known of what drivelab recorded itself.
 pub fn drives_of(trace: &TraceManifest, hides_serial: bool) -> Vec<DriveEntry> {
-    let known = trace.drives.values();
-    let serials = known.flat_map(|drive| [&drive.serial, &drive.wwn]).flatten();
-    let hidden = HiddenSerials::of(serials.map(String::as_str).filter(|_| hides_serial));
+    let names = trace.drives.values().flat_map(Drive::hidden_names);
+    let hidden = HiddenSerials::of(names.filter(|_| hides_serial));
     let shown = hidden.apply(trace.drives.clone());
     let devices = trace.devices.iter().zip(device_names(trace));
     devices
@@ -211,4 +223,9 @@ pub fn host(
     let own = started.map(|started| started.machine.as_str()).filter(|name| !name.trim().is_empty());
     let name = own.or(is_simulated.then_some(SIMULATED_HOST)).ok_or(SourceError::NoHost)?;
     name.parse().map_err(|_| SourceError::LongHost)
+}
+
+/// What tells the machine from another one of its name. Whoever names a machine says which one it is.
+pub fn machine(started: Option<&Started>, options: SourceOptions<'_>) -> Option<MachineId> {
+    started.filter(|_| options.host.is_none())?.machine_id.clone()
 }

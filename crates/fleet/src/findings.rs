@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FleetFindings {
-    /// Machines of which there are rollups or rows of the catalogue.
+    /// Machines of which there are rollups or rows of the catalogue; several of one name by what tells them apart.
     pub hosts: u64,
     /// Runs, traces and boots in the catalogue.
     pub results: u64,
@@ -33,6 +33,9 @@ pub struct FleetFindings {
     pub reviews: Vec<ReviewRow>,
     /// What is in no answer or not in all of them, a sentence each.
     pub left_out: Vec<String>,
+    /// What has to be known of machines and of runs that were exported more than once, a sentence each.
+    #[serde(default)]
+    pub notes: Vec<String>,
 }
 
 /// What was asked of a drive.

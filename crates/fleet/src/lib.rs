@@ -17,6 +17,7 @@ mod bucket_counts;
 mod error;
 mod findings;
 mod left_out;
+mod machines;
 mod passes;
 mod places;
 mod reading;
@@ -31,5 +32,6 @@ pub use findings::{
     SlowestRow,
 };
 pub use left_out::LeftOut;
+pub use machines::MachineNote;
 pub use reading::{Fleet, read_fleet};
 pub use source::{FleetFolder, FleetSource, FleetStore};

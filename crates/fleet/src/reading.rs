@@ -6,12 +6,13 @@ use drivelab_record::ClockTime;
 use drivelab_rollup::{ROLLUP_FORMAT, RollupRow, rollup_format_of, visit_rollup};
 
 use crate::answers;
+use crate::machines::{self, HostOfRun};
 use crate::passes::{DeviceFinder, FirstPass, Pass, SecondPass, SlowLimits, ThirdPass};
 use crate::places::{Places, RollupPlace};
 use crate::registry::Registry;
 use crate::source::FleetSource;
 use crate::tables::{CatalogueRow, DriveRow, read_table};
-use crate::{FleetError, FleetFindings, LeftOut};
+use crate::{FleetError, FleetFindings, LeftOut, MachineNote};
 
 const NANOS_PER_MILLI: u64 = 1_000_000;
 const MILLIS_PER_DAY: i64 = 86_400 * 1_000;
@@ -23,6 +24,8 @@ pub struct Fleet {
     pub findings: FleetFindings,
     /// What is in no answer, or not in all of them.
     pub left_out: Vec<LeftOut>,
+    /// What has to be known of machines.
+    pub notes: Vec<MachineNote>,
 }
 
 /// Reads a destination of exports and answers the questions. `keep_going` is asked between files.
@@ -33,15 +36,17 @@ pub fn read_fleet(
     source: &dyn FleetSource,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Result<Fleet, FleetError> {
-    let places = Places::of(source)?;
+    let mut places = Places::of(source)?;
     let mut go_on = || if keep_going() { Ok(()) } else { Err(FleetError::Interrupted) };
     for path in places.catalogue.iter().chain(&places.drives) {
         go_on()?;
         source.fetch(path)?;
     }
     let mut left_out = Vec::new();
-    let catalogue: Vec<CatalogueRow> = read_table(source, &places.catalogue, &mut left_out);
-    let drives: Vec<DriveRow> = read_table(source, &places.drives, &mut left_out);
+    let mut catalogue: Vec<CatalogueRow> = read_table(source, &places.catalogue, &mut left_out);
+    let mut drives: Vec<DriveRow> = read_table(source, &places.drives, &mut left_out);
+    let notes = machines::notes(&catalogue, &drives);
+    keep_each_run_once(&mut places, &mut catalogue, &mut drives);
     let registry = Registry::of(&drives);
 
     let mut whole: Vec<&RollupPlace> = Vec::new();
@@ -77,10 +82,9 @@ pub fn read_fleet(
     left_out.sort();
     let (slower_drives, compared_in_time) = answers::slower_drives(&registry, &first.drives, &second.reads);
     let (outside_peers, compared_with_peers) = answers::outside_peers(&registry, &first.drives);
-    let hosts = whole.iter().map(|place| &place.host).chain(catalogue.iter().map(|run| &run.host));
     let names: BTreeSet<_> = registry.drives.names().iter().map(|name| &name.drive).collect();
     let findings = FleetFindings {
-        hosts: hosts.collect::<BTreeSet<_>>().len() as u64,
+        hosts: machines::count(&whole, &catalogue, &drives),
         results: catalogue.len() as u64,
         drives: names.len() as u64,
         compared_with_peers,
@@ -93,8 +97,18 @@ pub fn read_fleet(
         outside_peers,
         reviews: answers::reviews(&catalogue, &drives, &first.runs),
         left_out: left_out.iter().map(LeftOut::to_string).collect(),
+        notes: notes.iter().map(MachineNote::to_string).collect(),
     };
-    Ok(Fleet { findings, left_out })
+    Ok(Fleet { findings, left_out, notes })
+}
+
+/// Leaves out what was exported again as of another machine: a run counts once.
+fn keep_each_run_once(places: &mut Places, catalogue: &mut Vec<CatalogueRow>, drives: &mut Vec<DriveRow>) {
+    let of_drives = HostOfRun::of(drives.iter().map(|row| (row.run.as_str(), row.host.as_str())));
+    let of_catalogue = HostOfRun::of(catalogue.iter().map(|row| (row.run.as_str(), row.host.as_str())));
+    places.rollups.retain(|place| of_drives.is(&place.run, &place.host));
+    drives.retain(|row| of_drives.is(&row.run, &row.host));
+    catalogue.retain(|row| of_catalogue.is(&row.run, &row.host));
 }
 
 /// Reads the rows of a file; the error is a sentence without its final stop.

@@ -54,6 +54,8 @@ pub struct DeviceNumbers {
     pub version: usize,
     /// The drives that it is compared with: those of its model, or itself where the model is not known.
     pub peers: usize,
+    /// What tells its machine from others of the same name; none where that is not known.
+    pub machine: Option<usize>,
 }
 
 /// The devices of all runs.
@@ -62,6 +64,7 @@ pub struct Registry {
     pub drives: Numbers<DriveName>,
     pub versions: Numbers<Version>,
     pub peers: Numbers<Arc<str>>,
+    pub machines: Numbers<Arc<str>>,
     /// By host and run.
     devices: HashMap<(String, String), Vec<(String, DeviceNumbers)>>,
 }
@@ -80,6 +83,7 @@ impl Registry {
                     registry.versions.of(version)
                 },
                 drive: registry.drives.of(DriveName { drive, model }),
+                machine: shared(&row.machine).map(|machine| registry.machines.of(machine)),
             };
             let devices = registry.devices.entry((row.host.clone(), row.run.clone())).or_default();
             devices.push((row.device.clone(), numbers));

@@ -13,6 +13,8 @@ use crate::source::FleetSource;
 pub struct CatalogueRow {
     pub run: String,
     pub host: String,
+    /// What tells the machine from others of its name.
+    pub machine: Option<String>,
     pub kind: String,
     pub label: Option<String>,
     pub drive_model: Option<String>,
@@ -30,6 +32,8 @@ pub struct CatalogueRow {
 pub struct DriveRow {
     pub run: String,
     pub host: String,
+    /// What tells the machine from others of its name.
+    pub machine: Option<String>,
     pub device: String,
     pub drive: String,
     pub drive_model: Option<String>,
@@ -51,6 +55,7 @@ impl TableRow for CatalogueRow {
         Ok(CatalogueRow {
             run: row.text("run")?,
             host: row.text("host")?,
+            machine: row.optional_text("machine")?,
             kind: row.text("kind")?,
             label: row.optional_text("label")?,
             drive_model: row.optional_text("drive_model")?,
@@ -72,6 +77,7 @@ impl TableRow for DriveRow {
         Ok(DriveRow {
             run: row.text("run")?,
             host: row.text("host")?,
+            machine: row.optional_text("machine")?,
             device: row.text("device")?,
             drive: row.text("drive")?,
             drive_model: row.optional_text("drive_model")?,

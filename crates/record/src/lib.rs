@@ -85,7 +85,7 @@ pub use simulated_target::{SharedOverrides, SimulatedTarget};
 pub use simulation::{DelayAccount, FaultAccount, SimulationAccount};
 pub use sorted::SortedReader;
 pub use standstill::{StandstillCauseLabel, StandstillDocument};
-pub use started::{ClockTime, Started};
+pub use started::{ClockTime, MachineId, Started};
 pub use stood_still::StoodStill;
 pub use sum::sum_of_segments;
 pub use traced::{IssuedWithin, TracedReader};

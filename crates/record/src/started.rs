@@ -10,8 +10,11 @@ use jiff::tz::Offset;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use xxhash_rust::xxh3::xxh3_64;
 
 const NANOS_PER_SECOND: i128 = 1_000_000_000;
+/// /etc/machine-id has 32 hexadecimal digits, or a word such as `uninitialized`.
+const SHORTEST_MACHINE_ID: usize = 32;
 
 /// A time of a clock on the wall, to the nanosecond, and how far that clock is ahead of UTC. Documents have it in the form of
 /// ISO 8601, such as `2026-11-26T17:32:15+01:00` or `2026-11-26T17:32:15.25+01:00`; readers see whole seconds, as a clock shows
@@ -171,6 +174,38 @@ pub struct Started {
     pub at: ClockTime,
     /// The machine's host name.
     pub machine: String,
+    /// What tells the machine from another one of that name; absent where it is not known, or an earlier version began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine_id: Option<MachineId>,
+}
+
+/// What tells a machine from others of its name: a letter and 16 hexadecimal digits. `m` and digits that are made from
+/// /etc/machine-id, which cannot be found from them; without that file `b` and digits of the boot, so that the machine has
+/// another one after its next start.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct MachineId(String);
+
+impl MachineId {
+    /// That of a machine with this content of /etc/machine-id and this ID of its boot; none where it has neither.
+    pub fn of(machine_id: Option<&str>, boot_id: Option<&str>) -> Option<MachineId> {
+        let hashed = |kind: char, id: &str| {
+            MachineId(format!("{kind}{:016x}", xxh3_64(format!("drivelab {}", id.trim()).as_bytes())))
+        };
+        // Until the first boot of a new system ends, the file may be empty or say so.
+        let machine = machine_id.filter(|id| id.trim().len() >= SHORTEST_MACHINE_ID);
+        let boot = boot_id.filter(|id| !id.trim().is_empty());
+        machine.map(|id| hashed('m', id)).or_else(|| boot.map(|id| hashed('b', id)))
+    }
+
+    /// The letter and the digits.
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether it is the same after the next start of the machine.
+    pub fn is_lasting(&self) -> bool {
+        self.0.starts_with('m')
+    }
 }
 
 impl Started {
@@ -251,8 +286,19 @@ mod tests {
     #[test]
     fn a_begin_is_told_with_its_machine_and_the_version() {
         let at = ClockTime::in_utc(1_795_710_735_999_999_999).expect("a time of a calendar");
-        let started = Started { at, machine: "lab".to_owned() };
+        let started = Started { at, machine: "lab".to_owned(), machine_id: None };
         assert_eq!(started.in_words("1.2"), "2026-11-26 16:32:15 +00:00 on lab by drivelab 1.2");
+    }
+
+    #[test]
+    fn a_machine_is_told_by_its_own_id_and_without_one_by_its_boot() {
+        let (id, boot) = ("0123456789abcdef0123456789abcdef\n", "5a4d6b1c-0000-0000-0000-000000000000");
+        let own = MachineId::of(Some(id), Some(boot)).expect("an ID");
+        assert!(own.is_lasting() && own.text().len() == 17 && !own.text().contains("0123456789abcdef"));
+        assert_eq!(MachineId::of(Some(id.trim()), None), Some(own));
+        let by_boot = MachineId::of(Some("uninitialized"), Some(boot)).expect("an ID");
+        assert!(!by_boot.is_lasting());
+        assert_eq!(MachineId::of(None, None), None);
     }
 
     #[test]

@@ -218,7 +218,7 @@ fn whatever_a_manifest_says_is_there_when_it_is_opened_again() {
 #[test]
 fn a_run_is_told_from_others_by_what_was_asked_and_not_by_what_it_is_called_or_says() {
     let at = ClockTime::new(1_000_000_000, 0).expect("a time");
-    let started = Started { at, machine: "lab".to_owned() };
+    let started = Started { at, machine: "lab".to_owned(), machine_id: None };
     let others = [
         Manifest { method: "pts".to_owned(), ..manifest() },
         Manifest { target: "sim:other".to_owned(), ..manifest() },

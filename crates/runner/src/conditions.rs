@@ -1,9 +1,10 @@
 //! The conditions of a run: drive, system, engine.
 
+use std::path::Path;
 use std::time::SystemTime;
 
 use drivelab_probe::{Roots, device_conditions, environment};
-use drivelab_record::{ClockTime, Condition, Started};
+use drivelab_record::{ClockTime, Condition, MachineId, Started};
 use drivelab_safety::{DriveIdentity, Identity};
 use drivelab_sim::Profile;
 use drivelab_uring::{FeatureReport, NvmeQueries};
@@ -32,7 +33,14 @@ pub fn started_at_unix(nanos: u64) -> Option<Started> {
 fn started_at(time: &jiff::Zoned) -> Option<Started> {
     let at = ClockTime::new(time.timestamp().as_second(), time.offset().seconds());
     let machine = rustix::system::uname().nodename().to_string_lossy().into_owned();
-    Some(Started { at: at?, machine })
+    Some(Started { at: at?, machine, machine_id: machine_id() })
+}
+
+fn machine_id() -> Option<MachineId> {
+    let [machine, boot] = ["/etc/machine-id", "/proc/sys/kernel/random/boot_id"]
+        .map(|path| drivelab_files::read(Path::new(path), drivelab_files::SMALL).ok())
+        .map(|text| text.map(|text| String::from_utf8_lossy(&text).into_owned()));
+    MachineId::of(machine.as_deref(), boot.as_deref())
 }
 
 /// The date of what was read from a drive, in seconds since 1970.

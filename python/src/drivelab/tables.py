@@ -49,6 +49,7 @@ CATALOGUE = pa.schema(
         ("format", pa.string()),
         ("host_bytes_written", pa.int64()),
         ("flash_bytes_written", pa.int64()),
+        ("machine", pa.string()),
     ]
 )
 """One row a run. Columns that an earlier version did not write are absent in its rows."""
@@ -65,6 +66,7 @@ DRIVES = pa.schema(
         ("capacity_bytes", pa.int64()),
         ("simulated", pa.bool_()),
         ("format", pa.string()),
+        ("machine", pa.string()),
     ]
 )
 """One row for each device of a run or trace; `drive` is the same for one drive in all runs of all hosts."""

@@ -11,10 +11,11 @@ use common::{Ended, assert_fits, drivelab, folder, text};
 use naive::Destination;
 use serde_json::Value;
 
-/// A load of a simulated drive of 256 MiB, exported as that of a machine.
+/// A load of a simulated drive of 256 MiB, exported as that of a machine. Each machine has another seed: equal runs are one.
 fn load(folder: &Path, host: &str, started: &str, asked: &[&str]) {
+    let seed = host.bytes().map(u64::from).sum::<u64>().to_string();
     let run = folder.join(format!("{host}-{}", started.replace(':', "")));
-    let all = [&["load", "sim:consistent?size=256MiB"], asked, &["-o", text(&run)]].concat();
+    let all = [&["load", "sim:consistent?size=256MiB"], asked, &["--seed", &seed, "-o", text(&run)]].concat();
     drivelab(&all).with_code(0);
     export(&run, folder, &["--host", host, "--started", started]);
 }
@@ -114,6 +115,72 @@ fn the_first_sentence_names_the_drives_to_look_at_and_the_page_has_every_table()
     for row in found["reviews"].as_array().expect("rows") {
         assert!(html.contains(row["started"].as_str().expect("a time")), "{row}");
     }
+}
+
+#[test]
+fn a_run_that_was_exported_as_of_two_machines_counts_once() {
+    let folder = folder();
+    let run = folder.path().join("run");
+    let asked = ["load", "sim:consistent?size=256MiB", "--duration", "1s", "-o", text(&run)];
+    let ios = drivelab(&[&asked[..], &["--json"]].concat()).with_code(0).json()["findings"]["ios"].clone();
+    for host in ["b", "a"] {
+        export(&run, folder.path(), &["--host", host]);
+    }
+    let ended = report(folder.path(), &["--json"]).with_code(0);
+    let found = &ended.json()["findings"];
+    assert_eq!(["hosts", "drives", "results"].map(|name| found[name].as_u64()), [Some(1); 3], "{found}");
+    let counted = found["percentiles_by_model"][0]["ios"].as_u64().expect("a count");
+    assert!(counted > 0 && ios.as_u64().is_none_or(|ios| ios == counted), "{counted} of {ios}");
+    assert_eq!(found["reviews"][0]["host"], "a");
+    for said in [&ended.stderr, &found["notes"].to_string()] {
+        assert!(said.contains("exported as of a and of b: it counts once, for a"), "{said}");
+    }
+}
+
+/// Says in the manifest of a run that it began on another machine of the same name, and then.
+fn of_another_machine(run: &Path, machine: &str, began: &str) {
+    let path = run.join("run.json");
+    let mut manifest: Value = serde_json::from_slice(&std::fs::read(&path).expect("a file")).expect("JSON");
+    assert!(manifest["started"]["machine_id"].is_string(), "{}", manifest["started"]);
+    manifest["started"]["machine_id"] = machine.into();
+    manifest["started"]["at"] = began.into();
+    std::fs::write(path, manifest.to_string()).expect("room");
+}
+
+#[test]
+fn machines_of_one_name_are_counted_and_a_clock_that_is_a_year_off_is_doubted() {
+    let folder = folder();
+    let file = folder.path().join("file");
+    std::fs::write(&file, vec![1; 4 << 20]).expect("room");
+    for (name, machine, began) in [
+        ("first", "m0000000000000001", "2026-11-24T10:00:00+00:00"),
+        ("second", "m0000000000000002", "2026-11-25T10:00:00+00:00"),
+        ("later", "m0000000000000002", "2099-11-25T10:00:00+00:00"),
+    ] {
+        let run = folder.path().join("runs").join(name);
+        let asked = ["load", text(&file), "--rw", "randread", "--bytes", "1MiB", "-o", text(&run)];
+        drivelab(&asked).with_code(0);
+        of_another_machine(&run, machine, began);
+    }
+    let runs = folder.path().join("runs");
+    let fleet = folder.path().join("fleet");
+    let asked = ["export", text(&runs), "--destination", text(&fleet), "--json"];
+    let ended = drivelab(&asked).with_code(0);
+    let clocks = ended.json()["clocks"].to_string();
+    assert!(clocks.contains("later begins") && clocks.contains("days from now"), "{clocks}");
+    assert!(ended.stderr.contains("is the clock of"), "{}", ended.stderr);
+    let again = drivelab(&asked).with_code(0).json();
+    assert_eq!(again["clocks"].as_array().map(Vec::len), Some(0), "it was said before: {again}");
+    let ended = report(folder.path(), &["--json"]).with_code(0);
+    let found = &ended.json()["findings"];
+    // A file has no serial number: it is another one on another machine.
+    assert_eq!(
+        ["hosts", "drives", "results"].map(|name| found[name].as_u64()),
+        [Some(2), Some(2), Some(3)],
+        "{found}"
+    );
+    assert!(found["notes"].to_string().contains("is 2 machines of one name"), "{}", found["notes"]);
+    assert!(ended.stderr.contains("--host"), "{}", ended.stderr);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::catalogue_entry::CatalogueEntry;
 use crate::exported_files::{ExportedFile, ExportedFiles};
 use crate::layout::{NANOS_PER_DAY, ROLLUP_FILE, RunKey};
 use crate::rolled::TraceOrigin;
-use crate::source::{Began, SourceOptions, began, drives_of, host};
+use crate::source::{Began, SourceOptions, began, drives_of, host, machine};
 
 /// The most that closed days take which wait for the destination, in bytes: a month of a host with 10,000 I/Os a second.
 const WAITING_BYTES: usize = 256 << 20;
@@ -70,7 +70,7 @@ impl LiveRollup {
     ) -> Result<LiveRollup, SourceError> {
         let host = host(trace.started.as_ref(), false, options)?;
         Ok(LiveRollup {
-            key: RunKey::of_recording(trace, host),
+            key: RunKey::of_recording(trace, host, machine(trace.started.as_ref(), options)),
             began: began(trace.started.as_ref(), trace.started_unix_ns, false, options)?,
             hides_serial: options.hides_serial,
             days: WaitingDays::new(bound),

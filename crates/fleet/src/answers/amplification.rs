@@ -1,16 +1,17 @@
 //! What drives wrote to their flash.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::{in_thousandths, named};
 use crate::findings::AmplificationRow;
+use crate::machines::Machines;
 use crate::tables::CatalogueRow;
 
 /// The runs of a model and firmware.
 #[derive(Default)]
 struct Sums<'a> {
     runs: u64,
-    hosts: BTreeSet<&'a str>,
+    machines: Machines<&'a str, &'a str>,
     host_bytes: u64,
     flash_bytes: u64,
     least: Option<f64>,
@@ -29,7 +30,7 @@ pub fn write_amplification(catalogue: &[CatalogueRow]) -> Vec<AmplificationRow> 
         let sums = groups.entry(name).or_default();
         let ratio = flash as f64 / host as f64;
         sums.runs += 1;
-        sums.hosts.insert(&run.host);
+        sums.machines.add(&run.host, run.machine.as_deref());
         sums.host_bytes = sums.host_bytes.saturating_add(host);
         sums.flash_bytes = sums.flash_bytes.saturating_add(flash);
         sums.least = Some(sums.least.map_or(ratio, |least| least.min(ratio)));
@@ -40,7 +41,7 @@ pub fn write_amplification(catalogue: &[CatalogueRow]) -> Vec<AmplificationRow> 
             drive_model: named(model),
             firmware: named(firmware),
             runs: sums.runs,
-            hosts: sums.hosts.len() as u64,
+            hosts: sums.machines.count(),
             host_bytes_written: sums.host_bytes,
             flash_bytes_written: sums.flash_bytes,
             write_amplification: in_thousandths(sums.flash_bytes as f64 / sums.host_bytes as f64),

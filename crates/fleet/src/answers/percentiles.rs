@@ -16,7 +16,7 @@ pub fn percentiles_by_model(registry: &Registry, versions: &[[VersionSums; 4]]) 
             firmware: named(firmware),
             operation,
             drives: sums.drives.len() as u64,
-            hosts: sums.hosts.len() as u64,
+            hosts: sums.machines.count(),
             ios: sums.ios,
             failed_ios: sums.failed_ios,
             bytes: sums.bytes,

@@ -9,6 +9,7 @@ use drivelab_rollup::{RollupInterval, RollupRow};
 use super::run_sums::{RunDevices, RunName, RunSums};
 use super::{OPS, Pass, grown, place_of};
 use crate::bucket_counts::BucketCounts;
+use crate::machines::Machines;
 use crate::places::RollupPlace;
 use crate::registry::DeviceNumbers;
 
@@ -16,7 +17,7 @@ use crate::registry::DeviceNumbers;
 #[derive(Debug, Default)]
 pub struct VersionSums {
     pub drives: HashSet<usize>,
-    pub hosts: HashSet<Arc<str>>,
+    pub machines: Machines<Arc<str>, usize>,
     pub ios: u64,
     pub failed_ios: u64,
     pub bytes: u64,
@@ -82,9 +83,7 @@ impl FirstPass {
         let op = place_of(row.op);
         let version = &mut grown(&mut self.versions, device.version)[op];
         version.drives.insert(device.drive);
-        if !version.hosts.contains(&self.host) {
-            version.hosts.insert(Arc::clone(&self.host));
-        }
+        version.machines.add(Arc::clone(&self.host), device.machine);
         version.ios = version.ios.saturating_add(row.sums.ios);
         version.failed_ios = version.failed_ios.saturating_add(row.sums.failed_ios);
         version.bytes = version.bytes.saturating_add(row.sums.bytes);

@@ -5,7 +5,7 @@ mod tables;
 
 use drivelab_fleet::FleetFindings;
 use drivelab_record::{Notice, Severity};
-use drivelab_view::format::{count, things};
+use drivelab_view::format::{capitalised, count, things};
 use drivelab_view::{Block, Fold, Section, Table, View};
 
 use crate::Inspection;
@@ -29,6 +29,10 @@ pub fn view(found: &FleetFindings, name: &str) -> View {
     let mut first = vec![Block::Verdict(answer::verdict(found)), Block::Text(about)];
     if !found.left_out.is_empty() {
         first.push(Block::Notices(left_out(&found.left_out)));
+    }
+    if !found.notes.is_empty() {
+        let notes = found.notes.iter().take(LEFT_OUT_SHOWN);
+        first.push(Block::Notices(notes.map(|note| warning(format!("{}.", capitalised(note)))).collect()));
     }
     let mut sections = vec![Section::summary(None, first)];
     let mut add = |heading: &str, table: Table| {
@@ -57,8 +61,11 @@ pub fn view(found: &FleetFindings, name: &str) -> View {
     View { title, kind: "fleet".to_owned(), name: "fleet", subjects: Vec::new(), sections }
 }
 
+fn warning(text: String) -> Notice {
+    Notice { severity: Severity::Warning, text }
+}
+
 fn left_out(sentences: &[String]) -> Vec<Notice> {
-    let warning = |text: String| Notice { severity: Severity::Warning, text };
     let shown = sentences.iter().take(LEFT_OUT_SHOWN).map(|why| warning(format!("Left out: {why}.")));
     let more = sentences.len().saturating_sub(LEFT_OUT_SHOWN) as u64;
     let more =

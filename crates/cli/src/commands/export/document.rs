@@ -23,6 +23,8 @@ pub struct ExportDocument {
     pub results: Vec<ExportedDocument>,
     /// Why others are not, a sentence each.
     pub left_out: Vec<String>,
+    /// What is doubtful of the clocks of machines, a sentence each.
+    pub clocks: Vec<String>,
 }
 
 /// What was exported of each result.
@@ -105,7 +107,14 @@ impl ExportDocument {
             FormArg::Rollup => FormName::Rollup,
         };
         let to = to.to_string();
-        ExportDocument { schema: ExportDocument::SCHEMA, to, form, results: Vec::new(), left_out }
+        ExportDocument {
+            schema: ExportDocument::SCHEMA,
+            to,
+            form,
+            results: Vec::new(),
+            left_out,
+            clocks: Vec::new(),
+        }
     }
 
     /// Prints it, or its summary.

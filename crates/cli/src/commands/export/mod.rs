@@ -1,5 +1,6 @@
 //! `drivelab export`: results for engines that read Parquet.
 
+mod clocks;
 pub mod document;
 pub mod place;
 mod read;
@@ -7,11 +8,12 @@ mod read;
 use std::path::Path;
 
 use drivelab_export::{Destination, ExportError, ExportSource, SourceOptions, export};
-use drivelab_runner::{Ending, Failure, output, signals};
+use drivelab_runner::{Ending, Failure, output, signals, unix_seconds};
 
 use super::found_folders::FoundFolders;
 use super::store;
 use crate::args::{ExportArgs, ExportPlace};
+use clocks::DatedResult;
 use document::{ExportDocument, ExportedDocument};
 use place::PlaceUse;
 
@@ -33,13 +35,17 @@ pub fn main(args: &ExportArgs) -> Result<Ending, Failure> {
     let options =
         SourceOptions { host: args.host.as_ref(), started: args.started, hides_serial: args.hide_serial };
     let mut done = ExportDocument::new(&args.destination, args.form, found.left_out.clone());
+    let mut dated: Vec<DatedResult> = Vec::new();
     for (folder, source) in read::sources(&found, options) {
         let exported = source.and_then(|source| {
             place::make(&args.destination)?;
             one(&source, &folder, destination.as_ref(), args, &mut keep_going)
         });
         match exported {
-            Ok(Some(exported)) => done.results.push(exported),
+            Ok(Some(exported)) => {
+                dated.extend(exported.dated);
+                done.results.push(exported.document);
+            }
             Ok(None) => {
                 done.print(args.json.is_asked())?;
                 return Ok(Ending::Interrupted);
@@ -53,6 +59,8 @@ pub fn main(args: &ExportArgs) -> Result<Ending, Failure> {
         return Err(Failure::Usage(done.left_out.join("\n")));
     }
     done.left_out.iter().for_each(|why| output::say(format_args!("left out: {why}")));
+    done.clocks = clocks::doubts(&dated, unix_seconds());
+    done.clocks.iter().for_each(output::say);
     done.print(args.json.is_asked())?;
     Ok(if done.left_out.is_empty() { Ending::Passed } else { Ending::CheckFailed })
 }
@@ -71,6 +79,13 @@ impl From<Failure> for NotExported {
     }
 }
 
+/// A result that was exported.
+struct Exported {
+    document: ExportedDocument,
+    /// Its date, where its machine's clock gave it one.
+    dated: Option<DatedResult>,
+}
+
 /// Exports a result; none where it was interrupted.
 fn one(
     source: &ExportSource,
@@ -78,9 +93,17 @@ fn one(
     destination: &dyn Destination,
     args: &ExportArgs,
     keep_going: &mut dyn FnMut() -> bool,
-) -> Result<Option<ExportedDocument>, NotExported> {
+) -> Result<Option<Exported>, NotExported> {
     match export(source, destination, args.form.form(), keep_going) {
-        Ok(exported) => Ok(Some(ExportedDocument::of(folder, source, &exported))),
+        Ok(exported) => Ok(Some(Exported {
+            dated: source.clock_start().map(|at| DatedResult {
+                folder: folder.display().to_string(),
+                host: source.host().to_string(),
+                at,
+                is_new: exported.is_row_written,
+            }),
+            document: ExportedDocument::of(folder, source, &exported),
+        })),
         Err(ExportError::Interrupted) => Ok(None),
         Err(ExportError::NotWritten { path, source }) => Err(Failure::not_written(&path, &source).into()),
         Err(ExportError::Store(error)) => Err(store::failure(error).into()),

@@ -24,17 +24,19 @@ fn report(args: &FleetReportArgs) -> Result<Ending, Failure> {
     args.report.as_deref().map_or(Ok(()), |page| check_page(page, None))?;
     let source = open(&args.place)?;
     let interrupt = signals::interrupt()?;
-    let Fleet { findings, left_out } = match read_fleet(source.as_ref(), &mut || !interrupt.is_raised()) {
-        Ok(fleet) => fleet,
-        Err(FleetError::Interrupted) => return Ok(Ending::Interrupted),
-        Err(error @ (FleetError::NoExport { .. } | FleetError::NotRead { .. })) => {
-            return Err(Failure::Usage(error.to_string()));
-        }
-        Err(error @ (FleetError::Changed { .. } | FleetError::Store(_))) => {
-            return Err(Failure::Environment(error.to_string()));
-        }
-    };
+    let Fleet { findings, left_out, notes } =
+        match read_fleet(source.as_ref(), &mut || !interrupt.is_raised()) {
+            Ok(fleet) => fleet,
+            Err(FleetError::Interrupted) => return Ok(Ending::Interrupted),
+            Err(error @ (FleetError::NoExport { .. } | FleetError::NotRead { .. })) => {
+                return Err(Failure::Usage(error.to_string()));
+            }
+            Err(error @ (FleetError::Changed { .. } | FleetError::Store(_))) => {
+                return Err(Failure::Environment(error.to_string()));
+            }
+        };
     say(&left_out);
+    notes.iter().take(LEFT_OUT_SAID).for_each(output::say);
     let outputs = Outputs {
         page: args.report.as_deref(),
         csv: args.csv.as_deref(),

@@ -1,0 +1,166 @@
+//! Which machines there are, and which of them stands for a run that was exported as of several.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::hash::Hash;
+
+use crate::places::RollupPlace;
+use crate::tables::{CatalogueRow, DriveRow};
+
+/// Machines, each by its name and, where that is known, by what tells it from others of its name.
+#[derive(Clone, Debug)]
+pub struct Machines<Name, Id>(HashSet<(Name, Option<Id>)>);
+
+impl<Name, Id> Default for Machines<Name, Id> {
+    fn default() -> Machines<Name, Id> {
+        Machines(HashSet::new())
+    }
+}
+
+impl<Name: Clone + Eq + Hash, Id: Eq + Hash> Machines<Name, Id> {
+    /// Adds one.
+    pub fn add(&mut self, name: Name, id: Option<Id>) {
+        self.0.insert((name, id));
+    }
+
+    /// How many there are: of each name as many as are known, and at least one.
+    pub fn count(&self) -> u64 {
+        let names: HashSet<&Name> = self.0.iter().map(|(name, _)| name).collect();
+        let known = self.0.iter().filter(|(_, id)| id.is_some()).count();
+        let of_known: HashSet<&Name> =
+            self.0.iter().filter(|(_, id)| id.is_some()).map(|(name, _)| name).collect();
+        (names.len() - of_known.len() + known) as u64
+    }
+}
+
+/// For each run the machine that it counts for: of several the first one in the order of their names.
+#[derive(Debug, Default)]
+pub struct HostOfRun(HashMap<String, String>);
+
+impl HostOfRun {
+    /// That of these runs, each with its machine.
+    pub fn of<'a>(runs: impl Iterator<Item = (&'a str, &'a str)>) -> HostOfRun {
+        let mut hosts: HashMap<String, String> = HashMap::new();
+        for (run, host) in runs {
+            match hosts.get_mut(run) {
+                Some(known) if host < known.as_str() => host.clone_into(known),
+                Some(_) => {}
+                None => {
+                    hosts.insert(run.to_owned(), host.to_owned());
+                }
+            }
+        }
+        HostOfRun(hosts)
+    }
+
+    /// Whether a run counts for this machine.
+    pub fn is(&self, run: &str, host: &str) -> bool {
+        self.0.get(run).is_none_or(|known| known == host)
+    }
+}
+
+/// Something that the reader of the answers has to know of machines, with what to do.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+pub enum MachineNote {
+    /// A run was exported as of several machines.
+    #[error(
+        "run {run} was exported as of {}: it counts once, for {host}; remove the exports under the other names",
+        among(.host, .others)
+    )]
+    CountedOnce {
+        /// The ID of the run.
+        run: String,
+        /// The machine that it counts for.
+        host: String,
+        /// The others.
+        others: Vec<String>,
+    },
+    /// Several machines have one name.
+    #[error(
+        "{host} is {machines} machines of one name: export the results of each with a name of its own, such as --host {host}-1"
+    )]
+    SharedName {
+        /// The name.
+        host: String,
+        /// How many they are.
+        machines: usize,
+    },
+    /// Machines of one name that cannot be told from one that was started again.
+    #[error(
+        "{host} is {machines} machines of one name, or was started again and has no /etc/machine-id: if they are several, export \
+         the results of each with a name of its own, such as --host {host}-1"
+    )]
+    MayShareName {
+        /// The name.
+        host: String,
+        /// How many they may be.
+        machines: usize,
+    },
+}
+
+fn among(host: &str, others: &[String]) -> String {
+    let names: Vec<&str> = std::iter::once(host).chain(others.iter().map(String::as_str)).collect();
+    names.join(" and of ")
+}
+
+/// What is to be known of the machines of all rows.
+pub fn notes(catalogue: &[CatalogueRow], drives: &[DriveRow]) -> Vec<MachineNote> {
+    let rows = catalogue.iter().map(|row| (&row.run, &row.host, &row.machine));
+    let rows = rows.chain(drives.iter().map(|row| (&row.run, &row.host, &row.machine)));
+    let mut hosts: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut ids: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (run, host, machine) in rows {
+        hosts.entry(run).or_default().insert(host);
+        if let Some(machine) = machine {
+            ids.entry(host).or_default().insert(machine);
+        }
+    }
+    let twice = hosts.into_iter().filter(|(_, hosts)| hosts.len() > 1).filter_map(|(run, hosts)| {
+        let mut hosts = hosts.into_iter().map(str::to_owned);
+        Some(MachineNote::CountedOnce { run: run.to_owned(), host: hosts.next()?, others: hosts.collect() })
+    });
+    let named = ids.into_iter().filter(|(_, ids)| ids.len() > 1).map(|(host, ids)| {
+        let (host, machines) = (host.to_owned(), ids.len());
+        // A letter says whether it is the machine's own, or that of its boot.
+        if ids.iter().filter(|id| id.starts_with('m')).count() > 1 {
+            MachineNote::SharedName { host, machines }
+        } else {
+            MachineNote::MayShareName { host, machines }
+        }
+    });
+    twice.chain(named).collect()
+}
+
+/// The machines of rollups and of rows of the catalogue.
+pub fn count(places: &[&RollupPlace], catalogue: &[CatalogueRow], drives: &[DriveRow]) -> u64 {
+    let mut machines: Machines<&str, &str> = Machines::default();
+    for place in places {
+        machines.add(&place.host, None);
+    }
+    for row in catalogue {
+        machines.add(&row.host, row.machine.as_deref());
+    }
+    let rolled: HashSet<(&str, &str)> =
+        places.iter().map(|place| (place.host.as_str(), place.run.as_str())).collect();
+    for row in drives.iter().filter(|row| rolled.contains(&(row.host.as_str(), row.run.as_str()))) {
+        machines.add(&row.host, row.machine.as_deref());
+    }
+    machines.count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn machines_of_one_name_are_counted_by_their_ids_and_at_least_once() {
+        let count = |rows: &[(&'static str, Option<&'static str>)]| {
+            let mut machines = Machines::default();
+            rows.iter().for_each(|(name, id)| machines.add(*name, *id));
+            machines.count()
+        };
+        assert_eq!(count(&[]), 0);
+        assert_eq!(count(&[("a", None), ("b", None), ("a", None)]), 2);
+        assert_eq!(count(&[("a", None), ("a", Some("m1"))]), 1, "an earlier version did not keep it");
+        assert_eq!(count(&[("a", None), ("a", Some("m1")), ("a", Some("m2")), ("b", None)]), 3);
+    }
+}
