@@ -103,6 +103,29 @@ impl<'a> Devices<'a> {
         Ok(backed.device(&format!("virtio-blk-pci,serial={name},drive={name}-file")))
     }
 
+    /// A SCSI controller for all pairs.
+    pub fn scsi_controller(self) -> Devices<'a> {
+        self.device("virtio-scsi-pci,id=scsi")
+    }
+
+    /// Two SCSI drives with these properties, `shared` of both and `own` of each; an empty one is none.
+    ///
+    /// # Errors
+    /// Where their files cannot be made.
+    pub fn scsi_pair(self, name: &str, mebibytes: u64, shared: &str, own: [&str; 2]) -> Result<Devices<'a>> {
+        let mut devices = self;
+        for (place, own) in own.into_iter().enumerate() {
+            let file = format!("{name}{place}");
+            devices = devices.backing(&file, mebibytes, ",discard=unmap")?;
+            let mut drive = format!("scsi-hd,bus=scsi.0,drive={file}-file");
+            for property in [shared, own].into_iter().filter(|property| !property.is_empty()) {
+                drive = format!("{drive},{property}");
+            }
+            devices = devices.device(&drive);
+        }
+        Ok(devices)
+    }
+
     /// A SATA drive.
     ///
     /// # Errors

@@ -26,6 +26,7 @@ const MODULES: &[&str] = &[
     "tcm_loop",
     "virtio_blk",
     "virtio_pci",
+    "virtio_scsi",
 ];
 
 /// Programs that drivelab asks, and the one that loads modules.
@@ -41,7 +42,7 @@ const INIT: &str = "#!/bin/busybox sh
 /bin/busybox mkdir -p /run /dev/shm /mnt
 /bin/busybox --install -s /busybox
 export PATH=/sbin:/bin:/busybox HOME=/tmp
-for module in nvme ahci sd_mod virtio_pci virtio_blk ext4; do modprobe $module; done
+for module in nvme ahci sd_mod virtio_pci virtio_blk virtio_scsi ext4; do modprobe $module; done
 case $(cat /proc/cmdline) in
 *drivelab.scenario=debian* | *drivelab.scenario=service*) exec /bin/inside --switch-root </dev/ttyS1 >/dev/ttyS1 2>&1 ;;
 esac

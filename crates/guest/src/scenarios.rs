@@ -42,6 +42,7 @@ pub const SCENARIOS: &[Scenario] = &[
     Scenario::new("multipath", two_with_two_controllers),
     Scenario::new("stacked", nvme_and_virtio),
     Scenario::new("hangs", nvme),
+    Scenario::new("twins", twins),
     Scenario::new("standstill", nvme),
     Scenario::new("bad-sectors", bad_sectors),
     Scenario {
@@ -78,6 +79,18 @@ fn two_with_two_controllers(folder: &Path) -> Result<Vec<String>> {
 fn nvme_and_virtio(folder: &Path) -> Result<Vec<String>> {
     let devices = Devices::in_folder(folder).nvme("alpha", 256)?;
     Ok(devices.virtio("virt-a", 256)?.virtio("virt-b", 256)?.arguments())
+}
+
+/// Pairs of drives that look alike, each of a size of its own, and two namespaces of one drive.
+fn twins(folder: &Path) -> Result<Vec<String>> {
+    let names = ["wwn=0x5000c500a1b2c3d4", "wwn=0x5000c500a1b2c3d5"];
+    let copied = "wwn=0x5000c500aaaaaaaa";
+    let devices = Devices::in_folder(folder).scsi_controller();
+    let devices = devices.scsi_pair("same", 256, "serial=SAME", names)?;
+    let devices = devices.scsi_pair("bare", 257, "serial=BARE", ["", ""])?;
+    let devices = devices.scsi_pair("none", 258, "", ["", ""])?;
+    let devices = devices.scsi_pair("clone", 259, "serial=CLONE", [copied, copied])?;
+    Ok(devices.nvme_with_two_namespaces("space", 64)?.arguments())
 }
 
 fn six_nvme(folder: &Path) -> Result<Vec<String>> {

@@ -31,6 +31,7 @@ mod secure_erase;
 mod service;
 mod stacked;
 mod standstill;
+mod twins;
 
 use anyhow::{Context as _, Result};
 use program::from_command_line;
@@ -68,6 +69,7 @@ fn scenario() -> Result<()> {
         "hangs" => hangs::TESTS,
         "stacked" => stacked::TESTS,
         "standstill" => standstill::TESTS,
+        "twins" => twins::TESTS,
         "secure-erase" => secure_erase::TESTS,
         "bad-sectors" => bad_sectors::TESTS,
         other => anyhow::bail!("no tests of a scenario {other}"),
