@@ -103,14 +103,14 @@ impl WhichDrive {
     #[must_use]
     pub fn compare(&self, other: &WhichDrive) -> SameDrive {
         let differing: Vec<IdentityFact> = [
-            (IdentityFact::Serial, differ(&self.trimmed_serial(), &other.trimmed_serial())),
-            (IdentityFact::Wwn, differ(&self.own_digits(), &other.own_digits())),
-            (IdentityFact::Subsystem, differ(&self.subsystem, &other.subsystem)),
-            (IdentityFact::Namespace, differ(&self.namespace, &other.namespace)),
+            (IdentityFact::Serial, differ(self.trimmed_serial(), other.trimmed_serial())),
+            (IdentityFact::Wwn, differ(self.own_digits(), other.own_digits())),
+            (IdentityFact::Subsystem, differ(self.subsystem.as_deref(), other.subsystem.as_deref())),
+            (IdentityFact::Namespace, differ(self.namespace, other.namespace)),
             (IdentityFact::Model, models_differ(self.model.as_deref(), other.model.as_deref())),
-            (IdentityFact::Size, differ(&self.size, &other.size)),
-            (IdentityFact::Partition, differ(&self.partition, &other.partition)),
-            (IdentityFact::Behind, differ(&self.behind, &other.behind)),
+            (IdentityFact::Size, differ(self.size, other.size)),
+            (IdentityFact::Partition, differ(self.partition, other.partition)),
+            (IdentityFact::Behind, differ(self.behind.as_deref(), other.behind.as_deref())),
         ]
         .into_iter()
         .filter_map(|(fact, differs)| differs.then_some(fact))
@@ -163,7 +163,7 @@ pub fn name_digits(name: &str) -> String {
     digits.replace('-', "")
 }
 
-fn differ<T: PartialEq>(one: &Option<T>, other: &Option<T>) -> bool {
+fn differ<T: PartialEq>(one: Option<T>, other: Option<T>) -> bool {
     matches!((one, other), (Some(one), Some(other)) if one != other)
 }
 

@@ -56,7 +56,7 @@ pub fn main(job: &Job<'_>, name: &str) -> Result<Ending, Failure> {
     let kernel_name = attached.node().file_name().map(|name| name.to_string_lossy().into_owned());
     // A file needs no serial number: the device that shows it is confirmed by whoever attached it.
     let safety = SafetyOptions { serial: kernel_name.into_iter().collect(), file_size: None, ..safety };
-    on_drive(job, attached.node(), KnownTarget::ByText(identity(&name)?), &safety)
+    on_drive(job, attached.node(), &KnownTarget::ByText(identity(&name)?), &safety)
 }
 
 /// What is to be said of an image with holes that cannot all be filled.

@@ -155,9 +155,9 @@ fn on_path(job: &Job<'_>, path: &Path) -> Result<Ending, Failure> {
     check_flags(&job.args.safety, &[TargetName::Path(path.to_path_buf())], None)?;
     let target = Target::resolve(&System::live(), path)?;
     let Target::Drive(drive) = &target else {
-        return on_drive(job, path, KnownTarget::ByText(String::new()), &job.args.safety);
+        return on_drive(job, path, &KnownTarget::ByText(String::new()), &job.args.safety);
     };
-    on_drive(job, path, KnownTarget::ByFacts(identity_of(drive.identity())), &job.args.safety)
+    on_drive(job, path, &KnownTarget::ByFacts(identity_of(drive.identity())), &job.args.safety)
 }
 
 /// How a target is known again.
@@ -202,7 +202,7 @@ fn check_same_drive(
 fn on_drive(
     job: &Job<'_>,
     path: &Path,
-    known: KnownTarget,
+    known: &KnownTarget,
     safety: &SafetyOptions,
 ) -> Result<Ending, Failure> {
     let target = Target::resolve(&System::live(), path)?;
@@ -210,7 +210,7 @@ fn on_drive(
         let text = format!("{} is not there: name a drive, a partition, or {IMAGE}FILE", path.display());
         return Err(Failure::Environment(text));
     };
-    let doubt = check_same_drive(job, &known, drive.identity(), safety)?;
+    let doubt = check_same_drive(job, known, drive.identity(), safety)?;
     let geometry = drive.identity().geometry();
     let offered = Scheduler::offered(&Places::live(), drive.identity().whole_name()).unwrap_or_default();
     let check_resumed = |resumed: &PlannedMatrix| plan::check_on_drive(resumed, (geometry, &offered));
