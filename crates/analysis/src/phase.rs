@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use drivelab_block::{ByteCount, Completion, Instant, Nanos, Op};
 
 use crate::{
-    Bin, DelayedIos, Distribution, HeatMap, JudgedTimes, LoopKind, Series, Standstill, Standstills, Unsent,
-    Unserved,
+    Bin, DelayedIos, Distribution, FailedIos, HeatMap, JudgedTimes, LoopKind, Series, Standstill,
+    Standstills, Unsent, Unserved,
 };
 
 /// What one kind of operation did.

@@ -5,7 +5,8 @@ mod words;
 
 use drivelab_analysis::{FailedOp, Lapses, LongestSilence, UnansweredInPhase, Unserved};
 use drivelab_record::{
-    FailedIosDocument, LapsesDocument, Manifest, NotAsWrittenDocument, Outcome, PhaseMoment, LongestSilenceDocument, UnansweredIosDocument,
+    FailedIosDocument, LapsesDocument, LongestSilenceDocument, Manifest, NotAsWrittenDocument, Outcome,
+    PhaseMoment, UnansweredIosDocument,
 };
 use drivelab_verify::Verification;
 

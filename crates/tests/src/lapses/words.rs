@@ -2,7 +2,8 @@
 
 use drivelab_block::Status;
 use drivelab_record::{
-    FailedIosDocument, LapsesDocument, NotAsWrittenDocument, PhaseMoment, LongestSilenceDocument, UnansweredIosDocument,
+    FailedIosDocument, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument, PhaseMoment,
+    UnansweredIosDocument,
 };
 use drivelab_view::format::{by_number, bytes, count, digits, percent};
 
