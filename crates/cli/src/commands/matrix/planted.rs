@@ -3,6 +3,7 @@
 use drivelab_analysis::{Comparison, MatrixCell, MatrixRun, PairVerdict, Position, compare};
 use drivelab_block::{FileSystem, Nanos, Work};
 use drivelab_method::Interrupt;
+use drivelab_runner::Served;
 use drivelab_sim::{Profile, Spec};
 use drivelab_tests::matrix::{MatrixSettings, PlannedCell};
 
@@ -47,9 +48,10 @@ fn compared(profile: &Profile, seed: u64, slower: f64) -> Comparison {
             };
             let step =
                 PlannedCell { place: u64::from(run) * 2 + number, run, position: Position::Within, cell };
-            let measured =
-                measure(profile, &planned(seed), &step, &Interrupt::default()).expect("a simulated drive");
-            runs.extend(measured);
+            let (interrupt, served) = (Interrupt::default(), Served::default());
+            let measured = measure(profile, &planned(seed), &step, (&interrupt, &served));
+            let outcome = measured.expect("a simulated drive").expect("it was not interrupted");
+            runs.push(outcome.expect("every I/O did what was asked"));
         }
     }
     for run in runs.iter_mut().filter(|run| run.cell.fs == Some(FileSystem::Xfs)) {
