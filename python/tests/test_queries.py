@@ -81,7 +81,9 @@ def test_tables_have_every_run_and_name_hosts_as_they_are(fleet: Fleet) -> None:
     for engine in (DuckDbEngine(fleet.destination), DataFusionEngine(fleet.destination)):
         assert {*engine.query("SELECT DISTINCT host FROM rollup")["host"].to_pylist()} == hosts
     reviews = drivelab.reviews(DuckDbEngine(fleet.destination))
-    assert reviews.num_rows == drivelab.drives(fleet.destination).num_rows
+    # What was exported as of two hosts is in the tables twice, and in the answer once.
+    devices = {(row["run"], row["device"]) for row in drivelab.drives(fleet.destination).to_pylist()}
+    assert reviews.num_rows == len(devices) < drivelab.drives(fleet.destination).num_rows
 
 
 def test_destinations_that_hold_no_results_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,6 +43,7 @@ pub const SCENARIOS: &[Scenario] = &[
     Scenario::new("stacked", nvme_and_virtio),
     Scenario::new("hangs", nvme),
     Scenario::new("twins", twins),
+    Scenario::new("twins-removed", twins),
     Scenario::new("standstill", nvme),
     Scenario::new("bad-sectors", bad_sectors),
     Scenario {

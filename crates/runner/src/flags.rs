@@ -65,7 +65,7 @@ pub fn check_serials(given: &[String], targets: &[TargetName]) -> Result<(), Fai
             }
             // Another target has taken the one that would fit.
             None if given.iter().any(|serial| confirming.is_met_by(serial)) => {
-                lacking.push((drive, confirming))
+                lacking.push((drive, confirming));
             }
             None => {}
         }

@@ -102,8 +102,9 @@ impl TemperatureLimit {
             (TemperatureLimit::Off, _) => {
                 format!("No temperature ended the run (--temperature-limit {OFF}).")
             }
+            // Heat harms no simulated drive: a limit would only be a question to the model.
+            (_, Some(NoSensor::Simulated) | None) => return None,
             (_, Some(missing)) => format!("The temperature was not watched: {missing}."),
-            (_, None) => return None,
         };
         Some(Notice { severity: Severity::Note, text })
     }

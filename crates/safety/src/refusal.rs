@@ -189,12 +189,7 @@ impl fmt::Display for Reason {
                 Flag::AssumeUnused
             ),
             Reason::Unconfirmed { expected } => write!(f, "{expected}"),
-            Reason::WronglyConfirmed { given, expected } => match &expected.shared {
-                Some(shared) if shared.serial == *given => {
-                    write!(f, "{} confirms no single drive; {expected}", shown(given))
-                }
-                _ => write!(f, "{} was confirmed, which is another drive; {expected}", shown(given)),
-            },
+            Reason::WronglyConfirmed { given, expected } => write_wrongly_confirmed(f, given, expected),
             Reason::HoldsSignature(signature) => {
                 write!(f, "{signature}: add {} to overwrite it", Flag::DestroyData)
             }
@@ -234,6 +229,16 @@ impl fmt::Display for Reason {
             ),
             Reason::Unhealthy { why } => write!(f, "{}: choose a healthy drive", shown(why)),
         }
+    }
+}
+
+/// What is said of a confirmation that is not that of the drive.
+fn write_wrongly_confirmed(f: &mut fmt::Formatter<'_>, given: &str, expected: &Expected) -> fmt::Result {
+    match &expected.shared {
+        Some(shared) if shared.serial == given => {
+            write!(f, "{} confirms no single drive; {expected}", shown(given))
+        }
+        _ => write!(f, "{} was confirmed, which is another drive; {expected}", shown(given)),
     }
 }
 

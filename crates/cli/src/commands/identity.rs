@@ -7,6 +7,7 @@ use drivelab_block::DrivePlace;
 use drivelab_record::Drive;
 use drivelab_runner::Failure;
 use drivelab_safety::{DriveIdentity, DriveKind, Recognised, System, Unrecognised, recognise};
+use drivelab_view::format::capitalised;
 
 /// What a result has kept of its drive.
 #[derive(Clone, Copy, Debug)]
@@ -30,8 +31,8 @@ impl KeptDrive<'_> {
     }
 
     /// Refuses to go on with a drive, which `target` names now, if it is another one, or may be and is not named by one of
-    /// `given`. If it may be and is named, what is to be said of that. `begun` says what was begun on the kept drive, as a
-    /// sentence begins with it.
+    /// `given`. If it may be and is named, what is to be said of that. `begun` says what was begun on the kept drive, such as
+    /// "the run was begun on".
     ///
     /// # Errors
     /// [`Failure::Refused`].
@@ -45,7 +46,8 @@ impl KeptDrive<'_> {
         match recognise(&System::live(), (&which, &self.place()), drive, given) {
             Ok(Recognised::Known) => Ok(None),
             Ok(Recognised::Named(doubt)) => {
-                Ok(Some(format!("{begun} {}, and {target} {doubt}.", self.in_words())))
+                let text = format!("{begun} {}, and {target} {doubt}.", self.in_words());
+                Ok(Some(capitalised(&text)))
             }
             Err(unrecognised) => {
                 let mend = match &unrecognised {

@@ -70,6 +70,7 @@ fn scenario() -> Result<()> {
         "stacked" => stacked::TESTS,
         "standstill" => standstill::TESTS,
         "twins" => twins::TESTS,
+        "twins-removed" => twins::REMOVED_TESTS,
         "secure-erase" => secure_erase::TESTS,
         "bad-sectors" => bad_sectors::TESTS,
         other => anyhow::bail!("no tests of a scenario {other}"),

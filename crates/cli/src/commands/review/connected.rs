@@ -95,7 +95,7 @@ impl Connected {
         let is_of_drive = kept.drive.is_some()
             || (kept.file_made_ns.is_none() && identity.is_some_and(|text| !text.starts_with(A_FILE)));
         if is_of_drive {
-            return Connected::drive_again(kept, named, given);
+            return Connected::drive_again(kept, named.as_ref(), given);
         }
         if let Ok(named) = &named
             && named.identity.as_ref() == identity
@@ -118,12 +118,12 @@ impl Connected {
     /// The drive that a review was begun on.
     fn drive_again(
         kept: &ReviewedTarget,
-        named: Result<Connected, Failure>,
+        named: Result<&Connected, &Failure>,
         given: &[String],
     ) -> Result<Connected, Failure> {
         let mut fitting = fitting(kept);
         if fitting.is_empty() {
-            return Err(not_connected(kept, named.as_ref()));
+            return Err(not_connected(kept, named));
         }
         let system = System::live();
         // An earlier version kept the words alone, which are those of this drive.
@@ -152,9 +152,9 @@ impl Connected {
             (_, 1) => fitting.remove(0),
             _ => return Err(several_fit(&system, &known, &fitting)),
         };
-        let is_under_its_name = named.as_ref().is_ok_and(|named| named.is_device(&found));
+        let is_under_its_name = named.is_ok_and(|named| named.is_device(&found));
         let now = if is_under_its_name { kept.target.clone() } else { format!("/dev/{}", found.kernel_name) };
-        let doubt = known.check((&now, &found), given, BEGUN_ON)?;
+        let doubt = known.check((&now, &found), given, "the review was begun on")?;
         doubt.iter().for_each(output::say);
         Connected::look_up(&now)
     }

@@ -19,6 +19,10 @@ pub const TESTS: &[Test] = &[
     ("a_matrix_goes_on_on_no_other_drive", again::a_matrix_goes_on_on_no_other_drive),
     ("lifetimes_of_two_drives_are_not_compared", again::lifetimes_of_two_drives_are_not_compared),
     ("results_are_told_by_their_drives", again::results_are_told_by_their_drives),
+];
+
+/// The tests in which drives are taken away and come back, in order.
+pub const REMOVED_TESTS: &[Test] = &[
     ("a_review_goes_on_on_no_other_drive", removed::a_review_goes_on_on_no_other_drive),
     ("a_matrix_goes_on_on_no_drive_that_is_left", removed::a_matrix_goes_on_on_no_drive_that_is_left),
     (

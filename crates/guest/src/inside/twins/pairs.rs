@@ -111,11 +111,11 @@ impl Pair {
         let device = fs::canonicalize(format!("/sys/block/{name}/device"))?;
         let place = device.file_name().context("a place")?.to_string_lossy().into_owned();
         // The last device of a bus on the way is the controller.
-        let bus = device
+        let mut bus = device
             .iter()
             .filter_map(|part| part.to_str())
             .filter(|part| part.matches(':').count() == 2 && part.contains('.'));
-        let controller = bus.last().context("a controller")?;
+        let controller = bus.next_back().context("a controller")?;
         let mark = if self.alike == Alike::Serial {
             fs::read_to_string(device.join("wwid"))?.trim().to_owned()
         } else {

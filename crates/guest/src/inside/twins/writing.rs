@@ -13,7 +13,7 @@ use crate::program::{drivelab, succeeds};
 const WRITERS: &[&str] = &[
     "load DRIVE --rw write --duration 1s",
     "consistency DRIVE --duration 1s",
-    "fill DRIVE",
+    "fill DRIVE --block-size 64KiB",
     "trim DRIVE",
     "pts DRIVE",
     "stalls DRIVE --duration 1s",
