@@ -11,7 +11,8 @@ use drivelab_record::RecordError;
 use drivelab_safety::SafetyError;
 use drivelab_sim::ProfileError;
 use drivelab_stream::StreamError;
-use drivelab_tests::{Ended, Kept, ResultKind};
+use drivelab_tests::replay::SurveyError;
+use drivelab_tests::{DriveError, Ended, Kept, PlanError, ResultKind};
 use drivelab_trace::TraceError;
 use drivelab_tracer::TracerError;
 
@@ -280,6 +281,27 @@ impl From<StreamError> for Failure {
 
 impl From<TracerError> for Failure {
     fn from(error: TracerError) -> Failure {
+        Failure::Environment(error.to_string())
+    }
+}
+
+impl From<PlanError> for Failure {
+    fn from(error: PlanError) -> Failure {
+        Failure::Usage(error.to_string())
+    }
+}
+
+impl From<SurveyError> for Failure {
+    fn from(error: SurveyError) -> Failure {
+        match error {
+            SurveyError::Plan(error) => error.into(),
+            SurveyError::Records(error) => error.into(),
+        }
+    }
+}
+
+impl From<DriveError> for Failure {
+    fn from(error: DriveError) -> Failure {
         Failure::Environment(error.to_string())
     }
 }

@@ -12,12 +12,10 @@ use drivelab_probe::{Roots, trim_claims};
 use drivelab_record::{MediaWrites, Severity, SimulationAccount};
 use drivelab_safety::{Identity, Target};
 use drivelab_sim::SimDrive;
-use drivelab_tests::replay::SurveyError;
 use drivelab_tests::watched::HealthNotAsked;
 use drivelab_tests::{
-    AskedPurge, CommandPurge, DiscardClaims, DiscardOutcome, DriveError, NoPowerStates, PlanError,
-    PlannedTime, ReadContents, RecordedRequests, ReportedPowerState, ResultKind, WarmUpPlan, WatchedDrive,
-    WrittenCounts,
+    AskedPurge, CommandPurge, DiscardClaims, DiscardOutcome, NoPowerStates, PlannedTime, ReadContents,
+    RecordedRequests, ReportedPowerState, ResultKind, WarmUpPlan, WatchedDrive, WrittenCounts,
 };
 use drivelab_uring::UringEngine;
 use drivelab_workload::Workload;
@@ -480,26 +478,5 @@ impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
 
     fn notice(&mut self, severity: Severity, text: String) {
         self.session.notice(severity, text);
-    }
-}
-
-impl From<PlanError> for Failure {
-    fn from(error: PlanError) -> Failure {
-        Failure::Usage(error.to_string())
-    }
-}
-
-impl From<SurveyError> for Failure {
-    fn from(error: SurveyError) -> Failure {
-        match error {
-            SurveyError::Plan(error) => error.into(),
-            SurveyError::Records(error) => error.into(),
-        }
-    }
-}
-
-impl From<DriveError> for Failure {
-    fn from(error: DriveError) -> Failure {
-        Failure::Environment(error.to_string())
     }
 }
