@@ -6,11 +6,10 @@ use std::path::Path;
 use rustix::fs::{FlockOperation, Mode, OFlags, flock};
 use rustix::io::Errno;
 
-use crate::checks::{confirmation_reason, content_reasons, refuse_for, same_object, use_reasons};
-
 use crate::census::Openers;
+use crate::checks::{confirmation_reason, content_reasons, refuse_for, same_object, use_reasons};
 use crate::lending::Lending;
-use crate::look::{Sought, look_at};
+use crate::look::{Sought, look_at, silence_of};
 use crate::opening::{opened_directly, opened_to_look};
 use crate::passing::settled;
 use crate::security::locks;
@@ -37,8 +36,7 @@ pub fn claim_for_writing(
 ) -> Result<WriteGrant, SafetyError> {
     match target {
         Target::Drive(drive) => {
-            let confirmed = confirmation_reason(system, &drive.identity, confirmation);
-            claim_drive(system, drive, (confirmation.destroy_data, confirmed), options)
+            claim_drive(system, drive, Consent::new(system, drive, confirmation), options)
         }
         Target::File(file) => file_claim::claim_file(system, file, confirmation, options),
     }
@@ -56,8 +54,7 @@ pub fn check_for_writing(
 ) -> Result<Vec<Note>, SafetyError> {
     match target {
         Target::Drive(drive) => {
-            let confirmed = confirmation_reason(system, &drive.identity, confirmation);
-            check_drive(system, drive, (confirmation.destroy_data, confirmed), options)
+            check_drive(system, drive, Consent::new(system, drive, confirmation), options)
         }
         Target::File(file) => file_claim::check_file(system, file, confirmation, options),
     }
@@ -73,19 +70,37 @@ pub(crate) fn claim_drive_again(
     target: &DriveTarget,
     options: &ClaimOptions,
 ) -> Result<WriteGrant, SafetyError> {
-    claim_drive(system, target, (true, None), options)
+    let consent = Consent { may_destroy: true, unconfirmed: None };
+    claim_drive(system, target, consent, options)
 }
 
-/// Claims a drive. `said` is whether what it holds may be destroyed, and the reason why it is not confirmed.
+/// What the user has said about a drive.
+struct Consent {
+    /// Whether what it holds may be destroyed.
+    may_destroy: bool,
+    /// Why it is not confirmed that this drive is meant; none if it is.
+    unconfirmed: Option<Reason>,
+}
+
+impl Consent {
+    fn new(system: &System, target: &DriveTarget, confirmation: &Confirmation) -> Consent {
+        Consent {
+            may_destroy: confirmation.destroy_data,
+            unconfirmed: confirmation_reason(system, &target.identity, confirmation),
+        }
+    }
+}
+
+/// Claims a drive.
 fn claim_drive(
     system: &System,
     target: &DriveTarget,
-    said: (bool, Option<Reason>),
+    consent: Consent,
     options: &ClaimOptions,
 ) -> Result<WriteGrant, SafetyError> {
     let drive = &target.identity;
-    let may_destroy = said.0;
-    let mut notes = check_drive(system, target, said, options)?;
+    let may_destroy = consent.may_destroy;
+    let mut notes = check_drive(system, target, consent, options)?;
     let (descriptor, direct) = open_exclusively(target)?;
     let mut reasons = same_object(system, drive, descriptor.as_fd())?;
     reasons.extend(uses_against(system, drive, options));
@@ -117,17 +132,19 @@ fn claim_drive(
 fn check_drive(
     system: &System,
     target: &DriveTarget,
-    (may_destroy, unconfirmed): (bool, Option<Reason>),
+    consent: Consent,
     options: &ClaimOptions,
 ) -> Result<Vec<Note>, SafetyError> {
     let drive = &target.identity;
     let locks = locks(system, drive);
     let mut reasons = uses_against(system, drive, options);
     reasons.extend(locks.reasons);
-    reasons.extend(unconfirmed);
-    if !may_destroy {
+    reasons.extend(consent.unconfirmed);
+    if !consent.may_destroy {
         let held = look_at(system, drive, Sought::Everything(options.sample_seed));
         reasons.extend(content_reasons(drive, held));
+    } else if reasons.is_empty() {
+        reasons.extend(silence_of(system, drive));
     }
     let answers = !reasons.iter().any(|reason| matches!(reason, Reason::DoesNotAnswer { .. }));
     let opened = if answers { open_to_look(target).map(Some) } else { Ok(None) };

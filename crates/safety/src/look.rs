@@ -13,7 +13,7 @@ use drivelab_program as program;
 use serde::{Deserialize, Serialize};
 
 use crate::signature::{Contents, Signature, contents, open_node, signatures};
-use crate::{DeviceNumber, DriveIdentity, System};
+use crate::{DeviceNumber, DriveIdentity, Reason, System};
 
 /// The hidden command that looks, in the place of the program that asked for it.
 pub const LOOK_COMMAND: &str = "look-at-drive";
@@ -38,6 +38,38 @@ pub(crate) enum Sought {
     Signatures,
     /// Signatures and data; the seed chooses the places that are read.
     Everything(u64),
+    /// Only whether the drive can be opened and answers a read, also with an error.
+    Answer,
+}
+
+impl Sought {
+    /// How [`Sought::Answer`] is written on the command line of the process that looks.
+    const ANSWER: &str = "answer";
+
+    /// The last word of that command line; none for signatures.
+    fn word(self) -> Option<String> {
+        match self {
+            Sought::Signatures => None,
+            Sought::Everything(seed) => Some(seed.to_string()),
+            Sought::Answer => Some(Sought::ANSWER.to_owned()),
+        }
+    }
+
+    /// What such a word asks for; none where it is no such word.
+    fn parse(word: Option<&str>) -> Option<Sought> {
+        match word {
+            None => Some(Sought::Signatures),
+            Some(Sought::ANSWER) => Some(Sought::Answer),
+            Some(seed) => seed.parse().ok().map(Sought::Everything),
+        }
+    }
+
+    fn patience(self) -> Duration {
+        match self {
+            Sought::Signatures => IN_A_LIST,
+            Sought::Everything(_) | Sought::Answer => BEFORE_A_CLAIM,
+        }
+    }
 }
 
 /// What is said by the process that looks.
@@ -76,17 +108,26 @@ fn from_here(system: &System, drive: &DriveIdentity, sought: Sought, progress: &
     match sought {
         Sought::Signatures => signatures(system, drive, &opened),
         Sought::Everything(seed) => contents(system, drive, &opened, seed, progress),
+        Sought::Answer => {
+            // An error is an answer, too.
+            let _ = rustix::io::pread(&opened, &mut [0; 512], 0);
+            Contents::default()
+        }
     }
+}
+
+/// Why a drive cannot be opened by the program itself: it does not answer, and would keep the program in the kernel. None where
+/// it answers, or nothing is known: then opening it says why.
+pub(crate) fn silence_of(system: &System, drive: &DriveIdentity) -> Option<Reason> {
+    let what = look_at(system, drive, Sought::Answer).does_not_answer?;
+    Some(Reason::DoesNotAnswer { what })
 }
 
 fn from_outside(looker: &std::path::Path, drive: &DriveIdentity, sought: Sought) -> Contents {
     let name = &drive.kernel_name;
-    let (seed, patience) = match sought {
-        Sought::Signatures => (None, IN_A_LIST),
-        Sought::Everything(seed) => (Some(seed.to_string()), BEFORE_A_CLAIM),
-    };
+    let (word, patience) = (sought.word(), sought.patience());
     let number = drive.number.to_string();
-    let arguments: Vec<&str> = [LOOK_COMMAND, name, &number].into_iter().chain(seed.as_deref()).collect();
+    let arguments: Vec<&str> = [LOOK_COMMAND, name, &number].into_iter().chain(word.as_deref()).collect();
     let why = match program::answer(looker, &arguments, None, patience) {
         Ok(said) if said.status.success() => match read_messages(&said.output) {
             Some(contents) => return contents,
@@ -127,9 +168,9 @@ fn read_messages(output: &[u8]) -> Option<Contents> {
     is_done.then_some(contents)
 }
 
-/// Looks at the drive with this kernel name and number (`8:0`), and hands over what is said of it, a line at a time. With a
-/// seed data is looked for, too.
-pub fn tell_contents(name: &str, number: &str, seed: Option<u64>, tell: &mut dyn FnMut(&str)) {
+/// Looks at the drive with this kernel name and number (`8:0`), and hands over what is said of it, a line at a time. `word` is what
+/// is sought: nothing for signatures, a seed for signatures and data, `answer` for whether the drive answers at all.
+pub fn tell_contents(name: &str, number: &str, word: Option<&str>, tell: &mut dyn FnMut(&str)) {
     let mut say = |message: &Message| {
         // Text and numbers have a form in JSON.
         let line = serde_json::to_string(message).unwrap_or_default();
@@ -141,7 +182,10 @@ pub fn tell_contents(name: &str, number: &str, seed: Option<u64>, tell: &mut dyn
         say(&Message::NotKnown(format!("what {name} holds is not known (it is not there any more)")));
         return say(&Message::Done);
     };
-    let sought = seed.map_or(Sought::Signatures, Sought::Everything);
+    let Some(sought) = Sought::parse(word) else {
+        // What ends without its last message has not looked.
+        return;
+    };
     let found = from_here(&system, &drive, sought, &mut || say(&Message::Reading));
     for Signature { device, kind, label } in found.signatures {
         say(&Message::Signature { device, kind, label });
@@ -185,6 +229,16 @@ mod tests {
         assert_eq!(read_messages(&lines(&told[..5])), None);
         assert_eq!(read_messages(b"{\"signature\": 7}\n\"done\"\n"), None);
         assert_eq!(read_messages(b""), None);
+    }
+
+    #[test]
+    fn what_is_sought_is_read_as_it_was_written() {
+        for sought in
+            [Sought::Signatures, Sought::Everything(0), Sought::Everything(u64::MAX), Sought::Answer]
+        {
+            assert_eq!(Sought::parse(sought.word().as_deref()), Some(sought));
+        }
+        assert_eq!(Sought::parse(Some("all")), None);
     }
 
     #[test]

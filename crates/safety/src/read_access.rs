@@ -8,6 +8,7 @@ use drivelab_block::Geometry;
 
 use crate::checks::{refuse_for, same_object};
 use crate::file_geometry::file_geometry;
+use crate::look::silence_of;
 use crate::opening::opened_directly;
 use crate::{DeviceNumber, Identity, SafetyError, System, Target};
 
@@ -55,8 +56,9 @@ impl AsFd for ReadAccess {
 pub fn open_for_reading(system: &System, target: &Target) -> Result<ReadAccess, SafetyError> {
     match target {
         Target::Drive(drive) => {
-            let (descriptor, direct) = open_reading(&drive.path)?;
             let identity = drive.identity.clone();
+            refuse_for(identity.to_string(), silence_of(system, &identity).into_iter().collect())?;
+            let (descriptor, direct) = open_reading(&drive.path)?;
             refuse_for(identity.to_string(), same_object(system, &identity, descriptor.as_fd())?)?;
             let geometry = identity.geometry();
             Ok(ReadAccess { descriptor, identity: Identity::Drive(Box::new(identity)), geometry, direct })

@@ -1,4 +1,4 @@
-//! `drivelab look-at-drive NAME NUMBER [SEED]`, which the program itself starts to see what a drive holds: one that hangs keeps
+//! `drivelab look-at-drive NAME NUMBER [SEED|answer]`, which the program itself starts to see what a drive holds: one that hangs keeps
 //! this process, and not the one that wants to know. It is no command for users.
 
 use std::io::Write as _;
@@ -12,13 +12,13 @@ pub fn look_for_another() -> Option<ExitCode> {
     if words.next()? != LOOK_COMMAND {
         return None;
     }
-    let (name, number, seed) = (words.next()?, words.next()?, words.next());
+    let (name, number, sought) = (words.next()?, words.next()?, words.next());
     // Whoever asked is gone: then nothing is to be seen. A look that is stuck in the kernel ends when the drive answers.
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     let _ = rustix::thread::set_name(c"drivelab-look");
     let mut is_heard = true;
     let mut out = std::io::stdout().lock();
-    tell_contents(&name, &number, seed.and_then(|seed| seed.parse().ok()), &mut |line| {
+    tell_contents(&name, &number, sought.as_deref(), &mut |line| {
         is_heard &= writeln!(out, "{line}").and_then(|()| out.flush()).is_ok();
     });
     Some(if is_heard { ExitCode::SUCCESS } else { ExitCode::FAILURE })
