@@ -206,7 +206,10 @@ mod tests {
         assert_eq!(bytes(&found.flash), [Some(5 << 30), Some(4_000_000_000), Some(32 << 20)]);
         assert_eq!((found.host_pages, found.own_pages), (Some(100), Some(50)));
         let HostWrites::Known(best) = found.host_writes() else { panic!("{found:?}") };
-        assert_eq!((best.source.as_str(), found.conflicts), ("attribute 241 Host_Writes_32MiB", Vec::new()));
+        assert_eq!(
+            (best.source.as_str(), &found.conflicts),
+            ("attribute 241 Host_Writes_32MiB", &Vec::new())
+        );
     }
 
     /// A drive of 4 TB that smartctl does not know, with 241 in GiB: in sectors it would be 89 MB in a year.
