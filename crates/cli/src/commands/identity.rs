@@ -51,7 +51,7 @@ impl KeptDrive<'_> {
             }
             Err(unrecognised) => {
                 let mend = match &unrecognised {
-                    Unrecognised::Another(_) => "name that drive".to_owned(),
+                    Unrecognised::Another(_) => "name that drive, or begin a new run".to_owned(),
                     Unrecognised::Doubtful { flag, .. } => format!("if it is that drive, add {flag}"),
                 };
                 Err(Failure::Refused(format!(
