@@ -97,7 +97,7 @@ pub(crate) struct Reached {
     pub(crate) count: u64,
     /// The sector behind the last one.
     pub(crate) sector: u64,
-    /// When the last one was completed, in nanoseconds from the start of the phase.
+    /// When the last one was sent, in nanoseconds from the start of the phase.
     pub(crate) at: u64,
 }
 
@@ -132,7 +132,7 @@ pub(crate) struct FailedOfKind {
 /// I/Os that failed one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Row {
-    /// When the first of them did, in nanoseconds from the start of the phase.
+    /// When the first of them was sent, in nanoseconds from the start of the phase.
     pub(crate) since: u64,
     /// How many there were.
     pub(crate) count: u64,
@@ -212,11 +212,13 @@ impl Unserved {
             self.silences.end(started_at, quiet_from, completion, still);
         }
         let code = usize::from(completion.op.code());
+        // What fails may be answered at once, and before that which was sent earlier.
+        let sent_at = completion.submitted_at.since(started_at).get();
         if completion.status.is_ok() {
-            self.reached[code].add(completion, at.get());
+            self.reached[code].add(completion, sent_at);
         } else {
             self.places.add(completion);
-            self.failed[code].add(completion, at.get(), self.reached[code]);
+            self.failed[code].add(completion, sent_at, self.reached[code]);
         }
     }
 

@@ -294,7 +294,10 @@ fn a_file_of_another_program_is_read_by_the_clock_of_the_wall() {
 fn a_meter_that_cannot_be_is_refused_in_one_line() {
     drivelab(&["load", "sim:consistent", "--meter", "battery"]).fails_in_one_line(2, &["--meter sim"]);
     drivelab(&["load", "sim:consistent", "--battery", "50"]).fails_in_one_line(2, &["--meter"]);
-    drivelab(&["load", "/dev/zero", "--meter", "sim"]).fails_in_one_line(2, &["sim"]);
+    let folder = folder();
+    let file = folder.path().join("target");
+    std::fs::write(&file, vec![0; 1 << 20]).expect("room");
+    drivelab(&["load", text(&file), "--meter", "sim"]).fails_in_one_line(2, &["sim"]);
     drivelab(&["load", "sim:consistent", "--meter", "multimeter"]).fails_in_the_parser(&["scpi:HOST:PORT"]);
     drivelab(&["energy", "--meter", "sim", "--", "true"]).fails_in_one_line(2, &["sim: target"]);
     drivelab(&["energy", "--meter", "rapl"]).fails_in_the_parser(&["COMMAND"]);

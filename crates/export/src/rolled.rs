@@ -50,11 +50,11 @@ impl Exportable for Completion {
     fn rolled<'a>(&self, interval: RollupInterval, origin: &'a RunOrigin) -> RolledIo<'a> {
         let phase = origin.phases.get(usize::from(self.phase.0)).copied();
         let (is_measured, loop_kind) = phase.unwrap_or((false, LoopKind::Closed));
-        let outcome = if !self.status.is_ok() {
-            IoOutcome::Failed
-        } else {
+        let outcome = if self.status.is_ok() {
             let service = origin.standstills.judge(self, loop_kind).service.nanos();
             service.map_or(IoOutcome::ServedWithoutTime, IoOutcome::Served)
+        } else {
+            IoOutcome::Failed
         };
         RolledIo { interval, device: &origin.model, is_measured, op: self.op, bytes: self.bytes(), outcome }
     }

@@ -7,15 +7,15 @@ use drivelab_block::{
 use drivelab_workload::{Ask, Next, Workload};
 
 use crate::failing::Failing;
-use crate::silence::SilenceWatch;
+use crate::silence::{SILENT_FROM, SilenceWatch};
 use crate::{Interrupt, PhaseEnd, SilenceLog, StopRule, Unanswered};
 
 /// The longest wait without a look at the interrupt.
 const INTERRUPT_POLL_INTERVAL: Nanos = Nanos::from_millis(100);
 /// How long a drive that is asked nothing more may take for its next answer, if what was to be done ends by itself.
 const GRACE: Nanos = Nanos::from_secs(60);
-/// How long it may take for that at the end of the phase's time, and after the user wants the end: a run that has a limit ends
-/// two seconds after it at most.
+/// How long it may take for that at the end of the phase's time, and after the user wants the end: a run whose drive hangs ends
+/// two seconds after its limit at most.
 const END_GRACE: Nanos = Nanos::from_millis(1_500);
 /// How long a drive may answer nothing in a phase that has no time: the kernel tries again for three minutes where it does.
 const ENDLESS_SILENCE_MAX: Nanos = Nanos::from_secs(300);
@@ -216,7 +216,8 @@ impl<'a> Asked<'a> {
             END_GRACE
         } else if ended_at >= self.deadline {
             let pause = self.silence.longest();
-            (pause + pause).min(PAUSE_MAX).max(END_GRACE)
+            // A slow drive may need seconds for large blocks: it hangs only if it is silent for as long as any that does.
+            (pause + pause).min(PAUSE_MAX).max(SILENT_FROM)
         } else {
             GRACE
         }

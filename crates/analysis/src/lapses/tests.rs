@@ -79,7 +79,7 @@ fn the_moment_is_found_from_which_on_everything_fails() {
     all.extend((0..1_000).map(|number| io(Op::Read, number * 8, [number, number + 1], true)));
     let [failed] = lapses(&all).failed[..] else { panic!("reads did not fail") };
     assert_eq!((failed.asked, failed.failed, failed.all_behind), (1_000, 600, None));
-    assert_eq!(failed.all_since, Some(FailedSince { phase: 0, at: Nanos::from_millis(401) }));
+    assert_eq!(failed.all_since, Some(FailedSince { phase: 0, at: Nanos::from_millis(400) }));
     // A phase in which nothing goes well any more does not begin it anew; one in which something does ends it.
     let mut run = run(&writes(1_000, |number, _| number >= 400));
     run.begin_phase(Instant::from_nanos(2_000 * MS), LoopKind::Closed);
