@@ -168,8 +168,8 @@ fn read_messages(output: &[u8]) -> Option<Contents> {
     is_done.then_some(contents)
 }
 
-/// Looks at the drive with this kernel name and number (`8:0`), and hands over what is said of it, a line at a time. `word` is what
-/// is sought: nothing for signatures, a seed for signatures and data, `answer` for whether the drive answers at all.
+/// Looks at the drive with this kernel name and number (`8:0`), and hands over what is said of it, a line at a time. `word` is
+/// what is sought: nothing for signatures, a seed for signatures and data, `answer` for whether the drive answers at all.
 pub fn tell_contents(name: &str, number: &str, word: Option<&str>, tell: &mut dyn FnMut(&str)) {
     let mut say = |message: &Message| {
         // Text and numbers have a form in JSON.

@@ -1,5 +1,5 @@
-//! `drivelab look-at-drive NAME NUMBER [SEED|answer]`, which the program itself starts to see what a drive holds: one that hangs keeps
-//! this process, and not the one that wants to know. It is no command for users.
+//! `drivelab look-at-drive NAME NUMBER [SEED|answer]`, which the program itself starts to see what a drive holds: one that hangs
+//! keeps this process, and not the one that wants to know. It is no command for users.
 
 use std::io::Write as _;
 use std::process::ExitCode;

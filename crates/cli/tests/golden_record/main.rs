@@ -1,8 +1,8 @@
 //! The golden record: what some sixty commands print and write, kept as text in the folder `texts`.
 //!
 //! On simulated drives and on files of their own, commands leave the same bytes everywhere: all of them are kept, with ids,
-//! dates, and the names of machine, folder and version masked. On files, loop and zram devices, keys, headings, sentences without their
-//! figures and exit codes are kept. Long lists and tables are cut, with a hash of the whole.
+//! dates, and the names of machine, folder and version masked. On files, loop and zram devices, keys, headings, sentences
+//! without their figures and exit codes are kept. Long lists and tables are cut, with a hash of the whole.
 //!
 //! A change that alters a line fails here, and shows it. If it is meant, write the texts anew, and say in the commit why:
 //!
@@ -71,7 +71,8 @@ fn told(case: &Case, kept: &str) -> String {
     }
 }
 
-const WHAT_TO_DO: &str = "If these changes are meant, write the texts anew with DRIVELAB_WRITE_GOLDEN=1, and say in the commit why.";
+const WHAT_TO_DO: &str =
+    "If these changes are meant, write the texts anew with DRIVELAB_WRITE_GOLDEN=1, and say in the commit why.";
 
 #[test]
 fn what_is_made_of_boots_and_traces_is_as_kept() {

@@ -60,7 +60,8 @@ fn moment(at: &PhaseMoment) -> String {
     format!("second {} of the phase {}", digits(at.at_s), at.phase)
 }
 
-/// Such as "No answer since second 4.00 of the phase load: 4 I/Os were given up after 9.50 s, and count with what they had waited."
+/// Such as "No answer since second 4.00 of the phase load: 4 I/Os were given up after 9.50 s, and count with what they had
+/// waited."
 fn of_unanswered(found: &UnansweredIosDocument) -> String {
     let waited = digits(found.waited_s);
     let given_up = match found.count {
