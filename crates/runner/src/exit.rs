@@ -223,10 +223,7 @@ impl From<ConductError> for Failure {
         match &error {
             ConductError::Engine(engine) => Failure::Environment(with_sources(engine)),
             ConductError::Thread(_) => Failure::Environment(error.to_string()),
-            ConductError::AllFailed(_) => {
-                Failure::DriveFailed(format!("{error}: look at the kernel's log (dmesg) for the reason"))
-            }
-            ConductError::Unanswered(_) => {
+            ConductError::AllFailed(_) | ConductError::Unanswered(_) => {
                 Failure::DriveFailed(format!("{error}: look at the kernel's log (dmesg) for the reason"))
             }
         }

@@ -21,6 +21,7 @@ impl Failures {
     }
 
     /// Those that the drive has answered.
+    #[must_use]
     pub fn of_answered(&self) -> Failures {
         let answered = self.0.iter().filter(|(code, _)| !Status::from_code(**code).is_unanswered());
         Failures(answered.map(|(code, count)| (*code, *count)).collect())

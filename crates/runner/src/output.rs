@@ -131,7 +131,7 @@ enum Place {
 /// is of that kind. On a full disk an older one stays as it was, and no part of a new one is left.
 pub fn write_file(path: &Path, contents: &[u8], kind: OwnFile<'_>) -> Result<(), Failure> {
     let not_written = |error| Failure::not_written(path, &error);
-    match place_of_document(path)? {
+    match place_of_document(path) {
         Place::File(place) => replace(&place, contents, kind.mark(), None)
             .map_err(|error| Failure::not_replaced(&path.display().to_string(), path, error)),
         Place::Stream => fs::write(path, contents).map_err(not_written),
@@ -141,7 +141,7 @@ pub fn write_file(path: &Path, contents: &[u8], kind: OwnFile<'_>) -> Result<(),
 
 /// Checks that a file of a kind can be written, before anything is done that it is to show.
 pub fn check_place(path: &Path, kind: OwnFile<'_>) -> Result<(), Failure> {
-    let Place::File(place) = place_of_document(path)? else { return Ok(()) };
+    let Place::File(place) = place_of_document(path) else { return Ok(()) };
     let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !folder.is_dir() {
         return Err(Failure::not_written(path, &io::Error::from(io::ErrorKind::NotFound)));
@@ -152,15 +152,15 @@ pub fn check_place(path: &Path, kind: OwnFile<'_>) -> Result<(), Failure> {
 
 /// Where a document goes that is to have this name. A link is followed to what is there. Opening a pipe that no program
 /// reads waits for ever: one that lies elsewhere than in /dev and /proc is no stream.
-fn place_of_document(path: &Path) -> Result<Place, Failure> {
+fn place_of_document(path: &Path) -> Place {
     let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let Ok(found) = fs::metadata(path) else { return Ok(Place::File(path.to_owned())) };
+    let Ok(found) = fs::metadata(path) else { return Place::File(path.to_owned()) };
     let is_system = ["/dev", "/proc"].iter().any(|own| path.starts_with(own) || place.starts_with(own));
     let is_other = found.is_dir() || found.file_type().is_block_device();
     if is_system && is_stdout(&found) {
-        return Ok(Place::Stdout);
+        return Place::Stdout;
     }
-    Ok(if is_system && !found.is_file() && !is_other { Place::Stream } else { Place::File(place) })
+    if is_system && !found.is_file() && !is_other { Place::Stream } else { Place::File(place) }
 }
 
 /// Whether it is what the shell made stdout: `/dev/stdout` is a file if that was redirected to one.

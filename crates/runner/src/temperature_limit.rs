@@ -81,7 +81,7 @@ impl TemperatureLimit {
             (_, Err(_)) => return Ok(()),
             (_, Ok(thermometer)) => thermometer,
         };
-        match (thermometer.main().map(|now| now.rounded()), self.stop(thermometer)) {
+        match (thermometer.main().map(drivelab_probe::MilliCelsius::rounded), self.stop(thermometer)) {
             (Some(now), Some(limit)) if now > limit => Err(too_warm(now, limit)),
             _ => Ok(()),
         }

@@ -101,7 +101,7 @@ impl Verification {
         };
         match judged {
             Some((Fault::Unflushed, piece)) => {
-                self.report((Fault::Unflushed, piece), (place, sectors), pieces)
+                self.report((Fault::Unflushed, piece), (place, sectors), pieces);
             }
             Some((fault, piece)) => {
                 let sector = Sector::new(block.get() + piece as u64 * sectors);

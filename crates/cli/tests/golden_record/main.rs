@@ -8,6 +8,12 @@
 //!
 //!     DRIVELAB_WRITE_GOLDEN=1 cargo test --workspace --locked --features drivelab/object-store --test golden_record
 
+#![expect(
+    clippy::format_push_string,
+    clippy::format_collect,
+    reason = "texts are short, and put together once"
+)]
+
 mod cases;
 #[path = "../common/mod.rs"]
 mod common;

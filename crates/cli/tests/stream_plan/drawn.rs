@@ -16,7 +16,7 @@ const HEADER: f64 = 4096.0;
 /// Bytes of the longest frame, by default.
 const FRAME: f64 = 2e6;
 
-/// Numbers from a seed (Steele and others, SplitMix, 2014).
+/// Numbers from a seed (Steele and others, `SplitMix`, 2014).
 struct Draws(u64);
 
 impl Draws {
@@ -37,7 +37,13 @@ impl Draws {
     }
 
     fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
-        all[(self.share() * all.len() as f64) as usize]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a share below 1 of a short list"
+        )]
+        let place = (self.share() * all.len() as f64) as usize;
+        all[place]
     }
 }
 

@@ -1,5 +1,7 @@
 //! `stream plan`: whether a drive can record some channels, held against a replay of the run's own writes.
 
+#![expect(clippy::format_push_string, reason = "texts are short, and put together once")]
+
 #[path = "../common/mod.rs"]
 mod common;
 mod drawn;

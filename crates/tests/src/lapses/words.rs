@@ -197,8 +197,8 @@ mod tests {
         }
     }
 
-    fn at(at_s: f64) -> Option<PhaseMoment> {
-        Some(PhaseMoment { phase: "load".to_owned(), at_s })
+    fn at(at_s: f64) -> PhaseMoment {
+        PhaseMoment { phase: "load".to_owned(), at_s }
     }
 
     fn said(failed: Vec<FailedIosDocument>) -> String {
@@ -216,7 +216,7 @@ mod tests {
                 "300 of 400 I/Os failed {why}: all behind 67.1 MB (byte 67,108,864), 6.3 % of the capacity."
             )
         );
-        let both = FailedIosDocument { all_since: at(2.5), ..behind("write") };
+        let both = FailedIosDocument { all_since: Some(at(2.5)), ..behind("write") };
         assert_eq!(
             said(vec![both]),
             format!(
@@ -231,7 +231,7 @@ mod tests {
             )
         );
         assert_eq!(said(vec![failed("write", 7, 7)]), format!("All 7 writes failed {why}."));
-        let gone = FailedIosDocument { error: 19, all_since: at(4.0), ..failed("write", 90, 10) };
+        let gone = FailedIosDocument { error: 19, all_since: Some(at(4.0)), ..failed("write", 90, 10) };
         assert_eq!(
             said(vec![FailedIosDocument { error: 19, ..failed("read", 10, 10) }, gone]),
             "The drive was gone from second 4.00 of the phase load on: 20 of 100 I/Os failed (device offline: the kernel sends \
@@ -248,7 +248,7 @@ mod tests {
             all_behind_byte,
             wraps_at_bytes,
         };
-        let silence = LongestSilenceDocument { since: at(5.0).expect("a moment"), lasted_s: 20.0, count: 1 };
+        let silence = LongestSilenceDocument { since: at(5.0), lasted_s: 20.0, count: 1 };
         let all = LapsesDocument {
             failed: vec![failed("write", 7, 7)],
             silence: Some(silence),

@@ -16,7 +16,7 @@ pub const FIRST: &[Case] = &[
     exact("fill", |scene| scene.run_test("fill sim:consistent?size=1GiB --range 0%-50% --rests 0s,1s")),
     exact("fill-cache", |scene| scene.run_test("fill sim:qlc-slc?size=2GiB&slc_cache=512MiB")),
     exact("load", |scene| {
-        scene.run_test("load sim:consistent?size=1GiB --rw randwrite --duration 2s --meter sim")
+        scene.run_test("load sim:consistent?size=1GiB --rw randwrite --duration 2s --meter sim");
     }),
     exact("load-offered", |scene| {
         let load = "--rw randrw --rate 3000/s --arrivals poisson --duration 4s --threads 2";
@@ -45,17 +45,17 @@ pub const FIRST: &[Case] = &[
         );
     }),
     exact("paths", |scene| {
-        scene.run_test("paths sim:consistent?size=1GiB --sizes 64kB,1MB --cell-bytes 16MB --runs 2")
+        scene.run_test("paths sim:consistent?size=1GiB --sizes 64kB,1MB --cell-bytes 16MB --runs 2");
     }),
 ];
 
 /// The others.
 pub const SECOND: &[Case] = &[
     exact("pts", |scene| {
-        scene.run_test("pts sim:consistent?size=1GiB --tests throughput --cell-duration 1s")
+        scene.run_test("pts sim:consistent?size=1GiB --tests throughput --cell-duration 1s");
     }),
     exact("pts-iops", |scene| {
-        scene.run_test("pts sim:hdd-7200?size=1GiB --tests latency --cell-duration 100ms")
+        scene.run_test("pts sim:hdd-7200?size=1GiB --tests latency --cell-duration 100ms");
     }),
     exact("quick", |scene| scene.run_test("quick sim:hdd-7200?size=4GiB")),
     exact("quick-write", |scene| scene.run_test("quick sim:tlc-nvme?size=1GiB --write")),
@@ -85,6 +85,6 @@ pub const SECOND: &[Case] = &[
         scene.run_test(&format!("wake {drive} --rests 500us,2ms,10ms --runs 6"));
     }),
     exact("working-set", |scene| {
-        scene.run_test("working-set sim:hmb-nvme?size=1GiB&map_cache=64MiB --cell-duration 200ms")
+        scene.run_test("working-set sim:hmb-nvme?size=1GiB&map_cache=64MiB --cell-duration 200ms");
     }),
 ];

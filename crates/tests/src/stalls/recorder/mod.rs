@@ -138,7 +138,7 @@ impl RecorderPlan {
             size_bytes: drive.size_bytes,
             is_simulated: drive.is_simulated,
             total_bytes_s: total,
-            sustained_bytes_s: seen.and_then(|seen| seen.sustained_rate()),
+            sustained_bytes_s: seen.and_then(Seen::sustained_rate),
             measured_bytes: stream.map(|stream| stream.written_bytes),
             measured_ns: stream.map(|stream| as_count(stream.duration_s * 1e9)),
             measured_at_a_rate: drive.run.is_some_and(|kept| kept.settings.rate_bytes_s.is_some()),

@@ -93,14 +93,15 @@ fn answer(plan: &RecorderPlan, what: &str) -> Verdict {
             Verdict::on(0, Tone::Bad, "No", format!("The drive cannot record {what}: {reasons}."))
         }
         RecorderAnswer::NotShown => {
-            let mut sentence = format!("Whether the drive can record {what} is not shown: {reasons}.");
-            if let Some(ring) = plan.ring_bytes {
-                let each = each(plan);
-                sentence += &format!(
-                    " By what the run shows, a buffer of {}{each} would be large enough.",
-                    block_size(ring as f64)
-                );
-            }
+            let sentence = format!("Whether the drive can record {what} is not shown: {reasons}.");
+            let sentence = match plan.ring_bytes {
+                Some(ring) => format!(
+                    "{sentence} By what the run shows, a buffer of {}{} would be large enough.",
+                    block_size(ring as f64),
+                    each(plan)
+                ),
+                None => sentence,
+            };
             Verdict::on(0, Tone::Undecided, "Not shown", sentence)
         }
     }
