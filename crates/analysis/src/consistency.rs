@@ -152,16 +152,23 @@ impl ConsistencyFigures {
         self.kept_up = seconds > 0.0
             && asked.allows(short, seconds)
             && asked.allows(phase.unsent() as f64, lasted.as_secs_f64())
-            && !(asked.iops >= EACH_SECOND_MIN && has_empty_second(phase, lasted));
+            && !(asked.iops >= EACH_SECOND_MIN && has_empty_second(phase, lasted, service));
         self.steady_part.reached &= !self.kept_up;
         self
     }
 }
 
-/// Whether nothing was completed in a second of the drive.
-fn has_empty_second(phase: &PhaseAnalysis, lasted: Nanos) -> bool {
+/// Whether nothing was completed in a second of the drive. At the start nothing is for as long as an I/O takes, `service`
+/// nanoseconds on average.
+fn has_empty_second(phase: &PhaseAnalysis, lasted: Nanos, service: Option<f64>) -> bool {
     let (bins, judged) = phase.whole_seconds(lasted);
-    bins.iter().zip(judged).any(|(bin, is_judged)| is_judged && bin.ios() + bin.failed == 0)
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "seconds of a phase, from 0 on"
+    )]
+    let until_first = (service.unwrap_or(0.0) / 1e9).ceil() as usize;
+    bins.iter().zip(judged).skip(until_first).any(|(bin, is_judged)| is_judged && bin.ios() + bin.failed == 0)
 }
 
 /// The I/Os of every second; where the program did not run, those of the second before.

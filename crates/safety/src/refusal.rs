@@ -162,13 +162,10 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::InUse(used) => write!(f, "{used}"),
-            Reason::ReadOnly { what } => {
-                write!(
-                    f,
-                    "{what} is read-only: make it writable first (blockdev --setrw, or its write-protect \
-                    switch)"
-                )
-            }
+            Reason::ReadOnly { what } => write!(
+                f,
+                "{what} is read-only: make it writable first (blockdev --setrw, or its write-protect switch)"
+            ),
             Reason::Claimed { what } => write!(
                 f,
                 "{what} is claimed by the kernel or by another program: release it there (lsblk and fuser \

@@ -4,9 +4,7 @@ use drivelab_analysis::{DelayedIos, Gauged};
 use drivelab_block::{Nanos, PlacedDrive, number_drives};
 use drivelab_fio::FioOutput;
 use drivelab_method::PhaseObserver;
-use drivelab_record::{
-    Condition, EnergyDocument, HeatDocument, LapsesDocument, Manifest, Notice, Severity, SimulatedTarget,
-};
+use drivelab_record::{Condition, EnergyDocument, HeatDocument, Manifest, Notice, Severity, SimulatedTarget};
 use drivelab_view::{Better, Curve, KeyFigure, Quantity, View};
 
 use schemars::JsonSchema;
@@ -16,7 +14,7 @@ use serde::de::DeserializeOwned;
 use crate::RecordsAnalysis;
 use crate::asked::{self, AskedSetting};
 use crate::estimate::estimate;
-use crate::lapses::is_faulty;
+use crate::faulty::is_faulty;
 use crate::stood_still::StandstillRule;
 
 /// A kind of result: what was asked for, what was found, and what is shown of one result or of several that are compared.
@@ -180,19 +178,6 @@ impl<K: ResultKind> Kept<K> {
             damage: self.damage.map(name),
             ..self
         }
-    }
-
-    /// What is shown of these results, of which there is at least one: first what their drives did not do as they were asked.
-    pub fn view(results: &[Kept<K>]) -> View {
-        let mut view = K::own_view(results);
-        crate::lapses::lead(&mut view, results);
-        view
-    }
-
-    /// What the drive did not do as it was asked; none where it did everything. Of a run that was killed it is what its records
-    /// give.
-    pub fn lapses(&self) -> Option<LapsesDocument> {
-        crate::lapses::of(self)
     }
 
     /// The figures by which drives are compared across kinds, the energy and the power of the test among them where a meter was

@@ -3,8 +3,8 @@
 use drivelab_view::Ranking;
 
 use crate::asked;
+use crate::faulty::is_faulty;
 use crate::kept::{Ended, Kept, ResultKind};
-use crate::lapses::is_faulty;
 
 /// Whether figures of these results are ranked: only where everything that was asked for is equal, and every run ended
 /// by itself, on a drive that did what was asked.

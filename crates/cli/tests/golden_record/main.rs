@@ -77,7 +77,8 @@ fn told(case: &Case, kept: &str) -> String {
     }
 }
 
-const WHAT_TO_DO: &str = "If these changes are meant, write the texts anew with DRIVELAB_WRITE_GOLDEN=1, and say in the commit why.";
+const WHAT_TO_DO: &str = "If these changes are meant, write the texts anew with DRIVELAB_WRITE_GOLDEN=1, \
+    and say in the commit why.";
 
 #[test]
 fn what_is_made_of_boots_and_traces_is_as_kept() {

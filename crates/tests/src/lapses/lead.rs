@@ -3,14 +3,30 @@
 use drivelab_record::LapsesDocument;
 use drivelab_view::{Block, Tone, Verdict, View};
 
+use super::of;
 use crate::{Kept, ResultKind};
 
 /// What stands before the figures of a drive on which I/Os failed.
 const OF_THE_OTHERS: &str = "Of the I/Os that did not fail:";
 
+impl<K: ResultKind> Kept<K> {
+    /// What is shown of these results, of which there is at least one: first what their drives did not do as they were asked.
+    pub fn view(results: &[Kept<K>]) -> View {
+        let mut view = K::own_view(results);
+        lead(&mut view, results);
+        view
+    }
+
+    /// What the drive did not do as it was asked; none where it did everything. Of a run that was killed it is what its records
+    /// give.
+    pub fn lapses(&self) -> Option<LapsesDocument> {
+        of(self)
+    }
+}
+
 /// Puts what drives did not do first. What the kind itself says of such a result follows, and marks it as nothing that is done or
 /// good.
-pub(crate) fn lead<K: ResultKind>(view: &mut View, results: &[Kept<K>]) {
+fn lead<K: ResultKind>(view: &mut View, results: &[Kept<K>]) {
     let Some(section) = view.sections.first_mut() else { return };
     let mut first = Vec::new();
     for (subject, kept) in results.iter().enumerate() {

@@ -5,14 +5,12 @@ mod words;
 
 use drivelab_analysis::{FailedOp, Lapses, LongestSilence, UnansweredInPhase, Unserved};
 use drivelab_record::{
-    FailedIosDocument, LapsesDocument, LongestSilenceDocument, Manifest, NotAsWrittenDocument, Outcome,
-    PhaseMoment, UnansweredIosDocument,
+    FailedIosDocument, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument, Outcome, PhaseMoment,
+    UnansweredIosDocument,
 };
 use drivelab_verify::Verification;
 
 use crate::{Kept, ResultKind};
-
-pub(crate) use lead::lead;
 
 /// The phases of a run, each with its name and what of it the drive did not do.
 pub type NamedPhases<'a> = [(&'a str, &'a Unserved)];
@@ -72,7 +70,7 @@ pub fn not_as_written(found: &Verification) -> Option<NotAsWrittenDocument> {
 }
 
 /// What the drive of a result did not do; none where it did everything. Of a run that was killed it is what its records give.
-pub(crate) fn of<K: ResultKind>(kept: &Kept<K>) -> Option<LapsesDocument> {
+fn of<K: ResultKind>(kept: &Kept<K>) -> Option<LapsesDocument> {
     match &kept.run.outcome {
         Some(outcome) => outcome.lapses.clone().or_else(|| of_older(outcome)),
         None => of_records(kept),
@@ -91,14 +89,4 @@ fn of_records<K: ResultKind>(kept: &Kept<K>) -> Option<LapsesDocument> {
     let phases: Vec<(&str, &Unserved)> =
         phases.map(|(phase, analysis)| (phase.name.as_str(), analysis.unserved())).collect();
     document(&phases, None, kept.run.drive.size_bytes)
-}
-
-/// Whether I/Os failed, or blocks are not as they were written: figures of such a drive are compared with no other's.
-pub fn is_faulty(run: &Manifest) -> bool {
-    let Some(outcome) = &run.outcome else { return false };
-    let lapses = outcome.lapses.as_ref();
-    outcome.failed > 0
-        || lapses.is_some_and(|lapses| {
-            lapses.unanswered.is_some() || !lapses.failed.is_empty() || lapses.not_as_written.is_some()
-        })
 }

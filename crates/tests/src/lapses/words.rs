@@ -46,7 +46,7 @@ fn of_written(found: &NotAsWrittenDocument, capacity: u64) -> String {
     }
 }
 
-/// Such as "67.1 MB (byte 67,108,864), 6.3 % of the capacity".
+/// Such as "67.1 MB (byte 67,108,864), 6.2 % of the capacity".
 fn place(byte: u64, capacity: u64) -> String {
     let share = percent(byte as f64 / capacity.max(1) as f64);
     match byte {
@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(
             said(vec![behind("read"), behind("write")]),
             format!(
-                "300 of 400 I/Os failed {why}: all behind 67.1 MB (byte 67,108,864), 6.3 % of the capacity."
+                "300 of 400 I/Os failed {why}: all behind 67.1 MB (byte 67,108,864), 6.2 % of the capacity."
             )
         );
         let both = FailedIosDocument { all_since: Some(at(2.5)), ..behind("write") };
@@ -221,7 +221,7 @@ mod tests {
             said(vec![both]),
             format!(
                 "150 of 200 writes failed {why}: all from second 2.50 of the phase load on, behind 67.1 MB (byte 67,108,864), \
-                 6.3 % of the capacity."
+                 6.2 % of the capacity."
             )
         );
         assert_eq!(
@@ -257,13 +257,13 @@ mod tests {
         };
         assert_eq!(
             sentence(&all, GIB).expect("all of it"),
-            "12,288 of 16,384 blocks that were read back are not as written: all behind 67.1 MB (byte 67,108,864), 6.3 % of the \
+            "12,288 of 16,384 blocks that were read back are not as written: all behind 67.1 MB (byte 67,108,864), 6.2 % of the \
              capacity. All 7 writes failed (Input/output error (os error 5)). The drive answered nothing for 20.0 s, from \
              second 5.00 of the phase load on."
         );
         let wraps = of_written(&written(None, Some(64 << 20)), GIB);
         assert!(
-            wraps.contains("the drive keeps 67.1 MB, 6.3 % of the capacity that it announces"),
+            wraps.contains("the drive keeps 67.1 MB, 6.2 % of the capacity that it announces"),
             "{wraps}"
         );
         assert_eq!(sentence(&LapsesDocument::default(), GIB), None);
