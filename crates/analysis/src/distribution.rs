@@ -1,6 +1,6 @@
 //! How a latency is distributed.
 
-use crate::{LatencyHistogram, Moments, bucket_range};
+use crate::{LatencyHistogram, Moments, bucket_of, bucket_range};
 
 /// One point of a latency tail (CCDF).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub struct TailPoint {
 pub struct Distribution {
     moments: Moments,
     histogram: LatencyHistogram,
+    /// The shortest value that stands for a time which was at least so long.
+    shortest_bound: Option<u64>,
 }
 
 impl Distribution {
@@ -31,10 +33,34 @@ impl Distribution {
         self.histogram.add_many(nanos, count);
     }
 
+    /// Adds one value that stands for a time of at least so many nanoseconds.
+    pub fn add_at_least(&mut self, nanos: u64) {
+        self.add_many_at_least(nanos, 1);
+    }
+
+    /// Adds the same value so many times, which stands for times of at least so many nanoseconds.
+    pub fn add_many_at_least(&mut self, nanos: u64, count: u64) {
+        self.add_many(nanos, count);
+        if count > 0 {
+            self.bound_from(nanos);
+        }
+    }
+
+    fn bound_from(&mut self, nanos: u64) {
+        self.shortest_bound = Some(self.shortest_bound.map_or(nanos, |shortest| shortest.min(nanos)));
+    }
+
     /// Adds the values that another part has seen.
     pub fn merge(&mut self, other: &Distribution) {
         self.moments.merge(&other.moments);
         self.histogram.merge(&other.histogram);
+        other.shortest_bound.into_iter().for_each(|nanos| self.bound_from(nanos));
+    }
+
+    /// The shortest value that stands for a time which was at least so long: the mean, the greatest value and each quantile that
+    /// is not below it are lower bounds. None where every value is a time.
+    pub fn shortest_bound(&self) -> Option<u64> {
+        self.shortest_bound
     }
 
     /// Count, mean, deviation, least and greatest: all exact.
@@ -86,6 +112,12 @@ impl Distribution {
     }
 }
 
+/// Whether a quantile or a greatest value of so many nanoseconds is a lower bound, where the shortest value that is one is
+/// `shortest_bound`: below that, all values are times, and in the same bucket it is not known which come first.
+pub fn is_lower_bound(nanos: u64, shortest_bound: u64) -> bool {
+    bucket_of(nanos) >= bucket_of(shortest_bound)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,6 +164,24 @@ mod tests {
             (0..count).for_each(|_| each.add(nanos));
         }
         assert_eq!(many, each);
+    }
+
+    /// A median of a million I/Os is known, though the drive never answered the last four.
+    #[test]
+    fn a_quantile_is_a_bound_from_the_shortest_value_on_that_is_one() {
+        let mut distribution = Distribution::default();
+        distribution.add_many(80_000, 96);
+        distribution.add(9_000_000_000);
+        assert_eq!(distribution.shortest_bound(), None);
+        let mut given_up = Distribution::default();
+        given_up.add_at_least(5_000_000_000);
+        given_up.add_many_at_least(7_000_000_000, 2);
+        given_up.add_many_at_least(1, 0);
+        distribution.merge(&given_up);
+        let shortest = distribution.shortest_bound().expect("three are bounds");
+        let is_bound = |q: f64| is_lower_bound(distribution.quantile(q).expect("values"), shortest);
+        assert_eq!((shortest, distribution.moments().count()), (5_000_000_000, 100));
+        assert_eq!([0.5, 0.96, 0.97, 0.99, 1.0].map(is_bound), [false, false, true, true, true]);
     }
 
     #[test]

@@ -56,8 +56,8 @@ pub use cliff::{CLIFF_FALL, Cliff, Fresh};
 pub use consistency::{AskedRate, ConsistencyFigures, RateFigures};
 pub use course::{AddressMap, Course, CourseBin, LONG_IDLE};
 pub use distance::Distance;
-pub use distribution::Distribution;
 use distribution::TailPoint;
+pub use distribution::{Distribution, is_lower_bound};
 pub use energy::{
     Baseline, Estimate, NoPower, PowerInterval, PowerKind, PowerPoint, PowerTrack, PowerWindow, TaskEnergy,
     battery_minutes, share_saved,

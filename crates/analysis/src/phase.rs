@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use drivelab_block::{ByteCount, Completion, Instant, Nanos, Op};
 
 use crate::{
-    Bin, DelayedIos, Distribution, FailedIos, HeatMap, JudgedTimes, LoopKind, Series, Standstill,
+    Bin, DelayedIos, Distribution, FailedIos, HeatMap, JudgedTime, JudgedTimes, LoopKind, Series, Standstill,
     Standstills, Unsent, Unserved,
 };
 
@@ -106,13 +106,14 @@ impl PhaseAnalysis {
     /// those, and they would be hidden otherwise.
     fn add_times(&mut self, completion: &Completion, judgement: &JudgedTimes) {
         let completed_at = completion.completed_at.since(self.started_at);
+        let is_given_up = completion.status.is_unanswered();
         let op = self.ops[usize::from(completion.op.code())].get_or_insert_default();
         if let Some(service) = judgement.service.nanos() {
             self.heat.add(completed_at.get(), service.get());
-            op.service.add(service.get());
+            add_time(&mut op.service, judgement.service, is_given_up);
         }
-        if let (LoopKind::Open, Some(response)) = (self.loop_kind, judgement.response.nanos()) {
-            op.response.get_or_insert_default().add(response.get());
+        if self.loop_kind == LoopKind::Open && !judgement.is_left_out() {
+            add_time(op.response.get_or_insert_default(), judgement.response, is_given_up);
         }
     }
 
@@ -140,7 +141,7 @@ impl PhaseAnalysis {
         self.unsent.merge(unsent);
     }
 
-    /// Requests that were due and never sent. Where there are any, [`PhaseAnalysis::response`] is a lower bound.
+    /// Requests that were due and never sent: [`PhaseAnalysis::response`] holds them as lower bounds.
     pub fn unsent(&self) -> u64 {
         self.unsent.count()
     }
@@ -207,13 +208,13 @@ impl PhaseAnalysis {
     }
 
     /// The response times of all operations together; `None` in a closed loop. Requests that were never sent count
-    /// with what they had waited: every quantile is then at least what is said, as is the mean.
+    /// with what they had waited, as lower bounds.
     pub fn response(&self) -> Option<Distribution> {
         if self.loop_kind == LoopKind::Closed {
             return None;
         }
         let mut response = self.joined(|op| op.response.as_ref());
-        self.unsent.waits().for_each(|(nanos, count)| response.add_many(nanos, count));
+        self.unsent.waits().for_each(|(nanos, count)| response.add_many_at_least(nanos, count));
         Some(response)
     }
 
@@ -269,5 +270,15 @@ impl PhaseAnalysis {
     /// From the start of the phase to its last completion.
     pub fn span(&self) -> Nanos {
         Nanos::new(self.series.end_nanos())
+    }
+}
+
+/// Adds what is known of a time; one of an I/O that was given up is longer than was seen.
+#[inline]
+fn add_time(times: &mut Distribution, time: JudgedTime, is_given_up: bool) {
+    match time {
+        JudgedTime::Whole(nanos) if !is_given_up => times.add(nanos.get()),
+        JudgedTime::Whole(nanos) | JudgedTime::AtLeast(nanos) => times.add_at_least(nanos.get()),
+        JudgedTime::LeftOut => {}
     }
 }

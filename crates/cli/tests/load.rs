@@ -149,3 +149,38 @@ fn a_drive_that_freezes_has_not_kept_up_with_its_schedule() {
         drivelab(&["load", drive, "--rw", "randwrite", "--rate", "2000/s", "--duration", "200s"]).stdout;
     assert!(words.contains("did not keep up") && !words.contains("The drive kept up"), "{words}");
 }
+
+/// A command's words on one line; it ends with exit code 1.
+fn words_of(command: &[&str]) -> String {
+    let shown = drivelab(command).with_code(1).stdout;
+    shown.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// It has been silent for a second at the end of its time, and a slow drive may be.
+#[test]
+fn a_drive_that_falls_silent_just_before_the_end_is_waited_for_and_its_times_are_lower_bounds() {
+    let folder = folder();
+    let output = folder.path().join("late");
+    let drive = "sim:consistent?size=1GiB&hang_at=9s";
+    let words = words_of(&["load", drive, "--rw", "randread", "--duration", "10s", "-o", text(&output)]);
+    assert!(words.contains("No answer since second 9.00"), "{words}");
+    assert!(words.contains("the service time is at least"), "{words}");
+    assert!(words.contains("the longest at least 5.00 s."), "{words}");
+    let phase = &manifest(&output)["phases"][0];
+    let number = |of: &Value| of.as_u64().expect("a number");
+    let given_up_ns = number(&phase["unanswered"]["given_up_at_ns"]) - number(&phase["started_at_ns"]);
+    assert!((14_000_000_000..=14_200_000_000).contains(&given_up_ns), "{phase}");
+    let document = drivelab(&["report", text(&output), "--json"]).json();
+    let summary = &document["findings"]["ios"]["summary"];
+    let from = summary["service_ns"]["at_least_from"].as_u64().expect("those that were given up");
+    assert!((4_990_000_000..=5_010_000_000).contains(&from), "{summary}");
+    assert_eq!(summary["service_at_least"], true, "{summary}");
+    assert!(summary["service_ns"]["p99"].as_u64() < Some(from), "{summary}");
+    let table = drivelab(&["report", text(&output), "--markdown"]).stdout;
+    let row = |name: &str| table.lines().find(|line| line.contains(name)).expect("a row").to_owned();
+    assert!(row("| max").contains('≥') && !row("| p50").contains('≥'), "{table}");
+    let evenness = words_of(&["consistency", drive, "--duration", "10s", "--window", "1s"]);
+    assert!(evenness.contains("the longest takes at least 5.00 s"), "{evenness}");
+    let stream = words_of(&["stalls", "sim:consistent?size=1GiB&hang_at=2s", "--verify", "no"]);
+    assert!(stream.contains("1 delay of at least 300 s on average"), "{stream}");
+}

@@ -39,6 +39,8 @@ pub struct StreamWrites {
     failed: u64,
     /// How many of the writes the drive had not answered when they were given up: they count as delays, and not as written.
     unanswered: u64,
+    /// The shortest completion time, in nanoseconds, that is a lower bound.
+    shortest_bound: Option<u64>,
 }
 
 impl StreamWrites {
@@ -55,6 +57,7 @@ impl StreamWrites {
             is_paced: false,
             failed: 0,
             unanswered: 0,
+            shortest_bound: None,
         }
     }
 
@@ -76,7 +79,8 @@ impl StreamWrites {
         if self.standstills.all().len() < standstills.all().len() {
             self.standstills.clone_from(standstills);
         }
-        let writes = completions.iter().filter(|one| one.phase == self.phase && one.op == Op::Write);
+        let phase = self.phase;
+        let writes = completions.iter().filter(|one| one.phase == phase && one.op == Op::Write);
         for completion in writes {
             if !completion.status.is_ok() {
                 self.failed += 1;
@@ -88,9 +92,15 @@ impl StreamWrites {
             let submitted_at = completion.submitted_at.since(self.started_at).get();
             let completed_at = completion.completed_at.since(self.started_at).get().max(submitted_at);
             let submitted_at = match standstills.judge_service(completion) {
-                JudgedTime::Whole(_) => submitted_at,
+                JudgedTime::Whole(time) => {
+                    if completion.status.is_unanswered() {
+                        self.bound_from(time);
+                    }
+                    submitted_at
+                }
                 JudgedTime::AtLeast(time) => {
                     self.delayed.at_least += 1;
+                    self.bound_from(time);
                     completed_at.saturating_sub(time.get())
                 }
                 JudgedTime::LeftOut => {
@@ -107,6 +117,16 @@ impl StreamWrites {
                 sector: completion.extent.start.get(),
             });
         }
+    }
+
+    fn bound_from(&mut self, time: Nanos) {
+        self.shortest_bound = Some(self.shortest_bound.map_or(time.get(), |least| least.min(time.get())));
+    }
+
+    /// The shortest completion time that is a lower bound, in nanoseconds: of a write that was given up, or in whose time the
+    /// program stood still. The longest completion time is one as well then. None where all are known.
+    pub fn shortest_bound(&self) -> Option<u64> {
+        self.shortest_bound
     }
 
     /// The writes that went well, in the order of completion, and behind them those that the drive had not answered when they

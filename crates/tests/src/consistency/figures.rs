@@ -15,7 +15,11 @@ pub(super) fn key_figures(kept: &Kept<Consistency>) -> Vec<KeyFigure> {
     };
     // A drive whose user leaves a part of it unwritten is another one: it does not speak for the drive once more.
     let speaks_of = |figure: KeyFigure, usage| if with.is_empty() { figure.speaks_of(usage) } else { figure };
-    let latency = found.service_ns.as_ref().map(|times| times.p99_99 as f64);
+    let service = found.service_ns.as_ref();
+    let latency = service.map(|times| times.p99_99 as f64);
+    // A percentile that is a lower bound is none that another could be better than.
+    let is_bound = service.is_some_and(|times| times.is_percentile_bound(times.p99_99));
+    let if_known = if is_bound { Better::Neither } else { Better::Low };
     // After one pass there is none of the fresh drive.
     let is_fresh = kept.settings.precondition != ConsistencyPrecondition::OnePass;
     let cliff = found.cliff_bytes.filter(|_| is_fresh).map(|bytes| bytes as f64);
@@ -35,7 +39,7 @@ pub(super) fn key_figures(kept: &Kept<Consistency>) -> Vec<KeyFigure> {
             Better::High,
             found.seconds_near_median_share,
         ),
-        figure("Random writes, p99.99", Quantity::Nanoseconds, Better::Low, latency),
+        figure("Random writes, p99.99", Quantity::Nanoseconds, if_known, latency),
     ];
     // Nor do those of a hot drive speak for it.
     let is_settled = found.steady_state.reached && throttled::slowed(kept).is_none();

@@ -5,7 +5,7 @@ use drivelab_view::format::{bytes, nanos, percent, rate, seconds, things};
 use drivelab_view::{Tone, Verdict};
 
 use super::{Consistency, ConsistencyPrecondition};
-use crate::ios::{self, MeasuredPhase};
+use crate::ios::{self, LatencyFindings, MeasuredPhase};
 use crate::{Ended, Kept, throttled};
 
 /// The share of seconds within 10 % of their median from which on a steady drive is called consistent: a convention of this test.
@@ -165,11 +165,12 @@ fn course(measured: &MeasuredPhase<'_>, ended: Ended) -> String {
 }
 
 fn latency(measured: &MeasuredPhase<'_>) -> Option<String> {
-    let service = measured.service();
-    let (p99, max) = (service.quantile(0.99)?, service.moments().max()?);
-    Some(format!(
-        "Over the whole run, 99 % of the writes take at most {}, the longest takes {}.",
-        nanos(p99 as f64),
-        nanos(max as f64)
-    ))
+    let service = LatencyFindings::of(&measured.service())?;
+    // What a bound of a percentile says is how long it is at least.
+    let most = if service.is_percentile_bound(service.p99) {
+        format!("1 % of the writes take {}", service.percentile_in_words(service.p99))
+    } else {
+        format!("99 % of the writes take at most {}", nanos(service.p99 as f64))
+    };
+    Some(format!("Over the whole run, {most}, the longest takes {}.", service.max_in_words()))
 }

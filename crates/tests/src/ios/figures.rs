@@ -1,6 +1,6 @@
 //! Figures of I/Os, with a value for each result.
 
-use drivelab_analysis::{Distribution, FEW_BEYOND, RateFigures};
+use drivelab_analysis::{Distribution, FEW_BEYOND, RateFigures, is_lower_bound};
 use drivelab_view::format::{count as count_in_words, long_time, seconds};
 use drivelab_view::{Better, Cell, Figures, Quantity, Value};
 
@@ -144,51 +144,49 @@ fn steady_cell(measured: &MeasuredPhase<'_>) -> Cell {
 
 /// Service and response times of the whole phase.
 pub(crate) fn add_latency(figures: &mut Figures, compared: &Compared<'_>) {
-    let service = |measured: &MeasuredPhase<'_>| Some((measured.service(), false));
+    let service = |measured: &MeasuredPhase<'_>| Some(measured.service());
     latency_group(figures, compared, "Service time, whole run", &service);
-    let response = |measured: &MeasuredPhase<'_>| Some((measured.response()?, measured.response_is_bound()));
+    let response = |measured: &MeasuredPhase<'_>| measured.response();
     latency_group(figures, compared, "Response time (from the schedule), whole run", &response);
 }
 
-/// A distribution of a run, and whether its values are lower bounds.
-type OfRun<'f> = &'f dyn Fn(&MeasuredPhase<'_>) -> Option<(Distribution, bool)>;
+/// A distribution of a run.
+type OfRun<'f> = &'f dyn Fn(&MeasuredPhase<'_>) -> Option<Distribution>;
 
 fn latency_group(figures: &mut Figures, compared: &Compared<'_>, group: &str, of: OfRun<'_>) {
     let low = if compared.lasted_alike() { Better::Low } else { Better::Neither };
-    let found: Vec<Option<(Distribution, bool)>> =
-        compared.runs.iter().map(|(measured, ..)| of(measured)).collect();
+    let found: Vec<Option<Distribution>> = compared.runs.iter().map(|(measured, ..)| of(measured)).collect();
     let mut add = |name: &str, of: &dyn Fn(&Distribution) -> Option<Value>| {
-        let cell = |run: &Option<(Distribution, bool)>| {
-            let Some((value, is_bound)) = run.as_ref().and_then(|(found, bound)| Some((of(found)?, *bound)))
-            else {
-                return Cell::Nothing;
-            };
-            // How far values scatter is not known to be more or less.
-            let is_bound = is_bound && name != "standard deviation";
-            Cell::Value(value.at_least_where(is_bound))
-        };
+        let cell = |run: &Option<Distribution>| run.as_ref().and_then(of).map_or(Cell::Nothing, Cell::Value);
         figures.add((group, name), Quantity::Nanoseconds, low, found.iter().map(cell).collect());
     };
     let time = |nanos: f64| Value::new(Quantity::Nanoseconds, nanos);
-    add("mean", &|found| found.moments().mean().map(time));
+    let bounded = |found: &Distribution, nanos: u64| {
+        let is_bound = found.shortest_bound().is_some_and(|shortest| is_lower_bound(nanos, shortest));
+        time(nanos as f64).at_least_where(is_bound)
+    };
+    add("mean", &|found| {
+        Some(time(found.moments().mean()?).at_least_where(found.shortest_bound().is_some()))
+    });
+    // How far values scatter is not known to be more or less.
     add("standard deviation", &|found| found.moments().stddev().map(time));
-    let is_known = |q: f64| found.iter().flatten().any(|(found, _)| found.tail_count(q) >= FEW_BEYOND);
+    let is_known = |q: f64| found.iter().flatten().any(|found| found.tail_count(q) >= FEW_BEYOND);
     for (name, q) in QUANTILES.into_iter().chain(RARE.into_iter().filter(|(_, q)| is_known(*q))) {
         add(name, &|found| {
             let beyond = found.tail_count(q);
-            let value = time(found.quantile(q)? as f64);
+            let value = bounded(found, found.quantile(q)?);
             Some(Value { few: (beyond < FEW_BEYOND).then_some(beyond), ..value })
         });
     }
-    add("max", &|found| found.moments().max().map(|max| time(max as f64)));
+    add("max", &|found| Some(bounded(found, found.moments().max()?)));
     // The same is true of service and response times.
     let longer = longer_run(&found, compared).filter(|note| !figures.notes.contains(note));
     figures.notes.extend(longer);
 }
 
 /// How long a single run has to be for the rarest percentile that it does not show.
-fn longer_run(found: &[Option<(Distribution, bool)>], compared: &Compared<'_>) -> Option<String> {
-    let ([Some((times, _))], [(measured, ..)]) = (found, compared.runs.as_slice()) else { return None };
+fn longer_run(found: &[Option<Distribution>], compared: &Compared<'_>) -> Option<String> {
+    let ([Some(times)], [(measured, ..)]) = (found, compared.runs.as_slice()) else { return None };
     let (count, lasted) = (times.moments().count(), measured.duration.as_secs_f64());
     let (name, q) = RARE.into_iter().find(|(_, q)| times.tail_count(*q) < FEW_BEYOND)?;
     let needed = FEW_BEYOND as f64 / (1.0 - q);

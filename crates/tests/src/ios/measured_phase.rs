@@ -79,11 +79,6 @@ impl<'a> MeasuredPhase<'a> {
         self.analysis.and_then(PhaseAnalysis::response)
     }
 
-    /// Whether response times are lower bounds, as some requests were never sent.
-    pub fn response_is_bound(&self) -> bool {
-        self.analysis.is_some_and(|phase| phase.unsent() > 0)
-    }
-
     /// What was completed in every whole second, and whether the second is one of the drive and not one in which the program
     /// stood still; nothing where figures are withheld.
     pub fn seconds(&self) -> (Vec<Bin>, Vec<bool>) {

@@ -1,6 +1,7 @@
 //! Figures of the rate of every second and of latencies.
 
-use drivelab_analysis::{Distribution, FEW_BEYOND, Mode, ROUNDS_NEEDED};
+use drivelab_analysis::{Distribution, FEW_BEYOND, Mode, ROUNDS_NEEDED, is_lower_bound};
+use drivelab_view::format::nanos;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -47,9 +48,12 @@ pub struct SummaryFindings {
     pub service_ns: Option<LatencyFindings>,
     /// Response times of the whole phase, from the schedule; null in a closed loop.
     pub response_ns: Option<LatencyFindings>,
-    /// Whether every figure of `response_ns` but the standard deviation is a lower bound: requests that were never sent
-    /// count with what they had waited when the load ended.
+    /// Whether figures of `response_ns` are lower bounds, those that its `at_least_from` tells: requests that were never sent,
+    /// or not answered when they were given up, count with what they had waited.
     pub response_at_least: bool,
+    /// The same of `service_ns`; absent where all of its figures are known.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub service_at_least: bool,
 }
 
 /// Seconds of one kind.
@@ -110,6 +114,10 @@ pub struct LatencyFindings {
     pub p99_9999: Option<u64>,
     /// The greatest value, exact.
     pub max: u64,
+    /// The shortest value that is a lower bound, of an I/O that was given up or never sent, or in whose time the program stood
+    /// still: so are the mean, the greatest value and each percentile that is not shorter. Absent where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_least_from: Option<u64>,
 }
 
 impl SummaryFindings {
@@ -147,7 +155,8 @@ impl SummaryFindings {
             },
             service_ns: LatencyFindings::of(&measured.service()),
             response_ns: measured.response().as_ref().and_then(LatencyFindings::of),
-            response_at_least: measured.response_is_bound(),
+            response_at_least: measured.response().is_some_and(|times| times.shortest_bound().is_some()),
+            service_at_least: measured.service().shortest_bound().is_some(),
         }
     }
 }
@@ -167,6 +176,38 @@ impl LatencyFindings {
             p99_999: rare(0.999_99),
             p99_9999: rare(0.999_999),
             max: moments.max()?,
+            at_least_from: distribution.shortest_bound(),
         })
     }
+
+    /// Whether the mean and the greatest value are lower bounds.
+    pub fn is_bound(&self) -> bool {
+        self.at_least_from.is_some()
+    }
+
+    /// Whether one of these percentiles is a lower bound.
+    pub fn is_percentile_bound(&self, nanos: u64) -> bool {
+        self.at_least_from.is_some_and(|shortest| is_lower_bound(nanos, shortest))
+    }
+
+    /// The mean in words, such as "at least 5.00 ms".
+    pub(crate) fn mean_in_words(&self) -> String {
+        in_words(self.mean, self.is_bound())
+    }
+
+    /// The greatest value in words.
+    pub(crate) fn max_in_words(&self) -> String {
+        in_words(self.max as f64, self.is_bound())
+    }
+
+    /// One of these percentiles in words.
+    pub(crate) fn percentile_in_words(&self, nanos: u64) -> String {
+        in_words(nanos as f64, self.is_percentile_bound(nanos))
+    }
+}
+
+/// A time, which may be a lower bound.
+fn in_words(time: f64, is_bound: bool) -> String {
+    let least = if is_bound { "at least " } else { "" };
+    format!("{least}{}", nanos(time))
 }

@@ -2,7 +2,7 @@
 
 use drivelab_block::Op;
 use drivelab_view::format::{block_size, capitalised, rate};
-use drivelab_view::{Better, KeyFigure, Quantity};
+use drivelab_view::{Better, KeyFigure, Quantity, Value};
 use drivelab_workload::Mix;
 
 use super::{Load, LoadSettings};
@@ -19,11 +19,13 @@ pub(super) fn key_figures(kept: &Kept<Load>) -> Vec<KeyFigure> {
     let latency = summary.response_ns.as_ref().or(summary.service_ns.as_ref());
     let latency_name = if summary.response_ns.is_some() { "response time p99.99" } else { "p99.99" };
     // A percentile that is a lower bound is none that another could be better than.
-    let if_known = if summary.response_at_least { Better::Neither } else { Better::Low };
-    let latency = latency.map(|times| times.p99_99 as f64);
+    let is_bound = latency.is_some_and(|times| times.is_percentile_bound(times.p99_99));
+    let if_known = if is_bound { Better::Neither } else { Better::Low };
+    let latency =
+        latency.map(|times| Value::new(Quantity::Nanoseconds, times.p99_99 as f64).at_least_where(is_bound));
     let figures = [
         KeyFigure::new(asked.clone(), Quantity::Iops, better, kept.findings.iops),
-        KeyFigure::new(format!("{asked}: {latency_name}"), Quantity::Nanoseconds, if_known, latency),
+        latency.map(|latency| KeyFigure::of_value(format!("{asked}: {latency_name}"), latency, if_known)),
     ];
     figures.into_iter().flatten().collect()
 }

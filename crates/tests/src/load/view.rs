@@ -2,7 +2,7 @@
 
 use drivelab_analysis::CLIFF_FALL;
 use drivelab_block::Nanos;
-use drivelab_view::format::{capitalised, nanos, rate};
+use drivelab_view::format::{capitalised, rate};
 use drivelab_view::{Better, Block, Cell, Figures, Quantity, Ranking, Tone, Verdict, View};
 
 use super::{Load, LoadFindings};
@@ -74,17 +74,16 @@ fn sentence(kept: &Kept<Load>, measured: &MeasuredPhase<'_>) -> String {
         mean_of(kept, measured).unwrap_or_default()
     );
     let summary = &found.ios.summary;
-    let (latency, name, least) = match &summary.response_ns {
-        Some(response) => (Some(response), "response time", summary.response_at_least),
-        None => (summary.service_ns.as_ref(), "service time", false),
+    let (latency, name) = match &summary.response_ns {
+        Some(response) => (Some(response), "response time"),
+        None => (summary.service_ns.as_ref(), "service time"),
     };
-    let least = if least { "at least " } else { "" };
     match latency {
         Some(latency) => format!(
-            "{text}; the {name} is {least}{} on average, {least}{} at the 99th percentile, and the longest {least}{}.",
-            nanos(latency.mean),
-            nanos(latency.p99 as f64),
-            nanos(latency.max as f64)
+            "{text}; the {name} is {} on average, {} at the 99th percentile, and the longest {}.",
+            latency.mean_in_words(),
+            latency.percentile_in_words(latency.p99),
+            latency.max_in_words()
         ),
         None => text + ".",
     }

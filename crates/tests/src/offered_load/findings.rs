@@ -210,6 +210,7 @@ mod tests {
             response_ns,
             service_ns: None,
             schedule,
+            at_least_from: None,
         }
     }
 

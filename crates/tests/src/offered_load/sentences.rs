@@ -148,8 +148,10 @@ fn times(found: &OfferedLoadFindings, what: &str, in_flight: u32) -> String {
     };
     let peak = format!("{what} run at {} IOPS with {in_flight} in flight, the peak", rate(peak));
     let p99 = |one: &OfferedFindings| {
-        let (p99, iops) = (nanos(one.p99_ns()? as f64), rate(one.offered_iops));
-        let least = if one.schedule.is_full() { "at least " } else { "" };
+        let (p99, iops) = (one.p99_ns()?, rate(one.offered_iops));
+        let is_bound = one.response_ns.as_ref().is_some_and(|times| times.is_percentile_bound(p99));
+        let least = if one.schedule.is_full() || is_bound { "at least " } else { "" };
+        let p99 = nanos(p99 as f64);
         Some(format!("{least}{p99} at {iops} IOPS ({})", share(one.percent)))
     };
     let known: Vec<String> = found.loads.iter().filter_map(p99).collect();

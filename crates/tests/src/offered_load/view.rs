@@ -107,20 +107,21 @@ fn cells(one: &OfferedFindings, has_rates: bool) -> Vec<Cell> {
     let rate = |rate: f64| Cell::number(Quantity::Iops, Some(rate));
     // I/Os of an overloaded drive that were never sent would have waited longer than all others.
     let is_least = one.schedule.is_full();
-    let time = |of: f64| Value::new(Quantity::Nanoseconds, of).at_least_where(is_least);
+    let time =
+        |of: f64, is_bound: bool| Value::new(Quantity::Nanoseconds, of).at_least_where(is_least || is_bound);
     // A percentile is marked by how many I/Os lie beyond it.
-    let beyond = |q: f64, of: u64| {
+    let beyond = |q: f64, of: u64, is_bound: bool| {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a count")]
         let count = one.answered.map(|answered| (answered as f64 * (1.0 - q) + 1e-6) as u64);
-        Value { few: count.filter(|count| *count < FEW_BEYOND), ..time(of as f64) }.into()
+        Value { few: count.filter(|count| *count < FEW_BEYOND), ..time(of as f64, is_bound) }.into()
     };
     let times: Vec<Cell> = one.response_ns.as_ref().map_or_else(Vec::new, |found| {
         let percentiles = [(0.5, found.p50), (0.99, found.p99), (0.999, found.p99_9), (0.9999, found.p99_99)];
-        let percentiles = percentiles.into_iter().map(|(q, of)| beyond(q, of));
-        [time(found.mean).into()]
+        let percentiles = percentiles.into_iter().map(|(q, of)| beyond(q, of, found.is_percentile_bound(of)));
+        [time(found.mean, found.is_bound()).into()]
             .into_iter()
             .chain(percentiles)
-            .chain([time(found.max as f64).into()])
+            .chain([time(found.max as f64, found.is_bound()).into()])
             .collect()
     });
     let times = if times.is_empty() { vec![Cell::Nothing; TIMES] } else { times };

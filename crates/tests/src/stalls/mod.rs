@@ -17,7 +17,7 @@ use drivelab_block::{ByteCount, Geometry, Nanos, PhaseId};
 use drivelab_method::PhaseObserver;
 use drivelab_record::{Manifest, MeasuredPhases};
 use drivelab_verify::Ledger;
-use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, View};
+use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, Value, View};
 use drivelab_workload::Seed;
 
 pub use findings::{
@@ -88,16 +88,20 @@ impl ResultKind for Stalls {
         let Some(stream) = &kept.findings.stream else { return Vec::new() };
         // The rate of a run on a schedule is the one that it was asked for.
         let rate = stream.mb_s.filter(|_| kept.settings.rate_bytes_s.is_none()).map(|rate| rate * 1e6);
-        let longest = stream.all_writes_ns.as_ref().map(|times| times.max as f64);
+        let longest = stream.all_writes_ns.as_ref().map(|times| {
+            Value::new(Quantity::Nanoseconds, times.max as f64).at_least_where(stream.is_bound())
+        });
         let verified = kept.findings.verification.as_ref();
         let faulty = verified.map_or(0, VerificationFindings::faulty);
         // The rate of a part of the drive may be that of its cache alone, and its delays may come later; what data were lost is
         // not fast.
         let is_whole = stream.written_bytes >= kept.run.drive.size_bytes;
         let if_whole = if is_whole && faulty == 0 { Better::High } else { Better::Neither };
-        let if_right = if is_whole && faulty == 0 { Better::Low } else { Better::Neither };
+        let is_known = is_whole && faulty == 0 && !stream.is_bound();
+        let if_right = if is_known { Better::Low } else { Better::Neither };
         let rate = KeyFigure::new("Stream of writes", Quantity::BytesPerSecond, if_whole, rate);
-        let longest = KeyFigure::new("Longest write of a stream", Quantity::Nanoseconds, if_right, longest);
+        let longest =
+            longest.map(|longest| KeyFigure::of_value("Longest write of a stream", longest, if_right));
         // Where nothing could be judged, nothing is known.
         let faults = verified.filter(|found| found.blocks > 0).map(|_| faulty as f64);
         let faults = KeyFigure::new("Blocks not as written", Quantity::Count, Better::Neither, faults);

@@ -1,7 +1,7 @@
 //! What is shown of tests of working sets.
 
 use drivelab_view::chart::{Axis, Plot, Scale, Series, Shape, Size, Ticks};
-use drivelab_view::{Block, Cell, Chart, Column, Quantity, Row, Section, Table, View};
+use drivelab_view::{Block, Cell, Chart, Column, Quantity, Row, Section, Table, Value, View};
 
 use super::plan::size;
 use super::sentences::{compared, verdict};
@@ -86,10 +86,14 @@ fn cells(part: &PartFindings) -> Vec<Cell> {
         return [Cell::text("not shown")].into_iter().chain(vec![Cell::Nothing; COLUMNS - 1]).collect();
     }
     let service = part.service_ns.as_ref();
-    let time = |of: f64| Cell::number(Quantity::Nanoseconds, Some(of));
-    let times = service.map(|found| {
-        [found.mean, found.p50 as f64, found.p99 as f64, found.p99_9 as f64, found.max as f64].map(time)
+    let time =
+        |of: f64, is_bound: bool| Cell::Value(Value::new(Quantity::Nanoseconds, of).at_least_where(is_bound));
+    let times: Vec<Cell> = service.map_or_else(Vec::new, |found| {
+        let percentiles = [found.p50, found.p99, found.p99_9];
+        let percentiles = percentiles.map(|of| time(of as f64, found.is_percentile_bound(of)));
+        let (mean, max) = (time(found.mean, found.is_bound()), time(found.max as f64, found.is_bound()));
+        [mean].into_iter().chain(percentiles).chain([max]).collect()
     });
-    let times = times.unwrap_or_default();
+    let times = if times.is_empty() { vec![Cell::Nothing; COLUMNS - 1] } else { times };
     [Cell::number(Quantity::Iops, Some(part.iops))].into_iter().chain(times).collect()
 }

@@ -1,10 +1,10 @@
 //! The figures of all replays.
 
-use drivelab_analysis::Distribution;
+use drivelab_analysis::{Distribution, is_lower_bound};
 use drivelab_block::Op;
 use drivelab_inspect::slow::SlowFindings;
 use drivelab_inspect::trace::LatencyFindings;
-use drivelab_view::{Better, Cell, Figures, Quantity};
+use drivelab_view::{Better, Cell, Figures, Quantity, Value};
 
 use super::ranking;
 use crate::Kept;
@@ -22,7 +22,7 @@ struct Adding<'a> {
 /// A share of latencies.
 type OfLatency = fn(&LatencyFindings) -> f64;
 /// A figure of service times.
-type OfTimes = fn(&Distribution) -> Option<f64>;
+type OfTimes = fn(&Distribution) -> Option<Value>;
 /// A figure of lateness.
 type OfLateness = fn(&Lateness) -> u64;
 /// A count of requests that were left out.
@@ -92,14 +92,21 @@ fn direction(adding: &mut Adding<'_>, op: Op, group: &str) {
         Some(times(kept, op)?.moments().count() as f64)
     });
     let figures: [(&str, OfTimes); 5] = [
-        ("mean", |service| service.moments().mean()),
-        ("standard deviation", |service| service.moments().stddev()),
-        ("p50", |service| service.quantile(0.5).map(|value| value as f64)),
-        ("p99", |service| service.quantile(0.99).map(|value| value as f64)),
-        ("max", |service| service.moments().max().map(|value| value as f64)),
+        ("mean", |service| {
+            let is_bound = service.shortest_bound().is_some();
+            Some(Value::new(Quantity::Nanoseconds, service.moments().mean()?).at_least_where(is_bound))
+        }),
+        ("standard deviation", |service| {
+            Some(Value::new(Quantity::Nanoseconds, service.moments().stddev()?))
+        }),
+        ("p50", |service| Some(time_of(service, service.quantile(0.5)?))),
+        ("p99", |service| Some(time_of(service, service.quantile(0.99)?))),
+        ("max", |service| Some(time_of(service, service.moments().max()?))),
     ];
     for (name, figure) in figures {
-        adding.add((group, name), time, low, |kept| times(kept, op).and_then(|service| figure(&service)));
+        let cell = |kept: &Kept<Replay>| times(kept, op).and_then(|service| figure(&service));
+        let cells = adding.results.iter().map(|kept| cell(kept).map_or(Cell::Nothing, Cell::Value));
+        adding.figures.add((group, name), time, low, cells.collect());
     }
     let shares: [(&str, Better, OfLatency); 3] = [
         ("below 1 ms", high, |found| found.under_1ms),
@@ -113,6 +120,12 @@ fn direction(adding: &mut Adding<'_>, op: Op, group: &str) {
             latency(replayed, op).map(figure)
         });
     }
+}
+
+/// A percentile or the greatest value, which may be a lower bound.
+fn time_of(service: &Distribution, nanos: u64) -> Value {
+    let is_bound = service.shortest_bound().is_some_and(|shortest| is_lower_bound(nanos, shortest));
+    Value::new(Quantity::Nanoseconds, nanos as f64).at_least_where(is_bound)
 }
 
 fn latency(replayed: &Replayed, op: Op) -> Option<&LatencyFindings> {

@@ -66,11 +66,20 @@ fn sentence(kept: &Kept<Replay>, replayed: &Replayed) -> String {
             let apart: Vec<String> = kinds.map(|(words, mean)| format!("{words} {}", nanos(mean))).collect();
             let apart = if apart.len() > 1 { format!(" ({})", apart.join(", ")) } else { String::new() };
             format!(
-                "; the service time is {} on average{apart}, {} at the 99th percentile and {} at most",
-                nanos(all.mean),
-                nanos(all.p99 as f64),
-                nanos(all.max as f64)
+                "; the service time is {} on average{apart}, {} at the 99th percentile and {}",
+                least(all.mean, own.is_some_and(ios::LatencyFindings::is_bound)),
+                least(all.p99 as f64, own.is_some_and(|own| own.is_percentile_bound(all.p99))),
+                longest
             )
+            let own = kept.findings.ios.summary.service_ns.as_ref();
+            let least = |time: f64, is_bound: bool| {
+                format!("{}{}", if is_bound { "at least " } else { "" }, nanos(time))
+            };
+            // That a time is at most a lower bound would be wrong.
+            let longest = match own {
+                Some(own) if own.is_bound() => format!("the longest at least {}", nanos(all.max as f64)),
+                _ => format!("{} at most", nanos(all.max as f64)),
+            };
         }
     };
     format!("{what} in {}{}{times}.", nanos(replayed.span_ns as f64), at.unwrap_or_default())

@@ -30,6 +30,11 @@ pub struct StreamFindings {
     /// where there are none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub at_least_writes: u64,
+    /// The shortest completion time that is a lower bound, in nanoseconds, of a write that counts without the time in which the
+    /// program stood still, or that the drive had not answered when it was given up: so is that of the longest write, and of
+    /// delays on average. Absent where all times are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_least_from_ns: Option<u64>,
     /// How long the program stood still during the stream, in nanoseconds; absent where it did not.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub stood_still_ns: u64,
@@ -84,6 +89,7 @@ impl StreamFindings {
             failed_writes: stream.failed(),
             left_out_writes: stream.delayed().left_out,
             at_least_writes: stream.delayed().at_least,
+            at_least_from_ns: stream.shortest_bound(),
             stood_still_ns: stream.stood_still(),
             duration_s: stream.span() as f64 / 1e9,
             mb_s: stream.rate().map(|rate| rate / 1e6),
@@ -109,6 +115,11 @@ impl StreamFindings {
                 .map(|backlog| BacklogCourse::of(stream, backlog.rate()))
                 .collect(),
         }
+    }
+
+    /// Whether the time of the longest write, and that of delays on average, is a lower bound.
+    pub(in crate::stalls) fn is_bound(&self) -> bool {
+        self.at_least_from_ns.is_some()
     }
 
     /// The delays of the run.

@@ -1,10 +1,10 @@
 //! The figures of streams.
 
-use drivelab_view::{Better, Block, Cell, Figures, Quantity, Section};
+use drivelab_view::{Better, Block, Cell, Figures, Quantity, Section, Value};
 
 use crate::Kept;
 use crate::stalls::{
-    DELAY_DEFINITION, DeviceTimesFindings, Spread, Stalls, StreamFindings, TimesSummary, VerificationFindings,
+    DELAY_DEFINITION, DeviceTimesFindings, Stalls, StreamFindings, TimesSummary, VerificationFindings,
 };
 
 /// Buffers for which the fastest stream is shown, in bytes, with their names.
@@ -60,6 +60,22 @@ impl Table<'_> {
         self.add(name, quantity, better, |kept| of(kept.findings.stream.as_ref()?));
     }
 
+    /// Adds a time of the writes that is a lower bound where the longest of them is one.
+    fn of_longest(
+        &mut self,
+        name: (&str, &str),
+        better: Better,
+        of: impl Fn(&StreamFindings) -> Option<f64>,
+    ) {
+        let cell = |kept: &Kept<Stalls>| {
+            let stream = kept.findings.stream.as_ref()?;
+            let value = Value::new(Quantity::Nanoseconds, of(stream)?).at_least_where(stream.is_bound());
+            Some(Cell::Value(value))
+        };
+        let cells = self.results.iter().map(|kept| cell(kept).unwrap_or(Cell::Nothing)).collect();
+        self.figures.add(name, Quantity::Nanoseconds, better, cells);
+    }
+
     /// Adds the times of a group of writes. They are not ranked: a drive whose long writes are delays has the shorter others.
     fn times(&mut self, group: &str, of: impl Fn(&StreamFindings) -> Option<TimesSummary>) {
         let (time, neither) = (Quantity::Nanoseconds, Better::Neither);
@@ -68,25 +84,12 @@ impl Table<'_> {
         self.of_stream((group, "p99"), time, neither, |stream| Some(of(stream)?.p99 as f64));
         self.of_stream((group, "max"), time, neither, |stream| Some(of(stream)?.max as f64));
     }
-
-    fn spread(
-        &mut self,
-        group: &str,
-        (quantity, better): (Quantity, Better),
-        of: impl Fn(&StreamFindings) -> Option<Spread>,
-    ) {
-        self.of_stream((group, "mean"), quantity, better, |stream| Some(of(stream)?.mean));
-        let deviation = (group, "standard deviation");
-        self.of_stream(deviation, quantity, Better::Neither, |stream| Some(of(stream)?.stddev));
-    }
 }
 
 fn writes(table: &mut Table) {
     table.times("Writes", |stream| stream.write_ns);
     let group = "Writing";
-    table.of_stream((group, "longest write"), Quantity::Nanoseconds, Better::Low, |stream| {
-        Some(stream.all_writes_ns?.max as f64)
-    });
+    table.of_longest((group, "longest write"), Better::Low, |stream| Some(stream.all_writes_ns?.max as f64));
     table.of_stream((group, "rate"), Quantity::BytesPerSecond, Better::High, |stream| {
         Some(stream.mb_s? * 1e6)
     });
@@ -121,9 +124,17 @@ fn delays(table: &mut Table) {
     table.of_stream((group, "longer than"), Quantity::Nanoseconds, Better::Neither, |stream| {
         Some(stream.delay_threshold_ns? as f64)
     });
-    table.spread(group, (Quantity::Nanoseconds, Better::Low), |stream| stream.delay_ns);
+    table.of_longest((group, "mean"), Better::Low, |stream| Some(stream.delay_ns?.mean));
+    let deviation = (group, "standard deviation");
+    table
+        .of_stream(deviation, Quantity::Nanoseconds, Better::Neither, |stream| Some(stream.delay_ns?.stddev));
     let between = "Data from one delay to the next";
-    table.spread(between, (Quantity::Bytes, Better::High), |stream| stream.bytes_between);
+    table.of_stream((between, "mean"), Quantity::Bytes, Better::High, |stream| {
+        Some(stream.bytes_between?.mean)
+    });
+    table.of_stream((between, "standard deviation"), Quantity::Bytes, Better::Neither, |stream| {
+        Some(stream.bytes_between?.stddev)
+    });
     table.add((between, "mean, in capacities of the drive"), Quantity::Factor, Better::High, |kept| {
         let between = kept.findings.stream.as_ref()?.bytes_between?;
         Some(between.mean / kept.run.drive.size_bytes.max(1) as f64)

@@ -74,10 +74,11 @@ const MOST: f64 = 0.8;
 fn delays(kept: &Kept<Stalls>, stream: &StreamFindings) -> Option<String> {
     let all = stream.all_writes_ns.as_ref()?;
     let missed = bytes(stream.may_have_missed_bytes as f64);
+    let least = if stream.is_bound() { "at least " } else { "" };
     let Some(found) = &stream.delay_ns else {
         return Some(format!(
-            "No write is a delay: the longest of {} took {}. A delay that comes less often than every {missed} may not have \
-             been seen (95 % confidence).",
+            "No write is a delay: the longest of {} took {least}{}. A delay that comes less often than every {missed} may not \
+             have been seen (95 % confidence).",
             count(all.count as f64),
             nanos(all.max as f64)
         ));
@@ -101,8 +102,8 @@ fn delays(kept: &Kept<Stalls>, stream: &StreamFindings) -> Option<String> {
     });
     let usual = stream.write_ns.as_ref().map_or(0.0, |times| times.mean);
     Some(format!(
-        "{} of {} on average{}, among writes of {}. Others that come less often than every {missed} may not have been seen \
-         (95 % confidence).",
+        "{} of {least}{} on average{}, among writes of {}. Others that come less often than every {missed} may not have been \
+         seen (95 % confidence).",
         things(found.count, "delay"),
         nanos(found.mean),
         between.unwrap_or_default(),
