@@ -82,6 +82,21 @@ impl AskedRate {
     }
 }
 
+/// How a drive got on with the schedule of an open loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// It kept up: the rate is the one that was asked for, and says nothing of the drive.
+    Kept,
+    /// It has the rate that was asked for over the judged part, and yet did not keep up.
+    FellBehind {
+        /// The first second of the phase in which it answered nothing, where that is why; else requests were never sent, or
+        /// failed.
+        empty_second: Option<usize>,
+    },
+    /// It has less than the rate that was asked for.
+    Below,
+}
+
 /// What a consistency run comes to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConsistencyFigures {
@@ -93,8 +108,8 @@ pub struct ConsistencyFigures {
     pub steady: RateFigures,
     /// I/Os a second that an open loop asked for; `None` in a closed loop.
     pub asked: Option<f64>,
-    /// Whether the rate is the one that an open loop asked for: it says nothing of the drive then.
-    pub kept_up: bool,
+    /// How the drive got on with that; `None` in a closed loop.
+    pub pace: Option<Pace>,
 }
 
 impl ConsistencyFigures {
@@ -113,7 +128,7 @@ impl ConsistencyFigures {
             steady_part,
             steady: rate_figures(&rates(&bins, &judged, steady_part.from_s)),
             asked: None,
-            kept_up: false,
+            pace: None,
         }
     }
 
@@ -126,15 +141,15 @@ impl ConsistencyFigures {
             steady_part: SteadyPart { from_s: 0, reached: false, rounds: 0, round_s: 1 },
             steady: rate_figures(&rates(&bins, &judged, 0)),
             asked: None,
-            kept_up: false,
+            pace: None,
         }
     }
 
     /// The same figures for an open loop; `phase` and `lasted` as before.
     ///
     /// It kept up where the judged part is short of the rate that was asked for by no more than 1 %, one request or
-    /// chance, as few requests of the whole phase were never sent, and no second passed without an answer: a drive that freezes
-    /// and then catches up has the mean that was asked for. The rate is that of the schedule then: an even one
+    /// chance, as few requests of the whole phase were never sent or failed, and no second passed without an answer: a drive
+    /// that freezes and then catches up has the mean that was asked for. The rate is that of the schedule then: an even one
     /// is no steady state of the drive, and none is said to be reached.
     #[must_use]
     pub fn on_schedule(
@@ -149,18 +164,27 @@ impl ConsistencyFigures {
         let in_flight = asked.iops * service.unwrap_or(0.0) / 1e9;
         let short = (asked.iops - self.steady.mean) * seconds - in_flight;
         self.asked = Some(asked.iops);
-        self.kept_up = seconds > 0.0
-            && asked.allows(short, seconds)
-            && asked.allows(phase.unsent() as f64, lasted.as_secs_f64())
-            && !(asked.iops >= EACH_SECOND_MIN && has_empty_second(phase, lasted, service));
-        self.steady_part.reached &= !self.kept_up;
+        let has_all = |lacking: u64| asked.allows(lacking as f64, lasted.as_secs_f64());
+        self.pace = Some(if seconds <= 0.0 || !asked.allows(short, seconds) {
+            Pace::Below
+        } else {
+            let empty_second = empty_second(phase, lasted, service).filter(|_| asked.iops >= EACH_SECOND_MIN);
+            let has_kept = empty_second.is_none() && has_all(phase.unsent()) && has_all(phase.failed());
+            if has_kept { Pace::Kept } else { Pace::FellBehind { empty_second } }
+        });
+        self.steady_part.reached &= !self.kept_up();
         self
+    }
+
+    /// Whether the rate is the one that an open loop asked for: it says nothing of the drive then.
+    pub fn kept_up(&self) -> bool {
+        self.pace == Some(Pace::Kept)
     }
 }
 
-/// Whether nothing was completed in a second of the drive. At the start nothing is for as long as an I/O takes, `service`
+/// The first second of the drive in which nothing was completed. At the start nothing is for as long as an I/O takes, `service`
 /// nanoseconds on average.
-fn has_empty_second(phase: &PhaseAnalysis, lasted: Nanos, service: Option<f64>) -> bool {
+fn empty_second(phase: &PhaseAnalysis, lasted: Nanos, service: Option<f64>) -> Option<usize> {
     let (bins, judged) = phase.whole_seconds(lasted);
     #[expect(
         clippy::cast_possible_truncation,
@@ -168,7 +192,9 @@ fn has_empty_second(phase: &PhaseAnalysis, lasted: Nanos, service: Option<f64>) 
         reason = "seconds of a phase, from 0 on"
     )]
     let until_first = (service.unwrap_or(0.0) / 1e9).ceil() as usize;
-    bins.iter().zip(judged).skip(until_first).any(|(bin, is_judged)| is_judged && bin.ios() + bin.failed == 0)
+    let mut seconds = bins.iter().zip(judged).enumerate().skip(until_first);
+    let empty = seconds.find(|(_, (bin, is_judged))| *is_judged && bin.ios() + bin.failed == 0);
+    empty.map(|(second, _)| second)
 }
 
 /// The I/Os of every second; where the program did not run, those of the second before.

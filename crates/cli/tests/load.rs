@@ -184,3 +184,26 @@ fn a_drive_that_falls_silent_just_before_the_end_is_waited_for_and_its_times_are
     let stream = words_of(&["stalls", "sim:consistent?size=1GiB&hang_at=2s", "--verify", "no"]);
     assert!(stream.contains("1 delay of at least 300 s on average"), "{stream}");
 }
+
+#[test]
+fn a_drive_that_is_gone_has_not_kept_up_with_its_schedule() {
+    let drive = "sim:consistent?size=1GiB&gone_at=1s";
+    let words = words_of(&["load", drive, "--rw", "randread", "--rate", "2000/s", "--duration", "5s"]);
+    assert!(words.contains("The drive was gone from second 1.00"), "{words}");
+    assert!(words.contains("did not keep up") && !words.contains("kept up with"), "{words}");
+    assert!(
+        words.contains("Random reads run at 500 IOPS of 2,000 asked for"),
+        "its time is four seconds: {words}"
+    );
+}
+
+#[test]
+fn a_second_without_an_answer_is_said_before_the_rate() {
+    let drive = "sim:consistent?size=1GiB&freeze_every=3s&freeze_for=1s";
+    let load = ["load", drive, "--rw", "randrw", "--rate", "3000/s", "--arrivals", "poisson", "--duration"];
+    let shown = drivelab(&[&load[..], &["4s", "--threads", "2"]].concat()).stdout;
+    let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (empty, rate) =
+        (words.find("answered nothing").expect("said"), words.find("IOPS of").expect("a rate"));
+    assert!(empty < rate && !words.contains("Below the rate"), "{words}");
+}

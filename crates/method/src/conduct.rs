@@ -3,6 +3,7 @@
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::ScopedJoinHandle;
 
+use drivelab_analysis::LoopKind;
 use drivelab_block::{Engine, EngineError, Instant, Nanos, QueueId};
 use drivelab_record::{Inlet, OnFull, Outlet, queue};
 use drivelab_workload::Workload;
@@ -27,8 +28,8 @@ pub enum ConductError {
     #[error("a worker could not be started: {0}")]
     Thread(#[from] std::io::Error),
     /// Every I/O failed for some seconds, and nothing more was asked.
-    /// The phase ends at the first of these failures.
-    #[error("every I/O has failed since {} after the phase began", .0.asked_for())]
+    /// The phase of a closed loop ends at the first of these failures.
+    #[error("every I/O has failed since {} after the phase began", .0.failing_after())]
     AllFailed(Box<PhaseEnd>),
     /// The phase was over, and the drive had not answered everything when that was given up. What the user has ended is no error.
     #[error("the drive has not answered {} since {} after the phase began", in_words(.0), since(.0))]
@@ -129,7 +130,7 @@ pub fn conduct<E: Engine + Send, W: Workload>(
             progress.begin(at);
             keep_until_closed(&mut outlets, &silences, recorder, progress);
         }
-        join_ends(team.dismiss().into_iter().map(Seat::end), &stage.interrupt)
+        join_ends(team.dismiss().into_iter().map(Seat::end), plan.loop_kind, &stage.interrupt)
     })
 }
 
@@ -255,6 +256,7 @@ fn keep_until_closed(
 
 fn join_ends(
     ends: impl Iterator<Item = Result<Option<PhaseEnd>, EngineError>>,
+    loop_kind: LoopKind,
     of_user: &Interrupt,
 ) -> Result<PhaseEnd, ConductError> {
     let ends = ends.collect::<Result<Vec<_>, _>>()?;
@@ -264,6 +266,10 @@ fn join_ends(
             Err(ConductError::Unanswered(Box::new(end)))
         }
         None => Ok(end),
-        Some(ended_at) => Err(ConductError::AllFailed(Box::new(PhaseEnd { ended_at, ..end }))),
+        // What a closed loop came to is what it did until then. A schedule went on, and the drive did not keep up with it.
+        Some(ended_at) if loop_kind == LoopKind::Closed => {
+            Err(ConductError::AllFailed(Box::new(PhaseEnd { ended_at, ..end })))
+        }
+        Some(_) => Err(ConductError::AllFailed(Box::new(end))),
     }
 }

@@ -69,6 +69,11 @@ impl PhaseEnd {
         self.ended_at.since(self.started_at)
     }
 
+    /// How long it took until the first of the failures for which it was ended; zero where it was not ended for any.
+    pub fn failing_after(&self) -> Nanos {
+        self.failing_since.map_or(Nanos::ZERO, |since| since.since(self.started_at))
+    }
+
     /// How long anything was asked, and until the last completion: what was in flight at the end is counted, so its time is
     /// too; the time in which the program stood still is not. `measured` is what the completions came to, where there were any.
     pub fn took(&self, measured: Option<&PhaseAnalysis>) -> Nanos {

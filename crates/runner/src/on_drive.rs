@@ -218,7 +218,8 @@ impl<'a, E: TestedEngine> OnDrive<'a, E> {
     fn broke(&mut self, error: ConductError) -> Failure {
         let gone = match &error {
             ConductError::AllFailed(end) => {
-                let found = format!("every I/O has failed since {} after the phase began", end.asked_for());
+                let found =
+                    format!("every I/O has failed since {} after the phase began", end.failing_after());
                 self.real.and_then(|target| target.real.gone(&found))
             }
             ConductError::Unanswered(_) | ConductError::Engine(_) | ConductError::Thread(_) => None,

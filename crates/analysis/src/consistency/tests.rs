@@ -64,13 +64,13 @@ fn a_round_with_the_cliff_in_it_is_no_part_of_steady_state() {
 #[test]
 fn the_rate_of_a_schedule_is_no_steady_state_and_that_of_a_drive_which_falls_behind_is() {
     let figures = ConsistencyFigures::of(&phase_with(&[100; 50]), Nanos::from_secs(50), 10);
-    assert!(figures.steady_part.reached && !figures.kept_up);
+    assert!(figures.steady_part.reached && !figures.kept_up());
     let on = |iops: f64, unsent: u64| {
         let asked = AskedRate { iops, is_random: false };
         let mut phase = phase_with(&[100; 50]);
         phase.add_unsent(&Unsent::from_iter([(1, unsent)]));
         let figures = figures.clone().on_schedule(asked, &phase, Nanos::from_secs(50));
-        (figures.kept_up, figures.steady_part.reached)
+        (figures.kept_up(), figures.steady_part.reached)
     };
     assert_eq!(on(100.0, 0), (true, false));
     assert_eq!(on(100.0, 50), (true, false), "1 % of what was due");
@@ -82,13 +82,38 @@ fn the_rate_of_a_schedule_is_no_steady_state_and_that_of_a_drive_which_falls_beh
     assert_eq!(on(200.0, 0), (false, true));
 }
 
+/// The time of a phase goes on behind the moment from which on everything fails.
+#[test]
+fn a_drive_that_fails_what_it_is_asked_has_not_kept_up() {
+    let phase_of = |answered_s: u64, status: Status| {
+        let mut phase = PhaseAnalysis::new(Instant::ORIGIN, LoopKind::Open);
+        for number in 0..5_000u64 {
+            let written = write_at(Instant::from_nanos(number * 10_000_000));
+            let status = if number >= answered_s * 100 { status } else { Status::OK };
+            phase.add(&Completion { status, ..written });
+        }
+        phase
+    };
+    let pace = |phase: &PhaseAnalysis| {
+        let figures = ConsistencyFigures::of(phase, Nanos::from_secs(50), 10);
+        figures.on_schedule(AskedRate { iops: 100.0, is_random: false }, phase, Nanos::from_secs(50)).pace
+    };
+    assert_eq!(pace(&phase_of(50, Status::OK)), Some(Pace::Kept));
+    assert_eq!(pace(&phase_of(20, Status::errno(19))), Some(Pace::Below));
+    // The judged part, which is the last of the run, is as it was asked for; what came before it was not.
+    let mut some = phase_of(50, Status::OK);
+    let failed = write_at(Instant::from_nanos(500_000_000));
+    (0..51).for_each(|_| some.add(&Completion { status: Status::errno(5), ..failed }));
+    assert_eq!(pace(&some), Some(Pace::FellBehind { empty_second: None }));
+}
+
 #[test]
 fn only_independent_gaps_may_be_short_by_chance() {
     let phase = phase_with(&[3; 50]);
     let figures = ConsistencyFigures::of(&phase, Nanos::from_secs(50), 60);
     let kept_up = |is_random: bool| {
         let asked = AskedRate { iops: 4.0, is_random };
-        figures.clone().on_schedule(asked, &phase, Nanos::from_secs(50)).kept_up
+        figures.clone().on_schedule(asked, &phase, Nanos::from_secs(50)).kept_up()
     };
     // 45 of the 60 requests that were due in the last 15 seconds.
     assert_eq!((kept_up(true), kept_up(false)), (true, false));
@@ -214,7 +239,7 @@ fn requests_in_flight_at_the_end_are_no_backlog() {
         let figures = ConsistencyFigures::of(&phase, Nanos::from_secs(50), 10);
         assert_eq!(figures.steady_part.from_s, 0);
         let asked = AskedRate { iops: 100.0, is_random: false };
-        figures.on_schedule(asked, &phase, Nanos::from_secs(50)).kept_up
+        figures.on_schedule(asked, &phase, Nanos::from_secs(50)).kept_up()
     };
     // Where each takes a second, the 100 that are missing are in flight; where it takes a tenth, 90 of them are not.
     assert_eq!((kept_up(1_000), kept_up(100)), (true, false));
@@ -225,5 +250,5 @@ fn a_run_without_a_whole_second_kept_up_with_nothing() {
     let phase = phase_with(&[3]);
     let figures = ConsistencyFigures::of(&phase, Nanos::from_millis(300), 60);
     let asked = AskedRate { iops: 10.0, is_random: false };
-    assert!(!figures.on_schedule(asked, &phase, Nanos::from_millis(300)).kept_up);
+    assert!(!figures.on_schedule(asked, &phase, Nanos::from_millis(300)).kept_up());
 }

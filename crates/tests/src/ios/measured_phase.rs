@@ -93,7 +93,7 @@ impl<'a> MeasuredPhase<'a> {
 
     /// Whether the rate is that of an open loop's schedule, which the drive kept up with.
     pub fn kept_up(&self) -> bool {
-        self.has_rate() && self.figures.kept_up
+        self.has_rate() && self.figures.kept_up()
     }
 
     /// Where the fresh level ended.

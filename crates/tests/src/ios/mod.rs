@@ -27,4 +27,4 @@ pub(crate) use kind::{RecordedKind, measured};
 pub(crate) use measured_phase::{Judging, MeasuredPhase};
 pub(crate) use page::view;
 pub(crate) use tables::{delays, gauges, phases};
-pub(crate) use words::{cliff_in_words, judged_part, no_figures, steady_in_words};
+pub(crate) use words::{cliff_in_words, empty_second_in_words, judged_part, no_figures, steady_in_words};

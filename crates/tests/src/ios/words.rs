@@ -1,6 +1,6 @@
 //! The figures of a measured phase, in words.
 
-use drivelab_analysis::ROUNDS_NEEDED;
+use drivelab_analysis::{Pace, ROUNDS_NEEDED};
 use drivelab_view::format::{bytes, count, nanos, percent, rate, seconds};
 
 use super::{IoFindings, MeasuredPhase};
@@ -69,6 +69,16 @@ pub(crate) fn steady_in_words(measured: &MeasuredPhase<'_>, ended: Ended) -> Str
     let cliff = cliff_in_words(measured, ended);
     let behind = behind.filter(|_| !measured.kept_up()).unwrap_or_default();
     format!("{behind}{lead} ({even}), slowest second {}; {cliff}.", rate(steady.min))
+}
+
+/// That nothing was answered in a second of an open loop, with a space behind it; empty where something was in each.
+pub(crate) fn empty_second_in_words(measured: &MeasuredPhase<'_>) -> String {
+    match measured.figures.pace {
+        Some(Pace::FellBehind { empty_second: Some(second) }) if measured.has_rate() => {
+            format!("The drive answered nothing in second {second}. ")
+        }
+        _ => String::new(),
+    }
 }
 
 /// The cliff of a phase, or that there was none: of a run that did not end as planned, only for as long as it lasted.

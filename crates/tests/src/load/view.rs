@@ -1,6 +1,6 @@
 //! What is shown of loads.
 
-use drivelab_analysis::CLIFF_FALL;
+use drivelab_analysis::{CLIFF_FALL, Pace};
 use drivelab_block::Nanos;
 use drivelab_view::format::{capitalised, rate};
 use drivelab_view::{Better, Block, Cell, Figures, Quantity, Ranking, Tone, Verdict, View};
@@ -33,12 +33,14 @@ fn verdict(subject: usize, kept: &Kept<Load>) -> Verdict {
     if let Some(why) = ios::no_figures(Load::ios(found), &measured, kept.ended()) {
         return nothing(why);
     }
-    let mark = match found.ios.summary.iops_asked {
-        Some(_) if measured.kept_up() => "Rate as asked",
-        Some(_) if measured.has_rate() => "Below the rate asked for",
-        _ => "Measured",
+    let mark = match measured.figures.pace.filter(|_| measured.has_rate()) {
+        Some(Pace::Kept) => "Rate as asked",
+        Some(Pace::FellBehind { .. }) => "Fell behind",
+        Some(Pace::Below) => "Below the rate asked for",
+        None => "Measured",
     };
-    let mut verdict = Verdict::on(subject, Tone::Neutral, mark, sentence(kept, &measured));
+    let answer = ios::empty_second_in_words(&measured) + &sentence(kept, &measured);
+    let mut verdict = Verdict::on(subject, Tone::Neutral, mark, answer);
     if measured.has_rate() {
         verdict.details.push(ios::steady_in_words(&measured, kept.ended()));
     }
