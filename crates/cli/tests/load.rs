@@ -197,6 +197,24 @@ fn a_drive_that_is_gone_has_not_kept_up_with_its_schedule() {
     );
 }
 
+/// Of 2,000 reads a second each is answered within 100 us, or fails at once.
+#[test]
+fn failures_put_no_wait_of_the_program_into_response_times() {
+    let folder = folder();
+    for (name, fault) in [("from", "fail_from=64MiB"), ("every", "fail_every=3")] {
+        let output = folder.path().join(name);
+        let drive = format!("sim:consistent?size=1GiB&{fault}");
+        let load = ["load", &drive, "--rw", "randread", "--rate", "2000/s", "--duration", "2s"];
+        drivelab(&[&load[..], &["-o", text(&output)]].concat()).with_code(1);
+        let document = drivelab(&["report", text(&output), "--json"]).json();
+        let summary = &document["findings"]["ios"]["summary"];
+        assert_eq!(summary["response_ns"]["max"], summary["service_ns"]["max"], "{fault}: {summary}");
+    }
+    let drive = "sim:consistent?size=1GiB&fail_from=64MiB";
+    let words = words_of(&["offered-load", drive, "--cell-duration", "1s"]);
+    assert!(!words.contains("machine"), "a simulated drive is on none: {words}");
+}
+
 #[test]
 fn a_second_without_an_answer_is_said_before_the_rate() {
     let drive = "sim:consistent?size=1GiB&freeze_every=3s&freeze_for=1s";

@@ -144,11 +144,11 @@ impl<'a> Asked<'a> {
         if matches!(self.next, Next::AfterAnswer | Next::Soon) {
             self.next = workload.next_ask();
         }
-        if now < self.failing.paused_until() {
-            return;
-        }
         while let Next::Ask(ask) = self.next {
             let due = self.due_at(&ask);
+            if ask.due.is_none() && now < self.failing.paused_until() {
+                return;
+            }
             if due > now || due >= self.deadline || self.bytes_left == 0 {
                 return;
             }
@@ -230,11 +230,11 @@ impl<'a> Asked<'a> {
         }
         let has_room = self.in_flight < self.context.queue_depth as usize;
         let next_due = match &self.next {
-            Next::Ask(ask) if has_room => self.due_at(ask),
+            Next::Ask(ask) if has_room && ask.due.is_some() => self.due_at(ask),
+            Next::Ask(_) if has_room => self.failing.paused_until(),
             Next::Soon => now + RETRY_INTERVAL,
             Next::Ask(_) | Next::AfterAnswer | Next::End => Instant::NEVER,
         };
-        let next_due = next_due.max(self.failing.paused_until());
         next_due.max(now).min(self.deadline).min(now + INTERRUPT_POLL_INTERVAL)
     }
 

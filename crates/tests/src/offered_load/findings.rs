@@ -1,6 +1,7 @@
 //! What a test at offered loads finds.
 
 use drivelab_analysis::PhaseAnalysis;
+use drivelab_block::Nanos;
 use drivelab_method::PhaseEnd;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -48,6 +49,9 @@ pub struct OfferedFindings {
     /// I/Os that were answered; null in results that were made before this was kept.
     #[serde(default)]
     pub answered: Option<u64>,
+    /// I/Os that failed; absent where none did.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub failed: u64,
     /// I/Os a second that were answered.
     pub answered_iops: f64,
     /// Response times, from when an I/O was due; null where none was answered.
@@ -56,6 +60,11 @@ pub struct OfferedFindings {
     pub service_ns: Option<LatencyFindings>,
     /// Whether the schedule was kept.
     pub schedule: Schedule,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// Whether the schedule of a load was kept.
@@ -104,7 +113,9 @@ impl OfferedLoadFindings {
         phase: &PhaseAnalysis,
         end: &PhaseEnd,
     ) {
-        let seconds = phase.until_last_success().as_secs_f64();
+        // A drive that fails does not answer what is due for as long as it is asked.
+        let asked_for = if phase.failed() > 0 { end.asked_for() } else { Nanos::ZERO };
+        let seconds = phase.until_last_success().max(asked_for).as_secs_f64();
         let response_ns = phase.response().as_ref().and_then(LatencyFindings::of);
         let service_ns = LatencyFindings::of(&phase.service());
         let mean = |times: &Option<LatencyFindings>| times.as_ref().map_or(0.0, |times| times.mean);
@@ -125,6 +136,7 @@ impl OfferedLoadFindings {
             percent: asked.percent(self.peak_iops.unwrap_or(offered_iops)),
             offered_iops,
             answered: Some(phase.completed()),
+            failed: phase.failed(),
             answered_iops,
             response_ns,
             service_ns,
@@ -198,6 +210,7 @@ mod tests {
             p99_999: None,
             p99_9999: None,
             max: p99,
+            at_least_from: None,
         };
         let (offered_iops, answered_iops) = (percent * 20.0, percent * 20.0);
         let (asked, response_ns) = (AskedLoad::Percent(percent), Some(times));
@@ -206,11 +219,11 @@ mod tests {
             percent,
             offered_iops,
             answered: Some(ANSWERED_MIN),
+            failed: 0,
             answered_iops,
             response_ns,
             service_ns: None,
             schedule,
-            at_least_from: None,
         }
     }
 

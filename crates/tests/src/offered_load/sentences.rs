@@ -229,7 +229,8 @@ fn late(found: &OfferedLoadFindings) -> Option<String> {
 
 /// Loads in whose time no I/O was answered.
 fn unanswered(found: &OfferedLoadFindings) -> Option<String> {
-    let none = named(found, |one| one.response_ns.is_none());
+    // What failed is said first.
+    let none = named(found, |one| one.response_ns.is_none() && one.failed == 0);
     (!none.is_empty()).then(|| {
         format!("No I/O was answered at {none}: write a longer --cell-duration, in which some are due.")
     })
