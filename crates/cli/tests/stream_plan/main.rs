@@ -197,6 +197,22 @@ fn one_delay_makes_no_drive_too_slow_and_none_makes_no_small_buffer() {
     }
 }
 
+/// A drive of 277 MB/s.
+#[test]
+fn a_recording_that_ends_needs_a_buffer_of_a_size() {
+    let folder = folder();
+    let run = folder.path().join("run");
+    let target = "sim:mx200-250?size=4GiB";
+    drivelab(&["stalls", target, "--bytes", "4GiB", "--verify", "no", "-o", text(&run)]).with_code(0);
+    let (_, found) = plan(text(&run), 1, 600e6, 1.0);
+    let takes = found["sustained_bytes_s"].as_f64().expect("a rate");
+    let brings = found["total_bytes_s"].as_f64().expect("a rate");
+    assert!(takes < brings && found["answer"] == "no", "{found}");
+    let reason = found["reasons"][0].as_str().expect("a reason");
+    let left = format!("a recording of 1 s takes more than {:.0} MB of buffer", (brings - takes) / 1e6);
+    assert!(reason.ends_with(&left), "{left}: {found}");
+}
+
 /// `DRIVELAB_DRIVES` is how many drives are drawn.
 #[test]
 fn answers_hold_on_drives_drawn_at_random() {

@@ -26,6 +26,13 @@ impl RecorderPlan {
         };
     }
 
+    /// What channels of `rate` bytes a second have brought at the end of the recording, and a drive that does not keep up with
+    /// them has not taken, in bytes.
+    pub(super) fn left_at_end(&self, rate: f64) -> f64 {
+        let takes = self.sustained_bytes_s.unwrap_or(0.0);
+        (rate - takes).max(0.0) * self.request.duration_ns as f64 / 1e9
+    }
+
     /// How long the newest part of a recording is that the drive has room for.
     pub(super) fn kept_for(&self) -> String {
         long_time(self.size_bytes as f64 / self.total_bytes_s)
@@ -45,9 +52,12 @@ impl RecorderPlan {
         let Some(seen) = seen else { return reasons };
         if seen.keeps_up(self.total_bytes_s) == KeepsUp::No {
             reasons.push(format!(
-                "the drive takes {} MB/s for long, and the channels bring {} MB/s: no buffer is large enough",
+                "the drive takes {} MB/s for long, and the channels bring {} MB/s: a recording of {} takes more \
+                 than {} of buffer",
                 rate(self.sustained_bytes_s.unwrap_or(0.0) / 1e6),
-                rate(self.total_bytes_s / 1e6)
+                rate(self.total_bytes_s / 1e6),
+                long_time(self.request.duration_ns as f64 / 1e9),
+                bytes(self.left_at_end(self.total_bytes_s))
             ));
         }
         let faulty = seen.kept.findings.verification.as_ref().map_or(0, VerificationFindings::faulty);

@@ -3,7 +3,7 @@
 use drivelab_view::format::{block_size, bytes, count, digits, long_time, nanos, percent, rate};
 use drivelab_view::{Block, Cell, Column, Quantity, Section, Subject, Table, Tone, Value, Verdict, View};
 
-use super::{RecorderAnswer, RecorderPlan};
+use super::{RecorderAnswer, RecorderPlan, WITH_MARGIN};
 
 /// The share of recordings that may meet a delay that the run did not show, for a plain yes: a run of seven recordings has it.
 const MISSED: f64 = 0.05;
@@ -94,7 +94,8 @@ fn answer(plan: &RecorderPlan, what: &str) -> Verdict {
         }
         RecorderAnswer::NotShown => {
             let sentence = format!("Whether the drive can record {what} is not shown: {reasons}.");
-            let sentence = match plan.ring_bytes {
+            // A run that met no delay shows nothing of how long one is.
+            let sentence = match plan.ring_bytes.filter(|_| plan.longest_delay_ns.is_some()) {
                 Some(ring) => format!(
                     "{sentence} By what the run shows, a buffer of {}{} would be large enough.",
                     block_size(ring as f64),
@@ -122,7 +123,12 @@ fn yes(plan: &RecorderPlan, what: &str) -> Verdict {
     if plan.has_small_margin() {
         let more = match plan.ring_bytes_for_a_tenth_more {
             Some(more) => format!("it would need {}{each}", block_size(more as f64)),
-            None => "no buffer is large enough".to_owned(),
+            None => {
+                format!(
+                    "it would need more than {}",
+                    bytes(plan.left_at_end(plan.total_bytes_s * WITH_MARGIN))
+                )
+            }
         };
         let sentence = format!("{sentence} At 10 % more {more}.");
         return Verdict::on(0, Tone::Undecided, "Yes, with a small margin", sentence);

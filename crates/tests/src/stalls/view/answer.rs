@@ -93,8 +93,10 @@ fn of_stream(kept: &Kept<Stalls>, stream: &StreamFindings, need: &BufferNeed) ->
     if keeps_up == KeepsUp::No {
         let short = percent(1.0 - margin);
         let sentence = format!(
-            "{written} The drive takes {} MB/s, {short} less than {asked} brings: no buffer is large enough.",
-            rate(takes)
+            "{written} The drive takes {} MB/s, {short} less than {asked} brings: no buffer is large enough for long, as the \
+             backlog grows by {} each second.",
+            rate(takes),
+            bytes((need.stream_mb_s - takes) * 1e6)
         );
         return (Tone::Bad, "No", sentence);
     }

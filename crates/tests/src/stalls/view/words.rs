@@ -116,7 +116,9 @@ pub(super) fn need(kept: &Kept<Stalls>, found: &StreamFindings, need: &BufferNee
     let stream = format!("A stream of {} MB/s", rate(need.stream_mb_s));
     let backlog = bytes(need.largest_backlog_bytes as f64);
     match found.keeps_up(kept.settings.block_bytes, need.stream_mb_s * 1e6) {
-        KeepsUp::No => format!("{stream} is more than the drive takes: no buffer is large enough."),
+        KeepsUp::No => {
+            format!("{stream} is more than the drive takes: no buffer is large enough for long.")
+        }
         KeepsUp::NotShown => {
             let curve = found.buffer_curve.curve(kept.settings.block_bytes);
             not_shown(found, curve.sustained_rate().unwrap_or(0.0) / 1e6, &stream.replacen('A', "a", 1))
