@@ -225,3 +225,25 @@ fn a_second_without_an_answer_is_said_before_the_rate() {
         (words.find("answered nothing").expect("said"), words.find("IOPS of").expect("a rate"));
     assert!(empty < rate && !words.contains("Below the rate"), "{words}");
 }
+
+#[test]
+fn what_failed_is_not_said_again_of_the_others() {
+    let others = "Of the I/Os that did not fail:";
+    let fails = "sim:consistent?size=512MiB&fail_every=1";
+    for command in [
+        &["load", fails, "--rw", "randread", "--duration", "1s"][..],
+        &["working-set", fails, "--cell-duration", "1s"],
+        &["wake", fails, "--rests", "1ms,2ms", "--runs", "6"],
+        &["pts", fails, "--tests", "throughput"],
+        &["trim", fails, "--precondition", "random:1s", "--runs", "2"],
+        &["quick", fails],
+        &["offered-load", fails, "--cell-duration", "1s"],
+        &["matrix", fails, "--runs", "1", "--cell-duration", "1s"],
+    ] {
+        let words = words_of(command);
+        assert!(!words.contains(others), "{command:?}: {words}");
+    }
+    let some = words_of(&["quick", "sim:consistent?size=512MiB&fail_from=64MiB"]);
+    let figures = some.split_once(others).expect("figures of the others").1;
+    assert!(figures.contains("of 100 places") && !figures.contains("over the drive"), "{some}");
+}

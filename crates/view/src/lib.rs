@@ -49,4 +49,4 @@ pub use svg::{Ground, SVG_MARK, SvgStyle, svg};
 pub use table::{Cell, Column, Row, Shading, Table};
 pub use terminal::{TerminalStyle, terminal};
 pub use value::{Better, Bound, Interval, Quantity, Value};
-pub use verdict::{Tone, Verdict};
+pub use verdict::{About, Tone, Verdict};

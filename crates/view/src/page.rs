@@ -168,9 +168,7 @@ mod tests {
         let answer = |marks: &[(&str, usize)]| {
             let verdict = |(mark, subject): &(&str, usize)| {
                 let sentence = String::new();
-                let (mark, subject) = ((*mark).to_owned(), Some(*subject));
-                let (details, notices) = (Vec::new(), Vec::new());
-                Block::Verdict(Verdict { subject, tone: Tone::Good, mark, sentence, details, notices })
+                Block::Verdict(Verdict::on(*subject, Tone::Good, mark, sentence))
             };
             let blocks = marks.iter().map(verdict).collect();
             let (title, kind, subjects) = (String::new(), String::new(), subjects.to_vec());

@@ -13,10 +13,23 @@ pub struct Verdict {
     pub mark: String,
     /// The sentence that answers the user's question, with its figures.
     pub sentence: String,
+    /// What that sentence is about.
+    pub about: About,
     /// Further sentences, each a paragraph of its own.
     pub details: Vec<String>,
     /// What takes from the figures of this result alone; what all results share is a block of its own.
     pub notices: Vec<Notice>,
+}
+
+/// What the sentence of a verdict is about: of a drive on which I/Os failed it is read in another way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum About {
+    /// Figures of the I/Os that succeeded.
+    Figures,
+    /// Something that is as true if others failed, such as what was read back, or why something is not shown.
+    Findings,
+    /// That there are no figures, since no I/O succeeded.
+    Nothing,
 }
 
 /// Whether a reader would be glad of a verdict.
@@ -33,15 +46,22 @@ pub enum Tone {
 }
 
 impl Verdict {
-    /// A verdict on one subject, without details and notices.
+    /// A verdict on one subject, without details and notices; its sentence is one of figures.
     pub fn on(subject: usize, tone: Tone, mark: &str, sentence: impl Into<String>) -> Verdict {
         Verdict {
             subject: Some(subject),
             tone,
             mark: mark.to_owned(),
             sentence: sentence.into(),
+            about: About::Figures,
             details: Vec::new(),
             notices: Vec::new(),
         }
+    }
+
+    /// The verdict with a sentence about something else.
+    #[must_use]
+    pub fn about(self, about: About) -> Verdict {
+        Verdict { about, ..self }
     }
 }

@@ -21,7 +21,7 @@ pub fn verdict(found: &FleetFindings) -> Verdict {
         some => (Tone::Bad, format!("Look at {}", things(some, "drive"))),
     };
     let sentence = [peers(found, outside.len() as u64), time(found, slower.len() as u64)].join(" ");
-    Verdict { subject: None, tone, mark, sentence, details: details(found), notices: Vec::new() }
+    Verdict { subject: None, details: details(found), ..Verdict::on(0, tone, &mark, sentence) }
 }
 
 fn peers(found: &FleetFindings, outside: u64) -> String {

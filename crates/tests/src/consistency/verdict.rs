@@ -2,7 +2,7 @@
 
 use drivelab_analysis::{Mode, ROUNDS_NEEDED};
 use drivelab_view::format::{bytes, nanos, percent, rate, seconds, things};
-use drivelab_view::{Tone, Verdict};
+use drivelab_view::{About, Tone, Verdict};
 
 use super::{Consistency, ConsistencyPrecondition};
 use crate::ios::{self, LatencyFindings, MeasuredPhase};
@@ -19,15 +19,22 @@ const SAME_TIME_S: f64 = 3.0;
 
 /// The answer for one result.
 pub(super) fn verdict(subject: usize, kept: &Kept<Consistency>) -> Verdict {
-    let nothing = |sentence: String| Verdict::on(subject, Tone::Neutral, "No figures", sentence);
-    let Some(measured) = ios::measured(kept) else { return nothing("There are no records.".to_owned()) };
+    let nothing = |about: About, sentence: String| {
+        Verdict::on(subject, Tone::Neutral, "No figures", sentence).about(about)
+    };
+    let Some(measured) = ios::measured(kept) else {
+        return nothing(About::Findings, "There are no records.".to_owned());
+    };
     let ended = kept.ended();
     if let Some(why) = ios::no_figures(&kept.findings, &measured, ended) {
-        return nothing(why);
+        return nothing(why.about, why.sentence);
     }
     if !measured.has_rate() {
         let (ios, lasted) = (things(measured.completed(), "I/O"), nanos(measured.duration.get() as f64));
-        return nothing(format!("Too short for figures of whole seconds: {ios} succeeded in {lasted}."));
+        return nothing(
+            About::Findings,
+            format!("Too short for figures of whole seconds: {ios} succeeded in {lasted}."),
+        );
     }
     let part = measured.figures.steady_part;
     if !part.reached {

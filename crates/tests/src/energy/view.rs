@@ -3,7 +3,7 @@
 use drivelab_analysis::share_saved;
 use drivelab_record::{EnergyDocument, EstimateDocument};
 use drivelab_view::format::{bytes, counted, digits, percent};
-use drivelab_view::{Block, Quantity, Ranking, Section, Subject, Tone, Verdict, View, times_as_fast};
+use drivelab_view::{About, Block, Quantity, Ranking, Section, Subject, Tone, Verdict, View, times_as_fast};
 
 use super::{Energy, EnergyRatios, RatioOverRuns, runs};
 use crate::shown;
@@ -82,11 +82,12 @@ fn speeds(results: &[Kept<Energy>], labels: &[&str]) -> Vec<String> {
 /// What a task took, in a sentence.
 pub(super) fn verdict(subject: usize, energy: Option<&EnergyDocument>) -> Verdict {
     let Some(energy) = energy else {
-        return Verdict::on(subject, Tone::Undecided, "Not known", "No meter was read to the end.");
+        return Verdict::on(subject, Tone::Undecided, "Not known", "No meter was read to the end.")
+            .about(About::Findings);
     };
     let (Some(watts), Some(joules)) = (energy.watts, energy.joules) else {
         let why = energy.withheld.clone().unwrap_or_else(|| "The energy is not known.".to_owned());
-        return Verdict::on(subject, Tone::Undecided, "Not known", why);
+        return Verdict::on(subject, Tone::Undecided, "Not known", why).about(About::Findings);
     };
     let mut sentence = if energy.runs > 1 {
         let (runs, time) = (energy.runs, energy.duration().text("s"));
@@ -115,7 +116,8 @@ pub(super) fn verdict(subject: usize, energy: Option<&EnergyDocument>) -> Verdic
         let battery = format!("a battery of {} Wh lasts {}", digits(hours), minutes.text("min"));
         sentence = format!("{sentence}; {battery} at this power");
     }
-    let mut verdict = Verdict::on(subject, Tone::Neutral, "Measured", sentence + ".");
+    // The energy is that of the whole task.
+    let mut verdict = Verdict::on(subject, Tone::Neutral, "Measured", sentence + ".").about(About::Findings);
     let errors = if energy.runs > 1 {
         "In brackets are 95 % intervals of means over runs (Student's t)"
     } else {

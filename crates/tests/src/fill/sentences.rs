@@ -2,7 +2,7 @@
 
 use drivelab_analysis::KNEE_FACTOR;
 use drivelab_view::format::{bytes, capitalised, long_time, rate};
-use drivelab_view::{Tone, Verdict};
+use drivelab_view::{About, Tone, Verdict};
 
 use super::plan::MEASURED;
 use super::recovery::{self, Circumstances};
@@ -19,10 +19,13 @@ const SAME_S: f64 = 3.0;
 pub(super) fn verdict(subject: usize, kept: &Kept<Fill>) -> Verdict {
     let found = &kept.findings;
     if let Some(why) = Fill::withheld(kept) {
-        return Verdict::on(subject, Tone::Bad, "No figures", format!("{}.", capitalised(why)));
+        let sentence = format!("{}.", capitalised(why));
+        return Verdict::on(subject, Tone::Bad, "No figures", sentence).about(About::Findings);
     }
     let part = Part::of(kept);
-    let mut verdict = Verdict::on(subject, Tone::Neutral, &mark(found, part), answer(found, part));
+    let about = if found.written_bytes == 0 { About::Nothing } else { About::Figures };
+    let mut verdict =
+        Verdict::on(subject, Tone::Neutral, &mark(found, part), answer(found, part)).about(about);
     if found.written_bytes < found.planned_bytes && kept.ended() != Ended::Whole {
         let text = format!(
             "The fill was to write {}, and ended after {}: what the drive does behind that was not seen.",

@@ -1,30 +1,45 @@
 //! The figures of a measured phase, in words.
 
 use drivelab_analysis::{Pace, ROUNDS_NEEDED};
+use drivelab_view::About;
 use drivelab_view::format::{bytes, count, nanos, percent, rate, seconds};
 
 use super::{IoFindings, MeasuredPhase};
 use crate::Ended;
 
+/// Why a run has no figures.
+pub(crate) struct NoFigures {
+    /// The reason, in a sentence.
+    pub sentence: String,
+    /// Whether that is that no I/O succeeded.
+    pub about: About,
+}
+
 /// Why a run has no figures; none where it has some, or where only whole seconds are missing.
-pub(crate) fn no_figures(found: &IoFindings, measured: &MeasuredPhase<'_>, ended: Ended) -> Option<String> {
+pub(crate) fn no_figures(
+    found: &IoFindings,
+    measured: &MeasuredPhase<'_>,
+    ended: Ended,
+) -> Option<NoFigures> {
+    let about = |about: About, sentence: String| Some(NoFigures { sentence, about });
     if let Some(reason) = &found.withheld {
-        return Some(withheld(reason, found));
+        return about(About::Findings, withheld(reason, found));
     }
     if measured.name().is_none() {
         let how = if ended == Ended::Interrupted { "Interrupted" } else { "Ended" };
         let phase = found.phases.last().map(|phase| format!(" (in its phase \"{}\")", phase.name));
         let phase = phase.unwrap_or_default();
-        return Some(format!("{how} before the measured phase began{phase}: no figures."));
+        return about(About::Findings, format!("{how} before the measured phase began{phase}: no figures."));
     }
     if measured.completed() > 0 {
         return None;
     }
     let lasted = nanos(measured.duration.get() as f64);
-    Some(match measured.analysis().map_or(0, drivelab_analysis::PhaseAnalysis::failed) {
+    let sentence = match measured.analysis().map_or(0, drivelab_analysis::PhaseAnalysis::failed) {
         0 => format!("No I/O completed within {lasted}: nothing to judge."),
         failed => format!("Every I/O failed ({} in {lasted}): nothing to judge.", count(failed as f64)),
-    })
+    };
+    about(About::Nothing, sentence)
 }
 
 /// What is missing, and what the run came to while nothing was.

@@ -1,7 +1,7 @@
 //! The first words of a view: what drives did not do as they were asked.
 
 use drivelab_record::LapsesDocument;
-use drivelab_view::{Block, Tone, Verdict, View};
+use drivelab_view::{About, Block, Tone, Verdict, View};
 
 use super::of;
 use crate::{Kept, ResultKind};
@@ -54,10 +54,13 @@ fn verdict(subject: usize, lapses: &LapsesDocument, own: Vec<Block>) -> Verdict 
     let mut verdict = Verdict::on(subject, Tone::Bad, mark, lapses.sentence.clone());
     for block in own {
         let Block::Verdict(own) = block else { continue };
-        if lapses.failed.is_empty() {
-            verdict.details.push(own.sentence);
-        } else {
-            verdict.details.push(format!("{OF_THE_OTHERS} {}", own.sentence));
+        match own.about {
+            // The first sentence says why.
+            About::Nothing => {}
+            About::Figures if !lapses.failed.is_empty() => {
+                verdict.details.push(format!("{OF_THE_OTHERS} {}", own.sentence));
+            }
+            About::Figures | About::Findings => verdict.details.push(own.sentence),
         }
         verdict.details.extend(own.details);
         verdict.notices.extend(own.notices);

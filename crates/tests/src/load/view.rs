@@ -3,7 +3,7 @@
 use drivelab_analysis::{CLIFF_FALL, Pace};
 use drivelab_block::Nanos;
 use drivelab_view::format::{capitalised, rate};
-use drivelab_view::{Better, Block, Cell, Figures, Quantity, Ranking, Tone, Verdict, View};
+use drivelab_view::{About, Better, Block, Cell, Figures, Quantity, Ranking, Tone, Verdict, View};
 
 use super::{Load, LoadFindings};
 use crate::ios::{self, Compared, MeasuredPhase, RecordedKind as _, judged_part};
@@ -27,11 +27,15 @@ pub(super) fn view(results: &[Kept<Load>]) -> View {
 }
 
 fn verdict(subject: usize, kept: &Kept<Load>) -> Verdict {
-    let nothing = |sentence: String| Verdict::on(subject, Tone::Neutral, "No figures", sentence);
-    let Some(measured) = ios::measured(kept) else { return nothing("There are no records.".to_owned()) };
+    let nothing = |about: About, sentence: String| {
+        Verdict::on(subject, Tone::Neutral, "No figures", sentence).about(about)
+    };
+    let Some(measured) = ios::measured(kept) else {
+        return nothing(About::Findings, "There are no records.".to_owned());
+    };
     let found = &kept.findings;
     if let Some(why) = ios::no_figures(Load::ios(found), &measured, kept.ended()) {
-        return nothing(why);
+        return nothing(why.about, why.sentence);
     }
     let mark = match measured.figures.pace.filter(|_| measured.has_rate()) {
         Some(Pace::Kept) => "Rate as asked",

@@ -2,7 +2,7 @@
 
 use drivelab_block::Nanos;
 use drivelab_view::format::{capitalised, long_time, nanos, rate};
-use drivelab_view::{Tone, Verdict};
+use drivelab_view::{About, Tone, Verdict};
 
 use super::asked_load::share;
 use super::findings::{ALIKE, ANSWERED_MIN};
@@ -22,7 +22,8 @@ pub(super) fn verdict(subject: usize, kept: &Kept<OfferedLoad>) -> Verdict {
         (None, false) => ("Measured".to_owned(), String::new()),
     };
     let answer = limit + &times(found, &what, kept.settings.queue_depth);
-    let mut verdict = Verdict::on(subject, Tone::Neutral, &mark, answer);
+    let about = if found.peak_iops.is_none_or(|peak| peak <= 0.0) { About::Nothing } else { About::Figures };
+    let mut verdict = Verdict::on(subject, Tone::Neutral, &mark, answer).about(about);
     verdict.details.extend(beyond_peak(found));
     verdict.details.extend(woken(found));
     verdict.details.extend(within_again(kept));

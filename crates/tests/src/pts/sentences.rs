@@ -2,7 +2,7 @@
 
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_view::format::{block_size, count, long_time, nanos, rate, things};
-use drivelab_view::{Tone, Verdict};
+use drivelab_view::{About, Tone, Verdict};
 
 use super::findings::{PtsFindings, PtsTestFindings};
 use super::plan::PtsSeries;
@@ -39,7 +39,8 @@ pub(super) fn verdict(subject: usize, settings: &PtsSettings, found: &PtsFinding
         (true, true, true) => (Tone::Good, "Steady"),
         (true, true, false) => (Tone::Undecided, "Not steady"),
     };
-    let mut verdict = Verdict::on(subject, tone, mark, answer(found));
+    let (about, sentence) = answer(found);
+    let mut verdict = Verdict::on(subject, tone, mark, sentence).about(about);
     if !unsteady.is_empty() {
         let text = format!("No steady state was reached in {}.", unsteady.join("; "));
         verdict.details.push(text);
@@ -52,22 +53,22 @@ pub(super) fn verdict(subject: usize, settings: &PtsSettings, found: &PtsFinding
     verdict
 }
 
-fn answer(found: &PtsFindings) -> String {
+fn answer(found: &PtsFindings) -> (About, String) {
     let parts: Vec<String> = [iops(found), throughput(found), latency(found)].into_iter().flatten().collect();
     if parts.is_empty() {
-        return match found.tests.as_slice() {
-            [] => "Nothing was measured: the run ended before its first round.".to_owned(),
-            tests => {
-                let names: Vec<&str> = tests.iter().map(|test| test.test.title()).collect();
-                format!("Measured: {}.", names.join("; "))
-            }
-        };
+        let measured = found.tests.iter().filter(|test| test.cells.iter().any(|cell| cell.result.is_some()));
+        let names: Vec<&str> = measured.map(|test| test.test.title()).collect();
+        if !names.is_empty() {
+            return (About::Findings, format!("Measured: {}.", names.join("; ")));
+        }
+        let when = if found.tests.is_empty() { "before its first round" } else { "in its first round" };
+        return (About::Nothing, format!("Nothing was measured: the run ended {when}."));
     }
     let mut sentence = parts.join("; ");
     if let Some(first) = sentence.get(..1).map(str::to_uppercase) {
         sentence.replace_range(..1, &first);
     }
-    sentence + "."
+    (About::Figures, sentence + ".")
 }
 
 fn iops(found: &PtsFindings) -> Option<String> {

@@ -1,8 +1,8 @@
 //! What is shown of quick tests.
 
 use drivelab_view::chart::{Axis, Plot, Scale, Series, Shape};
-use drivelab_view::format::{block_size, nanos, rate};
-use drivelab_view::{Better, Block, Cell, Chart, Figures, Quantity, Section, Tone, Verdict, View};
+use drivelab_view::format::{block_size, nanos, rate, things};
+use drivelab_view::{About, Better, Block, Cell, Chart, Figures, Quantity, Section, Tone, Verdict, View};
 
 use super::write_change::WriteChange;
 use super::{Access, Place, Quick, QuickFindings};
@@ -26,7 +26,8 @@ fn head(results: &[Kept<Quick>]) -> Vec<Block> {
     let mut blocks: Vec<Block> = faster.into_iter().chain(accesses).collect();
     blocks.extend(shown::verdicts(results, |subject, kept| {
         let mark = if kept.settings.write { "Read and written" } else { "Read" };
-        let mut verdict = Verdict::on(subject, Tone::Neutral, mark, sentence(&kept.findings));
+        let about = if kept.findings.read_mb_s.is_none() { About::Nothing } else { About::Figures };
+        let mut verdict = Verdict::on(subject, Tone::Neutral, mark, sentence(&kept.findings)).about(about);
         // Heat may be what changed.
         let change = WriteChange::of(&kept.findings).filter(|_| throttled::slowed(kept).is_none());
         verdict.details.extend(change.map(change_in_words));
@@ -56,12 +57,13 @@ fn change_in_words(change: WriteChange) -> String {
 /// The answer in a sentence.
 fn sentence(found: &QuickFindings) -> String {
     let Some(mean) = found.read_mb_s else {
-        return "No rate is known: no place was read".to_owned();
+        return "No rate is known: no place was read.".to_owned();
     };
     let slowest = found.reads().fold(f64::INFINITY, f64::min);
     let mut text = format!(
-        "Sequential reads run at {} MB/s on average over the drive and at {} MB/s in the slowest place",
+        "Sequential reads run at {} MB/s on average over {} and at {} MB/s in the slowest place",
         rate(mean),
+        over(found.reads().count(), found),
         rate(slowest)
     );
     if let Some(access) = &found.access_time_ns {
@@ -72,10 +74,25 @@ fn sentence(found: &QuickFindings) -> String {
         let slowest = found.writes().fold(f64::INFINITY, f64::min);
         let (mean, slowest) = (rate(mean), rate(slowest));
         text = format!(
-            "{text}; sequential writes run at {mean} MB/s on average and at {slowest} MB/s in the slowest place"
+            "{text}; sequential writes run at {mean} MB/s on average{} and at {slowest} MB/s in the slowest place",
+            over_fewer(found.writes().count(), found.reads().count())
         );
     }
     text + "."
+}
+
+/// What a mean of so many places is one of.
+fn over(places: usize, found: &QuickFindings) -> String {
+    if (places as u64) < found.places_asked {
+        format!("{places} of {} places", found.places_asked)
+    } else {
+        "the drive".to_owned()
+    }
+}
+
+/// Over how many places writes were measured, where that is not said with the reads.
+fn over_fewer(writes: usize, reads: usize) -> String {
+    if writes == reads { String::new() } else { format!(" over {}", things(writes as u64, "place")) }
 }
 
 fn figures(results: &[Kept<Quick>]) -> Figures {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use drivelab_view::format::{bytes, count, things};
-use drivelab_view::{Block, Cell, Column, Fold, Quantity, Row, Section, Table, Tone, Verdict, View};
+use drivelab_view::{About, Block, Cell, Column, Fold, Quantity, Row, Section, Table, Tone, Verdict, View};
 
 use super::words;
 use super::{FaultFound, FaultKind, JudgedAfter, ReadLater, VerifiedKind};
@@ -99,7 +99,8 @@ pub(crate) fn verdict<K: VerifiedKind>(subject: usize, kept: &Kept<K>) -> Option
         (0, true) if found.blocks > 0 => (Tone::Good, "All there"),
         (0, _) => (Tone::Undecided, "Not shown"),
     };
-    let mut verdict = Verdict::on(subject, tone, mark, words::verification(Some(found)));
+    let mut verdict =
+        Verdict::on(subject, tone, mark, words::verification(Some(found))).about(About::Findings);
     verdict.details.extend(injected(kept));
     verdict.details.extend(words::other_run(found).map(str::to_owned));
     if let Some(later) = &found.later {

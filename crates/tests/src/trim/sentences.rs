@@ -1,7 +1,7 @@
 //! What a validation of TRIM comes to, in sentences.
 
 use drivelab_view::format::{count, percent, things};
-use drivelab_view::{Tone, Verdict};
+use drivelab_view::{About, Tone, Verdict};
 
 use super::{SpeedRatio, TrimConclusion, TrimDoubt, TrimFindings};
 
@@ -16,7 +16,11 @@ pub(super) fn verdict(subject: usize, found: &TrimFindings) -> Verdict {
         TrimConclusion::Unsupported => (Tone::Neutral, "Unsupported"),
         TrimConclusion::Undecided => (Tone::Undecided, "Undecided"),
     };
-    let mut verdict = Verdict::on(subject, tone, mark, answer(found));
+    let about = match found.verdict {
+        TrimConclusion::Effective | TrimConclusion::Ineffective => About::Figures,
+        TrimConclusion::Unsupported | TrimConclusion::Undecided => About::Findings,
+    };
+    let mut verdict = Verdict::on(subject, tone, mark, answer(found)).about(about);
     verdict.details.extend(returned(found));
     verdict
 }

@@ -2,7 +2,7 @@
 
 use drivelab_analysis::MedianInterval;
 use drivelab_view::format::{by_number, nanos, percent, things};
-use drivelab_view::{Tone, Verdict};
+use drivelab_view::{About, Tone, Verdict};
 
 use super::findings::{Rise, STEP_FACTOR, STEP_LEAST_NS, StepFindings, WakeFindings};
 use super::power_states::{self, in_words as rest};
@@ -14,7 +14,9 @@ use crate::shown::{Compared, listed, together};
 pub(super) fn verdict(subject: usize, kept: &Kept<Wake>, is_alone: bool) -> Verdict {
     let rule = is_alone.then(rule).filter(|_| kept.findings.rests.len() > 1 && kept.findings.has_intervals());
     let sentences: Vec<String> = [Some(sentence(&kept.findings)), rule].into_iter().flatten().collect();
-    let mut verdict = Verdict::on(subject, Tone::Neutral, mark(&kept.findings), sentences.join(" "));
+    let about = if kept.findings.ends().is_none() { About::Nothing } else { About::Figures };
+    let mut verdict =
+        Verdict::on(subject, Tone::Neutral, mark(&kept.findings), sentences.join(" ")).about(about);
     verdict.details.extend(power_states::entered_before_all(&kept.findings));
     verdict
 }

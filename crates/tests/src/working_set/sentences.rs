@@ -2,7 +2,7 @@
 
 use drivelab_block::Nanos;
 use drivelab_view::format::{by_number, long_time, percent, rate};
-use drivelab_view::{Tone, Verdict};
+use drivelab_view::{About, Tone, Verdict};
 
 use super::findings::{LASTED_MIN_NS, READS_MIN};
 use super::plan::{phase_of, size};
@@ -12,8 +12,14 @@ use crate::{Kept, throttled};
 
 /// The verdict of one test.
 pub(super) fn verdict(subject: usize, kept: &Kept<WorkingSet>) -> Verdict {
-    let mut verdict = Verdict::on(subject, Tone::Neutral, mark(kept), sentence(kept));
-    verdict.details.extend(too_short(&kept.findings));
+    let about = match (kept.findings.parts.is_empty(), kept.findings.judged().is_empty()) {
+        (true, _) => About::Nothing,
+        (false, true) => About::Findings,
+        (false, false) => About::Figures,
+    };
+    let mut verdict = Verdict::on(subject, Tone::Neutral, mark(kept), sentence(kept)).about(about);
+    let fails = kept.lapses().is_some_and(|lapses| !lapses.failed.is_empty());
+    verdict.details.extend(too_short(&kept.findings, fails));
     if !kept.settings.fill && !kept.run.drive.simulated {
         let text = "The drive was not filled before (--precondition fill): what was never written, or was trimmed, is read \
                     without its flash.";
@@ -92,8 +98,10 @@ fn over(part: &PartFindings) -> String {
 }
 
 /// Which parts were read too briefly to be judged, and what to type.
-fn too_short(found: &WorkingSetFindings) -> Option<String> {
-    let short: Vec<&PartFindings> = found.parts.iter().filter(|part| !part.is_judged()).collect();
+fn too_short(found: &WorkingSetFindings, fails: bool) -> Option<String> {
+    // More time brings no answer of a drive that fails.
+    let is_short = |part: &&PartFindings| !part.is_judged() && !(fails && part.reads == 0);
+    let short: Vec<&PartFindings> = found.parts.iter().filter(is_short).collect();
     let sizes: Vec<String> = short.iter().map(|part| size(part.bytes)).collect();
     let needed = short.iter().map(|part| needed_s(part)).reduce(f64::max)?;
     Some(format!(
@@ -242,8 +250,8 @@ mod tests {
             service_ns: None,
         };
         let found = |part| WorkingSetFindings { parts: vec![part], ..WorkingSetFindings::default() };
-        let disk = too_short(&found(part(200, 2_000_000_000, 100.0))).expect("too few reads");
+        let disk = too_short(&found(part(200, 2_000_000_000, 100.0)), false).expect("too few reads");
         assert!(disk.contains("--cell-duration 10s"), "{disk}");
-        assert_eq!(too_short(&found(part(READS_MIN, LASTED_MIN_NS, 4_000.0))), None);
+        assert_eq!(too_short(&found(part(READS_MIN, LASTED_MIN_NS, 4_000.0)), false), None);
     }
 }

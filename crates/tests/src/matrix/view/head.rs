@@ -3,7 +3,7 @@
 use drivelab_analysis::LEAST_BLOCKS;
 use drivelab_record::{Notice, Severity};
 use drivelab_view::format::{digits, percent, seconds};
-use drivelab_view::{Block, Ranking, Tone, Verdict};
+use drivelab_view::{About, Block, Ranking, Tone, Verdict};
 
 use super::cells::{Cells, Shown};
 use super::contest::{Contest, best_threads};
@@ -28,7 +28,8 @@ pub(super) fn head(results: &[Kept<Matrix>], cells: &Cells<'_>) -> Vec<Block> {
 fn verdict(subject: usize, kept: &Kept<Matrix>, cells: &Cells<'_>) -> Verdict {
     let found = &kept.findings;
     let (tone, mark, sentence) = answer(kept, cells);
-    let mut verdict = Verdict::on(subject, tone, &mark, sentence);
+    let about = if found.cells.is_empty() { About::Nothing } else { About::Figures };
+    let mut verdict = Verdict::on(subject, tone, &mark, sentence).about(about);
     verdict.details.extend(counted(found));
     verdict.details.extend(found.control.as_ref().map(control_sentence));
     verdict.details.push(how(kept));

@@ -2,7 +2,7 @@
 
 use drivelab_record::{Notice, Severity};
 use drivelab_view::format::{by_number, bytes, capitalised, count, nanos, percent, rate, things};
-use drivelab_view::{Tone, Verdict};
+use drivelab_view::{About, Tone, Verdict};
 
 use crate::replay::{
     AddressMapping, AgainstTrace, LatencyDistances, Replay, ReplayFidelity, ReplayHandling, ReplaySettings,
@@ -20,13 +20,19 @@ const NO_FINDINGS: &str = "A replay keeps what the trace asked for, what held re
     trace again to have them.";
 
 pub(super) fn verdict(subject: usize, kept: &Kept<Replay>) -> Verdict {
-    let nothing = |sentence: String| Verdict::on(subject, Tone::Neutral, "No figures", sentence);
-    let Some(measured) = ios::measured(kept) else { return nothing("There are no records.".to_owned()) };
+    let nothing = |about: About, sentence: String| {
+        Verdict::on(subject, Tone::Neutral, "No figures", sentence).about(about)
+    };
+    let Some(measured) = ios::measured(kept) else {
+        return nothing(About::Findings, "There are no records.".to_owned());
+    };
     let found = &kept.findings;
     if let Some(why) = ios::no_figures(&found.ios, &measured, kept.ended()) {
-        return nothing(why);
+        return nothing(why.about, why.sentence);
     }
-    let Some(replayed) = &found.replayed else { return nothing("Nothing was replayed.".to_owned()) };
+    let Some(replayed) = &found.replayed else {
+        return nothing(About::Nothing, "Nothing was replayed.".to_owned());
+    };
     let mut verdict = Verdict::on(subject, Tone::Neutral, "Replayed", sentence(kept, replayed));
     verdict.notices.extend(found.trace.is_none().then(|| Notice::failure(NO_FINDINGS)));
     verdict.details.push(manner(&kept.settings, found.trace.as_ref(), found.handling.as_ref()));
@@ -65,12 +71,6 @@ fn sentence(kept: &Kept<Replay>, replayed: &Replayed) -> String {
             let kinds = kinds.into_iter().filter_map(|(words, of)| Some((words, of.as_ref()?.mean)));
             let apart: Vec<String> = kinds.map(|(words, mean)| format!("{words} {}", nanos(mean))).collect();
             let apart = if apart.len() > 1 { format!(" ({})", apart.join(", ")) } else { String::new() };
-            format!(
-                "; the service time is {} on average{apart}, {} at the 99th percentile and {}",
-                least(all.mean, own.is_some_and(ios::LatencyFindings::is_bound)),
-                least(all.p99 as f64, own.is_some_and(|own| own.is_percentile_bound(all.p99))),
-                longest
-            )
             let own = kept.findings.ios.summary.service_ns.as_ref();
             let least = |time: f64, is_bound: bool| {
                 format!("{}{}", if is_bound { "at least " } else { "" }, nanos(time))
@@ -80,6 +80,12 @@ fn sentence(kept: &Kept<Replay>, replayed: &Replayed) -> String {
                 Some(own) if own.is_bound() => format!("the longest at least {}", nanos(all.max as f64)),
                 _ => format!("{} at most", nanos(all.max as f64)),
             };
+            format!(
+                "; the service time is {} on average{apart}, {} at the 99th percentile and {}",
+                least(all.mean, own.is_some_and(ios::LatencyFindings::is_bound)),
+                least(all.p99 as f64, own.is_some_and(|own| own.is_percentile_bound(all.p99))),
+                longest
+            )
         }
     };
     format!("{what} in {}{}{times}.", nanos(replayed.span_ns as f64), at.unwrap_or_default())

@@ -2,7 +2,7 @@
 
 use drivelab_analysis::KeepsUp;
 use drivelab_view::format::{bytes, digits, percent, rate, things};
-use drivelab_view::{Tone, Verdict};
+use drivelab_view::{About, Tone, Verdict};
 
 use super::words;
 use crate::read_back::{VerificationFindings, verification_in_words};
@@ -18,12 +18,12 @@ const REST: &str = " Whether it goes on like this over the rest is not known.";
 
 /// The answer for one result.
 pub(super) fn of(subject: usize, kept: &Kept<Stalls>) -> Verdict {
-    let (tone, mark, sentence) = match &kept.findings.stream {
-        None => unknown(kept),
-        Some(stream) if stream.all_writes_ns.is_none() => nothing_written(stream),
-        Some(stream) => judged(kept, stream),
+    let (about, (tone, mark, sentence)) = match &kept.findings.stream {
+        None => (About::Findings, unknown(kept)),
+        Some(stream) if stream.all_writes_ns.is_none() => (About::Nothing, nothing_written(stream)),
+        Some(stream) => (About::Findings, judged(kept, stream)),
     };
-    let mut verdict = Verdict::on(subject, tone, mark, sentence);
+    let mut verdict = Verdict::on(subject, tone, mark, sentence).about(about);
     verdict.details.extend(not_ended(kept));
     if let Some(stream) = &kept.findings.stream {
         verdict.details.extend(words::details(kept, stream));
