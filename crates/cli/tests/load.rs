@@ -247,3 +247,11 @@ fn what_failed_is_not_said_again_of_the_others() {
     let figures = some.split_once(others).expect("figures of the others").1;
     assert!(figures.contains("of 100 places") && !figures.contains("over the drive"), "{some}");
 }
+
+#[test]
+fn what_could_not_be_written_is_not_called_unread() {
+    let words = words_of(&["stalls", "sim:consistent?size=1GiB&fail_from=400MiB", "--bytes", "512MiB"]);
+    assert!(words.contains("all are as they were written"), "{words}");
+    assert!(words.contains("not judged: the last write had failed"), "{words}");
+    assert!(!words.contains("unreadable") && !words.contains("written and not read back"), "{words}");
+}

@@ -49,8 +49,17 @@ struct Place {
     failed: bool,
     /// Whether it was read back since.
     read: bool,
+    /// Whether a read of it alone has failed since.
+    unreadable: bool,
     /// Whether a write or a read of it is in flight, as far as that is noted.
     busy: bool,
+}
+
+impl Place {
+    /// Whether it is known what it holds, and it was not read back.
+    fn is_unread(self) -> bool {
+        self.writes > 0 && !self.failed && !self.read
+    }
 }
 
 impl Ledger {
@@ -94,10 +103,9 @@ impl Ledger {
         self.known(place).busy
     }
 
-    /// Whether a place was written, and not read back since.
+    /// Whether the last write of a place was acknowledged, and not read back since.
     pub fn is_unread(&self, place: u64) -> bool {
-        let known = self.known(place);
-        known.writes > 0 && !known.read
+        self.known(place).is_unread()
     }
 
     /// The number of the write of a place that is made now; none in a stream, which counts its writes itself.
@@ -153,7 +161,7 @@ impl Ledger {
             if completion.op == Op::Write {
                 place.writes += 1;
                 place.failed = !completion.status.is_ok();
-                place.read = false;
+                (place.read, place.unreadable) = (false, false);
                 if let Some((_, flushed)) =
                     self.flushed.as_mut().filter(|(at, _)| completion.completed_at <= *at)
                 {
@@ -227,10 +235,28 @@ impl Ledger {
         }
     }
 
-    /// The places that were written and not read back since, in order.
+    /// Notes that a read of a place alone failed.
+    pub(crate) fn note_unreadable(&mut self, place: u64) {
+        if let Some(place) = usize::try_from(place).ok().and_then(|place| self.places.get_mut(place)) {
+            place.unreadable = true;
+        }
+    }
+
+    /// The places whose last write was acknowledged and not read back since, in order. What a write that failed has left is not
+    /// known, and nothing to be read.
     pub fn unread(&self) -> impl Iterator<Item = u64> + '_ {
         let places = (0..).zip(&self.places);
-        places.filter(|(_, place)| place.writes > 0 && !place.read).map(|(number, _)| number)
+        places.filter(|(_, place)| place.is_unread()).map(|(number, _)| number)
+    }
+
+    /// How many of these no read has failed of.
+    pub fn left(&self) -> u64 {
+        self.places.iter().filter(|place| place.is_unread() && !place.unreadable).count() as u64
+    }
+
+    /// How many places are not known to hold anything, as the last write failed and none was read back since.
+    pub fn unknown(&self) -> u64 {
+        self.places.iter().filter(|place| place.writes > 0 && place.failed && !place.read).count() as u64
     }
 }
 
@@ -302,6 +328,9 @@ mod tests {
         // A write that fails leaves the place as unknown, until the next one.
         ledger.note(&[completion(1, Op::Write, false, 1)]);
         assert_eq!(ledger.expected(1), ExpectedSector::Unknown);
+        assert_eq!((ledger.unread().collect::<Vec<_>>(), ledger.unknown()), (vec![0], 1));
+        ledger.note_unreadable(0);
+        assert_eq!((ledger.unread().count(), ledger.left()), (1, 0), "it may be read again");
         ledger.note(&[completion(1, Op::Write, true, 1)]);
         assert_eq!(ledger.expected(1), ExpectedSector::Write(4));
     }

@@ -131,9 +131,10 @@ impl Verification {
         self.reports.push(FaultReport { fault, block, sector, byte, expected, found });
     }
 
-    /// Notes that the read of one block failed.
-    pub fn note_unreadable(&mut self) {
+    /// Notes that the read of the block at a place failed.
+    pub fn note_unreadable(&mut self, place: u64) {
         self.unreadable += 1;
+        self.ledger.note_unreadable(place);
     }
 
     /// The blocks that were noted as such.

@@ -30,7 +30,7 @@ pub struct VerificationFindings {
     pub unflushed: u64,
     /// Reads that failed.
     pub unreadable: u64,
-    /// Blocks that were written and not read back.
+    /// Blocks whose writes were acknowledged and that were not read back, without those that could not be read.
     pub left: u64,
     /// The sectors of 512 bytes in these blocks.
     pub left_sectors: u64,
@@ -77,7 +77,7 @@ impl VerificationFindings {
     /// What was found of blocks on a drive with logical blocks of so many bytes, where so many reads failed.
     pub fn of(found: &Verification, logical_block_bytes: u32, unreadable: u64) -> VerificationFindings {
         let of_block = u64::from(found.ledger().span().block().get());
-        let left = found.ledger().unread().count() as u64;
+        let left = found.ledger().left();
         VerificationFindings {
             blocks: found.blocks(),
             sectors: found.blocks() * of_block,
@@ -90,7 +90,7 @@ impl VerificationFindings {
             unreadable,
             left,
             left_sectors: left * of_block,
-            not_judged: found.not_judged(),
+            not_judged: found.not_judged() + found.ledger().unknown(),
             faults: found
                 .reports()
                 .iter()

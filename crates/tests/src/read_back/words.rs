@@ -21,13 +21,19 @@ pub(crate) fn verification(found: Option<&VerificationFindings>) -> String {
     });
     let _ =
         write!(line, "{} {} read back and judged", blocks(found.blocks, found.sectors), were(found.blocks));
-    if found.faulty() == 0 && found.unflushed > 0 {
+    let wrong = found.faulty() - found.unreadable;
+    if found.blocks == 0 {
+        line += ".";
+    } else if wrong == 0 && found.unflushed > 0 {
         line += ": none is faulty.";
-    } else if found.faulty() == 0 {
+    } else if wrong == 0 {
         line += ": all are as they were written.";
     } else {
-        let faulty = count(found.faulty() as f64);
-        let _ = write!(line, ", {faulty} of them NOT as written: {}.", kinds(found).join(", "));
+        let wrong = count(wrong as f64);
+        let _ = write!(line, ", {wrong} of them NOT as written: {}.", kinds(found).join(", "));
+    }
+    if found.unreadable > 0 {
+        let _ = write!(line, " {} could not be read.", things(found.unreadable, "written block"));
     }
     if found.unflushed > 0 {
         let lost = count(found.unflushed as f64);
@@ -40,7 +46,7 @@ pub(crate) fn verification(found: Option<&VerificationFindings>) -> String {
     if found.left > 0 {
         let left = blocks(found.left, found.left_sectors);
         let _ = write!(line, " {left} {} written and not read back.", were(found.left));
-    } else {
+    } else if found.unreadable == 0 {
         line += " No block that was written is left unread.";
     }
     if found.not_judged > 0 {
@@ -131,7 +137,6 @@ fn kinds(found: &VerificationFindings) -> Vec<String> {
         (found.misplaced, "misplaced"),
         (found.stale, "stale"),
         (found.missing, "missing"),
-        (found.unreadable, "unreadable"),
     ];
     let named = kinds.into_iter().filter(|(number, _)| *number > 0);
     named.map(|(number, kind)| format!("{} {kind}", count(number as f64))).collect()

@@ -72,7 +72,7 @@ impl ReadEach {
         let Some(first) = self.verification.get().ledger().place_of(extent.start) else { return };
         let blocks = extent.length.get() / self.span.block().get();
         if blocks <= 1 {
-            self.verification.get().note_unreadable();
+            self.verification.get().note_unreadable(first);
         } else {
             self.left.extend((first..first + u64::from(blocks)).rev().map(|place| place..place + 1));
         }
