@@ -14,8 +14,9 @@ use crate::{Interrupt, PhaseEnd, SilenceLog, StopRule, Unanswered};
 const INTERRUPT_POLL_INTERVAL: Nanos = Nanos::from_millis(100);
 /// How long a drive that is asked nothing more may take for its next answer, if what was to be done ends by itself.
 const GRACE: Nanos = Nanos::from_secs(60);
-/// How long it may take for that at the end of the phase's time, and after the user wants the end: a run whose drive hangs ends
-/// two seconds after its limit at most.
+/// How long what is in flight is waited for at least at the end of a phase, and at most after the user wants the end. A run whose
+/// drive has been silent for [`SILENT_FROM`] by then ends two seconds after its limit at most; one whose drive falls silent
+/// shortly before that ends when the silence is so long.
 const END_GRACE: Nanos = Nanos::from_millis(1_500);
 /// How long a drive may answer nothing in a phase that has no time: the kernel tries again for three minutes where it does.
 const ENDLESS_SILENCE_MAX: Nanos = Nanos::from_secs(300);
@@ -145,10 +146,10 @@ impl<'a> Asked<'a> {
             self.next = workload.next_ask();
         }
         while let Next::Ask(ask) = self.next {
-            let due = self.due_at(&ask);
             if ask.due.is_none() && now < self.failing.paused_until() {
                 return;
             }
+            let due = self.due_at(&ask);
             if due > now || due >= self.deadline || self.bytes_left == 0 {
                 return;
             }
