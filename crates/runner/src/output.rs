@@ -142,12 +142,27 @@ pub fn write_file(path: &Path, contents: &[u8], kind: OwnFile<'_>) -> Result<(),
 /// Checks that a file of a kind can be written, before anything is done that it is to show.
 pub fn check_place(path: &Path, kind: OwnFile<'_>) -> Result<(), Failure> {
     let Place::File(place) = place_of_document(path) else { return Ok(()) };
+    if matches!(kind, OwnFile::Page) && path.extension().is_some() {
+        check_page_name(path)?;
+    }
     let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !folder.is_dir() {
         return Err(Failure::not_written(path, &io::Error::from(io::ErrorKind::NotFound)));
     }
     check_replaceable(&place, kind.mark())
         .map_err(|error| Failure::not_replaced(&path.display().to_string(), path, error))
+}
+
+/// Checks that a page, which is HTML, is given no name of another kind of file.
+pub fn check_page_name(path: &Path) -> Result<(), Failure> {
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    if ["html", "htm"].iter().any(|page| ending.eq_ignore_ascii_case(page)) {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!(
+        "{} is no name of a page: name a file that ends in .html, and print it from a browser for a PDF",
+        path.display()
+    )))
 }
 
 /// Where a document goes that is to have this name. A link is followed to what is there. Opening a pipe that no program

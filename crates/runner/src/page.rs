@@ -42,13 +42,7 @@ pub struct Outputs<'a> {
 /// A line that says what to name instead.
 pub fn check_page(path: &Path, own: Option<&Path>) -> Result<(), Failure> {
     let shown = path.display();
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    if !["html", "htm"].iter().any(|page| ending.eq_ignore_ascii_case(page)) {
-        let text = format!(
-            "{shown} is no name of a page: name a file that ends in .html, and print it from a browser for a PDF"
-        );
-        return Err(Failure::Usage(text));
-    }
+    output::check_page_name(path)?;
     let is_own = |place: PathBuf| own.and_then(|own| own.canonicalize().ok()).is_some_and(|own| own == place);
     if path.exists() && !path.canonicalize().is_ok_and(is_own) {
         let text = format!(

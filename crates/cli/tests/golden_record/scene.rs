@@ -78,8 +78,8 @@ impl Scene {
         assert_eq!(ended.code, Some(0), "{command}: {}{}", ended.stdout, ended.stderr);
     }
 
-    /// Runs a command, whose words have no blanks in them, and keeps its exit code and what it prints.
-    pub fn run(&mut self, command: &str) {
+    /// Runs a command, whose words have no blanks in them, and keeps its exit code, which is given back, and what it prints.
+    pub fn run(&mut self, command: &str) -> Option<i32> {
         let ended = self.ended(command);
         self.keep_command(command, &ended);
         if command.split_whitespace().any(|word| word == "--json") && ended.stdout.starts_with(['{', '[']) {
@@ -92,6 +92,7 @@ impl Scene {
     /// Runs a test, keeps its result in the folder `r`, and keeps every form of that.
     pub fn run_test(&mut self, command: &str) {
         let command = format!("{command} -o r");
+        ended.code
         if self.detail == Detail::Exact {
             self.run(&command);
         } else {

@@ -6,8 +6,9 @@ use std::path::Path;
 
 use drivelab_files::place_of;
 use drivelab_runner::{Failure, output};
-use drivelab_safety::{System, Target, open_for_reading};
-use drivelab_stream::layout::Superblock;
+use drivelab_safety::{FileTarget, System, Target, open_for_reading};
+use drivelab_stream::StreamError;
+use drivelab_stream::layout::{HEADER_BYTES, Superblock};
 use drivelab_stream::reader::{TargetImage, Wanted};
 
 use crate::args::{Edge, FramesArgs};
@@ -19,6 +20,14 @@ pub fn image(path: &Path) -> Result<TargetImage, Failure> {
     }
     let system = System::live();
     let target = Target::resolve(&system, path)?;
+    // What is too short to be read in blocks holds none.
+    let is_too_short =
+        |file: &FileTarget| file.existing().is_some_and(|existing| existing.size.get() < HEADER_BYTES as u64);
+    if let Target::File(file) = &target
+        && is_too_short(file)
+    {
+        return Err(StreamError::NoRecording.into());
+    }
     Ok(TargetImage::new(open_for_reading(&system, &target)?)?)
 }
 
