@@ -46,6 +46,11 @@ impl Scene {
         self.text
     }
 
+    /// Fails where what was left does not say this: a case whose drive has nothing wrong with it would show nothing.
+    pub fn says(&self, words: &str) {
+        assert!(self.text.contains(words), "{words} is not in {}", self.text);
+    }
+
     /// A file or folder in the scene.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
@@ -87,12 +92,12 @@ impl Scene {
         } else {
             self.keep_part("stdout", &ended.stdout);
         }
+        ended.code
     }
 
     /// Runs a test, keeps its result in the folder `r`, and keeps every form of that.
     pub fn run_test(&mut self, command: &str) {
         let command = format!("{command} -o r");
-        ended.code
         if self.detail == Detail::Exact {
             self.run(&command);
         } else {

@@ -73,8 +73,10 @@ pub const SECOND: &[Case] = &[
     }),
     exact("stalls-damaged", |scene| {
         scene.run_test(
-            "stalls sim:x300s-128?size=1GiB&tear_every=300&drop_every=300&misdirect_every=900 --bytes 256MiB",
+            "stalls sim:x300s-128?size=1GiB&tear_every=20&drop_every=30&misdirect_every=25 --bytes 256MiB",
         );
+        scene.says("NOT as written");
+        ["tear", "drop", "misdirect"].map(|fault| scene.says(&format!("\"kind\": \"{fault}")));
     }),
     exact("trim", |scene| scene.run_test("trim sim:sm2246en?size=1GiB --precondition random:2s --runs 2")),
     exact("trim-ignored", |scene| {
