@@ -14,13 +14,17 @@ fn two_loads(scene: &mut Scene) {
     scene.prepare(&format!("load sim:sm2246en?size=1GiB {load} --seed 2 -o b"));
 }
 
-/// Prepares an export of both, of a week apart.
+/// Prepares an export of both and of another run on a drive like the first, of a week apart; the first one also under the name of
+/// the other machine, as it counts once.
 fn exported(scene: &mut Scene) {
     two_loads(scene);
+    let load = "--rw randwrite --rate 2000/s --duration 1s --seed 3";
+    scene.prepare(&format!("load sim:consistent?size=256MiB {load} -o c"));
     for (result, host, started) in [
         ("a", "one", "2026-11-10T10:00:00Z"),
-        ("a", "two", "2026-11-17T10:00:00Z"),
+        ("a", "two", "2026-11-10T10:00:00Z"),
         ("b", "two", "2026-11-17T11:00:00Z"),
+        ("c", "two", "2026-11-17T10:00:00Z"),
     ] {
         scene.run(&format!("export {result} --destination fleet --host {host} --started {started}"));
     }
