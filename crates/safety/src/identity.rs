@@ -32,7 +32,7 @@ pub enum DriveKind {
 }
 
 impl DriveKind {
-    fn of(kernel_name: &str) -> DriveKind {
+    pub(crate) fn of(kernel_name: &str) -> DriveKind {
         let begins = |prefix: &str| kernel_name.starts_with(prefix);
         match () {
             () if begins("nvme") => DriveKind::Nvme,

@@ -36,14 +36,19 @@ pub(crate) fn settled(system: &System, judge: impl Fn(&Census) -> Vec<Reason>) -
 fn is_passing(reasons: &[Reason]) -> bool {
     let passes = |reason: &Reason| {
         let Reason::UsersNotSeen { unseen, .. } = reason else { return false };
-        matches!(unseen, Unseen::OpenFiles { .. } | Unseen::BackingFile { .. })
+        matches!(unseen, Unseen::OpenFiles { .. } | Unseen::Backing { .. })
     };
     let is_passing = reasons.iter().any(passes);
     if is_passing {
-        // Nothing can be polled for here but the time.
-        let _ = poll(&mut [], Some(&MOMENT));
+        wait_a_moment();
     }
     is_passing
+}
+
+/// Waits for what is about to show itself.
+pub(crate) fn wait_a_moment() {
+    // Nothing can be polled for here but the time.
+    let _ = poll(&mut [], Some(&MOMENT));
 }
 
 fn opener(reason: &Reason) -> Option<u32> {
@@ -104,7 +109,7 @@ mod tests {
     fn what_does_not_show_itself_is_looked_for_again_and_what_stays_is_not() {
         let not_seen = |unseen| Reason::UsersNotSeen { unseen, is_file: false };
         assert_eq!(looks(&not_seen(Unseen::OpenFiles { processes: 1 })), (2, vec![]));
-        assert_eq!(looks(&not_seen(Unseen::BackingFile { device: "loop0".into() })), (2, vec![]));
+        assert_eq!(looks(&not_seen(Unseen::Backing { device: "loop0".into() })), (2, vec![]));
         for stays in [not_seen(Unseen::Mounts), Reason::ReadOnly { what: "sda".into() }] {
             assert_eq!(looks(&stays), (1, vec![stays.clone()]));
         }

@@ -5,41 +5,73 @@ use std::path::PathBuf;
 use crate::census::family::{self, Relation};
 use crate::census::{Census, Openers};
 use crate::lending::Lending;
+use crate::passing::wait_a_moment;
 use crate::system::{System, names_in, nonempty_text, raw_text};
-use crate::{DriveIdentity, Identity, Reason, Refusal, Use, WriteGrant, census};
+use crate::{DriveIdentity, Identity, Reason, Refusal, Unseen, Use, WriteGrant, census};
+
+/// How often what does not show itself is looked at again before it counts.
+const LOOKS: usize = 4;
 
 /// Looks at a claimed target for loop devices, swap and exports that have been set up over it. The lock of a file keeps none of
 /// these away; the exclusive claim of a drive keeps mounts and swap away, but no loop device and no export, over which a file
 /// system can be mounted then. What was set up over another path to the same drive is seen, too.
 ///
-/// A look reads a few small files of /sys and /proc, and more only where those have changed. It goes to no drive.
+/// A look reads a few small files of /sys and /proc, and more only if those have changed, or if the drive has another path. It
+/// goes to no drive.
 #[derive(Debug)]
 pub struct Sentry {
     system: System,
     identity: Identity,
     lending: Lending,
+    /// Whether a file was assumed to be unused, as far as nothing shows that.
+    is_assumed: bool,
+    ways: Ways,
+    /// The block devices of the machine when `ways` were looked for.
+    devices: Vec<u8>,
+    seen: Vec<Vec<u8>>,
+}
+
+/// The ways on which a claimed drive can come into use. Another path to it may appear at any time.
+#[derive(Debug, Default)]
+struct Ways {
     /// The folders of sysfs that name what is built on the drive.
     holders: Vec<PathBuf>,
     /// Whether the drive, or a part of it, can be mounted without its claim: by another path, or by a partition that overlaps it.
     can_be_mounted: bool,
-    seen: Vec<Vec<u8>>,
+}
+
+impl Ways {
+    fn of(system: &System, identity: &Identity) -> Ways {
+        let Identity::Drive(drive) = identity else { return Ways::default() };
+        let relatives = family::of(system, drive);
+        let folders = relatives.iter().filter_map(|relative| system.block_folder(relative.number));
+        let holders = folders.map(|folder| folder.join("holders")).collect();
+        let own = drive.parent.as_ref().map(|parent| parent.number);
+        let can_be_mounted = relatives.iter().any(|relative| match relative.relation {
+            Relation::Twin | Relation::Overlapping => true,
+            // The drive that a partition is of, by another path.
+            Relation::Parent => Some(relative.number) != own,
+            Relation::Itself | Relation::Partition | Relation::BuiltOn(_) => false,
+        });
+        Ways { holders, can_be_mounted }
+    }
 }
 
 impl WriteGrant {
     /// Something that looks whether the kernel has begun to use the target.
     #[must_use]
     pub fn sentry(&self) -> Sentry {
-        let (system, identity) = (self.system.clone(), self.identity.clone());
-        let relatives = match &identity {
-            Identity::File(_) => Vec::new(),
-            Identity::Drive(drive) => family::of(&system, drive),
-        };
-        let folders = relatives.iter().filter_map(|relative| system.block_folder(relative.number));
-        let holders = folders.map(|folder| folder.join("holders")).collect();
-        let can_be_mounted = relatives
-            .iter()
-            .any(|relative| matches!(relative.relation, Relation::Twin | Relation::Overlapping));
-        Sentry { system, identity, lending: self.lending.clone(), holders, can_be_mounted, seen: Vec::new() }
+        let (system, identity, lending) = (self.system.clone(), self.identity.clone(), self.lending.clone());
+        let is_assumed = self.options.assume_unused && matches!(identity, Identity::File(_));
+        Sentry {
+            system,
+            identity,
+            lending,
+            is_assumed,
+            ways: Ways::default(),
+            devices: Vec::new(),
+            seen: Vec::new(),
+        }
     }
 }
 
@@ -50,24 +82,52 @@ impl Sentry {
     /// Every use that the kernel makes of the target by now.
     pub fn look(&mut self) -> Result<(), Refusal> {
         let moment = self.lending.moment();
+        let devices = devices(&self.system);
+        if devices != self.devices {
+            self.ways = Ways::of(&self.system, &self.identity);
+            self.devices = devices;
+        }
         let shown = self.shown();
-        if shown == self.seen {
+        // What is mounted by another path is seen in the mount tables of all processes, of which nothing says that they changed.
+        if shown == self.seen && !self.ways.can_be_mounted {
             return Ok(());
         }
         self.seen = shown;
-        let census = Census::of_the_kernel(&self.system);
-        let mut uses = match &self.identity {
-            Identity::File(file) => census.uses_of_file(file),
-            Identity::Drive(drive) => uses_of(&census, drive),
-        };
+        let (mut uses, unseen) = self.found();
         if !self.lending.was_held_since(moment) {
             uses.retain(|used| !matches!(used, Use::Mounted { .. } | Use::FileSystemMember { .. }));
         }
-        if uses.is_empty() {
+        if uses.is_empty() && unseen.is_empty() {
             return Ok(());
         }
-        let reasons = uses.into_iter().map(Reason::InUse).collect();
+        let is_file = matches!(self.identity, Identity::File(_));
+        let unseen = unseen.into_iter().map(|unseen| Reason::UsersNotSeen { unseen, is_file });
+        let reasons = uses.into_iter().map(Reason::InUse).chain(unseen).collect();
         Err(Refusal { target: self.identity.to_string(), reasons })
+    }
+
+    /// What the kernel makes of the target, and of which devices it is not known whether they write to it. A device that is being
+    /// attached or detached is looked at again.
+    fn found(&self) -> (Vec<Use>, Vec<Unseen>) {
+        let look = || {
+            let census = Census::of_the_kernel(&self.system);
+            let uses = match &self.identity {
+                Identity::File(file) => census.uses_of_file(file),
+                Identity::Drive(drive) => uses_of(&census, drive),
+            };
+            // Of a file that was assumed to be unused no more is asked.
+            let unseen = if self.is_assumed { Vec::new() } else { census.unknown_stand_ins() };
+            (uses, unseen)
+        };
+        let mut found = look();
+        for _ in 1..LOOKS {
+            if found.1.is_empty() {
+                break;
+            }
+            wait_a_moment();
+            found = look();
+        }
+        found
     }
 
     /// What the kernel shows of everything that a look is for. A device that is attached anew has another
@@ -83,13 +143,20 @@ impl Sentry {
                 shown.push(format!("{name} {sequence} {backing}").into_bytes());
             }
         }
-        shown.extend(self.holders.iter().map(|folder| names_in(folder).join(" ").into_bytes()));
-        if self.can_be_mounted {
-            shown.push(raw_text(&system.proc("self/mountinfo")).unwrap_or_default());
-        }
+        shown.extend(self.ways.holders.iter().map(|folder| names_in(folder).join(" ").into_bytes()));
         shown.extend(census::exported(system));
         shown
     }
+}
+
+/// All block devices by their names, with the number that a disk gets when it appears.
+fn devices(system: &System) -> Vec<u8> {
+    let mut all = system.block_names().join(" ");
+    for name in names_in(&system.sys("block")) {
+        let sequence = nonempty_text(&system.sys("block").join(name).join("diskseq")).unwrap_or_default();
+        all = all + " " + &sequence;
+    }
+    all.into_bytes()
 }
 
 /// What the kernel uses of a drive, which is claimed: a place that it hibernates to, it only uses when it hibernates.
@@ -97,4 +164,55 @@ fn uses_of(census: &Census, drive: &DriveIdentity) -> Vec<Use> {
     let mut uses = census.drive_uses(drive, &[], Openers::StrangersWhoWrite);
     uses.retain(|used| !matches!(used, Use::Hibernation { .. }));
     uses
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+    use crate::DeviceNumber;
+
+    /// A SCSI drive of this name, as sysfs shows it; all of them have one world-wide name.
+    fn add_drive(system: &System, name: &str, minor: u32) -> DriveIdentity {
+        let folder = system.sys("devices").join(name);
+        fs::create_dir_all(&folder).expect("a folder");
+        let number = DeviceNumber { major: 8, minor };
+        let facts =
+            [("dev", number.to_string()), ("size", "2048".to_owned()), ("wwid", "naa.5000".to_owned())];
+        for (file, text) in facts {
+            fs::write(folder.join(file), text).expect("a fact");
+        }
+        for place in ["dev/block".to_owned(), "class/block".to_owned(), "block".to_owned()] {
+            fs::create_dir_all(system.sys(&place)).expect("a folder");
+            let link = if place == "dev/block" { number.to_string() } else { name.to_owned() };
+            symlink(&folder, system.sys(place).join(link)).expect("a link");
+        }
+        DriveIdentity::read(system, number).expect("a drive")
+    }
+
+    #[test]
+    fn a_path_to_the_drive_that_appears_during_the_run_and_is_mounted_is_seen() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let system = System::rooted_at(folder.path());
+        let drive = add_drive(&system, "sda", 0);
+        let mut sentry = Sentry {
+            system: system.clone(),
+            identity: Identity::Drive(Box::new(drive)),
+            lending: Lending::default(),
+            is_assumed: false,
+            ways: Ways::default(),
+            devices: Vec::new(),
+            seen: Vec::new(),
+        };
+        sentry.look().expect("nothing uses it");
+        add_drive(&system, "sdb", 16);
+        sentry.look().expect("another path alone is no use");
+        fs::create_dir_all(system.proc("self")).expect("a folder");
+        let mounted = "36 35 8:16 / /mnt/photos rw,relatime - ext4 /dev/sdb rw\n";
+        fs::write(system.proc("self/mountinfo"), mounted).expect("a table");
+        let said = sentry.look().expect_err("it is mounted by the other path").to_string();
+        assert!(said.contains("/mnt/photos"), "{said}");
+    }
 }

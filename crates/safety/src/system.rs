@@ -79,13 +79,18 @@ impl System {
         DeviceNumber::parse(&text(&self.sys(format!("class/block/{file}/dev")))?)
     }
 
-    /// The number of the block device that a path such as `/dev/mapper/vg-root` names, whatever the name.
+    /// The number of the block device that a path such as `/dev/mapper/vg-root` names, whatever the name, and wherever it lies.
     pub(crate) fn number_of_node(&self, path: &Path) -> Option<DeviceNumber> {
-        let below_dev = path.strip_prefix("/dev").ok()?;
+        let number_of = |node: &Path| {
+            let found = fs::metadata(node).ok().filter(|found| found.file_type().is_block_device())?;
+            Some(DeviceNumber::from_raw(found.rdev()))
+        };
+        let Ok(below_dev) = path.strip_prefix("/dev") else {
+            return number_of(path).filter(|_| self.is_live());
+        };
         let node = self.dev(below_dev);
-        let found = fs::metadata(&node).ok().filter(|found| found.file_type().is_block_device());
-        if let Some(found) = found {
-            return Some(DeviceNumber::from_raw(found.rdev()));
+        if let Some(number) = number_of(&node) {
+            return Some(number);
         }
         // A container may lack the node, and a fixture cannot make one: the kernel's name still tells.
         let target = match fs::read_link(&node) {

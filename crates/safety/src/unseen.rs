@@ -23,9 +23,9 @@ pub enum Unseen {
     Mounts,
     /// Nothing shows what the system swaps to.
     Swap,
-    /// Which file is behind a loop device.
-    BackingFile {
-        /// The kernel name of the loop device.
+    /// Which file or drive is behind a loop or zram device.
+    Backing {
+        /// The kernel name of that device.
         device: String,
     },
     /// Some of the names that overlays give the file: it lies on one whose layers this program does not see, or below very many.
@@ -38,7 +38,7 @@ pub enum Unseen {
 impl Unseen {
     /// Whether a drive may be in use without this: everything but what concerns files alone.
     pub(crate) fn concerns_drives(&self) -> bool {
-        !matches!(self, Unseen::BackingFile { .. } | Unseen::Layers { .. })
+        !matches!(self, Unseen::Layers { .. })
     }
 }
 
@@ -58,9 +58,11 @@ impl fmt::Display for Unseen {
             Unseen::LoopDevices => f.write_str("no loop device can be looked at: mount sysfs at /sys"),
             Unseen::Mounts => f.write_str("what is mounted cannot be read from /proc/self/mountinfo"),
             Unseen::Swap => f.write_str("what the system swaps to cannot be read from /proc/swaps"),
-            Unseen::BackingFile { device } => {
-                write!(f, "which file is behind {device} is not known: run as root, with losetup installed")
-            }
+            Unseen::Backing { device } => write!(
+                f,
+                "it is not known which file or drive is behind {device}: run as root with /dev/{device} at hand, or detach it \
+                (losetup -d /dev/{device})"
+            ),
             Unseen::Layers { path } => write!(
                 f,
                 "{} has other names through overlays that cannot all be looked at from here: run outside of the \
@@ -77,8 +79,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_seen_of_files_is_no_reason_against_a_drive() {
-        let of_files = [Unseen::BackingFile { device: "loop0".into() }, Unseen::Layers { path: "/f".into() }];
-        assert!(of_files.iter().all(|unseen| !unseen.concerns_drives()));
+        assert!(!Unseen::Layers { path: "/f".into() }.concerns_drives());
         for unseen in [
             Unseen::ProcessTable,
             Unseen::OtherProcesses,
@@ -86,6 +87,7 @@ mod tests {
             Unseen::LoopDevices,
             Unseen::Mounts,
             Unseen::Swap,
+            Unseen::Backing { device: "loop0".into() },
         ] {
             assert!(unseen.concerns_drives(), "{unseen}");
             assert!(!unseen.to_string().is_empty());

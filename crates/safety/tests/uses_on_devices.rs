@@ -135,6 +135,54 @@ fn a_drive_behind_another_loop_device_is_refused() {
     assert!(has_reason(&refusal, |reason| *reason == Reason::InUse(Use::StandIn { by: above.clone() })));
 }
 
+/// A loop device over a drive, attached by a node that was removed then; detached at the end.
+struct OverRemovedNode(String);
+
+impl OverRemovedNode {
+    fn of(drive: &Loop) -> OverRemovedNode {
+        use std::os::unix::fs::MetadataExt as _;
+        let number = fs::metadata(&drive.node).expect("the drive").rdev();
+        let [major, minor] =
+            [rustix::fs::major(number), rustix::fs::minor(number)].map(|part| part.to_string());
+        let node = drive.image.with_file_name("node");
+        run("mknod", &[node.to_str().expect("a plain path"), "b", &major, &minor]);
+        let above = run("losetup", &["--find", "--show", node.to_str().expect("a plain path")]);
+        fs::remove_file(&node).expect("the node");
+        OverRemovedNode(above)
+    }
+
+    fn name(&self) -> String {
+        self.0.trim_start_matches("/dev/").to_owned()
+    }
+}
+
+impl Drop for OverRemovedNode {
+    fn drop(&mut self) {
+        run("losetup", &["--detach", &self.0]);
+    }
+}
+
+#[test]
+fn a_loop_device_is_seen_also_if_the_node_that_it_was_attached_by_is_gone() {
+    if !devices_can_be_made() {
+        return;
+    }
+    let drive = Loop::of_zeros(64);
+    let is_it = |refusal: &drivelab_safety::Refusal, above: &OverRemovedNode| {
+        has_reason(refusal, |reason| *reason == Reason::InUse(Use::StandIn { by: above.name() }))
+    };
+    let above = OverRemovedNode::of(&drive);
+    let refusal = refused(claim(&drive.node, Some(&drive.name()), true));
+    assert!(is_it(&refusal, &above));
+    drop(above);
+    let grant = claim(&drive.node, Some(&drive.name()), true).expect("nothing uses it");
+    let mut sentry = grant.sentry();
+    sentry.look().expect("nothing uses it");
+    let above = OverRemovedNode::of(&drive);
+    let refusal = sentry.look().expect_err("a loop device writes to it");
+    assert!(is_it(&refusal, &above), "{refusal}");
+}
+
 #[test]
 fn a_second_loop_device_on_a_mounted_image_is_refused() {
     if !devices_can_be_made() {

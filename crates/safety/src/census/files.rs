@@ -30,10 +30,7 @@ impl Census {
     #[must_use]
     pub fn unseen_of_file(&self, file: &FileIdentity) -> Vec<Unseen> {
         let mut unseen = self.unseen.clone();
-        if self.system.is_live() {
-            let unknown = self.stand_ins.iter().filter(|stand_in| stand_in.is_unknown());
-            unseen.extend(unknown.map(|stand_in| Unseen::BackingFile { device: stand_in.name.clone() }));
-        }
+        unseen.extend(self.unknown_stand_ins());
         if self.overlays.names_of(file).is_incomplete {
             unseen.push(Unseen::Layers { path: file.path.clone() });
         }

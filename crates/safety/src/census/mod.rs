@@ -5,6 +5,7 @@ pub(crate) mod family;
 mod files;
 mod hibernation;
 mod kcmp;
+mod loop_status;
 mod mapped;
 mod opened;
 mod openers;
@@ -103,7 +104,21 @@ impl Census {
     /// What could not be looked at, of what may use a drive.
     #[must_use]
     pub fn unseen_of_drives(&self) -> Vec<Unseen> {
-        self.unseen.iter().filter(|unseen| unseen.concerns_drives()).cloned().collect()
+        self.unseen
+            .iter()
+            .filter(|unseen| unseen.concerns_drives())
+            .cloned()
+            .chain(self.unknown_stand_ins())
+            .collect()
+    }
+
+    /// The devices of which it is not known what is behind them, so that any file or drive may be.
+    pub(crate) fn unknown_stand_ins(&self) -> Vec<Unseen> {
+        if !self.system.is_live() {
+            return Vec::new();
+        }
+        let unknown = self.stand_ins.iter().filter(|stand_in| stand_in.is_unknown());
+        unknown.map(|stand_in| Unseen::Backing { device: stand_in.name.clone() }).collect()
     }
 
     /// Everything that uses the drive, its partitions, or what is built on them; `output_folders` are those

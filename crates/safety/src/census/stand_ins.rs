@@ -1,15 +1,11 @@
 //! Devices that stand in for a file or for another device: loop devices, and zram with a backing device.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
-use serde_json::Value;
-
+use super::loop_status::{Backing, backing_of};
 use super::overlays::{FileNumber, Names, Overlays};
 use crate::system::{System, names_in, nonempty_text};
-use crate::tool::answer;
 use crate::{DeviceNumber, FileIdentity};
 
 /// A device whose contents lie somewhere else.
@@ -40,7 +36,8 @@ impl StandIn {
         self.file.as_ref()
     }
 
-    /// Whether which file or device it writes to is not known: the path alone may lead to another file.
+    /// Whether it is not known to which file or device it writes: the path alone may lead to another file, or name a device whose
+    /// node was removed.
     pub(crate) fn is_unknown(&self) -> bool {
         self.device.is_none() && self.inode.is_none()
     }
@@ -57,39 +54,6 @@ impl StandIn {
     }
 }
 
-#[derive(Default, Deserialize)]
-struct LosetupAnswer {
-    loopdevices: Vec<LoopRow>,
-}
-
-#[derive(Deserialize)]
-struct LoopRow {
-    name: String,
-    #[serde(rename = "back-ino")]
-    inode: Value,
-    #[serde(rename = "back-maj:min")]
-    device: Option<String>,
-}
-
-/// Device and inode behind each loop device, by the device's kernel name; none where losetup cannot tell.
-fn loop_inodes(system: &System) -> BTreeMap<String, FileNumber> {
-    // losetup tells of the machine it runs on, which a fixture is not.
-    if !system.is_live() {
-        return BTreeMap::new();
-    }
-    let output = answer("losetup", &["--json", "--list", "--output=NAME,BACK-INO,BACK-MAJ:MIN"], None);
-    // Without any loop device, losetup answers with nothing at all.
-    let rows: LosetupAnswer =
-        output.ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default();
-    let entry = |row: LoopRow| {
-        // Numbers were strings before util-linux 2.33.
-        let inode = row.inode.as_u64().or_else(|| row.inode.as_str()?.trim().parse().ok())?;
-        let name = row.name.strip_prefix("/dev/").unwrap_or(&row.name).to_owned();
-        Some((name, (DeviceNumber::parse(&row.device?)?, inode)))
-    };
-    rows.loopdevices.into_iter().filter_map(entry).collect()
-}
-
 /// Every device that stands in for another.
 pub(crate) fn all(system: &System, overlays: &Overlays) -> Vec<StandIn> {
     let root = system.sys("block");
@@ -99,31 +63,24 @@ pub(crate) fn all(system: &System, overlays: &Overlays) -> Vec<StandIn> {
             || nonempty_text(&root.join(name).join("backing_dev")).filter(|path| path != "none");
         loop_file.or_else(zram_device)
     };
-    let mut found: Vec<StandIn> = names_in(&root)
+    names_in(&root)
         .into_iter()
         .filter_map(|name| backing(&name).map(|path| stand_in(system, overlays, name, &path)))
-        .collect();
-    if !found.is_empty() {
-        let inodes = loop_inodes(system);
-        for stand_in in &mut found {
-            stand_in.inode = inodes.get(&stand_in.name).copied();
-        }
-    }
-    found
+        .collect()
 }
 
+/// What the device itself knows of what is behind it decides; its path, where it cannot be asked.
 fn stand_in(system: &System, overlays: &Overlays, name: String, path: &str) -> StandIn {
     let path = PathBuf::from(path);
+    let (device, inode) = match backing_of(system, &name) {
+        Some(Backing::Device(device)) => (Some(device), None),
+        Some(Backing::File(number)) => (None, Some(number)),
+        None => (system.number_of_node(&path), None),
+    };
     let found = fs::metadata(&path).ok().filter(fs::Metadata::is_file);
     let file = found.map(|found| FileIdentity::from_metadata(system, &path, &found));
-    StandIn {
-        name,
-        device: system.number_of_node(Path::new(&path)),
-        names: file.as_ref().map(|file| overlays.names_of(file)).unwrap_or_default(),
-        file,
-        path,
-        inode: None,
-    }
+    let names = file.as_ref().map(|file| overlays.names_of(file)).unwrap_or_default();
+    StandIn { name, device, names, file, path, inode }
 }
 
 #[cfg(test)]
