@@ -1,12 +1,18 @@
 //! Every drive of the machine, and whether it may be tested: for `drivelab drives`.
 
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use crate::census::Openers;
 use crate::checks::{confirmation_reason, content_reasons, use_reasons};
 use crate::look::{Sought, look_at};
 use crate::system::{System, number};
 use crate::{Census, Confirmation, Contents, DriveIdentity, Flag, Note, Reason, Target, Use, siblings};
+
+/// How many drives are looked at together, each by two processes. Only a list of more drives that do not answer takes longer.
+const LOOKS_AT_A_TIME: usize = 64;
 
 /// One block device, what uses it and what it holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,17 +59,40 @@ pub fn list_drives(system: &System) -> Vec<DriveListing> {
         .filter(|drive| drive.size.get() > 0)
         .collect();
     drives.sort_by_cached_key(sort_key);
-    // One that does not answer is waited for as long as all of them together.
-    let look = |drive: &DriveIdentity| look_at(system, drive, Sought::Signatures);
-    let contents: Vec<Contents> = std::thread::scope(|scope| {
-        let looks: Vec<_> = drives.iter().map(|drive| scope.spawn(move || look(drive))).collect();
-        let seen = |look: std::thread::ScopedJoinHandle<'_, Contents>| {
-            look.join().unwrap_or_else(|_| Contents::not_seen("the look at it failed".to_owned()))
-        };
-        looks.into_iter().map(seen).collect()
-    });
+    let contents = look_at_all(&drives, |drive| look_at(system, drive, Sought::Signatures));
     let all = drives.into_iter().zip(contents);
     all.map(|(drive, contents)| listing(system, &census, drive, contents)).collect()
+}
+
+/// Looks at several drives at a time, since one that does not answer is waited for as long as all of them together. Where no
+/// thread can be started, this one looks at what the others have left.
+fn look_at_all(drives: &[DriveIdentity], look: impl Fn(&DriveIdentity) -> Contents + Sync) -> Vec<Contents> {
+    let next = AtomicUsize::new(0);
+    let found: Mutex<BTreeMap<usize, Contents>> = Mutex::default();
+    let work = || {
+        loop {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            let Some(drive) = drives.get(place) else { return };
+            let contents = look(drive);
+            found.lock().unwrap_or_else(PoisonError::into_inner).insert(place, contents);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..drives.len().min(LOOKS_AT_A_TIME) {
+            let looker = std::thread::Builder::new().name("look-at-drive".to_owned());
+            if looker.spawn_scoped(scope, work).is_err() {
+                break;
+            }
+        }
+        work();
+    });
+    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut all = Vec::with_capacity(drives.len());
+    for (place, drive) in drives.iter().enumerate() {
+        let not_seen = || Contents::not_seen(format!("{} was not looked at", drive.kernel_name));
+        all.push(found.remove(&place).unwrap_or_else(not_seen));
+    }
+    all
 }
 
 /// A path of a drive that the kernel joins with others and shows under another name.
@@ -102,4 +131,27 @@ fn listing(system: &System, census: &Census, drive: DriveIdentity, contents: Con
         Testable::No(reasons)
     };
     DriveListing { notes: siblings::notes(system, &drive), identity: drive, uses, contents, testable }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::DeviceNumber;
+
+    #[test]
+    fn each_drive_of_very_many_is_looked_at_and_has_what_is_its_own() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let system = System::rooted_at(folder.path());
+        let mut drives = Vec::new();
+        for minor in 0..200 {
+            let number = DeviceNumber { major: 8, minor };
+            std::fs::create_dir_all(system.sys(format!("dev/block/{number}"))).expect("a drive");
+            drives.push(DriveIdentity::read(&system, number).expect("a drive"));
+        }
+        let contents = look_at_all(&drives, |drive| Contents::not_seen(drive.kernel_name.clone()));
+        let said: Vec<&String> = contents.iter().flat_map(|contents| &contents.not_known).collect();
+        let names: Vec<&String> = drives.iter().map(|drive| &drive.kernel_name).collect();
+        assert_eq!(said, names);
+        assert_eq!(look_at_all(&[], |_| Contents::default()), []);
+    }
 }
