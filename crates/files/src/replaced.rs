@@ -1,19 +1,17 @@
 //! Files that this program writes anew: what is in their place is known as its own before it is replaced, in one step.
 
+use std::collections::hash_map::RandomState;
 use std::fmt;
 use std::fs::{self, File, OpenOptions, Permissions};
+use std::hash::{BuildHasher as _, Hasher as _};
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::fs::{CWD, Mode, OFlags, RenameFlags, open, renameat_with};
 
 /// The bytes at the start of a file among which its mark is.
 const MARK_WITHIN: u64 = 4096;
-
-/// How many files this process has begun.
-static PARTIALS: AtomicU64 = AtomicU64::new(0);
 
 /// By what a file is known as one that this program wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,10 +123,8 @@ pub fn replace(
 ) -> Result<(), ReplaceError> {
     debug_assert!(mark.is_in(&contents[..contents.len().min(4096)]), "{} has no mark", path.display());
     let is_there = find_own(path, mark)?;
-    let number = PARTIALS.fetch_add(1, Ordering::Relaxed);
-    // A collector of such files knows them by their endings, and does not take what is still being written.
-    let partial = path.with_file_name(format!(".drivelab-{}-{number}.partial", std::process::id()));
-    let written = write_partial(&partial, contents, mode).and_then(|()| rename(&partial, path, is_there));
+    let (file, partial) = begin_partial(path)?;
+    let written = write_partial(file, contents, mode).and_then(|()| rename(&partial, path, is_there));
     written.map_err(|error| {
         let _ = fs::remove_file(&partial);
         match error.kind() {
@@ -138,8 +134,22 @@ pub fn replace(
     })
 }
 
-fn write_partial(partial: &Path, contents: &[u8], mode: Option<u32>) -> io::Result<()> {
-    let mut file = create_partial(partial)?;
+/// Begins a file next to another one, under a name that no other program has: containers of one process number may write to one
+/// folder.
+fn begin_partial(path: &Path) -> io::Result<(File, PathBuf)> {
+    loop {
+        // Each state of this kind is another one, in every process.
+        let number = RandomState::new().build_hasher().finish();
+        // A collector of such files knows them by their endings, and does not take what is still being written.
+        let partial = path.with_file_name(format!(".drivelab-{number:016x}.partial"));
+        match create_new(&partial) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            file => return Ok((file?, partial)),
+        }
+    }
+}
+
+fn write_partial(mut file: File, contents: &[u8], mode: Option<u32>) -> io::Result<()> {
     if let Some(mode) = mode {
         file.set_permissions(Permissions::from_mode(mode))?;
     }
@@ -168,6 +178,10 @@ pub fn create_partial(path: &Path) -> io::Result<File> {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
         _ => {}
     }
+    create_new(path)
+}
+
+fn create_new(path: &Path) -> io::Result<File> {
     OpenOptions::new()
         .write(true)
         .create_new(true)
