@@ -10,11 +10,13 @@ pub use owner::Owner;
 use std::env;
 use std::io::{self, ErrorKind, Read};
 use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, kill_process_group};
 
 /// The longest answer that is read, in bytes.
 const LONGEST_ANSWER: usize = 4 << 20;
@@ -80,14 +82,32 @@ pub fn answer(
     input: Option<OwnedFd>,
     patience: Duration,
 ) -> Result<Answer, NoAnswer> {
-    let mut child = Command::new(program)
-        .args(arguments)
-        .env("LC_ALL", "C")
-        .stdin(input.map_or_else(Stdio::null, Stdio::from))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(NoAnswer::NotRun)?;
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(input.map_or_else(Stdio::null, Stdio::from));
+    heard(&mut command, patience, abandon)
+}
+
+/// The same of a program that starts others itself: where it is silent, these are ended with it, so that none of them keeps open
+/// what it was to look at.
+///
+/// # Errors
+/// As of [`answer`].
+pub fn answer_of_group(program: &Path, arguments: &[&str], patience: Duration) -> Result<Answer, NoAnswer> {
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::null()).process_group(0);
+    heard(&mut command, patience, |child| {
+        let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+        abandon(child);
+    })
+}
+
+fn heard(
+    command: &mut Command,
+    patience: Duration,
+    give_up: impl FnOnce(&mut Child),
+) -> Result<Answer, NoAnswer> {
+    let command = command.env("LC_ALL", "C").stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(NoAnswer::NotRun)?;
     let said = match (child.stdout.take(), child.stderr.take()) {
         (Some(stdout), Some(mut stderr)) => {
             let said = read_all(stdout, &mut stderr, patience);
@@ -95,7 +115,7 @@ pub fn answer(
         }
         _ => Ok((Vec::new(), Vec::new())),
     };
-    let (output, complaint) = said.inspect_err(|_| abandon(&mut child))?;
+    let (output, complaint) = said.inspect_err(|_| give_up(&mut child))?;
     let status = child.wait().map_err(NoAnswer::NotRun)?;
     Ok(Answer { output, status, complaint })
 }
@@ -202,6 +222,23 @@ mod tests {
     fn a_program_that_hangs_is_given_up() {
         let hangs = answer(Path::new("/bin/sleep"), &["60"], None, Duration::from_millis(50));
         assert!(matches!(hangs, Err(NoAnswer::Silent)), "{hangs:?}");
+    }
+
+    #[test]
+    fn what_a_program_that_hangs_has_started_ends_with_it() {
+        // The pipe closes once nothing has it any more: the shell and the program that it waits for.
+        let (mut reads, writes) = io::pipe().expect("a pipe");
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", "sleep 600; true"]).stdin(writes).process_group(0);
+        let hangs = heard(&mut command, Duration::from_millis(50), |child| {
+            let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+            abandon(child);
+        });
+        assert!(matches!(hangs, Err(NoAnswer::Silent)), "{hangs:?}");
+        drop(command);
+        assert_eq!(reads.read(&mut [0]).expect("its end"), 0);
+        let given_up = answer_of_group(Path::new("/bin/sleep"), &["600"], Duration::from_millis(50));
+        assert!(matches!(given_up, Err(NoAnswer::Silent)), "{given_up:?}");
     }
 
     #[test]

@@ -75,7 +75,7 @@ impl Sought {
 /// What is said by the process that looks.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Message {
+enum LookMessage {
     /// The drive has answered, and more of it is read.
     Reading,
     Signature {
@@ -128,7 +128,7 @@ fn from_outside(looker: &std::path::Path, drive: &DriveIdentity, sought: Sought)
     let (word, patience) = (sought.word(), sought.patience());
     let number = drive.number.to_string();
     let arguments: Vec<&str> = [LOOK_COMMAND, name, &number].into_iter().chain(word.as_deref()).collect();
-    let why = match program::answer(looker, &arguments, None, patience) {
+    let why = match program::answer_of_group(looker, &arguments, patience) {
         Ok(said) if said.status.success() => match read_messages(&said.output) {
             Some(contents) => return contents,
             None => "it did not say all".to_owned(),
@@ -155,14 +155,14 @@ fn read_messages(output: &[u8]) -> Option<Contents> {
     let mut is_done = false;
     for line in output.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
         match serde_json::from_slice(line).ok()? {
-            Message::Reading => {}
-            Message::Signature { device, kind, label } => {
+            LookMessage::Reading => {}
+            LookMessage::Signature { device, kind, label } => {
                 contents.signatures.push(Signature { device, kind, label });
             }
-            Message::NonZeroAt(at) => contents.nonzero_at = Some(ByteCount::new(at)),
-            Message::NotProbed => contents.not_probed = true,
-            Message::NotKnown(what) => contents.not_known.push(what),
-            Message::Done => is_done = true,
+            LookMessage::NonZeroAt(at) => contents.nonzero_at = Some(ByteCount::new(at)),
+            LookMessage::NotProbed => contents.not_probed = true,
+            LookMessage::NotKnown(what) => contents.not_known.push(what),
+            LookMessage::Done => is_done = true,
         }
     }
     is_done.then_some(contents)
@@ -171,7 +171,7 @@ fn read_messages(output: &[u8]) -> Option<Contents> {
 /// Looks at the drive with this kernel name and number (`8:0`), and hands over what is said of it, a line at a time. `word` is
 /// what is sought: nothing for signatures, a seed for signatures and data, `answer` for whether the drive answers at all.
 pub fn tell_contents(name: &str, number: &str, word: Option<&str>, tell: &mut dyn FnMut(&str)) {
-    let mut say = |message: &Message| {
+    let mut say = |message: &LookMessage| {
         // Text and numbers have a form in JSON.
         let line = serde_json::to_string(message).unwrap_or_default();
         tell(&line);
@@ -179,23 +179,23 @@ pub fn tell_contents(name: &str, number: &str, word: Option<&str>, tell: &mut dy
     let system = System::live();
     let drive = DeviceNumber::parse(number).and_then(|number| DriveIdentity::read(&system, number));
     let Some(drive) = drive.filter(|drive| drive.kernel_name == name) else {
-        say(&Message::NotKnown(format!("what {name} holds is not known (it is not there any more)")));
-        return say(&Message::Done);
+        say(&LookMessage::NotKnown(format!("what {name} holds is not known (it is not there any more)")));
+        return say(&LookMessage::Done);
     };
     let Some(sought) = Sought::parse(word) else {
         // What ends without its last message has not looked.
         return;
     };
-    let found = from_here(&system, &drive, sought, &mut || say(&Message::Reading));
+    let found = from_here(&system, &drive, sought, &mut || say(&LookMessage::Reading));
     for Signature { device, kind, label } in found.signatures {
-        say(&Message::Signature { device, kind, label });
+        say(&LookMessage::Signature { device, kind, label });
     }
-    found.nonzero_at.iter().for_each(|at| say(&Message::NonZeroAt(at.get())));
-    found.not_known.into_iter().for_each(|what| say(&Message::NotKnown(what)));
+    found.nonzero_at.iter().for_each(|at| say(&LookMessage::NonZeroAt(at.get())));
+    found.not_known.into_iter().for_each(|what| say(&LookMessage::NotKnown(what)));
     if found.not_probed {
-        say(&Message::NotProbed);
+        say(&LookMessage::NotProbed);
     }
-    say(&Message::Done);
+    say(&LookMessage::Done);
 }
 
 #[cfg(test)]
@@ -205,14 +205,18 @@ mod tests {
     #[test]
     fn what_was_told_is_what_was_found_and_an_end_that_is_missing_is_no_answer() {
         let told = [
-            Message::Reading,
-            Message::Signature { device: "sda1".into(), kind: "ext4".into(), label: Some("photos\n".into()) },
-            Message::NonZeroAt(512),
-            Message::NotKnown("sda2 could not be opened".into()),
-            Message::NotProbed,
-            Message::Done,
+            LookMessage::Reading,
+            LookMessage::Signature {
+                device: "sda1".into(),
+                kind: "ext4".into(),
+                label: Some("photos\n".into()),
+            },
+            LookMessage::NonZeroAt(512),
+            LookMessage::NotKnown("sda2 could not be opened".into()),
+            LookMessage::NotProbed,
+            LookMessage::Done,
         ];
-        let lines = |messages: &[Message]| -> Vec<u8> {
+        let lines = |messages: &[LookMessage]| -> Vec<u8> {
             let line = |message| serde_json::to_string(message).expect("JSON") + "\n";
             messages.iter().map(line).collect::<String>().into_bytes()
         };

@@ -207,7 +207,8 @@ impl fmt::Display for Reason {
             }
             Reason::DoesNotAnswer { what } => write!(
                 f,
-                "{what}: look at the kernel's log (dmesg), and list it again (drivelab drives) when it answers"
+                "{what}: a disk that has stopped may need longer, so list it again (drivelab drives); if it stays silent, look \
+                at the kernel's log (dmesg)"
             ),
             Reason::Changed { what, difference } => {
                 write!(f, "{what} is no longer what was checked ({difference} differs): start again")
