@@ -9,10 +9,10 @@ use rustix::io::Errno;
 use crate::census::Openers;
 use crate::checks::{confirmation_reason, content_reasons, refuse_for, same_object, use_reasons};
 use crate::lending::Lending;
-use crate::look::{Sought, look_at, silence_of};
+use crate::look::{Sought, look_at};
 use crate::opening::{opened_directly, opened_to_look};
 use crate::passing::settled;
-use crate::security::locks;
+use crate::security::{Locks, locks};
 use crate::signature::open_node;
 use crate::{
     ClaimOptions, Confirmation, Contents, DriveIdentity, DriveTarget, Identity, Note, Reason, Refusal,
@@ -136,24 +136,24 @@ fn check_drive(
     options: &ClaimOptions,
 ) -> Result<Vec<Note>, SafetyError> {
     let drive = &target.identity;
-    let locks = locks(system, drive);
     let mut reasons = uses_against(system, drive, options);
+    // What asks the drive comes after the look that shows whether it answers: each of these programs would wait for it.
+    let sought = if consent.may_destroy { Sought::Answer } else { Sought::Everything(options.sample_seed) };
+    let held = look_at(system, drive, sought);
+    let locks = if held.does_not_answer.is_none() { locks(system, drive) } else { Locks::default() };
     reasons.extend(locks.reasons);
     reasons.extend(consent.unconfirmed);
-    if !consent.may_destroy {
-        let held = look_at(system, drive, Sought::Everything(options.sample_seed));
+    if consent.may_destroy {
+        // Whatever else could not be seen of it may be destroyed.
+        let silence = Contents { does_not_answer: held.does_not_answer, ..Contents::default() };
+        reasons.extend(content_reasons(drive, silence));
+    } else {
         reasons.extend(content_reasons(drive, held));
-    } else if reasons.is_empty() {
-        reasons.extend(silence_of(system, drive));
     }
-    let answers = !reasons.iter().any(|reason| matches!(reason, Reason::DoesNotAnswer { .. }));
-    let opened = if answers { open_to_look(target).map(Some) } else { Ok(None) };
-    if let Ok(Some(opened)) = &opened {
-        reasons.extend(same_object(system, drive, opened.as_fd())?);
-    }
-    // Where something else stands against the drive, that is a better answer than that it cannot be opened.
+    // What is refused is not opened here: a drive that has stopped to answer since would keep the program in the kernel.
     refuse_for(drive.to_string(), reasons)?;
-    opened?;
+    let opened = open_to_look(target)?;
+    refuse_for(drive.to_string(), same_object(system, drive, opened.as_fd())?)?;
     let mut notes = siblings::notes(system, drive);
     notes.extend(locks.notes);
     notes.extend(Note::of_init(system));
