@@ -7,6 +7,7 @@ use rustix::fs::{SeekFrom, fstat, seek};
 
 use crate::census::Openers;
 use crate::refusal::Expected;
+use crate::system::names_in;
 use crate::{
     Census, Confirmation, Confirming, Contents, DeviceNumber, DriveIdentity, Reason, Refusal, SafetyError,
     System,
@@ -44,17 +45,33 @@ pub(crate) fn confirmation_reason(
     confirmation: &Confirmation,
 ) -> Option<Reason> {
     let confirming = Confirming::of(system, drive);
-    let expected = || Expected {
+    let expected = |given: Option<&str>| Expected {
         device: drive.kernel_name.clone(),
         confirmation: confirming.shortest(),
         is_serial: drive.serial.is_some(),
         shared: confirming.shared().cloned(),
+        is_of_another: given.is_some_and(|given| names_a_drive(system, given)),
     };
     match &confirmation.serial {
         Some(given) if confirming.is_met_by(given) => None,
-        Some(given) => Some(Reason::WronglyConfirmed { given: given.clone(), expected: expected() }),
-        None => Some(Reason::Unconfirmed { expected: expected() }),
+        Some(given) => {
+            Some(Reason::WronglyConfirmed { given: given.clone(), expected: expected(Some(given)) })
+        }
+        None => Some(Reason::Unconfirmed { expected: expected(None) }),
     }
+}
+
+/// Whether this, as it was typed, confirms any drive of the machine, or is the serial number of several.
+fn names_a_drive(system: &System, given: &str) -> bool {
+    for name in names_in(&system.sys("block")) {
+        let drive = system.number_of_name(&name).and_then(|number| DriveIdentity::read(system, number));
+        if drive.is_some_and(|drive| {
+            drive.confirmation() == given || Confirming::of(system, &drive).is_met_by(given)
+        }) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Reasons that lie in what the drive holds.

@@ -107,6 +107,8 @@ pub struct Expected {
     pub is_serial: bool,
     /// The devices that have one serial, where there are several.
     pub shared: Option<SharedSerial>,
+    /// Whether what was typed instead confirms another drive of the machine.
+    pub is_of_another: bool,
 }
 
 /// The flag of the command line that lifts a refusal.
@@ -236,7 +238,10 @@ fn write_wrongly_confirmed(f: &mut fmt::Formatter<'_>, given: &str, expected: &E
         Some(shared) if shared.serial == given => {
             write!(f, "{} confirms no single drive; {expected}", shown(given))
         }
-        _ => write!(f, "{} was confirmed, which is another drive; {expected}", shown(given)),
+        _ if expected.is_of_another => {
+            write!(f, "{} was confirmed, which is another drive; {expected}", shown(given))
+        }
+        _ => write!(f, "{} names no drive; {expected}", shown(given)),
     }
 }
 
@@ -303,6 +308,7 @@ mod tests {
             confirmation: "loop0".to_owned(),
             is_serial: false,
             shared: None,
+            is_of_another: false,
         };
         told(Reason::InUse(used), expected)
     }
@@ -319,7 +325,13 @@ mod tests {
         assert!(!refusal(true).contains("--serial"), "{}", refusal(true));
         assert!(refusal(true).contains("choose another drive"));
         let confirmation = "WD 12".to_owned();
-        let expected = Expected { device: "sda".to_owned(), confirmation, is_serial: true, shared: None };
+        let expected = Expected {
+            device: "sda".to_owned(),
+            confirmation,
+            is_serial: true,
+            shared: None,
+            is_of_another: false,
+        };
         let failing = Reason::Unhealthy { why: "the drive says that it fails".to_owned() };
         assert!(!told(failing, expected.clone()).contains("--serial"));
         let read_only = Reason::ReadOnly { what: "sda".to_owned() };
