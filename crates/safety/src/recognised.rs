@@ -31,6 +31,8 @@ pub enum Doubt {
         /// Where it is.
         is: String,
     },
+    /// It has no world-wide name, or the result has none, and the result does not say where it was.
+    PlaceNotKept,
 }
 
 impl fmt::Display for Doubt {
@@ -43,6 +45,9 @@ impl fmt::Display for Doubt {
             Doubt::Moved { was, is } => write!(
                 out,
                 "may be another drive: no world-wide name proves that it is the same, and it was {was} and is {is} now"
+            ),
+            Doubt::PlaceNotKept => out.write_str(
+                "may be another drive: no world-wide name proves that it is the same, and where it was connected is not known",
             ),
         }
     }
@@ -133,8 +138,11 @@ pub fn recognise(
     Err(Unrecognised::Doubtful { doubt, flag: Flag::Serial(confirming.whole()) })
 }
 
-/// Whether a drive is somewhere else than it was, as far as that was kept.
+/// Whether a drive may be somewhere else than it was.
 fn moved(place: &DrivePlace, drive: &DriveIdentity) -> Option<Doubt> {
+    if place.kernel_name.is_none() && place.path.is_none() {
+        return Some(Doubt::PlaceNotKept);
+    }
     let name = place.kernel_name.as_ref().filter(|name| **name != drive.kernel_name);
     let path = place.path.as_ref().filter(|path| !drive.by_path.contains(path));
     if name.is_none() && path.is_none() {

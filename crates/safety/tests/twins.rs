@@ -103,6 +103,11 @@ fn a_serial_number_that_is_alone_confirms_and_so_does_more_than_it() {
     }
     assert!(!sda.is_met_by("TWO") && !sda.is_met_by("ONE@naa.6"));
     // What has none is confirmed by the name of the kernel, and so is one whose twin has none.
+    for (given, said) in
+        [("TWO", "TWO was confirmed, which is another drive"), ("ONE@foo", "ONE@foo names no drive")]
+    {
+        assert!(refused(&machine, "8:0", Some(given)).contains(said), "{given}");
+    }
     let nameless = twins(["", ""], ["", ""]);
     let sda = confirming(&nameless, "8:0");
     assert_eq!(sda.shortest(), "sda");
@@ -187,6 +192,11 @@ fn a_drive_without_a_name_of_its_own_is_known_again_where_it_was_and_if_it_is_al
         let named = again(&alone, (&which, &moved), "8:0", &["SAME@pci-0-scsi-0"]);
         assert!(matches!(named, Ok(Recognised::Named(_))), "{named:?}");
     }
+    // A result that has kept neither says nothing of where it was.
+    let found = again(&alone, (&which, &DrivePlace::default()), "8:0", &["SAME"]);
+    assert!(matches!(&found, Err(Unrecognised::Doubtful { doubt: Doubt::PlaceNotKept, .. })), "{found:?}");
+    let named = again(&alone, (&which, &DrivePlace::default()), "8:0", &["SAME@pci-0-scsi-0"]);
+    assert_eq!(named, Ok(Recognised::Named(Doubt::PlaceNotKept)));
     // Of two, of which none has a name, or both have one, neither is known, be it where it was.
     for names in [["", ""], ["naa.5", "naa.5"]] {
         for serials in [["SAME", "SAME"], ["", ""]] {
