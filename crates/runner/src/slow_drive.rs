@@ -16,7 +16,7 @@ pub fn saying_where_slow<T>(name: &str, ask: impl FnOnce() -> T) -> T {
             if ended.recv_timeout(SLOW_FROM) == Err(RecvTimeoutError::Timeout) {
                 let seconds = SLOW_FROM.as_secs();
                 output::say(format_args!(
-                    "drivelab: what {name} holds is not known after {seconds} s: it is given up where it does not answer"
+                    "drivelab: the look at {name} has taken {seconds} s so far; if the drive stays silent, it will be refused"
                 ));
             }
         };
