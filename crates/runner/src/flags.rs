@@ -77,6 +77,9 @@ pub fn check_serials(given: &[String], targets: &[TargetName]) -> Result<(), Fai
         )));
     }
     match left.first() {
+        Some(serial) if confirming.iter().any(|drive| drive.is_met_by(serial)) => Err(Failure::Usage(
+            format!("--serial {serial} is one too many: each target has its own already, so leave it out"),
+        )),
         Some(serial) if confirmed > 0 => {
             Err(Failure::Usage(format!("--serial {serial} is that of no target here: leave it out")))
         }
