@@ -171,7 +171,11 @@ fn check_drive(
     match identity {
         Identity::Drive(drive) if was_drive => {
             let kept = KeptDrive { drive: &manifest.drive, target: wrote };
-            kept.check((target, drive), &asked.safety.serial, "the run wrote to")
+            kept.check(
+                (target, drive),
+                &asked.safety.serial,
+                ("the run wrote to", "name the drive that it wrote to"),
+            )
         }
         _ if wrote == target => Ok(None),
         _ => Ok(Some(format!("The run wrote to {wrote}; {target} was read in its place."))),

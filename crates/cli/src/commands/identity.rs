@@ -32,7 +32,7 @@ impl KeptDrive<'_> {
 
     /// Refuses to go on with a drive, which `target` names now, if it is another one, or may be and is not named by one of
     /// `given`. If it may be and is named, what is to be said of that. `begun` says what was begun on the kept drive, such as
-    /// "the run was begun on".
+    /// "the run was begun on", and `mend` what helps if it is another drive.
     ///
     /// # Errors
     /// [`Failure::Refused`].
@@ -40,7 +40,7 @@ impl KeptDrive<'_> {
         &self,
         (target, drive): (&str, &DriveIdentity),
         given: &[String],
-        begun: &str,
+        (begun, mend): (&str, &str),
     ) -> Result<Option<String>, Failure> {
         let which = self.drive.which();
         match recognise(&System::live(), (&which, &self.place()), drive, given) {
@@ -51,7 +51,7 @@ impl KeptDrive<'_> {
             }
             Err(unrecognised) => {
                 let mend = match &unrecognised {
-                    Unrecognised::Another(_) => "name that drive, or begin a new run".to_owned(),
+                    Unrecognised::Another(_) => mend.to_owned(),
                     Unrecognised::Doubtful { flag, .. } => format!("if it is that drive, add {flag}"),
                 };
                 Err(Failure::Refused(format!(

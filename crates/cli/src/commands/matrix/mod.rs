@@ -195,7 +195,11 @@ fn check_same_drive(
 ) -> Result<Option<String>, Failure> {
     let (Some(resumed), KnownTarget::ByFacts(_)) = (&job.resumed, known) else { return Ok(None) };
     let kept = KeptDrive { drive: &resumed.drive, target: &resumed.target };
-    kept.check((&job.target, drive), &safety.serial, "the run was begun on")
+    kept.check(
+        (&job.target, drive),
+        &safety.serial,
+        ("the run was begun on", "name that drive, or begin a new run"),
+    )
 }
 
 /// Runs on a block device, which `safety` confirms.

@@ -16,6 +16,8 @@ use crate::commands::target_names::from_anywhere;
 const A_FILE: &str = "the file ";
 /// How a sentence on the kept drive begins.
 const BEGUN_ON: &str = "--resume: the review was begun on";
+/// The same of a drive that is there, and what helps if it is another one.
+const BEGUN: (&str, &str) = ("the review was begun on", "connect that drive, or begin a new review");
 
 /// A target as it is connected now.
 pub struct Connected {
@@ -154,7 +156,7 @@ impl Connected {
         };
         let is_under_its_name = named.is_ok_and(|named| named.is_device(&found));
         let now = if is_under_its_name { kept.target.clone() } else { format!("/dev/{}", found.kernel_name) };
-        let doubt = known.check((&now, &found), given, "the review was begun on")?;
+        let doubt = known.check((&now, &found), given, BEGUN)?;
         doubt.iter().for_each(output::say);
         Connected::look_up(&now)
     }
