@@ -32,21 +32,24 @@ impl<Name: Clone + Eq + Hash, Id: Eq + Hash> Machines<Name, Id> {
     }
 }
 
-/// For each run the machine that it counts for: of several the first one in the order of their names.
+/// For each run the machine that it counts for: of several the first one in the order of their names, and rather one that has a
+/// rollup of it.
 #[derive(Debug, Default)]
 pub struct HostOfRun(HashMap<String, String>);
 
 impl HostOfRun {
-    /// That of these runs, each with its machine.
-    pub fn of<'a>(runs: impl Iterator<Item = (&'a str, &'a str)>) -> HostOfRun {
+    /// That of these runs, each with its machine; `rolled` are those of the rollups.
+    pub fn of<'a>(
+        runs: impl Iterator<Item = (&'a str, &'a str)>,
+        rolled: &HashSet<(String, String)>,
+    ) -> HostOfRun {
         let mut hosts: HashMap<String, String> = HashMap::new();
+        let rank =
+            |run: &str, host: &str| (!rolled.contains(&(run.to_owned(), host.to_owned())), host.to_owned());
         for (run, host) in runs {
-            match hosts.get_mut(run) {
-                Some(known) if host < known.as_str() => host.clone_into(known),
-                Some(_) => {}
-                None => {
-                    hosts.insert(run.to_owned(), host.to_owned());
-                }
+            let is_first = hosts.get(run).is_none_or(|known| rank(run, host) < rank(run, known));
+            if is_first {
+                hosts.insert(run.to_owned(), host.to_owned());
             }
         }
         HostOfRun(hosts)
@@ -103,7 +106,7 @@ fn among(host: &str, others: &[String]) -> String {
 }
 
 /// What is to be known of the machines of all rows.
-pub fn notes(catalogue: &[CatalogueRow], drives: &[DriveRow]) -> Vec<MachineNote> {
+pub fn notes(catalogue: &[CatalogueRow], drives: &[DriveRow], counted: &HostOfRun) -> Vec<MachineNote> {
     let rows = catalogue.iter().map(|row| (&row.run, &row.host, &row.machine));
     let rows = rows.chain(drives.iter().map(|row| (&row.run, &row.host, &row.machine)));
     let mut hosts: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
@@ -115,8 +118,9 @@ pub fn notes(catalogue: &[CatalogueRow], drives: &[DriveRow]) -> Vec<MachineNote
         }
     }
     let twice = hosts.into_iter().filter(|(_, hosts)| hosts.len() > 1).filter_map(|(run, hosts)| {
-        let mut hosts = hosts.into_iter().map(str::to_owned);
-        Some(MachineNote::CountedOnce { run: run.to_owned(), host: hosts.next()?, others: hosts.collect() })
+        let (own, others): (Vec<&str>, Vec<&str>) = hosts.into_iter().partition(|host| counted.is(run, host));
+        let others = others.into_iter().map(str::to_owned).collect();
+        Some(MachineNote::CountedOnce { run: run.to_owned(), host: (*own.first()?).to_owned(), others })
     });
     let named = ids.into_iter().filter(|(_, ids)| ids.len() > 1).map(|(host, ids)| {
         let (host, machines) = (host.to_owned(), ids.len());

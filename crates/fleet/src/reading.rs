@@ -45,8 +45,11 @@ pub fn read_fleet(
     let mut left_out = Vec::new();
     let mut catalogue: Vec<CatalogueRow> = read_table(source, &places.catalogue, &mut left_out);
     let mut drives: Vec<DriveRow> = read_table(source, &places.drives, &mut left_out);
-    let notes = machines::notes(&catalogue, &drives);
-    keep_each_run_once(&mut places, &mut catalogue, &mut drives);
+    let counted = counted_hosts(&places, &catalogue, &drives);
+    let notes = machines::notes(&catalogue, &drives, &counted);
+    places.rollups.retain(|place| counted.is(&place.run, &place.host));
+    drives.retain(|row| counted.is(&row.run, &row.host));
+    catalogue.retain(|row| counted.is(&row.run, &row.host));
     let registry = Registry::of(&drives);
 
     let mut whole: Vec<&RollupPlace> = Vec::new();
@@ -102,13 +105,13 @@ pub fn read_fleet(
     Ok(Fleet { findings, left_out, notes })
 }
 
-/// Leaves out what was exported again as of another machine: a run counts once.
-fn keep_each_run_once(places: &mut Places, catalogue: &mut Vec<CatalogueRow>, drives: &mut Vec<DriveRow>) {
-    let of_drives = HostOfRun::of(drives.iter().map(|row| (row.run.as_str(), row.host.as_str())));
-    let of_catalogue = HostOfRun::of(catalogue.iter().map(|row| (row.run.as_str(), row.host.as_str())));
-    places.rollups.retain(|place| of_drives.is(&place.run, &place.host));
-    drives.retain(|row| of_drives.is(&row.run, &row.host));
-    catalogue.retain(|row| of_catalogue.is(&row.run, &row.host));
+/// The machine that each run counts for: what was exported again as of another machine is left out, so that a run counts once. It
+/// is one machine in all tables, so that what is known of its drives and of its I/Os stays together.
+fn counted_hosts(places: &Places, catalogue: &[CatalogueRow], drives: &[DriveRow]) -> HostOfRun {
+    let rolled = places.rollups.iter().map(|place| (place.run.clone(), place.host.clone())).collect();
+    let of_drives = drives.iter().map(|row| (row.run.as_str(), row.host.as_str()));
+    let of_catalogue = catalogue.iter().map(|row| (row.run.as_str(), row.host.as_str()));
+    HostOfRun::of(of_drives.chain(of_catalogue), &rolled)
 }
 
 /// Reads the rows of a file; the error is a sentence without its final stop.

@@ -137,6 +137,21 @@ fn a_run_that_was_exported_as_of_two_machines_counts_once() {
     }
 }
 
+/// Records alone answer nothing: what has a rollup stands for the run, and not the first name.
+#[test]
+fn a_run_of_which_one_machine_has_the_records_and_another_one_the_rollup_is_not_lost() {
+    let folder = folder();
+    let run = folder.path().join("run");
+    drivelab(&["load", "sim:consistent?size=256MiB", "--duration", "1s", "-o", text(&run)]).with_code(0);
+    export(&run, folder.path(), &["--host", "a", "--as", "records"]);
+    export(&run, folder.path(), &["--host", "b"]);
+    let ended = report(folder.path(), &["--json"]).with_code(0);
+    let found = &ended.json()["findings"];
+    assert_eq!(["hosts", "drives", "results"].map(|name| found[name].as_u64()), [Some(1); 3], "{found}");
+    assert_eq!(found["reviews"][0]["host"], "b");
+    assert!(found["notes"].to_string().contains("it counts once, for b"), "{}", found["notes"]);
+}
+
 /// Says in the manifest of a run that it began on another machine of the same name, and then.
 fn of_another_machine(run: &Path, machine: &str, began: &str) {
     let path = run.join("run.json");
