@@ -46,15 +46,20 @@ pub struct DriveEntry {
 
 impl DriveEntry {
     /// What the drive is called in all results of all machines: made from its model and serial number, or from what stands in
-    /// their place, and where it has one from its own world-wide name, or the number of its namespace. One without a serial
-    /// number is known by its machine and the name of its device.
+    /// their place, and where it has one from its own world-wide name, or the number of its namespace. That of the first one is
+    /// left out: earlier versions did not keep the number. One without a serial number is known by its world-wide name, and one
+    /// without both by its machine and the name of its device.
     fn drive_id(&self, key: &RunKey) -> String {
         let names = self.drive.as_ref().and_then(|drive| {
             let which = drive.which();
-            let serial = drive.serial.as_deref().map(str::trim).filter(|serial| !serial.is_empty())?;
-            let own = which.own_wwn().map(name_digits);
-            let own = own.or_else(|| which.namespace.map(|number| format!("namespace {number}")));
-            Some((drive.model.trim().to_owned(), serial.to_owned(), own))
+            let serial = drive.serial.as_deref().map(str::trim).filter(|serial| !serial.is_empty());
+            let wwn = which.own_wwn().map(name_digits);
+            if serial.is_none() && wwn.is_none() {
+                return None;
+            }
+            let later = which.namespace.filter(|number| *number > 1);
+            let own = wwn.or_else(|| later.map(|number| format!("namespace {number}")));
+            Some((drive.model.trim().to_owned(), serial.unwrap_or_default().to_owned(), own))
         });
         match (names, key.machine.as_ref().filter(|machine| machine.is_lasting())) {
             (Some((model, serial, None)), _) => id('d', &("serial", model, serial)),
@@ -126,8 +131,19 @@ mod tests {
         assert_ne!(own, entry(Some("SAME"), Some("naa.6"), None));
         assert_ne!(own, entry(Some("SAME"), None, None), "of that one it is not known");
         assert_ne!(entry(Some("SAME"), None, Some(1)), entry(Some("SAME"), None, Some(2)));
+        assert_eq!(
+            entry(Some("SAME"), None, None),
+            entry(Some("SAME"), None, Some(1)),
+            "as earlier versions kept it"
+        );
         // A name that the kernel has made from the serial number tells nothing.
         assert_eq!(entry(Some("SAME"), Some("t10.ATA SAME"), None), entry(Some("SAME"), None, None));
+        let nameless = |device: &str, wwn: &str| {
+            let drive = Drive { wwn: Some(wwn.to_owned()), ..Drive::default() };
+            DriveEntry { device: Arc::from(device), drive: Some(drive) }.drive_id(&key("a"))
+        };
+        assert_eq!(nameless("sda", "naa.5"), nameless("sdb", "naa.5"), "the name is enough");
+        assert_ne!(nameless("sda", "naa.5"), nameless("sda", "naa.6"));
         let placed = |id: &str| DriveEntry { device: Arc::from("vda"), drive: None }.drive_id(&key(id));
         assert_ne!(placed("a"), placed("b"));
     }
