@@ -5,9 +5,12 @@
 -- that holds the 99.9th percentile of all I/Os of the same operation on drives of the same model (of the same drive where
 -- the model is not known), so that an hour in which faster models work more is not taken for a better one.
 -- p99_us: the I/O of rank ceil(0.99 * ios) over all models, as the least value of its bucket in microseconds.
--- A run that was exported as of several machines counts once, for the first one in the order of names.
-WITH once AS (
-  SELECT run, min(host) AS host FROM drives GROUP BY run),
+-- A run that was exported as of several machines counts once, for the first one in the order of names that has a rollup of it.
+WITH rolled AS (
+  SELECT DISTINCT run, host FROM rollup),
+once AS (
+  SELECT d.run, coalesce(min(r.host), min(d.host)) AS host
+  FROM drives d LEFT JOIN rolled r ON d.run = r.run AND d.host = r.host GROUP BY d.run),
 devices AS (
   SELECT d.run, d.host, d.machine, d.device, d.drive, d.drive_model, d.firmware
   FROM drives d JOIN once o ON d.run = o.run AND d.host = o.host),

@@ -7,9 +7,12 @@
 -- of which it is not known are one.
 -- ios, bytes: I/Os that succeeded, also those whose service time is not known. failed_ios: those that failed.
 -- drive_model, firmware: absent where the results do not name them.
--- A run that was exported as of several machines counts once, for the first one in the order of names.
-WITH once AS (
-  SELECT run, min(host) AS host FROM drives GROUP BY run),
+-- A run that was exported as of several machines counts once, for the first one in the order of names that has a rollup of it.
+WITH rolled AS (
+  SELECT DISTINCT run, host FROM rollup),
+once AS (
+  SELECT d.run, coalesce(min(r.host), min(d.host)) AS host
+  FROM drives d LEFT JOIN rolled r ON d.run = r.run AND d.host = r.host GROUP BY d.run),
 devices AS (
   SELECT d.run, d.host, d.machine, d.device, d.drive, d.drive_model, d.firmware
   FROM drives d JOIN once o ON d.run = o.run AND d.host = o.host),

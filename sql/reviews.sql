@@ -9,11 +9,15 @@
 -- write_amplification: of the whole run, by the counters of the drive, rounded to thousandths; absent where they were not
 -- read or the host wrote nothing.
 -- started: as in the catalogue (`start`). drive, drive_model: absent where the result does not name them.
--- A run that was exported as of several machines counts once, for the first one in the order of names.
-WITH once AS (
-  SELECT run, min(host) AS host FROM drives GROUP BY run),
+-- A run that was exported as of several machines counts once, for the first one in the order of names that has a rollup of it.
+WITH rolled AS (
+  SELECT DISTINCT run, host FROM rollup),
+once AS (
+  SELECT d.run, coalesce(min(r.host), min(d.host)) AS host
+  FROM drives d LEFT JOIN rolled r ON d.run = r.run AND d.host = r.host GROUP BY d.run),
 once_listed AS (
-  SELECT run, min(host) AS host FROM catalogue GROUP BY run),
+  SELECT c.run, coalesce(min(r.host), min(c.host)) AS host
+  FROM catalogue c LEFT JOIN rolled r ON c.run = r.run AND c.host = r.host GROUP BY c.run),
 devices AS (
   SELECT d.run, d.host, d.machine, d.device, d.drive, d.drive_model, d.firmware
   FROM drives d JOIN once o ON d.run = o.run AND d.host = o.host),

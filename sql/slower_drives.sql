@@ -9,9 +9,12 @@
 -- p99_before_us, p99_last_7_days_us: the read of rank ceil(0.99 * reads), as the least value of its bucket in microseconds.
 -- ratio: the later p99 by the earlier one, rounded down to thousandths.
 -- host: the machine that has the drive; of several the first one in the order of names.
--- A run that was exported as of several machines counts once, for the first one in the order of names.
-WITH once AS (
-  SELECT run, min(host) AS host FROM drives GROUP BY run),
+-- A run that was exported as of several machines counts once, for the first one in the order of names that has a rollup of it.
+WITH rolled AS (
+  SELECT DISTINCT run, host FROM rollup),
+once AS (
+  SELECT d.run, coalesce(min(r.host), min(d.host)) AS host
+  FROM drives d LEFT JOIN rolled r ON d.run = r.run AND d.host = r.host GROUP BY d.run),
 devices AS (
   SELECT d.run, d.host, d.machine, d.device, d.drive, d.drive_model, d.firmware
   FROM drives d JOIN once o ON d.run = o.run AND d.host = o.host),
