@@ -8,6 +8,9 @@ use crate::Piece;
 
 /// So many blocks have to be faulty before all that lie behind them are said to be.
 const EVIDENCE: usize = 4;
+/// Faulty blocks below an address, or that are wrong in another way, may be one in this many where all behind it are faulty:
+/// a drive that lies about its size may also flip bits.
+const STRAY: usize = 10;
 /// Addresses that are kept: the lowest are enough.
 const KEPT_MAX: usize = 64;
 /// A drive that wraps keeps at least as many blocks.
@@ -15,12 +18,15 @@ const WRAP_BLOCKS_MIN: u64 = 16;
 
 /// Where the blocks are that are not as they were written, in sectors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Spread {
+pub(crate) struct FaultSpread {
     lowest: Option<u64>,
     /// The highest block that is as it was written.
     well: Option<u64>,
-    /// The lowest ones behind that.
+    /// The lowest faulty ones behind that.
     behind: BTreeSet<u64>,
+    /// Faulty ones below it.
+    below: usize,
+    faulty: usize,
     /// The greatest common divisor of the distances between where blocks are and where they were written to.
     stride: u64,
     /// Blocks with a known distance.
@@ -29,19 +35,24 @@ pub(crate) struct Spread {
     others: usize,
 }
 
-impl Spread {
+impl FaultSpread {
     /// Takes a block that is as it was written.
     pub(crate) fn well(&mut self, block: Sector) {
         self.well = self.well.max(Some(block.get()));
         if self.behind.first().is_some_and(|lowest| *lowest < block.get()) {
-            self.behind = self.behind.split_off(&block.get());
+            let still_behind = self.behind.split_off(&block.get());
+            self.below += self.behind.len();
+            self.behind = still_behind;
         }
     }
 
     /// Takes a faulty block, and what its first wrong piece, at this sector, is instead.
     pub(crate) fn faulty(&mut self, block: Sector, sector: Sector, found: Piece) {
         self.lowest = Some(self.lowest.map_or(block.get(), |lowest| lowest.min(block.get())));
-        if self.well.is_none_or(|well| block.get() > well) {
+        self.faulty += 1;
+        if self.well.is_some_and(|well| block.get() < well) {
+            self.below += 1;
+        } else {
             self.behind.insert(block.get());
             if self.behind.len() > KEPT_MAX {
                 self.behind.pop_last();
@@ -61,16 +72,19 @@ impl Spread {
         self.lowest.map(Sector::new)
     }
 
-    /// The block from which on all are faulty, and before which none is; none where there is no such block, or where none is as
-    /// it was written.
+    /// The block from which on all are faulty, and before which few are; none if there is no such block, or if none is as it was
+    /// written.
     pub(crate) fn edge(&self) -> Option<Sector> {
-        let first = self.behind.first().filter(|first| Some(**first) == self.lowest)?;
-        (self.behind.len() >= EVIDENCE && self.well.is_some()).then_some(Sector::new(*first))
+        let first = self.behind.first()?;
+        let is_shown =
+            self.behind.len() >= EVIDENCE && self.below * STRAY <= self.faulty && self.well.is_some();
+        is_shown.then_some(Sector::new(*first))
     }
 
-    /// How many sectors a drive keeps on which every faulty block holds what was written a multiple of that away.
+    /// How many sectors a drive keeps on which faulty blocks hold what was written a multiple of that away, but for a few that are
+    /// faulty in another way.
     pub(crate) fn wraps_at(&self, block_sectors: u64) -> Option<u64> {
-        let is_shown = self.misplaced >= EVIDENCE && self.others == 0;
+        let is_shown = self.misplaced >= EVIDENCE && self.others * STRAY <= self.misplaced;
         (is_shown && self.stride >= WRAP_BLOCKS_MIN * block_sectors).then_some(self.stride)
     }
 }
@@ -87,8 +101,8 @@ fn common_divisor(one: u64, other: u64) -> u64 {
 mod tests {
     use super::*;
 
-    fn spread(blocks: impl Iterator<Item = (u64, Option<Piece>)>) -> Spread {
-        let mut spread = Spread::default();
+    fn spread(blocks: impl Iterator<Item = (u64, Option<Piece>)>) -> FaultSpread {
+        let mut spread = FaultSpread::default();
         for (block, found) in blocks {
             let at = Sector::new(block * 8);
             match found {
@@ -108,6 +122,12 @@ mod tests {
         assert_eq!(edge(|block| block >= 40), Some(Sector::new(40 * 8)));
         assert_eq!(edge(|block| block >= 97), None, "too few");
         assert_eq!(edge(|block| block % 10 == 9), None);
+        assert_eq!(
+            edge(|block| block >= 40 || block % 13 == 5),
+            Some(Sector::new(40 * 8)),
+            "three of 63 lie below"
+        );
+        assert_eq!(edge(|block| block >= 80 || block % 13 == 5), None, "seven of 27 lie below");
         assert_eq!(edge(|_| true), None, "nothing is as written");
     }
 
@@ -120,6 +140,11 @@ mod tests {
             (block, (holds(block) != block).then_some(Piece::Elsewhere(Some(meant))))
         };
         assert_eq!(spread((0..100).map(found)).wraps_at(8), Some(25 * 8));
+        let flipped = |block: u64| match found(block) {
+            (block, Some(_)) if block % 30 == 3 => (block, Some(Piece::Nothing)),
+            other => other,
+        };
+        assert_eq!(spread((0..100).map(flipped)).wraps_at(8), Some(25 * 8));
         // Blocks that went astray have no stride in common.
         let astray = |block: u64| (block, Some(Piece::Elsewhere(Some(Sector::new(block * 37 % 100 * 8)))));
         assert_eq!(spread((1..100).map(astray)).wraps_at(8), None);

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use drivelab_block::{ByteCount, Instant, Sector};
 
-use crate::spread::Spread;
+use crate::spread::FaultSpread;
 use crate::{ExpectedSector, Fault, Ledger, Piece, judge, judge_flushed};
 
 /// The most faults that are kept one by one; all are counted.
@@ -37,7 +37,7 @@ pub struct Verification {
     unreadable: u64,
     faults: BTreeMap<Fault, u64>,
     reports: Vec<FaultReport>,
-    spread: Spread,
+    spread: FaultSpread,
     latest: Option<Instant>,
     is_paused: bool,
 }
@@ -52,7 +52,7 @@ impl Verification {
             unreadable: 0,
             faults: BTreeMap::new(),
             reports: Vec::new(),
-            spread: Spread::default(),
+            spread: FaultSpread::default(),
             latest: None,
             is_paused: false,
         }
