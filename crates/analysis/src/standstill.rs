@@ -9,6 +9,8 @@ use crate::LoopKind;
 
 /// A time is the drive's as it is if standstills take less than a tenth of it.
 const PARTS: u64 = 10;
+/// An I/O that was out for this long while the program ran is long whatever happened during a standstill.
+const LONG: Nanos = Nanos::from_secs(1);
 /// A request of an open loop that is sent so much later than it was due is late, in nanoseconds.
 const LATE: u64 = 1_000_000;
 /// For how many times its own length after its end a standstill explains that requests of an open loop are late: those that
@@ -59,10 +61,9 @@ impl Standstill {
 pub enum JudgedTime {
     /// All of it: standstills take less than a tenth.
     Whole(Nanos),
-    /// At least so much: standstills take a tenth or more, and less than the program has watched, and are taken off. The drive
-    /// may have worked meanwhile.
+    /// At least this: standstills take a tenth or more, and are taken off. The drive may have worked meanwhile.
     AtLeast(Nanos),
-    /// Nothing that is known: the program stood still for half of it or more.
+    /// Nothing is known: the program stood still for half of it or more, and watched for less than a second.
     LeftOut,
 }
 
@@ -72,7 +73,7 @@ impl JudgedTime {
         let watched = time - taken;
         if taken == Nanos::ZERO || taken.get().saturating_mul(PARTS) < time.get() {
             JudgedTime::Whole(time)
-        } else if watched > taken {
+        } else if watched > taken || watched >= LONG {
             JudgedTime::AtLeast(watched)
         } else {
             JudgedTime::LeftOut
