@@ -85,14 +85,14 @@ impl SeenDelays {
 
 /// A run of writes, or a part of one.
 #[derive(Clone, Copy)]
-struct Part {
+struct WritesPart {
     writes: f64,
     busy_ns: f64,
     delays: SeenDelays,
     stddev_ns: f64,
 }
 
-impl Part {
+impl WritesPart {
     /// How long the writes keep the drive busy without the delays, and with as many as these, in nanoseconds.
     fn busy_with(&self, delays: f64) -> f64 {
         let own = self.delays.count as f64 * self.delays.mean_ns;
@@ -141,7 +141,7 @@ impl BufferCurve {
 
     fn keeps_up_over(&self, rate: f64, seen: SeenWrites, lengths: f64) -> KeepsUp {
         let block_ns = self.block_bytes as f64 / rate * 1e9;
-        let part = |writes: u64, busy_ns: u64, delays: SeenDelays| Part {
+        let part = |writes: u64, busy_ns: u64, delays: SeenDelays| WritesPart {
             writes: writes as f64 * lengths,
             busy_ns: busy_ns as f64 * lengths,
             delays: delays.over(lengths),

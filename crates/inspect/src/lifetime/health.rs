@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// How a drive is, by what it reports itself; the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum DriveState {
+pub enum HealthState {
     /// Nothing speaks against it now.
     Well,
     /// Something does, and it may go on for long.
@@ -24,7 +24,7 @@ pub struct DriveHealth {
     /// Whether it passes its own check; null where it does not say.
     pub passed: Option<bool>,
     /// How it is.
-    pub state: DriveState,
+    pub state: HealthState,
     /// What speaks against it, the worst first.
     pub findings: Vec<DriveHealthFinding>,
 }
@@ -36,7 +36,7 @@ pub struct DriveHealthFinding {
     /// What it is.
     pub kind: DriveHealthKind,
     /// How the drive is by it alone.
-    pub state: DriveState,
+    pub state: HealthState,
     /// How many sectors, errors, or per cent; null where nothing is counted.
     pub count: Option<u64>,
     /// A sentence without its final stop.
@@ -76,19 +76,19 @@ pub enum DriveHealthKind {
 impl DriveHealth {
     /// Whether the drive fails, or is damaged.
     pub fn is_bad(&self) -> bool {
-        self.state >= DriveState::Damaged
+        self.state >= HealthState::Damaged
     }
 
     /// What makes the drive what it is, in words; empty where it is well.
     pub(super) fn reasons(&self) -> Vec<&str> {
         let worst = self.findings.iter().filter(|one| one.state == self.state);
-        worst.filter(|_| self.state > DriveState::Well).map(|one| one.words.as_str()).collect()
+        worst.filter(|_| self.state > HealthState::Well).map(|one| one.words.as_str()).collect()
     }
 
     /// What else the drive reports, in words.
     pub(super) fn lesser(&self) -> Vec<&str> {
         let lesser =
-            self.findings.iter().filter(|one| one.state < self.state || one.state == DriveState::Well);
+            self.findings.iter().filter(|one| one.state < self.state || one.state == HealthState::Well);
         lesser.map(|one| one.words.as_str()).collect()
     }
 }

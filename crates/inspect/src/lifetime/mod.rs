@@ -6,6 +6,6 @@ mod since;
 mod view;
 
 pub use findings::{DriveLifetime, Ext4Counters, Ext4Since, LifetimeFindings, LifetimeSince, RatedEndurance};
-pub use health::{DriveHealth, DriveHealthFinding, DriveHealthKind, DriveState};
+pub use health::{DriveHealth, DriveHealthFinding, DriveHealthKind, HealthState};
 pub use since::{ext4_without_counters, since};
 pub use view::view;

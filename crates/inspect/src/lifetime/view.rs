@@ -8,7 +8,7 @@ use drivelab_view::{
 };
 
 use super::findings::{DriveLifetime, LifetimeFindings};
-use super::health::{DriveHealth, DriveState};
+use super::health::{DriveHealth, HealthState};
 
 /// What the reader has to know of the units of counters.
 const ABOUT: &str = "A unit is shown only if a standard states it, or the name that smartctl's database has for the attribute of \
@@ -57,10 +57,10 @@ fn verdict((place, drive): (usize, &DriveLifetime)) -> Block {
     let used = drive.percentage_used.map(|used| f64::from(used) / 100.0);
     let state = drive.health.as_ref().map(|health| health.state);
     let (tone, mark) = match (state, used) {
-        (Some(DriveState::Failing), _) => (Tone::Bad, "Failing"),
-        (Some(DriveState::Damaged), _) => (Tone::Bad, "Damaged"),
+        (Some(HealthState::Failing), _) => (Tone::Bad, "Failing"),
+        (Some(HealthState::Damaged), _) => (Tone::Bad, "Damaged"),
         (_, Some(used)) if used >= 1.0 => (Tone::Bad, "Worn"),
-        (Some(DriveState::Doubtful), _) => (Tone::Undecided, "Doubtful"),
+        (Some(HealthState::Doubtful), _) => (Tone::Undecided, "Doubtful"),
         (_, None) if drive.host_bytes().is_none() => (Tone::Undecided, "Not known"),
         _ => (Tone::Neutral, "In use"),
     };
@@ -78,10 +78,10 @@ fn verdict((place, drive): (usize, &DriveLifetime)) -> Block {
 fn how_it_is(health: &DriveHealth) -> Option<String> {
     let why = health.reasons().join("; ");
     Some(match health.state {
-        DriveState::Well => return None,
-        DriveState::Doubtful => format!("The drive is doubtful: {why}."),
-        DriveState::Damaged => format!("The drive is damaged: {why}."),
-        DriveState::Failing => format!("The drive reports that it fails: {why}."),
+        HealthState::Well => return None,
+        HealthState::Doubtful => format!("The drive is doubtful: {why}."),
+        HealthState::Damaged => format!("The drive is damaged: {why}."),
+        HealthState::Failing => format!("The drive reports that it fails: {why}."),
     })
 }
 

@@ -1,6 +1,6 @@
 //! What a drive reports of its own health, as the document has it.
 
-use drivelab_inspect::lifetime::{DriveHealth, DriveHealthFinding, DriveHealthKind, DriveState};
+use drivelab_inspect::lifetime::{DriveHealth, DriveHealthFinding, DriveHealthKind, HealthState};
 use drivelab_probe::{HealthFinding, HealthReport, HealthWeight, SectorFault};
 
 /// The health in a report.
@@ -16,15 +16,15 @@ pub fn of(report: &HealthReport) -> DriveHealth {
         });
     }
     let worst = findings.iter().map(|found| found.state).max();
-    DriveHealth { passed: report.passed, state: worst.unwrap_or(DriveState::Well), findings }
+    DriveHealth { passed: report.passed, state: worst.unwrap_or(HealthState::Well), findings }
 }
 
-fn state(weight: HealthWeight) -> DriveState {
+fn state(weight: HealthWeight) -> HealthState {
     match weight {
-        HealthWeight::Logged => DriveState::Well,
-        HealthWeight::Doubtful => DriveState::Doubtful,
-        HealthWeight::Damaged => DriveState::Damaged,
-        HealthWeight::Failing => DriveState::Failing,
+        HealthWeight::Logged => HealthState::Well,
+        HealthWeight::Doubtful => HealthState::Doubtful,
+        HealthWeight::Damaged => HealthState::Damaged,
+        HealthWeight::Failing => HealthState::Failing,
     }
 }
 
