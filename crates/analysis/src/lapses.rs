@@ -30,6 +30,8 @@ pub struct FailedOp {
     pub all_behind: Option<Sector>,
     /// The moment from which on all failed; none where there is none, or where all did from the first on.
     pub all_since: Option<FailedSince>,
+    /// Whether reads that were sent after that moment did what was asked, of I/Os that change what the drive stores.
+    pub reads_went_on: bool,
 }
 
 /// A moment of a run.
@@ -116,7 +118,12 @@ fn failed_of<'a>(op: Op, phases: impl Iterator<Item = (usize, &'a Unserved)> + C
     }
     let behind = behind.split_off(&reached);
     let is_shown = behind.len() as u64 >= EVIDENCE && reached > 0;
-    let all_behind = behind.first().copied().filter(|first| is_shown && is_edge(op, *first, failed, phases));
+    let all_behind =
+        behind.first().copied().filter(|first| is_shown && is_edge(op, *first, failed, phases.clone()));
+    // Where most fail all the time, the last ones fail in a row by chance.
+    let all_since = since
+        .filter(|(_, count)| *count >= EVIDENCE && failed < asked && (failed - count) * STRAY <= failed)
+        .map(|(first, _)| first);
     Some(FailedOp {
         op,
         asked,
@@ -124,10 +131,17 @@ fn failed_of<'a>(op: Op, phases: impl Iterator<Item = (usize, &'a Unserved)> + C
         status,
         lowest: Sector::new(if lowest == u64::MAX { 0 } else { lowest }),
         all_behind: all_behind.map(Sector::new),
-        // Where most fail all the time, the last ones fail in a row by chance.
-        all_since: since
-            .filter(|(_, count)| *count >= EVIDENCE && failed < asked && (failed - count) * STRAY <= failed)
-            .map(|(first, _)| first),
+        all_since,
+        reads_went_on: op.is_destructive() && all_since.is_some_and(|since| has_reads_after(since, phases)),
+    })
+}
+
+/// Whether a read that was sent after a moment did what was asked.
+fn has_reads_after<'a>(moment: FailedSince, phases: impl Iterator<Item = (usize, &'a Unserved)>) -> bool {
+    let mut later = phases.filter(|(phase, _)| *phase >= moment.phase);
+    later.any(|(phase, of_phase)| {
+        let reads = of_phase.reached(Op::Read);
+        reads.count > 0 && (phase > moment.phase || reads.at > moment.at.get())
     })
 }
 

@@ -6,8 +6,13 @@ use drivelab_block::{Completion, Instant, Nanos, Op, Status};
 
 use crate::{FailedIos, Standstills};
 
-/// A drive that was asked for something and answered nothing for so long was silent.
+/// A drive that was asked for something and answered nothing for this time, and for what the answered block takes at
+/// [`SLOWEST`], was silent.
 pub const SILENCE_MIN: Nanos = Nanos::from_secs(1);
+/// The rate of the slowest drives that work as they should, in bytes/s: SD cards of old, and disks that write at random.
+const SLOWEST: u64 = 5_000_000;
+/// A silence is this many times as long as an I/O of the phase took on average before it, or longer.
+const TIMES_USUAL: u64 = 3;
 /// Addresses that are kept: those with the lowest number are enough.
 const KEPT_MAX: usize = 64;
 
@@ -22,37 +27,21 @@ pub struct Silence {
 
 /// The longest silence of a phase, and how many there were.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Silences {
+pub(crate) struct PhaseSilences {
     longest: Option<Silence>,
     count: u64,
 }
 
-impl Silences {
-    /// Takes the first answer after a time of at least [`SILENCE_MIN`] without one, which began `quiet_from` after the phase.
-    #[cold]
-    fn end(&mut self, started_at: Instant, quiet_from: Nanos, answer: &Completion, still: &Standstills) {
-        // How long the drive takes for a large discard or a flush is its own affair.
-        if !matches!(answer.op, Op::Read | Op::Write) {
-            return;
-        }
-        let asked = answer.submitted_at.since(started_at);
-        // The first I/O after a rest may wake the drive up: how long that takes is no silence.
-        if asked - quiet_from >= SILENCE_MIN {
-            return;
-        }
-        let from = quiet_from.max(asked);
-        let until = answer.completed_at.since(started_at);
-        let lasted = until - from - still.covered(started_at + from, started_at + until);
-        if lasted < SILENCE_MIN {
-            return;
-        }
+impl PhaseSilences {
+    /// Counts one.
+    fn add(&mut self, silence: Silence) {
         self.count += 1;
-        if self.longest.is_none_or(|longest| lasted > longest.lasted) {
-            self.longest = Some(Silence { from, lasted });
+        if self.longest.is_none_or(|longest| silence.lasted > longest.lasted) {
+            self.longest = Some(silence);
         }
     }
 
-    fn merge(&mut self, other: &Silences) {
+    fn merge(&mut self, other: &PhaseSilences) {
         self.count += other.count;
         let both = [self.longest, other.longest];
         self.longest = both.into_iter().flatten().max_by_key(|one| one.lasted);
@@ -126,12 +115,12 @@ pub(crate) struct FailedOfKind {
     pub(crate) lowest: Option<u64>,
     /// The lowest addresses behind everything that did what was asked.
     pub(crate) behind: BTreeSet<u64>,
-    since: Option<Row>,
+    since: Option<FailedRow>,
 }
 
 /// I/Os that failed one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Row {
+pub(crate) struct FailedRow {
     /// When the first of them was sent, in nanoseconds from the start of the phase.
     pub(crate) since: u64,
     /// How many there were.
@@ -151,13 +140,13 @@ impl FailedOfKind {
         self.behind.insert(start);
         self.keep_behind(reached.sector);
         self.since = match self.row_after(reached) {
-            Some(row) => Some(Row { count: row.count + 1, ..row }),
-            None => Some(Row { since: at, count: 1 }),
+            Some(row) => Some(FailedRow { count: row.count + 1, ..row }),
+            None => Some(FailedRow { since: at, count: 1 }),
         };
     }
 
     /// Those that failed after the last one that did what was asked; none where none did.
-    pub(crate) fn row_after(&self, reached: Reached) -> Option<Row> {
+    pub(crate) fn row_after(&self, reached: Reached) -> Option<FailedRow> {
         self.since.filter(|row| row.since >= reached.at)
     }
 
@@ -181,7 +170,7 @@ impl FailedOfKind {
         self.keep_behind(reached.sector);
         let rows = [self.row_after(reached), other.row_after(reached)].into_iter().flatten();
         self.since =
-            rows.reduce(|one, two| Row { since: one.since.min(two.since), count: one.count + two.count });
+            rows.reduce(|one, two| FailedRow { since: one.since.min(two.since), count: one.count + two.count });
     }
 }
 
@@ -191,8 +180,11 @@ pub struct Unserved {
     reached: [Reached; 4],
     failed: [FailedOfKind; 4],
     places: FailedIos,
-    silences: Silences,
+    silences: PhaseSilences,
     unanswered: Option<UnansweredIos>,
+    /// What was answered, and how long that took from its sending, in nanoseconds.
+    answered: u64,
+    answered_after: u64,
 }
 
 impl Unserved {
@@ -209,8 +201,10 @@ impl Unserved {
         }
         let at = completion.completed_at.since(started_at);
         if at - quiet_from >= SILENCE_MIN {
-            self.silences.end(started_at, quiet_from, completion, still);
+            self.end_silence(started_at, quiet_from, completion, still);
         }
+        self.answered += 1;
+        self.answered_after = self.answered_after.saturating_add(completion.service().get());
         let code = usize::from(completion.op.code());
         // What fails may be answered at once, and before that which was sent earlier.
         let sent_at = completion.submitted_at.since(started_at).get();
@@ -219,6 +213,35 @@ impl Unserved {
         } else {
             self.places.add(completion);
             self.failed[code].add(completion, sent_at, self.reached[code]);
+        }
+    }
+
+    /// Takes the first answer after a time of at least [`SILENCE_MIN`] without one, which began `quiet_from` after the phase.
+    #[cold]
+    fn end_silence(
+        &mut self,
+        started_at: Instant,
+        quiet_from: Nanos,
+        answer: &Completion,
+        still: &Standstills,
+    ) {
+        // How long the drive takes for a large discard or a flush is its own affair.
+        if !matches!(answer.op, Op::Read | Op::Write) {
+            return;
+        }
+        let asked = answer.submitted_at.since(started_at);
+        // The first I/O of a phase, or after a rest, may wake the drive up: how long that takes is no silence.
+        if self.answered == 0 || asked - quiet_from >= SILENCE_MIN {
+            return;
+        }
+        let from = quiet_from.max(asked);
+        let until = answer.completed_at.since(started_at);
+        let lasted = until - from - still.covered(started_at + from, started_at + until);
+        // A slow drive takes seconds for a large block, or for each of many.
+        let of_block = Nanos::new(answer.bytes().get().saturating_mul(1_000_000_000 / SLOWEST));
+        let usual = Nanos::new(self.answered_after / self.answered);
+        if lasted >= SILENCE_MIN + of_block && lasted.get() >= usual.get().saturating_mul(TIMES_USUAL) {
+            self.silences.add(Silence { from, lasted });
         }
     }
 
@@ -244,6 +267,8 @@ impl Unserved {
         }
         self.places.merge(&other.places);
         self.silences.merge(&other.silences);
+        self.answered += other.answered;
+        self.answered_after = self.answered_after.saturating_add(other.answered_after);
         let both = [self.unanswered, other.unanswered];
         self.unanswered = both.into_iter().flatten().reduce(UnansweredIos::join);
     }
@@ -264,7 +289,7 @@ impl Unserved {
     }
 
     /// The times in which the drive was asked for something and answered nothing.
-    pub(crate) fn silences(&self) -> &Silences {
+    pub(crate) fn silences(&self) -> &PhaseSilences {
         &self.silences
     }
 }

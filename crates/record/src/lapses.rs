@@ -1,5 +1,6 @@
 //! What a drive did not do as it was asked, as the manifest keeps it.
 
+use drivelab_block::Op;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -23,11 +24,48 @@ pub struct LapsesDocument {
     pub not_as_written: Option<NotAsWrittenDocument>,
 }
 
+/// What an I/O that failed was to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FailedOperation {
+    /// A read.
+    Read,
+    /// A write.
+    Write,
+    /// A discard.
+    Discard,
+    /// A flush.
+    Flush,
+}
+
+impl FailedOperation {
+    /// The word for it, such as `read`.
+    pub fn word(self) -> &'static str {
+        match self {
+            FailedOperation::Read => "read",
+            FailedOperation::Write => "write",
+            FailedOperation::Discard => "discard",
+            FailedOperation::Flush => "flush",
+        }
+    }
+}
+
+impl From<Op> for FailedOperation {
+    fn from(op: Op) -> FailedOperation {
+        match op {
+            Op::Read => FailedOperation::Read,
+            Op::Write => FailedOperation::Write,
+            Op::Discard => FailedOperation::Discard,
+            Op::Flush => FailedOperation::Flush,
+        }
+    }
+}
+
 /// I/Os of one kind that failed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FailedIosDocument {
-    /// What was asked for: `read`, `write`, `discard` or `flush`.
-    pub operation: String,
+    /// What was asked for.
+    pub operation: FailedOperation,
     /// How many were asked for.
     pub asked: u64,
     /// How many of them failed.
@@ -42,6 +80,10 @@ pub struct FailedIosDocument {
     /// The moment from which on all failed; absent where there is none, or where all did from the first on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub all_since: Option<PhaseMoment>,
+    /// Whether reads that were sent after that moment did what was asked, while all writes or discards failed: the drive is
+    /// read-only.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reads_went_on: bool,
 }
 
 /// I/Os that a drive had not answered when they were given up.

@@ -66,8 +66,8 @@ pub use heat::{
 };
 pub use hidden_serial::HiddenSerials;
 pub use lapses::{
-    FailedIosDocument, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument, PhaseMoment,
-    UnansweredIosDocument,
+    FailedIosDocument, FailedOperation, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument,
+    PhaseMoment, UnansweredIosDocument,
 };
 pub use manifest::{
     Condition, Drive, KernelLine, KernelLog, LoopLabel, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice,

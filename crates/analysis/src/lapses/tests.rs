@@ -80,6 +80,10 @@ fn the_moment_is_found_from_which_on_everything_fails() {
     let [failed] = lapses(&all).failed[..] else { panic!("reads did not fail") };
     assert_eq!((failed.asked, failed.failed, failed.all_behind), (1_000, 600, None));
     assert_eq!(failed.all_since, Some(FailedSince { phase: 0, at: Nanos::from_millis(400) }));
+    assert!(failed.reads_went_on, "reads were answered until the end");
+    all.truncate(1_000);
+    all.push(io(Op::Read, 0, [399, 500], true));
+    assert!(!lapses(&all).failed[0].reads_went_on, "the last read was sent before");
     // A phase in which nothing goes well any more does not begin it anew; one in which something does ends it.
     let mut run = run(&writes(1_000, |number, _| number >= 400));
     run.begin_phase(Instant::from_nanos(2_000 * MS), LoopKind::Closed);
@@ -108,6 +112,8 @@ fn the_longest_time_without_an_answer_is_found() {
     let found = lapses(&all).silence.expect("3 s");
     let silence = Silence { from: Nanos::from_millis(100), lasted: Nanos::from_secs(3) };
     assert_eq!(found, LongestSilence { phase: 0, silence, count: 1 });
+    // A disk that sleeps is woken up by the first I/O of a phase.
+    assert_eq!(lapses(&[io(Op::Read, 0, [0, 5_000], true)]).silence, None);
     // The time in which the program stood still is not the drive's.
     let mut stopped = RunAnalysis::default();
     let at = |ms: u64| Instant::from_nanos(ms * MS);
@@ -116,4 +122,22 @@ fn the_longest_time_without_an_answer_is_found() {
     stopped.begin_phase(Instant::ORIGIN, LoopKind::Closed);
     stopped.accept(&all[..101]);
     assert_eq!(found_in(&stopped).silence, None);
+}
+
+#[test]
+fn a_slow_drive_is_not_silent_between_its_answers() {
+    let block = |number: u64, took: u64, mebibytes: u32| Completion {
+        extent: Extent { start: Sector::new(0), length: SectorCount::new(mebibytes * 2_048) },
+        ..io(Op::Write, 0, [number * took, (number + 1) * took], true)
+    };
+    // 64 MiB at 10 MB/s, of which the first blocks went into a cache.
+    let mut large: Vec<Completion> = (0..100).map(|number| block(number, 67, 64)).collect();
+    large.extend((1..9).map(|number| block(number, 6_700, 64)));
+    assert_eq!(lapses(&large).silence, None);
+    // Small I/Os of which each takes two seconds are slow, and one of 7 s is three times as long.
+    let mut small: Vec<Completion> = (0..10).map(|number| block(number, 2_000, 1)).collect();
+    assert_eq!(lapses(&small).silence, None);
+    small.push(io(Op::Write, 0, [20_000, 27_000], true));
+    let silence = Silence { from: Nanos::from_secs(20), lasted: Nanos::from_secs(7) };
+    assert_eq!(lapses(&small).silence, Some(LongestSilence { phase: 0, silence, count: 1 }));
 }

@@ -1,7 +1,7 @@
 //! Where I/Os of a run failed.
 
 use drivelab_analysis::{FailedPlace, PhaseAnalysis};
-use drivelab_block::Op;
+use drivelab_record::FailedOperation;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -23,32 +23,6 @@ pub struct FailedAt {
     pub count: u64,
 }
 
-/// An operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum FailedOperation {
-    /// A read.
-    Read,
-    /// A write.
-    Write,
-    /// A discard.
-    Discard,
-    /// A flush.
-    Flush,
-}
-
-impl FailedOperation {
-    /// The word for it.
-    pub(super) fn words(self) -> &'static str {
-        match self {
-            FailedOperation::Read => "read",
-            FailedOperation::Write => "write",
-            FailedOperation::Discard => "discard",
-            FailedOperation::Flush => "flush",
-        }
-    }
-}
-
 impl FailedAt {
     /// The places of a phase, in the order of their addresses.
     pub(super) fn all(phase: &PhaseAnalysis) -> Vec<FailedAt> {
@@ -56,14 +30,8 @@ impl FailedAt {
     }
 
     fn of(place: FailedPlace) -> FailedAt {
-        let operation = match place.op {
-            Op::Read => FailedOperation::Read,
-            Op::Write => FailedOperation::Write,
-            Op::Discard => FailedOperation::Discard,
-            Op::Flush => FailedOperation::Flush,
-        };
         FailedAt {
-            operation,
+            operation: place.op.into(),
             sector: place.extent.start.get(),
             sectors: place.extent.length.get(),
             error: status_words(place.status),

@@ -14,7 +14,7 @@ mod summary;
 mod tables;
 mod words;
 
-pub use failed_at::{FailedAt, FailedOperation};
+pub use failed_at::FailedAt;
 pub use findings::{
     GaugeFindings, InjectedDelayFindings, IoFindings, PhaseFindings, RecordsFindings, SecondsFindings,
     SimulationFindings,

@@ -28,13 +28,14 @@ pub fn document(
         at_s: at.as_secs_f64(),
     };
     let failed = |one: &FailedOp| FailedIosDocument {
-        operation: one.op.name().to_owned(),
+        operation: one.op.into(),
         asked: one.asked,
         failed: one.failed,
         error: one.status.code(),
         lowest_byte: one.lowest.byte_offset(),
         all_behind_byte: one.all_behind.map(drivelab_block::Sector::byte_offset),
         all_since: one.all_since.map(|since| moment(since.phase, since.at)),
+        reads_went_on: one.reads_went_on,
     };
     let silence = |longest: LongestSilence| LongestSilenceDocument {
         since: moment(longest.phase, longest.silence.from),

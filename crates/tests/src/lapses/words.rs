@@ -2,8 +2,8 @@
 
 use drivelab_block::Status;
 use drivelab_record::{
-    FailedIosDocument, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument, PhaseMoment,
-    UnansweredIosDocument,
+    FailedIosDocument, FailedOperation, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument,
+    PhaseMoment, UnansweredIosDocument,
 };
 use drivelab_view::format::{by_number, bytes, count, digits, percent};
 
@@ -11,6 +11,12 @@ use crate::status_words;
 
 /// `ENODEV` and `ENXIO`: the kernel has no drive any more to send an I/O to.
 const GONE: [i16; 2] = [19, 6];
+
+/// The part of the capacity within which the addresses of two kinds of I/Os are one: those of random I/Os are known to some
+/// hundred blocks.
+const SAME_PLACE: u64 = 100;
+/// The time in which two kinds of I/Os begin to fail together, in seconds.
+const SAME_MOMENT_S: f64 = 0.1;
 
 /// All that a drive did not do, the worst first; none where it did everything.
 pub(super) fn sentence(found: &LapsesDocument, capacity: u64) -> Option<String> {
@@ -102,11 +108,11 @@ impl Failed<'_> {
 
     fn noun(&self, number: u64) -> &'static str {
         match self.kinds.as_slice() {
-            [one] => match one.operation.as_str() {
-                "read" => by_number(number, "read", "reads"),
-                "write" => by_number(number, "write", "writes"),
-                "discard" => by_number(number, "discard", "discards"),
-                _ => by_number(number, "flush", "flushes"),
+            [one] => match one.operation {
+                FailedOperation::Read => by_number(number, "read", "reads"),
+                FailedOperation::Write => by_number(number, "write", "writes"),
+                FailedOperation::Discard => by_number(number, "discard", "discards"),
+                FailedOperation::Flush => by_number(number, "flush", "flushes"),
             },
             _ => by_number(number, "I/O", "I/Os"),
         }
@@ -122,19 +128,28 @@ impl Failed<'_> {
         self.kinds.iter().copied().filter(|one| one.failed < one.asked)
     }
 
-    /// The address from which on all of them failed, which is that of every kind.
-    fn behind(&self) -> Option<u64> {
+    /// The address from which on all of them failed; none if there is none of a kind, or if they differ.
+    fn behind(&self, capacity: u64) -> Option<u64> {
         let edges: Option<Vec<u64>> = self.in_part().map(|one| one.all_behind_byte).collect();
-        edges?.into_iter().min()
+        let edges = edges?;
+        let (lowest, highest) = (edges.iter().min()?, edges.iter().max()?);
+        (highest - lowest <= capacity / SAME_PLACE).then_some(*lowest)
     }
 
-    /// The first moment from which on all of a kind failed, where there is one of every kind.
+    /// The moment from which on all of them failed; none if there is none of a kind, or if they differ.
     fn since(&self) -> Option<&PhaseMoment> {
         let all: Option<Vec<&PhaseMoment>> = self.in_part().map(|one| one.all_since.as_ref()).collect();
         let all = all?;
-        let is_one_phase = all.windows(2).all(|pair| pair[0].phase == pair[1].phase);
-        let first = all.into_iter().min_by(|one, other| one.at_s.total_cmp(&other.at_s));
-        first.filter(|_| is_one_phase)
+        let first = all.iter().min_by(|one, other| one.at_s.total_cmp(&other.at_s))?;
+        let is_same = |one: &&PhaseMoment| one.phase == first.phase && one.at_s - first.at_s <= SAME_MOMENT_S;
+        all.iter().all(is_same).then_some(first)
+    }
+
+    /// Whether one sentence is true of all of these kinds.
+    fn are_alike(&self, capacity: u64) -> bool {
+        let is_one_error = self.kinds.windows(2).all(|pair| pair[0].error == pair[1].error);
+        let has_neither = self.in_part().all(|one| one.all_behind_byte.is_none() && one.all_since.is_none());
+        is_one_error && (has_neither || self.behind(capacity).is_some() || self.since().is_some())
     }
 
     fn lowest(&self) -> u64 {
@@ -153,26 +168,41 @@ impl Failed<'_> {
             return format!("The drive was gone from {} on: {of_all} failed ({why}).", moment(since));
         }
         let failed_so = format!("{of_all} failed ({why})");
-        match (self.since(), self.behind()) {
+        if let Some(since) = self.since().filter(|_| self.kinds.iter().all(|one| one.reads_went_on)) {
+            return format!(
+                "The drive was read-only from {} on: {failed_so}, and reads did not.",
+                moment(since)
+            );
+        }
+        match (self.since(), self.behind(capacity)) {
             (Some(since), Some(edge)) => {
                 format!("{failed_so}: all from {} on, behind {}.", moment(since), place(edge, capacity))
             }
             (None, Some(edge)) => format!("{failed_so}: all behind {}.", place(edge, capacity)),
             (Some(since), None) => format!("{failed_so}: all from {} on.", moment(since)),
             (None, None) if failed == asked => format!("{failed_so}."),
+            (None, None) if failed == 1 => format!("{failed_so}, at {}.", place(self.lowest(), capacity)),
             (None, None) => {
-                format!("{failed_so}, the first by address at {}.", place(self.lowest(), capacity))
+                let lowest = place(self.lowest(), capacity);
+                format!("{failed_so}{}, the first by address at {lowest}.", one_in(failed, asked))
             }
         }
     }
 }
 
+/// Such as ", about 1 in 100", to two digits; nothing if a third of them failed, or more.
+fn one_in(failed: u64, asked: u64) -> String {
+    let rare = asked as f64 / failed as f64;
+    if rare <= 3.0 {
+        return String::new();
+    }
+    let step = 10_f64.powf(rare.log10().floor() - 1.0).max(1.0);
+    format!(", about 1 in {}", count((rare / step).round() * step))
+}
+
 fn of_failed(failed: &[FailedIosDocument], capacity: u64) -> String {
     let together = Failed { kinds: failed.iter().collect() };
-    let is_alike = together.behind().is_some()
-        || together.since().is_some()
-        || failed.iter().all(|one| one.all_behind_byte.is_none() && one.all_since.is_none());
-    if is_alike {
+    if together.are_alike(capacity) {
         return together.sentence(capacity);
     }
     let each = failed.iter().map(|one| Failed { kinds: vec![one] }.sentence(capacity));
@@ -182,18 +212,20 @@ fn of_failed(failed: &[FailedIosDocument], capacity: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use FailedOperation::{Read, Write};
 
     const GIB: u64 = 1 << 30;
 
-    fn failed(operation: &str, asked: u64, failed: u64) -> FailedIosDocument {
+    fn failed(operation: FailedOperation, asked: u64, failed: u64) -> FailedIosDocument {
         FailedIosDocument {
-            operation: operation.to_owned(),
+            operation,
             asked,
             failed,
             error: 5,
             lowest_byte: 4096,
             all_behind_byte: None,
             all_since: None,
+            reads_went_on: false,
         }
     }
 
@@ -211,12 +243,12 @@ mod tests {
         let behind = |operation| FailedIosDocument { all_behind_byte: edge, ..failed(operation, 200, 150) };
         let why = "(Input/output error (os error 5))";
         assert_eq!(
-            said(vec![behind("read"), behind("write")]),
+            said(vec![behind(Read), behind(Write)]),
             format!(
                 "300 of 400 I/Os failed {why}: all behind 67.1 MB (byte 67,108,864), 6.2 % of the capacity."
             )
         );
-        let both = FailedIosDocument { all_since: Some(at(2.5)), ..behind("write") };
+        let both = FailedIosDocument { all_since: Some(at(2.5)), ..behind(Write) };
         assert_eq!(
             said(vec![both]),
             format!(
@@ -225,15 +257,34 @@ mod tests {
             )
         );
         assert_eq!(
-            said(vec![failed("read", 300, 3)]),
+            said(vec![failed(Read, 300, 3)]),
             format!(
-                "3 of 300 reads failed {why}, the first by address at 4.10 kB (byte 4,096), 0.00038 % of the capacity."
+                "3 of 300 reads failed {why}, about 1 in 100, the first by address at 4.10 kB (byte 4,096), 0.00038 % of the capacity."
             )
         );
-        assert_eq!(said(vec![failed("write", 7, 7)]), format!("All 7 writes failed {why}."));
-        let gone = FailedIosDocument { error: 19, all_since: Some(at(4.0)), ..failed("write", 90, 10) };
+        // Writes failed first, and then the drive went away.
+        let read_only = FailedIosDocument { all_since: Some(at(2.0)), ..failed(Write, 500, 300) };
+        let gone = FailedIosDocument { error: 19, all_since: Some(at(4.0)), ..failed(Read, 500, 100) };
+        let both = said(vec![gone, read_only]);
+        assert!(both.contains("The drive was gone from second 4.00"), "{both}");
+        assert!(both.contains("300 of 500 writes failed") && both.contains("all from second 2.00"), "{both}");
+        // Reads fail behind another address than writes do.
+        let higher = FailedIosDocument { all_behind_byte: Some(128 << 20), ..failed(Read, 200, 150) };
+        let two = said(vec![higher, behind(Write)]);
+        assert!(two.contains("all behind 134 MB") && two.contains("all behind 67.1 MB"), "{two}");
+        assert_eq!(said(vec![failed(Write, 7, 7)]), format!("All 7 writes failed {why}."));
+        let read_only =
+            FailedIosDocument { all_since: Some(at(2.5)), reads_went_on: true, ..failed(Write, 200, 150) };
         assert_eq!(
-            said(vec![FailedIosDocument { error: 19, ..failed("read", 10, 10) }, gone]),
+            said(vec![read_only]),
+            format!(
+                "The drive was read-only from second 2.50 of the phase load on: 150 of 200 writes failed {why}, and reads did \
+                 not."
+            )
+        );
+        let gone = FailedIosDocument { error: 19, all_since: Some(at(4.0)), ..failed(Write, 90, 10) };
+        assert_eq!(
+            said(vec![FailedIosDocument { error: 19, ..failed(Read, 10, 10) }, gone]),
             "The drive was gone from second 4.00 of the phase load on: 20 of 100 I/Os failed (device offline: the kernel sends \
              it nothing any more (os error 19))."
         );
@@ -250,7 +301,7 @@ mod tests {
         };
         let silence = LongestSilenceDocument { since: at(5.0), lasted_s: 20.0, count: 1 };
         let all = LapsesDocument {
-            failed: vec![failed("write", 7, 7)],
+            failed: vec![failed(Write, 7, 7)],
             silence: Some(silence),
             not_as_written: Some(written(Some(64 << 20), None)),
             ..LapsesDocument::default()
