@@ -12,14 +12,13 @@ use crate::{Interrupt, PhaseEnd, SilenceLog, StopRule, Unanswered};
 
 /// The longest wait without a look at the interrupt.
 const INTERRUPT_POLL_INTERVAL: Nanos = Nanos::from_millis(100);
-/// How long a drive that is asked nothing more may take for its next answer, if what was to be done ends by itself.
-const GRACE: Nanos = Nanos::from_secs(60);
 /// How long what is in flight is waited for at least at the end of a phase, and at most after the user wants the end. A run whose
 /// drive has been silent for [`SILENT_FROM`] by then ends two seconds after its limit at most; one whose drive falls silent
 /// shortly before that ends when the silence is so long.
 const END_GRACE: Nanos = Nanos::from_millis(1_500);
-/// How long a drive may answer nothing in a phase that has no time: the kernel tries again for three minutes where it does.
-const ENDLESS_SILENCE_MAX: Nanos = Nanos::from_secs(300);
+/// How long a drive may answer nothing if no time is what ends the phase, before and after the last request is sent: the kernel
+/// gives most drives up within three minutes, which is then an error that is measured as one.
+const SILENCE_MAX: Nanos = Nanos::from_secs(300);
 /// A drive that has made pauses in this phase, and worked on, may make one at the end of its time that is twice as long as
 /// those, up to this.
 const PAUSE_MAX: Nanos = Nanos::from_secs(10);
@@ -206,21 +205,21 @@ impl<'a> Asked<'a> {
     fn is_given_up(&self, now: Instant) -> bool {
         let Some(ended_at) = self.ended_at else {
             let has_no_time = self.deadline == Instant::NEVER && self.in_flight > 0;
-            return has_no_time && self.silence.length(now) >= ENDLESS_SILENCE_MAX;
+            return has_no_time && self.silence.length(now) >= SILENCE_MAX;
         };
-        now.since(ended_at) >= END_GRACE && self.silence.length(now) >= self.patience(ended_at)
+        now.since(ended_at) >= END_GRACE && self.silence.length(now) >= self.patience(now)
     }
 
     /// How long the drive may take for its next answer after the end.
-    fn patience(&self, ended_at: Instant) -> Nanos {
+    fn patience(&self, now: Instant) -> Nanos {
         if self.context.interrupt.is_raised() {
             END_GRACE
-        } else if ended_at >= self.deadline {
+        } else if now >= self.deadline {
             let pause = self.silence.longest();
             // A slow drive may need seconds for large blocks: it hangs only if it is silent for as long as any that does.
             (pause + pause).min(PAUSE_MAX).max(SILENT_FROM)
         } else {
-            GRACE
+            SILENCE_MAX
         }
     }
 
