@@ -81,6 +81,7 @@ fn a_phase_has_the_figures_of_its_ios() {
     let writes = phase.op(Op::Write).expect("three went well");
     assert_eq!((writes.completed, writes.bytes, writes.service.moments().count()), (3, 48 * 512, 2));
     assert_eq!(phase.op(Op::Flush), None);
+    // It was out for 200 ms, half of which the program stood still.
     let delayed = DelayedIos { at_least: 0, left_out: 1, longest_left_out: Nanos::from_millis(200) };
     assert_eq!((phase.delayed(), &run.delayed()), (&delayed, &delayed));
     let service = phase.service();

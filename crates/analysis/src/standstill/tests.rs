@@ -126,7 +126,17 @@ fn what_an_open_loop_had_to_catch_up_with_is_left_out() {
     assert!(!judged(2_099, 2_200, 2_201), "as long as ten standstills after it");
     assert!(judged(2_100, 2_200, 2_201), "later than that the drive is behind");
     assert!(judged(900, 950, 960), "late before the standstill");
-    assert!(judged(1_200, 1_201, 1_302), "a millisecond late, a hundredth of its time");
+    // The wait behind what the standstill delayed is the standstill's, by the same rule of a tenth.
+    assert_eq!(
+        of(1_200, 1_201, 1_302),
+        JudgedTimes { service: whole(101), response: whole(102) },
+        "a hundredth"
+    );
+    assert_eq!(
+        of(1_200, 1_211, 1_310),
+        JudgedTimes { service: whole(99), response: at_least(99) },
+        "a tenth"
+    );
     let mixed = of(0, 1_090, 1_110);
     assert!(!mixed.is_left_out(), "a twelfth of the response, and half of the service");
     assert_eq!((mixed.service, mixed.response), (JudgedTime::LeftOut, at_least(1_010)));
