@@ -31,6 +31,8 @@ pub struct KeptSummary {
     pub curve: Option<Curve>,
     /// How the run ended.
     pub ended: Ended,
+    /// What the drive did not do as it was asked, in words; none where it did everything.
+    pub lapses: Option<String>,
     /// Whether nothing stood against it when it ended.
     pub passes: bool,
 }
@@ -50,6 +52,7 @@ pub(crate) fn of_folder<K: ResultKind>(path: &Path) -> Result<KeptSummary, Failu
         figures: if has_figures { kept.key_figures() } else { Vec::new() },
         curve: K::curve(&kept).filter(|_| has_figures),
         ended,
+        lapses: kept.lapses().map(|lapses| lapses.sentence),
         passes: kept.passes(),
         run: kept.run,
     })

@@ -236,4 +236,10 @@ fn a_review_says_first_what_a_drive_did_not_do_and_calls_it_the_best_in_nothing(
     assert!(terminal.contains("all behind 66.5 MB"), "{terminal}");
     let all = std::fs::read_to_string(kept.join("report.html")).expect("a page");
     assert!(!all.contains("has the best value"), "a drive that fails is compared with none");
+    let index = drivelab(&["index", text(&kept), "--markdown"]).with_code(0).stdout;
+    assert!(
+        index.contains("fail\\_from=64MiB: 1,492 of 1,700 I/Os failed"),
+        "the index names it, too: {index}"
+    );
+    assert!(index.contains("all behind 66.5 MB"), "{index}");
 }

@@ -35,6 +35,8 @@ pub struct IndexedResult {
     pub page: Option<String>,
     /// How it ended.
     pub state: ResultState,
+    /// What the drive did not do as it was asked, in words; none where it did everything.
+    pub lapses: Option<String>,
     /// What it was asked, as far as results of its kind are ranked by it: names and values in words.
     pub asked: Vec<(String, String)>,
     /// What of the machine and its settings changes figures.

@@ -10,6 +10,9 @@ use drivelab_view::{
 
 use super::{DriveOfIndex, Index, IndexedDrive, IndexedTrace, ResultOfIndex, ResultState};
 
+/// Drives that did not do as they were asked are named before the table, up to so many.
+const LAPSES_MAX: usize = 10;
+
 /// What the columns before the figures hold.
 const FIRST: [(&str, Quantity); 3] =
     [("Capacity", Quantity::Bytes), ("Firmware", Quantity::Number), ("Last measured", Quantity::Number)];
@@ -17,6 +20,7 @@ const FIRST: [(&str, Quantity); 3] =
 /// The view of an index: every drive with its figures, and the traces.
 pub fn view(index: &Index) -> View {
     let mut blocks = vec![Block::Text(in_short(index))];
+    blocks.extend(lapses(index));
     blocks.extend(index.left_out.iter().map(|why| Block::Text(format!("Left out: {why}"))));
     if !index.drives.is_empty() {
         blocks.push(Block::Catalogue(drives(index)));
@@ -65,6 +69,23 @@ fn in_short(index: &Index) -> String {
     } else {
         format!("{found}. Of the results, {}.", not_well.join(", "))
     }
+}
+
+/// What drives did not do as they were asked, by the first result of each that has something of it.
+fn lapses(index: &Index) -> Vec<Block> {
+    let named = index.drives.iter().zip(names(index));
+    let mut all: Vec<String> = named
+        .filter_map(|(drive, name)| {
+            let sentence = drive.results.iter().find_map(|one| one.result.lapses.as_ref())?;
+            Some(format!("{name}: {sentence}"))
+        })
+        .collect();
+    let left_out = all.len().saturating_sub(LAPSES_MAX);
+    all.truncate(LAPSES_MAX);
+    if left_out > 0 {
+        all.push(format!("{} more did not do all that they were asked for.", count(left_out as f64)));
+    }
+    all.into_iter().map(Block::Text).collect()
 }
 
 fn drives(index: &Index) -> Catalogue {
@@ -176,7 +197,9 @@ fn source(of: &ResultOfIndex, drive: &DriveOfIndex) -> CatalogueSource {
     let result = &of.result;
     let state = match result.state {
         ResultState::Passed => None,
-        ResultState::CheckFailed => Some("its check failed".to_owned()),
+        ResultState::CheckFailed => {
+            Some(result.lapses.clone().unwrap_or_else(|| "its check failed".to_owned()))
+        }
         ResultState::Interrupted => Some("interrupted".to_owned()),
         ResultState::Killed => Some("killed or still under way".to_owned()),
     };

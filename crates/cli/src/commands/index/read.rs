@@ -27,6 +27,7 @@ pub fn run(folder: &Path, links: &Links) -> Result<IndexedResult, Failure> {
     Ok(IndexedResult {
         kind: found.kind,
         state: state(&found),
+        lapses: found.lapses,
         placed: found.drive,
         drive: IndexedDrive::of(&found.run),
         is_named: found.run.label != found.run.target,
@@ -84,6 +85,7 @@ pub fn boot(folder: &Path, links: &Links) -> Result<IndexedResult, Failure> {
         folder: shown(folder),
         page: links.to_page_of(folder),
         state: if whole.is_some() { ResultState::Passed } else { ResultState::Killed },
+        lapses: None,
         asked: vec![("machine".to_owned(), record.machine.name)],
         surroundings: Vec::new(),
         figures: KeyFigure::new("Boot from the kernel on", Quantity::Seconds, Better::Low, whole)
