@@ -1,12 +1,12 @@
 //! What a drive did not do as it was asked: I/Os that failed, with the address and the time from which all of them do, and
 //! times in which it answered nothing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use drivelab_block::{Nanos, Op, Sector, Status};
 
 use crate::Unserved;
-use crate::unserved::{Silence, UnansweredIos};
+use crate::unserved::{FailedRow, Silence, UnansweredIos};
 
 /// So many I/Os have to fail, at as many addresses or in a row, before all that follow are said to.
 const EVIDENCE: u64 = 4;
@@ -22,8 +22,10 @@ pub struct FailedOp {
     pub asked: u64,
     /// How many of them failed.
     pub failed: u64,
-    /// How the first failed.
+    /// How most of them failed.
     pub status: Status,
+    /// When the first of them was sent.
+    pub first: FailedSince,
     /// The lowest address at which one failed.
     pub lowest: Sector,
     /// The address from which on all failed, and before which none did, or few; none where there is no such address.
@@ -70,6 +72,9 @@ pub struct Lapses {
     pub unanswered: Option<UnansweredInPhase>,
     /// The kinds of I/Os that failed.
     pub failed: Vec<FailedOp>,
+    /// The moment from which on, in its phase, all failed as those do that are sent to a drive that is gone. A phase after it may
+    /// be of another drive.
+    pub gone: Option<FailedSince>,
     /// The longest time without an answer.
     pub silence: Option<LongestSilence>,
 }
@@ -84,23 +89,37 @@ impl Lapses {
         let silences =
             phases.clone().filter_map(|(phase, of_phase)| Some((phase, of_phase.silences().longest()?)));
         let longest = silences.max_by_key(|(_, silence)| silence.lasted);
-        let count = phases.map(|(_, of_phase)| of_phase.silences().count()).sum();
+        let count = phases.clone().map(|(_, of_phase)| of_phase.silences().count()).sum();
         let silence = longest.map(|(phase, silence)| LongestSilence { phase, silence, count });
-        Lapses { unanswered, failed, silence }
+        Lapses { unanswered, failed, gone: gone_in(phases), silence }
     }
+}
+
+/// When a drive was gone first.
+fn gone_in<'a>(mut phases: impl Iterator<Item = (usize, &'a Unserved)>) -> Option<FailedSince> {
+    phases.find_map(|(phase, of_phase)| {
+        let kinds = Op::ALL.into_iter().map(|op| (of_phase.failed(op), of_phase.reached(op)));
+        let gone = kinds.filter(|(of_kind, _)| of_kind.is_gone());
+        let rows: Vec<FailedRow> = gone.filter_map(|(of_kind, reached)| of_kind.row_after(reached)).collect();
+        let since = rows.iter().map(|row| row.since).min()?;
+        let count: u64 = rows.iter().map(|row| row.count).sum();
+        (count >= EVIDENCE).then_some(FailedSince { phase, at: Nanos::new(since) })
+    })
 }
 
 fn failed_of<'a>(op: Op, phases: impl Iterator<Item = (usize, &'a Unserved)> + Clone) -> Option<FailedOp> {
     let mut reached = 0;
     let (mut asked, mut failed) = (0, 0);
-    let (mut status, mut lowest) = (Status::OK, u64::MAX);
+    let (mut statuses, mut lowest): (BTreeMap<i16, u64>, u64) = (BTreeMap::new(), u64::MAX);
+    let mut first: Option<FailedSince> = None;
     let mut behind: BTreeSet<u64> = BTreeSet::new();
     let mut since: Option<(FailedSince, u64)> = None;
     for (phase, of_phase) in phases.clone() {
         let (of_kind, own) = (of_phase.failed(op), of_phase.reached(op));
         asked += own.count + of_kind.count;
         failed += of_kind.count;
-        status = if status.is_ok() { of_kind.status } else { status };
+        of_kind.statuses().for_each(|(code, count)| *statuses.entry(code).or_default() += count);
+        first = first.or(of_kind.first_at.map(|at| FailedSince { phase, at: Nanos::new(at) }));
         lowest = lowest.min(of_kind.lowest.unwrap_or(u64::MAX));
         reached = reached.max(own.sector);
         behind.extend(&of_kind.behind);
@@ -113,9 +132,8 @@ fn failed_of<'a>(op: Op, phases: impl Iterator<Item = (usize, &'a Unserved)> + C
             (_, own) => own,
         };
     }
-    if failed == 0 {
-        return None;
-    }
+    let first = first?;
+    let (status, _) = statuses.into_iter().max_by_key(|(_, count)| *count)?;
     let behind = behind.split_off(&reached);
     let is_shown = behind.len() as u64 >= EVIDENCE && reached > 0;
     let all_behind =
@@ -128,7 +146,8 @@ fn failed_of<'a>(op: Op, phases: impl Iterator<Item = (usize, &'a Unserved)> + C
         op,
         asked,
         failed,
-        status,
+        status: Status::from_code(status),
+        first,
         lowest: Sector::new(if lowest == u64::MAX { 0 } else { lowest }),
         all_behind: all_behind.map(Sector::new),
         all_since,

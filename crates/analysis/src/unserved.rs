@@ -1,6 +1,6 @@
 //! What a drive did not do as it was asked, of one phase, as its completions come.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use drivelab_block::{Completion, Instant, Nanos, Op, Status};
 
@@ -109,8 +109,10 @@ impl Reached {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FailedOfKind {
     pub(crate) count: u64,
-    /// The status of the first.
-    pub(crate) status: Status,
+    /// How many with each status.
+    statuses: BTreeMap<i16, u64>,
+    /// When the first was sent, in nanoseconds from the start of the phase.
+    pub(crate) first_at: Option<u64>,
     /// The lowest address of any.
     pub(crate) lowest: Option<u64>,
     /// The lowest addresses behind everything that did what was asked.
@@ -131,10 +133,9 @@ impl FailedOfKind {
     /// Counts a failed I/O; `reached` is how far those got that did what was asked.
     #[cold]
     fn add(&mut self, failed: &Completion, at: u64, reached: Reached) {
-        if self.count == 0 {
-            self.status = failed.status;
-        }
         self.count += 1;
+        *self.statuses.entry(failed.status.code()).or_default() += 1;
+        self.first_at = Some(self.first_at.map_or(at, |first| first.min(at)));
         let start = failed.extent.start.get();
         self.lowest = Some(self.lowest.map_or(start, |lowest| lowest.min(start)));
         self.behind.insert(start);
@@ -143,6 +144,23 @@ impl FailedOfKind {
             Some(row) => Some(FailedRow { count: row.count + 1, ..row }),
             None => Some(FailedRow { since: at, count: 1 }),
         };
+    }
+
+    fn add_statuses(&mut self, other: &FailedOfKind) {
+        for (code, count) in &other.statuses {
+            *self.statuses.entry(*code).or_default() += count;
+        }
+    }
+
+    /// How many failed with each status.
+    pub(crate) fn statuses(&self) -> impl Iterator<Item = (i16, u64)> {
+        self.statuses.iter().map(|(code, count)| (*code, *count))
+    }
+
+    /// Whether most of them failed as those do that are sent to a drive that is gone.
+    pub(crate) fn is_gone(&self) -> bool {
+        let gone = self.statuses().filter(|(code, _)| Status::from_code(*code).is_gone());
+        gone.map(|(_, count)| count).sum::<u64>() * 2 > self.count
     }
 
     /// Those that failed after the last one that did what was asked; none where none did.
@@ -161,16 +179,15 @@ impl FailedOfKind {
 
     /// Adds those of another part of the phase.
     fn merge(&mut self, other: &FailedOfKind, reached: Reached) {
-        if self.count == 0 {
-            self.status = other.status;
-        }
         self.count += other.count;
+        self.add_statuses(other);
+        self.first_at = [self.first_at, other.first_at].into_iter().flatten().min();
         self.lowest = [self.lowest, other.lowest].into_iter().flatten().min();
         self.behind.extend(&other.behind);
         self.keep_behind(reached.sector);
         let rows = [self.row_after(reached), other.row_after(reached)].into_iter().flatten();
-        self.since =
-            rows.reduce(|one, two| FailedRow { since: one.since.min(two.since), count: one.count + two.count });
+        self.since = rows
+            .reduce(|one, two| FailedRow { since: one.since.min(two.since), count: one.count + two.count });
     }
 }
 
@@ -255,7 +272,7 @@ impl Unserved {
     }
 
     /// I/Os that the drive had not answered when they were given up.
-    pub(crate) fn unanswered(&self) -> Option<UnansweredIos> {
+    pub fn unanswered(&self) -> Option<UnansweredIos> {
         self.unanswered
     }
 
@@ -286,6 +303,11 @@ impl Unserved {
     /// How far the I/Os of a kind got that did what was asked.
     pub(crate) fn reached(&self, op: Op) -> Reached {
         self.reached[usize::from(op.code())]
+    }
+
+    /// How many I/Os of a kind did what was asked.
+    pub fn served(&self, op: Op) -> u64 {
+        self.reached(op).count
     }
 
     /// The times in which the drive was asked for something and answered nothing.

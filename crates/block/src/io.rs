@@ -141,6 +141,12 @@ impl Status {
     pub const fn is_unanswered(self) -> bool {
         self.0 == Status::UNANSWERED.0
     }
+
+    /// Whether the kernel has no drive any more to send the I/O to (`ENXIO`, `ENODEV`).
+    #[must_use]
+    pub const fn is_gone(self) -> bool {
+        matches!(self.0, 6 | 19)
+    }
 }
 
 /// One I/O that a workload asks for.

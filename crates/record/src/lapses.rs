@@ -15,6 +15,10 @@ pub struct LapsesDocument {
     /// The kinds of I/Os that failed; absent where none did.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<FailedIosDocument>,
+    /// The moment from which on the drive was gone; absent where it never was. Where each part of a test has a drive of its own, it
+    /// is that of the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gone: Option<PhaseMoment>,
     /// The longest time of a second or more in which the drive was asked for something and answered nothing; absent where there
     /// was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -70,8 +74,10 @@ pub struct FailedIosDocument {
     pub asked: u64,
     /// How many of them failed.
     pub failed: u64,
-    /// The kernel's number of the error of the first; -1 where fewer bytes were transferred than asked for.
+    /// The kernel's number of the error of most of them; -1 where fewer bytes were transferred than asked for.
     pub error: i16,
+    /// When the first of them was sent.
+    pub first: PhaseMoment,
     /// The lowest byte of the target at which one failed.
     pub lowest_byte: u64,
     /// The byte from which on all failed, and before which none did, or few; absent where there is no such address.
@@ -118,7 +124,7 @@ pub struct LongestSilenceDocument {
 }
 
 /// Blocks that were read back and are not as they were written.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NotAsWrittenDocument {
     /// Blocks that were read back and judged.
     pub judged: u64,

@@ -80,7 +80,7 @@ pub use reader::{RecordReader, RunReader};
 pub use record_file::RecordFile;
 pub use rows::Row;
 pub use shown_time::ShownTime;
-pub use silence::{SilenceDocument, UnansweredDocument};
+pub use silence::SilenceDocument;
 pub use simulated_target::{SharedOverrides, SimulatedTarget};
 pub use simulation::{DelayAccount, FaultAccount, SimulationAccount};
 pub use sorted::SortedReader;

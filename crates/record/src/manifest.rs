@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::{
     EnergyDocument, HeatDocument, HiddenSerials, LapsesDocument, MediaWrites, SilenceDocument,
-    SimulationAccount, StandstillDocument, Started, UnansweredDocument,
+    SimulationAccount, StandstillDocument, Started,
 };
 
 /// The schema of `run.json`.
@@ -250,12 +250,10 @@ pub struct Phase {
     /// how many.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unsent: Vec<(u64, u64)>,
-    /// When the drive answered none of a worker's I/Os for five seconds or longer.
+    /// The workers that the drive answers nothing, and has not for five seconds or longer; absent where there are none, and of a
+    /// phase that has ended: its records have all that was answered or given up.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub silences: Vec<SilenceDocument>,
-    /// What the drive had not answered when it was given up; absent if it has answered everything.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unanswered: Option<UnansweredDocument>,
     /// What was written in it, by the drive's own counters; none where the drive counts none, or the phase was too short to ask
     /// for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -308,7 +306,7 @@ pub struct Outcome {
     /// Completions whose times do not count, as the program stood still meanwhile; absent where there are none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: u64,
-    /// How long the longest of these was out, in nanoseconds; absent where there are none.
+    /// How long the longest of these was out, in an open loop from when it was due, in nanoseconds; absent where there are none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub longest_left_out_ns: u64,
     /// Completions that count with a lower bound of their time, without that in which the program stood still; absent where

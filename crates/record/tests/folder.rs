@@ -286,7 +286,6 @@ fn a_run_stood_still_as_far_as_its_measured_phases_have_ended() {
         ended_at_ns,
         unsent: Vec::new(),
         silences: Vec::new(),
-        unanswered: None,
         written: None,
     };
     let cause = StandstillCauseLabel::Suspended;

@@ -13,7 +13,6 @@ fn run(measured: MeasuredPhases, names: &[&str]) -> Manifest {
         ended_at_ns: None,
         unsent: Vec::new(),
         silences: Vec::new(),
-        unanswered: None,
         written: None,
     };
     Manifest { measured, phases: names.iter().map(phase).collect(), ..support::manifest() }

@@ -22,7 +22,6 @@ fn run() -> Manifest {
         ended_at_ns: None,
         unsent: Vec::new(),
         silences: Vec::new(),
-        unanswered: None,
         written: None,
     };
     let cause = StandstillCauseLabel::Stopped;

@@ -32,6 +32,11 @@ impl Failures {
         self.0.keys().all(|code| *code == status.code())
     }
 
+    /// Whether more than half of them have this status.
+    pub fn are_mostly(&self, status: Status) -> bool {
+        self.0.get(&status.code()).is_some_and(|count| count * 2 > self.count())
+    }
+
     /// Whether each of them is a command that the drive does not take (`EOPNOTSUPP`, `EREMOTEIO`), and none one that it failed.
     pub fn are_refusals(&self) -> bool {
         self.0.keys().all(|code| [95, 121].contains(code))
@@ -60,6 +65,7 @@ mod tests {
         failures.add(&BTreeMap::from([(5, 7)]));
         assert_eq!((failures.count(), failures.words()), (7, "Input/output error (os error 5)".to_owned()));
         failures.add(&BTreeMap::from([(-1, 20), (5, 1)]));
+        assert!(failures.are_mostly(Status::SHORT) && !failures.are_mostly(Status::errno(5)));
         assert_eq!(failures.words(), "fewer bytes than asked for: 20, Input/output error (os error 5): 8");
         let medium = Failures(BTreeMap::from([(61, 1)]));
         assert!(

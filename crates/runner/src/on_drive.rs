@@ -32,6 +32,8 @@ use crate::{Account, DeviceRecording, Failure, Finished, Real, Session, StreamWa
 
 /// How a drive reports that it does not have a command.
 const NOT_SUPPORTED: Status = Status::from_code(95);
+/// How a drive or a file system reports that it has no space left.
+const NO_SPACE: Status = Status::from_code(28);
 /// Why the kernel's times of requests are not those of every target, and what to type instead.
 const NOT_OF_SIMULATED: &str =
     "--device-times goes with a real drive: the kernel has no requests of a simulated one";
@@ -225,9 +227,21 @@ impl<'a, E: TestedEngine> OnDrive<'a, E> {
             ConductError::Unanswered(_) | ConductError::Engine(_) | ConductError::Thread(_) => None,
         };
         let is_unanswered = matches!(error, ConductError::Unanswered(_));
-        let failure = gone.unwrap_or_else(|| Failure::from(error));
+        let failure = gone.or_else(|| self.full(&error)).unwrap_or_else(|| Failure::from(error));
         // That the drive has not answered is said by the phase, from when on and of how much.
         if is_unanswered { failure } else { self.session.broke(failure) }
+    }
+
+    /// That no space is left where a file or a thin volume lies, of which the kernel's log says nothing.
+    fn full(&self, error: &ConductError) -> Option<Failure> {
+        let ConductError::AllFailed(end) = error else { return None };
+        let text = format!(
+            "every I/O has failed since {} after the phase began, as no space is left where the target lies: make room there, \
+             or use a smaller target",
+            end.asked_for()
+        );
+        let is_full = self.session.failures_of_last_phase().are_mostly(NO_SPACE);
+        is_full.then_some(Failure::DriveFailed(text))
     }
 
     /// Reads the counters of writes before a phase; a simulated drive's own account.

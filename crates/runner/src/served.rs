@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use drivelab_analysis::{RunAnalysis, Unserved};
-use drivelab_record::LapsesDocument;
-use drivelab_tests::lapses_document;
+use drivelab_record::{LapsesDocument, Notice};
+use drivelab_tests::{lapses_document, unread_writes};
 
 /// What a drive did and did not do of what a run without records asked, load by load. A clone is the same account: whatever runs
 /// loads adds to it, and the run closes it.
@@ -23,5 +23,11 @@ impl Served {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let named: Vec<_> = all.iter().map(|(name, unserved)| (name.as_str(), unserved)).collect();
         lapses_document(&named, None, capacity)
+    }
+
+    /// What the result does not show, as nothing was read back; none where nothing was written.
+    pub(crate) fn unread_writes(&self) -> Option<Notice> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        unread_writes(all.iter().map(|(_, unserved)| unserved))
     }
 }

@@ -16,7 +16,9 @@ use drivelab_record::{
 };
 use drivelab_safety::DeviceNumber;
 use drivelab_sim::{Joules, SimDrive};
-use drivelab_tests::{PlannedTime, WarmUpPlan, lapses_document, not_as_written, warm_up_notice};
+use drivelab_tests::{
+    PlannedTime, WarmUpPlan, lapses_document, not_as_written, unread_writes, warm_up_notice,
+};
 use drivelab_uring::{Clock, FeatureReport};
 use drivelab_verify::Verification;
 use drivelab_workload::Workload;
@@ -67,6 +69,8 @@ pub struct Session<E> {
     excused: Vec<usize>,
     /// Whether the drive has not answered what was given up: it is not asked any more then.
     hangs: bool,
+    /// Whether blocks were read back and judged.
+    reads_back: bool,
     /// What is known of blocks that were read back and are not as written.
     not_as_written: Option<NotAsWrittenDocument>,
 }
@@ -105,6 +109,7 @@ impl<E: Engine + Send> Session<E> {
             book: Book::new(manifest, folder, obtained),
             excused: Vec::new(),
             hangs: false,
+            reads_back: false,
             not_as_written: None,
             display,
             live,
@@ -236,6 +241,7 @@ impl<E: Engine + Send> Session<E> {
 
     /// Notes which blocks that were read back are not as they were written.
     pub fn note_read_back(&mut self, found: &Verification) {
+        self.reads_back = found.blocks() > 0;
         self.not_as_written = not_as_written(found);
     }
 
@@ -364,6 +370,8 @@ impl<E: Engine + Send> Session<E> {
             heat,
         };
         self.book.judge(&outcome, &failures, kept.written.first_error.as_deref());
+        let unserved = kept.analysis.phases().iter().map(PhaseAnalysis::unserved);
+        self.book.manifest.notices.extend(unread_writes(unserved).filter(|_| !self.reads_back));
         self.book.manifest.outcome = Some(outcome);
         // The meter may take its time: a kill meanwhile is not to cost the outcome.
         self.book.save();

@@ -1,13 +1,10 @@
 //! What is printed while a drive answers nothing, and what is kept of it.
 
 use drivelab_block::QueueId;
-use drivelab_method::{Silence, Unanswered};
-use drivelab_record::{Phase, SilenceDocument, UnansweredDocument};
+use drivelab_method::Silence;
+use drivelab_record::{Phase, SilenceDocument};
 
 use crate::output;
-
-/// The most silences that are kept of a phase: each is five seconds long, so that these are some hours of nothing else.
-const KEPT_MAX: usize = 1_000;
 
 /// The workers whose drive answers nothing now.
 #[derive(Debug, Default)]
@@ -45,28 +42,15 @@ impl SilentWorkers {
     }
 }
 
-/// Keeps a silence of a phase; what is known of one that goes on is replaced by what is known later.
+/// Keeps a silence of a phase as long as it goes on: the run may be killed meanwhile. When it has ended, the records have it.
 pub fn keep(phase: &mut Phase, silence: &Silence) {
-    let kept = SilenceDocument {
-        queue: silence.queue.0,
-        from_ns: silence.since.as_nanos(),
-        until_ns: silence.until.map(drivelab_block::Instant::as_nanos),
-        watched_ns: silence.watched.get(),
-        outstanding: silence.outstanding,
-    };
-    let is_same = |known: &&mut SilenceDocument| known.queue == kept.queue && known.from_ns == kept.from_ns;
-    if let Some(known) = phase.silences.iter_mut().rev().find(is_same) {
-        *known = kept;
-    } else if phase.silences.len() < KEPT_MAX {
-        phase.silences.push(kept);
-    }
-}
-
-/// What was given up, as the manifest keeps it.
-pub fn document(unanswered: Unanswered) -> UnansweredDocument {
-    UnansweredDocument {
-        count: unanswered.count,
-        since_ns: unanswered.since.as_nanos(),
-        given_up_at_ns: unanswered.given_up_at.as_nanos(),
+    phase.silences.retain(|known| known.queue != silence.queue.0);
+    if silence.until.is_none() {
+        phase.silences.push(SilenceDocument {
+            queue: silence.queue.0,
+            from_ns: silence.since.as_nanos(),
+            watched_ns: silence.watched.get(),
+            outstanding: silence.outstanding,
+        });
     }
 }

@@ -238,6 +238,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         }
         let heat = self.watched.as_ref().and_then(Watched::heat);
         let lapses = self.served.lapses(self.manifest.drive.size_bytes);
+        self.manifest.notices.extend(self.served.unread_writes());
         let failed = lapses.iter().flat_map(|lapses| &lapses.failed).map(|kind| kind.failed).sum();
         self.manifest.outcome = Some(Outcome { interrupted, heat, failed, lapses, ..Outcome::default() });
     }
@@ -325,7 +326,6 @@ fn measurement(began: Instant) -> Phase {
         ended_at_ns: None,
         unsent: Vec::new(),
         silences: Vec::new(),
-        unanswered: None,
         written: None,
     }
 }

@@ -4,7 +4,10 @@ use drivelab_analysis::{DelayedIos, Gauged};
 use drivelab_block::{Nanos, PlacedDrive, number_drives};
 use drivelab_fio::FioOutput;
 use drivelab_method::PhaseObserver;
-use drivelab_record::{Condition, EnergyDocument, HeatDocument, Manifest, Notice, Severity, SimulatedTarget};
+use drivelab_record::{
+    Condition, EnergyDocument, HeatDocument, Manifest, NotAsWrittenDocument, Notice, Severity,
+    SimulatedTarget,
+};
 use drivelab_view::{Better, Curve, KeyFigure, Quantity, View};
 
 use schemars::JsonSchema;
@@ -90,6 +93,12 @@ pub trait ResultKind: Sized + 'static {
 
     /// Takes into the findings what each run of the task took, by a meter: when the result has ended, in the order of the runs.
     fn take_energies(_findings: &mut Self::Findings, _energies: &[EnergyDocument]) {}
+
+    /// What is known of blocks that were read back after the run had ended, and are not as they were written; none of a kind that
+    /// reads nothing back.
+    fn not_as_written_later(_findings: &Self::Findings) -> Option<&NotAsWrittenDocument> {
+        None
+    }
 
     /// Whether the findings hold nothing that fails a check ([`Kept::passes`]).
     fn passes_check(_findings: &Self::Findings) -> bool {
@@ -195,7 +204,7 @@ impl<K: ResultKind> Kept<K> {
             KeyFigure::of_value(format!("Mean power of {work}"), value, Better::Neither)
         });
         let all = K::key_figures(self).into_iter().chain(per_gb).chain(watts);
-        if !is_faulty(&self.run) {
+        if !is_faulty(self) {
             return all.collect();
         }
         // Whatever a drive that fails or forgets is fast at: it is better than no other.
@@ -254,7 +263,7 @@ impl<K: ResultKind> Kept<K> {
         let lacks_energy = self.energy.as_ref().is_some_and(|energy| energy.withheld.is_some());
         let has_failed = self.notices().iter().any(|notice| notice.severity == Severity::Failure);
         let is_whole = self.ended() == Ended::Whole && K::withheld(self).is_none();
-        is_whole && !has_failed && !lacks_energy && !is_faulty(&self.run) && K::passes_check(&self.findings)
+        is_whole && !has_failed && !lacks_energy && !is_faulty(self) && K::passes_check(&self.findings)
     }
 
     /// What takes from the figures of this result and not from those of the others.
@@ -266,6 +275,11 @@ impl<K: ResultKind> Kept<K> {
     fn killed(&self) -> Option<Notice> {
         let text =
             "The run did not end by itself: it was killed, or is still under way. What it left is shown.";
+        let silent = self.run.phases.iter().find(|phase| !phase.silences.is_empty());
+        let text = match silent {
+            Some(phase) => format!("{text} {}", crate::lapses::silent_at_last(phase)),
+            None => text.to_owned(),
+        };
         (self.ended() == Ended::Killed).then(|| Notice::failure(text))
     }
 }

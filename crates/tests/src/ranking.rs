@@ -35,7 +35,7 @@ pub(crate) fn ranking_of_complete<K: ResultKind>(
     is_complete: impl Fn(&Kept<K>) -> bool,
 ) -> Ranking {
     let is_incomplete =
-        |kept: &Kept<K>| kept.ended() != Ended::Whole || is_faulty(&kept.run) || !is_complete(kept);
+        |kept: &Kept<K>| kept.ended() != Ended::Whole || is_faulty(kept) || !is_complete(kept);
     let subjects = results.iter().zip(crate::labels::subjects(results));
     let incomplete = subjects.filter(|(kept, _)| is_incomplete(kept)).map(|(_, subject)| subject.label);
     let incomplete: Vec<String> = incomplete.collect();

@@ -14,7 +14,7 @@ use drivelab_tests::read_back::{
     JudgedAfter, ReadBackPlan, ReadEach, ReadLater, StreamOnDrive, VerificationFindings, VerifiedKind,
     after_crash,
 };
-use drivelab_tests::{Document, Kept};
+use drivelab_tests::{Document, Kept, not_as_written};
 use drivelab_verify::{Described, Ledger, SharedVerification, Verification};
 use drivelab_view::Page;
 
@@ -70,7 +70,16 @@ pub fn main<K: VerifiedKind>(asked: &AfterCrash<'_>) -> Result<Ending, Failure> 
     if !is_proved {
         notices.push("Nothing of this is kept with the run: name the target that it wrote to.".to_owned());
     }
-    let later = ReadLater { target: target.to_owned(), complete, notices: notices.clone(), judged_after };
+    // What shows nothing of the run may be another drive, and says nothing of this one.
+    let is_shown = is_proved && !found.is_nothing_there();
+    let not_as_written = not_as_written(&verification.get()).filter(|_| is_shown);
+    let later = ReadLater {
+        target: target.to_owned(),
+        complete,
+        notices: notices.clone(),
+        judged_after,
+        not_as_written,
+    };
     K::keep_verification(&mut kept.findings, VerificationFindings { later: Some(later), ..found });
     show(asked, &kept, is_proved.then_some(folder))?;
     notices.iter().for_each(output::say);

@@ -58,7 +58,6 @@ impl Book {
             ended_at_ns: None,
             unsent: Vec::new(),
             silences: Vec::new(),
-            unanswered: None,
             written: None,
         });
         self.save();
@@ -77,7 +76,7 @@ impl Book {
         if let Some(phase) = self.manifest.phases.last_mut() {
             phase.ended_at_ns = Some(end.ended_at.as_nanos());
             phase.unsent = end.unsent.waits().collect();
-            phase.unanswered = end.unanswered.map(silences::document);
+            phase.silences.clear();
         }
         self.save();
     }

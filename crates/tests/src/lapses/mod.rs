@@ -3,14 +3,17 @@
 mod lead;
 mod words;
 
-use drivelab_analysis::{FailedOp, Lapses, LongestSilence, UnansweredInPhase, Unserved};
+use drivelab_analysis::{FailedOp, FailedSince, Lapses, LongestSilence, UnansweredInPhase, Unserved};
+use drivelab_block::{Nanos, Op};
 use drivelab_record::{
-    FailedIosDocument, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument, Outcome, PhaseMoment,
-    UnansweredIosDocument,
+    FailedIosDocument, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument, Notice, Outcome, Phase,
+    PhaseMoment, Severity, UnansweredIosDocument,
 };
 use drivelab_verify::Verification;
 
 use crate::{Kept, ResultKind};
+
+pub(crate) use lead::lead;
 
 /// The phases of a run, each with its name and what of it the drive did not do.
 pub type NamedPhases<'a> = [(&'a str, &'a Unserved)];
@@ -23,18 +26,20 @@ pub fn document(
     capacity: u64,
 ) -> Option<LapsesDocument> {
     let lapses = Lapses::of(phases.iter().map(|(_, unserved)| *unserved).enumerate());
-    let moment = |phase: usize, at: drivelab_block::Nanos| PhaseMoment {
+    let moment = |phase: usize, at: Nanos| PhaseMoment {
         phase: phases.get(phase).map_or_else(String::new, |(name, _)| (*name).to_owned()),
         at_s: at.as_secs_f64(),
     };
+    let of_failed = |since: FailedSince| moment(since.phase, since.at);
     let failed = |one: &FailedOp| FailedIosDocument {
         operation: one.op.into(),
         asked: one.asked,
         failed: one.failed,
         error: one.status.code(),
+        first: of_failed(one.first),
         lowest_byte: one.lowest.byte_offset(),
         all_behind_byte: one.all_behind.map(drivelab_block::Sector::byte_offset),
-        all_since: one.all_since.map(|since| moment(since.phase, since.at)),
+        all_since: one.all_since.map(of_failed),
         reads_went_on: one.reads_went_on,
     };
     let silence = |longest: LongestSilence| LongestSilenceDocument {
@@ -51,11 +56,28 @@ pub fn document(
         sentence: String::new(),
         unanswered: lapses.unanswered.map(unanswered),
         failed: lapses.failed.iter().map(failed).collect(),
+        gone: lapses.gone.map(of_failed),
         silence: lapses.silence.map(silence),
         not_as_written: read_back,
     };
     found.sentence = words::sentence(&found, capacity)?;
     Some(found)
+}
+
+/// That the drive answered nothing in this phase when a run was killed, of which the records know nothing.
+pub(crate) fn silent_at_last(phase: &Phase) -> String {
+    let from_ns = phase.silences.iter().map(|silence| silence.from_ns).min().unwrap_or(phase.started_at_ns);
+    let count = phase.silences.iter().map(|silence| u64::from(silence.outstanding)).sum();
+    let at_s = Nanos::new(from_ns.saturating_sub(phase.started_at_ns)).as_secs_f64();
+    words::silent_at_last(&PhaseMoment { phase: phase.name.clone(), at_s }, count)
+}
+
+/// What a result does not show if a test wrote and read nothing back: a drive that forgets what it was given answers as any other.
+/// None where nothing was written.
+pub fn unread_writes<'a>(mut phases: impl Iterator<Item = &'a Unserved>) -> Option<Notice> {
+    let text = "What was written was not read back: this result does not show that the drive keeps it.";
+    let note = Notice { severity: Severity::Note, text: text.to_owned() };
+    phases.any(|unserved| unserved.served(Op::Write) > 0).then_some(note)
 }
 
 /// What is known of blocks that were read back; none where all are as they were written, or none was read back.
@@ -72,10 +94,14 @@ pub fn not_as_written(found: &Verification) -> Option<NotAsWrittenDocument> {
 
 /// What the drive of a result did not do; none where it did everything. Of a run that was killed it is what its records give.
 fn of<K: ResultKind>(kept: &Kept<K>) -> Option<LapsesDocument> {
-    match &kept.run.outcome {
+    let of_run = match &kept.run.outcome {
         Some(outcome) => outcome.lapses.clone().or_else(|| of_older(outcome)),
         None => of_records(kept),
-    }
+    };
+    let Some(later) = K::not_as_written_later(&kept.findings) else { return of_run };
+    let mut all = LapsesDocument { not_as_written: Some(later.clone()), ..of_run.unwrap_or_default() };
+    all.sentence = words::sentence(&all, kept.run.drive.size_bytes)?;
+    Some(all)
 }
 
 /// Of a result that only counts what failed.

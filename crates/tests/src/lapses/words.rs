@@ -5,12 +5,12 @@ use drivelab_record::{
     FailedIosDocument, FailedOperation, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument,
     PhaseMoment, UnansweredIosDocument,
 };
-use drivelab_view::format::{by_number, bytes, count, digits, percent};
+use drivelab_view::format::{by_number, bytes, count, digits, percent, things};
 
 use crate::status_words;
 
-/// `ENODEV` and `ENXIO`: the kernel has no drive any more to send an I/O to.
-const GONE: [i16; 2] = [19, 6];
+/// `ENOSPC`.
+const NO_SPACE: i16 = 28;
 
 /// The part of the capacity within which the addresses of two kinds of I/Os are one: those of random I/Os are known to some
 /// hundred blocks.
@@ -21,7 +21,7 @@ const SAME_MOMENT_S: f64 = 0.1;
 /// All that a drive did not do, the worst first; none where it did everything.
 pub(super) fn sentence(found: &LapsesDocument, capacity: u64) -> Option<String> {
     let written = found.not_as_written.as_ref().map(|written| of_written(written, capacity));
-    let failed = (!found.failed.is_empty()).then(|| of_failed(&found.failed, capacity));
+    let failed = (!found.failed.is_empty()).then(|| of_failed(found, capacity));
     let silence = found.silence.as_ref().map(of_silence);
     let unanswered = found.unanswered.as_ref().map(of_unanswered);
     let all: Vec<String> = [unanswered, written, failed, silence].into_iter().flatten().collect();
@@ -78,6 +78,11 @@ fn of_unanswered(found: &UnansweredIosDocument) -> String {
         ),
     };
     format!("No answer since {}: {given_up}.", moment(&found.since))
+}
+
+/// Such as "The drive had not answered 4 I/Os since second 4.00 of the phase load."
+pub(super) fn silent_at_last(since: &PhaseMoment, outstanding: u64) -> String {
+    format!("The drive had not answered {} since {}.", things(outstanding, "I/O"), moment(since))
 }
 
 fn of_silence(found: &LongestSilenceDocument) -> String {
@@ -156,18 +161,23 @@ impl Failed<'_> {
         self.kinds.iter().map(|one| one.lowest_byte).min().unwrap_or(0)
     }
 
-    fn sentence(&self, capacity: u64) -> String {
-        let (failed, asked, error) = (self.failed(), self.asked(), self.error());
-        let why = status_words(Status::from_code(error));
-        let of_all = if failed == asked && asked > 1 {
-            format!("All {} {}", count(asked as f64), self.noun(asked))
-        } else {
-            format!("{} of {} {}", count(failed as f64), count(asked as f64), self.noun(asked))
-        };
-        if let Some(since) = self.since().filter(|_| GONE.contains(&error)) {
-            return format!("The drive was gone from {} on: {of_all} failed ({why}).", moment(since));
+    /// Such as "150 of 200 writes failed (Input/output error (os error 5))".
+    fn how_many(&self) -> String {
+        let (failed, asked) = (self.failed(), self.asked());
+        let why = status_words(Status::from_code(self.error()));
+        if failed == asked && asked > 1 {
+            return format!("All {} {} failed ({why})", count(asked as f64), self.noun(asked));
         }
-        let failed_so = format!("{of_all} failed ({why})");
+        format!("{} of {} {} failed ({why})", count(failed as f64), count(asked as f64), self.noun(asked))
+    }
+
+    /// The sentence; `gone` is when the drive was gone first.
+    fn sentence(&self, gone: Option<&PhaseMoment>, capacity: u64) -> String {
+        let (failed, asked, failed_so) = (self.failed(), self.asked(), self.how_many());
+        let is_gone = Status::from_code(self.error()).is_gone();
+        if let Some(since) = self.since().or(gone).filter(|_| is_gone) {
+            return format!("The drive was gone from {} on: {failed_so}.", moment(since));
+        }
         if let Some(since) = self.since().filter(|_| self.kinds.iter().all(|one| one.reads_went_on)) {
             return format!(
                 "The drive was read-only from {} on: {failed_so}, and reads did not.",
@@ -182,6 +192,11 @@ impl Failed<'_> {
             (Some(since), None) => format!("{failed_so}: all from {} on.", moment(since)),
             (None, None) if failed == asked => format!("{failed_so}."),
             (None, None) if failed == 1 => format!("{failed_so}, at {}.", place(self.lowest(), capacity)),
+            // Where what holds a file is full, the address is by chance.
+            (None, None) if self.error() == NO_SPACE => {
+                let first = self.kinds.first().map_or_else(String::new, |one| moment(&one.first));
+                format!("{failed_so}, the first of them at {first}.")
+            }
             (None, None) => {
                 let lowest = place(self.lowest(), capacity);
                 format!("{failed_so}{}, the first by address at {lowest}.", one_in(failed, asked))
@@ -200,12 +215,13 @@ fn one_in(failed: u64, asked: u64) -> String {
     format!(", about 1 in {}", count((rare / step).round() * step))
 }
 
-fn of_failed(failed: &[FailedIosDocument], capacity: u64) -> String {
+fn of_failed(found: &LapsesDocument, capacity: u64) -> String {
+    let (failed, gone) = (&found.failed, found.gone.as_ref());
     let together = Failed { kinds: failed.iter().collect() };
     if together.are_alike(capacity) {
-        return together.sentence(capacity);
+        return together.sentence(gone, capacity);
     }
-    let each = failed.iter().map(|one| Failed { kinds: vec![one] }.sentence(capacity));
+    let each = failed.iter().map(|one| Failed { kinds: vec![one] }.sentence(gone, capacity));
     each.collect::<Vec<_>>().join(" ")
 }
 
@@ -222,6 +238,7 @@ mod tests {
             asked,
             failed,
             error: 5,
+            first: at(0.5),
             lowest_byte: 4096,
             all_behind_byte: None,
             all_since: None,
@@ -282,9 +299,16 @@ mod tests {
                  not."
             )
         );
-        let gone = FailedIosDocument { error: 19, all_since: Some(at(4.0)), ..failed(Write, 90, 10) };
+        let full = FailedIosDocument { error: NO_SPACE, ..failed(Write, 300, 3) };
+        assert!(said(vec![full]).ends_with(", the first of them at second 0.500 of the phase load."));
+        let gone = |operation, asked| FailedIosDocument { error: 19, ..failed(operation, asked, 10) };
+        let gone = LapsesDocument {
+            failed: vec![gone(Read, 10), gone(Write, 90)],
+            gone: Some(at(4.0)),
+            ..LapsesDocument::default()
+        };
         assert_eq!(
-            said(vec![FailedIosDocument { error: 19, ..failed(Read, 10, 10) }, gone]),
+            sentence(&gone, GIB).expect("some failed"),
             "The drive was gone from second 4.00 of the phase load on: 20 of 100 I/Os failed (device offline: the kernel sends \
              it nothing any more (os error 19))."
         );

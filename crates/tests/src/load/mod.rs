@@ -13,7 +13,7 @@ mod work;
 use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_fio::FioOutput;
 use drivelab_method::{LoadError, LoadPlan, PhasePlan};
-use drivelab_record::{Condition, Manifest, MeasuredPhases};
+use drivelab_record::{Condition, Manifest, MeasuredPhases, NotAsWrittenDocument};
 use drivelab_view::{KeyFigure, View};
 use drivelab_workload::Seed;
 
@@ -74,6 +74,10 @@ impl ResultKind for Load {
     const READS_RECORDS: bool = true;
     type Settings = LoadSettings;
     type Findings = LoadFindings;
+
+    fn not_as_written_later(findings: &LoadFindings) -> Option<&NotAsWrittenDocument> {
+        findings.verification.as_ref()?.not_as_written_later()
+    }
 
     fn take_records(
         findings: &mut LoadFindings,

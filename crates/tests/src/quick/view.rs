@@ -25,7 +25,7 @@ fn head(results: &[Kept<Quick>]) -> Vec<Block> {
     let accesses = shown::times_faster(results, "random reads one at a time", reads_a_second);
     let mut blocks: Vec<Block> = faster.into_iter().chain(accesses).collect();
     blocks.extend(shown::verdicts(results, |subject, kept| {
-        let mark = if kept.settings.write { "Read and written" } else { "Read" };
+        let mark = if kept.settings.write { "Measured" } else { "Read" };
         let about = if kept.findings.read_mb_s.is_none() { About::Nothing } else { About::Figures };
         let mut verdict = Verdict::on(subject, Tone::Neutral, mark, sentence(&kept.findings)).about(about);
         // Heat may be what changed.

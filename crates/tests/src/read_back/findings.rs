@@ -1,5 +1,6 @@
 //! What was read back, and what was wrong with it.
 
+use drivelab_record::NotAsWrittenDocument;
 use drivelab_verify::{Fault, Verification};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -56,6 +57,9 @@ pub struct ReadLater {
     /// expected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judged_after: Option<JudgedAfter>,
+    /// Where the blocks lie that are not as they were written; absent if there are none, or nothing shows that they are the run's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_as_written: Option<NotAsWrittenDocument>,
 }
 
 /// What may have happened since the run, by which its flushes count or not.
@@ -103,6 +107,11 @@ impl VerificationFindings {
     /// Blocks that are not as they were written.
     pub fn faulty(&self) -> u64 {
         self.flipped + self.torn + self.misplaced + self.stale + self.missing + self.unreadable
+    }
+
+    /// Where the blocks lie that are not as they were written, if the run itself did not read them.
+    pub(crate) fn not_as_written_later(&self) -> Option<&NotAsWrittenDocument> {
+        self.later.as_ref()?.not_as_written.as_ref()
     }
 
     /// Whether nothing at all is there of what the run wrote, though not only what a power cut may take is missing: what was read

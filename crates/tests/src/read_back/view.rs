@@ -7,6 +7,7 @@ use drivelab_view::{About, Block, Cell, Column, Fold, Quantity, Row, Section, Ta
 
 use super::words;
 use super::{FaultFound, FaultKind, JudgedAfter, ReadLater, VerifiedKind};
+use crate::lapses::lead;
 use crate::{Ended, Kept};
 
 /// Rows that are shown at once, of each result.
@@ -172,11 +173,13 @@ pub fn after_crash<K: VerifiedKind>(kept: &Kept<K>) -> View {
     let head = verdict(0, kept).map(Block::Verdict);
     let mut sections = vec![Section::summary(None, head.into_iter().collect())];
     sections.extend(faults(results));
-    View {
+    let mut view = View {
         title: format!("Verification of {} after its run", kept.run.label),
         kind: K::WORDS.to_owned(),
         name: K::NAME,
         subjects: crate::labels::subjects(results),
         sections,
-    }
+    };
+    lead(&mut view, results);
+    view
 }

@@ -119,7 +119,6 @@ mod tests {
             ended_at_ns: Some(until * 1_000_000_000),
             unsent: Vec::new(),
             silences: Vec::new(),
-            unanswered: None,
             written: None,
         }
     }

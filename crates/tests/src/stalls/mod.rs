@@ -15,7 +15,7 @@ mod workload;
 use drivelab_analysis::StreamWrites;
 use drivelab_block::{ByteCount, Geometry, Nanos, PhaseId};
 use drivelab_method::PhaseObserver;
-use drivelab_record::{Manifest, MeasuredPhases};
+use drivelab_record::{Manifest, MeasuredPhases, NotAsWrittenDocument};
 use drivelab_verify::Ledger;
 use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, Value, View};
 use drivelab_workload::Seed;
@@ -49,6 +49,10 @@ impl ResultKind for Stalls {
     const RECOVERS_KILLED_RUNS: bool = true;
     type Settings = StallsSettings;
     type Findings = StallsFindings;
+
+    fn not_as_written_later(findings: &StallsFindings) -> Option<&NotAsWrittenDocument> {
+        findings.verification.as_ref()?.not_as_written_later()
+    }
 
     fn ranked_by(settings: &StallsSettings) -> StallsSettings {
         settings.ranked_by()

@@ -41,7 +41,6 @@ fn phase(name: &str, from_s: u64, until_s: Option<u64>) -> Phase {
         ended_at_ns: until_s.map(|seconds| seconds * 1_000_000_000),
         unsent: Vec::new(),
         silences: Vec::new(),
-        unanswered: None,
         written: None,
     }
 }

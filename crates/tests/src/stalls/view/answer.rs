@@ -1,7 +1,7 @@
 //! Can this drive record such a stream?
 
 use drivelab_analysis::KeepsUp;
-use drivelab_view::format::{bytes, digits, percent, rate, things};
+use drivelab_view::format::{bytes, digits, percent, rate};
 use drivelab_view::{About, Tone, Verdict};
 
 use super::words;
@@ -31,7 +31,8 @@ pub(super) fn of(subject: usize, kept: &Kept<Stalls>) -> Verdict {
         let others = stream.buffers.iter().filter(|need| need.asked && Some(*need) != asked);
         verdict.details.extend(others.map(|need| words::need(kept, stream, need)));
     }
-    verdict.details.push(verification_in_words(kept.findings.verification.as_ref()));
+    let read_back = kept.findings.verification.as_ref();
+    verdict.details.extend(read_back.map(|found| verification_in_words(Some(found))));
     verdict
 }
 
@@ -64,8 +65,7 @@ fn judged(kept: &Kept<Stalls>, stream: &StreamFindings) -> Answer {
         return (Tone::Bad, "No", format!("{written} {read}"));
     }
     if stream.failed_writes > 0 {
-        let failed = things(stream.failed_writes, "write");
-        return (Tone::Bad, "No", format!("{written} {failed} failed."));
+        return (Tone::Bad, "No", written);
     }
     match fastest_asked(stream) {
         Some(need) => of_stream(kept, stream, need),
