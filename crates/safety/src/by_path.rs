@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::system::{System, names_in, number};
+use crate::system::{System, number};
 use crate::udev::UdevRecord;
 
 /// The names of a whole drive in /dev/disk/by-path; where udev does not run, the one that it would have, as far as sysfs shows
@@ -12,12 +12,7 @@ pub(crate) fn of(system: &System, folder: &Path, kernel_name: &str, udev: &UdevR
     if !recorded.is_empty() {
         return recorded;
     }
-    let links = system.dev("disk/by-path");
-    let points_here = |name: &String| {
-        std::fs::read_link(links.join(name))
-            .is_ok_and(|target| target.file_name().is_some_and(|file| file == kernel_name))
-    };
-    let linked: Vec<String> = names_in(&links).into_iter().filter(points_here).collect();
+    let linked = system.links_to(kernel_name, "disk/by-path");
     if linked.is_empty() { shown(folder).into_iter().collect() } else { linked }
 }
 

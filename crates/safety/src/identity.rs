@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use drivelab_block::{ByteCount, DrivePlace, Geometry, SECTOR_BYTES, WhichDrive};
 
-use crate::system::{System, names_in, nonempty_text, number, text};
+use crate::system::{System, nonempty_text, number, text};
 use crate::udev::UdevRecord;
 use crate::{DeviceNumber, by_path, serial};
 
@@ -306,11 +306,7 @@ fn by_id_of(system: &System, device: DeviceNumber, kernel_name: &str) -> Vec<Str
     if !recorded.is_empty() {
         return recorded;
     }
-    let points_here = |name: &String| {
-        std::fs::read_link(system.dev("disk/by-id").join(name))
-            .is_ok_and(|target| target.file_name().is_some_and(|file| file == kernel_name))
-    };
-    names_in(&system.dev("disk/by-id")).into_iter().filter(points_here).collect()
+    system.links_to(kernel_name, "disk/by-id")
 }
 
 fn block_size(queue: &Path, file: &str) -> Option<u32> {

@@ -104,6 +104,17 @@ impl System {
         self.number_of_name(named.to_str()?)
     }
 
+    /// The links in a folder of /dev that lead to the device with this kernel name, sorted.
+    pub(crate) fn links_to(&self, kernel_name: &str, folder: &str) -> Vec<String> {
+        let folder = self.dev(folder);
+        let mut links = names_in(&folder);
+        links.retain(|name| {
+            let target = fs::read_link(folder.join(name));
+            target.is_ok_and(|target| target.file_name().is_some_and(|file| file == kernel_name))
+        });
+        links
+    }
+
     /// The kernel names of every block device, drives and partitions, sorted.
     pub(crate) fn block_names(&self) -> Vec<String> {
         names_in(&self.sys("class/block"))

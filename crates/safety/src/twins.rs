@@ -13,7 +13,7 @@ pub struct Confirming {
     /// The serial number; the kernel's name of what has none.
     base: String,
     /// What tells the drive from the others of its serial number, the best first; none of what is connected nowhere.
-    marks: Vec<Mark>,
+    marks: Vec<TellingName>,
     shared: Option<SharedSerial>,
 }
 
@@ -53,22 +53,22 @@ impl fmt::Display for SharedSerial {
 
 /// A name that may tell a drive from others.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Mark {
+struct TellingName {
     text: String,
     /// Of a world-wide name its digits, however its kind is written before them.
     digits: Option<String>,
 }
 
-impl Mark {
-    fn of_text(text: String) -> Mark {
-        Mark { text, digits: None }
+impl TellingName {
+    fn of_text(text: String) -> TellingName {
+        TellingName { text, digits: None }
     }
 
     fn is(&self, text: &str) -> bool {
         self.text == text || self.digits.as_ref().is_some_and(|digits| *digits == name_digits(text))
     }
 
-    fn is_one_of(&self, marks: &[Mark]) -> bool {
+    fn is_one_of(&self, marks: &[TellingName]) -> bool {
         marks.iter().any(|other| self.is(&other.text))
     }
 }
@@ -80,15 +80,15 @@ impl Confirming {
         let base = drive.confirmation().to_owned();
         if drive.serial.is_none() {
             // Its name is that of no other one now, and its path says which one it was.
-            let marks = drive.by_path.iter().cloned().map(Mark::of_text).collect();
+            let marks = drive.by_path.iter().cloned().map(TellingName::of_text).collect();
             return Confirming { base, marks, shared: None };
         }
         let others = others_of_serial(system, drive);
-        let of_others: Vec<Mark> = others.iter().flat_map(marks_of).collect();
-        let mut marks: Vec<Mark> =
+        let of_others: Vec<TellingName> = others.iter().flat_map(marks_of).collect();
+        let mut marks: Vec<TellingName> =
             marks_of(drive).into_iter().filter(|mark| !mark.is_one_of(&of_others)).collect();
         if marks.is_empty() {
-            marks.push(Mark::of_text(drive.whole_name().to_owned()));
+            marks.push(TellingName::of_text(drive.whole_name().to_owned()));
         }
         let shared = (!others.is_empty()).then(|| SharedSerial {
             serial: base.clone(),
@@ -135,12 +135,13 @@ impl Confirming {
 }
 
 /// What may tell a drive from another one of its serial number, the best first.
-fn marks_of(drive: &DriveIdentity) -> Vec<Mark> {
+fn marks_of(drive: &DriveIdentity) -> Vec<TellingName> {
     let which = drive.which();
-    let wwn = which.own_wwn().map(|name| Mark { text: name.to_owned(), digits: Some(name_digits(name)) });
+    let wwn =
+        which.own_wwn().map(|name| TellingName { text: name.to_owned(), digits: Some(name_digits(name)) });
     let namespace = which.namespace.map(|number| format!("namespace-{number}"));
     let others = namespace.into_iter().chain(drive.by_path.iter().cloned());
-    wwn.into_iter().chain(others.map(Mark::of_text)).collect()
+    wwn.into_iter().chain(others.map(TellingName::of_text)).collect()
 }
 
 /// A drive with the names that tell it from others.
