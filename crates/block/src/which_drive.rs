@@ -28,7 +28,10 @@ pub struct WhichDrive {
     pub namespace: Option<u32>,
     /// The number of the partition, 0 of a whole drive.
     pub partition: Option<u32>,
-    /// What is behind a device without a serial number: the file of a loop device, or which one of this start a zram device is.
+    /// The first byte of the partition on its drive; none of a whole drive.
+    pub start: Option<ByteCount>,
+    /// What is behind a device without a serial number: the file of a loop device and where in it the
+    /// device begins, or which one of this start a zram device is.
     pub behind: Option<String>,
     /// User-accessible bytes.
     pub size: Option<ByteCount>,
@@ -60,6 +63,8 @@ pub enum IdentityFact {
     Size,
     /// The number of the partition.
     Partition,
+    /// Where the partition begins.
+    Start,
     /// What is behind it.
     Behind,
 }
@@ -74,6 +79,7 @@ impl fmt::Display for IdentityFact {
             IdentityFact::Model => "model",
             IdentityFact::Size => "size",
             IdentityFact::Partition => "partition",
+            IdentityFact::Start => "first byte",
             IdentityFact::Behind => "file",
         })
     }
@@ -110,6 +116,7 @@ impl WhichDrive {
             (IdentityFact::Model, models_differ(self.model.as_deref(), other.model.as_deref())),
             (IdentityFact::Size, differ(self.size, other.size)),
             (IdentityFact::Partition, differ(self.partition, other.partition)),
+            (IdentityFact::Start, differ(self.start, other.start)),
             (IdentityFact::Behind, differ(self.behind.as_deref(), other.behind.as_deref())),
         ]
         .into_iter()
@@ -133,7 +140,7 @@ impl WhichDrive {
     /// The drive that it is, or is a part of: partitions of one drive are of one.
     #[must_use]
     pub fn whole(&self) -> WhichDrive {
-        WhichDrive { partition: None, size: None, ..self.clone() }
+        WhichDrive { partition: None, start: None, size: None, ..self.clone() }
     }
 
     /// The world-wide name that is the drive's own; none where it has none, the kernel has made one from its serial number, or it
@@ -300,6 +307,8 @@ mod tests {
         assert_eq!(differs(&drive("SAME", "naa.6")), [IdentityFact::Wwn]);
         assert_eq!(differs(&drive("OTHER", "naa.6")), [IdentityFact::Serial, IdentityFact::Wwn]);
         assert_eq!(differs(&WhichDrive { partition: Some(1), ..own.clone() }), [IdentityFact::Partition]);
+        let begins = |at| WhichDrive { start: Some(ByteCount::new(at)), ..own.clone() };
+        assert_eq!(begins(1 << 20).compare(&begins(2 << 20)), SameDrive::Another(vec![IdentityFact::Start]));
         assert_eq!(
             differs(&WhichDrive { size: Some(ByteCount::new(1)), ..own.clone() }),
             [IdentityFact::Size]

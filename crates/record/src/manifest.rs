@@ -114,7 +114,11 @@ pub struct Drive {
     /// The number of the partition that was tested; 0 of a whole drive, and absent where it is not known or the target is a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partition: Option<u32>,
-    /// The file behind a loop device, or which device of this start of the machine a zram device is.
+    /// The first byte of that partition on its drive; absent where it is not known, and of a whole drive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partition_start: Option<u64>,
+    /// The file behind a loop device and where in it the device begins, or which device of this start of the machine a zram device
+    /// is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub behind: Option<String>,
     /// What the kernel called it, such as `sda`: another drive may have that name after the next start.
@@ -137,6 +141,7 @@ impl Drive {
             subsystem: self.subsystem.clone(),
             namespace: self.namespace,
             partition: self.partition,
+            start: self.partition_start.map(ByteCount::new),
             behind: self.behind.clone(),
             size: Some(self.size_bytes).filter(|size| *size > 0).map(ByteCount::new),
         }

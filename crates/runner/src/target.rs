@@ -111,6 +111,7 @@ pub fn drive_of(drive: &DriveIdentity) -> Drive {
         subsystem: which.subsystem,
         namespace: which.namespace,
         partition: which.partition,
+        partition_start: which.start.map(ByteCount::get),
         behind: which.behind,
         kernel_name: place.kernel_name,
         path: place.path,

@@ -128,6 +128,10 @@ pub struct DriveIdentity {
     pub disk_sequence: Option<u64>,
     /// The file behind a loop device.
     pub backing_file: Option<PathBuf>,
+    /// The first byte of a partition on its drive.
+    pub start: Option<ByteCount>,
+    /// The first byte of a loop device in its file.
+    pub loop_offset: Option<ByteCount>,
 }
 
 impl DriveIdentity {
@@ -172,6 +176,10 @@ impl DriveIdentity {
             queue: queue_limits(&queue),
             disk_sequence: number(&drive_folder.join("diskseq")),
             backing_file: nonempty_text(&drive_folder.join("loop/backing_file")).map(PathBuf::from),
+            start: number(&folder.join("start"))
+                .filter(|_| parent.is_some())
+                .map(|sector| ByteCount::new(sector.saturating_mul(SECTOR_BYTES))),
+            loop_offset: number(&drive_folder.join("loop/offset")).map(ByteCount::new),
             parent,
             kernel_name,
         })
@@ -194,6 +202,7 @@ impl DriveIdentity {
             subsystem: self.subsystem.clone(),
             namespace: self.namespace,
             partition: Some(self.parent.as_ref().map_or(0, |parent| parent.partition)),
+            start: self.start,
             behind: self.behind(),
             size: Some(self.size),
         }
@@ -205,12 +214,15 @@ impl DriveIdentity {
         DrivePlace { kernel_name: Some(self.kernel_name.clone()), path: self.by_path.first().cloned() }
     }
 
-    /// What is behind a device that has no serial number, and the kernel made.
+    /// What is behind a device that has no serial number, and that the kernel made. Loop devices with one file that begin elsewhere
+    /// in it are others.
     fn behind(&self) -> Option<String> {
         match (&self.backing_file, self.kind, self.disk_sequence) {
             (Some(file), ..) => {
                 let inode = std::fs::metadata(file).map_or(0, |found| found.ino());
-                Some(format!("{} (inode {inode})", file.display()))
+                let offset = self.loop_offset.map_or(0, ByteCount::get);
+                let from = if offset == 0 { String::new() } else { format!(", from byte {offset} on") };
+                Some(format!("{} (inode {inode}{from})", file.display()))
             }
             // Its contents are gone with the machine's memory.
             (None, DriveKind::Zram, Some(number)) => Some(format!("disk {number} of this start")),
@@ -239,7 +251,9 @@ impl DriveIdentity {
             (self.size == now.size, "its size"),
             (self.logical_block == now.logical_block, "the length of its blocks"),
             (self.parent == now.parent, "the drive it is a part of"),
+            (self.start == now.start, "where it begins on its drive"),
             (self.backing_file == now.backing_file, "the file behind it"),
+            (self.loop_offset == now.loop_offset, "where it begins in the file behind it"),
         ];
         facts.into_iter().find(|(same, _)| !same).map(|(_, what)| what)
     }

@@ -1,12 +1,11 @@
 //! Which drive a run is on, so that it goes on with no other.
 
-use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use drivelab_block::DrivePlace;
 use drivelab_record::Drive;
 use drivelab_runner::Failure;
-use drivelab_safety::{DriveIdentity, DriveKind, Recognised, System, Unrecognised, recognise};
+use drivelab_safety::{DriveIdentity, Recognised, System, Unrecognised, recognise};
 use drivelab_view::format::capitalised;
 
 /// What a result has kept of its drive.
@@ -90,19 +89,12 @@ pub fn identity_of(drive: &DriveIdentity) -> String {
     // Namespaces of one drive share its serial number.
     let own: Vec<&str> = [&drive.serial, &drive.wwn].into_iter().flatten().map(String::as_str).collect();
     let own = if own.is_empty() { drive.by_id.first().cloned() } else { Some(own.join(" ")) };
-    let which = match (own, &drive.backing_file) {
+    let which = match (own, drive.which().behind) {
         (Some(own), _) => {
             let whole = drive.parent.as_ref().and_then(|whole| kernel_name.strip_prefix(&whole.kernel_name));
             own + &whole.map_or_else(String::new, |number| format!(" part {number}"))
         }
-        (None, Some(file)) => {
-            let inode = std::fs::metadata(file).map_or(0, |found| found.ino());
-            format!("{kernel_name}, {} (inode {inode})", file.display())
-        }
-        (None, None) if drive.kind == DriveKind::Zram => match drive.disk_sequence {
-            Some(number) => format!("{kernel_name}, disk {number} of this start"),
-            None => kernel_name.clone(),
-        },
+        (None, Some(behind)) => format!("{kernel_name}, {behind}"),
         (None, None) => kernel_name.clone(),
     };
     format!("{model}, {which}, of {size} bytes")

@@ -1,5 +1,7 @@
 //! What the kernel and udev show of a drive, and how another drive is told from it.
 
+use drivelab_block::{IdentityFact, SameDrive};
+
 use super::*;
 
 type Change = fn(&mut DriveIdentity);
@@ -38,7 +40,7 @@ fn another_drive_under_the_same_name_is_told_by_every_fact_that_differs() {
     let (_folder, system, _) = drive();
     let before = read(&system);
     assert_eq!(before.difference(&before), None);
-    let changes: [(Change, &str); 9] = [
+    let changes: [(Change, &str); 11] = [
         (|drive| drive.number.minor = 1, "its device number"),
         (|drive| drive.disk_sequence = Some(8), "the kernel's disk sequence number"),
         (|drive| drive.serial = Some("S2".into()), "its serial"),
@@ -53,13 +55,33 @@ fn another_drive_under_the_same_name_is_told_by_every_fact_that_differs() {
             },
             "the drive it is a part of",
         ),
+        (|drive| drive.start = Some(ByteCount::new(1 << 20)), "where it begins on its drive"),
         (|drive| drive.backing_file = Some("/disk.img".into()), "the file behind it"),
+        (|drive| drive.loop_offset = Some(ByteCount::new(512)), "where it begins in the file behind it"),
     ];
     for (change, what) in changes {
         let mut now = before.clone();
         change(&mut now);
         assert_eq!(before.difference(&now), Some(what));
     }
+}
+
+#[test]
+fn a_loop_device_that_begins_elsewhere_in_its_file_and_a_partition_that_begins_elsewhere_are_others() {
+    let (_folder, system, _) = drive();
+    let at = |offset| DriveIdentity {
+        backing_file: Some("/disk.img".into()),
+        loop_offset: Some(ByteCount::new(offset)),
+        ..read(&system)
+    };
+    let compared = at(0).which().compare(&at(1 << 27).which());
+    assert_eq!(compared, SameDrive::Another(vec![IdentityFact::Behind]));
+    assert_eq!(at(1 << 27).which().compare(&at(1 << 27).which()), SameDrive::Same);
+    // Results of earlier versions know no byte, as of those that begin with the file.
+    assert_eq!(at(0).which().behind.as_deref(), Some("/disk.img (inode 0)"));
+    let begins = |at| DriveIdentity { start: Some(ByteCount::new(at)), ..read(&system) };
+    let compared = begins(1 << 20).which().compare(&begins(2 << 20).which());
+    assert_eq!(compared, SameDrive::Another(vec![IdentityFact::Start]));
 }
 
 #[test]
