@@ -140,7 +140,9 @@ impl WhichDrive {
     /// The drive that it is, or is a part of: partitions of one drive are of one.
     #[must_use]
     pub fn whole(&self) -> WhichDrive {
-        WhichDrive { partition: None, start: None, size: None, ..self.clone() }
+        // The size of a partition is none of its drive.
+        let size = self.size.filter(|_| self.partition == Some(0));
+        WhichDrive { partition: None, start: None, size, ..self.clone() }
     }
 
     /// The world-wide name that is the drive's own; none where it has none, the kernel has made one from its serial number, or it
@@ -337,6 +339,12 @@ mod tests {
         let placed = |which: WhichDrive, place: &str| PlacedDrive { which, place: place.to_owned() };
         let part = WhichDrive { partition: Some(2), size: Some(ByteCount::new(1)), ..drive("SAME", "naa.5") };
         let of = |drives: &[PlacedDrive]| number_drives(drives);
+        // Whole drives of other sizes are others, which partitions cannot say.
+        let larger = WhichDrive { size: Some(ByteCount::new(1 << 40)), ..drive("SAME", "") };
+        let part_of_one = WhichDrive { wwn: None, ..part.clone() };
+        let [larger, small, part_of_one] = [(larger, "a"), (drive("SAME", ""), "b"), (part_of_one, "c")]
+            .map(|(one, place)| placed(one, place));
+        assert_eq!(of(&[larger, small, part_of_one])[..2], [0, 1]);
         // An older result without the name is of the only drive that it fits; partitions are of their drive.
         let [old, first, second] =
             [drive("SAME", ""), drive("SAME", "naa.5"), drive("SAME", "naa.6")].map(|one| placed(one, "a"));

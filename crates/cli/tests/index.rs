@@ -86,11 +86,13 @@ fn drives_of_one_serial_number_are_rows_of_their_own_if_anything_tells_them_apar
     // An earlier version did not keep the name: it is the only drive that there is.
     assert_eq!(drives([("naa.5", "pci-1"), ("", "")]), (1, None));
     assert_eq!(drives([("", "pci-1"), ("", "pci-1")]), (1, None));
-    let (rows, doubt) = drives([("", "pci-1"), ("", "pci-2")]);
-    assert!(
-        rows == 1 && doubt.as_ref().is_some_and(|doubt| doubt.contains("may be of several drives")),
-        "{doubt:?}"
-    );
+    for names in [["", ""], ["naa.5", ""]] {
+        let (rows, doubt) = drives([(names[0], "pci-1"), (names[1], "pci-2")]);
+        assert!(
+            rows == 1 && doubt.as_ref().is_some_and(|doubt| doubt.contains("may be of several drives")),
+            "{names:?}: {doubt:?}"
+        );
+    }
 }
 
 #[test]

@@ -101,12 +101,15 @@ fn drive(results: Vec<ResultOfIndex>, alike: &Alike) -> DriveOfIndex {
     DriveOfIndex { drive, figures, curve, results, doubt }
 }
 
-/// Why results that have one serial number may be of several drives: none has a name of its own, and on one machine they were
-/// connected in several places.
+/// Why results that have one serial number may be of several drives: some or all lack the drive's own name, and on one machine it
+/// was connected in several places.
 fn doubt(results: &[ResultOfIndex]) -> Option<String> {
-    let has_name = results.iter().any(|one| one.result.placed.which.own_wwn().is_some());
+    let named = results.iter().filter(|one| one.result.placed.which.own_wwn().is_some()).count();
+    if named == results.len() {
+        return None;
+    }
     let mut places: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for ResultOfIndex { result, .. } in results.iter().filter(|_| !has_name) {
+    for ResultOfIndex { result, .. } in results {
         let machine = result.started.as_ref().map_or("", |started| started.machine.as_str());
         places.entry(machine).or_default().extend(result.drive.path.as_deref());
     }
@@ -116,8 +119,10 @@ fn doubt(results: &[ResultOfIndex]) -> Option<String> {
         drive.serial.as_ref().map_or_else(String::new, |serial| format!(" with the serial number {serial}"));
     let paths: Vec<&str> = paths.into_iter().collect();
     let on = if machine.is_empty() { String::new() } else { format!("on {machine} ") };
+    let lack =
+        if named == 0 { "it has no world-wide name" } else { "not all of them have its world-wide name" };
     Some(format!(
-        "The results of {}{serial} may be of several drives: {on}it was connected at {}, and it has no world-wide name.",
+        "The results of {}{serial} may be of several drives: {on}it was connected at {}, and {lack}.",
         drive.name,
         paths.join(" and at ")
     ))
