@@ -10,7 +10,7 @@ use std::sync::Mutex;
 
 use drivelab_block::Nanos;
 use drivelab_files::{OwnMark, check_replaceable, replace};
-use drivelab_view::{Page, terminal};
+use drivelab_view::{FileStart, Page, terminal};
 use indicatif::ProgressBar;
 use serde::Serialize;
 
@@ -99,15 +99,15 @@ pub enum OwnFile<'a> {
 
 impl OwnFile<'_> {
     fn mark(&self) -> OwnMark<'_> {
-        let (start, part) = match self {
-            OwnFile::Page => drivelab_view::PAGE_MARK,
-            OwnFile::Json => (&b"{\n  \"schema\": \"drivelab."[..], &b""[..]),
-            OwnFile::Table(text) => (first_line(text), &b""[..]),
-            OwnFile::Svg => drivelab_view::SVG_MARK,
-            OwnFile::Png => drivelab_view::PNG_MARK,
-            OwnFile::Manual => (&b".ie \\n(.g .ds Aq \\(aq"[..], &b".TH drivelab"[..]),
-        };
-        OwnMark { start, part }
+        let written = |file: FileStart| OwnMark { start: file.start, part: file.part };
+        match self {
+            OwnFile::Page => written(drivelab_view::PAGE_MARK),
+            OwnFile::Json => OwnMark { start: b"{\n  \"schema\": \"drivelab.", part: b"" },
+            OwnFile::Table(text) => OwnMark { start: first_line(text), part: b"" },
+            OwnFile::Svg => written(drivelab_view::SVG_MARK),
+            OwnFile::Png => written(drivelab_view::PNG_MARK),
+            OwnFile::Manual => OwnMark { start: b".ie \\n(.g .ds Aq \\(aq", part: b".TH drivelab" },
+        }
     }
 }
 
@@ -118,7 +118,7 @@ fn first_line(table: &str) -> &[u8] {
 }
 
 /// Where a document goes.
-enum Place {
+enum DocumentPlace {
     /// A file, which is replaced.
     File(PathBuf),
     /// Stdout, a pipe or a device in /dev or /proc, which is written to as it is.
@@ -132,16 +132,16 @@ enum Place {
 pub fn write_file(path: &Path, contents: &[u8], kind: OwnFile<'_>) -> Result<(), Failure> {
     let not_written = |error| Failure::not_written(path, &error);
     match place_of_document(path) {
-        Place::File(place) => replace(&place, contents, kind.mark(), None)
+        DocumentPlace::File(place) => replace(&place, contents, kind.mark(), None)
             .map_err(|error| Failure::not_replaced(&path.display().to_string(), path, error)),
-        Place::Stream => fs::write(path, contents).map_err(not_written),
-        Place::Stdout => io::stdout().lock().write_all(contents).map_err(not_written),
+        DocumentPlace::Stream => fs::write(path, contents).map_err(not_written),
+        DocumentPlace::Stdout => io::stdout().lock().write_all(contents).map_err(not_written),
     }
 }
 
 /// Checks that a file of a kind can be written, before anything is done that it is to show.
 pub fn check_place(path: &Path, kind: OwnFile<'_>) -> Result<(), Failure> {
-    let Place::File(place) = place_of_document(path) else { return Ok(()) };
+    let DocumentPlace::File(place) = place_of_document(path) else { return Ok(()) };
     if matches!(kind, OwnFile::Page) && path.extension().is_some() {
         check_page_name(path)?;
     }
@@ -167,15 +167,19 @@ pub fn check_page_name(path: &Path) -> Result<(), Failure> {
 
 /// Where a document goes that is to have this name. A link is followed to what is there. Opening a pipe that no program
 /// reads waits for ever: one that lies elsewhere than in /dev and /proc is no stream.
-fn place_of_document(path: &Path) -> Place {
+fn place_of_document(path: &Path) -> DocumentPlace {
     let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let Ok(found) = fs::metadata(path) else { return Place::File(path.to_owned()) };
+    let Ok(found) = fs::metadata(path) else { return DocumentPlace::File(path.to_owned()) };
     let is_system = ["/dev", "/proc"].iter().any(|own| path.starts_with(own) || place.starts_with(own));
     let is_other = found.is_dir() || found.file_type().is_block_device();
     if is_system && is_stdout(&found) {
-        return Place::Stdout;
+        return DocumentPlace::Stdout;
     }
-    if is_system && !found.is_file() && !is_other { Place::Stream } else { Place::File(place) }
+    if is_system && !found.is_file() && !is_other {
+        DocumentPlace::Stream
+    } else {
+        DocumentPlace::File(place)
+    }
 }
 
 /// Whether it is what the shell made stdout: `/dev/stdout` is a file if that was redirected to one.

@@ -6,7 +6,7 @@ use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree, fontdb};
 
 use crate::svg::{SvgStyle, svg};
-use crate::{Chart, Subject};
+use crate::{Chart, FileStart, Subject};
 
 /// Pixels of the PNG for each pixel of the SVG: sharp on dense screens and in print.
 const DENSITY: f32 = 1.25;
@@ -20,7 +20,7 @@ const HEADER_BYTES: usize = 8 + 25;
 const SOFTWARE: &[u8; 29] = b"\x00\x00\x00\x11tEXtSoftware\x00drivelab\xcc\xe8\x97\x0e";
 
 /// What every PNG file begins with, and what the first bytes of one of this program have in them.
-pub const PNG_MARK: (&[u8], &[u8]) = (b"\x89PNG\r\n\x1a\n", SOFTWARE);
+pub const PNG_MARK: FileStart = FileStart { start: b"\x89PNG\r\n\x1a\n", part: SOFTWARE };
 
 /// Why a picture could not be made into pixels.
 #[derive(Debug, thiserror::Error)]

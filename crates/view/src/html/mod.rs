@@ -20,7 +20,7 @@ mod verdicts;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::page::Role;
-use crate::{Block, Page, Section, View};
+use crate::{Block, FileStart, Page, Section, View};
 use blocks::blocks;
 use context::Context;
 pub use head::views_mark;
@@ -33,8 +33,10 @@ const SCRIPT: &str = include_str!(concat!(env!("OUT_DIR"), "/page/dist/page.js")
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// What every page begins with, and what its first bytes have in them: by these a page of this program is known.
-pub const PAGE_MARK: (&[u8], &[u8]) =
-    (b"<!DOCTYPE html><html lang=\"en\"", b"<meta name=\"generator\" content=\"drivelab\">");
+pub const PAGE_MARK: FileStart = FileStart {
+    start: b"<!DOCTYPE html><html lang=\"en\"",
+    part: b"<meta name=\"generator\" content=\"drivelab\">",
+};
 
 /// The whole page as one HTML file. Its program draws the charts from the document that the page carries.
 pub fn html(page: &Page) -> String {

@@ -22,13 +22,13 @@ mod words;
 
 pub use style::{Ground, SvgStyle};
 
-use crate::{Chart, Subject};
+use crate::{Chart, FileStart, Subject};
 
 /// What every picture in a file begins with.
 const FILE_START: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- Made by drivelab -->\n";
 
 /// What every picture in a file begins with, by which a picture of this program is known; and what else it has in it: nothing.
-pub const SVG_MARK: (&[u8], &[u8]) = (FILE_START.as_bytes(), b"");
+pub const SVG_MARK: FileStart = FileStart { start: FILE_START.as_bytes(), part: b"" };
 
 /// A chart as a complete SVG picture with its title, axes, legend and notes. It shows the first of several horizontal axes.
 /// Up to three subjects share a frame, unless their series have their colours by name; more have one each, on the same axes.

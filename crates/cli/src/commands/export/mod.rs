@@ -80,7 +80,7 @@ impl From<Failure> for NotExported {
 }
 
 /// A result that was exported.
-struct Exported {
+struct ExportedRun {
     document: ExportedDocument,
     /// Its date, where its machine's clock gave it one.
     dated: Option<DatedResult>,
@@ -93,9 +93,9 @@ fn one(
     destination: &dyn Destination,
     args: &ExportArgs,
     keep_going: &mut dyn FnMut() -> bool,
-) -> Result<Option<Exported>, NotExported> {
+) -> Result<Option<ExportedRun>, NotExported> {
     match export(source, destination, args.form.form(), keep_going) {
-        Ok(exported) => Ok(Some(Exported {
+        Ok(exported) => Ok(Some(ExportedRun {
             dated: source.clock_start().map(|at| DatedResult {
                 folder: folder.display().to_string(),
                 host: source.host().to_string(),
