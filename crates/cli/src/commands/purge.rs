@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use drivelab_purge::{Asked, Planned};
 use drivelab_runner::{
-    Ending, Failure, Purged, Real, TargetName, asked_of, check_safety, output, plan_purge, purge,
-    refuse_temperature_limit, signals, unlock_own,
+    Ending, Failure, Purged, Real, TargetName, asked_of, check_flags, check_safety, output, plan_purge,
+    purge, refuse_temperature_limit, signals, unlock_own,
 };
 use drivelab_safety::{System, Target, open_for_reading};
 use drivelab_uring::Access;
@@ -82,6 +82,7 @@ pub fn main(args: &PurgeArgs) -> Result<Ending, Failure> {
         return Err(Failure::Usage(text));
     }
     refuse_temperature_limit(args.safety.temperature_limit, "a purge is ended by no temperature")?;
+    check_flags(&args.safety, &[TargetName::Path(path.clone())], None)?;
     if args.safety.dry_run {
         return dry_run(args, &target, how);
     }

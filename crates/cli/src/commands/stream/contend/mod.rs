@@ -11,8 +11,8 @@ use std::path::Path;
 use drivelab_block::ByteCount;
 use drivelab_inspect::contend::ContendRun;
 use drivelab_runner::{
-    Ending, Failure, TargetName, check_safety, check_temperature_limit, dry_run, free_room, lasting_serials,
-    output, signals,
+    Ending, Failure, TargetName, check_flags, check_safety, dry_run, free_room, lasting_serials, output,
+    signals,
 };
 use drivelab_safety::{System, Target};
 use drivelab_sharing::{Places, abandoned, clear_abandoned};
@@ -37,7 +37,7 @@ pub fn main(args: &StreamContendArgs) -> Result<Ending, Failure> {
     // The recorder's own runs write over each other: what stands against the first is asked here, once, of all of them.
     let target = Target::resolve(&System::live(), &args.target)?;
     let name = TargetName::Path(args.target.clone());
-    check_temperature_limit(args.safety.temperature_limit, &[name])?;
+    check_flags(&args.safety, &[name], None)?;
     let refused = check_safety(&target, &args.safety, None);
     // A run that follows goes on with this drive alone.
     let serials = lasting_serials(&target, &args.safety.serial);
