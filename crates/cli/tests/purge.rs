@@ -7,6 +7,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use common::{drivelab, folder, notices, program, text};
+use rustix::process::{Pid, Signal, kill_process};
 
 /// A file of 1 MiB, next to the built program: the folder for temporary files may be memory.
 fn target() -> (tempfile::TempDir, PathBuf) {
@@ -55,6 +56,48 @@ fn what_is_not_confirmed_or_not_there_is_refused_and_nothing_is_changed() {
     }
     drivelab(&["purge", text(&path), "--purge", "none"]).fails_in_one_line(2, &["purges nothing"]);
     assert!(fs::read(&path).expect("the file").iter().all(|byte| *byte == 7));
+}
+
+#[test]
+fn a_purge_takes_the_flags_of_its_target_alone() {
+    let (_folder, path) = target();
+    drivelab(&["purge", text(&path), "--serial=loop1", "--destroy-data", "--dry-run"])
+        .fails_in_one_line(2, &["--serial confirms a drive"]);
+    if !common::devices::loops_can_be_made() {
+        return;
+    }
+    let drive = common::devices::Loop::of_zeros(16);
+    for (more, why) in [("--serial=nothing", "that of no target here"), (&drive.serial(), "one too many")] {
+        drivelab(&["purge", drive.text(), &drive.serial(), more, "--destroy-data", "--dry-run"])
+            .fails_in_one_line(2, &[why, "leave it out"]);
+    }
+    drivelab(&["purge", drive.text(), &drive.serial(), "--destroy-data", "--dry-run"]).with_code(0);
+}
+
+/// A drive of which a part is mounted while it is being purged, through a loop device that was set up over it.
+#[test]
+fn a_use_that_begins_during_a_purge_ends_it() {
+    use common::devices::{Loop, eventually, loops_can_be_made, run};
+    if !loops_can_be_made() {
+        return;
+    }
+    let (drive, state) = (Loop::of_zeros(4 << 20), folder());
+    let mut command = program();
+    command.env("XDG_STATE_HOME", state.path());
+    command.args(["purge", drive.text(), &drive.serial(), "--destroy-data", "--purge=discard"]);
+    let purge = common::running::Running::of(command);
+    let log = state.path().join("drivelab/audit.log");
+    let has_begun = || fs::read_to_string(&log).is_ok_and(|log| log.contains("purging"));
+    assert!(eventually(has_begun), "the purge begins");
+    let process = purge.process().parse().ok().and_then(Pid::from_raw).expect("a number");
+    kill_process(process, Signal::STOP).expect("the process is there");
+    let above = run("losetup", &["--find", "--show", "--offset=1T", "--sizelimit=64M", drive.text()]);
+    kill_process(process, Signal::CONT).expect("the process is there");
+    let ended = purge.ends();
+    run("losetup", &["--detach", &above]);
+    let ended = ended.with_code(4);
+    let name = above.trim_start_matches("/dev/");
+    assert!(ended.stderr.contains(name), "{ended:?}");
 }
 
 #[test]

@@ -19,6 +19,13 @@ use crate::nvme_paths::PathWatch;
 /// goes to no drive.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
+/// Looks once whether the kernel uses the target, and says how, as a sentence without its full stop.
+pub fn look_once(sentry: &mut Sentry) -> Option<String> {
+    let refusal = sentry.look().err()?;
+    let reasons: Vec<String> = refusal.reasons.iter().map(ToString::to_string).collect();
+    Some(format!("{} came into use: {}", refusal.target, reasons.join("; ")))
+}
+
 /// What is watched of a real target. A drive's temperature ends the run where it is over the limit.
 ///
 /// Only the kernel's sensor is read: smartctl would put many commands of its own between the I/Os.
@@ -63,6 +70,14 @@ impl Watch {
         Watch::with_answers(real, limit, interrupt, None)
     }
 
+    /// Only looks whether the kernel begins to use the target, until it is dropped: for what is ended by no temperature.
+    ///
+    /// # Errors
+    /// No thread can be started.
+    pub fn of_uses(real: &Real, interrupt: &Interrupt) -> Result<Watch, Failure> {
+        Watch::nothing().with_sentry(real.sentry(), interrupt)
+    }
+
     fn with_answers(
         real: &Real,
         limit: TemperatureLimit,
@@ -99,9 +114,7 @@ impl Watch {
         let (shared, interrupt) = (Arc::clone(&self.used), interrupt.clone());
         let watch = move || {
             loop {
-                if let Err(refusal) = sentry.look() {
-                    let reasons: Vec<String> = refusal.reasons.iter().map(ToString::to_string).collect();
-                    let used = format!("{} came into use: {}", refusal.target, reasons.join("; "));
+                if let Some(used) = look_once(&mut sentry) {
                     // Noted before the run is ended, so that the end is not taken for an interruption by the user.
                     if let Ok(mut known) = shared.lock() {
                         *known = Some(used);
@@ -170,7 +183,8 @@ impl Watch {
         self.kernel.gone().map_or(Ok(()), |text| Err(Failure::DriveFailed(text)))
     }
 
-    fn used(&self) -> Option<String> {
+    /// Which other use of the target has begun, as a sentence without its full stop; none if none has.
+    pub fn used(&self) -> Option<String> {
         self.used.lock().ok()?.clone()
     }
 

@@ -94,7 +94,8 @@ pub fn main(args: &PurgeArgs) -> Result<Ending, Failure> {
         output::say(format_args!("{}: {note}", args.target));
     }
     let purged = match purge(&real, &path, planned, &interrupt) {
-        Err(failure) if interrupt.is_raised() => {
+        // A use that began ends it, too, and is no interruption by the user.
+        Err(failure) if interrupt.is_raised() && !matches!(failure, Failure::Refused(_)) => {
             output::say(format_args!("drivelab: {failure}"));
             return Ok(Ending::Interrupted);
         }

@@ -112,13 +112,15 @@ fn erase_securely(
 fn meanwhile_saying<T>(work: impl FnOnce() -> T) -> T {
     let (ended, end) = channel::<()>();
     std::thread::scope(|scope| {
-        scope.spawn(move || {
+        let say = move || {
             let mut minutes = 0;
             while end.recv_timeout(STILL_ERASING) == Err(RecvTimeoutError::Timeout) {
                 minutes += 1;
                 output::say(format_args!("  the drive has been erasing itself for {minutes} min"));
             }
-        });
+        };
+        // Without the thread it is waited for in silence.
+        let _ = std::thread::Builder::new().name("say-erasing".to_owned()).spawn_scoped(scope, say);
         let done = work();
         drop(ended);
         done

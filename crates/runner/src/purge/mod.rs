@@ -17,6 +17,7 @@ use drivelab_safety::Target;
 use drivelab_uring::Access;
 
 use crate::audit::{Audit, note_refused};
+use crate::watch::{Watch, look_once};
 use crate::{Failure, Real, output};
 pub use before::{asked_of, check_purge, no_command_of_simulated, purge_before};
 use carry_out::carry_out;
@@ -107,8 +108,17 @@ pub fn purge(
     };
     real.verify_again().inspect_err(|failure| note_refused(grant.identity(), &failure.to_string()))?;
     output::say(format_args!("{}: {}, because {}", path.display(), planned.method, planned.why.join("; ")));
+    let watch = Watch::of_uses(real, interrupt)?;
     let began = now();
-    let log = carry_out(&real.access, grant, &mut planned, &mut audit, interrupt)?;
+    let carried_out = carry_out(&real.access, grant, &mut planned, &mut audit, interrupt);
+    // The last second has not been looked at.
+    let used = watch.used().or_else(|| real.sentry().and_then(|mut sentry| look_once(&mut sentry)));
+    if let Some(used) = used {
+        let failure = Failure::Refused(came_into_use(planned.method, &used));
+        note_refused(grant.identity(), &failure.to_string());
+        return Err(failure);
+    }
+    let log = carried_out?;
     let took = Nanos::new(u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX));
     let after = places.read(&real.access)?;
     let log = log.map(|sanitized| {
@@ -116,6 +126,17 @@ pub fn purge(
         format!("{again}{}", sanitized.log)
     });
     Ok(Purged { planned, log, took, read_back: ReadBack::of(&before, &after) })
+}
+
+/// What a use that began during a purge means: it has ended discards, and no command that the drive carries out itself.
+fn came_into_use(method: Method, used: &str) -> String {
+    let lost = "what was written there meanwhile may be lost";
+    match method {
+        Method::Discard => {
+            format!("the purge was stopped: {used}. A part of the target was discarded, and {lost}")
+        }
+        _ => format!("{used}, while the drive purged itself, which cannot be stopped: {lost}"),
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the runner reads the clock")]
