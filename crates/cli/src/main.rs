@@ -22,8 +22,8 @@ fn main() -> ExitCode {
     // It starts itself as it is, also where its file was replaced meanwhile.
     drivelab_safety::look_by("/proc/self/exe".into());
     drivelab_runner::signals::report_file_size_limit();
+    let Ok(attendant) = Attendant::of_this_process() else { return ExitCode::FAILURE };
     let cli = args::parse();
-    let attendant = Attendant::of_this_process();
     if let Some(parent) = cli.end_with_parent.filter(|_| !attendant.is_there()) {
         if !ends_with(parent) {
             return ExitCode::FAILURE;

@@ -64,18 +64,35 @@ pub fn stopped_in_words() -> &'static str {
     StopSignal::caught().unwrap_or(StopSignal::Interrupt).in_words()
 }
 
-/// Has another process hear of what this one is sent. A terminal sends it to both, which that process takes for one signal.
-pub fn pass_on_to(process: Pid) {
-    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return };
-    let pass_on = move || {
-        for signal in signals.forever() {
-            if let Some(signal) = Signal::from_named_raw(signal) {
-                let _ = kill_process(process, signal);
+/// What this process is sent, held back for another one that is about to start.
+pub struct HeldSignals(Signals);
+
+impl HeldSignals {
+    /// Holds signals back from now on.
+    ///
+    /// # Errors
+    /// They cannot be caught.
+    pub fn hold() -> std::io::Result<HeldSignals> {
+        Ok(HeldSignals(Signals::new([SIGINT, SIGTERM, SIGHUP])?))
+    }
+
+    /// Has that process hear of them, and of all that follow. A terminal sends a signal to both, which that process takes for one.
+    pub fn pass_on_to(mut self, process: Pid) {
+        let pass_on = move || {
+            for signal in self.0.forever() {
+                if let Some(signal) = Signal::from_named_raw(signal) {
+                    let _ = kill_process(process, signal);
+                }
             }
-        }
-    };
-    // Without the thread a terminal still sends it to both.
-    let _ = std::thread::Builder::new().name("pass-signals".to_owned()).spawn(pass_on);
+        };
+        // Without the thread a terminal still sends it to both.
+        let _ = std::thread::Builder::new().name("pass-signals".to_owned()).spawn(pass_on);
+    }
+}
+
+/// Ends this process by a signal, in the kernel's own way. Returns if that cannot be.
+pub fn end_by(signal: Signal) {
+    let _ = signal_hook::low_level::emulate_default_handler(signal.as_raw());
 }
 
 /// An interrupt that the signals raise, of a run that keeps a folder. They are waited for on a thread of its own,

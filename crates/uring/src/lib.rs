@@ -53,4 +53,4 @@ pub use nvme_query::{NvmeAnswer, NvmeFeature, NvmeQueries, NvmeQuery};
 pub use own_time::{OwnTime, own_time};
 pub use passthrough::{FIRST_FAILURE, Namespace, NoPassthrough, PassthroughEngine};
 pub use priority::prefer_this_thread;
-pub use streams::leave_standard_streams;
+pub use streams::{keep_from_programs, leave_standard_streams};

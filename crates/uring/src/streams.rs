@@ -12,3 +12,9 @@ pub fn leave_standard_streams() {
         let _ = unsafe { libc::dup2(nowhere.as_raw_fd(), stream) };
     }
 }
+
+/// Keeps a descriptor that this process was started with from the programs that it starts itself.
+pub fn keep_from_programs(descriptor: i32) {
+    // SAFETY: the call takes numbers only.
+    let _ = unsafe { libc::fcntl(descriptor, libc::F_SETFD, libc::FD_CLOEXEC) };
+}
