@@ -13,7 +13,7 @@ use drivelab_record::{KernelLine, KernelLog, Notice, Severity};
 use drivelab_safety::DeviceNumber;
 use drivelab_uring::Clock;
 
-use super::{gone, monotonic, output};
+use super::{gone, output};
 
 /// How often the log is read, and the device's counters.
 const EVERY: Duration = Duration::from_secs(1);
@@ -152,8 +152,8 @@ struct Watcher {
     device: DeviceNumber,
     was_read_only: Option<bool>,
     clock: Clock,
-    /// The kernel's clock and the run's at one moment.
-    zero: (Nanos, Instant),
+    /// When the run's clock was zero, on the kernel's.
+    origin: Nanos,
     /// Whether it answers, of a run that does not see its own I/Os one by one.
     answers: Option<Answers>,
     /// How many messages were printed about each kind of event.
@@ -181,7 +181,7 @@ impl Watcher {
             was_read_only: is_read_only(&roots, device.major, device.minor),
             device,
             // The kernel stamps its log with a clock that is closest to this one.
-            zero: (Nanos::new(monotonic()), clock.now()),
+            origin: clock.origin(),
             clock,
             answers,
             said: Vec::new(),
@@ -198,8 +198,8 @@ impl Watcher {
             self.was_read_only == Some(false) && is_read_only(&roots, major, minor) == Some(true);
         for record in news {
             self.say_event(&record.text);
-            let since = Nanos::new(record.at.get().saturating_sub(self.zero.0.get()));
-            keep(&mut self.seen.log, self.zero.1 + since, record.text);
+            let at = Instant::from_nanos(record.at.get().saturating_sub(self.origin.get()));
+            keep(&mut self.seen.log, at, record.text);
         }
         if turned_read_only {
             self.was_read_only = Some(true);

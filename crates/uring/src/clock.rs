@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use drivelab_block::Instant;
+use drivelab_block::{Instant, Nanos};
 use rustix::time::{ClockId, clock_gettime};
 
 /// A clock whose origin is the moment of its making. Copies tell the same time, on every processor.
@@ -37,10 +37,10 @@ impl Clock {
     }
 
     fn calibrated() -> Clock {
-        let (ticks_first, nanos_first) = bracketed();
+        let (ticks_first, nanos_first) = closest(counter::read);
         #[expect(clippy::disallowed_methods, reason = "the counter ticks while nothing is done")]
         std::thread::sleep(CALIBRATION);
-        let (ticks_last, nanos_last) = bracketed();
+        let (ticks_last, nanos_last) = closest(counter::read);
         let ticks = u128::from((ticks_last - ticks_first).max(1));
         let scale = (u128::from(nanos_last - nanos_first) << 32) / ticks;
         match u64::try_from(scale) {
@@ -63,6 +63,20 @@ impl Clock {
         }
     }
 
+    /// Its origin on `CLOCK_MONOTONIC`, the clock of the kernel's events, in nanoseconds.
+    ///
+    /// Two clocks that are read one after the other are apart by as long as the thread was kept from its processor between them:
+    /// the closest of several readings counts.
+    pub fn origin(&self) -> Nanos {
+        match *self {
+            Clock::Kernel { origin } => Nanos::new(origin),
+            Clock::Counter { .. } => {
+                let (own, kernel) = closest(|| self.now().as_nanos());
+                Nanos::new(kernel.saturating_sub(own))
+            }
+        }
+    }
+
     /// What the clock is, for the conditions of a run.
     pub fn describe(&self) -> String {
         match *self {
@@ -75,12 +89,12 @@ impl Clock {
     }
 }
 
-/// A reading of the counter and of the kernel's clock at the same moment: the closest of several tries.
-fn bracketed() -> (u64, u64) {
+/// A reading of `own` and of the kernel's clock at the same moment: the closest of several tries.
+fn closest(own: impl Fn() -> u64) -> (u64, u64) {
     let attempts = (0..32).map(|_| {
-        let before = counter::read();
+        let before = own();
         let nanos = kernel_nanos();
-        let after = counter::read();
+        let after = own();
         (after.wrapping_sub(before), before.wrapping_add(after.wrapping_sub(before) / 2), nanos)
     });
     let (_, ticks, nanos) = attempts.min().unwrap_or_default();
@@ -134,6 +148,17 @@ mod tests {
         // A preemption between two readings spoils a try, and hardly all of twenty.
         let least = (0..20).map(|_| error()).fold(f64::INFINITY, f64::min);
         assert!(least < 0.0001, "{least}");
+    }
+
+    #[test]
+    fn the_origin_is_the_moment_of_its_making_on_the_kernels_clock() {
+        let before = kernel_nanos();
+        let clock = Clock::start();
+        let after = kernel_nanos();
+        let slack = 1_000_000;
+        assert!((before..=after + slack).contains(&clock.origin().get()), "{:?}", clock.origin());
+        let (own, kernel) = closest(|| clock.now().as_nanos());
+        assert!((clock.origin().get() + own).abs_diff(kernel) < slack);
     }
 
     #[test]

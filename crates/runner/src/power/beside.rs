@@ -14,7 +14,7 @@ use drivelab_sim::{Joules, SimDrive};
 use drivelab_uring::Clock;
 
 use super::file::PowerFile;
-use super::{Metered, Metering, POWER_FILE, monotonic_s};
+use super::{Metered, Metering, POWER_FILE, origin_s};
 use crate::Failure;
 
 /// What tells the power of a run.
@@ -54,7 +54,7 @@ impl RunPower {
         (folder, clock): (Option<&Path>, Clock),
         interrupt: &Interrupt,
     ) -> Result<RunPower, RecordError> {
-        let zero_s = monotonic_s() - seconds(clock.now());
+        let zero_s = origin_s(clock);
         if let Some(folder) = folder {
             metering.keep_in(folder, zero_s)?;
         }

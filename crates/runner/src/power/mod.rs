@@ -14,6 +14,7 @@ use drivelab_method::Interrupt;
 use drivelab_record::{
     EnergyDocument, EnergyReport, IdlePower, MeterDocument, RecordError, Stretch, WrongReadingsDocument,
 };
+use drivelab_uring::Clock;
 
 pub use self::beside::{RunPower, seconds, shifted};
 use self::file::PowerFile;
@@ -74,6 +75,11 @@ pub struct Metered {
 /// `CLOCK_MONOTONIC` in seconds.
 pub fn monotonic_s() -> f64 {
     monotonic() as f64 / 1e9
+}
+
+/// When the clock of a run was zero, on `CLOCK_MONOTONIC` in seconds.
+pub fn origin_s(clock: Clock) -> f64 {
+    clock.origin().get() as f64 / 1e9
 }
 
 impl Metering {

@@ -11,7 +11,7 @@ use drivelab_trace::{TraceFolder, TraceManifest};
 use drivelab_uring::Clock;
 
 use super::{EventRecorder, devices};
-use crate::{Failure, monotonic};
+use crate::Failure;
 
 /// The folder of the trace, in that of the run.
 const FOLDER: &str = "device";
@@ -37,8 +37,7 @@ impl DeviceRecording {
         let span = drives.first().map_or(RequestSpan::IssueToCompletion, super::RecordedDrive::span);
         let folder = run.join(FOLDER);
         let recorder = EventRecorder::begin(&drives, &folder, None, None)?;
-        let (kernel, own) = (i128::from(monotonic()), i128::from(clock.now().as_nanos()));
-        let zero_ns = own - (kernel - i128::from(recorder.began_at));
+        let zero_ns = i128::from(recorder.began_at) - i128::from(clock.origin().get());
         let interrupt = Interrupt::default();
         let heard = interrupt.clone();
         let record = move || {

@@ -14,7 +14,7 @@ use drivelab_uring::Clock;
 
 use crate::heartbeat::HeartbeatReader;
 use crate::machine_watch::DriveGauges;
-use crate::power::{self, Metering, POWER_FILE, monotonic_s, seconds};
+use crate::power::{self, Metering, POWER_FILE, origin_s, seconds};
 use crate::{ENERGY_FILE, Failure, Heartbeat, MACHINE, MachineWatch, MeterOptions, Watch, output};
 
 /// A real machine around a run.
@@ -173,7 +173,7 @@ impl Watched {
         moved: Option<ByteCount>,
         interrupt: &Interrupt,
     ) -> Result<(Vec<EnergyDocument>, PowerTrack), Failure> {
-        let zero_s = monotonic_s() - seconds(self.clock.now());
+        let zero_s = origin_s(self.clock);
         let metered = power::shifted(metering.finish(interrupt)?, zero_s);
         let idle = metered.idle_around(manifest.phases.len());
         let mut report = EnergyReport {
@@ -206,7 +206,7 @@ fn idle(
     interrupt: &Interrupt,
 ) -> Result<Metering, Failure> {
     if let Some(folder) = folder {
-        metering.keep_in(folder, monotonic_s() - seconds(clock.now()))?;
+        metering.keep_in(folder, origin_s(clock))?;
     }
     metering.idle_before(interrupt);
     Ok(metering)
