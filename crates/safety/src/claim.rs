@@ -150,7 +150,8 @@ fn check_drive(
     } else {
         reasons.extend(content_reasons(drive, held));
     }
-    // What is refused is not opened here: a drive that has stopped to answer since would keep the program in the kernel.
+    // A drive that does not answer keeps who opens it in the kernel, and so does one that a program has open which waits for it
+    // there: what is refused is not opened.
     refuse_for(drive.to_string(), reasons)?;
     let opened = open_to_look(target)?;
     refuse_for(drive.to_string(), same_object(system, drive, opened.as_fd())?)?;
