@@ -1,6 +1,7 @@
 //! The seam: what a drive, real or simulated, answers to.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::{ByteCount, Completion, Instant, OpSet, Request};
 
@@ -46,6 +47,12 @@ pub trait Engine {
     /// cannot be prepared again.
     fn give_up(&mut self) -> Vec<Completion>;
 
+    /// What another thread can see of this engine; asked for on its own thread, once it is prepared. None where that thread
+    /// always comes back from the kernel.
+    fn onlooker(&self) -> Option<Arc<dyn Onlooker>> {
+        None
+    }
+
     /// Sends what was submitted, waits until at least one request is complete or `until` has come, and adds
     /// the completions to `out` as far as it has room. `until` in the past only polls; with nothing in
     /// flight, time passes to `until`, or nearly: whoever needs the moment itself looks at the clock and asks again.
@@ -53,6 +60,23 @@ pub trait Engine {
     /// # Errors
     /// Where the harness itself broke. A failed I/O is no error: see [`Completion::status`].
     fn reap(&mut self, until: Instant, out: &mut Batch) -> Result<(), EngineError>;
+}
+
+/// What another thread can see of an engine whose own thread may be kept inside the kernel for as long as a drive hangs, where
+/// nothing interrupts it: a file system may need its journal to take a request.
+pub trait Onlooker: fmt::Debug + Send + Sync {
+    /// The engine's clock.
+    fn now(&self) -> Instant;
+
+    /// Since when the engine's thread has been in [`Engine::reap`]; none while it is elsewhere.
+    fn inside_since(&self) -> Option<Instant>;
+
+    /// How many requests are in flight, with those that are about to be sent.
+    fn in_flight(&self) -> usize;
+
+    /// Each of them as one that was not answered until now ([`Status::UNANSWERED`](crate::Status::UNANSWERED)), in place of
+    /// [`Engine::give_up`]. The engine still has them.
+    fn unanswered(&self) -> Vec<Completion>;
 }
 
 /// Where completions go.

@@ -17,7 +17,7 @@ mod which_drive;
 mod work;
 
 pub use address::{ByteCount, Extent, Geometry, SECTOR_BYTES, Sector, SectorCount};
-pub use engine::{Batch, Engine, EngineError, Full, Limits, Sink};
+pub use engine::{Batch, Engine, EngineError, Full, Limits, Onlooker, Sink};
 pub use io::{Completion, Op, OpSet, PhaseId, QueueId, Request, Status};
 pub use payload::Payload;
 pub use time::{Instant, Nanos};

@@ -1,13 +1,15 @@
 //! One phase with all its workers: each on a thread of its own, the recorder on the calling thread.
 
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread::ScopedJoinHandle;
+use std::thread::JoinHandle;
 
 use drivelab_analysis::LoopKind;
-use drivelab_block::{Engine, EngineError, Instant, Nanos, QueueId};
+use drivelab_block::{Engine, EngineError, Instant, Limits, Nanos, Onlooker, PhaseId, QueueId};
 use drivelab_record::{Inlet, OnFull, Outlet, queue};
 use drivelab_workload::Workload;
 
+use crate::lookout::{LeftBehind, Lookout};
 use crate::{Interrupt, PhaseEnd, PhasePlan, RunRecorder, Silence, SilenceLog, WorkerContext, run};
 
 /// Completions that fit between the workers and the recorder, all together: 58 MB, a second at a million a
@@ -78,72 +80,74 @@ pub struct Stage<E> {
 /// Runs a phase: every engine with its own workload on its own thread, while the calling thread keeps what
 /// comes back. The phase gets the next number of the recorder's.
 ///
+/// A worker that the kernel keeps while its drive hangs is left behind after the end of the phase, with its engine, which the
+/// stage then lacks.
+///
 /// # Errors
 /// Where an engine breaks; what was completed before is kept. Where it broke before the start, the phase has
 /// not begun and takes no number.
-pub fn conduct<E: Engine + Send, W: Workload>(
+pub fn conduct<E: Engine + Send + 'static, W: Workload + 'static>(
     plan: &PhasePlan,
     stage: &mut Stage<E>,
     workloads: Vec<W>,
     recorder: &mut RunRecorder,
     progress: &mut impl Progress,
 ) -> Result<PhaseEnd, ConductError> {
-    let phase = recorder.next_phase();
     // A worker whose engine breaks, or whose drive fails everything, ends the work of the others.
-    let (queues, on_full, interrupt) = (stage.queues, stage.on_full, stage.interrupt.part());
-    let workers = u16::try_from(stage.engines.len()).unwrap_or(u16::MAX);
-    let capacity = match on_full {
-        OnFull::Lose => QUEUES_CAPACITY,
-        OnFull::Wait => WAITED_QUEUES_CAPACITY,
-    };
-    let silences = SilenceLog::default();
-    std::thread::scope(|scope| {
-        let mut outlets = Vec::new();
-        let mut team = Team::default();
-        for ((engine, workload), number) in stage.engines.iter_mut().zip(workloads).zip(0u16..) {
-            let (inlet, outlet) = queue(capacity / usize::from(workers.max(1)), on_full);
-            outlets.push(outlet);
-            let context = WorkerContext {
-                phase,
-                queue: QueueId(number),
-                queues,
-                queue_depth: plan.limits.queue_depth,
-                started_at: Instant::ORIGIN,
-                stop: plan.stop.share(workers),
-                interrupt: interrupt.clone(),
-                silences: silences.clone(),
-            };
-            let (gate, door) = team.seat();
-            let spawn = std::thread::Builder::new().name(format!("worker-{number}"));
-            let (told, end) = channel();
-            let life = move || {
-                let ended = work(engine, workload, context, inlet, plan, gate, &door);
-                // Who asked is there until all have ended.
-                let _ = told.send(ended);
-            };
-            team.seats.push(Seat { thread: spawn.spawn_scoped(scope, life)?, end });
+    let (interrupt, silences) = (stage.interrupt.part(), SilenceLog::default());
+    let mut team = Team::default();
+    let mut lanes = team.seat(plan, stage, workloads, recorder.next_phase(), (&interrupt, &silences))?;
+    if let Some((at, onlookers)) = team.start() {
+        recorder.begin_phase(at, plan.loop_kind);
+        // What is written down of the beginning may take a disk's time, which is not to lie inside the phase.
+        team.open_doors(at);
+        progress.begin(at);
+        let mut lookout = Lookout::new(at, plan.stop.duration, interrupt.clone());
+        for (number, onlooker) in onlookers {
+            lookout.watch(number, onlooker, silences.clone());
         }
-        if let Some(at) = team.start() {
-            recorder.begin_phase(at, plan.loop_kind);
-            // What is written down of the beginning may take a disk's time, which is not to lie inside the phase.
-            team.open_doors(at);
-            progress.begin(at);
-            keep_until_closed(&mut outlets, &silences, recorder, progress);
-        }
-        join_ends(team.dismiss().into_iter().map(Seat::end), plan.loop_kind, &stage.interrupt)
-    })
+        keep_until_closed(&mut lanes, &mut lookout, &interrupt, &silences, recorder, progress);
+    }
+    let (mut engines, mut ends) = (Vec::new(), Vec::new());
+    for (seat, lane) in team.dismiss().into_iter().zip(lanes) {
+        ends.push(lane.left_behind.map_or_else(|| seat.end(&mut engines), |end| Ok(Some(end))));
+    }
+    // Those of a phase with fewer workloads have not left the stage.
+    stage.engines.splice(0..0, engines);
+    join_ends(ends.into_iter(), plan.loop_kind, &stage.interrupt)
 }
 
 type End = Result<Option<PhaseEnd>, EngineError>;
 
+/// How a worker's work ended, and its engine.
+struct Ended<E> {
+    engine: E,
+    end: End,
+}
+
+/// What a worker says whose engine is ready.
+struct Ready {
+    number: u16,
+    at: Instant,
+    onlooker: Option<Arc<dyn Onlooker>>,
+}
+
+/// What comes from a worker.
+struct Lane {
+    outlet: Outlet,
+    completed: u64,
+    /// Its end, if it is not waited for.
+    left_behind: Option<PhaseEnd>,
+}
+
 /// The workers of a phase on their way to its start.
 ///
-/// A worker whose engine is ready sends its time through its gate and waits at its door for the start. A gate
+/// A worker whose engine is ready says so through its gate and waits at its door for the start. A gate
 /// that closes without a word, or a door that never opens, ends the phase before it begins: nobody waits for
 /// a worker that is gone.
-struct Team<'scope> {
-    seats: Vec<Seat<'scope>>,
-    gates: (Sender<Instant>, Receiver<Instant>),
+struct Team<E> {
+    seats: Vec<Seat<E>>,
+    gates: (Sender<Ready>, Receiver<Ready>),
     doors: Vec<Sender<Instant>>,
 }
 
@@ -151,15 +155,19 @@ struct Team<'scope> {
 ///
 /// The thread itself is not waited for: where requests were given up, the kernel keeps it until the drive has answered those that
 /// wait in a kernel worker of its own.
-struct Seat<'scope> {
-    thread: ScopedJoinHandle<'scope, ()>,
-    end: Receiver<End>,
+struct Seat<E> {
+    thread: JoinHandle<()>,
+    ended: Receiver<Ended<E>>,
 }
 
-impl Seat<'_> {
-    fn end(self) -> End {
-        match self.end.recv() {
-            Ok(end) => end,
+impl<E> Seat<E> {
+    /// Waits for the end, and puts the engine back.
+    fn end(self, engines: &mut Vec<E>) -> End {
+        match self.ended.recv() {
+            Ok(Ended { engine, end }) => {
+                engines.push(engine);
+                end
+            }
             // It has ended without a word.
             Err(_) => match self.thread.join() {
                 Ok(()) => Ok(None),
@@ -169,25 +177,65 @@ impl Seat<'_> {
     }
 }
 
-impl Default for Team<'_> {
+impl<E> Default for Team<E> {
     fn default() -> Self {
         Team { seats: Vec::new(), gates: channel(), doors: Vec::new() }
     }
 }
 
-impl<'scope> Team<'scope> {
-    fn seat(&mut self) -> (Sender<Instant>, Receiver<Instant>) {
-        let (door, waiting) = channel();
-        self.doors.push(door);
-        (self.gates.0.clone(), waiting)
+impl<E: Engine + Send + 'static> Team<E> {
+    /// Gives every engine of the stage a thread with its workload.
+    fn seat<W: Workload + 'static>(
+        &mut self,
+        plan: &PhasePlan,
+        stage: &mut Stage<E>,
+        workloads: Vec<W>,
+        phase: PhaseId,
+        (interrupt, silences): (&Interrupt, &SilenceLog),
+    ) -> Result<Vec<Lane>, ConductError> {
+        let workers = u16::try_from(stage.engines.len()).unwrap_or(u16::MAX);
+        let capacity = match stage.on_full {
+            OnFull::Lose => QUEUES_CAPACITY,
+            OnFull::Wait => WAITED_QUEUES_CAPACITY,
+        };
+        let mut lanes = Vec::new();
+        let taken = stage.engines.len().min(workloads.len());
+        for ((engine, workload), number) in stage.engines.drain(..taken).zip(workloads).zip(0u16..) {
+            let (inlet, outlet) = queue(capacity / usize::from(workers.max(1)), stage.on_full);
+            lanes.push(Lane { outlet, completed: 0, left_behind: None });
+            let context = WorkerContext {
+                phase,
+                queue: QueueId(number),
+                queues: stage.queues,
+                queue_depth: plan.limits.queue_depth,
+                started_at: Instant::ORIGIN,
+                stop: plan.stop.share(workers),
+                interrupt: interrupt.clone(),
+                silences: silences.clone(),
+            };
+            let (door, waiting) = channel();
+            self.doors.push(door);
+            let (gate, limits) = (self.gates.0.clone(), plan.limits);
+            let (told, ended) = channel();
+            let life = move || {
+                let mut engine = engine;
+                let end = work(&mut engine, workload, context, inlet, limits, gate, &waiting);
+                // Nobody asks where this worker was left behind.
+                let _ = told.send(Ended { engine, end });
+            };
+            let thread = std::thread::Builder::new().name(format!("worker-{number}")).spawn(life)?;
+            self.seats.push(Seat { thread, ended });
+        }
+        Ok(lanes)
     }
 
-    /// The start of the phase: when the last engine was ready; `None` where one never was.
-    fn start(&mut self) -> Option<Instant> {
+    /// The start of the phase: when the last engine was ready; `None` where one never was. With it, who can look at a worker.
+    fn start(&mut self) -> Option<(Instant, Vec<(u16, Arc<dyn Onlooker>)>)> {
         // The team's own gate would keep the channel open for ever.
         self.gates.0 = channel().0;
-        let ready: Vec<Instant> = self.gates.1.iter().take(self.doors.len()).collect();
-        if ready.len() == self.doors.len() { ready.into_iter().max() } else { None }
+        let ready: Vec<Ready> = self.gates.1.iter().take(self.doors.len()).collect();
+        let at = ready.iter().map(|ready| ready.at).max().filter(|_| ready.len() == self.doors.len())?;
+        Some((at, ready.into_iter().filter_map(|ready| Some((ready.number, ready.onlooker?))).collect()))
     }
 
     fn open_doors(&self, at: Instant) {
@@ -198,7 +246,7 @@ impl<'scope> Team<'scope> {
     }
 
     /// Sends home who still waits at a door.
-    fn dismiss(self) -> Vec<Seat<'scope>> {
+    fn dismiss(self) -> Vec<Seat<E>> {
         self.seats
     }
 }
@@ -209,12 +257,12 @@ fn work<E: Engine, W: Workload>(
     mut workload: W,
     mut context: WorkerContext,
     mut inlet: Inlet,
-    plan: &PhasePlan,
-    gate: Sender<Instant>,
+    limits: Limits,
+    gate: Sender<Ready>,
     door: &Receiver<Instant>,
 ) -> End {
-    engine.prepare(plan.limits)?;
-    let told = gate.send(engine.now());
+    engine.prepare(limits)?;
+    let told = gate.send(Ready { number: context.queue.0, at: engine.now(), onlooker: engine.onlooker() });
     drop(gate);
     match told.ok().and_then(|()| door.recv().ok()) {
         Some(started_at) => {
@@ -231,16 +279,24 @@ fn work<E: Engine, W: Workload>(
 }
 
 fn keep_until_closed(
-    outlets: &mut [Outlet],
+    lanes: &mut [Lane],
+    lookout: &mut Lookout,
+    interrupt: &Interrupt,
     silences: &SilenceLog,
     recorder: &mut RunRecorder,
     progress: &mut impl Progress,
 ) {
     loop {
         // Asked before draining: what was left before the end was gone is then surely seen.
-        let closed = outlets.iter().all(Outlet::is_closed);
-        let count: usize =
-            outlets.iter_mut().map(|outlet| outlet.drain(|completions| recorder.keep(completions))).sum();
+        let closed = lanes.iter().all(|lane| lane.left_behind.is_some() || lane.outlet.is_closed());
+        let count: u64 = lanes.iter_mut().map(|lane| lane.drain(recorder)).sum();
+        if let Some(LeftBehind { number, unanswered, end }) = lookout.look() {
+            let lane = &mut lanes[usize::from(number)];
+            while lane.drain(recorder) > 0 {}
+            recorder.keep(&unanswered);
+            lane.left_behind = Some(PhaseEnd { completed: lane.completed, ..end });
+            interrupt.raise();
+        }
         silences.take().iter().for_each(|silence| progress.silence(silence));
         if count == 0 && closed {
             break;
@@ -251,7 +307,19 @@ fn keep_until_closed(
         progress.turn(recorder, count == 0);
     }
     recorder.settle();
-    recorder.lose(outlets.iter().map(Outlet::lost).sum());
+    recorder.lose(lanes.iter().map(|lane| lane.outlet.lost()).sum());
+}
+
+impl Lane {
+    /// Keeps what has come, and says how many completions that were; nothing more of a worker that was left behind.
+    fn drain(&mut self, recorder: &mut RunRecorder) -> u64 {
+        if self.left_behind.is_some() {
+            return 0;
+        }
+        let count = self.outlet.drain(|completions| recorder.keep(completions)) as u64;
+        self.completed += count;
+        count
+    }
 }
 
 fn join_ends(
@@ -273,3 +341,6 @@ fn join_ends(
         Some(_) => Err(ConductError::AllFailed(Box::new(end))),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,6 +11,7 @@ mod conduct;
 mod failing;
 mod held;
 mod load;
+mod lookout;
 mod noted;
 mod pause;
 mod phase;

@@ -15,10 +15,10 @@ const INTERRUPT_POLL_INTERVAL: Nanos = Nanos::from_millis(100);
 /// How long what is in flight is waited for at least at the end of a phase, and at most after the user wants the end. A run whose
 /// drive has been silent for [`SILENT_FROM`] by then ends two seconds after its limit at most; one whose drive falls silent
 /// shortly before that ends when the silence is so long.
-const END_GRACE: Nanos = Nanos::from_millis(1_500);
+pub(crate) const END_GRACE: Nanos = Nanos::from_millis(1_500);
 /// How long a drive may answer nothing if no time is what ends the phase, before and after the last request is sent: the kernel
 /// gives most drives up within three minutes, which is then an error that is measured as one.
-const SILENCE_MAX: Nanos = Nanos::from_secs(300);
+pub(crate) const SILENCE_MAX: Nanos = Nanos::from_secs(300);
 /// A drive that has made pauses in this phase, and worked on, may make one at the end of its time that is twice as long as
 /// those, up to this.
 const PAUSE_MAX: Nanos = Nanos::from_secs(10);

@@ -139,7 +139,7 @@ impl SilenceWatch {
     }
 
     /// What is in flight is given up.
-    pub fn give_up(&mut self, now: Instant, outstanding: usize) {
+    pub fn give_up(&self, now: Instant, outstanding: usize) {
         self.tell(now, None, outstanding);
     }
 

@@ -30,7 +30,7 @@ pub struct Start<'a> {
 }
 
 /// Begins a run on a real target.
-pub fn begin_real<P: Payload + Send>(
+pub fn begin_real<P: Payload + Send + 'static>(
     real: &Real,
     engines: Vec<UringEngine<P>>,
     start: Start<'_>,

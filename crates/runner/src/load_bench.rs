@@ -177,7 +177,7 @@ fn unwatched() -> RunRecorder {
 }
 
 /// Discards a range; returns how many discards failed.
-fn run_purge<E: Engine + Send>(
+fn run_purge<E: Engine + Send + 'static>(
     range: (ByteCount, ByteCount),
     geometry: &Geometry,
     stage: &mut Stage<E>,
@@ -209,7 +209,7 @@ fn note(notice: Notice, notices: &mut Vec<Notice>) {
     }
 }
 
-fn run_load<E: Engine + Send>(
+fn run_load<E: Engine + Send + 'static>(
     load: &LoadPlan,
     geometry: &Geometry,
     stage: &mut Stage<E>,
@@ -241,7 +241,7 @@ fn run_load<E: Engine + Send>(
     }))
 }
 
-fn run_phase<E: Engine + Send, W: Workload>(
+fn run_phase<E: Engine + Send + 'static, W: Workload + 'static>(
     phase: &PhasePlan,
     workloads: Vec<W>,
     stage: &mut Stage<E>,
@@ -252,7 +252,7 @@ fn run_phase<E: Engine + Send, W: Workload>(
 }
 
 /// Runs a phase; what was completed is there also where it broke.
-fn conducted<E: Engine + Send, W: Workload>(
+fn conducted<E: Engine + Send + 'static, W: Workload + 'static>(
     phase: &PhasePlan,
     workloads: Vec<W>,
     stage: &mut Stage<E>,

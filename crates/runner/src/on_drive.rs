@@ -58,7 +58,7 @@ pub fn check_recording(target: Option<&Target>, folder: Option<&Path>) -> Result
 }
 
 /// An engine that a test can run on, with what only a simulated drive can tell.
-pub trait TestedEngine: Engine + Send + Sized {
+pub trait TestedEngine: Engine + Send + Sized + 'static {
     /// What was written so far; none of a real drive.
     fn written(&mut self) -> Option<WrittenCounts> {
         None
@@ -104,7 +104,7 @@ pub trait TestedEngine: Engine + Send + Sized {
     }
 }
 
-impl<P: Payload + Send> TestedEngine for UringEngine<P> {}
+impl<P: Payload + Send + 'static> TestedEngine for UringEngine<P> {}
 
 impl TestedEngine for SimDrive {
     fn written(&mut self) -> Option<WrittenCounts> {
@@ -315,7 +315,7 @@ impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
         self.session.first_engine().is_some_and(E::reads_nothing_free)
     }
 
-    fn phase<W: Workload>(
+    fn phase<W: Workload + 'static>(
         &mut self,
         plan: &PhasePlan,
         workloads: Vec<W>,

@@ -183,7 +183,7 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
         }
     }
 
-    fn on_engines<P: Payload + Send>(
+    fn on_engines<P: Payload + Send + 'static>(
         &self,
         plan: &T::Plan,
         target: RealTarget<'_>,

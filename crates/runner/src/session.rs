@@ -89,7 +89,7 @@ pub struct Finished {
     pub unwritten: u64,
 }
 
-impl<E: Engine + Send> Session<E> {
+impl<E: Engine + Send + 'static> Session<E> {
     /// Makes the run's folder and gets ready.
     pub fn open(opening: Opening<'_, E>) -> Result<Session<E>, Failure> {
         let Opening { stage, manifest, folder, watch, obtained } = opening;
@@ -128,7 +128,7 @@ impl<E: Engine + Send> Session<E> {
     }
 
     /// Runs a phase. `ends_after` is what its workload moves where that ends by itself.
-    pub fn phase<W: Workload>(
+    pub fn phase<W: Workload + 'static>(
         &mut self,
         plan: &PhasePlan,
         workloads: Vec<W>,

@@ -33,7 +33,7 @@ pub enum NotWarmed {
 
 /// Reads a range, its first byte and the one past its last, until the drive is warm or the time for it is over, in a phase of its
 /// own.
-pub fn read_until_warm<E: Engine + Send>(
+pub fn read_until_warm<E: Engine + Send + 'static>(
     session: &mut Session<E>,
     (plan, geometry): (&WarmUpPlan, &Geometry),
     range: (ByteCount, ByteCount),

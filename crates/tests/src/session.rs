@@ -33,7 +33,7 @@ pub trait Session {
     ///
     /// # Errors
     /// Where the drive broke. What was completed before is kept, and the run notes that it broke off.
-    fn phase<W: Workload>(
+    fn phase<W: Workload + 'static>(
         &mut self,
         plan: &PhasePlan,
         workloads: Vec<W>,

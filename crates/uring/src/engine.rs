@@ -4,15 +4,18 @@ mod prepare;
 mod serve;
 
 use std::os::fd::AsRawFd;
+use std::sync::Arc;
 
 use drivelab_block::{
-    Batch, Completion, Engine, EngineError, Full, Instant, Limits, Nanos, Op, Payload, Request, Status,
+    Batch, Completion, Engine, EngineError, Full, Instant, Limits, Nanos, Onlooker, Op, Payload, Request,
+    Status,
 };
 
 use crate::answer::{completion, look, status};
 use crate::area::Area;
 use crate::calls::{Calls, SubmissionMode};
 use crate::entry::Form;
+use crate::ledger::Ledger;
 use crate::ring::{Ring, give_back};
 use crate::slots::{Again, InFlight, Slots};
 use crate::together::Together;
@@ -264,7 +267,10 @@ impl<P: Payload> Engine for UringEngine<P> {
         self.calls = Calls::new(mode, limits.queue_depth);
         self.form.registered_file = ring.registered_file;
         self.form.registered_buffers = ring.registered_buffers;
-        self.slots = Slots::new(limits.queue_depth);
+        // A file system may keep this thread in the kernel until its journal is written; one in memory has none.
+        let may_be_kept = self.options.is_file && mode != SubmissionMode::ByCall;
+        let ledger = may_be_kept.then(|| Arc::new(Ledger::new(self.clock, limits.queue_depth)));
+        self.slots = Slots::new(limits.queue_depth).seen_in(ledger);
         self.answered = Vec::with_capacity(limits.queue_depth as usize);
         self.again = Vec::with_capacity(limits.queue_depth as usize);
         self.limits = limits;
@@ -331,13 +337,24 @@ impl<P: Payload> Engine for UringEngine<P> {
         self.slots.take_all(|in_flight| completion(in_flight, now, Status::UNANSWERED))
     }
 
+    fn onlooker(&self) -> Option<Arc<dyn Onlooker>> {
+        self.slots.ledger().map(|ledger| Arc::clone(ledger) as _)
+    }
+
     #[inline]
     fn reap(&mut self, until: Instant, out: &mut Batch) -> Result<(), EngineError> {
+        if let Some(ledger) = self.slots.ledger() {
+            ledger.enter();
+        }
         let served = self.serve(until, out)?;
         if !(served && self.ring_is_idle()) {
             self.enter(until, served)?;
         }
-        self.collect(out)
+        self.collect(out)?;
+        if let Some(ledger) = self.slots.ledger() {
+            ledger.leave();
+        }
+        Ok(())
     }
 }
 

@@ -1,6 +1,10 @@
 //! The requests in flight.
 
+use std::sync::Arc;
+
 use drivelab_block::{Instant, Request};
+
+use crate::ledger::Ledger;
 
 /// The result of a request that would have had to wait, and was sent so that it must not. The device mapper gives it for a
 /// request over the border of two parts of its table, which it splits: the second part may find no room, and the ring, which
@@ -35,11 +39,23 @@ pub struct Again {
 pub struct Slots {
     table: Vec<Option<InFlight>>,
     free: Vec<u32>,
+    /// Where another thread sees what is in flight; none where nobody has to.
+    ledger: Option<Arc<Ledger>>,
 }
 
 impl Slots {
     pub fn new(depth: u32) -> Slots {
-        Slots { table: vec![None; depth as usize], free: (0..depth).rev().collect() }
+        Slots { table: vec![None; depth as usize], free: (0..depth).rev().collect(), ledger: None }
+    }
+
+    /// Has another thread see what is in flight.
+    pub fn seen_in(self, ledger: Option<Arc<Ledger>>) -> Slots {
+        Slots { ledger, ..self }
+    }
+
+    /// Where another thread sees it.
+    pub fn ledger(&self) -> Option<&Arc<Ledger>> {
+        self.ledger.as_ref()
     }
 
     /// A free slot; `None` where every slot is taken.
@@ -49,6 +65,9 @@ impl Slots {
 
     pub fn put(&mut self, slot: u32, in_flight: InFlight) {
         self.table[slot as usize] = Some(in_flight);
+        if let Some(ledger) = &self.ledger {
+            ledger.put(slot as usize, in_flight);
+        }
     }
 
     /// What is in flight in a slot.
@@ -72,8 +91,12 @@ impl Slots {
 
     /// Frees a slot and says what was in flight there; `None` for a slot that had nothing in flight.
     pub fn release(&mut self, slot: u64) -> Option<InFlight> {
-        let in_flight = self.table.get_mut(usize::try_from(slot).ok()?)?.take()?;
+        let place = usize::try_from(slot).ok()?;
+        let in_flight = self.table.get_mut(place)?.take()?;
         self.free.push(u32::try_from(slot).ok()?);
+        if let Some(ledger) = &self.ledger {
+            ledger.release(place);
+        }
         Some(in_flight)
     }
 

@@ -139,7 +139,7 @@ impl Measure<'_> {
     }
 
     /// Writes through an engine.
-    fn through<E: Engine + Send>(
+    fn through<E: Engine + Send + 'static>(
         &mut self,
         cell: &Cell,
         request: ByteCount,

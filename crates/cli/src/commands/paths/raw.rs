@@ -24,7 +24,7 @@ pub struct RawSpent {
 
 /// Writes the files of one size, in requests of another, through an engine, and adds to `served` what the drive did.
 /// `read` reads the machine, where there is one.
-pub fn write<E: Engine + Send>(
+pub fn write<E: Engine + Send + 'static>(
     plan: &PathsPlan,
     (file, request): (ByteCount, ByteCount),
     (stage, served): (&mut Stage<E>, &Served),
