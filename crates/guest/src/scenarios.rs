@@ -15,15 +15,13 @@ pub struct Scenario {
     pub volatile: &'static [(&'static str, u64)],
     /// The buffer of each processor, in words of `--buffer`, where the kernel traces its boot.
     pub traces_boot: Option<&'static str>,
-    /// Whether it runs only if it is named: it takes long, or has not passed often enough to be relied on.
-    pub only_by_name: bool,
     /// QEMU's arguments for its drives, whose files are in the folder.
     pub devices: fn(&Path) -> Result<Vec<String>>,
 }
 
 impl Scenario {
     const fn new(name: &'static str, devices: fn(&Path) -> Result<Vec<String>>) -> Scenario {
-        Scenario { name, volatile: &[], traces_boot: None, only_by_name: false, devices }
+        Scenario { name, volatile: &[], traces_boot: None, devices }
     }
 }
 
@@ -34,7 +32,7 @@ const SLOW_BYTES_PER_S: u64 = 2_000_000;
 pub const SCENARIOS: &[Scenario] = &[
     Scenario::new("every-command", nvme_and_sata),
     Scenario::new("nvme", nvme),
-    Scenario { only_by_name: true, ..Scenario::new("in-use", nvme) },
+    Scenario::new("in-use", nvme),
     Scenario::new("purge", small_nvme),
     Scenario::new("own-nvme", none),
     Scenario::new("secure-erase", none),
@@ -43,16 +41,15 @@ pub const SCENARIOS: &[Scenario] = &[
     Scenario::new("pulled", six_nvme),
     Scenario::new("multipath", two_with_two_controllers),
     Scenario::new("stacked", nvme_and_virtio),
-    Scenario { only_by_name: true, ..Scenario::new("hangs", nvme) },
-    Scenario { only_by_name: true, ..Scenario::new("twins", twins) },
-    Scenario { only_by_name: true, ..Scenario::new("twins-removed", twins) },
+    Scenario::new("hangs", nvme),
+    Scenario::new("twins", twins),
+    Scenario::new("twins-removed", twins),
     Scenario::new("standstill", nvme),
     Scenario::new("bad-sectors", bad_sectors),
     Scenario {
         name: "power-cuts",
         volatile: &[("lossy", 256 << 20), ("results", 512 << 20)],
         traces_boot: None,
-        only_by_name: false,
         devices: power_cuts,
     },
     Scenario { traces_boot: Some("8MiB"), ..Scenario::new("boot", nvme) },
@@ -90,10 +87,10 @@ fn twins(folder: &Path) -> Result<Vec<String>> {
     let names = ["wwn=0x5000c500a1b2c3d4", "wwn=0x5000c500a1b2c3d5"];
     let copied = "wwn=0x5000c500aaaaaaaa";
     let devices = Devices::in_folder(folder).scsi_controller();
-    let devices = devices.scsi_pair("same", 256, "serial=SAME", names)?;
-    let devices = devices.scsi_pair("bare", 257, "serial=BARE", ["", ""])?;
-    let devices = devices.scsi_pair("none", 258, "", ["", ""])?;
-    let devices = devices.scsi_pair("clone", 259, "serial=CLONE", [copied, copied])?;
+    let devices = devices.scsi_pair("same", 64, "serial=SAME", names)?;
+    let devices = devices.scsi_pair("bare", 65, "serial=BARE", ["", ""])?;
+    let devices = devices.scsi_pair("none", 66, "", ["", ""])?;
+    let devices = devices.scsi_pair("clone", 67, "serial=CLONE", [copied, copied])?;
     Ok(devices.nvme_with_two_namespaces("space", 64)?.arguments())
 }
 

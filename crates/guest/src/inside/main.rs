@@ -33,6 +33,8 @@ mod stacked;
 mod standstill;
 mod twins;
 
+use std::time::Instant;
+
 use anyhow::{Context as _, Result};
 use program::from_command_line;
 use protocol::Message;
@@ -76,9 +78,12 @@ fn scenario() -> Result<()> {
         other => anyhow::bail!("no tests of a scenario {other}"),
     };
     for (test, body) in tests {
-        let message = match body() {
-            Ok(()) => Message::Passed(format!("{name}::{test}")),
-            Err(error) => Message::Failed(format!("{name}::{test} ... FAILED: {error:#}")),
+        let began = Instant::now();
+        let ended = body();
+        let seconds = began.elapsed().as_secs();
+        let message = match ended {
+            Ok(()) => Message::Passed(format!("{name}::{test} ({seconds} s)")),
+            Err(error) => Message::Failed(format!("{name}::{test} ({seconds} s) ... FAILED: {error:#}")),
         };
         println!("{message}");
     }

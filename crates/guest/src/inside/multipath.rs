@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
 use crate::Test;
-use crate::program::{Ended, device_of, drivelab, ended, succeeds};
+use crate::program::{Ended, device_of, drivelab, ended, run, succeeds, wait_until};
 use crate::protocol::Message;
 
 /// The tests, in order; the last one pulls a controller.
@@ -26,7 +26,7 @@ pub const TESTS: &[Test] = &[
 
 /// What QEMU's drives show.
 const CELSIUS: f64 = 50.0;
-/// How long a controller may take to be gone.
+/// How long a controller may take to be gone, and a recording to begin.
 const LONGEST: Duration = Duration::from_secs(60);
 
 /// Starts drivelab, whose output is collected at its end.
@@ -38,6 +38,20 @@ fn start(words: &str) -> Result<Child> {
 
 fn finish(child: Child) -> Result<Ended> {
     Ok(ended(&child.wait_with_output()?))
+}
+
+/// Begins to record into a folder, until it is interrupted: a processor that is emulated takes a time for the loads that is not
+/// known.
+fn start_recording(devices: &str, folder: &str) -> Result<Child> {
+    let recording = start(&format!("trace record{devices} -o {folder} --json"))?;
+    let manifest = Path::new(folder).join("trace.json");
+    wait_until(LONGEST, "the recording does not begin", || manifest.exists())?;
+    Ok(recording)
+}
+
+fn finish_recording(recording: Child) -> Result<Ended> {
+    run(&format!("kill -INT {}", recording.id()))?;
+    finish(recording)
 }
 
 fn hottest(run: &Value) -> Option<f64> {
@@ -131,11 +145,10 @@ fn every_drive_is_recorded_as_its_head() -> Result<()> {
     let (pair, other) = (device_of("pair")?, device_of("other")?);
     let named = format!(" --device {pair}");
     for (place, devices) in ["", &named].into_iter().enumerate() {
-        let recording = start(&format!("trace record{devices} -o /tmp/trace-{place} --duration 12s --json"))?;
-        thread::sleep(Duration::from_secs(3));
+        let recording = start_recording(devices, &format!("/tmp/trace-{place}"))?;
         let load = succeeds(&format!("load {pair} --rw randread --duration 2s"))?;
         succeeds(&format!("load {other} --rw randread --duration 1s"))?;
-        let recorded = finish(recording)?;
+        let recorded = finish_recording(recording)?;
         ensure!(recorded.code == Some(0), "{recorded:?}");
         let trace = &recorded.document()?["findings"];
         let completions = load.pointer("/run/outcome/completions").and_then(Value::as_u64);
@@ -174,8 +187,7 @@ fn a_path_that_goes_away_is_told() -> Result<()> {
     let drive = device_of("pair")?;
     let head = Path::new("/sys/block").join(drive.trim_start_matches("/dev/"));
     ensure!(controllers_of(&head)?.len() == 2, "two controllers");
-    let recording =
-        start(&format!("trace record --device {drive} -o /tmp/lost-trace --duration 40s --json"))?;
+    let recording = start_recording(&format!(" --device {drive}"), "/tmp/lost-trace")?;
     let load = start(&format!("load {drive} --rw randread --duration 35s -o /tmp/lost --json"))?;
     thread::sleep(Duration::from_secs(12));
     println!("{}", Message::Unplug("pair-a".to_owned()));
@@ -184,7 +196,7 @@ fn a_path_that_goes_away_is_told() -> Result<()> {
         ensure!(began.elapsed() < LONGEST, "the controller is still there");
         thread::sleep(Duration::from_millis(100));
     }
-    let (load, recording) = (finish(load)?, finish(recording)?);
+    let (load, recording) = (finish(load)?, finish_recording(recording)?);
     ensure!(load.code == Some(0), "{load:?}");
     ensure!(load.complaint.contains("went away, and 1 is left"), "{}", load.complaint);
     let run = load.document()?;

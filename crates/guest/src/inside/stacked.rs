@@ -70,13 +70,15 @@ fn requests_over_the_border_of_two_parts_are_done() -> Result<()> {
     let written = two.confirmed();
     let loads = [
         format!("load {} --rw read --block-size 1MiB --queue-depth 4 --duration 3s", two.node),
-        format!("load {written} --rw write --block-size 1MiB --queue-depth 4 --bytes 512MiB"),
+        format!("load {written} --rw write --block-size 1MiB --queue-depth 4 --bytes 128MiB"),
         format!("load {written} --rw write --block-size 1MiB --queue-depth 4 --rate 400/s --duration 3s"),
         format!("load {written} --rw randrw --block-size 64KiB --queue-depth 32 --threads 2 --duration 3s"),
-        format!("load {written} --rw write --block-size 1MiB --queue-depth 8 --bytes 256MiB --verify end"),
+        format!(
+            "load {written} --rw randwrite --block-size 1MiB --queue-depth 8 --range 16MiB-56MiB --bytes 256MiB --verify end"
+        ),
         format!("consistency {written} --duration 4s --precondition none"),
         format!("stalls {written} --block-size 1MiB --queue-depth 4 --duration 4s"),
-        format!("fill {written} --queue-depth 4"),
+        format!("fill {written} --block-size 512KiB --queue-depth 4"),
     ];
     let mut again = Vec::new();
     for words in loads {

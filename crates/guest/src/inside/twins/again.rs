@@ -5,7 +5,7 @@ use std::fs;
 use anyhow::{Context as _, Result, ensure};
 
 use super::pairs::{Alike, PAIRS, Twin};
-use super::print_row;
+use super::{print_row, tries_all};
 use crate::program::{Ended, drivelab, succeeds};
 
 /// What a command that finds a drive again is expected to do: on the drive itself, on the other one, and on each of them if the
@@ -44,7 +44,7 @@ pub fn a_verification_reads_no_other_drive() -> Result<()> {
     for pair in PAIRS {
         let [first, second] = pair.drives()?;
         let kept = format!("/tmp/verified-{}", pair.mebibytes);
-        let load = format!("load {} --rw randwrite --verify end --rate 100/s --duration 3s", first.node());
+        let load = format!("load {} --rw randwrite --verify end --rate 100/s --duration 1s", first.node());
         succeeds(&format!("{load} {} -o {kept}", first.confirmed()))?;
         let verify = |drive: &Twin, more: &str| {
             drivelab(&format!("load {} --verify-after-crash {kept} {more}", drive.node()))
@@ -88,7 +88,7 @@ pub fn matrix_of(drive: &Twin, kept: &str) -> Result<()> {
 }
 
 pub fn a_matrix_goes_on_on_no_other_drive() -> Result<()> {
-    let mut cells = Vec::new();
+    let (mut cells, tries_all) = (Vec::new(), tries_all()?);
     for pair in PAIRS {
         let [first, second] = pair.drives()?;
         let kept = format!("/tmp/matrix-{}", pair.mebibytes);
@@ -99,6 +99,10 @@ pub fn a_matrix_goes_on_on_no_other_drive() -> Result<()> {
         };
         let refused = resumed(&second, &second.short)?;
         ensure!(refused.code == Some(4), "{}: {:?} {}", pair.head, refused.code, refused.complaint);
+        if !tries_all && matches!(pair.alike, Alike::Nothing | Alike::Wwn) {
+            cells.push(format!("{:?}", refused.code));
+            continue;
+        }
         let own = resumed(&first, &first.whole)?;
         ensure!(second.checksum()? == before, "{}: the other drive was written", pair.head);
         let other = resumed(&second, &second.whole)?;
@@ -141,7 +145,11 @@ pub fn results_are_told_by_their_drives() -> Result<()> {
         let kept = format!("/tmp/results-{}", pair.mebibytes);
         let [first, second] = pair.drives()?;
         for drive in [&first, &second] {
-            succeeds(&format!("load {} --rw randread --duration 1s -o {kept}/{}", drive.node(), drive.name))?;
+            succeeds(&format!(
+                "load {} --rw randread --duration 200ms -o {kept}/{}",
+                drive.node(),
+                drive.name
+            ))?;
         }
         let index = succeeds(&format!("index {kept} --report /tmp/index.html"))?;
         let drives =

@@ -6,7 +6,10 @@ mod pairs;
 mod removed;
 mod writing;
 
+use anyhow::Result;
+
 use crate::Test;
+use crate::program::from_command_line;
 
 /// The tests, in order.
 pub const TESTS: &[Test] = &[
@@ -34,4 +37,10 @@ pub const REMOVED_TESTS: &[Test] = &[
 /// A row of the table: what a command did, a cell for each pair.
 fn print_row(command: &str, cells: &[String]) {
     println!("| {command} | {} |", cells.join(" | "));
+}
+
+/// Whether every cell of the table is tried, which is so in more than one round. A start takes a second on an emulated processor:
+/// otherwise what differs only in the pair is tried with one of them.
+fn tries_all() -> Result<bool> {
+    Ok(from_command_line("drivelab.rounds")?.is_some_and(|rounds| rounds != "1"))
 }

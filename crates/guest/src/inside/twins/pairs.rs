@@ -39,10 +39,10 @@ pub struct Pair {
 
 /// Every pair, as the hypervisor makes it.
 pub const PAIRS: [Pair; 4] = [
-    Pair { alike: Alike::Serial, head: "one serial", serial: Some("SAME"), mebibytes: 256 },
-    Pair { alike: Alike::SerialAlone, head: "one serial, no WWN", serial: Some("BARE"), mebibytes: 257 },
-    Pair { alike: Alike::Nothing, head: "no serial", serial: None, mebibytes: 258 },
-    Pair { alike: Alike::Wwn, head: "one WWN", serial: Some("CLONE"), mebibytes: 259 },
+    Pair { alike: Alike::Serial, head: "one serial", serial: Some("SAME"), mebibytes: 64 },
+    Pair { alike: Alike::SerialAlone, head: "one serial, no WWN", serial: Some("BARE"), mebibytes: 65 },
+    Pair { alike: Alike::Nothing, head: "no serial", serial: None, mebibytes: 66 },
+    Pair { alike: Alike::Wwn, head: "one WWN", serial: Some("CLONE"), mebibytes: 67 },
 ];
 
 /// A drive as it is connected.
