@@ -76,7 +76,9 @@ pub const SECOND: &[Case] = &[
             "stalls sim:x300s-128?size=1GiB&tear_every=20&drop_every=30&misdirect_every=25 --bytes 256MiB",
         );
         scene.says("NOT as written");
-        ["torn", "dropped", "misdirected"].map(|fault| scene.says(&format!(" {fault}")));
+        for fault in ["torn", "dropped", "misdirected"] {
+            scene.says(&format!(" {fault}"));
+        }
     }),
     exact("trim", |scene| scene.run_test("trim sim:sm2246en?size=1GiB --precondition random:2s --runs 2")),
     exact("trim-ignored", |scene| {
