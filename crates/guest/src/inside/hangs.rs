@@ -74,10 +74,15 @@ fn folder_of(words: &str) -> &str {
 
 /// Has the drive hang some time after the run with this folder has begun.
 fn hang_in(drive: &Hanging, folder: &str) -> Result<()> {
-    let has_begun = || {
-        let manifest = fs::read(Path::new(folder).join("run.json")).unwrap_or_default();
+    let begun_in = |folder: &Path| {
+        let manifest = fs::read(folder.join("run.json")).unwrap_or_default();
         let found: Value = serde_json::from_slice(&manifest).unwrap_or_default();
         found["phases"].as_array().is_some_and(|phases| !phases.is_empty())
+    };
+    // A test of several drives has a folder for each.
+    let has_begun = || {
+        let inner = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        begun_in(Path::new(folder)) || inner.into_iter().any(|inner| begun_in(&inner))
     };
     wait_until(SLOW_MAX, "the run does not begin", has_begun)?;
     thread::sleep(HANGS_AT);
