@@ -173,6 +173,7 @@ fn a_worker_that_the_kernel_keeps_is_left_behind_and_what_it_had_asked_is_kept()
     let [first, last] = found.silences[..] else { panic!("{:?}", found.silences) };
     assert!((Nanos::from_secs(5)..Nanos::from_millis(5_200)).contains(&first.watched), "{first:?}");
     assert_eq!((first.until, last.until, last.outstanding), (None, None, 4));
+    drop(kept_door);
 }
 
 #[test]
@@ -188,6 +189,7 @@ fn it_is_left_behind_when_the_user_wants_the_end() {
     assert!((Nanos::from_millis(4_500)..Nanos::from_secs(5)).contains(&took), "{took}");
     assert!(end.interrupted);
     assert_eq!((unanswered.count, found.failed), (4, 4));
+    drop(kept_door);
 }
 
 #[test]
