@@ -3,7 +3,7 @@
 use drivelab_block::{Completion, Instant, Op, Payload, Request, Status};
 
 use crate::entry::expected_result;
-use crate::slots::InFlight;
+use crate::in_flight::InFlight;
 
 /// What the ring's result says.
 pub fn status(request: &Request, result: i32) -> Status {

@@ -15,9 +15,10 @@ use crate::answer::{completion, look, status};
 use crate::area::Area;
 use crate::calls::{Calls, SubmissionMode};
 use crate::entry::Form;
+use crate::in_flight::InFlight;
 use crate::ledger::Ledger;
 use crate::ring::{Ring, give_back};
-use crate::slots::{Again, InFlight, Slots};
+use crate::slots::{Again, Slots};
 use crate::together::Together;
 use crate::{Access, Clock, FeatureReport, wait};
 

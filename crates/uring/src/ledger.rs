@@ -7,7 +7,7 @@ use drivelab_block::{Completion, Instant, Onlooker, Status};
 
 use crate::Clock;
 use crate::answer::completion;
-use crate::slots::InFlight;
+use crate::in_flight::InFlight;
 
 /// No moment: the engine's thread is outside.
 const NEVER: u64 = u64::MAX;

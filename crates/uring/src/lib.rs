@@ -26,6 +26,7 @@ mod discard;
 mod engine;
 mod entry;
 mod feature_report;
+mod in_flight;
 mod ledger;
 #[cfg(all(target_arch = "x86_64", any(target_env = "musl", test)))]
 mod memory_copy;

@@ -2,30 +2,15 @@
 
 use std::sync::Arc;
 
-use drivelab_block::{Instant, Request};
+use drivelab_block::Request;
 
+use crate::in_flight::InFlight;
 use crate::ledger::Ledger;
 
 /// The result of a request that would have had to wait, and was sent so that it must not. The device mapper gives it for a
 /// request over the border of two parts of its table, which it splits: the second part may find no room, and the ring, which
 /// sends everything so at first, hands a request to a worker by itself only if this is the answer to the call.
 pub const WOULD_WAIT: i32 = -libc::EAGAIN;
-
-/// A request in flight and when it was submitted.
-#[derive(Clone, Copy, Debug)]
-pub struct InFlight {
-    pub request: Request,
-    /// When it was submitted first.
-    pub submitted_at: Instant,
-    /// Whether it was sent a second time, so that it may wait.
-    pub may_wait: bool,
-}
-
-impl InFlight {
-    pub fn new(request: Request, submitted_at: Instant) -> InFlight {
-        InFlight { request, submitted_at, may_wait: false }
-    }
-}
 
 /// A request that is to be sent again, and its slot, which stays taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +99,7 @@ impl Slots {
 
 #[cfg(test)]
 mod tests {
-    use drivelab_block::{Extent, Nanos, Op, PhaseId, QueueId, Sector, SectorCount};
+    use drivelab_block::{Extent, Instant, Nanos, Op, PhaseId, QueueId, Sector, SectorCount};
 
     use super::*;
 

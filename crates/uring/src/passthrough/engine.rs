@@ -11,8 +11,9 @@ use super::command::Form;
 use super::namespace::{CommandRing, Namespace};
 use crate::answer::completion;
 use crate::area::Area;
+use crate::in_flight::InFlight;
 use crate::ring::{give_back, register_buffers, register_files, ring_with_best_flags};
-use crate::slots::{Again, InFlight, Slots};
+use crate::slots::{Again, Slots};
 use crate::{Clock, FeatureReport, wait};
 
 /// The most commands in flight: beyond, a drive's own queues are full.
