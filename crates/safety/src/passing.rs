@@ -109,7 +109,7 @@ mod tests {
     fn what_does_not_show_itself_is_looked_for_again_and_what_stays_is_not() {
         let not_seen = |unseen| Reason::UsersNotSeen { unseen, is_file: false };
         assert_eq!(looks(&not_seen(Unseen::OpenFiles { processes: 1 })), (2, vec![]));
-        assert_eq!(looks(&not_seen(Unseen::Backing { device: "loop0".into() })), (2, vec![]));
+        assert_eq!(looks(&not_seen(Unseen::Backing { devices: vec!["loop0".into()] })), (2, vec![]));
         for stays in [not_seen(Unseen::Mounts), Reason::ReadOnly { what: "sda".into() }] {
             assert_eq!(looks(&stays), (1, vec![stays.clone()]));
         }

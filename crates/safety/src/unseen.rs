@@ -23,10 +23,10 @@ pub enum Unseen {
     Mounts,
     /// Nothing shows what the system swaps to.
     Swap,
-    /// Which file or drive is behind a loop or zram device.
+    /// Which files or drives are behind loop or zram devices.
     Backing {
-        /// The kernel name of that device.
-        device: String,
+        /// The kernel names of these devices; at least one.
+        devices: Vec<String>,
     },
     /// Some of the names that overlays give the file: it lies on one whose layers this program does not see, or below very many.
     Layers {
@@ -58,10 +58,11 @@ impl fmt::Display for Unseen {
             Unseen::LoopDevices => f.write_str("no loop device can be looked at: mount sysfs at /sys"),
             Unseen::Mounts => f.write_str("what is mounted cannot be read from /proc/self/mountinfo"),
             Unseen::Swap => f.write_str("what the system swaps to cannot be read from /proc/swaps"),
-            Unseen::Backing { device } => write!(
+            Unseen::Backing { devices } => write!(
                 f,
-                "it is not known which file or drive is behind {device}: run as root with /dev/{device} at hand, or detach it \
-                (losetup -d /dev/{device})"
+                "it is not known which file or drive is behind {}: run as root where they have their nodes in /dev, or detach \
+                them (losetup -d)",
+                some_of(devices)
             ),
             Unseen::Layers { path } => write!(
                 f,
@@ -70,6 +71,15 @@ impl fmt::Display for Unseen {
                 shown(path)
             ),
         }
+    }
+}
+
+/// The first of many names, and how many more there are.
+fn some_of(names: &[String]) -> String {
+    const SHOWN: usize = 3;
+    match names.len().saturating_sub(SHOWN) {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names[..SHOWN].join(", ")),
     }
 }
 
@@ -87,10 +97,16 @@ mod tests {
             Unseen::LoopDevices,
             Unseen::Mounts,
             Unseen::Swap,
-            Unseen::Backing { device: "loop0".into() },
+            Unseen::Backing { devices: vec!["loop0".into()] },
         ] {
             assert!(unseen.concerns_drives(), "{unseen}");
             assert!(!unseen.to_string().is_empty());
         }
+    }
+    #[test]
+    fn very_many_devices_are_one_line() {
+        let devices = (0..30).map(|number| format!("loop{number}")).collect();
+        let said = Unseen::Backing { devices }.to_string();
+        assert!(said.contains("behind loop0, loop1, loop2 and 27 more: "), "{said}");
     }
 }

@@ -117,8 +117,11 @@ impl Census {
         if !self.system.is_live() {
             return Vec::new();
         }
-        let unknown = self.stand_ins.iter().filter(|stand_in| stand_in.is_unknown());
-        unknown.map(|stand_in| Unseen::Backing { device: stand_in.name.clone() }).collect()
+        let mut devices: Vec<String> = Vec::new();
+        devices.extend(
+            self.stand_ins.iter().filter(|stand_in| stand_in.is_unknown()).map(|one| one.name.clone()),
+        );
+        if devices.is_empty() { Vec::new() } else { vec![Unseen::Backing { devices }] }
     }
 
     /// Everything that uses the drive, its partitions, or what is built on them; `output_folders` are those
