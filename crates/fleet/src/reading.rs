@@ -45,11 +45,7 @@ pub fn read_fleet(
     let mut left_out = Vec::new();
     let mut catalogue: Vec<CatalogueRow> = read_table(source, &places.catalogue, &mut left_out);
     let mut drives: Vec<DriveRow> = read_table(source, &places.drives, &mut left_out);
-    let counted = counted_hosts(&places, &catalogue, &drives);
-    let notes = machines::notes(&catalogue, &drives, &counted);
-    places.rollups.retain(|place| counted.is(&place.run, &place.host));
-    drives.retain(|row| counted.is(&row.run, &row.host));
-    catalogue.retain(|row| counted.is(&row.run, &row.host));
+    let notes = keep_each_run_once(&mut places, &mut catalogue, &mut drives);
     let registry = Registry::of(&drives);
 
     let mut whole: Vec<&RollupPlace> = Vec::new();
@@ -103,6 +99,20 @@ pub fn read_fleet(
         notes: notes.iter().map(MachineNote::to_string).collect(),
     };
     Ok(Fleet { findings, left_out, notes })
+}
+
+/// Leaves out what was exported again as of another machine, and says what is to be known of machines.
+fn keep_each_run_once(
+    places: &mut Places,
+    catalogue: &mut Vec<CatalogueRow>,
+    drives: &mut Vec<DriveRow>,
+) -> Vec<MachineNote> {
+    let counted = counted_hosts(places, catalogue, drives);
+    let notes = machines::notes(catalogue, drives, &counted);
+    places.rollups.retain(|place| counted.is(&place.run, &place.host));
+    drives.retain(|row| counted.is(&row.run, &row.host));
+    catalogue.retain(|row| counted.is(&row.run, &row.host));
+    notes
 }
 
 /// The machine that each run counts for: what was exported again as of another machine is left out, so that a run counts once. It

@@ -117,8 +117,8 @@ pub struct Drive {
     /// The first byte of that partition on its drive; absent where it is not known, and of a whole drive.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partition_start: Option<u64>,
-    /// The file behind a loop device and where in it the device begins, or which device of this start of the machine a zram device
-    /// is.
+    /// The file behind a loop device and where in it the device begins, or which device of this start of the machine a zram
+    /// device is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub behind: Option<String>,
     /// What the kernel called it, such as `sda`: another drive may have that name after the next start.

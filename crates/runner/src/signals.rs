@@ -76,7 +76,7 @@ impl HeldSignals {
         Ok(HeldSignals(Signals::new([SIGINT, SIGTERM, SIGHUP])?))
     }
 
-    /// Has that process hear of them, and of all that follow. A terminal sends a signal to both, which that process takes for one.
+    /// Has that process hear of them, and of all that follow. It takes what a terminal sends to both for one signal.
     pub fn pass_on_to(mut self, process: Pid) {
         let pass_on = move || {
             for signal in self.0.forever() {

@@ -214,7 +214,7 @@ impl DriveIdentity {
         DrivePlace { kernel_name: Some(self.kernel_name.clone()), path: self.by_path.first().cloned() }
     }
 
-    /// What is behind a device that has no serial number, and that the kernel made. Loop devices with one file that begin elsewhere
+    /// What is behind a device that has no serial number, and that the kernel made. Loop devices of one file that begin elsewhere
     /// in it are others.
     fn behind(&self) -> Option<String> {
         match (&self.backing_file, self.kind, self.disk_sequence) {
