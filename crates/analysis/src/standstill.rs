@@ -120,8 +120,8 @@ pub struct DelayedIos {
     pub at_least: u64,
     /// How many are left out, as nothing is known of their time.
     pub left_out: u64,
-    /// The longest time that one was out which is left out: in an open loop from when it was due, since it is that time that is not
-    /// judged.
+    /// The longest time that one was out which is left out: in an open loop from when it was due, since it is that time that is
+    /// not judged.
     pub longest_left_out: Nanos,
 }
 

@@ -15,8 +15,8 @@ pub struct LapsesDocument {
     /// The kinds of I/Os that failed; absent where none did.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<FailedIosDocument>,
-    /// The moment from which on the drive was gone; absent where it never was. Where each part of a test has a drive of its own, it
-    /// is that of the first.
+    /// The moment from which on the drive was gone; absent where it never was. Where each part of a test has a drive of its own,
+    /// it is that of the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gone: Option<PhaseMoment>,
     /// The longest time of a second or more in which the drive was asked for something and answered nothing; absent where there

@@ -5,9 +5,10 @@ use drivelab_block::{Nanos, PlacedDrive, number_drives};
 use drivelab_fio::FioOutput;
 use drivelab_method::PhaseObserver;
 use drivelab_record::{
-    Condition, EnergyDocument, HeatDocument, Manifest, NotAsWrittenDocument, Notice, Severity,
-    SimulatedTarget,
+    Condition, EnergyDocument, HeatDocument, Manifest, NotAsWrittenDocument, Notice, Phase, PhaseMoment,
+    Severity, SimulatedTarget,
 };
+use drivelab_view::format::things;
 use drivelab_view::{Better, Curve, KeyFigure, Quantity, View};
 
 use schemars::JsonSchema;
@@ -17,7 +18,7 @@ use serde::de::DeserializeOwned;
 use crate::RecordsAnalysis;
 use crate::asked::{self, AskedSetting};
 use crate::estimate::estimate;
-use crate::faulty::is_faulty;
+use crate::moment_words::moment;
 use crate::stood_still::StandstillRule;
 
 /// A kind of result: what was asked for, what was found, and what is shown of one result or of several that are compared.
@@ -204,7 +205,7 @@ impl<K: ResultKind> Kept<K> {
             KeyFigure::of_value(format!("Mean power of {work}"), value, Better::Neither)
         });
         let all = K::key_figures(self).into_iter().chain(per_gb).chain(watts);
-        if !is_faulty(self) {
+        if !self.is_faulty() {
             return all.collect();
         }
         // Whatever a drive that fails or forgets is fast at: it is better than no other.
@@ -257,13 +258,26 @@ impl<K: ResultKind> Kept<K> {
         })
     }
 
+    /// Whether I/Os failed, or blocks are not as they were written: figures of such a drive are compared with no other's.
+    pub(crate) fn is_faulty(&self) -> bool {
+        if K::not_as_written_later(&self.findings).is_some() {
+            return true;
+        }
+        let Some(outcome) = &self.run.outcome else { return false };
+        let lapses = outcome.lapses.as_ref();
+        outcome.failed > 0
+            || lapses.is_some_and(|lapses| {
+                lapses.unanswered.is_some() || !lapses.failed.is_empty() || lapses.not_as_written.is_some()
+            })
+    }
+
     /// Whether nothing stands against the result: it ended as planned, everything that was asked for was found, and no check
     /// failed. Where it does not pass, the test ends with exit code 1, and so does a report of it.
     pub fn passes(&self) -> bool {
         let lacks_energy = self.energy.as_ref().is_some_and(|energy| energy.withheld.is_some());
         let has_failed = self.notices().iter().any(|notice| notice.severity == Severity::Failure);
         let is_whole = self.ended() == Ended::Whole && K::withheld(self).is_none();
-        is_whole && !has_failed && !lacks_energy && !is_faulty(self) && K::passes_check(&self.findings)
+        is_whole && !has_failed && !lacks_energy && !self.is_faulty() && K::passes_check(&self.findings)
     }
 
     /// What takes from the figures of this result and not from those of the others.
@@ -277,11 +291,21 @@ impl<K: ResultKind> Kept<K> {
             "The run did not end by itself: it was killed, or is still under way. What it left is shown.";
         let silent = self.run.phases.iter().find(|phase| !phase.silences.is_empty());
         let text = match silent {
-            Some(phase) => format!("{text} {}", crate::lapses::silent_at_last(phase)),
+            Some(phase) => format!("{text} {}", silent_at_last(phase)),
             None => text.to_owned(),
         };
         (self.ended() == Ended::Killed).then(|| Notice::failure(text))
     }
+}
+
+/// That the drive answered nothing in this phase when the run was killed, of which the records know nothing: such as "The drive had
+/// not answered 4 I/Os since second 4.00 of the phase load."
+fn silent_at_last(phase: &Phase) -> String {
+    let from_ns = phase.silences.iter().map(|silence| silence.from_ns).min().unwrap_or(phase.started_at_ns);
+    let outstanding = phase.silences.iter().map(|silence| u64::from(silence.outstanding)).sum();
+    let at_s = Nanos::new(from_ns.saturating_sub(phase.started_at_ns)).as_secs_f64();
+    let since = moment(&PhaseMoment { phase: phase.name.clone(), at_s });
+    format!("The drive had not answered {} since {since}.", things(outstanding, "I/O"))
 }
 
 /// What every one of several results has to say, which is said once for all of them; nothing of a single result.

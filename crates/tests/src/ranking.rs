@@ -3,7 +3,6 @@
 use drivelab_view::Ranking;
 
 use crate::asked;
-use crate::faulty::is_faulty;
 use crate::kept::{Ended, Kept, ResultKind};
 
 /// Whether figures of these results are ranked: only where everything that was asked for is equal, and every run ended
@@ -35,7 +34,7 @@ pub(crate) fn ranking_of_complete<K: ResultKind>(
     is_complete: impl Fn(&Kept<K>) -> bool,
 ) -> Ranking {
     let is_incomplete =
-        |kept: &Kept<K>| kept.ended() != Ended::Whole || is_faulty(kept) || !is_complete(kept);
+        |kept: &Kept<K>| kept.ended() != Ended::Whole || kept.is_faulty() || !is_complete(kept);
     let subjects = results.iter().zip(crate::labels::subjects(results));
     let incomplete = subjects.filter(|(kept, _)| is_incomplete(kept)).map(|(_, subject)| subject.label);
     let incomplete: Vec<String> = incomplete.collect();

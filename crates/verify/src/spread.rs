@@ -81,8 +81,8 @@ impl FaultSpread {
         is_shown.then_some(Sector::new(*first))
     }
 
-    /// How many sectors a drive keeps on which faulty blocks hold what was written a multiple of that away, but for a few that are
-    /// faulty in another way.
+    /// How many sectors a drive keeps on which faulty blocks hold what was written a multiple of that away, but for a few that
+    /// are faulty in another way.
     pub(crate) fn wraps_at(&self, block_sectors: u64) -> Option<u64> {
         let is_shown = self.misplaced >= EVIDENCE && self.others * STRAY <= self.misplaced;
         (is_shown && self.stride >= WRAP_BLOCKS_MIN * block_sectors).then_some(self.stride)

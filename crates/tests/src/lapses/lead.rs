@@ -24,8 +24,8 @@ impl<K: ResultKind> Kept<K> {
     }
 }
 
-/// Puts what drives did not do first, in a view of these results. What the kind itself says of such a result follows, and marks it
-/// as nothing that is done or good.
+/// Puts what drives did not do first, in a view of these results. What the kind itself says of such a result follows, and marks
+/// it as nothing that is done or good.
 pub(crate) fn lead<K: ResultKind>(view: &mut View, results: &[Kept<K>]) {
     let Some(section) = view.sections.first_mut() else { return };
     let mut first = Vec::new();

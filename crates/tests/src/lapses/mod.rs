@@ -6,7 +6,7 @@ mod words;
 use drivelab_analysis::{FailedOp, FailedSince, Lapses, LongestSilence, UnansweredInPhase, Unserved};
 use drivelab_block::{Nanos, Op};
 use drivelab_record::{
-    FailedIosDocument, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument, Notice, Outcome, Phase,
+    FailedIosDocument, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument, Notice, Outcome,
     PhaseMoment, Severity, UnansweredIosDocument,
 };
 use drivelab_verify::Verification;
@@ -64,16 +64,8 @@ pub fn document(
     Some(found)
 }
 
-/// That the drive answered nothing in this phase when a run was killed, of which the records know nothing.
-pub(crate) fn silent_at_last(phase: &Phase) -> String {
-    let from_ns = phase.silences.iter().map(|silence| silence.from_ns).min().unwrap_or(phase.started_at_ns);
-    let count = phase.silences.iter().map(|silence| u64::from(silence.outstanding)).sum();
-    let at_s = Nanos::new(from_ns.saturating_sub(phase.started_at_ns)).as_secs_f64();
-    words::silent_at_last(&PhaseMoment { phase: phase.name.clone(), at_s }, count)
-}
-
-/// What a result does not show if a test wrote and read nothing back: a drive that forgets what it was given answers as any other.
-/// None where nothing was written.
+/// What a result does not show if a test wrote and read nothing back: a drive that forgets what it was given answers as any
+/// other. None where nothing was written.
 pub fn unread_writes<'a>(mut phases: impl Iterator<Item = &'a Unserved>) -> Option<Notice> {
     let text = "What was written was not read back: this result does not show that the drive keeps it.";
     let note = Notice { severity: Severity::Note, text: text.to_owned() };

@@ -5,8 +5,9 @@ use drivelab_record::{
     FailedIosDocument, FailedOperation, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument,
     PhaseMoment, UnansweredIosDocument,
 };
-use drivelab_view::format::{by_number, bytes, count, digits, percent, things};
+use drivelab_view::format::{by_number, bytes, count, digits, percent};
 
+use crate::moment_words::moment;
 use crate::status_words;
 
 /// `ENOSPC`.
@@ -61,11 +62,6 @@ fn place(byte: u64, capacity: u64) -> String {
     }
 }
 
-/// Such as "second 4.00 of the phase random write".
-fn moment(at: &PhaseMoment) -> String {
-    format!("second {} of the phase {}", digits(at.at_s), at.phase)
-}
-
 /// Such as "No answer since second 4.00 of the phase load: 4 I/Os were given up after 9.50 s, and count with what they had
 /// waited."
 fn of_unanswered(found: &UnansweredIosDocument) -> String {
@@ -78,11 +74,6 @@ fn of_unanswered(found: &UnansweredIosDocument) -> String {
         ),
     };
     format!("No answer since {}: {given_up}.", moment(&found.since))
-}
-
-/// Such as "The drive had not answered 4 I/Os since second 4.00 of the phase load."
-pub(super) fn silent_at_last(since: &PhaseMoment, outstanding: u64) -> String {
-    format!("The drive had not answered {} since {}.", things(outstanding, "I/O"), moment(since))
 }
 
 fn of_silence(found: &LongestSilenceDocument) -> String {
@@ -276,7 +267,8 @@ mod tests {
         assert_eq!(
             said(vec![failed(Read, 300, 3)]),
             format!(
-                "3 of 300 reads failed {why}, about 1 in 100, the first by address at 4.10 kB (byte 4,096), 0.00038 % of the capacity."
+                "3 of 300 reads failed {why}, about 1 in 100, the first by address at 4.10 kB (byte 4,096), 0.00038 % of the \
+                 capacity."
             )
         );
         // Writes failed first, and then the drive went away.

@@ -57,7 +57,8 @@ pub struct ReadLater {
     /// expected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judged_after: Option<JudgedAfter>,
-    /// Where the blocks lie that are not as they were written; absent if there are none, or nothing shows that they are the run's.
+    /// Where the blocks lie that are not as they were written; absent if there are none, or nothing shows that they
+    /// are the run's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_as_written: Option<NotAsWrittenDocument>,
 }
