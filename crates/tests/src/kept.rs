@@ -298,8 +298,8 @@ impl<K: ResultKind> Kept<K> {
     }
 }
 
-/// That the drive answered nothing in this phase when the run was killed, of which the records know nothing: such as "The drive had
-/// not answered 4 I/Os since second 4.00 of the phase load."
+/// That the drive answered nothing in this phase when the run was killed, of which the records know nothing: such as "The drive
+/// had not answered 4 I/Os since second 4.00 of the phase load."
 fn silent_at_last(phase: &Phase) -> String {
     let from_ns = phase.silences.iter().map(|silence| silence.from_ns).min().unwrap_or(phase.started_at_ns);
     let outstanding = phase.silences.iter().map(|silence| u64::from(silence.outstanding)).sum();

@@ -76,7 +76,7 @@ pub const SECOND: &[Case] = &[
             "stalls sim:x300s-128?size=1GiB&tear_every=20&drop_every=30&misdirect_every=25 --bytes 256MiB",
         );
         scene.says("NOT as written");
-        for fault in ["torn", "dropped", "misdirected"] {
+        for fault in ["torn", "missing"] {
             scene.says(&format!(" {fault}"));
         }
     }),
