@@ -117,7 +117,7 @@ fn a_wrong_serial_is_not_hidden_by_a_folder_that_is_not_empty() {
         ["consistency", node, "--precondition=none", "--purge=none", "-o"],
     ] {
         let ended = drivelab(&[&asked[..], &[place, "--serial=loop999"]].concat()).with_code(4);
-        let refused = ended.stderr.find("loop999 was confirmed").expect("the serial");
+        let refused = ended.stderr.find("loop999 names no drive").expect("the serial");
         let folder = ended.stderr.find("is not empty").expect("the folder");
         assert!(refused < folder, "{}", ended.stderr);
         // The plan is wrong, too.

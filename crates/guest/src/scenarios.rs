@@ -15,13 +15,15 @@ pub struct Scenario {
     pub volatile: &'static [(&'static str, u64)],
     /// The buffer of each processor, in words of `--buffer`, where the kernel traces its boot.
     pub traces_boot: Option<&'static str>,
+    /// Whether it runs only if it is named, as it takes long.
+    pub only_by_name: bool,
     /// QEMU's arguments for its drives, whose files are in the folder.
     pub devices: fn(&Path) -> Result<Vec<String>>,
 }
 
 impl Scenario {
     const fn new(name: &'static str, devices: fn(&Path) -> Result<Vec<String>>) -> Scenario {
-        Scenario { name, volatile: &[], traces_boot: None, devices }
+        Scenario { name, volatile: &[], traces_boot: None, only_by_name: false, devices }
     }
 }
 
@@ -41,15 +43,16 @@ pub const SCENARIOS: &[Scenario] = &[
     Scenario::new("pulled", six_nvme),
     Scenario::new("multipath", two_with_two_controllers),
     Scenario::new("stacked", nvme_and_virtio),
-    Scenario::new("hangs", nvme),
-    Scenario::new("twins", twins),
-    Scenario::new("twins-removed", twins),
+    Scenario { only_by_name: true, ..Scenario::new("hangs", nvme) },
+    Scenario { only_by_name: true, ..Scenario::new("twins", twins) },
+    Scenario { only_by_name: true, ..Scenario::new("twins-removed", twins) },
     Scenario::new("standstill", nvme),
     Scenario::new("bad-sectors", bad_sectors),
     Scenario {
         name: "power-cuts",
         volatile: &[("lossy", 256 << 20), ("results", 512 << 20)],
         traces_boot: None,
+        only_by_name: false,
         devices: power_cuts,
     },
     Scenario { traces_boot: Some("8MiB"), ..Scenario::new("boot", nvme) },

@@ -139,4 +139,24 @@ pub struct NotAsWrittenDocument {
     /// not shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wraps_at_bytes: Option<u64>,
+    /// Those of which a few bits differ.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub flipped: u64,
+    /// Those of which a part is as it was written.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub torn: u64,
+    /// Those that hold what was written to another place.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub misplaced: u64,
+    /// Those that hold what was written before.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub stale: u64,
+    /// Those that hold nothing that was ever written.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub missing: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }

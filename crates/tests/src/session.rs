@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use drivelab_analysis::PhaseAnalysis;
-use drivelab_block::{ByteCount, Nanos, PhaseId};
+use drivelab_block::{ByteCount, Nanos, PhaseId, Status};
 use drivelab_method::{DiscardPurpose, Pause, PhaseEnd, PhaseObserver, PhasePlan, Purge};
 use drivelab_record::{CountedWrites, MediaWrites, Severity};
 use drivelab_workload::Workload;
@@ -164,4 +164,13 @@ impl WrittenCounts {
         let flash = self.flash_bytes.checked_sub(earlier.flash_bytes)?;
         (host > 0 && flash > 0).then(|| flash as f64 / host as f64)
     }
+}
+
+/// Whether I/Os of the last phase failed by what the drive answered: it is there, and a read may succeed where a write does not.
+pub(crate) fn answers_with_errors<S: Session>(session: &S) -> bool {
+    let is_answer = |code: &i16| {
+        let status = Status::from_code(*code);
+        !status.is_gone() && !status.is_unanswered()
+    };
+    session.last_phase().is_some_and(|phase| phase.failed() > 0 && phase.failures().keys().all(is_answer))
 }

@@ -9,7 +9,7 @@ use drivelab_record::{
     FailedIosDocument, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument, Notice, Outcome,
     PhaseMoment, Severity, UnansweredIosDocument,
 };
-use drivelab_verify::Verification;
+use drivelab_verify::{Fault, Verification};
 
 use crate::{Kept, ResultKind};
 
@@ -81,6 +81,11 @@ pub fn not_as_written(found: &Verification) -> Option<NotAsWrittenDocument> {
         lowest_byte: lowest.byte_offset(),
         all_behind_byte: found.faulty_behind().map(drivelab_block::Sector::byte_offset),
         wraps_at_bytes: found.wraps_at().map(drivelab_block::ByteCount::get),
+        flipped: found.count(Fault::Flipped),
+        torn: found.count(Fault::Torn),
+        misplaced: found.count(Fault::Misplaced),
+        stale: found.count(Fault::Stale),
+        missing: found.count(Fault::Missing),
     })
 }
 

@@ -5,7 +5,7 @@ use drivelab_record::{
     FailedIosDocument, FailedOperation, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument,
     PhaseMoment, UnansweredIosDocument,
 };
-use drivelab_view::format::{by_number, bytes, count, digits, percent};
+use drivelab_view::format::{by_number, bytes, count, digits, percent, things};
 
 use crate::moment_words::moment;
 use crate::status_words;
@@ -40,7 +40,7 @@ fn of_written(found: &NotAsWrittenDocument, capacity: u64) -> String {
         count(found.faulty as f64),
         count(found.judged as f64),
         by_number(found.faulty, "is", "are")
-    );
+    ) + &kinds(found);
     match (found.wraps_at_bytes, found.all_behind_byte) {
         (Some(keeps), _) => format!(
             "{blocks}: the drive keeps {}, {} of the capacity that it announces, and what is written behind that goes over what \
@@ -49,8 +49,28 @@ fn of_written(found: &NotAsWrittenDocument, capacity: u64) -> String {
             percent(keeps as f64 / capacity.max(1) as f64)
         ),
         (None, Some(edge)) => format!("{blocks}: all behind {}.", place(edge, capacity)),
-        (None, None) => format!("{blocks}, the first at {}.", place(found.lowest_byte, capacity)),
+        (None, None) => {
+            let (rare, lowest) = (one_in(found.faulty, found.judged), place(found.lowest_byte, capacity));
+            format!("{blocks}{rare}, the first by address at {lowest}.")
+        }
     }
+}
+
+/// What is wrong with them, such as " (448 with flipped bits)"; nothing of a result that has not kept it.
+fn kinds(found: &NotAsWrittenDocument) -> String {
+    let all = [
+        (found.flipped, "with flipped bits"),
+        (found.torn, "written in part"),
+        (found.misplaced, "with what was written elsewhere"),
+        (found.stale, "with older contents"),
+        (found.missing, "lost"),
+    ];
+    let words: Vec<String> = all
+        .into_iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, what)| format!("{} {what}", count(number as f64)))
+        .collect();
+    if words.is_empty() { String::new() } else { format!(" ({})", words.join(", ")) }
 }
 
 /// Such as "67.1 MB (byte 67,108,864), 6.2 % of the capacity".
@@ -62,18 +82,16 @@ fn place(byte: u64, capacity: u64) -> String {
     }
 }
 
-/// Such as "No answer since second 4.00 of the phase load: 4 I/Os were given up after 9.50 s, and count with what they had
-/// waited."
+/// Such as "No answer since second 4.00 of the phase load: 4 I/Os were given up after 9.50 s, and it is not known whether the
+/// drive would have answered later."
 fn of_unanswered(found: &UnansweredIosDocument) -> String {
-    let waited = digits(found.waited_s);
-    let given_up = match found.count {
-        1 => format!("1 I/O was given up after {waited} s, and counts with what it had waited"),
-        many => format!(
-            "{} I/Os were given up after {waited} s, and count with what they had waited",
-            count(many as f64)
-        ),
-    };
-    format!("No answer since {}: {given_up}.", moment(&found.since))
+    format!(
+        "No answer since {}: {} {} given up after {} s, and it is not known whether the drive would have answered later.",
+        moment(&found.since),
+        things(found.count, "I/O"),
+        by_number(found.count, "was", "were"),
+        digits(found.waited_s)
+    )
 }
 
 fn of_silence(found: &LongestSilenceDocument) -> String {
@@ -314,6 +332,11 @@ mod tests {
             lowest_byte: 0,
             all_behind_byte,
             wraps_at_bytes,
+            flipped: 0,
+            torn: 0,
+            misplaced: 0,
+            stale: 88,
+            missing: 12_200,
         };
         let silence = LongestSilenceDocument { since: at(5.0), lasted_s: 20.0, count: 1 };
         let all = LapsesDocument {
@@ -324,8 +347,8 @@ mod tests {
         };
         assert_eq!(
             sentence(&all, GIB).expect("all of it"),
-            "12,288 of 16,384 blocks that were read back are not as written: all behind 67.1 MB (byte 67,108,864), 6.2 % of the \
-             capacity. All 7 writes failed (Input/output error (os error 5)). The drive answered nothing for 20.0 s, from \
+            "12,288 of 16,384 blocks that were read back are not as written (88 with older contents, 12,200 lost): all behind 67.1 MB \
+             (byte 67,108,864), 6.2 % of the capacity. All 7 writes failed (Input/output error (os error 5)). The drive answered nothing for 20.0 s, from \
              second 5.00 of the phase load on."
         );
         let wraps = of_written(&written(None, Some(64 << 20)), GIB);

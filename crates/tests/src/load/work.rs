@@ -8,6 +8,7 @@ use drivelab_workload::Mix;
 
 use super::{LoadFindings, PlannedLoad, VerifiedPlan};
 use crate::read_back::{ReadBack, ReadEach, VerificationFindings, not_as_written, not_read_back};
+use crate::session::answers_with_errors;
 use crate::{PlanError, Session};
 
 /// The one phase of the load.
@@ -38,10 +39,15 @@ pub(super) fn run<S: Session>(
     };
     let ended = session.phase(&phase, verified.workloads(plan, engines), None);
     let mut unreadable = failed_reads(session);
-    let ended = ended.and_then(|end| {
-        note_sends(&end, &phase, session, found);
-        read_back(verified, &reading, session)
-    });
+    let ended = match ended {
+        Ok(end) => {
+            note_sends(&end, &phase, session, found);
+            read_back(verified, &reading, session)
+        }
+        // A drive that takes no writes any more may give back what it has: it is read-only then.
+        Err(error) if answers_with_errors(session) => read_back(verified, &reading, session).and(Err(error)),
+        Err(error) => Err(error),
+    };
     unreadable += verified.verification().get().unreadable();
     note_read_back(verified, session, unreadable, found);
     ended
@@ -124,7 +130,7 @@ fn note_read_back<S: Session>(
     let logical_block = verified.on_drive().logical_block_bytes;
     let read = VerificationFindings::of(&verified.verification().get(), logical_block, unreadable);
     if read.faulty() > 0 {
-        session.notice(Severity::Failure, not_as_written(read.faulty()));
+        session.notice(Severity::Failure, not_as_written(&read));
     }
     if session.is_interrupted() && read.left > 0 {
         session.notice(Severity::Warning, not_read_back(read.left));

@@ -128,7 +128,7 @@ fn injected<K: VerifiedKind>(kept: &Kept<K>) -> Option<String> {
         by_kind.iter().map(|(kind, number)| format!("{} {kind}", count(*number as f64))).collect();
     let all = things(faults.len() as u64, "fault");
     Some(match kinds.as_slice() {
-        [] => "By its own account, the simulated drive injected no fault.".to_owned(),
+        [] => "By its own account, the simulated drive damaged no block.".to_owned(),
         kinds => format!(
             "By its own account, the simulated drive injected {all}: {}. Those whose place was written again later are not to be \
              found.",

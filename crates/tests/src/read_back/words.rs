@@ -119,9 +119,20 @@ pub(crate) fn other_run(found: &VerificationFindings) -> Option<&'static str> {
     )
 }
 
-/// Says that blocks are not as they were written.
-pub(crate) fn not_as_written(blocks: u64) -> String {
-    format!("{} {} not as written.", things(blocks, "block"), by_number(blocks, "is", "are"))
+/// Says that blocks are not as they were written, or could not be read.
+pub(crate) fn not_as_written(found: &VerificationFindings) -> String {
+    let wrong = found.faulty() - found.unreadable;
+    let not_so = format!("{} {} not as written", things(wrong, "block"), by_number(wrong, "is", "are"));
+    let unread = format!(
+        "{} that {} written could not be read",
+        things(found.unreadable, "block"),
+        by_number(found.unreadable, "was", "were")
+    );
+    match (wrong, found.unreadable) {
+        (_, 0) => not_so + ".",
+        (0, _) => unread + ".",
+        _ => format!("{not_so}, and {unread}."),
+    }
 }
 
 /// Says that blocks were not read back since the run was interrupted.

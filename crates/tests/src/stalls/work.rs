@@ -9,6 +9,7 @@ use drivelab_view::format::{by_number, rate, things};
 use super::findings::{DeviceTimesFindings, StallsFindings, StreamFindings};
 use super::{CyclicWrites, StallsPlan};
 use crate::read_back::{ReadBack, ReadEach, VerificationFindings, not_as_written, not_read_back};
+use crate::session::answers_with_errors;
 use crate::{Outline, PlannedTime, RecordedRequests, Session, WatchedDrive};
 
 /// The plan in words.
@@ -92,13 +93,18 @@ fn stream<S: Session>(
             take_device(figures, stream, started_at_ns(session), recorded);
         }
     }
-    late(plan, session, &ended?);
-    if plan.asked().verify != ReadBack::No && !session.is_interrupted() {
-        let ended = read_back(plan, session);
-        *unreadable += plan.verification().get().unreadable();
-        ended?;
+    match &ended {
+        Ok(end) => late(plan, session, end),
+        // A drive that takes no writes any more may give back what it has: it is read-only then.
+        Err(_) if answers_with_errors(session) => {}
+        Err(_) => return ended.map(drop),
     }
-    Ok(())
+    if plan.asked().verify != ReadBack::No && !session.is_interrupted() {
+        let read = read_back(plan, session);
+        *unreadable += plan.verification().get().unreadable();
+        read?;
+    }
+    ended.map(drop)
 }
 
 /// Reads what was written and not read back yet.
@@ -159,7 +165,7 @@ fn note<S: Session>(plan: &StallsPlan, session: &mut S, unreadable: u64, found: 
         let logical_block = plan.on_drive().logical_block_bytes;
         let read = VerificationFindings::of(&plan.verification().get(), logical_block, unreadable);
         if read.faulty() > 0 {
-            session.notice(Severity::Failure, not_as_written(read.faulty()));
+            session.notice(Severity::Failure, not_as_written(&read));
         }
         if session.is_interrupted() && read.left > 0 {
             session.notice(Severity::Warning, not_read_back(read.left));
