@@ -55,11 +55,13 @@ fn a_page_is_written_over_no_drive_and_no_other_file() {
     let asked = |report: &Path| drivelab(&["quick", "sim:consistent", "--report", text(report)]);
     asked(&page).with_code(0);
     asked(&page).with_code(0);
-    let image = folder.path().join("disk.img");
-    std::fs::write(&image, vec![0; 4096]).expect("an image");
-    let before = checksum(&image);
-    asked(&image).fails_in_one_line(2, &["disk.img", "not there yet"]);
-    assert_eq!(checksum(&image), before);
+    for (name, refused) in [("disk.img", "ends in .html"), ("disk.html", "not there yet")] {
+        let image = folder.path().join(name);
+        std::fs::write(&image, vec![0; 4096]).expect("an image");
+        let before = checksum(&image);
+        asked(&image).fails_in_one_line(2, &[name, refused]);
+        assert_eq!(checksum(&image), before);
+    }
     if devices::loops_can_be_made() {
         let device = Loop::of_zeros(32);
         let before = checksum(&device.node);

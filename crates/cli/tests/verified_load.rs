@@ -86,7 +86,9 @@ fn what_is_not_as_the_records_say_is_named_with_its_place() {
     assert_eq!(places, [("flipped", 3), ("torn", 5), ("misplaced", 7), ("stale", 9), ("missing", 11)]);
     let shown = words(&drivelab(&["report", text(&run)]).with_code(1).stdout);
     assert!(shown.contains("5 of them NOT as written") && shown.contains("data of LBA 256"), "{shown}");
-    let first = "blocks that were read back are not as written, the first at 49.2 kB (byte 49,152), 9.4 % of the capacity.";
+    let first = "5 of 32 blocks that were read back are not as written (1 with flipped bits, 1 written in part, 1 with what was \
+                 written elsewhere, 1 with older contents, 1 lost), about 1 in 6, the first by address at 49.2 kB (byte 49,152), \
+                 9.4 % of the capacity.";
     let read =
         words(&drivelab(&["load", text(&image), "--verify-after-crash", text(&run)]).with_code(1).stdout);
     assert!(
