@@ -97,14 +97,16 @@ pub fn conduct<E: Engine + Send + 'static, W: Workload + 'static>(
     let (interrupt, silences) = (stage.interrupt.part(), SilenceLog::default());
     let mut team = Team::default();
     let mut lanes = team.seat(plan, stage, workloads, recorder.next_phase(), (&interrupt, &silences))?;
-    if let Some((at, onlookers)) = team.start() {
+    if let Some(Started { at, ready }) = team.start() {
         recorder.begin_phase(at, plan.loop_kind);
         // What is written down of the beginning may take a disk's time, which is not to lie inside the phase.
         team.open_doors(at);
         progress.begin(at);
         let mut lookout = Lookout::new(at, plan.stop.duration, interrupt.clone());
-        for (number, onlooker) in onlookers {
-            lookout.watch(number, onlooker, silences.clone());
+        for Ready { number, onlooker, .. } in ready {
+            if let Some(onlooker) = onlooker {
+                lookout.watch(number, onlooker, silences.clone());
+            }
         }
         keep_until_closed(&mut lanes, &mut lookout, &interrupt, &silences, recorder, progress);
     }
@@ -123,6 +125,12 @@ type End = Result<Option<PhaseEnd>, EngineError>;
 struct Ended<E> {
     engine: E,
     end: End,
+}
+
+/// The start of a phase, and the workers that were ready for it.
+struct Started {
+    at: Instant,
+    ready: Vec<Ready>,
 }
 
 /// What a worker says whose engine is ready.
@@ -230,12 +238,12 @@ impl<E: Engine + Send + 'static> Team<E> {
     }
 
     /// The start of the phase: when the last engine was ready; `None` where one never was. With it, who can look at a worker.
-    fn start(&mut self) -> Option<(Instant, Vec<(u16, Arc<dyn Onlooker>)>)> {
+    fn start(&mut self) -> Option<Started> {
         // The team's own gate would keep the channel open for ever.
         self.gates.0 = channel().0;
         let ready: Vec<Ready> = self.gates.1.iter().take(self.doors.len()).collect();
         let at = ready.iter().map(|ready| ready.at).max().filter(|_| ready.len() == self.doors.len())?;
-        Some((at, ready.into_iter().filter_map(|ready| Some((ready.number, ready.onlooker?))).collect()))
+        Some(Started { at, ready })
     }
 
     fn open_doors(&self, at: Instant) {

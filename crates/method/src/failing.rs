@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn a_drive_is_asked_more_slowly_after_a_thousand_failures_in_a_row() {
-        let failed = [completion(Status::errno(5)); 333];
+        let failed = vec![completion(Status::errno(5)); 333];
         let mut failing = Failing::default();
         (0..3).for_each(|_| failing.answered(&failed, seconds(1)));
         assert!(failing.paused_until() < seconds(1), "a drive may fail 999 by chance");

@@ -100,20 +100,14 @@ impl Watched {
     fn look(&mut self, now: Instant) -> bool {
         let inside = self.onlooker.inside_since().filter(|since| now.since(*since) >= KEPT_FROM);
         let was_kept = std::mem::replace(&mut self.is_kept, inside.is_some());
-        match inside {
-            Some(since) => {
-                if !was_kept {
-                    self.silence.begin(since);
-                }
-                self.silence.look(now, self.onlooker.in_flight());
-                true
+        if let Some(since) = inside {
+            if !was_kept {
+                self.silence.begin(since);
             }
-            None => {
-                if was_kept {
-                    self.silence.answered(now, self.onlooker.in_flight());
-                }
-                false
-            }
+            self.silence.look(now, self.onlooker.in_flight());
+        } else if was_kept {
+            self.silence.answered(now, self.onlooker.in_flight());
         }
+        self.is_kept
     }
 }

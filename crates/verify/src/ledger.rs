@@ -43,6 +43,10 @@ pub struct Ledger {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "there is one for each block of the drive, and each changes by itself"
+)]
 struct Place {
     /// How often it was written, failed writes included.
     writes: u32,

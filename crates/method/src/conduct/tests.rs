@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use drivelab_analysis::LoopKind;
+use drivelab_analysis::{LoopKind, PhaseAnalysis};
 use drivelab_block::{
     Batch, ByteCount, Completion, Extent, Full, Op, OpSet, Request, Sector, SectorCount, Status,
 };
@@ -156,7 +156,7 @@ fn conducted(at: Nanos, happens: impl FnOnce(&Interrupt, Sender<()>)) -> Outcome
     let mut passing = Passing { shared, at, happens: Some(happens), silences: Vec::new() };
     let ended = conduct(&plan, &mut stage, vec![Writes], &mut recorder, &mut passing);
     let silences = passing.silences;
-    let failed = recorder.analysis().phases().iter().map(|phase| phase.failed()).sum();
+    let failed = recorder.analysis().phases().iter().map(PhaseAnalysis::failed).sum();
     Outcome { ended, silences, failed, engines_left: stage.engines.len() }
 }
 

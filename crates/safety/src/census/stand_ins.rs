@@ -80,7 +80,7 @@ fn stand_in(system: &System, overlays: &Overlays, name: String, path: &str) -> S
     let found = fs::metadata(&path).ok().filter(fs::Metadata::is_file);
     let file = found.map(|found| FileIdentity::from_metadata(system, &path, &found));
     let names = file.as_ref().map(|file| overlays.names_of(file)).unwrap_or_default();
-    StandIn { name, device, names, file, path, inode }
+    StandIn { name, device, file, names, path, inode }
 }
 
 #[cfg(test)]

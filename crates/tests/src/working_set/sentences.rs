@@ -100,7 +100,7 @@ fn over(part: &PartFindings) -> String {
 /// Which parts were read too briefly to be judged, and what to type.
 fn too_short(found: &WorkingSetFindings, fails: bool) -> Option<String> {
     // More time brings no answer of a drive that fails.
-    let is_short = |part: &&PartFindings| !part.is_judged() && !(fails && part.reads == 0);
+    let is_short = |part: &&PartFindings| !(part.is_judged() || fails && part.reads == 0);
     let short: Vec<&PartFindings> = found.parts.iter().filter(is_short).collect();
     let sizes: Vec<String> = short.iter().map(|part| size(part.bytes)).collect();
     let needed = short.iter().map(|part| needed_s(part)).reduce(f64::max)?;
