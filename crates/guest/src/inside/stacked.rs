@@ -78,7 +78,6 @@ fn requests_over_the_border_of_two_parts_are_done() -> Result<()> {
         ),
         format!("consistency {written} --duration 4s --precondition none"),
         format!("stalls {written} --block-size 1MiB --queue-depth 4 --duration 4s"),
-        format!("fill {written} --block-size 512KiB --queue-depth 4"),
     ];
     let mut again = Vec::new();
     for words in loads {
