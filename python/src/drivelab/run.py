@@ -60,8 +60,11 @@ class Phase:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run ended. The times of `left_out` I/Os in the records are not the drive's, and those of `at_least` not in full: the
-    program stood still meanwhile."""
+    """How a run ended.
+
+    The times of `left_out` I/Os in the records are not the drive's, and those of `at_least` not in full: the program stood
+    still meanwhile.
+    """
 
     interrupted: bool
     completions: int
