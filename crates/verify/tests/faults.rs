@@ -176,7 +176,8 @@ fn a_failed_write_leaves_nothing_to_judge() {
     trial.drive.get_mut(&place).expect("written")[..4].copy_from_slice(&block[..4]);
     trial.acknowledge(place, Status::errno(5));
     let found = trial.read();
-    assert_eq!((found.blocks(), found.not_judged(), found.faulty()), (PLACES - 1, 1, 0));
+    assert_eq!((found.blocks(), found.not_judged(), found.faulty()), (PLACES - 1, 0, 0), "it is not read");
+    assert_eq!(found.ledger().unknown(), 1);
 }
 
 #[test]

@@ -87,7 +87,10 @@ fn four_channels_for_eight_hours_on_a_drive_with_a_cache_are_refused_for_both_re
     let reasons = found["reasons"].as_array().expect("reasons");
     assert_eq!((code, &found["answer"], reasons.len()), (1, &"no".into(), 2));
     assert!(reasons[0].as_str().is_some_and(|reason| reason.contains("4.63 TB")), "{reasons:?}");
-    assert!(reasons[1].as_str().is_some_and(|reason| reason.contains("takes more than 1.60 TB of buffer")), "{reasons:?}");
+    assert!(
+        reasons[1].as_str().is_some_and(|reason| reason.contains("takes more than 1.60 TB of buffer")),
+        "{reasons:?}"
+    );
 }
 
 #[test]

@@ -347,9 +347,9 @@ mod tests {
         };
         assert_eq!(
             sentence(&all, GIB).expect("all of it"),
-            "12,288 of 16,384 blocks that were read back are not as written (88 with older contents, 12,200 lost): all behind 67.1 MB \
-             (byte 67,108,864), 6.2 % of the capacity. All 7 writes failed (Input/output error (os error 5)). The drive answered nothing for 20.0 s, from \
-             second 5.00 of the phase load on."
+            "12,288 of 16,384 blocks that were read back are not as written (88 with older contents, 12,200 lost): all behind \
+             67.1 MB (byte 67,108,864), 6.2 % of the capacity. All 7 writes failed (Input/output error (os error 5)). The drive \
+             answered nothing for 20.0 s, from second 5.00 of the phase load on."
         );
         let wraps = of_written(&written(None, Some(64 << 20)), GIB);
         assert!(
