@@ -199,8 +199,7 @@ pub struct Unserved {
     places: FailedIos,
     silences: PhaseSilences,
     unanswered: Option<UnansweredIos>,
-    /// What was answered, and how long that took from its sending, in nanoseconds.
-    answered: u64,
+    /// How long all that was answered took from its sending, in nanoseconds.
     answered_after: u64,
 }
 
@@ -220,7 +219,6 @@ impl Unserved {
         if at - quiet_from >= SILENCE_MIN {
             self.end_silence(started_at, quiet_from, completion, still);
         }
-        self.answered += 1;
         self.answered_after = self.answered_after.saturating_add(completion.service().get());
         let code = usize::from(completion.op.code());
         // What fails may be answered at once, and before that which was sent earlier.
@@ -248,7 +246,8 @@ impl Unserved {
         }
         let asked = answer.submitted_at.since(started_at);
         // The first I/O of a phase, or after a rest, may wake the drive up: how long that takes is no silence.
-        if self.answered == 0 || asked - quiet_from >= SILENCE_MIN {
+        let answered = self.answered();
+        if answered == 0 || asked - quiet_from >= SILENCE_MIN {
             return;
         }
         let from = quiet_from.max(asked);
@@ -256,10 +255,15 @@ impl Unserved {
         let lasted = until - from - still.covered(started_at + from, started_at + until);
         // A slow drive takes seconds for a large block, or for each of many.
         let of_block = Nanos::new(answer.bytes().get().saturating_mul(1_000_000_000 / SLOWEST));
-        let usual = Nanos::new(self.answered_after / self.answered);
+        let usual = Nanos::new(self.answered_after / answered);
         if lasted >= SILENCE_MIN + of_block && lasted.get() >= usual.get().saturating_mul(TIMES_USUAL) {
             self.silences.add(Silence { from, lasted });
         }
+    }
+
+    /// How many I/Os were answered, with an error too.
+    fn answered(&self) -> u64 {
+        self.reached.iter().map(|served| served.count).chain(self.failed.iter().map(|kind| kind.count)).sum()
     }
 
     /// Counts an I/O that was given up. The last answer before is known when the first of them comes.
@@ -284,7 +288,6 @@ impl Unserved {
         }
         self.places.merge(&other.places);
         self.silences.merge(&other.silences);
-        self.answered += other.answered;
         self.answered_after = self.answered_after.saturating_add(other.answered_after);
         let both = [self.unanswered, other.unanswered];
         self.unanswered = both.into_iter().flatten().reduce(UnansweredIos::join);
