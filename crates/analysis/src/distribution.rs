@@ -16,7 +16,7 @@ pub struct TailPoint {
 pub struct Distribution {
     moments: Moments,
     histogram: LatencyHistogram,
-    /// The shortest value that stands for a time which was at least so long.
+    /// The shortest value that stands for a time which was at least that long.
     shortest_bound: Option<u64>,
 }
 
@@ -33,12 +33,12 @@ impl Distribution {
         self.histogram.add_many(nanos, count);
     }
 
-    /// Adds one value that stands for a time of at least so many nanoseconds.
+    /// Adds one value, in nanoseconds, that is a lower bound of a time.
     pub fn add_at_least(&mut self, nanos: u64) {
         self.add_many_at_least(nanos, 1);
     }
 
-    /// Adds the same value so many times, which stands for times of at least so many nanoseconds.
+    /// Adds the same lower bound, in nanoseconds, `count` times.
     pub fn add_many_at_least(&mut self, nanos: u64, count: u64) {
         self.add_many(nanos, count);
         if count > 0 {
@@ -112,7 +112,7 @@ impl Distribution {
     }
 }
 
-/// Whether a quantile or a greatest value of so many nanoseconds is a lower bound, where the shortest value that is one is
+/// Whether a quantile or a greatest value, in nanoseconds, is a lower bound, where the shortest value that is one is
 /// `shortest_bound`: below that, all values are times, and in the same bucket it is not known which come first.
 pub fn is_lower_bound(nanos: u64, shortest_bound: u64) -> bool {
     bucket_of(nanos) >= bucket_of(shortest_bound)

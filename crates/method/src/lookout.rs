@@ -42,7 +42,7 @@ pub(crate) struct LeftBehind {
 }
 
 impl Lookout {
-    /// Looks at nobody yet.
+    /// Looks at no worker yet.
     pub fn new(started_at: Instant, duration: Option<Nanos>, interrupt: Interrupt) -> Lookout {
         let deadline = duration.map_or(Instant::NEVER, |duration| started_at + duration);
         Lookout { workers: Vec::new(), started_at, deadline, interrupt, interrupted_at: None }

@@ -12,7 +12,7 @@ use crate::in_flight::InFlight;
 /// No moment: the engine's thread is outside.
 const NEVER: u64 = u64::MAX;
 
-/// The requests in flight, and where the engine's thread is. It is locked twice a request, by nobody else as a rule.
+/// The requests in flight, and where the engine's thread is. It is locked twice a request, and as a rule no other thread waits.
 #[derive(Debug)]
 pub struct Ledger {
     clock: Clock,

@@ -24,7 +24,7 @@ pub struct Again {
 pub struct Slots {
     table: Vec<Option<InFlight>>,
     free: Vec<u32>,
-    /// Where another thread sees what is in flight; none where nobody has to.
+    /// Where another thread sees what is in flight; none if no thread has to.
     ledger: Option<Arc<Ledger>>,
 }
 

@@ -182,14 +182,14 @@ impl Verification {
         self.spread.lowest()
     }
 
-    /// The first sector of the block from which on none is as it was written, and before which all are; none where there is no
-    /// such block.
+    /// The first sector of the lowest block behind all that are as they were written; none if fewer than four lie there, or if
+    /// more than a tenth of the faulty ones lie below it.
     pub fn faulty_behind(&self) -> Option<Sector> {
         self.spread.edge()
     }
 
-    /// The bytes that the drive keeps, where what is written behind them goes over what lies before them: every faulty block
-    /// holds what was written a multiple of them away. None where that is not shown.
+    /// The bytes that the drive keeps, where what is written behind them goes over what lies before them: nearly every
+    /// faulty block holds what was written a multiple of them away. None where that is not shown.
     pub fn wraps_at(&self) -> Option<ByteCount> {
         let sectors = self.spread.wraps_at(self.ledger.span().block().get().into())?;
         Some(ByteCount::new(Sector::new(sectors).byte_offset()))
