@@ -54,6 +54,26 @@ fn a_damaged_result_is_named_and_no_drive_is_called_better_without_it() {
     assert!(shown.stdout.contains("is not said: not all results"), "{shown:?}");
 }
 
+/// Neither the random writes of `consistency` nor the few long blocks of a stream show a drive that flips a bit now and then.
+#[test]
+fn the_short_plan_reads_small_random_writes_back() {
+    let folder = folder();
+    let review = folder.path().join("review");
+    let asked = |drive| ["review", drive, "--plan", "short", "-o", text(&review)];
+    let ended = drivelab(&asked("sim:hdd-7200?size=1GiB&flip_every=2000")).with_code(1).stdout;
+    let words = ended.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("blocks that were read back is not as written (1 with flipped bits)"), "{ended}");
+    assert!(words.contains("1 failed (load)"), "{ended}");
+    // Of a drive that holds more blocks than can be kept in mind, one in a few is written.
+    let large = "sim:hdd-7200?size=10TiB";
+    fs::remove_dir_all(&review).expect("a review");
+    drivelab(&[&asked(large)[..], &["--dry-run"]].concat()).with_code(0);
+    let load = ["load", large, "--rw", "randwrite", "--block-size", "16KiB", "--verify", "end", "--dry-run"];
+    let planned = drivelab(&load).with_code(0);
+    let words = format!("{}{}", planned.stdout, planned.stderr);
+    assert!(words.contains("at one place in 5 of the range"), "{words}");
+}
+
 /// A file as large as its predecessor, in its place, is another one.
 #[test]
 fn a_review_goes_on_with_no_file_that_took_the_place_of_its_own() {

@@ -189,8 +189,7 @@ impl Ledger {
 
     /// The place in which a sector lies; `None` outside of the stream.
     pub fn place_of(&self, sector: Sector) -> Option<u64> {
-        let offset = sector.get().checked_sub(self.span.start().get())?;
-        Some(offset / u64::from(self.span.block().get())).filter(|place| *place < self.span.blocks())
+        self.span.block_of(sector)
     }
 
     /// What a place has to hold.

@@ -4,12 +4,14 @@ use std::fmt;
 
 use drivelab_block::{ByteCount, SECTOR_BYTES, Sector, SectorCount};
 
-/// A run of blocks of one size: the address range of a workload.
+/// Blocks of one size, each as far from the next as every other: the address range of a workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     start: Sector,
     block: SectorCount,
     blocks: u64,
+    /// From the start of a block to that of the next, in blocks: 1 where they follow each other without a gap.
+    step: u64,
 }
 
 /// A span without a single block: the range is smaller than the block size.
@@ -44,8 +46,20 @@ impl Span {
         };
         match blocks {
             0 => Err(EmptySpan { range: length, block: block.bytes() }),
-            _ => Ok(Span { start, block, blocks }),
+            _ => Ok(Span { start, block, blocks, step: 1 }),
         }
+    }
+
+    /// Every second, third or nth block of these, so that there are at most `most`; all of them where there are no more.
+    #[must_use]
+    pub fn thinned(self, most: u64) -> Span {
+        let every = self.blocks.div_ceil(most.max(1));
+        Span { blocks: self.blocks.div_ceil(every), step: self.step * every, ..self }
+    }
+
+    /// From the start of a block to that of the next, in blocks: 1 where they follow each other without a gap.
+    pub fn step(&self) -> u64 {
+        self.step
     }
 
     /// How many blocks.
@@ -63,14 +77,21 @@ impl Span {
         self.start
     }
 
-    /// The length in bytes.
+    /// The bytes of all blocks.
     pub fn bytes(&self) -> ByteCount {
         ByteCount::new(self.blocks * u64::from(self.block.get()) * SECTOR_BYTES)
     }
 
     /// The first sector of a block, counted from 0.
     pub fn sector_of(&self, block: u64) -> Sector {
-        Sector::new(self.start.get() + block * u64::from(self.block.get()))
+        Sector::new(self.start.get() + block * self.step * u64::from(self.block.get()))
+    }
+
+    /// The block in which a sector lies, counted from 0; none outside of all blocks.
+    pub fn block_of(&self, sector: Sector) -> Option<u64> {
+        let offset = sector.get().checked_sub(self.start.get())? / u64::from(self.block.get());
+        let block = offset / self.step;
+        (offset.is_multiple_of(self.step) && block < self.blocks).then_some(block)
     }
 
     /// The part of worker `index` of `count`, all of nearly the same size. Where there are more workers
@@ -81,7 +102,7 @@ impl Span {
         let cut = |at: u128| u64::try_from(u128::from(self.blocks) * at / count).unwrap_or(self.blocks);
         let first = cut(index).min(self.blocks - 1);
         let blocks = cut(index + 1).saturating_sub(first).max(1);
-        Span { start: self.sector_of(first), block: self.block, blocks }
+        Span { start: self.sector_of(first), blocks, ..*self }
     }
 }
 
@@ -102,6 +123,30 @@ mod tests {
             }
             prop_assert_eq!(next, span.sector_of(blocks));
         }
+    }
+
+    #[test]
+    fn of_too_many_blocks_every_nth_is_used() {
+        let span =
+            Span::new(Sector::new(64), ByteCount::new(10 * 4096), SectorCount::new(8)).expect("blocks fit");
+        let thin = span.thinned(4);
+        let starts: Vec<u64> = (0..thin.blocks()).map(|block| thin.sector_of(block).get()).collect();
+        assert_eq!(starts, [64, 64 + 3 * 8, 64 + 6 * 8, 64 + 9 * 8]);
+        assert_eq!(span.thinned(10), span);
+        for (sector, block) in [
+            (63, None),
+            (64, Some(0)),
+            (71, Some(0)),
+            (72, None),
+            (88, Some(1)),
+            (143, Some(3)),
+            (144, None),
+            (160, None),
+        ] {
+            assert_eq!(thin.block_of(Sector::new(sector)), block, "sector {sector}");
+        }
+        let parts = [thin.part(0, 2), thin.part(1, 2)];
+        assert_eq!(parts.map(|part| part.sector_of(1).get()), [88, 136]);
     }
 
     #[test]

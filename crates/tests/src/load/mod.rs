@@ -211,7 +211,7 @@ impl Test for Load {
     }
 
     fn conditions(settings: &LoadSettings, plan: &PlannedLoad) -> Vec<Condition> {
-        outline::conditions(settings, &plan.load)
+        outline::conditions(settings, plan)
     }
 
     fn plan(

@@ -1,7 +1,7 @@
 //! A load in words.
 
 use drivelab_block::{ByteCount, Nanos, Op};
-use drivelab_method::{LoadPlan, Pace};
+use drivelab_method::Pace;
 use drivelab_record::Condition;
 use drivelab_workload::{Arrivals, Mix};
 
@@ -44,12 +44,13 @@ pub(super) fn outline(planned: &PlannedLoad) -> Outline {
     };
     let time = plan.stop.duration.map(timed).or_else(|| plan.stop.bytes.map(unpaced));
     let mut sentences = vec![sentence];
-    sentences.extend(planned.verified.as_ref().map(|verified| verification(verified.asked())));
+    sentences
+        .extend(planned.verified.as_ref().map(|verified| verification(verified.asked(), verified.every())));
     Outline { sentences, written, time }
 }
 
-/// How it is verified, in a sentence.
-fn verification(asked: &LoadVerification) -> String {
+/// How it is verified, in a sentence; `every` says which of the blocks of the range are used.
+fn verification(asked: &LoadVerification, every: u64) -> String {
     let when = match asked.read_back {
         ReadBack::Continuous => {
             "each block that was written is read back half a range of writes later, the rest at the end"
@@ -59,11 +60,17 @@ fn verification(asked: &LoadVerification) -> String {
     };
     let flushes =
         asked.flush_every.map_or_else(String::new, |every| format!(", with a flush every {every} writes"));
-    format!("self-describing blocks{flushes}: {when}")
+    let which = match every {
+        1 => String::new(),
+        2 => " at every second place of the range, as it holds too many".to_owned(),
+        nth => format!(" at one place in {nth} of the range, as it holds too many"),
+    };
+    format!("self-describing blocks{which}{flushes}: {when}")
 }
 
 /// The load as the conditions of its run have it.
-pub(super) fn conditions(settings: &LoadSettings, plan: &LoadPlan) -> Vec<Condition> {
+pub(super) fn conditions(settings: &LoadSettings, planned: &PlannedLoad) -> Vec<Condition> {
+    let plan = &planned.load;
     let line = |name: &str, value: String| Condition::new("Workload", name, value);
     let pace = match plan.pace {
         Pace::Closed => "closed loop".to_owned(),
@@ -81,8 +88,8 @@ pub(super) fn conditions(settings: &LoadSettings, plan: &LoadPlan) -> Vec<Condit
     ];
     lines.extend(plan.stop.duration.map(|time: Nanos| line("Duration", format!("{} s", time.as_secs_f64()))));
     lines.extend(plan.stop.bytes.map(|bytes| line("Amount", format!("{} bytes", bytes.get()))));
-    match &settings.verify {
-        Some(verify) => lines.push(line("Data", verification(verify))),
+    match &planned.verified {
+        Some(verified) => lines.push(line("Data", verification(verified.asked(), verified.every()))),
         None => {
             lines.push(line("Data", format!("random, {} % compressible", settings.compressibility_percent)));
         }

@@ -12,7 +12,8 @@ use super::{LoadVerification, VerifiedWrites};
 use crate::PlanError;
 use crate::read_back::{ReadBack, StreamOnDrive, longest_read};
 
-/// The most blocks: what is known of each takes 8 bytes, and 4 more where it is read back continuously.
+/// The most blocks: what is known of each takes 8 bytes, and 4 more where it is read back continuously. Of a range that holds
+/// more of them, blocks are used that are spread over it.
 const BLOCKS_MAX: u64 = 1 << 27;
 /// The least number of blocks for each write in flight: no two in flight go to one block, and which one is next is to be
 /// drawn nearly as freely as without that.
@@ -32,25 +33,19 @@ impl VerifiedPlan {
     /// What is asked of a load, on a drive of this geometry.
     ///
     /// # Errors
-    /// Where the range has too few blocks or too many; the message names the options that mend it.
+    /// Where the range has too few blocks; the message names the options that mend it.
     pub(super) fn new(
         asked: &LoadVerification,
         load: &LoadPlan,
         geometry: &Geometry,
     ) -> Result<VerifiedPlan, PlanError> {
-        let span = load.span().map_err(|error| PlanError(error.to_string()))?;
+        let span = load.span().map_err(|error| PlanError(error.to_string()))?.thinned(BLOCKS_MAX);
         let blocks = span.blocks();
         let needed = BLOCKS_PER_WRITE * u64::from(load.queue_depth) * u64::from(load.workers);
         if blocks < needed {
             return Err(PlanError(format!(
                 "--verify: the range holds {blocks} blocks, fewer than {needed}: use a larger --range, or less of --block-size, \
                  --queue-depth or --threads"
-            )));
-        }
-        if blocks > BLOCKS_MAX {
-            return Err(PlanError(format!(
-                "--verify: the range holds {blocks} blocks, more than {BLOCKS_MAX}: use a larger --block-size or a \
-                 smaller --range"
             )));
         }
         let on_drive = StreamOnDrive {
@@ -64,6 +59,11 @@ impl VerifiedPlan {
     /// What the settings mean on the drive.
     pub(super) fn on_drive(&self) -> StreamOnDrive {
         self.on_drive
+    }
+
+    /// Which of the blocks of the range are used: 1 for each, 2 for every second one.
+    pub(super) fn every(&self) -> u64 {
+        self.span.step()
     }
 
     /// What is asked.

@@ -57,7 +57,8 @@ impl ReadEach {
     fn of(verification: &SharedVerification, longest: ByteCount, mut ranges: Vec<Range<u64>>) -> ReadEach {
         ranges.reverse();
         let span = *verification.get().ledger().span();
-        let longest = (longest.get() / span.block().bytes().get()).max(1);
+        // Between blocks that do not follow each other lies what was not written.
+        let longest = if span.step() > 1 { 1 } else { (longest.get() / span.block().bytes().get()).max(1) };
         ReadEach { verification: verification.clone(), span, longest, left: ranges, long_in_flight: 0 }
     }
 
@@ -189,6 +190,17 @@ mod tests {
             let read: Vec<u64> = read.collect();
             assert_eq!(read, (0..40).chain([50, 51, 99]).collect::<Vec<u64>>(), "{engines} engines");
         }
+    }
+
+    #[test]
+    fn what_lies_between_blocks_that_are_spread_is_not_read() {
+        let span =
+            Span::new(Sector::new(0), ByteCount::new(100 * 4096), SectorCount::new(8)).expect("blocks");
+        let mut ledger = Ledger::of_places(span.thinned(50));
+        [0, 2, 4, 98].into_iter().for_each(|at| ledger.note(&[completion(at, 1, Op::Write, true)]));
+        let verification = SharedVerification::new(Verification::new(ledger));
+        let mut reads = ReadEach::new(&verification, ByteCount::new(16 * 4096));
+        assert_eq!(asked(&mut reads), [(0, 1), (2, 1), (4, 1), (98, 1)]);
     }
 
     #[test]
