@@ -54,16 +54,22 @@ pub struct Fresh {
 }
 
 impl Fresh {
-    /// Looks at the whole seconds of a run, and at their IOPS.
-    pub fn of(bins: &[Bin], iops: &[f64]) -> Fresh {
+    /// Looks at the whole seconds of a run, at their IOPS, and at whether the drive did in each what was asked: in seconds in which
+    /// it answered nothing, or failed, its rate is not that of a drive which has become slower.
+    pub fn of(bins: &[Bin], iops: &[f64], served: &[bool]) -> Fresh {
         let window = window_s(iops.len());
-        let Some(at_s) = first_fall(iops, window) else {
-            return Fresh { iops: median(&iops[..window.min(iops.len())]), cliff: None };
+        let looked_at: Vec<usize> = (0..iops.len()).filter(|second| served[*second]).collect();
+        let rates: Vec<f64> = looked_at.iter().map(|second| iops[*second]).collect();
+        let Some(at) = first_fall(&rates, window) else {
+            let level = if rates.is_empty() { iops } else { &rates };
+            return Fresh { iops: median(&level[..window.min(level.len())]), cliff: None };
         };
+        // Seconds without an answer right before the first low one are part of the fall.
+        let at_s = looked_at[at - 1] + 1;
+        let end_s = looked_at.get(end_of_fall(&rates, at, window)).copied().unwrap_or(iops.len());
         let written_bytes = bins[..at_s].iter().map(|bin| bin.written_bytes).sum();
-        let end_s = end_of_fall(iops, at_s, window);
         let cliff = Some(Cliff { at_s, end_s, written_bytes });
-        Fresh { iops: median(&iops[..at_s.min(window)]), cliff }
+        Fresh { iops: median(&rates[..at.min(window)]), cliff }
     }
 }
 
@@ -196,8 +202,12 @@ mod tests {
         (0..seconds).map(|second| (shape(second) * (1.0 + spread * draws.normal())).max(0.0)).collect()
     }
 
+    fn fresh(iops: &[f64]) -> Fresh {
+        Fresh::of(&vec![Bin::default(); iops.len()], iops, &vec![true; iops.len()])
+    }
+
     fn cliff(iops: &[f64]) -> Option<usize> {
-        Fresh::of(&vec![Bin::default(); iops.len()], iops).cliff.map(|cliff| cliff.at_s)
+        fresh(iops).cliff.map(|cliff| cliff.at_s)
     }
 
     /// How many of so many seeds show a cliff.
@@ -264,7 +274,7 @@ mod tests {
         let rate = |second: usize| [35_000.0, 12_000.0, 2_000.0, 11_000.0][second.min(1 + second % 3)];
         let iops = series(300, 1, 0.03, rate);
         assert_eq!(cliff(&iops), Some(1));
-        let fresh = Fresh::of(&vec![Bin::default(); 300], &iops);
+        let fresh = fresh(&iops);
         assert!((30_000.0..40_000.0).contains(&fresh.iops), "{fresh:?}");
     }
 
@@ -331,9 +341,7 @@ mod tests {
 
     #[test]
     fn a_cliff_ends_where_the_low_level_begins() {
-        let end = |iops: &[f64]| {
-            Fresh::of(&vec![Bin::default(); iops.len()], iops).cliff.expect("there is one").end_s
-        };
+        let end = |iops: &[f64]| fresh(iops).cliff.expect("there is one").end_s;
         let slope = |second: usize| match second {
             0..300 => 50_000.0,
             300..360 => 50_000.0 - 750.0 * (second - 300) as f64,

@@ -2,7 +2,7 @@
 
 use drivelab_block::Nanos;
 
-use crate::{Bin, Evenness, Fresh, PhaseAnalysis, ROUNDS_NEEDED, SteadyState, steady_state};
+use crate::{Bin, CLIFF_FALL, Evenness, Fresh, PhaseAnalysis, ROUNDS_NEEDED, SteadyState, steady_state};
 
 /// Where the steady part begins when steady state was not found: 1400 s into the classic 2000 s run.
 const CUSTOMARY_START_S: usize = 1400;
@@ -120,7 +120,7 @@ impl ConsistencyFigures {
     pub fn of(phase: &PhaseAnalysis, lasted: Nanos, round_s: usize) -> ConsistencyFigures {
         let (bins, judged) = phase.whole_seconds(lasted);
         let iops = filled(&bins, &judged);
-        let fresh = Fresh::of(&bins, &iops);
+        let fresh = Fresh::of(&bins, &iops, &served(&bins, &judged));
         let fallen_s = fresh.cliff.map_or(0, |cliff| cliff.end_s);
         let steady_part = steady_part(&iops, round_s.max(1), fallen_s);
         ConsistencyFigures {
@@ -207,6 +207,16 @@ fn filled(bins: &[Bin], judged: &[bool]) -> Vec<f64> {
         last
     };
     known.into_iter().map(&mut fill).collect()
+}
+
+/// Whether the drive did in each second what was asked: it answered something, and so few of it with an error that its rate has
+/// not fallen by them as far as a cliff has. What is not known of the drive is not held against it.
+fn served(bins: &[Bin], judged: &[bool]) -> Vec<bool> {
+    let is_served = |(bin, is_judged): (&Bin, &bool)| {
+        let all = f64::from(bin.ios()) + f64::from(bin.failed);
+        !is_judged || (bin.ios() > 0 && f64::from(bin.failed) < CLIFF_FALL * all)
+    };
+    bins.iter().zip(judged).map(is_served).collect()
 }
 
 /// The I/Os of the seconds from one on in which the program ran.

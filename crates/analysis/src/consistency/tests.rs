@@ -119,6 +119,30 @@ fn only_independent_gaps_may_be_short_by_chance() {
     assert_eq!((kept_up(true), kept_up(false)), (true, false));
 }
 
+/// As a run with a drive that hangs or fails, whose rate is that of no drive that has become slower.
+#[test]
+fn seconds_without_an_answer_and_those_that_fail_are_no_cliff() {
+    let cliff_of = |phase: &PhaseAnalysis, seconds: usize| {
+        let figures = ConsistencyFigures::of(phase, Nanos::from_secs(seconds as u64), 10);
+        (figures.fresh.iops, figures.fresh.cliff.map(|cliff| (cliff.at_s, cliff.written_bytes)))
+    };
+    let hung = [vec![1_000; 40], vec![90], vec![0; 59]].concat();
+    assert_eq!(cliff_of(&phase_with(&hung), 100), (1_000.0, None), "it never answers again");
+    let silent = [vec![1_000], vec![90], vec![0; 20], vec![1_000; 78]].concat();
+    assert_eq!(cliff_of(&phase_with(&silent), 100), (1_000.0, None), "it answers again");
+    let mut failing = phase_with(&[vec![1_000; 50], vec![100; 50]].concat());
+    for second in 50..100 {
+        let at = Instant::from_nanos(second * 1_000_000_000);
+        (0..900).for_each(|_| failing.add(&Completion { status: Status::errno(5), ..write_at(at) }));
+    }
+    assert_eq!(cliff_of(&failing, 100), (1_000.0, None));
+    // A cliff is one all the same, whether the drive was silent before it, or is now and then after it.
+    let both = [vec![1_000; 30], vec![0; 10], vec![1_000; 30], vec![100; 130]].concat();
+    assert_eq!(cliff_of(&phase_with(&both), 200), (1_000.0, Some((70, 60 * 1_000 * 4_096))));
+    let bursts = [vec![1_000; 50], [0, 100].repeat(75)].concat();
+    assert_eq!(cliff_of(&phase_with(&bursts), 200), (1_000.0, Some((50, 50 * 1_000 * 4_096))));
+}
+
 #[test]
 fn one_slow_second_is_no_cliff() {
     let mut rates = vec![1_000u64; 100];
