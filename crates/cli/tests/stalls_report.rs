@@ -38,6 +38,17 @@ fn words(text: &str) -> String {
 }
 
 #[test]
+fn what_was_read_back_is_said_once() {
+    let of = |fault: &str| {
+        let target = format!("sim:consistent?size=512MiB&{fault}");
+        words(&drivelab(&["stalls", &target, "--bytes", "1GiB"]).with_code(1).stdout)
+    };
+    let flipped = of("flip_every=30");
+    assert_eq!(flipped.matches("were read back and judged").count(), 1, "{flipped}");
+    assert!(flipped.contains("Not all of it is given back as it was written."), "{flipped}");
+}
+
+#[test]
 fn buffers_are_those_around_the_need_on_every_surface() {
     let folder = folder();
     let (run, document) = stream(folder.path(), "run");

@@ -31,7 +31,8 @@ pub(super) fn of(subject: usize, kept: &Kept<Stalls>) -> Verdict {
         let others = stream.buffers.iter().filter(|need| need.asked && Some(*need) != asked);
         verdict.details.extend(others.map(|need| words::need(kept, stream, need)));
     }
-    let read_back = kept.findings.verification.as_ref();
+    // What was read after a crash has a verdict of its own.
+    let read_back = kept.findings.verification.as_ref().filter(|found| found.later.is_none());
     verdict.details.extend(read_back.map(|found| verification_in_words(Some(found))));
     verdict
 }
@@ -61,8 +62,7 @@ fn judged(kept: &Kept<Stalls>, stream: &StreamFindings) -> Answer {
     let faulty = kept.findings.verification.as_ref().map_or(0, VerificationFindings::faulty);
     let written = words::coverage(kept, stream);
     if faulty > 0 {
-        let read = verification_in_words(kept.findings.verification.as_ref());
-        return (Tone::Bad, "No", format!("{written} {read}"));
+        return (Tone::Bad, "No", format!("{written} Not all of it is given back as it was written."));
     }
     if stream.failed_writes > 0 {
         return (Tone::Bad, "No", written);
