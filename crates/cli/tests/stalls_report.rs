@@ -37,8 +37,9 @@ fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// What was read back, and how much was written where writes fail.
 #[test]
-fn what_was_read_back_is_said_once() {
+fn what_was_read_back_is_said_once_and_what_failed_is_not_said_to_be_written() {
     let of = |fault: &str| {
         let target = format!("sim:consistent?size=512MiB&{fault}");
         words(&drivelab(&["stalls", &target, "--bytes", "1GiB"]).with_code(1).stdout)
@@ -46,6 +47,13 @@ fn what_was_read_back_is_said_once() {
     let flipped = of("flip_every=30");
     assert_eq!(flipped.matches("were read back and judged").count(), 1, "{flipped}");
     assert!(flipped.contains("Not all of it is given back as it was written."), "{flipped}");
+    let failed = of("fail_from=384MiB");
+    assert!(failed.contains("other writes of 3 MiB did not succeed."), "{failed}");
+    assert!(!failed.contains("of the drive.") && !failed.contains("times the drive."), "{failed}");
+    assert!(
+        failed.contains(" writes that failed "),
+        "of the two counts, this one says what it counts: {failed}"
+    );
 }
 
 #[test]

@@ -15,6 +15,14 @@ pub(super) fn coverage(kept: &Kept<Stalls>, stream: &StreamFindings) -> String {
     let drive = kept.run.drive.size_bytes;
     let range = kept.settings.range_bytes(drive);
     let verb = format!("{written} were written in {}", seconds(stream.duration_s));
+    if stream.failed_writes > 0 {
+        // How much was written does not say how much of the drive: it may be the same part several times.
+        let block = block_size(kept.settings.block_bytes as f64);
+        return format!(
+            "{verb}; {} of {block} did not succeed.",
+            things(stream.failed_writes, "other write")
+        );
+    }
     if stream.written_bytes < range {
         let share = stream.written_bytes as f64 / drive.max(1) as f64;
         return format!("{verb}, {} of the drive.", percent(share));
