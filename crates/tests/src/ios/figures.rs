@@ -211,12 +211,12 @@ pub(crate) fn add_amounts(figures: &mut Figures, compared: &Compared<'_>) {
         shown.map(|phase| pick(phase) as f64)
     };
     let moved = compared.cells(bytes, |measured| of(measured, |phase| phase.moved().get()));
-    figures.add((GROUP, "bytes moved"), bytes, Better::Neither, moved);
+    figures.add((GROUP, "bytes moved, measured phase"), bytes, Better::Neither, moved);
     let completed =
         compared.cells(count, |measured| of(measured, drivelab_analysis::PhaseAnalysis::completed));
-    figures.add((GROUP, "I/Os that succeeded"), count, Better::Neither, completed);
+    figures.add((GROUP, "I/Os that succeeded, measured phase"), count, Better::Neither, completed);
     let failed = compared.cells(count, |measured| of(measured, drivelab_analysis::PhaseAnalysis::failed));
-    figures.add((GROUP, "I/Os that failed"), count, Better::Low, failed);
+    figures.add((GROUP, "I/Os that failed, measured phase"), count, Better::Low, failed);
     let lost = compared.runs.iter().map(|(_, found, _)| Cell::count(count, found.records.lost)).collect();
     figures.add((GROUP, "records lost, all phases"), count, Better::Low, lost);
 }

@@ -101,7 +101,7 @@ fn writes(table: &mut Table) {
     table.of_stream((group, "time with a write in flight"), Quantity::Share, Better::Neither, |stream| {
         stream.busy_share
     });
-    table.of_stream((group, "failed"), Quantity::Count, Better::Low, |stream| {
+    table.of_stream((group, "writes that failed"), Quantity::Count, Better::Low, |stream| {
         Some(stream.failed_writes as f64).filter(|failed| *failed > 0.0)
     });
 }
