@@ -37,6 +37,23 @@ fn each_power_state_is_a_step_between_the_rests_that_it_lies_between() {
     assert_eq!(states.iter().map(of).collect::<Vec<_>>(), expected);
 }
 
+/// A drive that goes away while it rests is noticed when it is read next, which may be a minute later.
+#[test]
+fn a_drive_that_went_away_in_a_rest_is_not_said_to_have_done_so_when_it_was_read() {
+    let wake = |fault: &str| {
+        let drive = format!("sim:hdd-7200?size=1GiB&{fault}");
+        let shown = drivelab(&["wake", &drive, "--rests", "60s", "--runs", "6"]).with_code(1).stdout;
+        shown.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let rested = wake("gone_at=200s");
+    let words = "came after a rest of 60 s, in which nothing was asked of the drive: it may have failed at any moment since its last answer";
+    assert!(rested.contains(words), "{rested}");
+    assert!(
+        !wake("fail_every=3").contains("at any moment since"),
+        "a drive that fails now and then has not gone away"
+    );
+}
+
 /// The rest that follows the fill is no matter of the first read that is measured.
 #[test]
 fn a_single_read_after_a_short_rest_meets_a_drive_that_is_awake() {

@@ -1,15 +1,21 @@
 //! What a test of waking up does.
 
 use drivelab_block::Nanos;
-use drivelab_method::{Collected, Rested};
+use drivelab_method::{Collected, Rested, RestedRead};
+use drivelab_record::Severity;
 
 use super::findings::WakeFindings;
 use super::plan::WakePlan;
+use super::power_states::in_words;
 use crate::one_load::{fill_new, run_load};
 use crate::{PlanError, Session};
 
 /// How long a drive rests that was filled for this: what it does by itself after that would lengthen the first reads.
 const SETTLING: Nanos = Nanos::from_secs(60);
+/// Within a shorter rest it does not matter when a drive failed.
+const RESTED_LONG: Nanos = Nanos::from_millis(100);
+/// So many reads fail one after the other where the drive has failed, and not a read now and then.
+const ROW_MIN: usize = 4;
 
 /// The reads after rests, in random order.
 pub(super) fn run<S: Session>(
@@ -37,6 +43,25 @@ pub(super) fn run<S: Session>(
     let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
     let rested = |workload| Rested::new(workload, plan.rests().to_vec(), reads.clone());
     let ended = session.phase(&phase, workloads.into_iter().map(rested).collect(), None);
-    found.take(&reads.all());
+    let reads = reads.all();
+    found.take(&reads);
+    if let Some(text) = unseen_until(&reads) {
+        session.notice(Severity::Warning, text);
+    }
     ended.map(drop)
+}
+
+/// That a drive which failed from some read on may have failed earlier: a rest came before that read, in which nothing was asked of
+/// the drive. None where a read was answered after it, or where the rest was short.
+fn unseen_until(reads: &[RestedRead]) -> Option<String> {
+    let answered = reads.iter().rposition(|read| read.completion.status.is_ok()).map_or(0, |last| last + 1);
+    let failed = &reads[answered..];
+    let first = failed.first().filter(|first| first.rested >= RESTED_LONG)?;
+    (failed.len() >= ROW_MIN || first.completion.status.is_gone()).then(|| {
+        format!(
+            "The first of the reads that failed came after a rest of {}, in which nothing was asked of the drive: it may have \
+             failed at any moment since its last answer, and not when it was read.",
+            in_words(first.rested.get())
+        )
+    })
 }
