@@ -47,6 +47,16 @@ fn a_disk_falls_and_takes_milliseconds_and_flash_does_neither() {
     assert_eq!(disk, quick("sim:hdd-7200"));
 }
 
+/// What is said of a rate that was not measured is why, and nothing else.
+#[test]
+fn a_drive_that_goes_away_has_no_rate_since_its_ios_failed() {
+    let shown = drivelab(&["quick", "sim:consistent?size=512MiB&gone_at=1s", "--write"]).with_code(1).stdout;
+    let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("I/Os failed: The drive was gone from"), "{words}");
+    let why = "There is no read rate: I/Os failed before the first of 100 places was done.";
+    assert!(words.contains(why) && !words.contains("the time was over"), "{words}");
+}
+
 /// A document goes over a document of its kind and nothing else: a name that was mistyped may be that of an image.
 #[test]
 fn a_page_is_written_over_no_drive_and_no_other_file() {

@@ -63,13 +63,23 @@ fn curve<S: Session>(
         found.write_mb_s = mean;
     }
     if (points.len() as u64) < PLACES {
-        let text = format!(
-            "The {op} rate is that of {} places and not of {PLACES}: the time was over, the test was ended, or I/Os failed.",
-            points.len()
-        );
-        session.notice(Severity::Warning, text);
+        session.notice(Severity::Warning, short_of_places(op, points.len(), session));
     }
     ended.map(drop)
+}
+
+/// Why the rate of a curve is that of fewer places, or there is none.
+fn short_of_places<S: Session>(op: Op, places: usize, session: &S) -> String {
+    let has_failed = session.last_phase().is_some_and(|phase| phase.failed() > 0);
+    let why = match (has_failed, session.is_interrupted()) {
+        (true, _) => "I/Os failed",
+        (false, true) => "the test was ended",
+        (false, false) => "the time was over",
+    };
+    match places {
+        0 => format!("There is no {op} rate: {why} before the first of {PLACES} places was done."),
+        _ => format!("The {op} rate is that of {places} of {PLACES} places, as {why}."),
+    }
 }
 
 /// Single blocks at random places, whose answers are noted as far as there is room for them.
