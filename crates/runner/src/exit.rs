@@ -101,6 +101,20 @@ impl Failure {
         }
     }
 
+    /// A phase that broke off. Of a real drive the kernel's log may have the reason; a simulated one has no such log.
+    pub fn of_phase(error: ConductError, has_kernel_log: bool) -> Failure {
+        match &error {
+            ConductError::Engine(engine) => Failure::Environment(with_sources(engine)),
+            ConductError::Thread(_) => Failure::Environment(error.to_string()),
+            ConductError::AllFailed(_) | ConductError::Unanswered(_) if has_kernel_log => {
+                Failure::DriveFailed(format!("{error}: look at the kernel's log (dmesg) for the reason"))
+            }
+            ConductError::AllFailed(_) | ConductError::Unanswered(_) => {
+                Failure::DriveFailed(error.to_string())
+            }
+        }
+    }
+
     /// All complaints as one failure.
     pub fn all(complaints: impl IntoIterator<Item = Failure>) -> Result<(), Failure> {
         let mut complaints = complaints.into_iter();
@@ -214,18 +228,6 @@ impl From<TraceError> for Failure {
             | TraceError::Unreadable { .. }
             | TraceError::Output(_) => Failure::Environment(error.to_string()),
             TraceError::Records(error) => error.into(),
-        }
-    }
-}
-
-impl From<ConductError> for Failure {
-    fn from(error: ConductError) -> Failure {
-        match &error {
-            ConductError::Engine(engine) => Failure::Environment(with_sources(engine)),
-            ConductError::Thread(_) => Failure::Environment(error.to_string()),
-            ConductError::AllFailed(_) | ConductError::Unanswered(_) => {
-                Failure::DriveFailed(format!("{error}: look at the kernel's log (dmesg) for the reason"))
-            }
         }
     }
 }

@@ -73,6 +73,7 @@ mod stream_watch;
 mod target;
 mod temperature_check;
 mod temperature_limit;
+mod tested_engine;
 mod unrecorded;
 #[cfg(test)]
 mod verified_loads;

@@ -15,6 +15,7 @@ use drivelab_uring::UringEngine;
 use drivelab_workload::{Compressibility, Incompressible, Mix, Seed, Workload};
 
 use crate::purge::{no_command_of_simulated, purge_before};
+use crate::tested_engine::TestedEngine;
 use crate::{CellLine, Failure, Heartbeat, Quiet, Real, Served, nap};
 
 /// A bench that notes what the reader of the result has to know.
@@ -67,7 +68,8 @@ impl Bench for SimulatedBench {
     /// Virtual time passes only in a phase: one that asks for nothing.
     fn idle(&mut self, time: Nanos) -> Result<bool, Failure> {
         let (phase, pause) = Pause::phase("idle", time);
-        run_phase(&phase, vec![pause], &mut self.stage, unwatched())?;
+        let ended = run_phase(&phase, vec![pause], &mut self.stage, unwatched());
+        ended.map_err(|error| Failure::of_phase(error, SimDrive::HAS_KERNEL_LOG))?;
         Ok(!self.stage.interrupt.is_raised())
     }
 }
@@ -209,7 +211,7 @@ fn note(notice: Notice, notices: &mut Vec<Notice>) {
     }
 }
 
-fn run_load<E: Engine + Send + 'static>(
+fn run_load<E: TestedEngine>(
     load: &LoadPlan,
     geometry: &Geometry,
     stage: &mut Stage<E>,
@@ -220,14 +222,13 @@ fn run_load<E: Engine + Send + 'static>(
     let workloads = load.workloads(engines).map_err(|error| Failure::Usage(error.to_string()))?;
     let (kept, end) = conducted(&phase, workloads, stage, recorder);
     served.add(&load.name, &kept.analysis);
-    let end = end?;
+    let end = end.map_err(|error| Failure::of_phase(error, E::HAS_KERNEL_LOG))?;
     let Some(measured) = kept.analysis.phases().last() else { return Ok(None) };
     let (failed, lost) = (measured.failed(), kept.lost_in_queues);
     if failed > 0 {
-        return Err(Failure::DriveFailed(format!(
-            "{}: {failed} I/Os failed: see the kernel's log, and look at the drive's health",
-            load.name
-        )));
+        let hint =
+            if E::HAS_KERNEL_LOG { ": see the kernel's log, and look at the drive's health" } else { "" };
+        return Err(Failure::DriveFailed(format!("{}: {failed} I/Os failed{hint}", load.name)));
     }
     if lost > 0 {
         return Err(Failure::Environment(format!(

@@ -2,31 +2,28 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use drivelab_analysis::PhaseAnalysis;
-use drivelab_block::{ByteCount, Engine, Geometry, Nanos, Payload, PhaseId, Status};
-use drivelab_method::{ConductError, DiscardPurpose, PhaseEnd, PhaseObserver, PhasePlan, Purge, Thermometry};
+use drivelab_block::{ByteCount, Geometry, Nanos, PhaseId, Status};
+use drivelab_method::{ConductError, DiscardPurpose, PhaseEnd, PhaseObserver, PhasePlan, Purge};
 use drivelab_probe::{Roots, trim_claims};
-use drivelab_record::{MediaWrites, Severity, SimulationAccount};
+use drivelab_record::{MediaWrites, Severity};
 use drivelab_safety::{Identity, Target};
-use drivelab_sim::SimDrive;
 use drivelab_tests::watched::HealthNotAsked;
 use drivelab_tests::{
     AskedPurge, CommandPurge, DiscardClaims, DiscardOutcome, NoPowerStates, PlannedTime, ReadContents,
     RecordedRequests, ReportedPowerState, ResultKind, WarmUpPlan, WatchedDrive, WrittenCounts,
 };
-use drivelab_uring::UringEngine;
 use drivelab_workload::Workload;
 
 use crate::awake_processors::AwakeProcessors;
 use crate::media_watch::MediaWatch;
-use crate::power_states::{states_of, states_of_simulated};
+use crate::power_states::states_of;
 use crate::purge::{no_command_of_simulated, purge_before};
 use crate::results::keep_findings;
-use crate::seen_health::SimulatedReadings;
-use crate::simulated_health::{health_report, whole_degrees};
+use crate::tested_engine::TestedEngine;
 use crate::warm_up::{NotWarmed, read_until_warm};
 use crate::{Account, DeviceRecording, Failure, Finished, Real, Session, StreamWatch};
 
@@ -54,100 +51,6 @@ pub fn check_recording(target: Option<&Target>, folder: Option<&Path>) -> Result
         Some(Target::File(_)) => wrong(NOT_OF_FILES),
         Some(Target::Drive(_)) if folder.is_none() => wrong(NOT_WITHOUT_FOLDER),
         Some(Target::Drive(_)) => Ok(()),
-    }
-}
-
-/// An engine that a test can run on, with what only a simulated drive can tell.
-pub trait TestedEngine: Engine + Send + Sized + 'static {
-    /// What was written so far; none of a real drive.
-    fn written(&mut self) -> Option<WrittenCounts> {
-        None
-    }
-
-    /// Whether a read of what was never written costs the drive no read of flash, as far as that is known.
-    fn reads_nothing_free(&self) -> bool {
-        false
-    }
-
-    /// The power states of a simulated drive; a real one is asked.
-    fn power_states(&self) -> Result<Vec<ReportedPowerState>, NoPowerStates> {
-        Err(NoPowerStates::NoAnswer)
-    }
-
-    /// Opens the drive's own account of what it does from now on; none of a real drive.
-    fn open_account(&mut self) -> Option<Account> {
-        None
-    }
-
-    /// Shows the temperature of a simulated drive, where it has one; a real drive is watched from outside.
-    fn thermometry(&mut self) -> Option<Thermometry> {
-        None
-    }
-
-    /// Begins to read the drive's own health whenever the count has grown; whether it keeps any. A real drive is watched from
-    /// outside.
-    fn begin_health_watch(&mut self, _suspicions: Arc<AtomicU64>) -> bool {
-        false
-    }
-
-    /// Ends that, and returns what was read, oldest first.
-    fn end_health_watch(&mut self) -> SimulatedReadings {
-        SimulatedReadings::default()
-    }
-
-    /// Has the session take what the drive has read of its temperature; a real drive is watched from outside.
-    fn take_heat(_session: &mut Session<Self>) {}
-
-    /// Closes an account: the session's meter takes what was drawn since, the manifest what was done.
-    fn close_account(_session: &mut Session<Self>, _account: Account) -> Option<SimulationAccount> {
-        None
-    }
-}
-
-impl<P: Payload + Send + 'static> TestedEngine for UringEngine<P> {}
-
-impl TestedEngine for SimDrive {
-    fn written(&mut self) -> Option<WrittenCounts> {
-        let counts = self.ground_truth().lifetime;
-        Some(WrittenCounts { host_bytes: counts.host_bytes, flash_bytes: counts.flash_units * 4096 })
-    }
-
-    fn reads_nothing_free(&self) -> bool {
-        self.has_flash()
-    }
-
-    fn power_states(&self) -> Result<Vec<ReportedPowerState>, NoPowerStates> {
-        states_of_simulated(self)
-    }
-
-    fn open_account(&mut self) -> Option<Account> {
-        Some(Account::open(self))
-    }
-
-    fn thermometry(&mut self) -> Option<Thermometry> {
-        let shown = self.show_heat()?;
-        Some(Arc::new(move || Some(shown.load(Ordering::Relaxed) as f64 / 1e3)))
-    }
-
-    fn begin_health_watch(&mut self, suspicions: Arc<AtomicU64>) -> bool {
-        SimDrive::begin_health_watch(self, suspicions)
-    }
-
-    fn end_health_watch(&mut self) -> SimulatedReadings {
-        let readings = SimDrive::end_health_watch(self);
-        let temperatures = readings.milli_celsius.into_iter();
-        SimulatedReadings {
-            reports: readings.logs.into_iter().map(|(at, log)| (at, health_report(&log))).collect(),
-            temperatures: temperatures.map(|(at, milli)| (at, whole_degrees(milli))).collect(),
-        }
-    }
-
-    fn take_heat(session: &mut Session<SimDrive>) {
-        session.take_heat();
-    }
-
-    fn close_account(session: &mut Session<SimDrive>, account: Account) -> Option<SimulationAccount> {
-        Some(account.close(session))
     }
 }
 
@@ -227,7 +130,8 @@ impl<'a, E: TestedEngine> OnDrive<'a, E> {
             ConductError::Unanswered(_) | ConductError::Engine(_) | ConductError::Thread(_) => None,
         };
         let is_unanswered = matches!(error, ConductError::Unanswered(_));
-        let failure = gone.or_else(|| self.full(&error)).unwrap_or_else(|| Failure::from(error));
+        let failure = gone.or_else(|| self.full(&error));
+        let failure = failure.unwrap_or_else(|| Failure::of_phase(error, E::HAS_KERNEL_LOG));
         // That the drive has not answered is said by the phase, from when on and of how much.
         if is_unanswered { failure } else { self.session.broke(failure) }
     }

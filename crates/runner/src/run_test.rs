@@ -12,9 +12,10 @@ use drivelab_verify::{Described, LookedAt};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
 use crate::dry_run;
-use crate::on_drive::{OnDrive, RealTarget, TestedEngine, check_recording};
+use crate::on_drive::{OnDrive, RealTarget, check_recording};
 use crate::purge::check_purge;
 use crate::results::{self, Destination};
+use crate::tested_engine::TestedEngine;
 use crate::warm_up::check_until_warm;
 use crate::{
     Ending, Failure, Finished, LookWitness, MeterOptions, NamedTarget, PlannedTest, Real, SafetyOptions,

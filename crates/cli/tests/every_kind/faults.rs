@@ -120,6 +120,12 @@ fn said(asked: &Asked, fault: &Fault, beside: &Path) -> String {
     let command = format!("{} -o {}", asked.words.replace("DRIVE", &target), text(&kept));
     let command = words(&command);
     let ended = drivelab(&command.iter().map(String::as_str).collect::<Vec<_>>());
+    for printed in [&ended.stdout, &ended.stderr] {
+        assert!(
+            !printed.contains("dmesg") && !printed.contains("kernel's log"),
+            "{target} has none: {printed}"
+        );
+    }
     let code = ended.code.map_or("killed".to_owned(), |code| code.to_string());
     let (page, document) = (on_page(&kept), in_document(&kept));
     let terminal = on_terminal(&ended, &page);

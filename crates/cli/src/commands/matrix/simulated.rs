@@ -31,9 +31,9 @@ pub fn measure(
     served.add(&cell_name(&step.cell), &kept.analysis);
     match ended {
         Err(error @ ConductError::AllFailed(_)) => {
-            return Ok(Some(Err(Failure::from(error).to_string())));
+            return Ok(Some(Err(error.to_string())));
         }
-        ended => ended?,
+        ended => ended.map_err(|error| Failure::of_phase(error, false))?,
     }
     if interrupt.is_raised() {
         return Ok(None);

@@ -36,7 +36,9 @@ pub fn write<E: Engine + Send + 'static>(
     let ended = conduct(&phase, stage, vec![plan.writes(file, request)], &mut recorder, &mut begin);
     let kept = recorder.finish();
     served.add(&phase.name, &kept.analysis);
-    ended?;
+    // A simulated drive has no machine to be read, and no kernel that logs its errors.
+    let is_real = begin.started.is_some();
+    ended.map_err(|error| Failure::of_phase(error, is_real))?;
     let Some(phase) = kept.analysis.phases().last() else {
         return Err(Failure::Environment("the raw path ended before its first write".to_owned()));
     };
@@ -44,10 +46,8 @@ pub fn write<E: Engine + Send + 'static>(
     if failed > 0 {
         let mut failures = Failures::default();
         failures.add(phase.failures());
-        return Err(Failure::DriveFailed(format!(
-            "{failed} writes failed ({}): see the kernel's log, and look at the drive's health",
-            failures.words()
-        )));
+        let hint = if is_real { ": see the kernel's log, and look at the drive's health" } else { "" };
+        return Err(Failure::DriveFailed(format!("{failed} writes failed ({}){hint}", failures.words())));
     }
     if lost > 0 {
         return Err(Failure::Environment(format!("{lost} writes were not counted: run it again")));
