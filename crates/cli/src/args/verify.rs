@@ -9,6 +9,9 @@ use drivelab_tests::read_back::ReadBack;
 #[derive(Clone, Debug, Args)]
 pub struct VerifyOption {
     /// When to read back what was written
+    ///
+    /// This notices nothing at places that were not written, no data that is lost later, such as in a power cut, and no fault of
+    /// flash while the drive answers from its own cache: write more than the cache holds.
     #[arg(long, value_enum, default_value_t = VerifyArg::End)]
     verify: VerifyArg,
 }
