@@ -80,10 +80,10 @@ pub struct FailedIosDocument {
     pub first: PhaseMoment,
     /// The lowest byte of the target at which one failed.
     pub lowest_byte: u64,
-    /// The byte from which on all failed, and before which none did, or few; absent where there is no such address.
+    /// All I/Os at and beyond this byte failed, and none before it did, or few; absent where there is no such address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub all_behind_byte: Option<u64>,
-    /// The moment from which on all failed; absent where there is none, or where all did from the first on.
+    /// All failed since this moment; absent where there is none, or where all did from the first on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub all_since: Option<PhaseMoment>,
     /// Whether reads that were sent after that moment did what was asked, while all writes or discards failed: the drive is
@@ -132,11 +132,11 @@ pub struct NotAsWrittenDocument {
     pub faulty: u64,
     /// The first byte of the first of these.
     pub lowest_byte: u64,
-    /// The byte from which on all are not as written, and before which all are; absent where there is no such address.
+    /// All blocks at and beyond this byte are not as written, and all before it are; absent where there is no such address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub all_behind_byte: Option<u64>,
-    /// The bytes that the drive keeps, where what is written behind them goes over what lies before them; absent where that is
-    /// not shown.
+    /// The bytes that the drive keeps, where what is written at and beyond this address goes over what lies before it; absent
+    /// where that is not shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wraps_at_bytes: Option<u64>,
     /// Those of which a few bits differ.

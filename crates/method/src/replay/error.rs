@@ -19,7 +19,7 @@ pub enum ReplayError {
     Devices(usize),
     /// The trace goes beyond the target.
     #[error(
-        "the trace has a request that ends {} behind the end of the target of {capacity}: move together what it touches with \
+        "the trace has a request that ends {} beyond the end of the target of {capacity}: move together what it touches with \
          --map compact, or name a larger target",
         ByteCount::new(.end.get().saturating_sub(.capacity.get()))
     )]
