@@ -54,8 +54,8 @@ pub struct Fresh {
 }
 
 impl Fresh {
-    /// Looks at the whole seconds of a run, at their IOPS, and at whether the drive did in each what was asked: in seconds in which
-    /// it answered nothing, or failed, its rate is not that of a drive which has become slower.
+    /// Looks at the whole seconds of a run, at their IOPS, and at whether the drive did in each what was asked: in seconds in
+    /// which it answered nothing, or failed, its rate is not that of a drive which has become slower.
     pub fn of(bins: &[Bin], iops: &[f64], served: &[bool]) -> Fresh {
         let window = window_s(iops.len());
         let looked_at: Vec<usize> = (0..iops.len()).filter(|second| served[*second]).collect();

@@ -46,7 +46,8 @@ fn a_drive_that_went_away_in_a_rest_is_not_said_to_have_done_so_when_it_was_read
         shown.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     let rested = wake("gone_at=200s");
-    let words = "came after a rest of 60 s, in which nothing was asked of the drive: it may have failed at any moment since its last answer";
+    let words = "came after a rest of 60 s, in which nothing was asked of the drive: it may have failed at any moment since its \
+                 last answer";
     assert!(rested.contains(words), "{rested}");
     assert!(
         !wake("fail_every=3").contains("at any moment since"),

@@ -51,8 +51,8 @@ pub(super) fn run<S: Session>(
     ended.map(drop)
 }
 
-/// That a drive which failed from some read on may have failed earlier: a rest came before that read, in which nothing was asked of
-/// the drive. None where a read was answered after it, or where the rest was short.
+/// That a drive which failed from some read on may have failed earlier: a rest came before that read, in which nothing was asked
+/// of the drive. None where a read was answered after it, or where the rest was short.
 fn unseen_until(reads: &[RestedRead]) -> Option<String> {
     let answered = reads.iter().rposition(|read| read.completion.status.is_ok()).map_or(0, |last| last + 1);
     let failed = &reads[answered..];
