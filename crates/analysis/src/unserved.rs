@@ -64,17 +64,37 @@ pub struct UnansweredIos {
     /// How many.
     pub count: u64,
     /// The last answer before, or when the first of them was sent, from the start of the phase.
-    pub since: Nanos,
+    last_answer: Nanos,
+    /// When the first and the last of them were sent, from the start of the phase.
+    sent: (Nanos, Nanos),
     /// When they were given up, from the start of the phase.
-    pub given_up_at: Nanos,
+    given_up_at: Nanos,
 }
 
 impl UnansweredIos {
+    /// Whether the drive answered others for [`SILENCE_MIN`] or longer after the last of them was sent: it lost these, and did not
+    /// fall silent.
+    pub fn others_were_answered(&self) -> bool {
+        self.last_answer - self.sent.1 >= SILENCE_MIN
+    }
+
+    /// From when on they were waited for, from the start of the phase: the last answer before, or when the first of them was sent
+    /// if others were answered after that.
+    pub fn since(&self) -> Nanos {
+        if self.others_were_answered() { self.sent.0 } else { self.last_answer }
+    }
+
+    /// How long they were waited for since then.
+    pub fn waited(&self) -> Nanos {
+        self.given_up_at - self.since()
+    }
+
     /// Those of two parts of a phase.
     fn join(self, other: UnansweredIos) -> UnansweredIos {
         UnansweredIos {
             count: self.count + other.count,
-            since: self.since.min(other.since),
+            last_answer: self.last_answer.min(other.last_answer),
+            sent: (self.sent.0.min(other.sent.0), self.sent.1.max(other.sent.1)),
             given_up_at: self.given_up_at.max(other.given_up_at),
         }
     }
@@ -269,9 +289,10 @@ impl Unserved {
     /// Counts an I/O that was given up. The last answer before is known when the first of them comes.
     #[cold]
     fn add_unanswered(&mut self, started_at: Instant, quiet_from: Nanos, given_up: &Completion) {
-        let since = quiet_from.max(given_up.submitted_at.since(started_at));
+        let sent_at = given_up.submitted_at.since(started_at);
         let given_up_at = given_up.completed_at.since(started_at);
-        let one = UnansweredIos { count: 1, since: since.min(given_up_at), given_up_at };
+        let last_answer = quiet_from.max(sent_at).min(given_up_at);
+        let one = UnansweredIos { count: 1, last_answer, sent: (sent_at, sent_at), given_up_at };
         self.unanswered = Some(self.unanswered.map_or(one, |others| others.join(one)));
     }
 

@@ -41,6 +41,9 @@ pub trait Engine {
     /// in flight: it waits a while for them, and nobody hears of them again.
     fn release(&mut self) {}
 
+    /// When the request was sent that has been in flight for longest; none where nothing is in flight. Looks at all of them.
+    fn oldest_sent_at(&self) -> Option<Instant>;
+
     /// Gives up what is in flight, on the thread that prepared the engine: nothing of it is waited for or reaped any more, also
     /// when the engine is released or dropped. Returns each request as one that was not answered until now
     /// ([`Status::UNANSWERED`](crate::Status::UNANSWERED)). The drive may still do it. An engine that has given up requests

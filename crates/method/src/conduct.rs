@@ -94,7 +94,8 @@ pub fn conduct<E: Engine + Send + 'static, W: Workload + 'static>(
     progress: &mut impl Progress,
 ) -> Result<PhaseEnd, ConductError> {
     // A worker whose engine breaks, or whose drive fails everything, ends the work of the others.
-    let (interrupt, silences) = (stage.interrupt.part(), SilenceLog::default());
+    let workers = u16::try_from(workloads.len()).unwrap_or(u16::MAX);
+    let (interrupt, silences) = (stage.interrupt.part(), SilenceLog::of(workers));
     let mut team = Team::default();
     let mut lanes = team.seat(plan, stage, workloads, recorder.next_phase(), (&interrupt, &silences))?;
     if let Some(Started { at, ready }) = team.start() {

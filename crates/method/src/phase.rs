@@ -45,7 +45,7 @@ pub struct PhaseEnd {
 pub struct Unanswered {
     /// How many; they are among the completions, with a status of their own, and not in [`PhaseEnd::completed`].
     pub count: u64,
-    /// The last answer before, or when the first of them was sent.
+    /// The last answer before, or when the first of them was sent: where others were answered after that, too.
     pub since: Instant,
     /// When they were given up.
     pub given_up_at: Instant,

@@ -7,6 +7,7 @@ use drivelab_block::{
 use drivelab_workload::{Ask, Next, Workload};
 
 use crate::failing::Failing;
+use crate::overdue::OverdueWatch;
 use crate::silence::{SILENT_FROM, SilenceWatch};
 use crate::{Interrupt, PhaseEnd, SilenceLog, StopRule, Unanswered};
 
@@ -81,6 +82,7 @@ pub fn run<E: Engine, W: Workload, S: Sink>(
         engine.reap(asked.wake_at(now), &mut batch)?;
         now = engine.now();
         asked.answered(batch.as_slice(), now);
+        asked.look_for_overdue(engine, now);
         workload.answered(batch.as_slice(), context.started_at);
         sink.accept(batch.as_slice());
         batch.clear();
@@ -101,6 +103,7 @@ struct Asked<'a> {
     /// When every slot was last seen taken: requests that were due by then had to wait for one.
     full_at: Option<Instant>,
     silence: SilenceWatch,
+    overdue: OverdueWatch,
     ended_at: Option<Instant>,
     failing: Failing,
 }
@@ -118,6 +121,7 @@ impl<'a> Asked<'a> {
             delayed_sends: 0,
             full_at: None,
             silence: SilenceWatch::new(context.queue, context.silences.clone(), context.started_at),
+            overdue: OverdueWatch::new(context.queue, context.silences.clone(), context.started_at),
             ended_at: None,
             failing: Failing::default(),
         }
@@ -201,13 +205,23 @@ impl<'a> Asked<'a> {
         self.completed += count as u64;
     }
 
+    /// Looks for an I/O that is left without an answer while others are answered, now and then: it takes a look at all.
+    #[inline]
+    fn look_for_overdue<E: Engine>(&mut self, engine: &E, now: Instant) {
+        if self.overdue.is_due(now) {
+            self.overdue.look(now, engine.oldest_sent_at(), self.silence.since());
+        }
+    }
+
     /// Whether what is in flight is waited for no longer.
     fn is_given_up(&self, now: Instant) -> bool {
         let Some(ended_at) = self.ended_at else {
             let has_no_time = self.deadline == Instant::NEVER && self.in_flight > 0;
             return has_no_time && self.silence.length(now) >= SILENCE_MAX;
         };
-        now.since(ended_at) >= END_GRACE && self.silence.length(now) >= self.patience(now)
+        let silent = self.silence.length(now);
+        let waited = silent.max(self.overdue.length(self.silence.since()));
+        now.since(ended_at) >= END_GRACE && silent >= END_GRACE && waited >= self.patience(now)
     }
 
     /// How long the drive may take for its next answer after the end.
@@ -241,8 +255,9 @@ impl<'a> Asked<'a> {
     /// The end of a loop that has given up what is in flight.
     fn give_up<W: Workload>(&mut self, workload: &mut W, now: Instant) -> PhaseEnd {
         self.silence.give_up(now, self.in_flight);
-        let unanswered =
-            Unanswered { count: self.in_flight as u64, since: self.silence.since(), given_up_at: now };
+        let last_answer = self.silence.since();
+        let since = self.overdue.since(last_answer).unwrap_or(last_answer);
+        let unanswered = Unanswered { count: self.in_flight as u64, since, given_up_at: now };
         PhaseEnd { unanswered: Some(unanswered), ..self.end(workload, now) }
     }
 

@@ -7,40 +7,60 @@ use drivelab_block::{Instant, Nanos, QueueId};
 /// From when on a drive that answers nothing is spoken of while the run goes on. The kernel gives a SATA or NVMe drive 30 s.
 pub const SILENT_FROM: Nanos = Nanos::from_secs(5);
 /// A loop that was away from its drive for longer than this says nothing of that time: it looks ten times a second.
-const AWAY_FROM: Nanos = Nanos::from_secs(1);
+pub(crate) const AWAY_FROM: Nanos = Nanos::from_secs(1);
 /// The most that the log holds until its reader comes, a thousand times a second.
 const EVENTS_MAX: usize = 256;
 
-/// A time in which a drive answered none of a worker's I/Os.
+/// What was not answered in a silence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SilenceOf {
+    /// All I/Os of the run, which has one worker.
+    Drive,
+    /// All I/Os of one of several workers; those of others may have been answered.
+    Worker,
+    /// An I/O, while others of its worker were answered.
+    OneIo,
+}
+
+/// A time in which a drive did not answer what a worker had asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Silence {
     /// The worker's queue.
     pub queue: QueueId,
+    /// What was not answered.
+    pub of: SilenceOf,
     /// The last answer before it, or when the first of its I/Os was sent.
     pub since: Instant,
     /// When the drive answered again; none as long as it has not.
     pub until: Option<Instant>,
     /// How much of it the worker has watched; the rest is a standstill of the program.
     pub watched: Nanos,
-    /// How many I/Os were in flight.
+    /// How many I/Os were not answered.
     pub outstanding: u32,
 }
 
 /// The silences of the workers of a phase, on their way to the thread that keeps the records. Nothing is allocated after it was
 /// made, and it is locked only when a silence begins or ends.
 #[derive(Clone, Debug)]
-pub struct SilenceLog(Arc<Mutex<Vec<Silence>>>);
-
-impl Default for SilenceLog {
-    fn default() -> SilenceLog {
-        SilenceLog(Arc::new(Mutex::new(Vec::with_capacity(EVENTS_MAX))))
-    }
+pub struct SilenceLog {
+    events: Arc<Mutex<Vec<Silence>>>,
+    workers: u16,
 }
 
 impl SilenceLog {
+    /// An empty log of a phase with so many workers.
+    pub fn of(workers: u16) -> SilenceLog {
+        SilenceLog { events: Arc::new(Mutex::new(Vec::with_capacity(EVENTS_MAX))), workers }
+    }
+
+    /// What is silent where one worker is.
+    fn of_worker(&self) -> SilenceOf {
+        if self.workers > 1 { SilenceOf::Worker } else { SilenceOf::Drive }
+    }
+
     /// Tells that a silence has lasted for [`SILENT_FROM`], and again when it has ended. What does not fit is not told.
-    fn tell(&self, silence: Silence) {
-        let mut events = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn tell(&self, silence: Silence) {
+        let mut events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
         if events.len() < EVENTS_MAX {
             events.push(silence);
         }
@@ -48,7 +68,7 @@ impl SilenceLog {
 
     /// What was told since the last call, in that order.
     pub fn take(&self) -> Vec<Silence> {
-        let mut events = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
         events.drain(..).collect()
     }
 }
@@ -146,7 +166,8 @@ impl SilenceWatch {
     fn tell(&self, now: Instant, until: Option<Instant>, outstanding: usize) {
         let outstanding = u32::try_from(outstanding).unwrap_or(u32::MAX);
         let (queue, since, watched) = (self.queue, self.since, self.length(now));
-        self.log.tell(Silence { queue, since, until, watched, outstanding });
+        let of = self.log.of_worker();
+        self.log.tell(Silence { queue, of, since, until, watched, outstanding });
     }
 }
 
@@ -159,7 +180,7 @@ mod tests {
     }
 
     fn watch() -> (SilenceWatch, SilenceLog) {
-        let log = SilenceLog::default();
+        let log = SilenceLog::of(1);
         (SilenceWatch::new(QueueId(3), log.clone(), at(0)), log)
     }
 
@@ -180,6 +201,7 @@ mod tests {
         watch.answered(at(23_010), 2);
         let silence = |since, until: Option<u64>, watched, outstanding| Silence {
             queue: QueueId(3),
+            of: SilenceOf::Drive,
             since: at(since),
             until: until.map(at),
             watched: Nanos::from_millis(watched),

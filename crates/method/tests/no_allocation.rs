@@ -63,6 +63,10 @@ impl Engine for Steady {
         Ok(())
     }
 
+    fn oldest_sent_at(&self) -> Option<Instant> {
+        self.in_flight.iter().map(|(submitted_at, _)| *submitted_at).min()
+    }
+
     fn give_up(&mut self) -> Vec<Completion> {
         Vec::new()
     }
@@ -110,7 +114,7 @@ fn allocations_of(mut workload: impl Workload) -> u64 {
         started_at: Instant::ORIGIN,
         stop: StopRule { duration: Some(Nanos::from_millis(200)), bytes: None },
         interrupt: Interrupt::default(),
-        silences: SilenceLog::default(),
+        silences: SilenceLog::of(1),
     };
     let (inlet, _outlet) = queue(1 << 17, OnFull::Lose);
     let mut sink = Counted { inlet, completions: 0 };

@@ -113,7 +113,8 @@ impl Display {
         let (time, count) = (now.0.saturating_sub(self.before.0), now.1.saturating_sub(self.before.1));
         self.before = now;
         let rate = if time > 0 { count as f64 / (time as f64 / 1e9) } else { 0.0 };
-        if is_silent {
+        // An I/O that is not answered, or those of one thread, are not all.
+        if is_silent && count == 0 {
             // How much of the time is left is not known then.
             let steps = self.line.bar().position();
             return self.line.show(steps, format!("{name}, the drive answers nothing"));

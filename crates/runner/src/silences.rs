@@ -1,7 +1,7 @@
 //! What is printed while a drive answers nothing, and what is kept of it.
 
 use drivelab_block::QueueId;
-use drivelab_method::Silence;
+use drivelab_method::{Silence, SilenceOf};
 use drivelab_record::{Phase, SilenceDocument};
 
 use crate::output;
@@ -23,22 +23,39 @@ impl SilentWorkers {
             None => {
                 self.silent.push(silence.queue);
                 if !was_silent {
-                    output::say(format_args!(
-                        "drivelab: the drive has answered no I/O for {watched} ({} in flight)",
-                        silence.outstanding
-                    ));
+                    say_unanswered(silence);
                 }
             }
             Some(_) if was_silent && self.silent.is_empty() => {
-                output::say(format_args!("drivelab: the drive answers again, after {watched}"));
+                let again = match silence.of {
+                    SilenceOf::Drive | SilenceOf::Worker => "the drive answers again",
+                    SilenceOf::OneIo => "the I/O was answered",
+                };
+                output::say(format_args!("drivelab: {again}, after {watched}"));
             }
             Some(_) => {}
         }
     }
 
-    /// Whether a drive answers nothing now.
+    /// Whether something is not answered now.
     pub fn are_there(&self) -> bool {
         !self.silent.is_empty()
+    }
+}
+
+/// Prints that a silence has lasted for some seconds.
+fn say_unanswered(silence: &Silence) {
+    let (watched, outstanding) = (silence.watched, silence.outstanding);
+    match silence.of {
+        SilenceOf::Drive => output::say(format_args!(
+            "drivelab: the drive has answered no I/O for {watched} ({outstanding} in flight)"
+        )),
+        SilenceOf::Worker => output::say(format_args!(
+            "drivelab: the drive has answered no I/O of one thread or more for {watched} ({outstanding} in flight in the first)"
+        )),
+        SilenceOf::OneIo => output::say(format_args!(
+            "drivelab: an I/O has waited {watched} for its answer, while others are answered"
+        )),
     }
 }
 

@@ -328,6 +328,10 @@ impl<P: Payload> Engine for UringEngine<P> {
         Ok(())
     }
 
+    fn oldest_sent_at(&self) -> Option<Instant> {
+        self.slots.oldest_sent_at()
+    }
+
     fn give_up(&mut self) -> Vec<Completion> {
         let now = self.clock.now();
         self.has_given_up = true;

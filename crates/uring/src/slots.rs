@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use drivelab_block::Request;
+use drivelab_block::{Instant, Request};
 
 use crate::in_flight::InFlight;
 use crate::ledger::Ledger;
@@ -92,6 +92,11 @@ impl Slots {
         all.table.iter().flatten().map(make).collect()
     }
 
+    /// When the request was sent that has been in flight for longest.
+    pub fn oldest_sent_at(&self) -> Option<Instant> {
+        self.table.iter().flatten().map(|in_flight| in_flight.submitted_at).min()
+    }
+
     pub fn in_flight(&self) -> usize {
         self.table.len() - self.free.len()
     }
@@ -99,7 +104,7 @@ impl Slots {
 
 #[cfg(test)]
 mod tests {
-    use drivelab_block::{Extent, Instant, Nanos, Op, PhaseId, QueueId, Sector, SectorCount};
+    use drivelab_block::{Extent, Nanos, Op, PhaseId, QueueId, Sector, SectorCount};
 
     use super::*;
 

@@ -49,6 +49,26 @@ fn writes(count: u64, fails: impl Fn(u64, u64) -> bool) -> Vec<Completion> {
     (0..count).map(write).collect()
 }
 
+/// A read that was sent and given up at these moments.
+fn given_up(sent: u64, at: u64) -> Completion {
+    Completion { status: Status::UNANSWERED, ..io(Op::Read, 0, [sent, at], true) }
+}
+
+#[test]
+fn what_a_drive_leaves_without_an_answer_while_it_answers_others_is_dated_by_when_it_was_sent() {
+    let answered = |until: u64| (0..until).map(|number| io(Op::Read, number * 8, [number, number + 1], true));
+    let found = |given_up: &[Completion]| {
+        let all: Vec<Completion> = answered(10_000).chain(given_up.iter().copied()).collect();
+        let ios = lapses(&all).unanswered.expect("some were given up").ios;
+        (ios.count, ios.others_were_answered(), ios.since().get() / MS, ios.waited().get() / MS)
+    };
+    assert_eq!(found(&[given_up(2_000, 11_500)]), (1, true, 2_000, 9_500));
+    assert_eq!(found(&[given_up(9_000, 11_500), given_up(4_000, 11_500)]), (2, true, 4_000, 7_500));
+    // The drive fell silent as a whole, with or without one that it had lost before.
+    assert_eq!(found(&[given_up(9_998, 16_000), given_up(9_999, 16_000)]), (2, false, 10_000, 6_000));
+    assert_eq!(found(&[given_up(2_000, 16_000), given_up(9_999, 16_000)]), (2, false, 10_000, 6_000));
+}
+
 #[test]
 fn the_address_is_found_from_which_on_everything_fails() {
     let found = lapses(&writes(1_250, |_, start| start >= EDGE));

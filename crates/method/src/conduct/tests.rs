@@ -69,6 +69,11 @@ impl Engine for Kept {
         Ok(())
     }
 
+    fn oldest_sent_at(&self) -> Option<Instant> {
+        let all = self.shared.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
+        all.iter().map(|(at, _)| *at).min()
+    }
+
     fn give_up(&mut self) -> Vec<Completion> {
         let unanswered = self.shared.unanswered();
         self.shared.take();

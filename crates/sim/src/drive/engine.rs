@@ -42,6 +42,10 @@ impl Engine for SimDrive {
         self.in_flight.clear();
     }
 
+    fn oldest_sent_at(&self) -> Option<Instant> {
+        self.in_flight.iter().map(|one| one.submitted_at).min()
+    }
+
     fn give_up(&mut self) -> Vec<Completion> {
         let (completed_at, status) = (self.now(), Status::UNANSWERED);
         let unanswered = |one: Completion| Completion { issued_at: None, completed_at, status, ..one };

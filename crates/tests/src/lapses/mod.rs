@@ -49,8 +49,9 @@ pub fn document(
     };
     let unanswered = |given_up: UnansweredInPhase| UnansweredIosDocument {
         count: given_up.ios.count,
-        since: moment(given_up.phase, given_up.ios.since),
-        waited_s: (given_up.ios.given_up_at - given_up.ios.since).as_secs_f64(),
+        since: moment(given_up.phase, given_up.ios.since()),
+        waited_s: given_up.ios.waited().as_secs_f64(),
+        others_were_answered: given_up.ios.others_were_answered(),
     };
     let mut found = LapsesDocument {
         sentence: String::new(),
