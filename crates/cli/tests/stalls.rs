@@ -236,6 +236,19 @@ fn every_kind_of_lie_in_a_file_is_named() {
 }
 
 #[test]
+fn a_false_capacity_is_found_to_the_byte_whatever_the_block_size() {
+    let said = |keys: &str, block_size: &str| {
+        let drive = format!("sim:consistent?size=1GiB&{keys}");
+        let document = drivelab(&["stalls", &drive, "--bytes", "2GiB", "--block-size", block_size, "--json"]);
+        document.with_code(1).json()["run"]["outcome"]["lapses"]["not_as_written"].clone()
+    };
+    for block_size in ["1MiB", "3MiB", "5MiB"] {
+        assert_eq!(said("wrap_at=448MiB", block_size)["wraps_at_bytes"], 448 << 20, "{block_size}");
+        assert_eq!(said("zeros_from=400MiB", block_size)["all_behind_byte"], 400 << 20, "{block_size}");
+    }
+}
+
+#[test]
 fn nothing_is_called_well_without_its_records() {
     let folder = folder();
     let (image, run) = (folder.path().join("image"), folder.path().join("run"));

@@ -158,7 +158,7 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
                 begin_witnessed(profile, self.seed, Box::new(LookWitness(looks)), start)?
             }
             ReadContents::SelfDescribing { verification, .. } => {
-                let witness = StreamWitness::new(verification).map_err(Failure::Usage)?;
+                let witness = StreamWitness::new(profile, verification).map_err(Failure::Usage)?;
                 begin_witnessed(profile, self.seed, Box::new(witness), start)?
             }
         };

@@ -84,7 +84,7 @@ fn load(profile: &str, seed: u64, read_back: ReadBack) -> Ran {
     let plan: PlannedLoad = Load::plan(&settings, &(), drive.geometry(), Seed::new(seed)).expect("a plan");
     let verified: &VerifiedPlan = plan.verified().expect("it is verified");
     let verification = verified.verification().clone();
-    drive.show_to(Box::new(StreamWitness::new(verification.clone()).expect("whole units")));
+    drive.show_to(Box::new(StreamWitness::new(&profile, verification.clone()).expect("whole units")));
     let (writing, reading) = plan.phases(true).expect("phases");
     let mut workloads = verified.workloads(plan.load(), 1);
     let mut writes = Noted { workload: workloads.remove(0), places: Vec::new() };

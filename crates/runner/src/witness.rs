@@ -1,7 +1,7 @@
 //! What reads bring back from a simulated drive, as pieces of self-describing blocks.
 
-use drivelab_block::{Request, Sector};
-use drivelab_sim::{Stored, Witness};
+use drivelab_block::{Request, SECTOR_BYTES, Sector};
+use drivelab_sim::{Profile, Stored, Witness, wraps_at};
 use drivelab_verify::{ExpectedSector, Ledger, Piece, SharedVerification};
 
 /// Sectors of a simulated drive's mapping unit.
@@ -12,16 +12,18 @@ const UNIT_SECTORS: u64 = 8;
 #[derive(Debug)]
 pub struct StreamWitness {
     verification: SharedVerification,
+    /// The mapping units that the drive really has, if what is written behind them goes over what lies before them.
+    wraps_at: Option<u64>,
     pieces: Vec<Piece>,
 }
 
 impl StreamWitness {
-    /// A witness of a stream or a load that is the first thing written to its drive.
+    /// A witness of a stream or a load that is the first thing written to a drive of this profile.
     ///
     /// # Errors
     /// Where blocks are no whole mapping units: what two writes to a part of a unit leave there is not known. The message says
     /// what to type instead.
-    pub fn new(verification: SharedVerification) -> Result<StreamWitness, String> {
+    pub fn new(profile: &Profile, verification: SharedVerification) -> Result<StreamWitness, String> {
         {
             let mut verification = verification.get();
             let span = verification.ledger().span();
@@ -33,12 +35,24 @@ impl StreamWitness {
             }
             verification.ledger_mut().keep_order();
         }
-        Ok(StreamWitness { verification, pieces: Vec::new() })
+        let wraps_at = wraps_at(profile).map(|bytes| bytes.get() / (UNIT_SECTORS * SECTOR_BYTES));
+        Ok(StreamWitness { verification, wraps_at, pieces: Vec::new() })
     }
 }
 
-/// What a mapping unit of a place shows, the `unit`th one of its block.
-fn piece(ledger: &Ledger, place: u64, (unit, stored): (u64, Stored)) -> Piece {
+/// A mapping unit that a read touches.
+#[derive(Clone, Copy)]
+struct ShownUnit {
+    /// The place of its block.
+    place: u64,
+    /// The number of the unit in its block.
+    number: u64,
+    stored: Stored,
+}
+
+/// What a mapping unit shows.
+fn piece(ledger: &Ledger, wraps_at: Option<u64>, unit: ShownUnit) -> Piece {
+    let ShownUnit { place, stored, .. } = unit;
     let (Stored::Write(tag) | Stored::Flipped(tag)) = stored else { return Piece::Nothing };
     match (ledger.nth_write(tag - 1), stored) {
         (Some((at, number)), Stored::Flipped(_))
@@ -49,10 +63,21 @@ fn piece(ledger: &Ledger, place: u64, (unit, stored): (u64, Stored)) -> Piece {
         (Some((at, number)), _) if at == place => Piece::Write(number),
         (Some((at, _)), _) => {
             let first = ledger.span().sector_of(at).get();
-            Piece::Elsewhere(Some(Sector::new(first + unit * UNIT_SECTORS)))
+            let number = number_in_write(ledger, wraps_at, unit, first);
+            Piece::Elsewhere(Some(Sector::new(first + number * UNIT_SECTORS)))
         }
         (None, _) => Piece::Elsewhere(None),
     }
+}
+
+/// Which unit of a write, whose first sector is `first`, lies where a unit of another place is shown. The drive stores the number
+/// of the write alone: on one that wraps it follows from where both really are, and a write that went astray did so as a whole.
+fn number_in_write(ledger: &Ledger, wraps_at: Option<u64>, unit: ShownUnit, first: u64) -> u64 {
+    let Some(units) = wraps_at else { return unit.number };
+    let shown_at = ledger.span().sector_of(unit.place).get() / UNIT_SECTORS + unit.number;
+    let number = (shown_at % units + units - first / UNIT_SECTORS % units) % units;
+    let is_in_write = number < u64::from(ledger.span().block().get()) / UNIT_SECTORS;
+    if is_in_write { number } else { unit.number }
 }
 
 impl Witness for StreamWitness {
@@ -68,7 +93,10 @@ impl Witness for StreamWitness {
             let first = Sector::new(request.extent.start.get() + number * of_block);
             let Some(place) = ledger.place_of(first) else { return };
             self.pieces.clear();
-            self.pieces.extend((0..).zip(units).map(|(unit, stored)| piece(ledger, place, (unit, *stored))));
+            for (number, stored) in (0..).zip(units) {
+                let unit = ShownUnit { place, number, stored: *stored };
+                self.pieces.push(piece(ledger, self.wraps_at, unit));
+            }
             verification.block(place, UNIT_SECTORS, &self.pieces);
         }
     }
@@ -114,7 +142,7 @@ mod tests {
             let plan = StallsPlan::new(&settings, geometry).expect("a plan");
             let (span, verification) = (plan.span(), plan.verification().clone());
             let mut drive = SimDrive::with_contents(&profile, seed);
-            drive.show_to(Box::new(StreamWitness::new(verification.clone()).expect("whole units")));
+            drive.show_to(Box::new(StreamWitness::new(&profile, verification.clone()).expect("whole units")));
             phase(&mut drive, &plan.writing(), &mut CyclicWrites::new(&plan));
             phase(&mut drive, &plan.reading(), &mut ReadEach::new(&verification, plan.block()));
             let truth = drive.ground_truth();

@@ -356,6 +356,15 @@ impl SimDrive {
     }
 }
 
+/// The capacity that drives of a profile really have, if what is written behind it goes to the address modulo it; none if they
+/// have what they announce.
+#[must_use]
+pub fn wraps_at(profile: &Profile) -> Option<ByteCount> {
+    let announced = units_of(profile);
+    let units = FalseCapacity::new(&profile.parameters().faults, announced)?.units();
+    (units < announced).then_some(ByteCount::new(u64::from(units) * UNIT_BYTES))
+}
+
 /// The mapping units of a drive's user capacity.
 fn units_of(profile: &Profile) -> u32 {
     u32::try_from(profile.user_capacity().get() / 4096).unwrap_or(u32::MAX)

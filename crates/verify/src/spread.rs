@@ -1,6 +1,6 @@
 //! Where the blocks are that are not as they were written.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use drivelab_block::Sector;
 
@@ -22,8 +22,8 @@ pub(crate) struct FaultSpread {
     lowest: Option<u64>,
     /// The highest block that is as it was written.
     well: Option<u64>,
-    /// The lowest faulty ones behind that.
-    behind: BTreeSet<u64>,
+    /// The lowest faulty ones behind that, each with its first wrong sector.
+    behind: BTreeMap<u64, u64>,
     /// Faulty ones below it.
     below: usize,
     faulty: usize,
@@ -39,7 +39,7 @@ impl FaultSpread {
     /// Takes a block that is as it was written.
     pub(crate) fn well(&mut self, block: Sector) {
         self.well = self.well.max(Some(block.get()));
-        if self.behind.first().is_some_and(|lowest| *lowest < block.get()) {
+        if self.behind.first_key_value().is_some_and(|(lowest, _)| *lowest < block.get()) {
             let still_behind = self.behind.split_off(&block.get());
             self.below += self.behind.len();
             self.behind = still_behind;
@@ -53,7 +53,7 @@ impl FaultSpread {
         if self.well.is_some_and(|well| block.get() < well) {
             self.below += 1;
         } else {
-            self.behind.insert(block.get());
+            self.behind.insert(block.get(), sector.get());
             if self.behind.len() > KEPT_MAX {
                 self.behind.pop_last();
             }
@@ -72,10 +72,10 @@ impl FaultSpread {
         self.lowest.map(Sector::new)
     }
 
-    /// The block from which on all are faulty, and before which few are; none if there is no such block, or if none is as it was
-    /// written.
+    /// The first wrong sector of the block from which on all are faulty, and before which few are; none if there is no such block,
+    /// or if none is as it was written. In a block that reaches over the end of what a drive keeps, what lies before that is right.
     pub(crate) fn edge(&self) -> Option<Sector> {
-        let first = self.behind.first()?;
+        let (_, first) = self.behind.first_key_value()?;
         let is_shown =
             self.behind.len() >= EVIDENCE && self.below * STRAY <= self.faulty && self.well.is_some();
         is_shown.then_some(Sector::new(*first))
@@ -129,6 +129,17 @@ mod tests {
         );
         assert_eq!(edge(|block| block >= 80 || block % 13 == 5), None, "seven of 27 lie below");
         assert_eq!(edge(|_| true), None, "nothing is as written");
+    }
+
+    #[test]
+    fn the_edge_is_the_first_wrong_sector_of_a_block_that_reaches_over_it() {
+        let mut spread = FaultSpread::default();
+        spread.well(Sector::new(0));
+        for block in 1..6 {
+            let first = if block == 1 { 3 } else { 0 };
+            spread.faulty(Sector::new(block * 8), Sector::new(block * 8 + first), Piece::Nothing);
+        }
+        assert_eq!(spread.edge(), Some(Sector::new(11)));
     }
 
     #[test]

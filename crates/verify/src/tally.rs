@@ -182,8 +182,8 @@ impl Verification {
         self.spread.lowest()
     }
 
-    /// The first sector of the lowest block behind all that are as they were written; none if fewer than four lie there, or if
-    /// more than a tenth of the faulty ones lie below it.
+    /// The first wrong sector of the lowest block behind all that are as they were written; none if fewer than four lie there, or
+    /// if more than a tenth of the faulty ones lie below it.
     pub fn faulty_behind(&self) -> Option<Sector> {
         self.spread.edge()
     }
