@@ -236,10 +236,10 @@ fn a_review_says_first_what_a_drive_did_not_do_and_calls_it_the_best_in_nothing(
     let asked = [&["review"][..], &targets, &["--plan", text(&plan), "-o", text(&kept)]].concat();
     let ended = drivelab(&asked).with_code(1);
     let page = on_page(&kept);
-    assert!(page.starts_with("Failed: ") && page.contains("all behind 66.5 MB"), "{page}");
+    assert!(page.starts_with("Failed: ") && page.contains("all at and beyond 66.5 MB"), "{page}");
     assert!(page.contains("% of the capacity"), "{page}");
     let terminal = on_terminal(&ended, &page);
-    assert!(terminal.contains("all behind 66.5 MB"), "{terminal}");
+    assert!(terminal.contains("all at and beyond 66.5 MB"), "{terminal}");
     let all = std::fs::read_to_string(kept.join("report.html")).expect("a page");
     assert!(!all.contains("has the best value"), "a drive that fails is compared with none");
     let index = drivelab(&["index", text(&kept), "--markdown"]).with_code(0).stdout;
@@ -247,5 +247,5 @@ fn a_review_says_first_what_a_drive_did_not_do_and_calls_it_the_best_in_nothing(
         index.contains("fail\\_from=64MiB: 1,492 of 1,700 I/Os failed"),
         "the index names it, too: {index}"
     );
-    assert!(index.contains("all behind 66.5 MB"), "{index}");
+    assert!(index.contains("all at and beyond 66.5 MB"), "{index}");
 }

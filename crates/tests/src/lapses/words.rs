@@ -43,12 +43,12 @@ fn of_written(found: &NotAsWrittenDocument, capacity: u64) -> String {
     ) + &kinds(found);
     match (found.wraps_at_bytes, found.all_behind_byte) {
         (Some(keeps), _) => format!(
-            "{blocks}: the drive keeps {}, {} of the capacity that it announces, and what is written behind that goes over what \
+            "{blocks}: the drive keeps {}, {} of the capacity that it announces, and what is written beyond that goes over what \
              lies before it.",
             bytes(keeps as f64),
             percent(keeps as f64 / capacity.max(1) as f64)
         ),
-        (None, Some(edge)) => format!("{blocks}: all behind {}.", place(edge, capacity)),
+        (None, Some(edge)) => format!("{blocks}: all at and beyond {}.", place(edge, capacity)),
         (None, None) => {
             let (rare, lowest) = (one_in(found.faulty, found.judged), place(found.lowest_byte, capacity));
             format!("{blocks}{rare}, the first by address at {lowest}.")
@@ -83,8 +83,8 @@ fn place(byte: u64, capacity: u64) -> String {
 }
 
 /// Such as "No answer since second 4.00 of the phase load: 4 I/Os were given up after 9.50 s, and it is not known whether the
-/// drive would have answered later.", or "1 I/O that was sent at second 2.00 of the phase load was not answered, while others were:
-/// it was given up after 58.0 s, ..."
+/// drive would have answered later.", or "1 I/O that was sent at second 2.00 of the phase load was not answered, while others
+/// were: it was given up after 58.0 s, ..."
 fn of_unanswered(found: &UnansweredIosDocument) -> String {
     let (since, ios) = (moment(&found.since), things(found.count, "I/O"));
     let (were, waited) = (by_number(found.count, "was", "were"), digits(found.waited_s));
@@ -168,7 +168,14 @@ impl Failed<'_> {
     fn are_alike(&self, capacity: u64) -> bool {
         let is_one_error = self.kinds.windows(2).all(|pair| pair[0].error == pair[1].error);
         let has_neither = self.in_part().all(|one| one.all_behind_byte.is_none() && one.all_since.is_none());
-        is_one_error && (has_neither || self.behind(capacity).is_some() || self.since().is_some())
+        let (edge, since) = (self.behind(capacity), self.since());
+        let is_of_these = |one: &FailedIosDocument| {
+            edge.is_none_or(|edge| one.lowest_byte >= edge)
+                && since.is_none_or(|since| is_after(&one.first, since))
+        };
+        let mut whole = self.kinds.iter().copied().filter(|one| one.failed == one.asked);
+        let are_of_these = Status::from_code(self.error()).is_gone() || whole.all(is_of_these);
+        is_one_error && (has_neither || ((edge.is_some() || since.is_some()) && are_of_these))
     }
 
     fn lowest(&self) -> u64 {
@@ -200,9 +207,13 @@ impl Failed<'_> {
         }
         match (self.since(), self.behind(capacity)) {
             (Some(since), Some(edge)) => {
-                format!("{failed_so}: all from {} on, behind {}.", moment(since), place(edge, capacity))
+                format!(
+                    "{failed_so}: all from {} on, at and beyond {}.",
+                    moment(since),
+                    place(edge, capacity)
+                )
             }
-            (None, Some(edge)) => format!("{failed_so}: all behind {}.", place(edge, capacity)),
+            (None, Some(edge)) => format!("{failed_so}: all at and beyond {}.", place(edge, capacity)),
             (Some(since), None) => format!("{failed_so}: all from {} on.", moment(since)),
             (None, None) if failed == asked => format!("{failed_so}."),
             (None, None) if failed == 1 => format!("{failed_so}, at {}.", place(self.lowest(), capacity)),
@@ -217,6 +228,11 @@ impl Failed<'_> {
             }
         }
     }
+}
+
+/// Whether a moment is known to lie after another one, of the same phase.
+fn is_after(moment: &PhaseMoment, other: &PhaseMoment) -> bool {
+    moment.phase == other.phase && moment.at_s >= other.at_s - SAME_MOMENT_S
 }
 
 /// Such as ", about 1 in 100", to two digits; nothing if a third of them failed, or more.
@@ -276,15 +292,15 @@ mod tests {
         assert_eq!(
             said(vec![behind(Read), behind(Write)]),
             format!(
-                "300 of 400 I/Os failed {why}: all behind 67.1 MB (byte 67,108,864), 6.2 % of the capacity."
+                "300 of 400 I/Os failed {why}: all at and beyond 67.1 MB (byte 67,108,864), 6.2 % of the capacity."
             )
         );
         let both = FailedIosDocument { all_since: Some(at(2.5)), ..behind(Write) };
         assert_eq!(
             said(vec![both]),
             format!(
-                "150 of 200 writes failed {why}: all from second 2.50 of the phase load on, behind 67.1 MB (byte 67,108,864), \
-                 6.2 % of the capacity."
+                "150 of 200 writes failed {why}: all from second 2.50 of the phase load on, at and beyond 67.1 MB \
+                 (byte 67,108,864), 6.2 % of the capacity."
             )
         );
         assert_eq!(
@@ -303,7 +319,10 @@ mod tests {
         // Reads fail behind another address than writes do.
         let higher = FailedIosDocument { all_behind_byte: Some(128 << 20), ..failed(Read, 200, 150) };
         let two = said(vec![higher, behind(Write)]);
-        assert!(two.contains("all behind 134 MB") && two.contains("all behind 67.1 MB"), "{two}");
+        assert!(
+            two.contains("all at and beyond 134 MB") && two.contains("all at and beyond 67.1 MB"),
+            "{two}"
+        );
         assert_eq!(said(vec![failed(Write, 7, 7)]), format!("All 7 writes failed {why}."));
         let read_only =
             FailedIosDocument { all_since: Some(at(2.5)), reads_went_on: true, ..failed(Write, 200, 150) };
@@ -326,6 +345,31 @@ mod tests {
             sentence(&gone, GIB).expect("some failed"),
             "The drive was gone from second 4.00 of the phase load on: 20 of 100 I/Os failed (device offline: the kernel sends \
              it nothing any more (os error 19))."
+        );
+    }
+
+    #[test]
+    fn what_failed_from_the_first_on_is_not_said_to_have_failed_from_an_address_on() {
+        let from = |at_s: f64| PhaseMoment { phase: "fill".to_owned(), at_s };
+        let writes = FailedIosDocument {
+            all_behind_byte: Some(GIB / 2),
+            all_since: Some(from(3.0)),
+            ..failed(Write, 200, 100)
+        };
+        let discards = FailedIosDocument { lowest_byte: 0, ..failed(FailedOperation::Discard, 2, 2) };
+        let why = "failed (Input/output error (os error 5))";
+        let place = "from second 3.00 of the phase fill on, at and beyond 537 MB (byte 536,870,912), 50 % of the capacity.";
+        assert_eq!(
+            said(vec![writes, discards]),
+            format!("100 of 200 writes {why}: all {place} All 2 discards {why}.")
+        );
+        // Reads of the same phase, of which none was asked for before.
+        let first = from(3.0);
+        let writes = FailedIosDocument { all_since: Some(from(3.0)), ..failed(Write, 200, 100) };
+        let reads = FailedIosDocument { first, ..failed(Read, 20, 20) };
+        assert_eq!(
+            said(vec![reads, writes]),
+            format!("120 of 220 I/Os {why}: all from second 3.00 of the phase fill on.")
         );
     }
 
@@ -383,9 +427,9 @@ mod tests {
         };
         assert_eq!(
             sentence(&all, GIB).expect("all of it"),
-            "12,288 of 16,384 blocks that were read back are not as written (88 with older contents, 12,200 lost): all behind \
-             67.1 MB (byte 67,108,864), 6.2 % of the capacity. All 7 writes failed (Input/output error (os error 5)). The drive \
-             answered nothing for 20.0 s, from second 5.00 of the phase load on."
+            "12,288 of 16,384 blocks that were read back are not as written (88 with older contents, 12,200 lost): all at and \
+             beyond 67.1 MB (byte 67,108,864), 6.2 % of the capacity. All 7 writes failed (Input/output error (os \
+             error 5)). The drive answered nothing for 20.0 s, from second 5.00 of the phase load on."
         );
         let wraps = of_written(&written(None, Some(64 << 20)), GIB);
         assert!(
