@@ -102,8 +102,8 @@ impl Failure {
     }
 
     /// A phase that broke off. Of a real drive the kernel's log may have the reason; a simulated one has no such log.
-    pub fn of_phase(error: ConductError, has_kernel_log: bool) -> Failure {
-        match &error {
+    pub fn of_phase(error: &ConductError, has_kernel_log: bool) -> Failure {
+        match error {
             ConductError::Engine(engine) => Failure::Environment(with_sources(engine)),
             ConductError::Thread(_) => Failure::Environment(error.to_string()),
             ConductError::AllFailed(_) | ConductError::Unanswered(_) if has_kernel_log => {

@@ -69,7 +69,7 @@ impl Bench for SimulatedBench {
     fn idle(&mut self, time: Nanos) -> Result<bool, Failure> {
         let (phase, pause) = Pause::phase("idle", time);
         let ended = run_phase(&phase, vec![pause], &mut self.stage, unwatched());
-        ended.map_err(|error| Failure::of_phase(error, SimDrive::HAS_KERNEL_LOG))?;
+        ended.map_err(|error| Failure::of_phase(&error, SimDrive::HAS_KERNEL_LOG))?;
         Ok(!self.stage.interrupt.is_raised())
     }
 }
@@ -222,7 +222,7 @@ fn run_load<E: TestedEngine>(
     let workloads = load.workloads(engines).map_err(|error| Failure::Usage(error.to_string()))?;
     let (kept, end) = conducted(&phase, workloads, stage, recorder);
     served.add(&load.name, &kept.analysis);
-    let end = end.map_err(|error| Failure::of_phase(error, E::HAS_KERNEL_LOG))?;
+    let end = end.map_err(|error| Failure::of_phase(&error, E::HAS_KERNEL_LOG))?;
     let Some(measured) = kept.analysis.phases().last() else { return Ok(None) };
     let (failed, lost) = (measured.failed(), kept.lost_in_queues);
     if failed > 0 {

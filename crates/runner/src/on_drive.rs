@@ -120,8 +120,8 @@ impl<'a, E: TestedEngine> OnDrive<'a, E> {
     }
 
     /// Notes that the run cannot go on, and whether that is because the drive is gone.
-    fn broke(&mut self, error: ConductError) -> Failure {
-        let gone = match &error {
+    fn broke(&mut self, error: &ConductError) -> Failure {
+        let gone = match error {
             ConductError::AllFailed(end) => {
                 let found =
                     format!("every I/O has failed since {} after the phase began", end.failing_after());
@@ -130,7 +130,7 @@ impl<'a, E: TestedEngine> OnDrive<'a, E> {
             ConductError::Unanswered(_) | ConductError::Engine(_) | ConductError::Thread(_) => None,
         };
         let is_unanswered = matches!(error, ConductError::Unanswered(_));
-        let failure = gone.or_else(|| self.full(&error));
+        let failure = gone.or_else(|| self.full(error));
         let failure = failure.unwrap_or_else(|| Failure::of_phase(error, E::HAS_KERNEL_LOG));
         // That the drive has not answered is said by the phase, from when on and of how much.
         if is_unanswered { failure } else { self.session.broke(failure) }
@@ -232,7 +232,7 @@ impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
             self.media = MediaWatch::default();
         }
         self.end_writes(before);
-        ended.map_err(|error| self.broke(error))
+        ended.map_err(|error| self.broke(&error))
     }
 
     fn discard(&mut self, purpose: DiscardPurpose, discards: Purge) -> Result<DiscardOutcome, Failure> {
@@ -248,7 +248,7 @@ impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
             {
                 Nanos::ZERO
             }
-            Err(error) => return Err(self.broke(error)),
+            Err(error) => return Err(self.broke(&error)),
         };
         let failures = self.session.failures_of_last_phase();
         if purpose == DiscardPurpose::Purge && failures.are_refusals() {
@@ -287,7 +287,7 @@ impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
                 Ok(())
             }
             Err(NotWarmed::Load(error)) => Err(Failure::Usage(error.to_string())),
-            Err(NotWarmed::Drive(error)) => Err(self.broke(error)),
+            Err(NotWarmed::Drive(error)) => Err(self.broke(&error)),
         }
     }
 

@@ -273,7 +273,7 @@ fn read(
     let reads = ReadEach::new(verification, plan.reading.limits.max_transfer);
     let bytes = reads.bytes();
     let ended = session.phase(&plan.reading, vec![reads], Some(bytes));
-    ended.map_err(|error| session.broke(Failure::of_phase(error, true)))?;
+    ended.map_err(|error| session.broke(Failure::of_phase(&error, true)))?;
     let unreadable = verification.get().unreadable();
     session.finish(None, None);
     Ok(unreadable)

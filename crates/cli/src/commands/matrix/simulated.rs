@@ -33,7 +33,7 @@ pub fn measure(
         Err(error @ ConductError::AllFailed(_)) => {
             return Ok(Some(Err(error.to_string())));
         }
-        ended => ended.map_err(|error| Failure::of_phase(error, false))?,
+        ended => ended.map_err(|error| Failure::of_phase(&error, false))?,
     }
     if interrupt.is_raised() {
         return Ok(None);

@@ -38,7 +38,7 @@ pub fn write<E: Engine + Send + 'static>(
     served.add(&phase.name, &kept.analysis);
     // A simulated drive has no machine to be read, and no kernel that logs its errors.
     let is_real = begin.started.is_some();
-    ended.map_err(|error| Failure::of_phase(error, is_real))?;
+    ended.map_err(|error| Failure::of_phase(&error, is_real))?;
     let Some(phase) = kept.analysis.phases().last() else {
         return Err(Failure::Environment("the raw path ended before its first write".to_owned()));
     };
