@@ -3,7 +3,7 @@
 //! One kind of thing flows through drivelab: a [`Completion`], the record of one I/O. A workload makes a
 //! [`Request`], an [`Engine`] answers it, a [`Sink`] keeps the answer. This crate names those things and
 //! nothing else: it knows no file, no thread, no clock and no format, and depends on `std` alone. [`WhichDrive`] is by what all
-//! crates know a drive again.
+//! crates know a drive again, [`SilenceWatch`] how every loop that asks a drive sees that it hangs.
 
 #![forbid(unsafe_code)]
 
@@ -11,6 +11,7 @@ mod address;
 mod engine;
 mod io;
 mod payload;
+mod silence;
 mod time;
 mod traced;
 mod which_drive;
@@ -20,6 +21,9 @@ pub use address::{ByteCount, Extent, Geometry, SECTOR_BYTES, Sector, SectorCount
 pub use engine::{Batch, Engine, EngineError, Full, Limits, Onlooker, Sink};
 pub use io::{Completion, Op, OpSet, PhaseId, QueueId, Request, Status};
 pub use payload::Payload;
+pub use silence::{
+    AWAY_FROM, RunLimit, SILENT_FROM, Silence, SilenceLog, SilenceOf, SilenceWatch, Unanswered,
+};
 pub use time::{Instant, Nanos};
 pub use traced::{DeviceId, IoFlags, ProcessId, TracedIo};
 pub use which_drive::{

@@ -5,12 +5,14 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
 use drivelab_analysis::LoopKind;
-use drivelab_block::{Engine, EngineError, Instant, Limits, Nanos, Onlooker, PhaseId, QueueId};
+use drivelab_block::{
+    Engine, EngineError, Instant, Limits, Nanos, Onlooker, PhaseId, QueueId, Silence, SilenceLog,
+};
 use drivelab_record::{Inlet, OnFull, Outlet, queue};
 use drivelab_workload::Workload;
 
 use crate::lookout::{LeftBehind, Lookout};
-use crate::{Interrupt, PhaseEnd, PhasePlan, RunRecorder, Silence, SilenceLog, WorkerContext, run};
+use crate::{Interrupt, PhaseEnd, PhasePlan, RunRecorder, WorkerContext, run};
 
 /// Completions that fit between the workers and the recorder, all together: 58 MB, a second at a million a
 /// second. The recorder needs a fortieth of that to encode a row group; the rest is for a machine that gives
@@ -58,8 +60,8 @@ pub trait Progress {
     /// for long; sleeps for about a millisecond where idle, since only the caller may.
     fn turn(&mut self, recorder: &RunRecorder, idle: bool);
 
-    /// Called when the drive has answered none of a worker's I/Os for [`SILENT_FROM`](crate::SILENT_FROM), and again when it has
-    /// answered one, or what is in flight is given up.
+    /// Called when the drive has answered none of a worker's I/Os for [`SILENT_FROM`](drivelab_block::SILENT_FROM), and again
+    /// when it has answered one, or what is in flight is given up.
     fn silence(&mut self, _silence: &Silence) {}
 }
 

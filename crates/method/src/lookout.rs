@@ -3,11 +3,9 @@
 
 use std::sync::Arc;
 
-use drivelab_block::{Completion, Instant, Nanos, Onlooker, QueueId};
+use drivelab_block::{Completion, Instant, Nanos, Onlooker, QueueId, RunLimit, SilenceLog, SilenceWatch};
 
-use crate::run::{END_GRACE, SILENCE_MAX};
-use crate::silence::{SILENT_FROM, SilenceWatch};
-use crate::{Interrupt, PhaseEnd, SilenceLog, Unanswered};
+use crate::{Interrupt, PhaseEnd};
 
 /// A worker that is inside its engine for longer is kept there: it looks at the time ten times a second.
 const KEPT_FROM: Nanos = Nanos::from_millis(500);
@@ -64,14 +62,13 @@ impl Lookout {
             if self.interrupt.is_raised() {
                 self.interrupted_at.get_or_insert(now);
             }
-            let silent = worker.silence.length(now);
-            match self.interrupted_at {
-                Some(at) => now.since(at) >= END_GRACE && silent >= END_GRACE,
-                None if self.deadline == Instant::NEVER => silent >= SILENCE_MAX,
-                None => {
-                    now >= self.deadline && now.since(self.deadline) >= END_GRACE && silent >= SILENT_FROM
-                }
-            }
+            let limit = match self.interrupted_at {
+                Some(at) => RunLimit::User(at),
+                None if self.deadline == Instant::NEVER => RunLimit::NoTime,
+                None if now >= self.deadline => RunLimit::Reached(self.deadline),
+                None => RunLimit::ToCome,
+            };
+            worker.silence.is_over(now, limit, Nanos::ZERO)
         })?;
         Some(self.leave(place))
     }
@@ -79,16 +76,11 @@ impl Lookout {
     fn leave(&mut self, place: usize) -> LeftBehind {
         let Watched { number, onlooker, silence, .. } = self.workers.swap_remove(place);
         let (given_up_at, unanswered) = (onlooker.now(), onlooker.unanswered());
-        silence.give_up(given_up_at, unanswered.len());
         let end = PhaseEnd {
             started_at: self.started_at,
             ended_at: self.interrupted_at.unwrap_or(given_up_at).min(self.deadline),
             interrupted: self.interrupted_at.is_some(),
-            unanswered: Some(Unanswered {
-                count: unanswered.len() as u64,
-                since: silence.since(),
-                given_up_at,
-            }),
+            unanswered: Some(silence.give_up(given_up_at, unanswered.len())),
             ..PhaseEnd::default()
         };
         LeftBehind { number, unanswered, end }

@@ -1,8 +1,6 @@
 //! An I/O that a drive leaves without an answer while it answers others.
 
-use drivelab_block::{Instant, Nanos, QueueId};
-
-use crate::silence::{AWAY_FROM, SILENT_FROM, Silence, SilenceLog, SilenceOf};
+use drivelab_block::{AWAY_FROM, Instant, Nanos, QueueId, SILENT_FROM, Silence, SilenceLog, SilenceOf};
 
 /// How often the oldest I/O in flight is looked for.
 const LOOK_INTERVAL: Nanos = Nanos::from_millis(500);

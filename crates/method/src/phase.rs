@@ -1,7 +1,7 @@
 //! One phase: what is planned of it, and how it ended.
 
 use drivelab_analysis::{LoopKind, PhaseAnalysis, Unsent};
-use drivelab_block::{Instant, Limits, Nanos};
+use drivelab_block::{Instant, Limits, Nanos, Unanswered};
 
 use crate::StopRule;
 
@@ -36,31 +36,9 @@ pub struct PhaseEnd {
     pub interrupted: bool,
     /// Where a worker ended it because every I/O failed for three seconds: when the first of them was seen to.
     pub failing_since: Option<Instant>,
-    /// What the drive had not answered when it was given up.
+    /// What the drive had not answered when it was given up: it is among the completions, with a status of its own, and not in
+    /// `completed`.
     pub unanswered: Option<Unanswered>,
-}
-
-/// I/Os that a drive had not answered when they were given up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unanswered {
-    /// How many; they are among the completions, with a status of their own, and not in [`PhaseEnd::completed`].
-    pub count: u64,
-    /// The last answer before, or when the first of them was sent: where others were answered after that, too.
-    pub since: Instant,
-    /// When they were given up.
-    pub given_up_at: Instant,
-}
-
-impl Unanswered {
-    /// Those of two workers.
-    #[must_use]
-    fn join(self, other: Unanswered) -> Unanswered {
-        Unanswered {
-            count: self.count + other.count,
-            since: self.since.min(other.since),
-            given_up_at: self.given_up_at.max(other.given_up_at),
-        }
-    }
 }
 
 impl PhaseEnd {

@@ -2,27 +2,17 @@
 
 use drivelab_analysis::Unsent;
 use drivelab_block::{
-    Batch, Completion, Engine, EngineError, Instant, Nanos, PhaseId, QueueId, Request, Sink,
+    Batch, Completion, Engine, EngineError, Instant, Nanos, PhaseId, QueueId, Request, RunLimit, SilenceLog,
+    SilenceWatch, Sink, Unanswered,
 };
 use drivelab_workload::{Ask, Next, Workload};
 
 use crate::failing::Failing;
 use crate::overdue::OverdueWatch;
-use crate::silence::{SILENT_FROM, SilenceWatch};
-use crate::{Interrupt, PhaseEnd, SilenceLog, StopRule, Unanswered};
+use crate::{Interrupt, PhaseEnd, StopRule};
 
 /// The longest wait without a look at the interrupt.
 const INTERRUPT_POLL_INTERVAL: Nanos = Nanos::from_millis(100);
-/// How long what is in flight is waited for at least at the end of a phase, and at most after the user wants the end. A run whose
-/// drive has been silent for [`SILENT_FROM`] by then ends two seconds after its limit at most; one whose drive falls silent
-/// shortly before that ends when the silence is so long.
-pub(crate) const END_GRACE: Nanos = Nanos::from_millis(1_500);
-/// How long a drive may answer nothing if no time is what ends the phase, before and after the last request is sent: the kernel
-/// gives most drives up within three minutes, which is then an error that is measured as one.
-pub(crate) const SILENCE_MAX: Nanos = Nanos::from_secs(300);
-/// A drive that has made pauses in this phase, and worked on, may make one at the end of its time that is twice as long as
-/// those, up to this.
-const PAUSE_MAX: Nanos = Nanos::from_secs(10);
 /// How soon a workload that is late itself is asked again.
 const RETRY_INTERVAL: Nanos = Nanos::from_micros(20);
 /// So many requests in a row that have no due time are a closed loop. Fewer lie between those of a schedule: reads that
@@ -215,25 +205,18 @@ impl<'a> Asked<'a> {
 
     /// Whether what is in flight is waited for no longer.
     fn is_given_up(&self, now: Instant) -> bool {
-        let Some(ended_at) = self.ended_at else {
-            let has_no_time = self.deadline == Instant::NEVER && self.in_flight > 0;
-            return has_no_time && self.silence.length(now) >= SILENCE_MAX;
-        };
-        let silent = self.silence.length(now);
-        let waited = silent.max(self.overdue.length(self.silence.since()));
-        now.since(ended_at) >= END_GRACE && silent >= END_GRACE && waited >= self.patience(now)
+        // Before the end a run is given up only where nothing at all is answered.
+        let of_one = self.ended_at.map_or(Nanos::ZERO, |_| self.overdue.length(self.silence.since()));
+        self.in_flight > 0 && self.silence.is_over(now, self.limit(now), of_one)
     }
 
-    /// How long the drive may take for its next answer after the end.
-    fn patience(&self, now: Instant) -> Nanos {
-        if self.context.interrupt.is_raised() {
-            END_GRACE
-        } else if now >= self.deadline {
-            let pause = self.silence.longest();
-            // A slow drive may need seconds for large blocks: it hangs only if it is silent for as long as any that does.
-            (pause + pause).min(PAUSE_MAX).max(SILENT_FROM)
-        } else {
-            SILENCE_MAX
+    /// What ends the phase. Where all that was wanted is sent, or has failed, the end of its time is still to come.
+    fn limit(&self, now: Instant) -> RunLimit {
+        match self.ended_at {
+            Some(at) if self.context.interrupt.is_raised() => RunLimit::User(at),
+            Some(at) if now >= self.deadline => RunLimit::Reached(at),
+            None if self.deadline != Instant::NEVER => RunLimit::ToCome,
+            Some(_) | None => RunLimit::NoTime,
         }
     }
 
@@ -254,10 +237,9 @@ impl<'a> Asked<'a> {
 
     /// The end of a loop that has given up what is in flight.
     fn give_up<W: Workload>(&mut self, workload: &mut W, now: Instant) -> PhaseEnd {
-        self.silence.give_up(now, self.in_flight);
-        let last_answer = self.silence.since();
-        let since = self.overdue.since(last_answer).unwrap_or(last_answer);
-        let unanswered = Unanswered { count: self.in_flight as u64, since, given_up_at: now };
+        let unanswered = self.silence.give_up(now, self.in_flight);
+        let since = self.overdue.since(unanswered.since).unwrap_or(unanswered.since);
+        let unanswered = Unanswered { since, ..unanswered };
         PhaseEnd { unanswered: Some(unanswered), ..self.end(workload, now) }
     }
 

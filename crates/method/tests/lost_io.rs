@@ -2,9 +2,9 @@
 
 use drivelab_block::{
     Batch, ByteCount, Completion, Engine, EngineError, Extent, Full, Instant, Limits, Nanos, Op, PhaseId,
-    QueueId, Request, Sector, SectorCount, Sink, Status,
+    QueueId, Request, Sector, SectorCount, Silence, SilenceLog, SilenceOf, Sink, Status,
 };
-use drivelab_method::{Interrupt, PhaseEnd, Silence, SilenceLog, SilenceOf, StopRule, WorkerContext, run};
+use drivelab_method::{Interrupt, PhaseEnd, StopRule, WorkerContext, run};
 use drivelab_workload::{Ask, Next, Workload};
 
 /// How long an I/O takes.

@@ -5,9 +5,9 @@ use std::cell::Cell;
 
 use drivelab_block::{
     Batch, ByteCount, Completion, Engine, EngineError, Full, Instant, Limits, Nanos, Op, OpSet, PhaseId,
-    QueueId, Request, Sector, SectorCount, Sink, Status,
+    QueueId, Request, Sector, SectorCount, SilenceLog, Sink, Status,
 };
-use drivelab_method::{Interrupt, SilenceLog, StopRule, WorkerContext, run};
+use drivelab_method::{Interrupt, StopRule, WorkerContext, run};
 use drivelab_record::{OnFull, queue};
 use drivelab_workload::{Arrivals, Mix, Order, Paced, Schedule, Seed, Span, Synthetic, Workload};
 

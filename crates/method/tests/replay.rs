@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use drivelab_block::{
     Batch, ByteCount, Completion, DeviceId, Engine, Extent, Instant, Limits, Nanos, Op, OpSet, PhaseId,
-    QueueId, Request, Sector, SectorCount, Sink, TracedIo,
+    QueueId, Request, Sector, SectorCount, SilenceLog, Sink, TracedIo,
 };
 use drivelab_method::replay::{Choice, Map, ReplayCounts, ReplayError, ReplayPlan, Speed, Timing};
-use drivelab_method::{Interrupt, PhaseEnd, SilenceLog, StopRule, WorkerContext, run};
+use drivelab_method::{Interrupt, PhaseEnd, StopRule, WorkerContext, run};
 use drivelab_record::{RecordWriter, SortedReader};
 use drivelab_sim::{SimDrive, Spec};
 use drivelab_workload::{Draw, Seed};

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use drivelab_block::Instant;
-use drivelab_method::{Progress, RunRecorder, Silence};
+use drivelab_block::{Instant, Silence};
+use drivelab_method::{Progress, RunRecorder};
 
 use crate::silences::SilentWorkers;
 

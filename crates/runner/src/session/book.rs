@@ -1,8 +1,8 @@
 //! The manifest of a run under way, and the folder that it is kept in.
 
 use drivelab_analysis::{RunAnalysis, Standstills};
-use drivelab_block::{Instant, Nanos};
-use drivelab_method::{Interrupt, PhaseEnd, PhasePlan, Progress, RunRecorder, Silence};
+use drivelab_block::{Instant, Nanos, Silence};
+use drivelab_method::{Interrupt, PhaseEnd, PhasePlan, Progress, RunRecorder};
 use drivelab_record::{Manifest, MediaWrites, Notice, Outcome, Phase, RecordError, RunFolder, Severity};
 use drivelab_uring::FeatureReport;
 

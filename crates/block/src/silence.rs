@@ -1,15 +1,61 @@
-//! How long a drive answers nothing that was asked of it, by the run's own I/Os.
+//! How long a drive answers nothing that was asked of it, by a run's own I/Os, and when they are given up.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use drivelab_block::{Instant, Nanos, QueueId};
+use crate::{Instant, Nanos, QueueId};
 
 /// From when on a drive that answers nothing is spoken of while the run goes on. The kernel gives a SATA or NVMe drive 30 s.
 pub const SILENT_FROM: Nanos = Nanos::from_secs(5);
+/// How long what is in flight is waited for at least at the end of a run, and at most after the user wants the end. A run whose
+/// drive has been silent for [`SILENT_FROM`] by then ends two seconds after its limit at most; one whose drive falls silent
+/// shortly before that ends when the silence is so long.
+const END_GRACE: Nanos = Nanos::from_millis(1_500);
+/// How long a drive may answer nothing if no time is what ends the run, before and after the last I/O is sent: the kernel gives
+/// most drives up within three minutes, which is then an error that is measured as one.
+const SILENCE_MAX: Nanos = Nanos::from_secs(300);
+/// A drive that has made pauses in this run, and worked on, may make one at the end of its time that is twice as long as those,
+/// up to this.
+const PAUSE_MAX: Nanos = Nanos::from_secs(10);
 /// A loop that was away from its drive for longer than this says nothing of that time: it looks ten times a second.
-pub(crate) const AWAY_FROM: Nanos = Nanos::from_secs(1);
+pub const AWAY_FROM: Nanos = Nanos::from_secs(1);
 /// The most that the log holds until its reader comes, a thousand times a second.
 const EVENTS_MAX: usize = 256;
+
+/// What ends a run, or a phase of one, and whether it has: how long a silent drive is waited for depends on that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunLimit {
+    /// A time that is to come: a drive that is silent until then is measured.
+    ToCome,
+    /// No time.
+    NoTime,
+    /// A time that has come at this moment.
+    Reached(Instant),
+    /// The user, at this moment.
+    User(Instant),
+}
+
+/// I/Os that a drive had not answered when they were given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unanswered {
+    /// How many.
+    pub count: u64,
+    /// The last answer before, or when the first of them was sent: where others were answered after that, too.
+    pub since: Instant,
+    /// When they were given up.
+    pub given_up_at: Instant,
+}
+
+impl Unanswered {
+    /// Those of two workers.
+    #[must_use]
+    pub fn join(self, other: Unanswered) -> Unanswered {
+        Unanswered {
+            count: self.count + other.count,
+            since: self.since.min(other.since),
+            given_up_at: self.given_up_at.max(other.given_up_at),
+        }
+    }
+}
 
 /// What was not answered in a silence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +105,7 @@ impl SilenceLog {
     }
 
     /// Tells that a silence has lasted for [`SILENT_FROM`], and again when it has ended. What does not fit is not told.
-    pub(crate) fn tell(&self, silence: Silence) {
+    pub fn tell(&self, silence: Silence) {
         let mut events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
         if events.len() < EVENTS_MAX {
             events.push(silence);
@@ -75,7 +121,7 @@ impl SilenceLog {
 
 /// What one worker sees.
 #[derive(Debug)]
-pub(crate) struct SilenceWatch {
+pub struct SilenceWatch {
     queue: QueueId,
     log: SilenceLog,
     /// The last answer, or when the first of the I/Os in flight was sent.
@@ -89,6 +135,7 @@ pub(crate) struct SilenceWatch {
 }
 
 impl SilenceWatch {
+    /// Nothing is in flight, and nothing was answered before.
     pub fn new(queue: QueueId, log: SilenceLog, now: Instant) -> SilenceWatch {
         SilenceWatch {
             queue,
@@ -143,9 +190,31 @@ impl SilenceWatch {
         }
     }
 
-    /// How long the drive has answered nothing, without the time in which the loop was away.
-    pub fn length(&self, now: Instant) -> Nanos {
-        now.since(self.since) - self.away
+    /// Whether what is in flight, of which there is some, is waited for no longer. `of_one` is how long one I/O has waited while
+    /// others were answered.
+    #[must_use]
+    pub fn is_over(&self, now: Instant, limit: RunLimit, of_one: Nanos) -> bool {
+        let silent = self.length(now);
+        let (is_silent, waited) = (silent >= END_GRACE, silent.max(of_one));
+        match limit {
+            RunLimit::ToCome => false,
+            RunLimit::NoTime => is_silent && waited >= SILENCE_MAX,
+            RunLimit::Reached(at) => {
+                is_silent && now.since(at) >= END_GRACE && waited >= self.patience_at_the_end()
+            }
+            RunLimit::User(at) => is_silent && now.since(at) >= END_GRACE,
+        }
+    }
+
+    /// A slow drive may need seconds for large blocks: it hangs only if it is silent for as long as any that does.
+    fn patience_at_the_end(&self) -> Nanos {
+        (self.longest + self.longest).min(PAUSE_MAX).max(SILENT_FROM)
+    }
+
+    /// What is in flight is given up.
+    pub fn give_up(&self, now: Instant, outstanding: usize) -> Unanswered {
+        self.tell(now, None, outstanding);
+        Unanswered { count: outstanding as u64, since: self.since, given_up_at: now }
     }
 
     /// The last answer, or when the first of the I/Os in flight was sent.
@@ -153,14 +222,9 @@ impl SilenceWatch {
         self.since
     }
 
-    /// The longest that the drive was silent, and answered again.
-    pub fn longest(&self) -> Nanos {
-        self.longest
-    }
-
-    /// What is in flight is given up.
-    pub fn give_up(&self, now: Instant, outstanding: usize) {
-        self.tell(now, None, outstanding);
+    /// How long the drive has answered nothing, without the time in which the loop was away.
+    fn length(&self, now: Instant) -> Nanos {
+        now.since(self.since) - self.away
     }
 
     fn tell(&self, now: Instant, until: Option<Instant>, outstanding: usize) {
@@ -174,6 +238,9 @@ impl SilenceWatch {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What ends a run, of the moment at which it does.
+    type MakeLimit = fn(Instant) -> RunLimit;
 
     fn at(millis: u64) -> Instant {
         Instant::from_nanos(millis * 1_000_000)
@@ -215,7 +282,7 @@ mod tests {
             silence(17_010, Some(23_010), 6_000, 2),
         ];
         assert_eq!(log.take(), expected);
-        assert_eq!((log.take(), watch.longest()), (Vec::new(), Nanos::from_millis(11_050)));
+        assert_eq!((log.take(), watch.longest), (Vec::new(), Nanos::from_millis(11_050)));
     }
 
     #[test]
@@ -233,5 +300,47 @@ mod tests {
         assert_eq!(told.iter().map(|one| one.watched).collect::<Vec<_>>(), [Nanos::from_secs(5)]);
         watch.answered(at(80_000), 1);
         assert_eq!(log.take()[0].watched, Nanos::from_secs(5), "it was stopped once more");
+    }
+
+    /// The first tenth of a second, in milliseconds, in which a drive is given up that falls silent at one moment, after a pause
+    /// of this length before.
+    fn given_up_at(pause: u64, silent_from: u64, limit: impl Fn(u64) -> RunLimit) -> Option<u64> {
+        let (mut watch, _) = watch();
+        watch.begin(at(0));
+        look(&mut watch, 0, pause, 1);
+        watch.answered(at(pause), 1);
+        watch.begin(at(silent_from));
+        (silent_from / 100..6_000).map(|tenth| tenth * 100).find(|millis| {
+            watch.look(at(*millis), 1);
+            watch.is_over(at(*millis), limit(*millis), Nanos::ZERO)
+        })
+    }
+
+    #[test]
+    fn a_silent_drive_is_given_up_soon_after_the_end_and_a_slow_one_is_not() {
+        let ends_at = |end: u64, over: MakeLimit| {
+            move |now: u64| if now < end { RunLimit::ToCome } else { over(at(end)) }
+        };
+        let (time, user): (MakeLimit, MakeLimit) = (RunLimit::Reached, RunLimit::User);
+        // The pause before, the beginning of the silence, the end, and when the drive is given up.
+        for (pause, silent_from, end, over, given_up) in [
+            (0, 20_000, 60_000, time, 61_500),
+            (0, 20_000, 60_000, user, 61_500),
+            (0, 58_000, 60_000, time, 63_000),
+            (0, 58_000, 60_000, user, 61_500),
+            (0, 60_500, 60_000, user, 62_000),
+            (4_000, 58_000, 60_000, time, 66_000),
+            (9_000, 58_000, 60_000, time, 68_000),
+            (9_000, 58_000, 60_000, user, 61_500),
+        ] {
+            let what = format!("silent from {silent_from} ms on, after a pause of {pause} ms");
+            assert_eq!(
+                given_up_at(pause, silent_from, ends_at(end, over)),
+                Some(given_up),
+                "{what}, {end} ms"
+            );
+        }
+        assert_eq!(given_up_at(0, 1_000, |_| RunLimit::ToCome), None, "it is measured");
+        assert_eq!(given_up_at(0, 1_000, |_| RunLimit::NoTime), Some(301_000));
     }
 }
