@@ -50,7 +50,7 @@ fn kill_once(target: &Path, confirmation: &[&str], more: &[&str], delay: Duratio
     let running = Running::start(&asked);
     assert!(eventually(|| last_kept(&kept, "middle").is_some()), "nothing is ever kept");
     pause(delay);
-    running.kill();
+    running.kill_to_the_last_process();
     assert_left(target, &kept, &folder.join("out"));
 }
 

@@ -132,6 +132,7 @@ pub use run_tests::{TestSeries, run_test, run_tests};
 pub use served::Served;
 use session::{Finished, Opening, not_created};
 pub use session::{Session, add_unsent};
+pub use silences::SilentWorkers;
 use stream_watch::StreamWatch;
 pub use target::{
     FILE_IS_CACHED, Real, TargetName, drive_of, geometry_of, gone, is_simulated, simulated_drive,

@@ -18,9 +18,11 @@ mod error;
 mod now;
 mod program_watch;
 mod record;
+mod watched;
 
 pub use error::StreamError;
 pub use now::{ChannelNow, RecordingNow};
 pub use program_watch::ProgramWatch;
-pub use record::{ChannelOutcome, End, Observer, RecordingOutcome, RecordingStart, record, record_through};
+pub use record::{ChannelOutcome, RecordingOutcome, RecordingStart, record, record_through};
+pub use watched::{End, Observer};
 pub use writer::EndedWrite;

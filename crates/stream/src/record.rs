@@ -3,35 +3,22 @@
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-use drivelab_block::{EngineError, Instant, Nanos};
+use drivelab_block::{EngineError, Instant, Nanos, SilenceLog, Unanswered};
 use drivelab_uring::{Access, BlockWriter, Buffer, Clock, FeatureReport, Waker};
 
 use crate::kept::Frontier;
 use crate::layout::{ChannelEntry, HEADER_BYTES, RunId, Superblock};
-use crate::now::{ChannelNow, Drops, RecordingNow};
+use crate::now::{ChannelNow, Drops};
 use crate::plan::{Plan, RecordingPlaces};
 use crate::ring::{Filler, Pool, Sealed};
 use crate::source::{self, Budget, Fittings, Source, SourceTally, Station, Stop};
-use crate::writer::{BESIDE_BLOCKS, Disk, EndedWrite, Figures, INDEX_BUFFERS, Writer, WriterParts};
+use crate::watched::{End, Observer, Watched, WatchedParts};
+use crate::writer::{BESIDE_BLOCKS, Disk, Figures, INDEX_BUFFERS, Writer, WriterParts};
 use crate::{ProgramWatch, StreamError};
 
-/// How long the writer waits before it looks whether it is to end.
-const PATIENCE: Nanos = Nanos::from_millis(50);
 /// Numbers of blocks between the oldest in flight and the newest, for each that may be in flight: so that one write
 /// that takes long does not keep the others waiting.
 const WINDOW: u32 = 4;
-
-/// Who is told what is kept, and says when to end.
-pub trait Observer {
-    /// All frames of a channel up to this one, apart from those dropped, are kept.
-    fn kept(&mut self, channel: usize, sequence: u64);
-    /// A block of frames or of an index was written, without an error.
-    fn written(&mut self, write: EndedWrite) {
-        let _ = write;
-    }
-    /// Whether the recording is to end now; asked many times a second.
-    fn is_to_end(&mut self, now: &RecordingNow<'_>) -> bool;
-}
 
 /// What a recording begins with.
 #[derive(Clone, Copy, Debug)]
@@ -46,21 +33,6 @@ pub struct RecordingStart<'a> {
     pub started_unix_ns: u64,
     /// Whether the program runs: the time in which it did not is none of the drive's.
     pub program: &'a dyn ProgramWatch,
-}
-
-/// Why a recording ended.
-#[derive(Debug)]
-pub enum End {
-    /// All sources have.
-    Sources,
-    /// What was asked for is recorded: the time, or the bytes.
-    Asked,
-    /// The observer wanted it.
-    Told,
-    /// The target is full.
-    Full,
-    /// A write failed.
-    Failed(std::io::Error),
 }
 
 /// What came of a channel.
@@ -96,8 +68,12 @@ pub struct RecordingOutcome {
     pub figures: Figures,
     /// How many blocks the log has had.
     pub log_length: u64,
+    /// When it began, on its clock.
+    pub started_at: Instant,
     /// How long it went on.
     pub duration: Nanos,
+    /// What the drive had not answered when it was given up, whatever has ended the recording.
+    pub unanswered: Option<Unanswered>,
     /// The recording, as it was told to its first superblock.
     pub superblock: Superblock,
     /// What the kernel gave and what it refused.
@@ -137,7 +113,7 @@ pub fn record_through<D: Disk>(
     let disk = around(BlockWriter::new(access.clone(), plan.in_flight + BESIDE_BLOCKS, &all)?);
     let pools: Vec<Arc<Pool>> = rings.into_iter().map(|buffers| Arc::new(Pool::new(buffers))).collect();
     let (waker, superblock) = (disk.waker(), superblock(plan, places, &begin));
-    let told = superblock.clone();
+    let (told, silences) = (superblock.clone(), SilenceLog::of(1));
     let parts = WriterParts {
         disk,
         clock: begin.clock,
@@ -147,48 +123,77 @@ pub fn record_through<D: Disk>(
         buffers,
         durable: plan.durable,
         program: begin.program,
+        silences: silences.clone(),
     };
     let mut writer = Writer::new(parts);
-    writer.begin()?;
-    let stop = Stop::new().map_err(|source| StreamError::System { doing: "no event descriptor", source })?;
-    let budget = Budget::new(plan.bytes.map_or(u64::MAX, drivelab_block::ByteCount::get));
-    let (sender, queue) = channel();
     let drops: Vec<Drops> = plan.channels.iter().map(|_| Drops::default()).collect();
-    let makings = Makings {
-        plan,
-        places,
-        begin,
-        sender: &sender,
-        waker: &waker,
-        stop: &stop,
-        budget: &budget,
+    let mut watched = Watched::new(WatchedParts {
+        observer,
+        pools: &pools,
         drops: &drops,
+        block_bytes: u64::from(places.block_bytes),
+        silences,
+        clock: begin.clock,
+        duration: plan.duration,
+    });
+    writer.begin(&mut watched)?;
+    let (makings, started) =
+        (Makings { plan, places, begin, waker: &waker, drops: &drops }, begin.clock.now());
+    watched.begin();
+    let (end, read) = if writer.unanswered().is_some() {
+        let nothing = plan.channels.iter().map(|_| (SourceTally::default(), None));
+        (watched.why_not_begun(), nothing.collect())
+    } else {
+        go_on(&makings, &pools, sources, &mut writer, &mut watched)?
     };
+    let duration = begin.clock.now().since(started);
+    let channels = outcomes(read, &mut writer, &pools, places);
+    Ok(RecordingOutcome {
+        end,
+        channels,
+        unanswered: writer.unanswered(),
+        figures: writer.figures(),
+        log_length: writer.log_length(),
+        started_at: started,
+        duration,
+        superblock: told,
+        obtained: writer.obtained().clone(),
+    })
+}
+
+/// What came of a source, and why it ended before the recording did.
+type Read = (SourceTally, Option<StreamError>);
+
+/// Has all sources read, each on a thread of its own, and writes what they deliver.
+fn go_on<D: Disk>(
+    makings: &Makings<'_, '_>,
+    pools: &[Arc<Pool>],
+    sources: Vec<Source>,
+    writer: &mut Writer<'_, D>,
+    watched: &mut Watched<'_>,
+) -> Result<(End, Vec<Read>), StreamError> {
+    let stop = Stop::new().map_err(|source| StreamError::System { doing: "no event descriptor", source })?;
+    let budget = Budget::new(makings.plan.bytes.map_or(u64::MAX, drivelab_block::ByteCount::get));
+    let (sender, queue) = channel();
+    let numbered = pools.iter().enumerate();
     let stations: Vec<Station<'_>> =
-        pools.iter().enumerate().map(|(number, pool)| makings.station(number, pool)).collect();
+        numbered.map(|(number, pool)| makings.station(number, pool, (&sender, &stop, &budget))).collect();
     drop(sender);
-    let started = begin.clock.now();
     let (end, read) = std::thread::scope(|scope| {
         let fillers: Vec<_> = stations
             .into_iter()
             .zip(sources)
-            .zip(&plan.channels)
+            .zip(&makings.plan.channels)
             .map(|((station, source), channel)| scope.spawn(|| source::run(source, channel.framing, station)))
             .collect();
-        let clock = Deadline { clock: begin.clock, at: plan.duration.map(|duration| started + duration) };
-        let block_bytes = u64::from(places.block_bytes);
-        let mut watched = Watched { observer, pools: &pools, drops: &drops, block_bytes };
-        let end = write(&mut writer, &queue, &stop, &clock, &mut watched);
+        let has_input = || fillers.iter().any(|filler| !filler.is_finished());
+        let end = write(writer, &queue, &stop, &has_input, watched);
         stop.raise();
         // A source that panicked has ended the program already; nothing is made of it here.
         let read: Vec<_> = fillers.into_iter().filter_map(|filler| filler.join().ok()).collect();
         (end, read)
     });
-    let end = end?;
-    let duration = begin.clock.now().since(started);
-    let channels = outcomes(read, &mut writer, &pools, places);
-    let (figures, log_length, obtained) = (writer.figures(), writer.log_length(), writer.obtained().clone());
-    Ok(RecordingOutcome { end, channels, figures, log_length, duration, superblock: told, obtained })
+    Ok((end?, read))
 }
 
 /// The buffers of each channel's ring, and those of the writer: one mapping, all of it registered.
@@ -237,15 +242,20 @@ struct Makings<'a, 's> {
     plan: &'s Plan,
     places: &'s RecordingPlaces,
     begin: RecordingStart<'a>,
-    sender: &'s Sender<Sealed>,
     waker: &'s Waker,
-    stop: &'a Stop,
-    budget: &'a Budget,
     drops: &'a [Drops],
 }
 
 impl<'a> Makings<'a, '_> {
-    fn station(&self, number: usize, pool: &Arc<Pool>) -> Station<'a> {
+    fn station<'b>(
+        &self,
+        number: usize,
+        pool: &Arc<Pool>,
+        (sender, stop, budget): (&Sender<Sealed>, &'b Stop, &'b Budget),
+    ) -> Station<'b>
+    where
+        'a: 'b,
+    {
         let channel = &self.plan.channels[number];
         #[expect(clippy::cast_possible_truncation, reason = "at most CHANNELS_MAX")]
         let filler = Filler::new(number as u16, Arc::clone(pool), self.places.block_bytes as usize);
@@ -259,97 +269,52 @@ impl<'a> Makings<'a, '_> {
             clock: self.begin.clock,
             program: self.begin.program,
             started_unix_ns: self.begin.started_unix_ns,
-            sender: self.sender.clone(),
+            sender: sender.clone(),
             waker: self.waker.clone(),
-            stop: self.stop,
-            budget: self.budget,
+            stop,
+            budget,
             drops: &self.drops[number],
             flush_after: self.plan.flush_after,
         })
     }
 }
 
-/// When a recording is to end.
-struct Deadline {
-    clock: Clock,
-    at: Option<Instant>,
-}
-
-impl Deadline {
-    fn left(&self) -> Nanos {
-        self.at.map_or(PATIENCE, |at| at.since(self.clock.now()).min(PATIENCE))
-    }
-
-    fn is_over(&self) -> bool {
-        self.at.is_some_and(|at| self.clock.now() >= at)
-    }
-}
-
 /// Writes until the sources have ended and everything of theirs is written.
 fn write(
-    writer: &mut Writer<impl Disk>,
+    writer: &mut Writer<'_, impl Disk>,
     queue: &Receiver<Sealed>,
     stop: &Stop,
-    deadline: &Deadline,
+    has_input: &dyn Fn() -> bool,
     watched: &mut Watched<'_>,
 ) -> Result<End, EngineError> {
     let mut end = None;
     loop {
-        if end.is_none() && stop.is_raised() {
-            // Nobody here raised it: the bytes that were asked for are there.
-            end = Some(End::Asked);
-        } else if end.is_none() && watched.is_to_end(writer) {
-            end = Some(End::Told);
-        } else if end.is_none() && deadline.is_over() {
-            end = Some(End::Asked);
-        } else if end.is_none() && writer.is_over() {
-            end = Some(End::Full);
-        }
+        end = end.or_else(|| watched.why_ends(writer, stop));
         if end.is_some() {
             stop.raise();
         }
-        let patience = if end.is_some() { PATIENCE } else { deadline.left() };
-        let goes_on = writer.step(queue, patience)?;
+        if end.is_some() || !has_input() {
+            watched.end();
+        }
+        let goes_on = writer.step(queue, watched.patience(), watched)?;
         watched.report(writer);
         if !goes_on {
             break;
         }
     }
-    writer.finish()?;
+    writer.finish(watched)?;
     watched.report(writer);
-    let end = if writer.is_full() { End::Full } else { end.unwrap_or(End::Sources) };
+    let end = match end {
+        _ if writer.is_full() => End::Full,
+        _ if writer.unanswered().is_some() && watched.is_ended_by_user() => End::Told,
+        end => end.unwrap_or(End::Sources),
+    };
     Ok(writer.take_failure().map_or(end, End::Failed))
 }
 
-/// Who watches a recording, and what is shown to them.
-struct Watched<'a> {
-    observer: &'a mut dyn Observer,
-    pools: &'a [Arc<Pool>],
-    drops: &'a [Drops],
-    block_bytes: u64,
-}
-
-impl Watched<'_> {
-    fn is_to_end(&mut self, writer: &mut Writer<impl Disk>) -> bool {
-        let Watched { pools, drops, block_bytes, .. } = *self;
-        self.observer.is_to_end(&RecordingNow { kept: writer.kept(), pools, drops, block_bytes })
-    }
-
-    fn report(&mut self, writer: &mut Writer<impl Disk>) {
-        writer.take_ended().for_each(|write| self.observer.written(write));
-        let kept = writer.kept();
-        for channel in kept.take_moved() {
-            let number = usize::from(channel);
-            if let Some(last) = kept.frontier(number).last {
-                self.observer.kept(number, last);
-            }
-        }
-    }
-}
-
 fn outcomes(
-    read: Vec<(SourceTally, Option<StreamError>)>,
-    writer: &mut Writer<impl Disk>,
+    read: Vec<Read>,
+    writer: &mut Writer<'_, impl Disk>,
     pools: &[Arc<Pool>],
     places: &RecordingPlaces,
 ) -> Vec<ChannelOutcome> {
@@ -363,16 +328,4 @@ fn outcomes(
             failure,
         })
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_recording_without_an_end_waits_before_it_looks_again() {
-        for at in [None, Some(Instant::NEVER)] {
-            assert_eq!(Deadline { clock: Clock::start(), at }.left(), PATIENCE);
-        }
-    }
 }

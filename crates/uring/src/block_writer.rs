@@ -16,6 +16,11 @@ use crate::{Access, FeatureReport, wait};
 /// The user data of the wait for a [`Waker`]; operations have their slot.
 const WAKE: u64 = u64::MAX;
 
+/// How often at most a writer that is dropped waits for what is in flight, and for how long each time. Only where a recording
+/// broke is something in flight then, and the drive may hang.
+const DROP_WAITS_MAX: u32 = 100;
+const DROP_WAIT: Nanos = Nanos::from_millis(100);
+
 /// Wakes a [`BlockWriter`] out of its wait, from any thread.
 #[derive(Clone, Debug)]
 pub struct Waker(Arc<OwnedFd>);
@@ -189,6 +194,15 @@ impl BlockWriter {
         self.collect(ended)
     }
 
+    /// Gives up what is in flight: nothing of it is waited for or comes back any more, also when the writer is dropped. The drive
+    /// may still do it. Nothing can be begun afterwards.
+    pub fn give_up(&mut self) {
+        // The kernel may read the buffers at any time, and a ring that is closed waits for what is in flight: both stay for as
+        // long as the program is there.
+        std::mem::forget((self.ring.take(), std::mem::take(&mut self.slots)));
+        self.free.clear();
+    }
+
     fn collect(&mut self, ended: &mut Vec<Ended>) -> Result<(), EngineError> {
         let mut was_woken = false;
         for entry in ready(&mut self.ring)?.completion() {
@@ -303,12 +317,13 @@ impl Drop for BlockWriter {
     /// down some time after it is closed, and would hold the claimed target until then.
     fn drop(&mut self) {
         let mut ended = Vec::new();
-        while self.in_flight() > 0 {
-            if self.wait(Nanos::from_millis(100), &mut ended).is_err() {
-                // The memory has to stay for as long as the kernel may read it: for ever, then.
-                std::mem::forget(std::mem::take(&mut self.slots));
+        for _ in 0..DROP_WAITS_MAX {
+            if self.in_flight() == 0 || self.wait(DROP_WAIT, &mut ended).is_err() {
                 break;
             }
+        }
+        if self.in_flight() > 0 {
+            self.give_up();
         }
         if let Some(ring) = self.ring.take() {
             give_back(&ring.submitter());

@@ -197,7 +197,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// The targets of a test, which it asks for I/Os of many kinds.
+    /// The targets of a test or a recording, which is done by a process of its own: a drive that hangs may keep it in the kernel.
     pub fn tested_targets(&self) -> Vec<&str> {
         let target = match self {
             Command::Consistency(args) => return args.targets.iter().map(String::as_str).collect(),
@@ -212,6 +212,10 @@ impl Command {
             Command::OfferedLoad(args) => &args.target,
             Command::Pts(args) => &args.target,
             Command::Replay(args) => &args.target,
+            Command::Stream(StreamArgs { command: StreamCommand::Record(args) }) => {
+                // A name that is no text is none of a simulated drive.
+                return vec![args.target.to_str().unwrap_or_default()];
+            }
             _ => return Vec::new(),
         };
         vec![target]

@@ -58,6 +58,14 @@ impl Running {
         self.child.kill().and_then(|()| self.child.wait()).expect("the process ends")
     }
 
+    /// The same, and waits until the process that works on the drive for it is gone, too: it has the same output, and is killed
+    /// by the kernel a moment later.
+    pub fn kill_to_the_last_process(mut self) {
+        let output = self.child.stdout.take();
+        self.kill();
+        let _ = output.map(|mut output| std::io::copy(&mut output, &mut std::io::sink()));
+    }
+
     /// Waits for its end.
     pub fn ends(mut self) -> Ended {
         assert!(eventually(|| self.child.try_wait().expect("a process").is_some()), "the run goes on");

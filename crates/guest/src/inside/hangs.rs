@@ -1,6 +1,7 @@
 //! Drives that hang: the device mapper keeps all that is asked of a drive, for a while or for as long as the machine runs.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -11,7 +12,7 @@ use serde_json::Value;
 
 use crate::Test;
 use crate::mapped::{Mapped, SECTORS};
-use crate::program::{Ended, device_of, drivelab, ended, run, wait_until};
+use crate::program::{Ended, device_of, drivelab, ended, run, succeeds, wait_until};
 
 /// The tests, in order.
 pub const TESTS: &[Test] = &[
@@ -19,6 +20,10 @@ pub const TESTS: &[Test] = &[
     ("a_run_on_a_drive_that_hangs_ends_when_its_user_wants_it", it_ends_when_its_user_wants_it),
     ("a_run_on_a_file_of_a_drive_that_hangs_ends_at_its_limit", a_run_on_a_file_ends_at_its_limit),
     ("a_hang_that_ends_is_a_hang_of_its_length", a_hang_that_ends_is_a_hang_of_its_length),
+    ("a_recording_on_a_drive_that_hangs_ends_at_its_limit", a_recording_ends_at_its_limit),
+    ("a_recording_on_a_drive_that_hangs_ends_when_its_user_wants_it", a_recording_ends_when_wanted),
+    ("a_recording_ends_after_its_input_on_a_drive_that_hangs", a_recording_ends_after_its_input),
+    ("a_recording_goes_on_when_the_drive_answers_again", a_recording_goes_on),
     ("a_drive_that_hangs_does_not_hang_the_list", a_drive_that_hangs_does_not_hang_the_list),
 ];
 
@@ -247,6 +252,114 @@ fn a_hang_that_ends_is_a_hang_of_its_length() -> Result<()> {
     ensure!(longest >= Some(7_000_000_000), "the longest took {longest:?} ns");
     ensure!(silence["lasted_s"].as_f64() >= Some(7.0), "{silence}");
     Ok(())
+}
+
+/// Where a recording says what is kept.
+const KEPT: &str = "/tmp/hung-kept";
+const CHANNEL: &str = "a=synthetic,size=100KB,rate=60/s";
+
+/// Starts to record, and has the drive hang in the middle.
+fn recording_that_hangs(drive: &Hanging, words: &str) -> Result<Child> {
+    let _ = fs::remove_file(KEPT);
+    let words =
+        format!("stream record {} --kept {KEPT} --flush-after 100ms --json {words}", drive.0.confirmed());
+    println!("{words}");
+    let mut recorder = Command::new("/bin/drivelab");
+    recorder.args(words.split_whitespace());
+    let child = recorder.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let is_recorded = || fs::metadata(KEPT).is_ok_and(|kept| kept.len() > 0);
+    if words.contains("fd:0") {
+        return Ok(child);
+    }
+    wait_until(SLOW_MAX, "nothing is recorded", is_recorded)?;
+    thread::sleep(HANGS_AT);
+    drive.hang()?;
+    Ok(child)
+}
+
+/// Checks how a recording ended whose drive hung, and that all that was reported as kept is there.
+fn check_recording(drive: &Hanging, ended: &Ended, code: i32) -> Result<Duration> {
+    println!("{:?}: {}", ended.code, ended.complaint.replace('\n', " | "));
+    ensure!(ended.code == Some(code), "{ended:?}");
+    ensure!(ended.complaint.contains("the drive has answered no I/O for 5."), "no word: {ended:?}");
+    let document = ended.document()?;
+    let lapses = &document["findings"]["lapses"];
+    println!("{lapses}");
+    ensure!(lapses["sentence"].as_str().is_some_and(|said| said.starts_with("No answer since second")));
+    let seconds = |place: &str| lapses.pointer(place).and_then(Value::as_f64).context("a time");
+    let took = seconds("/unanswered/since/at_s")? + seconds("/unanswered/waited_s")?;
+    let channel = &document["findings"]["channels"][0];
+    let kept = channel["last_kept"].as_u64().context("nothing is kept")?;
+    ensure!(channel["produced"].as_u64() > channel["kept"].as_u64(), "{channel}");
+    let lines = fs::read_to_string(KEPT)?;
+    ensure!(lines.lines().last() == Some(&format!("a {kept}")), "{lines}");
+    drive.answer()?;
+    thread::sleep(Duration::from_secs(1));
+    // At most what was in flight is missing.
+    let checked = succeeds(&format!("stream check {}", drive.0.node))?;
+    let proved = checked.pointer("/findings/channels/0/frames").and_then(Value::as_u64);
+    println!("kept up to {kept}, {proved:?} frames are proved");
+    ensure!(proved > Some(kept), "{checked}");
+    Ok(Duration::from_secs_f64(took))
+}
+
+fn a_recording_ends_at_its_limit() -> Result<()> {
+    let drive = Hanging::new()?;
+    let limit = Duration::from_secs(9);
+    for more in ["", "--durable", "--queue-depth 1 --cyclic"] {
+        let words = format!("--channel {CHANNEL} --duration 9s {more}");
+        let child = recording_that_hangs(&drive, &words)?;
+        let ended = end_of(child, &drive, limit + SLOW_MAX)?;
+        let took = check_recording(&drive, &ended, 1)?;
+        println!("given up {} ms after the limit", took.saturating_sub(limit).as_millis());
+        ensure!((limit..limit + LATE_MAX).contains(&took), "given up after {} ms", took.as_millis());
+    }
+    Ok(())
+}
+
+fn a_recording_ends_when_wanted() -> Result<()> {
+    let drive = Hanging::new()?;
+    let child = recording_that_hangs(&drive, &format!("--channel {CHANNEL}"))?;
+    thread::sleep(HANGS_FOR);
+    let began = Instant::now();
+    run(&format!("kill -INT {}", child.id()))?;
+    let ended = end_of(child, &drive, SLOW_MAX)?;
+    println!("ended after {} ms", began.elapsed().as_millis());
+    check_recording(&drive, &ended, 130).map(drop)
+}
+
+/// Frames come on the standard input for some seconds longer than the drive answers.
+fn a_recording_ends_after_its_input() -> Result<()> {
+    let drive = Hanging::new()?;
+    let mut child = recording_that_hangs(&drive, "--channel a=fd:0")?;
+    let mut input = child.stdin.take().context("it has an input")?;
+    let mut frame = 50_000_u32.to_le_bytes().to_vec();
+    frame.resize(50_004, 7);
+    for number in 0..100 {
+        input.write_all(&frame)?;
+        thread::sleep(Duration::from_millis(100));
+        if number == 30 {
+            drive.hang()?;
+        }
+    }
+    drop(input);
+    let began = Instant::now();
+    let ended = end_of(child, &drive, SLOW_MAX)?;
+    println!("ended after {} ms", began.elapsed().as_millis());
+    check_recording(&drive, &ended, 1).map(drop)
+}
+
+fn a_recording_goes_on() -> Result<()> {
+    let drive = Hanging::new()?;
+    let child = recording_that_hangs(&drive, &format!("--channel {CHANNEL},ring=128MiB --duration 14s"))?;
+    thread::sleep(HANGS_FOR);
+    drive.answer()?;
+    let ended = end_of(child, &drive, Duration::from_secs(14) + SLOW_MAX)?;
+    println!("{}", ended.complaint);
+    ensure!(ended.code == Some(0) && ended.complaint.contains("the drive answers again, after"), "{ended:?}");
+    let document = ended.document()?;
+    ensure!(document["findings"].get("lapses").is_none(), "{document}");
+    succeeds(&format!("stream check {}", drive.0.node)).map(drop)
 }
 
 fn a_drive_that_hangs_does_not_hang_the_list() -> Result<()> {

@@ -1,6 +1,6 @@
 //! What was recorded.
 
-use drivelab_record::StandstillDocument;
+use drivelab_record::{LapsesDocument, StandstillDocument};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +14,9 @@ pub struct RecordFindings {
     pub recording: StreamRecording,
     /// Why it ended.
     pub ended: RecordEnd,
+    /// What the drive had not answered when it was given up; absent where it answered everything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lapses: Option<Box<LapsesDocument>>,
     /// How long it went on.
     pub duration_s: f64,
     /// Kept payload over how long the recording went on.
@@ -28,11 +31,12 @@ pub struct RecordFindings {
     pub registered_bytes: u64,
     /// Bytes of frames that were read, or made, in the rings' memory.
     pub in_place_bytes: u64,
-    /// Blocks that were written.
+    /// Blocks that were written; those that the drive had not answered when they were given up are none of them.
     pub blocks: u64,
     /// How often the log was filled.
     pub passes: f64,
-    /// The longest time from a write's submission to its end, less what the program stood still in it.
+    /// The longest time from a write's submission to its end, less what the program stood still in it; a write that was given up
+    /// would have taken longer than until then.
     pub longest_write_ns: u64,
     /// The program's own time in user mode.
     pub user_cpu_s: Option<f64>,
@@ -73,6 +77,8 @@ pub enum RecordEnd {
     Full,
     /// A write failed.
     Failed,
+    /// The drive had answered nothing for five minutes, and no time was to end the recording.
+    Hung,
 }
 
 /// A channel that was recorded.
@@ -95,7 +101,7 @@ pub struct RecordedChannel {
     pub dropped_bytes: u64,
     /// How many of the dropped could never have fitted.
     pub unfit: u64,
-    /// Frames in the ring that were not written: the target was full, or a write failed.
+    /// Frames in the ring that were not written: the target was full, a write failed, or the drive did not answer.
     pub not_written: u64,
     /// Frames that the source did not end.
     pub unfinished: u64,

@@ -27,6 +27,9 @@ pub trait Disk {
     /// How many operations were begun and have not come back.
     fn in_flight(&self) -> usize;
 
+    /// Gives up what is in flight: nothing of it comes back, and nothing more can be begun.
+    fn give_up(&mut self);
+
     /// What ends a wait from another thread.
     fn waker(&self) -> Waker;
 
@@ -52,6 +55,10 @@ impl Disk for BlockWriter {
 
     fn in_flight(&self) -> usize {
         self.in_flight()
+    }
+
+    fn give_up(&mut self) {
+        self.give_up();
     }
 
     fn waker(&self) -> Waker {

@@ -3,18 +3,22 @@
 use drivelab_block::{EngineError, Instant, Nanos};
 use drivelab_uring::{Buffer, Ended};
 
-use super::{Disk, EndedWrite, FLUSH, SUPERBLOCK, Writer};
+use super::{Disk, EndedWrite, FLUSH, Patience, SUPERBLOCK, Writer};
 use crate::layout::BlockHeader;
 
 impl<D: Disk> Writer<'_, D> {
-    /// Waits for something to end, for `patience` at most, and notes what did.
-    pub(super) fn reap(&mut self, patience: Nanos) -> Result<(), EngineError> {
-        let mut ended = Vec::new();
+    /// Waits for something to end, for `patience` at most, and notes what did. Where nothing does for too long, what is in flight
+    /// is given up.
+    pub(super) fn reap(&mut self, patience: Nanos, user: &mut dyn Patience) -> Result<(), EngineError> {
+        let (mut ended, in_flight) = (Vec::new(), self.disk.in_flight());
         self.disk.wait(patience, &mut ended)?;
         let now = self.clock.now();
+        self.has_waited(now, in_flight, !ended.is_empty());
         for one in ended {
             self.note(one, now)?;
         }
+        let limit = user.limit(now, &self.kept);
+        self.give_up_when_over(now, limit);
         Ok(())
     }
 

@@ -7,13 +7,14 @@
 mod checkpoint;
 mod disk;
 mod ended;
+mod hang;
 
 use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, TryRecvError};
 
-use drivelab_block::{EngineError, Instant, Nanos};
+use drivelab_block::{EngineError, Instant, Nanos, QueueId, SilenceLog, SilenceWatch, Unanswered};
 use drivelab_uring::{BlockWrite, Buffer, Clock};
 
 use crate::ProgramWatch;
@@ -24,6 +25,7 @@ use crate::ring::{EndedFrames, Pool, Sealed};
 use checkpoint::Checkpoint;
 
 pub use disk::Disk;
+pub use hang::Patience;
 
 /// Operations of the ring beside the blocks: two indexes, a superblock, a flush.
 pub const BESIDE_BLOCKS: u32 = 4;
@@ -74,6 +76,9 @@ pub struct Writer<'a, D> {
     flush_in_flight: bool,
     first_sent: Option<Instant>,
     failure: Option<io::Error>,
+    silence: SilenceWatch,
+    unanswered: Option<Unanswered>,
+    is_closing: bool,
     is_full: bool,
     figures: Figures,
     /// The writes of blocks that have ended since this was last asked.
@@ -115,20 +120,21 @@ pub struct WriterParts<'a, D> {
     pub durable: bool,
     /// Whether the program runs.
     pub program: &'a dyn ProgramWatch,
+    /// Where a drive that answers nothing is told of.
+    pub silences: SilenceLog,
 }
 
 impl<'a, D: Disk> Writer<'a, D> {
     /// A writer that has written nothing.
     pub fn new(parts: WriterParts<'a, D>) -> Writer<'a, D> {
-        let WriterParts { disk, clock, superblock, superblocks_at, pools, mut buffers, durable, program } =
-            parts;
+        let WriterParts { disk, clock, superblock, superblocks_at, pools, mut buffers, .. } = parts;
         let superblock_buffer = buffers.pop();
         Writer {
             disk,
             clock,
-            longest_write: Longest::new(program),
+            longest_write: Longest::new(parts.program),
             checkpoint: Checkpoint::default(),
-            kept: KeptTracker::new(superblock.channels.len(), durable),
+            kept: KeptTracker::new(superblock.channels.len(), parts.durable),
             superblock,
             superblocks_at,
             pools,
@@ -142,6 +148,9 @@ impl<'a, D: Disk> Writer<'a, D> {
             flush_in_flight: false,
             first_sent: None,
             failure: None,
+            silence: SilenceWatch::new(QueueId(0), parts.silences, clock.now()),
+            unanswered: None,
+            is_closing: false,
             is_full: false,
             figures: Figures::default(),
             ended: Vec::new(),
@@ -169,9 +178,14 @@ impl<'a, D: Disk> Writer<'a, D> {
         self.disk.obtained()
     }
 
-    /// Whether nothing more can be written: the target is full, or a write failed.
+    /// Whether nothing more can be written: the target is full, a write failed, or the drive hangs.
     pub fn is_over(&self) -> bool {
-        self.is_full || self.failure.is_some()
+        self.is_full || self.is_broken()
+    }
+
+    /// Whether the target takes nothing more.
+    fn is_broken(&self) -> bool {
+        self.failure.is_some() || self.unanswered.is_some()
     }
 
     /// Whether a linear log has reached its end.
@@ -189,14 +203,16 @@ impl<'a, D: Disk> Writer<'a, D> {
         self.next
     }
 
-    /// Writes both superblocks, so that none of an earlier recording is left.
+    /// Writes both superblocks, so that none of an earlier recording is left, unless the drive hangs.
     ///
     /// # Errors
     /// Where the target refuses.
-    pub fn begin(&mut self) -> Result<(), EngineError> {
+    pub fn begin(&mut self, user: &mut dyn Patience) -> Result<(), EngineError> {
         for _ in self.superblocks_at {
-            self.write_superblock(self.previous_index, false)?;
-            self.drain()?;
+            if !self.is_broken() {
+                self.write_superblock(self.previous_index, false)?;
+                self.drain(user)?;
+            }
         }
         match self.failure.take() {
             Some(error) => Err(EngineError::from_io("the superblocks cannot be written", error)),
@@ -209,18 +225,26 @@ impl<'a, D: Disk> Writer<'a, D> {
     ///
     /// # Errors
     /// Where the ring itself fails; a write that fails ends the log instead.
-    pub fn step(&mut self, queue: &Receiver<Sealed>, patience: Nanos) -> Result<bool, EngineError> {
+    pub fn step(
+        &mut self,
+        queue: &Receiver<Sealed>,
+        patience: Nanos,
+        user: &mut dyn Patience,
+    ) -> Result<bool, EngineError> {
         let mut is_open = true;
         while is_open && self.has_room() {
             match queue.try_recv() {
-                Ok(sealed) => self.take(sealed)?,
+                Ok(sealed) => self.take(sealed, user)?,
                 Err(TryRecvError::Empty) => break,
                 Err(TryRecvError::Disconnected) => is_open = false,
             }
         }
         self.maintain()?;
+        if self.unanswered.is_some() {
+            return Ok(is_open && self.wait_for_sources(queue, patience));
+        }
         if is_open || self.disk.in_flight() > 0 {
-            self.reap(patience)?;
+            self.reap(patience, user)?;
         }
         Ok(is_open || self.disk.in_flight() > 0)
     }
@@ -229,25 +253,26 @@ impl<'a, D: Disk> Writer<'a, D> {
     ///
     /// # Errors
     /// Where the ring itself fails.
-    pub fn finish(&mut self) -> Result<(), EngineError> {
-        self.drain()?;
-        if self.failure.is_none() && !self.entries.is_empty() && self.next < self.last_place() {
+    pub fn finish(&mut self, user: &mut dyn Patience) -> Result<(), EngineError> {
+        self.drain(user)?;
+        self.is_closing = true;
+        if !self.is_broken() && !self.entries.is_empty() && self.next < self.last_place() {
             self.write_index()?;
         }
-        self.drain()?;
-        while self.failure.is_none() && !self.checkpoint.is_idle() {
+        self.drain(user)?;
+        while !self.is_broken() && !self.checkpoint.is_idle() {
             self.maintain()?;
-            self.drain()?;
+            self.drain(user)?;
         }
-        if self.failure.is_none() {
+        if !self.is_broken() {
             self.begin_flush()?;
-            self.drain()?;
+            self.drain(user)?;
         }
         // Both, so that either of them tells that nothing is missing.
         for _ in self.superblocks_at {
-            if self.failure.is_none() {
+            if !self.is_broken() {
                 self.write_superblock(self.superblock.last_index, true)?;
-                self.drain()?;
+                self.drain(user)?;
             }
         }
         Ok(())
@@ -283,7 +308,7 @@ impl<'a, D: Disk> Writer<'a, D> {
     }
 
     /// Sends a block, and an index before it where one is due; or gives its buffer back where nothing can be sent.
-    fn take(&mut self, sealed: Sealed) -> Result<(), EngineError> {
+    fn take(&mut self, sealed: Sealed, user: &mut dyn Patience) -> Result<(), EngineError> {
         let mut waiting = Some(sealed);
         while let Some(sealed) = waiting.take() {
             let is_index_due = self.is_index_due();
@@ -301,7 +326,7 @@ impl<'a, D: Disk> Writer<'a, D> {
                 self.is_full = self.next == self.last_place();
             } else {
                 self.maintain()?;
-                self.reap(FLUSH_EVERY)?;
+                self.reap(FLUSH_EVERY, user)?;
             }
             waiting = Some(sealed);
         }
@@ -356,6 +381,7 @@ impl<'a, D: Disk> Writer<'a, D> {
         let (sequence, now) = (self.next, self.clock.now());
         let length = length.next_multiple_of(HEADER_BYTES);
         let offset = self.superblock.offset(sequence);
+        self.sends();
         self.disk.write(BlockWrite { token: sequence, buffer, length, offset, durable: false })?;
         self.kept.sent(channel, ended);
         self.sent.push_back(Sent { sequence, at: now, bytes: length as u64 });
@@ -368,7 +394,7 @@ impl<'a, D: Disk> Writer<'a, D> {
 
     /// Flushes and superblocks, where they are due.
     fn maintain(&mut self) -> Result<(), EngineError> {
-        if self.flush_in_flight || self.failure.is_some() {
+        if self.flush_in_flight || self.is_broken() {
             return Ok(());
         }
         let is_rested = self.clock.now().since(self.flushed_at) >= FLUSH_EVERY;
@@ -381,6 +407,7 @@ impl<'a, D: Disk> Writer<'a, D> {
     fn begin_flush(&mut self) -> Result<(), EngineError> {
         self.kept.flush_begins();
         self.flush_in_flight = true;
+        self.sends();
         self.disk.flush(FLUSH)
     }
 
@@ -393,12 +420,13 @@ impl<'a, D: Disk> Writer<'a, D> {
         next.encode(buffer.bytes_mut());
         let offset = self.superblocks_at[usize::from(next.generation % 2 == 1)];
         let token = SUPERBLOCK;
+        self.sends();
         self.disk.write(BlockWrite { token, buffer, length: HEADER_BYTES, offset, durable: true })
     }
 
-    fn drain(&mut self) -> Result<(), EngineError> {
+    fn drain(&mut self, user: &mut dyn Patience) -> Result<(), EngineError> {
         while self.disk.in_flight() > 0 {
-            self.reap(FLUSH_EVERY)?;
+            self.reap(FLUSH_EVERY, user)?;
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test file uses its own part of these")]
 
+pub mod hanging;
 pub mod left;
 pub mod told;
 pub mod watched;

@@ -65,6 +65,13 @@ pub fn document(
     Some(found)
 }
 
+/// The same of what has no other records: all that is known is what its drive had not answered.
+pub fn unanswered_document(unanswered: UnansweredIosDocument) -> LapsesDocument {
+    let found = LapsesDocument { unanswered: Some(unanswered), ..LapsesDocument::default() };
+    let sentence = words::sentence(&found, 0).unwrap_or_default();
+    LapsesDocument { sentence, ..found }
+}
+
 /// What a result does not show if a test wrote and read nothing back: a drive that forgets what it was given answers as any
 /// other. None where nothing was written.
 pub fn unread_writes<'a>(mut phases: impl Iterator<Item = &'a Unserved>) -> Option<Notice> {
@@ -114,4 +121,26 @@ fn of_records<K: ResultKind>(kept: &Kept<K>) -> Option<LapsesDocument> {
     let phases: Vec<(&str, &Unserved)> =
         phases.map(|(phase, analysis)| (phase.name.as_str(), analysis.unserved())).collect();
     document(&phases, None, kept.run.drive.size_bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_what_has_no_records_it_is_said_in_the_same_words_what_was_given_up() {
+        let since = PhaseMoment { phase: "recording".to_owned(), at_s: 2.01 };
+        let unanswered =
+            UnansweredIosDocument { count: 8, since, waited_s: 7.5, others_were_answered: false };
+        let found = unanswered_document(unanswered.clone());
+        assert_eq!(
+            found.sentence,
+            "No answer since second 2.01 of the phase recording: 8 I/Os were given up after 7.50 s, and it is not known whether \
+             the drive would have answered later."
+        );
+        assert_eq!(
+            found.unanswered.map(|unanswered| (unanswered.count, unanswered.waited_s)),
+            Some((8, 7.5))
+        );
+    }
 }

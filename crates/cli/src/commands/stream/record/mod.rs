@@ -10,10 +10,11 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
+use drivelab_block::Silence;
 use drivelab_method::Interrupt;
 use drivelab_runner::{
-    Ending, Failure, Heartbeat, LiveStream, Real, TargetName, Watch, check_flags, check_safety, dry_run,
-    geometry_of, output, signals, unix_nanos,
+    Ending, Failure, Heartbeat, LiveStream, Real, SilentWorkers, TargetName, Watch, check_flags,
+    check_safety, dry_run, geometry_of, output, signals, unix_nanos,
 };
 use drivelab_safety::{DriveKind, System, Target};
 use drivelab_stream::layout::RunId;
@@ -76,11 +77,11 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     // Only now: where the recording is refused, an older file of kept lines stays as it is.
     let lines = KeptLines::open(args.kept.as_deref(), &plan)?;
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
-    let watch = Watch::of(&real, args.safety.temperature_limit, &interrupt)?;
+    let watch = Watch::of_own_ios(&real, args.safety.temperature_limit, &interrupt)?;
     let names = plan.channels.iter().map(|channel| channel.name.clone()).collect();
     let live = LiveStream::begin(&args.target, names)?;
     let progress = RecordingLine::new(&plan);
-    let mut observer = Ears { lines, interrupt, progress, live };
+    let mut observer = Ears { lines, interrupt, progress, live, silent: SilentWorkers::default() };
     if args.priority {
         prefer_this_thread().map_err(|error| Failure::io("--priority was refused", &error))?;
     }
@@ -160,6 +161,7 @@ struct Ears {
     interrupt: Interrupt,
     progress: RecordingLine,
     live: Option<LiveStream>,
+    silent: SilentWorkers,
 }
 
 impl Observer for Ears {
@@ -169,6 +171,10 @@ impl Observer for Ears {
 
     fn written(&mut self, write: EndedWrite) {
         self.live.iter_mut().for_each(|live| live.written(write));
+    }
+
+    fn silence(&mut self, silence: &Silence) {
+        self.silent.note(silence);
     }
 
     fn is_to_end(&mut self, now: &RecordingNow<'_>) -> bool {

@@ -13,8 +13,8 @@ use super::super::opened;
 pub enum ReadBack {
     /// No write failed.
     Unneeded,
-    /// The drive is gone, which is said elsewhere.
-    Gone,
+    /// The drive is gone or answers nothing, which is said elsewhere.
+    NoDrive,
     /// They cannot be read.
     Failed(Failure),
     /// The first frame of each channel that is not there.
@@ -27,8 +27,9 @@ impl ReadBack {
         if !matches!(outcome.end, End::Failed(_)) {
             return ReadBack::Unneeded;
         }
-        if is_gone {
-            return ReadBack::Gone;
+        // A read would not come back from a drive that hangs.
+        if is_gone || outcome.unanswered.is_some() {
+            return ReadBack::NoDrive;
         }
         output::say("drivelab: a write failed: reading back the last frames that were reported as kept");
         read(target, &outcome.channels).map_or_else(ReadBack::Failed, ReadBack::Done)
@@ -38,7 +39,7 @@ impl ReadBack {
     pub fn found(&self) -> RecordReadBack {
         match self {
             ReadBack::Unneeded => RecordReadBack::Unneeded,
-            ReadBack::Gone | ReadBack::Failed(_) => RecordReadBack::Failed,
+            ReadBack::NoDrive | ReadBack::Failed(_) => RecordReadBack::Failed,
             ReadBack::Done(_) => RecordReadBack::Done,
         }
     }
@@ -66,7 +67,7 @@ impl ReadBack {
             )))
         };
         match self {
-            ReadBack::Unneeded | ReadBack::Gone => Vec::new(),
+            ReadBack::Unneeded | ReadBack::NoDrive => Vec::new(),
             ReadBack::Failed(error) => vec![Failure::DriveFailed(format!(
                 "the last frames that were reported as kept cannot be read back: {error}"
             ))],

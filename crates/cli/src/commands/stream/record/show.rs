@@ -2,21 +2,24 @@
 
 use std::fmt::Write as _;
 
-use drivelab_block::{ByteCount, Nanos};
+use drivelab_block::{ByteCount, Nanos, Unanswered};
 use drivelab_inspect::stream::{RecordEnd, RecordFindings, RecordedChannel, StreamFindings};
-use drivelab_record::{StandstillDocument, StoodStill};
+use drivelab_record::{PhaseMoment, StandstillDocument, StoodStill, UnansweredIosDocument};
 use drivelab_runner::{Ending, Failure, output, signals};
 use drivelab_stream::layout::Shape;
 use drivelab_stream::plan::{Plan, RecordingPlaces};
 use drivelab_stream::{ChannelOutcome, End, RecordingOutcome};
-use drivelab_tests::standstill_in_words;
+use drivelab_tests::{standstill_in_words, unanswered_document};
 use drivelab_uring::own_time;
-use drivelab_view::format;
+use drivelab_view::format::{self, things};
 
 use super::super::documents::{self, recording_of};
 use super::kept::KeptLines;
 use super::read_back::ReadBack;
 use crate::args::StreamRecordArgs;
+
+/// What a recording is called where parts of a run have names.
+const PHASE: &str = "recording";
 
 /// What is shown beside the outcome.
 pub struct Shown<'a> {
@@ -89,6 +92,7 @@ fn ending(
         failures.push(gone.unwrap_or(Failure::DriveFailed(text)));
     }
     failures.extend(losses);
+    failures.extend(hung(&outcome));
     failures.extend(outcome.channels.into_iter().filter_map(|channel| channel.failure).map(Failure::from));
     Failure::all(failures)?;
     // What a source delivered before its end is written, unless something else ended the recording.
@@ -110,6 +114,26 @@ fn ending(
     })
 }
 
+/// That the drive has not answered, unless the user has ended a recording that goes on without its answer.
+fn hung(outcome: &RecordingOutcome) -> Option<Failure> {
+    let Unanswered { count, since, .. } = outcome.unanswered?;
+    let after = since.since(outcome.started_at);
+    let text = format!(
+        "the drive has not answered {} since {after} after the recording began: look at the kernel's log (dmesg) for the reason",
+        things(count, "I/O")
+    );
+    (!matches!(outcome.end, End::Told)).then_some(Failure::DriveFailed(text))
+}
+
+/// What the drive had not answered, from the start of the recording on.
+fn unanswered(outcome: &RecordingOutcome) -> Option<UnansweredIosDocument> {
+    let Unanswered { count, since, given_up_at } = outcome.unanswered?;
+    let at_s = since.since(outcome.started_at).as_secs_f64();
+    let since_moment = PhaseMoment { phase: PHASE.to_owned(), at_s };
+    let waited_s = given_up_at.since(since).as_secs_f64();
+    Some(UnansweredIosDocument { count, since: since_moment, waited_s, others_were_answered: false })
+}
+
 /// Whether a source delivered something, and nothing of it made a frame.
 fn is_garbled(channel: &RecordedChannel) -> bool {
     channel.kept == 0 && (channel.unfinished > 0 || channel.unfit > 0 || channel.skipped_bytes > 0)
@@ -128,7 +152,9 @@ fn document(shown: &Shown<'_>, outcome: &RecordingOutcome, read_back: &ReadBack)
             End::Told => RecordEnd::Interrupted,
             End::Full => RecordEnd::Full,
             End::Failed(_) => RecordEnd::Failed,
+            End::Hung => RecordEnd::Hung,
         },
+        lapses: unanswered(outcome).map(unanswered_document).map(Box::new),
         duration_s: outcome.duration.as_secs_f64(),
         mb_s: rate(kept_bytes, outcome.duration.as_secs_f64()),
         busy_mb_s: rate(kept_bytes, figures.busy.as_secs_f64()),
@@ -171,16 +197,22 @@ fn recorded(name: &str, outcome: &ChannelOutcome, first_lost: Option<u64>) -> Re
 }
 
 fn summary(document: &RecordFindings, shown: &Shown<'_>) -> String {
+    let lapses = document.lapses.as_ref();
     let ended = match document.ended {
         RecordEnd::Sources => "all sources have ended",
+        RecordEnd::Asked if lapses.is_some() => "its time was over, or its bytes were there,",
         RecordEnd::Asked if document.kept_bytes == 0 => "nothing is recorded, since no frame came,",
         RecordEnd::Asked => "what was asked for is recorded",
         RecordEnd::Interrupted => signals::stopped_in_words(),
         RecordEnd::Full => "the target is full",
         RecordEnd::Failed => "a write failed",
+        RecordEnd::Hung => "it was given up",
     };
+    // What the drive did not do comes first.
+    let first = lapses.map_or_else(String::new, |lapses| format!("{}\n  ", lapses.sentence));
+    let at_least = if lapses.is_some() { "at least " } else { "" };
     let mut text = format!(
-        "{}: {ended} after {:.1} s\n  {} kept, {} MB/s, {} blocks in {:.2} passes, longest write {}\n",
+        "{}: {first}{ended} after {:.1} s\n  {} kept, {} MB/s, {} blocks in {:.2} passes, longest write {at_least}{}\n",
         shown.args.target.display(),
         document.duration_s,
         ByteCount::new(document.kept_bytes),
