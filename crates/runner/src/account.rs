@@ -20,13 +20,13 @@ impl Account {
         Account { before: truth.lifetime, energy: truth.energy, started_at: drive.now() }
     }
 
-    /// Closes the account, as the manifest keeps it.
-    pub fn close(self, session: &mut Session<SimDrive>) -> SimulationAccount {
-        let truth = session.engines()[0].ground_truth();
+    /// Closes the account, as the manifest keeps it; none where the drive is gone with a worker that could not be started.
+    pub fn close(self, session: &mut Session<SimDrive>) -> Option<SimulationAccount> {
+        let truth = session.engines().first_mut()?.ground_truth();
         session.take_drawn((self.energy, truth.energy), self.started_at);
         let counts = truth.lifetime.since(&self.before);
         let delays = truth.delays.iter().filter(|delay| delay.at >= self.started_at);
-        SimulationAccount {
+        Some(SimulationAccount {
             // A mechanical disk has no flash, and a load that only reads writes none.
             write_amplification: (counts.flash_units > 0 && counts.host_bytes > 0)
                 .then(|| counts.write_amplification()),
@@ -50,6 +50,6 @@ impl Account {
                 })
                 .collect(),
             keeps_bytes: truth.keeps.map(drivelab_block::ByteCount::get),
-        }
+        })
     }
 }

@@ -110,6 +110,6 @@ impl TestedEngine for SimDrive {
     }
 
     fn close_account(session: &mut Session<SimDrive>, account: Account) -> Option<SimulationAccount> {
-        Some(account.close(session))
+        account.close(session)
     }
 }
