@@ -67,21 +67,23 @@ pub struct UnansweredIos {
     last_answer: Nanos,
     /// When the first and the last of them were sent, from the start of the phase.
     sent: (Nanos, Nanos),
+    /// When the last I/O was sent that was answered, from the start of the phase.
+    answered_sent: Nanos,
     /// When they were given up, from the start of the phase.
     given_up_at: Nanos,
 }
 
 impl UnansweredIos {
-    /// Whether the drive answered others for [`SILENCE_MIN`] or longer after the last of them was sent: it lost these, and did not
-    /// fall silent.
-    pub fn others_were_answered(&self) -> bool {
-        self.last_answer - self.sent.1 >= SILENCE_MIN
+    /// Whether the drive answered others that were sent [`SILENCE_MIN`] after the last of them, or later: it lost these, and is
+    /// neither slow nor fell silent.
+    pub fn later_ones_were_answered(&self) -> bool {
+        self.answered_sent - self.sent.1 >= SILENCE_MIN
     }
 
     /// From when on they were waited for, from the start of the phase: the last answer before, or when the first of them was sent
-    /// if others were answered after that.
+    /// if later ones were answered.
     pub fn since(&self) -> Nanos {
-        if self.others_were_answered() { self.sent.0 } else { self.last_answer }
+        if self.later_ones_were_answered() { self.sent.0 } else { self.last_answer }
     }
 
     /// How long they were waited for since then.
@@ -95,6 +97,7 @@ impl UnansweredIos {
             count: self.count + other.count,
             last_answer: self.last_answer.min(other.last_answer),
             sent: (self.sent.0.min(other.sent.0), self.sent.1.max(other.sent.1)),
+            answered_sent: self.answered_sent.max(other.answered_sent),
             given_up_at: self.given_up_at.max(other.given_up_at),
         }
     }
@@ -292,13 +295,16 @@ impl Unserved {
         let sent_at = given_up.submitted_at.since(started_at);
         let given_up_at = given_up.completed_at.since(started_at);
         let last_answer = quiet_from.max(sent_at).min(given_up_at);
-        let one = UnansweredIos { count: 1, last_answer, sent: (sent_at, sent_at), given_up_at };
+        let (sent, answered_sent) = ((sent_at, sent_at), Nanos::ZERO);
+        let one = UnansweredIos { count: 1, last_answer, sent, answered_sent, given_up_at };
         self.unanswered = Some(self.unanswered.map_or(one, |others| others.join(one)));
     }
 
     /// I/Os that the drive had not answered when they were given up.
     pub fn unanswered(&self) -> Option<UnansweredIos> {
-        self.unanswered
+        let answered_sent =
+            self.reached.iter().map(|reached| Nanos::new(reached.at)).max().unwrap_or_default();
+        self.unanswered.map(|ios| UnansweredIos { answered_sent, ..ios })
     }
 
     /// Adds those of another part of the same phase.

@@ -64,7 +64,7 @@ pub enum SilenceOf {
     Drive,
     /// All I/Os of one of several workers; those of others may have been answered.
     Worker,
-    /// An I/O, while others of its worker were answered.
+    /// An I/O, while others were answered that its worker had sent later.
     OneIo,
 }
 
@@ -191,7 +191,7 @@ impl SilenceWatch {
     }
 
     /// Whether what is in flight, of which there is some, is waited for no longer. `of_one` is how long one I/O has waited while
-    /// others were answered.
+    /// later ones were answered.
     #[must_use]
     pub fn is_over(&self, now: Instant, limit: RunLimit, of_one: Nanos) -> bool {
         let silent = self.length(now);
@@ -200,15 +200,16 @@ impl SilenceWatch {
             RunLimit::ToCome => false,
             RunLimit::NoTime => is_silent && waited >= SILENCE_MAX,
             RunLimit::Reached(at) => {
-                is_silent && now.since(at) >= END_GRACE && waited >= self.patience_at_the_end()
+                let (is_usual, is_past) = (silent < self.usual_pause(), now.since(at) >= END_GRACE);
+                is_silent && is_past && !is_usual && waited >= self.usual_pause().max(SILENT_FROM)
             }
             RunLimit::User(at) => is_silent && now.since(at) >= END_GRACE,
         }
     }
 
-    /// A slow drive may need seconds for large blocks: it hangs only if it is silent for as long as any that does.
-    fn patience_at_the_end(&self) -> Nanos {
-        (self.longest + self.longest).min(PAUSE_MAX).max(SILENT_FROM)
+    /// A pause at the end of the time that is none of a drive that hangs: a slow one needs seconds for large blocks.
+    fn usual_pause(&self) -> Nanos {
+        (self.longest + self.longest).min(PAUSE_MAX)
     }
 
     /// What is in flight is given up.

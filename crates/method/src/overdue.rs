@@ -1,12 +1,14 @@
-//! An I/O that a drive leaves without an answer while it answers others.
+//! An I/O that a drive leaves without an answer while it answers later ones.
 
-use drivelab_block::{AWAY_FROM, Instant, Nanos, QueueId, SILENT_FROM, Silence, SilenceLog, SilenceOf};
+use drivelab_block::{
+    AWAY_FROM, Completion, Instant, Nanos, QueueId, SILENT_FROM, Silence, SilenceLog, SilenceOf,
+};
 
 /// How often the oldest I/O in flight is looked for.
 const LOOK_INTERVAL: Nanos = Nanos::from_millis(500);
-/// How long after it was sent others must have been answered. A drive that falls silent as a whole has in flight what was sent
-/// shortly before its last answer.
-const OTHERS_FOR: Nanos = Nanos::from_secs(1);
+/// How much later an answered I/O must have been sent. A slow drive takes seconds for each of many that were sent at once, and one
+/// that falls silent as a whole has in flight what was sent shortly before its last answer.
+const SENT_LATER: Nanos = Nanos::from_secs(1);
 
 /// Watches the oldest I/O of one worker.
 #[derive(Debug)]
@@ -16,6 +18,8 @@ pub(crate) struct OverdueWatch {
     looked_at: Instant,
     /// When the oldest I/O in flight was sent; none where nothing was in flight.
     sent_at: Option<Instant>,
+    /// When the latest I/O was sent that was answered, as far as the last one of each batch shows it.
+    answered_sent_at: Instant,
     /// How long the loop has watched it: what passed while the program stood still is no time of the drive.
     watched: Nanos,
     is_told: bool,
@@ -23,7 +27,23 @@ pub(crate) struct OverdueWatch {
 
 impl OverdueWatch {
     pub fn new(queue: QueueId, log: SilenceLog, now: Instant) -> OverdueWatch {
-        OverdueWatch { queue, log, looked_at: now, sent_at: None, watched: Nanos::ZERO, is_told: false }
+        OverdueWatch {
+            queue,
+            log,
+            looked_at: now,
+            sent_at: None,
+            answered_sent_at: now,
+            watched: Nanos::ZERO,
+            is_told: false,
+        }
+    }
+
+    /// Notes a batch of answers.
+    #[inline]
+    pub fn answered(&mut self, completions: &[Completion]) {
+        if let Some(last) = completions.last() {
+            self.answered_sent_at = self.answered_sent_at.max(last.submitted_at);
+        }
     }
 
     /// Whether it is time to look again.
@@ -32,11 +52,11 @@ impl OverdueWatch {
         now.since(self.looked_at) >= LOOK_INTERVAL
     }
 
-    /// Takes the oldest I/O in flight, and when the drive last answered any.
+    /// Takes when the oldest I/O in flight was sent.
     #[cold]
-    pub fn look(&mut self, now: Instant, sent_at: Option<Instant>, last_answer: Instant) {
+    pub fn look(&mut self, now: Instant, sent_at: Option<Instant>) {
         if sent_at != self.sent_at {
-            self.answered(now);
+            self.end(now);
             self.sent_at = sent_at;
             self.watched = Nanos::ZERO;
         }
@@ -45,7 +65,7 @@ impl OverdueWatch {
             self.watched = self.watched + since_look;
         }
         self.looked_at = now;
-        if let Some(since) = self.since(last_answer)
+        if let Some(since) = self.since()
             && !self.is_told
             && self.watched >= SILENT_FROM
         {
@@ -54,18 +74,18 @@ impl OverdueWatch {
         }
     }
 
-    /// When the oldest I/O was sent, if others were answered for a second after that.
-    pub fn since(&self, last_answer: Instant) -> Option<Instant> {
-        self.sent_at.filter(|sent_at| last_answer.since(*sent_at) >= OTHERS_FOR)
+    /// When the oldest I/O was sent, if one that was sent a second later or more was answered.
+    pub fn since(&self) -> Option<Instant> {
+        self.sent_at.filter(|sent_at| self.answered_sent_at.since(*sent_at) >= SENT_LATER)
     }
 
-    /// How long the oldest I/O has been watched until the last look; zero unless others were answered meanwhile.
-    pub fn length(&self, last_answer: Instant) -> Nanos {
-        self.since(last_answer).map_or(Nanos::ZERO, |_| self.watched)
+    /// How long the oldest I/O has been watched until the last look; zero unless later ones were answered meanwhile.
+    pub fn length(&self) -> Nanos {
+        self.since().map_or(Nanos::ZERO, |_| self.watched)
     }
 
     /// What was the oldest is in flight no more.
-    fn answered(&mut self, now: Instant) {
+    fn end(&mut self, now: Instant) {
         if let Some(since) = self.sent_at
             && std::mem::take(&mut self.is_told)
         {
@@ -81,6 +101,8 @@ impl OverdueWatch {
 
 #[cfg(test)]
 mod tests {
+    use drivelab_block::{Extent, Op, PhaseId, Request, Sector, SectorCount, Status};
+
     use super::*;
 
     fn at(millis: u64) -> Instant {
@@ -92,11 +114,20 @@ mod tests {
         (OverdueWatch::new(QueueId(3), log.clone(), at(0)), log)
     }
 
-    /// Looks twice a second between two moments, at an I/O that was sent at 1.2 s; others are answered all the time.
+    /// An answer to an I/O that was sent at a moment.
+    fn answer(sent: u64) -> Completion {
+        let extent = Extent { start: Sector::new(0), length: SectorCount::new(8) };
+        let (intended_at, queue, phase) = (at(sent), QueueId(3), PhaseId(0));
+        let request = Request { op: Op::Read, extent, intended_at, queue, phase };
+        request.completion(at(sent), at(sent + 1), Status::OK)
+    }
+
+    /// Looks twice a second between two moments, at an I/O that was sent at 1.2 s; later ones are answered all the time.
     fn look(watch: &mut OverdueWatch, from: u64, until: u64) {
         for half in from / 500..=until / 500 {
             assert!(watch.is_due(at(half * 500)));
-            watch.look(at(half * 500), Some(at(1_200)), at(half * 500 - 1));
+            watch.answered(&[answer(half * 500 - 2)]);
+            watch.look(at(half * 500), Some(at(1_200)));
         }
     }
 
@@ -106,7 +137,7 @@ mod tests {
         look(&mut watch, 1_500, 6_000);
         assert_eq!(log.take(), [], "it has waited for 4.8 s");
         look(&mut watch, 6_500, 9_000);
-        watch.look(at(9_500), Some(at(9_400)), at(9_450));
+        watch.look(at(9_500), Some(at(9_400)));
         let silence = |until: Option<u64>, watched| Silence {
             queue: QueueId(3),
             of: SilenceOf::OneIo,
@@ -119,12 +150,14 @@ mod tests {
     }
 
     #[test]
-    fn a_drive_that_is_silent_as_a_whole_is_told_of_by_its_silence_alone() {
+    fn a_drive_that_is_slow_or_silent_as_a_whole_is_none_that_lost_an_io() {
         let (mut watch, log) = watch();
         for half in 3..40 {
-            watch.look(at(half * 500), Some(at(1_200)), at(1_300));
+            // It answers what was sent about when the oldest one was.
+            watch.answered(&[answer(1_300)]);
+            watch.look(at(half * 500), Some(at(1_200)));
         }
-        assert_eq!((log.take(), watch.length(at(1_300))), (Vec::new(), Nanos::ZERO));
+        assert_eq!((log.take(), watch.length()), (Vec::new(), Nanos::ZERO));
     }
 
     #[test]
@@ -132,7 +165,7 @@ mod tests {
         let (mut watch, log) = watch();
         look(&mut watch, 1_500, 3_000);
         look(&mut watch, 33_000, 35_500);
-        assert_eq!((log.take(), watch.length(at(35_000))), (Vec::new(), Nanos::from_millis(1_800 + 2_500)));
+        assert_eq!((log.take(), watch.length()), (Vec::new(), Nanos::from_millis(1_800 + 2_500)));
         look(&mut watch, 36_000, 36_500);
         assert_eq!(log.take().len(), 1);
     }

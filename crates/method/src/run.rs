@@ -187,6 +187,7 @@ impl<'a> Asked<'a> {
             return self.silence.look(now, self.in_flight);
         }
         self.silence.answered(now, self.in_flight);
+        self.overdue.answered(completions);
         self.failing.answered(completions, now);
         if self.in_flight == self.context.queue_depth as usize {
             self.full_at = Some(now);
@@ -195,18 +196,18 @@ impl<'a> Asked<'a> {
         self.completed += count as u64;
     }
 
-    /// Looks for an I/O that is left without an answer while others are answered, now and then: it takes a look at all.
+    /// Looks for an I/O that is left without an answer while later ones are answered, now and then: it takes a look at all.
     #[inline]
     fn look_for_overdue<E: Engine>(&mut self, engine: &E, now: Instant) {
         if self.overdue.is_due(now) {
-            self.overdue.look(now, engine.oldest_sent_at(), self.silence.since());
+            self.overdue.look(now, engine.oldest_sent_at());
         }
     }
 
     /// Whether what is in flight is waited for no longer.
     fn is_given_up(&self, now: Instant) -> bool {
         // Before the end a run is given up only where nothing at all is answered.
-        let of_one = self.ended_at.map_or(Nanos::ZERO, |_| self.overdue.length(self.silence.since()));
+        let of_one = self.ended_at.map_or(Nanos::ZERO, |_| self.overdue.length());
         self.in_flight > 0 && self.silence.is_over(now, self.limit(now), of_one)
     }
 
@@ -238,7 +239,7 @@ impl<'a> Asked<'a> {
     /// The end of a loop that has given up what is in flight.
     fn give_up<W: Workload>(&mut self, workload: &mut W, now: Instant) -> PhaseEnd {
         let unanswered = self.silence.give_up(now, self.in_flight);
-        let since = self.overdue.since(unanswered.since).unwrap_or(unanswered.since);
+        let since = self.overdue.since().unwrap_or(unanswered.since);
         let unanswered = Unanswered { since, ..unanswered };
         PhaseEnd { unanswered: Some(unanswered), ..self.end(workload, now) }
     }

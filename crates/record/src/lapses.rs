@@ -101,9 +101,9 @@ pub struct UnansweredIosDocument {
     pub since: PhaseMoment,
     /// How long they were waited for from that moment on, in seconds.
     pub waited_s: f64,
-    /// Whether the drive answered others for a second or longer after the last of them was sent.
+    /// Whether the drive answered others that were sent a second after the last of them, or later.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub others_were_answered: bool,
+    pub later_ones_were_answered: bool,
 }
 
 /// A moment of a run.

@@ -53,7 +53,7 @@ fn say_unanswered(silence: &Silence) {
             "drivelab: the drive has answered no I/O of one thread or more for {watched} ({outstanding} in flight in the first)"
         )),
         SilenceOf::OneIo => output::say(format_args!(
-            "drivelab: an I/O has waited {watched} for its answer, while others are answered"
+            "drivelab: an I/O has waited {watched} for its answer, while later ones are answered"
         )),
     }
 }

@@ -46,7 +46,7 @@ fn is_verdict_on(block: &Block, subject: usize) -> bool {
 /// The verdict on a drive with lapses, with what else was to be said of it.
 fn verdict(subject: usize, lapses: &LapsesDocument, own: Vec<Block>) -> Verdict {
     let mark = match lapses {
-        LapsesDocument { unanswered: Some(ios), .. } if ios.others_were_answered => "Not answered",
+        LapsesDocument { unanswered: Some(ios), .. } if ios.later_ones_were_answered => "Not answered",
         LapsesDocument { unanswered: Some(_), .. } => "Hung",
         LapsesDocument { not_as_written: Some(_), .. } => "Not as written",
         LapsesDocument { failed, silence: Some(_), .. } if failed.is_empty() => "No answer",

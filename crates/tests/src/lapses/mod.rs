@@ -51,7 +51,7 @@ pub fn document(
         count: given_up.ios.count,
         since: moment(given_up.phase, given_up.ios.since()),
         waited_s: given_up.ios.waited().as_secs_f64(),
-        others_were_answered: given_up.ios.others_were_answered(),
+        later_ones_were_answered: given_up.ios.later_ones_were_answered(),
     };
     let mut found = LapsesDocument {
         sentence: String::new(),
@@ -131,7 +131,7 @@ mod tests {
     fn of_what_has_no_records_it_is_said_in_the_same_words_what_was_given_up() {
         let since = PhaseMoment { phase: "recording".to_owned(), at_s: 2.01 };
         let unanswered =
-            UnansweredIosDocument { count: 8, since, waited_s: 7.5, others_were_answered: false };
+            UnansweredIosDocument { count: 8, since, waited_s: 7.5, later_ones_were_answered: false };
         let found = unanswered_document(unanswered.clone());
         assert_eq!(
             found.sentence,

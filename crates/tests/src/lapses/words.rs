@@ -83,19 +83,19 @@ fn place(byte: u64, capacity: u64) -> String {
 }
 
 /// Such as "No answer since second 4.00 of the phase load: 4 I/Os were given up after 9.50 s, and it is not known whether the
-/// drive would have answered later.", or "1 I/O that was sent at second 2.00 of the phase load was not answered, while others
-/// were: it was given up after 58.0 s, ..."
+/// drive would have answered later.", or "1 I/O that was sent at second 2.00 of the phase load was not answered, while later
+/// ones were: it was given up after 58.0 s, ..."
 fn of_unanswered(found: &UnansweredIosDocument) -> String {
     let (since, ios) = (moment(&found.since), things(found.count, "I/O"));
     let (were, waited) = (by_number(found.count, "was", "were"), digits(found.waited_s));
     let not_known = "it is not known whether the drive would have answered later";
-    if !found.others_were_answered {
+    if !found.later_ones_were_answered {
         return format!("No answer since {since}: {ios} {were} given up after {waited} s, and {not_known}.");
     }
     let sent = by_number(found.count, "that was sent at", "the first of which was sent at");
     let they = by_number(found.count, "it was", "they were");
     format!(
-        "{ios} {sent} {since} {were} not answered, while others were: {they} given up after {waited} s, and {not_known}."
+        "{ios} {sent} {since} {were} not answered, while later ones were: {they} given up after {waited} s, and {not_known}."
     )
 }
 
@@ -375,12 +375,12 @@ mod tests {
 
     #[test]
     fn an_io_that_is_lost_is_told_from_a_drive_that_falls_silent() {
-        let said = |count, others_were_answered| {
+        let said = |count, later_ones_were_answered| {
             of_unanswered(&UnansweredIosDocument {
                 count,
                 since: at(2.0),
                 waited_s: 58.5,
-                others_were_answered,
+                later_ones_were_answered,
             })
         };
         let not_known = "after 58.5 s, and it is not known whether the drive would have answered later.";
@@ -391,14 +391,14 @@ mod tests {
         assert_eq!(
             said(1, true),
             format!(
-                "1 I/O that was sent at second 2.00 of the phase load was not answered, while others were: it was given up \
+                "1 I/O that was sent at second 2.00 of the phase load was not answered, while later ones were: it was given up \
                  {not_known}"
             )
         );
         assert_eq!(
             said(2, true),
             format!(
-                "2 I/Os the first of which was sent at second 2.00 of the phase load were not answered, while others were: \
+                "2 I/Os the first of which was sent at second 2.00 of the phase load were not answered, while later ones were: \
                  they were given up {not_known}"
             )
         );

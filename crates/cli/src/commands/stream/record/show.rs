@@ -131,7 +131,7 @@ fn unanswered(outcome: &RecordingOutcome) -> Option<UnansweredIosDocument> {
     let at_s = since.since(outcome.started_at).as_secs_f64();
     let since_moment = PhaseMoment { phase: PHASE.to_owned(), at_s };
     let waited_s = given_up_at.since(since).as_secs_f64();
-    Some(UnansweredIosDocument { count, since: since_moment, waited_s, others_were_answered: false })
+    Some(UnansweredIosDocument { count, since: since_moment, waited_s, later_ones_were_answered: false })
 }
 
 /// Whether a source delivered something, and nothing of it made a frame.
