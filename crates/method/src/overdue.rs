@@ -6,8 +6,8 @@ use drivelab_block::{
 
 /// How often the oldest I/O in flight is looked for.
 const LOOK_INTERVAL: Nanos = Nanos::from_millis(500);
-/// How much later an answered I/O must have been sent. A slow drive takes seconds for each of many that were sent at once, and one
-/// that falls silent as a whole has in flight what was sent shortly before its last answer.
+/// How much later an answered I/O must have been sent. A slow drive takes seconds for each of many that were sent at once, and
+/// one that falls silent as a whole has in flight what was sent shortly before its last answer.
 const SENT_LATER: Nanos = Nanos::from_secs(1);
 
 /// Watches the oldest I/O of one worker.

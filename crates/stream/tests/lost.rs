@@ -54,9 +54,12 @@ fn what_a_cyclic_recording_has_overwritten_is_not_lost() {
     let image = image.as_slice();
     let recording = Recording::open(&image).expect("a recording");
     let chart = Chart::of(&recording).expect("a chart");
-    for (channel, kept) in (0..).zip(outcome.channels.iter().map(|channel| channel.kept.last)) {
-        let last = kept.expect("frames");
-        assert_eq!(first_lost(&recording, &chart, channel, last).expect("an answer"), None, "{channel}");
+    let lasts: Vec<Option<u64>> = outcome.channels.iter().map(|channel| channel.kept.last).collect();
+    // On a busy machine one source may fill the recording before the thread of the other has a turn.
+    assert!(lasts.iter().any(Option::is_some), "no frame was kept");
+    for (channel, last) in (0..).zip(lasts) {
+        let lost = last.map(|last| first_lost(&recording, &chart, channel, last).expect("an answer"));
+        assert_eq!(lost.flatten(), None, "{channel}");
     }
 }
 

@@ -72,8 +72,9 @@ impl FaultSpread {
         self.lowest.map(Sector::new)
     }
 
-    /// The first wrong sector of the block from which on all are faulty, and before which few are; none if there is no such block,
-    /// or if none is as it was written. In a block that reaches over the end of what a drive keeps, what lies before that is right.
+    /// The first wrong sector of the block from which on all are faulty, and before which few are; none if there is no such
+    /// block, or if none is as it was written. In a block that reaches over the end of what a drive keeps, what lies before that
+    /// is right.
     pub(crate) fn edge(&self) -> Option<Sector> {
         let (_, first) = self.behind.first_key_value()?;
         let is_shown =
