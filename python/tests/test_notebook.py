@@ -22,4 +22,4 @@ def test_the_notebook_draws_three_pictures(tmp_path: Path, drivelab_program: Dri
     pictures = [output for output in outputs if "image/png" in output.get("data", {})]
     assert len(pictures) == 3
     printed = "".join(output.get("text", "") for output in outputs)
-    assert printed.count("simulated sm2246en") == printed.count("simulated consistent") == 3
+    assert printed.count("simulated sm2246en") == printed.count("simulated consistent") == 4  # consistency, quick, stalls, load
