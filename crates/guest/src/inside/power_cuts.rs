@@ -244,7 +244,13 @@ fn cells() -> Result<u64> {
 
 fn acknowledged_writes_are_there(command: &str, serial: &str) -> Result<()> {
     let drive = device_of(serial)?;
-    let verified = drivelab(&format!("{command} {drive} --verify-after-crash /results/{command}"))?;
+    let again = format!("{command} {drive} --verify-after-crash /results/{command}");
+    let mut verified = drivelab(&again)?;
+    // The kernel may have numbered the drives anew, which have no world-wide name: the message says how to name the one that it is.
+    let flag = verified.complaint.split_whitespace().find(|word| word.starts_with("--serial="));
+    if let Some(flag) = flag.filter(|_| verified.code == Some(4)) {
+        verified = drivelab(&format!("{again} {flag}"))?;
+    }
     println!("{}", verified.output);
     ensure!(
         verified.code == Some(0),
