@@ -198,10 +198,13 @@ fn rounds() -> Result<u32> {
     rounds.with_context(|| format!("ROUNDS={text}: write a number of rounds, such as ROUNDS=8"))
 }
 
+/// What a kernel says that meets the breakpoint by which it changes its own code, and does not know it: a fault of the emulation.
+const STOPPED_AT_BREAKPOINT: &str = "Oops: int3";
+
 /// How a machine ended.
 enum Ending {
-    /// The kernel did not reach the tests: the end of its console. An emulated processor sometimes fails while the kernel changes
-    /// its own code at boot.
+    /// The kernel did not reach the tests, or stopped before the first of them ended: the end of its console. An emulated
+    /// processor sometimes fails while the kernel changes its own code at boot.
     NotUp(String),
     /// Its tests were done.
     Done,
@@ -212,15 +215,20 @@ enum Ending {
 /// Does what the tests ask for, and counts those that pass and fail.
 fn follow(machine: Machine, rounds: u32, count: &mut Count, note: &mut String) -> Result<Ending> {
     let until = Instant::now() + LONGEST + LONGEST_ROUND * rounds;
-    let (mut is_up, mut counted) = (false, 0);
+    let (mut is_up, mut has_result, mut counted) = (false, false, 0);
     loop {
         let line = match machine.line(if is_up { until } else { until.min(Instant::now() + LONGEST_BOOT) }) {
             Ok(Some(line)) => line,
             Ok(None) | Err(_) if !is_up => return Ok(Ending::NotUp(machine.end_of_console())),
+            Ok(None) if !has_result && machine.end_of_console().contains(STOPPED_AT_BREAKPOINT) => {
+                return Ok(Ending::NotUp(machine.end_of_console()));
+            }
             Ok(None) => bail!("the machine ended before its tests did\n{}", machine.end_of_console()),
             Err(error) => return Err(error),
         };
-        match line.parse() {
+        let message = line.parse();
+        has_result |= matches!(message, Ok(Message::Passed(_) | Message::Failed(_)));
+        match message {
             Ok(Message::Started) => is_up = true,
             Ok(Message::Passed(test)) => count.passed(&test),
             Ok(Message::Failed(why)) => count.failed(&why),
