@@ -246,7 +246,7 @@ fn acknowledged_writes_are_there(command: &str, serial: &str) -> Result<()> {
     let drive = device_of(serial)?;
     let again = format!("{command} {drive} --verify-after-crash /results/{command}");
     let mut verified = drivelab(&again)?;
-    // The kernel may have numbered the drives anew, which have no world-wide name: the message says how to name the one that it is.
+    // The kernel may have numbered the drives anew, which have no world-wide name: the message says how to name this one.
     let flag = verified.complaint.split_whitespace().find(|word| word.starts_with("--serial="));
     if let Some(flag) = flag.filter(|_| verified.code == Some(4)) {
         verified = drivelab(&format!("{again} {flag}"))?;
