@@ -200,8 +200,8 @@ impl SilenceWatch {
             RunLimit::ToCome => false,
             RunLimit::NoTime => is_silent && waited >= SILENCE_MAX,
             RunLimit::Reached(at) => {
-                let (is_usual, is_past) = (silent < self.usual_pause(), now.since(at) >= END_GRACE);
-                is_silent && is_past && !is_usual && waited >= self.usual_pause().max(SILENT_FROM)
+                let pause = self.usual_pause();
+                is_silent && now.since(at) >= END_GRACE && silent >= pause && waited >= pause.max(SILENT_FROM)
             }
             RunLimit::User(at) => is_silent && now.since(at) >= END_GRACE,
         }
