@@ -65,8 +65,10 @@ pub struct UnansweredIos {
     pub count: u64,
     /// The last answer before, or when the first of them was sent, from the start of the phase.
     last_answer: Nanos,
-    /// When the first and the last of them were sent, from the start of the phase.
-    sent: (Nanos, Nanos),
+    /// When the first of them was sent, from the start of the phase.
+    first_sent: Nanos,
+    /// When the last of them was sent.
+    last_sent: Nanos,
     /// When the last I/O was sent that was answered, from the start of the phase.
     answered_sent: Nanos,
     /// When they were given up, from the start of the phase.
@@ -77,13 +79,13 @@ impl UnansweredIos {
     /// Whether the drive answered others that were sent [`SILENCE_MIN`] after the last of them, or later: it lost these, and is
     /// neither slow nor fell silent.
     pub fn later_ones_were_answered(&self) -> bool {
-        self.answered_sent - self.sent.1 >= SILENCE_MIN
+        self.answered_sent - self.last_sent >= SILENCE_MIN
     }
 
     /// From when on they were waited for, from the start of the phase: the last answer before, or when the first of them was sent
     /// if later ones were answered.
     pub fn since(&self) -> Nanos {
-        if self.later_ones_were_answered() { self.sent.0 } else { self.last_answer }
+        if self.later_ones_were_answered() { self.first_sent } else { self.last_answer }
     }
 
     /// How long they were waited for since then.
@@ -96,7 +98,8 @@ impl UnansweredIos {
         UnansweredIos {
             count: self.count + other.count,
             last_answer: self.last_answer.min(other.last_answer),
-            sent: (self.sent.0.min(other.sent.0), self.sent.1.max(other.sent.1)),
+            first_sent: self.first_sent.min(other.first_sent),
+            last_sent: self.last_sent.max(other.last_sent),
             answered_sent: self.answered_sent.max(other.answered_sent),
             given_up_at: self.given_up_at.max(other.given_up_at),
         }
@@ -295,8 +298,15 @@ impl Unserved {
         let sent_at = given_up.submitted_at.since(started_at);
         let given_up_at = given_up.completed_at.since(started_at);
         let last_answer = quiet_from.max(sent_at).min(given_up_at);
-        let (sent, answered_sent) = ((sent_at, sent_at), Nanos::ZERO);
-        let one = UnansweredIos { count: 1, last_answer, sent, answered_sent, given_up_at };
+        let one = UnansweredIos {
+            count: 1,
+            last_answer,
+            first_sent: sent_at,
+            last_sent: sent_at,
+            // Known when all answers are; see `unanswered`.
+            answered_sent: Nanos::ZERO,
+            given_up_at,
+        };
         self.unanswered = Some(self.unanswered.map_or(one, |others| others.join(one)));
     }
 
