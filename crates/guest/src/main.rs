@@ -42,18 +42,19 @@ const FAILED_BOOTS_MAX: u32 = 2;
 /// Machines that run at the same time.
 const AT_ONCE: usize = 2;
 
-/// How many tests passed and failed, and what is to be printed of them.
+/// How many tests passed, which failed, and what is to be printed of them.
 #[derive(Default)]
 struct Count {
     passed: u32,
-    failed: u32,
+    /// The lines of those that failed.
+    failed: Vec<String>,
     lines: Vec<String>,
 }
 
 impl Count {
-    fn add(&mut self, other: &Count) {
+    fn add(&mut self, other: Count) {
         self.passed += other.passed;
-        self.failed += other.failed;
+        self.failed.extend(other.failed);
     }
 
     fn passed(&mut self, test: &str) {
@@ -62,8 +63,12 @@ impl Count {
     }
 
     fn failed(&mut self, why: &str) {
-        self.lines.push(format!("test {why}"));
-        self.failed += 1;
+        self.fail(format!("test {why}"));
+    }
+
+    fn fail(&mut self, line: String) {
+        self.lines.push(line.clone());
+        self.failed.push(line);
     }
 
     /// A test of what is known to be read from a drive inside, against what the hypervisor has counted.
@@ -81,8 +86,10 @@ impl Count {
 fn main() -> ExitCode {
     match tests() {
         Ok(count) => {
-            println!("guest: {} passed, {} failed", count.passed, count.failed);
-            if count.failed == 0 && count.passed > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+            // Machines run beside each other: what failed may stand far above what was printed last.
+            count.failed.iter().for_each(|line| println!("{line}"));
+            println!("guest: {} passed, {} failed", count.passed, count.failed.len());
+            if count.failed.is_empty() && count.passed > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }
         Err(error) => {
             eprintln!("guest: {error:#}");
@@ -111,14 +118,14 @@ fn tests() -> Result<Count> {
     let one_after_another = || {
         let mut count = Count::default();
         while let Some(scenario) = asked.get(next.fetch_add(1, Ordering::Relaxed)) {
-            count.add(&report(scenario, |count| run(scenario, (&kernel, &initramfs), &folder, count)));
+            count.add(report(scenario, |count| run(scenario, (&kernel, &initramfs), &folder, count)));
         }
         count
     };
     let count = thread::scope(|scope| {
         let workers: Vec<_> = (0..AT_ONCE).map(|_| scope.spawn(one_after_another)).collect();
         workers.into_iter().filter_map(|worker| worker.join().ok()).fold(Count::default(), |mut all, one| {
-            all.add(&one);
+            all.add(one);
             all
         })
     });
@@ -139,8 +146,7 @@ fn trace_parameters(folder: &Path, buffer: &str) -> Result<String> {
 fn report(scenario: &Scenario, run: impl FnOnce(&mut Count) -> Result<()>) -> Count {
     let (began, mut count) = (Instant::now(), Count::default());
     if let Err(error) = run(&mut count) {
-        count.lines.push(format!("guest {}: FAILED: {error:#}", scenario.name));
-        count.failed += 1;
+        count.fail(format!("guest {}: FAILED: {error:#}", scenario.name));
     }
     count.lines.push(format!("guest {}: {:.0} s", scenario.name, began.elapsed().as_secs_f64()));
     println!("{}", count.lines.join("\n"));
