@@ -90,6 +90,13 @@ pub struct StepRecord {
     pub ended: Option<EndedStep>,
 }
 
+impl StepRecord {
+    /// Whether it is still to be done.
+    pub fn is_open(&self) -> bool {
+        self.left_out.is_none() && self.ended.is_none()
+    }
+}
+
 /// How a step ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -232,7 +239,7 @@ impl ReviewRecord {
 
     /// The place of the first step that has not ended and is not left out; none where all are done.
     pub fn next(&self) -> Option<usize> {
-        self.steps.iter().position(|step| step.ended.is_none() && step.left_out.is_none())
+        self.steps.iter().position(StepRecord::is_open)
     }
 }
 

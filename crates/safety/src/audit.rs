@@ -135,6 +135,7 @@ mod tests {
     use rustix::fs::{CWD, mkfifoat, open};
 
     use super::*;
+    use crate::Access;
     use crate::Reason;
 
     #[test]
@@ -142,7 +143,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let log = AuditLog::in_folder(&folder.path().join("run"));
         let reasons = vec![Reason::Claimed { what: "sda\nforged line".into() }];
-        let refusal = Refusal { target: "sda".into(), reasons };
+        let refusal = Refusal { access: Access::Write, target: "sda".into(), reasons };
         for time in ["2026-11-21T10:00:00Z", "2026-11-21T10:00:01Z"] {
             let mut open = log.open().expect("the log");
             open.record(time, Decision::Refused(&refusal)).expect("a line");

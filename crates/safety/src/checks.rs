@@ -9,13 +9,18 @@ use crate::census::Openers;
 use crate::refusal::Expected;
 use crate::system::names_in;
 use crate::{
-    Census, Confirmation, Confirming, Contents, DeviceNumber, DriveIdentity, Reason, Refusal, SafetyError,
-    System,
+    Access, Census, Confirmation, Confirming, Contents, DeviceNumber, DriveIdentity, Reason, Refusal,
+    SafetyError, System,
 };
 
-/// An error where there is any reason.
+/// Refuses to write where there is any reason.
 pub(crate) fn refuse_for(target: String, reasons: Vec<Reason>) -> Result<(), SafetyError> {
-    if reasons.is_empty() { Ok(()) } else { Err(Refusal { target, reasons }.into()) }
+    refuse(Access::Write, target, reasons)
+}
+
+/// Refuses what was asked where there is any reason.
+pub(crate) fn refuse(access: Access, target: String, reasons: Vec<Reason>) -> Result<(), SafetyError> {
+    if reasons.is_empty() { Ok(()) } else { Err(Refusal { access, target, reasons }.into()) }
 }
 
 /// Reasons that no flag lifts: uses, and what hides them.

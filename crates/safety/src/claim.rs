@@ -15,8 +15,8 @@ use crate::passing::settled;
 use crate::security::{Locks, locks};
 use crate::signature::open_node;
 use crate::{
-    ClaimOptions, Confirmation, Contents, DriveIdentity, DriveTarget, Identity, Note, Reason, Refusal,
-    SafetyError, System, Target, WriteGrant, file_claim, siblings,
+    Access, ClaimOptions, Confirmation, Contents, DriveIdentity, DriveTarget, Identity, Note, Reason,
+    Refusal, SafetyError, System, Target, WriteGrant, file_claim, siblings,
 };
 
 /// Claims a target for writing.
@@ -191,7 +191,7 @@ fn not_opened(path: &Path, drive: &DriveIdentity, error: Errno) -> SafetyError {
         Errno::ROFS => Reason::ReadOnly { what },
         _ => return SafetyError::from_io(format!("{} cannot be opened for writing", path.display()), error),
     };
-    Refusal { target: drive.to_string(), reasons: vec![reason] }.into()
+    Refusal { access: Access::Write, target: drive.to_string(), reasons: vec![reason] }.into()
 }
 
 /// Takes the lock by which udev and its kin leave a drive alone. It is a courtesy, not the claim, so a run

@@ -16,8 +16,8 @@ use crate::file_geometry::file_geometry;
 use crate::lending::Lending;
 use crate::opening::{opened, opened_directly};
 use crate::{
-    ClaimOptions, Confirmation, FileIdentity, FileTarget, Identity, Note, Reason, Refusal, SafetyError,
-    System, WriteGrant,
+    Access, ClaimOptions, Confirmation, FileIdentity, FileTarget, Identity, Note, Reason, Refusal,
+    SafetyError, System, WriteGrant,
 };
 
 /// How often a locked file is looked at, and the time between two looks: together a second.
@@ -129,7 +129,8 @@ fn not_opened(path: &Path, error: Errno) -> SafetyError {
     match error {
         Errno::TXTBSY => {
             let what = path.display().to_string();
-            Refusal { target: what.clone(), reasons: vec![Reason::Locked { what }] }.into()
+            Refusal { access: Access::Write, target: what.clone(), reasons: vec![Reason::Locked { what }] }
+                .into()
         }
         _ => SafetyError::from_io(format!("{} cannot be opened for writing", path.display()), error),
     }
@@ -161,7 +162,12 @@ fn grant(
     let path = &target.path;
     if !locked_in_time(&descriptor) {
         let what = path.display().to_string();
-        return Err(Refusal { target: what.clone(), reasons: vec![Reason::Locked { what }] }.into());
+        return Err(Refusal {
+            access: Access::Write,
+            target: what.clone(),
+            reasons: vec![Reason::Locked { what }],
+        }
+        .into());
     }
     let file = identity_of(system, path, descriptor.as_fd())?;
     let mut reasons = in_use(system, &file, options);

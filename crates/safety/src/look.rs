@@ -12,8 +12,9 @@ use drivelab_block::ByteCount;
 use drivelab_program as program;
 use serde::{Deserialize, Serialize};
 
+use crate::checks::refuse;
 use crate::signature::{Contents, Signature, contents, open_node, signatures};
-use crate::{DeviceNumber, DriveIdentity, Reason, System};
+use crate::{Access, DeviceNumber, DriveIdentity, Reason, SafetyError, System};
 
 /// The hidden command that looks, in the place of the program that asked for it.
 pub const LOOK_COMMAND: &str = "look-at-drive";
@@ -116,11 +117,15 @@ fn from_here(system: &System, drive: &DriveIdentity, sought: Sought, progress: &
     }
 }
 
-/// Why a drive cannot be opened by the program itself: it does not answer, and would keep the program in the kernel. None where
-/// it answers, or nothing is known: then opening it says why.
-pub(crate) fn silence_of(system: &System, drive: &DriveIdentity) -> Option<Reason> {
-    let what = look_at(system, drive, Sought::Answer).does_not_answer?;
-    Some(Reason::DoesNotAnswer { what })
+/// Refuses a drive that does not answer within some seconds: it would keep the program in the kernel. Where nothing is known of
+/// it, opening it says why.
+///
+/// # Errors
+/// [`SafetyError::Refused`], of what was to be done with it.
+pub fn check_answers(system: &System, drive: &DriveIdentity, access: Access) -> Result<(), SafetyError> {
+    let silence = look_at(system, drive, Sought::Answer).does_not_answer;
+    let reasons = silence.into_iter().map(|what| Reason::DoesNotAnswer { what }).collect();
+    refuse(access, drive.to_string(), reasons)
 }
 
 fn from_outside(looker: &std::path::Path, drive: &DriveIdentity, sought: Sought) -> Contents {

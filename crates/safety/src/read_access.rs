@@ -6,11 +6,11 @@ use rustix::fs::{Mode, OFlags, fstat};
 
 use drivelab_block::Geometry;
 
-use crate::checks::{refuse_for, same_object};
+use crate::checks::{refuse, same_object};
 use crate::file_geometry::file_geometry;
-use crate::look::silence_of;
+use crate::look::check_answers;
 use crate::opening::opened_directly;
-use crate::{DeviceNumber, Identity, SafetyError, System, Target};
+use crate::{Access, DeviceNumber, Identity, SafetyError, System, Target};
 
 /// A target opened for reading only: nothing can be written through it.
 #[derive(Debug)]
@@ -57,9 +57,9 @@ pub fn open_for_reading(system: &System, target: &Target) -> Result<ReadAccess, 
     match target {
         Target::Drive(drive) => {
             let identity = drive.identity.clone();
-            refuse_for(identity.to_string(), silence_of(system, &identity).into_iter().collect())?;
+            check_answers(system, &identity, Access::Read)?;
             let (descriptor, direct) = open_reading(&drive.path)?;
-            refuse_for(identity.to_string(), same_object(system, &identity, descriptor.as_fd())?)?;
+            refuse(Access::Read, identity.to_string(), same_object(system, &identity, descriptor.as_fd())?)?;
             let geometry = identity.geometry();
             Ok(ReadAccess { descriptor, identity: Identity::Drive(Box::new(identity)), geometry, direct })
         }

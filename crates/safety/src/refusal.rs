@@ -258,10 +258,21 @@ impl fmt::Display for Expected {
     }
 }
 
-/// Nothing was written, for these reasons: all that were found, not only the first.
+/// What was asked of a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// To read it.
+    Read,
+    /// To write to it.
+    Write,
+}
+
+/// Nothing was done, for these reasons: all that were found, not only the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// What was refused, in words: `sda (Samsung SSD 870, serial S5Y1, 500.1 GB)`.
+    /// What was refused.
+    pub access: Access,
+    /// The target, in words: `sda (Samsung SSD 870, serial S5Y1, 500.1 GB)`.
     pub target: String,
     /// Why; at least one.
     pub reasons: Vec<Reason>,
@@ -285,7 +296,10 @@ impl Refusal {
 impl fmt::Display for Refusal {
     /// The target, then one line a reason. Where nothing helps but another drive, no flag is suggested.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "refused to write to {}", self.target)?;
+        match self.access {
+            Access::Read => write!(f, "refused to read {}", self.target)?,
+            Access::Write => write!(f, "refused to write to {}", self.target)?,
+        }
         let is_final = self.reasons.iter().any(Reason::is_final);
         let mut told = self.reasons.iter().filter(|reason| !is_final || reason.lifted_by().is_none());
         told.try_for_each(|reason| write!(f, "\n  {reason}"))
@@ -316,7 +330,7 @@ mod tests {
     /// What is said against a drive with this use that is not confirmed either.
     fn told(reason: Reason, expected: Expected) -> String {
         let reasons = vec![reason, Reason::Unconfirmed { expected }];
-        Refusal { target: "loop0".to_owned(), reasons }.to_string()
+        Refusal { access: Access::Write, target: "loop0".to_owned(), reasons }.to_string()
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::census::{Census, Openers};
 use crate::lending::Lending;
 use crate::passing::wait_a_moment;
 use crate::system::{System, names_in, nonempty_text, raw_text};
-use crate::{DriveIdentity, Identity, Reason, Refusal, Unseen, Use, WriteGrant, census};
+use crate::{Access, DriveIdentity, Identity, Reason, Refusal, Unseen, Use, WriteGrant, census};
 
 /// How often what does not show itself is looked at again before it counts.
 const LOOKS: usize = 4;
@@ -103,7 +103,7 @@ impl Sentry {
         let is_file = matches!(self.identity, Identity::File(_));
         let unseen = unseen.into_iter().map(|unseen| Reason::UsersNotSeen { unseen, is_file });
         let reasons = uses.into_iter().map(Reason::InUse).chain(unseen).collect();
-        Err(Refusal { target: self.identity.to_string(), reasons })
+        Err(Refusal { access: Access::Write, target: self.identity.to_string(), reasons })
     }
 
     /// What the kernel makes of the target, and of which devices it is not known whether they write to it. A device that is being

@@ -11,6 +11,7 @@ use drivelab_review::{
 use drivelab_runner::{
     Failure, SafetyOptions, TargetName, check_serials, check_temperature_limit, folder_complaint, started_now,
 };
+use drivelab_safety::{Access, System};
 use drivelab_view::format::shell_word;
 
 use super::complaints::Complaints;
@@ -61,6 +62,7 @@ pub fn begun(args: &ReviewArgs) -> Result<PlannedReview, Failure> {
     let mut review = Review { folder, record, plan, connected };
     leave_out_of_files(&mut review);
     check_temperatures(&review, &args.safety)?;
+    check_answers(&review)?;
     let rehearsed = rehearse(&mut review, &args.safety)?;
     let allowed = allowed(&review, &args.safety);
     if args.result.folder().is_none() && !args.safety.dry_run {
@@ -96,6 +98,7 @@ pub fn resumed(args: &ReviewArgs, folder: &Path) -> Result<PlannedReview, Failur
     check_files(&record, &connected)?;
     let mut review = Review { folder: folder.to_owned(), record, plan, connected };
     check_temperatures(&review, &args.safety)?;
+    check_answers(&review)?;
     let rehearsed = rehearse(&mut review, &args.safety)?;
     let allowed = allowed(&review, &args.safety);
     Ok(PlannedReview { review, rehearsed, allowed, lock: Some(lock) })
@@ -109,10 +112,7 @@ fn check_confirmations(args: &ReviewArgs, connected: &[Connected]) -> Result<(),
 
 /// Refuses files that took the place of those that still have a test before them.
 fn check_files(record: &ReviewRecord, connected: &[Connected]) -> Result<(), Failure> {
-    let is_open = |target: usize| {
-        let mut steps = record.steps.iter().filter(|step| step.target == target);
-        steps.any(|step| step.ended.is_none() && step.left_out.is_none())
-    };
+    let is_open = |target: usize| record.steps.iter().any(|step| step.target == target && step.is_open());
     let open = record.targets.iter().zip(connected).enumerate().filter(|(target, _)| is_open(*target));
     Failure::all(open.filter_map(|(_, (kept, now))| now.check_file(kept).err()))
 }
@@ -121,6 +121,21 @@ fn check_files(record: &ReviewRecord, connected: &[Connected]) -> Result<(), Fai
 fn check_temperatures(review: &Review, safety: &SafetyOptions) -> Result<(), Failure> {
     let names = review.connected.iter().map(|connected| TargetName::parse(&connected.target));
     check_temperature_limit(safety.temperature_limit, &names.collect::<Result<Vec<_>, _>>()?)
+}
+
+/// Refuses drives that do not answer, before each of their steps waits for them and says the same.
+fn check_answers(review: &Review) -> Result<(), Failure> {
+    let system = System::live();
+    let check = |(target, connected): (usize, &Connected)| {
+        let ConnectedKind::Drive(drive) = &connected.kind else { return None };
+        let steps = review.record.steps.iter();
+        let open: Vec<&StepRecord> = steps.filter(|step| step.is_open() && step.target == target).collect();
+        let writes = open.iter().any(|step| review.plan.steps[step.step].writes());
+        let access = if writes { Access::Write } else { Access::Read };
+        open.first()?;
+        drivelab_safety::check_answers(&system, drive, access).err().map(Failure::from)
+    };
+    Failure::all(review.connected.iter().enumerate().filter_map(check))
 }
 
 /// A file has no counters of its own.
@@ -200,8 +215,7 @@ fn rehearse(review: &mut Review, safety: &SafetyOptions) -> Result<RehearsedStep
     let (mut rehearsed, mut complaints) = (Vec::new(), Complaints::default());
     for place in 0..review.record.steps.len() {
         let one = review.record.steps[place].clone();
-        let is_open = one.left_out.is_none() && one.ended.is_none();
-        if !is_open {
+        if !one.is_open() {
             rehearsed.push(None);
             continue;
         }
@@ -253,7 +267,7 @@ fn allowed(review: &Review, safety: &SafetyOptions) -> Result<(), Failure> {
     let (mut complaints, mut unconfirmed) = (Complaints::default(), Vec::new());
     for (place, connected) in review.connected.iter().enumerate() {
         let writes = |step: &&StepRecord| review.plan.steps[step.step].writes();
-        let open = review.record.steps.iter().filter(|step| step.ended.is_none() && step.left_out.is_none());
+        let open = review.record.steps.iter().filter(|step| step.is_open());
         let own: Vec<&StepRecord> = open.filter(|step| step.target == place).filter(writes).collect();
         let Some(first) = own.first() else { continue };
         if let Err(refused) = step::rehearse(review, first, safety, connected.confirmed(safety)) {
