@@ -3,7 +3,7 @@
 mod common;
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 
 use common::devices::{self, eventually};
@@ -21,7 +21,10 @@ fn a_recording_of_streams_shows_what_each_channel_kept_and_dropped() {
     let more = ["--channel", channel, "--bytes", "300MB", "--openmetrics", text(&file)];
     let result = drivelab(&[&command[..], &more].concat()).json();
     let found = &result["findings"]["channels"][0];
+    let mode = fs::metadata(&file).expect("the file is left").permissions().mode();
+    assert_eq!(mode & 0o777, 0o644, "an exporter has a user of its own");
     let text = fs::read_to_string(&file).expect("the file is left");
+    assert!(text.ends_with("\n# EOF\n"), "{text}");
     let value = |name: &str, label: &str| -> f64 {
         let of_metric = |line: &&str| line.starts_with(&format!("{name}{{")) && line.contains(label);
         let line = text.lines().find(of_metric).unwrap_or_else(|| panic!("{name} of {label}: {text}"));
@@ -144,8 +147,10 @@ fn metrics_replace_nothing_but_metrics() {
         let load =
             ["load", "sim:consistent?size=256MiB", "--duration", duration, "--openmetrics", text(&own)];
         drivelab(&load).with_code(0);
+        assert_eq!(fs::metadata(&own).expect("a file").permissions().mode() & 0o777, 0o644);
     }
-    assert!(fs::read_to_string(&own).expect("a file").starts_with("# Metrics of drivelab"));
+    let metrics = fs::read_to_string(&own).expect("a file");
+    assert!(metrics.starts_with("# Metrics of drivelab") && metrics.ends_with("\n# EOF\n"), "{metrics}");
 }
 
 /// What does not exist yet is known by where it will be.

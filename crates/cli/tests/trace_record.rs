@@ -3,7 +3,8 @@
 mod common;
 
 use std::fs;
-use std::path::Path;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -104,7 +105,14 @@ fn every_request_of_a_device_is_recorded() {
             64 << 20,
             "the drive as it was when the recording began"
         );
+        let bytes: u64 = segments(&trace).iter().map(|file| file.metadata().expect("a file").len()).sum();
+        assert_eq!(mode(&metrics), 0o644, "an exporter has a user of its own");
         let metrics = fs::read_to_string(&metrics).expect("metrics");
+        assert!(
+            metrics.contains(&format!("drivelab_trace_bytes{{command=\"trace record\"}} {bytes}\n")),
+            "{metrics}"
+        );
+        assert!(bytes > 0 && metrics.ends_with("\n# EOF\n"), "{metrics}");
         for op in ["read", "write"] {
             let labels = format!("{{command=\"trace record\",target=\"{name}\",operation=\"{op}\"}}");
             for (metric, value) in [
@@ -117,6 +125,36 @@ fn every_request_of_a_device_is_recorded() {
             }
         }
     }
+}
+
+/// The files of a trace's records.
+fn segments(trace: &Path) -> Vec<PathBuf> {
+    fs::read_dir(trace.join("segments")).expect("a folder").flatten().map(|entry| entry.path()).collect()
+}
+
+fn mode(file: &Path) -> u32 {
+    fs::metadata(file).expect("a file").permissions().mode() & 0o777
+}
+
+/// A segment is whole after a million I/Os, which an idle machine takes a day for.
+#[test]
+fn a_recording_shows_how_large_it_is_before_a_segment_is_whole() {
+    if !(events_can_be_had() && zram_can_be_made()) {
+        return;
+    }
+    let (zram, folder) = (Zram::new(64, None), folder());
+    let (trace, metrics) = (folder.path().join("trace"), folder.path().join("now.prom"));
+    let recorder = Recorder::start(&zram.node, &trace, &["--openmetrics", text(&metrics)]);
+    write(&zram.node, &zram.serial(), "16MiB");
+    let bytes = || {
+        let metrics = fs::read_to_string(&metrics).unwrap_or_default();
+        let line = metrics.lines().find(|line| line.starts_with("drivelab_trace_bytes"));
+        line.and_then(|line| line.rsplit_once(' ')).and_then(|(_, bytes)| bytes.parse().ok()).unwrap_or(0)
+    };
+    assert!(eventually(|| bytes() > 4096 * 16), "{} bytes", bytes());
+    let tail: u64 = segments(&trace).iter().map(|file| file.metadata().expect("a file").len()).sum();
+    assert!(bytes() <= tail, "{} of {tail} bytes", bytes());
+    recorder.ends();
 }
 
 #[test]

@@ -6,6 +6,8 @@ use drivelab_files::{OwnMark, ReplaceError, check_replaceable, replace};
 
 /// What every such file begins with. Prometheus takes it for a comment.
 const FIRST_LINE: &str = "# Metrics of drivelab: written anew while a command runs.\n";
+/// What every such file ends with, as the format OpenMetrics asks for: a file without it is not whole.
+const LAST_LINE: &str = "# EOF\n";
 /// By which a file of an earlier command is known.
 const MARK: OwnMark<'static> = OwnMark { start: FIRST_LINE.as_bytes(), part: b"" };
 /// Everyone may read it: the collector has a user of its own.
@@ -36,12 +38,12 @@ impl LiveFile {
         check_replaceable(&self.path, MARK)
     }
 
-    /// Puts this text into the place of what the file held.
+    /// Puts this text, between the first and the last line of such files, into the place of what the file held.
     ///
     /// # Errors
     /// As [`LiveFile::check`], and where the folder is not there, or cannot be written to. The file is then what it was.
     pub fn replace(&self, text: &str) -> Result<(), ReplaceError> {
-        replace(&self.path, format!("{FIRST_LINE}{text}").as_bytes(), MARK, Some(READ_BY_ALL))
+        replace(&self.path, format!("{FIRST_LINE}{text}{LAST_LINE}").as_bytes(), MARK, Some(READ_BY_ALL))
     }
 }
 
@@ -59,7 +61,8 @@ mod tests {
         for text in ["first\n", "second, which is longer\n", "3\n"] {
             file.replace(text).expect("a folder that can be written to");
             let written = fs::read_to_string(file.path()).expect("a file");
-            assert_eq!(written.strip_prefix(FIRST_LINE), Some(text));
+            let held = written.strip_prefix(FIRST_LINE).and_then(|rest| rest.strip_suffix("# EOF\n"));
+            assert_eq!(held, Some(text));
         }
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
         let mode = fs::metadata(file.path()).expect("a file").permissions().mode();

@@ -69,6 +69,11 @@ impl<R: Row> Guard<R> {
         self.pace.hurry();
     }
 
+    /// The length of the tail.
+    pub fn tail_bytes(&self) -> u64 {
+        self.tail.as_ref().map_or(0, TailWriter::bytes)
+    }
+
     /// Makes records that have waited long enough readable by way of the tail at `path`.
     pub fn keep_safe(&mut self, path: &Path, mut open: OpenSegment<'_, R>) {
         if !self.pace.is_tail_due() {

@@ -67,6 +67,11 @@ impl SegmentWriter {
         self.rows
     }
 
+    /// Bytes of its row groups.
+    pub fn bytes(&self) -> u64 {
+        self.file.bytes_written() as u64
+    }
+
     /// Puts the row groups until now into the file, and says how they are read without its end.
     pub fn groups(&mut self) -> Result<Groups> {
         self.file.flush()?;

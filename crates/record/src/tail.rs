@@ -74,6 +74,11 @@ impl TailWriter {
         self.file.try_clone()
     }
 
+    /// Its length.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     /// Whether it holds no record yet.
     pub fn is_empty(&self) -> bool {
         self.bytes == MAGIC_BYTES as u64

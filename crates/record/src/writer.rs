@@ -86,6 +86,12 @@ impl<R: Row> RecordWriter<R> {
         &self.written
     }
 
+    /// The size of all its files: whole segments, the row groups of the open one, and its tail.
+    pub fn bytes_in_files(&self) -> u64 {
+        let open = self.open.as_ref().map_or(0, SegmentWriter::bytes);
+        self.written.bytes + open + self.guard.as_ref().map_or(0, Guard::tail_bytes)
+    }
+
     /// Takes records in the order in which they are to be kept.
     pub fn append(&mut self, records: &[R]) {
         let mut rest = records;

@@ -196,32 +196,6 @@ pub enum Command {
     Man(ManArgs),
 }
 
-impl Command {
-    /// The targets of a test or a recording, which is done by a process of its own: a drive that hangs may keep it in the kernel.
-    pub fn tested_targets(&self) -> Vec<&str> {
-        let target = match self {
-            Command::Consistency(args) => return args.targets.iter().map(String::as_str).collect(),
-            Command::Fill(args) => &args.target,
-            Command::Load(args) => &args.target,
-            Command::Stalls(args) => &args.target,
-            Command::Paths(args) => &args.target,
-            Command::Quick(args) => &args.target,
-            Command::Trim(args) => &args.target,
-            Command::Wake(args) => &args.target,
-            Command::WorkingSet(args) => &args.target,
-            Command::OfferedLoad(args) => &args.target,
-            Command::Pts(args) => &args.target,
-            Command::Replay(args) => &args.target,
-            Command::Stream(StreamArgs { command: StreamCommand::Record(args) }) => {
-                // A name that is no text is none of a simulated drive.
-                return vec![args.target.to_str().unwrap_or_default()];
-            }
-            _ => return Vec::new(),
-        };
-        vec![target]
-    }
-}
-
 /// Arguments of `drives`.
 #[derive(Debug, Args)]
 pub struct DrivesArgs {

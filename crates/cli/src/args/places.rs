@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Command, ExportPlace, ResultArgs, StreamArgs, StreamCommand, TraceArgs, TraceCommand};
+use super::{Command, ExportPlace, LiveArg, ResultArgs, StreamArgs, StreamCommand, TraceArgs, TraceCommand};
 
 /// A file or folder that a command works on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,11 +31,27 @@ impl CommandPath {
 impl Command {
     /// Where the command writes what it does now, if that was requested.
     pub fn live_file(&self) -> Option<&Path> {
+        self.live()?.file()
+    }
+
+    /// The option of a command that has it. Each command is named, so that a new one is not forgotten.
+    fn live(&self) -> Option<&LiveArg> {
         match self {
-            Command::Trace(TraceArgs { command: TraceCommand::Record(args) }) => args.live.file(),
-            Command::Stream(StreamArgs { command: StreamCommand::Record(args) }) => args.live.file(),
-            Command::Energy(args) => args.live.file(),
-            _ => self.result()?.live_file(),
+            Command::Trace(TraceArgs { command }) => match command {
+                TraceCommand::Record(args) => Some(&args.live),
+                TraceCommand::Import(_) | TraceCommand::Show(_) | TraceCommand::Export(_) => None,
+            },
+            Command::Stream(StreamArgs { command }) => match command {
+                StreamCommand::Record(args) => Some(&args.live),
+                StreamCommand::List(_)
+                | StreamCommand::Extract(_)
+                | StreamCommand::Check(_)
+                | StreamCommand::Info(_)
+                | StreamCommand::Plan(_)
+                | StreamCommand::Contend(_) => None,
+            },
+            Command::Energy(args) => Some(&args.live),
+            _ => self.result().map(ResultArgs::live),
         }
     }
 
@@ -67,43 +83,118 @@ impl Command {
 
     /// The arguments of the result of a test or a review.
     fn result(&self) -> Option<&ResultArgs> {
-        Some(match self {
-            Command::Review(args) => &args.result,
-            Command::Consistency(args) => &args.result,
-            Command::Fill(args) => &args.result,
-            Command::Load(args) => &args.result,
-            Command::Stalls(args) => &args.result,
-            Command::Paths(args) => &args.result,
-            Command::Matrix(args) => &args.result,
-            Command::Quick(args) => &args.result,
-            Command::Trim(args) => &args.result,
-            Command::Wake(args) => &args.result,
-            Command::WorkingSet(args) => &args.result,
-            Command::OfferedLoad(args) => &args.result,
-            Command::Pts(args) => &args.result,
-            Command::Replay(args) => &args.result,
-            _ => return None,
-        })
+        self.test().map(|test| test.result)
     }
 
     /// The targets of a test or a review, as they were typed.
     fn targets(&self) -> Vec<&str> {
+        self.test().map(|test| test.targets).unwrap_or_default()
+    }
+
+    /// The targets of a test or a recording, which is done by a process of its own: a drive that hangs may keep it in the kernel.
+    pub fn tested_targets(&self) -> Vec<&str> {
         match self {
-            Command::Review(args) => args.targets.iter().map(String::as_str).collect(),
-            Command::Consistency(args) => args.targets.iter().map(String::as_str).collect(),
-            Command::Fill(args) => vec![&args.target],
-            Command::Load(args) => vec![&args.target],
-            Command::Stalls(args) => vec![&args.target],
-            Command::Paths(args) => vec![&args.target],
-            Command::Matrix(args) => args.target.iter().map(String::as_str).collect(),
-            Command::Quick(args) => vec![&args.target],
-            Command::Trim(args) => vec![&args.target],
-            Command::Wake(args) => vec![&args.target],
-            Command::WorkingSet(args) => vec![&args.target],
-            Command::OfferedLoad(args) => vec![&args.target],
-            Command::Pts(args) => vec![&args.target],
-            Command::Replay(args) => vec![&args.target],
-            _ => Vec::new(),
+            // Each of their steps is a process of its own, or they make what they test.
+            Command::Review(_) | Command::Matrix(_) => Vec::new(),
+            Command::Stream(StreamArgs { command: StreamCommand::Record(args) }) => {
+                // A name that is no text is none of a simulated drive.
+                vec![args.target.to_str().unwrap_or_default()]
+            }
+            _ => self.targets(),
+        }
+    }
+
+    /// What every test and every review has; none of other commands. Each command is named, so that a new one is not forgotten.
+    fn test(&self) -> Option<TestOfCommand<'_>> {
+        let one = |result, target| TestOfCommand::of(result, std::slice::from_ref(target));
+        Some(match self {
+            Command::Review(args) => TestOfCommand::of(&args.result, &args.targets),
+            Command::Consistency(args) => TestOfCommand::of(&args.result, &args.targets),
+            Command::Matrix(args) => TestOfCommand::of(&args.result, args.target.as_slice()),
+            Command::Fill(args) => one(&args.result, &args.target),
+            Command::Load(args) => one(&args.result, &args.target),
+            Command::Stalls(args) => one(&args.result, &args.target),
+            Command::Paths(args) => one(&args.result, &args.target),
+            Command::Quick(args) => one(&args.result, &args.target),
+            Command::Trim(args) => one(&args.result, &args.target),
+            Command::Wake(args) => one(&args.result, &args.target),
+            Command::WorkingSet(args) => one(&args.result, &args.target),
+            Command::OfferedLoad(args) => one(&args.result, &args.target),
+            Command::Pts(args) => one(&args.result, &args.target),
+            Command::Replay(args) => one(&args.result, &args.target),
+            Command::Image(_)
+            | Command::Energy(_)
+            | Command::Lifetime(_)
+            | Command::Trace(_)
+            | Command::Boot(_)
+            | Command::Stream(_)
+            | Command::Purge(_)
+            | Command::Drives(_)
+            | Command::Report(_)
+            | Command::Index(_)
+            | Command::Export(_)
+            | Command::Fleet(_)
+            | Command::Label(_)
+            | Command::Profiles(_)
+            | Command::Decode(_)
+            | Command::Completions(_)
+            | Command::Man(_) => return None,
+        })
+    }
+}
+
+/// What every test and every review has.
+struct TestOfCommand<'a> {
+    /// The arguments of its result.
+    result: &'a ResultArgs,
+    /// Its targets, as they were typed.
+    targets: Vec<&'a str>,
+}
+
+impl<'a> TestOfCommand<'a> {
+    fn of(result: &'a ResultArgs, targets: &'a [String]) -> TestOfCommand<'a> {
+        TestOfCommand { result, targets: targets.iter().map(String::as_str).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{CommandFactory as _, FromArgMatches as _};
+
+    use super::*;
+    use crate::args::Cli;
+
+    /// All commands that have this option, as they are typed.
+    fn with_option(command: &clap::Command, path: &[String], name: &str) -> Vec<Vec<String>> {
+        let own = command.get_arguments().any(|arg| arg.get_long() == Some(name)).then(|| path.to_vec());
+        let inner = command
+            .get_subcommands()
+            .filter(|inner| inner.get_name() != "help")
+            .flat_map(|inner| with_option(inner, &[path, &[inner.get_name().to_owned()]].concat(), name));
+        own.into_iter().chain(inner).collect()
+    }
+
+    #[test]
+    fn every_command_with_the_option_hands_its_file_over() {
+        let commands = with_option(&Cli::command(), &[], "openmetrics");
+        assert!(commands.len() > 15, "{commands:?}");
+        for path in commands {
+            let command = path.join(" ");
+            let more: &[&str] = match command.as_str() {
+                "energy" => &["--meter", "rapl", "--", "true"],
+                "trace record" => &["-o", "kept"],
+                "stream record" => &["drive", "--channel", "a=synthetic,rate=1/s"],
+                "replay" => &["trace", "sim:consistent"],
+                "stalls" => &["sim:consistent", "--rate", "1MB/s"],
+                _ => &["sim:consistent"],
+            };
+            let words = ["drivelab"].into_iter().chain(path.iter().map(String::as_str));
+            let words = words.chain(["--openmetrics", "now.prom"]).chain(more.iter().copied());
+            let matches = Cli::command().try_get_matches_from(words);
+            let matches = matches.unwrap_or_else(|error| panic!("{command}: {error}"));
+            let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| panic!("{command}: {error}"));
+            let file = cli.command.as_ref().and_then(Command::live_file);
+            assert_eq!(file, Some(Path::new("now.prom")), "{command}");
         }
     }
 }

@@ -156,9 +156,9 @@ pub struct ResultArgs {
 }
 
 impl ResultArgs {
-    /// Where the command writes what it does now, where that was asked for.
-    pub fn live_file(&self) -> Option<&Path> {
-        self.live.file()
+    /// Where the command writes what it does now.
+    pub fn live(&self) -> &LiveArg {
+        &self.live
     }
 
     /// The seed.

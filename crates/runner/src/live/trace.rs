@@ -64,7 +64,7 @@ impl LiveTrace {
         let mut all = Exposition::default();
         let recording = Labels::new([("command", COMMAND.to_owned())]);
         add_running(&mut all, &recording, !has_ended);
-        all.family("drivelab_trace_bytes", MetricKind::Gauge, "The size of the segments of the trace.")
+        all.family("drivelab_trace_bytes", MetricKind::Gauge, "The size of the files of the trace.")
             .count(&recording, progress.bytes);
         all.family(
             "drivelab_lost_events_total",

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use drivelab_block::{ByteCount, Nanos, TracedIo};
 use drivelab_method::Interrupt;
-use drivelab_trace::{Begin, PAGE_BYTES, Recording, TraceFolder, TraceManifest};
+use drivelab_trace::{Begin, EndedRecording, PAGE_BYTES, Recording, TraceFolder, TraceManifest};
 use drivelab_tracer::{Filled, Tracer};
 
 use crate::live::LiveTrace;
@@ -121,9 +121,9 @@ impl EventRecorder {
         self.recording.manifest()
     }
 
-    fn write_live(&mut self, has_ended: bool) {
+    fn write_live(&mut self) {
         if let Some(live) = &mut self.live {
-            live.write(&self.recording.devices(), self.recording.progress(), has_ended);
+            live.write(&self.recording.devices(), self.recording.progress(), false);
         }
     }
 
@@ -197,7 +197,7 @@ impl EventRecorder {
         self.recording
             .lost(losses.map_err(|error| Failure::io("the kernel's losses cannot be read", &error))?);
         let _ = self.recording.note();
-        self.write_live(false);
+        self.write_live();
         if let Some(watch) = &mut self.watch {
             let until_ns = self.complete_until.saturating_sub(self.began_at);
             watch.seen_until(until_ns, self.recording.manifest());
@@ -238,11 +238,14 @@ impl EventRecorder {
         // The rest of the last interval is not over by the clock.
         self.complete_until = complete_until;
         self.note()?;
-        self.write_live(true);
-        let mut watch = self.watch;
-        let folder = self.recording.folder().clone();
-        let manifest =
-            self.recording.finish(|ios| watch.as_mut().into_iter().for_each(|watch| watch.see(ios)))?;
+        let (mut watch, mut live) = (self.watch, self.live);
+        let (folder, devices) = (self.recording.folder().clone(), self.recording.devices());
+        let EndedRecording { manifest, progress } = self.recording.finish(|ios| {
+            live.as_mut().into_iter().for_each(|live| live.count(ios));
+            watch.as_mut().into_iter().for_each(|watch| watch.see(ios));
+        })?;
+        // What its files hold is known when the last one is whole.
+        live.into_iter().for_each(|mut live| live.write(&devices, progress, true));
         watch.into_iter().for_each(|mut watch| watch.ended(&manifest, &folder));
         Ok(manifest)
     }

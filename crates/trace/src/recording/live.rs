@@ -40,6 +40,11 @@ impl Live {
         self.writer.so_far()
     }
 
+    /// The size of all files that they are in.
+    pub fn bytes_in_files(&self) -> u64 {
+        self.writer.bytes_in_files()
+    }
+
     /// I/Os that were kept, and own writes that were not.
     pub fn counts(&self) -> (u64, u64) {
         (self.kept, self.left_out)

@@ -50,10 +50,19 @@ pub struct Progress {
     pub requests: u64,
     /// Events that the kernel had no room for.
     pub lost_events: u64,
-    /// The size of the whole segments, in bytes.
+    /// The size of the files that the I/Os are in, in bytes.
     pub bytes: u64,
     /// I/Os that could not be written to a file.
     pub unwritten: u64,
+}
+
+/// A recording that has ended.
+#[derive(Clone, Debug)]
+pub struct EndedRecording {
+    /// What is known of the trace.
+    pub manifest: TraceManifest,
+    /// How far it went.
+    pub progress: Progress,
 }
 
 /// A trace that is being recorded.
@@ -154,7 +163,7 @@ impl Recording {
     pub fn progress(&mut self) -> Progress {
         let live = self.collector.keeper();
         let (requests, _) = live.counts();
-        let (bytes, unwritten) = (live.written().bytes, live.written().lost);
+        let (bytes, unwritten) = (live.bytes_in_files(), live.written().lost);
         Progress { requests, lost_events: self.losses.iter().map(|(_, lost)| lost).sum(), bytes, unwritten }
     }
 
@@ -201,7 +210,7 @@ impl Recording {
     ///
     /// # Errors
     /// Where the manifest cannot be written.
-    pub fn finish(mut self, mut watch: impl FnMut(&[TracedIo])) -> Result<TraceManifest, TraceError> {
+    pub fn finish(mut self, mut watch: impl FnMut(&[TracedIo])) -> Result<EndedRecording, TraceError> {
         self.advance(u64::MAX, &mut watch);
         let Recording { mut collector, folder, mut manifest, losses, _lock, .. } = self;
         let mut account = account(&mut collector, &losses);
@@ -209,11 +218,17 @@ impl Recording {
         let written = live.finish(watch);
         (account.rejected, account.unpaired) = (whole.rejected, whole.unpaired);
         account.take_written(&written);
+        let progress = Progress {
+            requests: account.requests,
+            lost_events: account.lost_events,
+            bytes: written.bytes,
+            unwritten: written.lost,
+        };
         manifest.first_segment = written.first_segment;
         (manifest.devices, manifest.processes) = (devices, processes);
         (manifest.account, manifest.so_far) = (Some(account), None);
         folder.save(&manifest)?;
-        Ok(manifest)
+        Ok(EndedRecording { manifest, progress })
     }
 }
 

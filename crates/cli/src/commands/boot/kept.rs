@@ -56,7 +56,7 @@ pub fn keep(mut trace: BootTrace, folder: &Path) -> Result<KeptTrace, Failure> {
         })
         .map_err(failed)?;
     recording.lost(trace.losses().map_err(failed)?);
-    let manifest = recording.finish(|_| ())?;
+    let manifest = recording.finish(|_| ())?.manifest;
     Ok(KeptTrace { manifest, processes: programs.finish().into_iter().map(process).collect() })
 }
 

@@ -86,7 +86,7 @@ pub fn main(args: &ReviewArgs) -> Result<Ending, Failure> {
     let interrupt =
         signals::interrupt_leaving("drivelab review --resume goes on with the step that is cut off")?;
     review.keep()?;
-    let live = args.result.live_file();
+    let live = args.result.live().file();
     let setting = step::Setting { safety: &args.safety, interrupt: &interrupt, lock: &lock, live };
     let mut ended = run::all(&mut review, &rehearsed, &setting)?;
     match ended {
