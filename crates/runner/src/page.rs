@@ -147,15 +147,12 @@ impl Outputs<'_> {
             _ if self.markdown => output::print(&markdown(page, None))?,
             _ => output::print_page(page)?,
         };
-        if let Some(path) = self.page.filter(|_| asked.is_none()) {
-            output::write_file(path, html(page).as_bytes(), OwnFile::Page).map_err(
-                |failure| match failure {
-                    Failure::Environment(why) => {
-                        Failure::Environment(format!("{why}, such as with --report FILE"))
-                    }
-                    other => other,
-                },
-            )?;
+        if let Some(path) = self.page.filter(|_| asked.is_none())
+            && let Err(failure) = output::write_file(path, html(page).as_bytes(), OwnFile::Page)
+        {
+            // Nobody has asked for it by name: the results are what they are.
+            output::say(format_args!("drivelab: no page is kept: {failure}, such as with --report FILE"));
+            return Ok(());
         }
         if let Some(path) = self.page.filter(|_| !self.json) {
             output::say(format_args!("report: {}", path.display()));

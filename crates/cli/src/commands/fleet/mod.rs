@@ -6,6 +6,7 @@ use drivelab_inspect::fleet::view;
 use drivelab_runner::{Ending, Failure, Outputs, check_page, output, signals};
 use drivelab_view::Page;
 
+use super::own_page::is_page_of;
 use super::store;
 use crate::args::{ExportPlace, FleetArgs, FleetCommand, FleetReportArgs};
 
@@ -21,7 +22,9 @@ pub fn main(args: &FleetArgs) -> Result<Ending, Failure> {
 
 /// Answers the questions. What cannot be read is named, and the rest is shown.
 fn report(args: &FleetReportArgs) -> Result<Ending, Failure> {
-    args.report.as_deref().map_or(Ok(()), |page| check_page(page, None))?;
+    if let Some(page) = &args.report {
+        check_page(page, is_page_of(page, "fleet").then_some(page.as_path()))?;
+    }
     let source = open(&args.place)?;
     let interrupt = signals::interrupt()?;
     let Fleet { findings, left_out, notes } =

@@ -2,20 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
-
-use drivelab_view::views_mark;
-
-/// Within how many bytes of a page its mark stands.
-const HEAD: u64 = 4096;
-
-/// Whether a file is the page of an index, which may be made anew.
-pub fn is_index(page: &Path) -> bool {
-    let mut head = Vec::new();
-    let read = drivelab_files::open_regular(page).and_then(|file| file.take(HEAD).read_to_end(&mut head));
-    read.is_ok() && String::from_utf8_lossy(&head).contains(&views_mark(&["index"]))
-}
 
 /// Links from one page.
 pub struct Links {

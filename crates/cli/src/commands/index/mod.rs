@@ -12,6 +12,7 @@ use drivelab_view::Page;
 
 use crate::args::IndexArgs;
 use crate::commands::found_folders::FoundFolders;
+use crate::commands::own_page::is_page_of;
 use link::Links;
 
 /// The page in the folder that is named alone.
@@ -50,7 +51,7 @@ fn page_of(args: &IndexArgs) -> Result<Option<PathBuf>, Failure> {
     };
     let page = args.report.clone().or(own);
     if let Some(page) = &page {
-        check_page(page, link::is_index(page).then_some(page.as_path()))?;
+        check_page(page, is_page_of(page, "index").then_some(page.as_path()))?;
     }
     Ok(page)
 }

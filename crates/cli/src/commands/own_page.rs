@@ -1,0 +1,17 @@
+//! Pages that a command may make anew.
+
+use std::io::Read as _;
+use std::path::Path;
+
+use drivelab_files::open_regular;
+use drivelab_view::views_mark;
+
+/// Within how many bytes of a page its mark stands.
+const HEAD: u64 = 4096;
+
+/// Whether a file is a page with this view alone, such as `index`.
+pub fn is_page_of(page: &Path, view: &str) -> bool {
+    let mut head = Vec::new();
+    let read = open_regular(page).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    read.is_ok() && String::from_utf8_lossy(&head).contains(&views_mark(&[view]))
+}
