@@ -92,3 +92,49 @@ fn a_page_of_a_fleet_replaces_the_one_before_and_no_other() {
     drivelab(&["fleet", "report", &exported, "--report", &other]).fails_in_one_line(2, &["is there already"]);
     assert_eq!(fs::read(&other).expect("the page of the run"), before);
 }
+
+/// What a run would say of its folder, a dry run says behind the plan, with the same exit code.
+#[test]
+fn a_dry_run_ends_as_the_run_would() {
+    let folder = folder();
+    let full = folder.path().join("full");
+    fs::create_dir(&full).and_then(|()| fs::write(full.join("notes"), "mine")).expect("room");
+    let file = folder.path().join("file");
+    fs::write(&file, "").expect("room");
+    let below = file.join("run");
+    for (test, more) in [
+        ("load", &["--duration", "1s"][..]),
+        ("consistency", &["--duration", "1s"]),
+        ("quick", &[]),
+        ("pts", &[]),
+        ("matrix", &[]),
+        ("paths", &[]),
+        ("review", &["--plan", "short"]),
+    ] {
+        let asked = [&[test, "sim:consistent"], more].concat();
+        for place in [&full, &below] {
+            let run = [&asked[..], &["-o", text(place)]].concat();
+            let real = drivelab(&run);
+            let dry = drivelab(&[&run[..], &["--dry-run"]].concat());
+            assert!(real.code != Some(0) && dry.code == real.code, "{run:?}: {real:?}, dry {dry:?}");
+            assert!(dry.stderr.contains(text(place)) && !dry.stdout.contains("Nothing was done"), "{dry:?}");
+            let said = dry.stdout.lines().count() + dry.stderr.lines().count();
+            assert!(said > 1, "{run:?}: the plan is shown: {dry:?}");
+        }
+    }
+    drivelab(&["load", "sim:consistent", "-o", text(&folder.path().join("new")), "--dry-run"]).with_code(0);
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 2, "nothing was made");
+}
+
+#[test]
+fn a_machine_has_a_name_on_one_line() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let (run, exported) = (at("a\nrun"), at("fleet"));
+    drivelab(&["load", "sim:consistent?size=256MiB", "--duration", "1s", "-o", &run]).with_code(0);
+    let named = ["export", &run, "--destination", &exported, "--host", "a\nb"];
+    drivelab(&named).fails_in_the_parser(&["--host", "on one line"]);
+    drivelab(&["export", &run, "--destination", ""]).fails_in_the_parser(&["--destination", "name a folder"]);
+    let ended = drivelab(&["export", &run, "--destination", &exported]).with_code(0);
+    assert_eq!(ended.stdout.lines().count(), 2, "{}", ended.stdout);
+}

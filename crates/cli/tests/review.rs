@@ -369,6 +369,11 @@ fn what_is_wrong_is_said_before_anything_is_done() {
     wrong("[[step]]\ntest = \"trim\"\nrun = 2", &["step 1 (trim)", "did you mean runs?"]);
     wrong("[[step]]\ntest = \"trim\"\nruns = -2", &["step 1 (trim)", "--runs"]);
     wrong("[[step]]\ntest = \"quick\"\nlabel = \"x\"", &["the review's own"]);
+    wrong("[[step]]\ntest = \"load\"\nopenmetrics = \"now.prom\"", &["openmetrics is the review's own"]);
+    wrong(
+        "[[step]]\ntest = \"load\"\nverify-after-crash = \"x\"",
+        &["does not go with a step", "leave it out"],
+    );
     wrong(
         "[[step]]\ntest = \"stalls\"\nblock-size = \"1000B\"",
         &["step 1 (stalls) on sim:", "--block-size"],

@@ -51,6 +51,12 @@ impl FromStr for HostName {
         if text.trim().is_empty() {
             return Err("a machine has a name: write one, such as lab-07".to_owned());
         }
+        if text.contains(char::is_control) {
+            return Err(
+                "it holds a line end or another control character: write a name on one line, such as lab-07"
+                    .to_owned(),
+            );
+        }
         let bytes = escaped(text).len();
         if bytes > HOST_BYTES_MAX {
             return Err(format!(

@@ -42,11 +42,16 @@ impl PlannedTest {
     }
 }
 
-/// Says what would be done, and why it would be refused, where it would.
+/// Says what would be done, and then all that stands against doing it.
 ///
 /// # Errors
-/// What stands against doing it.
-pub fn dry_run(planned: &[PlannedTest], json: bool, allowed: Result<(), Failure>) -> Result<Ending, Failure> {
+/// Where anything stands against it, as the run would end.
+pub fn dry_run(
+    planned: &[PlannedTest],
+    json: bool,
+    complaints: impl IntoIterator<Item = Failure>,
+) -> Result<Ending, Failure> {
+    let allowed = Failure::all(complaints);
     if json {
         allowed?;
         let document = |one: &PlannedTest| Some(PlanDocument::of(&one.target, one.outline.as_ref()?));

@@ -16,6 +16,8 @@ use drivelab_tests::{DriveError, Ended, Kept, PlanError, ResultKind};
 use drivelab_trace::TraceError;
 use drivelab_tracer::TracerError;
 
+use crate::printable::one_line;
+
 /// A command that did what it was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
@@ -252,6 +254,7 @@ impl From<ProfileError> for Failure {
 
 impl From<ImageError> for Failure {
     fn from(error: ImageError) -> Failure {
+        let text = one_line(&error.to_string());
         match error {
             ImageError::NotAFile(_)
             | ImageError::Empty(_)
@@ -259,10 +262,10 @@ impl From<ImageError> for Failure {
             | ImageError::NoTable(_)
             | ImageError::Cut { .. }
             | ImageError::NoPartition { .. }
-            | ImageError::NotAttached(_) => Failure::Usage(error.to_string()),
-            ImageError::Attached { .. } => Failure::Refused(error.to_string()),
+            | ImageError::NotAttached(_) => Failure::Usage(text),
+            ImageError::Attached { .. } => Failure::Refused(text),
             ImageError::Io { .. } | ImageError::Damaged { .. } | ImageError::Program(_) => {
-                Failure::Environment(error.to_string())
+                Failure::Environment(text)
             }
         }
     }

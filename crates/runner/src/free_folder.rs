@@ -9,17 +9,11 @@ use drivelab_safety::kernel_owned;
 use rustix::fs::{Access, access, statvfs};
 
 use crate::Failure;
-use crate::output;
 
-/// What stands against the folder of a run, which `flag` names. A dry run needs no folder: it says so and goes
-/// on.
-pub fn folder_complaint(flag: &str, folder: &Path, dry_run: bool) -> Option<Failure> {
-    let complaint = check_is_free(flag, folder).err()?;
-    if dry_run {
-        output::say(format_args!("drivelab: the run itself would fail: {complaint}"));
-        return None;
-    }
-    Some(complaint)
+/// What stands against the folder of a run, which `flag` names. A dry run needs no folder: it shows the plan, and then ends
+/// with this as the run would.
+pub fn folder_complaint(flag: &str, folder: &Path) -> Option<Failure> {
+    check_is_free(flag, folder).err()
 }
 
 /// The plan, where nothing stands against it and against the folder of the run. Where something does, what stands

@@ -115,7 +115,7 @@ pub use over_provisioning::find_over_provisioning;
 pub use page::{Outputs, check_page, open_by_kind, remake_page, report};
 pub use power::{ENERGY_FILE, check_meter, check_task_meter, check_volts, monotonic_s};
 use power::{Metering, POWER_FILE};
-pub use printable::{PrintableWriter, printable};
+pub use printable::{PrintableWriter, one_line, printable};
 pub use private::keep_private;
 pub use progress_line::ProgressLine;
 pub use purge::{Purged, ReadBack, asked_of, plan_purge, purge, unlock_own};

@@ -34,6 +34,14 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(clean)
 }
 
+/// A name, or a message with names in it, on one line: line ends and columns are escaped, too.
+pub fn one_line(text: &str) -> String {
+    let escaped = |character: char| -> String {
+        if steers(character) { character.escape_default().collect() } else { character.to_string() }
+    };
+    text.chars().map(escaped).collect()
+}
+
 /// Writes text as [`printable`] makes it; each write has to be of whole characters, as those of `write!` are.
 pub struct PrintableWriter<W>(pub W);
 

@@ -42,10 +42,11 @@ impl<'a, T: BenchTest> BenchRequest<'a, T> {
         let (request, geometry) = (self.0, profile.geometry());
         check_purge(None, T::purge(&request.settings))?;
         refuse_temperature_limit(request.safety.temperature_limit, NOT_ENDED_BY_HEAT)?;
-        let plan = checked(self.plan(geometry), self.folder_complaint(), || Ok(()))?;
+        let complaint = self.folder_complaint();
         if request.safety.dry_run {
-            return self.dry_run(Some(&plan), Ok(()));
+            return self.dry_run(Some(&self.plan(geometry)?), complaint);
         }
+        let plan = checked(self.plan(geometry), complaint, || Ok(()))?;
         let interrupt = signals::interrupt()?;
         let drive = SimDrive::new(profile, Seed::new(request.seed).child("drive").get());
         let stage = Stage {
@@ -70,10 +71,12 @@ impl<'a, T: BenchTest> BenchRequest<'a, T> {
         check_purge(Some(&target), T::purge(&request.settings))?;
         let check_target = || check_safety(&target, safety, folder);
         let early = geometry_of(&target, safety.file_size).map(|geometry| self.plan(geometry)).transpose();
-        let early = checked(early, self.folder_complaint(), check_target)?;
+        let complaint = self.folder_complaint();
         if safety.dry_run {
-            return self.dry_run(early.as_ref(), check_target());
+            let early = checked(early, None, check_target)?;
+            return self.dry_run(early.as_ref(), complaint.into_iter().chain(check_target().err()));
         }
+        checked(early, complaint, check_target)?;
         let interrupt = signals::interrupt()?;
         let real = Real::open_for_writing(path, safety, folder)?;
         let (geometry, clock) = (real.geometry(), real.clock());
@@ -108,12 +111,16 @@ impl<'a, T: BenchTest> BenchRequest<'a, T> {
     }
 
     fn folder_complaint(&self) -> Option<Failure> {
-        folder_complaint("-o", self.0.destination.folder?, self.0.safety.dry_run)
+        folder_complaint("-o", self.0.destination.folder?)
     }
 
-    fn dry_run(&self, plan: Option<&T::Plan>, allowed: Result<(), Failure>) -> Result<Ending, Failure> {
+    fn dry_run(
+        &self,
+        plan: Option<&T::Plan>,
+        complaints: impl IntoIterator<Item = Failure>,
+    ) -> Result<Ending, Failure> {
         let planned = PlannedTest::of(self.0.target, plan.map(T::outline)).with_meter(self.0.meter);
-        dry_run(&[planned], self.0.destination.printed == Printed::Document, allowed)
+        dry_run(&[planned], self.0.destination.printed == Printed::Document, complaints)
     }
 
     fn start(

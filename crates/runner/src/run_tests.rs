@@ -95,7 +95,10 @@ pub fn prepare<T: Test>(
             Err(failure) => complaints.push(failure),
         }
     }
-    complaints.extend(output.and_then(|folder| folder_complaint(T::FOLDER_OPTION, folder, is_dry_run)));
+    let against_folder = || output.and_then(|folder| folder_complaint(T::FOLDER_OPTION, folder));
+    if !is_dry_run {
+        complaints.extend(against_folder());
+    }
     let are_several = requests.iter().any(|request| request.target != first.target);
     let against_targets = || {
         let is_first = |place: &usize| {
@@ -115,7 +118,8 @@ pub fn prepare<T: Test>(
     }
     let planned: Vec<PlannedTest> =
         requests.iter().zip(&plans).map(|(one, plan)| one.planned(plan.as_ref())).collect();
-    dry_run(&planned, first.destination.printed == Printed::Document, Failure::all(against_targets()))?;
+    let complaints = against_folder().into_iter().chain(against_targets());
+    dry_run(&planned, first.destination.printed == Printed::Document, complaints)?;
     Ok(None)
 }
 

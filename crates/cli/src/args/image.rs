@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 
 use super::JsonArg;
@@ -41,7 +42,7 @@ pub enum ImageCommand {
 #[derive(Clone, Debug, Args)]
 pub struct ImageNameArgs {
     /// A file that holds a drive's contents, and the number of a partition
-    #[arg(value_name = "FILE[:PARTITION]")]
+    #[arg(value_name = "FILE[:PARTITION]", value_parser = NonEmptyStringValueParser::new())]
     pub image: String,
 }
 
@@ -57,7 +58,7 @@ pub struct ImageListArgs {
 #[derive(Clone, Debug, Args)]
 pub struct ImageAttachArgs {
     /// A file that holds a drive's contents, and the number of a partition
-    #[arg(value_name = "FILE[:PARTITION]")]
+    #[arg(value_name = "FILE[:PARTITION]", value_parser = NonEmptyStringValueParser::new())]
     pub image: String,
     /// Attach each partition as a loop device of its own
     #[arg(long)]
@@ -71,7 +72,7 @@ pub struct ImageAttachArgs {
 #[derive(Clone, Debug, Args)]
 pub struct ImageMountArgs {
     /// A file that holds a drive's contents, and the number of a partition
-    #[arg(value_name = "FILE[:PARTITION]")]
+    #[arg(value_name = "FILE[:PARTITION]", value_parser = NonEmptyStringValueParser::new())]
     pub image: String,
     /// Where to mount it
     #[arg(value_name = "DIR")]

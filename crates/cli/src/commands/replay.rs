@@ -93,7 +93,7 @@ impl<'a> Ahead<'a> {
         if is_dry_run {
             return Ok(ahead);
         }
-        let folder = destination.folder.and_then(|folder| folder_complaint("-o", folder, false));
+        let folder = destination.folder.and_then(|folder| folder_complaint("-o", folder));
         let writing = if fills { ahead.check_writing().err() } else { None };
         Failure::all(folder.into_iter().chain(writing))?;
         Ok(ahead)

@@ -35,7 +35,7 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
         None => Meter::of_machine(Path::new("/")).ok_or_else(none_found)?,
     };
     let folder = args.output.folder();
-    Failure::all(folder.and_then(|folder| folder_complaint("--output", folder, false)))?;
+    Failure::all(folder.and_then(|folder| folder_complaint("--output", folder)))?;
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
     let program = task::find(&args.command)?;
     let meter = MeterOptions { meter: Some(spec), ..MeterOptions::clone(&args.meter) };

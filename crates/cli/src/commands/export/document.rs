@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use drivelab_export::{ExportSource, ExportedResult};
-use drivelab_runner::{Ending, Failure, output};
+use drivelab_runner::{Ending, Failure, one_line, output};
 use drivelab_view::format;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -93,7 +93,7 @@ impl ExportedDocument {
         };
         let was_there = self.written_files == 0 && !self.is_row_written;
         let state = if was_there { ", was there already" } else { "" };
-        format!("{folder}: host {host}, run {run}: {what}{state}")
+        one_line(&format!("{folder}: host {host}, run {run}: {what}{state}"))
     }
 }
 
@@ -134,6 +134,7 @@ impl ExportDocument {
         let bytes: u64 = self.results.iter().map(|result| result.written_bytes).sum();
         let results = format::things(self.results.len() as u64, "result");
         let (files, bytes) = (format::things(written, "file"), format::bytes(bytes as f64));
-        output::print(&format!("{lines}{results} in {}, {files} written ({bytes})\n", self.to))
+        let to = one_line(&self.to);
+        output::print(&format!("{lines}{results} in {to}, {files} written ({bytes})\n"))
     }
 }

@@ -22,7 +22,7 @@ const DOCUMENT: &str = "lifetime.json";
 /// Shows what was ever written to a drive, or to every drive. The exit code is 1 if one of them fails or is damaged.
 pub fn main(args: &LifetimeArgs) -> Result<Ending, Failure> {
     args.report.as_ref().map_or(Ok(()), |page| output::check_place(page, output::OwnFile::Page))?;
-    Failure::all(args.output.folder().and_then(|folder| folder_complaint("-o", folder, false)))?;
+    Failure::all(args.output.folder().and_then(|folder| folder_complaint("-o", folder)))?;
     let system = System::live();
     let identities = match &args.target {
         Some(target) => vec![whole_drive(&system, target)?],

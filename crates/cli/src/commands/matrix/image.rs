@@ -8,7 +8,7 @@ use std::time::Duration;
 use drivelab_block::{ByteCount, Geometry};
 use drivelab_image::{Access, Attached, ImageError, ImageName};
 use drivelab_runner::{
-    Ending, Failure, SafetyOptions, check_safety, checked, dry_run as tell_plan, folder_complaint, output,
+    Ending, Failure, SafetyOptions, check_safety, checked, dry_run as tell_plan, output,
     refuse_temperature_limit,
 };
 use drivelab_safety::{System, Target};
@@ -45,8 +45,7 @@ pub fn main(job: &Job<'_>, name: &str) -> Result<Ending, Failure> {
         return dry_run(job, &name, check);
     }
     // What stands against the folder is said before anything is made; everything else when the drive is there.
-    let complaint = job.args.result.folder().and_then(|folder| folder_complaint("-o", folder, false));
-    checked(Ok(()), complaint, check)?;
+    checked(Ok(()), job.folder_complaint(), check)?;
     check()?;
     if let (false, Some(size)) = (is_there, safety.file_size) {
         make(&name.file, size)?;
@@ -107,7 +106,8 @@ fn dry_run(
         );
     }
     let told = said::outline(&planned, &planned.plan()?).with_meter(&job.args.meter);
-    tell_plan(&[told], job.args.result.is_json(), allowed)
+    let complaints = job.folder_complaint().into_iter().chain(allowed.err());
+    tell_plan(&[told], job.args.result.is_json(), complaints)
 }
 
 /// Attaches an image, and tries again for a while where it is attached already: what a killed run began (mkfs) may hold its

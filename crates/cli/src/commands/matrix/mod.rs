@@ -84,8 +84,12 @@ fn target_of(args: &MatrixArgs, resumed: Option<&PlannedMatrix>) -> Result<Strin
 impl Job<'_> {
     /// What stands against the folder of a new run.
     fn folder_complaint(&self) -> Option<Failure> {
-        let output = self.args.result.folder()?;
-        folder_complaint("-o", output, self.args.safety.dry_run)
+        folder_complaint("-o", self.args.result.folder()?)
+    }
+
+    /// The same before anything is done. A dry run shows the plan first.
+    fn folder_complaint_first(&self) -> Option<Failure> {
+        self.folder_complaint().filter(|_| !self.args.safety.dry_run)
     }
 
     /// The run that goes on, which has to be on what has this identity, where it is known by a text, and to make sense there, or
@@ -98,7 +102,7 @@ impl Job<'_> {
         check_target: impl FnOnce() -> Result<(), Failure>,
     ) -> Result<PlannedMatrix, Failure> {
         let Some(resumed) = &self.resumed else {
-            return checked(fresh(), self.folder_complaint(), check_target);
+            return checked(fresh(), self.folder_complaint_first(), check_target);
         };
         if let Some(identity) = identity {
             resumed.check_identity(identity)?;
@@ -123,7 +127,7 @@ fn on_simulated(job: &Job<'_>, profile: &Profile) -> Result<Ending, Failure> {
         return dry_run(
             &[said::outline(&planned, &plan).with_meter(&job.args.meter)],
             job.args.result.is_json(),
-            Ok(()),
+            job.folder_complaint(),
         );
     }
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
@@ -226,7 +230,7 @@ fn on_drive(
         return dry_run(
             &[said::outline(&planned, &plan).with_meter(&job.args.meter)],
             job.args.result.is_json(),
-            check(),
+            job.folder_complaint().into_iter().chain(check().err()),
         );
     }
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;

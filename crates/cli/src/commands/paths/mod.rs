@@ -71,10 +71,11 @@ fn on_simulated(args: &PathsArgs, profile: &Profile) -> Result<Ending, Failure> 
     let ground = Ground::simulated();
     let geometry = profile.geometry();
     let settings = PathsSettings { idle_ns: 0, ..settings(args) }.on_capacity(geometry.capacity);
-    let plan = checked(plan(args, &settings, &geometry, ground.paths()), complaint(args), || Ok(()))?;
+    let plan = plan(args, &settings, &geometry, ground.paths());
     if args.safety.dry_run {
-        return planned_paths(args, Some(&plan), Ok(()));
+        return planned_paths(args, Some(&plan?), complaint(args));
     }
+    let plan = checked(plan, complaint(args), || Ok(()))?;
     let start = UnrecordedStart {
         started: None,
         conditions: simulated_conditions(profile),
@@ -87,10 +88,11 @@ fn on_simulated(args: &PathsArgs, profile: &Profile) -> Result<Ending, Failure> 
 fn on_directory(args: &PathsArgs, path: &Path) -> Result<Ending, Failure> {
     let (room, settings) = (room_in(path)?, settings(args));
     let paths = vec![DataPath::FileBuffered, DataPath::FileDirect];
-    let plan = checked(plan(args, &settings, &room, paths), complaint(args), || Ok(()))?;
+    let plan = plan(args, &settings, &room, paths);
     if args.safety.dry_run {
-        return planned_paths(args, Some(&plan), Ok(()));
+        return planned_paths(args, Some(&plan?), complaint(args));
     }
+    let plan = checked(plan, complaint(args), || Ok(()))?;
     let drive = Drive { model: "directory".to_owned(), ..Drive::default() };
     let start = start(args, settings, drive)?;
     let ground = Ground::of_folder(path)?;
@@ -108,10 +110,11 @@ fn on_real(args: &PathsArgs, path: &Path) -> Result<Ending, Failure> {
     let early = geometry_of(&target, args.safety.file_size);
     let early = early.map(|geometry| planned(args, &geometry, &target)).transpose();
     let check_target = || check_safety(&target, &args.safety, args.result.folder());
-    let early = checked(early, complaint(args), check_target)?;
     if args.safety.dry_run {
-        return planned_paths(args, early.as_ref(), check_target());
+        let early = checked(early, None, check_target)?;
+        return planned_paths(args, early.as_ref(), complaint(args).into_iter().chain(check_target().err()));
     }
+    checked(early, complaint(args), check_target)?;
     let real = Real::open_for_writing(path, &args.safety, args.result.folder())?;
     let (geometry, clock) = (real.geometry(), real.clock());
     let settings = settings(args).on_capacity(geometry.capacity);
@@ -219,14 +222,14 @@ fn start(
 }
 
 fn complaint(args: &PathsArgs) -> Option<Failure> {
-    folder_complaint("-o", args.result.folder()?, args.safety.dry_run)
+    folder_complaint("-o", args.result.folder()?)
 }
 
 /// Says what would be done.
 fn planned_paths(
     args: &PathsArgs,
     plan: Option<&PathsPlan>,
-    allowed: Result<(), Failure>,
+    complaints: impl IntoIterator<Item = Failure>,
 ) -> Result<Ending, Failure> {
     let outline = |plan: &PathsPlan| {
         let words: Vec<&str> = plan.paths.iter().map(|path| path.word()).collect();
@@ -237,5 +240,5 @@ fn planned_paths(
         Outline { sentences: vec![sentence], written: Some(plan.all_bytes()), time: Some(time) }
     };
     let planned = PlannedTest::of(&args.target, plan.map(outline)).with_meter(&args.meter);
-    dry_run(&[planned], args.result.is_json(), allowed)
+    dry_run(&[planned], args.result.is_json(), complaints)
 }

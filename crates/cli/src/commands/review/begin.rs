@@ -17,7 +17,8 @@ use drivelab_view::format::shell_word;
 use super::complaints::Complaints;
 use super::connected::{Connected, ConnectedKind};
 use super::planned::{PlannedReview, Rehearsed, RehearsedSteps};
-use super::{Review, lock, meter, options, page, step};
+use super::step::Rehearsals;
+use super::{Review, lock, meter, options, page};
 use crate::args::ReviewArgs;
 
 /// Why nothing can be said of a file that has no size.
@@ -40,9 +41,10 @@ pub fn begun(args: &ReviewArgs) -> Result<PlannedReview, Failure> {
     if !args.safety.dry_run {
         ReviewRecord::clear_unfinished(&folder);
     }
-    Failure::all(
-        args.result.folder().and_then(|folder| folder_complaint("-o", folder, args.safety.dry_run)),
-    )?;
+    let against_folder = args.result.folder().and_then(|folder| folder_complaint("-o", folder));
+    let (at_once, at_the_end) =
+        if args.safety.dry_run { (None, against_folder) } else { (against_folder, None) };
+    Failure::all(at_once)?;
     let name = args.result.destination().name;
     let is_real = targets.iter().any(|target| target.identity.is_some());
     let record = ReviewRecord {
@@ -64,7 +66,7 @@ pub fn begun(args: &ReviewArgs) -> Result<PlannedReview, Failure> {
     check_temperatures(&review, &args.safety)?;
     check_answers(&review)?;
     let rehearsed = rehearse(&mut review, &args.safety)?;
-    let allowed = allowed(&review, &args.safety);
+    let allowed = Failure::all(at_the_end.into_iter().chain(allowed(&review, &args.safety).err()));
     if args.result.folder().is_none() && !args.safety.dry_run {
         // What is wrong with a target matters more.
         let text = "a review keeps its results: name a folder for them, such as -o review";
@@ -213,6 +215,7 @@ fn reviewed(connected: &[Connected]) -> Result<Vec<ReviewedTarget>, Failure> {
 /// else stands against a step ends the review before anything is done.
 fn rehearse(review: &mut Review, safety: &SafetyOptions) -> Result<RehearsedSteps, Failure> {
     let (mut rehearsed, mut complaints) = (Vec::new(), Complaints::default());
+    let mut rehearsals = Rehearsals::default();
     for place in 0..review.record.steps.len() {
         let one = review.record.steps[place].clone();
         if !one.is_open() {
@@ -224,7 +227,7 @@ fn rehearse(review: &mut Review, safety: &SafetyOptions) -> Result<RehearsedStep
             continue;
         }
         let confirmed = review.connected[one.target].as_if_confirmed(safety);
-        match step::rehearse(review, &one, safety, confirmed) {
+        match rehearsals.of(review, &one, safety, confirmed) {
             Ok(plans) if plans.is_empty() && is_made_before(review, place, safety) => {
                 rehearsed.push(Some(Rehearsed::OF_LATER_FILE));
             }
@@ -270,7 +273,8 @@ fn allowed(review: &Review, safety: &SafetyOptions) -> Result<(), Failure> {
         let open = review.record.steps.iter().filter(|step| step.is_open());
         let own: Vec<&StepRecord> = open.filter(|step| step.target == place).filter(writes).collect();
         let Some(first) = own.first() else { continue };
-        if let Err(refused) = step::rehearse(review, first, safety, connected.confirmed(safety)) {
+        let rehearsal = Rehearsals::default().of(review, first, safety, connected.confirmed(safety));
+        if let Err(refused) = rehearsal {
             refused.reasons.iter().for_each(|why| complaints.add(first, refused.exit_code, why));
         }
         if connected.identity.is_some() && !safety.destroy_data {

@@ -1,69 +1,65 @@
 //! Whether the options of a plan are those of its tests.
 
-use std::ffi::OsString;
-
-use clap::{CommandFactory as _, Parser as _};
+use clap::{Arg, Command, CommandFactory as _, FromArgMatches as _};
 use drivelab_review::{PlanStep, ReviewPlan, most_alike};
 use drivelab_runner::Failure;
 
 use crate::args::Cli;
 
-/// Options that the review gives to each test itself.
-const OF_REVIEW: [&str; 16] = [
-    "assume-unused",
-    "destroy-data",
-    "dry-run",
-    "file-size",
-    "help",
-    "hide-serial",
-    "ignore-health",
-    "json",
-    "label",
-    "note",
-    "output",
-    "report",
-    "resume",
-    "seed",
-    "serial",
-    "temperature-limit",
-];
+/// Options of the review that its steps have, too: a meter of their own, and the endurance that a lifetime is compared with.
+const OF_BOTH: [&str; 5] = ["baseline", "battery", "meter", "rated-tbw", "volts"];
+/// Options of tests that do not go with a step: it prints nothing, and keeps its result in the folder of the review.
+const OF_NO_STEP: [&str; 4] = ["fio-json", "help", "report", "verify-after-crash"];
 
 /// Says which step has an option that its test lacks, or a value that the option does not take, and what to write instead.
 pub fn check(name: &str, plan: &ReviewPlan) -> Result<(), Failure> {
-    let complaints =
-        (1..).zip(&plan.steps).filter_map(|(place, step)| complaint(step).map(|why| (place, step, why)));
+    // Made once: a plan may have thousands of steps.
+    let mut cli = Cli::command();
+    let complaints = (1..)
+        .zip(&plan.steps)
+        .filter_map(|(place, step)| complaint(&mut cli, step).map(|why| (place, step, why)));
     Failure::all(complaints.map(|(place, step, why)| {
         Failure::Usage(format!("{name}: step {place} ({}): {why}", step.test.name()))
     }))
 }
 
-fn complaint(step: &PlanStep) -> Option<String> {
-    let cli = Cli::command();
+fn complaint(cli: &mut Command, step: &PlanStep) -> Option<String> {
+    let is_of_review = |option: &str| has_option(cli, "review", option) && !OF_BOTH.contains(&option);
     let command = cli.find_subcommand(step.test.name())?;
-    let known: Vec<&str> = command.get_arguments().filter_map(clap::Arg::get_long).collect();
+    let known: Vec<&str> = command.get_arguments().filter_map(Arg::get_long).collect();
     for (option, _) in &step.options {
         let option = option.as_str();
-        if OF_REVIEW.contains(&option) {
+        if is_of_review(option) {
             return Some(format!(
                 "{option} is the review's own: leave it out, and give it to drivelab review"
             ));
         }
+        if OF_NO_STEP.contains(&option) {
+            return Some(format!("{option} does not go with a step of a review: leave it out"));
+        }
         if Some(option) != step.test.argument() && !known.contains(&option) {
-            let own = known.iter().copied().filter(|known| !OF_REVIEW.contains(known));
-            let hint = most_alike(option, own).map_or_else(
+            let is_own = |known: &&str| !is_of_review(known) && !OF_NO_STEP.contains(known);
+            let hint = most_alike(option, known.iter().copied().filter(is_own)).map_or_else(
                 || format!("`drivelab {} --help` lists those that there are", step.test.name()),
                 |alike| format!("did you mean {alike}?"),
             );
             return Some(format!("there is no option {option}: {hint}"));
         }
     }
-    let arguments = step.arguments("sim:consistent").into_iter().map(OsString::from);
-    let parsed = Cli::try_parse_from([OsString::from("drivelab")].into_iter().chain(arguments));
+    let arguments = step.arguments("sim:consistent").into_iter();
+    let matches = cli.try_get_matches_from_mut(["drivelab".to_owned()].into_iter().chain(arguments));
+    let parsed = matches.and_then(|matches| Cli::from_arg_matches(&matches));
     parsed.err().map(|error| first_paragraph(&error.to_string()))
 }
 
-/// What is wrong, without the usage that follows it.
-fn first_paragraph(text: &str) -> String {
+/// Whether a command has this option.
+fn has_option(cli: &Command, command: &str, option: &str) -> bool {
+    let command = cli.find_subcommand(command);
+    command.is_some_and(|command| command.get_arguments().any(|arg| arg.get_long() == Some(option)))
+}
+
+/// What is wrong with arguments, without the usage that follows it.
+pub fn first_paragraph(text: &str) -> String {
     let lines = text.lines().take_while(|line| !line.trim().is_empty()).map(str::trim);
     lines.collect::<Vec<_>>().join(" ").trim_start_matches("error: ").to_owned()
 }
@@ -86,6 +82,22 @@ mod tests {
         }
     }
 
+    /// Whatever a review passes on to its tests is its own.
+    #[test]
+    fn every_option_of_the_review_that_a_test_has_is_refused_in_a_step() {
+        let cli = Cli::command();
+        let review = cli.find_subcommand("review").expect("the review");
+        for option in review.get_arguments().filter_map(Arg::get_long).filter(|one| !OF_BOTH.contains(one)) {
+            for test in ["load", "quick", "stalls", "matrix", "trim"] {
+                if !has_option(&cli, test, option) {
+                    continue;
+                }
+                let plan = format!("[[step]]\ntest = \"{test}\"\n{option} = \"1\"\n");
+                assert!(complaint_of(&plan).contains("the review's own"), "{option} of {test}");
+            }
+        }
+    }
+
     #[test]
     fn a_wrong_option_is_named_with_the_one_that_was_meant() {
         let wrong = |option: &str| complaint_of(&format!("[[step]]\ntest = \"consistency\"\n{option}\n"));
@@ -95,7 +107,16 @@ mod tests {
             "mine.toml: step 1 (consistency): there is no option durration: did you mean duration?"
         );
         assert!(wrong("zzz = 1").contains("`drivelab consistency --help` lists"));
-        assert!(wrong("seed = 1").contains("the review's own"));
+        for own in ["seed = 1", "openmetrics = \"now.prom\"", "resume = \"x\"", "ignore-health = true"] {
+            assert!(wrong(own).contains("the review's own"), "{own}: {}", wrong(own));
+        }
+        let load = |option: &str| complaint_of(&format!("[[step]]\ntest = \"load\"\n{option}\n"));
+        for option in ["verify-after-crash = \"x\"", "fio-json = true"] {
+            let (error, name) = (load(option), option.split(' ').next().expect("a name"));
+            let expected =
+                format!("mine.toml: step 1 (load): {name} does not go with a step of a review: leave it out");
+            assert_eq!(error, expected);
+        }
         let error = wrong("duration = \"soon\"");
         assert!(error.contains("--duration") && error.contains("soon") && !error.contains('\n'), "{error}");
     }

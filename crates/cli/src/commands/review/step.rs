@@ -1,5 +1,6 @@
 //! A step of a review as a process of its own: this program with the arguments of a test.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
@@ -9,12 +10,12 @@ use drivelab_block::Nanos;
 use drivelab_method::Interrupt;
 use drivelab_review::{EndedStep, StepRecord};
 use drivelab_runner::signals::StopSignal;
-use drivelab_runner::{Failure, SafetyOptions, TemperatureLimit, nap};
+use drivelab_runner::{Failure, SafetyOptions, TemperatureLimit, folder_complaint, nap};
 use drivelab_tests::PlanDocument;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use super::{Review, meter};
+use super::{Review, meter, options};
 
 /// How often it is looked whether a step has ended.
 const GLANCE: Nanos = Nanos::from_millis(100);
@@ -22,6 +23,7 @@ const GLANCE: Nanos = Nanos::from_millis(100);
 const FAILURE: &str = "failure.partial";
 
 /// Why a step would be refused.
+#[derive(Clone, Debug)]
 pub struct RefusedStep {
     /// The exit code of its test.
     pub exit_code: u8,
@@ -29,24 +31,41 @@ pub struct RefusedStep {
     pub reasons: Vec<String>,
 }
 
-/// What the test of a step says that it would do, a plan for each of its runs, where this confirms it.
-///
-/// # Errors
-/// With its exit code and its reasons, where it would be refused.
-pub fn rehearse(
-    review: &Review,
-    step: &StepRecord,
-    safety: &SafetyOptions,
-    confirmed: Vec<String>,
-) -> Result<Vec<PlanDocument>, RefusedStep> {
+/// What the test of a step says that it would do, a plan for each of its runs; with its exit code and its reasons if it would be
+/// refused.
+type Rehearsal = Result<Vec<PlanDocument>, RefusedStep>;
+
+/// What the tests of steps say that they would do. Steps with the same arguments are asked once: a plan may have thousands.
+#[derive(Default)]
+pub struct Rehearsals(HashMap<Vec<String>, Rehearsal>);
+
+impl Rehearsals {
+    /// What the test of a step says, where this confirms it.
+    pub fn of(
+        &mut self,
+        review: &Review,
+        step: &StepRecord,
+        safety: &SafetyOptions,
+        confirmed: Vec<String>,
+    ) -> Rehearsal {
+        let arguments = test_arguments(review, step, safety, confirmed);
+        let ask = |arguments: &Vec<String>| rehearse(arguments, &free_folder(review, step));
+        self.0.entry(arguments).or_insert_with_key(ask).clone()
+    }
+}
+
+fn rehearse(arguments: &[String], folder: &Path) -> Rehearsal {
     let failed = |why: String| RefusedStep { exit_code: 3, reasons: vec![why] };
     let mut command = program();
-    command.args(test_arguments(review, step, safety, confirmed)).args(["--dry-run", "--json"]);
-    command.arg("--output").arg(free_folder(review, step)).stdin(Stdio::null());
+    command.args(arguments).args(["--dry-run", "--json"]);
+    if folder_complaint("--output", folder).is_none() {
+        // What stands against the folder of the review is said of it, and not of each step.
+        command.arg("--output").arg(folder);
+    }
+    command.stdin(Stdio::null());
     let ended = command.output().map_err(|error| failed(error.to_string()))?;
     if !ended.status.success() {
-        let said = String::from_utf8_lossy(&ended.stderr);
-        let reasons = said.lines().map(|line| line.trim_start_matches("drivelab: ").to_owned()).collect();
+        let reasons = reasons(&String::from_utf8_lossy(&ended.stderr));
         return Err(RefusedStep { exit_code: exit_code(ended.status), reasons });
     }
     let plans = match serde_json::from_slice(&ended.stdout).unwrap_or_default() {
@@ -55,6 +74,15 @@ pub fn rehearse(
     };
     let plans: Result<Vec<PlanDocument>, _> = plans.into_iter().map(serde_json::from_value).collect();
     plans.map_err(|error| failed(format!("its plan cannot be read: {error}")))
+}
+
+/// Why a test ended, by what it said. Of arguments that do not go together, what is wrong comes before their usage, which is that
+/// of another command than the user has typed.
+fn reasons(said: &str) -> Vec<String> {
+    if said.starts_with("error: ") {
+        return vec![options::first_paragraph(said)];
+    }
+    said.lines().map(|line| line.trim_start_matches("drivelab: ").to_owned()).collect()
 }
 
 /// The folder that a step would write to. It may still hold what the step has left that was cut off, which is removed before it

@@ -137,7 +137,7 @@ impl Sink {
                 let of = |number: &u16| folder.join(&superblock.channels[usize::from(*number)].name);
                 let folders: Vec<PathBuf> = channels.iter().map(of).collect();
                 Failure::all(folders.iter().filter_map(|folder| link_complaint(folder)))?;
-                Failure::all(folders.iter().filter_map(|folder| folder_complaint("-o", folder, false)))?;
+                Failure::all(folders.iter().filter_map(|folder| folder_complaint("-o", folder)))?;
                 output::make_folder(folder)?;
                 Ok(Sink::Folders(folder.clone()))
             }

@@ -45,7 +45,7 @@ pub fn main(args: &StreamContendArgs) -> Result<Ending, Failure> {
     if args.safety.dry_run {
         say_abandoned(&places, &args.competitor_directory);
         let mechanisms = mechanism::offered(&places, &drive.name);
-        return dry_run(&[show::outline(args, &drive, &mechanisms)], args.json.is_asked(), refused);
+        return dry_run(&[show::outline(args, &drive, &mechanisms)], args.json.is_asked(), refused.err());
     }
     clear_abandoned(&places)
         .iter()

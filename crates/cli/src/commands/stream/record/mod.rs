@@ -117,12 +117,12 @@ fn look_first(args: &StreamRecordArgs, target: &Target, plan: &Plan) -> Result<O
     if complaints.is_empty() && !args.safety.dry_run {
         return Ok(None);
     }
-    let allowed = Failure::all(complaints.into_iter().chain(check_safety(target, &args.safety, None).err()));
+    let complaints = complaints.into_iter().chain(check_safety(target, &args.safety, None).err());
     if args.safety.dry_run {
         let planned = plan::outline(&args.target, plan, geometry.as_ref());
-        return dry_run(&[planned], args.json.is_asked(), allowed).map(Some);
+        return dry_run(&[planned], args.json.is_asked(), complaints).map(Some);
     }
-    allowed.map(|()| None)
+    Failure::all(complaints).map(|()| None)
 }
 
 /// Asks for the priority on a thread of its own, before anything is claimed or made: a refusal leaves nothing
