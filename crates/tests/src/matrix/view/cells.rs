@@ -9,7 +9,7 @@ use crate::Kept;
 use crate::matrix::{CellFindings, Matrix, RateUnit};
 
 /// As many numbers of threads as this are all shown in the summary.
-const FEW_THREADS: usize = 3;
+const FEW_THREADS: usize = 4;
 
 /// A cell of a result.
 pub(super) struct Shown<'a> {
@@ -74,13 +74,14 @@ impl<'a> Cells<'a> {
         self.threads().len() > FEW_THREADS
     }
 
-    /// The least, the middle and the greatest number of threads; all where there are no more.
+    /// The numbers of threads that a summary shows.
     pub fn few_threads(&self) -> Vec<u16> {
-        let all = self.threads();
-        if !self.has_many_threads() {
-            return all;
-        }
-        [0, all.len() / 2, all.len() - 1].map(|place| all[place]).to_vec()
+        few_of(&self.threads())
+    }
+
+    /// Which numbers of threads a summary leaves out, in a sentence; none where it has all of them.
+    pub fn left_out_threads(&self) -> Option<String> {
+        left_out_of(&self.threads())
     }
 
     /// The cell of a result that has this rest and the value of a column.
@@ -95,6 +96,24 @@ impl<'a> Cells<'a> {
             |one: &&Shown<'_>| along(axis, &one.cell, column).is_eq() && axis.rest(&one.cell) == *rest;
         self.0.get(result)?.iter().find(is_it)
     }
+}
+
+/// The least, the middle and the greatest of many numbers, or else all.
+fn few_of(all: &[u16]) -> Vec<u16> {
+    if all.len() <= FEW_THREADS {
+        return all.to_vec();
+    }
+    [0, all.len() / 2, all.len() - 1].map(|place| all[place]).to_vec()
+}
+
+fn left_out_of(all: &[u16]) -> Option<String> {
+    let few = few_of(all);
+    let left_out: Vec<String> =
+        all.iter().filter(|one| !few.contains(one)).map(ToString::to_string).collect();
+    let all = all.len();
+    (!left_out.is_empty()).then(|| {
+        format!("Left out here: {} threads. The page has all {all} numbers of threads.", left_out.join(", "))
+    })
 }
 
 /// The order of two cells by their values of an axis.
@@ -120,4 +139,18 @@ pub(super) fn quantity_of(unit: RateUnit) -> (Quantity, f64) {
 pub(in crate::matrix) fn rate_of(found: &CellFindings) -> Value {
     let (quantity, scale) = quantity_of(found.unit);
     found.rate.value(quantity, scale)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_numbers_of_threads_are_all_shown_and_what_is_left_out_of_more_is_named() {
+        assert_eq!((few_of(&[1, 8, 32, 128]), left_out_of(&[1, 8, 32, 128])), (vec![1, 8, 32, 128], None));
+        let all = [1, 2, 4, 8, 16];
+        assert_eq!(few_of(&all), [1, 4, 16]);
+        let left_out = "Left out here: 2, 8 threads. The page has all 5 numbers of threads.";
+        assert_eq!(left_out_of(&all).as_deref(), Some(left_out));
+    }
 }

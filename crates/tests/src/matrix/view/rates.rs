@@ -12,7 +12,7 @@ use crate::matrix::names::{Family, axis_names, cell_name, column_name, threads_n
 /// Which numbers of threads a table has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Threads {
-    /// The least, the middle and the greatest.
+    /// As many as a summary shows.
     Few,
     /// Every one.
     All,
@@ -179,7 +179,9 @@ impl Maker<'_> {
 
     /// What the marks mean, and why there may be none.
     fn notes(&self, table: &Table) -> Vec<String> {
-        let mut notes = Vec::new();
+        let leaves_out = self.axis != Axis::Threads && self.threads == Threads::Few;
+        let mut notes: Vec<String> =
+            self.cells.left_out_threads().filter(|_| leaves_out).into_iter().collect();
         let has_best = table.rows.iter().flat_map(|row| &row.cells).any(|cell| matches!(cell, Cell::Best(_)));
         let is_contest = self.axis != Axis::Threads && self.cells.columns(self.axis).len() > 1;
         if self.axis == Axis::Threads && has_best && self.results.len() == 1 {
