@@ -177,6 +177,74 @@ fn a_drive_is_known_by_its_serial_number_and_its_newest_whole_result_counts() {
     assert!(!hidden.contains("S1234") && !page.contains("S1234"));
 }
 
+/// A simulated drive has no date: its newest result is the one that was written last, whatever its folder is called.
+#[test]
+fn the_newest_result_of_a_simulated_drive_is_the_one_that_was_written_last() {
+    let folder = folder();
+    let runs = ["b", "a"].map(|name| folder.path().join(name));
+    for (run, duration) in runs.iter().zip(["1s", "2s"]) {
+        let load = ["load", "sim:consistent?size=256MiB", "--duration", duration, "-o", text(run)];
+        drivelab(&load).with_code(0);
+    }
+    let written = |run: &Path, second: u64| {
+        let at = std::time::UNIX_EPOCH + std::time::Duration::from_secs(second);
+        let file = fs::File::options().append(true).open(run.join("findings.json")).expect("findings");
+        file.set_modified(at).expect("its own");
+    };
+    let newest = || {
+        let index = drivelab(&["index", text(folder.path()), "--json"]).with_code(0).json();
+        let results = index["findings"]["drives"][0]["results"].clone();
+        results[0]["folder"].as_str().expect("a folder").to_owned()
+    };
+    for (newer, older) in [(0, 1), (1, 0)] {
+        written(&runs[newer], 2_000_000_000);
+        written(&runs[older], 1_000_000_000);
+        assert_eq!(newest(), text(&runs[newer]));
+    }
+    let page = fs::read_to_string(folder.path().join("index.html")).expect("a page");
+    assert!(page.contains("whose findings were written last"), "what is the newest is said");
+}
+
+/// Runs of different lengths are not in one picture.
+#[test]
+fn a_picture_has_curves_of_runs_that_were_asked_for_alike() {
+    let folder = folder();
+    for (name, drive, duration) in [
+        ("a", "sim:consistent?size=256MiB", "6s"),
+        ("b", "sim:sm2246en?size=1GiB", "6s"),
+        ("c", "sim:mx200-250?size=1GiB", "8s"),
+    ] {
+        consistency(drive, duration, &folder.path().join(name));
+    }
+    let markdown = drivelab(&["index", text(folder.path()), "--markdown"]).with_code(0).stdout;
+    let left_out = "Not in the picture of random writes, as they were asked for in another way than on most drives: \
+                    sim:mx200-250?size=1GiB.";
+    assert!(markdown.contains(left_out), "{markdown}");
+    let page = fs::read_to_string(folder.path().join("index.html")).expect("a page");
+    let has_curve = |drive: &str| page.contains(&format!("\"name\":\"{drive}\""));
+    assert!(has_curve("sim:sm2246en?size=1GiB") && !has_curve("sim:mx200-250?size=1GiB"), "the curves");
+}
+
+#[test]
+fn a_drive_is_called_as_the_user_calls_it() {
+    let folder = folder();
+    let load = ["load", "sim:consistent?size=256MiB", "--duration", "1s", "-o"];
+    let runs = ["a", "b"].map(|name| folder.path().join(name));
+    runs.iter().for_each(|run| drop(drivelab(&[&load[..], &[text(run)]].concat()).with_code(0)));
+    let index = || {
+        let markdown = drivelab(&["index", text(folder.path()), "--markdown"]).with_code(0).stdout;
+        let json = drivelab(&["index", text(folder.path()), "--json"]).with_code(0).json();
+        (markdown, json["findings"]["drives"][0]["label"].clone())
+    };
+    assert_eq!(index().1, Value::Null);
+    drivelab(&["label", text(&runs[0]), "--label", "TLC 990"]).with_code(0);
+    let (markdown, label) = index();
+    assert!(label == "TLC 990" && markdown.contains("| TLC 990"), "{markdown}");
+    // Several names tell results apart, and not drives.
+    drivelab(&["label", text(&runs[1]), "--label", "after a year"]).with_code(0);
+    assert_eq!(index().1, Value::Null);
+}
+
 #[test]
 fn what_cannot_be_read_is_named_and_the_rest_is_shown() {
     let folder = folder();

@@ -17,6 +17,7 @@ mod energy;
 mod error;
 mod folder;
 mod gauges;
+mod given_name;
 mod groups;
 mod groups_reader;
 mod guard;
@@ -60,6 +61,7 @@ pub use energy::{
 pub use error::RecordError;
 pub use folder::{RunFolder, is_run_folder};
 pub use gauges::{Gauge, GaugeReader, GaugeWriter, Readings};
+pub use given_name::one_name;
 pub use heat::{
     HeatDocument, HeatLimitDocument, HeatLimitKind, SensorDocument, ThermalCountersDocument, ThrottledPhase,
     ThrottledRate, ThrottlingEffect, WarmUpDocument,

@@ -26,6 +26,9 @@ pub struct Manifest {
     pub method: String,
     /// What a reader calls the run.
     pub label: String,
+    /// The name that the user gave it; none where it is called by its target.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given_name: Option<String>,
     /// What the user remarks on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,

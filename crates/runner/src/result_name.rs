@@ -23,6 +23,11 @@ impl ResultName<'_> {
         }
     }
 
+    /// The name that the user gave.
+    pub fn given(&self) -> Option<String> {
+        self.label.map(str::to_owned)
+    }
+
     /// The remarks.
     pub fn note(&self) -> Option<String> {
         self.note.map(str::to_owned)

@@ -284,6 +284,7 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             method: T::NAME.to_owned(),
             label: self.destination.name.label(T::label(self.target, &self.settings)),
+            given_name: self.destination.name.given(),
             note: self.destination.name.note(),
             hides_serial: self.destination.name.hides_serial,
             target: self.target.to_owned(),

@@ -93,6 +93,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
             seed: first.seed,
             started: first.started,
             label: name.label(first.label),
+            given_name: name.given().or(first.given_name),
             note: name.note().or(first.note),
             hides_serial: first.hides_serial || name.hides_serial,
             ..begun
@@ -270,6 +271,7 @@ impl<'a, K: ResultKind> UnrecordedStart<'a, K> {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             method: K::NAME.to_owned(),
             label: self.destination.name.label(self.target.to_owned()),
+            given_name: self.destination.name.given(),
             note: self.destination.name.note(),
             hides_serial: self.destination.name.hides_serial,
             target: self.target.to_owned(),

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use drivelab_block::{PlacedDrive, number_drives};
+use drivelab_record::one_name;
 
 use super::{
     Differing, DriveOfIndex, FigureOfIndex, Index, IndexedResult, IndexedTrace, ResultOfIndex, ResultState,
@@ -24,8 +25,9 @@ impl Index {
         for (number, one) in number_drives(&placed).into_iter().zip(found) {
             by_drive.entry(number).or_default().push(one);
         }
+        let plotted = alike.most_plotted(by_drive.values());
         let mut drives: Vec<DriveOfIndex> =
-            by_drive.into_values().map(|results| drive(results, &alike)).collect();
+            by_drive.into_values().map(|results| drive(results, &alike, plotted)).collect();
         drives.sort_by(|one, other| one.drive.name.cmp(&other.drive.name));
         Index { drives, figure_names, traces, left_out }
     }
@@ -42,9 +44,9 @@ fn with_differing(results: &[IndexedResult]) -> Vec<ResultOfIndex> {
     let mut found = Vec::new();
     for kind in kinds {
         let mut own: Vec<&IndexedResult> = results.iter().filter(|result| result.kind == kind).collect();
-        // Of results without a date, the last folder is taken for the newest.
+        // Of results of one age, the last folder is taken for the newest.
         own.reverse();
-        own.sort_by_key(|result| std::cmp::Reverse(result.started.as_ref().map(|started| started.at)));
+        own.sort_by_key(|result| std::cmp::Reverse(result.age()));
         let differing: Vec<Vec<Differing>> = super::differing::of(&own);
         let own = own.into_iter().cloned().zip(differing);
         found.extend(own.map(|(result, differing)| ResultOfIndex { result, differing }));
@@ -68,6 +70,18 @@ impl Alike {
         Alike(numbers)
     }
 
+    /// What most drives were asked that have a curve; of several the first.
+    fn most_plotted<'a>(&self, drives: impl Iterator<Item = &'a Vec<ResultOfIndex>>) -> Option<usize> {
+        let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+        for results in drives {
+            let plotted = results.iter().map(|one| &one.result).filter(|result| result.curve.is_some());
+            let asked: BTreeSet<usize> = plotted.filter_map(|result| self.number(result)).collect();
+            asked.into_iter().for_each(|number| *counts.entry(number).or_default() += 1);
+        }
+        let most = counts.values().max().copied()?;
+        counts.into_iter().find(|(_, count)| *count == most).map(|(number, _)| number)
+    }
+
     /// The number of what a result was asked; none where it did not do that to its end.
     fn number(&self, result: &IndexedResult) -> Option<usize> {
         let is_whole = matches!(result.state, ResultState::Passed | ResultState::CheckFailed);
@@ -75,10 +89,9 @@ impl Alike {
     }
 }
 
-/// A drive of its results, of which there is at least one.
-fn drive(results: Vec<ResultOfIndex>, alike: &Alike) -> DriveOfIndex {
+/// A drive of its results, of which there is at least one. Its curve is of a result that was asked for as `plotted`.
+fn drive(results: Vec<ResultOfIndex>, alike: &Alike, plotted: Option<usize>) -> DriveOfIndex {
     let mut figures: Vec<FigureOfIndex> = Vec::new();
-    let mut curve = None;
     for (place, ResultOfIndex { result, .. }) in results.iter().enumerate() {
         let comparable = alike.number(result);
         for figure in &result.figures {
@@ -93,12 +106,17 @@ fn drive(results: Vec<ResultOfIndex>, alike: &Alike) -> DriveOfIndex {
                 Some(_) => {}
             }
         }
-        curve = curve.or_else(|| result.curve.clone());
     }
-    let newest = results.iter().max_by_key(|one| one.result.started.as_ref().map(|started| started.at));
+    let with_curve = || results.iter().map(|one| &one.result).filter(|result| result.curve.is_some());
+    let curve = with_curve().find(|result| alike.number(result) == plotted);
+    let curve = curve.and_then(|result| result.curve.clone());
+    let has_other_curve = curve.is_none() && with_curve().next().is_some();
+    let newest = results.iter().max_by_key(|one| one.result.age());
     let drive = newest.map(|one| one.result.drive.clone()).expect("a drive has a result");
+    let given = results.iter().map(|one| one.result.given_name.as_deref());
+    let called = one_name(given).map(str::to_owned);
     let doubt = doubt(&results);
-    DriveOfIndex { drive, figures, curve, results, doubt }
+    DriveOfIndex { drive, figures, curve, has_other_curve, called, results, doubt }
 }
 
 /// Why results that have one serial number may be of several drives: some or all lack the drive's own name, and on one machine it

@@ -26,6 +26,8 @@ pub struct IndexFindings {
 pub struct DriveFindings {
     /// Its model, or the target of a simulated drive or a file.
     pub name: String,
+    /// What the user calls it; null where no name was given, or its results have several.
+    pub label: Option<String>,
     /// Its serial number; null where it has none, or hides it.
     pub serial: Option<String>,
     /// Its world-wide name; null where it has none.
@@ -118,6 +120,7 @@ fn drive(of: &DriveOfIndex) -> DriveFindings {
     let drive = of.drive.clone();
     DriveFindings {
         name: drive.name,
+        label: of.called.clone(),
         serial: drive.serial,
         wwn: drive.wwn,
         doubt: of.doubt.clone(),

@@ -27,8 +27,12 @@ pub struct IndexedResult {
     pub label: String,
     /// Whether that is a name that the user gave it.
     pub is_named: bool,
+    /// The name that the user gave it, as it was typed.
+    pub given_name: Option<String>,
     /// When and where it began; none of a simulated drive.
     pub started: Option<Started>,
+    /// When its findings were written, in nanoseconds since 1970: the age of a result that has no date.
+    pub written_unix_ns: u64,
     /// The folder, as it was found.
     pub folder: String,
     /// Its page, as a link from the page of the index; none where it has none.
@@ -45,6 +49,13 @@ pub struct IndexedResult {
     pub figures: Vec<KeyFigure>,
     /// How its main figure went on in time.
     pub curve: Option<Curve>,
+}
+
+impl IndexedResult {
+    /// By what the newest of several is known.
+    fn age(&self) -> (Option<ClockTime>, u64) {
+        (self.started.as_ref().map(|started| started.at), self.written_unix_ns)
+    }
 }
 
 /// A drive as an index shows it.
@@ -135,8 +146,12 @@ pub struct DriveOfIndex {
     pub drive: IndexedDrive,
     /// Its figures, those of one kind of result next to each other, each from its newest result that has it.
     pub figures: Vec<FigureOfIndex>,
-    /// How its main figure went on in time.
+    /// How its main figure went on in time, as the newest result shows it that was asked for as those of most drives were.
     pub curve: Option<Curve>,
+    /// Whether it has a curve of a result that was asked for in another way.
+    pub has_other_curve: bool,
+    /// What the user calls it; none where no name was given, or several.
+    pub called: Option<String>,
     /// Its results, the newest one of each kind first.
     pub results: Vec<ResultOfIndex>,
     /// Why its results may be of several drives, in a sentence; none where nothing says so.

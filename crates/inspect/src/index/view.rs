@@ -91,7 +91,7 @@ fn lapses(index: &Index) -> Vec<Block> {
 fn drives(index: &Index) -> Catalogue {
     let columns = columns(index);
     let named = index.drives.iter().zip(names(index));
-    let rows = named.map(|(drive, name)| row(drive, (name, about(index, &drive.drive)), &columns)).collect();
+    let rows = named.map(|(drive, name)| row(drive, (name, about(index, drive)), &columns)).collect();
     let mut catalogue = Catalogue {
         id: "drives".to_owned(),
         caption: "Drives, each with the figures of its newest results".to_owned(),
@@ -124,13 +124,22 @@ fn simulated(index: &Index) -> Vec<SimulatedTarget<'_>> {
     simulated.map(|drive| SimulatedTarget::parse(&drive.name)).collect()
 }
 
-/// What the drives are called, in their order: simulated ones without what all of these override alike.
+/// What the drives are called, in their order: as the user calls them, or else by their own names, simulated ones without what
+/// all of these override alike.
 fn names(index: &Index) -> Vec<String> {
     let simulated = simulated(index);
     let shared = SimulatedTarget::shared(&simulated);
-    let name = |drive: &DriveOfIndex| match &drive.drive {
+    let own_name = |drive: &DriveOfIndex| match &drive.drive {
         own if own.is_simulated => shared.left_out_of(&SimulatedTarget::parse(&own.name)),
         own => own.name.clone(),
+    };
+    let is_alone = |called: &str| {
+        index.drives.iter().filter(|other| other.called.as_deref() == Some(called)).count() == 1
+    };
+    let name = |drive: &DriveOfIndex| match &drive.called {
+        None => own_name(drive),
+        Some(called) if is_alone(called) => called.clone(),
+        Some(called) => format!("{called}, {}", own_name(drive)),
     };
     index.drives.iter().map(name).collect()
 }
@@ -143,6 +152,8 @@ fn notes(index: &Index) -> Vec<String> {
     let shared = SimulatedTarget::shared(&simulated(index)).in_words();
     notes.extend(shared.map(|shared| format!("Every simulated drive has {shared}.")));
     notes.extend(index.drives.iter().filter_map(|drive| drive.doubt.clone()));
+    notes.extend(not_plotted(index));
+    notes.extend(undated(index));
     if index.drives.iter().flat_map(|drive| &drive.results).any(|one| !one.differing.is_empty()) {
         notes.push(
             "≠ The result was asked for differently than more than half of its kind, or measured under other \
@@ -153,13 +164,42 @@ fn notes(index: &Index) -> Vec<String> {
     notes
 }
 
+/// Which drives are in no picture.
+fn not_plotted(index: &Index) -> Option<String> {
+    let named = index.drives.iter().zip(names(index)).filter(|(drive, _)| drive.has_other_curve);
+    let named: Vec<String> = named.map(|(_, name)| name).collect();
+    (!named.is_empty()).then(|| {
+        format!(
+            "Not in the picture of random writes, as they were asked for in another way than on most drives: {}.",
+            named.join("; ")
+        )
+    })
+}
+
+/// By what the newest of results is known that have no date.
+fn undated(index: &Index) -> Option<String> {
+    let has_choice = |drive: &DriveOfIndex| {
+        let mut undated = drive.results.iter().map(|one| &one.result).filter(|one| one.started.is_none());
+        undated.next().is_some_and(|first| undated.any(|other| other.kind == first.kind))
+    };
+    index.drives.iter().any(has_choice).then(|| {
+        "Results of simulated drives have no date: the newest one is the one whose findings were written last.".to_owned()
+    })
+}
+
 /// What tells a drive from others: its serial number, and where another one has the same, its own name or its namespace.
-fn about(index: &Index, own: &IndexedDrive) -> String {
-    let Some(serial) = &own.serial else { return String::new() };
+fn about(index: &Index, drive: &DriveOfIndex) -> String {
+    let own = &drive.drive;
+    let model = drive.called.as_ref().map(|_| own.name.clone());
+    model.into_iter().chain(number_of(index, own)).collect::<Vec<_>>().join(", ")
+}
+
+fn number_of(index: &Index, own: &IndexedDrive) -> Option<String> {
+    let serial = own.serial.as_ref()?;
     let of_serial = index.drives.iter().filter(|other| other.drive.serial.as_ref() == Some(serial)).count();
     let namespace = own.namespace.map(|number| format!("namespace {number}"));
     let more = own.wwn.clone().or(namespace).or_else(|| own.path.clone()).filter(|_| of_serial > 1);
-    more.map_or_else(|| format!("serial {serial}"), |more| format!("serial {serial}, {more}"))
+    Some(more.map_or_else(|| format!("serial {serial}"), |more| format!("serial {serial}, {more}")))
 }
 
 fn row(drive: &DriveOfIndex, (name, about): (String, String), columns: &[Column]) -> CatalogueRow {

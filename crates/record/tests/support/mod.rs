@@ -13,6 +13,7 @@ pub fn manifest() -> Manifest {
         drive: Drive::default(),
         seed: 1,
         note: None,
+        given_name: None,
         hides_serial: false,
         started: None,
         measured: MeasuredPhases::Every,

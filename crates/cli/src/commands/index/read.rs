@@ -1,6 +1,8 @@
 //! One result as an index takes it.
 
+use std::fs;
 use std::path::Path;
+use std::time::UNIX_EPOCH;
 
 use drivelab_block::PlacedDrive;
 use drivelab_boot::BootRecord;
@@ -31,8 +33,10 @@ pub fn run(folder: &Path, links: &Links) -> Result<IndexedResult, Failure> {
         placed: found.drive,
         drive: IndexedDrive::of(&found.run),
         is_named: found.run.label != found.run.target,
+        given_name: found.run.given_name,
         label: found.run.label,
         started: found.run.started,
+        written_unix_ns: written_unix_ns(folder),
         folder: hidden,
         page,
         asked: found.asked.into_iter().map(|setting| (setting.name, setting.value)).collect(),
@@ -40,6 +44,13 @@ pub fn run(folder: &Path, links: &Links) -> Result<IndexedResult, Failure> {
         figures: found.figures,
         curve: found.curve,
     })
+}
+
+/// When the findings of a run were written; 0 where it left none, or that is not known.
+fn written_unix_ns(folder: &Path) -> u64 {
+    let written = fs::metadata(folder.join("findings.json")).and_then(|found| found.modified());
+    let since = written.ok().and_then(|written| written.duration_since(UNIX_EPOCH).ok());
+    since.and_then(|since| u64::try_from(since.as_nanos()).ok()).unwrap_or_default()
 }
 
 fn state(found: &KeptSummary) -> ResultState {
@@ -81,7 +92,9 @@ pub fn boot(folder: &Path, links: &Links) -> Result<IndexedResult, Failure> {
         },
         label: record.machine.name.clone(),
         is_named: false,
+        given_name: None,
         started: started_at_unix(record.began_unix_ns),
+        written_unix_ns: record.began_unix_ns,
         folder: shown(folder),
         page: links.to_page_of(folder),
         state: if whole.is_some() { ResultState::Passed } else { ResultState::Killed },
