@@ -138,3 +138,40 @@ fn a_machine_has_a_name_on_one_line() {
     let ended = drivelab(&["export", &run, "--destination", &exported]).with_code(0);
     assert_eq!(ended.stdout.lines().count(), 2, "{}", ended.stdout);
 }
+
+/// A report of hundreds of results took a minute, and the page had pictures of each.
+#[test]
+fn many_results_have_a_table_first_and_pictures_of_the_first_of_them() {
+    let folder = folder();
+    let at = |number: usize| folder.path().join(format!("r{number:02}"));
+    let load = ["load", "sim:consistent?size=256MiB", "--rw", "randwrite", "--duration", "1s", "-o"];
+    drivelab(&[&load[..], &[text(&at(0))]].concat()).with_code(0);
+    let manifest = fs::read_to_string(at(0).join("run.json")).expect("a manifest");
+    for number in 1..21 {
+        fs::create_dir(at(number)).expect("room");
+        fs::create_dir(at(number).join("segments")).expect("room");
+        let label = manifest
+            .replace("\"label\": \"sim:consistent?size=256MiB\"", &format!("\"label\": \"drive {number}\""));
+        fs::write(at(number).join("run.json"), label).expect("room");
+        for file in fs::read_dir(at(0)).expect("a folder").flatten().map(|entry| entry.path()) {
+            if file.is_file() && !file.ends_with("run.json") {
+                fs::copy(&file, at(number).join(file.file_name().expect("a name"))).expect("room");
+            }
+        }
+        for file in fs::read_dir(at(0).join("segments")).expect("a folder").flatten() {
+            fs::copy(file.path(), at(number).join("segments").join(file.file_name())).expect("room");
+        }
+    }
+    let report = |more: &[&str]| drivelab(&[&["report", text(folder.path())], more].concat());
+    let all = report(&["--markdown"]).with_code(0).stdout;
+    for words in ["21 results", "of the first 8", "the other 13 are left out", "drivelab index"] {
+        assert!(all.contains(words), "{words}: {all}");
+    }
+    let page = fs::read_to_string(folder.path().join("report.html")).expect("a page");
+    assert!((0..21).filter(|number| *number > 0).all(|number| page.contains(&format!("drive {number}"))));
+    assert_eq!(report(&["--json"]).with_code(0).json().as_array().map(Vec::len), Some(21));
+    // Twenty are all shown.
+    fs::remove_dir_all(at(20)).expect("its own");
+    let twenty = report(&["--markdown"]).with_code(0).stdout;
+    assert!(!twenty.contains("are left out"), "{twenty}");
+}

@@ -34,6 +34,7 @@ mod look_witness;
 #[cfg(test)]
 mod lying_drive;
 mod machine_watch;
+mod many_results;
 mod marks;
 mod media_watch;
 pub mod missing;

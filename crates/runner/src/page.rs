@@ -7,6 +7,7 @@ use drivelab_view::{Block, Chart, Page, SvgStyle, View, csv, html, markdown, png
 use serde::Serialize;
 
 use crate::kinds::{KindEntry, Opened};
+use crate::many_results::{ManyResults, shown_of};
 use crate::output::OwnFile;
 use crate::results::PAGE;
 use crate::{Ending, Failure, output};
@@ -56,9 +57,19 @@ pub fn check_page(path: &Path, own: Option<&Path>) -> Result<(), Failure> {
 /// Opens the results in these folders again and makes everything that was asked for of them. Results of several kinds are on
 /// one page, a view each. What cannot be opened is named, the rest is shown.
 pub fn report(folders: &[(&'static KindEntry, PathBuf)], outputs: &Outputs<'_>) -> Result<Ending, Failure> {
-    let opened = open_by_kind(folders, outputs.slow);
-    let views: Vec<View> = opened.iter().filter_map(|kind| kind.view.clone()).collect();
-    let failures: Vec<&Failure> = opened.iter().flat_map(|kind| &kind.failures).collect();
+    let groups = group_by_kind(folders);
+    // Documents are of all results.
+    let limited = groups.iter().filter(|_| !outputs.json);
+    let many: Vec<ManyResults> = limited.filter_map(|(kind, group)| ManyResults::of(kind, group)).collect();
+    let shown = |(kind, group): &KindGroup| {
+        let shown = if outputs.json { group.len() } else { shown_of(group.len()) };
+        kind.open_all(&group[..shown], outputs.slow)
+    };
+    let opened: Vec<Opened> = groups.iter().map(shown).collect();
+    let tables = many.iter().map(|many| many.view.clone());
+    let views: Vec<View> = tables.chain(opened.iter().filter_map(|kind| kind.view.clone())).collect();
+    let left_out = many.iter().flat_map(|many| &many.failures);
+    let failures: Vec<&Failure> = opened.iter().flat_map(|kind| &kind.failures).chain(left_out).collect();
     let withheld: Vec<&String> = opened.iter().flat_map(|kind| &kind.withheld).collect();
     let Some(page) = page_of(views) else {
         let mut complaints = opened.into_iter().flat_map(|kind| kind.failures);
@@ -81,7 +92,7 @@ pub fn report(folders: &[(&'static KindEntry, PathBuf)], outputs: &Outputs<'_>) 
             path.display()
         ));
     }
-    let all_pass = is_whole && opened.iter().all(|kind| kind.pass);
+    let all_pass = is_whole && opened.iter().all(|kind| kind.pass) && many.iter().all(|many| many.pass);
     Ok(if all_pass { Ending::Passed } else { Ending::CheckFailed })
 }
 
@@ -105,14 +116,21 @@ pub fn remake_page(folder: &Path) -> Result<Option<PathBuf>, Failure> {
 
 /// The results of each kind, kinds in the order in which they are met.
 pub fn open_by_kind(folders: &[(&'static KindEntry, PathBuf)], slow: Option<Nanos>) -> Vec<Opened> {
-    let mut groups: Vec<(&KindEntry, Vec<PathBuf>)> = Vec::new();
+    group_by_kind(folders).iter().map(|(kind, group)| kind.open_all(group, slow)).collect()
+}
+
+/// A kind, and the folders of its results.
+type KindGroup = (&'static KindEntry, Vec<PathBuf>);
+
+fn group_by_kind(folders: &[(&'static KindEntry, PathBuf)]) -> Vec<KindGroup> {
+    let mut groups: Vec<KindGroup> = Vec::new();
     for (kind, folder) in folders {
         match groups.iter_mut().find(|(known, _)| known.name == kind.name) {
             Some((_, group)) => group.push(folder.clone()),
             None => groups.push((kind, vec![folder.clone()])),
         }
     }
-    groups.iter().map(|(kind, group)| kind.open_all(group, slow)).collect()
+    groups
 }
 
 fn page_of(views: Vec<View>) -> Option<Page> {

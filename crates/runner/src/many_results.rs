@@ -1,0 +1,128 @@
+//! More results of one kind than a page has pictures for: a table of all, and pictures of the first.
+
+use std::path::PathBuf;
+
+use drivelab_tests::Ended;
+use drivelab_view::format::{capitalised, count};
+use drivelab_view::{Block, Cell, Column, KeyFigure, Quantity, Section, Table, View};
+
+use crate::Failure;
+use crate::kept_summary::KeptSummary;
+use crate::kinds::KindEntry;
+
+/// As many results of a kind have pictures and tables of their own.
+const ALL_SHOWN_MAX: usize = 20;
+/// Of more, the first of them, as many as are drawn together.
+const FIRST_SHOWN: usize = 8;
+
+/// How many of so many results of a kind have pictures and tables of their own.
+pub fn shown_of(results: usize) -> usize {
+    if results > ALL_SHOWN_MAX { FIRST_SHOWN } else { results }
+}
+
+/// Many results of one kind.
+pub struct ManyResults {
+    /// A table of them, and what of them is left out.
+    pub view: View,
+    /// Whether nothing stands against any of those that are only in the table.
+    pub pass: bool,
+    /// Why some of these could not be opened.
+    pub failures: Vec<Failure>,
+}
+
+impl ManyResults {
+    /// Of the results in these folders; none where all of them have pictures.
+    pub fn of(kind: &KindEntry, folders: &[PathBuf]) -> Option<ManyResults> {
+        let shown = shown_of(folders.len());
+        if shown == folders.len() {
+            return None;
+        }
+        let (mut rows, mut opened, mut failures) = (Vec::new(), Vec::new(), Vec::new());
+        for (place, folder) in folders.iter().enumerate() {
+            match kind.summarize(folder) {
+                Ok(summary) => {
+                    rows.push(summary);
+                    opened.push(folder.clone());
+                }
+                // Why one of the first cannot be opened is said where it is opened.
+                Err(_) if place < shown => {}
+                Err(failure) => failures.push(failure),
+            }
+        }
+        let pass = failures.is_empty() && rows.iter().all(|one| one.passes);
+        let words = rows.first().map_or(kind.name, |one| one.kind);
+        let table = table(kind.name, &rows, &opened);
+        Some(ManyResults { view: view(words, table, (folders.len(), shown)), pass, failures })
+    }
+}
+
+fn view(words: &str, table: Table, (all, shown): (usize, usize)) -> View {
+    let text = format!(
+        "{} results of a {words}: this table has a row for each. The pictures and tables below are of the first {}; those of \
+         the other {} are left out. `drivelab report DIR DIR` shows those that you choose, up to {ALL_SHOWN_MAX}; `drivelab \
+         index` is the page for many results.",
+        count(all as f64),
+        count(shown as f64),
+        count((all - shown) as f64)
+    );
+    let blocks = vec![Block::Text(text), Block::Table(table)];
+    View {
+        title: format!("{} results: {}", count(all as f64), capitalised(words)),
+        kind: words.to_owned(),
+        name: "results",
+        subjects: Vec::new(),
+        sections: vec![Section::summary(None, blocks)],
+    }
+}
+
+fn table(name: &str, rows: &[KeptSummary], folders: &[PathBuf]) -> Table {
+    let mut figures: Vec<&KeyFigure> = Vec::new();
+    for figure in rows.iter().flat_map(|one| &one.figures) {
+        if !figures.iter().any(|known| known.name == figure.name) {
+            figures.push(figure);
+        }
+    }
+    let first = [Column::new("Drive", Quantity::Number), Column::new("Outcome", Quantity::Number)];
+    let columns = figures.iter().map(|one| Column::new(&one.name, one.value.quantity).judged(one.better));
+    let columns = first.into_iter().chain(columns).collect();
+    let mut table =
+        Table::new(&format!("all-{name}"), "Each result, in the order of the names", "Result", columns);
+    for (one, name) in rows.iter().zip(names(rows, folders)) {
+        let cell = |column: &&KeyFigure| {
+            let own = one.figures.iter().find(|figure| figure.name == column.name);
+            own.map_or(Cell::Nothing, |figure| Cell::Value(figure.value))
+        };
+        let first = [drive(one), outcome(one)];
+        table.row(name, first.into_iter().chain(figures.iter().map(cell)).collect());
+    }
+    table
+}
+
+/// What the results are called: by their labels, and where several have the same, by their folders as well.
+fn names(rows: &[KeptSummary], folders: &[PathBuf]) -> Vec<String> {
+    let name = |(one, folder): (&KeptSummary, &PathBuf)| {
+        let label = &one.run.label;
+        let is_alone = rows.iter().filter(|other| other.run.label == *label).count() == 1;
+        let folder = folder.file_name().map(|name| one.hidden.in_text(&name.to_string_lossy()));
+        folder.filter(|_| !is_alone).map_or_else(|| label.clone(), |folder| format!("{label} ({folder})"))
+    };
+    rows.iter().zip(folders).map(name).collect()
+}
+
+fn drive(one: &KeptSummary) -> Cell {
+    let drive = &one.run.drive;
+    match &drive.serial {
+        _ if drive.simulated => Cell::text(one.run.target.clone()),
+        Some(serial) => Cell::text(format!("{} ({serial})", drive.model)),
+        None => Cell::text(drive.model.clone()),
+    }
+}
+
+fn outcome(one: &KeptSummary) -> Cell {
+    match one.ended {
+        Ended::Whole if one.passes => Cell::text("done"),
+        Ended::Whole => Cell::text(one.lapses.clone().unwrap_or_else(|| "its check failed".to_owned())),
+        Ended::Interrupted => Cell::text("interrupted"),
+        Ended::Killed => Cell::text("killed or still under way"),
+    }
+}
