@@ -111,6 +111,67 @@ fn several_results_share_a_name_and_are_told_apart() {
 }
 
 #[test]
+fn a_drive_of_a_review_and_the_buttons_of_a_page_have_its_name() {
+    let folder = folder();
+    let (review, plan) = (folder.path().join("review"), folder.path().join("plan.toml"));
+    fs::write(&plan, "[[step]]\ntest = \"load\"\nduration = \"1s\"\n\n[[step]]\ntest = \"quick\"\n")
+        .expect("room");
+    let drives = ["sim:consistent?size=256MiB", "sim:tlc-nvme?size=1GiB"];
+    drivelab(&["review", drives[0], drives[1], "--plan", text(&plan), "-o", text(&review)]).with_code(0);
+    let own = review.join("02-sim-tlc-nvme-size-1GiB");
+    drivelab(&["label", text(&own), "--label", "TLC 990"]).with_code(0);
+    let shown = drivelab(&["report", text(&review), "--markdown"]).with_code(0).stdout;
+    let tables = shown.lines().filter(|line| line.starts_with("| TLC 990")).count();
+    assert!(tables > 0 && shown.contains(drives[0]), "{shown}");
+    assert!(page_of(&review).contains("TLC 990"));
+    for step in ["01-load", "02-quick"] {
+        assert!(page_of(&own.join(step)).contains("TLC 990"), "{step}");
+        assert_eq!(manifest(&own.join(step))["given_name"], "TLC 990");
+    }
+    let neighbour = review.join("01-sim-consistent-size-256MiB");
+    assert_eq!(manifest(&neighbour.join("02-quick"))["label"], drives[0], "the other drive keeps its own");
+
+    let runs = folder.path().join("runs");
+    let asked = ["--over-provisioning", "0%,25%", "--duration", "2s", "--window", "1s", "-o", text(&runs)];
+    let two = ["consistency", drives[0], "sim:sm2246en?size=1GiB"];
+    drivelab(&[&two[..], &asked].concat()).with_code(0);
+    for run in &run_folders(&runs)[..2] {
+        drivelab(&["label", text(run), "--label", "The rack"]).with_code(0);
+    }
+    drivelab(&["report", text(&runs)]).with_code(0);
+    // The values by which the page switches: of the named drive, and of the other one.
+    let page = page_of(&runs);
+    for facets in ["[\"The rack\",\"25 %\"]", "[\"sim:sm2246en?size=1GiB\",\"25 %\"]"] {
+        assert!(page.contains(&format!("\"facets\":{facets}")), "{facets}");
+    }
+}
+
+/// A new name is in the manifest; neither a check of the records nor their figures are needed for it.
+#[test]
+fn a_name_is_given_without_reading_the_records() {
+    let folder = folder();
+    let quick = folder.path().join("quick");
+    drivelab(&["quick", "sim:consistent?size=256MiB", "-o", text(&quick)]).with_code(0);
+    for segment in fs::read_dir(quick.join("segments")).expect("segments").flatten() {
+        fs::write(segment.path(), "damaged").expect("its own");
+    }
+    drivelab(&["label", text(&quick), "--label", "The rack"]).with_code(0);
+    assert!(page_of(&quick).contains("The rack"));
+    // A page whose figures come from millions of I/Os is left, which is said.
+    let load = folder.path().join("load");
+    drivelab(&["load", "sim:consistent?size=256MiB", "--duration", "1s", "-o", text(&load)]).with_code(0);
+    let mut run = manifest(&load);
+    run["outcome"]["completions"] = 30_000_000.into();
+    fs::write(load.join("run.json"), run.to_string()).expect("room");
+    let before = page_of(&load);
+    let ended = drivelab(&["label", text(&load), "--label", "The rack"]).with_code(0);
+    assert!(
+        ended.stderr.contains("still has the name from before") && ended.stderr.contains("drivelab report")
+    );
+    assert_eq!((manifest(&load)["label"].as_str(), page_of(&load)), (Some("The rack"), before));
+}
+
+#[test]
 fn results_that_were_given_one_name_are_told_apart_by_their_folders() {
     let folder = folder();
     let runs = ["first", "second"].map(|name| folder.path().join(name));

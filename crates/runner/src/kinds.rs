@@ -23,7 +23,7 @@ use drivelab_view::{KeyFigure, View};
 
 use crate::Failure;
 use crate::kept_summary::{self, KeptSummary};
-use crate::results::{Threshold, open_at};
+use crate::results::{Threshold, gauges_of, open_at, open_without_records};
 
 /// Results of one kind, opened again.
 pub struct Opened {
@@ -51,6 +51,7 @@ pub struct KindEntry {
     pub shows_simulated_energy: bool,
     open_all: fn(&[PathBuf], Option<Nanos>) -> Opened,
     summarize: fn(&Path) -> Result<KeptSummary, Failure>,
+    view_of_findings: fn(&Path) -> Result<Option<View>, Failure>,
     schema: fn() -> serde_json::Value,
 }
 
@@ -61,6 +62,7 @@ impl KindEntry {
             shows_simulated_energy: false,
             open_all: open_all::<K>,
             summarize: kept_summary::of_folder::<K>,
+            view_of_findings: view_of_findings::<K>,
             schema: || schema_of::<K>().into(),
         }
     }
@@ -79,10 +81,25 @@ impl KindEntry {
         (self.summarize)(folder)
     }
 
+    /// What is shown of the result in a folder by its manifest and its findings; none of a kind whose figures and pictures come
+    /// from its records.
+    pub fn view_of_findings(&self, folder: &Path) -> Result<Option<View>, Failure> {
+        (self.view_of_findings)(folder)
+    }
+
     /// The JSON Schema of the kind's document.
     pub fn schema(&self) -> serde_json::Value {
         (self.schema)()
     }
+}
+
+fn view_of_findings<K: ResultKind>(folder: &Path) -> Result<Option<View>, Failure> {
+    if K::READS_RECORDS {
+        return Ok(None);
+    }
+    let (mut kept, ()) = open_without_records::<K, _>(folder, |_| ())?;
+    kept.gauges = gauges_of::<K>(folder, &kept.run);
+    Ok(Some(Kept::view(std::slice::from_ref(&kept))))
 }
 
 /// Results are shown together at one threshold of slow I/Os. Where they were asked for different ones, it is chosen from all of

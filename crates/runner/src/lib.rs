@@ -113,7 +113,7 @@ pub use named_target::NamedTarget;
 pub use nap::nap;
 pub use options::{MeterOptions, SafetyOptions};
 pub use over_provisioning::find_over_provisioning;
-pub use page::{Outputs, check_page, open_by_kind, remake_page, report};
+pub use page::{Outputs, REREAD_MAX, Remade, check_page, open_by_kind, records_of, remake_page, report};
 pub use power::{ENERGY_FILE, check_meter, check_task_meter, check_volts, monotonic_s};
 use power::{Metering, POWER_FILE};
 pub use printable::{PrintableWriter, one_line, printable};

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use drivelab_block::Nanos;
+use drivelab_record::RunFolder;
 use drivelab_view::{Block, Chart, Page, SvgStyle, View, csv, html, markdown, png, svg};
 use serde::Serialize;
 
@@ -96,22 +97,50 @@ pub fn report(folders: &[(&'static KindEntry, PathBuf)], outputs: &Outputs<'_>) 
     Ok(if all_pass { Ending::Passed } else { Ending::CheckFailed })
 }
 
-/// Makes the page in the folder of a result again, and gives its path; none where it is left as it is, since not all of what it
-/// was made from is there any more.
+/// More I/Os than this are not read again to write a name on a page.
+pub const REREAD_MAX: u64 = 2_000_000;
+
+/// What became of the page in the folder of a result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Remade {
+    /// It was made again.
+    Page(PathBuf),
+    /// It was left as it is: to make it again would read all records.
+    Outdated(PathBuf),
+    /// It was left as it is, since not all of what it was made from is there any more; or there is none.
+    Nothing,
+}
+
+/// Makes the page in the folder of a result again, after its name was changed.
 ///
 /// # Errors
 /// The result cannot be opened, or the page not be written.
-pub fn remake_page(folder: &Path) -> Result<Option<PathBuf>, Failure> {
-    let Some(kind) = crate::kind_of(folder) else { return Ok(None) };
-    let opened = kind.open_all(&[folder.to_owned()], None);
-    if let Some(failure) = opened.failures.into_iter().next() {
-        return Err(failure);
-    }
-    let page = opened.view.filter(|_| opened.withheld.is_empty()).and_then(|view| page_of(vec![view]));
-    let Some(page) = page else { return Ok(None) };
+pub fn remake_page(folder: &Path) -> Result<Remade, Failure> {
+    let Some(kind) = crate::kind_of(folder) else { return Ok(Remade::Nothing) };
     let path = folder.join(PAGE);
+    let view = match kind.view_of_findings(folder)? {
+        Some(view) => Some(view),
+        None if records_of(folder)? > REREAD_MAX => return Ok(Remade::Outdated(path)),
+        None => {
+            let opened = kind.open_all(&[folder.to_owned()], None);
+            if let Some(failure) = opened.failures.into_iter().next() {
+                return Err(failure);
+            }
+            opened.view.filter(|_| opened.withheld.is_empty())
+        }
+    };
+    let Some(page) = view.and_then(|view| page_of(vec![view])) else { return Ok(Remade::Nothing) };
     output::write_file(&path, html(&page).as_bytes(), OwnFile::Page)?;
-    Ok(Some(path))
+    Ok(Remade::Page(path))
+}
+
+/// How many records a result has.
+///
+/// # Errors
+/// Its manifest cannot be read.
+pub fn records_of(folder: &Path) -> Result<u64, Failure> {
+    let (_, run) = RunFolder::open(folder)?;
+    Ok(run.outcome.map_or(0, |outcome| outcome.completions))
 }
 
 /// The results of each kind, kinds in the order in which they are met.

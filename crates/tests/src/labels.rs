@@ -1,6 +1,6 @@
 //! What results are called that are shown together.
 
-use drivelab_record::{Manifest, SimulatedTarget};
+use drivelab_record::{Manifest, SimulatedTarget, one_name};
 use drivelab_view::Subject;
 use drivelab_view::format::bytes;
 
@@ -40,7 +40,31 @@ pub(crate) fn labelled<K: ResultKind>(results: &[Kept<K>], of: fn(&Manifest) -> 
 
 /// The drives of results as they were named, several of one drive with the same name.
 pub(crate) fn drives<K: ResultKind>(results: &[Kept<K>]) -> Vec<String> {
-    without_shared_overrides(results, |run| &run.target)
+    drives_called(results, without_shared_overrides(results, |run| &run.target))
+}
+
+/// What the drives of results are called: as the user calls them, or else by these names. Drives of one name are told apart by
+/// their targets.
+pub(crate) fn drives_called<K: ResultKind>(results: &[Kept<K>], names: Vec<String>) -> Vec<String> {
+    let numbers = crate::kept::numbers_of_drives(results);
+    let of_drive = |number: usize| {
+        let own = results.iter().zip(&numbers).filter(move |(_, other)| **other == number);
+        one_name(own.map(|(kept, _)| kept.run.given_name.as_deref()))
+    };
+    let given: Vec<Option<&str>> = numbers.iter().map(|number| of_drive(*number)).collect();
+    let named: Vec<String> =
+        given.into_iter().zip(names).map(|(given, name)| given.map_or(name, str::to_owned)).collect();
+    let shown = |(place, kept): (usize, &Kept<K>)| {
+        let mut others = named.iter().zip(&numbers);
+        let is_shared = others.any(|(other, number)| *other == named[place] && *number != numbers[place]);
+        let name = &named[place];
+        if is_shared && *name != kept.run.target {
+            format!("{name}, {}", kept.run.target)
+        } else {
+            name.clone()
+        }
+    };
+    results.iter().enumerate().map(shown).collect()
 }
 
 /// The labels of results. The target of a simulated drive in them leaves out what all simulated drives among the results override

@@ -51,15 +51,15 @@ impl NameArgs {
 /// Arguments of `label`.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
-Nothing else of the result changes, and its page is made again. Pages of comparisons stay as they are: `drivelab report` makes \
-new ones.
+Nothing else of the result changes, and its page is made again, unless millions of records would have to be read for it. \
+Pages of comparisons stay as they are: `drivelab report` makes new ones.
 
 Example:
   drivelab label sdb --label 'MX200, after a year' --note 'in the rack, 31 degrees'
   drivelab label sdb --hide-serial      # before the page is published")]
 #[group(id = "name", multiple = true, required = true, args = ["label", "note", "hide_serial", "show_serial"])]
 pub struct LabelArgs {
-    /// The folder of the result, or of a review
+    /// The folder of the result, of a review, or of a drive in a review
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
     /// The name and the remark.

@@ -2,8 +2,9 @@
 
 use drivelab_record::{RunFolder, is_run_folder};
 use drivelab_review::is_review_folder;
-use drivelab_runner::{Ending, Failure, output, remake_page};
+use drivelab_runner::{Ending, Failure, Remade, output, remake_page};
 
+use super::outdated_page::say_outdated;
 use super::review;
 use crate::args::LabelArgs;
 
@@ -15,6 +16,9 @@ pub fn main(args: &LabelArgs) -> Result<Ending, Failure> {
         return Ok(Ending::Passed);
     }
     if path.is_dir() && !is_run_folder(path) {
+        if review::label_drive(path, &args.name.result_name(), args.show_serial)? {
+            return Ok(Ending::Passed);
+        }
         return Err(Failure::Usage(format!(
             "{}: there is no run.json: name the folder of one result, such as {}, or that of a review",
             path.display(),
@@ -30,11 +34,14 @@ pub fn main(args: &LabelArgs) -> Result<Ending, Failure> {
     }
     let name = args.name.result_name();
     run.label = name.label(run.label);
+    run.given_name = name.given().or(run.given_name);
     run.note = name.note().or(run.note);
     run.hides_serial = (run.hides_serial || name.hides_serial) && !args.show_serial;
     folder.save(&run)?;
-    if let Some(page) = remake_page(path)? {
-        output::say(format_args!("report: {}", page.display()));
+    match remake_page(path)? {
+        Remade::Page(page) => output::say(format_args!("report: {}", page.display())),
+        Remade::Outdated(page) => say_outdated(&page, path),
+        Remade::Nothing => {}
     }
     Ok(Ending::Passed)
 }

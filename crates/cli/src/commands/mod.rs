@@ -25,6 +25,7 @@ pub mod matrix;
 mod named_once;
 pub mod offered_load;
 mod one_pass;
+mod outdated_page;
 mod own_page;
 pub mod paths;
 pub mod profiles;

@@ -67,19 +67,19 @@ fn answer(record: &ReviewRecord, drives: &[ReviewedDrive], usage: FigureUse, wor
         .map(|name| (*name, best_of(name, drives)))
         .filter(|(_, compared)| *compared != Compared::Not)
         .collect();
-    (!judged.is_empty()).then(|| format!("For {words}, {}.", leaders(record, &judged)))
+    (!judged.is_empty()).then(|| format!("For {words}, {}.", leaders(record, drives, &judged)))
 }
 
 /// As many figures of a drive are named.
 const NAMED_FIGURES: usize = 4;
 
 /// Which drive has the best value of which figures, the one with the most first.
-fn leaders(record: &ReviewRecord, judged: &[(&str, Compared)]) -> String {
+fn leaders(record: &ReviewRecord, drives: &[ReviewedDrive], judged: &[(&str, Compared)]) -> String {
     let led = |place: usize| -> Vec<&str> {
         judged.iter().filter(|(_, one)| *one == Compared::Best(place)).map(|(name, _)| *name).collect()
     };
     let mut order: Vec<(&str, Vec<&str>)> = (record.targets.iter().enumerate())
-        .map(|(place, target)| (target.target.as_str(), led(place)))
+        .map(|(place, target)| (drives[place].name(target), led(place)))
         .filter(|(_, figures)| !figures.is_empty())
         .collect();
     order.sort_by_key(|(_, figures)| std::cmp::Reverse(figures.len()));
@@ -111,7 +111,7 @@ fn unsettled(record: &ReviewRecord, drives: &[ReviewedDrive], usage: FigureUse) 
     let is_unsettled = |figure: &KeyFigure| figure.usage == Some(usage) && figure.is_unsettled;
     let targets = record.targets.iter().zip(drives);
     let unsettled = targets.filter(|(_, drive)| drive.figures.iter().any(is_unsettled));
-    let names: Vec<&str> = unsettled.map(|(target, _)| target.target.as_str()).collect();
+    let names: Vec<&str> = unsettled.map(|(target, drive)| drive.name(target)).collect();
     let longer = if record.plan_name == ShippedPlan::Short.name() {
         "the plan standard writes for longer"
     } else {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use drivelab_review::{EndedStep, ReviewRecord, StepRecord};
+use drivelab_review::{EndedStep, ReviewRecord, ReviewedTarget, StepRecord};
 use drivelab_view::format::{count, counted, shell_word};
 use drivelab_view::{
     Block, Cell, Column, KeyFigure, Quantity, Row, Section, Subject, Table, Tone, Verdict, View,
@@ -40,16 +40,17 @@ pub fn view(page: &ReviewPage<'_>) -> View {
     let targets = &record.targets;
     let title = match (&record.label, targets.as_slice()) {
         (Some(label), _) => format!("Review: {label}"),
-        (None, [target]) => format!("Review of {}", target.target),
+        (None, [target]) => format!("Review of {}", page.drives[0].name(target)),
         (None, several) => format!("Review of {} drives", counted(several.len())),
     };
-    let subject = |target: &drivelab_review::ReviewedTarget| {
+    let subject = |(target, drive): (&ReviewedTarget, &ReviewedDrive)| {
         let origin =
             record.started.as_ref().map(|started| format!("Begun {}", started.in_words(&record.version)));
-        let about = target.identity.clone().unwrap_or_else(|| "a simulated drive".to_owned());
+        let what = target.identity.clone().unwrap_or_else(|| "a simulated drive".to_owned());
+        let about = drive.called.as_ref().map_or(what.clone(), |_| format!("{}, {what}", target.target));
         let remark = record.note.as_ref().map(|note| format!("Remark: {note}"));
         let origin = origin.into_iter().chain(remark).collect();
-        Subject { origin, ..Subject::new(target.target.clone(), about) }
+        Subject { origin, ..Subject::new(drive.name(target), about) }
     };
     let tables = figures(page);
     let in_all = (targets.len() > 1).then(|| compared(page).into_iter().chain([in_all(record)]));
@@ -69,7 +70,7 @@ pub fn view(page: &ReviewPage<'_>) -> View {
         title,
         kind: "review".to_owned(),
         name: "review",
-        subjects: targets.iter().map(subject).collect(),
+        subjects: targets.iter().zip(&page.drives).map(subject).collect(),
         sections,
     }
 }
@@ -232,7 +233,12 @@ fn figures_of(page: &ReviewPage<'_>, (id, caption): (&str, &str), columns: &[&Ke
             own.map_or(Cell::Nothing, |figure| cell_of(figure, place, page))
         };
         let cells = columns.iter().map(cell).collect();
-        table.rows.push(Row { head: target.target.clone(), subject: Some(place), group: None, cells });
+        table.rows.push(Row {
+            head: drive.name(target).to_owned(),
+            subject: Some(place),
+            group: None,
+            cells,
+        });
     }
     table
 }
@@ -248,6 +254,7 @@ fn steps(page: &ReviewPage<'_>) -> Table {
     let columns = vec![Column::new("Outcome", Quantity::Number), Column::new("Folder", Quantity::Number)];
     let mut table = Table::new("steps", "What was done", "Test", columns);
     for step in &page.record.steps {
+        let drive = page.drives[step.target].name(&page.record.targets[step.target]);
         let outcome = match (&step.ended, &step.left_out) {
             (Some(ended), _) => outcome(ended.exit_code),
             (None, Some(why)) => Cell::Text(format!("left out: {why}")),
@@ -257,7 +264,7 @@ fn steps(page: &ReviewPage<'_>) -> Table {
         table.rows.push(Row {
             head: step.test.clone(),
             subject: None,
-            group: Some(page.record.targets[step.target].target.clone()),
+            group: Some(drive.to_owned()),
             cells: vec![outcome, folder],
         });
     }

@@ -25,7 +25,11 @@ pub(super) fn view(results: &[Kept<Consistency>]) -> View {
 /// The runs of one drive differ in their over-provisioning, which the page says below.
 fn title(results: &[Kept<Consistency>]) -> String {
     match (results, crate::kept::drives(results)) {
-        ([first, _, ..], 1) => format!("Performance consistency of {}", first.run.target),
+        ([_, _, ..], 1) => {
+            let targets = results.iter().map(|kept| kept.run.target.clone()).collect();
+            let drive = crate::labels::drives_called(results, targets).swap_remove(0);
+            format!("Performance consistency of {drive}")
+        }
         _ => shown::title(results),
     }
 }
@@ -40,22 +44,13 @@ fn subjects(results: &[Kept<Consistency>]) -> Vec<Subject> {
     with_facets.collect()
 }
 
-/// What the drive of each result is called: its model and serial number, and the target if another drive has the same.
+/// What the drive of each result is called: as the user calls it, or else its model and serial number.
 fn names_of_drives(results: &[Kept<Consistency>]) -> Vec<String> {
     let name = |kept: &Kept<Consistency>| match (&kept.run.drive.serial, kept.run.drive.model.as_str()) {
         (Some(serial), model) if !model.is_empty() => format!("{model} ({serial})"),
         _ => kept.run.target.clone(),
     };
-    let (names, numbers): (Vec<String>, Vec<usize>) =
-        results.iter().map(name).zip(crate::kept::numbers_of_drives(results)).unzip();
-    let mut shown = Vec::new();
-    for (place, kept) in results.iter().enumerate() {
-        let mut others = names.iter().zip(&numbers);
-        let is_shared = others.any(|(other, number)| *other == names[place] && *number != numbers[place]);
-        let name = &names[place];
-        shown.push(if is_shared { format!("{name}, {}", kept.run.target) } else { name.clone() });
-    }
-    shown
+    crate::labels::drives_called(results, results.iter().map(name).collect())
 }
 
 fn head(results: &[Kept<Consistency>]) -> Vec<Block> {

@@ -1,12 +1,13 @@
-//! What a review is called, after it was done.
+//! What a review is called, and each drive of it, after it was done.
 
 use std::path::Path;
 
-use drivelab_record::RunFolder;
-use drivelab_review::ReviewRecord;
-use drivelab_runner::{Failure, ResultName, output, remake_page};
+use drivelab_record::{Manifest, RunFolder};
+use drivelab_review::{ReviewRecord, is_review_folder};
+use drivelab_runner::{Failure, REREAD_MAX, ResultName, output, records_of, remake_page};
 
 use super::{lock, page};
+use crate::commands::outdated_page::say_outdated;
 
 /// Gives a review another name or remark, and makes its page again. Its results keep their names; they get the remark, and hide
 /// or show serial numbers as the review does.
@@ -14,20 +15,71 @@ use super::{lock, page};
 /// # Errors
 /// The folder is none of a review, another review works in it, or a file cannot be written.
 pub fn label(folder: &Path, name: &ResultName<'_>, shows_serial: bool) -> Result<(), Failure> {
-    let (mut record, _) = ReviewRecord::read(folder).map_err(|error| Failure::Usage(error.to_string()))?;
+    let mut record = record_of(folder)?;
     let _lock = lock::locked(folder)?;
     record.label = name.label.map(str::to_owned).or(record.label);
     record.note = name.note().or(record.note);
     record.hides_serial = (record.hides_serial || name.hides_serial) && !shows_serial;
     record.write(folder).map_err(|error| Failure::Environment(error.to_string()))?;
-    for (_, path) in page::results_of(folder, &record) {
-        let (run_folder, mut run) = RunFolder::open(&path)?;
-        run.note = name.note().or(run.note);
+    let change = |run: &mut Manifest| {
+        run.note = name.note().or(run.note.take());
         run.hides_serial = record.hides_serial;
-        run_folder.save(&run)?;
-        remake_page(&path)?;
+    };
+    change_results(folder, &record, |_| true, change)
+}
+
+/// Gives the results of a drive of a review another name or remark, and makes the pages again; false if the folder is none of a
+/// drive of a review.
+///
+/// # Errors
+/// Another review works in the folder, or a file cannot be written.
+pub fn label_drive(folder: &Path, name: &ResultName<'_>, shows_serial: bool) -> Result<bool, Failure> {
+    let Ok(place) = folder.canonicalize() else { return Ok(false) };
+    let (Some(own), Some(review)) = (place.file_name(), place.parent()) else { return Ok(false) };
+    if !is_review_folder(review) {
+        return Ok(false);
     }
-    let path = page::write(folder, &record)?;
+    let record = record_of(review)?;
+    let Some(drive) = record.targets.iter().position(|target| own == target.folder.as_str()) else {
+        return Ok(false);
+    };
+    let _lock = lock::locked(review)?;
+    let change = |run: &mut Manifest| {
+        run.label = name.label(std::mem::take(&mut run.label));
+        run.given_name = name.given().or(run.given_name.take());
+        run.note = name.note().or(run.note.take());
+        run.hides_serial = (run.hides_serial || name.hides_serial) && !shows_serial;
+    };
+    change_results(review, &record, |target| target == drive, change)?;
+    Ok(true)
+}
+
+fn record_of(folder: &Path) -> Result<ReviewRecord, Failure> {
+    Ok(ReviewRecord::read(folder).map_err(|error| Failure::Usage(error.to_string()))?.0)
+}
+
+/// Changes the results of these targets, and makes their pages and that of the review again.
+fn change_results(
+    folder: &Path,
+    record: &ReviewRecord,
+    is_meant: impl Fn(usize) -> bool,
+    change: impl Fn(&mut Manifest),
+) -> Result<(), Failure> {
+    let mut records = 0;
+    for (target, path) in page::results_of(folder, record) {
+        records += records_of(&path)?;
+        if is_meant(target) {
+            let (run_folder, mut run) = RunFolder::open(&path)?;
+            change(&mut run);
+            run_folder.save(&run)?;
+            remake_page(&path)?;
+        }
+    }
+    if records > REREAD_MAX {
+        say_outdated(&page::path_in(folder), folder);
+        return Ok(());
+    }
+    let path = page::write(folder, record)?;
     output::say(format_args!("report: {}", path.display()));
     Ok(())
 }

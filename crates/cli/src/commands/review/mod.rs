@@ -21,7 +21,7 @@ use drivelab_runner::{Ending, Failure, Outputs, output, signals};
 
 use crate::args::ReviewArgs;
 use connected::Connected;
-pub use label::label;
+pub use label::{label, label_drive};
 pub use page::{all_results, results_of};
 use planned::PlannedReview;
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::lifetime::{DriveLifetime, LifetimeFindings, view as view_of_lifetimes};
 use drivelab_inspect::review::{PartlyUsed, ReviewPage, ReviewedDrive, ReviewedLapses, view};
-use drivelab_record::{Drive, HiddenSerials, RunFolder, is_run_folder};
+use drivelab_record::{Drive, HiddenSerials, RunFolder, is_run_folder, one_name};
 use drivelab_review::{PlanStep, ReviewPlan, ReviewRecord, StepRecord};
 use drivelab_runner::{Failure, KindEntry, Opened, kind_of, open_by_kind, output};
 use drivelab_view::format::capitalised;
@@ -29,6 +29,11 @@ pub struct ReviewPages {
     pub record: ReviewRecord,
     /// Whether all results are on the page that were kept.
     pub is_whole: bool,
+}
+
+/// Where the page of a review is.
+pub fn path_in(folder: &Path) -> PathBuf {
+    folder.join(PAGE)
 }
 
 /// Makes the page of a review in its folder, and says where it is.
@@ -112,7 +117,9 @@ pub fn page_of(folder: &Path, record: &ReviewRecord) -> ReviewPages {
         left_out.chain(opened.iter().flat_map(|kind| &kind.withheld).cloned()).collect();
     damaged.iter().for_each(output::say);
     let record = shown(record, &results);
-    let drives = (0..record.targets.len()).map(|target| reviewed(target, &results, &opened)).collect();
+    let called = names_of(&record, &results);
+    let reviewed = |(target, called)| ReviewedDrive { called, ..reviewed(target, &results, &opened) };
+    let drives = called.into_iter().enumerate().map(reviewed).collect();
     let is_whole = damaged.is_empty();
     let first = view(&ReviewPage { folder, record: &record, drives, parts: partly_used(&record), damaged });
     let title = first.title.clone();
@@ -169,6 +176,24 @@ fn shown(record: &ReviewRecord, results: &[KindResult]) -> ReviewRecord {
     let drives: Vec<Drive> =
         record.targets.iter().filter_map(|target| target.drive.clone()).chain(of_runs).collect();
     HiddenSerials::of(drives.iter().flat_map(Drive::hidden_names)).apply(record.clone())
+}
+
+/// What the user calls the drives, in the order of the targets. Drives that share a name keep their targets: it is that of the
+/// review.
+fn names_of(record: &ReviewRecord, results: &[KindResult]) -> Vec<Option<String>> {
+    let given = |run: &PathBuf| {
+        let run = RunFolder::open(run).ok()?.1;
+        let hidden = run.hidden_serials();
+        run.given_name.map(|name| hidden.in_text(&name))
+    };
+    let name = |target: usize| {
+        let own: Vec<Option<String>> =
+            results.iter().filter(|(of, ..)| *of == target).map(|(.., run)| given(run)).collect();
+        one_name(own.iter().map(Option::as_deref)).map(str::to_owned)
+    };
+    let names: Vec<Option<String>> = (0..record.targets.len()).map(name).collect();
+    let is_alone = |name: &String| names.iter().flatten().filter(|other| *other == name).count() == 1;
+    names.iter().map(|name| name.clone().filter(is_alone)).collect()
 }
 
 /// What the results give of a target.
