@@ -70,8 +70,8 @@ pub fn attach(name: &ImageName, access: Access) -> Result<PathBuf, ImageError> {
 /// [`ImageError`]; then none of them is attached.
 pub fn attach_partitions(file: &Path, access: Access) -> Result<Vec<(u32, PathBuf)>, ImageError> {
     let name = |partition| ImageName { file: file.to_owned(), partition };
-    let no_table = || ImageError::NoTable(file.to_owned());
-    let partitions = name(None).partitions()?.filter(|all| !all.is_empty()).ok_or_else(no_table)?;
+    let partitions = name(None).partitions()?.filter(|all| !all.is_empty());
+    let partitions = partitions.ok_or_else(|| name(None).without_table())?;
     let mut attached: Vec<(u32, PathBuf)> = Vec::new();
     for partition in partitions {
         match attach(&name(Some(partition.number)), access) {
@@ -87,15 +87,28 @@ pub fn attach_partitions(file: &Path, access: Access) -> Result<Vec<(u32, PathBu
     Ok(attached)
 }
 
-/// Attaches an image, or a partition of it, and mounts it on a folder; the device goes with the mount. The device's node.
+/// Attaches an image, or a partition of it, and mounts it on a folder; the device goes with the mount. One that is attached
+/// already is mounted as it is, and stays. The device's node.
 ///
 /// # Errors
-/// [`ImageError`]; then it is attached as nothing.
+/// [`ImageError`]; then nothing more is attached than before.
 pub fn mount(name: &ImageName, folder: &Path, access: Access) -> Result<PathBuf, ImageError> {
+    let (offset, length) = name.part()?;
+    let fits = |one: &LoopDevice| access == Access::ReadOnly || !one.is_read_only;
+    let there =
+        losetup::devices_of(&name.file)?.into_iter().find(|one| one.shows(offset, length) && fits(one));
+    if let Some(LoopDevice { node, .. }) = there {
+        mount_node(&node, folder, access)?;
+        return Ok(node);
+    }
     let attached = Attached::attach(name, access)?;
-    let only: &[&str] = if access == Access::ReadOnly { &["--options", "ro"] } else { &[] };
-    run("mount", &[only, &[text(attached.node())?, text(folder)?]].concat())?;
+    mount_node(attached.node(), folder, access)?;
     Ok(attached.node)
+}
+
+fn mount_node(node: &Path, folder: &Path, access: Access) -> Result<(), ImageError> {
+    let only: &[&str] = if access == Access::ReadOnly { &["--options", "ro"] } else { &[] };
+    run("mount", &[only, &[text(node)?, text(folder)?]].concat()).map(drop)
 }
 
 /// What became of the devices of an image.
@@ -107,7 +120,7 @@ pub struct Detached {
     pub going: Vec<PathBuf>,
 }
 
-/// Unmounts and detaches an image, or a partition of it.
+/// Unmounts and detaches an image, or a partition of it. One that was deleted meanwhile is known by the name that it had.
 ///
 /// # Errors
 /// [`ImageError`], where it is not attached, or where somebody works in it.
@@ -115,26 +128,41 @@ pub fn detach(name: &ImageName) -> Result<Detached, ImageError> {
     if std::fs::metadata(&name.file).is_ok_and(|found| !found.is_file()) {
         return Err(ImageError::NotAFile(name.file.clone()));
     }
-    let offset = name.partition.map(|_| name.part()).transpose()?.map(|(offset, _)| offset);
+    let is_gone = !name.file.exists();
+    let offset = match name.partition {
+        Some(_) if !is_gone => Some(name.part()?.0),
+        _ => None,
+    };
     let devices = losetup::devices_of(&name.file)?;
-    let own: Vec<PathBuf> = devices
-        .into_iter()
-        .filter(|one| offset.is_none_or(|at| one.offset == at))
-        .map(|one| one.node)
-        .collect();
+    let own = devices.into_iter().filter(|one| offset.is_none_or(|at| one.offset == at));
+    let own: Vec<PathBuf> = own.map(|one| one.node).collect();
+    if !own.is_empty() {
+        let nodes = || Ok(losetup::devices_of(&name.file)?.into_iter().map(|one| one.node).collect());
+        return take_away(own, nodes);
+    }
+    // Where its partitions lay is not known any more.
+    let own = if name.partition.is_none() { losetup::nodes_of_deleted(&name.file) } else { Vec::new() };
     if own.is_empty() {
         return Err(ImageError::NotAttached(name.file.clone()));
     }
+    take_away(own, || Ok(losetup::nodes_of_deleted(&name.file)))
+}
+
+/// Unmounts and detaches these nodes; `there` are those of the image that are left at a time.
+fn take_away(
+    own: Vec<PathBuf>,
+    there: impl Fn() -> Result<Vec<PathBuf>, ImageError>,
+) -> Result<Detached, ImageError> {
     for node in &own {
         if !mounted_on(&mounts(), node).is_empty() {
             run("umount", &["--all-targets", text(node)?])?;
         }
         // One that was attached by `mount` went with its mount.
-        if losetup::devices_of(&name.file)?.iter().any(|left| left.node == *node) {
+        if there()?.contains(node) {
             losetup::detach(node)?;
         }
     }
-    let left = losetup::devices_of(&name.file)?;
-    let (going, gone) = own.into_iter().partition(|node| left.iter().any(|one| one.node == *node));
+    let left = there()?;
+    let (going, gone) = own.into_iter().partition(|node| left.contains(node));
     Ok(Detached { gone, going })
 }

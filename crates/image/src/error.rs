@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::OtherTable;
+
 /// What is wrong with an image; each says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
@@ -34,6 +36,18 @@ pub enum ImageError {
     /// It has no partition table.
     #[error("{path} has no partition table: leave out the partition's number", path = .0.display())]
     NoTable(PathBuf),
+    /// It has a partition table of a kind that is not opened.
+    #[error(
+        "{path} has a partition table of a kind that is not opened ({table}): leave out the partition's number, and show the \
+         loop device's partitions with a kernel that knows it (partprobe)",
+        path = .path.display()
+    )]
+    OtherTable {
+        /// Which image.
+        path: PathBuf,
+        /// Which kind.
+        table: OtherTable,
+    },
     /// Its table is damaged.
     #[error("the partition table of {path} is damaged: {why}", path = .path.display())]
     Damaged {

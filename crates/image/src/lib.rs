@@ -12,6 +12,7 @@ mod losetup;
 mod mounts;
 mod name;
 mod notes;
+mod other_tables;
 mod partitions;
 
 pub use attached::{Attached, Detached, attach, attach_partitions, detach, mount};
@@ -19,3 +20,4 @@ pub use error::ImageError;
 pub use listed::{Listed, ListedPartition, Shown, list};
 pub use losetup::Access;
 pub use name::ImageName;
+pub use other_tables::OtherTable;

@@ -6,15 +6,17 @@ use drivelab_block::ByteCount;
 
 use crate::losetup::{LoopDevice, devices_of};
 use crate::mounts::{mounted_on, mounts};
-use crate::{ImageError, ImageName};
+use crate::{ImageError, ImageName, OtherTable};
 
 /// An image, its partitions, and the devices that show them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
     /// Its length.
     pub length: ByteCount,
-    /// Its partitions in the order of their numbers; none where it has no partition table.
+    /// Its partitions in the order of their numbers; none where it has no partition table that is opened.
     pub partitions: Option<Vec<ListedPartition>>,
+    /// The kind of its partition table, where that is one that is not opened.
+    pub other_table: Option<OtherTable>,
     /// The devices that show something else of it: all of it, for one.
     pub others: Vec<Shown>,
 }
@@ -49,6 +51,9 @@ pub fn list(file: &Path) -> Result<Listed, ImageError> {
     let name = ImageName { file: file.to_owned(), partition: None };
     let (_, length) = name.part()?;
     let partitions = name.partitions()?;
+    let is_without = partitions.as_ref().is_none_or(Vec::is_empty);
+    let other_table = if is_without { name.other_table()? } else { None };
+    let partitions = partitions.filter(|_| other_table.is_none());
     let mut devices = devices_of(file)?;
     let mounts = mounts();
     let shown =
@@ -66,6 +71,7 @@ pub fn list(file: &Path) -> Result<Listed, ImageError> {
     Ok(Listed {
         length: ByteCount::new(length),
         partitions,
+        other_table,
         others: devices.into_iter().map(shown).collect(),
     })
 }

@@ -21,6 +21,15 @@ pub(crate) struct LoopDevice {
     pub length: u64,
     /// Whether it goes with its last descriptor.
     pub goes_by_itself: bool,
+    /// Whether the kernel refuses every write.
+    pub is_read_only: bool,
+}
+
+impl LoopDevice {
+    /// Whether it shows just this part of its file.
+    pub(crate) fn shows(&self, offset: u64, length: u64) -> bool {
+        (self.offset, self.length) == (offset, length)
+    }
 }
 
 /// What a program that failed may have lacked.
@@ -47,16 +56,40 @@ pub(crate) fn text(path: &Path) -> Result<&str, ImageError> {
 
 /// The loop devices that show this file.
 pub(crate) fn devices_of(file: &Path) -> Result<Vec<LoopDevice>, ImageError> {
-    let columns = "NAME,OFFSET,SIZELIMIT,AUTOCLEAR";
+    let columns = "NAME,OFFSET,SIZELIMIT,AUTOCLEAR,RO";
     let said = run("losetup", &["--associated", text(file)?, "--noheadings", "--raw", "--output", columns])?;
     let device = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let [node, offset, length, cleared] = words.as_slice() else { return None };
+        let [node, offset, length, cleared, read_only] = words.as_slice() else { return None };
         let (offset, length) = (offset.parse().ok()?, length.parse().ok()?);
         let length = if length == 0 { u64::MAX } else { length };
-        Some(LoopDevice { node: PathBuf::from(node), offset, length, goes_by_itself: *cleared == "1" })
+        Some(LoopDevice {
+            node: PathBuf::from(node),
+            offset,
+            length,
+            goes_by_itself: *cleared == "1",
+            is_read_only: *read_only == "1",
+        })
     };
     Ok(said.lines().filter_map(device).collect())
+}
+
+/// The nodes of the loop devices that show a file which had this name, and was deleted: `losetup` does not know it by the name.
+pub(crate) fn nodes_of_deleted(file: &Path) -> Vec<PathBuf> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let (Ok(folder), Some(name)) = (folder.canonicalize(), file.file_name()) else { return Vec::new() };
+    let mut deleted = folder.join(name).into_os_string();
+    deleted.push(" (deleted)\n");
+    let is_of_it = |device: &PathBuf| {
+        let shown = std::fs::read(device.join("loop/backing_file"));
+        shown.is_ok_and(|shown| shown == deleted.as_encoded_bytes())
+    };
+    let devices = std::fs::read_dir("/sys/block").into_iter().flatten().flatten();
+    let own = devices.map(|device| device.path()).filter(is_of_it);
+    let mut nodes: Vec<PathBuf> =
+        own.filter_map(|device| Some(Path::new("/dev").join(device.file_name()?))).collect();
+    nodes.sort();
+    nodes
 }
 
 /// Whether what is shown can be written to.

@@ -1,11 +1,13 @@
 //! What is meant by `FILE[:PARTITION]`.
 
 use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use drivelab_block::SECTOR_BYTES;
 
 use crate::ImageError;
+use crate::other_tables::{HEAD_BYTES, OtherTable};
 use crate::partitions::{Partition, TableError, table};
 
 /// An image, or a partition of it.
@@ -37,7 +39,7 @@ impl ImageName {
     /// [`ImageError`], where there is no such partition, for one.
     pub fn part(&self) -> Result<(u64, u64), ImageError> {
         let Some(number) = self.partition else { return Ok((0, self.opened()?.1)) };
-        let partitions = self.partitions()?.ok_or_else(|| ImageError::NoTable(self.file.clone()))?;
+        let partitions = self.partitions()?.ok_or_else(|| self.without_table())?;
         let own = partitions.iter().find(|partition| partition.number == number);
         own.map(|partition| (partition.start, partition.length.get())).ok_or_else(|| {
             let numbers: Vec<String> = partitions.iter().map(|one| one.number.to_string()).collect();
@@ -57,6 +59,25 @@ impl ImageName {
                 TableError::Cut(end) => ImageError::Cut { path, length, end },
             }
         })
+    }
+
+    /// The partition table of a kind that is not opened; `None` where it has none of those.
+    pub(crate) fn other_table(&self) -> Result<Option<OtherTable>, ImageError> {
+        let (file, length) = self.opened()?;
+        let mut head = Vec::new();
+        let read = file.take(HEAD_BYTES as u64).read_to_end(&mut head);
+        read.map_err(|source| ImageError::Io { path: self.file.clone(), source })?;
+        Ok(OtherTable::in_head(&head, length))
+    }
+
+    /// Why it has no partition that could be shown.
+    pub(crate) fn without_table(&self) -> ImageError {
+        let path = self.file.clone();
+        match self.other_table() {
+            Ok(Some(table)) => ImageError::OtherTable { path, table },
+            Ok(None) => ImageError::NoTable(path),
+            Err(error) => error,
+        }
     }
 
     /// The file and its length.

@@ -260,6 +260,7 @@ impl From<ImageError> for Failure {
             | ImageError::Empty(_)
             | ImageError::NoNumber { .. }
             | ImageError::NoTable(_)
+            | ImageError::OtherTable { .. }
             | ImageError::Cut { .. }
             | ImageError::NoPartition { .. }
             | ImageError::NotAttached(_) => Failure::Usage(text),

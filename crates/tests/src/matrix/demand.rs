@@ -122,9 +122,7 @@ impl MatrixDemand {
         let (file_systems, unfit) = self.file_systems_of(size, offer);
         let (schedulers, others): (Vec<String>, Vec<String>) =
             self.schedulers.iter().cloned().partition(|name| offer.schedulers.contains(name));
-        let not_offered = |name: &String| {
-            left_out(&format!("scheduler {name}"), format!("the drive has {}", list(offer.schedulers)))
-        };
+        let not_offered = |name: &String| left_out(&format!("scheduler {name}"), not_offered(name, offer));
         let left_out: Vec<LeftOut> = unfit.into_iter().chain(others.iter().map(not_offered)).collect();
         if file_systems.is_empty() || (schedulers.is_empty() && !self.schedulers.is_empty()) {
             let all: Vec<String> = left_out.iter().map(|one| format!("{}: {}", one.what, one.why)).collect();
@@ -197,6 +195,18 @@ fn check_bytes(settings: &MatrixSettings, room: ByteCount, logical_block: u32) -
         )));
     }
     Ok(())
+}
+
+/// Schedulers of kernels before 5.0, and what does their work now.
+const FORMER_SCHEDULERS: [(&str, &str); 3] = [("cfq", "bfq"), ("deadline", "mq-deadline"), ("noop", "none")];
+
+/// Why a scheduler is left out that the drive does not have.
+fn not_offered(name: &str, offer: &MatrixOffer<'_>) -> String {
+    let there = format!("the drive has {}", list(offer.schedulers));
+    match FORMER_SCHEDULERS.iter().find(|(former, _)| *former == name) {
+        Some((_, now)) => format!("kernels since 5.0 have {now} in its place; {there}"),
+        None => there,
+    }
 }
 
 fn left_out(what: &str, why: String) -> LeftOut {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use drivelab_image::{Listed, ListedPartition, Shown, list};
-use drivelab_runner::{Ending, Failure, output};
+use drivelab_runner::{Ending, Failure, one_line, output};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -17,8 +17,10 @@ pub(in crate::commands) struct ImageListDocument<'a> {
     image: &'a Path,
     /// Its length.
     bytes: u64,
-    /// Its partitions; null where it has no partition table.
+    /// Its partitions; null where it has no partition table, or one of a kind that is not opened.
     partitions: Option<Vec<PartitionDocument>>,
+    /// The kind of a partition table that is not opened, such as BSD; null where it has none of those.
+    other_table: Option<String>,
     /// The devices that show something else of it, such as all of it.
     others: Vec<ShownDocument>,
 }
@@ -70,6 +72,7 @@ impl<'a> ImageListDocument<'a> {
             image,
             bytes: listed.length.get(),
             partitions: listed.partitions.map(|all| all.into_iter().map(partition).collect()),
+            other_table: listed.other_table.map(|table| table.to_string()),
             others: of_shown(listed.others),
         }
     }
@@ -81,11 +84,15 @@ fn of_shown(shown: Vec<Shown>) -> Vec<ShownDocument> {
 
 fn text(image: &Path, listed: &Listed) -> String {
     let partitions = match &listed.partitions {
-        None => "no partition table".to_owned(),
+        None => match listed.other_table {
+            Some(table) => format!("a partition table of a kind that is not opened ({table})"),
+            None => "no partition table".to_owned(),
+        },
         Some(all) if all.len() == 1 => "1 partition".to_owned(),
         Some(all) => format!("{} partitions", all.len()),
     };
-    let mut text = format!("{}: {}, {partitions}\n", image.display(), listed.length);
+    let name = one_line(&image.display().to_string());
+    let mut text = format!("{name}: {}, {partitions}\n", listed.length);
     for one in listed.partitions.iter().flatten() {
         let ListedPartition { number, start, length, .. } = one;
         let at = format!("from byte {start}");
@@ -102,7 +109,8 @@ fn as_what(shown: &[Shown]) -> String {
         return "not attached".to_owned();
     }
     let one = |one: &Shown| {
-        let folders: Vec<String> = one.mounted_on.iter().map(|folder| folder.display().to_string()).collect();
+        let folder = |folder: &PathBuf| one_line(&folder.display().to_string());
+        let folders: Vec<String> = one.mounted_on.iter().map(folder).collect();
         let mounted =
             if folders.is_empty() { String::new() } else { format!(", mounted on {}", folders.join(", ")) };
         format!("{}{mounted}", one.node.display())

@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use drivelab_image::{Access, Detached, ImageName, attach, attach_partitions, detach, mount};
-use drivelab_runner::{Ending, Failure, output};
+use drivelab_runner::{Ending, Failure, one_line, output};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -126,12 +126,12 @@ impl ImageDocument<'_> {
     }
 
     fn text(&self) -> String {
-        let image = self.image;
+        let image = one_line(self.image);
         let mut text = String::new();
         if let Some(node) = &self.attached {
             let only = if self.read_only { ", read-only" } else { "" };
-            let mounted =
-                self.mounted_on.map_or_else(String::new, |on| format!(", mounted on {}", on.display()));
+            let folder = self.mounted_on.map(|folder| one_line(&folder.display().to_string()));
+            let mounted = folder.map_or_else(String::new, |folder| format!(", mounted on {folder}"));
             let _ = writeln!(text, "{image}: attached as {}{mounted}{only}", node.display());
         }
         for AttachedPartition { number, attached } in &self.partitions {
