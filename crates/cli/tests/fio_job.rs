@@ -54,6 +54,23 @@ fn what_is_typed_comes_first_and_what_is_not_taken_is_named() {
     }
 }
 
+#[test]
+fn a_job_without_an_end_takes_the_one_that_is_typed() {
+    let folder = folder();
+    let file = folder.path().join("endless.fio");
+    fs::write(&file, "\u{feff}[a]\nrw=randread\nbs=4k\ndirect=1\n").expect("a file");
+    let load = ["load", "sim:consistent?size=1GiB", "--json", "--fio-job", text(&file)];
+    for end in [["--duration", "200ms"], ["--bytes", "64KiB"]] {
+        let run = drivelab(&[&load[..], &end].concat()).with_code(0).json();
+        assert!(run["findings"]["ios"]["records"]["completions"].as_u64() >= Some(16), "{run}");
+    }
+    let refused = drivelab(&load).with_code(2);
+    assert!(refused.stderr.contains("no end") && refused.stderr.contains("--duration"), "{}", refused.stderr);
+    fs::write(&file, "[a]\nkb_base=1000\nrw=read\nbs=64k\nsize=100m\ndirect=1\n").expect("a file");
+    let refused = drivelab(&load).with_code(2);
+    assert!(refused.stderr.contains("line 2: kb_base: 'k' is 1024 here"), "{}", refused.stderr);
+}
+
 /// The paths of all values below a value, with what kind of value each is.
 fn shape(value: &Value, path: &str, into: &mut BTreeMap<String, &'static str>) {
     let kind = match value {

@@ -80,7 +80,8 @@ impl FioJob {
     /// # Errors
     /// Where it is no job file, has several jobs, or asks for what is not taken: every reason at once.
     pub fn parse(text: &str) -> Result<FioJob, JobError> {
-        let (name, lines) = only_job(text)?;
+        // Editors of Windows put a byte order mark before a text.
+        let (name, lines) = only_job(text.strip_prefix('\u{feff}').unwrap_or(text))?;
         let mut reading = Reading::new(name);
         let mut reasons: Vec<String> = Vec::new();
         for line in &lines {
@@ -158,6 +159,7 @@ impl Reading {
             "direct" => self.is_buffered = !flag(value)?,
             "buffered" => self.is_buffered = flag(value)?,
             "ioengine" => self.is_synchronous = is_synchronous(value)?,
+            "kb_base" => check_kb_base(value)?,
             "norandommap" => job.has_random_map = !flag(value)?,
             other => self.leave_unread(other)?,
         }
@@ -250,6 +252,17 @@ fn flag(value: &str) -> Result<bool, String> {
     }
 }
 
+/// With another base than fio's own, `k` and `ki` change places.
+fn check_kb_base(value: &str) -> Result<(), String> {
+    match value {
+        "1024" => Ok(()),
+        _ => Err(
+            "'k' is 1024 here, and 'ki' is 1000, as with kb_base=1024: take it out, and write sizes in bytes"
+                .to_owned(),
+        ),
+    }
+}
+
 fn no_amount(value: &str) -> String {
     format!("'{value}' is no size: give a number with k, m, g or t, such as 4k")
 }
@@ -300,6 +313,20 @@ mod tests {
         for engine in ["", "ioengine=psync"] {
             let job = of(engine);
             assert!(job.iodepth == 1 && job.notes[0].contains("iodepth=16 changes nothing"), "{job:?}");
+        }
+    }
+
+    #[test]
+    fn sizes_have_one_meaning_and_a_byte_order_mark_is_no_line() {
+        let size = |lines: &str| {
+            let text = format!("\u{feff}[a]\nrw=read\ndirect=1\nbs=4k\nsize=4ki\n{lines}");
+            FioJob::parse(&text).map(|job| (job.block_size, job.size)).map_err(|error| error.to_string())
+        };
+        assert_eq!(size("kb_base=1024"), Ok((4_096, Some(Amount::Bytes(4_000)))));
+        assert_eq!(size(""), size("kb_base=1024"));
+        for base in ["1000", "10"] {
+            let error = size(&format!("kb_base={base}")).expect_err("the sizes would be other ones");
+            assert!(error.contains("line 6: kb_base") && error.contains("sizes in bytes"), "{error}");
         }
     }
 

@@ -10,7 +10,7 @@ pub enum Unread {
 }
 
 /// What only fio's output, or its way of starting its jobs, depends on.
-const IGNORED: [&str; 33] = [
+const IGNORED: [&str; 32] = [
     "clat_percentiles",
     "continue_on_error",
     "cpus_allowed_policy",
@@ -28,7 +28,6 @@ const IGNORED: [&str; 33] = [
     "invalidate",
     "iodepth_batch_complete_max",
     "iodepth_batch_complete_min",
-    "kb_base",
     "lat_percentiles",
     "log_avg_msec",
     "name",

@@ -37,7 +37,8 @@ pub fn expand(arguments: Vec<OsString>) -> Result<Expanded, String> {
     };
     let job = FioJob::parse(&text).map_err(|error| named(error.to_string()))?;
     let typed = |option: &str| rest.iter().any(|word| is_option(&word.to_string_lossy(), option));
-    let options = options(&job).map_err(named)?;
+    let ends = ["--duration", "--bytes"].into_iter().any(typed);
+    let options = options(&job, ends).map_err(named)?;
     // A share of reads goes with a mix alone: with another kind of load, which was typed, it means nothing.
     let is_replaced = |option: &str| typed(option) || option == "--read-percent" && typed("--rw");
     let options = options.into_iter().filter(|(option, _)| !is_replaced(option));
@@ -76,8 +77,8 @@ fn has_target(words: &[OsString]) -> bool {
     words.first().is_some_and(|word| !word.to_string_lossy().starts_with('-'))
 }
 
-/// The options of `load` that do what the job does.
-fn options(job: &FioJob) -> Result<Vec<(&'static str, String)>, String> {
+/// The options of `load` that do what the job does, which needs no end of its own if one was typed.
+fn options(job: &FioJob, has_typed_end: bool) -> Result<Vec<(&'static str, String)>, String> {
     let mut all = vec![("--rw", rw(job.rw).to_owned())];
     if job.rw == ReadWrite::Randrw {
         all.push(("--read-percent", format!("{}%", job.read_percent)));
@@ -93,7 +94,7 @@ fn options(job: &FioJob) -> Result<Vec<(&'static str, String)>, String> {
         Rate::Ios(ios) => ("--rate", format!("{}/s", ios.saturating_mul(jobs))),
     }));
     all.extend(range(job)?.map(|range| ("--range", range)));
-    all.extend(end(job)?);
+    all.extend(end(job, has_typed_end)?);
     if job.compress_percent > 0 {
         all.push(("--compressibility", format!("{}%", job.compress_percent)));
     }
@@ -137,7 +138,7 @@ fn range(job: &FioJob) -> Result<Option<String>, String> {
 }
 
 /// When it ends.
-fn end(job: &FioJob) -> Result<Vec<(&'static str, String)>, String> {
+fn end(job: &FioJob, has_typed_end: bool) -> Result<Vec<(&'static str, String)>, String> {
     let duration = job.runtime_ms.map(|millis| ("--duration", format!("{millis}ms")));
     let bytes = match job.size {
         Some(Amount::Bytes(size)) if !job.time_based => {
@@ -146,8 +147,8 @@ fn end(job: &FioJob) -> Result<Vec<(&'static str, String)>, String> {
         }
         _ => None,
     };
-    if duration.is_none() && bytes.is_none() {
-        return Err("the job has no end: give runtime, or size in bytes".to_owned());
+    if duration.is_none() && bytes.is_none() && !has_typed_end {
+        return Err("the job has no end: give runtime, or size in bytes, or type --duration".to_owned());
     }
     Ok(duration.into_iter().chain(bytes).collect())
 }
