@@ -32,6 +32,21 @@ fn the_program_alone_shows_the_drives_the_results_and_what_to_type() {
     }
 }
 
+/// A container may do without sysfs: there may be drives, and none can be seen.
+#[test]
+fn it_is_said_if_sysfs_is_not_mounted() {
+    if !devices::mounts_can_be_made() {
+        return;
+    }
+    let without = |arguments: &str| {
+        let script = format!("umount -R -l /sys && {} {arguments}", env!("CARGO_BIN_EXE_drivelab"));
+        let output = std::process::Command::new("unshare").args(["--mount", "sh", "-c", &script]).output();
+        Ended::of(&output.expect("unshare starts"))
+    };
+    without("drives").fails_in_one_line(3, &["sysfs is not mounted", "mount -t sysfs sysfs /sys"]);
+    assert!(without("").with_code(0).stdout.contains("sysfs is not mounted on /sys"));
+}
+
 /// A loop of short tests of simulated drives has several in one second.
 #[test]
 fn tests_that_begin_in_the_same_second_have_folders_of_their_own() {

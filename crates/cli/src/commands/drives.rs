@@ -99,9 +99,17 @@ impl DriveDocument {
 /// The flag that gives up what a drive holds.
 const DISCARD: &str = "--destroy-data";
 
+/// What keeps every drive out of sight, and how it is mended.
+pub const NO_SYSFS: &str =
+    "sysfs is not mounted on /sys, so that no drive can be seen: type mount -t sysfs sysfs /sys as root";
+
 /// Lists every drive and partition.
 pub fn main(args: &DrivesArgs) -> Result<Ending, Failure> {
-    let drives: Vec<DriveDocument> = list_drives(&System::live()).iter().map(DriveDocument::of).collect();
+    let system = System::live();
+    if !system.has_sysfs() {
+        return Err(Failure::Environment(NO_SYSFS.to_owned()));
+    }
+    let drives: Vec<DriveDocument> = list_drives(&system).iter().map(DriveDocument::of).collect();
     if args.json.is_asked() {
         return output::print_json(&DrivesDocument { schema: DrivesDocument::SCHEMA, drives });
     }

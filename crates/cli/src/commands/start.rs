@@ -11,6 +11,8 @@ use drivelab_safety::{DriveKind, DriveListing, Flag, System, Testable, list_driv
 use drivelab_trace::is_trace_folder;
 use drivelab_view::format::shell_word;
 
+use super::drives::NO_SYSFS;
+
 /// As many results of a folder are named.
 const RESULTS_MAX: usize = 5;
 
@@ -20,13 +22,16 @@ pub fn main() -> Result<Ending, Failure> {
         "drivelab finds out how a storage drive behaves over time, not only how fast it is on average.\n",
     );
     let whole = |listing: &DriveListing| listing.identity.parent.is_none();
-    let all = list_drives(&System::live()).into_iter().filter(whole);
+    let system = System::live();
+    let all = list_drives(&system).into_iter().filter(whole);
     // Systems hold packages on dozens of loop devices, of which none is a drive to be tested.
     let (drives, in_use): (Vec<DriveListing>, Vec<DriveListing>) = all.partition(|listing| {
         listing.identity.kind != DriveKind::Loop || matches!(listing.testable, Testable::With(_))
     });
     text.push_str("\nDrives of this machine\n");
-    if drives.is_empty() {
+    if !system.has_sysfs() {
+        let _ = writeln!(text, "  {NO_SYSFS}");
+    } else if drives.is_empty() {
         text.push_str("  none that this user can see\n");
     }
     drives.iter().for_each(|listing| describe(listing, &mut text));
