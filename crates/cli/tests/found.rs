@@ -130,15 +130,16 @@ fn a_wrong_serial_is_not_hidden_by_a_folder_that_is_not_empty() {
 }
 
 #[test]
-fn a_dry_run_needs_no_folder_and_says_nothing_of_success_before_a_refusal() {
+fn a_dry_run_shows_its_plan_before_a_refusal_and_says_nothing_of_success() {
     let (full, elsewhere) = (folder(), folder());
     std::fs::write(full.path().join("mine"), "mine").expect("room");
     let (place, file) = (text(full.path()), elsewhere.path().join("data"));
     std::fs::write(&file, vec![b'a'; 1 << 20]).expect("room");
     for asked in [["load", SIM, "--output"], ["consistency", SIM, "-o"]] {
-        let ended = drivelab(&[&asked[..], &[place, "--dry-run"]].concat()).with_code(0);
+        let ended = drivelab(&[&asked[..], &[place, "--dry-run"]].concat()).with_code(2);
         assert!(ended.stderr.contains("is not empty"), "{}", ended.stderr);
-        assert!(ended.stdout.contains("Nothing was done"), "{}", ended.stdout);
+        assert!(ended.stdout.contains("would take at most"), "{}", ended.stdout);
+        assert!(!ended.stdout.contains("Nothing was done"), "{}", ended.stdout);
     }
     for asked in [&["load", text(&file), "--rw", "write"][..], &["consistency", text(&file), "-o", place]] {
         let ended = drivelab(&[asked, &["--dry-run"]].concat()).with_code(4);

@@ -6,7 +6,7 @@ use drivelab_files::{OwnMark, ReplaceError, check_replaceable, replace};
 
 /// What every such file begins with. Prometheus takes it for a comment.
 const FIRST_LINE: &str = "# Metrics of drivelab: written anew while a command runs.\n";
-/// What every such file ends with, as the format OpenMetrics asks for: a file without it is not whole.
+/// What every such file ends with, as the format `OpenMetrics` asks for: a file without it is not whole.
 const LAST_LINE: &str = "# EOF\n";
 /// By which a file of an earlier command is known.
 const MARK: OwnMark<'static> = OwnMark { start: FIRST_LINE.as_bytes(), part: b"" };
