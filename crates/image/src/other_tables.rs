@@ -86,9 +86,12 @@ fn is_atari(head: &[u8], length: u64) -> bool {
 mod tests {
     use super::*;
 
+    /// A place in an image, and the bytes there.
+    type Mark<'a> = (usize, &'a [u8]);
+
     #[test]
     fn tables_of_other_kinds_are_known_by_their_marks() {
-        let marks: [(OtherTable, &[(usize, &[u8])]); 8] = [
+        let marks: [(OtherTable, &[Mark<'_>]); 8] = [
             (OtherTable::Bsd, &[(512, b"\x57\x45\x56\x82")]),
             (OtherTable::Bsd, &[(64, b"\x57\x45\x56\x82")]),
             (OtherTable::Sun, &[(508, b"\xda\xbe")]),
@@ -103,7 +106,7 @@ mod tests {
             parts.iter().for_each(|(place, bytes)| head[*place..*place + bytes.len()].copy_from_slice(bytes));
             assert_eq!(OtherTable::in_head(&head, HEAD_BYTES as u64), Some(table));
         }
-        assert_eq!(OtherTable::in_head(&[0; HEAD_BYTES], HEAD_BYTES as u64), None);
+        assert_eq!(OtherTable::in_head(&vec![0; HEAD_BYTES], HEAD_BYTES as u64), None);
         assert_eq!(OtherTable::in_head(&[], 0), None);
         // A partition that ends behind the drive is none.
         let mut head = vec![0; HEAD_BYTES];
