@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io::Write as _;
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -12,7 +11,7 @@ use serde_json::Value;
 
 use crate::Test;
 use crate::mapped::{Mapped, SECTORS};
-use crate::program::{Ended, device_of, drivelab, ended, run, succeeds, wait_until};
+use crate::program::{Ended, device_of, drivelab, ended, run, succeeds, wait_until, wait_until_begun};
 
 /// The tests, in order.
 pub const TESTS: &[Test] = &[
@@ -79,17 +78,7 @@ fn folder_of(words: &str) -> &str {
 
 /// Has the drive hang some time after the run with this folder has begun.
 fn hang_in(drive: &Hanging, folder: &str) -> Result<()> {
-    let begun_in = |folder: &Path| {
-        let manifest = fs::read(folder.join("run.json")).unwrap_or_default();
-        let found: Value = serde_json::from_slice(&manifest).unwrap_or_default();
-        found["phases"].as_array().is_some_and(|phases| !phases.is_empty())
-    };
-    // A test of several drives has a folder for each.
-    let has_begun = || {
-        let inner = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-        begun_in(Path::new(folder)) || inner.into_iter().any(|inner| begun_in(&inner))
-    };
-    wait_until(SLOW_MAX, "the run does not begin", has_begun)?;
+    wait_until_begun(folder)?;
     thread::sleep(HANGS_AT);
     drive.hang()
 }

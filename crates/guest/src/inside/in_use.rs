@@ -3,24 +3,17 @@
 use std::fs;
 use std::os::unix::fs::FileTypeExt as _;
 use std::process::{Command, Stdio};
-use std::thread;
-use std::time::Duration;
 
 use anyhow::{Result, ensure};
 
 use crate::Test;
-use crate::program::{device_of, drivelab, ended, run};
+use crate::program::{device_of, drivelab, ended, run, sectors_written, wait_until_written};
 
 /// The tests, in order.
 pub const TESTS: &[Test] = &[
     ("a_drive_that_comes_into_use_ends_the_run", a_drive_that_comes_into_use_ends_the_run),
     ("no_device_becomes_a_file", no_device_becomes_a_file),
 ];
-
-/// How often the drive's counter is looked at until the run writes.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
-/// More looks than a run takes to begin.
-const MOST_LOOKS: usize = 600;
 
 /// The claim of a drive keeps no loop device away: a file system can be made and mounted over it.
 fn a_drive_that_comes_into_use_ends_the_run() -> Result<()> {
@@ -32,12 +25,7 @@ fn a_drive_that_comes_into_use_ends_the_run() -> Result<()> {
     let mut command = Command::new("drivelab");
     let load =
         command.args(words.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    for _ in 0..MOST_LOOKS {
-        if sectors_written(&drive)? > before {
-            break;
-        }
-        thread::sleep(LOOK_EVERY);
-    }
+    wait_until_written(&drive, before)?;
     let device = run("losetup -f")?.trim().to_owned();
     run(&format!("losetup {device} {drive}"))?;
     // The run may have ended before either: what counts is that the kernel keeps neither away.
@@ -92,11 +80,4 @@ fn is_device(place: &str) -> Result<()> {
     let kind = fs::symlink_metadata(place)?.file_type();
     ensure!(kind.is_block_device() || kind.is_char_device(), "{place} is no device any more");
     Ok(())
-}
-
-/// Sectors that were ever written to a drive, as the kernel counts them.
-fn sectors_written(drive: &str) -> Result<u64> {
-    let name = drive.trim_start_matches("/dev/");
-    let counters = fs::read_to_string(format!("/sys/class/block/{name}/stat"))?;
-    Ok(counters.split_whitespace().nth(6).unwrap_or_default().parse()?)
 }

@@ -10,7 +10,9 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
 use crate::Test;
-use crate::program::{Ended, device_of, drivelab, ended, run, succeeds, wait_until};
+use crate::program::{
+    Ended, device_of, drivelab, ended, run, succeeds, wait_until_begun, wait_until_recorded,
+};
 use crate::protocol::Message;
 
 /// The tests, in order; the last one pulls a controller.
@@ -44,8 +46,7 @@ fn finish(child: Child) -> Result<Ended> {
 /// known.
 fn start_recording(devices: &str, folder: &str) -> Result<Child> {
     let recording = start(&format!("trace record{devices} -o {folder} --json"))?;
-    let manifest = Path::new(folder).join("trace.json");
-    wait_until(LONGEST, "the recording does not begin", || manifest.exists())?;
+    wait_until_recorded(folder)?;
     Ok(recording)
 }
 
@@ -189,7 +190,9 @@ fn a_path_that_goes_away_is_told() -> Result<()> {
     ensure!(controllers_of(&head)?.len() == 2, "two controllers");
     let recording = start_recording(&format!(" --device {drive}"), "/tmp/lost-trace")?;
     let load = start(&format!("load {drive} --rw randread --duration 35s -o /tmp/lost --json"))?;
-    thread::sleep(Duration::from_secs(12));
+    wait_until_begun("/tmp/lost")?;
+    // The temperature is looked at once a second.
+    thread::sleep(Duration::from_secs(3));
     println!("{}", Message::Unplug("pair-a".to_owned()));
     let began = Instant::now();
     while controllers_of(&head)?.len() == 2 {

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
 use crate::Test;
-use crate::program::{device_of, drivelab, run, succeeds};
+use crate::program::{device_of, drivelab, run, succeeds, wait_until_recorded};
 use crate::rollup::a_rollup_is_written_while_its_recording_goes_on;
 
 /// The tests, in order.
@@ -214,15 +214,18 @@ fn every_frame_of_a_recording_is_found() -> Result<()> {
 
 fn a_trace_has_the_requests_that_were_made() -> Result<()> {
     let drive = device_of("twin")?;
-    let words = format!("trace record --device {drive} --duration 8s --output /tmp/trace");
+    let words = format!("trace record --device {drive} --output /tmp/trace");
     let mut recorder = Command::new("/bin/drivelab")
         .args(words.split_whitespace())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()?;
-    thread::sleep(Duration::from_secs(4));
+    wait_until_recorded("/tmp/trace")?;
     // Read without the page cache, which would ask for more than that.
     run(&format!("dd if={drive} of=/dev/null bs=64k count=16 iflag=direct"))?;
+    // The events are read once a second.
+    thread::sleep(Duration::from_secs(2));
+    run(&format!("kill -INT {}", recorder.id()))?;
     ensure!(recorder.wait()?.success(), "the recorder failed");
     let shown = succeeds("trace show /tmp/trace")?;
     let reads = shown.pointer("/findings/requests/read");

@@ -91,6 +91,55 @@ pub fn wait_until(patience: Duration, missing: &str, mut is_so: impl FnMut() -> 
     Ok(())
 }
 
+/// How long a program may take to begin its work: its processor is an emulated one, and gets a part of a real one.
+const LONGEST_BEGIN: Duration = Duration::from_secs(90);
+
+/// Waits until the first phase of a run with this folder has begun.
+///
+/// # Errors
+/// Where none does.
+pub fn wait_until_begun(folder: &str) -> Result<()> {
+    let has_phases = |folder: &Path| {
+        let manifest = fs::read(folder.join("run.json")).unwrap_or_default();
+        let found: Value = serde_json::from_slice(&manifest).unwrap_or_default();
+        found["phases"].as_array().is_some_and(|phases| !phases.is_empty())
+    };
+    // A test of several drives has a folder for each.
+    let has_begun = || {
+        let inner = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        has_phases(Path::new(folder)) || inner.into_iter().any(|inner| has_phases(&inner))
+    };
+    wait_until(LONGEST_BEGIN, "the run does not begin", has_begun)
+}
+
+/// Waits until a recording of block I/O with this folder has begun.
+///
+/// # Errors
+/// Where it does not.
+pub fn wait_until_recorded(folder: &str) -> Result<()> {
+    let manifest = Path::new(folder).join("trace.json");
+    wait_until(LONGEST_BEGIN, "the recording does not begin", || manifest.exists())
+}
+
+/// Waits until something more is written to a drive than was when the program before began.
+///
+/// # Errors
+/// Where nothing is.
+pub fn wait_until_written(drive: &str, before: u64) -> Result<()> {
+    let is_written = || sectors_written(drive).is_ok_and(|now| now > before);
+    wait_until(LONGEST_BEGIN, "nothing is written to the drive", is_written)
+}
+
+/// Sectors that were ever written to a drive, as the kernel counts them.
+///
+/// # Errors
+/// Where it has no counters.
+pub fn sectors_written(drive: &str) -> Result<u64> {
+    let name = drive.trim_start_matches("/dev/");
+    let counters = fs::read_to_string(format!("/sys/class/block/{name}/stat"))?;
+    Ok(counters.split_whitespace().nth(6).unwrap_or_default().parse()?)
+}
+
 /// A value of the kernel's command line.
 ///
 /// # Errors

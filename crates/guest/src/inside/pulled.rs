@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
 use crate::Test;
-use crate::program::{Ended, device_of, drivelab, ended, succeeds};
+use crate::program::{Ended, device_of, drivelab, ended, sectors_written, succeeds, wait_until_written};
 use crate::protocol::Message;
 
 /// The tests, in order; each has a drive of its own.
@@ -29,8 +29,8 @@ pub const TESTS: &[Test] = &[
 const LONGEST: Duration = Duration::from_secs(20);
 /// The most failures that may be recorded: a drive that is gone answers hundreds of thousands of requests a second.
 const FAILURES_MAX: u64 = 20_000;
-/// When the drive is pulled: later than the preparation of each command.
-const PULLED_AFTER: Duration = Duration::from_secs(12);
+/// When the drive is pulled, from the first write to it on: a matrix makes a file system before its first cell.
+const PULLED_AFTER: Duration = Duration::from_secs(5);
 
 /// Runs a command on the drive with this serial number and pulls it.
 fn pulled(serial: &str, command: &str, own: &str) -> Result<()> {
@@ -82,11 +82,13 @@ fn a_recording_ends() -> Result<()> {
 }
 
 fn run_and_pull(words: &str, serial: &str, drive: &str) -> Result<Ended> {
+    let before = sectors_written(drive)?;
     let process = Command::new("/bin/drivelab")
         .args(words.split_whitespace())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()?;
+    wait_until_written(drive, before)?;
     thread::sleep(PULLED_AFTER);
     println!("{}", Message::Unplug(serial.to_owned()));
     while fs::metadata(drive).is_ok() {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
-use crate::program::{device_of, run, succeeds, wait_until};
+use crate::program::{device_of, run, succeeds, wait_until, wait_until_recorded};
 
 const TRACE: &str = "/tmp/past-midnight";
 const LIVE: &str = "/tmp/live";
@@ -32,7 +32,7 @@ pub fn a_rollup_is_written_while_its_recording_goes_on() -> Result<()> {
     run(&format!("date -s @{}", midnight - BEFORE_MIDNIGHT))?;
     let drive = device_of("twin")?;
     let mut recorder = start(&drive)?;
-    wait_until(PATIENCE, "the recording never began", || Path::new(TRACE).join("trace.json").exists())?;
+    wait_until_recorded(TRACE)?;
     read(&drive)?;
     ensure!(seconds()? < midnight, "the reads before midnight took until {} after it", seconds()? - midnight);
     wait_until(PATIENCE, "nothing was written while the recording goes on", || {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 
 use crate::Test;
-use crate::program::{drivelab, run};
+use crate::program::{drivelab, run, wait_until_begun};
 
 /// The tests, in order.
 pub const TESTS: &[Test] = &[
@@ -48,11 +48,13 @@ fn a_drive_that_goes_offline_ends_the_run() -> Result<()> {
     let drive = drive()?;
     let name = drive.trim_start_matches("/dev/").to_owned();
     let switch = thread::spawn(move || {
-        thread::sleep(Duration::from_secs(5));
-        fs::write(format!("/sys/block/{name}/device/state"), "offline\n")
+        wait_until_begun("/tmp/offline")?;
+        thread::sleep(Duration::from_secs(1));
+        Ok(fs::write(format!("/sys/block/{name}/device/state"), "offline\n")?)
     });
-    let read = drivelab(&format!("load {drive} --rw randread --duration 120s"))?;
-    switch.join().ok().context("the switch")??;
+    let read = drivelab(&format!("load {drive} --rw randread --duration 120s -o /tmp/offline"))?;
+    let switched: Result<()> = switch.join().ok().context("the switch")?;
+    switched?;
     ensure!(read.code == Some(1), "ended with {:?}: {}", read.code, read.complaint);
     ensure!(read.complaint.contains("the drive is offline"), "not said: {}", read.complaint);
     Ok(())
