@@ -101,7 +101,7 @@ const LAST_SECOND: Duration = Duration::from_secs(1);
 /// The least time before a cut: a recorder and `stalls` have written something then.
 const EARLIEST: Duration = Duration::from_secs(9);
 /// How long the other commands have until there is something to lose.
-const PATIENCE: Duration = Duration::from_secs(90);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 fn what_was_promised_is_there() -> Result<()> {
     let number: usize = from_command_line("drivelab.boot")?.context("the number of the boot")?.parse()?;
