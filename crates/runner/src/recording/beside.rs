@@ -10,6 +10,7 @@ use drivelab_tests::{RecordedRequests, RequestSpan};
 use drivelab_trace::{TraceFolder, TraceManifest};
 use drivelab_uring::Clock;
 
+use super::two_clocks::OriginReading;
 use super::{EventRecorder, devices};
 use crate::Failure;
 
@@ -22,8 +23,11 @@ pub struct DeviceRecording {
     thread: JoinHandle<Result<TraceManifest, Failure>>,
     /// The folder of the trace.
     folder: PathBuf,
-    /// The zero of the trace on the clock of the run.
-    zero_ns: i64,
+    /// The zero of the trace's times, on `CLOCK_MONOTONIC` in nanoseconds.
+    began_at: u64,
+    clock: Clock,
+    /// The run's clock beside the kernel's when the recording began.
+    at_begin: OriginReading,
     first_sector: u64,
     span: RequestSpan,
 }
@@ -37,7 +41,7 @@ impl DeviceRecording {
         let span = drives.first().map_or(RequestSpan::IssueToCompletion, super::RecordedDrive::span);
         let folder = run.join(FOLDER);
         let recorder = EventRecorder::begin(&drives, &folder, None, None)?;
-        let zero_ns = i128::from(recorder.began_at) - i128::from(clock.origin().get());
+        let (began_at, at_begin) = (recorder.began_at, OriginReading::now(clock));
         let interrupt = Interrupt::default();
         let heard = interrupt.clone();
         let record = move || {
@@ -48,9 +52,8 @@ impl DeviceRecording {
         let thread = std::thread::Builder::new().name("record-device".to_owned()).spawn(record);
         let thread =
             thread.map_err(|error| Failure::no_thread("the recorder could not be started", &error))?;
-        let zero_ns = i64::try_from(zero_ns).unwrap_or(0);
         let first_sector = if drive.parent.is_some() { start_of(&drive.kernel_name) } else { 0 };
-        Ok(DeviceRecording { interrupt, thread, folder, zero_ns, first_sector, span })
+        Ok(DeviceRecording { interrupt, thread, folder, began_at, clock, at_begin, first_sector, span })
     }
 
     /// Ends it.
@@ -62,15 +65,15 @@ impl DeviceRecording {
         };
         let (folder, _) = TraceFolder::open(&self.folder)?;
         let mut reader = folder.reader()?;
-        let zero_ns = self.zero_ns;
+        let (began_at, at_begin) = (self.began_at, self.at_begin);
+        let at_end = OriginReading::now(self.clock);
         let batches = std::iter::from_fn(move || reader.next_batch());
         let requests = batches.flatten().map(move |io: TracedIo| {
-            let issued = i64::try_from(io.issued_at.as_nanos()).unwrap_or(i64::MAX);
-            (zero_ns.saturating_add(issued), io)
+            (at_begin.time_until(at_end, began_at.saturating_add(io.issued_at.as_nanos())), io)
         });
         Ok(RecordedRequests {
             folder: FOLDER.to_owned(),
-            zero_ns,
+            zero_ns: at_begin.time_of(began_at),
             first_sector: self.first_sector,
             span: self.span,
             lost_events: manifest.account.map_or(0, |account| account.lost_events),

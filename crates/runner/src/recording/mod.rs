@@ -3,6 +3,7 @@
 mod beside;
 mod devices;
 mod own;
+mod two_clocks;
 
 use std::path::Path;
 use std::time::Duration;
