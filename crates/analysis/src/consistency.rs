@@ -2,7 +2,8 @@
 
 use drivelab_block::Nanos;
 
-use crate::{Bin, CLIFF_FALL, Evenness, Fresh, PhaseAnalysis, ROUNDS_NEEDED, SteadyState, steady_state};
+use crate::steady::SteadyState;
+use crate::{Bin, CLIFF_FALL, Evenness, Fresh, PhaseAnalysis, ROUNDS_NEEDED, steady_state};
 
 /// Where the steady part begins when steady state was not found: 1400 s into the classic 2000 s run.
 const CUSTOMARY_START_S: usize = 1400;
@@ -19,14 +20,29 @@ const SHORT_SHARE: f64 = 0.01;
 /// ... as has one that is short by no more than one request, or by so many deviations of independent gaps.
 const SHORT_DEVIATIONS: f64 = 3.0;
 
+/// A rate that rises or falls slowly up to the end of a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RateDrift {
+    /// The second from which on it does.
+    pub from_s: usize,
+    /// The second up to which it was judged.
+    pub until_s: usize,
+    /// I/Os a second at its begin, by the least-squares line.
+    pub from_iops: f64,
+    /// The same at its end.
+    pub to_iops: f64,
+}
+
 /// Which seconds the steady figures are taken from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SteadyPart {
     /// The first second of the steady part.
     pub from_s: usize,
     /// Whether steady state was found; where not, `from_s` is 1400 s, or 70 % of a shorter run, or the fall where that
     /// comes later. A rate that is the schedule's own is never said to be the drive's steady state.
     pub reached: bool,
+    /// How the rate drifts, where that is why steady state was not found.
+    pub drift: Option<RateDrift>,
     /// How many whole rounds there were to judge: with a cliff those that begin after it.
     pub rounds: usize,
     /// How long each was, in seconds.
@@ -138,7 +154,7 @@ impl ConsistencyFigures {
         let (bins, judged) = phase.whole_seconds(lasted);
         ConsistencyFigures {
             fresh: Fresh { iops: 0.0, cliff: None },
-            steady_part: SteadyPart { from_s: 0, reached: false, rounds: 0, round_s: 1 },
+            steady_part: SteadyPart { from_s: 0, reached: false, drift: None, rounds: 0, round_s: 1 },
             steady: rate_figures(&rates(&bins, &judged, 0)),
             asked: None,
             pace: None,
@@ -173,6 +189,7 @@ impl ConsistencyFigures {
             if has_kept { Pace::Kept } else { Pace::FellBehind { empty_second } }
         });
         self.steady_part.reached &= !self.kept_up();
+        self.steady_part.drift = self.steady_part.drift.filter(|_| !self.kept_up());
         self
     }
 
@@ -232,15 +249,26 @@ fn steady_part(iops: &[f64], round_s: usize, fallen_s: usize) -> SteadyPart {
     // Steady is steady by shares of the mean, so sums do as well as means.
     let rounds: Vec<f64> =
         iops.chunks_exact(round_s).skip(left_out).map(|round| round.iter().sum()).collect();
-    let (from_s, reached) = match steady_state(&rounds) {
-        SteadyState::Reached { first_round } => ((left_out + first_round) * round_s, true),
+    let state = steady_state(&rounds);
+    let from_s = if let SteadyState::Reached { first_round } = state {
+        (left_out + first_round) * round_s
+    } else {
         // What comes before the fall is no part of it, if there is anything behind.
-        SteadyState::NotReached => {
-            let behind = if fallen_s < iops.len() { fallen_s } else { 0 };
-            (customary_start(iops.len()).max(behind), false)
-        }
+        let behind = if fallen_s < iops.len() { fallen_s } else { 0 };
+        customary_start(iops.len()).max(behind)
     };
-    SteadyPart { from_s, reached, rounds: rounds.len(), round_s }
+    let drift = if let SteadyState::Drifting(drift) = state {
+        Some(RateDrift {
+            from_s: (left_out + drift.first_round) * round_s,
+            until_s: (left_out + rounds.len()) * round_s,
+            from_iops: drift.from / round_s as f64,
+            to_iops: drift.to / round_s as f64,
+        })
+    } else {
+        None
+    };
+    let reached = matches!(state, SteadyState::Reached { .. });
+    SteadyPart { from_s, reached, drift, rounds: rounds.len(), round_s }
 }
 
 fn customary_start(seconds: usize) -> usize {

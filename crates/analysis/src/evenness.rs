@@ -29,8 +29,18 @@ pub struct Evenness {
 pub struct Mode {
     /// The mean of their rates.
     pub mean: f64,
+    /// The median of their rates: where a graph shows them.
+    pub median: f64,
     /// Their share of all seconds, 0 to 1.
     pub share: f64,
+}
+
+impl Mode {
+    /// That of some of `all` seconds, in ascending order; none of no seconds.
+    fn of(sorted: &[f64], all: f64) -> Option<Mode> {
+        let count = sorted.len() as f64;
+        Some(Mode { mean: sorted.iter().sum::<f64>() / count, median: median(sorted)?, share: count / all })
+    }
 }
 
 impl Evenness {
@@ -59,18 +69,19 @@ fn two_modes(sorted: &[f64]) -> Option<[Mode; 2]> {
     }
     let (n, sum) = (sorted.len() as f64, sorted.iter().sum::<f64>());
     let mut below = 0.0;
-    let mut best: Option<(f64, [Mode; 2])> = None;
+    let mut best = None;
     for (index, rate) in sorted.iter().enumerate().take(sorted.len().saturating_sub(1)) {
         below += rate;
         let count = (index + 1) as f64;
-        let slow = Mode { mean: below / count, share: count / n };
-        let fast = Mode { mean: (sum - below) / (n - count), share: (n - count) / n };
-        let between = slow.share * fast.share * (fast.mean - slow.mean).powi(2);
+        let (slow, fast) = (below / count, (sum - below) / (n - count));
+        let between = count * (n - count) * (fast - slow).powi(2);
         if best.is_none_or(|(most, _)| between > most) {
-            best = Some((between, [slow, fast]));
+            best = Some((between, index + 1));
         }
     }
-    let (_, modes) = best?;
+    let (_, divided) = best?;
+    let (below, above) = sorted.split_at(divided);
+    let modes = [Mode::of(below, n)?, Mode::of(above, n)?];
     let [slow, fast] = modes;
     let third = (fast.mean - slow.mean) / 3.0;
     let middle = sorted.iter().filter(|rate| (slow.mean + third..=fast.mean - third).contains(rate)).count();
@@ -106,6 +117,16 @@ mod tests {
         let [slow, fast] = Evenness::of(&rates).modes.expect("two modes");
         assert!((slow.share - 0.75).abs() < 1e-9 && (fast.share - 0.25).abs() < 1e-9);
         assert!((slow.mean - 1_003.0).abs() < 0.1 && (fast.mean - 9_003.0).abs() < 0.1, "{slow:?} {fast:?}");
+    }
+
+    /// A few seconds between two rates move a mean to where a graph shows nothing.
+    #[test]
+    fn a_mode_is_at_the_median_of_its_seconds() {
+        let kinds = [(180, 2_200.0), (15, 14_000.0), (20, 38_000.0), (185, 47_600.0)];
+        let rates: Vec<f64> = kinds.iter().flat_map(|(seconds, rate)| vec![*rate; *seconds]).collect();
+        let [slow, fast] = Evenness::of(&rates).modes.expect("two modes");
+        assert_eq!((slow.median, fast.median), (2_200.0, 47_600.0));
+        assert!(slow.mean > 3_000.0 && fast.mean < 47_000.0, "{slow:?} {fast:?}");
     }
 
     /// The shares and the means of the two modes.

@@ -53,7 +53,7 @@ pub use bunching::{
     WINDOWS,
 };
 pub use cliff::{CLIFF_FALL, Cliff, Fresh};
-pub use consistency::{AskedRate, ConsistencyFigures, Pace, RateFigures};
+pub use consistency::{AskedRate, ConsistencyFigures, Pace, RateDrift, RateFigures};
 pub use course::{AddressMap, Course, CourseBin, LONG_IDLE};
 pub use distance::Distance;
 use distribution::TailPoint;

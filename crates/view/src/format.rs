@@ -93,6 +93,19 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+/// A share that is judged by a limit: never rounded onto a limit that it does not have. A share of 0.8979 is not 90 % where 90 %
+/// would be enough.
+pub fn percent_beside(share: f64, limit: f64) -> String {
+    let shown = percent(share);
+    if shown != percent(limit) || (share * 100.0).to_bits() == (limit * 100.0).to_bits() {
+        return shown;
+    }
+    let value = share * 100.0;
+    let decimals =
+        (1..6).find(|decimals| format!("{value:.decimals$}") != format!("{:.decimals$}", limit * 100.0));
+    decimals.map_or(shown, |decimals| format!("{value:.decimals$} %"))
+}
+
 /// How many decimals show so many significant digits of a number below 1; at most 15.
 fn decimals(size: f64, significant: i32) -> usize {
     #[expect(clippy::cast_possible_truncation, reason = "an exponent of a finite number is small")]

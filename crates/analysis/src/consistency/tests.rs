@@ -43,8 +43,24 @@ fn a_cliff_is_found_with_the_bytes_written_before_it() {
     let figures = ConsistencyFigures::of(&phase_with(&rates), Nanos::from_secs(500), 20);
     let cliff = Cliff { at_s: 100, end_s: 100, written_bytes: 100 * 1_000 * 4_096 };
     assert_eq!(figures.fresh.cliff, Some(cliff));
-    assert_eq!(figures.steady_part, SteadyPart { from_s: 100, reached: true, rounds: 20, round_s: 20 });
+    assert_eq!(
+        figures.steady_part,
+        SteadyPart { from_s: 100, reached: true, drift: None, rounds: 20, round_s: 20 }
+    );
     assert!((figures.steady.mean - 100.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_rate_that_climbs_up_to_the_end_drifts_between_the_rates_of_its_line() {
+    let rates: Vec<u64> = [2_000; 20].into_iter().chain((0..200).map(|second| 400 + second)).collect();
+    let figures = ConsistencyFigures::of(&phase_with(&rates), Nanos::from_secs(220), 5);
+    let drift = figures.steady_part.drift.expect("it drifts");
+    assert!(!figures.steady_part.reached && drift.from_s >= 20, "{:?}", figures.steady_part);
+    // Rounds of five seconds have the rate of their middle one.
+    let at = |second: usize| 380.0 + second as f64 + 2.0;
+    assert!((drift.from_iops - at(drift.from_s)).abs() < 1.0, "{drift:?}");
+    assert!((drift.to_iops - at(215)).abs() < 1.0 && drift.until_s == 220, "{drift:?}");
+    assert_eq!(figures.steady_part.from_s, 154, "as where no steady state was found: the last three tenths");
 }
 
 #[test]
@@ -57,7 +73,10 @@ fn a_round_with_the_cliff_in_it_is_no_part_of_steady_state() {
     assert!(figures.steady_part.is_too_short(), "four rounds begin after the cliff");
     rates.extend(vec![100; 60]);
     let figures = ConsistencyFigures::of(&phase_with(&rates), Nanos::from_secs(360), 60);
-    assert_eq!(figures.steady_part, SteadyPart { from_s: 60, reached: true, rounds: 5, round_s: 60 });
+    assert_eq!(
+        figures.steady_part,
+        SteadyPart { from_s: 60, reached: true, drift: None, rounds: 5, round_s: 60 }
+    );
     assert!((figures.steady.max - 100.0).abs() < 1e-9, "no fresh second is among the steady ones");
 }
 
@@ -161,7 +180,10 @@ fn seconds_in_which_the_program_stood_still_are_none_of_the_drive() {
     phase.note_standstill(Standstill { from, until, queue, cause: StandstillCause::Stopped });
     phase.merge(&phase_with(&rates));
     let figures = ConsistencyFigures::of(&phase, Nanos::from_secs(50), 10);
-    assert_eq!(figures.steady_part, SteadyPart { from_s: 0, reached: true, rounds: 5, round_s: 10 });
+    assert_eq!(
+        figures.steady_part,
+        SteadyPart { from_s: 0, reached: true, drift: None, rounds: 5, round_s: 10 }
+    );
     assert_eq!((figures.steady.seconds, figures.steady.slow_share), (45, 0.0));
     assert!((figures.steady.mean - 100.0).abs() < 1e-9 && (figures.steady.min - 100.0).abs() < 1e-9);
     // The same seconds of a drive that does not answer.
@@ -172,7 +194,10 @@ fn seconds_in_which_the_program_stood_still_are_none_of_the_drive() {
 #[test]
 fn a_drive_that_stops_answering_has_seconds_of_zero() {
     let figures = ConsistencyFigures::of(&phase_with(&[10, 10]), Nanos::from_secs(10), 1);
-    assert_eq!(figures.steady_part, SteadyPart { from_s: 7, reached: false, rounds: 10, round_s: 1 });
+    assert_eq!(
+        figures.steady_part,
+        SteadyPart { from_s: 7, reached: false, drift: None, rounds: 10, round_s: 1 }
+    );
     assert!(figures.steady.mean.abs() < 1e-9);
 }
 
@@ -243,11 +268,11 @@ fn steady_figures_of_a_run_that_is_not_steady_begin_at_1400_seconds_or_seven_ten
 fn rounds_count_from_the_end_of_the_fall() {
     let iops = [[1_000.0; 20].as_slice(), &[200.0; 10], &[100.0; 50]].concat();
     let found = steady_part(&iops, 10, 20);
-    assert_eq!(found, SteadyPart { from_s: 30, reached: true, rounds: 6, round_s: 10 });
+    assert_eq!(found, SteadyPart { from_s: 30, reached: true, drift: None, rounds: 6, round_s: 10 });
     // A rate that falls up to the end has nothing behind its fall.
     let falling: Vec<f64> = (0..50).map(|second| 1_000.0 - 20.0 * f64::from(second)).collect();
     let found = steady_part(&falling, 10, 50);
-    assert_eq!(found, SteadyPart { from_s: 35, reached: false, rounds: 0, round_s: 10 });
+    assert_eq!(found, SteadyPart { from_s: 35, reached: false, drift: None, rounds: 0, round_s: 10 });
 }
 
 /// 100 requests a second for 50 seconds, of which none was answered in the first.

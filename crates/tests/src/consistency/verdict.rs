@@ -1,7 +1,7 @@
 //! Whether a drive is consistent, in words.
 
 use drivelab_analysis::{Mode, ROUNDS_NEEDED};
-use drivelab_view::format::{bytes, nanos, percent, rate, seconds, things};
+use drivelab_view::format::{bytes, nanos, percent, percent_beside, rate, seconds, things};
 use drivelab_view::{About, Tone, Verdict};
 
 use super::{Consistency, ConsistencyPrecondition};
@@ -38,7 +38,11 @@ pub(super) fn verdict(subject: usize, kept: &Kept<Consistency>) -> Verdict {
     }
     let part = measured.figures.steady_part;
     if !part.reached {
-        let mark = if part.is_too_short() { "Not shown" } else { "Not steady" };
+        let mark = match part.drift {
+            Some(_) => "Drifts",
+            None if part.is_too_short() => "Not shown",
+            None => "Not steady",
+        };
         let mut verdict = Verdict::on(subject, Tone::Undecided, mark, ios::steady_in_words(&measured, ended));
         if part.is_too_short() {
             verdict.details.push(least_time(&measured));
@@ -48,6 +52,10 @@ pub(super) fn verdict(subject: usize, kept: &Kept<Consistency>) -> Verdict {
         } else if is_one_pass(kept) {
             let text = "One-pass preconditioning did not bring the drive to its steady state in this time: a longer \
                         --duration, its true over-provisioning (one-pass:PERCENT), or --precondition fill may.";
+            verdict.details.push(text.to_owned());
+        } else if part.drift.is_some() {
+            let text =
+                "Each of its windows is steady by itself; a longer --duration shows where the rate settles.";
             verdict.details.push(text.to_owned());
         }
         verdict.details.extend(latency(&measured));
@@ -94,7 +102,7 @@ fn settles(kept: &Kept<Consistency>, measured: &MeasuredPhase<'_>) -> String {
          second has {} IOPS.",
         rate(steady.mean),
         seconds(part.from_s as f64),
-        percent(steady.evenness.near_median_share),
+        percent_beside(steady.evenness.near_median_share, EVEN),
         steady.evenness.modes.map_or_else(String::new, in_two_modes),
         rate(steady.min)
     )
@@ -104,9 +112,9 @@ fn settles(kept: &Kept<Consistency>, measured: &MeasuredPhase<'_>) -> String {
 fn in_two_modes([slow, fast]: [Mode; 2]) -> String {
     format!(
         "they alternate between two rates, {} IOPS in {} of the seconds and {} IOPS in {}; ",
-        rate(slow.mean),
+        rate(slow.median),
         percent(slow.share),
-        rate(fast.mean),
+        rate(fast.median),
         percent(fast.share)
     )
 }

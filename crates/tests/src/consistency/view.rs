@@ -4,7 +4,7 @@ use drivelab_view::{Block, Figures, Ranking, Subject, View};
 
 use super::verdict::verdict;
 use super::{Consistency, ConsistencySettings};
-use crate::ios::{self, Compared, IoFindings};
+use crate::ios::{self, Compared, IoFindings, SteadyFindings};
 use crate::{Kept, shown};
 
 /// What a cliff is, for a reader of figures; the analysis has it in full.
@@ -110,15 +110,38 @@ fn asked_alike<'a>(named: &[Named<'a>], drives: usize) -> Vec<(String, Vec<Label
     shares.into_iter().map(of_share).collect()
 }
 
+/// Why the steady rate of a result is not compared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NotSettled {
+    TooShort,
+    Drifts,
+    NotReached,
+}
+
+impl NotSettled {
+    /// Of a result without a steady state.
+    fn of(steady: &SteadyFindings) -> NotSettled {
+        if steady.drift.is_some() {
+            NotSettled::Drifts
+        } else if steady.windows < steady.windows_needed {
+            NotSettled::TooShort
+        } else {
+            NotSettled::NotReached
+        }
+    }
+}
+
 /// Of which results the steady rate is not compared, and why.
 fn not_compared(named: &[Named<'_>]) -> Vec<Block> {
     let mut blocks = Vec::new();
-    for (is_too_short, why) in
-        [(true, "the run was too short to judge steady state"), (false, "no steady state was reached")]
-    {
+    for (reason, why) in [
+        (NotSettled::TooShort, "the run was too short to judge steady state"),
+        (NotSettled::Drifts, "it drifts"),
+        (NotSettled::NotReached, "no steady state was reached"),
+    ] {
         let is_meant = |kept: &Kept<Consistency>| {
-            let steady = &kept.findings.summary.steady_state;
-            steady_rate(&kept.findings).is_none() && is_too_short == (steady.windows < steady.windows_needed)
+            let summary = &kept.findings.summary;
+            steady_rate(&kept.findings).is_none() && NotSettled::of(&summary.steady_state) == reason
         };
         let meant = named.iter().filter(|one| is_meant(one.kept));
         let names: Vec<String> = meant.map(|one| one.label.to_owned()).collect();

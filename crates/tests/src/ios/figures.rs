@@ -138,6 +138,7 @@ fn steady_cell(measured: &MeasuredPhase<'_>) -> Cell {
         (_, true) => Value::new(Quantity::Seconds, part.from_s as f64).into(),
         _ if measured.kept_up() => Cell::text("not judged: the rate is the one asked for"),
         _ if part.is_too_short() => Cell::text("too short to judge"),
+        _ if part.drift.is_some() => Cell::text("drifts"),
         _ => Cell::text("not steady"),
     }
 }

@@ -1,6 +1,6 @@
 //! Figures of the rate of every second and of latencies.
 
-use drivelab_analysis::{Distribution, FEW_BEYOND, Mode, ROUNDS_NEEDED, is_lower_bound};
+use drivelab_analysis::{Distribution, FEW_BEYOND, Mode, ROUNDS_NEEDED, RateDrift, is_lower_bound};
 use drivelab_view::format::nanos;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -62,18 +62,21 @@ pub struct SummaryFindings {
 pub struct ModeFindings {
     /// The mean of their IOPS.
     pub iops_mean: f64,
+    /// The median of their IOPS; absent in results of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iops_median: Option<f64>,
     /// Their share of all seconds, 0 to 1.
     pub share: f64,
 }
 
 impl ModeFindings {
     fn of(mode: Mode) -> ModeFindings {
-        ModeFindings { iops_mean: mode.mean, share: mode.share }
+        ModeFindings { iops_mean: mode.mean, iops_median: Some(mode.median), share: mode.share }
     }
 }
 
 /// Whether and when steady state was found.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SteadyFindings {
     /// Whether it was.
@@ -88,6 +91,35 @@ pub struct SteadyFindings {
     pub window_s: u64,
     /// Whether the rate is the one that an open loop asked for: `reached` is false then and means nothing.
     pub as_asked: bool,
+    /// How the rate drifts, where that is why steady state was not found: each window is steady by itself, and all of them
+    /// together are not. Absent where it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drift: Option<DriftFindings>,
+}
+
+/// A rate that rises or falls slowly, by the least-squares line through the windows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DriftFindings {
+    /// The second from which on it does.
+    pub from_s: u64,
+    /// The end of the last window.
+    pub until_s: u64,
+    /// IOPS of the line in the first window.
+    pub from_iops: f64,
+    /// IOPS of the line in the last window.
+    pub to_iops: f64,
+}
+
+impl DriftFindings {
+    fn of(drift: RateDrift) -> DriftFindings {
+        DriftFindings {
+            from_s: drift.from_s as u64,
+            until_s: drift.until_s as u64,
+            from_iops: drift.from_iops,
+            to_iops: drift.to_iops,
+        }
+    }
 }
 
 /// A latency in nanoseconds.
@@ -152,6 +184,7 @@ impl SummaryFindings {
                 windows_needed: ROUNDS_NEEDED as u64,
                 window_s: part.round_s as u64,
                 as_asked: measured.kept_up(),
+                drift: part.drift.map(DriftFindings::of),
             },
             service_ns: LatencyFindings::of(&measured.service()),
             response_ns: measured.response().as_ref().and_then(LatencyFindings::of),

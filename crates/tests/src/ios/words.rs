@@ -1,6 +1,6 @@
 //! The figures of a measured phase, in words.
 
-use drivelab_analysis::{Pace, ROUNDS_NEEDED};
+use drivelab_analysis::{Pace, ROUNDS_NEEDED, RateDrift};
 use drivelab_view::About;
 use drivelab_view::format::{bytes, count, nanos, percent, rate, seconds};
 
@@ -76,6 +76,8 @@ pub(crate) fn steady_in_words(measured: &MeasuredPhase<'_>, ended: Ended) -> Str
         format!("The drive kept up with the schedule of the open loop: {mean} over {part}")
     } else if part.reached {
         format!("Steady from {} on at {mean}", seconds(part.from_s as f64))
+    } else if let Some(drift) = part.drift {
+        format!("The rate drifts, {}: {mean} over {}", drift_in_words(drift), judged_part(measured))
     } else if part.is_too_short() {
         format!("Too short to judge ({}): {mean} over {}", too_short(measured), judged_part(measured))
     } else {
@@ -84,6 +86,22 @@ pub(crate) fn steady_in_words(measured: &MeasuredPhase<'_>, ended: Ended) -> Str
     let cliff = cliff_in_words(measured, ended);
     let behind = behind.filter(|_| !measured.kept_up()).unwrap_or_default();
     format!("{behind}{lead} ({even}), slowest second {}; {cliff}.", rate(steady.min))
+}
+
+/// From where to where a rate drifts, as words after "it drifts,".
+pub(crate) fn drift_in_words(drift: RateDrift) -> String {
+    let (verb, change) = match drift.to_iops / drift.from_iops - 1.0 {
+        rise if rise > 0.0 => ("rising", rise),
+        fall => ("falling", -fall),
+    };
+    format!(
+        "{verb} by {} from {} IOPS at {} to {} at {}",
+        percent(change),
+        rate(drift.from_iops),
+        seconds(drift.from_s as f64),
+        rate(drift.to_iops),
+        seconds(drift.until_s as f64)
+    )
 }
 
 /// That nothing was answered in a second of an open loop, with a space behind it; empty where something was in each.
