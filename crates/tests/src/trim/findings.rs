@@ -15,7 +15,7 @@ pub struct TrimFindings {
     pub logical_block_bytes: u32,
     /// What is concluded.
     pub verdict: TrimConclusion,
-    /// Why nothing is concluded; none where something is.
+    /// Why nothing is concluded of the rate; none where something is.
     pub undecided_because: Option<TrimDoubt>,
     /// Why the drive takes no TRIM; none where it takes one.
     pub unsupported_because: Option<String>,
@@ -45,9 +45,13 @@ pub enum TrimConclusion {
     Effective,
     /// Use has made the drive slower, and TRIM is shown to bring less than half of that back.
     Ineffective,
+    /// What TRIM does for the rate is not shown, and every trimmed block that was read returned what it held before.
+    Ignored,
+    /// What TRIM does for the rate is not shown, and no trimmed block that was read returned what it held before.
+    Dropped,
     /// The drive takes no TRIM.
     Unsupported,
-    /// Neither is shown.
+    /// Nothing is shown.
     #[default]
     Undecided,
 }
@@ -189,10 +193,10 @@ impl TrimFindings {
             _ if self.failed_ios > 0 => TrimConclusion::Undecided,
             TrimVerdict::Effective => TrimConclusion::Effective,
             TrimVerdict::Ineffective => TrimConclusion::Ineffective,
-            TrimVerdict::Undecided => TrimConclusion::Undecided,
+            TrimVerdict::Undecided => self.trimmed_reads.conclusion(),
         };
-        self.undecided_because =
-            (self.verdict == TrimConclusion::Undecided).then(|| self.doubt_about(&figures));
+        let is_rate_open = !self.verdict.is_of_rate() && self.verdict != TrimConclusion::Unsupported;
+        self.undecided_because = is_rate_open.then(|| self.doubt_about(&figures));
     }
 
     fn doubt_about(&self, figures: &TrimFigures) -> TrimDoubt {
@@ -258,7 +262,25 @@ impl SpeedRatio {
     }
 }
 
+impl TrimConclusion {
+    /// Whether it is shown what TRIM does for the rate.
+    pub fn is_of_rate(self) -> bool {
+        matches!(self, TrimConclusion::Effective | TrimConclusion::Ineffective)
+    }
+}
+
 impl TrimmedReads {
+    /// What the blocks alone show of a TRIM.
+    fn conclusion(&self) -> TrimConclusion {
+        match (self.blocks, self.old) {
+            (0, _) => TrimConclusion::Undecided,
+            (blocks, old) if old == blocks => TrimConclusion::Ignored,
+            // A block that varies has returned it once, perhaps.
+            (_, 0) if self.varying == 0 => TrimConclusion::Dropped,
+            _ => TrimConclusion::Undecided,
+        }
+    }
+
     /// What was returned, as documents have it.
     pub(super) fn of(returned: Returned) -> TrimmedReads {
         let Returned { zeros, old, other, varying } = returned;

@@ -46,7 +46,7 @@ impl ResultKind for Trim {
     }
 
     fn passes_check(findings: &TrimFindings) -> bool {
-        findings.verdict != TrimConclusion::Ineffective
+        !matches!(findings.verdict, TrimConclusion::Ineffective | TrimConclusion::Ignored)
     }
 
     fn key_figures(kept: &Kept<Trim>) -> Vec<KeyFigure> {

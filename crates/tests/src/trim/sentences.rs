@@ -13,16 +13,26 @@ pub(super) fn verdict(subject: usize, found: &TrimFindings) -> Verdict {
     let (tone, mark) = match found.verdict {
         TrimConclusion::Effective => (Tone::Good, "Effective"),
         TrimConclusion::Ineffective => (Tone::Bad, "Ineffective"),
+        TrimConclusion::Ignored => (Tone::Bad, "Ignored"),
+        TrimConclusion::Dropped => (Tone::Undecided, "Rate not shown"),
         TrimConclusion::Unsupported => (Tone::Neutral, "Unsupported"),
         TrimConclusion::Undecided => (Tone::Undecided, "Undecided"),
     };
     let about = match found.verdict {
         TrimConclusion::Effective | TrimConclusion::Ineffective => About::Figures,
-        TrimConclusion::Unsupported | TrimConclusion::Undecided => About::Findings,
+        TrimConclusion::Ignored
+        | TrimConclusion::Dropped
+        | TrimConclusion::Unsupported
+        | TrimConclusion::Undecided => About::Findings,
     };
     let mut verdict = Verdict::on(subject, tone, mark, answer(found)).about(about);
-    verdict.details.extend(returned(found));
+    verdict.details.extend(returned(found).filter(|_| !says_what_was_read(found)));
     verdict
+}
+
+/// Whether the answer says all of what trimmed blocks returned.
+fn says_what_was_read(found: &TrimFindings) -> bool {
+    found.verdict == TrimConclusion::Ignored && claim(found).is_empty()
 }
 
 fn answer(found: &TrimFindings) -> String {
@@ -36,18 +46,27 @@ fn answer(found: &TrimFindings) -> String {
             "TRIM brings back less than half of what use costs: fresh, the drive writes at {fresh} of the rate of the used \
              drive, and trimmed only at {trimmed}."
         ),
+        TrimConclusion::Ignored => format!(
+            "The drive ignores TRIM: all {} trimmed blocks that were read still return what they held before. {}",
+            count(found.trimmed_reads.blocks as f64),
+            doubt(found, &fresh, &trimmed)
+        ),
+        TrimConclusion::Dropped => format!(
+            "The drive carries out TRIM: none of the {} trimmed blocks that were read returns what it held before. {}",
+            count(found.trimmed_reads.blocks as f64),
+            doubt(found, &fresh, &trimmed)
+        ),
         TrimConclusion::Unsupported => {
             let why = found.unsupported_because.as_deref().unwrap_or("it refused it");
             format!("The drive takes no TRIM: {why}.")
         }
-        TrimConclusion::Undecided => {
-            doubt(found.undecided_because.unwrap_or(TrimDoubt::NoRound), found, &fresh, &trimmed)
-        }
+        TrimConclusion::Undecided => doubt(found, &fresh, &trimmed),
     }
 }
 
-fn doubt(doubt: TrimDoubt, found: &TrimFindings, fresh: &str, trimmed: &str) -> String {
-    let why = match doubt {
+/// Why it is not shown what TRIM does for the rate.
+fn doubt(found: &TrimFindings, fresh: &str, trimmed: &str) -> String {
+    let why = match found.undecided_because.unwrap_or(TrimDoubt::NoRound) {
         TrimDoubt::FailedIos => {
             let failed = things(found.failed_ios, "I/O");
             format!("{failed} failed, so these are not the rates of a drive that works.")
@@ -64,7 +83,7 @@ fn doubt(doubt: TrimDoubt, found: &TrimFindings, fresh: &str, trimmed: &str) -> 
              {trimmed}. More rounds (--runs) may show more."
         ),
     };
-    format!("It is not shown what TRIM does: {why}")
+    format!("It is not shown whether TRIM makes the drive faster: {why}")
 }
 
 fn shown(ratio: Option<SpeedRatio>) -> String {

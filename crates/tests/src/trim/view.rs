@@ -1,5 +1,6 @@
 //! What is shown of validations of TRIM.
 
+use drivelab_analysis::MeanInterval;
 use drivelab_view::chart::{Axis, Colours, Plot, Scale, Series, Shape, Size};
 use drivelab_view::{
     Better, Block, Cell, Chart, Column, Detail, Figures, Fold, Quantity, Row, Section, Table, Value, View,
@@ -35,11 +36,13 @@ fn figures(results: &[Kept<Trim>]) -> Figures {
         figures.add((group, name), quantity, better, results.iter().map(cell).collect());
     };
     let rates = "Rate of writing, mean over rounds";
-    let rate = |mb_s: Option<f64>| Some(Value::new(Quantity::BytesPerSecond, mb_s? * 1e6));
     let speed = Quantity::BytesPerSecond;
-    add(rates, "fresh", speed, Better::High, &|found| rate(found.rates.fresh_mb_s));
-    add(rates, "used", speed, Better::High, &|found| rate(found.rates.used_mb_s));
-    add(rates, "trimmed", speed, Better::High, &|found| rate(found.rates.trimmed_mb_s));
+    // A single round has no interval by which a better one could be told from a lucky one.
+    let has_intervals = results.iter().all(|kept| kept.findings.rounds() > 1);
+    let better = if has_intervals { Better::High } else { Better::Neither };
+    add(rates, "fresh", speed, better, &|found| mean_rate(found, DriveState::Fresh));
+    add(rates, "used", speed, better, &|found| mean_rate(found, DriveState::Used));
+    add(rates, "trimmed", speed, better, &|found| mean_rate(found, DriveState::Trimmed));
     let ratios = "Rate divided by that of the used drive";
     add(ratios, "fresh", Quantity::Factor, Better::Neither, &|found| found.fresh_to_used.map(factor));
     add(ratios, "trimmed", Quantity::Factor, Better::Neither, &|found| found.trimmed_to_used.map(factor));
@@ -54,6 +57,18 @@ fn figures(results: &[Kept<Trim>]) -> Figures {
     add(reads, "other data", count, Better::Neither, &|found| blocks(found, found.trimmed_reads.other));
     add(reads, "varying", count, Better::Neither, &|found| blocks(found, found.trimmed_reads.varying));
     figures
+}
+
+/// The mean over rounds of the rates of a state, with its 95 % interval.
+fn mean_rate(found: &TrimFindings, state: DriveState) -> Option<Value> {
+    let rates: Vec<f64> =
+        (0..found.rounds()).filter_map(|round| found.rate(round, state)).map(|mb_s| mb_s * 1e6).collect();
+    let mean = MeanInterval::of(&rates)?;
+    let value = Value::new(Quantity::BytesPerSecond, mean.mean);
+    Some(match mean.half_width {
+        Some(half) => value.within((mean.mean - half).max(0.0), mean.mean + half),
+        None => value,
+    })
 }
 
 fn factor(ratio: SpeedRatio) -> Value {
