@@ -15,6 +15,9 @@ pub struct QuickFindings {
     pub read_mb_s: Option<f64>,
     /// The mean of the rates of writing; none where it was not asked for.
     pub write_mb_s: Option<f64>,
+    /// How much was written for that, in bytes; absent where nothing was, and in results of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written_bytes: Option<u64>,
     /// The time of random reads of one block, one at a time.
     pub access_time_ns: Option<AccessTime>,
     /// The random reads that succeeded, in the order in which they were made.
@@ -99,6 +102,14 @@ impl QuickFindings {
             time_ns: answer.service().get(),
         };
         self.accesses = succeeded.map(access).collect();
+    }
+
+    /// The median of the times of the random reads, in nanoseconds; none where none is known one by one.
+    pub fn median_access_ns(&self) -> Option<f64> {
+        let mut times: Vec<u64> = self.accesses.iter().map(|access| access.time_ns).collect();
+        times.sort_unstable();
+        let (low, high) = (times.get(times.len().checked_sub(1)? / 2)?, times.get(times.len() / 2)?);
+        Some(f64::midpoint(*low as f64, *high as f64))
     }
 
     /// The rates of reading of all places that have one.

@@ -36,8 +36,8 @@ impl ResultKind for Quick {
         let rate = |name, better, mb_s: Option<f64>| {
             KeyFigure::new(name, Quantity::BytesPerSecond, better, mb_s.map(|rate| rate * 1e6))
         };
-        let access = found.access_time_ns.map(|time| time.mean);
-        let time = KeyFigure::new("Random read", Quantity::Nanoseconds, Better::Low, access);
+        let access = found.median_access_ns();
+        let time = KeyFigure::new("Random read, median", Quantity::Nanoseconds, Better::Low, access);
         let reads = rate("Sequential reads", Better::High, found.read_mb_s);
         // As little as is written here may all go to a drive's cache.
         let writes = rate("Short sequential writes", Better::Neither, found.write_mb_s);

@@ -8,7 +8,7 @@ use drivelab_workload::{Mix, Order, Seed};
 /// The phases that figures are taken from: the curves and the random reads.
 pub const MEASURED: [&str; 3] = ["read curve", ACCESS, "write curve"];
 /// The name of the phase of random reads.
-const ACCESS: &str = "random access";
+pub(super) const ACCESS: &str = "random access";
 /// Places of a curve.
 pub const PLACES: u64 = 100;
 /// Random reads of which the access time is the mean.

@@ -1,12 +1,14 @@
 //! What is shown of quick tests.
 
+use drivelab_record::Phase;
 use drivelab_view::chart::{Axis, Plot, Scale, Series, Shape};
-use drivelab_view::format::{block_size, nanos, rate, things};
+use drivelab_view::format::{block_size, bytes, nanos, rate, things};
 use drivelab_view::{About, Better, Block, Cell, Chart, Figures, Quantity, Section, Tone, Verdict, View};
 
+use super::plan::ACCESS;
 use super::write_change::WriteChange;
 use super::{Access, Place, Quick, QuickFindings};
-use crate::{Kept, shown, throttled};
+use crate::{Kept, machine_limit, shown, throttled};
 
 /// The view of one quick test, or of several next to each other.
 pub(super) fn view(results: &[Kept<Quick>]) -> View {
@@ -21,13 +23,14 @@ pub(super) fn view(results: &[Kept<Quick>]) -> View {
 
 fn head(results: &[Kept<Quick>]) -> Vec<Block> {
     let faster = shown::times_faster(results, "sequential reads", |found| found.read_mb_s);
-    let reads_a_second = |found: &QuickFindings| Some(1e9 / found.access_time_ns.as_ref()?.mean);
-    let accesses = shown::times_faster(results, "random reads one at a time", reads_a_second);
+    // One read that took a thousand times as long as the others says nothing of these.
+    let reads_a_second = |found: &QuickFindings| Some(1e9 / found.median_access_ns()?);
+    let accesses = shown::times_faster(results, "random reads one at a time (median)", reads_a_second);
     let mut blocks: Vec<Block> = faster.into_iter().chain(accesses).collect();
     blocks.extend(shown::verdicts(results, |subject, kept| {
         let mark = if kept.settings.write { "Measured" } else { "Read" };
         let about = if kept.findings.read_mb_s.is_none() { About::Nothing } else { About::Figures };
-        let mut verdict = Verdict::on(subject, Tone::Neutral, mark, sentence(&kept.findings)).about(about);
+        let mut verdict = Verdict::on(subject, Tone::Neutral, mark, sentence(kept)).about(about);
         // Heat may be what changed.
         let change = WriteChange::of(&kept.findings).filter(|_| throttled::slowed(kept).is_none());
         verdict.details.extend(change.map(change_in_words));
@@ -55,7 +58,8 @@ fn change_in_words(change: WriteChange) -> String {
 }
 
 /// The answer in a sentence.
-fn sentence(found: &QuickFindings) -> String {
+fn sentence(kept: &Kept<Quick>) -> String {
+    let found = &kept.findings;
     let Some(mean) = found.read_mb_s else {
         return "No rate is known: no place was read.".to_owned();
     };
@@ -68,17 +72,49 @@ fn sentence(found: &QuickFindings) -> String {
     );
     if let Some(access) = &found.access_time_ns {
         let block = block_size(f64::from(found.logical_block_bytes));
-        text = format!("{text}; a random read of {block} takes {} on average", nanos(access.mean));
+        text = match found.median_access_ns() {
+            Some(median) => format!(
+                "{text}; a random read of {block} takes {} (median of {}), and the longest took {}{}",
+                nanos(median),
+                access.count,
+                nanos(access.max as f64),
+                machine_limit::doubt_of_longest(accesses_of(kept), access.max, nanos_of(median))
+            ),
+            None => format!("{text}; a random read of {block} takes {} on average", nanos(access.mean)),
+        };
     }
     if let Some(mean) = found.write_mb_s {
         let slowest = found.writes().fold(f64::INFINITY, f64::min);
         let (mean, slowest) = (rate(mean), rate(slowest));
         text = format!(
-            "{text}; sequential writes run at {mean} MB/s on average{} and at {slowest} MB/s in the slowest place",
-            over_fewer(found.writes().count(), found.reads().count())
+            "{text}; sequential writes run at {mean} MB/s on average{} and at {slowest} MB/s in the slowest place{}",
+            over_fewer(found.writes().count(), found.reads().count()),
+            found.written_bytes.map_or_else(String::new, written_in_words)
         );
     }
     text + "."
+}
+
+/// The phase of the random reads.
+fn accesses_of(kept: &Kept<Quick>) -> Option<&Phase> {
+    kept.run.phases.iter().find(|phase| phase.name == ACCESS)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a time, which was a whole number"
+)]
+fn nanos_of(time: f64) -> u64 {
+    time as u64
+}
+
+/// That the rate of writing is that of as little as was written.
+fn written_in_words(written: u64) -> String {
+    format!(
+        ", as far as was written, {}: a drive with a cache of that size may go on at a lower rate, which `fill` measures",
+        bytes(written as f64)
+    )
 }
 
 /// What a mean of so many places is one of.
@@ -108,7 +144,8 @@ fn figures(results: &[Kept<Quick>]) -> Figures {
     add("Sequential writes", "mean", speed, Better::High, &|found| Some(found.write_mb_s? * 1e6));
     add("Sequential writes", "slowest place", speed, Better::High, &|found| least(&mut found.writes()));
     let time = Quantity::Nanoseconds;
-    add("Random reads", "mean", time, Better::Low, &|found| Some(found.access_time_ns?.mean));
+    add("Random reads", "median", time, Better::Low, &|found| found.median_access_ns());
+    add("Random reads", "mean", time, Better::Neither, &|found| Some(found.access_time_ns?.mean));
     add("Random reads", "standard deviation", time, Better::Low, &|found| Some(found.access_time_ns?.stddev));
     add("Random reads", "max", time, Better::Low, &|found| Some(found.access_time_ns?.max as f64));
     add("Random reads", "reads", Quantity::Count, Better::Neither, &|found| {

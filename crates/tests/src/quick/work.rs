@@ -61,6 +61,8 @@ fn curve<S: Session>(
     } else {
         found.take_curve(&points, |place| &mut place.write_mb_s);
         found.write_mb_s = mean;
+        let written = session.last_phase().and_then(|phase| phase.op(Op::Write)).map(|writes| writes.bytes);
+        found.written_bytes = written.filter(|bytes| *bytes > 0);
     }
     if (points.len() as u64) < PLACES {
         session.notice(Severity::Warning, short_of_places(op, points.len(), session));
