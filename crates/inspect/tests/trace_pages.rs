@@ -35,6 +35,7 @@ fn page(text: &str, analysis: &TraceAnalysis, devices: u16) -> String {
             of: vec![text.to_owned(), "fill".to_owned()],
             chosen: PhasesChosen::Asked,
             left_out_requests: 5,
+            processor_wait_ns: None,
         }),
         within: None,
         devices: vec![device; usize::from(devices)],

@@ -46,7 +46,7 @@ pub use presence::{Presence, is_read_only, presence};
 pub use pressure::{Pressure, pressure};
 pub use processors::{ProcessorTime, processor_time};
 pub use roots::Roots;
-pub use run_delay::{RunDelay, threads};
+pub use run_delay::{RunDelay, Scheduled, threads};
 pub use smartctl::health;
 pub use smartctl_exit::SmartctlExit;
 pub use temperature::{Temperature, TemperatureSource, temperature};

@@ -14,6 +14,15 @@ pub struct RunDelay {
     file: File,
 }
 
+/// What the kernel counted of a thread.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Scheduled {
+    /// How long it ran on a processor, in nanoseconds; one that runs just now may lack some milliseconds.
+    pub ran_ns: u64,
+    /// How long it was ready to run and had none.
+    pub waited_ns: u64,
+}
+
 impl RunDelay {
     /// That of the calling thread; none where this kernel does not count it.
     pub fn of_this_thread(roots: &Roots) -> Option<RunDelay> {
@@ -32,9 +41,16 @@ impl RunDelay {
 
     /// All waiting of the thread so far, in nanoseconds; none where it has ended.
     pub fn nanos(&self) -> Option<u64> {
+        self.scheduled().map(|scheduled| scheduled.waited_ns)
+    }
+
+    /// What the thread did so far; none where it has ended.
+    pub fn scheduled(&self) -> Option<Scheduled> {
         let mut line = [0; LINE];
         let length = self.file.read_at(&mut line, 0).ok()?;
-        std::str::from_utf8(&line[..length]).ok()?.split_ascii_whitespace().nth(1)?.parse().ok()
+        let mut numbers = std::str::from_utf8(&line[..length]).ok()?.split_ascii_whitespace();
+        let (ran, waited) = (numbers.next()?, numbers.next()?);
+        Some(Scheduled { ran_ns: ran.parse().ok()?, waited_ns: waited.parse().ok()? })
     }
 }
 
@@ -64,7 +80,7 @@ mod tests {
         assert!(RunDelay::of_thread(&roots, 7).is_none(), "a kernel that does not count");
         std::fs::write(task.join("schedstat"), "678603 1100332 3\n").expect("a file");
         let delay = RunDelay::of_thread(&roots, 7).expect("a counter");
-        assert_eq!(delay.nanos(), Some(1_100_332));
+        assert_eq!(delay.scheduled(), Some(Scheduled { ran_ns: 678_603, waited_ns: 1_100_332 }));
         std::fs::write(task.join("schedstat"), "").expect("a file");
         assert_eq!(delay.nanos(), None, "a thread that has ended");
     }

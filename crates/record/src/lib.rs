@@ -50,6 +50,7 @@ mod sum;
 mod syncer;
 mod tail;
 mod traced;
+mod worker_time;
 mod writer;
 mod written;
 
@@ -91,5 +92,6 @@ pub use started::{ClockTime, MachineId, Started};
 pub use stood_still::StoodStill;
 pub use sum::sum_of_segments;
 pub use traced::{IssuedWithin, TracedReader};
+pub use worker_time::WorkerTime;
 pub use writer::{RecordWriter, RunWriter};
 pub use written::Written;

@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::{
     EnergyDocument, HeatDocument, HiddenSerials, LapsesDocument, MediaWrites, SilenceDocument,
-    SimulationAccount, StandstillDocument, Started,
+    SimulationAccount, StandstillDocument, Started, WorkerTime,
 };
 
 /// The schema of `run.json`.
@@ -266,6 +266,10 @@ pub struct Phase {
     /// for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub written: Option<MediaWrites>,
+    /// What the program's workers did with their processors; absent of a simulated drive, of a phase that did not end or was too
+    /// short, and where the kernel does not count it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workers: Option<WorkerTime>,
 }
 
 /// What the kernel logged about a drive.

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::WorkerTime;
 use crate::manifest::{Manifest, MeasuredPhases};
 
 /// The phases that a reader of a run asks for.
@@ -35,6 +36,8 @@ pub struct ChosenPhases {
     /// Whether each is taken.
     taken: Vec<bool>,
     reason: PhaseReason,
+    /// What the program's workers did in each.
+    workers: Vec<Option<WorkerTime>>,
 }
 
 /// Why no phase can be taken; each says what to type instead.
@@ -91,6 +94,14 @@ impl ChosenPhases {
         self.reason
     }
 
+    /// The longest time for which a worker had no processor in those that are taken, though it could have run, in nanoseconds;
+    /// none where that was too rare to be told.
+    pub fn longest_wait_ns(&self) -> Option<u64> {
+        let taken = self.workers.iter().zip(&self.taken).filter(|(_, taken)| **taken);
+        let waited = taken.filter_map(|(workers, _)| workers.filter(WorkerTime::has_waited));
+        waited.map(|workers| workers.longest_wait_ns).max()
+    }
+
     /// Whether the phase of this number is taken. A number of no phase is that of damaged records: it belongs to none, and
     /// is only taken with all of them.
     pub fn takes(&self, phase: usize) -> bool {
@@ -116,7 +127,8 @@ impl Manifest {
             }
         };
         if taken.contains(&true) {
-            return Ok(ChosenPhases { names, taken, reason });
+            let workers = self.phases.iter().map(|phase| phase.workers).collect();
+            return Ok(ChosenPhases { names, taken, reason, workers });
         }
         let phases = listed(&names);
         Err(match (request, &self.measured) {

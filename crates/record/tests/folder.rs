@@ -287,6 +287,7 @@ fn a_run_stood_still_as_far_as_its_measured_phases_have_ended() {
         unsent: Vec::new(),
         silences: Vec::new(),
         written: None,
+        workers: None,
     };
     let cause = StandstillCauseLabel::Suspended;
     let run = Manifest {

@@ -14,6 +14,7 @@ fn run(measured: MeasuredPhases, names: &[&str]) -> Manifest {
         unsent: Vec::new(),
         silences: Vec::new(),
         written: None,
+        workers: None,
     };
     Manifest { measured, phases: names.iter().map(phase).collect(), ..support::manifest() }
 }

@@ -23,6 +23,7 @@ fn run() -> Manifest {
         unsent: Vec::new(),
         silences: Vec::new(),
         written: None,
+        workers: None,
     };
     let cause = StandstillCauseLabel::Stopped;
     Manifest {

@@ -5,6 +5,7 @@
 //! said of the workers; of these the same counter says how long each had to wait.
 
 mod beat;
+mod tally;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -14,8 +15,8 @@ use std::time::Duration;
 use drivelab_analysis::{Standstill, Standstills};
 use drivelab_block::{Instant, Nanos, QueueId};
 use drivelab_method::StandstillWatch;
-use drivelab_probe::{Roots, RunDelay, processor_time, threads};
-use drivelab_record::StandstillDocument;
+use drivelab_probe::{Roots, RunDelay, Scheduled, processor_time, threads};
+use drivelab_record::{StandstillDocument, WorkerTime};
 use drivelab_stream::ProgramWatch;
 use drivelab_uring::Clock;
 use rustix::time::ClockId;
@@ -23,6 +24,7 @@ use rustix::time::ClockId;
 use crate::conditions::nanos_of;
 use crate::marks::{Mark, Marks};
 use beat::{Beat, EVERY};
+use tally::Tally;
 
 /// How many beats lie between two looks at the list of threads and at the time that the hypervisor took.
 const LOOK_EVERY: u32 = 10;
@@ -43,6 +45,8 @@ struct Shared {
     found: Mutex<Vec<Standstill>>,
     /// Up to when, in nanoseconds of the run's clock; written after what was found.
     known_until: AtomicU64,
+    /// What workers did with their processors since the last phase ended.
+    tally: Mutex<Tally>,
 }
 
 impl Heartbeat {
@@ -56,6 +60,12 @@ impl Heartbeat {
         let thread = Thread { shared: Arc::clone(&shared), clock, workers: Vec::new() };
         std::thread::Builder::new().name("heartbeat".to_owned()).spawn(move || thread.live(&marked))?;
         Ok(Heartbeat { shared, marks })
+    }
+
+    /// What workers did with their processors since this was asked last, which is at the end of a phase; none where none was seen.
+    pub fn take_worker_time(&self) -> Option<WorkerTime> {
+        self.marks.ask();
+        self.shared.tally().take()
     }
 
     /// What a recording of a stream asks.
@@ -111,6 +121,10 @@ impl Shared {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn tally(&self) -> std::sync::MutexGuard<'_, Tally> {
+        self.tally.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn tell(&self, found: Vec<Standstill>, until: Instant) {
         self.found().extend(found);
         self.known_until.store(until.as_nanos(), Ordering::Release);
@@ -148,8 +162,8 @@ struct Worker {
     thread: u32,
     queue: QueueId,
     delay: RunDelay,
-    /// What it had waited at the last beat.
-    waited: u64,
+    /// What it had done at the last beat.
+    before: Scheduled,
 }
 
 struct Thread {
@@ -167,15 +181,23 @@ impl Thread {
             waited: own_delay.as_ref().and_then(RunDelay::nanos),
         };
         let (mut before, mut stolen) = (now(&self.clock), stolen());
+        let processors = std::thread::available_parallelism().map_or(1, |count| count.get() as u64);
+        let mut latest = Nanos::ZERO;
         for beats in (0..LOOK_EVERY).cycle() {
             let due = before.at + EVERY;
             let asked = marked.recv_timeout(Duration::from_nanos(due.since(self.clock.now()).get()));
             let beat = now(&self.clock);
             let taken = || self::stolen() - stolen;
             let mut found: Vec<Standstill> = beat::of_program(&before, &beat, taken).into_iter().collect();
+            latest = latest.max(beat::unexplained(&before, &beat));
             if beats == 0 {
+                let taken = self::stolen();
+                if !self.workers.is_empty() {
+                    let each = Nanos::new((taken - stolen).get() / processors);
+                    self.shared.tally().add_stolen(each, latest);
+                }
                 self.find_workers();
-                stolen = self::stolen();
+                (stolen, latest) = (taken, Nanos::ZERO);
             }
             found.extend(self.starved(before.at, beat.at));
             self.shared.tell(found, beat.at);
@@ -190,11 +212,19 @@ impl Thread {
     /// The workers that waited for a processor since the last beat; those that have ended are let go.
     fn starved(&mut self, before: Instant, now: Instant) -> Vec<Standstill> {
         let mut found = Vec::new();
+        let mut tally = self.shared.tally();
+        if !self.workers.is_empty() {
+            tally.add_watched(now.since(before));
+        }
         self.workers.retain_mut(|worker| {
-            let Some(waited) = worker.delay.nanos() else { return false };
-            let since = Nanos::new(waited.saturating_sub(worker.waited));
-            worker.waited = waited;
-            found.extend(beat::of_worker(worker.queue, since, (before, now)));
+            let Some(scheduled) = worker.delay.scheduled() else { return false };
+            let since = Scheduled {
+                ran_ns: scheduled.ran_ns.saturating_sub(worker.before.ran_ns),
+                waited_ns: scheduled.waited_ns.saturating_sub(worker.before.waited_ns),
+            };
+            worker.before = scheduled;
+            tally.add_worker(worker.thread, since);
+            found.extend(beat::of_worker(worker.queue, Nanos::new(since.waited_ns), (before, now)));
             true
         });
         found
@@ -206,11 +236,10 @@ impl Thread {
             let is_new = self.workers.iter().all(|worker| worker.thread != thread);
             let Some(number) = number.filter(|_| is_new) else { continue };
             let delay = RunDelay::of_thread(&Roots::live(), thread);
-            self.workers.extend(delay.map(|delay| Worker {
-                thread,
-                queue: QueueId(number),
-                delay,
-                waited: 0,
+            self.workers.extend(delay.map(|delay| {
+                // What it waited before it was found counts as a wait, and not as time in which it was watched.
+                let before = Scheduled { waited_ns: 0, ..delay.scheduled().unwrap_or_default() };
+                Worker { thread, queue: QueueId(number), delay, before }
             }));
         }
     }

@@ -65,6 +65,8 @@ pub struct Session<E> {
     heat_seconds: Option<HeatSeconds>,
     /// How the drive was read until it was warm.
     warm_up: Option<WarmUpDocument>,
+    /// What watches whether the program itself runs.
+    heartbeat: Option<Heartbeat>,
     /// Phases whose failed I/Os are no failure of the run.
     excused: Vec<usize>,
     /// Whether the drive has not answered what was given up: it is not asked any more then.
@@ -119,6 +121,7 @@ impl<E: Engine + Send + 'static> Session<E> {
             simulated_heat: None,
             heat_seconds: None,
             warm_up: None,
+            heartbeat: None,
         })
     }
 
@@ -156,7 +159,8 @@ impl<E: Engine + Send + 'static> Session<E> {
     fn end_phase(&mut self, end: &PhaseEnd) {
         self.hangs |= end.unanswered.is_some();
         self.book.manifest.kernel_log = self.watch.kernel_log();
-        self.book.end_phase(end);
+        let workers = self.heartbeat.as_ref().and_then(Heartbeat::take_worker_time);
+        self.book.end_phase(end, workers);
     }
 
     /// Shows the temperature of a real drive; none where the kernel has no sensor of it.
@@ -192,7 +196,10 @@ impl<E: Engine + Send + 'static> Session<E> {
     /// Watches from now on whether the program itself runs.
     pub fn watch_standstills(&mut self, clock: Clock) {
         match Heartbeat::start(clock) {
-            Ok(heartbeat) => self.recorder.watch_standstills(Box::new(heartbeat.reader())),
+            Ok(heartbeat) => {
+                self.recorder.watch_standstills(Box::new(heartbeat.reader()));
+                self.heartbeat = Some(heartbeat);
+            }
             Err(error) => {
                 let text = format!("Whether the program itself stood still meanwhile is not known: {error}.");
                 self.notice(Severity::Warning, text);

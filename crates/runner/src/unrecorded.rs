@@ -329,6 +329,7 @@ fn measurement(began: Instant) -> Phase {
         unsent: Vec::new(),
         silences: Vec::new(),
         written: None,
+        workers: None,
     }
 }
 

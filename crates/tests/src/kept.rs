@@ -245,7 +245,16 @@ impl<K: ResultKind> Kept<K> {
             self.analysis.iter().flat_map(|records| crate::run_notices::notices(&self.run, records));
         let damage = self.damage.iter().map(|damage| Notice::failure(format!("{damage}.")));
         let still = crate::stood_still::notice(&self.run, K::STANDSTILLS, || self.delayed());
-        self.run.notices.iter().cloned().chain(still).chain(of_records).chain(damage).collect()
+        let of_machine = crate::machine_limit::notices(&self.run);
+        self.run
+            .notices
+            .iter()
+            .cloned()
+            .chain(still)
+            .chain(of_machine)
+            .chain(of_records)
+            .chain(damage)
+            .collect()
     }
 
     /// I/Os that a standstill of the program delayed; of a killed run as far as its records were read.

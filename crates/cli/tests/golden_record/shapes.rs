@@ -11,13 +11,20 @@ const WITHIN: &str = ".,:";
 const UNITS: [&str; 15] =
     ["ns", "us", "ms", "min", "s", "h", "B", "kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "bytes"];
 /// What lines have in them that only some machines have reason for.
-const OF_THE_MACHINE: [&str; 5] = [
+const OF_THE_MACHINE: [&str; 7] = [
     "not known: what process",
     "program stood still",
     "program itself stood still",
     "I/Os that this delayed",
+    "The program had no processor",
+    "The thread that asked most",
     "This table is thinned",
 ];
+/// What is said within a line where the machine was the limit.
+const PHRASES_OF_THE_MACHINE: [&str; 2] =
+    [", which may be the machine's", ", the limit of the processor and not of the drive"];
+/// What a document has of a phase that was long enough to be watched.
+const KEY_OF_THE_MACHINE: &str = ".workers";
 /// Sections of Markdown that are of the machine, and one whose table has as many columns as latencies differ.
 const MACHINE_SECTIONS: [&str; 3] =
     ["The machine and the drive during the test", "The machine meanwhile", "Latency"];
@@ -30,6 +37,7 @@ pub fn keys(document: &str) -> String {
         serde_json::from_str(document).unwrap_or_else(|error| panic!("{error}: {document}"));
     let mut paths = BTreeSet::new();
     add_keys(&document, "", &mut paths);
+    paths.retain(|path| !path.contains(KEY_OF_THE_MACHINE));
     paths.into_iter().map(|path| path + "\n").collect()
 }
 
@@ -156,7 +164,8 @@ fn kept_lines<'a>(lines: impl Iterator<Item = &'a str>) -> String {
     let mut kept = String::new();
     for line in lines.map(str::trim).filter(|line| !line.is_empty()) {
         if !OF_THE_MACHINE.iter().any(|own| line.contains(own)) {
-            kept += &(figures(line) + "\n");
+            let line = PHRASES_OF_THE_MACHINE.iter().fold(line.to_owned(), |line, own| line.replace(own, ""));
+            kept += &(figures(&line) + "\n");
         }
     }
     kept

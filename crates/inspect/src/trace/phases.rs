@@ -17,6 +17,10 @@ pub struct TracePhases {
     pub chosen: PhasesChosen,
     /// I/Os of the run's other phases, which are not in the figures.
     pub left_out_requests: u64,
+    /// The longest time for which the program had no processor in these phases, though it could have run, in nanoseconds: I/Os
+    /// that took no longer may have waited for the machine. Absent where that was for less than half a per cent of the time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processor_wait_ns: Option<u64>,
 }
 
 /// Why phases of a run are shown.
@@ -40,6 +44,7 @@ impl TracePhases {
                 PhaseReason::Asked => PhasesChosen::Asked,
             },
             left_out_requests: left_out,
+            processor_wait_ns: chosen.longest_wait_ns(),
         }
     }
 

@@ -38,6 +38,12 @@ pub fn of_program(before: &Beat, now: &Beat, stolen: impl FnOnce() -> Nanos) -> 
     Some(Standstill { from: due.min(now.at), until: now.at, queue: None, cause })
 }
 
+/// By how much a beat came late for another reason than waiting for a processor that the kernel knows of.
+pub fn unexplained(before: &Beat, now: &Beat) -> Nanos {
+    let waited = now.waited.zip(before.waited).map_or(0, |(now, before)| now.saturating_sub(before));
+    now.at.since(before.at + EVERY) - Nanos::new(waited)
+}
+
 fn of_late(late: Nanos, waited: Option<Nanos>, stolen: impl FnOnce() -> Nanos) -> Option<StandstillCause> {
     let Some(waited) = waited else { return (late >= STARVED).then_some(StandstillCause::Unknown) };
     let unexplained = late - waited;

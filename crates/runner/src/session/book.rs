@@ -3,7 +3,9 @@
 use drivelab_analysis::{RunAnalysis, Standstills};
 use drivelab_block::{Instant, Nanos, Silence};
 use drivelab_method::{Interrupt, PhaseEnd, PhasePlan, Progress, RunRecorder};
-use drivelab_record::{Manifest, MediaWrites, Notice, Outcome, Phase, RecordError, RunFolder, Severity};
+use drivelab_record::{
+    Manifest, MediaWrites, Notice, Outcome, Phase, RecordError, RunFolder, Severity, WorkerTime,
+};
 use drivelab_uring::FeatureReport;
 
 use crate::conditions::{is_obtained, obtained_conditions};
@@ -59,6 +61,7 @@ impl Book {
             unsent: Vec::new(),
             silences: Vec::new(),
             written: None,
+            workers: None,
         });
         self.save();
     }
@@ -70,13 +73,14 @@ impl Book {
         }
     }
 
-    pub(super) fn end_phase(&mut self, end: &PhaseEnd) {
+    pub(super) fn end_phase(&mut self, end: &PhaseEnd, workers: Option<WorkerTime>) {
         // Some of it shows only while requests are made.
         self.note_obtained();
         if let Some(phase) = self.manifest.phases.last_mut() {
             phase.ended_at_ns = Some(end.ended_at.as_nanos());
             phase.unsent = end.unsent.waits().collect();
             phase.silences.clear();
+            phase.workers = workers;
         }
         self.save();
     }

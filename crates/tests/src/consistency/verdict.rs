@@ -6,7 +6,7 @@ use drivelab_view::{About, Tone, Verdict};
 
 use super::{Consistency, ConsistencyPrecondition};
 use crate::ios::{self, LatencyFindings, MeasuredPhase};
-use crate::{Ended, Kept, throttled};
+use crate::{Ended, Kept, machine_limit, throttled};
 
 /// The share of seconds within 10 % of their median from which on a steady drive is called consistent: a convention of this test.
 const EVEN: f64 = 0.9;
@@ -187,5 +187,6 @@ fn latency(measured: &MeasuredPhase<'_>) -> Option<String> {
     } else {
         format!("99 % of the writes take at most {}", nanos(service.p99 as f64))
     };
-    Some(format!("Over the whole run, {most}, the longest takes {}.", service.max_in_words()))
+    let doubt = machine_limit::doubt_of_longest(measured.phase, service.max, service.p50);
+    Some(format!("Over the whole run, {most}, the longest takes {}{doubt}.", service.max_in_words()))
 }

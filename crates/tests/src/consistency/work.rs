@@ -6,7 +6,7 @@ use drivelab_record::Severity;
 use super::ConsistencyPlan;
 use super::plan::Preparation;
 use crate::purge::purge;
-use crate::{PlanError, Session};
+use crate::{PlanError, Session, physical_block};
 
 /// Purge, fill, random writes.
 pub(super) fn run<S: Session>(plan: &ConsistencyPlan, session: &mut S) -> Result<(), S::Error> {
@@ -32,7 +32,9 @@ pub(super) fn run<S: Session>(plan: &ConsistencyPlan, session: &mut S) -> Result
         return Ok(());
     }
     session.check_target()?;
-    load(session, &plan.random_writes(), plan)
+    let random_writes = plan.random_writes();
+    physical_block::note(&random_writes, &plan.geometry, session);
+    load(session, &random_writes, plan)
 }
 
 fn load<S: Session>(session: &mut S, load: &LoadPlan, plan: &ConsistencyPlan) -> Result<(), S::Error> {

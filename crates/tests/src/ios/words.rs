@@ -5,7 +5,7 @@ use drivelab_view::About;
 use drivelab_view::format::{bytes, count, nanos, percent, rate, seconds};
 
 use super::{IoFindings, MeasuredPhase};
-use crate::Ended;
+use crate::{Ended, machine_limit};
 
 /// Why a run has no figures.
 pub(crate) struct NoFigures {
@@ -69,8 +69,12 @@ pub(crate) fn steady_in_words(measured: &MeasuredPhase<'_>, ended: Ended) -> Str
         Some(_) => format!("{} of the seconds within 10 % of the median of {} IOPS", near.0, near.1),
     };
     let part = measured.figures.steady_part;
-    let behind =
-        measured.figures.asked.map(|_| "The drive did not keep up with the schedule of the open loop. ");
+    let behind = measured.figures.asked.map(|_| match machine_limit::is_limit(measured.phase) {
+        true => {
+            "The machine did not keep up with the schedule of the open loop, and not the drive: more --threads may. "
+        }
+        false => "The drive did not keep up with the schedule of the open loop. ",
+    });
     let lead = if measured.kept_up() {
         let part = judged_part(measured);
         format!("The drive kept up with the schedule of the open loop: {mean} over {part}")

@@ -2,12 +2,12 @@
 
 use drivelab_analysis::{CLIFF_FALL, Pace};
 use drivelab_block::Nanos;
-use drivelab_view::format::{capitalised, rate};
+use drivelab_view::format::{capitalised, nanos, rate};
 use drivelab_view::{About, Better, Block, Cell, Figures, Quantity, Ranking, Tone, Verdict, View};
 
-use super::{Load, LoadFindings};
+use super::{Load, LoadFindings, LoadSettings};
 use crate::ios::{self, Compared, MeasuredPhase, RecordedKind as _, judged_part};
-use crate::{Ended, Kept, read_back, shown, throttled};
+use crate::{Ended, Kept, machine_limit, read_back, shown, throttled};
 
 /// The view of one load, or of several next to each other.
 pub(super) fn view(results: &[Kept<Load>]) -> View {
@@ -19,11 +19,42 @@ pub(super) fn view(results: &[Kept<Load>]) -> View {
         .map(Block::Verdict)
         .collect();
     head.extend(shown::verdicts(results, verdict));
+    head.extend(slower_at_the_lower_rate(results).map(Block::Text));
     let mut view = ios::view(results, named, head, figures(results));
     if let Some(faults) = read_back::faults(results) {
         view.sections.insert(1, faults);
     }
     view
+}
+
+/// How many times as long I/Os take at the lower of two rates from which on that is the drive's sleep: queueing makes them longer
+/// at the higher one.
+const WOKEN_FACTOR: f64 = 3.0;
+
+/// Why a drive takes longer for its I/Os at a lower rate than at a higher one, where it does.
+fn slower_at_the_lower_rate(results: &[Kept<Load>]) -> Option<String> {
+    let median = |kept: &Kept<Load>| Some(kept.findings.ios.summary.service_ns.as_ref()?.p50 as f64);
+    let alike = |one: &Kept<Load>, other: &Kept<Load>| {
+        let but_rate = |kept: &Kept<Load>| LoadSettings { rate: None, ..kept.settings.clone() };
+        one.run.target == other.run.target && but_rate(one) == but_rate(other)
+    };
+    let pairs = results.iter().flat_map(|slow| results.iter().map(move |fast| (slow, fast)));
+    pairs
+        .filter(|(slow, fast)| alike(slow, fast))
+        .find_map(|(slow, fast)| {
+            let (low, high) = (slow.settings.rate?, fast.settings.rate?);
+            let (slow, fast) = (median(slow)?, median(fast)?);
+            (low < high && slow >= WOKEN_FACTOR * fast).then(|| {
+                format!(
+                    "At {} IOPS an I/O takes {} (median), and at {} only {}: a drive that enters a power state between I/Os has to \
+                     leave it for each; drivelab wake measures how long that takes.",
+                    rate(low),
+                    nanos(slow),
+                    rate(high),
+                    nanos(fast)
+                )
+            })
+        })
 }
 
 fn verdict(subject: usize, kept: &Kept<Load>) -> Verdict {
@@ -73,11 +104,12 @@ fn sentence(kept: &Kept<Load>, measured: &MeasuredPhase<'_>) -> String {
     let timed =
         if kept.settings.rate.is_some() { "open loop" } else { "closed loop: stalls are under-reported" };
     let text = format!(
-        "{} run at {} IOPS{asked} and {} MB/s{} ({timed})",
+        "{} run at {} IOPS{asked} and {} MB/s{}{} ({timed})",
         capitalised(&kept.settings.in_words()),
         rate(iops),
         rate(mb_s),
-        mean_of(kept, measured).unwrap_or_default()
+        mean_of(kept, measured).unwrap_or_default(),
+        if is_of_machine(kept, measured) { ", the limit of the processor and not of the drive" } else { "" }
     );
     let summary = &found.ios.summary;
     let (latency, name) = match &summary.response_ns {
@@ -86,13 +118,20 @@ fn sentence(kept: &Kept<Load>, measured: &MeasuredPhase<'_>) -> String {
     };
     match latency {
         Some(latency) => format!(
-            "{text}; the {name} is {} on average, {} at the 99th percentile, and the longest {}.",
+            "{text}; the {name} is {} on average, {} at the 99th percentile, and the longest {}{}.",
             latency.mean_in_words(),
             latency.percentile_in_words(latency.p99),
-            latency.max_in_words()
+            latency.max_in_words(),
+            machine_limit::doubt_of_longest(measured.phase, latency.max, latency.p50)
         ),
         None => text + ".",
     }
+}
+
+/// Whether the rate is as high as the program could ask for: one that an open loop asked for and got is the schedule's.
+fn is_of_machine(kept: &Kept<Load>, measured: &MeasuredPhase<'_>) -> bool {
+    let is_schedules = kept.settings.rate.is_some() && measured.kept_up();
+    !is_schedules && machine_limit::is_limit(measured.phase)
 }
 
 /// Of which rates the mean of a closed loop is one: before a cliff and behind it, or in the first second and later. Where it is

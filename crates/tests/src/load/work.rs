@@ -9,7 +9,7 @@ use drivelab_workload::Mix;
 use super::{LoadFindings, PlannedLoad, VerifiedPlan};
 use crate::read_back::{ReadBack, ReadEach, VerificationFindings, not_as_written, not_read_back};
 use crate::session::answers_with_errors;
-use crate::{PlanError, Session};
+use crate::{PlanError, Session, physical_block};
 
 /// The one phase of the load.
 pub(super) fn run<S: Session>(
@@ -19,6 +19,7 @@ pub(super) fn run<S: Session>(
 ) -> Result<(), S::Error> {
     let plan = &planned.load;
     note_empty(plan.mix, session);
+    physical_block::note(plan, &planned.geometry, session);
     let verification = planned.verified.as_ref().map(VerifiedPlan::verification);
     verification.iter().for_each(|shared| shared.get().pause());
     let warm = session.warm_up(plan.range);

@@ -2,8 +2,8 @@
 
 use super::findings::OfferedLoadFindings;
 use super::plan::OfferedLoadPlan;
-use crate::Session;
 use crate::one_load::{fill_new, run_load};
+use crate::{Session, physical_block};
 
 /// The peak, and then one load after the other.
 pub(super) fn run<S: Session>(
@@ -24,6 +24,7 @@ pub(super) fn run<S: Session>(
     if session.is_interrupted() {
         return Ok(());
     }
+    physical_block::note(&plan.peak(), plan.geometry(), session);
     run_load(session, plan.geometry(), &plan.peak())?;
     let Some(peak) = session.last_phase().filter(|_| !session.is_interrupted()) else { return Ok(()) };
     let seconds = peak.ran(peak.until_last_success()).as_secs_f64();

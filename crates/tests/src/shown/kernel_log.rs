@@ -120,6 +120,7 @@ mod tests {
             unsent: Vec::new(),
             silences: Vec::new(),
             written: None,
+            workers: None,
         }
     }
 

@@ -61,11 +61,26 @@ fn clustering_answer(found: &TraceFindings, all: &SlowFindings) -> (Tone, &'stat
         return (Tone::Good, "Not slow", text);
     }
     let (tone, mark) = match clustering(found) {
+        ClusteringAnswer::Shown if processor_wait(found, all).is_some() => (Tone::Undecided, "Not shown"),
         ClusteringAnswer::Shown => (Tone::Bad, "Clustered"),
         ClusteringAnswer::ConsistentWithChance => (Tone::Neutral, "By chance"),
         ClusteringAnswer::NotShown => (Tone::Undecided, "Not shown"),
     };
-    (tone, mark, slow_ios(found, all))
+    let text = match processor_wait(found, all) {
+        Some(wait) => format!(
+            "Slow I/Os may be the machine's, and not the drive's: the program had no processor for up to {} at a time. {}",
+            nanos(wait),
+            slow_ios(found, all)
+        ),
+        None => slow_ios(found, all),
+    };
+    (tone, mark, text)
+}
+
+/// The longest wait for a processor, in nanoseconds, where I/Os are slow that took no longer; none where they are the drive's.
+fn processor_wait(found: &TraceFindings, all: &SlowFindings) -> Option<f64> {
+    let wait = found.phases.as_ref()?.processor_wait_ns? as f64;
+    (all.threshold_ms? * 1e6 <= wait).then_some(wait)
 }
 
 /// How often I/Os were slow, for how long, and whether they are clustered.

@@ -42,6 +42,7 @@ fn phase(name: &str, from_s: u64, until_s: Option<u64>) -> Phase {
         unsent: Vec::new(),
         silences: Vec::new(),
         written: None,
+        workers: None,
     }
 }
 
