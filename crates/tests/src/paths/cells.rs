@@ -36,10 +36,11 @@ pub struct PathCell {
 pub struct TimeShares {
     /// Making the data.
     pub preparing: f64,
-    /// The program's other processor time: system calls, copies into the page cache.
-    pub processor: f64,
-    /// The rest: the program waits for the device.
-    pub waiting: f64,
+    /// The program's other processor time: system calls, copies into the page cache. None where the program had less processor
+    /// time than making the data took, because other programs had the processor meanwhile.
+    pub processor: Option<f64>,
+    /// The rest: the program waits for the device; none where the program's other processor time is not known.
+    pub waiting: Option<f64>,
     /// The device has nothing to do; none where the kernel does not report it.
     pub device_idle: Option<f64>,
 }
@@ -117,12 +118,12 @@ impl TimeShares {
         let elapsed = sum(|run| run.elapsed_ns).max(1.0);
         let preparing = (sum(|run| run.preparing_ns) / elapsed).min(1.0);
         let own = sum(|run| run.own_user_ns + run.own_system_ns) / elapsed;
-        let processor = (own - preparing).max(0.0);
+        let processor = (own >= preparing).then_some(own - preparing);
         let busy: Option<Vec<u64>> = runs.iter().map(|run| run.device_busy_ns).collect();
         TimeShares {
             preparing,
             processor,
-            waiting: (1.0 - preparing - processor).max(0.0),
+            waiting: processor.map(|processor| (1.0 - preparing - processor).max(0.0)),
             device_idle: busy.map(|busy| (1.0 - busy.iter().sum::<u64>() as f64 / elapsed).max(0.0)),
         }
     }
@@ -164,7 +165,16 @@ mod tests {
         let mut cell = PathCell::begin((DataPath::Raw, 1_000_000, 1 << 20), run(100));
         cell.add(run(100));
         let TimeShares { preparing, processor, waiting, device_idle } = cell.time_shares;
+        let (processor, waiting) = (processor.expect("known"), waiting.expect("known"));
         assert!((preparing - 0.1).abs() < 1e-9 && (processor - 0.2).abs() < 1e-9);
         assert!((waiting - 0.7).abs() < 1e-9 && device_idle == Some(0.5));
+    }
+
+    /// Making the data took 10 ms of the clock, and the program had a processor for 5 ms in all.
+    #[test]
+    fn what_a_program_without_its_processor_did_is_not_known() {
+        let kept_away = CellRun { own_user_ns: 4 * MILLI, own_system_ns: MILLI, ..run(100) };
+        let cell = PathCell::begin((DataPath::Raw, 1_000_000, 1 << 20), kept_away);
+        assert_eq!((cell.time_shares.processor, cell.time_shares.waiting), (None, None));
     }
 }

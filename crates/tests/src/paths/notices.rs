@@ -5,7 +5,7 @@ use drivelab_record::Severity;
 use drivelab_view::format;
 
 use super::plan::REQUEST;
-use super::{PathsFindings, PathsPlan, PathsSettings};
+use super::{PathCell, PathsFindings, PathsPlan, PathsSettings};
 
 /// A run of a cell that is shorter has fewer than 50 of the kernel's ticks on each processor.
 const SHORT: Nanos = Nanos::from_millis(500);
@@ -50,8 +50,52 @@ pub(super) fn of(plan: &PathsPlan, findings: &PathsFindings) -> Vec<(Severity, S
         );
         found.push((Severity::Note, text));
     }
+    found.extend(busy_before(findings).map(|text| (Severity::Warning, text)));
     if plan.runs == 1 {
         found.push((Severity::Note, "One run has no interval: add --runs.".to_owned()));
     }
     found
+}
+
+/// The share of the time of all processors from which on a machine is not idle.
+const BUSY_SHARE: f64 = 0.1;
+
+/// That other programs ran in the windows in which the machine was to be idle.
+fn busy_before(findings: &PathsFindings) -> Option<String> {
+    let before = |cell: &PathCell| Some(cell.processors?.before);
+    let busy: Vec<f64> = findings
+        .cells
+        .iter()
+        .filter_map(before)
+        .map(|shares| shares.busy() + shares.steal)
+        .filter(|share| *share >= BUSY_SHARE)
+        .collect();
+    let most = busy.iter().copied().reduce(f64::max)?;
+    Some(format!(
+        "The machine was busy before {} of {} cells, up to {} of its processors' time: rates, and what the processors did while \
+         it was written, are those of a machine that other programs use, too.",
+        busy.len(),
+        findings.cells.len(),
+        format::percent(most)
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paths::{ProcessorShares, ProcessorUse};
+
+    #[test]
+    fn a_machine_that_was_busy_before_a_cell_is_named() {
+        let idle = ProcessorShares { user: 0.02, system: 0.01, iowait: 0.0, idle: 0.97, steal: 0.0 };
+        let busy = ProcessorShares { user: 0.9, system: 0.07, iowait: 0.0, idle: 0.03, steal: 0.0 };
+        let cell = |before| PathCell {
+            processors: Some(ProcessorUse { before, during: busy, after: idle }),
+            ..PathCell::begin((crate::paths::DataPath::Raw, 1, 1), crate::paths::CellRun::default())
+        };
+        let of = |cells| busy_before(&PathsFindings { cells, ..PathsFindings::default() });
+        assert_eq!(of(vec![cell(idle)]), None);
+        let said = of(vec![cell(idle), cell(busy)]).expect("one was busy");
+        assert!(said.starts_with("The machine was busy before 1 of 2 cells, up to 97 %"), "{said}");
+    }
 }

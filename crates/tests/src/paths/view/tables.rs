@@ -15,13 +15,13 @@ pub fn time(results: &[Kept<Paths>]) -> Option<Vec<Block>> {
     add_rows(&mut table, results, |cell| {
         cell.processors?;
         let shares = cell.time_shares;
-        let known = [shares.preparing, shares.processor, shares.waiting].map(Some);
-        let all = known.into_iter().chain([shares.device_idle]);
-        Some(all.map(|share| Cell::number(Quantity::Share, share)).collect())
+        let all = [Some(shares.preparing), shares.processor, shares.waiting, shares.device_idle];
+        Some(all.into_iter().map(|share| Cell::number(Quantity::Share, share)).collect())
     });
     table.notes.push(
         "The first three add up to the whole time: processor is what the program and the kernel do for it besides making the \
-         data. The device is idle while it waits for work; of raw-passthrough the kernel does not report that."
+         data. The device is idle while it waits for work; of raw-passthrough the kernel does not report that. Where other programs had the processor while the data were made, the \
+         second and the third are not known."
             .to_owned(),
     );
     (!table.rows.is_empty()).then(|| vec![Block::Table(table)])
