@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use drivelab_block::{ByteCount, Geometry};
-use drivelab_safety::{System, Target, open_for_reading};
+use drivelab_safety::{Confirming, System, Target, open_for_reading};
 
 use crate::{Failure, SafetyOptions, TargetName, check_discards, check_safety, geometry_of};
 
@@ -48,6 +48,12 @@ impl NamedTarget {
             (TargetName::Path(_), Some(target)) => geometry_of(target, file_size),
             (TargetName::Path(_), None) => None,
         }
+    }
+
+    /// What `--serial` confirms it with, where it is a drive.
+    pub fn confirmation(&self) -> Option<String> {
+        let Some(Target::Drive(drive)) = &self.resolved else { return None };
+        Some(Confirming::of(&System::live(), drive.identity()).shortest())
     }
 
     /// Says why it cannot be read from, where it cannot.

@@ -78,10 +78,11 @@ fn plan_on(request: RecorderRequest, on: &str) -> Result<RecorderPlan, Failure> 
         let kept = open_result::<Stalls>(folder)?;
         let (target, drive) = (kept.run.target.as_str(), &kept.run.drive);
         let (size_bytes, is_simulated) = (drive.size_bytes, drive.simulated);
-        return Ok(RecorderPlan::of(
-            request,
-            RecorderDrive { target, size_bytes, is_simulated, run: Some(&kept) },
-        ));
+        // A drive without a serial number is confirmed by the kernel's name for it.
+        let known = drive.serial.as_ref().or(drive.kernel_name.as_ref()).map(String::as_str);
+        let confirmation = known.filter(|_| !kept.run.hides_serial && !is_simulated);
+        let drive = RecorderDrive { target, confirmation, size_bytes, is_simulated, run: Some(&kept) };
+        return Ok(RecorderPlan::of(request, drive));
     }
     if folder.is_dir() {
         let text = format!(
@@ -102,7 +103,12 @@ fn plan_on(request: RecorderRequest, on: &str) -> Result<RecorderPlan, Failure> 
     })?;
     let is_simulated = matches!(target.name(), TargetName::Simulated(_));
     let size_bytes = geometry.capacity.get();
-    Ok(RecorderPlan::of(request, RecorderDrive { target: on, size_bytes, is_simulated, run: None }))
+    let confirmation = target.confirmation();
+    let confirmation = confirmation.as_deref();
+    Ok(RecorderPlan::of(
+        request,
+        RecorderDrive { target: on, confirmation, size_bytes, is_simulated, run: None },
+    ))
 }
 
 /// The only result of `stalls` in a review; none where the folder is none of a review.

@@ -8,9 +8,9 @@ use super::{RecorderAnswer, RecorderPlan};
 const CHANNELS_SHOWN: u32 = 8;
 
 impl RecorderPlan {
-    /// The `stream record` command of the recording; none where the drive cannot make it.
+    /// The `stream record` command of the recording; none where it is not shown that the drive can make it.
     pub fn record_command(&self) -> Option<String> {
-        let is_possible = self.answer != RecorderAnswer::No && !self.is_simulated;
+        let is_possible = self.answer == RecorderAnswer::Yes && !self.is_simulated;
         let ring = self.ring_bytes.filter(|_| is_possible)?;
         let ring = ring >> 20;
         let channel = |number: u32| format!(" --channel cam{number}=pipe:cam{number},ring={ring}MiB");
@@ -38,12 +38,13 @@ impl RecorderPlan {
     }
 
     /// The options by which the drive is given up.
-    fn confirmed(&self) -> &'static str {
-        match () {
-            () if self.is_simulated => "",
-            () if self.target.starts_with("/dev/") => " --serial=SERIAL --destroy-data",
-            () => " --destroy-data",
+    fn confirmed(&self) -> String {
+        if self.is_simulated {
+            return String::new();
         }
+        let serial = self.confirmation.as_ref();
+        let serial = serial.map_or_else(String::new, |serial| format!(" --serial={}", shell_word(serial)));
+        format!("{serial} --destroy-data")
     }
 
     /// The `stalls` command that would show what is not shown; none where nothing is open. It writes at the rate of the

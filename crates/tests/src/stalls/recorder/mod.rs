@@ -37,6 +37,8 @@ pub struct RecorderRequest {
 pub struct RecorderDrive<'a> {
     /// Its name, as a command takes it.
     pub target: &'a str,
+    /// What `--serial` confirms it with; none where that is not known, or is not to be shown.
+    pub confirmation: Option<&'a str>,
     /// Its capacity.
     pub size_bytes: u64,
     /// Whether it is a simulated drive, which nothing can be recorded to.
@@ -63,6 +65,9 @@ pub enum RecorderAnswer {
 pub struct RecorderPlan {
     /// The drive, as a command takes it.
     pub target: String,
+    /// What `--serial` confirms it with; absent where that is not known, or is not to be shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirmation: Option<String>,
     /// What is to be recorded.
     pub request: RecorderRequest,
     /// Whether the drive can record it.
@@ -73,6 +78,11 @@ pub struct RecorderPlan {
     pub needed_bytes: u64,
     /// The capacity of the drive.
     pub size_bytes: u64,
+    /// How long the newest part of the recording is that stays, in nanoseconds, where the drive has no room for all of it; null
+    /// where all of it stays.
+    pub kept_ns: Option<u64>,
+    /// Whether a rate that is a tenth higher would be too much, or needs more than twice the buffer; null unless the answer is yes.
+    pub has_small_margin: Option<bool>,
     /// Whether it is a simulated drive, which nothing can be recorded to.
     pub is_simulated: bool,
     /// Bytes a second of all channels together, blocks with their headers.
@@ -131,6 +141,11 @@ impl RecorderPlan {
         let delays = stream.map(StreamFindings::seen_delays).filter(|delays| delays.count > 0);
         let mut plan = RecorderPlan {
             target: drive.target.to_owned(),
+            confirmation: drive.confirmation.map(str::to_owned),
+            kept_ns: (needed > drive.size_bytes)
+                .then(|| as_count(drive.size_bytes as f64 / total * 1e9))
+                .filter(|_| request.cyclic),
+            has_small_margin: None,
             request,
             answer: RecorderAnswer::Yes,
             reasons: Vec::new(),
@@ -155,13 +170,14 @@ impl RecorderPlan {
                 .and_then(|seen| seen.ring(&request, total * WITH_MARGIN)),
         };
         plan.judge(seen);
+        plan.has_small_margin = (plan.answer == RecorderAnswer::Yes).then(|| plan.is_margin_small());
         plan
     }
 
     /// Whether a little more than was asked for would be too much: the drive does not keep up with 1.1 times the rate, or only
     /// with a buffer of more than twice the size. Another drive of the model, or the same one when it is warm, is a few per cent
     /// slower. A run at a rate of its own shows none of it.
-    fn has_small_margin(&self) -> bool {
+    fn is_margin_small(&self) -> bool {
         if self.measured_at_a_rate {
             return false;
         }

@@ -114,13 +114,15 @@ fn yes(plan: &RecorderPlan, what: &str) -> Verdict {
         Some(longest) => format!("holds a delay of {}", nanos(longest as f64)),
         None => "is large enough, as the run had no delay".to_owned(),
     };
-    let mut sentence =
-        format!("The drive can record {what}: {}, and a buffer of {ring}{each} {delays}.", taken(plan));
-    if plan.needed_bytes > plan.size_bytes {
+    let stays = plan.kept_ns.map_or_else(String::new, |_| {
         let share = percent(plan.size_bytes as f64 / plan.needed_bytes as f64);
-        sentence = format!("{sentence} Only the newest {} stay, {share} of the recording.", plan.kept_for());
-    }
-    if plan.has_small_margin() {
+        format!(", of which only the newest {} stay ({share})", plan.kept_for())
+    });
+    let sentence = format!(
+        "The drive can record {what}{stays}: {}, and a buffer of {ring}{each} {delays}.",
+        taken(plan)
+    );
+    if plan.has_small_margin == Some(true) {
         let more = match plan.ring_bytes_for_a_tenth_more {
             Some(more) => format!("it would need {}{each}", block_size(more as f64)),
             None => {
@@ -132,6 +134,9 @@ fn yes(plan: &RecorderPlan, what: &str) -> Verdict {
         };
         let sentence = format!("{sentence} At 10 % more {more}.");
         return Verdict::on(0, Tone::Undecided, "Yes, with a small margin", sentence);
+    }
+    if plan.kept_ns.is_some() {
+        return Verdict::on(0, Tone::Undecided, "Yes, and only the newest part stays", sentence);
     }
     if plan.lengths_seen().is_none_or(|lengths| missed_share(lengths) > MISSED) {
         return Verdict::on(0, Tone::Undecided, "Yes, by what the run shows", sentence);
