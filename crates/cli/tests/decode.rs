@@ -32,7 +32,7 @@ fn a_log_is_explained_line_by_line() {
     let log = folder.path().join("log");
     std::fs::write(&log, "ata3.00: exception Emask 0x10 SAct 0x7 SErr 0x400000 action 0x6\nnothing here\n")
         .expect("room");
-    let said = drivelab(&["decode", "kernel-log", text(&log)]).with_code(0).stdout;
+    let said = drivelab(&["decode", "kernel-log", text(&log), "--all"]).with_code(0).stdout;
     let lines: Vec<&str> = said.lines().collect();
     let (first, meanings, last) = (lines[0], &lines[1..lines.len() - 1], lines[lines.len() - 1]);
     assert!(first.starts_with("ata3.00") && last == "nothing here", "{said}");
@@ -40,5 +40,11 @@ fn a_log_is_explained_line_by_line() {
     for word in ["Emask 0x10", "SAct", "Handshk", "COMRESET"] {
         assert!(meanings.iter().any(|line| line.contains(word)), "{word}: {said}");
     }
+    let short = drivelab(&["decode", "kernel-log", text(&log)]).with_code(0);
+    assert_eq!(short.stdout, said.trim_end_matches("nothing here\n"), "only the line with codes");
+    assert!(short.stderr.contains("1 of 2 lines have codes that are explained"), "{}", short.stderr);
+    std::fs::write(&log, "nothing here\n".repeat(10_116)).expect("room");
+    let quiet = drivelab(&["decode", "kernel-log", text(&log)]).with_code(0);
+    assert!(quiet.stdout.is_empty() && quiet.stderr.contains("None of 10,116 lines"), "{}", quiet.stderr);
     drivelab(&["decode", "kernel-log", "nowhere"]).fails_in_one_line(3, &["nowhere"]);
 }

@@ -16,7 +16,7 @@ mod serr;
 pub use ahci::ahci_interrupt;
 pub use ata::{ata_error, ata_status};
 pub use block::block_error;
-pub use kernel_line::{KernelEvent, event, meanings};
+pub use kernel_line::{KernelEvent, KernelLogDecoder, event, meanings};
 pub use nvme::{NvmeStatus, nvme_status};
 pub use serr::serr;
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use drivelab_block::{Instant, Nanos};
-use drivelab_decode::{KernelEvent, event, meanings};
+use drivelab_decode::{KernelEvent, KernelLogDecoder, event};
 use drivelab_method::Interrupt;
 use drivelab_probe::{BlockCounters, KernelLog as Follower, Roots, block_counters, is_read_only};
 use drivelab_record::{KernelLine, KernelLog, Notice, Severity};
@@ -138,17 +138,18 @@ fn say(text: impl fmt::Display) {
 }
 
 /// Keeps a line, where there is room for it.
-fn keep(log: &mut KernelLog, at: Instant, text: String) {
+fn keep(log: &mut KernelLog, at: Instant, (text, meaning): (String, Vec<String>)) {
     if log.lines.len() == LINES_MAX {
         log.left_out += 1;
         return;
     }
-    log.lines.push(KernelLine { at_ns: at.as_nanos(), meaning: meanings(&text), text });
+    log.lines.push(KernelLine { at_ns: at.as_nanos(), meaning, text });
 }
 
 #[derive(Debug)]
 struct Watcher {
     log: Option<Follower>,
+    decoder: KernelLogDecoder,
     device: DeviceNumber,
     was_read_only: Option<bool>,
     clock: Clock,
@@ -178,6 +179,7 @@ impl Watcher {
             interrupt,
             missed: 0,
             log: Follower::follow(&roots, drive),
+            decoder: KernelLogDecoder::default(),
             was_read_only: is_read_only(&roots, device.major, device.minor),
             device,
             // The kernel stamps its log with a clock that is closest to this one.
@@ -199,7 +201,8 @@ impl Watcher {
         for record in news {
             self.say_event(&record.text);
             let at = Instant::from_nanos(record.at.get().saturating_sub(self.origin.get()));
-            keep(&mut self.seen.log, at, record.text);
+            let meaning = self.decoder.meanings(&record.text);
+            keep(&mut self.seen.log, at, (record.text, meaning));
         }
         if turned_read_only {
             self.was_read_only = Some(true);
@@ -349,7 +352,7 @@ mod tests {
     fn a_log_that_is_full_counts_what_it_leaves_out() {
         let mut log = KernelLog::default();
         for number in 0..LINES_MAX + 2 {
-            keep(&mut log, at(number as u64), "ata1: hard resetting link".to_owned());
+            keep(&mut log, at(number as u64), ("ata1: hard resetting link".to_owned(), Vec::new()));
         }
         assert_eq!((log.lines.len(), log.left_out), (LINES_MAX, 2));
         let sentence = events(&log).expect("resets are errors");

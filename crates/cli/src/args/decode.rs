@@ -31,7 +31,7 @@ pub enum DecodeWhat {
     AtaError(NumberArgs),
     /// The status field of an NVMe completion, as Linux and nvme-cli show it (15 bits, without the phase)
     NvmeStatus(NumberArgs),
-    /// Lines of the kernel's log, each with what its codes mean
+    /// The lines of a kernel's log that have codes of errors, each with what these mean
     KernelLog(KernelLogArgs),
 }
 
@@ -51,6 +51,9 @@ pub struct NumberArgs {
 pub struct KernelLogArgs {
     /// A file with the lines, or - for standard input
     pub file: PathBuf,
+    /// Print every line, also those without a code that is known
+    #[arg(long)]
+    pub all: bool,
 }
 
 fn number(text: &str) -> Result<u32, String> {

@@ -59,7 +59,7 @@ pub use channel::ChannelArg;
 pub use consistency::ConsistencyArgs;
 pub use contend::StreamContendArgs;
 pub use cpus::Cpus;
-pub use decode::{DecodeArgs, DecodeWhat, NumberArgs};
+pub use decode::{DecodeArgs, DecodeWhat, KernelLogArgs, NumberArgs};
 pub use energy::EnergyArgs;
 pub use export::{ExportArgs, FormArg};
 pub use fill::FillArgs;

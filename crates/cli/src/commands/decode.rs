@@ -5,12 +5,13 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read as _};
 use std::path::Path;
 
-use drivelab_decode::{Bit, NvmeStatus, ata_error, ata_status, meanings, nvme_status, serr};
+use drivelab_decode::{Bit, KernelLogDecoder, NvmeStatus, ata_error, ata_status, nvme_status, serr};
 use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::decode::{BitMeaning, DecodeFindings, NvmeStatusFindings, Register};
 use drivelab_runner::{Ending, Failure, output};
+use drivelab_view::format::{count, things};
 
-use crate::args::{DecodeArgs, DecodeWhat, NumberArgs};
+use crate::args::{DecodeArgs, DecodeWhat, KernelLogArgs, NumberArgs};
 
 /// The longest line of a log that is looked at.
 const LONGEST_LINE: u64 = 1 << 20;
@@ -22,7 +23,7 @@ pub fn main(args: &DecodeArgs) -> Result<Ending, Failure> {
         DecodeWhat::AtaStatus(number) => bits(Register::AtaStatus, number, &ata_status(byte(number)?)),
         DecodeWhat::AtaError(number) => bits(Register::AtaError, number, &ata_error(byte(number)?)),
         DecodeWhat::NvmeStatus(number) => nvme(number),
-        DecodeWhat::KernelLog(log) => kernel_log(&log.file),
+        DecodeWhat::KernelLog(log) => kernel_log(log),
     }
 }
 
@@ -106,28 +107,41 @@ fn print_document(
     output::print_json(&InspectionDocument::of(DecodeFindings { register, value: number.value, bits, nvme }))
 }
 
-/// Prints the lines of a log, and below each what its codes mean.
-fn kernel_log(path: &Path) -> Result<Ending, Failure> {
+/// Prints the lines of a log that have codes, and below each what these mean.
+fn kernel_log(log: &KernelLogArgs) -> Result<Ending, Failure> {
+    let path = log.file.as_path();
     if path == Path::new("-") {
-        return explain(std::io::stdin().lock());
+        return explain(std::io::stdin().lock(), log.all);
     }
     let file = File::open(path).map_err(|error| Failure::io(&path.display().to_string(), &error))?;
-    explain(BufReader::new(file))
+    explain(BufReader::new(file), log.all)
 }
 
-fn explain(mut lines: impl BufRead) -> Result<Ending, Failure> {
-    let mut line = Vec::new();
+fn explain(mut lines: impl BufRead, prints_all: bool) -> Result<Ending, Failure> {
+    let (mut line, mut decoder) = (Vec::new(), KernelLogDecoder::default());
+    let (mut read, mut explained) = (0_u64, 0_u64);
     loop {
         line.clear();
-        let read = (&mut lines).take(LONGEST_LINE).read_until(b'\n', &mut line);
-        if read.map_err(|error| Failure::io("the log cannot be read", &error))? == 0 {
-            return Ok(Ending::Passed);
+        let length = (&mut lines).take(LONGEST_LINE).read_until(b'\n', &mut line);
+        if length.map_err(|error| Failure::io("the log cannot be read", &error))? == 0 {
+            break;
         }
+        read += 1;
         let text = String::from_utf8_lossy(&line);
+        let meanings = decoder.meanings(text.trim_end());
+        if !prints_all && meanings.is_empty() {
+            continue;
+        }
+        explained += u64::from(!meanings.is_empty());
         let mut out = format!("{}\n", text.trim_end());
-        for meaning in meanings(text.trim_end()) {
+        for meaning in meanings {
             let _ = writeln!(out, "    {meaning}");
         }
         output::print(&out)?;
     }
+    output::say(match explained {
+        0 => format!("None of {} has a code of an error that is known.", things(read, "line")),
+        some => format!("{} of {} have codes that are explained.", count(some as f64), things(read, "line")),
+    });
+    Ok(Ending::Passed)
 }

@@ -3,11 +3,13 @@
 mod ata;
 mod block;
 mod event;
+mod log;
 mod nvme;
 mod scsi;
 mod text;
 
 pub use event::{KernelEvent, event};
+pub use log::KernelLogDecoder;
 
 /// What the codes in a line of the kernel's log mean, a sentence each without its full stop; nothing where the line has none
 /// that are known.

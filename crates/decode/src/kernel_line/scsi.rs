@@ -40,13 +40,23 @@ const HOST_BYTES: &[(&str, &str)] = &[
 
 /// What the line's codes mean.
 pub(super) fn meanings(line: &str) -> Vec<String> {
-    sense_key(line).into_iter().chain(host_byte(line)).chain(command(line)).collect()
+    let found = sense_key(line).into_iter().chain(unaligned_write(line));
+    found.chain(host_byte(line)).chain(command(line)).collect()
 }
 
 fn sense_key(line: &str) -> Option<String> {
     let rest = line.split_once("Sense Key : ")?.1;
     let (name, meaning) = SENSE_KEYS.iter().find(|(name, _)| rest.starts_with(name))?;
     Some(format!("sense key: {name}: {meaning}"))
+}
+
+/// Additional sense code 21h/04h (Zoned Block Commands 4.4.3), which libata also makes of a command for which it has no status.
+fn unaligned_write(line: &str) -> Option<String> {
+    line.contains("Add. Sense: Unaligned write command").then(|| {
+        "additional sense: a write did not begin at the write pointer of its zone; of a drive without zones libata words a failed \
+         command so, whose cause is in the lines of its port (ata) before"
+            .to_owned()
+    })
 }
 
 fn host_byte(line: &str) -> Option<String> {
