@@ -17,6 +17,8 @@ pub struct ReviewPage<'a> {
     pub folder: &'a Path,
     /// What is done of it.
     pub record: &'a ReviewRecord,
+    /// The step that was cut off, by its place, of which a part of a result is there.
+    pub cut_off: Option<usize>,
     /// What its results give of each target, in the order of the targets.
     pub drives: Vec<ReviewedDrive>,
     /// The steps that used a part of each drive.
@@ -253,11 +255,12 @@ fn cell_of(figure: &KeyFigure, place: usize, page: &ReviewPage<'_>) -> Cell {
 fn steps(page: &ReviewPage<'_>) -> Table {
     let columns = vec![Column::new("Outcome", Quantity::Number), Column::new("Folder", Quantity::Number)];
     let mut table = Table::new("steps", "What was done", "Test", columns);
-    for step in &page.record.steps {
+    for (place, step) in page.record.steps.iter().enumerate() {
         let drive = page.drives[step.target].name(&page.record.targets[step.target]);
         let outcome = match (&step.ended, &step.left_out) {
             (Some(ended), _) => outcome(ended.exit_code),
             (None, Some(why)) => Cell::Text(format!("left out: {why}")),
+            (None, None) if page.cut_off == Some(place) => Cell::text("cut off, and run again by --resume"),
             (None, None) => Cell::text("not done yet"),
         };
         let folder = if step.ended.is_some() { Cell::text(step.folder.clone()) } else { Cell::Nothing };

@@ -17,13 +17,15 @@ mod step;
 use std::path::{Path, PathBuf};
 
 use drivelab_review::{ReviewPlan, ReviewRecord};
-use drivelab_runner::{Ending, Failure, Outputs, output, signals};
+use drivelab_runner::{Ending, Failure, Outputs, SafetyOptions, output, signals};
+use drivelab_view::format::shell_word;
 
 use crate::args::ReviewArgs;
 use connected::Connected;
 pub use label::{label, label_drive};
 pub use page::{all_results, results_of};
 use planned::PlannedReview;
+use run::EndedSteps;
 
 /// A review that is under way.
 pub struct Review {
@@ -50,6 +52,21 @@ pub fn report(folder: &Path, outputs: &Outputs<'_>) -> Result<Ending, Failure> {
 }
 
 impl Review {
+    /// The command that goes on with it, with what confirms its targets as the user did.
+    fn resume_command(&self, safety: &SafetyOptions) -> String {
+        let folder = shell_word(&self.folder.display().to_string());
+        let mut words = vec![format!("drivelab review --resume {folder}")];
+        let open = |place: usize| self.record.steps.iter().any(|step| step.target == place && step.is_open());
+        let confirmed = self.connected.iter().enumerate().filter(|(place, _)| open(*place));
+        for word in confirmed.flat_map(|(_, connected)| connected.confirmed(safety)) {
+            let word = shell_word(&word);
+            if !words.contains(&word) {
+                words.push(word);
+            }
+        }
+        words.join(" ")
+    }
+
     /// Keeps what is done of it.
     fn keep(&self) -> Result<(), Failure> {
         self.record.write(&self.folder).map_err(|error| Failure::Environment(error.to_string()))
@@ -88,14 +105,14 @@ pub fn main(args: &ReviewArgs) -> Result<Ending, Failure> {
     review.keep()?;
     let live = args.result.live().file();
     let setting = step::Setting { safety: &args.safety, interrupt: &interrupt, lock: &lock, live };
-    let mut ended = run::all(&mut review, &rehearsed, &setting)?;
+    let EndedSteps { ending: mut ended, is_page_quick } = run::all(&mut review, &rehearsed, &setting)?;
     match ended {
-        Ending::Interrupted => page::leave(&review, args.result.is_json())?,
+        Ending::Interrupted => page::leave(&review, is_page_quick, args.result.is_json())?,
         _ if page::show(&review, args.result.is_json())? => {}
         _ => ended = Ending::CheckFailed,
     }
     if review.record.next().is_some() {
-        output::say(format_args!("drivelab review --resume {} goes on", review.folder.display()));
+        output::say(format_args!("{} goes on", review.resume_command(&args.safety)));
     }
     Ok(ended)
 }

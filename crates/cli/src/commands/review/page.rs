@@ -88,14 +88,19 @@ pub fn say_left(page: &Path) {
     ));
 }
 
-/// Says where the page of a review is that was interrupted. That page is the one that was made after a step: to read all results
-/// again takes too long for a program that is to end.
-pub fn leave(review: &Review, json: bool) -> Result<(), Failure> {
+/// Says where the page of a review is that was interrupted. Where it would take too long for a program that is to end to read all
+/// results again, that page is the one that was made after a step.
+pub fn leave(review: &Review, is_page_quick: bool, json: bool) -> Result<(), Failure> {
     if json {
         let (results, _) = results_by_kind(&review.folder, &review.record);
         output::print_json(&shown(&review.record, &results))?;
     }
     let folder = review.folder.display();
+    if is_page_quick {
+        let path = write(&review.folder, &review.record)?;
+        output::say(format_args!("report: {}", path.display()));
+        return Ok(());
+    }
     let path = review.folder.join(PAGE);
     if path.is_file() {
         output::say(format_args!(
@@ -121,7 +126,9 @@ pub fn page_of(folder: &Path, record: &ReviewRecord) -> ReviewPages {
     let reviewed = |(target, called)| ReviewedDrive { called, ..reviewed(target, &results, &opened) };
     let drives = called.into_iter().enumerate().map(reviewed).collect();
     let is_whole = damaged.is_empty();
-    let first = view(&ReviewPage { folder, record: &record, drives, parts: partly_used(&record), damaged });
+    let cut_off = record.next().filter(|next| folder.join(&record.steps[*next].folder).exists());
+    let parts = partly_used(&record);
+    let first = view(&ReviewPage { folder, record: &record, cut_off, drives, parts, damaged });
     let title = first.title.clone();
     let lifetimes = lifetimes(folder, &record);
     let views = [first].into_iter().chain(lifetimes).chain(opened.into_iter().filter_map(|kind| kind.view));

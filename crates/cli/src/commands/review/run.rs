@@ -19,17 +19,28 @@ const INTERRUPTED: u8 = 130;
 /// The page is made again after a step where that takes less than this share of the time since it was made.
 const SHARE_OF_PAGE: u32 = 10;
 
+/// A page that takes no longer than this is made again when the user ends a review.
+const QUICK_PAGE: Duration = Duration::from_secs(5);
+
+/// How the steps of a review ended.
+pub struct EndedSteps {
+    /// How it ended.
+    pub ending: Ending,
+    /// Whether its page is made so soon that a program which is to end may make it.
+    pub is_page_quick: bool,
+}
+
 /// Runs what is left of a review. A step that fails is no end of it: its reason is kept, and the next one is run.
 pub fn all(
     review: &mut Review,
     rehearsed: &RehearsedSteps,
     setting: &Setting<'_>,
-) -> Result<Ending, Failure> {
+) -> Result<EndedSteps, Failure> {
     let interrupt = setting.interrupt;
     let mut pages = PageTimes::default();
     while let Some(place) = review.record.next() {
         if interrupt.is_raised() {
-            return Ok(Ending::Interrupted);
+            return Ok(pages.interrupted());
         }
         let one = review.record.steps[place].clone();
         clear(review, &one.folder)?;
@@ -39,7 +50,7 @@ pub fn all(
         let part = StepPart { name: part_of, spans: spans(rehearsed, place) };
         let mut ended = step::run(review, &one, &part, setting)?;
         if ended.exit_code == INTERRUPTED || interrupt.is_raised() {
-            return Ok(Ending::Interrupted);
+            return Ok(pages.interrupted());
         }
         let lost = page::lost_records_of(&review.folder.join(&one.folder));
         if ended.why.is_none() && lost > 0 {
@@ -54,7 +65,7 @@ pub fn all(
             pages.measure(|| page::write(&review.folder, &review.record).map(drop))?;
         }
     }
-    Ok(ending(&review.record))
+    Ok(EndedSteps { ending: ending(&review.record), is_page_quick: true })
 }
 
 /// How a review ends: passed where every step is done, and none has failed.
@@ -87,7 +98,7 @@ fn left(review: &Review, rehearsed: &RehearsedSteps, place: usize) -> String {
     let is_real = |step: usize| record.targets[record.steps[step].target].identity.is_some();
     let together = rehearsed.together(place, is_real);
     let left = together.at_assumed_rate();
-    let bound = if together.time.is_bounded() { "at most" } else { "about" };
+    let bound = if together.time.at_most().is_some() { "at most" } else { "about" };
     let end = started_now().and_then(|now| now.at.after(left.get()));
     let ends = end.map(|end| format!(", until about {}", end.minute())).unwrap_or_default();
     if left == Nanos::ZERO {
@@ -124,6 +135,12 @@ struct PageTimes {
 impl PageTimes {
     fn is_due(&self) -> bool {
         self.made.is_none_or(|(at, took)| at.elapsed() > took * SHARE_OF_PAGE)
+    }
+
+    /// How steps end that the user has ended.
+    fn interrupted(&self) -> EndedSteps {
+        let is_page_quick = self.made.is_none_or(|(_, took)| took < QUICK_PAGE);
+        EndedSteps { ending: Ending::Interrupted, is_page_quick }
     }
 
     #[expect(clippy::disallowed_methods, reason = "a page is made for a person who watches")]

@@ -54,7 +54,9 @@ fn in_words(together: &Together) -> String {
         (true, true) => {
             format!("about {time} where the drive moves 500 MB/s and answers {AS_RECORDED}{open}")
         }
-        (true, false) => format!("{bound} {time} where the drive moves 500 MB/s{open}"),
+        (true, false) => {
+            format!("about {time} where the drive moves 500 MB/s, and longer on a slower one{open}")
+        }
         (false, true) => format!("about {time} where the drive answers {AS_RECORDED}{open}"),
         (false, false) => format!("{bound} {time}{open}"),
     };
