@@ -59,6 +59,24 @@ fn write(device: &Path, serial: &str, bytes: &str) -> Value {
     load(device, "randwrite", bytes, &[serial, "--destroy-data"])
 }
 
+#[test]
+fn flushes_of_a_healthy_device_are_no_losses() {
+    if !(events_can_be_had() && loops_can_be_made()) {
+        return;
+    }
+    let (disk, folder) = (Loop::of_zeros(64), folder());
+    let trace = folder.path().join("trace");
+    let recorder = Recorder::start(&disk.node, &trace, &[]);
+    let (serial, more) = (disk.serial(), ["--destroy-data", "--flush-every", "16"]);
+    load(&disk.node, "randwrite", "8MiB", &[&[serial.as_str()], &more[..]].concat());
+    let document = recorder.ends();
+    assert!(document["requests"]["flush"].as_u64() > Some(10), "{document}");
+    assert_eq!(document["lost_events"], 0);
+    let unpaired = document["unpaired_reasons"].as_object().expect("reasons");
+    let meeting = "another request in flight on the same sector";
+    assert!(unpaired.keys().all(|reason| reason == meeting), "{document}");
+}
+
 /// How many requests are in a recording, of all kinds.
 fn requests(document: &Value) -> u64 {
     let of_kinds = document["requests"].as_object().expect("kinds").values();

@@ -2,6 +2,8 @@
 
 use drivelab_block::{DeviceId, Extent, IoFlags, Op, ProcessId, Status};
 
+use crate::place::extent;
+
 /// What happened; the letters are blktrace's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
@@ -17,6 +19,9 @@ pub enum What {
     Requeued,
     /// It completed (C).
     Completed,
+    /// What asked for a flush ended with that flush (C, of a write of nothing): the block layer issues a request of its own for
+    /// the flushes of several, and ends theirs after it.
+    Answered,
 }
 
 /// One event.
@@ -40,21 +45,51 @@ pub struct Event {
     pub status: Status,
 }
 
-/// The operation and the hints that the kernel's `rwbs` letters stand for; `None` for a passthrough command
-/// or for letters that mean nothing.
+/// What the kernel says of a request apart from its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// What was asked.
+    pub op: Op,
+    /// With which hints.
+    pub flags: IoFlags,
+    /// Whether it is a write of nothing, which is how a file system asks for a flush.
+    pub is_empty_write: bool,
+}
+
+impl Named {
+    /// What an event of this request means.
+    ///
+    /// The block layer takes the mark of a flush off a write of nothing before it waits for the flush, and puts it on the flush,
+    /// which it issues (`block/blk-flush.c`): a write of nothing without it was never issued.
+    #[must_use]
+    pub fn meaning(self, what: What) -> What {
+        let has_asked = self.is_empty_write && !self.flags.contains(IoFlags::PREFLUSH);
+        if what == What::Completed && has_asked { What::Answered } else { what }
+    }
+
+    /// Where it is. A flush has no place (its sector is 0 or -1); what asked for one has that of the write that the flush is a
+    /// part of, if any.
+    #[must_use]
+    pub fn extent(self, start: u64, sectors: u64) -> Option<Extent> {
+        let has_place = sectors > 0 || (self.is_empty_write && start != u64::MAX);
+        extent(if has_place { start } else { 0 }, sectors)
+    }
+}
+
+/// What the kernel's `rwbs` letters stand for; `None` for a passthrough command or for letters that mean nothing.
 ///
 /// An `F` before the operation is a flush of the cache before it (`REQ_PREFLUSH`), one behind it is `REQ_FUA`.
 #[must_use]
-pub fn parse_rwbs(letters: &[u8], is_empty: bool) -> Option<(Op, IoFlags)> {
+pub fn parse_rwbs(letters: &[u8], is_empty: bool) -> Option<Named> {
     let (preflush, rest) = match letters {
         [b'F', rest @ ..] if matches!(rest.first(), Some(b'R' | b'W' | b'D' | b'F')) => (true, rest),
         _ => (false, letters),
     };
     let (first, hints) = rest.split_first()?;
+    let is_empty_write = *first == b'W' && is_empty;
     let op = match first {
         b'F' => Op::Flush,
         b'R' => Op::Read,
-        // A write of nothing is how a file system asks for a flush.
         b'W' if is_empty => Op::Flush,
         b'W' => Op::Write,
         b'D' => Op::Discard,
@@ -72,7 +107,7 @@ pub fn parse_rwbs(letters: &[u8], is_empty: bool) -> Option<(Op, IoFlags)> {
             _ => return None,
         });
     }
-    Some((op, flags))
+    Some(Named { op, flags, is_empty_write })
 }
 
 /// The letters of an operation and its hints, as the kernel prints them.
@@ -101,11 +136,33 @@ mod tests {
     #[test]
     fn letters_come_back_as_they_were() {
         for letters in ["R", "RA", "W", "WS", "WFS", "FWFS", "D", "FF", "WSM", "RAM"] {
-            let (op, flags) = parse_rwbs(letters.as_bytes(), false).expect("letters of the kernel");
-            assert_eq!(rwbs(op, flags), letters);
+            let named = parse_rwbs(letters.as_bytes(), false).expect("letters of the kernel");
+            assert_eq!(rwbs(named.op, named.flags), letters);
         }
-        assert_eq!(parse_rwbs(b"FWS", true).map(|(op, _)| op), Some(Op::Flush));
+        assert_eq!(parse_rwbs(b"FWS", true).map(|named| named.op), Some(Op::Flush));
         assert_eq!(parse_rwbs(b"N", false), None);
         assert_eq!(parse_rwbs(b"", false), None);
+    }
+
+    #[test]
+    fn a_write_of_nothing_that_ends_was_answered_by_a_flush() {
+        for (letters, is_empty, meaning) in [
+            ("WS", true, What::Answered),
+            ("WS", false, What::Completed),
+            ("FWS", true, What::Completed),
+            ("FF", true, What::Completed),
+        ] {
+            let named = parse_rwbs(letters.as_bytes(), is_empty).expect("letters of the kernel");
+            assert_eq!(named.meaning(What::Completed), meaning, "{letters}");
+            assert_eq!(named.meaning(What::Issued), What::Issued, "{letters}");
+        }
+        let start = |letters: &[u8], start| {
+            let named = parse_rwbs(letters, true).expect("letters of the kernel");
+            named.extent(start, 0).map(|extent| extent.start.get())
+        };
+        assert_eq!(
+            (start(b"FF", u64::MAX), start(b"WS", u64::MAX), start(b"WS", 32_788)),
+            (Some(0), Some(0), Some(32_788))
+        );
     }
 }

@@ -20,6 +20,7 @@ mod import;
 mod manifest;
 mod names;
 mod pairing;
+mod place;
 mod reason;
 mod recording;
 mod ring;

@@ -2,7 +2,11 @@
 //!
 //! The block layer's events name a device and a sector, not a request, so that a pair has to be guessed where
 //! several requests begin at the same place: flushes do, and overlapping I/Os. The oldest of those that are alike is
-//! taken then, unless it has waited far too long, and the guess is counted.
+//! taken then, unless it has waited far too long, and the guess is counted. Requests of different operations never are a
+//! pair: where they are all that is there, the events between them were lost.
+//!
+//! A flush is a request of the block layer's own (`block/blk-flush.c`). What asked for it, once or several at the same time, ends
+//! right after it, without having been issued.
 
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
@@ -21,6 +25,9 @@ const MAX_WAITING: usize = 1 << 20;
 /// Where several alike wait at one place, one that is older than this, in nanoseconds, and so many times as old as the
 /// newest is passed over: its other half was lost, or comes as the last one.
 const STALE: (u64, u64) = (1_000_000_000, 100);
+/// How long after a flush, in nanoseconds, a flush that was not issued ends if it is what asked for it: the kernel does both in one
+/// go.
+const ANSWERED_WITHIN: u64 = 1_000_000;
 
 /// Where a request is looked for: its device, its first sector, and whether it is a flush.
 type Key = (DeviceId, u64, bool);
@@ -59,7 +66,8 @@ struct Waiting<T> {
 /// One of those that wait at a place.
 trait Candidate {
     fn since(&self) -> u64;
-    fn op(&self) -> Op;
+    /// Whether an event may be about it.
+    fn is_of(&self, event: &Event) -> bool;
     fn length(&self) -> SectorCount;
 }
 
@@ -68,8 +76,10 @@ impl Candidate for Open {
         self.issued_at
     }
 
-    fn op(&self) -> Op {
-        self.op
+    /// The flush itself ends as one: a write of nothing ends only where the driver got it as that.
+    fn is_of(&self, event: &Event) -> bool {
+        let is_the_flush = self.flags.contains(IoFlags::PREFLUSH);
+        self.op == event.op && !(event.what == What::Answered && is_the_flush)
     }
 
     fn length(&self) -> SectorCount {
@@ -82,8 +92,8 @@ impl Candidate for Asked {
         self.at
     }
 
-    fn op(&self) -> Op {
-        self.event.op
+    fn is_of(&self, event: &Event) -> bool {
+        self.event.op == event.op
     }
 
     fn length(&self) -> SectorCount {
@@ -92,10 +102,11 @@ impl Candidate for Asked {
 }
 
 impl<T: Candidate> Waiting<T> {
-    /// The number of the one that an event is most likely about: alike in operation and length, then in operation.
-    fn likeliest(&self, event: &Event) -> usize {
+    /// The number of the one that an event is most likely about: alike in operation and length, then in operation; `None` where
+    /// it can be about none of them.
+    fn likeliest(&self, event: &Event) -> Option<usize> {
         let all = || self.all().enumerate();
-        let is_same = |one: &T| one.op() == event.op;
+        let is_same = |one: &T| one.is_of(event);
         let is_alike = |one: &T| is_same(one) && one.length() == event.extent.length;
         let of_these = |is_candidate: &dyn Fn(&T) -> bool| {
             let candidates = || all().filter(|(_, one)| is_candidate(one));
@@ -105,7 +116,7 @@ impl<T: Candidate> Waiting<T> {
             let fresh = candidates().find(|(_, one)| age(one) <= oldest_allowed);
             Some(fresh.map_or(newest, |(number, _)| number))
         };
-        of_these(&is_alike).or_else(|| of_these(&is_same)).unwrap_or(0)
+        of_these(&is_alike).or_else(|| of_these(&is_same))
     }
 }
 
@@ -119,23 +130,34 @@ impl<T> Waiting<T> {
     }
 }
 
-/// Devices that have shown an issue, by their numbers.
-#[derive(Clone, Debug, Default)]
-struct Issuing(Vec<bool>);
+/// What is known of a device.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    /// Whether it has shown an issue; of the others, asks are all there is.
+    issues: bool,
+    /// Flushes that took what asked for them, which has not ended.
+    flushes_asked_for: u32,
+    /// When its last flush ended.
+    flushed_at: Option<u64>,
+}
 
-impl Issuing {
+/// What is known of the devices, by their numbers.
+#[derive(Clone, Debug, Default)]
+struct Devices(Vec<Seen>);
+
+impl Devices {
     #[inline]
-    fn has(&self, device: DeviceId) -> bool {
-        self.0.get(usize::from(device.0)).copied().unwrap_or(false)
+    fn issues(&self, device: DeviceId) -> bool {
+        self.0.get(usize::from(device.0)).is_some_and(|seen| seen.issues)
     }
 
     #[inline]
-    fn add(&mut self, device: DeviceId) {
+    fn of(&mut self, device: DeviceId) -> &mut Seen {
         let number = usize::from(device.0);
         if self.0.len() <= number {
-            self.0.resize(number + 1, false);
+            self.0.resize(number + 1, Seen::default());
         }
-        self.0[number] = true;
+        &mut self.0[number]
     }
 }
 
@@ -153,8 +175,7 @@ pub struct Pairing {
     asked: AHashMap<Key, Waiting<Asked>>,
     issued: AHashMap<Key, Waiting<Open>>,
     waiting: usize,
-    /// Devices that have shown an issue; of the others, asks are all there is.
-    issuing: Issuing,
+    devices: Devices,
 }
 
 impl Pairing {
@@ -169,6 +190,7 @@ impl Pairing {
             What::Issued => self.issued(event, out),
             What::Requeued => self.requeued(&event, out),
             What::Completed => self.completed(&event, out),
+            What::Answered => self.answered(&event, out),
         }
     }
 
@@ -185,7 +207,7 @@ impl Pairing {
         let mut asked: Vec<Asked> = self.asked.drain().flat_map(|(_, asks)| asks.into_all()).collect();
         asked.sort_by_key(|ask| (ask.at, ask.event.device.0, ask.event.extent.start));
         for ask in asked {
-            if self.issuing.has(ask.event.device) {
+            if self.devices.issues(ask.event.device) {
                 out.unpaired(Reason::NeverIssued);
             } else {
                 give_up(ask.event.device, &opened(&ask.event, None), Measured::QueueToComplete, out);
@@ -212,8 +234,11 @@ impl Pairing {
     }
 
     fn issued(&mut self, event: Event, out: &mut impl Pairs) {
-        self.issuing.add(event.device);
+        self.devices.of(event.device).issues = true;
         let queued_at = self.take_asked(&event).map(|ask| ask.at);
+        if event.op == Op::Flush && queued_at.is_some() {
+            self.devices.of(event.device).flushes_asked_for += 1;
+        }
         self.make_room(out);
         if put(&mut self.issued, key(&event), opened(&event, queued_at)) {
             out.unpaired(Reason::SamePlace);
@@ -233,7 +258,7 @@ impl Pairing {
     }
 
     fn completed(&mut self, event: &Event, out: &mut impl Pairs) {
-        if self.issuing.has(event.device) {
+        if self.devices.issues(event.device) {
             return self.completed_request(event, out);
         }
         match self.take_asked(event) {
@@ -245,12 +270,45 @@ impl Pairing {
         }
     }
 
+    /// The end of what asked for a flush. What was issued as a write of nothing ends as any other request.
+    fn answered(&mut self, event: &Event, out: &mut impl Pairs) {
+        if !self.devices.issues(event.device) {
+            return self.completed(event, out);
+        }
+        match self.take_issued(event) {
+            Some(open) => out.io(finished(event, &open, open.whole), Measured::IssueToComplete),
+            None => self.take_answered(event),
+        }
+    }
+
+    /// Takes what asked for a flush: the flush has taken the first of several, and leaves the others. What asked for one together
+    /// with a write has been taken by the write.
+    fn take_answered(&mut self, event: &Event) {
+        if event.extent.start.get() != 0 {
+            return;
+        }
+        let asked_for = &mut self.devices.of(event.device).flushes_asked_for;
+        match asked_for.checked_sub(1) {
+            Some(less) => *asked_for = less,
+            None => {
+                self.take_asked(event);
+            }
+        }
+    }
+
     /// A completion of less than the request leaves the rest of it open, further on.
     fn completed_request(&mut self, event: &Event, out: &mut impl Pairs) {
-        let Some(mut open) = self.take_issued(event) else {
-            out.unpaired(Reason::CompletionAlone);
-            return;
+        let open = self.take_issued(event);
+        let seen = self.devices.of(event.device);
+        let is_flush = event.op == Op::Flush;
+        let is_answer =
+            is_flush && seen.flushed_at.is_some_and(|at| event.at.saturating_sub(at) <= ANSWERED_WITHIN);
+        let Some(mut open) = open else {
+            return if is_answer { self.take_answered(event) } else { out.unpaired(Reason::CompletionAlone) };
         };
+        if is_flush {
+            seen.flushed_at = Some(event.at);
+        }
         let done = event.extent.length.get();
         let left = open.left.length.get();
         if done > 0 && done < left {
@@ -284,7 +342,7 @@ impl Pairing {
         let mut times: Vec<u64> = asks.chain(issues).collect();
         let middle = times.len() / 2;
         let (_, middle, _) = times.select_nth_unstable(middle);
-        let mut young = Pairing { issuing: self.issuing.clone(), ..Pairing::default() };
+        let mut young = Pairing { devices: self.devices.clone(), ..Pairing::default() };
         young.waiting = keep_younger(&mut self.asked, &mut young.asked, *middle)
             + keep_younger(&mut self.issued, &mut young.issued, *middle);
         self.end(out);
@@ -328,10 +386,10 @@ fn put_first<T>(map: &mut AHashMap<Key, Waiting<T>>, key: Key, one: T) {
 fn take<T: Candidate>(map: &mut AHashMap<Key, Waiting<T>>, event: &Event) -> Option<T> {
     let Entry::Occupied(mut waiting) = map.entry(key(event)) else { return None };
     if waiting.get().others.is_empty() {
-        return Some(waiting.remove().first);
+        return waiting.get().first.is_of(event).then(|| waiting.remove().first);
     }
     let place = waiting.get_mut();
-    match place.likeliest(event).checked_sub(1) {
+    match place.likeliest(event)?.checked_sub(1) {
         Some(other) => place.others.remove(other),
         None => place.others.pop_front().map(|next| std::mem::replace(&mut place.first, next)),
     }

@@ -3,9 +3,9 @@
 
 use drivelab_block::Status;
 
-use super::{Lines, begins_with_digit, extent};
+use super::{Lines, begins_with_digit};
 use crate::collect::Collect;
-use crate::event::{Event, What, parse_rwbs};
+use crate::event::{Event, Named, What, parse_rwbs};
 use crate::reason::Reason;
 use crate::scan::Scan;
 
@@ -57,14 +57,16 @@ fn parse<C: Collect>(line: &[u8], out: &mut C) -> Option<Result<Option<Event>, R
         }
         None => (0, 0),
     };
-    let Some((op, flags)) = parse_rwbs(letters, sectors == 0) else {
+    let Some(named) = parse_rwbs(letters, sectors == 0) else {
         return Some(Err(Reason::Passthrough));
     };
-    let Some(extent) = extent(start, sectors) else { return Some(Err(Reason::OutOfRange)) };
+    let Some(extent) = named.extent(start, sectors) else { return Some(Err(Reason::OutOfRange)) };
+    let Named { op, flags, .. } = named;
     let (device, last) = (out.device(name), in_brackets(scan.0));
     let is_end = what == What::Completed;
     let status = if is_end { status(last) } else { Status::OK };
     let process = out.process(if is_end { b"" } else { last });
+    let what = named.meaning(what);
     Some(Ok(Some(Event { at, what, device, extent, op, flags, process, status })))
 }
 

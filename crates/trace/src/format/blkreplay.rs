@@ -7,7 +7,7 @@ use drivelab_block::{Nanos, TracedIo};
 
 use super::{Row, extent, io};
 use crate::collect::Collect;
-use crate::event::parse_rwbs;
+use crate::event::{Named, parse_rwbs};
 use crate::reason::Reason;
 use crate::scan::Scan;
 
@@ -21,7 +21,7 @@ pub fn parse<C: Collect>(line: &[u8], out: &mut C) -> Row {
     };
     let (at, start, sectors) = (number(SECOND)?, number(1)?, number(1)?);
     // Loads that were made of a blktrace keep its letters.
-    let Some((op, flags)) = parse_rwbs(fields.next()?, sectors == 0) else {
+    let Some(Named { op, flags, .. }) = parse_rwbs(fields.next()?, sectors == 0) else {
         return Some(Err(Reason::UnknownOperation));
     };
     let mut time = || {

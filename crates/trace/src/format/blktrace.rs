@@ -8,9 +8,8 @@ use std::io::{self, BufRead};
 use ahash::AHashMap;
 use drivelab_block::{DeviceId, IoFlags, Op, ProcessId, Status};
 
-use super::extent;
 use crate::collect::{Collect, device_of};
-use crate::event::{Event, What};
+use crate::event::{Event, Named, What};
 use crate::reason::Reason;
 
 const MAGIC: u32 = 0x6561_7400;
@@ -227,6 +226,11 @@ impl Record {
         self.action & category != 0
     }
 
+    fn named(self) -> Named {
+        let op = self.op();
+        Named { op, flags: self.flags(), is_empty_write: op == Op::Flush && self.has(WRITE) }
+    }
+
     fn op(self) -> Op {
         if self.has(DISCARD) {
             Op::Discard
@@ -351,9 +355,8 @@ impl Translator {
     }
 
     fn event(&mut self, record: Record, what: What, out: &mut impl Collect) {
-        let op = record.op();
-        let start = if record.bytes == 0 { 0 } else { record.sector };
-        let Some(extent) = extent(start, u64::from(record.bytes).div_ceil(512)) else {
+        let named = record.named();
+        let Some(extent) = named.extent(record.sector, u64::from(record.bytes).div_ceil(512)) else {
             return out.reject(Reason::OutOfRange);
         };
         let is_end = what == What::Completed;
@@ -363,7 +366,7 @@ impl Translator {
         };
         let device = self.device(record.device, out);
         let process = if is_end { ProcessId(0) } else { self.process(record.pid, out) };
-        let flags = record.flags();
+        let (what, Named { op, flags, .. }) = (named.meaning(what), named);
         out.event(Event { at: record.at, what, device, extent, op, flags, process, status });
     }
 

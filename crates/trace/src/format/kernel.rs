@@ -4,10 +4,10 @@
 //! `comm-pid [cpu] flags seconds: block_rq_issue: ...`. A completion has no bytes and ends in `[error]`; the
 //! priority before the brackets came in Linux 6.11 or so and may be missing.
 
+use super::Lines;
 use super::blkparse::{in_brackets, status};
-use super::{Lines, extent};
 use crate::collect::Collect;
-use crate::event::{Event, What, parse_rwbs};
+use crate::event::{Event, Named, What, parse_rwbs};
 use crate::reason::Reason;
 use crate::scan::Scan;
 
@@ -91,16 +91,16 @@ fn parse<C: Collect>(line: &[u8], place: usize, out: &mut C) -> Option<Result<Op
         return None;
     }
     let sectors = scan.word_number()?;
-    let Some((op, flags)) = parse_rwbs(letters, sectors == 0) else {
+    let Some(named) = parse_rwbs(letters, sectors == 0) else {
         return Some(Err(Reason::Passthrough));
     };
-    // The sector of a flush is -1.
-    let start = if sectors == 0 { 0 } else { start };
-    let Some(extent) = extent(start, sectors) else { return Some(Err(Reason::OutOfRange)) };
+    let Some(extent) = named.extent(start, sectors) else { return Some(Err(Reason::OutOfRange)) };
+    let Named { op, flags, .. } = named;
     let (device, last) = (out.device(name), in_brackets(scan.0));
     let is_end = what == What::Completed;
     let status = if is_end { status(last) } else { drivelab_block::Status::OK };
     let process = out.process(if is_end { b"" } else { last });
+    let what = named.meaning(what);
     Some(Ok(Some(Event { at, what, device, extent, op, flags, process, status })))
 }
 

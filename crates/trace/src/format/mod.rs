@@ -14,10 +14,11 @@ mod msr;
 pub mod own_csv;
 mod systor;
 
-use drivelab_block::{Extent, Instant, Op, Sector, SectorCount, TracedIo};
+use drivelab_block::{Extent, Instant, Op, TracedIo};
 
 use crate::collect::Collect;
 use crate::manifest::Measured;
+use crate::place::extent;
 use crate::reason::Reason;
 
 /// A format of lines.
@@ -218,16 +219,6 @@ fn touched(offset: u64, length: u64) -> Option<Extent> {
     let end = offset.checked_add(length)?.div_ceil(512);
     let start = offset / 512;
     extent(start, end - start)
-}
-
-/// The last sector of 8 EiB: no drive is larger.
-const LAST_SECTOR: u64 = (1 << 54) - 1;
-
-/// An extent of 512-byte sectors; `None` where it is longer than a request can be, or ends where no drive does.
-#[inline]
-pub fn extent(start: u64, sectors: u64) -> Option<Extent> {
-    start.checked_add(sectors).filter(|end| *end <= LAST_SECTOR)?;
-    Some(Extent { start: Sector::new(start), length: SectorCount::new(u32::try_from(sectors).ok()?) })
 }
 
 /// An I/O, or why it is none.

@@ -14,8 +14,7 @@ pub use layout::{Layout, Layouts};
 pub use programs::{ProgramRun, Programs};
 
 use crate::collect::{Collect, device_of};
-use crate::event::{Event, What, parse_rwbs};
-use crate::format::extent;
+use crate::event::{Event, Named, What, parse_rwbs};
 use crate::reason::Reason;
 use page::Page;
 
@@ -147,12 +146,10 @@ impl Translator {
             out.lost(found.lost);
         }
         let Body::Event(raw) = &found.body else { return };
-        let Some((op, flags)) = parse_rwbs(until_nul(&raw.letters), raw.sectors == 0) else {
+        let Some(named) = parse_rwbs(until_nul(&raw.letters), raw.sectors == 0) else {
             return out.reject(Reason::Passthrough);
         };
-        // A flush has no place; its sector is -1.
-        let start = if raw.sectors == 0 { 0 } else { raw.sector };
-        let Some(extent) = extent(start, u64::from(raw.sectors)) else {
+        let Some(extent) = named.extent(raw.sector, u64::from(raw.sectors)) else {
             return out.reject(Reason::OutOfRange);
         };
         if self.devices.len() == MAX_AT_HAND {
@@ -161,11 +158,11 @@ impl Translator {
         if self.processes.len() == MAX_AT_HAND {
             self.processes.clear();
         }
-        let named = |out: &mut _| match self.names.get(&raw.device) {
+        let name_device = |out: &mut _| match self.names.get(&raw.device) {
             Some(name) => Collect::device(out, name.as_bytes()),
             None => device_of(raw.device, out),
         };
-        let device = *self.devices.entry(raw.device).or_insert_with(|| named(out));
+        let device = *self.devices.entry(raw.device).or_insert_with(|| name_device(out));
         let is_end = raw.what == What::Completed;
         let process = if is_end {
             ProcessId(0)
@@ -174,10 +171,59 @@ impl Translator {
         };
         let status =
             if is_end && raw.error != 0 { Status::errno(raw.error.saturating_abs()) } else { Status::OK };
-        out.event(Event { at: found.at, what: raw.what, device, extent, op, flags, process, status });
+        let (what, Named { op, flags, .. }) = (named.meaning(raw.what), named);
+        out.event(Event { at: found.at, what, device, extent, op, flags, process, status });
     }
 }
 
 fn until_nul(text: &[u8]) -> &[u8] {
     &text[..memchr::memchr(0, text).unwrap_or(text.len())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collect::{Collector, Keep};
+    use crate::folder::TraceError;
+    use drivelab_block::{Op, TracedIo};
+
+    #[derive(Default)]
+    struct All(Vec<TracedIo>);
+
+    impl Keep for All {
+        fn keep(&mut self, io: TracedIo) -> Result<(), TraceError> {
+            self.0.push(io);
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn what_asked_for_a_flush_and_ends_with_it_is_no_loss() {
+        let found = |at, what, letters: &str, sector| {
+            let mut padded = [0; 16];
+            padded[..letters.len()].copy_from_slice(letters.as_bytes());
+            let (device, command) = (7 << 20, [0; 16]);
+            let raw = RawEvent { what, device, sector, sectors: 0, error: 0, letters: padded, command };
+            Found { at, lost: 0, body: Body::Event(raw) }
+        };
+        let mut collector = Collector::live(All::default());
+        let mut translator = Translator::default();
+        for event in [
+            found(100, What::Issued, "FF", 0),
+            found(400, What::Completed, "FF", u64::MAX),
+            found(410, What::Issued, "FF", 0),
+            found(420, What::Completed, "WS", 0),
+            found(430, What::Completed, "WSM", 32_788),
+            found(900, What::Completed, "FF", u64::MAX),
+            found(901, What::Completed, "WS", 0),
+        ] {
+            translator.hand_over(&event, &mut collector);
+        }
+        let collected = collector.finish().expect("kept");
+        assert_eq!(collected.account.unpaired, [].into());
+        let took: Vec<Option<u64>> =
+            collected.keeper.0.iter().map(|io| io.service.map(drivelab_block::Nanos::get)).collect();
+        assert_eq!(took, [Some(300), Some(490)]);
+        assert!(collected.keeper.0.iter().all(|io| io.op == Op::Flush));
+    }
 }

@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod damaged;
+mod flushes;
 mod pairing;
 mod trial;
 

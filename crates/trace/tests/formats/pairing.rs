@@ -95,3 +95,31 @@ fn an_error_of_a_part_is_the_request_s() {
     let imported = Trial::new().of_text(&text, Format::Blkparse);
     assert_eq!(imported.ios[0].status, Status::errno(5));
 }
+
+/// Where the events in between were lost, the completion of a read says nothing of a write that was issued at its place.
+#[test]
+fn a_completion_ends_no_request_of_another_kind() {
+    let kernel = "\
+         <...>-1 [000] .....  1000.000000: block_rq_issue: 8,0 WS 4096 () 800 + 8 be,0,4 [dd]\n\
+         <...>-1 [000] ..s1.  1091.000000: block_rq_complete: 8,0 R () 800 + 8 be,0,4 [0]\n";
+    let blkparse = blkparse_rows(&[(1_000.0, 'D', 'W', 800, 8, 0), (1_091.0, 'C', 'R', 800, 8, 0)]);
+    for (text, format) in [(kernel, Format::Kernel), (&blkparse, Format::Blkparse)] {
+        let imported = Trial::new().of_text(text, format);
+        assert_eq!(imported.lines(), ["0 write 800+8 - -"]);
+        assert_eq!(imported.unpaired("completion without a beginning"), 1);
+        assert_eq!(imported.unpaired("issued and never completed"), 1);
+    }
+    // Nor is a read issued that a write was asked for, merged with it, or given back.
+    let text = blkparse_rows(&[
+        (0.1, 'Q', 'W', 800, 8, 0),
+        (0.2, 'D', 'R', 800, 8, 0),
+        (0.3, 'M', 'R', 800, 8, 0),
+        (0.4, 'R', 'W', 800, 8, 0),
+        (0.5, 'D', 'W', 800, 8, 0),
+        (0.6, 'C', 'R', 800, 8, 0),
+        (0.7, 'C', 'W', 800, 8, 0),
+    ]);
+    let imported = Trial::new().of_text(&text, Format::Blkparse);
+    assert_eq!(imported.lines(), ["0 read 800+8 - 400000000", "300000000 write 800+8 400000000 200000000"]);
+    assert_eq!(imported.unpaired("requeued without an issue"), 1);
+}
