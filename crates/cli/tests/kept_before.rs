@@ -55,7 +55,8 @@ fn a_result_of_each_kind_is_shown_with_its_label() {
             assert!(page.contains(&format!("An old {kind}")), "{kind}");
         }
     }
-    let index = drivelab(&["index", text(folder.path()), "--report", text(&folder.path().join("index.html"))]);
+    let index =
+        drivelab(&["index", text(folder.path()), "--report", text(&folder.path().join("index.html"))]);
     let said = format!("{}{}", index.stdout, index.stderr);
     assert!(index.code == Some(0) && !said.contains("left out"), "{said}");
 }
@@ -65,6 +66,9 @@ fn a_trace_is_shown_and_replayed() {
     let folder = folder();
     let trace = copied("trace", folder.path());
     let shown = drivelab(&["trace", "show", text(&trace), "--json"]).with_code(0).json();
-    assert_eq!((&shown["findings"]["requests"]["read"], &shown["findings"]["requests"]["write"]), (&1.into(), &2.into()));
+    assert_eq!(
+        (&shown["findings"]["requests"]["read"], &shown["findings"]["requests"]["write"]),
+        (&1.into(), &2.into())
+    );
     drivelab(&["replay", text(&trace), "sim:consistent?size=256MiB&dies=4"]).with_code(0);
 }

@@ -51,7 +51,8 @@ fn waits_for_a_processor_are_not_put_down_to_the_drive() {
     let node = format!("/dev/{}", zram.name());
     let held = folder.path().join("held");
     let load = |run: &std::path::Path| {
-        let asked = ["load", &node, "--rw", "randread", "--queue-depth", "1", "--cpus", "0", "--duration", "4s"];
+        let asked =
+            ["load", &node, "--rw", "randread", "--queue-depth", "1", "--cpus", "0", "--duration", "4s"];
         drivelab(&[&asked[..], &["-o", text(run)]].concat()).with_code(0).stdout
     };
     let said = {
