@@ -9,6 +9,7 @@
 
 #![forbid(unsafe_code)]
 
+mod any;
 mod replaced;
 
 use std::fs::File;
@@ -17,6 +18,7 @@ use std::path::Path;
 
 use rustix::fs::{FileType, Mode, OFlags, fstat, open};
 
+pub use any::{may_wait, open_any, wait_readable};
 pub use replaced::{Occupant, OwnMark, ReplaceError, check_replaceable, create_partial, place_of, replace};
 
 /// What a small file that is written by hand may hold, such as a profile: a thousand times what any has.

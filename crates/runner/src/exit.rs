@@ -219,6 +219,8 @@ impl From<TraceError> for Failure {
             | TraceError::OtherFormat { .. }
             | TraceError::Empty { .. }
             | TraceError::NoLayouts { .. }
+            | TraceError::UnknownBinary { .. }
+            | TraceError::Interrupted
             | TraceError::Twice { .. }
             | TraceError::Clocks { .. }
             | TraceError::Phases { .. }

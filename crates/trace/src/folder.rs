@@ -9,6 +9,7 @@ use drivelab_block::TracedIo;
 use drivelab_files::{DOCUMENT, create_partial};
 use drivelab_record::{PhaseError, RecordError, RecordWriter, SortedReader, sum_of_segments};
 
+use crate::binary_kind::BinaryKind;
 use crate::manifest::{TRACE_SCHEMA, TraceManifest};
 use crate::stretch::StretchError;
 
@@ -75,6 +76,20 @@ pub enum TraceError {
         /// The formats there are.
         formats: String,
     },
+    /// A file is no text, and no trace that can be read as it is.
+    #[error(
+        "{path}: no format that drivelab knows fits it, which is {what}: of binary files, blktrace's and pages of trace_pipe_raw \
+         can be read"
+    )]
+    UnknownBinary {
+        /// The file.
+        path: PathBuf,
+        /// What it may be.
+        what: BinaryKind,
+    },
+    /// It was interrupted before anything was read.
+    #[error("interrupted before anything was read: nothing is kept")]
+    Interrupted,
     /// A file has another format than the one that was named.
     #[error(
         "{path} is no file of the format {asked}, and looks like {found}: write --format {found}, or leave --format out"

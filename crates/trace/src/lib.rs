@@ -11,6 +11,7 @@
 
 #![forbid(unsafe_code)]
 
+mod binary_kind;
 mod collect;
 mod event;
 mod export;
@@ -31,6 +32,7 @@ mod source;
 mod stretch;
 mod times;
 
+pub use binary_kind::BinaryKind;
 pub use export::{ExportFormat, Exported, export};
 pub use folder::{TraceError, TraceFolder, is_trace_folder};
 pub use format::Format;

@@ -29,7 +29,7 @@ impl<R: Read> Events for ring::Stream<R> {
 
 /// Reads the files of blktraces, and what the time of day was, where they hold it.
 pub fn read_blktrace<K: Keep>(
-    sources: Vec<Source>,
+    sources: Vec<Source<'_>>,
     collector: &mut Collector<K>,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Option<ClockAnchor> {
@@ -52,7 +52,7 @@ pub fn read_blktrace<K: Keep>(
 
 /// Reads pages of the kernel's ring buffer. Each file has the `format` files of its events beside it.
 pub fn read_ring<K: Keep>(
-    sources: Vec<Source>,
+    sources: Vec<Source<'_>>,
     collector: &mut Collector<K>,
     keep_going: &mut dyn FnMut() -> bool,
 ) {

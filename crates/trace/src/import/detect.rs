@@ -8,7 +8,7 @@ use crate::format::{Format, blktrace};
 const SAMPLE: usize = 400;
 
 /// The format that makes records of the most lines, if any makes some.
-pub fn detect(source: &Source) -> Option<Format> {
+pub fn detect(source: &Source<'_>) -> Option<Format> {
     let start = source.start.as_slice();
     if blktrace::is_blktrace(start) {
         return Some(Format::Blktrace);
@@ -23,7 +23,7 @@ pub fn detect(source: &Source) -> Option<Format> {
 }
 
 /// The format that a file has, where it makes records of its first lines and the format that was named makes none of them.
-pub fn other_than(source: &Source, named: Format) -> Option<Format> {
+pub fn other_than(source: &Source<'_>, named: Format) -> Option<Format> {
     let found = detect(source).filter(|found| *found != named)?;
     records(&source.start, named).is_none().then_some(found)
 }

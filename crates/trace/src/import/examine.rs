@@ -26,11 +26,7 @@ impl Keep for Nothing {
 ///
 /// # Errors
 /// Where the bytes cannot be read at all, or no format be told.
-pub fn examine(
-    bytes: impl Read + 'static,
-    format: Option<Format>,
-    layouts: &[&str],
-) -> Result<Account, TraceError> {
+pub fn examine(bytes: impl Read, format: Option<Format>, layouts: &[&str]) -> Result<Account, TraceError> {
     let path = Path::new("source");
     let source = open::unpacked(path, bytes).map_err(|error| TraceError::io(path, error))?;
     let layouts = Layouts::new(layouts.iter().filter_map(|text| Layout::parse(text)).collect());

@@ -13,18 +13,21 @@ const BLOCK: usize = 1 << 20;
 
 /// Reads a file to its end, or to its damage.
 pub fn read<K: Keep + 'static>(
-    source: Source,
+    source: Source<'_>,
     format: Format,
     collector: &mut Collector<K>,
     keep_going: &mut dyn FnMut() -> bool,
 ) {
     let Some(mut lines) = format.lines::<Collector<K>>() else { return };
     let path = source.path.clone();
+    // What was read of a pipe until it was not waited for any longer is kept.
+    let start = source.start.len() as u64;
     let mut reader = source.reader();
     let mut block = vec![0; BLOCK];
     let (mut held, mut consumed) = (0, 0u64);
     loop {
-        if collector.has_failed() || !keep_going() {
+        let has_read_start = consumed + held as u64 >= start;
+        if collector.has_failed() || (has_read_start && !keep_going()) {
             return;
         }
         let room = BLOCK.min(held + READ_BYTES);
@@ -52,7 +55,8 @@ pub fn read<K: Keep + 'static>(
         block.copy_within(used..filled, 0);
         (held, consumed) = (filled - used, consumed + used as u64);
     }
-    if held > 0 {
+    // A pipe that is not waited for any longer ends within a line.
+    if held > 0 && keep_going() {
         collector.reject(Reason::Unended);
     }
 }

@@ -14,27 +14,29 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 pub use examine::examine;
+use open::Going;
 
+use crate::binary_kind::BinaryKind;
 use crate::collect::{Collected, Collector, Keep};
 use crate::folder::{TraceError, TraceFolder};
 use crate::format::blktrace::ClockAnchor;
 use crate::format::{Clock, Format};
 use crate::manifest::{TRACE_SCHEMA, TraceManifest};
-use crate::ring::Layouts;
+use crate::ring::{self, Layouts};
 use crate::sort::Sorter;
 
 /// A file whose start was looked at.
-pub(crate) struct Source {
+pub(crate) struct Source<'a> {
     path: PathBuf,
     /// What pages of the kernel's ring buffer hold; none where the file is something else.
     layouts: Layouts,
     start: Vec<u8>,
-    rest: Box<dyn Read>,
+    rest: Box<dyn Read + 'a>,
 }
 
-impl Source {
+impl<'a> Source<'a> {
     /// All of the file's bytes, unpacked.
-    fn reader(self) -> impl Read {
+    fn reader(self) -> impl Read + 'a {
         io::Cursor::new(self.start).chain(self.rest)
     }
 }
@@ -42,7 +44,7 @@ impl Source {
 /// Imports files into a new trace. Without a format, each file's is found out from what it holds; files of a
 /// binary format are one source, merged by time, and all others are read one after the other.
 ///
-/// `keep_going` is asked now and then; where it says no, the trace ends there.
+/// `keep_going` is asked now and then, also while a pipe has nothing to read; where it says no, the trace ends there.
 ///
 /// # Errors
 /// Where a file cannot be read at all or its format not be told, and where the trace cannot be written.
@@ -55,9 +57,10 @@ pub fn import(
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Result<TraceManifest, TraceError> {
     check_names(files)?;
+    let going = Going::new(keep_going);
     let mut sources = Vec::new();
     for path in files {
-        let source = open::open(path).map_err(|error| TraceError::of_source(path, error))?;
+        let source = open::open(path, &going).map_err(|error| TraceError::of_source(path, error))?;
         if let Some(asked) = format
             && let Some(found) = detect::other_than(&source, asked)
         {
@@ -68,7 +71,7 @@ pub fn import(
             });
         }
         let Some(format) = format.or_else(|| detect::detect(&source)) else {
-            return Err(unknown(source));
+            return Err(if going.is_on() { unknown(source) } else { TraceError::Interrupted });
         };
         if format == Format::Ring && source.layouts.is_empty() {
             return Err(TraceError::NoLayouts { path: source.path });
@@ -81,8 +84,8 @@ pub fn import(
     let whole_seconds = sources.iter().any(|(_, format)| format.has_whole_seconds());
     let mut collector = Collector::new(Sorter::new(folder.clone(), whole_seconds));
     let clock = sources.first().map(|(_, format)| *format);
-    let time_of_day = read(sources, &mut collector, keep_going);
-    if !keep_going() {
+    let time_of_day = read(sources, &mut collector, &mut || going.is_on());
+    if !going.is_on() {
         manifest
             .notices
             .push("The import was interrupted: what was read until then is in the trace.".to_owned());
@@ -111,7 +114,7 @@ fn check_names(files: &[PathBuf]) -> Result<(), TraceError> {
 
 /// Refuses files whose times cannot be compared: those of different clocks, and whole seconds beside finer times, since
 /// what is spread over a second has no place among what has its own.
-fn check_clocks(sources: &[(Source, Format)]) -> Result<(), TraceError> {
+fn check_clocks(sources: &[(Source<'_>, Format)]) -> Result<(), TraceError> {
     let Some((first, first_format)) = sources.first() else { return Ok(()) };
     let kind = |format: &Format| (format.clock(), format.has_whole_seconds());
     let other = sources.iter().find(|(_, format)| kind(format) != kind(first_format));
@@ -127,7 +130,7 @@ fn check_clocks(sources: &[(Source, Format)]) -> Result<(), TraceError> {
 
 /// Reads all sources to their ends, and what the time of day was, where blktraces hold it.
 fn read<K: Keep + 'static>(
-    sources: Vec<(Source, Format)>,
+    sources: Vec<(Source<'_>, Format)>,
     collector: &mut Collector<K>,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Option<ClockAnchor> {
@@ -145,24 +148,28 @@ fn read<K: Keep + 'static>(
 }
 
 /// Why no format fits: where the file is damaged before its first row, that is why.
-fn unknown(mut source: Source) -> TraceError {
+fn unknown(mut source: Source<'_>) -> TraceError {
     if let Err(error) = source.rest.read(&mut [0]) {
         return TraceError::Unreadable { path: source.path, source: error };
     }
     if source.start.is_empty() {
         return TraceError::Empty { path: source.path };
     }
-    if source.start.contains(&0) {
+    if ring::may_be_page(&source.start) {
         return TraceError::NoLayouts { path: source.path };
+    }
+    if source.start.contains(&0) {
+        let what = BinaryKind::of(&source.start);
+        return TraceError::UnknownBinary { path: source.path, what };
     }
     let formats = Format::ALL.map(Format::name).join(", ");
     TraceError::UnknownFormat { path: source.path, formats }
 }
 
-fn begun(files: &[PathBuf], sources: &[(Source, Format)], version: &str) -> TraceManifest {
+fn begun(files: &[PathBuf], sources: &[(Source<'_>, Format)], version: &str) -> TraceManifest {
     let mut formats: Vec<&str> = sources.iter().map(|(_, format)| format.name()).collect();
     formats.dedup();
-    let starts_with_file = |(_, format): &(Source, Format)| matches!(format.clock(), Clock::File(_));
+    let starts_with_file = |(_, format): &(Source<'_>, Format)| matches!(format.clock(), Clock::File(_));
     let mut notices = Vec::new();
     if sources.len() > 1 && sources.iter().any(starts_with_file) {
         notices.push(

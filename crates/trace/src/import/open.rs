@@ -1,8 +1,12 @@
 //! A file's bytes, unpacked where it is packed.
 
+use std::cell::RefCell;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::Path;
+use std::time::Duration;
+
+use drivelab_files::{may_wait, open_any, wait_readable};
 
 use super::Source;
 use crate::format::blktrace;
@@ -17,9 +21,53 @@ const XZ_MEMORY: u64 = 256 << 20;
 /// Bytes that are read at a time: they stay in a processor's own cache until they are parsed.
 pub const READ_BYTES: usize = 128 << 10;
 
+/// How long rows of a pipe are waited for before it is asked whether to go on.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// What some programs write before text to say that it is UTF-8.
+const BYTE_ORDER_MARK: &[u8] = &[0xEF, 0xBB, 0xBF];
+
+/// Whether to go on, asked from several places.
+pub struct Going<'a>(RefCell<&'a mut dyn FnMut() -> bool>);
+
+impl<'a> Going<'a> {
+    /// Asks this.
+    pub fn new(keep_going: &'a mut dyn FnMut() -> bool) -> Going<'a> {
+        Going(RefCell::new(keep_going))
+    }
+
+    /// Whether to go on.
+    pub fn is_on(&self) -> bool {
+        (self.0.borrow_mut())()
+    }
+}
+
+/// A file whose rows may still have to be written: a pipe ends where it is not to go on.
+struct Awaited<'a> {
+    file: File,
+    going: &'a Going<'a>,
+}
+
+impl Read for Awaited<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.going.is_on() {
+            if wait_readable(&self.file, LOOK_EVERY)? {
+                match self.file.read(buffer) {
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                    read => return read,
+                }
+            }
+        }
+        Ok(0)
+    }
+}
+
 /// Opens a file and unpacks its start.
-pub fn open(path: &Path) -> io::Result<Source> {
-    let mut source = unpacked(path, BufReader::with_capacity(READ_BYTES, File::open(path)?))?;
+pub fn open<'a>(path: &Path, going: &'a Going<'a>) -> io::Result<Source<'a>> {
+    let file = open_any(path)?;
+    let bytes: Box<dyn Read + 'a> =
+        if may_wait(&file)? { Box::new(Awaited { file, going }) } else { Box::new(file) };
+    let mut source = unpacked(path, BufReader::with_capacity(READ_BYTES, bytes))?;
     // Pages of the kernel's ring buffer are no text, and say nothing without what lies beside them.
     if source.start.contains(&0) && !blktrace::is_blktrace(&source.start) {
         source.layouts = layouts_beside(path);
@@ -28,11 +76,11 @@ pub fn open(path: &Path) -> io::Result<Source> {
 }
 
 /// Unpacks the start of these bytes; what they are packed with is told by the first of them, not by a name.
-pub fn unpacked(path: &Path, mut bytes: impl Read + 'static) -> io::Result<Source> {
+pub fn unpacked<'a>(path: &Path, mut bytes: impl Read + 'a) -> io::Result<Source<'a>> {
     let mut magic = Vec::new();
     Read::by_ref(&mut bytes).take(6).read_to_end(&mut magic)?;
     let packed = io::Cursor::new(magic.clone()).chain(bytes);
-    let mut rest: Box<dyn Read> = match magic.as_slice() {
+    let mut rest: Box<dyn Read + 'a> = match magic.as_slice() {
         [0x1F, 0x8B, ..] => Box::new(Unpacked(flate2::read::MultiGzDecoder::new(packed))),
         [b'B', b'Z', b'h', ..] => Box::new(Unpacked(bzip2::read::MultiBzDecoder::new(packed))),
         [0xFD, b'7', b'z', b'X', b'Z', 0] => Box::new(Unpacked(xz(packed)?)),
@@ -42,6 +90,9 @@ pub fn unpacked(path: &Path, mut bytes: impl Read + 'static) -> io::Result<Sourc
     let mut start = Vec::new();
     if let Err(error) = Read::by_ref(&mut rest).take(START_BYTES).read_to_end(&mut start) {
         rest = Box::new(Damaged(Some(error)));
+    }
+    if start.starts_with(BYTE_ORDER_MARK) {
+        start.drain(..BYTE_ORDER_MARK.len());
     }
     Ok(Source { path: path.to_owned(), layouts: Layouts::default(), start, rest })
 }

@@ -17,6 +17,7 @@ use crate::collect::{Collect, device_of};
 use crate::event::{Event, Named, What, parse_rwbs};
 use crate::reason::Reason;
 use page::Page;
+pub use page::may_be_page;
 
 /// The size of a page: that of the kernel's memory pages, on every machine whose kernel has 4 KiB ones.
 pub const PAGE_BYTES: usize = 4096;

@@ -40,6 +40,14 @@ impl Default for Page {
     }
 }
 
+/// Whether a file may begin with a page: it has a time after the machine's start, and is neither empty nor longer than a page.
+pub fn may_be_page(start: &[u8]) -> bool {
+    let word = |at: usize| start.get(at..)?.first_chunk().map(|bytes| u64::from_ne_bytes(*bytes));
+    let (Some(time), Some(commit)) = (word(0), word(8)) else { return false };
+    let known = commit & !(LOST | LOST_IS_STORED);
+    start.len() >= PAGE_BYTES && time > 0 && (1..=(PAGE_BYTES - HEADER) as u64).contains(&known)
+}
+
 impl Page {
     /// A page as it was read; the error is a few words.
     pub fn new(bytes: Box<[u8; PAGE_BYTES]>) -> Result<Page, &'static str> {

@@ -5,6 +5,7 @@ mod common;
 mod damaged;
 mod flushes;
 mod pairing;
+mod starts;
 mod trial;
 
 use std::fmt::Write as _;

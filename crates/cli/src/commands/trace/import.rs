@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use drivelab_runner::{Ending, Failure, output, signals};
-use drivelab_trace::{Format, import};
+use drivelab_trace::{Format, TraceError, import};
 
 use super::show;
 use crate::args::TraceImportArgs;
@@ -20,7 +20,13 @@ pub fn main(args: &TraceImportArgs) -> Result<Ending, Failure> {
     let mut keep_going = || !interrupt.is_raised();
     let version = env!("CARGO_PKG_VERSION");
     let files: Vec<PathBuf> = args.files.iter().map(|file| named(file)).collect();
-    let manifest = import(&files, format, &args.output, version, &mut keep_going)?;
+    let manifest = match import(&files, format, &args.output, version, &mut keep_going) {
+        Err(interrupted @ TraceError::Interrupted) => {
+            output::say(interrupted);
+            return Ok(Ending::Interrupted);
+        }
+        imported => imported?,
+    };
     let shown = show::made(&args.output, args.json.is_asked())?;
     if interrupt.is_raised() {
         output::say(format_args!("trace: {} (what was read until now)", args.output.display()));
