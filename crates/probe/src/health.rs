@@ -112,9 +112,36 @@ impl Attribute {
         format!("{} {}", self.id, self.name)
     }
 
-    /// What it counts: the number with which smartctl's decoded text begins, as several numbers may be packed into the raw
-    /// value; the raw value where that is no number.
+    /// The numbers that are packed into the raw value, from its lowest bits up, if smartctl's text is nothing but them: three of
+    /// 16 bits (`raw16` of its database, as Seagate's 188, whose lowest one counts all commands that timed out) or six of 8 bits.
+    fn packed(&self) -> Option<Vec<u64>> {
+        let numbers: Vec<u64> =
+            self.raw_text.split(' ').map(|number| number.parse().ok()).collect::<Option<_>>()?;
+        let bits = match numbers.len() {
+            3 => 16,
+            6 => 8,
+            _ => return None,
+        };
+        let join = |sum: u64, number: &u64| (*number >> bits == 0).then_some(sum << bits | *number);
+        let joined = numbers.iter().try_fold(0, join)?;
+        (joined == self.raw).then(|| numbers.into_iter().rev().collect())
+    }
+
+    /// What it counts, and under which names: each of the numbers that are packed into it counts by itself.
+    fn counters(&self) -> Vec<(String, u64)> {
+        let Some(packed) = self.packed() else { return vec![(self.title(), self.count())] };
+        let (of, title) = (packed.len(), self.title());
+        let name =
+            |part: usize| if part == 0 { title.clone() } else { format!("{title} ({} of {of})", part + 1) };
+        packed.into_iter().enumerate().map(|(part, number)| (name(part), number)).collect()
+    }
+
+    /// What it counts: the lowest of the numbers that are packed into it, or else the number with which smartctl's decoded text
+    /// begins; the raw value where that is no number.
     pub fn count(&self) -> u64 {
+        if let Some(packed) = self.packed() {
+            return packed[0];
+        }
         let digits =
             self.raw_text.len() - self.raw_text.trim_start_matches(|sign: char| sign.is_ascii_digit()).len();
         let (number, rest) = self.raw_text.split_at(digits);
@@ -152,7 +179,7 @@ impl HealthReport {
     /// SCSI drive's counts.
     #[must_use]
     pub fn counters(&self) -> Vec<(String, u64)> {
-        let attributes = self.attributes.iter().map(|attribute| (attribute.title(), attribute.count()));
+        let attributes = self.attributes.iter().flat_map(Attribute::counters);
         let log = self.nvme.iter().flat_map(|nvme| nvme.counters.iter().cloned());
         let scsi = [
             ("grown_defects", self.grown_defects),

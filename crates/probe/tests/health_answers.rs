@@ -148,8 +148,19 @@ fn what_an_attribute_counts_is_what_smartctl_decodes() {
         report(&answer)
     };
     let (before, after) = (with(row(4_295_032_833, "1 1 1")), with(row(8_590_065_666, "2 2 2")));
-    let moved = before.changes(&after);
-    assert_eq!((moved[0].before, moved[0].after), (1, 2));
+    let moved = |before: &HealthReport, after: &HealthReport| -> Vec<_> {
+        before.changes(after).into_iter().map(|one| (one.name, one.before, one.after)).collect()
+    };
+    let name = |part: &str| format!("188 Command_Timeout{part}");
+    let parts = ["", " (2 of 3)", " (3 of 3)"].map(|part| (name(part), 1, 2));
+    assert_eq!(moved(&before, &after), parts);
+    // The lowest part counts all commands that timed out, and stands last in the text.
+    let (before, after) = (with(row(65_536 + 4, "0 1 4")), with(row(65_536 + 5, "0 1 5")));
+    assert_eq!(moved(&before, &after), [(name(""), 4, 5)]);
+    assert_eq!(after.attributes[0].count(), 5);
+    // Three numbers that are not the raw value are no parts of it, and six of 8 bits are.
+    assert_eq!(with(row(77, "3 0 4")).attributes[0].count(), 3);
+    assert_eq!(with(row(258, "0 0 0 0 1 2")).attributes[0].count(), 2);
     for (text, count) in
         [("31 (Min/Max 18/48)", 31), ("812h+05m+1.5s", 812), ("0x0001", 77), ("", 77), ("1.5", 77)]
     {
