@@ -5,11 +5,12 @@ import shutil
 from pathlib import Path
 from typing import NamedTuple
 
+import duckdb
 import pyarrow.compute as pc
 import pytest
 from compared import differences, differences_of_report
 from conftest import Drivelab
-from fleet_data import Truth
+from fleet_data import Truth, write_fleet
 from fleet_fixture import make_fleet
 from naive import Naive
 
@@ -53,6 +54,20 @@ def test_the_report_of_the_program_has_the_same_cells(fleet: Fleet, drivelab_pro
     engine = DuckDbEngine(fleet.destination)
     wanted = {name: query.run(engine).to_pylist() for name, query in QUERIES.items()}
     assert differences_of_report(drivelab_program, fleet.destination, wanted) == []
+
+
+def test_the_query_of_the_document_names_the_drives_of_traces(tmp_path: Path) -> None:
+    """The SQL in docs/exporting.md gives each model the p99 that plain Python gives it, also where only traces have the model."""
+    destination = tmp_path / "fleet"
+    write_fleet(destination, 16)
+    text = (Path(__file__).parents[2] / "docs" / "exporting.md").read_text(encoding="utf-8")
+    query = text.split("## A query of your own")[1].split('duckdb -c "')[1].split('"')[0]
+    rows = duckdb.sql(query.replace("'fleet/", f"'{destination}/")).fetchall()
+    found = {(model, firmware): p99 for model, firmware, _, p99 in rows}
+    wanted = Naive(destination).percentiles_by_model()
+    reads = {(row["drive_model"], row["firmware"]): row["p99_us"] for row in wanted if row["operation"] == "read"}
+    assert found == pytest.approx(reads)
+    assert len(found) > 1
 
 
 def test_what_was_planted_is_found(fleet: Fleet) -> None:
