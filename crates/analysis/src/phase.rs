@@ -166,6 +166,28 @@ impl PhaseAnalysis {
         Op::ALL.iter().filter_map(|op| self.op(*op)).map(|op| op.completed).sum()
     }
 
+    /// Well-ended I/Os that rates and times are taken from: flushes are among them only if the phase has nothing else.
+    pub fn rated(&self) -> u64 {
+        self.rated_ops().map(|op| op.completed).sum()
+    }
+
+    /// The flushes, where there are other I/Os as well.
+    pub fn flushes_among_others(&self) -> Option<&OpAnalysis> {
+        self.op(Op::Flush).filter(|_| self.has_others())
+    }
+
+    /// Whether there is anything but flushes.
+    fn has_others(&self) -> bool {
+        [Op::Read, Op::Write, Op::Discard].into_iter().any(|op| self.op(op).is_some())
+    }
+
+    /// The operations that figures are of. A flush waits for all that was written before it: its time is that of no other I/O.
+    fn rated_ops(&self) -> impl Iterator<Item = &OpAnalysis> {
+        let with_flushes = !self.has_others();
+        let ops = Op::ALL.into_iter().filter(move |op| *op != Op::Flush || with_flushes);
+        ops.filter_map(|op| self.op(op))
+    }
+
     /// Bytes read and written.
     pub fn moved(&self) -> ByteCount {
         let ops = [Op::Read, Op::Write].into_iter().filter_map(|op| self.op(op));
@@ -202,12 +224,12 @@ impl PhaseAnalysis {
         self.failed_reads
     }
 
-    /// The service times of all operations together.
+    /// The service times of all operations together; of flushes only where there is nothing else.
     pub fn service(&self) -> Distribution {
         self.joined(|op| Some(&op.service))
     }
 
-    /// The response times of all operations together; `None` in a closed loop. Requests that were never sent count
+    /// The response times of the same; `None` in a closed loop. Requests that were never sent count
     /// with what they had waited, as lower bounds.
     pub fn response(&self) -> Option<Distribution> {
         if self.loop_kind == LoopKind::Closed {
@@ -220,7 +242,7 @@ impl PhaseAnalysis {
 
     fn joined(&self, pick: impl Fn(&OpAnalysis) -> Option<&Distribution>) -> Distribution {
         let mut joined = Distribution::default();
-        for distribution in Op::ALL.iter().filter_map(|op| self.op(*op).and_then(&pick)) {
+        for distribution in self.rated_ops().filter_map(&pick) {
             joined.merge(distribution);
         }
         joined
@@ -231,10 +253,13 @@ impl PhaseAnalysis {
         &self.series
     }
 
-    /// The I/Os of every whole second, given how long the phase lasted, and whether each second is one of the drive: the
-    /// program did not stand still in it, and completed no I/O that a standstill had delayed.
+    /// The I/Os of every whole second, without flushes where there are others, given how long the phase lasted, and whether each
+    /// second is one of the drive: the program did not stand still in it, and completed no I/O that a standstill had delayed.
     pub fn whole_seconds(&self, lasted: Nanos) -> (Vec<Bin>, Vec<bool>) {
-        let bins = self.series.whole_seconds(lasted);
+        let mut bins = self.series.whole_seconds(lasted);
+        if self.has_others() {
+            bins.iter_mut().for_each(|bin| bin.flushes = 0);
+        }
         let begin = |second: usize| self.started_at + Nanos::from_secs(second as u64);
         let is_judged = |(second, bin): (usize, &Bin)| {
             bin.left_out == 0 && !self.standstills.touch(begin(second), begin(second + 1))

@@ -17,8 +17,10 @@ pub struct Bin {
     pub reads: u32,
     /// Well-ended writes.
     pub writes: u32,
-    /// Well-ended discards and flushes.
-    pub others: u32,
+    /// Well-ended discards.
+    pub discards: u32,
+    /// Well-ended flushes.
+    pub flushes: u32,
     /// I/Os of any kind that failed.
     pub failed: u32,
     /// Bytes read.
@@ -34,7 +36,7 @@ pub struct Bin {
 impl Bin {
     /// Well-ended I/Os of any kind.
     pub fn ios(&self) -> u32 {
-        self.reads + self.writes + self.others
+        self.reads + self.writes + self.discards + self.flushes
     }
 
     fn add(&mut self, completion: &Completion, judgement: &JudgedTimes) {
@@ -53,14 +55,16 @@ impl Bin {
                 self.writes += 1;
                 self.written_bytes += completion.bytes().get();
             }
-            Op::Discard | Op::Flush => self.others += 1,
+            Op::Discard => self.discards += 1,
+            Op::Flush => self.flushes += 1,
         }
     }
 
     fn merge(&mut self, other: &Bin) {
         self.reads += other.reads;
         self.writes += other.writes;
-        self.others += other.others;
+        self.discards += other.discards;
+        self.flushes += other.flushes;
         self.failed += other.failed;
         self.read_bytes += other.read_bytes;
         self.written_bytes += other.written_bytes;
@@ -172,7 +176,8 @@ mod tests {
         let first = Bin {
             reads: 1,
             writes: 2,
-            others: 2,
+            discards: 1,
+            flushes: 1,
             read_bytes: 4_096,
             written_bytes: 16_384,
             service_max: 500_000,

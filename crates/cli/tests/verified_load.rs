@@ -46,6 +46,31 @@ fn every_lie_of_a_simulated_drive_is_found_and_an_honest_one_passes() {
     }
 }
 
+/// The time of a flush is none of the writes between which it is made, and a flush is no write a second.
+#[test]
+fn flushes_are_not_among_the_figures_of_the_writes() {
+    let folder = folder();
+    let run = folder.path().join("run");
+    let asked = ["--rw", "randwrite", "--verify", "end", "--flush-every", "10", "--bytes", "4MiB"];
+    let load = ["load", "sim:consistent?size=256MiB&flush_time=2ms", "--json", "-o", text(&run)];
+    let document = drivelab(&[&load[..], &asked].concat()).with_code(0).json();
+    assert_fits(LOAD, &document);
+    let found = &document["findings"];
+    // What the records hold of each operation.
+    let records = drivelab(&["trace", "show", text(&run), "--json"]).with_code(0).json()["findings"].clone();
+    let summary = &found["ios"]["summary"];
+    assert_eq!(records["requests"]["write"], 1_024);
+    assert!(records["requests"]["flush"].as_u64() >= Some(100), "{records}");
+    assert_eq!(summary["service_ns"]["mean"], records["service_ns"]["write"]["mean"]);
+    assert_eq!(summary["flush_service_ns"]["mean"], records["service_ns"]["flush"]["mean"]);
+    let (iops, lasted) = (found["iops"].as_f64(), found["duration_s"].as_f64());
+    let (iops, lasted) = iops.zip(lasted).expect("figures");
+    assert!((iops * lasted - 1_024.0).abs() < 0.5, "{iops} {lasted}");
+    let said = words(&drivelab(&["report", text(&run)]).with_code(0).stdout);
+    assert!(said.contains("Flushes are not in these figures"), "{said}");
+    assert!(said.contains("Service time of all but flushes, whole run I/Os 1,024"), "{said}");
+}
+
 /// The last write that was completed to each block is what a report of the figures says nothing of: it is damaged here.
 #[test]
 fn what_is_not_as_the_records_say_is_named_with_its_place() {

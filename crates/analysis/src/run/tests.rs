@@ -96,6 +96,35 @@ fn a_phase_has_the_figures_of_its_ios() {
     assert_eq!((mapped, phase.series().bins().len()), (5, 2));
 }
 
+/// A flush waits for all that was written before it: its time is that of no write, and it is none of the writes of a second.
+#[test]
+fn flushes_among_other_ios_have_figures_of_their_own() {
+    let flush = |from, until| io(Op::Flush, 0, [from, from, until]);
+    let write = |from, until| io(Op::Write, 8, [from, from, until]);
+    let writes = [write(0, 100), write(100, 400), write(400, 600)];
+    let flushes = [flush(600, 10_600), flush(11_000, 31_000)];
+    let phase_of = |ios: &[Completion]| {
+        let mut run = RunAnalysis::default();
+        run.begin_phase(at(0), LoopKind::Closed);
+        run.accept(ios);
+        run
+    };
+    let mean = |times: &crate::Distribution| times.moments().mean();
+    let both = phase_of(&[&writes[..], &flushes].concat());
+    let phase = both.phase(PhaseId(0)).expect("it began");
+    assert_eq!((phase.completed(), phase.rated()), (5, 3));
+    assert_eq!(mean(&phase.service()), Some(200_000.0), "of 100, 300 and 200 us");
+    assert_eq!(phase.flushes_among_others().and_then(|flushes| mean(&flushes.service)), Some(15_000_000.0));
+    let (seconds, _) = phase.whole_seconds(Nanos::from_secs(1));
+    assert_eq!(seconds[0].ios(), 3);
+    // Of a load of flushes alone they are the figures.
+    let alone = phase_of(&flushes);
+    let phase = alone.phase(PhaseId(0)).expect("it began");
+    assert_eq!((phase.rated(), mean(&phase.service())), (2, Some(15_000_000.0)));
+    assert_eq!(phase.whole_seconds(Nanos::from_secs(1)).0[0].ios(), 2);
+    assert!(phase.flushes_among_others().is_none());
+}
+
 /// What an open loop had to ask during a standstill is asked after it; a closed loop asks nothing then.
 #[test]
 fn a_standstill_is_no_time_of_a_closed_loop() {

@@ -146,9 +146,28 @@ fn steady_cell(measured: &MeasuredPhase<'_>) -> Cell {
 /// Service and response times of the whole phase.
 pub(crate) fn add_latency(figures: &mut Figures, compared: &Compared<'_>) {
     let service = |measured: &MeasuredPhase<'_>| Some(measured.service());
-    latency_group(figures, compared, "Service time, whole run", &service);
+    let has_flushes = |(measured, ..): &(MeasuredPhase<'_>, _, _)| measured.flush_service().is_some();
+    // A replay shows the times of each operation.
+    let has_flushes = compared.runs.iter().any(|run| has_flushes(run) && !run.0.is_replay);
+    if has_flushes {
+        let group = "Service time of all but flushes, whole run";
+        add_count(figures, compared, group, &service);
+        latency_group(figures, compared, group, &service);
+        let flushes = |measured: &MeasuredPhase<'_>| measured.flush_service().cloned();
+        let group = "Service time of flushes, whole run";
+        add_count(figures, compared, group, &flushes);
+        latency_group(figures, compared, group, &flushes);
+    } else {
+        latency_group(figures, compared, "Service time, whole run", &service);
+    }
     let response = |measured: &MeasuredPhase<'_>| measured.response();
     latency_group(figures, compared, "Response time (from the schedule), whole run", &response);
+}
+
+/// How many times a group of figures is of.
+fn add_count(figures: &mut Figures, compared: &Compared<'_>, group: &str, of: OfRun<'_>) {
+    let counted = |measured: &MeasuredPhase<'_>| Some(of(measured)?.moments().count() as f64);
+    figures.add((group, "I/Os"), Quantity::Count, Better::Neither, compared.cells(Quantity::Count, counted));
 }
 
 /// A distribution of a run.

@@ -69,9 +69,14 @@ impl<'a> MeasuredPhase<'a> {
         self.analysis.map_or(0, PhaseAnalysis::completed)
     }
 
-    /// The service times of the I/Os that succeeded.
+    /// The service times of the I/Os that succeeded, without those of flushes if there are others.
     pub fn service(&self) -> Distribution {
         self.analysis.map_or_else(Distribution::default, PhaseAnalysis::service)
+    }
+
+    /// The service times of flushes among other I/Os, which are not among those of [`MeasuredPhase::service`].
+    pub fn flush_service(&self) -> Option<&'a Distribution> {
+        self.analysis?.flushes_among_others().map(|flushes| &flushes.service)
     }
 
     /// The response times of an open loop; none of a closed one.

@@ -44,8 +44,11 @@ pub struct SummaryFindings {
     pub cliff_bytes: Option<u64>,
     /// Whether and when steady state was found.
     pub steady_state: SteadyFindings,
-    /// Service times of the whole phase; null where no I/O succeeded.
+    /// Service times of the whole phase, without those of flushes if there are others; null where no I/O succeeded.
     pub service_ns: Option<LatencyFindings>,
+    /// Service times of the flushes among other I/Os; absent where there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flush_service_ns: Option<LatencyFindings>,
     /// Response times of the whole phase, from the schedule; null in a closed loop.
     pub response_ns: Option<LatencyFindings>,
     /// Whether figures of `response_ns` are lower bounds, those that its `at_least_from` tells: requests that were never sent,
@@ -187,6 +190,7 @@ impl SummaryFindings {
                 drift: part.drift.map(DriftFindings::of),
             },
             service_ns: LatencyFindings::of(&measured.service()),
+            flush_service_ns: measured.flush_service().and_then(LatencyFindings::of),
             response_ns: measured.response().as_ref().and_then(LatencyFindings::of),
             response_at_least: measured.response().is_some_and(|times| times.shortest_bound().is_some()),
             service_at_least: measured.service().shortest_bound().is_some(),

@@ -17,7 +17,7 @@ pub struct LoadFindings {
     pub duration_s: Option<f64>,
     /// How requests were timed.
     pub mode: Option<LoopLabel>,
-    /// I/Os a second that succeeded, over the whole load; null where figures are withheld.
+    /// I/Os a second that succeeded, over the whole load, without the flushes between writes; null where figures are withheld.
     pub iops: Option<f64>,
     /// Decimal megabytes a second, over the whole load; null where figures are withheld.
     pub mb_s: Option<f64>,
@@ -48,7 +48,7 @@ impl LoadFindings {
         let a_second = |amount: f64| known(if ran > 0.0 { amount / ran } else { 0.0 });
         self.duration_s = known(seconds);
         self.mode = Some(phase.loop_kind().into());
-        self.iops = a_second(phase.completed() as f64);
+        self.iops = a_second(phase.rated() as f64);
         self.mb_s = a_second(phase.bytes().get() as f64 / 1e6);
         self.missed_sends = planned.unsent.iter().map(|(_, count)| count).sum();
     }

@@ -70,7 +70,7 @@ pub(super) fn fio_output(kept: &Kept<Load>) -> Option<FioOutput> {
         read: direction(Op::Read, |bin| (bin.reads.into(), bin.read_bytes)),
         write: direction(Op::Write, |bin| (bin.writes.into(), bin.written_bytes)),
         // The bytes of discards are not kept by the second.
-        trim: direction(Op::Discard, |bin| (bin.others.into(), 0)),
+        trim: direction(Op::Discard, |bin| (bin.discards.into(), 0)),
         job_runtime: lasted.get() / 1_000_000,
         latency_ns,
         latency_us,

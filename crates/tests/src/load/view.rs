@@ -6,7 +6,7 @@ use drivelab_view::format::{capitalised, nanos, rate};
 use drivelab_view::{About, Better, Block, Cell, Figures, Quantity, Ranking, Tone, Verdict, View};
 
 use super::{Load, LoadFindings, LoadSettings};
-use crate::ios::{self, Compared, MeasuredPhase, RecordedKind as _, judged_part};
+use crate::ios::{self, Compared, LatencyFindings, MeasuredPhase, RecordedKind as _, judged_part};
 use crate::{Ended, Kept, machine_limit, read_back, shown, throttled};
 
 /// The view of one load, or of several next to each other.
@@ -116,15 +116,15 @@ fn sentence(kept: &Kept<Load>, measured: &MeasuredPhase<'_>) -> String {
         Some(response) => (Some(response), "response time"),
         None => (summary.service_ns.as_ref(), "service time"),
     };
-    match latency {
-        Some(latency) => format!(
-            "{text}; the {name} is {} on average, {} at the 99th percentile, and the longest {}{}.",
-            latency.mean_in_words(),
-            latency.percentile_in_words(latency.p99),
-            latency.max_in_words(),
-            machine_limit::doubt_of_longest(measured.phase, latency.max, latency.p50)
-        ),
+    let text = match latency {
+        Some(latency) => format!("{text}; the {name} is {}", latency_in_words(latency, measured)),
         None => text + ".",
+    };
+    match &summary.flush_service_ns {
+        Some(flushes) => {
+            format!("{text} Flushes are not in these figures: one takes {}", latency_in_words(flushes, measured))
+        }
+        None => text,
     }
 }
 
@@ -132,6 +132,16 @@ fn sentence(kept: &Kept<Load>, measured: &MeasuredPhase<'_>) -> String {
 fn is_of_machine(kept: &Kept<Load>, measured: &MeasuredPhase<'_>) -> bool {
     let is_schedules = kept.settings.rate.is_some() && measured.kept_up();
     !is_schedules && machine_limit::is_limit(measured.phase)
+}
+
+fn latency_in_words(latency: &LatencyFindings, measured: &MeasuredPhase<'_>) -> String {
+    format!(
+        "{} on average, {} at the 99th percentile, and the longest {}{}.",
+        latency.mean_in_words(),
+        latency.percentile_in_words(latency.p99),
+        latency.max_in_words(),
+        machine_limit::doubt_of_longest(measured.phase, latency.max, latency.p50)
+    )
 }
 
 /// Of which rates the mean of a closed loop is one: before a cliff and behind it, or in the first second and later. Where it is
