@@ -50,7 +50,6 @@ pub struct Waiting {
     /// Up to when waits were counted as time.
     covered_until: u64,
     waited: u64,
-    longest: u64,
     closed: ClosedSpells,
     bins: WaitBins,
     processes: Processes,
@@ -107,10 +106,11 @@ impl Waiting {
         let recent = &self.recent;
         let open = self.open.get_or_insert_with(|| OpenSpell::new(at, recent.in_flight(at)));
         open.wait(party, io.bytes().get(), at, until);
-        let new = until.saturating_sub(self.covered_until.max(at));
+        // The time between waits that are one is waited as well.
+        let from = if is_first { self.covered_until.max(at) } else { self.covered_until };
+        let new = until.saturating_sub(from);
         self.covered_until = self.covered_until.max(until);
         self.waited = self.waited.saturating_add(new);
-        self.longest = self.longest.max(until - at);
         self.spells += u64::from(is_first);
         self.bins.wait(at, u32::from(is_first), new);
         self.processes.wait(io.process, until - at);
@@ -137,12 +137,11 @@ impl Waiting {
             awaited: self.awaited,
             spells: self.spells,
             waited: self.waited,
-            longest: self.longest,
+            longest: all.worst.longest(),
             waiters: all.waiters.by_time(),
             around: all.around.by_time(),
             in_flight: all.in_flight.by_time(),
             any_in_flight: all.any_in_flight,
-            spells_nanos: all.nanos,
             worst: all.worst.into_spells(),
             bins: &self.bins,
             processes: self.processes.all(),
@@ -159,9 +158,9 @@ pub struct Waits<'a> {
     pub awaited: AwaitedWrites,
     /// Spells in which programs waited.
     pub spells: u64,
-    /// How long programs waited in all: the union of the waits.
+    /// How long all spells lasted.
     pub waited: u64,
-    /// The longest wait.
+    /// How long the longest one lasted.
     pub longest: u64,
     /// Who waited for what, the longest in sum first.
     pub waiters: Vec<PartyTally>,
@@ -171,8 +170,6 @@ pub struct Waits<'a> {
     pub in_flight: Vec<PartyTally>,
     /// How long at least one I/O of any of them was in flight.
     pub any_in_flight: u64,
-    /// How long all spells lasted.
-    pub spells_nanos: u64,
     /// The longest spells, the longest first.
     pub worst: Vec<Spell>,
     /// The waits in time.

@@ -117,8 +117,6 @@ pub(super) struct ClosedSpells {
     pub in_flight: Tallies,
     /// How long at least one I/O of any of these parties was in flight.
     pub any_in_flight: u64,
-    /// How long all lasted.
-    pub nanos: u64,
     /// The longest ones.
     pub worst: WorstSpells,
 }
@@ -132,7 +130,6 @@ impl ClosedSpells {
         let spell = open.close();
         self.waiters.merge(&spell.waiters);
         self.around.merge(&spell.around);
-        self.nanos = self.nanos.saturating_add(spell.nanos());
         self.worst.add(spell);
     }
 }
@@ -147,6 +144,11 @@ impl WorstSpells {
         let place = self.0.partition_point(|kept| kept.nanos() >= spell.nanos());
         self.0.insert(place, spell);
         self.0.truncate(WORST);
+    }
+
+    /// How long the longest one lasted; 0 where there is none.
+    pub fn longest(&self) -> u64 {
+        self.0.first().map_or(0, Spell::nanos)
     }
 
     pub fn into_spells(self) -> Vec<Spell> {

@@ -60,7 +60,7 @@ pub(super) fn worst_waits(shown: &[Shown<'_>]) -> Option<Section> {
         Column::new("Duration", Quantity::Nanoseconds),
         Column::new("Slow I/Os", Quantity::Count),
         Column::new("Time lost", Quantity::Nanoseconds),
-        Column::new("Longest", Quantity::Nanoseconds),
+        Column::new("Longest I/O", Quantity::Nanoseconds),
         Column::new("Written since the one before", Quantity::Bytes),
         Column::new("Quiet before", Quantity::Nanoseconds),
     ];
@@ -114,8 +114,8 @@ pub(super) fn devices(shown: &[Shown<'_>]) -> Option<Section> {
         columns.extend(times.map(|head| Column::new(head, Quantity::Nanoseconds)));
         let shares = ["0-1 ms", "1-100 ms", "> 100 ms"];
         columns.extend(shares.map(|head| Column::new(head, Quantity::Share)));
-        columns.push(Column::new("Waits", Quantity::Count));
-        columns.push(Column::new("Waited", Quantity::Nanoseconds));
+        columns.push(Column::new("I/Os waited for", Quantity::Count));
+        columns.push(Column::new("Their time in sum", Quantity::Nanoseconds));
     }
     let mut table = Table::new("devices", "", "Device", columns);
     for (place, one) in shown.iter().enumerate() {
@@ -170,8 +170,8 @@ fn cells(op: &DeviceOpFindings, is_timed: bool) -> Vec<Cell> {
 
 /// Requests by size.
 pub(super) fn sizes(shown: &[Shown<'_>]) -> Option<Section> {
-    let columns =
-        ["Reads", "Writes", "Discards", "Flushes", "Waits"].map(|head| Column::new(head, Quantity::Count));
+    let columns = ["Reads", "Writes", "Discards", "Flushes", "Waited for"]
+        .map(|head| Column::new(head, Quantity::Count));
     let mut table = Table::new("sizes", "", "Up to", columns.to_vec());
     for (place, one) in shown.iter().enumerate() {
         let row = |class: &SizeClass| {
@@ -190,7 +190,9 @@ pub(super) fn sizes(shown: &[Shown<'_>]) -> Option<Section> {
     }
     table.leave_out_empty_columns();
     if shown.iter().flat_map(|one| &one.found.sizes).any(|class| class.waits.unwrap_or(0) > 0) {
-        table.notes.push("Waits are requests that programs waited for, for 100 ms or longer.".to_owned());
+        table
+            .notes
+            .push("Waited for are the requests that programs waited for, for 100 ms or longer.".to_owned());
     }
     (!table.rows.is_empty()).then(|| Section::full("Requests by size", vec![Block::Table(table)]))
 }

@@ -16,18 +16,18 @@ pub(super) fn parties(shown: &[Shown<'_>]) -> Option<Section> {
     if !shown.iter().any(|one| has_waits(&one)) {
         return None;
     }
-    let columns = |ios: &str| {
+    let columns = || {
         vec![
-            Column::new(ios, Quantity::Count),
+            Column::new("I/Os", Quantity::Count),
             Column::new("Bytes", Quantity::Bytes),
             Column::new("Time in sum", Quantity::Nanoseconds),
             Column::new("Share", Quantity::Share),
-            Column::new("Longest", Quantity::Nanoseconds),
+            Column::new("Longest I/O", Quantity::Nanoseconds),
         ]
     };
-    let mut waiters = Table::new("waiters", "Who waited, and for what", "Work", columns("Waits"));
+    let mut waiters = Table::new("waiters", "Who waited, and for what", "Work", columns());
     let mut meanwhile =
-        Table::new("meanwhile", "What else was in the queue at those times", "Work", columns("I/Os"));
+        Table::new("meanwhile", "What else was in the queue at those times", "Work", columns());
     for (place, waiting) in waitings(shown) {
         let subject = of_subject(shown, place);
         let row = |party: &PartyFindings, sum: f64| Row { subject, ..party_row(party, sum) };
@@ -101,8 +101,8 @@ fn spell_row(spell: &SpellFindings) -> Row {
 /// What each process did; nothing where no source knows processes.
 pub(super) fn processes(shown: &[Shown<'_>]) -> Option<Section> {
     let columns = vec![
-        Column::new("Waits", Quantity::Count),
-        Column::new("Waited", Quantity::Nanoseconds),
+        Column::new("I/Os waited for", Quantity::Count),
+        Column::new("Their time in sum", Quantity::Nanoseconds),
         Column::new("Reads", Quantity::Count),
         Column::new("Read", Quantity::Bytes),
         Column::new("Writes", Quantity::Count),

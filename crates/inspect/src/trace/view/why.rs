@@ -45,8 +45,8 @@ pub(super) fn counted(found: &WaitingFindings) -> String {
         }
     };
     format!(
-        "{which} The time that they waited is that of these I/Os from beginning to end, where several overlap counted once; \
-         those below 100 ms are not in it."
+        "{which} A wait is a time in which such I/Os of 100 ms or longer were in flight; those that overlap, or lie no farther \
+         apart than 100 ms, are one wait."
     )
 }
 
@@ -156,7 +156,7 @@ fn in_the_way(found: &WaitingFindings) -> Option<String> {
     let is_same = |one: &&TimeInFlight| one.process == greatest.process && one.work == greatest.work;
     let own_s: f64 = found.in_flight.iter().filter(is_same).map(|one| one.in_flight_s).sum();
     // I/Os on several devices may have been in flight at the same time.
-    let of_waits = |seconds: f64| percent((seconds / found.spells_s).clamp(0.0, 1.0));
+    let of_waits = |seconds: f64| percent((seconds / found.waited_s).clamp(0.0, 1.0));
     let works = if share >= MOST { "" } else { "several kinds of work, the most " };
     Some(format!(
         " Meanwhile the queue held {works}{} ({} of the time of other I/Os), in flight for {} of the time that the waits lasted; \
@@ -164,6 +164,6 @@ fn in_the_way(found: &WaitingFindings) -> Option<String> {
         in_words(greatest),
         percent(share),
         of_waits(own_s),
-        of_waits(found.spells_s - found.others_in_flight_s)
+        of_waits(found.waited_s - found.others_in_flight_s)
     ))
 }

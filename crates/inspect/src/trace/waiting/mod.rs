@@ -18,32 +18,30 @@ pub use parties::{PartyFindings, ProcessFindings, WorkFindings};
 /// As many parties, processes and streams are in a document.
 const LISTED: usize = 50;
 
-/// Who waited, and what went on meanwhile. Programs wait for a read, for a flush and for a synchronous write; a wait is one of
-/// 100 ms or more.
+/// Who waited, and what went on meanwhile. Programs wait for a read, for a flush and for a synchronous write of 100 ms or more; a
+/// wait (a spell) is a time in which they do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WaitingFindings {
     /// Which writes were counted as waited for.
     pub awaited_writes: AwaitedWritesFindings,
-    /// Spells in which programs waited: waits that overlap, or lie no farther apart than 100 ms, are one.
+    /// Waits: I/Os of 100 ms or more that overlap, or lie no farther apart than 100 ms, are one.
     pub spells: u64,
-    /// How long programs waited in all, in seconds: the union of the waits.
+    /// How long they lasted in all, in seconds.
     pub waited_s: f64,
-    /// The longest wait.
+    /// How long the longest one lasted.
     pub longest_ns: u64,
     /// When at least half of that time was waited; null where it is spread over the whole trace, or where there were fewer than
     /// three spells.
     pub mostly: Option<MostlyFindings>,
     /// Who waited for what, the longest in sum first: 50 at most.
     pub waiters: Vec<PartyFindings>,
-    /// The sum of the service times of all waits, in seconds.
+    /// The sum of the service times of all I/Os of that, in seconds.
     pub waits_sum_s: f64,
     /// What else was in flight at the beginning of a spell or issued while it lasted, the longest in flight first: 50 at most.
     pub meanwhile: Vec<PartyFindings>,
     /// The sum of the service times of all I/Os of that, in seconds.
     pub meanwhile_sum_s: f64,
-    /// How long the spells lasted, in seconds.
-    pub spells_s: f64,
     /// How long at least one I/O of the works in `meanwhile` was in flight in them, in seconds.
     pub others_in_flight_s: f64,
     /// How long at least one I/O of each of these works was in flight in them, the longest first: 50 at most.
@@ -137,7 +135,6 @@ impl WaitingFindings {
             waits_sum_s: sum(&waits.waiters),
             meanwhile: names.parties(&waits.around, LISTED),
             meanwhile_sum_s: sum(&waits.around),
-            spells_s: waits.spells_nanos as f64 / 1e9,
             others_in_flight_s: waits.any_in_flight as f64 / 1e9,
             in_flight: times_in_flight(waits, &names),
             processes: names.processes(waits.processes, LISTED),
