@@ -112,7 +112,7 @@ impl CatalogueEntry {
             host: key.host.text().to_owned(),
             machine: key.machine.as_ref().map(|machine| machine.text().to_owned()),
             kind: if is_boot { "boot" } else { "trace" }.to_owned(),
-            label: None,
+            label: trace.label.clone(),
             drive_model: None,
             firmware: None,
             serial: None,

@@ -220,6 +220,7 @@ impl From<TraceError> for Failure {
             | TraceError::Empty { .. }
             | TraceError::NoLayouts { .. }
             | TraceError::UnknownBinary { .. }
+            | TraceError::NotEnded { .. }
             | TraceError::Interrupted
             | TraceError::Twice { .. }
             | TraceError::Clocks { .. }

@@ -8,11 +8,11 @@ use crate::kept::{Ended, Kept, ResultKind};
 
 /// The results as subjects of a view. Where two have one label, the name of the folder tells them apart, or else their place.
 pub(crate) fn subjects<K: ResultKind>(results: &[Kept<K>]) -> Vec<Subject> {
-    labelled(results, |run| &run.label)
+    labelled(results, |kept| &kept.run.label)
 }
 
 /// The same with other labels.
-pub(crate) fn labelled<K: ResultKind>(results: &[Kept<K>], of: fn(&Manifest) -> &str) -> Vec<Subject> {
+pub(crate) fn labelled<K: ResultKind>(results: &[Kept<K>], of: fn(&Kept<K>) -> &str) -> Vec<Subject> {
     let labels = with_preconditioning(results, without_shared_overrides(results, of));
     let label = |place: usize| {
         let namesakes: Vec<usize> =
@@ -40,7 +40,7 @@ pub(crate) fn labelled<K: ResultKind>(results: &[Kept<K>], of: fn(&Manifest) -> 
 
 /// The drives of results as they were named, several of one drive with the same name.
 pub(crate) fn drives<K: ResultKind>(results: &[Kept<K>]) -> Vec<String> {
-    drives_called(results, without_shared_overrides(results, |run| &run.target))
+    drives_called(results, without_shared_overrides(results, |kept| &kept.run.target))
 }
 
 /// What the drives of results are called: as the user calls them, or else by these names. Drives of one name are told apart by
@@ -69,11 +69,11 @@ pub(crate) fn drives_called<K: ResultKind>(results: &[Kept<K>], names: Vec<Strin
 
 /// The labels of results. The target of a simulated drive in them leaves out what all simulated drives among the results override
 /// alike: it is in the conditions.
-fn without_shared_overrides<K: ResultKind>(results: &[Kept<K>], of: fn(&Manifest) -> &str) -> Vec<String> {
+fn without_shared_overrides<K: ResultKind>(results: &[Kept<K>], of: fn(&Kept<K>) -> &str) -> Vec<String> {
     let targets = results.iter().filter_map(|kept| SimulatedTarget::of(&kept.run)).collect::<Vec<_>>();
     let shared = SimulatedTarget::shared(&targets);
     let label = |kept: &Kept<K>| {
-        let label = of(&kept.run);
+        let label = of(kept);
         let target = SimulatedTarget::of(&kept.run);
         target.map_or_else(
             || label.to_owned(),

@@ -87,6 +87,12 @@ pub enum TraceError {
         /// What it may be.
         what: BinaryKind,
     },
+    /// A trace that is still being made, or was killed, is to get a name.
+    #[error("{path}: the trace was not ended: only one that was takes a name")]
+    NotEnded {
+        /// The folder.
+        path: PathBuf,
+    },
     /// It was interrupted before anything was read.
     #[error("interrupted before anything was read: nothing is kept")]
     Interrupted,
@@ -309,6 +315,18 @@ impl TraceFolder {
     /// Whether it is known that no recorder writes to it any more.
     pub fn is_left_by_its_recorder(&self) -> bool {
         self.lock().is_some()
+    }
+
+    /// Gives a trace that was ended a name.
+    ///
+    /// # Errors
+    /// Where it is none, is still being made, or its manifest cannot be written.
+    pub fn label(path: &Path, label: &str) -> Result<(), TraceError> {
+        let (folder, manifest) = TraceFolder::open(path)?;
+        if manifest.account.is_none() {
+            return Err(TraceError::NotEnded { path: path.to_owned() });
+        }
+        folder.save(&TraceManifest { label: Some(label.to_owned()), ..manifest })
     }
 
     /// Replaces the manifest in one step.

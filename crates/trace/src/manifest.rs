@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use drivelab_record::{ClockTime, Drive, Started, Written};
+use drivelab_record::{ClockTime, Drive, Manifest, Started, Written};
 use serde::{Deserialize, Serialize};
 
 /// The schema of `trace.json`.
@@ -29,6 +29,12 @@ pub enum Measured {
 }
 
 impl Measured {
+    /// What the service times of a run span: above a real drive lies the kernel, whose part of the time is not known.
+    #[must_use]
+    pub fn by(run: &Manifest) -> Measured {
+        if run.drive.simulated { Measured::IssueToComplete } else { Measured::QueueToComplete }
+    }
+
     /// Its name, as documents have it.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -56,6 +62,9 @@ pub struct TraceManifest {
     pub schema: String,
     /// The version of drivelab that made it.
     pub version: String,
+    /// What the user calls it; none where it has the name of its folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// The format it was imported from, or `recorded`.
     pub source: String,
     /// The files it was imported from, or the devices it was recorded on.

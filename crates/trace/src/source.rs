@@ -183,9 +183,9 @@ impl TraceSource {
 
 /// What the manifest of a trace would say of a run. What became of its completions is in its own outcome.
 fn as_trace(run: &Manifest) -> TraceManifest {
-    // Above a real drive lies the kernel, whose part of the time is not known.
-    let measured = if run.drive.simulated { Measured::IssueToComplete } else { Measured::QueueToComplete };
+    let measured = Measured::by(run);
     TraceManifest {
+        label: None,
         schema: TRACE_SCHEMA.to_owned(),
         version: run.version.clone(),
         source: format!("run of {}", run.method),

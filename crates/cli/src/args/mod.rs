@@ -69,7 +69,7 @@ pub use lifetime::LifetimeArgs;
 pub use load::{ArrivalArg, LoadArgs, ReadWrite};
 pub use matrix::MatrixArgs;
 pub use meter::MeterArgs;
-pub use name::{HideSerialArg, LabelArgs, NameArgs};
+pub use name::{HideSerialArg, LabelArgs, NameArgs, TraceLabelArg};
 pub use offered_load::OfferedLoadArgs;
 pub use paths::PathsArgs;
 pub use phases::PhaseArgs;

@@ -48,6 +48,21 @@ impl NameArgs {
     }
 }
 
+/// The name of a trace.
+#[derive(Clone, Debug, Args)]
+pub struct TraceLabelArg {
+    /// What the result is called, on pages and in comparisons [default: its folder]
+    #[arg(long, value_name = "TEXT", value_parser = units::line_of_text)]
+    label: Option<String>,
+}
+
+impl TraceLabelArg {
+    /// The name, where one was given.
+    pub fn text(&self) -> Option<&str> {
+        self.label.as_deref()
+    }
+}
+
 /// Arguments of `label`.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "\
@@ -59,7 +74,7 @@ Example:
   drivelab label sdb --hide-serial      # before the page is published")]
 #[group(id = "name", multiple = true, required = true, args = ["label", "note", "hide_serial", "show_serial"])]
 pub struct LabelArgs {
-    /// The folder of the result, of a review, or of a drive in a review
+    /// The folder of the result, of a review, of a drive in a review, or of a trace
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
     /// The name and the remark.

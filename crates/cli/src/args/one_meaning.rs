@@ -17,6 +17,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("fs", "The file system"),
     ("hide-serial", "Leave serial numbers out of"),
     ("host", "The machine that"),
+    ("label", "What the result is called"),
     ("output", "Keep"),
     ("precondition", "What is written before"),
     ("purge", "How the drive is purged"),

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_trace::{ExportFormat, Format};
 
-use super::{JsonArg, LiveArg, PhaseArgs, RollupToArgs, SlowArgs, StretchArgs, units};
+use super::{JsonArg, LiveArg, PhaseArgs, RollupToArgs, SlowArgs, StretchArgs, TraceLabelArg, units};
 
 /// Arguments of `trace`.
 #[derive(Debug, Args)]
@@ -57,6 +57,9 @@ pub struct TraceRecordArgs {
     /// Ring buffer of each processor in the kernel's memory
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     pub buffer: Option<ByteCount>,
+    /// What the trace is called.
+    #[command(flatten)]
+    pub label: TraceLabelArg,
     /// The rollup that it writes.
     #[command(flatten)]
     pub rollup: RollupToArgs,
@@ -99,6 +102,9 @@ pub struct TraceImportArgs {
     /// The format of the files [default: found out from what they hold]
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::ALL.map(Format::name)))]
     pub format: Option<String>,
+    /// What the trace is called.
+    #[command(flatten)]
+    pub label: TraceLabelArg,
     /// Whether a document is printed.
     #[command(flatten)]
     pub json: JsonArg,

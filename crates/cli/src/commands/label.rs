@@ -1,8 +1,11 @@
 //! `drivelab label`: what a result is called, after it was measured.
 
+use std::path::Path;
+
 use drivelab_record::{RunFolder, is_run_folder};
 use drivelab_review::is_review_folder;
 use drivelab_runner::{Ending, Failure, Remade, output, remake_page};
+use drivelab_trace::{TraceFolder, is_trace_folder};
 
 use super::outdated_page::say_outdated;
 use super::review;
@@ -14,6 +17,9 @@ pub fn main(args: &LabelArgs) -> Result<Ending, Failure> {
     if is_review_folder(path) {
         review::label(path, &args.name.result_name(), args.show_serial)?;
         return Ok(Ending::Passed);
+    }
+    if is_trace_folder(path) {
+        return label_trace(path, args);
     }
     if path.is_dir() && !is_run_folder(path) {
         if review::label_drive(path, &args.name.result_name(), args.show_serial)? {
@@ -43,5 +49,17 @@ pub fn main(args: &LabelArgs) -> Result<Ending, Failure> {
         Remade::Outdated(page) => say_outdated(&page, path),
         Remade::Nothing => {}
     }
+    Ok(Ending::Passed)
+}
+
+/// Gives a trace another name: it has no page, no remark and no serial number of its own.
+fn label_trace(path: &Path, args: &LabelArgs) -> Result<Ending, Failure> {
+    let name = args.name.result_name();
+    let (Some(label), None, false, false) = (name.label, name.note, name.hides_serial, args.show_serial)
+    else {
+        let text = format!("{} is a trace, which takes --label, and nothing else", path.display());
+        return Err(Failure::Usage(text));
+    };
+    TraceFolder::label(path, label)?;
     Ok(Ending::Passed)
 }

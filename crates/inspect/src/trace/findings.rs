@@ -20,7 +20,7 @@ use crate::slow::{SlowByDirection, WaitFindings, waits};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TraceFindings {
-    /// The trace, as the user named it.
+    /// What the trace is called: the name that it was given, or else its folder as the user named it.
     pub trace: String,
     /// The format it was imported from, or `recorded`.
     pub source: String,

@@ -107,6 +107,11 @@ impl EventRecorder {
         })
     }
 
+    /// Gives the trace a name.
+    pub fn call(&mut self, label: &str) -> Result<(), Failure> {
+        Ok(self.recording.call(label)?)
+    }
+
     /// Has what it does written for Prometheus, where that was asked for.
     pub fn show_live(&mut self, live: Option<LiveTrace>) {
         self.live = live;

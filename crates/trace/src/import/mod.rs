@@ -180,6 +180,7 @@ fn begun(files: &[PathBuf], sources: &[(Source<'_>, Format)], version: &str) -> 
     TraceManifest {
         schema: TRACE_SCHEMA.to_owned(),
         version: version.to_owned(),
+        label: None,
         source: formats.join(", "),
         origins: files.iter().map(|path| path.display().to_string()).collect(),
         started_unix_ns: None,

@@ -88,6 +88,7 @@ impl Recording {
         let manifest = TraceManifest {
             schema: TRACE_SCHEMA.to_owned(),
             version: begin.version.to_owned(),
+            label: None,
             source: RECORDED.to_owned(),
             origins: begin.devices.iter().map(|(_, name)| name.clone()).collect(),
             started_unix_ns: Some(begin.unix_ns),
@@ -194,6 +195,15 @@ impl Recording {
         manifest.first_segment = first_segment;
         manifest.so_far = Some(account);
         self.folder.save(manifest)
+    }
+
+    /// Gives it a name.
+    ///
+    /// # Errors
+    /// Where the manifest cannot be written.
+    pub fn call(&mut self, label: &str) -> Result<(), TraceError> {
+        self.manifest.label = Some(label.to_owned());
+        self.folder.save(&self.manifest)
     }
 
     /// Its folder.

@@ -48,6 +48,7 @@ impl Trial {
         let manifest = TraceManifest {
             schema: TRACE_SCHEMA.to_owned(),
             version: "test".to_owned(),
+            label: None,
             source: "test".to_owned(),
             origins: Vec::new(),
             started_unix_ns: None,

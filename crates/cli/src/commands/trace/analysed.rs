@@ -17,6 +17,7 @@ use super::{of_run, opened};
 
 /// A trace, or a run as a trace of itself.
 pub struct AnalysedTrace {
+    path: String,
     label: String,
     source: String,
     version: String,
@@ -70,19 +71,28 @@ impl AnalysedTrace {
         if read.analysis.requests() == 0 {
             source.check_stretch()?;
         }
-        let label = path.display().to_string();
+        let path = path.display().to_string();
         Ok(match source.run() {
-            Some(run) => AnalysedTrace::of_run(label, source.manifest(), run, read),
-            None => AnalysedTrace::of_trace(label, source.manifest().clone(), read),
+            Some(run) => AnalysedTrace::of_run(path, source.manifest(), run, read),
+            None => AnalysedTrace::of_trace(path, source.manifest().clone(), read),
         })
     }
 
-    fn of_trace(label: String, manifest: TraceManifest, read: ReadTrace) -> AnalysedTrace {
+    fn of_trace(path: String, manifest: TraceManifest, read: ReadTrace) -> AnalysedTrace {
         let ReadTrace { within, analysis, faults, .. } = read;
         let began = manifest.began();
         let is_recorded = manifest.is_recorded();
         let TraceManifest {
-            source, version, started, devices, processes, mut notices, account, so_far, ..
+            label,
+            source,
+            version,
+            started,
+            devices,
+            processes,
+            mut notices,
+            account,
+            so_far,
+            ..
         } = manifest;
         if account.is_none() {
             notices
@@ -109,7 +119,8 @@ impl AnalysedTrace {
         let machine = started.map(|started| started.machine);
         let phases = None;
         AnalysedTrace {
-            label,
+            label: label.unwrap_or_else(|| path.clone()),
+            path,
             source,
             version,
             began,
@@ -125,12 +136,13 @@ impl AnalysedTrace {
         }
     }
 
-    fn of_run(label: String, manifest: &TraceManifest, run: &SourceRun, read: ReadTrace) -> AnalysedTrace {
+    fn of_run(path: String, manifest: &TraceManifest, run: &SourceRun, read: ReadTrace) -> AnalysedTrace {
         let ReadTrace { within, analysis, faults, left_out } = read;
         let mut gaps: Vec<String> = faults.iter().map(|fault| missing(fault, "measure")).collect();
         gaps.extend(of_run::gap(run, analysis.requests() + left_out).filter(|_| within.is_none()));
         AnalysedTrace {
-            label,
+            label: path.clone(),
+            path,
             source: manifest.source.clone(),
             version: manifest.version.clone(),
             began: manifest.began(),
@@ -143,6 +155,18 @@ impl AnalysedTrace {
             notices: of_run::notices(run, &analysis),
             gaps,
             analysis,
+        }
+    }
+
+    /// What it is called.
+    pub fn label(&self) -> &str {
+        &self.label
+    }
+
+    /// Calls it by its folder as well: another one has the same name.
+    pub fn add_folder_to_label(&mut self) {
+        if self.label != self.path {
+            self.label = format!("{} ({})", self.label, self.path);
         }
     }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use drivelab_runner::{Ending, Failure, output, signals};
-use drivelab_trace::{Format, TraceError, import};
+use drivelab_trace::{Format, TraceError, TraceFolder, import};
 
 use super::show;
 use crate::args::TraceImportArgs;
@@ -27,6 +27,9 @@ pub fn main(args: &TraceImportArgs) -> Result<Ending, Failure> {
         }
         imported => imported?,
     };
+    if let Some(label) = args.label.text() {
+        TraceFolder::label(&args.output, label)?;
+    }
     let shown = show::made(&args.output, args.json.is_asked())?;
     if interrupt.is_raised() {
         output::say(format_args!("trace: {} (what was read until now)", args.output.display()));

@@ -25,6 +25,9 @@ pub fn main(args: &TraceRecordArgs, mask: u32) -> Result<Ending, Failure> {
     let opened = rollup::open(&args.rollup, around, mask)?;
     let place = place(args)?;
     let mut recorder = EventRecorder::begin(&drives, &place.folder, args.buffer, place.max_size)?;
+    if let Some(label) = args.label.text() {
+        recorder.call(label)?;
+    }
     recorder.show_live(live);
     let rollup = opened.map(|opened| opened.begin(&mut recorder)).transpose()?;
     if args.exclude_own_writes {

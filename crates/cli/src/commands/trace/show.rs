@@ -47,7 +47,8 @@ fn show(
     check_names(traces)?;
     let counted: (Depth, Thresholds) = (depth, slow.thresholds());
     let read = traces.iter().map(|path| AnalysedTrace::read(path, part, counted));
-    let traces = read.collect::<Result<Vec<AnalysedTrace>, Failure>>()?;
+    let mut traces = read.collect::<Result<Vec<AnalysedTrace>, Failure>>()?;
+    tell_apart(&mut traces);
     let reports = judged(&traces, slow.asked());
     if !outputs.json {
         traces.iter().flat_map(AnalysedTrace::gaps).for_each(output::say);
@@ -55,6 +56,16 @@ fn show(
     outputs.make(&Page::of(view(&reports)), &documents(&reports))?;
     let is_whole = traces.iter().all(|trace| trace.gaps().is_empty());
     Ok(if is_whole { Ending::Passed } else { Ending::CheckFailed })
+}
+
+/// Adds the folder to names that several traces have.
+fn tell_apart(traces: &mut [AnalysedTrace]) {
+    let labels: Vec<String> = traces.iter().map(|trace| trace.label().to_owned()).collect();
+    for (trace, own) in traces.iter_mut().zip(&labels) {
+        if labels.iter().filter(|label| *label == own).count() > 1 {
+            trace.add_folder_to_label();
+        }
+    }
 }
 
 /// Refuses a trace that is named twice: it would be compared with itself.

@@ -8,7 +8,7 @@ use drivelab_view::{Block, Notice, Ranking, Severity, Subject, View};
 
 use super::Replay;
 use crate::ios::Compared;
-use crate::{Kept, ios, shown};
+use crate::{Kept, Test as _, ios, shown};
 
 /// The view of one replay, or of several next to each other, whose slow I/Os were judged at one threshold.
 pub(super) fn view(results: &[Kept<Replay>]) -> View {
@@ -30,10 +30,16 @@ fn named(results: &[Kept<Replay>]) -> (String, Vec<Subject>) {
                 && others.iter().all(|other| other.settings.trace_digest == first.settings.trace_digest) =>
         {
             let title = format!("Replay of {} on {}", first.settings.trace, shown::subject(results));
-            (title, crate::labels::labelled(results, |run| &run.target))
+            (title, crate::labels::labelled(results, name_of))
         }
         _ => (shown::title(results), crate::labels::subjects(results)),
     }
+}
+
+/// What a replay is called next to others of its trace: the name that it was given, or else its drive.
+fn name_of(kept: &Kept<Replay>) -> &str {
+    let run = &kept.run;
+    if run.label == Replay::label(&run.target, &kept.settings) { &run.target } else { &run.label }
 }
 
 /// Which drive answered faster, in a sentence; nothing where the replays cannot be compared.
