@@ -67,7 +67,7 @@ fn flushes_of_a_healthy_device_are_no_losses() {
     let (disk, folder) = (Loop::of_zeros(64), folder());
     let trace = folder.path().join("trace");
     let recorder = Recorder::start(&disk.node, &trace, &[]);
-    let (serial, more) = (disk.serial(), ["--destroy-data", "--flush-every", "16"]);
+    let (serial, more) = (disk.serial(), ["--destroy-data", "--verify", "end", "--flush-every", "16"]);
     load(&disk.node, "randwrite", "8MiB", &[&[serial.as_str()], &more[..]].concat());
     let document = recorder.ends();
     assert!(document["requests"]["flush"].as_u64() > Some(10), "{document}");

@@ -3,7 +3,9 @@
 use drivelab_analysis::TraceAnalysis;
 use drivelab_block::{DeviceId, Extent, Instant, Nanos, Op, Sector, SectorCount, TracedIo};
 use drivelab_inspect::slow::{SlowReport, page_threshold};
-use drivelab_inspect::trace::{PhasesChosen, TraceDevice, TracePhases, TraceReport, TraceSpan, view};
+use drivelab_inspect::trace::{
+    AskedLoad, PhasesChosen, TraceDevice, TracePhases, TraceReport, TraceSpan, view,
+};
 use drivelab_record::{Notice, Severity};
 use drivelab_view::{Page, html};
 use proptest::prelude::*;
@@ -26,6 +28,7 @@ fn page(text: &str, analysis: &TraceAnalysis, devices: u16) -> String {
     let device = TraceDevice { name: text.to_owned(), measured: TraceSpan::IssueToComplete };
     let report = TraceReport {
         label: text.to_owned(),
+        asked: AskedLoad::AsTraced,
         source: text.to_owned(),
         version: text.to_owned(),
         began: None,

@@ -4,7 +4,7 @@ use drivelab_analysis::TraceAnalysis;
 use drivelab_analysis::waiting::AwaitedWrites;
 use drivelab_block::{Extent, Instant, Nanos, Op, ProcessId, Sector, SectorCount, TracedIo};
 use drivelab_inspect::slow::{SlowReport, page_threshold};
-use drivelab_inspect::trace::{TraceDevice, TraceReport, TraceSpan, view};
+use drivelab_inspect::trace::{AskedLoad, TraceDevice, TraceReport, TraceSpan, view};
 
 const SECOND: u64 = 1_000_000_000;
 const DAY: u64 = 86_400 * SECOND;
@@ -43,6 +43,7 @@ fn trace(with_waits: bool) -> TraceAnalysis {
 fn answer(analysis: &TraceAnalysis) -> String {
     let report = TraceReport {
         label: "server".to_owned(),
+        asked: AskedLoad::AsTraced,
         source: "recorded".to_owned(),
         version: "1".to_owned(),
         began: Some("2026-11-02T00:00:00+01:00".parse().expect("a time")),

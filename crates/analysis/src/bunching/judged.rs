@@ -23,6 +23,8 @@ pub enum ThresholdOrigin {
     Own,
     /// It was chosen from all traces on the page.
     Common,
+    /// It is that of the trace which was replayed.
+    OfTrace,
     /// None could be chosen, and so it is 100 ms, up to where an answer feels instant.
     Instant,
 }
@@ -31,6 +33,11 @@ impl SlowThreshold {
     /// A threshold in nanoseconds that was asked for, at which I/Os were counted.
     pub fn asked(nanos: u64) -> SlowThreshold {
         SlowThreshold { limit: Threshold::Fixed(nanos), origin: ThresholdOrigin::Asked }
+    }
+
+    /// That of the trace that was replayed, in nanoseconds: one of [`THRESHOLDS`].
+    pub fn of_trace(nanos: u64) -> SlowThreshold {
+        SlowThreshold { limit: Threshold::Fixed(nanos), origin: ThresholdOrigin::OfTrace }
     }
 
     /// The threshold of a page with the reads and the writes of these traces, each of which was counted at

@@ -49,7 +49,8 @@ pub struct ReplayArgs {
     /// Stop after this much of the trace, in its own time
     #[arg(long, value_parser = units::duration)]
     pub duration: Option<Nanos>,
-    /// I/Os in flight at most [default: 32 unpaced, else 1024, or fewer where buffers would take over 256 MiB]
+    /// I/Os in flight at most [default: 32 unpaced, else 1024, or fewer where buffers would take over 256 MiB, and no fewer than
+    /// the trace had]
     #[arg(long, value_name = "N")]
     pub queue_depth: Option<u32>,
     /// Leave the trace's writes and discards out: nothing on the target is changed

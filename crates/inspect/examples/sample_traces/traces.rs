@@ -3,7 +3,7 @@
 use drivelab_analysis::TraceAnalysis;
 use drivelab_block::{DeviceId, Extent, Instant, Nanos, Op, Sector, SectorCount, TracedIo};
 use drivelab_inspect::slow::{SlowReport, page_threshold};
-use drivelab_inspect::trace::{TraceDevice, TraceReport, TraceSpan};
+use drivelab_inspect::trace::{AskedLoad, TraceDevice, TraceReport, TraceSpan};
 use drivelab_record::{Notice, Severity};
 
 const SECOND: u64 = 1_000_000_000;
@@ -41,6 +41,7 @@ pub fn reports(samples: &[Sample]) -> Vec<TraceReport<'_>> {
 fn report(sample: &Sample) -> TraceReport<'_> {
     TraceReport {
         label: sample.label.to_owned(),
+        asked: AskedLoad::AsTraced,
         source: "blktrace".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         began: "2026-11-02T00:00:20+01:00".parse().ok(),

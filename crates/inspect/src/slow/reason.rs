@@ -14,6 +14,8 @@ pub enum ThresholdReason {
     Asked,
     /// It was chosen from all traces that are compared.
     Common,
+    /// It is that of the trace which was replayed.
+    OfTrace,
     /// None could be chosen: 100 ms.
     Instant,
 }
@@ -24,6 +26,7 @@ impl From<ThresholdOrigin> for ThresholdReason {
             ThresholdOrigin::Asked => ThresholdReason::Asked,
             ThresholdOrigin::Own => ThresholdReason::Own,
             ThresholdOrigin::Common => ThresholdReason::Common,
+            ThresholdOrigin::OfTrace => ThresholdReason::OfTrace,
             ThresholdOrigin::Instant => ThresholdReason::Instant,
         }
     }

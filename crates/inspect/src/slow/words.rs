@@ -45,6 +45,11 @@ pub fn same_threshold((limit_ms, reason): (Option<f64>, ThresholdReason), compar
              writes of one take, and at most 1 % of the reads and of the writes of each, or where there is none, at most 25 % \
              (--slow sets another)."
         ),
+        (ThresholdReason::OfTrace, _) => {
+            format!(
+                "Slow means {limit} or more{same} as in the trace that was replayed (--slow sets another)."
+            )
+        }
         (ThresholdReason::Own, None) | (ThresholdReason::Instant, _) => format!(
             "Slow means {limit} or more{same} since none of {fixed} is taken by at least twenty reads or writes and by at most \
              25 % of either (--slow sets another)."

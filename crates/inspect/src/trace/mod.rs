@@ -39,11 +39,27 @@ pub struct TraceDevice {
     pub measured: TraceSpan,
 }
 
+/// Who asked for a load: figures of loads that were asked for differently are not ranked.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AskedLoad {
+    /// Programs, or a replay that makes their requests at their own times.
+    AsTraced,
+    /// A test of this kind with these settings.
+    Test {
+        /// The kind of test.
+        kind: String,
+        /// Its settings, as they are kept.
+        settings: serde_json::Value,
+    },
+}
+
 /// One trace with everything that is known of it.
 #[derive(Clone, Debug)]
 pub struct TraceReport<'a> {
-    /// The trace, as the user named it.
+    /// What the trace is called: the name that it was given, or else its folder as the user named it.
     pub label: String,
+    /// Who asked for its load.
+    pub asked: AskedLoad,
     /// The format it was imported from, or `recorded`.
     pub source: String,
     /// The version of drivelab that recorded or imported it.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use drivelab_analysis::LoopKind;
+use drivelab_analysis::{LoopKind, Moments};
 use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet, SECTOR_BYTES};
 use drivelab_record::TracedReader;
 
@@ -24,7 +24,8 @@ use crate::{PhasePlan, StopRule};
 const DEPTH_TIMED: u64 = 1_024;
 /// In flight where they have none.
 const DEPTH_UNPACED: u32 = 32;
-/// Memory for buffers that is taken without being asked for; less than this many requests would be no generous limit.
+/// Memory for buffers that is taken without being asked for; less than this many requests would be no generous limit, and less
+/// than the trace had in flight would hold requests back that it did not.
 const BUFFERS_UNASKED: u64 = 256 << 20;
 const DEPTH_LEAST: u64 = 64;
 /// The most memory for buffers.
@@ -107,7 +108,7 @@ impl ReplayPlan {
         geometry: Option<&Geometry>,
         keep_going: &mut dyn FnMut(&Survey) -> bool,
     ) -> Result<Survey, ReplayError> {
-        self.depth(0)?;
+        self.depth(0, 0)?;
         let blocks = geometry.map_or(0, |geometry| geometry.logical_block.max(geometry.physical_block));
         let granule = (u64::from(blocks) / SECTOR_BYTES).max(GRANULE_LEAST).next_power_of_two();
         let surveyor = Surveyor {
@@ -140,7 +141,7 @@ impl ReplayPlan {
         let block = u64::from(geometry.logical_block) / SECTOR_BYTES;
         let mapping = self.mapping(survey, geometry, block)?;
         let max_transfer = transfer(survey, block);
-        let depth = self.depth(max_transfer)?;
+        let depth = self.depth(max_transfer, depth_of(survey))?;
         let (clocking, rule) = match self.timing {
             Timing::Recorded => (Clocking::Scheduled(self.timetable()), Rule::Schedule),
             Timing::Dependent => (
@@ -210,12 +211,14 @@ impl ReplayPlan {
         }
     }
 
-    fn depth(&self, max_transfer: u64) -> Result<u32, ReplayError> {
+    /// In flight at most, for requests of up to `max_transfer` bytes; the trace had `in_flight` at most.
+    fn depth(&self, max_transfer: u64, in_flight: u64) -> Result<u32, ReplayError> {
         let longest = max_transfer.max(4096);
         let unasked = match self.timing {
             Timing::Unpaced => DEPTH_UNPACED,
             Timing::Recorded | Timing::Dependent => {
                 let fits = (BUFFERS_UNASKED / longest).clamp(DEPTH_LEAST, DEPTH_TIMED);
+                let fits = fits.max(in_flight).min(u64::from(DEPTH_MAX));
                 u32::try_from(fits.min(BUFFERS_MAX / longest)).unwrap_or(DEPTH_UNPACED)
             }
         };
@@ -226,6 +229,11 @@ impl ReplayPlan {
         let buffers = u64::from(depth).saturating_mul(longest);
         if buffers > BUFFERS_MAX { Err(ReplayError::Buffers(ByteCount::new(buffers))) } else { Ok(depth) }
     }
+}
+
+/// The most that the trace had in flight; 0 where it does not know nearly all durations.
+fn depth_of(survey: &Survey) -> u64 {
+    survey.asked.queue_depth().and_then(Moments::max).unwrap_or(0)
 }
 
 /// Refuses what cannot keep its own addresses on a target.

@@ -31,6 +31,8 @@ pub struct TraceAsked {
     pub phases: Option<TracePhases>,
     /// What its durations span.
     pub measured: TraceSpan,
+    /// From when on its I/Os are slow; null where it does not know its durations, and where that depends on their median.
+    pub slow_from_ns: Option<u64>,
     /// Requests of the part that was chosen, without those that are left out.
     pub requests: u64,
     /// From its first request to the last issue or completion.
@@ -143,9 +145,10 @@ pub struct Lateness {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AgainstTrace {
-    /// The replay's service times.
+    /// The replay's service times; null where the trace's times do not span what they do (D2C on a simulated drive, else Q2C).
     pub service: LatencyDistances,
-    /// The replay's response times; null where requests had no times.
+    /// The replay's response times; null where requests had no times, and where only the trace's times lack the wait before the
+    /// issue.
     pub response: LatencyDistances,
 }
 

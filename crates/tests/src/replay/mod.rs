@@ -71,7 +71,12 @@ impl ResultKind for Replay {
     ) {
         findings.ios =
             IoFindings::of(run, records, Replay::judging(settings), std::mem::take(&mut findings.ios));
-        findings.replayed = replay_of(records).map(|replay| Replayed::of(replay, settings));
+        let trace = findings.trace.as_ref();
+        findings.replayed = replay_of(records).map(|replay| Replayed::of(replay, settings, trace));
+        let spans = trace.map(|trace| (trace.measured, surveyed::span_of_run(run)));
+        findings.against_trace = std::mem::take(&mut findings.against_trace)
+            .zip(spans)
+            .map(|(against, (trace, replay))| against.of_same_spans(trace, replay));
     }
 
     fn ranked_by(settings: &ReplaySettings) -> ReplaySettings {

@@ -3,7 +3,7 @@
 use drivelab_block::{Geometry, Op};
 use drivelab_inspect::trace::{TracePhases, TraceSpan};
 use drivelab_method::replay::{ReadyReplay, ReplayPlan, Survey};
-use drivelab_record::{Notice, Severity};
+use drivelab_record::{Manifest, Notice, Severity};
 use drivelab_trace::{Measured, TraceSource};
 use drivelab_view::format::{by_number, things};
 
@@ -129,6 +129,11 @@ pub enum SurveyError {
     /// Its records cannot be read.
     #[error(transparent)]
     Records(#[from] DriveError),
+}
+
+/// What the service times of a run span.
+pub(super) fn span_of_run(run: &Manifest) -> TraceSpan {
+    span(Measured::by(run)).unwrap_or(TraceSpan::Nothing)
 }
 
 fn span(measured: Measured) -> Option<TraceSpan> {

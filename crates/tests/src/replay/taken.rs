@@ -1,9 +1,9 @@
 //! From the analysis of a replay to its findings.
 
-use drivelab_analysis::{Distance, Latency, ReplayAnalysis, TraceAnalysis};
+use drivelab_analysis::{Distance, Latency, ReplayAnalysis, SlowThreshold, Threshold, TraceAnalysis};
 use drivelab_block::{Nanos, Op};
 use drivelab_inspect::slow::{SlowByDirection, SlowReport, page_threshold};
-use drivelab_inspect::trace::{ByOperation, LatencyByDirection};
+use drivelab_inspect::trace::{ByOperation, LatencyByDirection, TraceSpan};
 use drivelab_method::replay::LeftOut;
 
 use super::findings::{
@@ -22,6 +22,7 @@ impl TraceAsked {
         TraceAsked {
             phases: trace.phases(),
             measured: trace.measured(),
+            slow_from_ns: slow_from(&survey.asked),
             requests: survey.asked.requests(),
             span_ns: survey.asked.span(),
             asked_span_ns: has_schedule.then_some(survey.lasts.get()),
@@ -58,10 +59,14 @@ impl From<LeftOut> for LeftOutRequests {
 
 impl Replayed {
     /// What the I/Os of a replay give.
-    pub(super) fn of(replay: &ReplayAnalysis, settings: &ReplaySettings) -> Replayed {
+    pub(super) fn of(
+        replay: &ReplayAnalysis,
+        settings: &ReplaySettings,
+        trace: Option<&TraceAsked>,
+    ) -> Replayed {
         let made = replay.made();
         let span_ns = replay.fidelity().span();
-        let threshold = page_threshold(settings.slow(), &[made]);
+        let threshold = threshold(settings, trace, &[made]);
         Replayed {
             requests: ByOperation::of(made, |op| op.requests),
             bytes: ByOperation::of(made, |op| op.bytes),
@@ -79,18 +84,43 @@ impl Replayed {
     }
 }
 
+/// From when on the I/Os of a trace are slow, as a page that shows it alone has it; none where that is not known or does not hold
+/// for others.
+fn slow_from(asked: &TraceAnalysis) -> Option<u64> {
+    let has_durations = asked.bunching_of_all().count() > 0;
+    match page_threshold(None, &[asked]).limit {
+        Threshold::Fixed(nanos) => has_durations.then_some(nanos),
+        Threshold::TenMedians => None,
+    }
+}
+
+/// From when on the I/Os of replays of one trace are slow: from when on they are in the trace, if nothing else was asked for.
+fn threshold(
+    settings: &ReplaySettings,
+    trace: Option<&TraceAsked>,
+    made: &[&TraceAnalysis],
+) -> SlowThreshold {
+    match (settings.slow(), trace.and_then(|trace| trace.slow_from_ns)) {
+        (None, Some(nanos)) => SlowThreshold::of_trace(nanos),
+        (asked, _) => page_threshold(asked, made),
+    }
+}
+
 /// The trace that a replay made; none where figures are withheld.
 fn made(kept: &Kept<Replay>) -> Option<&TraceAnalysis> {
     Some(replay_of(kept.analysis.as_ref()?)?.made())
 }
 
-/// Judges the slow I/Os of replays that are shown together at one threshold. A single replay was judged when
-/// its findings were taken.
+/// Judges the slow I/Os of replays that are shown together at one threshold: that of their trace, where it is the same for all.
+/// A single replay was judged when its findings were taken.
 pub(super) fn judge_together(results: &mut [Kept<Replay>]) {
     let [first, _, ..] = &*results else { return };
     let all: Vec<Option<&TraceAnalysis>> = results.iter().map(made).collect();
     let known: Vec<&TraceAnalysis> = all.iter().flatten().copied().collect();
-    let threshold = page_threshold(first.settings.slow(), &known);
+    let of_trace = |kept: &Kept<Replay>| kept.findings.trace.as_ref().and_then(|trace| trace.slow_from_ns);
+    let have_one = results.iter().all(|kept| of_trace(kept) == of_trace(first));
+    let trace = first.findings.trace.as_ref().filter(|_| have_one);
+    let threshold = threshold(&first.settings, trace, &known);
     let judged = |made: &TraceAnalysis| SlowByDirection::of(&SlowReport::of(made, threshold), made);
     let judged: Vec<Option<SlowByDirection>> = all.into_iter().map(|made| made.map(judged)).collect();
     for (kept, judged) in results.iter_mut().zip(judged) {
@@ -135,6 +165,19 @@ impl AgainstTrace {
             } else {
                 of(&made.response(), |analysis, op| &analysis.op(op).response)
             },
+        }
+    }
+}
+
+impl AgainstTrace {
+    /// Without distances of times that span different things in the trace and in the replay. Response times begin when a request
+    /// is due, which is when the trace's times begin: they are comparable with times that have the wait before the issue, too.
+    pub(super) fn of_same_spans(self, trace: TraceSpan, replay: TraceSpan) -> AgainstTrace {
+        let is_same = trace == replay;
+        let keep = |distances, is_kept| if is_kept { distances } else { LatencyDistances::default() };
+        AgainstTrace {
+            service: keep(self.service, is_same),
+            response: keep(self.response, is_same || trace == TraceSpan::QueueToComplete),
         }
     }
 }

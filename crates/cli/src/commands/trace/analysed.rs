@@ -8,7 +8,7 @@ use drivelab_analysis::waiting::AwaitedWrites;
 use drivelab_analysis::{Thresholds, TraceAnalysis};
 use drivelab_block::TracedIo;
 use drivelab_inspect::slow::SlowReport;
-use drivelab_inspect::trace::{TraceDevice, TracePhases, TraceReport, TraceSpan};
+use drivelab_inspect::trace::{AskedLoad, TraceDevice, TracePhases, TraceReport, TraceSpan};
 use drivelab_record::{ClockTime, IssuedWithin, Notice, PhaseRequest, Severity, TracedReader};
 use drivelab_runner::Failure;
 use drivelab_trace::{Account, Device, Measured, SourceRun, StretchRequest, TraceManifest};
@@ -19,6 +19,7 @@ use super::{of_run, opened};
 pub struct AnalysedTrace {
     path: String,
     label: String,
+    asked: AskedLoad,
     source: String,
     version: String,
     began: Option<ClockTime>,
@@ -121,6 +122,7 @@ impl AnalysedTrace {
         AnalysedTrace {
             label: label.unwrap_or_else(|| path.clone()),
             path,
+            asked: AskedLoad::AsTraced,
             source,
             version,
             began,
@@ -143,6 +145,7 @@ impl AnalysedTrace {
         AnalysedTrace {
             label: path.clone(),
             path,
+            asked: of_run::asked(run),
             source: manifest.source.clone(),
             version: manifest.version.clone(),
             began: manifest.began(),
@@ -191,6 +194,7 @@ impl AnalysedTrace {
     pub fn report(&self, slow: SlowReport) -> TraceReport<'_> {
         TraceReport {
             label: self.label.clone(),
+            asked: self.asked.clone(),
             source: self.source.clone(),
             version: self.version.clone(),
             began: self.began,

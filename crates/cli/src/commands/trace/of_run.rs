@@ -1,7 +1,23 @@
 //! What has to be known of a run that is read as a trace.
 
 use drivelab_analysis::TraceAnalysis;
+use drivelab_inspect::trace::AskedLoad;
+use drivelab_tests::ResultKind as _;
+use drivelab_tests::replay::{Replay, ReplaySettings, ReplayTiming};
 use drivelab_trace::SourceRun;
+
+/// Who asked for its load: a replay at the trace's own times asks for what the trace does.
+pub fn asked(run: &SourceRun) -> AskedLoad {
+    let (kind, settings) = (run.manifest.method.clone(), run.manifest.settings.clone());
+    let is_as_traced = |asked: &ReplaySettings| {
+        let is_at_its_speed = (asked.speed - 1.0).abs() < f64::EPSILON;
+        asked.timing == ReplayTiming::Recorded && is_at_its_speed && asked.max_idle_ns.is_none()
+    };
+    match serde_json::from_value::<ReplaySettings>(settings.clone()) {
+        Ok(asked) if kind == Replay::NAME && is_as_traced(&asked) => AskedLoad::AsTraced,
+        _ => AskedLoad::Test { kind, settings },
+    }
+}
 
 /// What the reader has to know before believing the figures, a sentence each.
 pub fn notices(run: &SourceRun, analysis: &TraceAnalysis) -> Vec<String> {

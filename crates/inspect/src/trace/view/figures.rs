@@ -1,8 +1,8 @@
 //! The figures of all traces.
 
-use drivelab_view::{Better, Cell, Figures, Quantity, Ranking};
+use drivelab_view::{Better, Block, Cell, Figures, Quantity};
 
-use super::Shown;
+use super::{Shown, compared};
 use crate::slow::SlowFindings;
 use crate::slow::words::probability;
 use crate::trace::{LatencyFindings, TraceFindings};
@@ -68,15 +68,20 @@ impl Adding<'_> {
     }
 }
 
-/// All figures. Different loads are not ranked.
-pub(super) fn figures(shown: &[Shown<'_>]) -> Figures {
-    let reason = "The traces are of different loads: no value is marked as the best.";
-    let ranking = if shown.len() > 1 { Ranking::NotRanked(reason.to_owned()) } else { Ranking::Ranked };
-    let mut adding = Adding { shown, figures: Figures::new("figures", shown.len(), ranking) };
+/// All figures. Where response times are known of some I/Os only, they have a table of their own: under the service times of all
+/// they would be those of others.
+pub(super) fn figures(shown: &[Shown<'_>]) -> Vec<Block> {
+    let table = |id| Adding { shown, figures: Figures::new(id, shown.len(), compared::ranking(shown)) };
+    let have_responses = |one: &Shown<'_>| one.found.response_ns.all.is_some();
+    let is_one_population = shown.iter().all(|one| of_same_ios(&one.found) || !have_responses(one));
+    let mut adding = table("figures");
     load(&mut adding);
     for direction in &DIRECTIONS {
         requests(&mut adding, direction);
-        times(&mut adding, direction);
+        service_times(&mut adding, direction);
+        if is_one_population {
+            response_times(&mut adding, direction);
+        }
         slow(&mut adding, direction);
     }
     adding.figures.notes.push(
@@ -85,7 +90,31 @@ pub(super) fn figures(shown: &[Shown<'_>]) -> Figures {
          Stalled is the time in which the oldest I/O in flight was slow already."
             .to_owned(),
     );
-    adding.figures
+    let mut blocks = vec![Block::Figures(adding.figures)];
+    if !is_one_population {
+        let mut adding = table("response-figures");
+        for direction in &DIRECTIONS {
+            count_of(&mut adding, &format!("{}, response time", direction.group), direction.response);
+            response_times(&mut adding, direction);
+        }
+        adding.figures.notes.push(
+            "Response times are those of the I/Os whose wait before the issue is known; the service times above are of more I/Os."
+                .to_owned(),
+        );
+        blocks.push(Block::Figures(adding.figures));
+    }
+    blocks
+}
+
+/// Whether the response times of a trace are those of the I/Os whose service times are known.
+fn of_same_ios(found: &TraceFindings) -> bool {
+    let count = |latency: Option<&LatencyFindings>| latency.map_or(0, |found| found.count);
+    DIRECTIONS.iter().all(|one| count((one.service)(found)) == count((one.response)(found)))
+}
+
+/// Of how many I/Os times are.
+fn count_of(adding: &mut Adding<'_>, group: &str, of: fn(&TraceFindings) -> Option<&LatencyFindings>) {
+    adding.add((group, "I/Os"), Quantity::Count, Better::Neither, |found| Some(of(found)?.count as f64));
 }
 
 fn load(adding: &mut Adding<'_>) {
@@ -126,18 +155,27 @@ fn requests(adding: &mut Adding<'_>, direction: &Direction) {
     });
 }
 
-fn times(adding: &mut Adding<'_>, direction: &Direction) {
-    let (service, response) = (direction.service, direction.response);
+/// The figures of a latency.
+const TIMES: [(&str, OfLatency<Option<f64>>); 6] = [
+    ("mean", |one| Some(one.mean)),
+    ("standard deviation", |one| one.stddev),
+    ("p50", |one| Some(one.p50 as f64)),
+    ("p99", |one| Some(one.p99 as f64)),
+    ("p99.9", |one| Some(one.p99_9 as f64)),
+    ("max", |one| Some(one.max as f64)),
+];
+
+fn service_times(adding: &mut Adding<'_>, direction: &Direction) {
+    let service = direction.service;
     let group = format!("{}, service time", direction.group);
-    let names: [(&str, OfLatency<Option<f64>>); 6] = [
-        ("mean", |one| Some(one.mean)),
-        ("standard deviation", |one| one.stddev),
-        ("p50", |one| Some(one.p50 as f64)),
-        ("p99", |one| Some(one.p99 as f64)),
-        ("p99.9", |one| Some(one.p99_9 as f64)),
-        ("max", |one| Some(one.max as f64)),
-    ];
-    for (name, of) in names {
+    // Those without a completion are requests, too.
+    let is_of_all = |found: &TraceFindings| {
+        service(found).is_none_or(|service| service.count == (direction.requests)(found))
+    };
+    if !adding.shown.iter().all(|one| is_of_all(&one.found)) {
+        count_of(adding, &group, service);
+    }
+    for (name, of) in TIMES {
         adding.add((&group, name), Quantity::Nanoseconds, Better::Low, |found| of(service(found)?));
     }
     let shares: [(&str, Better, OfLatency<f64>); 3] = [
@@ -148,8 +186,12 @@ fn times(adding: &mut Adding<'_>, direction: &Direction) {
     for (name, better, of) in shares {
         adding.add((&group, name), Quantity::Share, better, |found| Some(of(service(found)?)));
     }
+}
+
+fn response_times(adding: &mut Adding<'_>, direction: &Direction) {
+    let response = direction.response;
     let group = format!("{}, response time", direction.group);
-    for (name, of) in names {
+    for (name, of) in TIMES {
         adding.add((&group, name), Quantity::Nanoseconds, Better::Low, |found| of(response(found)?));
     }
 }

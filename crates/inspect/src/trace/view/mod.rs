@@ -1,6 +1,7 @@
 //! What is shown of traces.
 
 mod addresses;
+mod compared;
 mod course;
 mod days;
 mod dispersion;
@@ -15,7 +16,7 @@ mod why;
 use drivelab_record::{ClockTime, Notice, Severity};
 use drivelab_view::chart::{Axis, Colours, Plot, Scale, Series};
 use drivelab_view::format::{bytes, count, nanos, things};
-use drivelab_view::{Block, Chart, Quantity, Section, Subject, View, times_as_fast};
+use drivelab_view::{Block, Chart, Quantity, Section, Subject, View};
 
 use super::stretch::moment;
 use super::{TraceFindings, TraceReport};
@@ -30,7 +31,7 @@ struct Shown<'a> {
 pub(super) fn view(reports: &[TraceReport<'_>]) -> View {
     let shown: Vec<Shown<'_>> =
         reports.iter().map(|report| Shown { report, found: TraceFindings::of(report) }).collect();
-    let mut head: Vec<Block> = faster(&shown).map(Block::Text).into_iter().collect();
+    let mut head: Vec<Block> = compared::faster(&shown).map(Block::Text).into_iter().collect();
     head.extend(shown.iter().enumerate().map(verdict::verdict));
     let sentence = shown.iter().find_map(|one| one.found.slow_ios.threshold_sentence(shown.len() > 1));
     let note = |text| Block::Notices(vec![Notice { severity: Severity::Note, text }]);
@@ -41,7 +42,7 @@ pub(super) fn view(reports: &[TraceReport<'_>]) -> View {
     sections.extend(section("Hours and days", days::blocks(&shown)));
     sections.extend(waiting::spells(&shown));
     sections.extend(tables::waits(&shown));
-    sections.push(Section::summary(Some("Figures"), vec![Block::Figures(figures::figures(&shown))]));
+    sections.push(Section::summary(Some("Figures"), figures::figures(&shown)));
     sections.extend(section("Service times", latency::service(&shown)));
     sections.extend(section("Response times", latency::response(&shown)));
     sections.extend(section("The course of the load", course::charts(&shown, &axes)));
@@ -57,20 +58,6 @@ pub(super) fn view(reports: &[TraceReport<'_>]) -> View {
         several => format!("Comparison of {} traces", count(several.len() as f64)),
     };
     View { title, kind: "trace".to_owned(), name: "trace", subjects: subjects(&shown), sections }
-}
-
-/// Which trace had its answers faster, where several hold the same requests, as a trace and its replays do.
-fn faster(shown: &[Shown<'_>]) -> Option<String> {
-    let known: Vec<&TraceFindings> =
-        shown.iter().map(|one| &one.found).filter(|found| found.service_ns.all.is_some()).collect();
-    let first = known.first()?;
-    let are_alike = known.iter().all(|one| (&one.requests, &one.bytes) == (&first.requests, &first.bytes));
-    if !are_alike || known.iter().any(|one| one.failed > 0) {
-        return None;
-    }
-    let rates =
-        known.iter().filter_map(|one| Some((1.0 / one.service_ns.all.as_ref()?.mean, one.trace.as_str())));
-    times_as_fast("the mean service time of these requests", rates)
 }
 
 fn subjects(shown: &[Shown<'_>]) -> Vec<Subject> {

@@ -1,9 +1,11 @@
 //! What a drive made of a trace.
 
+use drivelab_inspect::trace::TraceSpan;
 use drivelab_record::{Notice, Severity};
 use drivelab_view::format::{by_number, bytes, capitalised, count, nanos, percent, rate, things};
 use drivelab_view::{About, Tone, Verdict};
 
+use crate::replay::surveyed::span_of_run;
 use crate::replay::{
     AddressMapping, AgainstTrace, LatencyDistances, Replay, ReplayFidelity, ReplayHandling, ReplaySettings,
     ReplayTiming, Replayed, TraceAsked,
@@ -40,7 +42,7 @@ pub(super) fn verdict(subject: usize, kept: &Kept<Replay>) -> Verdict {
     verdict.details.extend(found.handling.as_ref().and_then(held_up));
     verdict.details.extend(found.trace.as_ref().and_then(left_out));
     if let (Some(against), Some(asked)) = (&found.against_trace, &found.trace) {
-        verdict.details.extend(against_trace(against, asked));
+        verdict.details.extend(against_trace(against, asked, span_of_run(&kept.run)));
     }
     let slow = [&replayed.slow_ios.read, &replayed.slow_ios.write];
     verdict.details.extend(slow.into_iter().flatten().map(|slow| slow.verdict.clone()));
@@ -174,7 +176,7 @@ fn left_out(asked: &TraceAsked) -> Option<String> {
 }
 
 /// The replay compared with the trace itself.
-fn against_trace(against: &AgainstTrace, asked: &TraceAsked) -> Vec<String> {
+fn against_trace(against: &AgainstTrace, asked: &TraceAsked, own: TraceSpan) -> Vec<String> {
     let of = |what: &str, found: &LatencyDistances| {
         let directions = [("all", &found.all), ("reads", &found.read), ("writes", &found.write)];
         let known = directions.into_iter().filter_map(|(which, distance)| {
@@ -187,12 +189,17 @@ fn against_trace(against: &AgainstTrace, asked: &TraceAsked) -> Vec<String> {
         });
         let known: Vec<String> = known.collect();
         let span = asked.measured.name();
-        (!known.is_empty()).then(|| {
-            format!("{what} compared with the trace's service times ({span}): {}.", known.join("; "))
-        })
+        let times = if asked.measured == TraceSpan::IssueToComplete { "service times" } else { "times" };
+        (!known.is_empty())
+            .then(|| format!("{what} compared with the trace's {times} ({span}): {}.", known.join("; ")))
     };
     let both = [of("Service times", &against.service), of("Response times", &against.response)];
-    both.into_iter().flatten().collect()
+    let differ = asked.measured != own && asked.measured != TraceSpan::Nothing;
+    let apart = differ.then(|| {
+        let (trace, own) = (asked.measured.name(), own.name());
+        format!("Service times ({own}) are not compared with the trace's times ({trace}), which span something else.")
+    });
+    both.into_iter().flatten().chain(apart).collect()
 }
 
 /// Why the lateness takes from the result; none where it does not. It does where it is over a tenth of the mean service time at
