@@ -25,8 +25,8 @@ const MAX_WAITING: usize = 1 << 20;
 /// Where several alike wait at one place, one that is older than this, in nanoseconds, and so many times as old as the
 /// newest is passed over: its other half was lost, or comes as the last one.
 const STALE: (u64, u64) = (1_000_000_000, 100);
-/// How long after a flush, in nanoseconds, a flush that was not issued ends if it is what asked for it: the kernel does both in one
-/// go.
+/// How long after a flush, in nanoseconds, a flush that was not issued ends if it is what asked for it: the kernel does both in
+/// one go.
 const ANSWERED_WITHIN: u64 = 1_000_000;
 
 /// Where a request is looked for: its device, its first sector, and whether it is a flush.
