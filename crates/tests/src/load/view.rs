@@ -122,7 +122,10 @@ fn sentence(kept: &Kept<Load>, measured: &MeasuredPhase<'_>) -> String {
     };
     match &summary.flush_service_ns {
         Some(flushes) => {
-            format!("{text} Flushes are not in these figures: one takes {}", latency_in_words(flushes, measured))
+            format!(
+                "{text} Flushes are not in these figures: one takes {}",
+                latency_in_words(flushes, measured)
+            )
         }
         None => text,
     }
