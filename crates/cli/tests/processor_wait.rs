@@ -34,7 +34,8 @@ impl Drop for Holding {
 
 fn workers(run: &std::path::Path) -> Value {
     let phases = manifest(run)["phases"].clone();
-    let measured = phases.as_array().and_then(|phases| phases.iter().find(|phase| phase["name"] == "load"));
+    let measured =
+        phases.as_array().and_then(|phases| phases.iter().find(|phase| phase["name"] == "randread"));
     measured.expect("the load").get("workers").cloned().expect("the kernel counts waits")
 }
 

@@ -194,7 +194,7 @@ fn a_change_of_the_rate_of_writing_is_told_from_the_zones_of_a_disk() {
         cached.contains("Writes became slower during the test, from 7,000 MB/s in the first"),
         "{cached}"
     );
-    assert!(cached.contains("MB/s in the slowest place. Writes became"), "{cached}");
+    assert!(cached.contains("which `fill` measures). Writes became"), "{cached}");
     assert!(!words("sim:hdd-7200").contains("Writes became"));
 }
 

@@ -190,7 +190,7 @@ fn a_dry_run_says_how_long_each_step_takes_and_what_it_writes_and_does_nothing()
     let asked =
         ["review", DRIVES[0], "--plan", text(&plan), "-o", text(&review), "--dry-run", "--rated-tbw", "1"];
     let ended = drivelab(&asked).with_code(0);
-    for words in ["consistency  at most", "together     at most", "of its rated endurance"] {
+    for words in ["consistency  about", "together     about", "of its rated endurance"] {
         assert!(ended.stderr.contains(words), "{words}: {}", ended.stderr);
     }
     assert!(ended.stdout.contains("Nothing was done") && !review.exists());
@@ -422,7 +422,7 @@ fn a_real_drive_is_confirmed_each_time_and_no_other_one_is_gone_on_with() {
     let refused = drivelab(&asked).with_code(4).stderr;
     assert!(refused.contains("--serial") && refused.contains("--destroy-data"), "{refused}");
     let planned = drivelab(&[&asked[..], &["--dry-run"]].concat()).with_code(4).stderr;
-    assert!(planned.contains("stalls       at most") && planned.contains("add --destroy-data"), "{planned}");
+    assert!(planned.contains("stalls       about") && planned.contains("add --destroy-data"), "{planned}");
     assert!(!review.exists());
     let serial = device.serial();
     let ended = drivelab(&[&asked[..], &[&serial, "--destroy-data", "--json"]].concat()).with_code(0);

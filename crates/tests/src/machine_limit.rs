@@ -1,42 +1,44 @@
 //! What of a run on a real drive may be the machine's, and not the drive's.
 
-use drivelab_record::{Manifest, Notice, Phase, Severity};
+use drivelab_record::{Manifest, Notice, Phase, Severity, WorkerTime};
 use drivelab_view::format::{nanos, percent};
 
 use crate::run_notices::is_planned;
 
 /// That the program waited for a processor in measured phases, or needed one for nearly all of the time.
 pub(crate) fn notices(run: &Manifest) -> Vec<Notice> {
-    let measured = || run.phases.iter().filter(|phase| is_planned(run, phase));
-    let by = |of: fn(&Phase) -> Option<f64>| {
-        measured()
-            .filter_map(|phase| Some((phase, of(phase)?)))
-            .max_by(|(_, one), (_, other)| one.total_cmp(other))
+    let measured: Vec<(&Phase, WorkerTime)> = run
+        .phases
+        .iter()
+        .filter(|phase| is_planned(run, phase))
+        .filter_map(|phase| Some((phase, phase.workers?)))
+        .collect();
+    let most = |is_meant: fn(&WorkerTime) -> bool, share: fn(&WorkerTime) -> f64| {
+        let meant = measured.iter().filter(|(_, workers)| is_meant(workers));
+        meant.max_by(|(_, one), (_, other)| share(one).total_cmp(&share(other)))
     };
-    let waited =
-        by(|phase| phase.workers.filter(|workers| workers.has_waited()).map(|it| it.without_processor()));
-    let busy = by(|phase| phase.workers.filter(|workers| workers.is_limit()).map(|it| it.busy_share()));
-    let waited =
-        waited.and_then(|(phase, share)| Some(waited_in_words(phase, share, phase.workers?.longest_wait_ns)));
-    let busy = busy.map(|(phase, share)| busy_in_words(phase, share));
+    let waited = most(WorkerTime::has_waited, WorkerTime::without_processor);
+    let busy = most(WorkerTime::is_limit, WorkerTime::busy_share);
+    let waited = waited.map(|(phase, workers)| waited_in_words(phase, workers));
+    let busy = busy.map(|(phase, workers)| busy_in_words(phase, workers));
     waited.into_iter().chain(busy).map(|text| Notice { severity: Severity::Warning, text }).collect()
 }
 
-fn waited_in_words(phase: &Phase, share: f64, longest_ns: u64) -> String {
+fn waited_in_words(phase: &Phase, workers: &WorkerTime) -> String {
     format!(
         "The program had no processor for {} of the phase \"{}\", for up to {} at a time, though it could have run: I/Os that \
          took no longer may have waited for the machine, and not for the drive.",
-        percent(share),
+        percent(workers.without_processor()),
         phase.name,
-        nanos(longest_ns as f64)
+        nanos(workers.longest_wait_ns as f64)
     )
 }
 
-fn busy_in_words(phase: &Phase, share: f64) -> String {
+fn busy_in_words(phase: &Phase, workers: &WorkerTime) -> String {
     format!(
         "The thread that asked most needed its processor for {} of the phase \"{}\": its rate is the limit of this machine, and \
          says only that the drive is not slower.",
-        percent(share),
+        percent(workers.busy_share()),
         phase.name
     )
 }

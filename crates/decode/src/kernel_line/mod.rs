@@ -130,10 +130,24 @@ mod tests {
     }
 
     #[test]
+    fn what_the_kernel_does_after_a_timeout_is_told() {
+        for (line, does) in [
+            ("nvme nvme0: I/O 5 QID 1 timeout, aborting", "abort it"),
+            ("nvme nvme0: I/O tag 5 (1005) QID 1 timeout, reset controller", "resets the controller"),
+            (
+                "nvme nvme0: I/O tag 5 (1005) QID 1 timeout, completion polled",
+                "did not complete a command in time",
+            ),
+        ] {
+            assert_explained(line, &[does]);
+        }
+    }
+
+    #[test]
     fn what_has_no_known_codes_is_not_explained() {
         for line in [
             "",
-            "nvme nvme0: I/O 5 QID 1 timeout, aborting",
+            "nvme nvme0: 8/0/0 default/read/poll queues",
             "ata3: SError: { }",
             "res 51",
             "cmd /",

@@ -25,7 +25,23 @@ pub(super) fn meanings(line: &str) -> Vec<String> {
         }
     }
     found.extend(controller(line));
+    found.extend(timeout(line));
     found
+}
+
+/// What `nvme_timeout` of the PCI driver says of a command (`drivers/nvme/host/pci.c`).
+fn timeout(line: &str) -> Option<String> {
+    let (_, does) = line.split_once(" QID ")?.1.split_once(" timeout")?;
+    let then = if does.contains("aborting") {
+        "the kernel asks the drive to abort it"
+    } else if does.contains("reset") {
+        "the kernel resets the controller"
+    } else if does.contains("disable") {
+        "the kernel gives the controller up"
+    } else {
+        return Some("timeout: the drive did not complete a command in time".to_owned());
+    };
+    Some(format!("timeout: the drive did not complete a command in time, and {then}"))
 }
 
 /// `I/O Cmd(0x2) @ LBA 2056, 8 blocks`, or `Read(0x2) @ LBA ...`.

@@ -69,12 +69,11 @@ pub(crate) fn steady_in_words(measured: &MeasuredPhase<'_>, ended: Ended) -> Str
         Some(_) => format!("{} of the seconds within 10 % of the median of {} IOPS", near.0, near.1),
     };
     let part = measured.figures.steady_part;
-    let behind = measured.figures.asked.map(|_| match machine_limit::is_limit(measured.phase) {
-        true => {
-            "The machine did not keep up with the schedule of the open loop, and not the drive: more --threads may. "
-        }
-        false => "The drive did not keep up with the schedule of the open loop. ",
-    });
+    let behind = if machine_limit::is_limit(measured.phase) {
+        "The machine did not keep up with the schedule of the open loop, and not the drive: more --threads may. "
+    } else {
+        "The drive did not keep up with the schedule of the open loop. "
+    };
     let lead = if measured.kept_up() {
         let part = judged_part(measured);
         format!("The drive kept up with the schedule of the open loop: {mean} over {part}")
@@ -88,7 +87,8 @@ pub(crate) fn steady_in_words(measured: &MeasuredPhase<'_>, ended: Ended) -> Str
         format!("The rate has not settled: {mean} over {}", judged_part(measured))
     };
     let cliff = cliff_in_words(measured, ended);
-    let behind = behind.filter(|_| !measured.kept_up()).unwrap_or_default();
+    let is_behind = measured.figures.asked.is_some() && !measured.kept_up();
+    let behind = if is_behind { behind } else { "" };
     format!("{behind}{lead} ({even}), slowest second {}; {cliff}.", rate(steady.min))
 }
 

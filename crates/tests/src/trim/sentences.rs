@@ -83,7 +83,12 @@ fn doubt(found: &TrimFindings, fresh: &str, trimmed: &str) -> String {
              {trimmed}. More rounds (--runs) may show more."
         ),
     };
-    format!("It is not shown whether TRIM makes the drive faster: {why}")
+    let what = if found.verdict == TrimConclusion::Undecided {
+        "what TRIM does"
+    } else {
+        "whether TRIM makes the drive faster"
+    };
+    format!("It is not shown {what}: {why}")
 }
 
 fn shown(ratio: Option<SpeedRatio>) -> String {
