@@ -1,6 +1,6 @@
 //! Results that an earlier version has kept are opened, and show what they are. `kept_before` holds one of each kind that is kept
-//! of a simulated drive, as it was written before `drift` and the time of workers were kept, without its page, which is made again.
-//! A change that cannot open them has to raise the version of the kind, and to say which version opens them.
+//! of a simulated drive, as it was written before `drift` and the time of workers were kept, without its page, which is made
+//! again. A change that cannot open them has to raise the version of the kind, and to say which version opens them.
 
 mod common;
 

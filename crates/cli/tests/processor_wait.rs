@@ -1,4 +1,5 @@
-//! A program with a higher priority takes the processor away now and then: what that makes of the times of I/Os is not the drive's.
+//! A program with a higher priority takes the processor away now and then: what that makes of the times of I/Os is not the
+//! drive's.
 
 mod common;
 
@@ -13,8 +14,8 @@ struct Holding(Child);
 
 impl Holding {
     fn processor(number: u32) -> Holding {
-        let program = "import time\nwhile True:\n    until = time.monotonic() + 0.015\n    while time.monotonic() < until:\n        \
-                       pass\n    time.sleep(0.185)\n";
+        let program = "import time\nwhile True:\n    until = time.monotonic() + 0.015\n    \
+                       while time.monotonic() < until:\n        pass\n    time.sleep(0.185)\n";
         let number = number.to_string();
         let mut command = Command::new("chrt");
         let child = command

@@ -62,7 +62,8 @@ impl Heartbeat {
         Ok(Heartbeat { shared, marks })
     }
 
-    /// What workers did with their processors since this was asked last, which is at the end of a phase; none where none was seen.
+    /// What workers did with their processors since this was asked last, which is at the end of a phase; none where none was
+    /// seen.
     pub fn take_worker_time(&self) -> Option<WorkerTime> {
         self.marks.ask();
         self.shared.tally().take()

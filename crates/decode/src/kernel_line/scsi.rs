@@ -53,8 +53,8 @@ fn sense_key(line: &str) -> Option<String> {
 /// Additional sense code 21h/04h (Zoned Block Commands 4.4.3), which libata also makes of a command for which it has no status.
 fn unaligned_write(line: &str) -> Option<String> {
     line.contains("Add. Sense: Unaligned write command").then(|| {
-        "additional sense: a write did not begin at the write pointer of its zone; of a drive without zones libata words a failed \
-         command so, whose cause is in the lines of its port (ata) before"
+        "additional sense: a write did not begin at the write pointer of its zone; of a drive without zones libata words a \
+         failed command so, whose cause is in the lines of its port (ata) before"
             .to_owned()
     })
 }

@@ -46,8 +46,8 @@ fn slower_at_the_lower_rate(results: &[Kept<Load>]) -> Option<String> {
             let (slow, fast) = (median(slow)?, median(fast)?);
             (low < high && slow >= WOKEN_FACTOR * fast).then(|| {
                 format!(
-                    "At {} IOPS an I/O takes {} (median), and at {} only {}: a drive that enters a power state between I/Os has to \
-                     leave it for each; drivelab wake measures how long that takes.",
+                    "At {} IOPS an I/O takes {} (median), and at {} only {}: a drive that enters a power state between I/Os \
+                     has to leave it for each; drivelab wake measures how long that takes.",
                     rate(low),
                     nanos(slow),
                     rate(high),

@@ -20,8 +20,8 @@ pub fn time(results: &[Kept<Paths>]) -> Option<Vec<Block>> {
     });
     table.notes.push(
         "The first three add up to the whole time: processor is what the program and the kernel do for it besides making the \
-         data. The device is idle while it waits for work; of raw-passthrough the kernel does not report that. Where other programs had the processor while the data were made, the \
-         second and the third are not known."
+         data. The device is idle while it waits for work; of raw-passthrough the kernel does not report that. Where other \
+         programs had the processor while the data were made, the second and the third are not known."
             .to_owned(),
     );
     (!table.rows.is_empty()).then(|| vec![Block::Table(table)])

@@ -81,7 +81,8 @@ pub struct RecorderPlan {
     /// How long the newest part of the recording is that stays, in nanoseconds, where the drive has no room for all of it; null
     /// where all of it stays.
     pub kept_ns: Option<u64>,
-    /// Whether a rate that is a tenth higher would be too much, or needs more than twice the buffer; null unless the answer is yes.
+    /// Whether a rate that is a tenth higher would be too much, or needs more than twice the buffer; null unless the answer is
+    /// yes.
     pub has_small_margin: Option<bool>,
     /// Whether it is a simulated drive, which nothing can be recorded to.
     pub is_simulated: bool,
