@@ -242,8 +242,6 @@ def _write_rows(destination: Path, drive: _Drive, host: str, run: str, begin: da
     }
     catalogue = {
         **shared,
-        # A trace may have several drives: only the table of drives has what is known of each.
-        **dict.fromkeys(("drive_model", "firmware", "serial", "capacity_bytes")),
         "kind": "trace",
         "label": None,
         "start": begin.isoformat(),
