@@ -14,8 +14,7 @@ const GUIDE: &str = include_str!("../../../docs/choosing-for-a-recorder.md");
 /// A stream with four delays of 300 ms, kept in a folder of this name.
 fn stream(folder: &Path, name: &str) -> (PathBuf, Value) {
     let run = folder.join(name);
-    let target = "sim:mx200-250?size=2GiB&delay_every=1.3GB&delay=300ms&delay_deviation=40ms&health=none\
-                  &delay_reallocates=0";
+    let target = "sim:mx200-250?size=2GiB&delay_every=1.3GB&delay=300ms&delay_deviation=40ms&health=none";
     let arguments = ["--block-size", "1MiB", "--bytes", "6GiB", "--verify", "no", "--stream-rate", "160MB/s"];
     let more = ["--stream-rate", "900MB/s", "-o", text(&run), "--json"];
     let document = drivelab(&[&["stalls", target], &arguments[..], &more].concat()).with_code(0).json();
@@ -105,17 +104,17 @@ fn the_attribute_that_moves_with_each_delay_stands_next_to_it() {
     let folder = folder();
     let run = folder.path().join("run");
     let arguments = ["--bytes", "26GB", "--verify", "no", "-o", text(&run), "--json"];
-    let target = "sim:x300s-128?size=2GiB&delay_every=8GB";
+    let target = "sim:mx200-250?size=2GiB&delay_every=8GB";
     let document = drivelab(&[&["stalls", target], &arguments[..]].concat()).with_code(0).json();
     common::assert_fits(STALLS, &document);
     let readings = document["findings"]["health"]["readings"].as_array().expect("readings");
-    let moved = readings.iter().map(|reading| &reading["outcome"]["changed"]["5 Reallocated_Sector_Ct"]);
+    let moved = readings.iter().map(|reading| &reading["outcome"]["changed"]["183 Runtime_Bad_Block"]);
     let moved: Vec<(u64, u64)> =
         moved.filter_map(|pair| Some((pair[0].as_u64()?, pair[1].as_u64()?))).collect();
     assert_eq!(moved, [(0, 1), (1, 2), (2, 3)], "{document:#}");
     assert_eq!(readings.len(), 4, "one after each delay, and one at the end");
     let shown = words(&drivelab(&["report", text(&run)]).with_code(0).stdout);
-    for step in ["5 Reallocated_Sector_Ct: 0 to 1;", "5 Reallocated_Sector_Ct: 2 to 3;"] {
+    for step in ["183 Runtime_Bad_Block: 0 to 1;", "183 Runtime_Bad_Block: 2 to 3;"] {
         assert!(shown.contains(step), "{step}: {shown}");
     }
 }
@@ -165,8 +164,7 @@ fn answer(target: &str, arguments: &[&str]) -> String {
 
 #[test]
 fn the_first_sentence_answers_whether_the_drive_can_record_the_stream() {
-    let target = "sim:mx200-250?size=2GiB&delay_every=1.3GB&delay=300ms&delay_deviation=40ms&health=none\
-                  &delay_reallocates=0";
+    let target = "sim:mx200-250?size=2GiB&delay_every=1.3GB&delay=300ms&delay_deviation=40ms&health=none";
     let begins = |answer: &str, mark: &str| assert!(answer.starts_with(mark), "{answer}");
     let yes = answer(target, &["--bytes", "6GiB", "--stream-rate", "160MB/s"]);
     begins(&yes, "Yes: 6.44 GB were written in ");

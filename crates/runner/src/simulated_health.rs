@@ -36,12 +36,13 @@ pub fn whole_degrees(milli_celsius: u64) -> i32 {
 
 /// Attributes with the numbers and names that smartctl has for drives with controllers of Silicon Motion.
 fn attributes(log: &HealthLog, hours: u64) -> Vec<Attribute> {
-    let mut rows = vec![(5, "Reallocated_Sector_Ct", log.reallocated_blocks), (9, "Power_On_Hours", hours)];
+    let mut rows = vec![(9, "Power_On_Hours", hours)];
     if let Some(FlashWear { mean_erases, most_erases, percentage_used, .. }) = log.flash {
         rows.push((165, "Max_Erase_Count", most_erases));
         rows.push((167, "Average_Erase_Count", mean_erases));
         rows.push((169, "Remaining_Lifetime_Perc", 100_u64.saturating_sub(percentage_used)));
     }
+    rows.extend(log.runtime_bad_blocks.map(|blocks| (183, "Runtime_Bad_Block", blocks)));
     rows.extend(
         log.thermal.map(|thermal| (194, "Temperature_Celsius", (thermal.milli_celsius + 500) / 1_000)),
     );

@@ -38,8 +38,8 @@ pub struct HealthLog {
     pub host_written: ByteCount,
     /// Bytes that the host read.
     pub host_read: ByteCount,
-    /// Blocks that were replaced: `delay_reallocates` for each delay.
-    pub reallocated_blocks: u64,
+    /// Attribute 183: `delay_bad_blocks` for each delay. `None` where the drive has no such attribute.
+    pub runtime_bad_blocks: Option<u64>,
     /// The wear of the flash; none of a disk.
     pub flash: Option<FlashWear>,
     /// What a drive with a temperature reports of it.
@@ -103,7 +103,7 @@ impl HealthLog {
             host_reads: counts.host_reads,
             host_written: ByteCount::new(counts.host_bytes),
             host_read: ByteCount::new(counts.host_read_bytes),
-            reallocated_blocks: delays * parameters.delay_reallocates,
+            runtime_bad_blocks: (parameters.delay_bad_blocks > 0).then(|| delays * parameters.delay_bad_blocks),
             flash,
             thermal,
         })

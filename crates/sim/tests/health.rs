@@ -48,8 +48,8 @@ fn counters_are_those_of_the_work_that_was_done() {
 }
 
 #[test]
-fn the_counter_of_reallocated_blocks_moves_with_each_delay_and_only_then() {
-    let mut rig = Rig::new("x300s-128?size=1GiB&delay_every=8GB&delay_reallocates=3");
+fn the_counter_of_bad_blocks_moves_with_each_delay_and_only_then() {
+    let mut rig = Rig::new("mx200-250?size=1GiB&delay_every=8GB&delay_bad_blocks=3");
     let suspicions: Arc<AtomicU64> = Arc::default();
     assert!(rig.drive.begin_health_watch(Arc::clone(&suspicions)));
     rig.set_depth(1);
@@ -60,7 +60,7 @@ fn the_counter_of_reallocated_blocks_moves_with_each_delay_and_only_then() {
     });
     let delays = rig.drive.ground_truth().delays;
     let readings = rig.drive.end_health_watch().logs;
-    let counted: Vec<u64> = readings.iter().map(|(_, log)| log.reallocated_blocks).collect();
+    let counted: Vec<u64> = readings.iter().filter_map(|(_, log)| log.runtime_bad_blocks).collect();
     assert_eq!(counted, [0, 3, 6, 6], "first, after each delay, at the end");
     for (delay, (read_at, log)) in delays.iter().zip(&readings[1..]) {
         let waited = read_at.since(delay.at + delay.duration).get();

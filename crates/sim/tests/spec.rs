@@ -75,7 +75,7 @@ fn bad_specs_are_answered_in_one_line_that_says_what_to_do() {
         ("tlc-nvme?power_state_2_exit=1ms", &["power_state_2", "_exit"]),
         ("consistent?power_state_2_after=2s", &["power_state_2_after", "power_state_1_after"]),
         ("consistent?power_state_1_after=1s&power_state_1_power=9W", &["power_state_1_power", "idle_power"]),
-        ("consistent?delay_reallocates=1", &["delay_reallocates", "health=ata"]),
+        ("consistent?delay_bad_blocks=1", &["delay_bad_blocks", "health=ata"]),
         ("hdd-7200?inner_rate=300MB/s", &["inner_rate = 300MB/s", "outer_rate = 210MB/s"]),
         ("", &["no simulated drive"]),
     ];

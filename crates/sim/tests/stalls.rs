@@ -40,6 +40,21 @@ fn delays_come_exactly_after_the_bytes_asked_for_and_last_as_long() {
     rig.check();
 }
 
+/// The published spread is that of the published spacing: a spacing of one's own is exact unless it gets one of its own.
+#[test]
+fn a_spacing_of_ones_own_is_exact() {
+    let mut rig = Rig::new("mx200-250?size=8GiB&delay_every=2GB");
+    stream(&mut rig, 8_000);
+    let mut due = 0;
+    let truth = rig.drive.ground_truth();
+    assert_eq!(truth.delays.len(), 4);
+    for delay in &truth.delays {
+        due += 2_000_000_000_u64;
+        assert_eq!(delay.host_write, due.div_ceil(1 << 20));
+    }
+    rig.check();
+}
+
 #[test]
 fn the_spacing_varies_only_where_a_deviation_is_given() {
     let spec = "mx200-250?size=8GiB&delay_every=2GB&delay_every_deviation=400MB&delay_deviation=0s";

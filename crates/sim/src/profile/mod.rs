@@ -76,6 +76,7 @@ pub struct Profile {
 
 impl Profile {
     fn check(mut loaded: load::Loaded) -> Result<Profile, ProfileError> {
+        needs::settle_spreads(&mut loaded);
         needs::settle(&mut loaded)?;
         limits::check(&loaded)?;
         check::check(&loaded.parameters)?;

@@ -151,12 +151,12 @@ const NEEDS: &[Need] = &[
         text: "needs health=ata or health=nvme: a drive without health counters reports no wear",
     },
     Need {
-        keys: &["delay_reallocates"],
+        keys: &["delay_bad_blocks"],
         is_met: |p| p.health.kind == HealthKind::Ata,
-        text: "needs health=ata: no other health log counts reallocated blocks; give that, or leave it out",
+        text: "needs health=ata: no other health log has attribute 183; give that, or leave it out",
     },
     Need {
-        keys: &["delay", "delay_deviation", "delay_every_deviation", "delay_reallocates"],
+        keys: &["delay", "delay_deviation", "delay_every_deviation", "delay_bad_blocks"],
         is_met: |p| p.stalls.delay_every > 0,
         text: "needs delay_every, without which there are no delays: give 100GB, or leave it out",
     },
@@ -181,6 +181,27 @@ const NEEDS: &[Need] = &[
         text: "needs hang_at, the time at which the drive hangs: give 5s, or leave it out",
     },
 ];
+
+/// A mean and its deviation, which was measured together with it.
+struct Spread {
+    mean: &'static str,
+    deviation: &'static str,
+}
+
+/// Every mean that has a deviation.
+const SPREADS: &[Spread] = &[
+    Spread { mean: "delay_every", deviation: "delay_every_deviation" },
+    Spread { mean: "delay", deviation: "delay_deviation" },
+];
+
+/// Takes back the profile's deviation of a mean that an override gives without its own deviation: the mean is exact then.
+pub(super) fn settle_spreads(loaded: &mut Loaded) {
+    for spread in SPREADS {
+        if loaded.overrides.has(spread.mean) && !loaded.overrides.has(spread.deviation) {
+            take_back(spread.deviation, &mut loaded.parameters);
+        }
+    }
+}
 
 /// Refuses keys that say nothing without another one that is not there. A key of the profile whose other one an override takes
 /// away (`tlc-nvme?slc_cache=0B`) is as if it had not been given.

@@ -121,7 +121,7 @@ pub(crate) struct PowerStateParameters {
 pub(crate) struct HealthParameters {
     pub(crate) kind: HealthKind,
     pub(crate) rated_erases: u64,
-    pub(crate) delay_reallocates: u64,
+    pub(crate) delay_bad_blocks: u64,
 }
 
 /// The flash drive's own keys.
@@ -286,7 +286,7 @@ impl Default for Parameters {
                 kind: HealthKind::Absent,
                 // Data sheets and tests of endurance of MLC and of TLC in three dimensions: 1000 to 5000.
                 rated_erases: 3_000,
-                delay_reallocates: 0,
+                delay_bad_blocks: 0,
             },
             thermal: ThermalParameters {
                 resistance: 0,
