@@ -64,9 +64,9 @@ pub struct StreamPlanArgs {
     /// Overwrite the oldest blocks where the target is full, instead of ending
     #[arg(long)]
     pub cyclic: bool,
-    /// The folder of a result of `stalls`, or a drive of which nothing was measured
-    #[arg(long, value_name = "STALLS-OR-DRIVE")]
-    pub on: String,
+    /// The folder of a result of `stalls`, or a drive of which nothing was measured; several are compared
+    #[arg(long, value_name = "STALLS-OR-DRIVE", required = true)]
+    pub on: Vec<String>,
     /// Write the page to this file
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,

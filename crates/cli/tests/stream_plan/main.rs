@@ -216,6 +216,24 @@ fn a_recording_that_ends_needs_a_buffer_of_a_size() {
     assert!(reason.ends_with(&left), "{left}: {found}");
 }
 
+#[test]
+fn several_drives_have_an_answer_each_and_all_must_be_yes() {
+    let folder = folder();
+    let run = folder.path().join("run");
+    stalls("sim:consistent?size=1GiB", "4GiB", &run);
+    let asked = ["stream", "plan", "--rate", "20MB/s", "--for", "2s", "--on", text(&run)];
+    let both = [&asked[..], &["--on", "sim:hdd-7200?size=1GiB"]].concat();
+    drivelab(&asked).with_code(0);
+    let documents = drivelab(&[&both[..], &["--json"]].concat()).with_code(1).json();
+    let answers: Vec<&Value> =
+        documents.as_array().expect("two").iter().map(|one| &one["findings"]["answer"]).collect();
+    assert_eq!(answers, ["yes", "not_shown"]);
+    let said = drivelab(&both).with_code(1).stdout;
+    assert!(said.contains("on 2 drives") && said.contains("To find out on sim:hdd-7200?size=1GiB"), "{said}");
+    let twice = drivelab(&[&asked[..], &["--on", text(&run)]].concat()).with_code(2);
+    assert!(twice.stderr.contains("is named twice"), "{twice:?}");
+}
+
 /// `DRIVELAB_DRIVES` is how many drives are drawn.
 #[test]
 fn answers_hold_on_drives_drawn_at_random() {

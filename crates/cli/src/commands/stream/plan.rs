@@ -38,8 +38,8 @@ impl StreamPlanDocument {
     pub const SCHEMA: &'static str = "drivelab.stream-plan/1";
 }
 
-/// Says whether a drive can record what was asked for, and with which buffers. The exit code is 1 where it is not shown that it
-/// can.
+/// Says whether each drive can record what was asked for, and with which buffers. The exit code is 1 where that is not shown of
+/// every one.
 pub fn main(args: &StreamPlanArgs) -> Result<Ending, Failure> {
     args.report.as_ref().map_or(Ok(()), |page| output::check_place(page, output::OwnFile::Page))?;
     let request = RecorderRequest {
@@ -53,14 +53,20 @@ pub fn main(args: &StreamPlanArgs) -> Result<Ending, Failure> {
     if request.channel_bytes_s > MAX_CHANNEL_BYTES_S {
         return Err(Failure::Usage("--rate: a channel brings at most 1TB/s, such as 40MB/s".to_owned()));
     }
-    let plan = plan_on(request, &args.on)?;
+    if let Some(twice) = args.on.iter().enumerate().find(|(index, on)| args.on[..*index].contains(on)) {
+        return Err(Failure::Usage(format!("--on {} is named twice: name it once", twice.1)));
+    }
+    let plans: Vec<RecorderPlan> =
+        args.on.iter().map(|on| plan_on(request, on)).collect::<Result<_, _>>()?;
     let outputs = Outputs { page: args.report.as_deref(), json: args.json.is_asked(), ..Outputs::default() };
-    let ending = if plan.answer == RecorderAnswer::Yes { Ending::Passed } else { Ending::CheckFailed };
-    let page = Page::of(view_of_recorder(&plan));
-    outputs.make(
-        &page,
-        &[StreamPlanDocument { schema: StreamPlanDocument::SCHEMA.to_owned(), findings: plan }],
-    )?;
+    let can_all = plans.iter().all(|plan| plan.answer == RecorderAnswer::Yes);
+    let ending = if can_all { Ending::Passed } else { Ending::CheckFailed };
+    let page = Page::of(view_of_recorder(&plans));
+    let documents: Vec<StreamPlanDocument> = plans
+        .into_iter()
+        .map(|findings| StreamPlanDocument { schema: StreamPlanDocument::SCHEMA.to_owned(), findings })
+        .collect();
+    outputs.make(&page, &documents)?;
     Ok(ending)
 }
 

@@ -3,15 +3,50 @@
 use drivelab_view::format::{block_size, bytes, count, digits, long_time, nanos, percent, rate};
 use drivelab_view::{Block, Cell, Column, Quantity, Section, Subject, Table, Tone, Value, Verdict, View};
 
-use super::{RecorderAnswer, RecorderPlan, WITH_MARGIN};
+use super::{RecorderAnswer, RecorderPlan, RecorderRequest, WITH_MARGIN};
 
 /// The share of recordings that may meet a delay that the run did not show, for a plain yes: a run of seven recordings has it.
 const MISSED: f64 = 0.05;
 
-/// Whether the drive can record it, why, and the command to type.
-pub fn view(plan: &RecorderPlan) -> View {
-    let request = &plan.request;
-    let what = format!(
+/// Whether each drive can record it, why, and the command to type. All plans are of one request, and there is one at least.
+pub fn view(plans: &[RecorderPlan]) -> View {
+    let what = plans.first().map_or_else(String::new, |plan| described(&plan.request));
+    let subjects = subjects(plans);
+    let mut blocks: Vec<Block> =
+        plans.iter().enumerate().map(|(index, plan)| Block::Verdict(verdict(plan, index, &what))).collect();
+    blocks.push(Block::Table(figures(plans, &subjects)));
+    for (plan, subject) in plans.iter().zip(&subjects) {
+        let on = if plans.len() > 1 { format!(" on {}", subject.label) } else { String::new() };
+        let commands = [
+            (format!("To record it{on}, type"), plan.record_command()),
+            (format!("To find out{on}, type"), plan.measure_command()),
+        ];
+        for (words, command) in commands {
+            blocks.extend(command.map(|command| Block::Text(format!("{words}: {command}"))));
+        }
+        blocks.extend(plan.sources().map(Block::Text));
+    }
+    if plans.iter().any(|plan| plan.answer == RecorderAnswer::Yes && plan.is_simulated) {
+        let text = "A simulated drive keeps no data. For a real drive, run `drivelab stalls` on it: `drivelab stream plan` \
+                    with that result shows the command to record.";
+        blocks.push(Block::Text(text.to_owned()));
+    }
+    let on = match plans {
+        [plan] => plan.target.clone(),
+        several => format!("{} drives", several.len()),
+    };
+    View {
+        title: format!("Recording {what} on {on}"),
+        kind: "plan of a recording".to_owned(),
+        name: "stream-plan",
+        subjects,
+        sections: vec![Section::summary(None, blocks)],
+    }
+}
+
+/// What is to be recorded, in words.
+fn described(request: &RecorderRequest) -> String {
+    format!(
         "{} of {} MB/s for {}",
         if request.channels == 1 {
             "one channel".to_owned()
@@ -20,32 +55,26 @@ pub fn view(plan: &RecorderPlan) -> View {
         },
         rate(request.channel_bytes_s / 1e6),
         long_time(request.duration_ns as f64 / 1e9)
-    );
-    let mut blocks = vec![Block::Verdict(verdict(plan, &what)), Block::Table(figures(plan))];
-    let commands =
-        [("To record it, type", plan.record_command()), ("To find out, type", plan.measure_command())];
-    blocks.extend(
-        commands
-            .into_iter()
-            .filter_map(|(words, command)| Some(Block::Text(format!("{words}: {}", command?)))),
-    );
-    blocks.extend(plan.sources().map(Block::Text));
-    if plan.answer == RecorderAnswer::Yes && plan.is_simulated {
-        let text = "A simulated drive keeps no data. For a real drive, run `drivelab stalls` on it: `drivelab stream plan` \
-                    with that result shows the command to record.";
-        blocks.push(Block::Text(text.to_owned()));
-    }
-    View {
-        title: format!("Recording {what} on {}", plan.target),
-        kind: "plan of a recording".to_owned(),
-        name: "stream-plan",
-        subjects: vec![Subject::new(plan.target.clone(), bytes(plan.size_bytes as f64))],
-        sections: vec![Section::summary(None, blocks)],
-    }
+    )
 }
 
-fn verdict(plan: &RecorderPlan, what: &str) -> Verdict {
-    let mut verdict = answer(plan, what);
+/// The drives. Several results of one drive are numbered.
+fn subjects(plans: &[RecorderPlan]) -> Vec<Subject> {
+    let mut subjects = Vec::new();
+    for (index, plan) in plans.iter().enumerate() {
+        let is_same = |other: &&RecorderPlan| other.target == plan.target;
+        let label = if plans.iter().filter(is_same).count() > 1 {
+            format!("{} ({})", plan.target, plans[..=index].iter().filter(is_same).count())
+        } else {
+            plan.target.clone()
+        };
+        subjects.push(Subject::new(label, bytes(plan.size_bytes as f64)));
+    }
+    subjects
+}
+
+fn verdict(plan: &RecorderPlan, subject: usize, what: &str) -> Verdict {
+    let mut verdict = Verdict { subject: Some(subject), ..answer(plan, what) };
     verdict.details.extend(unseen(plan));
     let is_partly_written = plan.measured_bytes.is_some_and(|seen| seen < plan.size_bytes);
     if plan.answer == RecorderAnswer::Yes && is_partly_written {
@@ -159,45 +188,86 @@ fn taken(plan: &RecorderPlan) -> String {
     format!("it takes {} times that rate", digits(takes / plan.total_bytes_s))
 }
 
-fn figures(plan: &RecorderPlan) -> Table {
-    let mut table =
-        Table::new("recording", "The recording", "", vec![Column::new("Value", Quantity::Number)]);
-    let size = |number: u64| Cell::Value(Value::new(Quantity::Bytes, number as f64));
-    let words = |text: String| Cell::Text(text);
-    let time = |number: u64| Cell::Text(long_time(number as f64 / 1e9));
-    let mut row = |head: &str, cell: Option<Cell>| {
-        if let Some(cell) = cell {
-            table.row(head, vec![cell]);
-        }
+fn figures(plans: &[RecorderPlan], subjects: &[Subject]) -> Table {
+    let columns = match subjects {
+        [_] => vec![Column::new("Value", Quantity::Number)],
+        several => several.iter().map(|subject| Column::new(&subject.label, Quantity::Number)).collect(),
     };
-    let share = plan.needed_bytes as f64 / plan.size_bytes.max(1) as f64;
-    row("written in all", Some(size(plan.needed_bytes)));
-    row("share of the drive", Some(words(percent(share))));
-    row(
-        "rate of all channels, with the headers of blocks",
-        Some(words(format!("{} MB/s", rate(plan.total_bytes_s / 1e6)))),
-    );
-    row(
-        "rate that the drive takes, by the run",
-        plan.sustained_bytes_s.map(|takes| words(format!("{} MB/s", rate(takes / 1e6)))),
-    );
-    row("largest backlog of all channels", plan.backlog_bytes.map(size));
-    let memory = |number: u64| Cell::Value(Value::new(Quantity::BlockSize, number as f64));
-    row("buffer of each channel", plan.ring_bytes.map(memory));
-    row("buffer of each channel at 10 % more", plan.ring_bytes_for_a_tenth_more.map(memory));
-    let all = plan.ring_bytes.map(|ring| ring * u64::from(plan.request.channels));
-    row("buffers of all channels", all.map(memory));
-    row("delays of the run", plan.delays.map(|delays| words(count(delays as f64))));
-    row(
-        "longest delay that the buffers hold",
-        plan.longest_delay_ns.map(|longest| words(nanos(longest as f64))),
-    );
-    row("longest write of the run", plan.longest_write_ns.map(|longest| words(nanos(longest as f64))));
-    row("written by the run", plan.measured_bytes.map(size));
-    row("time of the run", plan.measured_ns.map(time));
-    if plan.answer == RecorderAnswer::NotShown {
-        row("a run that shows it writes", Some(size(plan.needed_run_bytes)));
-        row("a run that shows it lasts", Some(time(plan.needed_run_ns)));
+    let mut table = Table::new("recording", "The recording", "", columns);
+    for Figure { name, of } in FIGURES {
+        let cells: Vec<Option<Cell>> = plans.iter().map(of).collect();
+        if cells.iter().any(Option::is_some) {
+            table.row(*name, cells.into_iter().map(Option::unwrap_or_default).collect());
+        }
     }
     table
+}
+
+/// A figure of a plan, as the table shows it; none where nothing was measured, or it does not apply.
+struct Figure {
+    name: &'static str,
+    of: fn(&RecorderPlan) -> Option<Cell>,
+}
+
+const FIGURES: &[Figure] = &[
+    Figure { name: "written in all", of: |plan| Some(size(plan.needed_bytes)) },
+    Figure {
+        name: "share of the drive",
+        of: |plan| Some(Cell::Text(percent(plan.needed_bytes as f64 / plan.size_bytes.max(1) as f64))),
+    },
+    Figure {
+        name: "rate of all channels, with the headers of blocks",
+        of: |plan| Some(mb_s(plan.total_bytes_s)),
+    },
+    Figure { name: "rate that the drive takes, by the run", of: |plan| plan.sustained_bytes_s.map(mb_s) },
+    Figure { name: "largest backlog of all channels", of: |plan| plan.backlog_bytes.map(size) },
+    Figure { name: "buffer of each channel", of: |plan| plan.ring_bytes.map(memory) },
+    Figure {
+        name: "buffer of each channel at 10 % more",
+        of: |plan| plan.ring_bytes_for_a_tenth_more.map(memory),
+    },
+    Figure {
+        name: "buffers of all channels",
+        of: |plan| plan.ring_bytes.map(|ring| memory(ring * u64::from(plan.request.channels))),
+    },
+    Figure {
+        name: "delays of the run",
+        of: |plan| plan.delays.map(|delays| Cell::Text(count(delays as f64))),
+    },
+    Figure {
+        name: "longest delay that the buffers hold",
+        of: |plan| plan.longest_delay_ns.map(short_time),
+    },
+    Figure { name: "longest write of the run", of: |plan| plan.longest_write_ns.map(short_time) },
+    Figure { name: "written by the run", of: |plan| plan.measured_bytes.map(size) },
+    Figure { name: "time of the run", of: |plan| plan.measured_ns.map(time) },
+    Figure {
+        name: "a run that shows it writes",
+        of: |plan| (plan.answer == RecorderAnswer::NotShown).then(|| size(plan.needed_run_bytes)),
+    },
+    Figure {
+        name: "a run that shows it lasts",
+        of: |plan| (plan.answer == RecorderAnswer::NotShown).then(|| time(plan.needed_run_ns)),
+    },
+];
+
+fn size(bytes: u64) -> Cell {
+    Cell::Value(Value::new(Quantity::Bytes, bytes as f64))
+}
+
+/// The size of a buffer, in binary units.
+fn memory(bytes: u64) -> Cell {
+    Cell::Value(Value::new(Quantity::BlockSize, bytes as f64))
+}
+
+fn mb_s(bytes_s: f64) -> Cell {
+    Cell::Text(format!("{} MB/s", rate(bytes_s / 1e6)))
+}
+
+fn short_time(ns: u64) -> Cell {
+    Cell::Text(nanos(ns as f64))
+}
+
+fn time(ns: u64) -> Cell {
+    Cell::Text(long_time(ns as f64 / 1e9))
 }
