@@ -158,6 +158,28 @@ fn the_current_of_an_ammeter_is_shown_at_its_voltage_and_the_faster_of_two_runs_
     assert!(shown.contains("In this task, "), "{shown}");
 }
 
+/// The same command on two drives is one task: its place is no other task.
+#[test]
+fn a_command_in_two_places_is_compared() {
+    let folder = folder();
+    let meter = instrument(&[Some("5.000")]);
+    let runs = ["one", "two"].map(|name| {
+        let (run, place) = (folder.path().join(name), folder.path().join(name).with_extension("mount"));
+        std::fs::create_dir(&place).expect("a place");
+        energy(
+            &["--meter", &meter, "-o", text(&run), "--on", text(&place)],
+            "sleep 0.6; echo film > {}/film",
+        )
+        .with_code(0);
+        assert!(place.join("film").is_file(), "the command ran there");
+        run
+    });
+    let shown = drivelab(&["report", text(&runs[0]), text(&runs[1])]).with_code(0).stdout;
+    assert!(shown.contains("In this task, ") && !shown.contains("asked for differently"), "{shown}");
+    let refused = energy(&["--meter", &meter, "--on", "/mnt/ssd"], "true").with_code(2).stderr;
+    assert!(refused.contains("--on /mnt/ssd") && refused.contains("write {}"), "{refused}");
+}
+
 /// The command goes on meanwhile, and its end may be seen late.
 #[test]
 fn a_program_that_was_stopped_beside_a_command_says_so() {

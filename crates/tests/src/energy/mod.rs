@@ -15,7 +15,7 @@ pub use compared::{
 };
 pub use findings::{EnergyFindings, EnergyRun};
 pub use ratios::{EnergyRatios, RatioOverRuns};
-pub use settings::EnergySettings;
+pub use settings::{EnergySettings, PLACE};
 
 use crate::{Kept, ResultKind, StandstillRule};
 
@@ -31,9 +31,9 @@ impl ResultKind for Energy {
     type Settings = EnergySettings;
     type Findings = EnergyFindings;
 
-    /// More runs make the figures more certain, and are no other task.
+    /// More runs make the figures more certain, and are no other task; neither is the same command in another place.
     fn ranked_by(settings: &EnergySettings) -> EnergySettings {
-        EnergySettings { runs: 1, ..settings.clone() }
+        EnergySettings { runs: 1, place: None, ..settings.clone() }
     }
 
     fn is_counted(findings: &EnergyFindings, run: usize) -> bool {

@@ -12,7 +12,7 @@ use drivelab_runner::{
     Destination, Ending, Failure, MeterOptions, Printed, Served, Surroundings, UnrecordedRun,
     UnrecordedStart, Watch, check_volts, folder_complaint, machine_conditions, output, signals, started_now,
 };
-use drivelab_tests::energy::{Energy, EnergyFindings, EnergyRun, EnergySettings};
+use drivelab_tests::energy::{Energy, EnergyFindings, EnergyRun, EnergySettings, PLACE};
 use drivelab_uring::Clock;
 
 use crate::args::EnergyArgs;
@@ -37,17 +37,21 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
     let folder = args.output.folder();
     Failure::all(folder.and_then(|folder| folder_complaint("--output", folder)))?;
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
-    let program = task::find(&args.command)?;
+    let settings = EnergySettings {
+        command: args.command.clone(),
+        place: args.on.clone(),
+        moved_bytes: args.moved.map(drivelab_block::ByteCount::get),
+        baseline_ns: args.meter.baseline.get(),
+        runs: args.runs,
+    };
+    check_place(&settings)?;
+    let command = settings.command_at_place();
+    let program = task::find(&command)?;
     let meter = MeterOptions { meter: Some(spec), ..MeterOptions::clone(&args.meter) };
-    let (command, target) = (args.command.clone(), args.command.join(" "));
+    let target = command.join(" ");
     let mut run: UnrecordedRun<'_, Energy> = UnrecordedRun::begin(UnrecordedStart {
         target: &target,
-        settings: EnergySettings {
-            command,
-            moved_bytes: args.moved.map(drivelab_block::ByteCount::get),
-            baseline_ns: meter.baseline.get(),
-            runs: args.runs,
-        },
+        settings,
         seed: 0,
         drive: Drive::default(),
         conditions: machine_conditions(),
@@ -67,7 +71,7 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
         }),
         served: Served::default(),
     })?;
-    let task = Task { program: &program, args, interrupt: &interrupt };
+    let task = Task { program: &program, command: &command, args, interrupt: &interrupt };
     let ended = task.run_each(&mut run);
     if matches!(ended, Ok(0)) {
         return run.end(Ok(())).map_or(Ok(Ending::Interrupted), |_| Ok(Ending::Interrupted));
@@ -75,9 +79,20 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
     run.finish_on_stderr(ended.map(drop))
 }
 
+/// Refuses a place that the command does not name.
+fn check_place(settings: &EnergySettings) -> Result<(), Failure> {
+    let Some(place) = &settings.place else { return Ok(()) };
+    if settings.command.iter().any(|argument| argument.contains(PLACE)) {
+        return Ok(());
+    }
+    let text = format!("--on {place}: the command does not say where that belongs: write {PLACE} in its place, as in cp film {PLACE}");
+    Err(Failure::Usage(text))
+}
+
 /// The command that is measured.
 struct Task<'a> {
     program: &'a Path,
+    command: &'a [String],
     args: &'a EnergyArgs,
     interrupt: &'a Interrupt,
 }
@@ -104,7 +119,7 @@ impl Task<'_> {
             }
             let all_to_stderr = self.args.json.is_asked();
             let done = Some(f64::from(number - 1) / f64::from(asked));
-            let ended = task::run(self.program, &self.args.command, all_to_stderr, self.interrupt, || {
+            let ended = task::run(self.program, self.command, all_to_stderr, self.interrupt, || {
                 run.show_live(done);
             });
             run.measured(self.args.moved);
