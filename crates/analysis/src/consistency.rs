@@ -20,17 +20,21 @@ const SHORT_SHARE: f64 = 0.01;
 /// ... as has one that is short by no more than one request, or by so many deviations of independent gaps.
 const SHORT_DEVIATIONS: f64 = 3.0;
 
-/// A rate that rises or falls slowly up to the end of a run.
+/// A rate that changes slowly up to the end of a run. Rates are means of five rounds in a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RateDrift {
     /// The second from which on it does.
     pub from_s: usize,
     /// The second up to which it was judged.
     pub until_s: usize,
-    /// I/Os a second at its begin, by the least-squares line.
+    /// I/Os a second in its first five rounds.
     pub from_iops: f64,
-    /// The same at its end.
+    /// In its last five.
     pub to_iops: f64,
+    /// The least of all.
+    pub least_iops: f64,
+    /// The greatest of all.
+    pub most_iops: f64,
 }
 
 /// Which seconds the steady figures are taken from.
@@ -249,26 +253,33 @@ fn steady_part(iops: &[f64], round_s: usize, fallen_s: usize) -> SteadyPart {
     // Steady is steady by shares of the mean, so sums do as well as means.
     let rounds: Vec<f64> =
         iops.chunks_exact(round_s).skip(left_out).map(|round| round.iter().sum()).collect();
-    let state = steady_state(&rounds);
-    let from_s = if let SteadyState::Reached { first_round } = state {
-        (left_out + first_round) * round_s
-    } else {
-        // What comes before the fall is no part of it, if there is anything behind.
-        let behind = if fallen_s < iops.len() { fallen_s } else { 0 };
-        customary_start(iops.len()).max(behind)
+    // What comes before the fall is no part of it, if there is anything behind.
+    let behind = if fallen_s < iops.len() { fallen_s } else { 0 };
+    let not_reached = SteadyPart {
+        from_s: customary_start(iops.len()).max(behind),
+        reached: false,
+        drift: None,
+        rounds: rounds.len(),
+        round_s,
     };
-    let drift = if let SteadyState::Drifting(drift) = state {
-        Some(RateDrift {
-            from_s: (left_out + drift.first_round) * round_s,
-            until_s: (left_out + rounds.len()) * round_s,
-            from_iops: drift.from / round_s as f64,
-            to_iops: drift.to / round_s as f64,
-        })
-    } else {
-        None
-    };
-    let reached = matches!(state, SteadyState::Reached { .. });
-    SteadyPart { from_s, reached, drift, rounds: rounds.len(), round_s }
+    match steady_state(&rounds) {
+        SteadyState::NotReached => not_reached,
+        SteadyState::Reached { first_round } => {
+            SteadyPart { from_s: (left_out + first_round) * round_s, reached: true, ..not_reached }
+        }
+        SteadyState::Drifting(drift) => {
+            let iops = |round: f64| round / round_s as f64;
+            let drift = RateDrift {
+                from_s: (left_out + drift.first_round) * round_s,
+                until_s: (left_out + rounds.len()) * round_s,
+                from_iops: iops(drift.from),
+                to_iops: iops(drift.to),
+                least_iops: iops(drift.least),
+                most_iops: iops(drift.most),
+            };
+            SteadyPart { drift: Some(drift), ..not_reached }
+        }
+    }
 }
 
 fn customary_start(seconds: usize) -> usize {

@@ -80,7 +80,7 @@ impl CellTable {
     pub fn is_steady(&self) -> bool {
         let Some(tracked) = self.tracked else { return false };
         let rates: Vec<f64> = last(&self.samples[tracked]).iter().map(|sample| sample.rate).collect();
-        steady_state(&rates) != SteadyState::NotReached
+        matches!(steady_state(&rates), SteadyState::Reached { .. })
     }
 
     /// A cell over the samples that count, the last five where the state is judged (steady or not), else all: means of rates

@@ -23,15 +23,19 @@ pub enum SteadyState {
     NotReached,
 }
 
-/// A part of a series, up to its end, that rises or falls slowly.
+/// A part of a series, up to its end, that changes slowly. All values are means of five rounds in a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drift {
     /// The first round of the part.
     pub first_round: usize,
-    /// The value of the least-squares line at that round.
+    /// That of its first five rounds.
     pub from: f64,
-    /// Its value at the last round.
+    /// That of its last five.
     pub to: f64,
+    /// The least of all.
+    pub least: f64,
+    /// The greatest of all.
+    pub most: f64,
 }
 
 /// Judges rounds by the rule of SNIA's Performance Test Specification: five consecutive rounds are steady
@@ -41,9 +45,10 @@ pub struct Drift {
 /// The specification stops at the first steady window. A fresh drive is steady too until its spare area is
 /// used up, so here every later window has to be steady as well.
 ///
-/// Windows that are steady each may drift together. The limit on the line holds for the part as a whole, too: at its slope,
-/// the rate changes by at most 10 % of its mean over as long as the part is. A drive that settles slowly is steady from the
-/// first round on behind which this holds, where at least half of the part lies behind it.
+/// Windows that are steady each may drift together, so the limits hold for the part as a whole, too: at the slope of its line,
+/// the rate changes by at most 10 % of its mean over as long as the part is; the line through the last half changes by at most
+/// 10 %, too; and the means of five rounds in a row differ by at most 20 % of the mean. A drive that settles slowly is steady
+/// from the first round on behind which this holds, where at least half of the part lies behind it.
 pub fn steady_state(rounds: &[f64]) -> SteadyState {
     let windows = rounds.windows(WINDOW);
     let steady_at_the_end = windows.rev().take_while(|window| is_steady(window)).count();
@@ -53,16 +58,40 @@ pub fn steady_state(rounds: &[f64]) -> SteadyState {
     let first_round = rounds.len() - WINDOW + 1 - steady_at_the_end;
     let part = &rounds[first_round..];
     let latest = part.len() - WINDOW.max(part.len().div_ceil(2));
-    let settled = (0..=latest).find(|left_out| {
-        let line = FittedLine::of(&part[*left_out..]);
-        (line.slope * (part.len() - 1) as f64).abs() <= SLOPE_MAX * line.mean
-    });
-    if let Some(left_out) = settled {
+    if let Some(left_out) = (0..=latest).find(|left_out| has_settled(&part[*left_out..], part.len())) {
         return SteadyState::Reached { first_round: first_round + left_out };
     }
-    let line = FittedLine::of(part);
-    let half = line.slope * (part.len() - 1) as f64 / 2.0;
-    SteadyState::Drifting(Drift { first_round, from: line.mean - half, to: line.mean + half })
+    let means: Vec<f64> = part.windows(WINDOW).map(mean).collect();
+    let Range { least, most } = Range::of(&means);
+    SteadyState::Drifting(Drift { first_round, from: means[0], to: means[means.len() - 1], least, most })
+}
+
+/// Whether a part whose windows are steady is so as a whole, as the end of one of `whole` rounds.
+fn has_settled(part: &[f64], whole: usize) -> bool {
+    let (line, last_half) =
+        (FittedLine::of(part), FittedLine::of(&part[part.len() - WINDOW.max(part.len() / 2)..]));
+    let means: Vec<f64> = part.windows(WINDOW).map(mean).collect();
+    let range = Range::of(&means);
+    line.is_level_over(whole) && last_half.is_level() && range.most - range.least <= EXCURSION_MAX * line.mean
+}
+
+fn mean(rounds: &[f64]) -> f64 {
+    rounds.iter().sum::<f64>() / rounds.len() as f64
+}
+
+/// The least and the greatest of some values.
+struct Range {
+    least: f64,
+    most: f64,
+}
+
+impl Range {
+    fn of(values: &[f64]) -> Range {
+        Range {
+            least: values.iter().copied().fold(f64::MAX, f64::min),
+            most: values.iter().copied().fold(f64::MIN, f64::max),
+        }
+    }
 }
 
 /// The least-squares line through rounds at equal distances.
@@ -71,6 +100,8 @@ struct FittedLine {
     mean: f64,
     /// Its change from one round to the next.
     slope: f64,
+    /// The rounds that it goes through.
+    rounds: usize,
 }
 
 impl FittedLine {
@@ -81,16 +112,23 @@ impl FittedLine {
         let places = (0..rounds.len()).map(|round| round as f64 - middle);
         let slope = rounds.iter().zip(places).map(|(value, place)| place * value).sum::<f64>()
             / ((count * count - 1.0) * count / 12.0);
-        FittedLine { mean: rounds.iter().sum::<f64>() / count, slope }
+        FittedLine { mean: mean(rounds), slope, rounds: rounds.len() }
+    }
+
+    /// Whether it changes by at most 10 % of its mean.
+    fn is_level(&self) -> bool {
+        self.is_level_over(self.rounds)
+    }
+
+    /// Whether it would over so many rounds.
+    fn is_level_over(&self, rounds: usize) -> bool {
+        (self.slope * (rounds - 1) as f64).abs() <= SLOPE_MAX * self.mean
     }
 }
 
 fn is_steady(window: &[f64]) -> bool {
-    let line = FittedLine::of(window);
-    let max = window.iter().copied().fold(f64::MIN, f64::max);
-    let min = window.iter().copied().fold(f64::MAX, f64::min);
-    let change = line.slope * (WINDOW - 1) as f64;
-    line.mean > 0.0 && max - min <= EXCURSION_MAX * line.mean && change.abs() <= SLOPE_MAX * line.mean
+    let (line, range) = (FittedLine::of(window), Range::of(window));
+    line.mean > 0.0 && range.most - range.least <= EXCURSION_MAX * line.mean && line.is_level()
 }
 
 #[cfg(test)]
@@ -136,10 +174,36 @@ mod tests {
             panic!("{:?}", steady_state(&rounds))
         };
         assert_eq!(drift.first_round, 3);
-        assert!((drift.from - 5_200.0).abs() < 1e-6 && (drift.to - 6_800.0).abs() < 1e-6, "{drift:?}");
+        // The middle of the first and of the last five.
+        let (low, high) = (rising[2], rising[21]);
+        assert!((drift.from - low).abs() < 1e-6 && (drift.to - high).abs() < 1e-6, "{drift:?}");
+        assert!((drift.least - low).abs() < 1e-6 && (drift.most - high).abs() < 1e-6, "{drift:?}");
         let falling: Vec<f64> = rising.iter().rev().copied().collect();
         let SteadyState::Drifting(drift) = steady_state(&falling) else { panic!("it falls") };
-        assert!((drift.from - 6_800.0).abs() < 1e-6 && (drift.to - 5_200.0).abs() < 1e-6, "{drift:?}");
+        assert!((drift.from - high).abs() < 1e-6 && (drift.to - low).abs() < 1e-6, "{drift:?}");
+    }
+
+    #[test]
+    fn a_rate_that_falls_and_comes_back_drifts() {
+        let depth = |round: i32| 100.0 - 28.5 * (1.0 - f64::from((round - 20).abs()) / 20.0);
+        let rounds: Vec<f64> = (0..=40).map(depth).collect();
+        let SteadyState::Drifting(drift) = steady_state(&rounds) else { panic!("{:?}", steady_state(&rounds)) };
+        assert!((drift.from - drift.to).abs() < 1e-6 && drift.least < 74.0 && drift.most > 97.0, "{drift:?}");
+    }
+
+    #[test]
+    fn a_rate_that_climbs_at_the_end_only_drifts() {
+        let mut rounds = vec![100.0; 28];
+        rounds.extend((1..=7).map(|round| 100.0 + 15.0 * f64::from(round) / 7.0));
+        assert!(matches!(steady_state(&rounds), SteadyState::Drifting(_)), "{:?}", steady_state(&rounds));
+    }
+
+    /// It loses 94 % of its rate, each window less than a tenth.
+    #[test]
+    fn a_drift_is_between_rates_that_were_had() {
+        let rounds: Vec<f64> = (0..120).map(|round| 1_000.0 * 0.977f64.powi(round)).collect();
+        let SteadyState::Drifting(drift) = steady_state(&rounds) else { panic!("it falls") };
+        assert!(drift.from > 950.0 && (62.0..70.0).contains(&drift.to), "{drift:?}");
     }
 
     #[test]

@@ -54,8 +54,8 @@ pub(super) fn verdict(subject: usize, kept: &Kept<Consistency>) -> Verdict {
                         --duration, its true over-provisioning (one-pass:PERCENT), or --precondition fill may.";
             verdict.details.push(text.to_owned());
         } else if part.drift.is_some() {
-            let text =
-                "Each of its windows is steady by itself; a longer --duration shows where the rate settles.";
+            let text = "Any five windows in a row are steady, and all of them together are not; a longer --duration shows \
+                        where the rate settles.";
             verdict.details.push(text.to_owned());
         }
         verdict.details.extend(latency(&measured));

@@ -94,13 +94,13 @@ pub struct SteadyFindings {
     pub window_s: u64,
     /// Whether the rate is the one that an open loop asked for: `reached` is false then and means nothing.
     pub as_asked: bool,
-    /// How the rate drifts, where that is why steady state was not found: each window is steady by itself, and all of them
+    /// How the rate drifts, where that is why steady state was not found: any five windows in a row are steady, and all of them
     /// together are not. Absent where it does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drift: Option<DriftFindings>,
 }
 
-/// A rate that rises or falls slowly, by the least-squares line through the windows.
+/// A rate that changes slowly. Rates are means of five windows in a row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DriftFindings {
@@ -108,10 +108,14 @@ pub struct DriftFindings {
     pub from_s: u64,
     /// The end of the last window.
     pub until_s: u64,
-    /// IOPS of the line in the first window.
+    /// IOPS in the first five.
     pub from_iops: f64,
-    /// IOPS of the line in the last window.
+    /// IOPS in the last five.
     pub to_iops: f64,
+    /// The least of all.
+    pub least_iops: f64,
+    /// The greatest of all.
+    pub most_iops: f64,
 }
 
 impl DriftFindings {
@@ -121,6 +125,8 @@ impl DriftFindings {
             until_s: drift.until_s as u64,
             from_iops: drift.from_iops,
             to_iops: drift.to_iops,
+            least_iops: drift.least_iops,
+            most_iops: drift.most_iops,
         }
     }
 }

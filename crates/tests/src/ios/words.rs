@@ -94,6 +94,15 @@ pub(crate) fn steady_in_words(measured: &MeasuredPhase<'_>, ended: Ended) -> Str
 
 /// From where to where a rate drifts, as words after "it drifts,".
 pub(crate) fn drift_in_words(drift: RateDrift) -> String {
+    if (drift.to_iops - drift.from_iops).abs() < (drift.most_iops - drift.least_iops) / 2.0 {
+        return format!(
+            "between {} and {} IOPS from {} to {}",
+            rate(drift.least_iops),
+            rate(drift.most_iops),
+            seconds(drift.from_s as f64),
+            seconds(drift.until_s as f64)
+        );
+    }
     let (verb, change) = match drift.to_iops / drift.from_iops - 1.0 {
         rise if rise > 0.0 => ("rising", rise),
         fall => ("falling", -fall),
