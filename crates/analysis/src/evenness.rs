@@ -1,5 +1,7 @@
 //! How even the rates of single seconds are, and whether they are of two kinds.
 
+use crate::median::median;
+
 /// A second counts as near the median within this share of it.
 pub const NEAR_MEDIAN: f64 = 0.1;
 /// Fewer seconds than this are not divided.
@@ -53,11 +55,6 @@ impl Evenness {
         let near = sorted.iter().filter(is_near).count();
         Evenness { median, near_median_share: near as f64 / sorted.len() as f64, modes: two_modes(&sorted) }
     }
-}
-
-fn median(sorted: &[f64]) -> Option<f64> {
-    let (low, high) = (sorted.get(sorted.len().checked_sub(1)? / 2)?, sorted.get(sorted.len() / 2)?);
-    Some(f64::midpoint(*low, *high))
 }
 
 /// The two groups of ascending rates whose means lie the farthest apart, weighted by how many each has: those with the largest

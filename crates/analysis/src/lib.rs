@@ -29,6 +29,7 @@ mod log_bins;
 mod loop_kind;
 mod matrix;
 mod means_ratio;
+mod median;
 mod moments;
 mod phase;
 mod plateaus;
@@ -80,6 +81,7 @@ pub use matrix::{
     Position, RunLatency, compare, drift, leaders, matrix_cells,
 };
 pub use means_ratio::MeansRatio;
+pub use median::median;
 pub use moments::Moments;
 pub use phase::{OpAnalysis, PhaseAnalysis};
 pub use plateaus::{CURVE_STEPS_MIN, KNEE_FACTOR, Knee, MedianInterval, Plateau, Plateaus};

@@ -12,6 +12,7 @@
 
 use super::LogRatios;
 use super::pair::Pair;
+use crate::median::median;
 
 /// As many comparisons as this have a common variance of their own.
 const ENOUGH: usize = 4;
@@ -45,10 +46,10 @@ impl<'a> Noise<'a> {
         let by_work = variances(self.pairs.iter().filter(same_work));
         let by_caching = variances(self.pairs.iter().filter(same_caching));
         if let Some(found) = [by_work, by_caching].into_iter().find(|found| found.len() >= ENOUGH) {
-            return median(found);
+            return median(&found).unwrap_or(0.0);
         }
         let control = self.control.as_ref().map_or(0.0, LogRatios::variance);
-        median(variances(self.pairs.iter())).max(control)
+        median(&variances(self.pairs.iter())).unwrap_or(0.0).max(control)
     }
 }
 
@@ -59,31 +60,12 @@ fn variances<'a>(pairs: impl Iterator<Item = &'a Pair>) -> Vec<f64> {
     judged.map(|logs| logs.variance() / (1.0 - 2.0 / (9.0 * logs.freedom() as f64)).powi(3)).collect()
 }
 
-/// The median; 0 of nothing.
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_unstable_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    match values.len() {
-        0 => 0.0,
-        odd if odd % 2 == 1 => values[middle],
-        _ => f64::midpoint(values[middle - 1], values[middle]),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use drivelab_block::{Caching, Work};
 
     use super::*;
     use crate::matrix::{Axis, MatrixCell};
-
-    #[test]
-    fn the_median_of_an_even_number_lies_in_the_middle() {
-        let values = [vec![3.0, 1.0, 10.0], vec![3.0, 1.0, 10.0, 5.0], vec![7.0, 2.0], vec![7.0], Vec::new()];
-        for (values, expected) in values.into_iter().zip([3.0, 4.0, 4.5, 7.0, 0.0]) {
-            assert!((median(values) - expected).abs() < 1e-12, "{expected}");
-        }
-    }
 
     /// Pairs of one kind of work, whose three blocks differ by a factor of exp(`spread`) around no difference.
     fn pair(work: Work, spread: f64) -> Pair {

@@ -1,5 +1,7 @@
 //! The level of a stretch, and how well it is known.
 
+use crate::median::median;
+
 /// A median with its interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MedianInterval {
@@ -31,7 +33,8 @@ impl MedianInterval {
 
     fn with_alike(values: &[f64], alike: f64) -> MedianInterval {
         let mut sorted = values.to_vec();
-        let median = median(&mut sorted);
+        let median = median(&sorted).unwrap_or(0.0);
+        sorted.sort_unstable_by(f64::total_cmp);
         let n = sorted.len() as f64;
         let half = Z_975 / 2.0 * (n * (1.0 + alike) / (1.0 - alike)).sqrt();
         let is_enough = sorted.len() >= MedianInterval::VALUES_MIN;
@@ -47,13 +50,6 @@ impl MedianInterval {
         });
         MedianInterval { median, interval }
     }
-}
-
-/// The median; 0 of no values. The values are sorted.
-pub(super) fn median(values: &mut [f64]) -> f64 {
-    values.sort_unstable_by(f64::total_cmp);
-    let at = |place: usize| values.get(place).copied().unwrap_or(0.0);
-    f64::midpoint(at(values.len().saturating_sub(1) / 2), at(values.len() / 2))
 }
 
 fn correlation_of_neighbours(values: &[f64]) -> f64 {

@@ -16,6 +16,8 @@ use std::ops::Range;
 pub use level::MedianInterval;
 use partition::{Costs, partition};
 
+use crate::median::median;
+
 /// Knees change the level at least by this factor, up or down.
 pub const KNEE_FACTOR: f64 = 1.2;
 /// Most of the change: this share of it happens from the window before a knee to the one after it.
@@ -114,9 +116,9 @@ fn noise_variance(logs: &[f64]) -> f64 {
 fn noise_of_parts(logs: &[f64], length: usize) -> f64 {
     let means: Vec<f64> =
         logs.chunks_exact(length).map(|part| part.iter().sum::<f64>() / length as f64).collect();
-    let mut differences: Vec<f64> = means.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
+    let differences: Vec<f64> = means.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
     // The median of the absolute value of a normal variable is 0.6745 of its deviation; a difference has twice the variance.
-    let deviation = level::median(&mut differences) / 0.6745;
+    let deviation = median(&differences).unwrap_or(0.0) / 0.6745;
     deviation * deviation / 2.0 * length as f64
 }
 
@@ -167,7 +169,7 @@ struct Change {
 impl Change {
     fn at(logs: &[f64], (from, at, to): (usize, usize, usize)) -> Change {
         let shortest = shortest_plateau(logs.len());
-        let of = |steps: &[f64]| level::median(&mut steps.to_vec());
+        let of = |steps: &[f64]| median(steps).unwrap_or(0.0);
         let levels = of(&logs[at..to]) - of(&logs[from..at]);
         let of_window = |times: usize| {
             let window = shortest * times;

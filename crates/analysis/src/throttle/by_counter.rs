@@ -4,7 +4,8 @@
 //! drive still throttles, is another event. One that comes in the same seconds as the only change cannot be told from it; of
 //! several changes, the one counts whose ratio is the median. The method is drivelab's own.
 
-use super::{FALLEN_SHARE, HeatPoint, Throttling, median};
+use super::{FALLEN_SHARE, HeatPoint, Throttling};
+use crate::median::median;
 
 /// How many intervals on each side of a change are compared at most.
 const COMPARED: usize = 3;
@@ -107,22 +108,18 @@ fn rate_before(stretch: &[Known], late_s: f64) -> Option<f64> {
     let end_s = stretch.last()?.0.at_s;
     let timely = stretch.iter().rev().skip_while(|(point, _)| end_s - point.at_s < late_s);
     let last = rates(timely);
-    let rate = typical_rate(&last)?;
+    let rate = median(&last)?;
     (last[0] > rate * FALLEN_SHARE).then_some(rate)
 }
 
 /// The rate in the first intervals of a stretch.
 fn rate_after(stretch: &[Known]) -> Option<f64> {
-    typical_rate(&rates(stretch.iter()))
+    median(&rates(stretch.iter()))
 }
 
 /// The rates of the first few intervals, until one has none.
 fn rates<'a>(intervals: impl Iterator<Item = &'a Known>) -> Vec<f64> {
     intervals.take(COMPARED).map_while(|(point, _)| point.rate).collect()
-}
-
-fn typical_rate(rates: &[f64]) -> Option<f64> {
-    (!rates.is_empty()).then(|| median(rates))
 }
 
 #[cfg(test)]

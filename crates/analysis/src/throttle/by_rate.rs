@@ -4,7 +4,8 @@
 //! and so has one that began before the limit was reached. One that begins later, and does not come back, may have another
 //! reason as well, which these two series cannot tell. The method is drivelab's own.
 
-use super::{FALLEN_SHARE, HeatPoint, Throttling, median, sorted};
+use super::{FALLEN_SHARE, HeatPoint, Throttling};
+use crate::median::median;
 
 /// From which temperature on a fall of the rate is a throttled one.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,7 +78,7 @@ pub fn throttling(points: &[HeatPoint], from: ThrottleFrom) -> Option<Throttling
         counted_s: None,
         rate_before: Some(reference.median),
         changes: None,
-        rate: Some(median(&slow[..slow.len().min(AFTER)])),
+        rate: median(&slow[..slow.len().min(AFTER)]),
         came_back: Some(rates[began..].windows(LASTING).any(|ahead| reference.is_back(ahead))),
     })
 }
@@ -105,9 +106,10 @@ impl Reference {
         if last.len() < least {
             return None;
         }
-        let sorted = sorted(last);
-        let low = sorted[sorted.len() / 10].min(median(&last[last.len() - least..]));
-        Some(Reference { low, median: sorted[sorted.len() / 2] })
+        let mut sorted = last.to_vec();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let low = sorted[sorted.len() / 10].min(median(&last[last.len() - least..])?);
+        Some(Reference { low, median: median(last)? })
     }
 
     fn has_fallen(&self, ahead: &[f64]) -> bool {

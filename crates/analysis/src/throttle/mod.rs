@@ -49,13 +49,3 @@ pub struct Throttling {
     /// a reason that only coincided with the heat.
     pub came_back: Option<bool>,
 }
-
-fn sorted(values: &[f64]) -> Vec<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted
-}
-
-fn median(values: &[f64]) -> f64 {
-    sorted(values)[values.len() / 2]
-}

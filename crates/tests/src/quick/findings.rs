@@ -1,6 +1,6 @@
 //! What a quick test finds.
 
-use drivelab_analysis::{CurvePoint, Moments};
+use drivelab_analysis::{CurvePoint, Moments, median};
 use drivelab_block::{Completion, Sector};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -106,10 +106,8 @@ impl QuickFindings {
 
     /// The median of the times of the random reads, in nanoseconds; none where none is known one by one.
     pub fn median_access_ns(&self) -> Option<f64> {
-        let mut times: Vec<u64> = self.accesses.iter().map(|access| access.time_ns).collect();
-        times.sort_unstable();
-        let (low, high) = (times.get(times.len().checked_sub(1)? / 2)?, times.get(times.len() / 2)?);
-        Some(f64::midpoint(*low as f64, *high as f64))
+        let times: Vec<f64> = self.accesses.iter().map(|access| access.time_ns as f64).collect();
+        median(&times)
     }
 
     /// The rates of reading of all places that have one.

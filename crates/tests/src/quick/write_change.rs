@@ -1,6 +1,6 @@
 //! Whether the rate of writing changed while a quick test wrote, as that of a drive with a cache does.
 
-use drivelab_analysis::CLIFF_FALL;
+use drivelab_analysis::{CLIFF_FALL, median};
 
 use super::{Place, QuickFindings};
 
@@ -41,13 +41,8 @@ impl WriteChange {
 
 /// The medians of the first and the last places, of which there are ten at least.
 fn ends(rates: &[f64]) -> (f64, f64) {
-    (median(&rates[..ENDS]), median(&rates[rates.len() - ENDS..]))
-}
-
-fn median(rates: &[f64]) -> f64 {
-    let mut sorted = rates.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
-    sorted[sorted.len() / 2]
+    let level = |rates| median(rates).unwrap_or(0.0);
+    (level(&rates[..ENDS]), level(&rates[rates.len() - ENDS..]))
 }
 
 #[cfg(test)]
