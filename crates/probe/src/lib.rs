@@ -44,7 +44,7 @@ pub use nvme_kernel::{LatencyTolerance, default_latency_us, latency_tolerances};
 pub use pcie::{LinkSpeed, PciDevice, PciLink, pci_devices};
 pub use presence::{Presence, is_read_only, presence};
 pub use pressure::{Pressure, pressure};
-pub use processors::{ProcessorTime, processor_time};
+pub use processors::{ProcessorTime, online_processors, processor_time};
 pub use roots::Roots;
 pub use run_delay::{RunDelay, Scheduled, threads};
 pub use smartctl::health;

@@ -31,6 +31,16 @@ impl ProcessorTime {
     }
 }
 
+/// How many processors of the machine are online, whichever of them this program may use; 1 where that is not known. The sums of
+/// [`processor_time`] are over so many.
+pub fn online_processors(roots: &Roots) -> u64 {
+    let text = roots.text("proc/stat").unwrap_or_default();
+    let is_one = |line: &&str| {
+        line.strip_prefix("cpu").is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
+    };
+    (text.lines().filter(is_one).count() as u64).max(1)
+}
+
 /// Reads `/proc/stat`; `None` where it is not there.
 pub fn processor_time(roots: &Roots) -> Option<ProcessorTime> {
     let text = roots.text("proc/stat")?;
@@ -59,6 +69,7 @@ mod tests {
         };
         write("proc/stat", "cpu  10 2 30 400 50 6 7 8 3 0\ncpu0 1 1 1 1 1 1 1 1 1 1\nbtime 5\n");
         let roots = Roots::at(folder.path());
+        assert_eq!(online_processors(&roots), 1);
         let expected = ProcessorTime { user: 12, system: 43, iowait: 50, idle: 400, steal: 8 };
         assert_eq!(processor_time(&roots), Some(expected));
         assert_eq!(ProcessorTime::default().since(expected), ProcessorTime::default());

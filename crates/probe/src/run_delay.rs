@@ -23,6 +23,17 @@ pub struct Scheduled {
     pub waited_ns: u64,
 }
 
+impl Scheduled {
+    /// What was counted since an earlier reading.
+    #[must_use]
+    pub fn since(self, earlier: Scheduled) -> Scheduled {
+        Scheduled {
+            ran_ns: self.ran_ns.saturating_sub(earlier.ran_ns),
+            waited_ns: self.waited_ns.saturating_sub(earlier.waited_ns),
+        }
+    }
+}
+
 impl RunDelay {
     /// That of the calling thread; none where this kernel does not count it.
     pub fn of_this_thread(roots: &Roots) -> Option<RunDelay> {

@@ -7,7 +7,7 @@
 mod beat;
 mod tally;
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -15,7 +15,7 @@ use std::time::Duration;
 use drivelab_analysis::{Standstill, Standstills};
 use drivelab_block::{Instant, Nanos, QueueId};
 use drivelab_method::StandstillWatch;
-use drivelab_probe::{Roots, RunDelay, Scheduled, processor_time, threads};
+use drivelab_probe::{Roots, RunDelay, Scheduled, online_processors, processor_time, threads};
 use drivelab_record::{StandstillDocument, WorkerTime};
 use drivelab_stream::ProgramWatch;
 use drivelab_uring::Clock;
@@ -47,6 +47,8 @@ struct Shared {
     known_until: AtomicU64,
     /// What workers did with their processors since the last phase ended.
     tally: Mutex<Tally>,
+    /// Whether the next beat looks at the time that the hypervisor took.
+    ends_phase: AtomicBool,
 }
 
 impl Heartbeat {
@@ -65,6 +67,7 @@ impl Heartbeat {
     /// What workers did with their processors since this was asked last, which is at the end of a phase; none where none was
     /// seen.
     pub fn take_worker_time(&self) -> Option<WorkerTime> {
+        self.shared.ends_phase.store(true, Ordering::Release);
         self.marks.ask();
         self.shared.tally().take()
     }
@@ -163,8 +166,8 @@ struct Worker {
     thread: u32,
     queue: QueueId,
     delay: RunDelay,
-    /// What it had done at the last beat.
-    before: Scheduled,
+    /// What it had done at the last beat; none where it was found since.
+    before: Option<Scheduled>,
 }
 
 struct Thread {
@@ -182,7 +185,6 @@ impl Thread {
             waited: own_delay.as_ref().and_then(RunDelay::nanos),
         };
         let (mut before, mut stolen) = (now(&self.clock), stolen());
-        let processors = std::thread::available_parallelism().map_or(1, |count| count.get() as u64);
         let mut latest = Nanos::ZERO;
         for beats in (0..LOOK_EVERY).cycle() {
             let due = before.at + EVERY;
@@ -191,11 +193,13 @@ impl Thread {
             let taken = || self::stolen() - stolen;
             let mut found: Vec<Standstill> = beat::of_program(&before, &beat, taken).into_iter().collect();
             latest = latest.max(beat::unexplained(&before, &beat));
-            if beats == 0 {
+            if beats == 0 || self.shared.ends_phase.swap(false, Ordering::Acquire) {
                 let taken = self::stolen();
                 if !self.workers.is_empty() {
-                    let each = Nanos::new((taken - stolen).get() / processors);
-                    self.shared.tally().add_stolen(each, latest);
+                    let of_all = taken - stolen;
+                    let each = Nanos::new(of_all.get() / online_processors(&Roots::live()));
+                    // One processor lost no more than all did, but for the tick that it is counted in.
+                    self.shared.tally().add_stolen(each, latest.min(of_all + TICK));
                 }
                 self.find_workers();
                 (stolen, latest) = (taken, Nanos::ZERO);
@@ -219,13 +223,19 @@ impl Thread {
         }
         self.workers.retain_mut(|worker| {
             let Some(scheduled) = worker.delay.scheduled() else { return false };
-            let since = Scheduled {
-                ran_ns: scheduled.ran_ns.saturating_sub(worker.before.ran_ns),
-                waited_ns: scheduled.waited_ns.saturating_sub(worker.before.waited_ns),
+            let waited_ns = match worker.before.replace(scheduled) {
+                Some(earlier) => {
+                    let since = scheduled.since(earlier);
+                    tally.add_worker(worker.thread, since);
+                    since.waited_ns
+                }
+                // What it waited before it was found may be one wait, and was not within the time in which it was watched.
+                None => {
+                    tally.add_worker(worker.thread, Scheduled::default());
+                    scheduled.waited_ns
+                }
             };
-            worker.before = scheduled;
-            tally.add_worker(worker.thread, since);
-            found.extend(beat::of_worker(worker.queue, Nanos::new(since.waited_ns), (before, now)));
+            found.extend(beat::of_worker(worker.queue, Nanos::new(waited_ns), (before, now)));
             true
         });
         found
@@ -237,11 +247,8 @@ impl Thread {
             let is_new = self.workers.iter().all(|worker| worker.thread != thread);
             let Some(number) = number.filter(|_| is_new) else { continue };
             let delay = RunDelay::of_thread(&Roots::live(), thread);
-            self.workers.extend(delay.map(|delay| {
-                // What it waited before it was found counts as a wait, and not as time in which it was watched.
-                let before = Scheduled { waited_ns: 0, ..delay.scheduled().unwrap_or_default() };
-                Worker { thread, queue: QueueId(number), delay, before }
-            }));
+            let worker = |delay| Worker { thread, queue: QueueId(number), delay, before: None };
+            self.workers.extend(delay.map(worker));
         }
     }
 }
