@@ -92,6 +92,6 @@ pub use started::{ClockTime, MachineId, Started};
 pub use stood_still::StoodStill;
 pub use sum::sum_of_segments;
 pub use traced::{IssuedWithin, TracedReader};
-pub use worker_time::WorkerTime;
+pub use worker_time::{WorkerTime, longest_with_wait_ns};
 pub use writer::{RecordWriter, RunWriter};
 pub use written::Written;

@@ -47,16 +47,21 @@ impl WorkerTime {
     }
 
     /// Whether an I/O that took this long may have waited for a processor, and not for the drive, where one usually takes
-    /// `usual_ns`: the worker may have lost its processor before it asked, and again before it saw the answer. What is counted of
-    /// a wait lacks the time to change from one program to the other: a tenth is allowed for that.
+    /// `usual_ns`.
     pub fn may_explain(&self, took_ns: u64, usual_ns: u64) -> bool {
-        let waited = self.longest_wait_ns.saturating_add(self.longest_wait_ns / 10);
-        self.has_waited() && took_ns <= waited.saturating_add(usual_ns.saturating_mul(2))
+        self.has_waited() && took_ns <= longest_with_wait_ns(self.longest_wait_ns, usual_ns)
     }
 
     fn share_of(&self, nanos: u64) -> f64 {
         if self.watched_ns == 0 { 0.0 } else { nanos as f64 / self.watched_ns as f64 }
     }
+}
+
+/// The longest that an I/O may take that met a wait of `wait_ns` for a processor, where one usually takes `usual_ns`: the worker
+/// may have lost its processor before it asked, and again before it saw the answer. What is counted of a wait lacks the time to
+/// change from one program to the other: a tenth is allowed for that.
+pub fn longest_with_wait_ns(wait_ns: u64, usual_ns: u64) -> u64 {
+    wait_ns.saturating_add(wait_ns / 10).saturating_add(usual_ns.saturating_mul(2))
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ const OF_THE_MACHINE: [&str; 7] = [
 ];
 /// What is said within a line where the machine was the limit.
 const PHRASES_OF_THE_MACHINE: [&str; 2] =
-    [", which may be the machine's", ", the limit of the processor and not of the drive"];
+    [", which may be the machine's", ", which may be the limit of the processor and not of the drive"];
 /// What a document has of a phase that was long enough to be watched.
 const KEY_OF_THE_MACHINE: &str = ".workers";
 /// Sections of Markdown that are of the machine, and one whose table has as many columns as latencies differ.

@@ -65,6 +65,7 @@ pub(super) fn verdict(subject: usize, kept: &Kept<Consistency>) -> Verdict {
     let (tone, mark) = match is_even {
         _ if throttled::slowed(kept).is_some() => (Tone::Undecided, "Throttled"),
         true => (Tone::Good, "Consistent"),
+        false if machine_limit::may_make_uneven(measured.phase) => (Tone::Undecided, "Steady, uneven"),
         false => (Tone::Bad, "Steady, uneven"),
     };
     let mut verdict = Verdict::on(subject, tone, mark, settles(kept, &measured));
@@ -73,6 +74,11 @@ pub(super) fn verdict(subject: usize, kept: &Kept<Consistency>) -> Verdict {
     } else {
         course(&measured, ended)
     });
+    if !is_even && machine_limit::may_make_uneven(measured.phase) {
+        let text = "The program had no processor for a tenth of the time or more: that the seconds differ may be the \
+                    machine's.";
+        verdict.details.push(text.to_owned());
+    }
     verdict.details.extend(cliff_of_heat(kept, &measured).filter(|_| !is_one_pass(kept)));
     verdict.details.extend(latency(&measured));
     verdict

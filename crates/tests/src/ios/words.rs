@@ -69,8 +69,11 @@ pub(crate) fn steady_in_words(measured: &MeasuredPhase<'_>, ended: Ended) -> Str
         Some(_) => format!("{} of the seconds within 10 % of the median of {} IOPS", near.0, near.1),
     };
     let part = measured.figures.steady_part;
-    let behind = if machine_limit::is_limit(measured.phase) {
-        "The machine did not keep up with the schedule of the open loop, and not the drive: more --threads may. "
+    // Of a drive that answered nothing in a second, or failed, the schedule was missed for that.
+    let is_drives = matches!(measured.figures.pace, Some(Pace::FellBehind { empty_second: Some(_) }))
+        || measured.analysis().is_some_and(|analysis| analysis.failed() > 0);
+    let behind = if machine_limit::is_limit(measured.phase) && !is_drives {
+        "The schedule of the open loop was not kept, and that may be the machine's: more --threads may keep it. "
     } else {
         "The drive did not keep up with the schedule of the open loop. "
     };

@@ -7,6 +7,7 @@ use drivelab_view::{About, Better, Block, Cell, Figures, Quantity, Ranking, Tone
 
 use super::{Load, LoadFindings, LoadSettings};
 use crate::ios::{self, Compared, LatencyFindings, MeasuredPhase, RecordedKind as _, judged_part};
+use crate::kept::numbers_of_drives;
 use crate::{Ended, Kept, machine_limit, read_back, shown, throttled};
 
 /// The view of one load, or of several next to each other.
@@ -34,14 +35,15 @@ const WOKEN_FACTOR: f64 = 3.0;
 /// Why a drive takes longer for its I/Os at a lower rate than at a higher one, where it does.
 fn slower_at_the_lower_rate(results: &[Kept<Load>]) -> Option<String> {
     let median = |kept: &Kept<Load>| Some(kept.findings.ios.summary.service_ns.as_ref()?.p50 as f64);
-    let alike = |one: &Kept<Load>, other: &Kept<Load>| {
-        let but_rate = |kept: &Kept<Load>| LoadSettings { rate: None, ..kept.settings.clone() };
-        one.run.target == other.run.target && but_rate(one) == but_rate(other)
-    };
-    let pairs = results.iter().flat_map(|slow| results.iter().map(move |fast| (slow, fast)));
+    let drives = numbers_of_drives(results);
+    let but_rate = |kept: &Kept<Load>| LoadSettings { rate: None, ..kept.settings.clone() };
+    let is_whole = |kept: &Kept<Load>| kept.ended() == Ended::Whole && !kept.is_faulty() && is_complete(kept);
+    let whole: Vec<(usize, &Kept<Load>)> =
+        drives.into_iter().zip(results).filter(|(_, kept)| is_whole(kept)).collect();
+    let pairs = whole.iter().flat_map(|slow| whole.iter().map(move |fast| (slow, fast)));
     pairs
-        .filter(|(slow, fast)| alike(slow, fast))
-        .find_map(|(slow, fast)| {
+        .filter(|((drive, slow), (other, fast))| drive == other && but_rate(slow) == but_rate(fast))
+        .find_map(|((_, slow), (_, fast))| {
             let (low, high) = (slow.settings.rate?, fast.settings.rate?);
             let (slow, fast) = (median(slow)?, median(fast)?);
             (low < high && slow >= WOKEN_FACTOR * fast).then(|| {
@@ -109,7 +111,11 @@ fn sentence(kept: &Kept<Load>, measured: &MeasuredPhase<'_>) -> String {
         rate(iops),
         rate(mb_s),
         mean_of(kept, measured).unwrap_or_default(),
-        if is_of_machine(kept, measured) { ", the limit of the processor and not of the drive" } else { "" }
+        if is_of_machine(kept, measured) {
+            ", which may be the limit of the processor and not of the drive"
+        } else {
+            ""
+        }
     );
     let summary = &found.ios.summary;
     let (latency, name) = match &summary.response_ns {

@@ -61,26 +61,47 @@ fn clustering_answer(found: &TraceFindings, all: &SlowFindings) -> (Tone, &'stat
         return (Tone::Good, "Not slow", text);
     }
     let (tone, mark) = match clustering(found) {
-        ClusteringAnswer::Shown if processor_wait(found, all).is_some() => (Tone::Undecided, "Not shown"),
+        ClusteringAnswer::Shown if all_may_be_waits(found) => (Tone::Undecided, "Not shown"),
         ClusteringAnswer::Shown => (Tone::Bad, "Clustered"),
         ClusteringAnswer::ConsistentWithChance => (Tone::Neutral, "By chance"),
         ClusteringAnswer::NotShown => (Tone::Undecided, "Not shown"),
     };
-    let text = match processor_wait(found, all) {
-        Some(wait) => format!(
-            "Slow I/Os may be the machine's, and not the drive's: the program had no processor for up to {} at a time. {}",
-            nanos(wait),
-            slow_ios(found, all)
-        ),
-        None => slow_ios(found, all),
+    let text = slow_ios(found, all);
+    let text = if all_may_be_waits(found) {
+        format!("The slow I/Os may be the machine's, and not the drive's. {text}")
+    } else {
+        text
     };
     (tone, mark, text)
 }
 
-/// The longest wait for a processor, in nanoseconds, where I/Os are slow that took no longer; none where they are the drive's.
-fn processor_wait(found: &TraceFindings, all: &SlowFindings) -> Option<f64> {
-    let wait = found.phases.as_ref()?.processor_wait_ns? as f64;
-    (all.threshold_ms? * 1e6 <= wait).then_some(wait)
+/// The longest that an I/O may have taken that waited for a processor, in nanoseconds; none where the program had one nearly all
+/// of the time.
+fn longest_with_wait_ns(found: &TraceFindings) -> Option<u64> {
+    let wait_ns = found.phases.as_ref()?.processor_wait_ns?;
+    Some(drivelab_record::longest_with_wait_ns(wait_ns, found.service_ns.all.as_ref()?.p50))
+}
+
+/// Whether no I/O took longer than one that waited for a processor.
+fn all_may_be_waits(found: &TraceFindings) -> bool {
+    let longest = found.service_ns.all.as_ref().map(|all| all.max);
+    longest_with_wait_ns(found).zip(longest).is_some_and(|(explained, longest)| longest <= explained)
+}
+
+/// That slow I/Os may have waited for a processor, where some took no longer than that.
+fn waits_of_machine(found: &TraceFindings) -> Option<String> {
+    let threshold_ns =
+        found.slow_ios.all.as_ref().filter(|all| all.slow > 0)?.threshold_ms.unwrap_or(0.0) * 1e6;
+    let explained_ns = longest_with_wait_ns(found)? as f64;
+    let wait_ns = found.phases.as_ref()?.processor_wait_ns? as f64;
+    (threshold_ns <= explained_ns).then(|| {
+        format!(
+            "The program had no processor for up to {} at a time: slow I/Os of up to {} may be the machine's, and longer ones \
+             are the drive's.",
+            nanos(wait_ns),
+            nanos(explained_ns)
+        )
+    })
 }
 
 /// How often I/Os were slow, for how long, and whether they are clustered.
@@ -166,6 +187,7 @@ fn details(shown: &Shown<'_>) -> Vec<String> {
         let verdict = verdict.trim_end_matches('.');
         details.push(format!("{verdict}{}.", chance.unwrap_or_default()));
     }
+    details.extend(waits_of_machine(found));
     details.extend(zone_of(found));
     details.extend(span_of(found.measured).map(str::to_owned));
     details.extend(response_of(found).map(str::to_owned));

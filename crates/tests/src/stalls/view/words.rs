@@ -3,8 +3,9 @@
 use drivelab_analysis::KeepsUp;
 use drivelab_view::format::{block_size, bytes, count, digits, nanos, percent, rate, seconds, things};
 
-use crate::Kept;
+use crate::run_notices::is_planned;
 use crate::stalls::{BufferNeed, Stalls, StreamFindings};
+use crate::{Kept, machine_limit};
 
 /// Below this share of the time with a write in flight the drive's rest is named.
 const BUSY: f64 = 0.9;
@@ -83,9 +84,13 @@ fn delays(kept: &Kept<Stalls>, stream: &StreamFindings) -> Option<String> {
     let all = stream.all_writes_ns.as_ref()?;
     let missed = bytes(stream.may_have_missed_bytes as f64);
     let least = if stream.is_bound() { "at least " } else { "" };
+    let usual = stream.write_ns.as_ref().map_or(0.0, |times| times.mean);
+    let phase = kept.run.phases.iter().find(|phase| is_planned(&kept.run, phase));
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a mean time in nanoseconds")]
+    let doubt = machine_limit::doubt_of_longest(phase, all.max, usual as u64);
     let Some(found) = &stream.delay_ns else {
         return Some(format!(
-            "No write is a delay: the longest of {} took {least}{}. A delay that comes less often than every {missed} may not \
+            "No write is a delay: the longest of {} took {least}{}{doubt}. A delay that comes less often than every {missed} may not \
              have been seen (95 % confidence).",
             count(all.count as f64),
             nanos(all.max as f64)
@@ -108,9 +113,8 @@ fn delays(kept: &Kept<Stalls>, stream: &StreamFindings) -> Option<String> {
             digits(between.mean / capacity)
         )
     });
-    let usual = stream.write_ns.as_ref().map_or(0.0, |times| times.mean);
     Some(format!(
-        "{} of {least}{} on average{}, among writes of {}. Others that come less often than every {missed} may not have been \
+        "{} of {least}{} on average{}{doubt}, among writes of {}. Others that come less often than every {missed} may not have been \
          seen (95 % confidence).",
         things(found.count, "delay"),
         nanos(found.mean),
