@@ -193,7 +193,7 @@ impl TrimFindings {
             _ if self.failed_ios > 0 => TrimConclusion::Undecided,
             TrimVerdict::Effective => TrimConclusion::Effective,
             TrimVerdict::Ineffective => TrimConclusion::Ineffective,
-            TrimVerdict::Undecided => self.trimmed_reads.conclusion(),
+            TrimVerdict::Undecided => self.trimmed_reads.conclusion(&self.claims),
         };
         let is_rate_open = !self.verdict.is_of_rate() && self.verdict != TrimConclusion::Unsupported;
         self.undecided_because = is_rate_open.then(|| self.doubt_about(&figures));
@@ -270,11 +270,13 @@ impl TrimConclusion {
 }
 
 impl TrimmedReads {
-    /// What the blocks alone show of a TRIM.
-    fn conclusion(&self) -> TrimConclusion {
+    /// What the blocks alone show of a TRIM. A drive that says that trimmed blocks may return anything may return what they held
+    /// until it collects them: that is no evidence then.
+    fn conclusion(&self, claims: &DiscardClaims) -> TrimConclusion {
+        let is_evidence = claims.deterministic != Some(false) || claims.zeros == Some(true);
         match (self.blocks, self.old) {
             (0, _) => TrimConclusion::Undecided,
-            (blocks, old) if old == blocks => TrimConclusion::Ignored,
+            (blocks, old) if old == blocks && is_evidence => TrimConclusion::Ignored,
             // A block that varies has returned it once, perhaps.
             (_, 0) if self.varying == 0 => TrimConclusion::Dropped,
             _ => TrimConclusion::Undecided,

@@ -137,7 +137,10 @@ fn claim(found: &TrimFindings) -> &'static str {
     match (found.claims.deterministic, found.claims.zeros) {
         (_, Some(true)) => " The drive claims to return zeros.",
         (Some(true), _) => " The drive claims to return the same data at every read.",
-        (Some(false), _) => " The drive claims nothing of what trimmed blocks return.",
+        (Some(false), _) => {
+            " The drive claims nothing of what trimmed blocks return: one that carries TRIM out may return what they held for \
+             a while."
+        }
         _ => "",
     }
 }
@@ -169,6 +172,20 @@ mod tests {
     use super::*;
     use crate::DiscardClaims;
     use crate::trim::TrimmedReads;
+
+    #[test]
+    fn old_data_is_no_evidence_against_a_drive_that_promises_nothing() {
+        let trimmed_reads = TrimmedReads { blocks: 768, zeros: 0, old: 768, other: 0, varying: 0 };
+        let verdict = |deterministic| {
+            let claims = DiscardClaims { deterministic, ..DiscardClaims::default() };
+            let mut found = TrimFindings { trimmed_reads, claims, ..TrimFindings::default() };
+            found.conclude(&[]);
+            found.verdict
+        };
+        assert_eq!(verdict(None), TrimConclusion::Ignored);
+        assert_eq!(verdict(Some(true)), TrimConclusion::Ignored);
+        assert_eq!(verdict(Some(false)), TrimConclusion::Undecided);
+    }
 
     #[test]
     fn a_drive_that_does_not_return_what_it_claims_is_named() {
