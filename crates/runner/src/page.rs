@@ -1,5 +1,6 @@
 //! Pages, pictures and tables of results that were opened again.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use drivelab_block::Nanos;
@@ -99,6 +100,8 @@ pub fn report(folders: &[(&'static KindEntry, PathBuf)], outputs: &Outputs<'_>) 
 
 /// More I/Os than this are not read again to write a name on a page.
 pub const REREAD_MAX: u64 = 2_000_000;
+/// About what a record takes in a file, in bytes.
+const RECORD_BYTES: u64 = 7;
 
 /// What became of the page in the folder of a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,13 +137,18 @@ pub fn remake_page(folder: &Path) -> Result<Remade, Failure> {
     Ok(Remade::Page(path))
 }
 
-/// How many records a result has.
+/// How many records a result has; of one that was killed, about as many as its files hold.
 ///
 /// # Errors
 /// Its manifest cannot be read.
 pub fn records_of(folder: &Path) -> Result<u64, Failure> {
-    let (_, run) = RunFolder::open(folder)?;
-    Ok(run.outcome.map_or(0, |outcome| outcome.completions))
+    let (kept, run) = RunFolder::open(folder)?;
+    if let Some(outcome) = run.outcome {
+        return Ok(outcome.completions);
+    }
+    let files = fs::read_dir(kept.segments()).into_iter().flatten().flatten();
+    let bytes: u64 = files.filter_map(|file| Some(file.metadata().ok()?.len())).sum();
+    Ok(bytes / RECORD_BYTES)
 }
 
 /// The results of each kind, kinds in the order in which they are met.
@@ -198,7 +206,8 @@ impl Outputs<'_> {
             && let Err(failure) = output::write_file(path, html(page).as_bytes(), OwnFile::Page)
         {
             // Nobody has asked for it by name: the results are what they are.
-            output::say(format_args!("drivelab: no page is kept: {failure}, such as with --report FILE"));
+            output::say(format_args!("drivelab: no page is kept: {failure}"));
+            output::say("drivelab: --report FILE names another place for it");
             return Ok(());
         }
         if let Some(path) = self.page.filter(|_| !self.json) {

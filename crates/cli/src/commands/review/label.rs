@@ -4,7 +4,7 @@ use std::path::Path;
 
 use drivelab_record::{Manifest, RunFolder};
 use drivelab_review::{ReviewRecord, is_review_folder};
-use drivelab_runner::{Failure, REREAD_MAX, ResultName, output, records_of, remake_page};
+use drivelab_runner::{Failure, ResultName, output, remake_page};
 
 use super::{lock, page};
 use crate::commands::outdated_page::say_outdated;
@@ -65,9 +65,7 @@ fn change_results(
     is_meant: impl Fn(usize) -> bool,
     change: impl Fn(&mut Manifest),
 ) -> Result<(), Failure> {
-    let mut records = 0;
     for (target, path) in page::results_of(folder, record) {
-        records += records_of(&path)?;
         if is_meant(target) {
             let (run_folder, mut run) = RunFolder::open(&path)?;
             change(&mut run);
@@ -75,7 +73,7 @@ fn change_results(
             remake_page(&path)?;
         }
     }
-    if records > REREAD_MAX {
+    if !page::is_quick(folder, record)? {
         say_outdated(&page::path_in(folder), folder);
         return Ok(());
     }

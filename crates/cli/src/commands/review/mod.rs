@@ -105,9 +105,9 @@ pub fn main(args: &ReviewArgs) -> Result<Ending, Failure> {
     review.keep()?;
     let live = args.result.live().file();
     let setting = step::Setting { safety: &args.safety, interrupt: &interrupt, lock: &lock, live };
-    let EndedSteps { ending: mut ended, is_page_quick } = run::all(&mut review, &rehearsed, &setting)?;
+    let mut ended = run::all(&mut review, &rehearsed, &setting)?;
     match ended {
-        Ending::Interrupted => page::leave(&review, is_page_quick, args.result.is_json())?,
+        Ending::Interrupted => page::leave(&review, args.result.is_json())?,
         _ if page::show(&review, args.result.is_json())? => {}
         _ => ended = Ending::CheckFailed,
     }

@@ -7,7 +7,7 @@ use drivelab_inspect::lifetime::{DriveLifetime, LifetimeFindings, view as view_o
 use drivelab_inspect::review::{PartlyUsed, ReviewPage, ReviewedDrive, ReviewedLapses, view};
 use drivelab_record::{Drive, HiddenSerials, RunFolder, is_run_folder, one_name};
 use drivelab_review::{PlanStep, ReviewPlan, ReviewRecord, StepRecord};
-use drivelab_runner::{Failure, KindEntry, Opened, kind_of, open_by_kind, output};
+use drivelab_runner::{Failure, KindEntry, Opened, REREAD_MAX, kind_of, open_by_kind, output, records_of};
 use drivelab_view::format::capitalised;
 use drivelab_view::{Block, Page, View, html};
 
@@ -88,15 +88,27 @@ pub fn say_left(page: &Path) {
     ));
 }
 
+/// Whether a page of a review can be made at once: one of many records has to read all of them again.
+///
+/// # Errors
+/// The manifest of a result cannot be read.
+pub fn is_quick(folder: &Path, record: &ReviewRecord) -> Result<bool, Failure> {
+    let mut records = 0;
+    for (_, path) in results_of(folder, record) {
+        records += records_of(&path)?;
+    }
+    Ok(records <= REREAD_MAX)
+}
+
 /// Says where the page of a review is that was interrupted. Where it would take too long for a program that is to end to read all
 /// results again, that page is the one that was made after a step.
-pub fn leave(review: &Review, is_page_quick: bool, json: bool) -> Result<(), Failure> {
+pub fn leave(review: &Review, json: bool) -> Result<(), Failure> {
     if json {
         let (results, _) = results_by_kind(&review.folder, &review.record);
         output::print_json(&shown(&review.record, &results))?;
     }
     let folder = review.folder.display();
-    if is_page_quick {
+    if is_quick(&review.folder, &review.record)? {
         let path = write(&review.folder, &review.record)?;
         output::say(format_args!("report: {}", path.display()));
         return Ok(());

@@ -19,28 +19,17 @@ const INTERRUPTED: u8 = 130;
 /// The page is made again after a step where that takes less than this share of the time since it was made.
 const SHARE_OF_PAGE: u32 = 10;
 
-/// A page that takes no longer than this is made again when the user ends a review.
-const QUICK_PAGE: Duration = Duration::from_secs(5);
-
-/// How the steps of a review ended.
-pub struct EndedSteps {
-    /// How it ended.
-    pub ending: Ending,
-    /// Whether its page is made so soon that a program which is to end may make it.
-    pub is_page_quick: bool,
-}
-
 /// Runs what is left of a review. A step that fails is no end of it: its reason is kept, and the next one is run.
 pub fn all(
     review: &mut Review,
     rehearsed: &RehearsedSteps,
     setting: &Setting<'_>,
-) -> Result<EndedSteps, Failure> {
+) -> Result<Ending, Failure> {
     let interrupt = setting.interrupt;
     let mut pages = PageTimes::default();
     while let Some(place) = review.record.next() {
         if interrupt.is_raised() {
-            return Ok(pages.interrupted());
+            return Ok(Ending::Interrupted);
         }
         let one = review.record.steps[place].clone();
         clear(review, &one.folder)?;
@@ -50,7 +39,7 @@ pub fn all(
         let part = StepPart { name: part_of, spans: spans(rehearsed, place) };
         let mut ended = step::run(review, &one, &part, setting)?;
         if ended.exit_code == INTERRUPTED || interrupt.is_raised() {
-            return Ok(pages.interrupted());
+            return Ok(Ending::Interrupted);
         }
         let lost = page::lost_records_of(&review.folder.join(&one.folder));
         if ended.why.is_none() && lost > 0 {
@@ -65,7 +54,7 @@ pub fn all(
             pages.measure(|| page::write(&review.folder, &review.record).map(drop))?;
         }
     }
-    Ok(EndedSteps { ending: ending(&review.record), is_page_quick: true })
+    Ok(ending(&review.record))
 }
 
 /// How a review ends: passed where every step is done, and none has failed.
@@ -135,12 +124,6 @@ struct PageTimes {
 impl PageTimes {
     fn is_due(&self) -> bool {
         self.made.is_none_or(|(at, took)| at.elapsed() > took * SHARE_OF_PAGE)
-    }
-
-    /// How steps end that the user has ended.
-    fn interrupted(&self) -> EndedSteps {
-        let is_page_quick = self.made.is_none_or(|(_, took)| took < QUICK_PAGE);
-        EndedSteps { ending: Ending::Interrupted, is_page_quick }
     }
 
     #[expect(clippy::disallowed_methods, reason = "a page is made for a person who watches")]
