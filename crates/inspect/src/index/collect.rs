@@ -108,8 +108,8 @@ fn drive(results: Vec<ResultOfIndex>, alike: &Alike, plotted: Option<usize>) -> 
         }
     }
     let with_curve = || results.iter().map(|one| &one.result).filter(|result| result.curve.is_some());
-    let curve = with_curve().find(|result| alike.number(result) == plotted);
-    let curve = curve.and_then(|result| result.curve.clone());
+    let is_plotted = |result: &&IndexedResult| plotted.is_some() && alike.number(result) == plotted;
+    let curve = with_curve().find(is_plotted).and_then(|result| result.curve.clone());
     let has_other_curve = curve.is_none() && with_curve().next().is_some();
     let newest = results.iter().max_by_key(|one| one.result.age());
     let drive = newest.map(|one| one.result.drive.clone()).expect("a drive has a result");

@@ -1,5 +1,7 @@
 //! The page of an index.
 
+use std::collections::HashSet;
+
 use drivelab_record::{ClockTime, SimulatedTarget, Started};
 use drivelab_view::chart::{Axis, Data, Plot, Scale, Series, Shape};
 use drivelab_view::format::{capitalised, count};
@@ -170,7 +172,8 @@ fn not_plotted(index: &Index) -> Option<String> {
     let named: Vec<String> = named.map(|(_, name)| name).collect();
     (!named.is_empty()).then(|| {
         format!(
-            "Not in the picture of random writes, as they were asked for in another way than on most drives: {}.",
+            "Not in the picture of random writes, as these were asked for in another way than those in it, or did not come to \
+             their end: {}.",
             named.join("; ")
         )
     })
@@ -180,7 +183,8 @@ fn not_plotted(index: &Index) -> Option<String> {
 fn undated(index: &Index) -> Option<String> {
     let has_choice = |drive: &DriveOfIndex| {
         let mut undated = drive.results.iter().map(|one| &one.result).filter(|one| one.started.is_none());
-        undated.next().is_some_and(|first| undated.any(|other| other.kind == first.kind))
+        let mut kinds = HashSet::new();
+        undated.any(|one| !kinds.insert(one.kind))
     };
     index.drives.iter().any(has_choice).then(|| {
         "Results of simulated drives have no date: the newest one is the one whose findings were written last.".to_owned()
