@@ -140,7 +140,7 @@ impl ConsistencyFigures {
     pub fn of(phase: &PhaseAnalysis, lasted: Nanos, round_s: usize) -> ConsistencyFigures {
         let (bins, judged) = phase.whole_seconds(lasted);
         let iops = filled(&bins, &judged);
-        let fresh = Fresh::of(&bins, &iops, &served(&bins, &judged));
+        let fresh = Fresh::of(&bins, &iops, &served(&bins, &judged, &phase.answered_seconds(lasted)));
         let fallen_s = fresh.cliff.map_or(0, |cliff| cliff.end_s);
         let steady_part = steady_part(&iops, round_s.max(1), fallen_s);
         ConsistencyFigures {
@@ -206,16 +206,16 @@ impl ConsistencyFigures {
 /// The first second of the drive in which nothing was completed. At the start nothing is for as long as an I/O takes, `service`
 /// nanoseconds on average.
 fn empty_second(phase: &PhaseAnalysis, lasted: Nanos, service: Option<f64>) -> Option<usize> {
-    let (bins, judged) = phase.whole_seconds(lasted);
+    let (_, judged) = phase.whole_seconds(lasted);
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "seconds of a phase, from 0 on"
     )]
     let until_first = (service.unwrap_or(0.0) / 1e9).ceil() as usize;
-    let mut seconds = bins.iter().zip(judged).enumerate().skip(until_first);
-    let empty = seconds.find(|(_, (bin, is_judged))| *is_judged && bin.ios() + bin.failed == 0);
-    empty.map(|(second, _)| second)
+    let answered = phase.answered_seconds(lasted);
+    let mut seconds = answered.iter().zip(judged).enumerate().skip(until_first);
+    seconds.find(|(_, (is_answered, is_judged))| *is_judged && !**is_answered).map(|(second, _)| second)
 }
 
 /// The I/Os of every second; where the program did not run, those of the second before.
@@ -232,12 +232,12 @@ fn filled(bins: &[Bin], judged: &[bool]) -> Vec<f64> {
 
 /// Whether the drive did in each second what was asked: it answered something, and so few of it with an error that its rate has
 /// not fallen by them as far as a cliff has. What is not known of the drive is not held against it.
-fn served(bins: &[Bin], judged: &[bool]) -> Vec<bool> {
-    let is_served = |(bin, is_judged): (&Bin, &bool)| {
+fn served(bins: &[Bin], judged: &[bool], answered: &[bool]) -> Vec<bool> {
+    let is_served = |((bin, is_judged), is_answered): ((&Bin, &bool), &bool)| {
         let all = f64::from(bin.ios()) + f64::from(bin.failed);
-        !is_judged || (bin.ios() > 0 && f64::from(bin.failed) < CLIFF_FALL * all)
+        !is_judged || (*is_answered && (all <= 0.0 || f64::from(bin.failed) < CLIFF_FALL * all))
     };
-    bins.iter().zip(judged).map(is_served).collect()
+    bins.iter().zip(judged).zip(answered).map(is_served).collect()
 }
 
 /// The I/Os of the seconds from one on in which the program ran.

@@ -268,6 +268,11 @@ impl PhaseAnalysis {
         (bins, judged)
     }
 
+    /// Whether anything was answered in each whole second: flushes and I/Os that failed count, too.
+    pub fn answered_seconds(&self, lasted: Nanos) -> Vec<bool> {
+        self.series.whole_seconds(lasted).iter().map(|bin| bin.ios() + bin.failed > 0).collect()
+    }
+
     /// How much of a time from the start of the phase on counts: in a closed loop that in which the program ran. What an
     /// open loop had to ask during a standstill is asked after it, so that all of its time counts.
     pub fn ran(&self, lasted: Nanos) -> Nanos {

@@ -187,7 +187,9 @@ mod tests {
     fn a_rate_that_falls_and_comes_back_drifts() {
         let depth = |round: i32| 100.0 - 28.5 * (1.0 - f64::from((round - 20).abs()) / 20.0);
         let rounds: Vec<f64> = (0..=40).map(depth).collect();
-        let SteadyState::Drifting(drift) = steady_state(&rounds) else { panic!("{:?}", steady_state(&rounds)) };
+        let SteadyState::Drifting(drift) = steady_state(&rounds) else {
+            panic!("{:?}", steady_state(&rounds))
+        };
         assert!((drift.from - drift.to).abs() < 1e-6 && drift.least < 74.0 && drift.most > 97.0, "{drift:?}");
     }
 
