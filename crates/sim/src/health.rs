@@ -103,7 +103,8 @@ impl HealthLog {
             host_reads: counts.host_reads,
             host_written: ByteCount::new(counts.host_bytes),
             host_read: ByteCount::new(counts.host_read_bytes),
-            runtime_bad_blocks: (parameters.delay_bad_blocks > 0).then(|| delays * parameters.delay_bad_blocks),
+            runtime_bad_blocks: (parameters.delay_bad_blocks > 0)
+                .then(|| delays * parameters.delay_bad_blocks),
             flash,
             thermal,
         })

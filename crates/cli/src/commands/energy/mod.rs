@@ -85,7 +85,9 @@ fn check_place(settings: &EnergySettings) -> Result<(), Failure> {
     if settings.command.iter().any(|argument| argument.contains(PLACE)) {
         return Ok(());
     }
-    let text = format!("--on {place}: the command does not say where that belongs: write {PLACE} in its place, as in cp film {PLACE}");
+    let text = format!(
+        "--on {place}: the command does not say where that belongs: write {PLACE} in its place, as in cp film {PLACE}"
+    );
     Err(Failure::Usage(text))
 }
 

@@ -56,8 +56,7 @@ pub fn main(args: &StreamPlanArgs) -> Result<Ending, Failure> {
     if let Some(twice) = args.on.iter().enumerate().find(|(index, on)| args.on[..*index].contains(on)) {
         return Err(Failure::Usage(format!("--on {} is named twice: name it once", twice.1)));
     }
-    let plans: Vec<RecorderPlan> =
-        args.on.iter().map(|on| plan_on(request, on)).collect::<Result<_, _>>()?;
+    let plans: Vec<RecorderPlan> = args.on.iter().map(|on| plan_on(request, on)).collect::<Result<_, _>>()?;
     let outputs = Outputs { page: args.report.as_deref(), json: args.json.is_asked(), ..Outputs::default() };
     let can_all = plans.iter().all(|plan| plan.answer == RecorderAnswer::Yes);
     let ending = if can_all { Ending::Passed } else { Ending::CheckFailed };

@@ -234,10 +234,7 @@ const FIGURES: &[Figure] = &[
         name: "delays of the run",
         of: |plan| plan.delays.map(|delays| Cell::Text(count(delays as f64))),
     },
-    Figure {
-        name: "longest delay that the buffers hold",
-        of: |plan| plan.longest_delay_ns.map(short_time),
-    },
+    Figure { name: "longest delay that the buffers hold", of: |plan| plan.longest_delay_ns.map(short_time) },
     Figure { name: "longest write of the run", of: |plan| plan.longest_write_ns.map(short_time) },
     Figure { name: "written by the run", of: |plan| plan.measured_bytes.map(size) },
     Figure { name: "time of the run", of: |plan| plan.measured_ns.map(time) },
