@@ -25,7 +25,6 @@ use connected::Connected;
 pub use label::{label, label_drive};
 pub use page::{all_results, results_of};
 use planned::PlannedReview;
-use run::EndedSteps;
 
 /// A review that is under way.
 pub struct Review {
