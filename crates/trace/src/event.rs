@@ -78,17 +78,19 @@ impl Named {
 
 /// What the kernel's `rwbs` letters stand for; `None` for a passthrough command or for letters that mean nothing.
 ///
-/// An `F` before the operation is a flush of the cache before it (`REQ_PREFLUSH`), one behind it is `REQ_FUA`.
+/// An `F` before the operation is a flush of the cache before it (`REQ_PREFLUSH`), one behind it is `REQ_FUA`. A flush itself is
+/// `FF`, and `FN` where the letters are blkparse's, which writes `N` for what moves no data.
 #[must_use]
 pub fn parse_rwbs(letters: &[u8], is_empty: bool) -> Option<Named> {
     let (preflush, rest) = match letters {
-        [b'F', rest @ ..] if matches!(rest.first(), Some(b'R' | b'W' | b'D' | b'F')) => (true, rest),
+        [b'F', rest @ ..] if matches!(rest.first(), Some(b'R' | b'W' | b'D' | b'F' | b'N')) => (true, rest),
         _ => (false, letters),
     };
     let (first, hints) = rest.split_first()?;
     let is_empty_write = *first == b'W' && is_empty;
     let op = match first {
         b'F' => Op::Flush,
+        b'N' if preflush => Op::Flush,
         b'R' => Op::Read,
         b'W' if is_empty => Op::Flush,
         b'W' => Op::Write,

@@ -91,6 +91,9 @@ fn what_asked_for_a_flush_and_ends_with_it_is_no_loss() {
     assert_is_healthy(&imported, "the kernel's text");
     let imported = Trial::new().of_text(&as_blkparse(KERNEL), Format::Blkparse);
     assert_is_healthy(&imported, "blkparse");
+    // What moves no data is none to blkparse, whose letters are its own where the trace was a binary one.
+    let imported = Trial::new().of_text(&as_blkparse(KERNEL).replace("  FF ", "  FN "), Format::Blkparse);
+    assert_is_healthy(&imported, "blkparse of a binary trace");
     let trial = Trial::new();
     let file = trial.file("sda.blktrace.0", &as_blktrace(KERNEL));
     assert_is_healthy(&trial.import(&[file], None).expect("a blktrace"), "blktrace");
