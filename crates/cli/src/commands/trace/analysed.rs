@@ -143,7 +143,7 @@ impl AnalysedTrace {
         let mut gaps: Vec<String> = faults.iter().map(|fault| missing(fault, "measure")).collect();
         gaps.extend(of_run::gap(run, analysis.requests() + left_out).filter(|_| within.is_none()));
         AnalysedTrace {
-            label: path.clone(),
+            label: run.manifest.given_name.clone().unwrap_or_else(|| path.clone()),
             path,
             asked: of_run::asked(run),
             source: manifest.source.clone(),

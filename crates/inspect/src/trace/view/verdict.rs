@@ -11,11 +11,24 @@ use crate::trace::{TraceFindings, TraceSpan};
 
 /// How often the drive kept its user waiting, and whether its slow I/Os are clustered.
 pub(super) fn verdict((place, shown): (usize, &Shown<'_>)) -> Block {
-    let (tone, mark, sentence) = answer(&shown.found);
+    let (tone, mark, sentence) = with_failures(&shown.found, answer(&shown.found));
     let mut verdict = Verdict::on(place, tone, mark, sentence);
     verdict.details = details(shown);
     verdict.notices = notices(&shown.found);
     Block::Verdict(verdict)
+}
+
+/// The answer, after how many I/Os failed, where any did: that is worse than slow ones.
+fn with_failures(
+    found: &TraceFindings,
+    (tone, mark, sentence): (Tone, &'static str, String),
+) -> (Tone, &'static str, String) {
+    if found.failed == 0 {
+        return (tone, mark, sentence);
+    }
+    let text =
+        format!("{} of {} failed. {sentence}", count_of(found.failed), things(found.requests.sum(), "I/O"));
+    (Tone::Bad, "I/Os failed", text)
 }
 
 fn answer(found: &TraceFindings) -> (Tone, &'static str, String) {
