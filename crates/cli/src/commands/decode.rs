@@ -141,6 +141,7 @@ fn explain(mut lines: impl BufRead, prints_all: bool) -> Result<Ending, Failure>
     }
     output::say(match explained {
         0 => format!("None of {} has a code of an error that is known.", things(read, "line")),
+        1 => format!("1 of {} has a code that is explained.", things(read, "line")),
         some => format!("{} of {} have codes that are explained.", count(some as f64), things(read, "line")),
     });
     Ok(Ending::Passed)

@@ -3,6 +3,7 @@
 mod ata;
 mod block;
 mod event;
+mod given_up;
 mod log;
 mod nvme;
 mod scsi;
@@ -23,6 +24,7 @@ pub fn meanings(line: &str) -> Vec<String> {
     found.extend(scsi::meanings(line));
     found.extend(nvme::meanings(line));
     found.extend(block::meanings(line));
+    found.extend(given_up::meanings(line));
     found
 }
 
@@ -134,12 +136,27 @@ mod tests {
         for (line, does) in [
             ("nvme nvme0: I/O 5 QID 1 timeout, aborting", "abort it"),
             ("nvme nvme0: I/O tag 5 (1005) QID 1 timeout, reset controller", "resets the controller"),
-            (
-                "nvme nvme0: I/O tag 5 (1005) QID 1 timeout, completion polled",
-                "did not complete a command in time",
-            ),
+            ("nvme nvme0: I/O tag 5 (1005) QID 1 timeout, completion polled", "its interrupt was lost"),
         ] {
             assert_explained(line, &[does]);
+        }
+    }
+
+    #[test]
+    fn a_drive_that_the_kernel_gave_up_is_explained() {
+        for (line, says) in [
+            ("nvme nvme0: Removing after probe failure status: -19", "gave it up"),
+            ("nvme nvme0: Disabling device after reset failure: -19", "gave it up"),
+            ("ata1: COMRESET failed (errno=-16)", "did not come back"),
+            ("ata1.00: qc timeout (cmd 0xec)", "did not answer"),
+            ("sd 0:0:0:0: rejecting I/O to offline device", "taken the drive offline"),
+            (
+                "Buffer I/O error on dev sda1, logical block 3, async page read",
+                "could not be read or written",
+            ),
+            ("sd 0:0:0:0: [sda] tag#3 Add. Sense: Unrecovered read error", "could not read"),
+        ] {
+            assert_explained(line, &[says]);
         }
     }
 

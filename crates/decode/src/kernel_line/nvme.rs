@@ -32,6 +32,12 @@ pub(super) fn meanings(line: &str) -> Vec<String> {
 /// What `nvme_timeout` of the PCI driver says of a command (`drivers/nvme/host/pci.c`).
 fn timeout(line: &str) -> Option<String> {
     let (_, does) = line.split_once("I/O ")?.1.split_once(" QID ")?.1.split_once(" timeout")?;
+    if does.contains("completion polled") {
+        return Some(
+            "timeout: the drive had completed the command, and its interrupt was lost: the kernel found the answer by looking"
+                .to_owned(),
+        );
+    }
     let then = if does.contains("aborting") {
         "the kernel asks the drive to abort it"
     } else if does.contains("reset") {
