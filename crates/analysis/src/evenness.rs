@@ -41,7 +41,9 @@ impl Mode {
     /// That of some of `all` seconds, in ascending order; none of no seconds.
     fn of(sorted: &[f64], all: f64) -> Option<Mode> {
         let count = sorted.len() as f64;
-        Some(Mode { mean: sorted.iter().sum::<f64>() / count, median: median(sorted)?, share: count / all })
+        // Of an even number the lower one of the two: a rate that some second had.
+        let median = *sorted.get(sorted.len().checked_sub(1)? / 2)?;
+        Some(Mode { mean: sorted.iter().sum::<f64>() / count, median, share: count / all })
     }
 }
 
