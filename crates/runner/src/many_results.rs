@@ -24,7 +24,7 @@ pub fn shown_of(results: usize) -> usize {
 pub struct ManyResults {
     /// A table of them, and what of them is left out.
     pub view: View,
-    /// Whether nothing stands against any of those that are only in the table.
+    /// Whether all of them passed their checks.
     pub pass: bool,
     /// Why some of these could not be opened.
     pub failures: Vec<Failure>,

@@ -23,7 +23,7 @@ impl ExportPlace {
     }
 
     fn parse(text: OsString) -> Result<ExportPlace, PlaceError> {
-        if text.is_empty() {
+        if text.to_string_lossy().trim().is_empty() {
             return Err(PlaceError::Empty);
         }
         match text.to_str().filter(|text| StoreAddress::is_meant_by(text)) {

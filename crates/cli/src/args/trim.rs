@@ -15,7 +15,8 @@ it again (used: the control), writes at random as long once more, trims the whol
 the drive. 256 blocks are read before the TRIM and twice after it.
 
 Verdicts: effective (a trimmed drive is shown to be faster than a used one), ineffective (use has cost speed and TRIM does not \
-bring half of it back; exit code 1), unsupported, undecided (use has cost nothing, or the rounds differ too much). \
+bring half of it back; exit code 1), unsupported, undecided (use has cost nothing, or the rounds differ too much). If the rates \
+decide nothing, the blocks that were read do: ignored (all return what they held; exit code 1), dropped (none does). \
 Intervals are over rounds. A round takes twice the time of --precondition and a fill. Without that option random writes end \
 after 30 minutes, or once they have written the range four times, which uses up all the flash that a drive keeps back. \
 A used drive rests as long as the discards before it took (in the first round those that ask whether it takes TRIM), as \

@@ -182,10 +182,16 @@ fn verdict(page: &ReviewPage<'_>, target: usize) -> Verdict {
     verdict.details.extend(why);
     let has_stopped = |step: &&StepRecord| step.ended.as_ref().is_some_and(EndedStep::has_stopped);
     let resume = format!("drivelab review --resume {}", shell_word(&page.folder.to_string_lossy()));
+    // What confirms a drive or a file is typed anew.
+    let confirmed = if page.record.targets[target].identity.is_some() {
+        ", with the same --serial and --destroy-data as before,"
+    } else {
+        ""
+    };
     if !is_finished {
-        verdict.details.push(format!("`{resume}` goes on."));
+        verdict.details.push(format!("`{resume}`{confirmed} goes on."));
     } else if steps.iter().any(has_stopped) {
-        verdict.details.push(format!("`{resume}` repeats what did not come to its end."));
+        verdict.details.push(format!("`{resume}`{confirmed} repeats what did not come to its end."));
     }
     verdict
 }

@@ -136,7 +136,7 @@ fn not_compared(named: &[Named<'_>]) -> Vec<Block> {
     let mut blocks = Vec::new();
     for (reason, why) in [
         (NotSettled::TooShort, "the run was too short to judge steady state"),
-        (NotSettled::Drifts, "it drifts"),
+        (NotSettled::Drifts, "the rate drifts"),
         (NotSettled::NotReached, "no steady state was reached"),
     ] {
         let is_meant = |kept: &Kept<Consistency>| {
@@ -147,7 +147,7 @@ fn not_compared(named: &[Named<'_>]) -> Vec<Block> {
         let names: Vec<String> = meant.map(|one| one.label.to_owned()).collect();
         if !names.is_empty() {
             blocks.push(Block::Text(format!(
-                "The steady rate of {} is not compared: {why}.",
+                "No steady rate is compared of {}: {why}.",
                 shown::listed(&names)
             )));
         }

@@ -85,14 +85,14 @@ fn note_sends<S: Session>(end: &PhaseEnd, phase: &PhasePlan, session: &mut S, fo
     let unsent = end.unsent.count();
     if unsent > 0 {
         let text = format!(
-            "Requests that were due and never sent, as every slot was taken until the load ended: {unsent}. Response \
+            "Requests that were due and never sent, as the queue depth was reached until the load ended: {unsent}. Response \
              times are at least what is shown, since these count with what they had waited until then."
         );
         session.notice(Severity::Warning, text);
     }
     if end.delayed_sends > 0 {
         let text = format!(
-            "Requests that found all {} slots taken and were sent late: {}. Their response time counts from when they \
+            "Requests that were sent late, as the queue depth of {} was reached: {}. Their response times count from when they \
              were due.",
             phase.limits.queue_depth, end.delayed_sends
         );

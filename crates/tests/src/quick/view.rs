@@ -112,7 +112,7 @@ fn nanos_of(time: f64) -> u64 {
 /// That the rate of writing is that of as little as was written.
 fn written_in_words(written: u64) -> String {
     format!(
-        " ({} were written: a drive with a cache of that size may go on at a lower rate, which `fill` measures)",
+        " ({} were written: a drive with a cache of that size or larger may go on at a lower rate, which `fill` measures)",
         bytes(written as f64)
     )
 }

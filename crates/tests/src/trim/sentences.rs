@@ -14,7 +14,7 @@ pub(super) fn verdict(subject: usize, found: &TrimFindings) -> Verdict {
         TrimConclusion::Effective => (Tone::Good, "Effective"),
         TrimConclusion::Ineffective => (Tone::Bad, "Ineffective"),
         TrimConclusion::Ignored => (Tone::Bad, "Ignored"),
-        TrimConclusion::Dropped => (Tone::Undecided, "Rate not shown"),
+        TrimConclusion::Dropped => (Tone::Undecided, "Carried out, rate not shown"),
         TrimConclusion::Unsupported => (Tone::Neutral, "Unsupported"),
         TrimConclusion::Undecided => (Tone::Undecided, "Undecided"),
     };
@@ -47,9 +47,8 @@ fn answer(found: &TrimFindings) -> String {
              drive, and trimmed only at {trimmed}."
         ),
         TrimConclusion::Ignored => format!(
-            "The drive ignores TRIM: all {} trimmed blocks that were read still return what they held before. {}",
-            count(found.trimmed_reads.blocks as f64),
-            doubt(found, &fresh, &trimmed)
+            "The drive ignores TRIM: all {} trimmed blocks that were read still return what they held before.",
+            count(found.trimmed_reads.blocks as f64)
         ),
         TrimConclusion::Dropped => format!(
             "The drive carries out TRIM: none of the {} trimmed blocks that were read returns what it held before. {}",
@@ -74,8 +73,8 @@ fn doubt(found: &TrimFindings, fresh: &str, trimmed: &str) -> String {
         TrimDoubt::NoRound => "no round was finished.".to_owned(),
         TrimDoubt::OneRound => "one round has no interval; two at least are needed (--runs 2).".to_owned(),
         TrimDoubt::NothingLost => format!(
-            "use is not shown to cost speed (fresh, the drive writes at {fresh} of the rate of the used drive), so there is \
-             nothing that TRIM can be seen to win back. More rounds (--runs), or longer random writes \
+            "use is not shown to cost 5 % of the speed or more (fresh, the drive writes at {fresh} of the rate of the used drive), \
+             so there is nothing that TRIM can be seen to win back. More rounds (--runs), or longer random writes \
              (--precondition random:TIME), may show it."
         ),
         TrimDoubt::RoundsDiffer => format!(

@@ -106,7 +106,7 @@ fn manner(
                 .to_owned()
         }
         ReplayTiming::Unpaced => {
-            "Requests had no times, and a fixed number was in flight (stalls are under-reported: the drive is waited for)"
+            "The times of the requests were not followed, and a fixed number was in flight (stalls are under-reported: the drive is waited for)"
                 .to_owned()
         }
     }];
@@ -144,7 +144,7 @@ fn fidelity_in_words(fidelity: &ReplayFidelity) -> Option<String> {
 /// What held requests up, or changed them; none where nothing did.
 fn held_up(handling: &ReplayHandling) -> Option<String> {
     let requests = [
-        (handling.delayed_sends, "sent late, as every slot was taken"),
+        (handling.delayed_sends, "sent late, as the queue depth was reached"),
         (handling.held_back, "held back by others on the same sectors"),
         (handling.widened, "widened to whole blocks of the drive"),
     ];
@@ -182,7 +182,7 @@ fn against_trace(against: &AgainstTrace, asked: &TraceAsked, own: TraceSpan) -> 
         let known = directions.into_iter().filter_map(|(which, distance)| {
             let distance = distance.as_ref()?;
             Some(format!(
-                "{which} {:.3} of its mean, distributions up to {} apart",
+                "{which} {:.3} times the trace's mean, distributions up to {} apart",
                 distance.ratio_of_means,
                 percent(distance.ks)
             ))
@@ -193,7 +193,10 @@ fn against_trace(against: &AgainstTrace, asked: &TraceAsked, own: TraceSpan) -> 
         (!known.is_empty())
             .then(|| format!("{what} compared with the trace's {times} ({span}): {}.", known.join("; ")))
     };
-    let both = [of("Service times", &against.service), of("Response times", &against.response)];
+    // A response time has the wait before the issue, which D2C has not.
+    let response =
+        of("Response times", &against.response).filter(|_| asked.measured != TraceSpan::IssueToComplete);
+    let both = [of("Service times", &against.service), response];
     let differ = asked.measured != own && asked.measured != TraceSpan::Nothing;
     let apart = differ.then(|| {
         let (trace, own) = (asked.measured.name(), own.name());

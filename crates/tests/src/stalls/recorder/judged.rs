@@ -114,14 +114,19 @@ impl RecorderPlan {
         if is_as_much && is_as_long {
             return None;
         }
+        let (needed, lasting) =
+            (bytes(self.needed_run_bytes as f64), long_time(self.needed_run_ns as f64 / 1e9));
+        let lacking = match (is_as_much, is_as_long) {
+            (true, _) => format!("a run of {lasting} or longer"),
+            (false, true) => format!("a run that writes {needed} or more"),
+            (false, false) => format!("a run that writes {needed} or more, for {lasting} or longer"),
+        };
         Some(format!(
-            "the run wrote {} in {}, {}, and to find a delay that comes once in a recording (95 % \
-             confidence) takes three of them, {} in {}",
+            "the run wrote {} in {}, {}, and to find a delay that comes once in a recording (95 % confidence) takes three of \
+             them: {lacking}",
             bytes(seen.stream.written_bytes as f64),
             long_time(seen.stream.duration_s),
-            lengths(self.lengths_seen()?),
-            bytes(self.needed_run_bytes as f64),
-            long_time(self.needed_run_ns as f64 / 1e9)
+            lengths(self.lengths_seen()?)
         ))
     }
 

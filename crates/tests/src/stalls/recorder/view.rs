@@ -75,6 +75,12 @@ fn subjects(plans: &[RecorderPlan]) -> Vec<Subject> {
 
 fn verdict(plan: &RecorderPlan, subject: usize, what: &str) -> Verdict {
     let mut verdict = Verdict { subject: Some(subject), ..answer(plan, what) };
+    if plan.answer != RecorderAnswer::Yes && plan.kept_ns.is_some() {
+        let share = percent(plan.size_bytes as f64 / plan.needed_bytes as f64);
+        verdict
+            .details
+            .push(format!("Only the newest {} of it stay on the drive ({share}).", plan.kept_for()));
+    }
     verdict.details.extend(unseen(plan));
     let is_partly_written = plan.measured_bytes.is_some_and(|seen| seen < plan.size_bytes);
     if plan.answer == RecorderAnswer::Yes && is_partly_written {
