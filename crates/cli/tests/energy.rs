@@ -167,7 +167,7 @@ fn a_command_in_two_places_is_compared() {
         let (run, place) = (folder.path().join(name), folder.path().join(name).with_extension("mount"));
         std::fs::create_dir(&place).expect("a place");
         energy(
-            &["--meter", &meter, "-o", text(&run), "--on", text(&place)],
+            &["--meter", &meter, "-o", text(&run), "--place", text(&place)],
             "sleep 0.6; echo film > {}/film",
         )
         .with_code(0);
@@ -176,8 +176,8 @@ fn a_command_in_two_places_is_compared() {
     });
     let shown = drivelab(&["report", text(&runs[0]), text(&runs[1])]).with_code(0).stdout;
     assert!(shown.contains("In this task, ") && !shown.contains("asked for differently"), "{shown}");
-    let refused = energy(&["--meter", &meter, "--on", "/mnt/ssd"], "true").with_code(2).stderr;
-    assert!(refused.contains("--on /mnt/ssd") && refused.contains("write {}"), "{refused}");
+    let refused = energy(&["--meter", &meter, "--place", "/mnt/ssd"], "true").with_code(2).stderr;
+    assert!(refused.contains("--place /mnt/ssd") && refused.contains("write {}"), "{refused}");
 }
 
 /// The command goes on meanwhile, and its end may be seen late.

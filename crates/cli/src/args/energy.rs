@@ -19,7 +19,7 @@ so that the command's own output can be piped; with --json that goes to stderr, 
 Examples:
   drivelab energy --meter scpi:10.0.0.7:5025 --moved 10GB -o ssd -- cp film.mkv /mnt/ssd
   drivelab energy --meter hwmon:ina226 --battery 50 -- cp -r photos /mnt/stick
-  drivelab energy --meter hwmon:ina226 --runs 5 -o stick --on /mnt/stick -- sh -c 'cp film.mkv {} && sync'
+  drivelab energy --meter hwmon:ina226 --runs 5 -o stick --place /mnt/stick -- sh -c 'cp film.mkv {} && sync'
   drivelab energy --compare ssd disk")]
 pub struct EnergyArgs {
     /// The command to run, with its arguments
@@ -27,11 +27,11 @@ pub struct EnergyArgs {
     pub command: Vec<String>,
     /// Compare the energies of two kept results instead, of commands or of tests with --meter: their folders
     #[arg(long, num_args = 2, value_names = ["DIR", "DIR"])]
-    #[arg(conflicts_with_all = ["command", "output", "label", "note", "moved", "on", "runs", "meter", "volts"])]
+    #[arg(conflicts_with_all = ["command", "output", "label", "note", "moved", "place", "runs", "meter", "volts"])]
     pub compare: Vec<PathBuf>,
     /// What {} in the command stands for: commands that differ only in it are one task, whose results are compared
     #[arg(long, value_name = "PLACE")]
-    pub on: Option<String>,
+    pub place: Option<String>,
     /// Repetitions of the command: means over them have 95 % intervals. The idle time after one is that before the next
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = units::whole::<u16>(1..=100))]
     pub runs: u16,

@@ -39,7 +39,7 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
     let settings = EnergySettings {
         command: args.command.clone(),
-        place: args.on.clone(),
+        place: args.place.clone(),
         moved_bytes: args.moved.map(drivelab_block::ByteCount::get),
         baseline_ns: args.meter.baseline.get(),
         runs: args.runs,
@@ -86,7 +86,7 @@ fn check_place(settings: &EnergySettings) -> Result<(), Failure> {
         return Ok(());
     }
     let text = format!(
-        "--on {place}: the command does not say where that belongs: write {PLACE} in its place, as in cp film {PLACE}"
+        "--place {place}: the command does not say where that belongs: write {PLACE} in its place, as in cp film {PLACE}"
     );
     Err(Failure::Usage(text))
 }
