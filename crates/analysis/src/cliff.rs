@@ -14,7 +14,6 @@
 //! likelihood ratio of two shares against one.
 
 use crate::Bin;
-use crate::median::median;
 
 /// The least fall of a cliff, as a share of the fresh level.
 pub const CLIFF_FALL: f64 = 0.25;
@@ -63,14 +62,14 @@ impl Fresh {
         let rates: Vec<f64> = looked_at.iter().map(|second| iops[*second]).collect();
         let Some(at) = first_fall(&rates, window) else {
             let level = if rates.is_empty() { iops } else { &rates };
-            return Fresh { iops: middle(&level[..window.min(level.len())]), cliff: None };
+            return Fresh { iops: upper_median(&level[..window.min(level.len())]), cliff: None };
         };
         // Seconds without an answer right before the first low one are part of the fall.
         let at_s = looked_at[at - 1] + 1;
         let end_s = looked_at.get(end_of_fall(&rates, at, window)).copied().unwrap_or(iops.len());
         let written_bytes = bins[..at_s].iter().map(|bin| bin.written_bytes).sum();
         let cliff = Some(Cliff { at_s, end_s, written_bytes });
-        Fresh { iops: middle(&rates[..at.min(window)]), cliff }
+        Fresh { iops: upper_median(&rates[..at.min(window)]), cliff }
     }
 }
 
@@ -118,8 +117,8 @@ fn divides_windows(iops: &[f64], window: usize, fallen: &Fallen) -> bool {
     let (high, low) = (before.len(), after.len());
     let orders: f64 = (1..=high.min(low)).map(|k| (high + low + 1 - k) as f64 / k as f64).product();
     orders * CHANCE >= 1.0
-        && before.into_iter().all(|one| middle(one) >= fallen.middle)
-        && after.into_iter().all(|one| middle(one) < fallen.middle)
+        && before.into_iter().all(|one| upper_median(one) >= fallen.middle)
+        && after.into_iter().all(|one| upper_median(one) < fallen.middle)
 }
 
 /// A second from which on the level is lower.
@@ -135,15 +134,15 @@ fn fallen_levels(iops: &[f64], window: usize) -> impl Iterator<Item = Fallen> {
     let longest_fall = (iops.len() / WINDOWS).max(window);
     let last = iops.len().saturating_sub(window);
     (1..=last).filter_map(move |second| {
-        let fresh = middle(&iops[..second.min(window)]);
-        let low = middle(&iops[second..second + window]);
+        let fresh = upper_median(&iops[..second.min(window)]);
+        let low = upper_median(&iops[second..second + window]);
         let least = fresh * CLIFF_FALL;
         if least <= 0.0 || fresh - low < least {
             return None;
         }
         // Before the fall began: a window that ends as long ago as the fall may take.
         let end = second.saturating_sub(longest_fall).max(second.min(window));
-        let before = middle(&iops[end - end.min(window)..end]);
+        let before = upper_median(&iops[end - end.min(window)..end]);
         let middle = f64::midpoint(fresh, low);
         (before - low >= least).then_some(Fallen { second, fresh, middle })
     })
@@ -169,7 +168,7 @@ fn likelihood_ratio(iops: &[f64], at: usize, level: f64) -> f64 {
 fn end_of_fall(iops: &[f64], at_s: usize, window: usize) -> usize {
     let has_fallen = |second: &usize| {
         let end = iops.len().min(second + window);
-        iops[*second] <= middle(&iops[*second..end])
+        iops[*second] <= upper_median(&iops[*second..end])
     };
     (at_s..iops.len()).find(has_fallen).unwrap_or(iops.len())
 }
@@ -186,9 +185,12 @@ fn is_beyond_chance(iops: &[f64], at: usize, level: f64) -> bool {
     most >= 1.0 && again.all(|(_, count)| f64::from(count) <= most)
 }
 
-/// The median; 0 of no seconds.
-fn middle(rates: &[f64]) -> f64 {
-    median(rates).unwrap_or(0.0)
+/// The median, the upper one of an even number, so that a window of two levels has one of them and not their middle; 0 of no
+/// seconds.
+fn upper_median(rates: &[f64]) -> f64 {
+    let mut sorted = rates.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ fn a_log_is_explained_line_by_line() {
     }
     let short = drivelab(&["decode", "kernel-log", text(&log)]).with_code(0);
     assert_eq!(short.stdout, said.trim_end_matches("nothing here\n"), "only the line with codes");
-    assert!(short.stderr.contains("1 of 2 lines have codes that are explained"), "{}", short.stderr);
+    assert!(short.stderr.contains("1 of 2 lines has a code that is explained"), "{}", short.stderr);
     std::fs::write(&log, "nothing here\n".repeat(10_116)).expect("room");
     let quiet = drivelab(&["decode", "kernel-log", text(&log)]).with_code(0);
     assert!(quiet.stdout.is_empty() && quiet.stderr.contains("None of 10,116 lines"), "{}", quiet.stderr);

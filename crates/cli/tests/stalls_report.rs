@@ -114,7 +114,7 @@ fn the_attribute_that_moves_with_each_delay_stands_next_to_it() {
     assert_eq!(moved, [(0, 1), (1, 2), (2, 3)], "{document:#}");
     assert_eq!(readings.len(), 4, "one after each delay, and one at the end");
     let shown = words(&drivelab(&["report", text(&run)]).with_code(0).stdout);
-    for step in ["183 Runtime_Bad_Block: 0 to 1;", "183 Runtime_Bad_Block: 2 to 3;"] {
+    for step in [" 183 Runtime_Bad_Block: 0 to 1;", " 183 Runtime_Bad_Block: 2 to 3;"] {
         assert!(shown.contains(step), "{step}: {shown}");
     }
 }

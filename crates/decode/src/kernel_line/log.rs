@@ -35,8 +35,8 @@ impl KernelLogDecoder {
         let is_made_up = MADE_UP.iter().any(|mark| line.contains(mark));
         if is_made_up && let Some(port) = self.without_link.first() {
             return vec![format!(
-                "the drive did not say this: the link of ata{port} was lost before (see above), and libata words a command without \
-                 an answer so; look at the cable, the power, and link power management"
+                "the drive did not say this: the link of ata{port} was lost before (see above), and libata words a command \
+                 without an answer so; look at the cable, the power, and link power management"
             )];
         }
         meanings(line)

@@ -73,8 +73,8 @@ fn doubt(found: &TrimFindings, fresh: &str, trimmed: &str) -> String {
         TrimDoubt::NoRound => "no round was finished.".to_owned(),
         TrimDoubt::OneRound => "one round has no interval; two at least are needed (--runs 2).".to_owned(),
         TrimDoubt::NothingLost => format!(
-            "use is not shown to cost 5 % of the speed or more (fresh, the drive writes at {fresh} of the rate of the used drive), \
-             so there is nothing that TRIM can be seen to win back. More rounds (--runs), or longer random writes \
+            "use is not shown to cost 5 % of the speed or more (fresh, the drive writes at {fresh} of the rate of the used \
+             drive), so there is nothing that TRIM can be seen to win back. More rounds (--runs), or longer random writes \
              (--precondition random:TIME), may show it."
         ),
         TrimDoubt::RoundsDiffer => format!(

@@ -131,7 +131,9 @@ impl fmt::Display for HealthAfterDelay {
                     format!("{name}: {} to {}", count(*before as f64), count(*after as f64))
                 };
                 let mut counters: Vec<_> = counters.iter().collect();
-                counters.sort_by_key(|(name, _)| number(name));
+                // Those that moved least come first: one that counts delays moves by little, and what does not fit into a table
+                // is the end.
+                counters.sort_by_key(|(name, (before, after))| (after.abs_diff(*before), number(name)));
                 let moved: Vec<String> = counters.into_iter().map(moved).collect();
                 f.write_str(&moved.join("; "))
             }
@@ -142,8 +144,7 @@ impl fmt::Display for HealthAfterDelay {
     }
 }
 
-/// The number that the name of an ATA drive's attribute begins with: attributes are shown in the order of their numbers, as
-/// smartctl shows them.
+/// The number that the name of an ATA drive's attribute begins with.
 fn number(name: &str) -> u32 {
     let digits = name.split(' ').next().unwrap_or_default();
     digits.parse().unwrap_or(u32::MAX)
@@ -213,7 +214,7 @@ mod tests {
         let many = [("241 Writes", (1, 9)), ("5 Reallocated", (0, 1)), ("media_errors", (0, 2))];
         let counters = many.map(|(name, moved)| (name.to_owned(), moved)).into_iter().collect();
         let words = HealthAfterDelay::Changed { counters }.to_string();
-        assert_eq!(words, "5 Reallocated: 0 to 1; 241 Writes: 1 to 9; media_errors: 0 to 2");
+        assert_eq!(words, "5 Reallocated: 0 to 1; media_errors: 0 to 2; 241 Writes: 1 to 9");
         let killed = HealthFindings::default().after_delay(0.0, 10.0);
         assert_eq!(killed, HealthAfterDelay::NotAsked { why: HealthNotAsked::NotKept });
     }

@@ -106,7 +106,8 @@ fn manner(
                 .to_owned()
         }
         ReplayTiming::Unpaced => {
-            "The times of the requests were not followed, and a fixed number was in flight (stalls are under-reported: the drive is waited for)"
+            "The times of the requests were not followed, and a fixed number was in flight (stalls are under-reported: the \
+             drive is waited for)"
                 .to_owned()
         }
     }];

@@ -90,8 +90,8 @@ fn delays(kept: &Kept<Stalls>, stream: &StreamFindings) -> Option<String> {
     let doubt = machine_limit::doubt_of_longest(phase, all.max, usual as u64);
     let Some(found) = &stream.delay_ns else {
         return Some(format!(
-            "No write is a delay: the longest of {} took {least}{}{doubt}. A delay that comes less often than every {missed} may not \
-             have been seen (95 % confidence).",
+            "No write is a delay: the longest of {} took {least}{}{doubt}. A delay that comes less often than every {missed} may \
+             not have been seen (95 % confidence).",
             count(all.count as f64),
             nanos(all.max as f64)
         ));
@@ -114,8 +114,8 @@ fn delays(kept: &Kept<Stalls>, stream: &StreamFindings) -> Option<String> {
         )
     });
     Some(format!(
-        "{} of {least}{} on average{}{doubt}, among writes of {}. Others that come less often than every {missed} may not have been \
-         seen (95 % confidence).",
+        "{} of {least}{} on average{}{doubt}, among writes of {}. Others that come less often than every {missed} may not have \
+         been seen (95 % confidence).",
         things(found.count, "delay"),
         nanos(found.mean),
         between.unwrap_or_default(),
