@@ -1,6 +1,6 @@
 //! Results that an earlier version has kept are opened, and show what they are. `kept_before` holds one of each kind that is kept
-//! of a simulated drive, as it was written before `drift` and the time of workers were kept, without its page, which is made
-//! again. A change that cannot open them has to raise the version of the kind, and to say which version opens them.
+//! of a simulated drive, as it was written before `drift` and the time of workers were kept, and a load of a zram drive in which
+//! the program was stopped; all without their pages, which are made again. A change that cannot open them has to raise the version of the kind, and to say which version opens them.
 
 mod common;
 
@@ -14,6 +14,7 @@ const KINDS: &[&str] = &[
     "consistency",
     "fill",
     "load",
+    "load-real",
     "matrix",
     "offered-load",
     "paths",
@@ -59,6 +60,18 @@ fn a_result_of_each_kind_is_shown_with_its_label() {
         drivelab(&["index", text(folder.path()), "--report", text(&folder.path().join("index.html"))]);
     let said = format!("{}{}", index.stdout, index.stderr);
     assert!(index.code == Some(0) && !said.contains("left out"), "{said}");
+}
+
+/// Which drive it was, and that the program stood still, comes from the records and the manifest of then.
+#[test]
+fn a_real_drive_has_its_identity_and_its_standstill() {
+    let folder = folder();
+    let run = copied("load-real", folder.path());
+    let shown = drivelab(&["report", text(&run)]).with_code(0).stdout;
+    let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(shown.contains("An old load-real, zram2, 67.1 MB"), "{shown}");
+    assert!(shown.contains("The program itself stood still once, 0.70 s in all"), "{shown}");
+    assert!(shown.contains("the 70 I/Os that this delayed are left out"), "{shown}");
 }
 
 #[test]
