@@ -60,7 +60,7 @@ lints:
 page: debug
 	cd crates/view/page && npm ci --no-audit --no-fund
 	rm -rf $(KIND_PAGES)
-	DRIVELAB_KIND_PAGES=$(KIND_PAGES) $(CARGO) test --workspace --locked $(FEATURES) --test every_kind every_kind
+	DRIVELAB_KIND_PAGES=$(KIND_PAGES) $(CARGO) test --workspace --locked $(FEATURES) --test shown every_kind
 	cd crates/view/page && DRIVELAB_KIND_PAGES=$(KIND_PAGES) $(CURDIR)/.ci/with-skips $(SKIPPED)-views npm test
 
 # The package for Python: lint, types, tests on runs that the program makes, and the notebook.

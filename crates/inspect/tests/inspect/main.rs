@@ -1,0 +1,5 @@
+//! What is shown of traces, and the schemas of documents.
+
+mod schemas;
+mod trace_pages;
+mod why_slow;

@@ -1,0 +1,4 @@
+//! Meters: instruments, and those of made machines.
+
+mod instruments;
+mod shown_machines;

@@ -1,0 +1,12 @@
+//! Records on disk: what is written, killed, damaged and read.
+
+mod support;
+
+mod corpus;
+mod energy;
+mod folder;
+mod killed;
+mod manifest;
+mod phases;
+mod synced;
+mod traced;

@@ -1,0 +1,4 @@
+//! The guard over the source, and the licences of dependencies.
+
+mod guard;
+mod licences;

@@ -1,0 +1,4 @@
+//! Renderers: pages, terminal, Markdown, CSV, pictures.
+
+mod pictures;
+mod renderers;
