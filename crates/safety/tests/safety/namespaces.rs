@@ -34,7 +34,7 @@ fn a_machine_is_not_seen_whole_from_a_namespace_of_processes_nor_where_proc_is_s
     if !devices_can_be_made() || !has("unshare") {
         return skipped("other namespaces need unshare");
     }
-    let test = "a_machine_is_not_seen_whole_from_a_namespace_of_processes_nor_where_proc_is_something_else";
+    let test = "namespaces::a_machine_is_not_seen_whole_from_a_namespace_of_processes_nor_where_proc_is_something_else";
     let few = unseen(test, &["--mount", "--pid", "--fork", "--mount-proc"], "true");
     assert!(few.contains(&format!("{:?}", Unseen::OtherProcesses)), "{few}");
     let none = unseen(test, &["--mount"], "mount -t tmpfs none /proc && mkdir /proc/1");

@@ -41,7 +41,7 @@ fn clocks_are_found_behind_names_that_modules_and_crates_pass_on() {
     let within = [
         ("crates/sim/src/lib.rs", "mod pause;\nmod drive;"),
         ("crates/sim/src/pause.rs", "pub use drivelab_files::rest;"),
-        ("crates/sim/src/drive.rs", "use crate::guard::pause::*;\nfn f() { rest::sleep(D); }"),
+        ("crates/sim/src/drive.rs", "use crate::pause::*;\nfn f() { rest::sleep(D); }"),
         ("crates/files/src/lib.rs", "pub use std::thread as rest;"),
     ];
     let faults = faults_of(absences::clocks, &within);
@@ -210,31 +210,31 @@ fn assert_one_circle(sources: &[(&str, &str)], members: &str) {
 #[test]
 fn a_circle_is_seen_however_it_is_written() {
     for import in [
-        "use crate::guard::b::B;",
+        "use crate::b::B;",
         "use super::{b::{self, B}, c};",
-        "use crate::guard::b as other;\nfn f() { other::g(); }",
+        "use crate::b as other;\nfn f() { other::g(); }",
         "use crate::*;\nfn f() { b::g(); }",
-        "fn f() { crate::guard::b::g(); }",
-        "fn f() { show!(\"{}\", crate::guard::b::g()); }",
+        "fn f() { crate::b::g(); }",
+        "fn f() { show!(\"{}\", crate::b::g()); }",
         "fn f() { show! { use super::{b::B as C}; C } }",
-        "use crate::guard::Passed;",
+        "use crate::Passed;",
         "mod inner { use super::super::b::B; }",
-        "fn f() { <crate::guard::b::B as Clone>::clone(x); }",
+        "fn f() { <crate::b::B as Clone>::clone(x); }",
     ] {
         let a = format!("{}{import}", super::UNIT_TESTS);
         let sources = [
             ("main", "mod a;\nmod b;\nmod c;\npub use b::B as Passed;"),
             ("a", &a),
-            ("b", "use crate::guard::a;"),
+            ("b", "use crate::a;"),
             ("c", ""),
         ];
         let found = circles_of(&sources);
         assert_eq!(found.len(), 1, "{import}");
         assert!(found[0].contains("a -> b") || found[0].contains("a/inner -> b"), "{import}: {}", found[0]);
     }
-    let in_tests = "#[cfg(test)]\nuse crate::guard::b;\n#[cfg(all(test, unix))]\nmod tests { use crate::guard::b; }\n// crate::guard::b\n";
+    let in_tests = "#[cfg(test)]\nuse crate::b;\n#[cfg(all(test, unix))]\nmod tests { use crate::b; }\n// crate::b\n";
     assert_eq!(
-        circles_of(&[("main", "mod a;\nmod b;"), ("a", in_tests), ("b", "use crate::guard::a;")]),
+        circles_of(&[("main", "mod a;\nmod b;"), ("a", in_tests), ("b", "use crate::a;")]),
         Vec::<String>::new()
     );
 }
@@ -244,8 +244,8 @@ fn a_circle_is_seen_through_names_that_are_passed_on() {
     assert_one_circle(
         &[
             ("main", "mod claim;\nmod grant;\nmod checks;\npub use grant::{Grant, Identity as Who};"),
-            ("claim", "use crate::guard::{Grant, System};"),
-            ("grant", "use std::fmt;\nuse crate::guard::{checks, claim::{self, a::{b}}};"),
+            ("claim", "use crate::{Grant, System};"),
+            ("grant", "use std::fmt;\nuse crate::{checks, claim::{self, a::{b}}};"),
             ("checks", "use super::claim::{self, first};"),
         ],
         "checks, claim, grant",
@@ -257,13 +257,13 @@ fn a_circle_of_three_is_found_with_what_hangs_on_it_left_out() {
     assert_one_circle(
         &[
             ("main", "mod plan;\nmod source;\nmod writer;\nmod error;"),
-            ("plan", "use crate::guard::source::open::Kind;\nuse crate::guard::error::Error;"),
+            ("plan", "use crate::source::open::Kind;\nuse crate::error::Error;"),
             ("source", "mod open;\npub use open::Kind;"),
             (
                 "source/open",
-                "// crate::guard::error::Error\nfn ring() -> crate::guard::writer::Ring { later }",
+                "// crate::error::Error\nfn ring() -> crate::writer::Ring { later }",
             ),
-            ("writer", "use crate::guard::plan;"),
+            ("writer", "use crate::plan;"),
             ("error", "use super::nothing;"),
         ],
         "plan, source/open, writer",
@@ -287,11 +287,11 @@ fn two_folders_know_each_other_through_any_of_their_modules() {
         &[
             ("main", "mod html;\nmod picture;"),
             ("html", "mod page;\nmod lane;\nuse page::Page;"),
-            ("html/page", "use crate::guard::picture::draw;"),
+            ("html/page", "use crate::picture::draw;"),
             ("html/lane", ""),
             ("picture", "mod ink;\nmod plot;\npub use plot::draw;\nuse ink::Ink;"),
             ("picture/plot", "use super::Shade;"),
-            ("picture/ink", "use crate::guard::html::Colour;"),
+            ("picture/ink", "use crate::html::Colour;"),
         ],
         "html, html/page, picture, picture/ink, picture/plot",
     );
@@ -302,8 +302,8 @@ fn a_function_with_the_name_of_a_module_is_no_way_into_that_module() {
     let found = circles_of(&[
         ("main", "mod health;\nmod asked;\nmod read;\npub use asked::health;\npub use health::Health;"),
         ("health", "pub struct Health;"),
-        ("asked", "use crate::guard::read;"),
-        ("read", "use crate::guard::health::Health;"),
+        ("asked", "use crate::read;"),
+        ("read", "use crate::health::Health;"),
     ]);
     assert_eq!(found, Vec::<String>::new());
 }

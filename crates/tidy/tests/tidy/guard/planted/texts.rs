@@ -13,7 +13,7 @@ fn a_long_function_is_found_wherever_it_stands() {
     let long = format!("{body}    g(); // a }} of a comment\n");
     for text in [
         format!("fn f() {{\n{long}}}\n"),
-        format!("pub(in crate::guard::a) const unsafe fn f() -> u8\nwhere\n    A: B,\n{{\n{long}}}\n"),
+        format!("pub(in crate::a) const unsafe fn f() -> u8\nwhere\n    A: B,\n{{\n{long}}}\n"),
         format!("#[cfg(test)]\nmod tests {{\n    impl A {{\n        async fn f() {{\n{long}}} }}\n}}\n"),
         format!("all! {{\n    #[test]\n    fn f(a in 0..2) {{\n{long}    }}\n}}\n"),
         format!("fn outer() {{ fn f() {{\n{long}}} }}\n"),
