@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use drivelab_analysis::{LoopKind, Standstills};
+use drivelab_stats::{LoopKind, Standstills};
 use drivelab_block::{Completion, TracedIo};
 use drivelab_record::{Manifest, Row};
 use drivelab_rollup::{IoOutcome, RolledIo, RollupInterval};

@@ -1,6 +1,6 @@
 //! Counts of I/Os by the bucket of their service time.
 
-use drivelab_analysis::bucket_range;
+use drivelab_stats::bucket_range;
 
 /// Counts by bucket, from the first one that holds something to the last: some kilobytes where a drive is used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

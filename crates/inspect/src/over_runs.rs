@@ -1,6 +1,6 @@
 //! Means over runs: one run is one value, however many I/Os it had.
 
-use drivelab_analysis::MeanInterval;
+use drivelab_stats::MeanInterval;
 use drivelab_view::chart::Spread;
 use drivelab_view::{Quantity, Value};
 use schemars::JsonSchema;

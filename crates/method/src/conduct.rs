@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
-use drivelab_analysis::LoopKind;
+use drivelab_stats::LoopKind;
 use drivelab_block::{
     Engine, EngineError, Instant, Limits, Nanos, Onlooker, PhaseId, QueueId, Silence, SilenceLog,
 };

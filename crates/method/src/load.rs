@@ -1,6 +1,6 @@
 //! A plain load: one workload, one phase. What everything else is built from.
 
-use drivelab_analysis::LoopKind;
+use drivelab_stats::LoopKind;
 use drivelab_block::{ByteCount, Geometry, Limits, Op, OpSet, SECTOR_BYTES, SectorCount};
 use drivelab_workload::{
     Arrivals, EmptySpan, Mix, Next, Order, Paced, Schedule, Seed, Span, Synthetic, Workload,

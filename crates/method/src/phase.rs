@@ -1,6 +1,6 @@
 //! One phase: what is planned of it, and how it ended.
 
-use drivelab_analysis::{LoopKind, PhaseAnalysis, Unsent};
+use drivelab_stats::{LoopKind, PhaseAnalysis, Unsent};
 use drivelab_block::{Instant, Limits, Nanos, Unanswered};
 
 use crate::StopRule;

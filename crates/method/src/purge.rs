@@ -1,6 +1,6 @@
 //! Purges: every block of a range is given back to the drive.
 
-use drivelab_analysis::LoopKind;
+use drivelab_stats::LoopKind;
 use drivelab_block::{ByteCount, Extent, Geometry, Limits, Op, OpSet, SECTOR_BYTES, Sector, SectorCount};
 use drivelab_workload::{Ask, Next, Workload};
 

@@ -1,6 +1,6 @@
 //! Where completions end up: the records, the analysis, the digest.
 
-use drivelab_analysis::{LoopKind, ReplayAnalysis, RunAnalysis, Standstills, StreamWrites};
+use drivelab_stats::{LoopKind, ReplayAnalysis, RunAnalysis, Standstills, StreamWrites};
 use drivelab_block::{Completion, Instant, PhaseId};
 use drivelab_record::{Digest, RunWriter, Written};
 

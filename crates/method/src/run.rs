@@ -1,6 +1,6 @@
 //! The loop that asks a drive: submit what is due, reap what is done, hand it on.
 
-use drivelab_analysis::Unsent;
+use drivelab_stats::Unsent;
 use drivelab_block::{
     Batch, Completion, Engine, EngineError, Instant, Nanos, PhaseId, QueueId, Request, RunLimit, SilenceLog,
     SilenceWatch, Sink, Unanswered,

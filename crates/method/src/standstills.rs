@@ -1,6 +1,6 @@
 //! Whether the program ran: what a recorder asks whoever reads clocks.
 
-use drivelab_analysis::Standstill;
+use drivelab_stats::Standstill;
 use drivelab_block::Instant;
 
 /// Tells when the program did not run. Asked by the recorder's thread alone: the workers pay nothing for it.

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use drivelab_analysis::WarmUp;
+use drivelab_stats::WarmUp;
 use drivelab_block::{Completion, Instant, Nanos};
 use drivelab_workload::{Next, Workload};
 

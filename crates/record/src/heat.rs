@@ -1,6 +1,6 @@
 //! How warm a drive was during a run, and what came of it.
 
-use drivelab_analysis::FALLEN_SHARE;
+use drivelab_stats::FALLEN_SHARE;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

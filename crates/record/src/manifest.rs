@@ -1,6 +1,6 @@
 //! `run.json`: what was asked, of which drive, in which surroundings, and how it ended.
 
-use drivelab_analysis::LoopKind;
+use drivelab_stats::LoopKind;
 use drivelab_block::{ByteCount, DrivePlace, PlacedDrive, WhichDrive};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! When the program stood still during a run, as the manifest keeps it.
 
-use drivelab_analysis::{Standstill, StandstillCause};
+use drivelab_stats::{Standstill, StandstillCause};
 use drivelab_block::{Instant, QueueId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

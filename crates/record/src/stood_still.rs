@@ -1,6 +1,6 @@
 //! What the standstills of a run come to.
 
-use drivelab_analysis::{Standstill, Standstills};
+use drivelab_stats::{Standstill, Standstills};
 use drivelab_block::{Instant, Nanos};
 
 use crate::manifest::Manifest;

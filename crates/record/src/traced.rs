@@ -1,6 +1,6 @@
 //! The I/Os of a trace, or of phases of a run read as a trace.
 
-use drivelab_analysis::{LoopKind, Standstills};
+use drivelab_stats::{LoopKind, Standstills};
 use drivelab_block::{Completion, TracedIo};
 
 use crate::manifest::{LoopLabel, Manifest};

@@ -2,7 +2,7 @@
 //! time in UTC, device, operation and bucket of the service time.
 //!
 //! A rollup holds no addresses, processes, file names or serial numbers. Rollups of any hosts and hours are added up by
-//! adding their counts: percentiles of the sum are exact to a bucket of [`drivelab_analysis::bucket_of`], whose width is at
+//! adding their counts: percentiles of the sum are exact to a bucket of [`drivelab_stats::bucket_of`], whose width is at
 //! most 1/128 of its value. The service time is the time from the submission of a request (in a trace: from its issue to the
 //! device) to its completion; the wait in the schedule of an open loop or above the device is not part of it.
 //!

@@ -1,6 +1,6 @@
 //! How an I/O ended, and what it adds.
 
-use drivelab_analysis::bucket_of;
+use drivelab_stats::bucket_of;
 use drivelab_block::{ByteCount, Nanos};
 
 use crate::RollupSums;

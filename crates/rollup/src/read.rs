@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use drivelab_analysis::bucket_of;
+use drivelab_stats::bucket_of;
 use drivelab_block::Op;
 use parquet::basic::{LogicalType, TimeUnit};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};

@@ -38,7 +38,7 @@ pub struct RollupRow {
     pub is_measured: bool,
     /// What was asked for.
     pub op: Op,
-    /// The bucket of the service times, by [`drivelab_analysis::bucket_of`]; none of I/Os that failed or whose service time is
+    /// The bucket of the service times, by [`drivelab_stats::bucket_of`]; none of I/Os that failed or whose service time is
     /// not known.
     pub bucket: Option<u16>,
     /// How many I/Os, their bytes and times.

@@ -1,7 +1,7 @@
 //! What a dry run says.
 
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_tests::{Outline, PlanDocument, PlannedTime};
+use drivelab_kinds::{Outline, PlanDocument, PlannedTime};
 
 use crate::{Ending, Failure, MeterOptions, output};
 

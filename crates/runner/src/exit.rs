@@ -11,8 +11,8 @@ use drivelab_record::RecordError;
 use drivelab_safety::SafetyError;
 use drivelab_sim::ProfileError;
 use drivelab_stream::StreamError;
-use drivelab_tests::replay::SurveyError;
-use drivelab_tests::{DriveError, Ended, Kept, PlanError, ResultKind};
+use drivelab_kinds::replay::SurveyError;
+use drivelab_kinds::{DriveError, Ended, Kept, PlanError, ResultKind};
 use drivelab_trace::TraceError;
 use drivelab_tracer::TracerError;
 

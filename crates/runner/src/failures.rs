@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use drivelab_block::Status;
-use drivelab_tests::status_words;
+use drivelab_kinds::status_words;
 
 /// Failed I/Os by the code of their status.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use drivelab_analysis::{Standstill, Standstills};
+use drivelab_stats::{Standstill, Standstills};
 use drivelab_block::{Instant, Nanos, QueueId};
 use drivelab_method::StandstillWatch;
 use drivelab_probe::{Roots, RunDelay, Scheduled, online_processors, processor_time, threads};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use drivelab_analysis::{GaugeCourse, Gauged, RunSpan};
+use drivelab_stats::{GaugeCourse, Gauged, RunSpan};
 use drivelab_block::Instant;
 use drivelab_record::{GaugeReader, Manifest};
 

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use drivelab_block::PlacedDrive;
 use drivelab_record::{Condition, HiddenSerials, Manifest};
-use drivelab_tests::surroundings::surroundings;
-use drivelab_tests::{AskedSetting, Ended, ResultKind};
+use drivelab_kinds::surroundings::surroundings;
+use drivelab_kinds::{AskedSetting, Ended, ResultKind};
 use drivelab_view::{Curve, KeyFigure};
 
 use crate::{Failure, results};

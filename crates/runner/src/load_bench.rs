@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use drivelab_analysis::{CellSample, PhaseAnalysis};
+use drivelab_stats::{CellSample, PhaseAnalysis};
 use drivelab_block::{ByteCount, Engine, Geometry, Nanos};
 use drivelab_method::{
     ConductError, Interrupt, LoadPlan, Pause, PhaseEnd, PhasePlan, RecordedRun, RunRecorder, Stage, conduct,
@@ -10,7 +10,7 @@ use drivelab_method::{
 use drivelab_method::{DiscardPurpose, Purge};
 use drivelab_record::{Notice, OnFull, Severity};
 use drivelab_sim::SimDrive;
-use drivelab_tests::{AskedPurge, Bench, CommandPurge, MeasuredLoad, by_discard};
+use drivelab_kinds::{AskedPurge, Bench, CommandPurge, MeasuredLoad, by_discard};
 use drivelab_uring::UringEngine;
 use drivelab_workload::{Compressibility, Incompressible, Mix, Seed, Workload};
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use drivelab_tests::Ended;
+use drivelab_kinds::Ended;
 use drivelab_view::format::{capitalised, count};
 use drivelab_view::{Block, Cell, Column, KeyFigure, Quantity, Section, Table, View};
 

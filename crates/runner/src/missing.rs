@@ -1,6 +1,6 @@
 //! Records that a run made and that are not there any more: what is said of them, and what is not said then.
 
-use drivelab_analysis::{PhaseAnalysis, RunAnalysis};
+use drivelab_stats::{PhaseAnalysis, RunAnalysis};
 use drivelab_record::{Manifest, Outcome};
 
 /// Completions that the analysis has seen.

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
-use drivelab_analysis::PhaseAnalysis;
+use drivelab_stats::PhaseAnalysis;
 use drivelab_block::{ByteCount, Geometry, Nanos, PhaseId, Status};
 use drivelab_method::{ConductError, DiscardPurpose, PhaseEnd, PhaseObserver, PhasePlan, Purge};
 use drivelab_probe::{Roots, trim_claims};
 use drivelab_record::{MediaWrites, Severity};
 use drivelab_safety::{Identity, Target};
-use drivelab_tests::watched::HealthNotAsked;
-use drivelab_tests::{
+use drivelab_kinds::watched::HealthNotAsked;
+use drivelab_kinds::{
     AskedPurge, CommandPurge, DiscardClaims, DiscardOutcome, NoPowerStates, PlannedTime, ReadContents,
     RecordedRequests, ReportedPowerState, ResultKind, WarmUpPlan, WatchedDrive, WrittenCounts,
 };
@@ -204,7 +204,7 @@ impl<'a, E: TestedEngine> OnDrive<'a, E> {
     }
 }
 
-impl<E: TestedEngine> drivelab_tests::Session for OnDrive<'_, E> {
+impl<E: TestedEngine> drivelab_kinds::Session for OnDrive<'_, E> {
     type Error = Failure;
 
     fn begins_empty(&self) -> bool {

@@ -1,7 +1,7 @@
 //! The over-provisioning of a target, which one-pass preconditioning begins from.
 
 use drivelab_safety::{System, Target};
-use drivelab_tests::FlashOverProvisioning;
+use drivelab_kinds::FlashOverProvisioning;
 
 use crate::{Failure, TargetName};
 

@@ -5,7 +5,7 @@ use drivelab_probe::nvme::{
 };
 use drivelab_safety::Identity;
 use drivelab_sim::SimDrive;
-use drivelab_tests::{NoPowerStates, ReportedPowerState};
+use drivelab_kinds::{NoPowerStates, ReportedPowerState};
 use drivelab_uring::{NoPassthrough, NvmeFeature, NvmeQueries, NvmeQuery};
 
 use crate::Real;

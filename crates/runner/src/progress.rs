@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use drivelab_analysis::PhaseAnalysis;
+use drivelab_stats::PhaseAnalysis;
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_method::StopRule;
-use drivelab_tests::PlannedTime;
+use drivelab_kinds::PlannedTime;
 
 use crate::ProgressLine;
 use crate::output;

@@ -1,7 +1,7 @@
 //! How much of a test is left: the parts that end by the clock, and those that move bytes as fast as the drive goes.
 
 use drivelab_block::Nanos;
-use drivelab_tests::PlannedTime;
+use drivelab_kinds::PlannedTime;
 
 /// What one phase, or several of a test, took until now.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

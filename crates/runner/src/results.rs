@@ -4,10 +4,10 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use drivelab_analysis::Gauged;
+use drivelab_stats::Gauged;
 use drivelab_block::Nanos;
 use drivelab_record::{EnergyDocument, Manifest, RunFolder};
-use drivelab_tests::{Document, FindingsFile, Kept, RecordsAnalysis, ResultKind};
+use drivelab_kinds::{Document, FindingsFile, Kept, RecordsAnalysis, ResultKind};
 use drivelab_uring::own_time;
 use drivelab_view::{Page, html};
 

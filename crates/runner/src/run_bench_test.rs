@@ -7,7 +7,7 @@ use drivelab_method::Stage;
 use drivelab_record::{Condition, Drive, Notice, OnFull, Severity};
 use drivelab_safety::{System, Target};
 use drivelab_sim::{Profile, SimDrive};
-use drivelab_tests::BenchTest;
+use drivelab_kinds::BenchTest;
 use drivelab_workload::Seed;
 
 use crate::load_bench::{NotedBench, RealBench, SimulatedBench};

@@ -6,7 +6,7 @@ use drivelab_block::{ByteCount, Geometry, Nanos, Payload};
 use drivelab_method::Interrupt;
 use drivelab_record::{Condition, Drive, KernelLog, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Started};
 use drivelab_sim::Profile;
-use drivelab_tests::{Kept, Outline, PlannedTime, ReadContents, ResultKind, Test, WarmUpPlan};
+use drivelab_kinds::{Kept, Outline, PlannedTime, ReadContents, ResultKind, Test, WarmUpPlan};
 use drivelab_uring::keep_off;
 use drivelab_verify::{Described, LookedAt};
 use drivelab_workload::{Compressibility, Incompressible, Seed};

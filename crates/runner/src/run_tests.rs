@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use drivelab_tests::{Kept, Test};
+use drivelab_kinds::{Kept, Test};
 
 use crate::results::Printed;
 use crate::run_test::{Claimed, TestRequest};

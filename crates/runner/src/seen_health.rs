@@ -2,8 +2,8 @@
 
 use drivelab_block::Instant;
 use drivelab_probe::{Health, HealthReport, HealthVerdict, judge};
-use drivelab_tests::WatchedDrive;
-use drivelab_tests::watched::{HealthFindings, HealthOutcome, HealthReading, HealthSource, MovedCounters};
+use drivelab_kinds::WatchedDrive;
+use drivelab_kinds::watched::{HealthFindings, HealthOutcome, HealthReading, HealthSource, MovedCounters};
 
 /// What a simulated drive read of itself, oldest first.
 #[derive(Default)]

@@ -5,7 +5,7 @@ mod book;
 use std::path::Path;
 use std::sync::Arc;
 
-use drivelab_analysis::{PhaseAnalysis, RunAnalysis};
+use drivelab_stats::{PhaseAnalysis, RunAnalysis};
 use drivelab_block::{ByteCount, Engine, Instant, Nanos, PhaseId};
 use drivelab_method::{
     ConductError, Interrupt, PhaseEnd, PhaseObserver, PhasePlan, RunRecorder, Stage, Thermometry, conduct,
@@ -16,7 +16,7 @@ use drivelab_record::{
 };
 use drivelab_safety::DeviceNumber;
 use drivelab_sim::{Joules, SimDrive};
-use drivelab_tests::{
+use drivelab_kinds::{
     PlannedTime, WarmUpPlan, lapses_document, not_as_written, unread_writes, warm_up_notice,
 };
 use drivelab_uring::{Clock, FeatureReport};

@@ -7,7 +7,7 @@ use drivelab_block::{Engine, Payload};
 use drivelab_method::Thermometry;
 use drivelab_record::SimulationAccount;
 use drivelab_sim::SimDrive;
-use drivelab_tests::{NoPowerStates, ReportedPowerState, WrittenCounts};
+use drivelab_kinds::{NoPowerStates, ReportedPowerState, WrittenCounts};
 use drivelab_uring::UringEngine;
 
 use crate::power_states::states_of_simulated;

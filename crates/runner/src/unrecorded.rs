@@ -11,7 +11,7 @@ use drivelab_record::{
     Condition, Drive, KernelLog, LoopLabel, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice, Outcome,
     Phase, RunFolder, Severity, Started,
 };
-use drivelab_tests::{Kept, ResultKind};
+use drivelab_kinds::{Kept, ResultKind};
 
 use crate::live::{LiveRun, LiveState};
 use crate::results::{self, Destination};

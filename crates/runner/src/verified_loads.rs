@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use drivelab_block::{Completion, Instant, Op, Sector};
 use drivelab_sim::{GroundTruth, SimDrive, Spec};
-use drivelab_tests::load::{Load, LoadSettings, LoadVerification, Operation, PlannedLoad, VerifiedPlan};
-use drivelab_tests::read_back::{ReadBack, ReadEach, StreamNumber};
-use drivelab_tests::{AskedRange, RangeEnd, Test as _};
+use drivelab_kinds::load::{Load, LoadSettings, LoadVerification, Operation, PlannedLoad, VerifiedPlan};
+use drivelab_kinds::read_back::{ReadBack, ReadEach, StreamNumber};
+use drivelab_kinds::{AskedRange, RangeEnd, Test as _};
 use drivelab_verify::Verification;
 use drivelab_workload::{Next, Seed, Workload};
 

@@ -4,7 +4,7 @@ use drivelab_block::{ByteCount, Engine, Geometry};
 use drivelab_method::{ConductError, LoadError, Thermometry, WarmUpState, Warmed};
 use drivelab_record::WarmUpDocument;
 use drivelab_safety::Target;
-use drivelab_tests::WarmUpPlan;
+use drivelab_kinds::WarmUpPlan;
 
 use crate::temperature_limit::{NoSensor, sensed_of};
 use crate::{Failure, Session, TargetName};

@@ -106,9 +106,9 @@ impl Witness for StreamWitness {
 mod tests {
     use drivelab_block::ByteCount;
     use drivelab_sim::{SimDrive, Spec};
-    use drivelab_tests::read_back::{ReadBack, ReadEach, StreamNumber};
-    use drivelab_tests::stalls::{CyclicWrites, StallsPlan, StallsSettings};
-    use drivelab_tests::{AskedRange, RangeEnd};
+    use drivelab_kinds::read_back::{ReadBack, ReadEach, StreamNumber};
+    use drivelab_kinds::stalls::{CyclicWrites, StallsPlan, StallsSettings};
+    use drivelab_kinds::{AskedRange, RangeEnd};
 
     use super::*;
     use crate::lying_drive::{Seen, WrittenBlocks, are_all_seen, phase};

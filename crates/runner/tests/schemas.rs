@@ -4,8 +4,8 @@ use std::path::Path;
 
 use drivelab_record::{ENERGY_SCHEMA, EnergyDocument};
 use drivelab_runner::{KINDS, KindEntry};
-use drivelab_tests::PlanDocument;
-use drivelab_tests::energy::{ENERGY_COMPARISON_SCHEMA, EnergyComparisonDocument};
+use drivelab_kinds::PlanDocument;
+use drivelab_kinds::energy::{ENERGY_COMPARISON_SCHEMA, EnergyComparisonDocument};
 
 /// The schemas of all documents that have one made from types.
 fn schemas() -> Vec<serde_json::Value> {
@@ -23,7 +23,7 @@ fn schemas() -> Vec<serde_json::Value> {
 
 #[test]
 fn schemas_are_those_of_the_types() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/schemas");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../kinds/schemas");
     for schema in schemas() {
         let id = schema["$id"].as_str().expect("a schema has its name");
         let file = folder.join(format!("{}.json", id.replace('/', "-")));

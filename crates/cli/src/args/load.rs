@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_tests::load::Operation;
+use drivelab_kinds::load::Operation;
 
 use super::units::Rate;
 use super::{

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use drivelab_block::{ByteCount, Caching, FileSystem, Nanos, Work};
-use drivelab_tests::matrix::THREADS_MAX;
+use drivelab_kinds::matrix::THREADS_MAX;
 
 use super::{BlockSizeArg, MeterArgs, ResultArgs, SafetyArgs, units};
 

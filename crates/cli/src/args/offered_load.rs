@@ -2,7 +2,7 @@
 
 use clap::Args;
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_tests::offered_load::AskedLoad;
+use drivelab_kinds::offered_load::AskedLoad;
 
 use super::units::Rate;
 use super::{

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use drivelab_block::Nanos;
-use drivelab_tests::pts::PtsTest;
+use drivelab_kinds::pts::PtsTest;
 
 use super::{MeterArgs, Precondition, PurgeArg, QueueDepthArg, RangeArg, ResultArgs, SafetyArgs, units};
 

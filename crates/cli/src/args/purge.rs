@@ -1,7 +1,7 @@
 //! Arguments of `purge`.
 
 use clap::Args;
-use drivelab_tests::AskedPurge;
+use drivelab_kinds::AskedPurge;
 
 use super::{JsonArg, SafetyArgs};
 

@@ -1,7 +1,7 @@
 //! How a drive is purged before a test.
 
 use clap::Args;
-use drivelab_tests::AskedPurge;
+use drivelab_kinds::AskedPurge;
 
 /// The purge before a test that writes the drive full.
 #[derive(Clone, Copy, Debug, Args)]

@@ -1,6 +1,6 @@
 //! A part of a drive, as it is typed.
 
-use drivelab_tests::{AskedRange, RangeEnd};
+use drivelab_kinds::{AskedRange, RangeEnd};
 
 use super::units;
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use drivelab_block::Nanos;
 use drivelab_method::replay::Speed;
-use drivelab_tests::AskedPurge;
+use drivelab_kinds::AskedPurge;
 
 use super::{
     CompressibilityArg, MeterArgs, PhaseArgs, Precondition, ResultArgs, SafetyArgs, SlowArgs, units,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use drivelab_block::ByteCount;
 use drivelab_runner::{Destination, Printed};
-use drivelab_tests::AskedRange;
+use drivelab_kinds::AskedRange;
 
 use super::{AddressRange, NameArgs, units};
 

@@ -1,7 +1,7 @@
 //! From when on an I/O is slow.
 
 use clap::Args;
-use drivelab_analysis::Thresholds;
+use drivelab_stats::Thresholds;
 use drivelab_block::Nanos;
 
 use super::units;

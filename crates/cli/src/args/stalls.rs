@@ -2,7 +2,7 @@
 
 use clap::Args;
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_tests::stalls::DELAY_DEFINITION;
+use drivelab_kinds::stalls::DELAY_DEFINITION;
 
 use super::units::Rate;
 use super::{

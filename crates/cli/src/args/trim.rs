@@ -1,7 +1,7 @@
 //! Arguments of `trim`.
 
 use clap::Args;
-use drivelab_tests::trim::ROUNDS_MAX;
+use drivelab_kinds::trim::ROUNDS_MAX;
 
 use super::{MeterArgs, Precondition, PurgeArg, RangeArg, ResultArgs, SafetyArgs, units};
 

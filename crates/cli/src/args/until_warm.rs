@@ -1,7 +1,7 @@
 //! `--until-warm`: reads before anything is measured.
 
 use clap::Args;
-use drivelab_analysis::WarmUp;
+use drivelab_stats::WarmUp;
 use drivelab_block::Nanos;
 
 use super::units;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use drivelab_tests::read_back::ReadBack;
+use drivelab_kinds::read_back::ReadBack;
 
 /// When what was written is read back.
 #[derive(Clone, Debug, Args)]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use drivelab_analysis::RunAnalysis;
+use drivelab_stats::RunAnalysis;
 use drivelab_block::{ByteCount, Completion, Instant, Nanos, Op, SameDrive};
 use drivelab_record::{Manifest, RunFolder, RunReader};
 use drivelab_runner::{
@@ -10,11 +10,11 @@ use drivelab_runner::{
     output, signals,
 };
 use drivelab_safety::Identity;
-use drivelab_tests::read_back::{
+use drivelab_kinds::read_back::{
     JudgedAfter, ReadBackPlan, ReadEach, ReadLater, StreamOnDrive, VerificationFindings, VerifiedKind,
     after_crash,
 };
-use drivelab_tests::{Document, Kept, not_as_written};
+use drivelab_kinds::{Document, Kept, not_as_written};
 use drivelab_verify::{Described, Ledger, SharedVerification, Verification};
 use drivelab_view::Page;
 

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use drivelab_runner::{Destination, Ending, Failure, ResultName, TestRequest, TestSeries, run_tests};
-use drivelab_tests::FlashOverProvisioning;
-use drivelab_tests::consistency::{Consistency, ConsistencyPrecondition, ConsistencySettings};
+use drivelab_kinds::FlashOverProvisioning;
+use drivelab_kinds::consistency::{Consistency, ConsistencyPrecondition, ConsistencySettings};
 
 use super::one_pass;
 use crate::args::{ConsistencyArgs, Precondition};

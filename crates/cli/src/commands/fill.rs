@@ -2,7 +2,7 @@
 
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_runner::{Ending, Failure, TestRequest, run_test};
-use drivelab_tests::fill::{Fill, FillSettings};
+use drivelab_kinds::fill::{Fill, FillSettings};
 
 use super::named_once::check_once;
 use crate::args::FillArgs;

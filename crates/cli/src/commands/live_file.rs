@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use drivelab_files::place_of;
-use drivelab_live::LiveFile;
+use drivelab_metrics::LiveFile;
 use drivelab_runner::Failure;
 
 use crate::args::Command;

@@ -2,7 +2,7 @@
 
 use drivelab_block::Nanos;
 use drivelab_runner::{Ending, Failure, TestRequest, run_test};
-use drivelab_tests::offered_load::{AskedLoad, OfferedLoad, OfferedLoadSettings};
+use drivelab_kinds::offered_load::{AskedLoad, OfferedLoad, OfferedLoadSettings};
 
 use super::named_once::check_once;
 use crate::args::{OfferedLoadArgs, Precondition, ReadWrite};

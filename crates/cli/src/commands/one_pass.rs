@@ -1,7 +1,7 @@
 //! The over-provisioning that one-pass preconditioning begins from.
 
 use drivelab_runner::{Failure, find_over_provisioning};
-use drivelab_tests::FlashOverProvisioning;
+use drivelab_kinds::FlashOverProvisioning;
 
 use crate::args::Precondition;
 

@@ -10,10 +10,10 @@ use drivelab_runner::{
     Ending, Failure, NamedTarget, TargetName, TestRequest, check_flags, check_meter, folder_complaint,
     output, run_test, signals,
 };
-use drivelab_tests::replay::{
+use drivelab_kinds::replay::{
     AddressMapping, DISCARDS, Replay, ReplayPrecondition, ReplaySettings, ReplayTiming, SurveyedTrace,
 };
-use drivelab_tests::{AskedPurge, Test as _};
+use drivelab_kinds::{AskedPurge, Test as _};
 use drivelab_trace::{TraceSource, is_trace_folder};
 
 use crate::args::{MapArg, Precondition, ReplayArgs, TimingArg};

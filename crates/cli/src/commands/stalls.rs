@@ -2,8 +2,8 @@
 
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_runner::{Ending, Failure, TargetName, TestRequest, run_test, unix_nanos};
-use drivelab_tests::read_back::StreamNumber;
-use drivelab_tests::stalls::{Stalls, StallsSettings};
+use drivelab_kinds::read_back::StreamNumber;
+use drivelab_kinds::stalls::{Stalls, StallsSettings};
 use drivelab_workload::Seed;
 
 use super::after_crash::{self, AfterCrash};

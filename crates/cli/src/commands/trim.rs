@@ -2,7 +2,7 @@
 
 use drivelab_block::Nanos;
 use drivelab_runner::{Ending, Failure, TestRequest, run_test};
-use drivelab_tests::trim::{Trim, TrimPrecondition, TrimSettings};
+use drivelab_kinds::trim::{Trim, TrimPrecondition, TrimSettings};
 
 use super::one_pass;
 use crate::args::{Precondition, TrimArgs};

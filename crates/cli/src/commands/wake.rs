@@ -2,7 +2,7 @@
 
 use drivelab_block::Nanos;
 use drivelab_runner::{Ending, Failure, TestRequest, run_test};
-use drivelab_tests::wake::{Wake, WakeSettings};
+use drivelab_kinds::wake::{Wake, WakeSettings};
 
 use crate::args::WakeArgs;
 

@@ -5,8 +5,8 @@ use std::path::Path;
 use crate::common::{assert_fits, drivelab, folder, results, run_folders, text, tree};
 use serde_json::Value;
 
-const CONSISTENCY: &str = include_str!("../../../tests/schemas/drivelab.consistency-3.json");
-const LOAD: &str = include_str!("../../../tests/schemas/drivelab.load-3.json");
+const CONSISTENCY: &str = include_str!("../../../kinds/schemas/drivelab.consistency-3.json");
+const LOAD: &str = include_str!("../../../kinds/schemas/drivelab.load-3.json");
 
 /// The run that most tests of this file look at: a consumer drive with nothing and a quarter kept back.
 fn consistency(seed: &str, output: &Path) -> Value {

@@ -12,7 +12,7 @@ use crate::common::{self, drivelab, folder, text};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-const MATRIX: &str = include_str!("../../../tests/schemas/drivelab.matrix-3.json");
+const MATRIX: &str = include_str!("../../../kinds/schemas/drivelab.matrix-3.json");
 const IMAGE_LIST: &str = include_str!("../../schemas/drivelab.image-list-1.json");
 const IMAGE: &str = include_str!("../../schemas/drivelab.image-1.json");
 const SIMULATED: [&str; 10] = [

@@ -12,7 +12,7 @@ use crate::common::{self, drivelab, drivelab_on, folder, text};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-const PATHS: &str = include_str!("../../../tests/schemas/drivelab.paths-3.json");
+const PATHS: &str = include_str!("../../../kinds/schemas/drivelab.paths-3.json");
 /// Small and quick: three cells of 8 MB.
 const QUICK: [&str; 8] = ["--sizes", "1MB", "--cell-bytes", "8MB", "--runs", "2", "--idle", "50ms"];
 

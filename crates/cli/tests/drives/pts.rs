@@ -6,7 +6,7 @@ use crate::common::devices::{self, Loop};
 use crate::common::{self, Ended, drivelab, drivelab_on, folder, text};
 use serde_json::Value;
 
-const PTS: &str = include_str!("../../../tests/schemas/drivelab.pts-3.json");
+const PTS: &str = include_str!("../../../kinds/schemas/drivelab.pts-3.json");
 
 #[track_caller]
 fn fits(ended: Ended) -> Value {

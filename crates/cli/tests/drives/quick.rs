@@ -7,7 +7,7 @@ use crate::common::devices::{self, Loop, checksum};
 use crate::common::{self, drivelab, drivelab_on, folder, text};
 use serde_json::Value;
 
-const QUICK: &str = include_str!("../../../tests/schemas/drivelab.quick-3.json");
+const QUICK: &str = include_str!("../../../kinds/schemas/drivelab.quick-3.json");
 
 #[track_caller]
 fn fits(document: Value) -> Value {

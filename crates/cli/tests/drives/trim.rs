@@ -11,7 +11,7 @@ use crate::common::{self, Ended, drivelab, drivelab_on, text};
 use drivelab_sim::Spec;
 use serde_json::Value;
 
-const TRIM: &str = include_str!("../../../tests/schemas/drivelab.trim-3.json");
+const TRIM: &str = include_str!("../../../kinds/schemas/drivelab.trim-3.json");
 
 #[track_caller]
 fn fits(ended: Ended, code: i32) -> Value {

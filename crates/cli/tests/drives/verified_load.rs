@@ -10,7 +10,7 @@ use crate::common::running::{Running, pause};
 use crate::common::{assert_fits, drivelab, folder, manifest, text};
 use serde_json::{Value, json};
 
-const LOAD: &str = include_str!("../../../tests/schemas/drivelab.load-3.json");
+const LOAD: &str = include_str!("../../../kinds/schemas/drivelab.load-3.json");
 const BLOCK: u64 = 16 << 10;
 const KINDS: [&str; 5] = ["flipped", "torn", "misplaced", "stale", "missing"];
 

@@ -10,11 +10,11 @@ use crate::common::{Ended, assert_fits, drivelab, folder, program, run_folders, 
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-const ENERGY: &str = include_str!("../../../tests/schemas/drivelab.energy-1.json");
-const COMPARISON: &str = include_str!("../../../tests/schemas/drivelab.energy-comparison-1.json");
-const COMMAND: &str = include_str!("../../../tests/schemas/drivelab.energy-3.json");
-const LOAD: &str = include_str!("../../../tests/schemas/drivelab.load-3.json");
-const CONSISTENCY: &str = include_str!("../../../tests/schemas/drivelab.consistency-3.json");
+const ENERGY: &str = include_str!("../../../kinds/schemas/drivelab.energy-1.json");
+const COMPARISON: &str = include_str!("../../../kinds/schemas/drivelab.energy-comparison-1.json");
+const COMMAND: &str = include_str!("../../../kinds/schemas/drivelab.energy-3.json");
+const LOAD: &str = include_str!("../../../kinds/schemas/drivelab.load-3.json");
+const CONSISTENCY: &str = include_str!("../../../kinds/schemas/drivelab.consistency-3.json");
 
 fn kept(folder: &Path) -> Value {
     let text = std::fs::read(folder.join("energy.json")).expect("energy.json");

@@ -4,8 +4,8 @@ use crate::common::instrument::instrument;
 use crate::common::{Ended, assert_fits, drivelab, folder, text};
 use serde_json::{Value, json};
 
-const COMPARISON: &str = include_str!("../../../tests/schemas/drivelab.energy-comparison-1.json");
-const COMMAND: &str = include_str!("../../../tests/schemas/drivelab.energy-3.json");
+const COMPARISON: &str = include_str!("../../../kinds/schemas/drivelab.energy-comparison-1.json");
+const COMMAND: &str = include_str!("../../../kinds/schemas/drivelab.energy-3.json");
 
 fn number(document: &Value, pointer: &str) -> f64 {
     document.pointer(pointer).and_then(Value::as_f64).unwrap_or_else(|| panic!("{pointer}: {document:#}"))

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::common::{self, assert_fits, drivelab, folder, results, run_folders, text};
 
-const LOAD: &str = include_str!("../../../tests/schemas/drivelab.load-3.json");
-const CONSISTENCY: &str = include_str!("../../../tests/schemas/drivelab.consistency-3.json");
+const LOAD: &str = include_str!("../../../kinds/schemas/drivelab.load-3.json");
+const CONSISTENCY: &str = include_str!("../../../kinds/schemas/drivelab.consistency-3.json");
 
 fn read(path: &Path) -> String {
     std::fs::read_to_string(path).expect("a file of the result")

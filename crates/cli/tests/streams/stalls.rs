@@ -10,7 +10,7 @@ use crate::common::running::{Running, pause};
 use crate::common::{self, Ended, drivelab, folder, manifest, program, records, text};
 use serde_json::Value;
 
-const STALLS: &str = include_str!("../../../tests/schemas/drivelab.stalls-3.json");
+const STALLS: &str = include_str!("../../../kinds/schemas/drivelab.stalls-3.json");
 const BLOCK: u64 = 1 << 20;
 
 #[track_caller]

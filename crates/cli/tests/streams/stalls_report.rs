@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::common::{self, drivelab, folder, text};
 use serde_json::Value;
 
-const STALLS: &str = include_str!("../../../tests/schemas/drivelab.stalls-3.json");
+const STALLS: &str = include_str!("../../../kinds/schemas/drivelab.stalls-3.json");
 const GUIDE: &str = include_str!("../../../../docs/choosing-for-a-recorder.md");
 
 /// A stream with four delays of 300 ms, kept in a folder of this name.
@@ -219,7 +219,7 @@ fn pictures_and_tables_of_streams_are_those_of_the_page() {
 
 #[test]
 fn a_delay_is_defined_in_the_same_words_everywhere() {
-    let definition = drivelab_tests::stalls::DELAY_DEFINITION;
+    let definition = drivelab_kinds::stalls::DELAY_DEFINITION;
     assert!(words(&drivelab(&["stalls", "--help"]).with_code(0).stdout).contains(definition));
     assert!(words(GUIDE).contains(definition));
     let folder = folder();

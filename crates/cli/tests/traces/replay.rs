@@ -8,7 +8,7 @@ use crate::common::devices::{self, Loop, Zram, checksum};
 use crate::common::{self, drivelab, folder, manifest, text, tree};
 use serde_json::Value;
 
-const REPLAY: &str = include_str!("../../../tests/schemas/drivelab.replay-3.json");
+const REPLAY: &str = include_str!("../../../kinds/schemas/drivelab.replay-3.json");
 
 /// The findings of a document, which fits its schema.
 #[track_caller]

@@ -10,7 +10,7 @@ use crate::common::{assert_fits, drivelab, folder, text};
 use rustix::process::Signal;
 use serde_json::Value;
 
-const REPLAY: &str = include_str!("../../../tests/schemas/drivelab.replay-3.json");
+const REPLAY: &str = include_str!("../../../kinds/schemas/drivelab.replay-3.json");
 /// Reads of the trace: a minute of them.
 const READS: u64 = 6_000;
 

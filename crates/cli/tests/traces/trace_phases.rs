@@ -8,7 +8,7 @@ use crate::common::{assert_fits, drivelab, folder, text};
 use serde_json::{Value, json};
 
 const TRACE: &str = include_str!("../../../inspect/schemas/drivelab.trace-3.json");
-const REPLAY: &str = include_str!("../../../tests/schemas/drivelab.replay-3.json");
+const REPLAY: &str = include_str!("../../../kinds/schemas/drivelab.replay-3.json");
 
 /// A replay of 400 writes after a fill of what they touch, and its findings.
 fn replay_after_fill(folder: &Path) -> (PathBuf, Value) {

@@ -1,6 +1,6 @@
 //! Made-up traces whose slow I/Os, idle times and addresses are known.
 
-use drivelab_analysis::TraceAnalysis;
+use drivelab_stats::TraceAnalysis;
 use drivelab_block::{DeviceId, Extent, Instant, Nanos, Op, Sector, SectorCount, TracedIo};
 use drivelab_inspect::slow::{SlowReport, page_threshold};
 use drivelab_inspect::trace::{AskedLoad, TraceDevice, TraceReport, TraceSpan};

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use drivelab_analysis::MeansRatio;
+use drivelab_stats::MeansRatio;
 use drivelab_block::{ByteCount, PlacedDrive, WhichDrive, number_drives};
 use drivelab_boot::{BootDrive, BootProcess, BootRecord, ManagerTimes, ProcessorSample, UnitTimes};
 use drivelab_record::{ClockTime, Notice, Severity};

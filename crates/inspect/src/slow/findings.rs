@@ -1,6 +1,6 @@
 //! What is found of slow I/Os.
 
-use drivelab_analysis::{
+use drivelab_stats::{
     Bunching, Clustering, ClusteringShown, Judgement, NotShown, Period, SlowIos, Threshold, ThresholdOrigin,
     TraceAnalysis,
 };
@@ -126,7 +126,7 @@ pub enum ClusteringAnswer {
 /// Why neither clustering nor chance is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "drivelab_analysis::NotShown says what each means")]
+#[expect(missing_docs, reason = "drivelab_stats::NotShown says what each means")]
 pub enum NotShownReason {
     TooFew,
     TooMany,

@@ -1,6 +1,6 @@
 //! Why a threshold of slow I/Os holds, as documents keep it.
 
-use drivelab_analysis::ThresholdOrigin;
+use drivelab_stats::ThresholdOrigin;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

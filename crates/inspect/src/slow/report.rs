@@ -1,6 +1,6 @@
 //! Slow I/Os of a trace, judged at the threshold of the page that shows it.
 
-use drivelab_analysis::{Bunching, Judgement, SlowIos, SlowThreshold, TraceAnalysis};
+use drivelab_stats::{Bunching, Judgement, SlowIos, SlowThreshold, TraceAnalysis};
 use drivelab_block::{Nanos, Op};
 
 /// What is found of the slow I/Os of one trace.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use drivelab_analysis::{
+use drivelab_stats::{
     BURST, Bunching, Chance, Clustering, ClusteringShown, IN_BURSTS, Judgement, NotShown, Period, Rotation,
     SlowIos, THRESHOLDS, Threshold,
 };
@@ -203,7 +203,7 @@ fn times(lift: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use drivelab_analysis::SlowThreshold;
+    use drivelab_stats::SlowThreshold;
 
     use super::*;
 

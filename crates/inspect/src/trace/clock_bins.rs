@@ -1,6 +1,6 @@
 //! Where the bins of waits lie on the clock.
 
-use drivelab_analysis::waiting::{WaitBin, WaitBins};
+use drivelab_stats::waiting::{WaitBin, WaitBins};
 use drivelab_record::ClockTime;
 
 /// An hour in nanoseconds.

@@ -1,7 +1,7 @@
 //! What each device of a trace did.
 
-use drivelab_analysis::DeviceOp;
-use drivelab_analysis::waiting::{PartyTally, Waits, Work};
+use drivelab_stats::DeviceOp;
+use drivelab_stats::waiting::{PartyTally, Waits, Work};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

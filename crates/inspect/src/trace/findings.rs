@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use drivelab_analysis::waiting::Waits;
-use drivelab_analysis::{SIZE_CLASSES, TraceAnalysis, TracedOp, size_class_bytes};
+use drivelab_stats::waiting::Waits;
+use drivelab_stats::{SIZE_CLASSES, TraceAnalysis, TracedOp, size_class_bytes};
 use drivelab_block::Op;
 use drivelab_record::{ClockTime, Notice};
 use schemars::JsonSchema;

@@ -1,6 +1,6 @@
 //! Latencies of a trace.
 
-use drivelab_analysis::{Latency, TraceAnalysis, TracedOp};
+use drivelab_stats::{Latency, TraceAnalysis, TracedOp};
 use drivelab_block::Op;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -13,7 +13,7 @@ mod waiting;
 
 use std::collections::BTreeMap;
 
-use drivelab_analysis::TraceAnalysis;
+use drivelab_stats::TraceAnalysis;
 use drivelab_record::{ClockTime, IssuedWithin, Notice};
 use drivelab_view::View;
 

@@ -1,7 +1,7 @@
 //! The first sentence of a trace names who waited, when and for what, where that was planted, and nothing where it was not.
 
-use drivelab_analysis::TraceAnalysis;
-use drivelab_analysis::waiting::AwaitedWrites;
+use drivelab_stats::TraceAnalysis;
+use drivelab_stats::waiting::AwaitedWrites;
 use drivelab_block::{Extent, Instant, Nanos, Op, ProcessId, Sector, SectorCount, TracedIo};
 use drivelab_inspect::slow::{SlowReport, page_threshold};
 use drivelab_inspect::trace::{AskedLoad, TraceDevice, TraceReport, TraceSpan, view};

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use drivelab_analysis::{LoopKind, PhaseAnalysis};
+use drivelab_stats::{LoopKind, PhaseAnalysis};
 use drivelab_block::{
     Batch, ByteCount, Completion, Extent, Full, Op, OpSet, Request, Sector, SectorCount, Status,
 };

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use drivelab_analysis::{LoopKind, Moments};
+use drivelab_stats::{LoopKind, Moments};
 use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet, SECTOR_BYTES};
 use drivelab_record::TracedReader;
 

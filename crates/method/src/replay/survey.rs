@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use drivelab_analysis::TraceAnalysis;
+use drivelab_stats::TraceAnalysis;
 use drivelab_block::{DeviceId, IoFlags, Nanos, Op, OpSet, Sector, SectorCount, TracedIo};
 use drivelab_record::{TraceDigest, TracedReader};
 

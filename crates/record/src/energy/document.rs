@@ -1,6 +1,6 @@
 //! The document `drivelab.energy/1`.
 
-use drivelab_analysis::{Baseline, Estimate, NoPower, PowerKind, PowerWindow, TaskEnergy, battery_minutes};
+use drivelab_stats::{Baseline, Estimate, NoPower, PowerKind, PowerWindow, TaskEnergy, battery_minutes};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -4,7 +4,7 @@ mod document;
 mod lines;
 mod over_runs;
 
-use drivelab_analysis::PowerTrack;
+use drivelab_stats::PowerTrack;
 
 pub use document::{
     ENERGY_SCHEMA, EnergyAccountDocument, EnergyDocument, EstimateDocument, EstimateEnds, IdleDocument,

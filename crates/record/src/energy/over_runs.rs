@@ -1,6 +1,6 @@
 //! The energy of a task that was done several times: means over its runs.
 
-use drivelab_analysis::MeanInterval;
+use drivelab_stats::MeanInterval;
 
 use super::{EnergyDocument, EstimateDocument, EstimateEnds, IdleDocument};
 

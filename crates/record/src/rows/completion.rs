@@ -3,7 +3,7 @@
 use std::num::NonZeroU64;
 use std::sync::{Arc, LazyLock};
 
-use drivelab_analysis::bucket_of;
+use drivelab_stats::bucket_of;
 use drivelab_block::{Completion, Extent, Instant, Op, PhaseId, QueueId, Sector, SectorCount, Status};
 use parquet::basic::Encoding;
 use parquet::data_type::{Int32Type, Int64Type};

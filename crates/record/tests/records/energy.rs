@@ -1,6 +1,6 @@
 //! The document of a task with a meter, against figures worked out by hand.
 
-use drivelab_analysis::{PowerKind, PowerPoint, PowerTrack};
+use drivelab_stats::{PowerKind, PowerPoint, PowerTrack};
 use drivelab_record::{
     EnergyDocument, EnergyReport, IdlePower, MeterDocument, Stretch, WrongReadingsDocument,
 };

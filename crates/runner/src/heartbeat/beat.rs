@@ -1,6 +1,6 @@
 //! What two beats in a row say.
 
-use drivelab_analysis::{Standstill, StandstillCause};
+use drivelab_stats::{Standstill, StandstillCause};
 use drivelab_block::{Instant, Nanos, QueueId};
 
 /// How often the heartbeat wakes. A stop may begin at any moment after a beat: it is known to have lasted from the moment when

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use drivelab_analysis::{HeatPoint, ThrottleFrom, Throttling, counted_throttling, throttling};
+use drivelab_stats::{HeatPoint, ThrottleFrom, Throttling, counted_throttling, throttling};
 use drivelab_block::{Instant, Nanos};
 use drivelab_record::{
     Gauge, GaugeReader, HeatDocument, HeatLimitKind, Manifest, Phase, Readings, ThrottledPhase,

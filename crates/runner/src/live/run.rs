@@ -1,8 +1,8 @@
 //! What a test of a drive does now.
 
-use drivelab_analysis::PhaseAnalysis;
+use drivelab_stats::PhaseAnalysis;
 use drivelab_block::Op;
-use drivelab_live::{Exposition, Labels, MetricKind};
+use drivelab_metrics::{Exposition, Labels, MetricKind};
 use drivelab_method::RunRecorder;
 use drivelab_record::Manifest;
 

@@ -2,8 +2,8 @@
 
 use std::borrow::Borrow;
 
-use drivelab_analysis::Distribution;
-use drivelab_live::{Exposition, Family, Labels, MetricKind};
+use drivelab_stats::Distribution;
+use drivelab_metrics::{Exposition, Family, Labels, MetricKind};
 
 /// What one kind of operation did.
 #[derive(Debug, Default)]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use drivelab_analysis::{PhaseAnalysis, PowerKind, PowerPoint, PowerTrack, RunAnalysis};
+use drivelab_stats::{PhaseAnalysis, PowerKind, PowerPoint, PowerTrack, RunAnalysis};
 use drivelab_block::{Engine as _, Instant};
 use drivelab_meter::MeterSpec;
 use drivelab_method::Interrupt;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use drivelab_analysis::{PowerInterval, PowerKind, PowerPoint};
+use drivelab_stats::{PowerInterval, PowerKind, PowerPoint};
 use drivelab_block::Instant;
 use drivelab_record::{Gauge, GaugeWriter, Readings, RecordError};
 

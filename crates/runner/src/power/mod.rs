@@ -8,7 +8,7 @@ mod sampler;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use drivelab_analysis::{PowerKind, PowerPoint, PowerTrack};
+use drivelab_stats::{PowerKind, PowerPoint, PowerTrack};
 use drivelab_meter::{Logged, Meter, MeterSpec, WrongLines};
 use drivelab_method::Interrupt;
 use drivelab_record::{

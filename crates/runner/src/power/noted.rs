@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use drivelab_analysis::PowerTrack;
+use drivelab_stats::PowerTrack;
 use drivelab_record::{EnergyDocument, EnergyReport, Manifest, Notice, Severity};
 
 use super::beside::keep_readings;

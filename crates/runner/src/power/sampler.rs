@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use drivelab_analysis::{PowerKind, PowerPoint};
+use drivelab_stats::{PowerKind, PowerPoint};
 use drivelab_meter::{Meter, MeterError, Reading};
 
 use super::super::conditions::monotonic;

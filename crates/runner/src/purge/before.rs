@@ -7,7 +7,7 @@ use drivelab_method::Interrupt;
 use drivelab_purge::{Asked, Method};
 use drivelab_record::{Notice, Severity};
 use drivelab_safety::{System, Target, open_for_reading};
-use drivelab_tests::{AskedPurge, CommandPurge};
+use drivelab_kinds::{AskedPurge, CommandPurge};
 use drivelab_uring::Access;
 
 use super::{NotPlanned, Purged, plan_purge, purge};

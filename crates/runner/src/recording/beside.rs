@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 use drivelab_block::TracedIo;
 use drivelab_method::Interrupt;
 use drivelab_safety::DriveIdentity;
-use drivelab_tests::{RecordedRequests, RequestSpan};
+use drivelab_kinds::{RecordedRequests, RequestSpan};
 use drivelab_trace::{TraceFolder, TraceManifest};
 use drivelab_uring::Clock;
 

@@ -1,6 +1,6 @@
 //! The manifest of a run under way, and the folder that it is kept in.
 
-use drivelab_analysis::{RunAnalysis, Standstills};
+use drivelab_stats::{RunAnalysis, Standstills};
 use drivelab_block::{Instant, Nanos, Silence};
 use drivelab_method::{Interrupt, PhaseEnd, PhasePlan, Progress, RunRecorder};
 use drivelab_record::{

@@ -1,6 +1,6 @@
 use drivelab_block::Nanos;
 use drivelab_record::RunFolder;
-use drivelab_tests::quick::{Quick, QuickFindings, QuickSettings};
+use drivelab_kinds::quick::{Quick, QuickFindings, QuickSettings};
 
 use drivelab_uring::Clock;
 
@@ -42,7 +42,7 @@ fn a_killed_run_has_what_it_had_found() {
     run.found(findings(200.0)).expect("kept");
     drop(run);
     let kept = open::<Quick>(folder.path()).expect("a result");
-    assert_eq!(kept.ended(), drivelab_tests::Ended::Killed);
+    assert_eq!(kept.ended(), drivelab_kinds::Ended::Killed);
     assert_eq!(kept.findings, findings(200.0));
     assert_eq!(kept.run.notices.len(), 1, "nothing is noted twice");
     assert!(!folder.path().join("segments").exists(), "there are no records");
@@ -75,7 +75,7 @@ fn what_was_found_before_a_failure_is_kept_and_the_failure_is_named() {
     let (_, ended) = run.end(Err(Failure::Environment("no drive".to_owned()))).expect("a result");
     assert!(ended.is_err());
     let kept = open::<Quick>(folder.path()).expect("a result");
-    assert_eq!((kept.ended(), &kept.findings), (drivelab_tests::Ended::Whole, &findings(100.0)));
+    assert_eq!((kept.ended(), &kept.findings), (drivelab_kinds::Ended::Whole, &findings(100.0)));
     assert!(kept.run.has_failed() && kept.run.notices[0].text.contains("no drive"));
     assert!(!folder.path().join("run.json.room").exists(), "the room was used");
     let other = tempfile::tempdir().expect("a folder");
@@ -93,7 +93,7 @@ fn an_interrupted_run_says_so_and_shows_what_it_has() {
     run.found(findings(100.0)).expect("kept");
     assert_eq!(run.finish(Ok(())).expect("shown"), Ending::Interrupted);
     let kept = open::<Quick>(folder.path()).expect("a result");
-    assert_eq!(kept.ended(), drivelab_tests::Ended::Interrupted);
+    assert_eq!(kept.ended(), drivelab_kinds::Ended::Interrupted);
     assert!(folder.path().join("report.html").is_file());
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use drivelab_analysis::PowerTrack;
+use drivelab_stats::PowerTrack;
 use drivelab_block::{ByteCount, Instant};
 use drivelab_method::{Interrupt, StandstillWatch as _};
 use drivelab_record::{

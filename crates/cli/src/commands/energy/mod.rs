@@ -12,7 +12,7 @@ use drivelab_runner::{
     Destination, Ending, Failure, MeterOptions, Printed, Served, Surroundings, UnrecordedRun,
     UnrecordedStart, Watch, check_volts, folder_complaint, machine_conditions, output, signals, started_now,
 };
-use drivelab_tests::energy::{Energy, EnergyFindings, EnergyRun, EnergySettings, PLACE};
+use drivelab_kinds::energy::{Energy, EnergyFindings, EnergyRun, EnergySettings, PLACE};
 use drivelab_uring::Clock;
 
 use crate::args::EnergyArgs;

@@ -3,7 +3,7 @@
 use drivelab_block::ByteCount;
 use drivelab_record::Severity;
 use drivelab_runner::{CellLine, ENERGY_FILE, Ending, Failure, UnrecordedRun, UnrecordedStart, output};
-use drivelab_tests::matrix::{Matrix, MatrixFindings, MatrixPlan, MeasuredMatrix, PlannedCell, cell_name};
+use drivelab_kinds::matrix::{Matrix, MatrixFindings, MatrixPlan, MeasuredMatrix, PlannedCell, cell_name};
 
 use super::cells::{CellOutcome, MatrixCells};
 use super::planned::PlannedMatrix;

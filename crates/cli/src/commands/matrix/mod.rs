@@ -23,7 +23,7 @@ use drivelab_runner::{
 use drivelab_safety::{DriveIdentity, System, Target};
 use drivelab_sharing::{Places, Scheduler};
 use drivelab_sim::Profile;
-use drivelab_tests::matrix::{Matrix, PlannedCell};
+use drivelab_kinds::matrix::{Matrix, PlannedCell};
 
 use super::identity::{KeptDrive, identity_of};
 use super::target_names::{IMAGE, from_anywhere};

@@ -8,8 +8,8 @@ use std::path::Path;
 
 use drivelab_record::{Drive, RunFolder};
 use drivelab_runner::{Failure, output};
-use drivelab_tests::ResultKind as _;
-use drivelab_tests::matrix::{LeftOut, Matrix, MatrixPlan, MatrixSettings};
+use drivelab_kinds::ResultKind as _;
+use drivelab_kinds::matrix::{LeftOut, Matrix, MatrixPlan, MatrixSettings};
 use drivelab_workload::Seed;
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,7 @@
 
 use drivelab_record::Severity;
 use drivelab_runner::{CellLine, Ending, Failure, UnrecordedRun, UnrecordedStart};
-use drivelab_tests::paths::{
+use drivelab_kinds::paths::{
     self, Bench, Cell, PathLeftOut, Paths, PathsFindings, PathsPlan, WrittenCell, rounded_lengths,
 };
 

@@ -4,10 +4,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use drivelab_block::{ByteCount, Caching, Engine, FileSystem, Nanos};
 use drivelab_method::{Interrupt, Stage};
-use drivelab_plain::{Folder, InPlace, Job, PlainError, Scratch, ScratchError, Spent, Writer};
+use drivelab_system_calls::{Folder, InPlace, Job, PlainError, Scratch, ScratchError, Spent, Writer};
 use drivelab_record::OnFull;
 use drivelab_runner::{Failure, Real, Served, nap};
-use drivelab_tests::paths::{Cell, CellRun, DataPath, PathsPlan, REQUEST, Windows, WrittenCell};
+use drivelab_kinds::paths::{Cell, CellRun, DataPath, PathsPlan, REQUEST, Windows, WrittenCell};
 use drivelab_uring::{Clock, FIRST_FAILURE, FeatureReport, PassthroughEngine};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 

@@ -2,7 +2,7 @@
 
 use drivelab_probe::{ProcessorTime, Roots, block_counters, processor_time};
 use drivelab_safety::DeviceNumber;
-use drivelab_tests::paths::Window;
+use drivelab_kinds::paths::Window;
 use drivelab_uring::{OwnTime, own_time};
 use rustix::time::{ClockId, clock_gettime};
 

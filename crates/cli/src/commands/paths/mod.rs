@@ -19,8 +19,8 @@ use drivelab_runner::{
 };
 use drivelab_safety::{DriveKind, System, Target};
 use drivelab_sim::Profile;
-use drivelab_tests::paths::{DataPath, FileLocation, Paths, PathsPlan, PathsSettings};
-use drivelab_tests::{Outline, PlanError, PlannedTime};
+use drivelab_kinds::paths::{DataPath, FileLocation, Paths, PathsPlan, PathsSettings};
+use drivelab_kinds::{Outline, PlanError, PlannedTime};
 use drivelab_uring::Clock;
 use drivelab_workload::Seed;
 

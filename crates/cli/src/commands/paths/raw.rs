@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use drivelab_block::{ByteCount, Engine, Instant, Nanos, Payload, Request, Silence};
 use drivelab_method::{Progress, RunRecorder, Stage, conduct};
 use drivelab_runner::{Failure, Failures, Quiet, Served};
-use drivelab_tests::paths::PathsPlan;
+use drivelab_kinds::paths::PathsPlan;
 use drivelab_uring::Clock;
 
 use super::machine::Reading;

@@ -4,7 +4,7 @@ use drivelab_method::{Interrupt, Stage};
 use drivelab_record::OnFull;
 use drivelab_runner::{Failure, Served};
 use drivelab_sim::{Profile, SimDrive};
-use drivelab_tests::paths::{Cell, CellRun, PathsPlan, REQUEST, WrittenCell};
+use drivelab_kinds::paths::{Cell, CellRun, PathsPlan, REQUEST, WrittenCell};
 use drivelab_workload::Seed;
 
 use super::bench::WriteCells;

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use drivelab_record::is_run_folder;
 use drivelab_review::is_review_folder;
 use drivelab_runner::{Ending, Failure, Outputs, check_page, kind_of, output, report};
-use drivelab_tests::ResultKind as _;
-use drivelab_tests::replay::Replay;
+use drivelab_kinds::ResultKind as _;
+use drivelab_kinds::replay::Replay;
 use drivelab_trace::{is_shipped_trace, is_trace_folder};
 
 use super::run_folders::not_known;

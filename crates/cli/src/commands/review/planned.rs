@@ -4,7 +4,7 @@ use std::fs::File;
 
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_runner::Failure;
-use drivelab_tests::{PlanDocument, PlannedTime};
+use drivelab_kinds::{PlanDocument, PlannedTime};
 
 use super::Review;
 

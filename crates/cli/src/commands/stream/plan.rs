@@ -6,8 +6,8 @@ use drivelab_record::{RunFolder, is_run_folder};
 use drivelab_review::{ReviewRecord, is_review_folder};
 use drivelab_runner::{Ending, Failure, NamedTarget, Outputs, TargetName, kind_of, open_result, output};
 use drivelab_stream::layout::HEADER_BYTES;
-use drivelab_tests::ResultKind as _;
-use drivelab_tests::stalls::{
+use drivelab_kinds::ResultKind as _;
+use drivelab_kinds::stalls::{
     RecorderAnswer, RecorderDrive, RecorderPlan, RecorderRequest, Stalls, view_of_recorder,
 };
 use drivelab_view::Page;

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::mpsc::{channel, sync_channel};
 use std::thread;
 
-use drivelab_analysis::waiting::AwaitedWrites;
-use drivelab_analysis::{Thresholds, TraceAnalysis};
+use drivelab_stats::waiting::AwaitedWrites;
+use drivelab_stats::{Thresholds, TraceAnalysis};
 use drivelab_block::TracedIo;
 use drivelab_inspect::slow::SlowReport;
 use drivelab_inspect::trace::{AskedLoad, TraceDevice, TracePhases, TraceReport, TraceSpan};

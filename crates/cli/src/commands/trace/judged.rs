@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use drivelab_analysis::{SlowThreshold, TraceAnalysis};
+use drivelab_stats::{SlowThreshold, TraceAnalysis};
 use drivelab_block::Nanos;
 use drivelab_inspect::slow::{SlowReport, page_threshold};
 use drivelab_inspect::trace::TraceReport;

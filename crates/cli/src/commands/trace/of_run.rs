@@ -1,9 +1,9 @@
 //! What has to be known of a run that is read as a trace.
 
-use drivelab_analysis::TraceAnalysis;
+use drivelab_stats::TraceAnalysis;
 use drivelab_inspect::trace::AskedLoad;
-use drivelab_tests::ResultKind as _;
-use drivelab_tests::replay::{Replay, ReplaySettings, ReplayTiming};
+use drivelab_kinds::ResultKind as _;
+use drivelab_kinds::replay::{Replay, ReplaySettings, ReplayTiming};
 use drivelab_trace::SourceRun;
 
 /// Who asked for its load: a replay at the trace's own times asks for what the trace does.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use drivelab_analysis::Thresholds;
+use drivelab_stats::Thresholds;
 use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::trace::{TraceFindings, TraceReport, view};
 use drivelab_runner::{Ending, Failure, Outputs, output};

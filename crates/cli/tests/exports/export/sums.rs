@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use drivelab_analysis::bucket_of;
+use drivelab_stats::bucket_of;
 use drivelab_block::Op;
 use drivelab_rollup::RollupRow;
 use serde_json::Value;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use drivelab_analysis::{AddressMap, Course};
+use drivelab_stats::{AddressMap, Course};
 use drivelab_view::chart::{Axis, Data, Heat, HeatColumn, Plot, Scale};
 use drivelab_view::format::{by_number, count, things};
 use drivelab_view::{Block, Chart, Fold, Quantity};

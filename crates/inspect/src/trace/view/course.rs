@@ -1,6 +1,6 @@
 //! Charts over time: by the clock, and over busy time, from which idle time longer than ten seconds is cut out.
 
-use drivelab_analysis::{Course, CourseBin, LONG_IDLE};
+use drivelab_stats::{Course, CourseBin, LONG_IDLE};
 use drivelab_view::chart::{Axis, Colours, Data, Extra, Scale, Series, Shape};
 use drivelab_view::format::{count, nanos};
 use drivelab_view::{Block, Chart, Fold, Quantity};

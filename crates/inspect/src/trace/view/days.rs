@@ -1,6 +1,6 @@
 //! When programs waited: hours by days, and the days on which they waited the longest.
 
-use drivelab_analysis::waiting::WaitBins;
+use drivelab_stats::waiting::WaitBins;
 use drivelab_record::ClockTime;
 use drivelab_view::chart::{Axis, Data, Heat, HeatColumn, Plot, Scale, Ticks};
 use drivelab_view::format::{count, shell_word, things};

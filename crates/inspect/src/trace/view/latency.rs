@@ -1,6 +1,6 @@
 //! Charts of service times and of response times.
 
-use drivelab_analysis::{Distribution, Latency, LogBins, TracedOp, thinned_tail};
+use drivelab_stats::{Distribution, Latency, LogBins, TracedOp, thinned_tail};
 use drivelab_view::chart::{Axis, Scale, Series, Shape};
 use drivelab_view::{Block, Quantity};
 

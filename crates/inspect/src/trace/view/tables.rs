@@ -1,6 +1,6 @@
 //! Tables of traces.
 
-use drivelab_analysis::Episode;
+use drivelab_stats::Episode;
 use drivelab_record::ClockTime;
 use drivelab_view::format::{by_number, count, things};
 use drivelab_view::{Block, Cell, Column, Detail, Quantity, Row, Section, Table};

@@ -1,6 +1,6 @@
 //! The horizontal axes of everything over time: by the clock, and over busy time.
 
-use drivelab_analysis::Course;
+use drivelab_stats::Course;
 use drivelab_record::ClockTime;
 use drivelab_view::Quantity;
 use drivelab_view::chart::{Axis, Data, Scale};

@@ -1,6 +1,6 @@
 //! Was the drive slow, and why?
 
-use drivelab_analysis::waiting::WAIT;
+use drivelab_stats::waiting::WAIT;
 use drivelab_record::Severity;
 use drivelab_view::format::{count, nanos, things};
 use drivelab_view::{Block, Notice, Tone, Verdict};

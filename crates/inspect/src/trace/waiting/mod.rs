@@ -3,7 +3,7 @@
 mod mostly;
 mod parties;
 
-use drivelab_analysis::waiting::{AwaitedWrites, IoStream, Spell, Waits};
+use drivelab_stats::waiting::{AwaitedWrites, IoStream, Spell, Waits};
 use drivelab_block::Op;
 use drivelab_record::ClockTime;
 use schemars::JsonSchema;
@@ -119,7 +119,7 @@ impl WaitingFindings {
     /// What is found of a trace with these waits.
     pub(super) fn of(report: &TraceReport<'_>, waits: &Waits<'_>) -> WaitingFindings {
         let names = Names { processes: &report.processes, devices: &report.devices };
-        let sum = |all: &[drivelab_analysis::waiting::PartyTally]| {
+        let sum = |all: &[drivelab_stats::waiting::PartyTally]| {
             all.iter().map(|one| one.tally.nanos as f64 / 1e9).sum()
         };
         WaitingFindings {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use drivelab_analysis::waiting::{WaitBin, WaitBins, Waits};
+use drivelab_stats::waiting::{WaitBin, WaitBins, Waits};
 use drivelab_record::ClockTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -146,7 +146,7 @@ fn widened(bins: &[WaitBin], (from, last, sum): (usize, usize, u64)) -> (usize, 
 
 #[cfg(test)]
 mod tests {
-    use drivelab_analysis::waiting::{AwaitedWrites, Waiting};
+    use drivelab_stats::waiting::{AwaitedWrites, Waiting};
     use drivelab_block::{Extent, Instant, Nanos, Op, Sector, SectorCount, TracedIo};
 
     use super::*;

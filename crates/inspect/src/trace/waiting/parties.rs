@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use drivelab_analysis::waiting::{PartyTally, ProcessTotals, Tally, Work};
+use drivelab_stats::waiting::{PartyTally, ProcessTotals, Tally, Work};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

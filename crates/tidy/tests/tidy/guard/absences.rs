@@ -76,9 +76,9 @@ const OUTSIDE: &[Word] = &[
 ];
 
 /// Crates that touch nothing outside of themselves.
-const PURE: &[&str] = &["analysis", "view", "inspect", "tests", "block", "workload"];
+const PURE: &[&str] = &["stats", "view", "inspect", "kinds", "block", "workload"];
 /// Crates whose types are no format of a file.
-const WITHOUT_SERDE: &[&str] = &["block", "workload", "analysis", "sim", "method", "uring"];
+const WITHOUT_SERDE: &[&str] = &["block", "workload", "stats", "sim", "method", "uring"];
 
 /// Files that read a clock in a crate that does not: the recorder's pace.
 const CLOCKS_ELSEWHERE: &[&str] = &["crates/record/src/pace.rs"];

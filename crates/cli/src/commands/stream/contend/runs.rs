@@ -9,8 +9,8 @@ use drivelab_inspect::contend::{ContendRun, NoRateReason};
 use drivelab_inspect::stream::{RecordFindings, StreamFindings};
 use drivelab_program::Owner;
 use drivelab_runner::{Failure, TemperatureLimit};
-use drivelab_tests::Document;
-use drivelab_tests::load::LoadFindings;
+use drivelab_kinds::Document;
+use drivelab_kinds::load::LoadFindings;
 use serde::de::DeserializeOwned;
 
 use super::mechanism::{Mechanism, SetUp};

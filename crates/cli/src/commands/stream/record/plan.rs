@@ -8,7 +8,7 @@ use drivelab_stream::layout::Shape;
 use drivelab_stream::plan::{ChannelPlan, Plan};
 use drivelab_stream::source::{SourceKind, Synthetic, key};
 
-use drivelab_tests::Outline;
+use drivelab_kinds::Outline;
 
 use crate::args::{ChannelArg, StreamRecordArgs};
 

@@ -9,7 +9,7 @@ use drivelab_runner::{Ending, Failure, output, signals};
 use drivelab_stream::layout::Shape;
 use drivelab_stream::plan::{Plan, RecordingPlaces};
 use drivelab_stream::{ChannelOutcome, End, RecordingOutcome};
-use drivelab_tests::{standstill_in_words, unanswered_document};
+use drivelab_kinds::{standstill_in_words, unanswered_document};
 use drivelab_uring::own_time;
 use drivelab_view::format::{self, things};
 

@@ -1,0 +1,190 @@
+//! What is shown of the energy of commands.
+
+use drivelab_stats::share_saved;
+use drivelab_record::{EnergyDocument, EstimateDocument};
+use drivelab_view::format::{bytes, counted, digits, percent};
+use drivelab_view::{About, Block, Quantity, Ranking, Section, Subject, Tone, Verdict, View, times_as_fast};
+
+use super::{Energy, EnergyRatios, RatioOverRuns, runs};
+use crate::shown;
+use crate::{Kept, ResultKind};
+
+/// A share whose error is larger than this says nothing: one of the energies is not told from none.
+pub(super) const LARGEST_ERROR: f64 = 0.5;
+
+/// The view of one command, or of several next to each other.
+pub(super) fn view(results: &[Kept<Energy>]) -> View {
+    let subjects = crate::labels::subjects(results);
+    let mut sections = vec![Section::summary(None, head(results, &subjects))];
+    sections.extend(shown::energy(results));
+    sections.extend(runs::section(results, &subjects));
+    sections.extend(shown::power(results));
+    sections.extend(shown::machine_but_power(results));
+    sections.push(shown::conditions(results));
+    View { title: title(results), kind: Energy::WORDS.to_owned(), name: Energy::NAME, subjects, sections }
+}
+
+fn title(results: &[Kept<Energy>]) -> String {
+    match results {
+        [one] => format!("Energy of {}", one.run.label),
+        several => format!("Energy of {} commands", counted(several.len())),
+    }
+}
+
+fn head(results: &[Kept<Energy>], subjects: &[Subject]) -> Vec<Block> {
+    let labels: Vec<&str> = subjects.iter().map(|subject| subject.label.as_str()).collect();
+    let mut blocks = Vec::new();
+    if let [first, second] = results
+        && let Some((one, other)) = first.energy.as_ref().zip(second.energy.as_ref())
+    {
+        let ratios = EnergyRatios::of(&first.findings, &second.findings, !moved_other_amounts(one, other));
+        let time = ratios.and_then(|ratios| ratios.time);
+        match time {
+            Some(time) => blocks.push(Block::Text(time.speed_sentence(labels[0], labels[1]))),
+            None => blocks.extend(speeds(results, &labels).into_iter().map(Block::Text)),
+        }
+        let sides = ((labels[0], one), (labels[1], other));
+        blocks.extend(savings(sides.0, sides.1, ratios.as_ref()).map(Block::Text));
+    } else {
+        blocks.extend(speeds(results, &labels).into_iter().map(Block::Text));
+    }
+    blocks.extend(shown::verdicts(results, |subject, kept| verdict(subject, kept.energy.as_ref())));
+    blocks
+}
+
+/// How many times the fastest result is as fast as each other one, in sentences; none where they were asked for differently.
+fn speeds(results: &[Kept<Energy>], labels: &[&str]) -> Vec<String> {
+    if crate::ranking::ranking(results) != Ranking::Ranked {
+        return Vec::new();
+    }
+    let known =
+        results.iter().zip(labels).filter_map(|(kept, label)| Some((kept, kept.energy.as_ref()?, *label)));
+    let mut known: Vec<(&Kept<Energy>, &EnergyDocument, &str)> = known.collect();
+    if known.iter().all(|(_, energy, _)| energy.runs == 1) {
+        let rates = known.iter().map(|(_, energy, label)| (1.0 / energy.duration_s, *label));
+        return times_as_fast("this task", rates).into_iter().collect();
+    }
+    known.sort_by(|one, other| one.1.duration_s.total_cmp(&other.1.duration_s));
+    let Some(((fastest, least, first), others)) = known.split_first() else { return Vec::new() };
+    let sentence = |(kept, energy, label): &(&Kept<Energy>, &EnergyDocument, &str)| {
+        let ratios = EnergyRatios::of(&fastest.findings, &kept.findings, true);
+        ratios.and_then(|ratios| ratios.time).map_or_else(
+            || {
+                let times = digits(energy.duration_s / least.duration_s);
+                format!("{first} is {times} times as fast as {label}, of which one was measured once.")
+            },
+            |time| time.speed_sentence(first, label),
+        )
+    };
+    others.iter().map(sentence).collect()
+}
+
+/// What a task took, in a sentence.
+pub(super) fn verdict(subject: usize, energy: Option<&EnergyDocument>) -> Verdict {
+    let Some(energy) = energy else {
+        return Verdict::on(subject, Tone::Undecided, "Not known", "No meter was read to the end.")
+            .about(About::Findings);
+    };
+    let (Some(watts), Some(joules)) = (energy.watts, energy.joules) else {
+        let why = energy.withheld.clone().unwrap_or_else(|| "The energy is not known.".to_owned());
+        return Verdict::on(subject, Tone::Undecided, "Not known", why).about(About::Findings);
+    };
+    let mut sentence = if energy.runs > 1 {
+        let (runs, time) = (energy.runs, energy.duration().text("s"));
+        format!(
+            "In {runs} runs the task took {} and {time} in the mean, {}",
+            joules.text("J"),
+            watts.text("W")
+        )
+    } else {
+        format!(
+            "The task took {} in {}, {} on average",
+            joules.text("J"),
+            Quantity::Seconds.text(energy.duration_s),
+            watts.text("W")
+        )
+    };
+    if let Some(above) = energy.joules_above_idle {
+        sentence = format!("{sentence}; {} of that is above idle", above.text("J"));
+    }
+    if let Some((moved, each)) = energy.bytes.zip(energy.joules_per_gb) {
+        let each_time = if energy.runs > 1 { " each time" } else { "" };
+        sentence =
+            format!("{sentence}; it moved {}{each_time} at {}", bytes(moved as f64), each.text("J/GB"));
+    }
+    if let Some((hours, minutes)) = energy.battery_wh.zip(energy.battery_minutes) {
+        let battery = format!("a battery of {} Wh lasts {}", digits(hours), minutes.text("min"));
+        sentence = format!("{sentence}; {battery} at this power");
+    }
+    // The energy is that of the whole task.
+    let mut verdict = Verdict::on(subject, Tone::Neutral, "Measured", sentence + ".").about(About::Findings);
+    let errors = if energy.runs > 1 {
+        "In brackets are 95 % intervals of means over runs (Student's t)"
+    } else {
+        "Errors are standard uncertainties of sampling and of the idle power"
+    };
+    verdict.details.push(format!(
+        "Meter: {}, {}; {} readings. {errors}; the meter's own accuracy is in none of them.",
+        energy.meter.name,
+        energy.meter.measures,
+        energy.meter.readings()
+    ));
+    verdict
+}
+
+/// How much less the first takes than the second, a sentence for each way of counting, as far as the errors carry it; where both
+/// were run several times, as a ratio with its interval.
+pub(super) fn savings<'a>(
+    (first, one): (&'a str, &'a EnergyDocument),
+    (second, other): (&'a str, &'a EnergyDocument),
+    ratios: Option<&'a EnergyRatios>,
+) -> impl Iterator<Item = String> + 'a {
+    type Counted = (
+        &'static str,
+        fn(&EnergyDocument) -> Option<EstimateDocument>,
+        fn(&EnergyRatios) -> Option<RatioOverRuns>,
+        bool,
+    );
+    const WAYS: [Counted; 3] = [
+        ("energy", |energy| energy.joules, |ratios| ratios.joules, true),
+        ("energy above idle", |energy| energy.joules_above_idle, |ratios| ratios.joules_above_idle, true),
+        ("energy for each gigabyte", |energy| energy.joules_per_gb, |ratios| ratios.joules_per_gb, false),
+    ];
+    let is_same_work = !moved_other_amounts(one, other);
+    WAYS.into_iter().filter_map(move |(what, of, ratio_of, needs_same_work)| {
+        if let Some(ratio) = ratios.and_then(ratio_of) {
+            return Some(ratio.energy_sentence(what, first, second));
+        }
+        let share = saved(of(one)?, of(other)?).filter(|_| is_same_work || !needs_same_work)?;
+        let way = if share.value >= 0.0 { "less" } else { "more" };
+        let size = EstimateDocument { value: share.value.abs(), ..share }.times(100.0);
+        let Some(error) = share.error else {
+            let size = percent(share.value.abs());
+            return Some(format!(
+                "By the readings alone, whose error is not known, {first} takes {size} {way} {what} than {second}."
+            ));
+        };
+        // Beyond twice as much, a factor is easier to read than a share of more than a hundred percent.
+        if share.value < -1.0 && share.value.abs() >= 2.0 * error {
+            let times = EstimateDocument { value: 1.0 - share.value, ..share }.text("times");
+            return Some(format!("{first} takes {times} as much {what} as {second}."));
+        }
+        let size = size.text("%");
+        Some(if share.value.abs() >= 2.0 * error {
+            format!("{first} takes {size} {way} {what} than {second}.")
+        } else {
+            format!("No difference in the {what} of {first} and {second} is shown: the first took {size} {way}.")
+        })
+    })
+}
+
+/// The share of the second energy that the first saves; none where its error is too large.
+pub(super) fn saved(first: EstimateDocument, second: EstimateDocument) -> Option<EstimateDocument> {
+    let share = share_saved(first.into(), second.into()).map(EstimateDocument::from);
+    share.filter(|share| share.error.is_none_or(|error| error < LARGEST_ERROR))
+}
+
+/// Whether they are known to have done different work, so that one that took less of it saved nothing.
+pub(super) fn moved_other_amounts(first: &EnergyDocument, second: &EnergyDocument) -> bool {
+    first.bytes.zip(second.bytes).is_some_and(|(first, second)| first != second)
+}

@@ -1,0 +1,156 @@
+//! A fill: how fast a drive is written from its first byte to its last, where the rate changes, and how much of the fast part
+//! comes back after rests.
+//!
+//! The purge gives every block back to the drive, and the range is written once, in sequence. Its plateaus and knees are those of
+//! `drivelab_stats::Plateaus`. For recovery the range is given back and filled up to a level; what is written last fills
+//! the cache; after the rest it is written on until the rate has fallen again.
+
+mod charts;
+mod comparison;
+mod findings;
+mod killed;
+mod outline;
+mod plan;
+mod recovery;
+mod sentences;
+mod settings;
+mod view;
+mod work;
+
+use drivelab_block::{ByteCount, Geometry, Nanos};
+use drivelab_method::PhaseObserver;
+use drivelab_record::{Condition, Manifest, MeasuredPhases};
+use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, View};
+use drivelab_workload::Seed;
+
+pub use findings::{FillFindings, KneeFindings, NoRecovery, PlateauFindings, RecoveryFindings};
+pub use plan::FillPlan;
+pub use settings::FillSettings;
+
+use crate::{
+    AskedPurge, Kept, Outline, PlanError, RecordsAnalysis, ResultKind, Session, StandstillRule, Test,
+};
+
+/// The kind of result.
+#[derive(Clone, Copy, Debug)]
+pub struct Fill;
+
+impl ResultKind for Fill {
+    const NAME: &'static str = "fill";
+    const WORDS: &'static str = "fill";
+    const VERSION: u32 = 1;
+    const STANDSTILLS: StandstillRule = StandstillRule::Include;
+    const RECOVERS_KILLED_RUNS: bool = true;
+    type Settings = FillSettings;
+    type Findings = FillFindings;
+
+    /// A run that ended by itself has its steps from its work.
+    fn observer(run: &Manifest, settings: &FillSettings) -> Option<PhaseObserver> {
+        killed::observer(run, settings)
+    }
+
+    fn take_records(
+        findings: &mut FillFindings,
+        run: &Manifest,
+        settings: &FillSettings,
+        analysis: &RecordsAnalysis,
+    ) {
+        killed::take_records(findings, run, settings, analysis);
+    }
+
+    /// What is measured after the fill changes nothing of it.
+    fn ranked_by(settings: &FillSettings) -> FillSettings {
+        FillSettings { rests_ns: Vec::new(), filled_percent: Vec::new(), ..settings.clone() }
+    }
+
+    fn key_figures(kept: &Kept<Fill>) -> Vec<KeyFigure> {
+        let found = &kept.findings;
+        let speed = |name: &str, mb_s: Option<f64>| {
+            KeyFigure::new(name, Quantity::BytesPerSecond, Better::High, mb_s.map(|rate| rate * 1e6))
+        };
+        let first = found.plateaus.first().map(|plateau| plateau.mean_mb_s);
+        let fast = found.first_fall().map(|fall| fall.at_bytes as f64);
+        // One figure of many: after the longest rest, with the least filled before.
+        let shown = found.recovery.iter().filter(|one| one.is_shown());
+        let longest = shown.min_by(|one, other| {
+            one.filled_percent.total_cmp(&other.filled_percent).then(other.rest_ns.cmp(&one.rest_ns))
+        });
+        let recovered = longest.map(|one| {
+            let (percent, rest_s) = (one.filled_percent, one.rest_ns as f64 / 1e9);
+            let name = format!("Filling: fast again after {rest_s} s, level {percent} %");
+            let better = if one.at_least { Better::Neither } else { Better::High };
+            KeyFigure::new(name, Quantity::Bytes, better, Some(one.fast_bytes as f64))
+        });
+        let fast = KeyFigure::new("Filling: fast until", Quantity::Bytes, Better::High, fast);
+        let of = |usage, figures: Vec<Option<KeyFigure>>| {
+            figures.into_iter().flatten().map(move |figure| figure.speaks_of(usage))
+        };
+        let long = vec![
+            speed("Filling: slowest plateau", found.slowest_mb_s()),
+            speed("Filling: all of it", found.mean_mb_s),
+        ];
+        of(FigureUse::ReadsAndShortWrites, vec![speed("Filling: first rate", first), fast])
+            .chain(of(FigureUse::LongSequentialWrites, long))
+            .chain(of(FigureUse::ReadsAndShortWrites, vec![recovered.flatten()]))
+            .collect()
+    }
+
+    fn own_view(results: &[Kept<Fill>]) -> View {
+        view::view(results)
+    }
+}
+
+impl Test for Fill {
+    type Plan = FillPlan;
+    type Input = ();
+
+    const IS_ANNOUNCED: bool = true;
+
+    fn writes(_: &FillSettings, (): &()) -> bool {
+        true
+    }
+
+    fn purge(settings: &FillSettings) -> AskedPurge {
+        settings.purge
+    }
+
+    fn compressibility_percent(settings: &FillSettings) -> u8 {
+        settings.compressibility_percent
+    }
+
+    fn until_warm(settings: &FillSettings) -> Option<Nanos> {
+        settings.until_warm_ns.map(Nanos::new)
+    }
+
+    fn measured(_: &Self::Settings) -> MeasuredPhases {
+        MeasuredPhases::Phase(plan::MEASURED.to_owned())
+    }
+
+    fn comparable(settings: FillSettings, geometry: Geometry) -> FillSettings {
+        FillSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
+    }
+
+    fn written_range(plan: &FillPlan) -> Option<(ByteCount, ByteCount)> {
+        Some(plan.written())
+    }
+
+    fn plan(settings: &FillSettings, (): &(), geometry: Geometry, seed: Seed) -> Result<FillPlan, PlanError> {
+        FillPlan::new(settings, geometry, seed)
+    }
+
+    fn conditions(settings: &FillSettings, _: &FillPlan) -> Vec<Condition> {
+        settings.conditions()
+    }
+
+    fn outline(plan: &FillPlan) -> Outline {
+        outline::outline(plan)
+    }
+
+    fn run<S: Session>(
+        plan: &FillPlan,
+        session: &mut S,
+        findings: &mut FillFindings,
+    ) -> Result<(), S::Error> {
+        work::run(plan, session, findings)
+    }
+}

@@ -1,0 +1,176 @@
+//! What fills found, in words.
+
+use drivelab_stats::KNEE_FACTOR;
+use drivelab_view::format::{bytes, capitalised, long_time, rate};
+use drivelab_view::{About, Tone, Verdict};
+
+use super::plan::MEASURED;
+use super::recovery::{self, Circumstances};
+use super::{Fill, FillFindings, NoRecovery, PlateauFindings};
+use crate::{Ended, Kept, ResultKind};
+
+/// A fill that writes at least this share of the drive has seen all of it.
+const NEARLY_ALL: f64 = 0.95;
+/// A knee and the begin of throttling that are no further apart are one event, in seconds: temperatures are read once a second,
+/// and a step of the curve may last longer.
+const SAME_S: f64 = 3.0;
+
+/// The verdict of one fill.
+pub(super) fn verdict(subject: usize, kept: &Kept<Fill>) -> Verdict {
+    let found = &kept.findings;
+    if let Some(why) = Fill::withheld(kept) {
+        let sentence = format!("{}.", capitalised(why));
+        return Verdict::on(subject, Tone::Bad, "No figures", sentence).about(About::Findings);
+    }
+    let part = Part::of(kept);
+    let about = if found.written_bytes == 0 { About::Nothing } else { About::Figures };
+    let mut verdict =
+        Verdict::on(subject, Tone::Neutral, &mark(found, part), answer(found, part)).about(about);
+    if found.written_bytes < found.planned_bytes && kept.ended() != Ended::Whole {
+        let text = format!(
+            "The fill was to write {}, and ended after {}: what the drive does behind that was not seen.",
+            bytes(found.planned_bytes as f64),
+            bytes(found.written_bytes as f64)
+        );
+        verdict.details.push(text);
+    }
+    verdict.details.extend(hot_knee(kept));
+    verdict.details.extend(recovery_cut_off(kept).map(str::to_owned));
+    let circumstances = circumstances(kept);
+    let levels = found.recovery_by_level();
+    verdict.details.extend(levels.flat_map(|level| recovery::of_level(level, circumstances)));
+    verdict.details.extend(hot_recovery(found, circumstances).map(str::to_owned));
+    verdict.details.extend(found.no_recovery.map(|why| no_recovery(why, part)));
+    verdict
+}
+
+/// How much was written of a drive that was not filled.
+#[derive(Clone, Copy)]
+struct Part {
+    written: f64,
+    capacity: f64,
+}
+
+impl Part {
+    fn of(kept: &Kept<Fill>) -> Option<Part> {
+        let (written, capacity) = (kept.findings.written_bytes as f64, kept.run.drive.size_bytes as f64);
+        (written < capacity * NEARLY_ALL).then_some(Part { written, capacity })
+    }
+}
+
+/// The knee that lies where the drive began to throttle, which may show no size of a cache.
+fn hot_knee(kept: &Kept<Fill>) -> Option<String> {
+    let heat = kept.heat()?;
+    let mut throttled = heat.throttled.iter().filter(|throttled| throttled.phase == MEASURED);
+    let throttled = throttled.find(|throttled| throttled.is_shown() && throttled.has_slowed())?;
+    let mut end_s = 0.0;
+    let ends = kept.findings.plateaus.iter().map(|plateau| {
+        end_s += plateau.lasted_s;
+        (plateau.to_bytes, end_s)
+    });
+    let (at_bytes, _) =
+        ends.take(kept.findings.knees.len()).find(|(_, at_s)| (at_s - throttled.began_s).abs() <= SAME_S)?;
+    let at = bytes(at_bytes as f64);
+    Some(format!(
+        "The knee at {at} is where the drive began to throttle, at {:.1} °C: a cooler drive shows whether it is due to heat.",
+        throttled.celsius
+    ))
+}
+
+/// What else happened while recovery was measured.
+fn circumstances(kept: &Kept<Fill>) -> Circumstances {
+    let throttled = kept.heat().map_or(&[][..], |heat| &heat.throttled);
+    Circumstances {
+        first_fast_bytes: kept.findings.first_fall().map(|fall| fall.at_bytes),
+        is_hot: throttled.iter().any(|phase| phase.phase != MEASURED && phase.is_shown()),
+    }
+}
+
+fn hot_recovery(found: &FillFindings, circumstances: Circumstances) -> Option<&'static str> {
+    let is_measured = found.recovery_by_level().next().is_some();
+    (is_measured && circumstances.is_hot)
+        .then_some("The drive throttled while that was measured: a cooler drive may be fast again for more.")
+}
+
+/// Why recovery is not shown although it was asked for and nothing of the drive stands against it.
+fn recovery_cut_off(kept: &Kept<Fill>) -> Option<&'static str> {
+    let levels = kept.findings.recovery_by_level().count();
+    let is_missing = !kept.settings.rests_ns.is_empty() && kept.findings.no_recovery.is_none();
+    match kept.ended() {
+        _ if !is_missing => None,
+        Ended::Killed => Some(
+            "What was fast again after rests is not shown: a run keeps that at its end, and this one was killed.",
+        ),
+        Ended::Interrupted if levels == 0 => Some(
+            "What is fast again after rests was not measured: the run was interrupted before the first rest was over.",
+        ),
+        Ended::Interrupted => {
+            Some("What is fast again after rests was not measured to its end: the run was interrupted.")
+        }
+        Ended::Whole => None,
+    }
+}
+
+fn mark(found: &FillFindings, part: Option<Part>) -> String {
+    match found.first_fall() {
+        Some(fall) => format!("Fast for {}", bytes(fall.at_bytes as f64)),
+        None if found.plateaus.len() == 1 => match part {
+            Some(part) => format!("No knee in {}", bytes(part.written)),
+            None => "No knee".to_owned(),
+        },
+        None if found.plateaus.is_empty() => "Not shown".to_owned(),
+        None => "Faster later".to_owned(),
+    }
+}
+
+/// The answer in a sentence.
+fn answer(found: &FillFindings, part: Option<Part>) -> String {
+    let written = bytes(found.written_bytes as f64);
+    if found.written_bytes == 0 {
+        return "Nothing was written: the fill ended before its first second.".to_owned();
+    }
+    let whole = found.mean_mb_s.zip(found.lasted_s).map_or_else(String::new, |(mean, lasted)| {
+        format!(" All {written} took {}, {} MB/s on average.", long_time(lasted), rate(mean))
+    });
+    let Some((first, others)) = found.plateaus.split_first() else {
+        return format!("Too little was written to say where the rate changes.{whole}");
+    };
+    if others.is_empty() {
+        let rate = rate(first.mean_mb_s);
+        let rule = format!(
+            "nowhere does the rate change by a factor of {KNEE_FACTOR} or more at once and for 1 % of what was written"
+        );
+        return match part {
+            None => format!("Writing runs at {rate} MB/s without a knee: {rule}.{whole}"),
+            Some(part) => format!(
+                "Writing runs at {rate} MB/s without a knee in the {} that were written of the drive's {}: {rule}. How fast the \
+                 drive is behind that is not shown.{whole}",
+                bytes(part.written),
+                bytes(part.capacity)
+            ),
+        };
+    }
+    let part = |plateau: &PlateauFindings| {
+        format!("from {} on at {} MB/s", bytes(plateau.from_bytes as f64), rate(plateau.mean_mb_s))
+    };
+    let parts: Vec<String> = others.iter().map(part).collect();
+    let (first_mb_s, fast) = (rate(first.mean_mb_s), bytes(first.to_bytes as f64));
+    format!("Writing runs at {first_mb_s} MB/s for the first {fast}, {}.{whole}", parts.join(", "))
+}
+
+fn no_recovery(why: NoRecovery, part: Option<Part>) -> String {
+    match (why, part) {
+        (NoRecovery::NoFall, None) => {
+            "Recovery was not measured: the rate does not fall, so that nothing has to come back.".to_owned()
+        }
+        (NoRecovery::NoFall, Some(part)) => format!(
+            "Recovery was not measured: the rate did not fall in the {} that were written. It is measured where the fill reaches \
+             a fall: leave --bytes and --range out, or write more.",
+            bytes(part.written)
+        ),
+        (NoRecovery::NoRoom, _) => {
+            "Recovery was not measured at every level: behind it there is no room for as much as the drive takes fast."
+                .to_owned()
+        }
+    }
+}

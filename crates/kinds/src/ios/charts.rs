@@ -1,0 +1,287 @@
+//! Charts of I/Os: the rate of every second, service times over time, and the latency tail.
+
+use drivelab_stats::{Distribution, HeatMap, thinned_tail};
+use drivelab_record::KernelLog;
+use drivelab_view::chart::{
+    Axis, Chart, Data, Extra, Heat, HeatColumn, Landmark, Plot, Scale, Series, Shape,
+};
+use drivelab_view::{Block, Quantity, Section, format};
+
+use super::bins::{Binned, WideBin};
+use super::{MeasuredPhase, RecordedKind, measured};
+use crate::Kept;
+use crate::shown::{add_kernel_marks, kernel_marks};
+
+/// How much of the end of every run is shown as its steady part: of shorter ones the last 30 %.
+const LAST_S: usize = 600;
+/// The share of a shorter run.
+const LAST_SHARE: f64 = 0.3;
+
+/// What is to be known of gaps in the rate of every second.
+const BLANK: &str = "Blank: seconds in which the program itself stood still.";
+
+/// The rate of every second, and the same of the end of every run; nothing where no run has a whole second.
+pub(crate) fn rate<K: RecordedKind>(results: &[Kept<K>]) -> Vec<Section> {
+    let lines: Vec<(usize, Line)> = results
+        .iter()
+        .enumerate()
+        .filter_map(|(place, kept)| Some((place, Line::of(&kept.run.kernel_log, &measured(kept)?))))
+        .filter(|(_, line)| line.seconds > 0)
+        .collect();
+    let whole = whole_run(&lines).map(|chart| Section::summary(Some("IOPS"), vec![Block::Chart(chart)]));
+    let last = last_part(&lines);
+    let heading = if lines.len() > 1 { "The end of every run" } else { "The end of the run" };
+    let last = last.map(|chart| Section::full(heading, vec![Block::Chart(chart)]));
+    whole.into_iter().chain(last).collect()
+}
+
+fn whole_run(lines: &[(usize, Line)]) -> Option<Chart> {
+    if lines.is_empty() {
+        return None;
+    }
+    let in_seconds = lines.iter().all(|(_, line)| line.bin_s == 1);
+    let mut whole = frame("rate", if in_seconds { "IOPS of every second" } else { "IOPS over time" }, lines);
+    let dots = if in_seconds {
+        "the I/Os completed in every second of the measured phase"
+    } else {
+        "the mean rate of some seconds of the measured phase, as many as a bin has"
+    };
+    whole.about =
+        format!("Dots: {dots}; where the axis is logarithmic, a bin without any I/O lies on the lower edge.");
+    for (subject, line) in lines {
+        whole.plots.extend(line.plots(*subject, whole.across.len()));
+        whole.landmarks.extend(line.landmarks.iter().map(|(label, at)| Landmark {
+            label: label.clone(),
+            subject: Some(*subject),
+            at: at[..whole.across.len()].to_vec(),
+        }));
+    }
+    whole.notes.extend(lines.iter().any(|(_, line)| line.is_cut).then(|| BLANK.to_owned()));
+    whole.notes.push(bins_in_words(lines, lines.iter().map(|(_, line)| line.rates.len()).sum()));
+    Some(whole)
+}
+
+/// The end of every run, the same span of all.
+fn last_part(lines: &[(usize, Line)]) -> Option<Chart> {
+    let longest = lines.iter().map(|(_, line)| line.seconds).max()?;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a count")]
+    let last = LAST_S.min((longest as f64 * LAST_SHARE).ceil() as usize);
+    if last < 2 {
+        return None;
+    }
+    let of = if lines.len() > 1 { "every run" } else { "the run" };
+    let title = format!("The last {} of {of}", format::seconds(last as f64));
+    let mut chart = frame("rate-of-the-last-part", &title, lines);
+    // Runs of one length have one time; of others time is counted from the start of this span, so that they lie over each other.
+    let lengths_are_one = lines.iter().all(|(_, line)| line.seconds == longest);
+    let seconds = |label: &str| Axis::new(label, Quantity::Seconds, Scale::Linear);
+    chart.across = if lengths_are_one {
+        vec![seconds("Time").over((longest - last) as f64, longest as f64)]
+    } else {
+        vec![seconds("Time from the start of this span")]
+    };
+    "Dots: the I/Os completed in every second of the end of each run, the same span for all."
+        .clone_into(&mut chart.about);
+    let mut count = 0;
+    for (subject, line) in lines {
+        let from = line.seconds.saturating_sub(last) / line.bin_s;
+        count += line.rates.len() - from;
+        let start = if lengths_are_one { (from * line.bin_s) as f64 } else { 0.0 };
+        let shifted = Data::Regular { start, step: line.bin_s as f64, count: line.rates.len() - from };
+        chart.plots.push(Plot::Series(Series {
+            name: "I/Os a second".to_owned(),
+            subject: *subject,
+            shape: Shape::Dots,
+            xs: vec![shifted],
+            ys: line.rates.from(from),
+            spread: None,
+            extras: Vec::new(),
+        }));
+    }
+    chart.notes.push(bins_in_words(lines, count));
+    Some(chart)
+}
+
+fn frame(id: &str, title: &str, lines: &[(usize, Line)]) -> Chart {
+    let mut across = vec![Axis::new("Time", Quantity::Seconds, Scale::Linear)];
+    if lines.iter().any(|(_, line)| line.writes) {
+        across.push(Axis::new("Data written", Quantity::Bytes, Scale::Linear));
+    }
+    Chart::new(id, title, across, Axis::new("IOPS", Quantity::Iops, Scale::LogOrLinear))
+}
+
+/// How wide the bins are, and how many values are shown.
+fn bins_in_words(lines: &[(usize, Line)], count: usize) -> String {
+    let mut widths: Vec<usize> = lines.iter().map(|(_, line)| line.bin_s).collect();
+    widths.sort_unstable();
+    widths.dedup();
+    let words: Vec<String> = widths.iter().map(|width| format::seconds(*width as f64)).collect();
+    format!("Bins of {}; {} values.", words.join(" and "), format::count(count as f64))
+}
+
+/// The seconds of a run as columns, which its charts share.
+struct Line {
+    seconds: usize,
+    /// Whether the program stood still in some of them.
+    is_cut: bool,
+    bin_s: usize,
+    writes: bool,
+    times: Data,
+    written: Data,
+    rates: Data,
+    slowest: Option<Data>,
+    longest: Data,
+    failed: Vec<(usize, u64)>,
+    landmarks: Vec<(String, [f64; 2])>,
+}
+
+impl Line {
+    fn of(log: &KernelLog, measured: &MeasuredPhase<'_>) -> Line {
+        let (seconds, judged) = measured.seconds();
+        let Binned { bin_s, bins } = Binned::of(&seconds, &judged);
+        let column = |of: fn(&WideBin) -> f64| bins.iter().map(of).collect::<Data>();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole seconds of a run")]
+        let written_at = |second: f64| {
+            let bin = second as usize / bin_s;
+            let bin = bin.checked_sub(1).and_then(|before| bins.get(before));
+            bin.map_or(0.0, |bin| bin.written_bytes as f64)
+        };
+        let part = measured.figures.steady_part;
+        let steady = (part.reached && measured.has_rate()).then(|| ("steady".to_owned(), part.from_s));
+        let cliff = measured.cliff().map(|cliff| ("cliff".to_owned(), cliff.at_s));
+        let reports = measured.phase.map(|phase| kernel_marks(log, phase)).unwrap_or_default();
+        let places = cliff.into_iter().chain(steady).map(|(label, second)| (label, second as f64));
+        Line {
+            seconds: seconds.len(),
+            is_cut: judged.contains(&false),
+            bin_s,
+            writes: bins.last().is_some_and(|bin| bin.written_bytes > 0),
+            times: Data::Regular { start: 0.0, step: bin_s as f64, count: bins.len() },
+            written: column(|bin| bin.written_bytes as f64),
+            rates: column(|bin| (bin.iops * 10.0).round() / 10.0),
+            slowest: (bin_s > 1).then(|| column(|bin| bin.slowest)),
+            longest: column(|bin| bin.service_max as f64),
+            failed: bins
+                .iter()
+                .enumerate()
+                .filter_map(|(place, bin)| (bin.failed > 0).then_some((place, bin.failed)))
+                .collect(),
+            landmarks: places
+                .chain(reports)
+                .map(|(label, second)| (label, [second, written_at(second)]))
+                .collect(),
+        }
+    }
+
+    /// The plots of the run, for a chart with so many horizontal axes.
+    fn plots(&self, subject: usize, axes: usize) -> Vec<Plot> {
+        let columns = |times: Data, written: Data| {
+            let mut xs = vec![times, written];
+            xs.truncate(axes);
+            xs
+        };
+        let series = |name: &str, shape, xs, ys, extras| {
+            Plot::Series(Series { name: name.to_owned(), subject, shape, xs, ys, spread: None, extras })
+        };
+        let xs = columns(self.times.clone(), self.written.clone());
+        let longest = Extra {
+            name: "longest I/O".to_owned(),
+            quantity: Quantity::Nanoseconds,
+            values: self.longest.clone(),
+        };
+        let rates = self.rates.clone();
+        let mut plots = vec![series("I/Os a second", Shape::Dots, xs.clone(), rates, vec![longest])];
+        plots.extend(
+            self.slowest
+                .as_ref()
+                .map(|slowest| series("slowest second", Shape::SmallDots, xs, slowest.clone(), Vec::new())),
+        );
+        if !self.failed.is_empty() {
+            let at = |data: &Data| self.failed.iter().map(|(place, _)| data.get(*place)).collect::<Data>();
+            let counts = self.failed.iter().map(|(_, count)| *count as f64).collect();
+            let xs = columns(at(&self.times), at(&self.written));
+            plots.push(series("I/Os that failed", Shape::TopCrosses, xs, counts, Vec::new()));
+        }
+        plots
+    }
+}
+
+/// Service times over time, and the latency tail; nothing where no run has an I/O that succeeded.
+pub(crate) fn latency<K: RecordedKind>(results: &[Kept<K>]) -> Option<Section> {
+    let charts = [heat(results), tail(results)].into_iter().filter(|chart| !chart.is_empty());
+    let blocks: Vec<Block> = charts.map(Block::Chart).collect();
+    (!blocks.is_empty()).then(|| Section::full("Latency", blocks))
+}
+
+/// How many I/Os took how long, over time.
+fn heat<K: RecordedKind>(results: &[Kept<K>]) -> Chart {
+    let across = Axis::new("Time", Quantity::Seconds, Scale::Linear);
+    let up = Axis::new("Service time", Quantity::Nanoseconds, Scale::Log);
+    let mut chart = Chart::new("latency", "Service time over time", vec![across], up);
+    "Heat map: how many I/Os took how long, over time; colours follow the logarithm of the count."
+        .clone_into(&mut chart.about);
+    for (subject, kept) in results.iter().enumerate() {
+        let Some(measured) = measured(kept) else { continue };
+        let found = measured.analysis();
+        chart.plots.extend(found.map(|phase| Plot::Heat(heat_map(phase.heat(), subject))));
+        add_kernel_marks(&mut chart, subject, &kept.run.kernel_log, measured.phase);
+    }
+    chart
+}
+
+fn heat_map(heat: &HeatMap, subject: usize) -> Heat {
+    let used = |column: &[u32]| {
+        let first = column.iter().position(|count| *count > 0)?;
+        Some((first, column.iter().rposition(|count| *count > 0)?))
+    };
+    let ranges: Vec<Option<(usize, usize)>> = heat.columns().map(used).collect();
+    let low = ranges.iter().flatten().map(|range| range.0).min().unwrap_or(0);
+    let high = ranges.iter().flatten().map(|range| range.1).max().unwrap_or(0);
+    let column = |(column, range): (&[u32], &Option<(usize, usize)>)| match range {
+        None => HeatColumn::default(),
+        Some((first, last)) => HeatColumn { first: first - low, counts: column[*first..=*last].to_vec() },
+    };
+    let edges = (low..=high + 1).map(|row| HeatMap::row_floor_nanos(row) as f64);
+    Heat {
+        name: String::new(),
+        subject,
+        start: 0.0,
+        width: heat.column_nanos() as f64 / 1e9,
+        edges: edges.collect(),
+        columns: heat.columns().zip(&ranges).map(column).collect(),
+        unit: "I/Os".to_owned(),
+        quantity: Quantity::Count,
+    }
+}
+
+/// The share of I/Os that took at least so long.
+fn tail<K: RecordedKind>(results: &[Kept<K>]) -> Chart {
+    let across = Axis::new("Latency", Quantity::Nanoseconds, Scale::Log);
+    let up = Axis::new("I/Os at or above it", Quantity::Share, Scale::Log);
+    let mut chart = Chart::new("latency-tail", "Latency tail", vec![across], up);
+    "Lines: the share of I/Os that took at least so long (CCDF), on logarithmic axes."
+        .clone_into(&mut chart.about);
+    let mut total = 0;
+    for (subject, kept) in results.iter().enumerate() {
+        let Some(measured) = measured(kept) else { continue };
+        let service = measured.service();
+        total += service.moments().count();
+        let response = measured.response();
+        let lines = [
+            Some(("service time", Shape::Line, &service)),
+            response.as_ref().map(|response| ("response time", Shape::DashedLine, response)),
+        ];
+        for (name, shape, distribution) in lines.into_iter().flatten() {
+            chart.plots.extend(curve(name, subject, shape, distribution).map(Plot::Series));
+        }
+    }
+    chart.notes.push(format!("n = {}.", format::count(total as f64)));
+    chart
+}
+
+fn curve(name: &str, subject: usize, shape: Shape, distribution: &Distribution) -> Option<Series> {
+    let points = thinned_tail(distribution);
+    let count = distribution.moments().count() as f64;
+    let shares = points.iter().map(|point| (point.nanos as f64, point.at_least as f64 / count));
+    (!points.is_empty()).then(|| Series::of_points(name, subject, shape, shares))
+}

@@ -1,0 +1,146 @@
+//! What a drive did not do as it was asked: the same of every kind of result, and the first thing that is said of it.
+
+mod lead;
+mod words;
+
+use drivelab_stats::{FailedOp, FailedSince, Lapses, LongestSilence, UnansweredInPhase, Unserved};
+use drivelab_block::{Nanos, Op};
+use drivelab_record::{
+    FailedIosDocument, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument, Notice, Outcome,
+    PhaseMoment, Severity, UnansweredIosDocument,
+};
+use drivelab_verify::{Fault, Verification};
+
+use crate::{Kept, ResultKind};
+
+pub(crate) use lead::lead;
+
+/// The phases of a run, each with its name and what of it the drive did not do.
+pub type NamedPhases<'a> = [(&'a str, &'a Unserved)];
+
+/// What the drive of a run did not do as it was asked, for its manifest; none where it did everything. `capacity` is that of the
+/// drive in bytes, `read_back` what is known of blocks that were read back.
+pub fn document(
+    phases: &NamedPhases<'_>,
+    read_back: Option<NotAsWrittenDocument>,
+    capacity: u64,
+) -> Option<LapsesDocument> {
+    let lapses = Lapses::of(phases.iter().map(|(_, unserved)| *unserved).enumerate());
+    let moment = |phase: usize, at: Nanos| PhaseMoment {
+        phase: phases.get(phase).map_or_else(String::new, |(name, _)| (*name).to_owned()),
+        at_s: at.as_secs_f64(),
+    };
+    let of_failed = |since: FailedSince| moment(since.phase, since.at);
+    let failed = |one: &FailedOp| FailedIosDocument {
+        operation: one.op.into(),
+        asked: one.asked,
+        failed: one.failed,
+        error: one.status.code(),
+        first: of_failed(one.first),
+        lowest_byte: one.lowest.byte_offset(),
+        all_behind_byte: one.all_behind.map(drivelab_block::Sector::byte_offset),
+        all_since: one.all_since.map(of_failed),
+        reads_went_on: one.reads_went_on,
+    };
+    let silence = |longest: LongestSilence| LongestSilenceDocument {
+        since: moment(longest.phase, longest.silence.from),
+        lasted_s: longest.silence.lasted.as_secs_f64(),
+        count: longest.count,
+    };
+    let unanswered = |given_up: UnansweredInPhase| UnansweredIosDocument {
+        count: given_up.ios.count,
+        since: moment(given_up.phase, given_up.ios.since()),
+        waited_s: given_up.ios.waited().as_secs_f64(),
+        later_ones_were_answered: given_up.ios.later_ones_were_answered(),
+    };
+    let mut found = LapsesDocument {
+        sentence: String::new(),
+        unanswered: lapses.unanswered.map(unanswered),
+        failed: lapses.failed.iter().map(failed).collect(),
+        gone: lapses.gone.map(of_failed),
+        silence: lapses.silence.map(silence),
+        not_as_written: read_back,
+    };
+    found.sentence = words::sentence(&found, capacity)?;
+    Some(found)
+}
+
+/// The same of what has no other records: all that is known is what its drive had not answered.
+pub fn unanswered_document(unanswered: UnansweredIosDocument) -> LapsesDocument {
+    let found = LapsesDocument { unanswered: Some(unanswered), ..LapsesDocument::default() };
+    let sentence = words::sentence(&found, 0).unwrap_or_default();
+    LapsesDocument { sentence, ..found }
+}
+
+/// What a result does not show if a test wrote and read nothing back: a drive that forgets what it was given answers as any
+/// other. None where nothing was written.
+pub fn unread_writes<'a>(mut phases: impl Iterator<Item = &'a Unserved>) -> Option<Notice> {
+    let text = "What was written was not read back: this result does not show that the drive keeps it.";
+    let note = Notice { severity: Severity::Note, text: text.to_owned() };
+    phases.any(|unserved| unserved.served(Op::Write) > 0).then_some(note)
+}
+
+/// What is known of blocks that were read back; none where all are as they were written, or none was read back.
+pub fn not_as_written(found: &Verification) -> Option<NotAsWrittenDocument> {
+    let lowest = found.lowest_faulty()?;
+    Some(NotAsWrittenDocument {
+        judged: found.blocks(),
+        faulty: found.not_as_written(),
+        lowest_byte: lowest.byte_offset(),
+        all_behind_byte: found.faulty_behind().map(drivelab_block::Sector::byte_offset),
+        wraps_at_bytes: found.wraps_at().map(drivelab_block::ByteCount::get),
+        flipped: found.count(Fault::Flipped),
+        torn: found.count(Fault::Torn),
+        misplaced: found.count(Fault::Misplaced),
+        stale: found.count(Fault::Stale),
+        missing: found.count(Fault::Missing),
+    })
+}
+
+/// What the drive of a result did not do; none where it did everything. Of a run that was killed it is what its records give.
+fn of<K: ResultKind>(kept: &Kept<K>) -> Option<LapsesDocument> {
+    let of_run = match &kept.run.outcome {
+        Some(outcome) => outcome.lapses.clone().or_else(|| of_older(outcome)),
+        None => of_records(kept),
+    };
+    let Some(later) = K::not_as_written_later(&kept.findings) else { return of_run };
+    let mut all = LapsesDocument { not_as_written: Some(later.clone()), ..of_run.unwrap_or_default() };
+    all.sentence = words::sentence(&all, kept.run.drive.size_bytes)?;
+    Some(all)
+}
+
+/// Of a result that only counts what failed.
+fn of_older(outcome: &Outcome) -> Option<LapsesDocument> {
+    let sentence = words::counted(outcome.failed, outcome.completions);
+    (outcome.failed > 0).then(|| LapsesDocument { sentence, ..LapsesDocument::default() })
+}
+
+fn of_records<K: ResultKind>(kept: &Kept<K>) -> Option<LapsesDocument> {
+    let records = kept.analysis.as_ref().filter(|records| records.withheld.is_none())?;
+    let phases = kept.run.phases.iter().zip(records.run.phases());
+    let phases: Vec<(&str, &Unserved)> =
+        phases.map(|(phase, analysis)| (phase.name.as_str(), analysis.unserved())).collect();
+    document(&phases, None, kept.run.drive.size_bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_what_has_no_records_it_is_said_in_the_same_words_what_was_given_up() {
+        let since = PhaseMoment { phase: "recording".to_owned(), at_s: 2.01 };
+        let unanswered =
+            UnansweredIosDocument { count: 8, since, waited_s: 7.5, later_ones_were_answered: false };
+        let found = unanswered_document(unanswered.clone());
+        assert_eq!(
+            found.sentence,
+            "No answer since second 2.01 of the phase recording: 8 I/Os were given up after 7.50 s, and it is not known whether \
+             the drive would have answered later."
+        );
+        assert_eq!(
+            found.unanswered.map(|unanswered| (unanswered.count, unanswered.waited_s)),
+            Some((8, 7.5))
+        );
+    }
+}

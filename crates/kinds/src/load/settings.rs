@@ -1,0 +1,210 @@
+//! What a load is asked.
+
+use std::fmt;
+
+use crate::AskedRange;
+use crate::read_back::{ReadBack, StreamNumber, StreamOnDrive};
+use drivelab_stats::AskedRate;
+use drivelab_block::{ByteCount, Geometry, Nanos, Op};
+use drivelab_method::{LoadPlan, Pace, StopRule};
+use drivelab_workload::{Arrivals, Mix, Order, Seed};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a load is asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LoadSettings {
+    /// What is done, in which order.
+    pub operation: Operation,
+    /// Bytes of an I/O.
+    pub block_size_bytes: u64,
+    /// I/Os in flight, for each thread.
+    pub queue_depth: u32,
+    /// Threads, each with a queue of its own.
+    pub threads: u16,
+    /// I/Os a second of an open loop, all threads together; null in a closed loop.
+    pub rate: Option<f64>,
+    /// How these are spaced; null in a closed loop.
+    pub arrivals: Option<Spacing>,
+    /// The part of the drive.
+    pub range: AskedRange,
+    /// How long; null where the bytes alone end it.
+    pub duration_ns: Option<u64>,
+    /// How much; null where the time alone ends it.
+    pub bytes: Option<u64>,
+    /// How far the data can be compressed, in per cent.
+    pub compressibility_percent: u8,
+    /// The processors of the threads; none where the kernel chooses.
+    pub cpus: Vec<usize>,
+    /// How long the drive is read at most until it is warm, before it is measured; absent where that was not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until_warm_ns: Option<u64>,
+    /// How what is written is verified; absent where it is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verify: Option<LoadVerification>,
+}
+
+/// How the random writes of a load are verified.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LoadVerification {
+    /// When they are read back.
+    pub read_back: ReadBack,
+    /// After how many writes of a thread it flushes; null where it does not.
+    pub flush_every: Option<u32>,
+    /// What tells the blocks of this load from those of every other.
+    pub blocks: StreamNumber,
+    /// The boot of the machine, as the kernel names it; null where it is not known, and of a simulated drive.
+    pub boot: Option<String>,
+    /// What the settings mean on the drive under test; null before it is known.
+    pub on_drive: Option<StreamOnDrive>,
+}
+
+/// What is done, in which order; the words are those of fio's `rw`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Operation {
+    /// Random reads.
+    Randread,
+    /// Random writes.
+    Randwrite,
+    /// Random reads and writes.
+    Randrw {
+        /// The share of reads in per cent, 1 to 99.
+        read_percent: u8,
+    },
+    /// Sequential reads.
+    Read,
+    /// Sequential writes.
+    Write,
+    /// Sequential discards.
+    Discard,
+    /// Flushes.
+    Flush,
+}
+
+/// How the I/Os of an open loop are spaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Spacing {
+    /// Equal gaps.
+    Regular,
+    /// Independent exponential gaps.
+    Poisson,
+}
+
+impl Operation {
+    /// Random reads and writes with this share of reads in per cent: one of them alone at either end.
+    pub fn random(read_percent: u8) -> Operation {
+        match read_percent {
+            0 => Operation::Randwrite,
+            100.. => Operation::Randread,
+            read_percent => Operation::Randrw { read_percent },
+        }
+    }
+
+    /// The word that asks for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Operation::Randread => "randread",
+            Operation::Randwrite => "randwrite",
+            Operation::Randrw { .. } => "randrw",
+            Operation::Read => "read",
+            Operation::Write => "write",
+            Operation::Discard => "discard",
+            Operation::Flush => "flush",
+        }
+    }
+
+    /// Whether it changes what the drive holds.
+    pub fn writes(self) -> bool {
+        !matches!(self, Operation::Randread | Operation::Read | Operation::Flush)
+    }
+
+    /// The order of its addresses, and what is done there.
+    pub(crate) fn order_and_mix(self) -> (Order, Mix) {
+        match self {
+            Operation::Randread => (Order::Uniform, Mix::Only(Op::Read)),
+            Operation::Randwrite => (Order::Uniform, Mix::Only(Op::Write)),
+            Operation::Randrw { read_percent } => (Order::Uniform, Mix::ReadPercent(read_percent)),
+            Operation::Read => (Order::Sequential, Mix::Only(Op::Read)),
+            Operation::Write => (Order::Sequential, Mix::Only(Op::Write)),
+            Operation::Discard => (Order::Sequential, Mix::Only(Op::Discard)),
+            Operation::Flush => (Order::Sequential, Mix::Only(Op::Flush)),
+        }
+    }
+}
+
+/// The operation in words, such as "random reads and writes (70 % reads)".
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Operation::Randread => "random reads",
+            Operation::Randwrite => "random writes",
+            Operation::Randrw { read_percent } => {
+                return write!(f, "random reads and writes ({read_percent} % reads)");
+            }
+            Operation::Read => "sequential reads",
+            Operation::Write => "sequential writes",
+            Operation::Discard => "sequential discards",
+            Operation::Flush => "flushes",
+        })
+    }
+}
+
+impl LoadSettings {
+    /// The rate of an open loop; none in a closed loop.
+    pub(super) fn asked_rate(&self) -> Option<AskedRate> {
+        let is_random = self.arrivals == Some(Spacing::Poisson);
+        self.rate.map(|iops| AskedRate { iops, is_random })
+    }
+
+    /// What is done, in words, such as "random writes with reads of what was written".
+    pub(super) fn in_words(&self) -> String {
+        let reads = |verify: &LoadVerification| verify.read_back == ReadBack::Continuous;
+        let reads = self.verify.as_ref().is_some_and(reads).then_some("reads of what was written");
+        let flushes = self.verify.as_ref().and_then(|verify| verify.flush_every).map(|_| "flushes");
+        let more: Vec<&str> = reads.into_iter().chain(flushes).collect();
+        if more.is_empty() {
+            return self.operation.to_string();
+        }
+        format!("{} with {}", self.operation, more.join(" and "))
+    }
+
+    /// What two loads have to have in common for their figures to be ranked.
+    #[must_use]
+    pub(super) fn ranked_by(&self) -> LoadSettings {
+        let verify = self.verify.as_ref().map(|verify| LoadVerification {
+            blocks: StreamNumber::default(),
+            boot: None,
+            on_drive: None,
+            ..verify.clone()
+        });
+        LoadSettings { verify, ..self.clone() }
+    }
+
+    /// The load on a drive of this geometry, which is not yet checked.
+    pub(super) fn plan(&self, geometry: &Geometry, seed: Seed) -> LoadPlan {
+        let (order, mix) = self.operation.order_and_mix();
+        let arrivals = match self.arrivals {
+            Some(Spacing::Poisson) => Arrivals::Poisson,
+            Some(Spacing::Regular) | None => Arrivals::Regular,
+        };
+        LoadPlan {
+            name: self.operation.word().to_owned(),
+            order,
+            mix,
+            block_size: ByteCount::new(self.block_size_bytes),
+            range: self.range.on(geometry),
+            queue_depth: self.queue_depth,
+            workers: self.threads,
+            pace: self.rate.map_or(Pace::Closed, |rate| Pace::Open { rate, arrivals }),
+            stop: StopRule {
+                duration: self.duration_ns.map(Nanos::new),
+                bytes: self.bytes.map(ByteCount::new),
+            },
+            seed,
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! What is shown of loads.
+
+use drivelab_stats::{CLIFF_FALL, Pace};
+use drivelab_block::Nanos;
+use drivelab_view::format::{capitalised, nanos, rate};
+use drivelab_view::{About, Better, Block, Cell, Figures, Quantity, Ranking, Tone, Verdict, View};
+
+use super::{Load, LoadFindings, LoadSettings};
+use crate::ios::{self, Compared, LatencyFindings, MeasuredPhase, RecordedKind as _, judged_part};
+use crate::kept::numbers_of_drives;
+use crate::{Ended, Kept, machine_limit, read_back, shown, throttled};
+
+/// The view of one load, or of several next to each other.
+pub(super) fn view(results: &[Kept<Load>]) -> View {
+    let named = (shown::title(results), crate::labels::subjects(results));
+    let mut head: Vec<Block> = results
+        .iter()
+        .enumerate()
+        .filter_map(|(subject, kept)| read_back::verdict(subject, kept))
+        .map(Block::Verdict)
+        .collect();
+    head.extend(shown::verdicts(results, verdict));
+    head.extend(slower_at_the_lower_rate(results).map(Block::Text));
+    let mut view = ios::view(results, named, head, figures(results));
+    if let Some(faults) = read_back::faults(results) {
+        view.sections.insert(1, faults);
+    }
+    view
+}
+
+/// How many times as long I/Os take at the lower of two rates from which on that is the drive's sleep: queueing makes them longer
+/// at the higher one.
+const WOKEN_FACTOR: f64 = 3.0;
+
+/// Why a drive takes longer for its I/Os at a lower rate than at a higher one, where it does.
+fn slower_at_the_lower_rate(results: &[Kept<Load>]) -> Option<String> {
+    let median = |kept: &Kept<Load>| Some(kept.findings.ios.summary.service_ns.as_ref()?.p50 as f64);
+    let drives = numbers_of_drives(results);
+    let but_rate = |kept: &Kept<Load>| LoadSettings { rate: None, ..kept.settings.clone() };
+    let is_whole = |kept: &Kept<Load>| kept.ended() == Ended::Whole && !kept.is_faulty() && is_complete(kept);
+    let whole: Vec<(usize, &Kept<Load>)> =
+        drives.into_iter().zip(results).filter(|(_, kept)| is_whole(kept)).collect();
+    let pairs = whole.iter().flat_map(|slow| whole.iter().map(move |fast| (slow, fast)));
+    pairs
+        .filter(|((drive, slow), (other, fast))| drive == other && but_rate(slow) == but_rate(fast))
+        .find_map(|((_, slow), (_, fast))| {
+            let (low, high) = (slow.settings.rate?, fast.settings.rate?);
+            let (slow, fast) = (median(slow)?, median(fast)?);
+            (low < high && slow >= WOKEN_FACTOR * fast).then(|| {
+                format!(
+                    "At {} IOPS an I/O takes {} (median), and at {} only {}: a drive that enters a power state between I/Os \
+                     has to leave it for each; drivelab wake measures how long that takes.",
+                    rate(low),
+                    nanos(slow),
+                    rate(high),
+                    nanos(fast)
+                )
+            })
+        })
+}
+
+fn verdict(subject: usize, kept: &Kept<Load>) -> Verdict {
+    let nothing = |about: About, sentence: String| {
+        Verdict::on(subject, Tone::Neutral, "No figures", sentence).about(about)
+    };
+    let Some(measured) = ios::measured(kept) else {
+        return nothing(About::Findings, "There are no records.".to_owned());
+    };
+    let found = &kept.findings;
+    if let Some(why) = ios::no_figures(Load::ios(found), &measured, kept.ended()) {
+        return nothing(why.about, why.sentence);
+    }
+    let mark = match measured.figures.pace.filter(|_| measured.has_rate()) {
+        Some(Pace::Kept) => "Rate as asked",
+        Some(Pace::FellBehind { .. }) => "Fell behind",
+        Some(Pace::Below) => "Below the rate asked for",
+        None => "Measured",
+    };
+    let answer = ios::empty_second_in_words(&measured) + &sentence(kept, &measured);
+    let mut verdict = Verdict::on(subject, Tone::Neutral, mark, answer);
+    if measured.has_rate() {
+        verdict.details.push(ios::steady_in_words(&measured, kept.ended()));
+    }
+    if kept.settings.rate.is_some() && kept.ended() == Ended::Killed {
+        let text = "How many requests were due and never sent is not known of a load that was killed: response times are \
+                    those of requests that completed, and leave out what the others waited.";
+        verdict.details.push(text.to_owned());
+    }
+    verdict.details.extend(not_read_back(kept));
+    verdict
+}
+
+/// What is to be known of a verified load that was killed before it was read back.
+fn not_read_back(kept: &Kept<Load>) -> Option<String> {
+    let is_open = kept.settings.verify.is_some() && kept.findings.verification.is_none();
+    (is_open && kept.ended() == Ended::Killed && !kept.run.drive.simulated).then(|| {
+        "What it acknowledged can be verified: drivelab load TARGET --verify-after-crash DIR.".to_owned()
+    })
+}
+
+/// The answer in a sentence.
+fn sentence(kept: &Kept<Load>, measured: &MeasuredPhase<'_>) -> String {
+    let found = &kept.findings;
+    let (iops, mb_s) = (found.iops.unwrap_or(0.0), found.mb_s.unwrap_or(0.0));
+    let asked = kept.settings.rate.map_or_else(String::new, |asked| format!(" of {} asked for", rate(asked)));
+    let timed =
+        if kept.settings.rate.is_some() { "open loop" } else { "closed loop: stalls are under-reported" };
+    let text = format!(
+        "{} run at {} IOPS{asked} and {} MB/s{}{} ({timed})",
+        capitalised(&kept.settings.in_words()),
+        rate(iops),
+        rate(mb_s),
+        mean_of(kept, measured).unwrap_or_default(),
+        if is_of_machine(kept, measured) {
+            ", which may be the limit of the processor and not of the drive"
+        } else {
+            ""
+        }
+    );
+    let summary = &found.ios.summary;
+    let (latency, name) = match &summary.response_ns {
+        Some(response) => (Some(response), "response time"),
+        None => (summary.service_ns.as_ref(), "service time"),
+    };
+    let text = match latency {
+        Some(latency) => format!("{text}; the {name} is {}", latency_in_words(latency, measured)),
+        None => text + ".",
+    };
+    match &summary.flush_service_ns {
+        Some(flushes) => {
+            format!(
+                "{text} Flushes are not in these figures: one takes {}",
+                latency_in_words(flushes, measured)
+            )
+        }
+        None => text,
+    }
+}
+
+/// Whether the rate is as high as the program could ask for: one that an open loop asked for and got is the schedule's.
+fn is_of_machine(kept: &Kept<Load>, measured: &MeasuredPhase<'_>) -> bool {
+    let is_schedules = kept.settings.rate.is_some() && measured.kept_up();
+    !is_schedules && machine_limit::is_limit(measured.phase)
+}
+
+fn latency_in_words(latency: &LatencyFindings, measured: &MeasuredPhase<'_>) -> String {
+    format!(
+        "{} on average, {} at the 99th percentile, and the longest {}{}.",
+        latency.mean_in_words(),
+        latency.percentile_in_words(latency.p99),
+        latency.max_in_words(),
+        machine_limit::doubt_of_longest(measured.phase, latency.max, latency.p50)
+    )
+}
+
+/// Of which rates the mean of a closed loop is one: before a cliff and behind it, or in the first second and later. Where it is
+/// shown that the drive throttled and its rate fell when that began, for how long.
+fn mean_of(kept: &Kept<Load>, measured: &MeasuredPhase<'_>) -> Option<String> {
+    let fallen = fallen(kept, measured);
+    let throttled = throttled::slowed_in_words(kept);
+    let parts: Vec<String> = fallen.into_iter().chain(throttled).collect();
+    (!parts.is_empty()).then(|| format!(" on average, {}", parts.join(", ")))
+}
+
+/// The rates before and behind a fall.
+fn fallen(kept: &Kept<Load>, measured: &MeasuredPhase<'_>) -> Option<String> {
+    let is_closed = kept.settings.rate.is_none() && measured.has_rate();
+    let from = match (measured.fast_first_second(), measured.cliff()) {
+        (Some(first), _) => format!("{} IOPS in the first second", rate(first)),
+        // A rate may come back.
+        (None, Some(_))
+            if measured.figures.steady.mean <= (1.0 - CLIFF_FALL) * measured.figures.fresh.iops =>
+        {
+            format!("{} IOPS before the cliff", rate(measured.figures.fresh.iops))
+        }
+        _ => return None,
+    };
+    let (behind, part) = (rate(measured.figures.steady.mean), judged_part(measured));
+    is_closed.then(|| format!("from {from} to {behind} IOPS over {part}"))
+}
+
+/// Whether a load that ended by itself lasted as long, or moved as much, as was asked for.
+fn is_complete(kept: &Kept<Load>) -> bool {
+    let asked = &kept.settings;
+    let measured = kept.findings.ios.phases.iter().filter(|phase| kept.run.measured.contains(&phase.name));
+    let ios: u64 = measured.map(|phase| phase.completed.unwrap_or(0) + phase.failed.unwrap_or(0)).sum();
+    let lasted_s = kept.findings.ios.duration_s;
+    asked.duration_ns.is_some_and(|asked| lasted_s >= Nanos::new(asked).as_secs_f64())
+        || asked.bytes.is_some_and(|bytes| ios.saturating_mul(asked.block_size_bytes) >= bytes)
+}
+
+fn figures(results: &[Kept<Load>]) -> Figures {
+    let ranking = crate::ranking::ranking_of_complete(results, is_complete);
+    // The rate of a schedule that was kept is none that another drive's could be better than.
+    let is_schedule = |kept: &Kept<Load>| ios::measured(kept).is_some_and(|measured| measured.kept_up());
+    let is_schedule = results.iter().any(is_schedule);
+    let is_ranked = results.len() > 1 && ranking == Ranking::Ranked;
+    let mut figures = Figures::new("figures", results.len(), ranking);
+    if is_schedule && is_ranked {
+        figures
+            .notes
+            .push("No rate is marked as the best, since it is the one asked for with --rate.".to_owned());
+    }
+    let high = if is_schedule { Better::Neither } else { Better::High };
+    let mut add = |name, quantity, better, of: &dyn Fn(&LoadFindings) -> Option<f64>| {
+        let cells = results.iter().map(|kept| Cell::number(quantity, of(&kept.findings))).collect();
+        figures.add(("Whole load", name), quantity, better, cells);
+    };
+    add("rate", Quantity::Iops, high, &|found| found.iops);
+    add("throughput", Quantity::BytesPerSecond, high, &|found| Some(found.mb_s? * 1e6));
+    let is_open = |found: &LoadFindings| found.ios.summary.iops_asked.is_some();
+    add("sent late", Quantity::Count, Better::Low, &|found| {
+        found.delayed_sends.filter(|_| is_open(found)).map(|count| count as f64)
+    });
+    add("never sent", Quantity::Count, Better::Low, &|found| {
+        is_open(found).then_some(found.missed_sends as f64)
+    });
+    let compared = Compared::of(results);
+    ios::add_rate(&mut figures, &compared);
+    ios::add_latency(&mut figures, &compared);
+    ios::add_amounts(&mut figures, &compared);
+    ios::add_simulation(&mut figures, &compared);
+    figures
+}

@@ -1,0 +1,152 @@
+//! What a load does.
+
+use drivelab_stats::PhaseAnalysis;
+use drivelab_block::{ByteCount, Op};
+use drivelab_method::{LoadPlan, PhaseEnd, PhasePlan};
+use drivelab_record::Severity;
+use drivelab_workload::Mix;
+
+use super::{LoadFindings, PlannedLoad, VerifiedPlan};
+use crate::read_back::{ReadBack, ReadEach, VerificationFindings, not_as_written, not_read_back};
+use crate::session::answers_with_errors;
+use crate::{PlanError, Session, physical_block};
+
+/// The one phase of the load.
+pub(super) fn run<S: Session>(
+    planned: &PlannedLoad,
+    session: &mut S,
+    found: &mut LoadFindings,
+) -> Result<(), S::Error> {
+    let plan = &planned.load;
+    note_empty(plan.mix, session);
+    physical_block::note(plan, &planned.geometry, session);
+    let verification = planned.verified.as_ref().map(VerifiedPlan::verification);
+    verification.iter().for_each(|shared| shared.get().pause());
+    let warm = session.warm_up(plan.range);
+    verification.iter().for_each(|shared| shared.get().go_on());
+    warm?;
+    if session.is_interrupted() {
+        return Ok(());
+    }
+    session.check_target()?;
+    session.begin_account();
+    let wrong = |error: &dyn std::fmt::Display| S::Error::from(PlanError(error.to_string()));
+    let engines = session.engines();
+    let (phase, reading) = planned.phases(engines < plan.workers).map_err(|error| wrong(&error))?;
+    note_whole_bytes(plan, session);
+    let Some(verified) = &planned.verified else {
+        let workloads = plan.workloads(engines).map_err(|error| wrong(&error))?;
+        return session.phase(&phase, workloads, None).map(|end| note_sends(&end, &phase, session, found));
+    };
+    let ended = session.phase(&phase, verified.workloads(plan, engines), None);
+    let mut unreadable = failed_reads(session);
+    let ended = match ended {
+        Ok(end) => {
+            note_sends(&end, &phase, session, found);
+            read_back(verified, &reading, session)
+        }
+        // A drive that takes no writes any more may give back what it has: it is read-only then.
+        Err(error) if answers_with_errors(session) => read_back(verified, &reading, session).and(Err(error)),
+        Err(error) => Err(error),
+    };
+    unreadable += verified.verification().get().unreadable();
+    note_read_back(verified, session, unreadable, found);
+    ended
+}
+
+/// Notes what reads of an empty drive mean: a simulated one has no flash to read for them, and returns nothing.
+fn note_empty<S: Session>(mix: Mix, session: &mut S) {
+    let (severity, text) = match mix {
+        Mix::Only(Op::Read) | Mix::ReadPercent(100) => (
+            Severity::Warning,
+            "The simulated drive is empty, as this load writes nothing: reads return zeros without a read of flash, and the \
+             figures are those of controller and link alone. To read flash, use drivelab quick, offered-load or working-set, \
+             which fill the drive before.",
+        ),
+        Mix::ReadPercent(1..) => (
+            Severity::Note,
+            "The simulated drive begins empty: a read of what this load has not written itself returns zeros without a read of \
+             flash.",
+        ),
+        _ => return,
+    };
+    if session.reads_nothing_free() {
+        session.notice(severity, text.to_owned());
+    }
+}
+
+fn failed_reads<S: Session>(session: &S) -> u64 {
+    session.last_phase().map_or(0, PhaseAnalysis::failed_reads)
+}
+
+/// Notes what an open loop sent late, or never.
+fn note_sends<S: Session>(end: &PhaseEnd, phase: &PhasePlan, session: &mut S, found: &mut LoadFindings) {
+    found.delayed_sends = Some(end.delayed_sends);
+    let unsent = end.unsent.count();
+    if unsent > 0 {
+        let text = format!(
+            "Requests that were due and never sent, as the queue depth was reached until the load ended: {unsent}. Response \
+             times are at least what is shown, since these count with what they had waited until then."
+        );
+        session.notice(Severity::Warning, text);
+    }
+    if end.delayed_sends > 0 {
+        let text = format!(
+            "Requests that were sent late, as the queue depth of {} was reached: {}. Their response times count from when they \
+             were due.",
+            phase.limits.queue_depth, end.delayed_sends
+        );
+        session.notice(Severity::Note, text);
+    }
+}
+
+/// Reads what was written and not read back yet, where that is asked for.
+fn read_back<S: Session>(
+    verified: &VerifiedPlan,
+    reading: &PhasePlan,
+    session: &mut S,
+) -> Result<(), S::Error> {
+    if verified.asked().read_back == ReadBack::No || session.is_interrupted() {
+        return Ok(());
+    }
+    let longest = reading.limits.max_transfer;
+    let reads = ReadEach::shared(verified.verification(), longest, session.engines());
+    let bytes = reads.iter().map(|reads| reads.bytes().get()).sum();
+    if bytes == 0 {
+        return Ok(());
+    }
+    session.phase(reading, reads, Some(ByteCount::new(bytes))).map(drop)
+}
+
+/// Takes what was read back.
+fn note_read_back<S: Session>(
+    verified: &VerifiedPlan,
+    session: &mut S,
+    unreadable: u64,
+    found: &mut LoadFindings,
+) {
+    if verified.asked().read_back == ReadBack::No {
+        return;
+    }
+    let logical_block = verified.on_drive().logical_block_bytes;
+    let read = VerificationFindings::of(&verified.verification().get(), logical_block, unreadable);
+    if read.faulty() > 0 {
+        session.notice(Severity::Failure, not_as_written(&read));
+    }
+    if session.is_interrupted() && read.left > 0 {
+        session.notice(Severity::Warning, not_read_back(read.left));
+    }
+    found.verification = Some(read);
+}
+
+/// Notes where an amount is no whole number of blocks for each thread.
+fn note_whole_bytes<S: Session>(plan: &LoadPlan, session: &mut S) {
+    if let (Some(asked), Some(whole)) = (plan.stop.bytes, plan.whole_bytes(session.engines()))
+        && asked != whole
+    {
+        let (asked, whole) = (asked.get(), whole.get());
+        let text =
+            format!("--bytes {asked} is no whole number of blocks for each worker: {whole} are asked for.");
+        session.notice(Severity::Note, text);
+    }
+}

@@ -1,0 +1,72 @@
+//! What of a run on a real drive may be the machine's, and not the drive's.
+
+use drivelab_stats::NEAR_MEDIAN;
+use drivelab_record::{Manifest, Notice, Phase, Severity, WorkerTime};
+use drivelab_view::format::{nanos, percent};
+
+use crate::run_notices::is_planned;
+
+/// That the program waited for a processor in measured phases, or needed one for nearly all of the time.
+pub(crate) fn notices(run: &Manifest) -> Vec<Notice> {
+    let measured: Vec<(&Phase, WorkerTime)> = run
+        .phases
+        .iter()
+        .filter(|phase| is_planned(run, phase))
+        .filter_map(|phase| Some((phase, phase.workers?)))
+        .collect();
+    let most = |is_meant: fn(&WorkerTime) -> bool, share: fn(&WorkerTime) -> f64| {
+        let meant = measured.iter().filter(|(_, workers)| is_meant(workers));
+        meant.max_by(|(_, one), (_, other)| share(one).total_cmp(&share(other)))
+    };
+    let waited = most(WorkerTime::has_waited, WorkerTime::without_processor);
+    let busy = most(WorkerTime::is_limit, WorkerTime::busy_share);
+    let longest_ns = measured
+        .iter()
+        .filter(|(_, workers)| workers.has_waited())
+        .map(|(_, workers)| workers.longest_wait_ns)
+        .max();
+    let waited = waited.zip(longest_ns);
+    let waited = waited.map(|((phase, workers), longest_ns)| waited_in_words(phase, workers, longest_ns));
+    let busy = busy.map(|(phase, workers)| busy_in_words(phase, workers));
+    waited.into_iter().chain(busy).map(|text| Notice { severity: Severity::Warning, text }).collect()
+}
+
+fn waited_in_words(phase: &Phase, workers: &WorkerTime, longest_ns: u64) -> String {
+    format!(
+        "The program had no processor for up to {} at a time, and for {} of the phase \"{}\", though it could have run: I/Os \
+         that took no longer may have waited for the machine, and not for the drive.",
+        nanos(longest_ns as f64),
+        percent(workers.without_processor()),
+        phase.name
+    )
+}
+
+fn busy_in_words(phase: &Phase, workers: &WorkerTime) -> String {
+    format!(
+        "The thread that asked most needed its processor for {} of the phase \"{}\": it could hardly have asked for more, and \
+         a faster drive would not have been faster.",
+        percent(workers.busy_share()),
+        phase.name
+    )
+}
+
+/// Whether the processor was the limit of the rate of a phase.
+pub(crate) fn is_limit(phase: Option<&Phase>) -> bool {
+    phase.and_then(|phase| phase.workers).is_some_and(|workers| workers.is_limit())
+}
+
+/// Whether seconds may differ by more than a tenth because the program had no processor in a part of them.
+pub(crate) fn may_make_uneven(phase: Option<&Phase>) -> bool {
+    let workers = phase.and_then(|phase| phase.workers);
+    workers.is_some_and(|workers| workers.without_processor() >= NEAR_MEDIAN)
+}
+
+/// What is said behind the longest time of a phase that may have been a wait for a processor; nothing where it is the drive's.
+pub(crate) fn doubt_of_longest(phase: Option<&Phase>, longest_ns: u64, usual_ns: u64) -> &'static str {
+    let workers = phase.and_then(|phase| phase.workers);
+    if workers.is_some_and(|workers| workers.may_explain(longest_ns, usual_ns)) {
+        ", which may be the machine's"
+    } else {
+        ""
+    }
+}

@@ -1,0 +1,199 @@
+//! Findings from what was measured.
+
+use drivelab_stats::{
+    Axis, Comparison, Leaders, MatrixCell, MatrixRun, MatrixSummary, PairVerdict, PairedRatio, Position,
+    compare, drift, leaders, matrix_cells,
+};
+
+use super::findings::{
+    CellAxis, CellComparison, CellFindings, CellLatency, CellRun, ComparisonVerdict, ControlFindings,
+    FailedCell, LatencyOfRun, LeaderFindings, LeftOut, MatrixFindings, RateUnit, RatioOfCells,
+};
+use super::key::CellKey;
+use super::names::Family;
+use crate::{IntervalEnds, MeanOverRuns};
+
+/// What there is of a matrix: everything that findings are made from.
+#[derive(Clone, Copy, Debug)]
+pub struct MeasuredMatrix<'a> {
+    /// Measurements that were planned, controls included.
+    pub planned: u64,
+    /// What was asked for and left out.
+    pub left_out: &'a [LeftOut],
+    /// What was measured.
+    pub runs: &'a [MatrixRun],
+    /// Measurements that failed, in which block of runs, and why.
+    pub failed: &'a [(MatrixCell, u16, String)],
+}
+
+impl MatrixFindings {
+    /// The findings of what was measured so far.
+    pub fn of(measured: MeasuredMatrix<'_>) -> MatrixFindings {
+        let MeasuredMatrix { planned, left_out, runs, failed } = measured;
+        let summaries = matrix_cells(runs);
+        let cells = Places(&summaries);
+        let comparisons = compare(runs);
+        let failed = failed.iter().map(|(cell, run, why)| FailedCell {
+            cell: cell.into(),
+            run: *run,
+            why: why.clone(),
+        });
+        MatrixFindings {
+            planned,
+            measured: runs.len() as u64,
+            left_out: left_out.to_vec(),
+            failed: failed.collect(),
+            control: control(runs),
+            cells: summaries.iter().map(|summary| cell(summary, runs)).collect(),
+            comparisons: comparisons.iter().filter_map(|one| cells.comparison(one)).collect(),
+            leaders: leaders(runs, &comparisons).iter().filter_map(|one| cells.leader(one)).collect(),
+        }
+    }
+
+    /// The cell at a place.
+    pub fn cell(&self, place: usize) -> Option<&CellFindings> {
+        self.cells.get(place)
+    }
+}
+
+impl RateUnit {
+    /// The unit of a cell's rates, and what bytes or operations a second are divided by.
+    fn of(cell: &MatrixCell) -> (RateUnit, f64) {
+        match Family::of(cell.work) {
+            Family::Sequential => (RateUnit::MegabytesPerSecond, 1e6),
+            Family::Random => (RateUnit::Iops, 1.0),
+            Family::SmallFiles => (RateUnit::FilesPerSecond, 1.0),
+        }
+    }
+}
+
+impl CellAxis {
+    /// The axis.
+    pub(super) fn axis(self) -> Axis {
+        match self {
+            CellAxis::FileSystem => Axis::FileSystem,
+            CellAxis::Scheduler => Axis::Scheduler,
+            CellAxis::Caching => Axis::Caching,
+            CellAxis::Threads => Axis::Threads,
+        }
+    }
+}
+
+impl From<Axis> for CellAxis {
+    fn from(axis: Axis) -> CellAxis {
+        match axis {
+            Axis::FileSystem => CellAxis::FileSystem,
+            Axis::Scheduler => CellAxis::Scheduler,
+            Axis::Caching => CellAxis::Caching,
+            Axis::Threads => CellAxis::Threads,
+        }
+    }
+}
+
+impl From<PairVerdict> for ComparisonVerdict {
+    fn from(verdict: PairVerdict) -> ComparisonVerdict {
+        match verdict {
+            PairVerdict::Difference => ComparisonVerdict::Difference,
+            PairVerdict::NoDifference => ComparisonVerdict::NoDifference,
+            PairVerdict::TooFewRuns => ComparisonVerdict::TooFewRuns,
+        }
+    }
+}
+
+fn control(runs: &[MatrixRun]) -> Option<ControlFindings> {
+    let control = runs.iter().find(|run| run.position != Position::Within)?;
+    let found = drift(runs)?;
+    Some(ControlFindings {
+        cell: CellKey::from(&control.cell),
+        blocks: found.blocks,
+        ratio: found.ratio,
+        interval: ends(&found),
+        drifts: found.p.map(|p| p < 0.05),
+    })
+}
+
+fn cell(summary: &MatrixSummary, runs: &[MatrixRun]) -> CellFindings {
+    let cell = &summary.cell;
+    let (unit, scale) = RateUnit::of(cell);
+    let own = runs.iter().filter(|run| run.position == Position::Within && run.cell == *cell);
+    let latency = summary.latency.zip(summary.p50).zip(summary.p99);
+    CellFindings {
+        cell: cell.into(),
+        unit,
+        rate: MeanOverRuns::from((summary.rate, scale)),
+        latency_ns: latency.map(|((mean, p50), p99)| CellLatency {
+            mean: MeanOverRuns::from((mean, 1.0)),
+            p50: p50.mean,
+            p99: p99.mean,
+        }),
+        runs: own.map(|run| run_of(run, scale)).collect(),
+    }
+}
+
+fn run_of(run: &MatrixRun, scale: f64) -> CellRun {
+    CellRun {
+        run: run.run,
+        place: run.place,
+        rate: run.rate() / scale,
+        operations: run.operations,
+        bytes: run.bytes,
+        elapsed_ns: run.elapsed.get(),
+        latency_ns: run.latency.map(|latency| LatencyOfRun {
+            mean: latency.mean,
+            p50: latency.p50,
+            p99: latency.p99,
+            max: latency.max,
+        }),
+    }
+}
+
+fn ends(ratio: &PairedRatio) -> Option<IntervalEnds> {
+    ratio.interval.map(|(low, high)| IntervalEnds { low, high })
+}
+
+/// The places of cells.
+struct Places<'a>(&'a [MatrixSummary]);
+
+impl Places<'_> {
+    fn of(&self, cell: &MatrixCell) -> Option<usize> {
+        self.0.iter().position(|summary| summary.cell == *cell)
+    }
+
+    fn all(&self, cells: &[MatrixCell]) -> Vec<usize> {
+        cells.iter().filter_map(|cell| self.of(cell)).collect()
+    }
+
+    fn comparison(&self, one: &Comparison) -> Option<CellComparison> {
+        Some(CellComparison {
+            axis: one.axis.into(),
+            first: self.of(&one.first)?,
+            second: self.of(&one.second)?,
+            blocks: one.ratio.blocks,
+            ratio: one.ratio.ratio,
+            interval: ends(&one.ratio),
+            p: one.ratio.p,
+            p_holm: one.p_holm,
+            verdict: one.verdict.into(),
+        })
+    }
+
+    fn leader(&self, leaders: &Leaders) -> Option<LeaderFindings> {
+        let next = leaders.next.as_ref();
+        let others =
+            leaders.apart.iter().filter_map(|(faster, slower, ratio)| self.ratio(faster, slower, ratio));
+        Some(LeaderFindings {
+            axis: leaders.axis.into(),
+            best: self.of(&leaders.best)?,
+            wins: leaders.level.is_empty() && leaders.untold.is_empty() && next.is_some(),
+            level_with: self.all(&leaders.level),
+            not_compared: self.all(&leaders.untold),
+            ahead_of: next.and_then(|(slower, ratio)| self.ratio(&leaders.best, slower, ratio)),
+            others: others.collect(),
+        })
+    }
+
+    fn ratio(&self, faster: &MatrixCell, slower: &MatrixCell, ratio: &PairedRatio) -> Option<RatioOfCells> {
+        let (faster, slower) = (self.of(faster)?, self.of(slower)?);
+        Some(RatioOfCells { faster, slower, ratio: ratio.ratio, interval: ends(ratio) })
+    }
+}

@@ -1,0 +1,156 @@
+//! The cells of the results that are shown, and what they differ in.
+
+use std::cmp::Ordering;
+
+use drivelab_stats::{Axis, MatrixCell};
+use drivelab_view::{Quantity, Value};
+
+use crate::Kept;
+use crate::matrix::{CellFindings, Matrix, RateUnit};
+
+/// As many numbers of threads as this are all shown in the summary.
+const FEW_THREADS: usize = 4;
+
+/// A cell of a result.
+pub(super) struct Shown<'a> {
+    /// Which.
+    pub cell: MatrixCell,
+    /// Its place in the findings.
+    pub place: usize,
+    /// What was found.
+    pub found: &'a CellFindings,
+}
+
+/// The cells of every result, in the order of results.
+pub(super) struct Cells<'a>(Vec<Vec<Shown<'a>>>);
+
+impl<'a> Cells<'a> {
+    pub fn of(results: &'a [Kept<Matrix>]) -> Cells<'a> {
+        let shown =
+            |(place, found): (usize, &'a CellFindings)| Shown { cell: found.cell.cell(), place, found };
+        let of_one = |kept: &'a Kept<Matrix>| kept.findings.cells.iter().enumerate().map(shown).collect();
+        Cells(results.iter().map(of_one).collect())
+    }
+
+    /// The cells of each result.
+    pub fn results(&self) -> &[Vec<Shown<'a>>] {
+        &self.0
+    }
+
+    /// All cells.
+    pub fn all(&self) -> impl Iterator<Item = &Shown<'a>> {
+        self.0.iter().flatten()
+    }
+
+    /// What lies along the columns: the first thing in which cells differ that is more than a number of threads, else threads.
+    pub fn column_axis(&self) -> Axis {
+        let axes = [Axis::FileSystem, Axis::Scheduler, Axis::Threads, Axis::Caching];
+        axes.into_iter().find(|axis| self.columns(*axis).len() > 1).unwrap_or(Axis::Threads)
+    }
+
+    /// A cell for each value of an axis, in the order of the values.
+    pub fn columns(&self, axis: Axis) -> Vec<&MatrixCell> {
+        let mut columns: Vec<&MatrixCell> = self.all().map(|one| &one.cell).collect();
+        columns.sort_by(|one, other| along(axis, one, other));
+        columns.dedup_by(|one, other| along(axis, one, other).is_eq());
+        columns
+    }
+
+    /// What the cells have besides their values of an axis, each once and in order.
+    pub fn rests(&self, axis: Axis) -> Vec<MatrixCell> {
+        let mut rests: Vec<MatrixCell> = self.all().map(|one| axis.rest(&one.cell)).collect();
+        rests.sort_unstable();
+        rests.dedup();
+        rests
+    }
+
+    /// The numbers of threads, ascending.
+    pub fn threads(&self) -> Vec<u16> {
+        self.columns(Axis::Threads).into_iter().map(|cell| cell.threads).collect()
+    }
+
+    /// Whether there are more numbers of threads than a summary shows.
+    pub fn has_many_threads(&self) -> bool {
+        self.threads().len() > FEW_THREADS
+    }
+
+    /// The numbers of threads that a summary shows.
+    pub fn few_threads(&self) -> Vec<u16> {
+        few_of(&self.threads())
+    }
+
+    /// Which numbers of threads a summary leaves out, in a sentence; none where it has all of them.
+    pub fn left_out_threads(&self) -> Option<String> {
+        left_out_of(&self.threads())
+    }
+
+    /// The cell of a result that has this rest and the value of a column.
+    pub fn at(
+        &self,
+        result: usize,
+        axis: Axis,
+        rest: &MatrixCell,
+        column: &MatrixCell,
+    ) -> Option<&Shown<'a>> {
+        let is_it =
+            |one: &&Shown<'_>| along(axis, &one.cell, column).is_eq() && axis.rest(&one.cell) == *rest;
+        self.0.get(result)?.iter().find(is_it)
+    }
+}
+
+/// The least, the middle and the greatest of many numbers, or else all.
+fn few_of(all: &[u16]) -> Vec<u16> {
+    if all.len() <= FEW_THREADS {
+        return all.to_vec();
+    }
+    [0, all.len() / 2, all.len() - 1].map(|place| all[place]).to_vec()
+}
+
+fn left_out_of(all: &[u16]) -> Option<String> {
+    let few = few_of(all);
+    let left_out: Vec<String> =
+        all.iter().filter(|one| !few.contains(one)).map(ToString::to_string).collect();
+    let all = all.len();
+    (!left_out.is_empty()).then(|| {
+        format!("Left out here: {} threads. The page has all {all} numbers of threads.", left_out.join(", "))
+    })
+}
+
+/// The order of two cells by their values of an axis.
+fn along(axis: Axis, one: &MatrixCell, other: &MatrixCell) -> Ordering {
+    match axis {
+        Axis::FileSystem => one.fs.cmp(&other.fs),
+        Axis::Scheduler => one.scheduler.cmp(&other.scheduler),
+        Axis::Caching => one.caching.cmp(&other.caching),
+        Axis::Threads => one.threads.cmp(&other.threads),
+    }
+}
+
+/// What rates of a unit measure, and what they are multiplied by to be in its base unit.
+pub(super) fn quantity_of(unit: RateUnit) -> (Quantity, f64) {
+    match unit {
+        RateUnit::MegabytesPerSecond => (Quantity::BytesPerSecond, 1e6),
+        RateUnit::Iops => (Quantity::Iops, 1.0),
+        RateUnit::FilesPerSecond => (Quantity::FilesPerSecond, 1.0),
+    }
+}
+
+/// The rate of a cell with its interval.
+pub(in crate::matrix) fn rate_of(found: &CellFindings) -> Value {
+    let (quantity, scale) = quantity_of(found.unit);
+    found.rate.value(quantity, scale)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_numbers_of_threads_are_all_shown_and_what_is_left_out_of_more_is_named() {
+        assert_eq!((few_of(&[1, 8, 32, 128]), left_out_of(&[1, 8, 32, 128])), (vec![1, 8, 32, 128], None));
+        let all = [1, 2, 4, 8, 16];
+        assert_eq!(few_of(&all), [1, 4, 16]);
+        let left_out = "Left out here: 2, 8 threads. The page has all 5 numbers of threads.";
+        assert_eq!(left_out_of(&all).as_deref(), Some(left_out));
+    }
+}

@@ -1,0 +1,210 @@
+//! Tables of rates.
+
+use drivelab_stats::{Axis, MatrixCell};
+use drivelab_view::{Better, Cell, Column, Ranking, Row, Shading, Table, Value};
+
+use super::cells::{Cells, quantity_of, rate_of};
+use super::contest::fastest_threads;
+use crate::Kept;
+use crate::matrix::Matrix;
+use crate::matrix::names::{Family, axis_names, cell_name, column_name, threads_name};
+
+/// Which numbers of threads a table has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Threads {
+    /// As many as a summary shows.
+    Few,
+    /// Every one.
+    All,
+}
+
+/// The rates, a table for each unit: with the values of an axis in columns, and in rows everything else that cells differ in;
+/// of several results a row for each.
+pub(super) fn tables(
+    results: &[Kept<Matrix>],
+    cells: &Cells<'_>,
+    axis: Axis,
+    threads: Threads,
+) -> Vec<Table> {
+    let maker = Maker { results, cells, axis, threads, ranking: crate::ranking::ranking(results) };
+    Family::ALL.into_iter().filter_map(|family| maker.table(family)).collect()
+}
+
+struct Maker<'a> {
+    results: &'a [Kept<Matrix>],
+    cells: &'a Cells<'a>,
+    axis: Axis,
+    threads: Threads,
+    ranking: Ranking,
+}
+
+impl Maker<'_> {
+    fn table(&self, family: Family) -> Option<Table> {
+        let rests: Vec<MatrixCell> =
+            self.cells.rests(self.axis).into_iter().filter(|rest| self.has(family, rest)).collect();
+        let quantity = self.cells.all().find(|one| Family::of(one.cell.work) == family);
+        let (quantity, _) = quantity_of(quantity?.found.unit);
+        let columns = self.cells.columns(self.axis);
+        let head = |cell: &&MatrixCell| {
+            let name = if columns.len() > 1 { column_name(self.axis, cell) } else { "Rate".to_owned() };
+            Column::new(&name, quantity).judged(Better::High)
+        };
+        let heads = columns.iter().map(head).collect();
+        let mut table = Table::new(&self.id(family), &self.caption(family), "", heads);
+        for rest in &rests {
+            table.rows.extend(self.rows(rest, &columns));
+        }
+        table.shading = self.shading(columns.len());
+        table.notes = self.notes(&table);
+        (!table.rows.is_empty()).then_some(table)
+    }
+
+    fn has(&self, family: Family, rest: &MatrixCell) -> bool {
+        let is_wanted = self.axis == Axis::Threads
+            || self.threads == Threads::All
+            || self.cells.few_threads().contains(&rest.threads);
+        is_wanted && Family::of(rest.work) == family
+    }
+
+    fn rows(&self, rest: &MatrixCell, columns: &[&MatrixCell]) -> Vec<Row> {
+        match self.results {
+            [one] => vec![self.row_of_one(one, rest, columns)],
+            _ => self.rows_of_several(rest, columns),
+        }
+    }
+
+    /// The row of a single result, below the name of what differs from it in threads alone.
+    fn row_of_one(&self, kept: &Kept<Matrix>, rest: &MatrixCell, columns: &[&MatrixCell]) -> Row {
+        let without_threads = Axis::Threads.rest(rest);
+        let is_grouped = self.axis != Axis::Threads && self.cells.threads().len() > 1;
+        let (head, group) = if is_grouped {
+            (threads_name(rest.threads), Some(cell_name(&without_threads)))
+        } else {
+            (cell_name(&without_threads), None)
+        };
+        let shown = columns.iter().filter_map(|column| self.cells.at(0, self.axis, rest, column));
+        let places: Vec<usize> = shown.map(|shown| shown.place).collect();
+        let fastest = match self.axis {
+            Axis::Threads => fastest_threads(&kept.findings, &places),
+            _ => None,
+        };
+        let cell = |column: &&MatrixCell| {
+            let Some(shown) = self.cells.at(0, self.axis, rest, column) else { return Cell::Nothing };
+            let leads =
+                kept.findings.leaders.iter().any(|leader| {
+                    leader.axis.axis() == self.axis && leader.wins && leader.best == shown.place
+                });
+            let wins = leads || fastest == Some(shown.place);
+            if wins { Cell::Best(rate_of(shown.found)) } else { rate_of(shown.found).into() }
+        };
+        Row { head, subject: None, group, cells: columns.iter().map(cell).collect() }
+    }
+
+    /// A row for each result that has any of these cells.
+    fn rows_of_several(&self, rest: &MatrixCell, columns: &[&MatrixCell]) -> Vec<Row> {
+        let labels = crate::labels::subjects(self.results).into_iter().map(|subject| subject.label);
+        let values = |column: &&MatrixCell| -> Vec<Option<Value>> {
+            let of = |result| self.cells.at(result, self.axis, rest, column).map(|one| rate_of(one.found));
+            (0..self.results.len()).map(of).collect()
+        };
+        let by_column: Vec<Vec<Option<Value>>> = columns.iter().map(values).collect();
+        let best: Vec<Option<usize>> = by_column.iter().map(|values| self.best_of(values)).collect();
+        let row = |(subject, head): (usize, String)| {
+            let cell = |(values, best): (&Vec<Option<Value>>, &Option<usize>)| match values[subject] {
+                None => Cell::Nothing,
+                Some(value) if *best == Some(subject) => Cell::Best(value),
+                Some(value) => value.into(),
+            };
+            let cells: Vec<Cell> = by_column.iter().zip(&best).map(cell).collect();
+            let is_there = cells.iter().any(|cell| *cell != Cell::Nothing);
+            is_there.then(|| Row { head, subject: Some(subject), group: Some(cell_name(rest)), cells })
+        };
+        labels.enumerate().filter_map(row).collect()
+    }
+
+    /// The result whose interval lies above those of all others; none where figures are not ranked.
+    fn best_of(&self, values: &[Option<Value>]) -> Option<usize> {
+        let known: Vec<(usize, Value)> =
+            values.iter().enumerate().filter_map(|(place, value)| Some((place, (*value)?))).collect();
+        if self.ranking != Ranking::Ranked || known.len() < 2 {
+            return None;
+        }
+        let low = |value: &Value| value.interval.map(|ends| ends.low);
+        let high = |value: &Value| value.interval.map(|ends| ends.high);
+        let is_above = |(place, value): &&(usize, Value)| {
+            let others = known.iter().filter(|(other, _)| other != place);
+            others
+                .into_iter()
+                .all(|(_, other)| low(value).zip(high(other)).is_some_and(|(low, high)| low > high))
+        };
+        known.iter().find(is_above).map(|(place, _)| *place)
+    }
+
+    fn shading(&self, columns: usize) -> Option<Shading> {
+        match self.results.len() {
+            1 => (columns > 1).then_some(Shading::OfRow),
+            _ => (self.ranking == Ranking::Ranked).then_some(Shading::OfGroup),
+        }
+    }
+
+    fn id(&self, family: Family) -> String {
+        let kind = match family {
+            Family::Sequential => "sequential",
+            Family::Random => "random",
+            Family::SmallFiles => "small-files",
+        };
+        let all = if self.threads == Threads::All { "-all" } else { "" };
+        let axis = match (self.axis == self.cells.column_axis(), self.axis) {
+            (true, _) => "",
+            (false, Axis::FileSystem) => "-by-file-system",
+            (false, Axis::Scheduler) => "-by-scheduler",
+            (false, Axis::Caching) => "-by-caching",
+            (false, Axis::Threads) => "-by-threads",
+        };
+        format!("{kind}-rates{axis}{all}")
+    }
+
+    fn caption(&self, family: Family) -> String {
+        let kind = match family {
+            Family::Sequential => "Sequential I/O",
+            Family::Random => "Random I/O of 4 KiB",
+            Family::SmallFiles => "Small files of 4 KiB",
+        };
+        let threads = match self.cells.threads().as_slice() {
+            [one] => format!(", {}", threads_name(*one)),
+            _ => String::new(),
+        };
+        format!("{kind}{threads}: mean rate over runs")
+    }
+
+    /// What the marks mean, and why there may be none.
+    fn notes(&self, table: &Table) -> Vec<String> {
+        let leaves_out = self.axis != Axis::Threads && self.threads == Threads::Few;
+        let mut notes: Vec<String> =
+            self.cells.left_out_threads().filter(|_| leaves_out).into_iter().collect();
+        let has_best = table.rows.iter().flat_map(|row| &row.cells).any(|cell| matches!(cell, Cell::Best(_)));
+        let is_contest = self.axis != Axis::Threads && self.cells.columns(self.axis).len() > 1;
+        if self.axis == Axis::Threads && has_best && self.results.len() == 1 {
+            notes.push(
+                "The best value is marked where each number of threads of its row is shown to be slower than the next one on the \
+                 way to it."
+                    .to_owned(),
+            );
+        } else if is_contest && self.results.len() == 1 {
+            notes.push(format!(
+                "The best value is marked where every other {} of its row is shown to be slower; elsewhere a difference may be \
+                 chance, whatever the colours.",
+                axis_names(self.axis).0
+            ));
+        } else if has_best {
+            notes.push(
+                "The best value is marked where its interval lies above those of all others.".to_owned(),
+            );
+        }
+        match &self.ranking {
+            Ranking::NotRanked(why) if self.results.len() > 1 => notes.push(why.clone()),
+            _ => {}
+        }
+        notes
+    }
+}

@@ -1,0 +1,165 @@
+//! What tests in rounds find.
+
+use drivelab_stats::{CellSample, Distribution, LogBins};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::cell::PtsCell;
+use super::running::PtsTestResult;
+use super::settings::PtsTest;
+
+/// What tests in rounds found. Rates are in decimal megabytes a second, times in nanoseconds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PtsFindings {
+    /// The tests, in the order in which they ran; the last one may have been cut short.
+    pub tests: Vec<PtsTestFindings>,
+}
+
+/// What one test found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PtsTestFindings {
+    /// The test.
+    pub test: PtsTest,
+    /// Whether its rounds became steady; none where it does not wait for that.
+    pub steady: Option<bool>,
+    /// Whether it came to its end.
+    pub whole: bool,
+    /// The cell by whose rate the state is judged, by its place in `cells`; none where each cell is measured by itself.
+    pub tracked: Option<usize>,
+    /// Its cells.
+    pub cells: Vec<PtsCellFindings>,
+    /// The service times of the long measurement at its end; none where it has none, or did not come to it.
+    pub histogram: Option<PtsHistogram>,
+}
+
+/// How often service times of each length were.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PtsHistogram {
+    /// Where each bin begins, and where the last one ends: an eighth of an octave each.
+    pub edges_ns: Vec<u64>,
+    /// I/Os in each bin.
+    pub counts: Vec<u64>,
+}
+
+/// What one load among the others of a test came to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PtsCellFindings {
+    /// What tells it from the others.
+    pub name: String,
+    /// Bytes of an I/O.
+    pub block_bytes: u64,
+    /// Reads of a hundred I/Os.
+    pub read_percent: u8,
+    /// Whether addresses follow each other.
+    pub sequential: bool,
+    /// I/Os in flight, for each thread.
+    pub queue_depth: u32,
+    /// Threads.
+    pub threads: u16,
+    /// Seconds of idle time before it.
+    pub idle_s: u64,
+    /// How many rounds one measurement lasts: more than 1 for the long measurement at the end of a test.
+    pub rounds_long: u64,
+    /// Every measurement, in the order of time.
+    pub samples: Vec<PtsSample>,
+    /// Over the rounds that count: the last five where the state is judged, else all. Means of rates and of the mean time, the
+    /// median of medians, the worst of higher percentiles and of maxima. None where it was not measured.
+    pub result: Option<PtsSample>,
+}
+
+/// The figures of a measurement, or of several.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PtsSample {
+    /// Successful I/Os a second.
+    pub iops: f64,
+    /// Decimal megabytes a second.
+    pub mb_s: f64,
+    /// The mean service time.
+    pub mean_ns: f64,
+    /// The median, within 1 %, as all percentiles.
+    pub p50_ns: u64,
+    /// The 99th percentile.
+    pub p99_ns: u64,
+    /// The 99.9th percentile.
+    pub p99_9_ns: u64,
+    /// The 99.99th percentile.
+    pub p99_99_ns: u64,
+    /// The longest.
+    pub max_ns: u64,
+}
+
+impl PtsFindings {
+    /// What a test found; none where it did not run.
+    pub fn of(&self, test: PtsTest) -> Option<&PtsTestFindings> {
+        self.tests.iter().find(|found| found.test == test)
+    }
+}
+
+impl PtsTestFindings {
+    /// A test as far as it came.
+    pub(super) fn from_result(result: &PtsTestResult) -> PtsTestFindings {
+        let cells = result.cells.iter().zip(result.table.samples()).enumerate();
+        let cell = |(index, (cell, samples)): (usize, (&PtsCell, &Vec<CellSample>))| PtsCellFindings {
+            name: cell.name(),
+            block_bytes: cell.block,
+            read_percent: cell.read_percent,
+            sequential: cell.sequential,
+            queue_depth: cell.queue_depth,
+            threads: cell.workers,
+            idle_s: cell.idle_s,
+            rounds_long: cell.rounds,
+            samples: samples.iter().map(PtsSample::of).collect(),
+            result: result.table.result(index).as_ref().map(PtsSample::of),
+        };
+        PtsTestFindings {
+            test: result.test,
+            steady: result.steady,
+            whole: result.is_whole,
+            tracked: result.table.tracked(),
+            cells: cells.map(cell).collect(),
+            histogram: result.long_look.as_ref().map(PtsHistogram::of),
+        }
+    }
+
+    /// The most measurements that one of its cells has.
+    pub fn rounds(&self) -> usize {
+        self.cells.iter().map(|cell| cell.samples.len()).max().unwrap_or(0)
+    }
+
+    /// Random I/O with this share of reads in blocks of 4 KiB, or of the drive's own where these are longer; none where it was
+    /// not measured.
+    pub fn small(&self, read_percent: u8) -> Option<(u64, PtsSample)> {
+        let is_small = |cell: &&PtsCellFindings| {
+            cell.read_percent == read_percent && cell.rounds_long == 1 && cell.block_bytes >= 4096
+        };
+        let small = self.cells.iter().filter(is_small).min_by_key(|cell| cell.block_bytes)?;
+        Some((small.block_bytes, small.result?))
+    }
+}
+
+impl PtsHistogram {
+    fn of(service: &Distribution) -> PtsHistogram {
+        let LogBins { edges, counts } = LogBins::of(service.histogram());
+        PtsHistogram { edges_ns: edges, counts }
+    }
+}
+
+impl PtsSample {
+    fn of(sample: &CellSample) -> PtsSample {
+        PtsSample {
+            iops: sample.iops,
+            mb_s: sample.rate / 1e6,
+            mean_ns: sample.mean_ns,
+            p50_ns: sample.p50_ns,
+            p99_ns: sample.p99_ns,
+            p99_9_ns: sample.p99_9_ns,
+            p99_99_ns: sample.p99_99_ns,
+            max_ns: sample.max_ns,
+        }
+    }
+}

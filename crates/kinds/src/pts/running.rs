@@ -1,0 +1,383 @@
+//! How each test goes.
+
+use drivelab_stats::{CellTable, Distribution};
+use drivelab_block::Nanos;
+use drivelab_method::{LoadPlan, StopRule};
+
+use super::cell::PtsCell;
+use super::cells;
+use super::plan::{PtsPlan, ROUNDS_MAX};
+use super::settings::PtsTest;
+use crate::{Bench, MeasuredLoad};
+
+/// Saturation goes on until so many times the range was written.
+const SATURATION: f64 = 4.0;
+/// A drive is steady while it is fresh, too; by so many times its range its flash is used up, whatever is kept back.
+const FRESH: f64 = 2.0;
+/// How long a burst after an idle time lasts.
+const BURST: Nanos = Nanos::from_secs(5);
+/// Bursts for each idle time.
+const BURSTS: u64 = 20;
+/// How often each part of cross stimulus is measured.
+const STIMULI: u64 = 10;
+
+/// What a test found, as far as it came.
+#[derive(Clone, Debug)]
+pub struct PtsTestResult {
+    /// The test.
+    pub test: PtsTest,
+    /// Its cells.
+    pub cells: Vec<PtsCell>,
+    /// What each came to in each round.
+    pub table: CellTable,
+    /// How the service times of the long measurement at its end are distributed, where it has one.
+    pub long_look: Option<Distribution>,
+    /// Whether its rounds became steady; none where it does not wait for that.
+    pub steady: Option<bool>,
+    /// Whether it came to its end.
+    pub is_whole: bool,
+}
+
+/// Runs a test from its purge to its last cell, and shows what it found to `known` after each round, or each repetition of its
+/// cells. What was cut short, by the user or by an error of the bench, is given back as far as it came.
+pub fn run_test<B: Bench>(
+    plan: &PtsPlan,
+    test: PtsTest,
+    bench: &mut B,
+    known: impl FnMut(&B, &PtsTestResult),
+) -> (PtsTestResult, Result<(), B::Error>) {
+    let (cells, tracked) = cells::of(test, plan);
+    let table = CellTable::new(cells.len(), tracked);
+    let result = PtsTestResult { test, cells, table, steady: None, long_look: None, is_whole: false };
+    let mut running = Running { plan, bench, result, loads: 0, known };
+    let ended = running.run();
+    running.result.is_whole = matches!(ended, Ok(Some(())));
+    (running.result, ended.map(drop))
+}
+
+struct Running<'a, B, K> {
+    plan: &'a PtsPlan,
+    bench: &'a mut B,
+    result: PtsTestResult,
+    /// Loads so far: each draws other places.
+    loads: u64,
+    /// Who is shown what is known so far.
+    known: K,
+}
+
+/// `None` once the user ended it.
+type Step<T, E> = Result<Option<T>, E>;
+
+impl<B: Bench, K: FnMut(&B, &PtsTestResult)> Running<'_, B, K> {
+    fn run(&mut self) -> Step<(), B::Error> {
+        self.bench.purge(self.plan.purge, self.plan.range)?;
+        let test = self.result.test;
+        if let Some(pass) = self.plan.one_pass.as_ref().filter(|_| test.takes_one_pass()) {
+            self.bench.notice(pass.notice());
+        }
+        if let Some(load) = self.plan.preconditioning(test)
+            && self.bench.measure(&load)?.is_none()
+        {
+            return Ok(None);
+        }
+        match test {
+            PtsTest::Iops | PtsTest::ThroughputLarge | PtsTest::ThroughputSmall => self.until_steady(),
+            PtsTest::Latency => self.latency(),
+            PtsTest::Saturation => self.saturation(),
+            PtsTest::IdleRecovery => self.idle_recovery(),
+            PtsTest::CrossStimulus => self.cross_stimulus(),
+            PtsTest::Demand => self.demand(),
+        }
+    }
+
+    fn show(&mut self) {
+        (self.known)(self.bench, &self.result);
+    }
+
+    /// Measures a cell, and keeps what it came to; its bytes a second.
+    fn measure(&mut self, index: usize) -> Step<f64, B::Error> {
+        let load = self.next_load(self.result.cells[index]);
+        self.add(index, &load)
+    }
+
+    /// A cell's load, which draws other places than all before.
+    fn next_load(&mut self, cell: PtsCell) -> LoadPlan {
+        let load = self.plan.load(&cell, self.loads);
+        self.loads += 1;
+        load
+    }
+
+    fn add(&mut self, index: usize, load: &LoadPlan) -> Step<f64, B::Error> {
+        let Some(MeasuredLoad { sample, service }) = self.bench.measure(load)? else { return Ok(None) };
+        self.result.table.add(index, sample);
+        if self.result.cells[index].rounds > 1 {
+            self.result.long_look = Some(service);
+        }
+        Ok(Some(sample.rate))
+    }
+
+    /// All cells, round after round, until the tracked one is steady.
+    fn until_steady(&mut self) -> Step<(), B::Error> {
+        self.result.steady = Some(false);
+        for _ in 0..ROUNDS_MAX {
+            for index in 0..self.result.cells.len() {
+                if self.result.cells[index].rounds == 1 && self.measure(index)?.is_none() {
+                    return Ok(None);
+                }
+            }
+            self.show();
+            if self.result.table.is_steady() {
+                self.result.steady = Some(true);
+                break;
+            }
+        }
+        Ok(Some(()))
+    }
+
+    /// Then the long look, steady or not.
+    fn latency(&mut self) -> Step<(), B::Error> {
+        if self.until_steady()?.is_none() {
+            return Ok(None);
+        }
+        match self.result.cells.iter().position(|cell| cell.rounds > 1) {
+            Some(long) => Ok(self.measure(long)?.map(drop)),
+            None => Ok(Some(())),
+        }
+    }
+
+    /// Until steady, or until the range was written four times; a drive that writes nothing at all in a round ends it, too.
+    fn saturation(&mut self) -> Step<(), B::Error> {
+        let length = self.plan.length().get() as f64;
+        let mut written = 0.0;
+        self.result.steady = Some(false);
+        while written < SATURATION * length {
+            let Some(rate) = self.measure(0)? else { return Ok(None) };
+            written += rate * self.plan.round.as_secs_f64();
+            self.show();
+            if self.result.table.is_steady() && written >= FRESH * length {
+                self.result.steady = Some(true);
+                break;
+            }
+            if rate <= 0.0 {
+                break;
+            }
+        }
+        Ok(Some(()))
+    }
+
+    fn idle_recovery(&mut self) -> Step<(), B::Error> {
+        for _ in 0..BURSTS {
+            for index in 0..self.result.cells.len() {
+                let idle = self.result.cells[index].idle_s;
+                if idle > 0 && !self.bench.idle(Nanos::from_secs(idle))? {
+                    return Ok(None);
+                }
+                let stop = StopRule { duration: Some(BURST), bytes: None };
+                let burst = LoadPlan { stop, ..self.next_load(self.result.cells[index]) };
+                if self.add(index, &burst)?.is_none() {
+                    return Ok(None);
+                }
+            }
+            self.show();
+        }
+        Ok(Some(()))
+    }
+
+    /// One part after the other.
+    fn cross_stimulus(&mut self) -> Step<(), B::Error> {
+        for index in 0..self.result.cells.len() {
+            for _ in 0..STIMULI {
+                if self.measure(index)?.is_none() {
+                    return Ok(None);
+                }
+            }
+            self.show();
+        }
+        Ok(Some(()))
+    }
+
+    /// The heaviest cell until it is steady, and then each cell once.
+    fn demand(&mut self) -> Step<(), B::Error> {
+        let Some(heaviest) = self.result.cells.last().copied() else { return Ok(Some(())) };
+        if self.settle(heaviest)?.is_none() {
+            return Ok(None);
+        }
+        for index in 0..self.result.cells.len() {
+            if self.measure(index)?.is_none() {
+                return Ok(None);
+            }
+            self.show();
+        }
+        Ok(Some(()))
+    }
+
+    /// Rounds of one cell until it is steady: preconditioning that depends on the workload.
+    fn settle(&mut self, cell: PtsCell) -> Step<(), B::Error> {
+        let mut rounds = CellTable::new(1, Some(0));
+        self.result.steady = Some(false);
+        for _ in 0..ROUNDS_MAX {
+            let load = self.next_load(cell);
+            let Some(measured) = self.bench.measure(&load)? else { return Ok(None) };
+            rounds.add(0, measured.sample);
+            if rounds.is_steady() {
+                self.result.steady = Some(true);
+                break;
+            }
+        }
+        Ok(Some(()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use drivelab_stats::CellSample;
+    use drivelab_block::{ByteCount, Geometry};
+    use drivelab_record::Notice;
+    use drivelab_workload::Seed;
+
+    use super::*;
+    use crate::AskedPurge;
+
+    /// A drive whose rate falls from load to load to a level, and that notes what is done to it.
+    #[derive(Default)]
+    struct Falling {
+        purges: u64,
+        idled: u64,
+        loads: Vec<LoadPlan>,
+        ends_after: Option<usize>,
+        breaks_after: Option<usize>,
+        notices: Vec<Notice>,
+    }
+
+    impl Bench for Falling {
+        type Error = ();
+
+        fn purge(&mut self, _asked: AskedPurge, _range: (ByteCount, ByteCount)) -> Result<(), ()> {
+            self.purges += 1;
+            Ok(())
+        }
+
+        fn measure(&mut self, load: &LoadPlan) -> Result<Option<MeasuredLoad>, ()> {
+            self.loads.push(load.clone());
+            if self.breaks_after == Some(self.loads.len()) {
+                return Err(());
+            }
+            if self.ends_after == Some(self.loads.len()) {
+                return Ok(None);
+            }
+            let rate = 1e6 * (1.0 + 100.0 / self.loads.len().pow(2) as f64);
+            let sample = CellSample { rate, iops: rate / 4096.0, ..CellSample::default() };
+            Ok(Some(MeasuredLoad { sample, ..MeasuredLoad::default() }))
+        }
+
+        fn notice(&mut self, notice: Notice) {
+            self.notices.push(notice);
+        }
+
+        fn idle(&mut self, time: Nanos) -> Result<bool, ()> {
+            self.idled += time.get() / 1_000_000_000;
+            Ok(true)
+        }
+    }
+
+    fn plan(logical_block: u32) -> PtsPlan {
+        let capacity = ByteCount::new(1 << 30);
+        PtsPlan {
+            geometry: Geometry { capacity, logical_block, physical_block: 4096 },
+            range: (ByteCount::new(0), capacity),
+            purge: AskedPurge::Discard,
+            one_pass: None,
+            round: Nanos::from_secs(60),
+            queue_depth: 32,
+            seed: Seed::new(1),
+        }
+    }
+
+    fn run(test: PtsTest, bench: &mut Falling) -> PtsTestResult {
+        let (result, ended) = run_test(&plan(512), test, bench, |_, _| {});
+        ended.expect("it never breaks");
+        result
+    }
+
+    #[test]
+    fn what_is_known_is_shown_round_by_round_and_outlives_an_error() {
+        let mut bench = Falling { breaks_after: Some(1 + 2 * 56 + 7), ..Falling::default() };
+        let mut shown = Vec::new();
+        let (result, ended) = run_test(&plan(512), PtsTest::Iops, &mut bench, |_, known| {
+            shown.push(known.table.samples()[0].len());
+        });
+        assert_eq!((shown, ended), (vec![1, 2], Err(())));
+        assert_eq!(result.table.samples().iter().map(Vec::len).sum::<usize>(), 2 * 56 + 6);
+        assert!(!result.is_whole);
+        let mut shown = Vec::new();
+        let (result, _) = run_test(&plan(512), PtsTest::Demand, &mut Falling::default(), |_, known| {
+            shown.push(known.table.samples().iter().filter(|samples| !samples.is_empty()).count());
+        });
+        assert_eq!(shown, (1..=result.cells.len()).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn rounds_of_all_cells_go_on_until_the_tracked_one_is_steady() {
+        let mut bench = Falling::default();
+        let result = run(PtsTest::Iops, &mut bench);
+        assert_eq!((result.cells.len(), result.steady, result.is_whole), (56, Some(true), true));
+        let rounds = result.table.samples()[0].len();
+        assert!(rounds >= 5 && result.table.samples().iter().all(|samples| samples.len() == rounds));
+        assert_eq!((bench.purges, bench.loads.len()), (1, 1 + 56 * rounds));
+        assert_eq!(bench.loads[0].stop.bytes, Some(ByteCount::new(2 << 30)), "the range twice");
+        let tracked = result.cells[result.table.tracked().expect("a cell")];
+        assert_eq!((tracked.block, tracked.read_percent), (4096, 0));
+        let mut seeds: Vec<_> = bench.loads.iter().map(|load| load.seed.get()).collect();
+        seeds.sort_unstable();
+        seeds.dedup();
+        assert_eq!(seeds.len(), bench.loads.len(), "no two loads touch the same places in the same order");
+    }
+
+    #[test]
+    fn each_test_measures_what_it_is_called_after() {
+        let counts = |test| {
+            let result = run(test, &mut Falling::default());
+            assert!(result.is_whole);
+            result.table.samples().iter().map(Vec::len).collect::<Vec<_>>()
+        };
+        let latency = counts(PtsTest::Latency);
+        assert!(run(PtsTest::Latency, &mut Falling::default()).long_look.is_some());
+        assert_eq!((latency.len(), latency[9]), (10, 1), "nine cells in rounds, and the long look once");
+        assert_eq!(counts(PtsTest::IdleRecovery), [20; 6]);
+        assert_eq!(counts(PtsTest::CrossStimulus), [10; 3]);
+        assert_eq!(counts(PtsTest::Demand), [1; 24]);
+        let mut bench = Falling::default();
+        run(PtsTest::IdleRecovery, &mut bench);
+        assert_eq!(bench.idled, 20 * (5 + 10 + 15 + 25 + 50));
+    }
+
+    #[test]
+    fn saturation_is_not_preconditioned_and_writes_the_range_at_least_twice() {
+        let mut bench = Falling::default();
+        let result = run(PtsTest::Saturation, &mut bench);
+        assert!(bench.loads.iter().all(|load| load.stop.bytes.is_none()));
+        let written: f64 = result.table.samples()[0].iter().map(|sample| sample.rate * 60.0).sum();
+        assert!(written >= 2.0 * f64::from(1 << 30), "{written}");
+    }
+
+    #[test]
+    fn a_drive_of_long_blocks_is_tested_with_those() {
+        for (test, cells) in [(PtsTest::Iops, 35), (PtsTest::Latency, 4), (PtsTest::Saturation, 1)] {
+            let (found, tracked) = cells::of(test, &plan(16 << 10));
+            assert_eq!(found.len(), cells, "{test:?}");
+            assert!(found.iter().all(|cell| cell.block >= 16 << 10), "{test:?}");
+            let tracked = found[tracked.expect("it is judged by one")];
+            assert_eq!((tracked.block, tracked.read_percent), (16 << 10, 0), "{test:?}");
+        }
+    }
+
+    #[test]
+    fn blocks_smaller_than_the_drives_are_left_out_and_an_end_keeps_what_there_is() {
+        let cells = cells::of(PtsTest::Iops, &plan(4096)).0;
+        assert!(cells.len() == 49 && cells.iter().all(|cell| cell.block >= 4096));
+        let mut bench = Falling { ends_after: Some(30), ..Falling::default() };
+        let result = run(PtsTest::Iops, &mut bench);
+        assert!(!result.is_whole);
+        assert_eq!(result.table.samples().iter().map(Vec::len).sum::<usize>(), 28);
+    }
+}

@@ -1,0 +1,170 @@
+//! The phases of a quick test.
+
+use drivelab_stats::{CurvePoint, LoopKind};
+use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet};
+use drivelab_method::{Collected, CurveIo, EvenPlaces, LoadPlan, Pace, PhasePlan, StopRule};
+use drivelab_workload::{Mix, Order, Seed};
+
+/// The phases that figures are taken from: the curves and the random reads.
+pub const MEASURED: [&str; 3] = ["read curve", ACCESS, "write curve"];
+/// The name of the phase of random reads.
+pub(super) const ACCESS: &str = "random access";
+/// Places of a curve.
+pub const PLACES: u64 = 100;
+/// Random reads of which the access time is the mean.
+pub const ACCESSES: u64 = 100;
+/// Requests in flight at a place.
+const DEPTH: u32 = 4;
+/// The most bytes moved at one place.
+const PLACE_MAX: u64 = 64 << 20;
+/// Requests are whole pages, and blocks where those are larger.
+const PAGE: u64 = 4096;
+/// How long the random reads may take altogether; the sum of all limits is under a minute.
+const ACCESS_LIMIT: Nanos = Nanos::from_secs(8);
+
+/// What a quick test does to a drive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QuickPlan {
+    geometry: Geometry,
+    write: bool,
+    seed: Seed,
+}
+
+/// A target on which a hundred places do not lie apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the target is {capacity} long: a quick test needs at least {least}, for a hundred places of four blocks"
+)]
+pub struct TooSmall {
+    capacity: ByteCount,
+    least: ByteCount,
+}
+
+impl QuickPlan {
+    /// A look at a target of this geometry; with `write` the rate of writing, too.
+    ///
+    /// # Errors
+    /// [`TooSmall`].
+    pub fn new(geometry: Geometry, write: bool, seed: Seed) -> Result<QuickPlan, TooSmall> {
+        let plan = QuickPlan { geometry, write, seed };
+        let least = ByteCount::new(plan.block() * 4 * PLACES);
+        if geometry.capacity < least {
+            return Err(TooSmall { capacity: geometry.capacity, least });
+        }
+        Ok(plan)
+    }
+
+    /// Whether the rate of writing is measured, too.
+    pub fn writes(&self) -> bool {
+        self.write
+    }
+
+    /// Size and block sizes of the drive.
+    pub fn geometry(&self) -> Geometry {
+        self.geometry
+    }
+
+    /// Bytes of a logical block of the drive.
+    pub fn logical_block(&self) -> u32 {
+        self.geometry.logical_block
+    }
+
+    /// The most bytes that a curve moves.
+    pub fn curve_bytes(&self) -> ByteCount {
+        ByteCount::new(self.places().bytes.get() * PLACES)
+    }
+
+    /// How long all phases take at most, but for what is in flight at their ends.
+    pub fn at_most(&self) -> Nanos {
+        let curves = if self.write { 2 } else { 1 };
+        Nanos::new(self.limits().1.get() * curves + ACCESS_LIMIT.get())
+    }
+
+    fn block(&self) -> u64 {
+        PAGE.max(u64::from(self.geometry.logical_block))
+    }
+
+    /// The places of a curve.
+    fn places(&self) -> EvenPlaces {
+        let share = self.geometry.capacity.get() / PLACES;
+        let bytes = ByteCount::new(share.min(PLACE_MAX) / self.block() * self.block());
+        EvenPlaces {
+            range: (ByteCount::new(0), self.geometry.capacity),
+            count: PLACES,
+            bytes,
+            block: self.block(),
+        }
+    }
+
+    /// How long is moved at one place, and how long a whole curve may take.
+    fn limits(&self) -> (Nanos, Nanos) {
+        if self.write {
+            (Nanos::from_millis(180), Nanos::from_secs(24))
+        } else {
+            (Nanos::from_millis(300), Nanos::from_secs(45))
+        }
+    }
+
+    /// The phase of a curve.
+    pub fn curve_phase(&self, op: Op) -> PhasePlan {
+        PhasePlan {
+            name: format!("{op} curve"),
+            loop_kind: LoopKind::Closed,
+            limits: Limits {
+                queue_depth: DEPTH,
+                max_transfer: self.places().request(),
+                ops: OpSet::EMPTY.with(op),
+            },
+            stop: StopRule { duration: Some(self.limits().1), bytes: None },
+        }
+    }
+
+    /// The requests of a curve, and where its points will be.
+    pub fn curve(&self, op: Op) -> (CurveIo, Collected<CurvePoint>) {
+        self.places().curve(op, self.limits().0)
+    }
+
+    /// Writes of all that a curve may read, however long they take: a new simulated drive is empty, and would answer
+    /// from its map without touching its flash.
+    pub fn fill(&self) -> (PhasePlan, CurveIo) {
+        let phase = self.curve_phase(Op::Write);
+        let phase = PhasePlan { name: "fill".to_owned(), stop: StopRule::default(), ..phase };
+        (phase, self.places().curve(Op::Write, Nanos::new(u64::MAX)).0)
+    }
+
+    /// Writes of the blocks that are read at random, for the same reason.
+    pub fn fill_access(&self) -> LoadPlan {
+        let stop = StopRule { duration: None, ..self.access().stop };
+        LoadPlan { name: "fill".to_owned(), mix: Mix::Only(Op::Write), stop, ..self.access() }
+    }
+
+    /// Single-block reads all over the drive, one at a time.
+    pub fn access(&self) -> LoadPlan {
+        let block = ByteCount::new(u64::from(self.geometry.logical_block));
+        let bytes = Some(ByteCount::new(block.get() * ACCESSES));
+        LoadPlan {
+            name: ACCESS.to_owned(),
+            order: Order::Uniform,
+            mix: Mix::Only(Op::Read),
+            block_size: block,
+            range: (ByteCount::new(0), self.geometry.capacity),
+            queue_depth: 1,
+            workers: 1,
+            pace: Pace::Closed,
+            stop: StopRule { duration: Some(ACCESS_LIMIT), bytes },
+            seed: self.seed.child("access"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_small_is_refused() {
+        let geometry =
+            Geometry { capacity: ByteCount::new(1 << 20), logical_block: 512, physical_block: 4096 };
+        assert!(QuickPlan::new(geometry, false, Seed::new(1)).is_err());
+    }
+}

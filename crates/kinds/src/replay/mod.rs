@@ -1,0 +1,208 @@
+//! A replay: the requests of a trace, made again on a drive.
+
+mod findings;
+mod outline;
+mod settings;
+mod surveyed;
+mod taken;
+mod view;
+mod work;
+
+use std::sync::Arc;
+
+use drivelab_stats::{ReplayAnalysis, Thresholds};
+use drivelab_block::{Geometry, Nanos, PhaseId};
+use drivelab_inspect::trace::LatencyFindings;
+use drivelab_method::PhaseObserver;
+use drivelab_method::replay::{REPLAY_PHASE, ReadyReplay};
+use drivelab_record::{Condition, Manifest, MeasuredPhases, PhaseRequest};
+use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, View};
+use drivelab_workload::Seed;
+
+pub use findings::{
+    AgainstTrace, LatencyDistance, LatencyDistances, Lateness, LeftOutRequests, MovedAddresses,
+    ReplayFidelity, ReplayFindings, ReplayHandling, Replayed, TraceAsked,
+};
+pub use settings::{AddressMapping, ReplayPrecondition, ReplaySettings, ReplayTiming};
+pub use surveyed::{SurveyError, SurveyedTrace};
+
+use crate::ios::{IoFindings, Judging, RecordedKind};
+use crate::{AskedPurge, Kept, Outline, PlanError, RecordsAnalysis, ResultKind, Session, Test};
+
+/// A replay on a drive of a given geometry.
+#[derive(Clone, Debug)]
+pub struct PlannedReplay {
+    trace: Arc<SurveyedTrace>,
+    ready: ReadyReplay,
+    timing: ReplayTiming,
+    thresholds: Thresholds,
+    purge: AskedPurge,
+    geometry: Geometry,
+}
+
+/// What is said of a trace with discards and a target that takes none, and what to type instead.
+pub const DISCARDS: (&str, &str) =
+    ("the trace has discards", "leave them out with --no-discards, or name another target");
+
+/// The kind of result.
+#[derive(Clone, Copy, Debug)]
+pub struct Replay;
+
+impl ResultKind for Replay {
+    const NAME: &'static str = "replay";
+    const WORDS: &'static str = "replay";
+    const VERSION: u32 = 3;
+    const READS_RECORDS: bool = true;
+    type Settings = ReplaySettings;
+    type Findings = ReplayFindings;
+
+    fn observer(run: &Manifest, settings: &ReplaySettings) -> Option<PhaseObserver> {
+        let chosen = run.choose_phases(&PhaseRequest::Measured).ok()?;
+        let place = (0..chosen.names().len()).find(|place| chosen.takes(*place))?;
+        let phase = PhaseId(u8::try_from(place).ok()?);
+        Some(PhaseObserver::Replay(Box::new(ReplayAnalysis::new(phase, settings.thresholds()))))
+    }
+
+    fn take_records(
+        findings: &mut ReplayFindings,
+        run: &Manifest,
+        settings: &ReplaySettings,
+        records: &RecordsAnalysis,
+    ) {
+        findings.ios =
+            IoFindings::of(run, records, Replay::judging(settings), std::mem::take(&mut findings.ios));
+        let trace = findings.trace.as_ref();
+        findings.replayed = replay_of(records).map(|replay| Replayed::of(replay, settings, trace));
+        let spans = trace.map(|trace| (trace.measured, surveyed::span_of_run(run)));
+        findings.against_trace = std::mem::take(&mut findings.against_trace)
+            .zip(spans)
+            .map(|(against, (trace, replay))| against.of_same_spans(trace, replay));
+    }
+
+    fn ranked_by(settings: &ReplaySettings) -> ReplaySettings {
+        // The same trace may have two names, and another trace the same one.
+        let (trace, trace_digest) = (settings.trace_digest.clone(), String::new());
+        ReplaySettings { trace, trace_digest, slow_ns: None, queue_depth: None, ..settings.clone() }
+    }
+
+    fn slow_from(settings: &ReplaySettings) -> Option<Nanos> {
+        settings.slow()
+    }
+
+    fn judge_slow_from(settings: &mut ReplaySettings, slow: Option<Nanos>) {
+        settings.slow_ns = slow.map(Nanos::get);
+    }
+
+    fn judge_together(results: &mut [Kept<Replay>]) {
+        taken::judge_together(results);
+    }
+
+    fn key_figures(kept: &Kept<Replay>) -> Vec<KeyFigure> {
+        let Some(replayed) = &kept.findings.replayed else { return Vec::new() };
+        let trace = name_of_trace(&kept.settings);
+        let service = [("reads", &replayed.service_ns.read), ("writes", &replayed.service_ns.write)];
+        let figure = |(name, times): (&str, &Option<LatencyFindings>)| {
+            let mean = times.as_ref().map(|times| times.mean);
+            KeyFigure::new(format!("Replay of {trace}, {name}"), Quantity::Nanoseconds, Better::Low, mean)
+                .map(|figure| figure.speaks_of(FigureUse::ReadsAndShortWrites))
+        };
+        service.into_iter().filter_map(figure).collect()
+    }
+
+    fn measured_in_words(settings: &ReplaySettings) -> String {
+        format!("{} of {}", Replay::WORDS, name_of_trace(settings))
+    }
+
+    fn own_view(results: &[Kept<Replay>]) -> View {
+        view::view(results)
+    }
+}
+
+impl RecordedKind for Replay {
+    const FIGURES_FIRST: bool = true;
+
+    fn ios(findings: &ReplayFindings) -> &IoFindings {
+        &findings.ios
+    }
+
+    fn judging(_: &ReplaySettings) -> Judging {
+        Judging { window_s: 1, asked: None, is_replay: true }
+    }
+}
+
+/// The name of the trace without its folder.
+fn name_of_trace(settings: &ReplaySettings) -> &str {
+    let trace = settings.trace.trim_end_matches('/');
+    trace.rsplit('/').next().unwrap_or(trace)
+}
+
+/// The trace that a replay made; none where it never began, and where figures are withheld.
+fn replay_of(records: &RecordsAnalysis) -> Option<&ReplayAnalysis> {
+    match &records.observer {
+        Some(PhaseObserver::Replay(replay)) if replay.made().requests() > 0 => Some(replay),
+        _ => None,
+    }
+}
+
+impl Test for Replay {
+    type Plan = PlannedReplay;
+    type Input = Arc<SurveyedTrace>;
+
+    fn writes(settings: &ReplaySettings, trace: &Arc<SurveyedTrace>) -> bool {
+        settings.purge != AskedPurge::None || trace.writes()
+    }
+
+    fn name_of_reading(_: &ReplaySettings) -> String {
+        "this replay".to_owned()
+    }
+
+    fn needs_discards(_: &ReplaySettings, trace: &Arc<SurveyedTrace>) -> Option<(String, &'static str)> {
+        let (asked, mend) = DISCARDS;
+        (trace.discards() > 0).then(|| (asked.to_owned(), mend))
+    }
+
+    fn purge(settings: &ReplaySettings) -> AskedPurge {
+        settings.purge
+    }
+
+    fn label(target: &str, settings: &ReplaySettings) -> String {
+        format!("{} on {target}", settings.trace)
+    }
+
+    fn compressibility_percent(settings: &ReplaySettings) -> u8 {
+        settings.compressibility_percent
+    }
+
+    fn conditions(settings: &ReplaySettings, _: &PlannedReplay) -> Vec<Condition> {
+        let condition = |name: &str, value: &str| Condition::new("Trace", name, value);
+        vec![condition("Name", &settings.trace), condition("Digest", &settings.trace_digest)]
+    }
+
+    fn measured(_: &Self::Settings) -> MeasuredPhases {
+        MeasuredPhases::Phase(REPLAY_PHASE.to_owned())
+    }
+
+    fn plan(
+        settings: &ReplaySettings,
+        trace: &Arc<SurveyedTrace>,
+        geometry: Geometry,
+        _: Seed,
+    ) -> Result<PlannedReplay, PlanError> {
+        let ready = trace.ready(&geometry)?;
+        let (timing, thresholds) = (settings.timing, settings.thresholds());
+        let purge = settings.purge;
+        Ok(PlannedReplay { trace: Arc::clone(trace), ready, timing, thresholds, purge, geometry })
+    }
+
+    fn outline(plan: &PlannedReplay) -> Outline {
+        outline::outline(plan)
+    }
+
+    fn run<S: Session>(
+        plan: &PlannedReplay,
+        session: &mut S,
+        findings: &mut ReplayFindings,
+    ) -> Result<(), S::Error> {
+        work::run(plan, session, findings)
+    }
+}

@@ -1,0 +1,90 @@
+//! The buffer that a stream needs, and how often smaller ones are too small.
+
+use drivelab_stats::{Backlog, BufferCurve};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The least buffer that is called large enough, in bytes.
+const LEAST: u64 = 4 << 20;
+
+/// The buffer that a stream of one rate needs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BufferNeed {
+    /// The stream's rate.
+    pub stream_mb_s: f64,
+    /// Whether it was asked for.
+    pub asked: bool,
+    /// The largest backlog that the run would have built.
+    pub largest_backlog_bytes: u64,
+    /// Whether the drive keeps up with the stream on average; where not, the backlog grows with the run.
+    pub sustained: bool,
+    /// Whether the run itself wrote as fast; where not, the drive rested between writes, which the stream would not allow.
+    pub reached: bool,
+    /// How often buffers of a quarter, of a half and of the whole of a size that was large enough are too small for a
+    /// block; empty where the drive does not keep up, since no size is large enough then.
+    pub overflow: Vec<OverflowShare>,
+}
+
+/// How often a buffer is too small.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OverflowShare {
+    /// Its size.
+    pub buffer_bytes: u64,
+    /// The share of blocks for which it is too small.
+    pub share: f64,
+}
+
+/// What gives the buffer for a stream of any constant rate ([`BufferCurve`]).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BufferCurveFindings {
+    /// How many writes there were.
+    pub writes: u64,
+    /// How long they kept the drive busy.
+    pub busy_ns: u64,
+    /// How many writes at the end are looked at by themselves: those of one pass where the range was written at least twice,
+    /// otherwise the last quarter.
+    pub late_writes: u64,
+    /// How long these kept the drive busy.
+    pub late_busy_ns: u64,
+    /// How many consecutive writes kept the drive busy for how many nanoseconds at most, for the numbers that decide.
+    pub windows: Vec<(u64, u64)>,
+}
+
+/// The buffer that was large enough for a backlog of so many bytes: the least power of two that holds it.
+pub(crate) fn large_enough(backlog: u64) -> u64 {
+    backlog.max(LEAST).checked_next_power_of_two().unwrap_or(1 << 63)
+}
+
+impl BufferNeed {
+    /// What a replayed backlog shows of a run that wrote so many bytes a second itself. Between the writes of a slower one the
+    /// drive rested; a hundredth less is the last write's.
+    pub(super) fn of(backlog: &Backlog, own_rate: Option<f64>, asked: bool) -> BufferNeed {
+        let enough = large_enough(backlog.largest());
+        let overflow = [enough / 4, enough / 2, enough]
+            .map(|buffer| OverflowShare { buffer_bytes: buffer, share: backlog.overflow(buffer) });
+        BufferNeed {
+            stream_mb_s: backlog.rate() / 1e6,
+            asked,
+            largest_backlog_bytes: backlog.largest(),
+            sustained: backlog.sustained(),
+            reached: own_rate.is_some_and(|own| own >= backlog.rate() * 0.99),
+            overflow: if backlog.sustained() { overflow.into() } else { Vec::new() },
+        }
+    }
+}
+
+impl BufferCurveFindings {
+    pub(super) fn of(curve: BufferCurve) -> BufferCurveFindings {
+        let BufferCurve { block_bytes: _, writes, busy_ns, late_writes, late_busy_ns, windows } = curve;
+        BufferCurveFindings { writes, busy_ns, late_writes, late_busy_ns, windows }
+    }
+
+    /// The curve of a stream in blocks of so many bytes.
+    pub fn curve(&self, block_bytes: u64) -> BufferCurve {
+        let BufferCurveFindings { writes, busy_ns, late_writes, late_busy_ns, windows } = self.clone();
+        BufferCurve { block_bytes, writes, busy_ns, late_writes, late_busy_ns, windows }
+    }
+}

@@ -1,0 +1,124 @@
+//! The buffer that streams need.
+
+use drivelab_stats::KeepsUp;
+use drivelab_view::format::rate;
+use drivelab_view::{Block, Bound, Cell, Column, Quantity, Row, Section, Table, Tone, Value};
+
+use super::streams;
+use crate::Kept;
+use crate::stalls::findings::{large_enough, shares_of};
+use crate::stalls::{BufferNeed, Stalls, StreamFindings};
+
+const NOTES: [&str; 3] = [
+    "The largest backlog is the buffer that the stream would have needed in this run, whose own write times are replayed. A \
+     buffer large enough is the least power of two that holds it. The overflow at half and at a quarter of that size is the \
+     share of blocks that such a buffer would have had no room for. A longer or a rarer delay than this run met needs more: \
+     leave room.",
+    "A backlog with ≥ is that of a run that wrote less than the stream brings: the drive rested between its writes.",
+    "The overflow of smaller buffers is known for the streams that the run itself was judged by; a hyphen stands for \
+     the others.",
+];
+
+/// The table of buffers; none where nothing was written.
+pub(super) fn section(results: &[Kept<Stalls>]) -> Option<Section> {
+    let table = match results {
+        [one] => of_one(one, one.findings.stream.as_ref()?),
+        several => compared(several),
+    };
+    let table = Table { notes: NOTES.map(str::to_owned).to_vec(), ..table };
+    (!table.rows.is_empty()).then(|| Section::summary(Some("The buffer"), vec![Block::Table(table)]))
+}
+
+fn empty(corner: &str) -> Table {
+    let columns = vec![
+        Column::new("Largest backlog", Quantity::BlockSize),
+        Column::new("Buffer large enough", Quantity::BlockSize),
+        Column::new("Overflow at half size", Quantity::Share),
+        Column::new("Overflow at quarter size", Quantity::Share),
+    ];
+    Table::new("buffers", "The buffer that a stream of a constant rate needs", corner, columns)
+}
+
+/// A row for each stream.
+fn of_one(kept: &Kept<Stalls>, stream: &StreamFindings) -> Table {
+    let mut table = empty("Stream");
+    for need in &stream.buffers {
+        let asked = if need.asked { " (asked for)" } else { "" };
+        table.row(format!("{} MB/s{asked}", rate(need.stream_mb_s)), cells(kept, stream, need));
+    }
+    table
+}
+
+/// A row for each drive and stream. All drives are asked for the same streams: shares of what the slowest one takes, and all
+/// that were asked for.
+fn compared(results: &[Kept<Stalls>]) -> Table {
+    let mut table = empty("Drive");
+    let subjects = crate::labels::subjects(results);
+    for stream_rate in rates(results) {
+        for (place, kept, stream) in streams(results) {
+            table.rows.push(Row {
+                head: subjects[place].label.clone(),
+                subject: Some(place),
+                group: Some(format!("Stream of {} MB/s", rate(stream_rate / 1e6))),
+                cells: cells(kept, stream, &need(kept, stream, stream_rate)),
+            });
+        }
+    }
+    table
+}
+
+/// The rates of streams by which results are compared, in bytes a second.
+fn rates(results: &[Kept<Stalls>]) -> Vec<f64> {
+    let own = streams(results).filter_map(|(_, _, stream)| Some(stream.mb_s? * 1e6));
+    let mut rates = own.reduce(f64::min).map_or_else(Vec::new, shares_of);
+    for kept in results {
+        rates.extend(kept.settings.stream_rates_bytes_s.iter().chain(&kept.settings.rate_bytes_s));
+    }
+    rates.retain(|rate| *rate > 0.0);
+    rates.sort_by(f64::total_cmp);
+    rates.dedup();
+    rates
+}
+
+/// The buffer for a stream of any rate. How often smaller ones are too small is known for the rates of the run itself.
+fn need(kept: &Kept<Stalls>, stream: &StreamFindings, stream_rate: f64) -> BufferNeed {
+    let is_own = |need: &&BufferNeed| (need.stream_mb_s * 1e6 - stream_rate).abs() < 1.0;
+    if let Some(own) = stream.buffers.iter().find(is_own) {
+        return own.clone();
+    }
+    let curve = stream.buffer_curve.curve(kept.settings.block_bytes);
+    let own_rate = kept.settings.rate_bytes_s.or(stream.mb_s.map(|rate| rate * 1e6));
+    BufferNeed {
+        stream_mb_s: stream_rate / 1e6,
+        asked: false,
+        largest_backlog_bytes: curve.largest_backlog(stream_rate),
+        sustained: curve.sustains(stream_rate),
+        reached: own_rate.is_some_and(|own| own >= stream_rate * 0.99),
+        overflow: Vec::new(),
+    }
+}
+
+fn cells(kept: &Kept<Stalls>, stream: &StreamFindings, need: &BufferNeed) -> Vec<Cell> {
+    match stream.keeps_up(kept.settings.block_bytes, need.stream_mb_s * 1e6) {
+        KeepsUp::No => {
+            let no_buffer = Cell::Verdict(Tone::Bad, "grows without end".to_owned());
+            return vec![no_buffer, Cell::text("no buffer is"), Cell::Nothing, Cell::Nothing];
+        }
+        KeepsUp::NotShown => {
+            let not_shown = Cell::Verdict(Tone::Undecided, "not shown".to_owned());
+            return vec![not_shown, Cell::Nothing, Cell::Nothing, Cell::Nothing];
+        }
+        KeepsUp::Yes => {}
+    }
+    let bound = if need.reached { Bound::Exact } else { Bound::AtLeast };
+    let backlog = need.largest_backlog_bytes;
+    let value = |quantity, number| Value::new(quantity, number).bounded(bound).into();
+    let mut cells = vec![
+        value(Quantity::BlockSize, backlog as f64),
+        value(Quantity::BlockSize, large_enough(backlog) as f64),
+    ];
+    // A quarter and a half come before the whole.
+    let shares = [1, 0].map(|place| need.overflow.get(place).map(|overflow| overflow.share));
+    cells.extend(shares.map(|share| Cell::number(Quantity::Share, share)));
+    cells
+}

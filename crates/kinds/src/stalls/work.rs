@@ -1,0 +1,181 @@
+//! What a stream does.
+
+use drivelab_stats::{DeviceTimes, PhaseAnalysis, StreamWrites};
+use drivelab_block::{ByteCount, Nanos};
+use drivelab_method::{PhaseEnd, PhaseObserver};
+use drivelab_record::Severity;
+use drivelab_view::format::{by_number, rate, things};
+
+use super::findings::{DeviceTimesFindings, StallsFindings, StreamFindings};
+use super::{CyclicWrites, StallsPlan};
+use crate::read_back::{ReadBack, ReadEach, VerificationFindings, not_as_written, not_read_back};
+use crate::session::answers_with_errors;
+use crate::{Outline, PlannedTime, RecordedRequests, Session, WatchedDrive};
+
+/// The plan in words.
+pub(super) fn outline(plan: &StallsPlan) -> Outline {
+    let asked = plan.asked();
+    let paced = asked.rate_bytes_s.map_or(String::new(), |asked| format!(" at {} MB/s", rate(asked / 1e6)));
+    let time = match (asked.duration_ns.map(Nanos::new), plan.bytes()) {
+        (Some(duration), Some(_)) => format!(" for at most {duration}"),
+        (Some(duration), None) => format!(" for {duration}"),
+        (None, _) => String::new(),
+    };
+    let back = if asked.verify == ReadBack::No { "" } else { ", and read back" };
+    let (block, range) = (plan.block(), plan.span().bytes());
+    let sentence = format!("blocks of {block} would be written{paced}{time}, round and round {range}{back}");
+    let written = plan.bytes();
+    Outline { sentences: vec![sentence], written, time: time_of(plan) }
+}
+
+/// Where a duration and a number of bytes are given, the first of both ends the stream.
+fn time_of(plan: &StallsPlan) -> Option<PlannedTime> {
+    let asked = plan.asked();
+    let unpaced = |bytes: ByteCount| PlannedTime { unpaced: bytes, ..PlannedTime::default() };
+    let by_schedule = asked
+        .rate_bytes_s
+        .zip(plan.bytes())
+        .map(|(rate, bytes)| PlannedTime::timed(Nanos::from_secs_f64(bytes.get() as f64 / rate)));
+    let is_read_back = plan.bytes().is_none() && asked.verify != ReadBack::No;
+    let by_clock = asked.duration_ns.map(Nanos::new).map(|duration| {
+        let read_back = if is_read_back { duration } else { Nanos::ZERO };
+        PlannedTime { read_back, ..PlannedTime::timed(duration) }
+    });
+    let writing = by_clock.or(by_schedule).or_else(|| plan.bytes().map(unpaced))?;
+    let read_back = plan.bytes().filter(|_| asked.verify != ReadBack::No);
+    let read_back = read_back.map_or(0, |bytes| bytes.get().min(plan.span().bytes().get()));
+    Some(PlannedTime { unpaced: ByteCount::new(writing.unpaced.get() + read_back), ..writing })
+}
+
+/// Writes the stream, and reads it back where that was asked for.
+pub(super) fn run<S: Session>(
+    plan: &StallsPlan,
+    session: &mut S,
+    found: &mut StallsFindings,
+) -> Result<(), S::Error> {
+    let [start, end] = plan.on_drive().range_bytes.map(ByteCount::new);
+    plan.verification().get().pause();
+    let warm = session.warm_up((start, end));
+    plan.verification().get().go_on();
+    warm?;
+    if session.is_interrupted() {
+        return Ok(());
+    }
+    session.check_target()?;
+    session.begin_account();
+    if plan.asked().device_times {
+        session.record_requests()?;
+    }
+    let mut unreadable = 0;
+    let ended = stream(plan, session, &mut unreadable, found);
+    note(plan, session, unreadable, found);
+    ended
+}
+
+fn stream<S: Session>(
+    plan: &StallsPlan,
+    session: &mut S,
+    unreadable: &mut u64,
+    found: &mut StallsFindings,
+) -> Result<(), S::Error> {
+    let writes = CyclicWrites::new(plan).counting_suspicions(session.watch_drive());
+    session.add_observer(|phase| {
+        let writes = StreamWrites::new(phase, plan.block().get());
+        PhaseObserver::Stream(writes.paced(plan.asked().rate_bytes_s.is_some()))
+    });
+    let ended = session.phase(&plan.writing(), vec![writes], plan.bytes());
+    *unreadable += failed_reads(session);
+    let recorded = session.recorded_requests();
+    if let Some(PhaseObserver::Stream(stream)) = session.observer().filter(|_| session.last_phase().is_some())
+    {
+        let figures = found.stream.insert(StreamFindings::of(stream, plan.asked()));
+        if let Some(recorded) = recorded? {
+            take_device(figures, stream, started_at_ns(session), recorded);
+        }
+    }
+    match &ended {
+        Ok(end) => late(plan, session, end),
+        // A drive that takes no writes any more may give back what it has: it is read-only then.
+        Err(_) if answers_with_errors(session) => {}
+        Err(_) => return ended.map(drop),
+    }
+    if plan.asked().verify != ReadBack::No && !session.is_interrupted() {
+        let read = read_back(plan, session);
+        *unreadable += plan.verification().get().unreadable();
+        read?;
+    }
+    ended.map(drop)
+}
+
+/// Reads what was written and not read back yet.
+fn read_back<S: Session>(plan: &StallsPlan, session: &mut S) -> Result<(), S::Error> {
+    let reading = plan.reading();
+    let reads = ReadEach::new(plan.verification(), reading.limits.max_transfer);
+    let bytes = reads.bytes();
+    session.phase(&reading, vec![reads], Some(bytes)).map(drop)
+}
+
+fn failed_reads<S: Session>(session: &S) -> u64 {
+    session.last_phase().map_or(0, PhaseAnalysis::failed_reads)
+}
+
+fn started_at_ns<S: Session>(session: &S) -> i64 {
+    let started_at = session.last_phase().map_or(0, |phase| phase.started_at().as_nanos());
+    i64::try_from(started_at).unwrap_or(i64::MAX)
+}
+
+/// Takes the device's times of the writes of a stream that started at this moment of the run's clock.
+fn take_device(
+    figures: &mut StreamFindings,
+    stream: &StreamWrites,
+    started_at_ns: i64,
+    recorded: RecordedRequests,
+) {
+    let RecordedRequests { folder, zero_ns, first_sector, span, lost_events, requests } = recorded;
+    let requests = requests.map(|(issued, io)| (issued.saturating_sub(started_at_ns), io));
+    let times = DeviceTimes::of(stream, first_sector, requests);
+    let recorded = DeviceTimesFindings {
+        measured: span,
+        times_ns: None,
+        folder,
+        zero_ns,
+        first_sector,
+        lost_events,
+        unmatched: 0,
+    };
+    figures.take_device(stream, &times, recorded);
+}
+
+/// Notes where a paced stream was not written at its pace.
+fn late<S: Session>(plan: &StallsPlan, session: &mut S, end: &PhaseEnd) {
+    if plan.asked().rate_bytes_s.is_some() && end.delayed_sends > 0 {
+        let text = format!(
+            "{} {} due while {} were in flight, and sent late.",
+            things(end.delayed_sends, "write"),
+            by_number(end.delayed_sends, "was", "were"),
+            plan.asked().queue_depth
+        );
+        session.notice(Severity::Note, text);
+    }
+}
+
+/// Takes what was read back and what was watched.
+fn note<S: Session>(plan: &StallsPlan, session: &mut S, unreadable: u64, found: &mut StallsFindings) {
+    if plan.asked().verify != ReadBack::No {
+        let logical_block = plan.on_drive().logical_block_bytes;
+        let read = VerificationFindings::of(&plan.verification().get(), logical_block, unreadable);
+        if read.faulty() > 0 {
+            session.notice(Severity::Failure, not_as_written(&read));
+        }
+        if session.is_interrupted() && read.left > 0 {
+            session.notice(Severity::Warning, not_read_back(read.left));
+        }
+        found.verification = Some(read);
+    }
+    let WatchedDrive { health, worsened } = session.watched();
+    if !worsened.is_empty() {
+        let text = format!("The drive's health got worse during the run: {}.", worsened.join("; "));
+        session.notice(Severity::Warning, text);
+    }
+    found.health = health;
+}

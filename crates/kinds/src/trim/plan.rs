@@ -1,0 +1,299 @@
+//! The phases of a validation of TRIM.
+//!
+//! A round: the range is filled, and a curve of writing rates taken; random writes use the drive's free blocks up, and the curve
+//! of a used drive is taken, which is the control, after as long a rest as discards take; random writes again, the range is
+//! trimmed, and a third curve is taken. Curves are taken on sampled spans, at most 2 % of the range together, so that
+//! measuring does not itself rewrite the drive and make a TRIM that is ignored look effective.
+
+use drivelab_stats::{CurvePoint, LoopKind};
+use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet};
+use drivelab_method::{
+    Collected, CurveIo, EvenPlaces, LoadPlan, Pace, PhasePlan, Purge, RangeError, StopRule, check_range,
+};
+use drivelab_verify::Looks;
+use drivelab_workload::{Mix, Order, Seed};
+
+use super::{DriveState, TrimPrecondition, TrimSettings};
+use crate::{AskedPurge, OnePassPlan, PlanError};
+
+/// Spans of a curve.
+const SPANS: u64 = 64;
+/// The part of the range that a curve writes at most: one in so many bytes.
+const PART: u64 = 50;
+/// The most bytes of a span.
+const SPAN_MAX: u64 = 64 << 20;
+/// How long a span is written at most: a drive that crawls is not held up.
+const SPAN_LIMIT: Nanos = Nanos::from_secs(20);
+/// Requests in flight in a curve.
+const CURVE_DEPTH: u32 = 4;
+/// The block of random writes, and of looks.
+const BLOCK: u64 = 4096;
+/// Random writes in flight.
+const PRECONDITIONING_DEPTH: u32 = 32;
+/// The block of the fill.
+const FILL_BLOCK: u64 = 128 << 10;
+/// Blocks that are looked at before and after the TRIM.
+const LOOKED_AT: u64 = 256;
+
+/// Curves of a round.
+const CURVES: u64 = 3;
+/// The most rounds: each has 14 phases, a run has the first discards besides, and 256 phases at most.
+pub const ROUNDS_MAX: u16 = 18;
+
+/// What is done to which part of a drive.
+#[derive(Clone, Debug)]
+pub struct TrimPlan {
+    geometry: Geometry,
+    /// First byte of the range, and one past the last: whole blocks of the fill.
+    range: (ByteCount, ByteCount),
+    block: u64,
+    preconditioning: Nanos,
+    /// The pass that takes the place of random writes for a time; none where there are those.
+    one_pass: Option<OnePassPlan>,
+    /// After how many times the range random writes end before that.
+    passes_max: Option<u32>,
+    rounds: u16,
+    /// How the drive is purged before the first round.
+    purge: AskedPurge,
+    seed: Seed,
+    /// What blocks held when they were looked at.
+    looks: Looks,
+}
+
+/// What is wrong with a plan; each names the flag that mends it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TrimError {
+    /// Spans of at most 2 % of the range would be shorter than four blocks.
+    #[error(
+        "the range is {range} long: TRIM is tried on at least {least}, so that curves are short against it"
+    )]
+    Small {
+        /// The range.
+        range: ByteCount,
+        /// The least that will do.
+        least: ByteCount,
+    },
+    /// The range does not lie on the drive.
+    #[error(transparent)]
+    Range(#[from] RangeError),
+    /// No random writes at all.
+    #[error(
+        "--precondition random:0s: the time must be above 0, since random writes are what a TRIM has to make good"
+    )]
+    NoPreconditioning,
+    /// A purge that does not go with the test.
+    #[error(
+        "--purge none: the test begins with a discard of the range, to see whether the drive takes TRIM: leave --purge out"
+    )]
+    NoPurge,
+    /// A purge of the whole drive for a part of it, or a pass that cannot be planned.
+    #[error(transparent)]
+    Purge(#[from] PlanError),
+}
+
+impl TrimPlan {
+    /// Checks what is asked of a drive.
+    ///
+    /// # Errors
+    /// [`TrimError`].
+    pub fn new(geometry: Geometry, settings: &TrimSettings, seed: Seed) -> Result<TrimPlan, TrimError> {
+        let block = BLOCK.max(u64::from(geometry.logical_block));
+        if settings.purge == AskedPurge::None {
+            return Err(TrimError::NoPurge);
+        }
+        let range = settings.range.on(&geometry);
+        check_range(range, &geometry, 1)?;
+        let is_one_pass = settings.precondition == TrimPrecondition::OnePass;
+        if settings.preconditioning_ns == 0 && !is_one_pass {
+            return Err(TrimError::NoPreconditioning);
+        }
+        let step = FILL_BLOCK.max(block);
+        let start = range.0.get().next_multiple_of(step);
+        let end = (range.1.get() / step * step).max(start);
+        let least = 4 * block * SPANS * PART;
+        if end - start < least {
+            let range = ByteCount::new(end - start);
+            return Err(TrimError::Small { range, least: ByteCount::new(least) });
+        }
+        let range = (ByteCount::new(start), ByteCount::new(end));
+        let one_pass = is_one_pass
+            .then(|| OnePassPlan::new(settings.flash_over_provisioning, settings.range, &geometry, range))
+            .transpose()?;
+        Ok(TrimPlan {
+            geometry,
+            range,
+            one_pass,
+            block,
+            preconditioning: Nanos::new(settings.preconditioning_ns),
+            passes_max: settings.preconditioning_passes_max,
+            rounds: settings.rounds,
+            purge: settings.purge.of_range(&settings.range)?,
+            seed,
+            looks: Looks::default(),
+        })
+    }
+
+    /// How the drive is purged before the first round.
+    pub fn purge(&self) -> AskedPurge {
+        self.purge
+    }
+
+    /// Size and block sizes of the drive.
+    pub fn geometry(&self) -> &Geometry {
+        &self.geometry
+    }
+
+    /// How many rounds.
+    pub fn rounds(&self) -> u16 {
+        self.rounds
+    }
+
+    /// How long random writes last, twice a round.
+    pub fn preconditioning(&self) -> Nanos {
+        self.preconditioning
+    }
+
+    /// The pass that takes the place of random writes for a time; none where there are those.
+    pub(super) fn one_pass(&self) -> Option<&OnePassPlan> {
+        self.one_pass.as_ref()
+    }
+
+    /// After how many bytes random writes end before that; none where they last their time.
+    pub fn preconditioning_bytes(&self) -> Option<ByteCount> {
+        self.passes_max.map(|passes| ByteCount::new(self.length().get().saturating_mul(u64::from(passes))))
+    }
+
+    /// What blocks held when they were looked at.
+    pub fn looks(&self) -> &Looks {
+        &self.looks
+    }
+
+    /// Bytes that the curves of all rounds write at most.
+    pub fn curve_bytes(&self) -> ByteCount {
+        let spans = self.spans();
+        ByteCount::new(u64::from(self.rounds) * CURVES * spans.count * spans.bytes.get())
+    }
+
+    /// How long the range is.
+    pub fn length(&self) -> ByteCount {
+        ByteCount::new(self.range.1.get() - self.range.0.get())
+    }
+
+    /// The spans of every curve.
+    pub fn spans(&self) -> EvenPlaces {
+        let span = (self.length().get() / PART / SPANS).min(SPAN_MAX) / self.block * self.block;
+        EvenPlaces { range: self.range, count: SPANS, bytes: ByteCount::new(span), block: self.block }
+    }
+
+    /// Discards of the whole range.
+    pub fn discards(&self) -> Purge {
+        Purge::of(self.range, &self.geometry)
+    }
+
+    /// Every block of the range, once, in sequence.
+    pub fn fill(&self) -> LoadPlan {
+        LoadPlan {
+            name: "fill".to_owned(),
+            order: Order::SequentialOnce,
+            mix: Mix::Only(Op::Write),
+            block_size: ByteCount::new(FILL_BLOCK.max(self.block)),
+            queue_depth: PRECONDITIONING_DEPTH,
+            stop: StopRule::default(),
+            ..self.random("fill", 0)
+        }
+    }
+
+    /// Random writes over the range, or a pass; each time other ones.
+    pub fn random_writes(&self, time: u64) -> LoadPlan {
+        let random = self.random("random writes", time);
+        match &self.one_pass {
+            Some(pass) => pass.load(&random),
+            None => random,
+        }
+    }
+
+    /// Random reads of the same blocks at every look of a round.
+    pub fn look(&self, round: u16) -> LoadPlan {
+        let bytes = Some(ByteCount::new(self.block * LOOKED_AT));
+        LoadPlan {
+            name: "look".to_owned(),
+            mix: Mix::Only(Op::Read),
+            queue_depth: 1,
+            stop: StopRule { duration: None, bytes },
+            seed: self.seed.child("look").numbered(u64::from(round)),
+            ..self.random("look", 0)
+        }
+    }
+
+    fn random(&self, name: &str, time: u64) -> LoadPlan {
+        LoadPlan {
+            name: name.to_owned(),
+            order: Order::Uniform,
+            mix: Mix::Only(Op::Write),
+            block_size: ByteCount::new(self.block),
+            range: self.range,
+            queue_depth: PRECONDITIONING_DEPTH,
+            workers: 1,
+            pace: Pace::Closed,
+            stop: StopRule { duration: Some(self.preconditioning), bytes: self.preconditioning_bytes() },
+            seed: self.seed.child("random writes").numbered(time),
+        }
+    }
+
+    /// The curve of a state.
+    pub fn curve(&self, state: DriveState) -> (PhasePlan, CurveIo, Collected<CurvePoint>) {
+        let spans = self.spans();
+        let phase = PhasePlan {
+            name: format!("{} curve", state.word()),
+            loop_kind: LoopKind::Closed,
+            limits: Limits {
+                queue_depth: CURVE_DEPTH,
+                max_transfer: spans.request(),
+                ops: OpSet::EMPTY.with(Op::Write),
+            },
+            stop: StopRule::default(),
+        };
+        let (requests, points) = spans.curve(Op::Write, SPAN_LIMIT);
+        (phase, requests, points)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{AskedRange, RangeEnd};
+
+    fn plan(mebibytes: u64) -> Result<TrimPlan, TrimError> {
+        let geometry =
+            Geometry { capacity: ByteCount::new(mebibytes << 20), logical_block: 512, physical_block: 4096 };
+        let range = AskedRange { start: RangeEnd::Percent(0.0), end: RangeEnd::Percent(100.0) };
+        let settings = TrimSettings {
+            precondition: TrimPrecondition::Random,
+            flash_over_provisioning: None,
+            preconditioning_ns: 60_000_000_000,
+            preconditioning_passes_max: None,
+            rounds: 3,
+            purge: AskedPurge::Discard,
+            range,
+        };
+        TrimPlan::new(geometry, &settings, Seed::new(1))
+    }
+
+    #[test]
+    fn curves_write_two_per_cent_of_the_range_at_most() {
+        for mebibytes in [64, 1000, 240_000] {
+            let spans = plan(mebibytes).expect("large enough").spans();
+            assert!(spans.count * spans.bytes.get() * PART <= mebibytes << 20);
+            assert!(spans.bytes.get() >= 4 * spans.request().get() && spans.request().get() > 0);
+        }
+        assert!(matches!(plan(32), Err(TrimError::Small { .. })));
+    }
+
+    #[test]
+    fn each_look_of_a_round_reads_the_same_blocks_and_random_writes_are_others_each_time() {
+        let plan = plan(64).expect("large enough");
+        assert_eq!(plan.look(1), plan.look(1));
+        assert_ne!(plan.look(1).seed, plan.look(2).seed);
+        assert_ne!(plan.random_writes(1).seed, plan.random_writes(2).seed);
+    }
+}

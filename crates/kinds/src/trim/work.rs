@@ -1,0 +1,210 @@
+//! What a validation of TRIM does.
+
+use drivelab_stats::{CurvePoint, PhaseAnalysis, TrimRound};
+use drivelab_block::Nanos;
+use drivelab_method::DiscardPurpose;
+use drivelab_method::LoadPlan;
+use drivelab_record::Severity;
+use drivelab_verify::Returned;
+use drivelab_view::format::things;
+
+use super::Trim;
+use super::findings::{DriveState, RoundAmplification, TrimFindings, TrimmedReads};
+use super::plan::TrimPlan;
+use super::sentences::broken_claims;
+use crate::{CommandPurge, DiscardOutcome, PlanError, Session, WrittenCounts};
+
+/// How often blocks are looked at in a round: before the TRIM, and twice after it.
+const LOOKS: usize = 3;
+
+/// All rounds, or as many as can be.
+pub(super) fn run<S: Session>(
+    plan: &TrimPlan,
+    session: &mut S,
+    found: &mut TrimFindings,
+) -> Result<(), S::Error> {
+    found.logical_block_bytes = plan.geometry().logical_block;
+    found.claims = session.discard_claims();
+    let mut work = TrimWork {
+        plan,
+        session,
+        found,
+        rounds: Vec::new(),
+        returned: Returned::default(),
+        discarding: Nanos::ZERO,
+    };
+    let ended = work.all();
+    work.conclude();
+    for sentence in broken_claims(found) {
+        session.notice(Severity::Warning, sentence);
+    }
+    ended
+}
+
+/// The rounds under way.
+struct TrimWork<'a, S> {
+    plan: &'a TrimPlan,
+    session: &'a mut S,
+    found: &'a mut TrimFindings,
+    /// The curves of every round; the last one may lack some.
+    rounds: Vec<TrimRound>,
+    /// What trimmed blocks returned, all rounds together.
+    returned: Returned,
+    /// How long the discards took that were made last.
+    discarding: Nanos,
+}
+
+impl<S: Session> TrimWork<'_, S> {
+    fn all(&mut self) -> Result<(), S::Error> {
+        self.session.check_target()?;
+        if let CommandPurge::Done(done) = self.session.purge_by_command(self.plan.purge())? {
+            self.session.notice(done.severity, done.text);
+        }
+        // Asked before hours are spent.
+        match self.session.discard(DiscardPurpose::Purge, self.plan.discards())? {
+            DiscardOutcome::Taken(took) => self.discarding = took,
+            DiscardOutcome::Unsupported(why) => {
+                self.found.unsupported_because = Some(why);
+                return Ok(());
+            }
+            DiscardOutcome::Failed { count, why } => {
+                let failed = things(count, "discard");
+                let text = format!("{failed} failed ({why}): whether the drive takes TRIM is not known.");
+                self.session.notice(Severity::Failure, text);
+                return Ok(());
+            }
+        }
+        if let Some(pass) = self.plan.one_pass() {
+            let notice = pass.notice();
+            self.session.notice(notice.severity, notice.text);
+        }
+        self.conclude();
+        for round in 0..self.plan.rounds() {
+            self.rounds.push(TrimRound::default());
+            self.round(round)?;
+            self.conclude();
+            if self.session.is_interrupted() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Concludes from what there is, and keeps that.
+    fn conclude(&mut self) {
+        self.found.trimmed_reads = TrimmedReads::of(self.returned);
+        self.found.conclude(&self.rounds);
+        self.session.keep::<Trim>(self.found);
+    }
+
+    /// Each step is left out once the user wants the test to end.
+    fn round(&mut self, round: u16) -> Result<(), S::Error> {
+        let (plan, first) = (self.plan, u64::from(round) * 2);
+        self.session.check_target()?;
+        self.load(&plan.fill())?;
+        self.curve(DriveState::Fresh)?;
+        self.session.check_target()?;
+        self.load(&plan.random_writes(first))?;
+        // The control has the looks, too, and the time that the discards take: a drive recovers meanwhile.
+        self.look(round)?;
+        self.session.rest("rest", self.discarding)?;
+        for _ in 1..LOOKS {
+            self.look(round)?;
+        }
+        plan.looks().forget();
+        let before = self.session.written();
+        self.curve(DriveState::Used)?;
+        let used = self.session.written();
+        self.session.check_target()?;
+        self.load(&plan.random_writes(first + 1))?;
+        let preconditioned = self.session.written();
+        self.look(round)?;
+        self.session.check_target()?;
+        self.trim()?;
+        for _ in 1..LOOKS {
+            self.look(round)?;
+        }
+        let trimmed = self.session.written();
+        self.returned = self.returned.plus(plan.looks().judge());
+        self.curve(DriveState::Trimmed)?;
+        let last = self.session.written();
+        self.account(RoundAmplification {
+            random_writes_amplification: amplification(used, preconditioned),
+            used_amplification: amplification(before, used),
+            trimmed_amplification: amplification(trimmed, last),
+        });
+        Ok(())
+    }
+
+    /// A round without random writes on flash has no account.
+    fn account(&mut self, round: RoundAmplification) {
+        if round.random_writes_amplification.is_some() {
+            self.found.simulation.push(round);
+        }
+    }
+
+    fn load(&mut self, load: &LoadPlan) -> Result<(), S::Error> {
+        if self.session.is_interrupted() {
+            return Ok(());
+        }
+        let wrong = |error: &dyn std::fmt::Display| PlanError(error.to_string());
+        let phase = load.phase(self.plan.geometry(), true).map_err(|error| wrong(&error))?;
+        let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
+        let bytes = load.ends_after().map_err(|error| wrong(&error))?;
+        self.session.phase(&phase, workloads, Some(bytes))?;
+        self.count_failures();
+        Ok(())
+    }
+
+    fn look(&mut self, round: u16) -> Result<(), S::Error> {
+        self.plan.looks().begin();
+        self.load(&self.plan.look(round))
+    }
+
+    fn trim(&mut self) -> Result<(), S::Error> {
+        if self.session.is_interrupted() {
+            return Ok(());
+        }
+        if let DiscardOutcome::Taken(took) =
+            self.session.discard(DiscardPurpose::Trim, self.plan.discards())?
+        {
+            self.discarding = took;
+        }
+        self.count_failures();
+        Ok(())
+    }
+
+    fn curve(&mut self, state: DriveState) -> Result<(), S::Error> {
+        if self.session.is_interrupted() {
+            return Ok(());
+        }
+        let (phase, requests, points) = self.plan.curve(state);
+        let spans = self.plan.spans();
+        let bytes = drivelab_block::ByteCount::new(spans.count * spans.bytes.get());
+        self.session.phase(&phase, vec![requests], Some(bytes))?;
+        self.count_failures();
+        // What was cut short is no curve: a few of its spans would count as all of them.
+        let points = points.all();
+        if points.len() as u64 == spans.count || !self.session.is_interrupted() {
+            self.keep(state, points);
+        }
+        Ok(())
+    }
+
+    fn keep(&mut self, state: DriveState, points: Vec<CurvePoint>) {
+        let Some(round) = self.rounds.last_mut() else { return };
+        match state {
+            DriveState::Fresh => round.fresh = points,
+            DriveState::Used => round.used = points,
+            DriveState::Trimmed => round.trimmed = points,
+        }
+    }
+
+    fn count_failures(&mut self) {
+        self.found.failed_ios += self.session.last_phase().map_or(0, PhaseAnalysis::failed);
+    }
+}
+
+fn amplification(earlier: Option<WrittenCounts>, now: Option<WrittenCounts>) -> Option<f64> {
+    now?.amplification_since(earlier?)
+}

@@ -1,0 +1,232 @@
+//! The same work by several threads at once, each on a file, or in a folder of small files, of its own.
+
+mod gate;
+mod large;
+mod small;
+
+use std::io;
+use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
+use std::thread;
+
+use drivelab_stats::Distribution;
+use drivelab_block::{ByteCount, Caching, Instant, Nanos, Work};
+use drivelab_safety::Released;
+use drivelab_workload::{Compressibility, Incompressible, Seed};
+
+use crate::scratch::{Scratch, ScratchError};
+use gate::Gate;
+
+/// The length of a step of random work.
+pub const STEP: ByteCount = ByteCount::new(4096);
+/// The length of a small file.
+pub const SMALL_FILE: ByteCount = ByteCount::new(4096);
+
+/// What the threads of a cell do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Task {
+    /// The kind of work.
+    pub work: Work,
+    /// Through the page cache or past it.
+    pub caching: Caching,
+    /// How many threads.
+    pub threads: u16,
+    /// What the large files of all threads hold together.
+    pub bytes: ByteCount,
+    /// The length of a sequential read or write.
+    pub request: ByteCount,
+    /// How many small files all threads have together.
+    pub files: u64,
+    /// When threads begin no further step, from the common start on.
+    pub duration: Nanos,
+    /// The seed of addresses, orders and data.
+    pub seed: Seed,
+}
+
+/// What the threads did.
+#[derive(Clone, Debug)]
+pub struct Done {
+    /// Steps: reads, writes, rewrites, files.
+    pub operations: u64,
+    /// Bytes that these moved; a rewrite counts once.
+    pub bytes: u64,
+    /// From the common start to the end of the last thread, with its `fsync`.
+    pub elapsed: Nanos,
+    /// How long each step took.
+    pub latencies: Distribution,
+}
+
+/// Why a cell came to nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum CrewError {
+    /// The file system could not be mounted again, or somebody else uses the drive.
+    #[error(transparent)]
+    Scratch(#[from] ScratchError),
+    /// A thread found something wrong.
+    #[error("{doing}: {source}")]
+    Io {
+        /// What was being done.
+        doing: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// The threads of one cell, and the file system that they work on.
+#[derive(Debug)]
+pub struct Crew {
+    task: Task,
+    /// Before the scratch, which goes last.
+    root: OwnedFd,
+    _scratch: Scratch,
+}
+
+/// What one thread did.
+pub(crate) struct Share {
+    started_at: Instant,
+    ended_at: Instant,
+    operations: u64,
+    bytes: u64,
+    latencies: Distribution,
+}
+
+/// What a thread is given besides its task.
+pub(crate) struct Setting<'a, N, S> {
+    task: &'a Task,
+    root: BorrowedFd<'a>,
+    thread: u16,
+    now: &'a N,
+    is_over: &'a S,
+}
+
+impl Task {
+    /// What each thread's file holds: whole steps and requests, and at least one.
+    pub(crate) fn file_bytes(&self) -> u64 {
+        let unit = self.request.get().max(STEP.get());
+        (self.bytes.get() / u64::from(self.threads.max(1)) / unit).max(1) * unit
+    }
+
+    /// How many small files each thread has.
+    pub(crate) fn files_each(&self) -> u64 {
+        (self.files / u64::from(self.threads.max(1))).max(1)
+    }
+}
+
+impl Crew {
+    /// Makes what the work needs to be there already, and sees that nothing of it is cached.
+    ///
+    /// # Errors
+    /// [`CrewError`], where there is no room for it, for one, or `is_over` says so.
+    pub fn ready(
+        drive: &Released,
+        scratch: Scratch,
+        task: Task,
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<Crew, CrewError> {
+        let opened = |scratch: &Scratch| {
+            scratch
+                .root()
+                .map_err(|source| CrewError::Io { doing: "the new file system could not be opened", source })
+        };
+        let prepared = |source| CrewError::Io { doing: "the files of the threads could not be made", source };
+        {
+            let root = opened(&scratch)?;
+            if task.work.is_metadata() {
+                small::prepare(&task, root.as_fd(), is_over).map_err(prepared)?;
+            } else {
+                large::prepare(&task, root.as_fd(), is_over).map_err(prepared)?;
+            }
+        }
+        let scratch = scratch.mounted_anew(drive)?;
+        Ok(Crew { task, root: opened(&scratch)?, _scratch: scratch })
+    }
+
+    /// Has the threads work until their duration is over, or `is_over` says so, or all is done.
+    ///
+    /// # Errors
+    /// What a thread found wrong.
+    pub fn work(
+        &self,
+        now: impl Fn() -> Instant + Sync,
+        is_over: impl Fn() -> bool + Sync,
+    ) -> Result<Done, CrewError> {
+        let start = Gate::new(self.task.threads);
+        let shares: Vec<io::Result<Share>> = thread::scope(|scope| {
+            let begin = |thread| {
+                let (start, now, is_over) = (&start, &now, &is_over);
+                let setting = Setting { task: &self.task, root: self.root.as_fd(), thread, now, is_over };
+                let begun = thread::Builder::new().spawn_scoped(scope, move || {
+                    if setting.task.work.is_metadata() {
+                        small::work(&setting, start)
+                    } else {
+                        large::work(&setting, start)
+                    }
+                });
+                begun.inspect_err(|_| start.excuse())
+            };
+            let threads: Vec<_> = (0..self.task.threads).map(begin).collect();
+            threads
+                .into_iter()
+                .map(|thread| thread?.join().map_err(|_| io::Error::other("a thread ended"))?)
+                .collect()
+        });
+        let doing = "a thread could not do its work";
+        let shares: Vec<Share> = shares
+            .into_iter()
+            .collect::<io::Result<_>>()
+            .map_err(|source| CrewError::Io { doing, source })?;
+        Ok(together(&shares))
+    }
+}
+
+/// What all threads did together.
+fn together(shares: &[Share]) -> Done {
+    let started_at = shares.iter().map(|share| share.started_at).min().unwrap_or(Instant::ORIGIN);
+    let ended_at = shares.iter().map(|share| share.ended_at).max().unwrap_or(started_at);
+    let mut latencies = Distribution::default();
+    shares.iter().for_each(|share| latencies.merge(&share.latencies));
+    Done {
+        operations: shares.iter().map(|share| share.operations).sum(),
+        bytes: shares.iter().map(|share| share.bytes).sum(),
+        elapsed: ended_at.since(started_at),
+        latencies,
+    }
+}
+
+impl<N: Fn() -> Instant, S: Fn() -> bool> Setting<'_, N, S> {
+    /// Repeats a step until the time is over, or a step says that there is no further one; then ends what was begun.
+    /// `step` tells the bytes that it moved.
+    fn repeat(
+        &self,
+        start: &Gate,
+        mut step: impl FnMut(u64) -> io::Result<Option<u64>>,
+        end: impl FnOnce() -> io::Result<()>,
+    ) -> io::Result<Share> {
+        let mut latencies = Distribution::default();
+        start.pass();
+        let started_at = (self.now)();
+        let (mut before, mut operations, mut bytes) = (started_at, 0, 0);
+        while before.since(started_at) < self.task.duration && !(self.is_over)() {
+            let Some(moved) = step(operations)? else { break };
+            let after = (self.now)();
+            latencies.add(after.since(before).get());
+            (before, operations, bytes) = (after, operations + 1, bytes + moved);
+        }
+        end()?;
+        Ok(Share { started_at, ended_at: (self.now)(), operations, bytes, latencies })
+    }
+
+    /// A seed of the thread's own.
+    fn seed(&self, purpose: &str) -> Seed {
+        self.task.seed.child(purpose).numbered(u64::from(self.thread))
+    }
+}
+
+/// Ends what takes long where `is_over` says so.
+fn unless_over(is_over: &dyn Fn() -> bool) -> io::Result<()> {
+    if is_over() { Err(io::Error::other("it was given up")) } else { Ok(()) }
+}
+
+/// Data that neither a file system nor a drive can make smaller.
+fn payload(seed: Seed) -> Incompressible {
+    Incompressible::new(seed, Compressibility::default())
+}
