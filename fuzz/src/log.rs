@@ -36,7 +36,7 @@ impl Log {
     /// Reads it as `stream check` does.
     pub fn read(&self) {
         let Ok(recording) = Recording::open(self) else { return };
-        let chart = Chart::of(&recording).expect("an image in memory");
+        let chart = Chart::read(&recording).expect("an image in memory");
         check(&recording, &chart).expect("an image in memory");
     }
 }

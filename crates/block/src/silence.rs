@@ -95,7 +95,7 @@ pub struct SilenceLog {
 
 impl SilenceLog {
     /// An empty log of a phase with so many workers.
-    pub fn of(workers: u16) -> SilenceLog {
+    pub fn new(workers: u16) -> SilenceLog {
         SilenceLog { events: Arc::new(Mutex::new(Vec::with_capacity(EVENTS_MAX))), workers }
     }
 
@@ -248,7 +248,7 @@ mod tests {
     }
 
     fn watch() -> (SilenceWatch, SilenceLog) {
-        let log = SilenceLog::of(1);
+        let log = SilenceLog::new(1);
         (SilenceWatch::new(QueueId(3), log.clone(), at(0)), log)
     }
 

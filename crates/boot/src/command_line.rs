@@ -46,7 +46,7 @@ impl fmt::Display for TraceParameters {
 
 impl TraceParameters {
     /// The parameters that a kernel was booted with; `None` where it was booted without them.
-    pub fn of(command_line: &str) -> Option<TraceParameters> {
+    pub fn from_command_line(command_line: &str) -> Option<TraceParameters> {
         let words: Vec<&str> = command_line.split_whitespace().collect();
         let size = words.iter().rev().find_map(|word| word.strip_prefix("trace_buf_size="))?;
         let parameters = TraceParameters { buffer_kib: size.strip_suffix('K')?.parse().ok()? };
@@ -57,7 +57,7 @@ impl TraceParameters {
 
 /// The first parameter by which something else traces the boot: both cannot share the kernel's buffer.
 pub fn foreign_tracing(command_line: &str) -> Option<&str> {
-    let own = TraceParameters::of(command_line).map(|own| own.to_string()).unwrap_or_default();
+    let own = TraceParameters::from_command_line(command_line).map(|own| own.to_string()).unwrap_or_default();
     let is_own = |word: &str| own.split(' ').any(|own| own == word);
     let mut words = command_line.split_whitespace();
     words.find(|word| TRACING.iter().any(|name| word.starts_with(name)) && !is_own(word))
@@ -71,11 +71,11 @@ mod tests {
     fn parameters_are_recognised_on_a_command_line() {
         let own = TraceParameters { buffer_kib: 8192 };
         let line = format!("BOOT_IMAGE=/vmlinuz root=/dev/sda1 {own} quiet");
-        assert_eq!(TraceParameters::of(&line), Some(own));
+        assert_eq!(TraceParameters::from_command_line(&line), Some(own));
         assert_eq!(foreign_tracing(&line), None);
-        assert_eq!(TraceParameters::of("root=/dev/sda1 quiet"), None);
+        assert_eq!(TraceParameters::from_command_line("root=/dev/sda1 quiet"), None);
         // A part of them is not enough: the clock of the events would not be that of systemd.
-        assert_eq!(TraceParameters::of(&line.replace("trace_clock=mono", "")), None);
+        assert_eq!(TraceParameters::from_command_line(&line.replace("trace_clock=mono", "")), None);
     }
 
     #[test]

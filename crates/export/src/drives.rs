@@ -119,7 +119,7 @@ mod tests {
         let key = |id: &str| RunKey {
             run: String::new(),
             host: "web1".parse().expect("a name"),
-            machine: MachineId::of(Some(&id.repeat(32)), None),
+            machine: MachineId::from_ids(Some(&id.repeat(32)), None),
         };
         let entry = |serial: Option<&str>, wwn: Option<&str>, namespace| {
             let [serial, wwn] = [serial, wwn].map(|text| text.map(str::to_owned));

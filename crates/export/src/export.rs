@@ -46,7 +46,7 @@ pub fn export(
         SourceRecords::None => None,
         SourceRecords::Run(run) => {
             let files = source.day_files(destination, form, Readers::All);
-            Some(of_run(run, files, forms.of(form), keep_going)?)
+            Some(of_run(run, files, forms.find(form), keep_going)?)
         }
         SourceRecords::Trace(trace) => {
             let readers = match form {
@@ -54,7 +54,7 @@ pub fn export(
                 ExportForm::Rollup => Readers::All,
             };
             let files = source.day_files(destination, form, readers);
-            Some(of_trace(trace, files, forms.of(form), keep_going)?)
+            Some(of_trace(trace, files, forms.find(form), keep_going)?)
         }
     };
     let mut exported = ExportedResult::default();
@@ -69,7 +69,7 @@ pub fn export(
         };
         forms.set(form, files);
     }
-    exported.is_row_written = source.rows().write(destination, &forms, forms.of(form))?;
+    exported.is_row_written = source.rows().write(destination, &forms, forms.find(form))?;
     Ok(exported)
 }
 
@@ -109,7 +109,7 @@ fn of_run(
         return Ok(whole);
     }
     let reader = SortedReader::<Completion>::open(&run.folder.segments(), 0)?;
-    read(reader, files, &RunOrigin::of(&run.run), Some(run.count), keep_going)
+    read(reader, files, &RunOrigin::from_run(&run.run), Some(run.count), keep_going)
 }
 
 fn of_trace(
@@ -121,7 +121,7 @@ fn of_trace(
     if let Some(whole) = whole_as_before::<TracedIo>(files, known, trace.segments)? {
         return Ok(whole);
     }
-    let origin = TraceOrigin::of(&trace.trace);
+    let origin = TraceOrigin::from_trace(&trace.trace);
     let mut result = read(trace.folder.reader()?, files, &origin, trace.count, keep_going)?;
     if trace.segments.is_some() {
         keep_earlier_days::<TracedIo>(&mut result.files, files, known)?;

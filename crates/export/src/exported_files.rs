@@ -18,7 +18,7 @@ pub struct ExportedForms {
 
 impl ExportedForms {
     /// What there is in a form.
-    pub fn of(&self, form: ExportForm) -> Option<&ExportedFiles> {
+    pub fn find(&self, form: ExportForm) -> Option<&ExportedFiles> {
         match form {
             ExportForm::Records => self.records.as_ref(),
             ExportForm::Rollup => self.rollup.as_ref(),

@@ -14,7 +14,7 @@ const TRAILER_BYTES: usize = 8;
 pub struct ParquetEnd(ObjectEnd);
 
 impl ParquetEnd {
-    pub fn of(end: ObjectEnd) -> ParquetEnd {
+    pub fn from_end(end: ObjectEnd) -> ParquetEnd {
         ParquetEnd(end)
     }
 

@@ -30,7 +30,7 @@ pub struct RunOrigin {
 }
 
 impl RunOrigin {
-    pub fn of(run: &Manifest) -> RunOrigin {
+    pub fn from_run(run: &Manifest) -> RunOrigin {
         let phases = run.phases.iter();
         RunOrigin {
             model: Arc::from(run.drive.model.as_str()),
@@ -69,7 +69,7 @@ pub struct TraceOrigin {
 }
 
 impl TraceOrigin {
-    pub fn of(trace: &TraceManifest) -> TraceOrigin {
+    pub fn from_trace(trace: &TraceManifest) -> TraceOrigin {
         TraceOrigin { devices: device_names(trace), unknown: Arc::from("unknown device") }
     }
 

@@ -182,7 +182,7 @@ impl Began {
 /// The devices of a trace. Which drives they are is known of what drivelab recorded itself.
 pub fn drives_of(trace: &TraceManifest, hides_serial: bool) -> Vec<DriveEntry> {
     let names = trace.drives.values().flat_map(Drive::hidden_names);
-    let hidden = HiddenSerials::of(names.filter(|_| hides_serial));
+    let hidden = HiddenSerials::from_serials(names.filter(|_| hides_serial));
     let shown = hidden.apply(trace.drives.clone());
     let devices = trace.devices.iter().zip(device_names(trace));
     devices

@@ -43,10 +43,10 @@ impl ExportStore {
     /// The end of an object with its whole footer.
     fn end(&self, path: &Path) -> Result<Option<ParquetEnd>, StoreError> {
         let Some(end) = self.0.read_end(path, END_BYTES)? else { return Ok(None) };
-        let end = ParquetEnd::of(end);
+        let end = ParquetEnd::from_end(end);
         match end.missing() {
             None => Ok(Some(end)),
-            Some(wanted) => Ok(self.0.read_end(path, wanted)?.map(ParquetEnd::of)),
+            Some(wanted) => Ok(self.0.read_end(path, wanted)?.map(ParquetEnd::from_end)),
         }
     }
 }

@@ -16,7 +16,7 @@ impl std::error::Error for JobError {}
 
 impl JobError {
     /// For these reasons.
-    pub(crate) fn of(reasons: Vec<String>) -> JobError {
+    pub(crate) fn from_reasons(reasons: Vec<String>) -> JobError {
         JobError(reasons)
     }
 

@@ -39,7 +39,7 @@ pub struct HostOfRun(HashMap<String, String>);
 
 impl HostOfRun {
     /// That of these runs, each with its machine; `rolled` are those of the rollups.
-    pub fn of<'a>(
+    pub fn from_runs<'a>(
         runs: impl Iterator<Item = (&'a str, &'a str)>,
         rolled: &HashSet<(String, String)>,
     ) -> HostOfRun {

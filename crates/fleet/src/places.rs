@@ -29,7 +29,7 @@ pub struct Places {
 
 impl Places {
     /// Lists a destination.
-    pub fn of(source: &dyn FleetSource) -> Result<Places, FleetError> {
+    pub fn list(source: &dyn FleetSource) -> Result<Places, FleetError> {
         let mut places = Places::default();
         for path in source.list()? {
             if let Some(rollup) = rollup_place(&path) {

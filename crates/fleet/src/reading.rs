@@ -36,7 +36,7 @@ pub fn read_fleet(
     source: &dyn FleetSource,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Result<Fleet, FleetError> {
-    let mut places = Places::of(source)?;
+    let mut places = Places::list(source)?;
     let mut go_on = || if keep_going() { Ok(()) } else { Err(FleetError::Interrupted) };
     for path in places.catalogue.iter().chain(&places.drives) {
         go_on()?;
@@ -46,7 +46,7 @@ pub fn read_fleet(
     let mut catalogue: Vec<CatalogueRow> = read_table(source, &places.catalogue, &mut left_out);
     let mut drives: Vec<DriveRow> = read_table(source, &places.drives, &mut left_out);
     let notes = keep_each_run_once(&mut places, &mut catalogue, &mut drives);
-    let registry = Registry::of(&drives);
+    let registry = Registry::from_rows(&drives);
 
     let mut whole: Vec<&RollupPlace> = Vec::new();
     let mut first = FirstPass::default();
@@ -63,7 +63,7 @@ pub fn read_fleet(
         }
     }
     first.end();
-    let limits = SlowLimits::of(&first);
+    let limits = SlowLimits::from_first_pass(&first);
     let mut second = SecondPass::new(&first, &limits);
     for place in &whole {
         go_on()?;
@@ -121,7 +121,7 @@ fn counted_hosts(places: &Places, catalogue: &[CatalogueRow], drives: &[DriveRow
     let rolled = places.rollups.iter().map(|place| (place.run.clone(), place.host.clone())).collect();
     let of_drives = drives.iter().map(|row| (row.run.as_str(), row.host.as_str()));
     let of_catalogue = catalogue.iter().map(|row| (row.run.as_str(), row.host.as_str()));
-    HostOfRun::of(of_drives.chain(of_catalogue), &rolled)
+    HostOfRun::from_runs(of_drives.chain(of_catalogue), &rolled)
 }
 
 /// Reads the rows of a file; the error is a sentence without its final stop.
@@ -165,7 +165,7 @@ fn take(
     pass: &mut dyn Pass,
 ) -> Result<(), FleetError> {
     pass.begin(place);
-    let mut finder = DeviceFinder::of(registry, place);
+    let mut finder = DeviceFinder::new(registry, place);
     let taken = visit(source, place, &mut |row| pass.take(row, finder.find(&row.device)));
     taken.map_err(|why| FleetError::Changed { path: source.shown(&place.path), why })
 }

@@ -21,7 +21,7 @@ impl<K> Default for Numbers<K> {
 
 impl<K: Clone + Eq + Hash> Numbers<K> {
     /// The number of a name, which is the next one where the name is new.
-    pub fn of(&mut self, name: K) -> usize {
+    pub fn number(&mut self, name: K) -> usize {
         let next = self.names.len();
         let number = *self.numbers.entry(name.clone()).or_insert(next);
         if number == next {
@@ -70,20 +70,20 @@ pub struct Registry {
 }
 
 impl Registry {
-    pub fn of(rows: &[DriveRow]) -> Registry {
+    pub fn from_rows(rows: &[DriveRow]) -> Registry {
         let mut registry = Registry::default();
         for row in rows {
             let shared = |text: &Option<String>| text.as_deref().map(Arc::<str>::from);
             let (drive, model) = (Arc::<str>::from(row.drive.as_str()), shared(&row.drive_model));
             let numbers = DeviceNumbers {
-                peers: registry.peers.of(model.clone().unwrap_or_else(|| Arc::clone(&drive))),
+                peers: registry.peers.number(model.clone().unwrap_or_else(|| Arc::clone(&drive))),
                 version: {
                     let version =
                         (model.clone().unwrap_or_default(), shared(&row.firmware).unwrap_or_default());
-                    registry.versions.of(version)
+                    registry.versions.number(version)
                 },
-                drive: registry.drives.of(DriveName { drive, model }),
-                machine: shared(&row.machine).map(|machine| registry.machines.of(machine)),
+                drive: registry.drives.number(DriveName { drive, model }),
+                machine: shared(&row.machine).map(|machine| registry.machines.number(machine)),
             };
             let devices = registry.devices.entry((row.host.clone(), row.run.clone())).or_default();
             devices.push((row.device.clone(), numbers));

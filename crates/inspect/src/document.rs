@@ -28,7 +28,7 @@ pub struct InspectionDocument<F> {
 
 impl<F: Inspection> InspectionDocument<F> {
     /// The document of these findings.
-    pub fn of(findings: F) -> InspectionDocument<F> {
+    pub fn new(findings: F) -> InspectionDocument<F> {
         InspectionDocument { schema: F::document_name(), findings }
     }
 }

@@ -228,7 +228,7 @@ impl<K: ResultKind> Kept<K> {
 
     /// The conditions of the run, with when and where it began, and what a simulated drive overrides of its profile.
     pub fn conditions(&self) -> Vec<Condition> {
-        let overrides = SimulatedTarget::of(&self.run).and_then(|target| target.overrides_in_words());
+        let overrides = SimulatedTarget::from_run(&self.run).and_then(|target| target.overrides_in_words());
         let overrides = overrides.map(|overrides| Condition::new("Drive", "Overrides", overrides));
         let line = |name: &str, value: String| Condition::new("System", name, value);
         let started = self.run.started.iter();

@@ -70,11 +70,11 @@ pub(crate) fn drives_called<K: ResultKind>(results: &[Kept<K>], names: Vec<Strin
 /// The labels of results. The target of a simulated drive in them leaves out what all simulated drives among the results override
 /// alike: it is in the conditions.
 fn without_shared_overrides<K: ResultKind>(results: &[Kept<K>], of: fn(&Kept<K>) -> &str) -> Vec<String> {
-    let targets = results.iter().filter_map(|kept| SimulatedTarget::of(&kept.run)).collect::<Vec<_>>();
+    let targets = results.iter().filter_map(|kept| SimulatedTarget::from_run(&kept.run)).collect::<Vec<_>>();
     let shared = SimulatedTarget::shared(&targets);
     let label = |kept: &Kept<K>| {
         let label = of(kept);
-        let target = SimulatedTarget::of(&kept.run);
+        let target = SimulatedTarget::from_run(&kept.run);
         target.map_or_else(
             || label.to_owned(),
             |target| label.replace(&kept.run.target, &shared.left_out_of(&target)),

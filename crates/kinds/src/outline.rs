@@ -113,7 +113,7 @@ impl PlanDocument {
     pub const SCHEMA: &'static str = "drivelab.plan/2";
 
     /// The document of a plan for a target.
-    pub fn of(target: &str, outline: &Outline) -> PlanDocument {
+    pub fn from_outline(target: &str, outline: &Outline) -> PlanDocument {
         PlanDocument {
             schema: PlanDocument::SCHEMA.to_owned(),
             target: target.to_owned(),

@@ -26,7 +26,7 @@ impl Battery {
         for folder in &self.folders {
             status = sysfs::text(&folder.join("status")).unwrap_or_default();
             match status.as_str() {
-                "Discharging" => *sum.get_or_insert(0.0) += of(folder)?,
+                "Discharging" => *sum.get_or_insert(0.0) += read(folder)?,
                 // What goes into one battery may come out of another: their sum is not what the machine draws.
                 "Charging" => return Err(MeterError::NotDischarging(status)),
                 _ => {}
@@ -46,7 +46,7 @@ fn feeds(folder: &Path) -> bool {
 }
 
 /// The power of one battery: microwatts, or microamperes times microvolts. Some drivers tell a discharge as negative.
-fn of(folder: &Path) -> Result<f64, MeterError> {
+fn read(folder: &Path) -> Result<f64, MeterError> {
     if let Some(power) = sysfs::first(folder, &["power_now"]) {
         return Ok(sysfs::figure(&power)?.unsigned_abs() as f64 / 1e6);
     }

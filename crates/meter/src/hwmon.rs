@@ -29,7 +29,7 @@ impl Hwmon {
             .map(|(_, at)| at)
             .collect();
         match fits[..] {
-            [folder] => Hwmon::of(&class.join(folder), name, volts),
+            [folder] => Hwmon::open(&class.join(folder), name, volts),
             [] => {
                 let known: Vec<String> =
                     all.iter().map(|(called, folder)| format!("{called} ({folder})")).collect();
@@ -43,7 +43,7 @@ impl Hwmon {
         }
     }
 
-    fn of(folder: &Path, name: &str, volts: Option<f64>) -> Result<Hwmon, String> {
+    fn open(folder: &Path, name: &str, volts: Option<f64>) -> Result<Hwmon, String> {
         match (sysfs::first(folder, &["power1_input", "power1_average"]), volts) {
             (Some(_), Some(_)) => Err(format!("{name} tells power by itself: leave out --volts")),
             (Some(file), None) => Ok(Hwmon { file, scale: 1e-6 }),

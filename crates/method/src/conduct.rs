@@ -97,7 +97,7 @@ pub fn conduct<E: Engine + Send + 'static, W: Workload + 'static>(
 ) -> Result<PhaseEnd, ConductError> {
     // A worker whose engine breaks, or whose drive fails everything, ends the work of the others.
     let workers = u16::try_from(workloads.len()).unwrap_or(u16::MAX);
-    let (interrupt, silences) = (stage.interrupt.part(), SilenceLog::of(workers));
+    let (interrupt, silences) = (stage.interrupt.part(), SilenceLog::new(workers));
     let mut team = Team::default();
     let mut lanes = team.seat(plan, stage, workloads, recorder.next_phase(), (&interrupt, &silences))?;
     if let Some(Started { at, ready }) = team.start() {

@@ -110,7 +110,7 @@ mod tests {
     }
 
     fn watch() -> (OverdueWatch, SilenceLog) {
-        let log = SilenceLog::of(1);
+        let log = SilenceLog::new(1);
         (OverdueWatch::new(QueueId(3), log.clone(), at(0)), log)
     }
 

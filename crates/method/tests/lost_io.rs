@@ -84,7 +84,7 @@ impl Sink for Kept {
 
 /// A run with these limits, the lost I/O, and what was told of it.
 fn asked(stop: StopRule) -> (PhaseEnd, Vec<Completion>, Vec<Silence>) {
-    let (mut drive, mut kept, silences) = (Forgetful::default(), Kept::default(), SilenceLog::of(1));
+    let (mut drive, mut kept, silences) = (Forgetful::default(), Kept::default(), SilenceLog::new(1));
     let context = WorkerContext {
         phase: PhaseId(0),
         queue: QueueId(0),

@@ -114,7 +114,7 @@ fn allocations_of(mut workload: impl Workload) -> u64 {
         started_at: Instant::ORIGIN,
         stop: StopRule { duration: Some(Nanos::from_millis(200)), bytes: None },
         interrupt: Interrupt::default(),
-        silences: SilenceLog::of(1),
+        silences: SilenceLog::new(1),
     };
     let (inlet, _outlet) = queue(1 << 17, OnFull::Lose);
     let mut sink = Counted { inlet, completions: 0 };

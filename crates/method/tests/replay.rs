@@ -73,7 +73,7 @@ fn replay(plan: ReplayPlan, ios: &[TracedIo]) -> Replayed {
         started_at: drive.now(),
         stop: StopRule::default(),
         interrupt: Interrupt::default(),
-        silences: SilenceLog::of(1),
+        silences: SilenceLog::new(1),
     };
     let mut kept = Kept::default();
     let end = run(&mut drive, &mut workload, &context, &mut kept).expect("the engine never breaks");

@@ -15,7 +15,7 @@ pub fn parse_health(answer: &[u8]) -> Health {
     if root.get("smartctl").is_none() {
         return not_understood("it is not of smartctl");
     }
-    let log = NvmeLog::of(&root);
+    let log = NvmeLog::parse(&root);
     let is_blank = matches!(log, NvmeLog::Blank);
     let report = HealthReport {
         protocol: text(&root, "/device/protocol"),
@@ -179,7 +179,7 @@ enum NvmeLog {
 }
 
 impl NvmeLog {
-    fn of(root: &Value) -> NvmeLog {
+    fn parse(root: &Value) -> NvmeLog {
         let log = root.get("nvme_smart_health_information_log").and_then(Value::as_object);
         let Some(log) = log else { return NvmeLog::Absent };
         let value = |key: &str| log.get(key).and_then(count);

@@ -27,7 +27,7 @@ pub enum Temperature {
 /// smartctl, which may be silent for as long as `patience`.
 #[must_use]
 pub fn temperature(roots: &Roots, kernel_name: &str, patience: Duration) -> Temperature {
-    if let Some(found) = Thermometer::of(roots, kernel_name).and_then(|sensors| sensors.main()) {
+    if let Some(found) = Thermometer::find(roots, kernel_name).and_then(|sensors| sensors.main()) {
         return Temperature::Known(found.rounded(), TemperatureSource::Sensor);
     }
     match of_smartctl(roots, kernel_name, patience) {

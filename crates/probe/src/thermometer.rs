@@ -71,7 +71,7 @@ impl Thermometer {
     /// The sensors of the drive with this kernel name; `None` where the kernel has none for it. Nothing is asked of the drive
     /// but one reading of the first sensor.
     #[must_use]
-    pub fn of(roots: &Roots, kernel_name: &str) -> Option<Thermometer> {
+    pub fn find(roots: &Roots, kernel_name: &str) -> Option<Thermometer> {
         let mut with_sensors: Vec<PathBuf> = Vec::new();
         for folder in folders(roots, kernel_name) {
             let sensors = sensors_in(roots, &folder);
@@ -195,7 +195,7 @@ mod tests {
             ("temp3_label", "Sensor 2\n"),
         ];
         put(root.path(), "device/hwmon2", &files);
-        let found = Thermometer::of(&Roots::at(root.path()), "sda").expect("sensors");
+        let found = Thermometer::find(&Roots::at(root.path()), "sda").expect("sensors");
         let labels: Vec<&str> = found.sensors().map(|sensor| sensor.label.as_str()).collect();
         assert_eq!(labels, ["Composite", "Sensor 2"]);
         assert_eq!(found.read(), [Some(MilliCelsius(37_850)), Some(MilliCelsius(51_850))]);
@@ -215,11 +215,11 @@ mod tests {
             fixture::write(root.path(), &format!("{folder}/name"), "nvme\n");
             fixture::write(root.path(), &format!("{folder}/temp1_input"), milli);
         }
-        let found = Thermometer::of(&Roots::at(root.path()), "nvme0n1").expect("sensors");
+        let found = Thermometer::find(&Roots::at(root.path()), "nvme0n1").expect("sensors");
         assert_eq!((found.driver(), found.main()), (SensorDriver::Nvme, Some(MilliCelsius(49_850))));
         fs::remove_dir_all(root.path().join(fixture::controller(0))).expect("pulled");
         assert_eq!(found.read(), [Some(MilliCelsius(50_850))]);
-        let again = Thermometer::of(&Roots::at(root.path()), "nvme0n1").expect("sensors");
+        let again = Thermometer::find(&Roots::at(root.path()), "nvme0n1").expect("sensors");
         assert_eq!(again.main(), Some(MilliCelsius(50_850)));
         fs::remove_dir_all(root.path().join(fixture::controller(1))).expect("pulled");
         assert_eq!((found.main(), found.read()), (None, vec![None]));
@@ -229,9 +229,9 @@ mod tests {
     fn a_sensor_that_cannot_be_read_is_none() {
         let root = tempfile::tempdir().expect("a folder");
         put(root.path(), "device/hwmon/hwmon0", &[("name", "drivetemp\n"), ("temp1_input", "\n")]);
-        assert_eq!(Thermometer::of(&Roots::at(root.path()), "sda"), None);
+        assert_eq!(Thermometer::find(&Roots::at(root.path()), "sda"), None);
         put(root.path(), "device/hwmon/hwmon0", &[("temp1_input", "-1500\n")]);
-        let found = Thermometer::of(&Roots::at(root.path()), "sda").expect("a sensor");
+        let found = Thermometer::find(&Roots::at(root.path()), "sda").expect("a sensor");
         assert_eq!((found.driver(), found.main()), (SensorDriver::Other, Some(MilliCelsius(-1_500))));
         assert_eq!(MilliCelsius(-1_501).rounded(), Celsius(-2));
     }

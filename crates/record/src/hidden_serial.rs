@@ -19,7 +19,7 @@ pub struct HiddenSerials(Vec<(String, String)>);
 
 impl HiddenSerials {
     /// Hides these serial numbers and world-wide names, of which the kernel and udev write the kind or `0x` before the digits.
-    pub fn of<'a>(serials: impl IntoIterator<Item = &'a str>) -> HiddenSerials {
+    pub fn from_serials<'a>(serials: impl IntoIterator<Item = &'a str>) -> HiddenSerials {
         let serials = serials.into_iter().map(|serial| without_kind(serial.trim()));
         let serials = serials.filter(|serial| !serial.is_empty());
         HiddenSerials(serials.map(|serial| (serial.to_owned(), stand_in(serial))).collect())
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn a_serial_number_is_hidden_wherever_it_stands_and_no_other_text_is_changed() {
-        let hidden = HiddenSerials::of(["S649NX0R123"]);
+        let hidden = HiddenSerials::from_serials(["S649NX0R123"]);
         let document = json!({
             "serial": "S649NX0R123",
             "lines": ["/dev/disk/by-id/nvme-Samsung_980_S649NX0R123-part1", "XS649NX0R123 is another one"],
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_world_wide_name_is_hidden_in_each_of_its_forms() {
-        let hidden = HiddenSerials::of(["naa.5002538d40a1b2c3"]);
+        let hidden = HiddenSerials::from_serials(["naa.5002538d40a1b2c3"]);
         let stand_in = stand_in("5002538d40a1b2c3");
         assert_eq!(
             hidden.in_text("disk/by-id/wwn-0x5002538d40a1b2c3"),
@@ -124,16 +124,16 @@ mod tests {
 
     #[test]
     fn a_short_serial_number_is_hidden_where_it_stands_alone() {
-        let hidden = HiddenSerials::of(["1", ""]);
+        let hidden = HiddenSerials::from_serials(["1", ""]);
         assert_eq!(hidden.apply(json!(["1", "1 of 2 writes"])), json!([stand_in("1"), "1 of 2 writes"]));
         // The shortest that is hidden in a text, and one that is shorter.
-        let hidden = HiddenSerials::of(["A123", "B12"]);
+        let hidden = HiddenSerials::from_serials(["A123", "B12"]);
         assert_eq!(hidden.in_text("A123 and B12"), format!("{} and B12", stand_in("A123")));
     }
 
     #[test]
     fn two_drives_are_told_apart() {
-        let (one, other) = (HiddenSerials::of(["WD-100"]), HiddenSerials::of(["WD-101"]));
+        let (one, other) = (HiddenSerials::from_serials(["WD-100"]), HiddenSerials::from_serials(["WD-101"]));
         assert_ne!(one.in_text("WD-100"), other.in_text("WD-101"));
         assert_eq!(one.in_text(" WD-100 "), one.in_text("WD-100"));
     }

@@ -25,7 +25,7 @@ pub struct InOrder<R: Row> {
 
 impl<R: Row> InOrder<R> {
     /// These records, whatever their order.
-    pub fn of(mut records: Vec<R>) -> InOrder<R> {
+    pub fn new(mut records: Vec<R>) -> InOrder<R> {
         if !records.is_sorted_by_key(Row::time) {
             records.sort_by_key(Row::time);
         }
@@ -46,7 +46,7 @@ impl<R: Row> InOrder<R> {
         }
         let records = group.take_all();
         spare.put_columns(group);
-        Ok(InOrder::of(records?))
+        Ok(InOrder::new(records?))
     }
 
     /// When the next record was, which is at hand then; `None` at the end.

@@ -372,7 +372,7 @@ impl Manifest {
 
     /// What is not to be shown of this run: serial number, world-wide name, and what may hold them.
     pub fn hidden_serials(&self) -> HiddenSerials {
-        HiddenSerials::of(self.drive.hidden_names().filter(|_| self.hides_serial))
+        HiddenSerials::from_serials(self.drive.hidden_names().filter(|_| self.hides_serial))
     }
 
     /// Which drive the run is of, for comparing it with those of other runs.

@@ -12,7 +12,7 @@ pub struct SimulatedTarget<'a> {
 impl<'a> SimulatedTarget<'a> {
     /// The target of a run; none of a real drive or a file.
     #[must_use]
-    pub fn of(run: &'a Manifest) -> Option<SimulatedTarget<'a>> {
+    pub fn from_run(run: &'a Manifest) -> Option<SimulatedTarget<'a>> {
         run.drive.simulated.then(|| SimulatedTarget::parse(&run.target))
     }
 

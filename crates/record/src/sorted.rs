@@ -129,7 +129,7 @@ impl<R: Row> SortedReader<R> {
 
     fn begin(&mut self, source: Source<R>) {
         let part = match source {
-            Source::Tail(records) => Ok(InOrder::of(records)),
+            Source::Tail(records) => Ok(InOrder::new(records)),
             Source::Group(path, group) => self.group(&path, group).map_err(|error| unusable(&path, &error)),
         };
         match part {
@@ -156,7 +156,7 @@ impl<R: Row> SortedReader<R> {
         match self.open[number].head() {
             Ok(Some(head)) => self.heads.push(Reverse((head, number))),
             ended => {
-                let part = std::mem::replace(&mut self.open[number], InOrder::of(Vec::new()));
+                let part = std::mem::replace(&mut self.open[number], InOrder::new(Vec::new()));
                 self.spare.put(part);
                 if let Err(what) = ended {
                     self.miss(what);

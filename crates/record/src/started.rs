@@ -187,7 +187,7 @@ pub struct MachineId(String);
 
 impl MachineId {
     /// That of a machine with this content of /etc/machine-id and this ID of its boot; none where it has neither.
-    pub fn of(machine_id: Option<&str>, boot_id: Option<&str>) -> Option<MachineId> {
+    pub fn from_ids(machine_id: Option<&str>, boot_id: Option<&str>) -> Option<MachineId> {
         let hashed = |kind: char, id: &str| {
             MachineId(format!("{kind}{:016x}", xxh3_64(format!("drivelab {}", id.trim()).as_bytes())))
         };
@@ -293,12 +293,12 @@ mod tests {
     #[test]
     fn a_machine_is_told_by_its_own_id_and_without_one_by_its_boot() {
         let (id, boot) = ("0123456789abcdef0123456789abcdef\n", "5a4d6b1c-0000-0000-0000-000000000000");
-        let own = MachineId::of(Some(id), Some(boot)).expect("an ID");
+        let own = MachineId::from_ids(Some(id), Some(boot)).expect("an ID");
         assert!(own.is_lasting() && own.text().len() == 17 && !own.text().contains("0123456789abcdef"));
-        assert_eq!(MachineId::of(Some(id.trim()), None), Some(own));
-        let by_boot = MachineId::of(Some("uninitialized"), Some(boot)).expect("an ID");
+        assert_eq!(MachineId::from_ids(Some(id.trim()), None), Some(own));
+        let by_boot = MachineId::from_ids(Some("uninitialized"), Some(boot)).expect("an ID");
         assert!(!by_boot.is_lasting());
-        assert_eq!(MachineId::of(None, None), None);
+        assert_eq!(MachineId::from_ids(None, None), None);
     }
 
     #[test]

@@ -30,7 +30,7 @@ impl StoodStill {
     }
 
     /// Standstills in sum, where there were any; the measured times are spans in nanoseconds.
-    pub fn of(
+    pub fn from_standstills(
         all: &[StandstillDocument],
         measured: impl IntoIterator<Item = (u64, u64)>,
     ) -> Option<StoodStill> {
@@ -71,7 +71,7 @@ impl Manifest {
     pub fn stood_still(&self) -> Option<StoodStill> {
         let measured = self.phases.iter().filter(|phase| self.measured.contains(&phase.name));
         let spans = measured.filter_map(|phase| Some((phase.started_at_ns, phase.ended_at_ns?)));
-        StoodStill::of(&self.standstills, spans)
+        StoodStill::from_standstills(&self.standstills, spans)
     }
 }
 
@@ -92,19 +92,19 @@ mod tests {
             still(900, 1_000, StandstillCauseLabel::Stopped),
             still(2_000, 2_100, StandstillCauseLabel::Stopped),
         ];
-        let sum = StoodStill::of(&all, [(0, 250), (450, 950)]).expect("standstills");
+        let sum = StoodStill::from_standstills(&all, [(0, 250), (450, 950)]).expect("standstills");
         // 100 to 500, which touches, 900 to 1000, and 2000 to 2100; of 750 measured nanoseconds 150, 50 and 50.
         assert_eq!((sum.count, sum.total), (3, Nanos::new(600)));
         assert_eq!(sum.causes, [StandstillCauseLabel::Stopped, StandstillCauseLabel::Suspended]);
         assert!((sum.measured_share - 250.0 / 750.0).abs() < 1e-12, "{}", sum.measured_share);
-        assert_eq!(StoodStill::of(&all, []).map(|sum| sum.measured_share), Some(0.0));
-        assert_eq!(StoodStill::of(&[], [(0, 250)]), None);
+        assert_eq!(StoodStill::from_standstills(&all, []).map(|sum| sum.measured_share), Some(0.0));
+        assert_eq!(StoodStill::from_standstills(&[], [(0, 250)]), None);
     }
 
     #[test]
     fn figures_are_judged_as_long_as_half_of_the_measured_time_is_left() {
         let half = [still(0, 100, StandstillCauseLabel::Stopped)];
-        let judged = |until| StoodStill::of(&half, [(0, until)]).map(|sum| sum.is_too_much());
+        let judged = |until| StoodStill::from_standstills(&half, [(0, until)]).map(|sum| sum.is_too_much());
         assert_eq!((judged(201), judged(200), judged(199)), (Some(false), Some(false), Some(true)));
     }
 }

@@ -186,7 +186,7 @@ pub fn read_tail<R: Row>(path: &Path) -> io::Result<Tail<R>> {
         let damage = (!is_begun).then(|| damage("it does not begin as such records do".to_owned()));
         return Ok(Tail { records: Vec::new(), damage });
     }
-    let mut blocks = Blocks::of(&bytes);
+    let mut blocks = Blocks::new(&bytes);
     let damage = match blocks.read() {
         Ok(()) | Err(End::Torn) => None,
         Err(End::Damaged(number)) => {
@@ -224,7 +224,7 @@ struct Blocks<'a, R> {
 }
 
 impl<'a, R: Row> Blocks<'a, R> {
-    fn of(bytes: &'a [u8]) -> Blocks<'a, R> {
+    fn new(bytes: &'a [u8]) -> Blocks<'a, R> {
         let written = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
         let (records, runs, groups) = (Vec::new(), Vec::new(), Vec::new());
         Blocks { bytes, at: MAGIC_BYTES, written, next: 0, records, runs, groups }

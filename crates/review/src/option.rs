@@ -13,7 +13,7 @@ pub enum OptionValue {
 
 impl OptionValue {
     /// The value that TOML has; none where the option is switched off, the error says what to write instead.
-    pub(crate) fn of(value: &Value) -> Result<Option<OptionValue>, &'static str> {
+    pub(crate) fn parse(value: &Value) -> Result<Option<OptionValue>, &'static str> {
         Ok(Some(match value {
             Value::Boolean(false) => return Ok(None),
             Value::Boolean(true) => OptionValue::Flag,

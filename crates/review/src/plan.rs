@@ -92,7 +92,7 @@ impl ReviewPlan {
             return Err(PlanError::UnknownKey(key.clone()));
         }
         let steps = plan.get("step").and_then(Value::as_array).ok_or(PlanError::NoStep)?;
-        let steps = (1..).zip(steps).map(|(place, step)| PlanStep::of(place, step));
+        let steps = (1..).zip(steps).map(|(place, step)| PlanStep::parse(place, step));
         let steps = steps.collect::<Result<Vec<_>, _>>()?;
         if steps.is_empty() { Err(PlanError::NoStep) } else { Ok(ReviewPlan { steps }) }
     }
@@ -120,7 +120,7 @@ fn one_line(error: &toml::de::Error) -> String {
 }
 
 impl PlanStep {
-    fn of(place: usize, step: &Value) -> Result<PlanStep, PlanError> {
+    fn parse(place: usize, step: &Value) -> Result<PlanStep, PlanError> {
         let table = step.as_table().ok_or(PlanError::NoTest(place))?;
         let name = table.get("test").and_then(Value::as_str).ok_or(PlanError::NoTest(place))?;
         let test = ReviewTest::named(name).ok_or_else(|| PlanError::UnknownTest {
@@ -130,7 +130,7 @@ impl PlanStep {
         })?;
         let mut options = Vec::new();
         for (option, value) in table.iter().filter(|(key, _)| *key != "test") {
-            let value = OptionValue::of(value).map_err(|why| PlanError::Value {
+            let value = OptionValue::parse(value).map_err(|why| PlanError::Value {
                 place,
                 test: test.name(),
                 option: option.clone(),

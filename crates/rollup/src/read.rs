@@ -31,7 +31,7 @@ pub fn read_rollup<F: ChunkReader + 'static>(file: F) -> Result<Rollup> {
 /// Where it cannot be read, lacks a column, or holds what no rollup has. Rows before that were visited.
 pub fn visit_rollup<F: ChunkReader + 'static>(file: F, visit: &mut dyn FnMut(&RollupRow)) -> Result<()> {
     let file = SerializedFileReader::new(file)?;
-    let places = Places::of(file.metadata().file_metadata().schema_descr())?;
+    let places = Places::find(file.metadata().file_metadata().schema_descr())?;
     for number in 0..file.num_row_groups() {
         let group = file.get_row_group(number)?;
         let columns = GroupColumns::read(group.as_ref(), &places)?;
@@ -71,7 +71,7 @@ struct Places {
 }
 
 impl Places {
-    fn of(schema: &SchemaDescriptor) -> Result<Places> {
+    fn find(schema: &SchemaDescriptor) -> Result<Places> {
         let place = |name: &str| {
             let columns = schema.columns().iter();
             let is_flat =

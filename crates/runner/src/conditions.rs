@@ -40,7 +40,7 @@ fn machine_id() -> Option<MachineId> {
     let [machine, boot] = ["/etc/machine-id", "/proc/sys/kernel/random/boot_id"]
         .map(|path| drivelab_files::read(Path::new(path), drivelab_files::SMALL).ok())
         .map(|text| text.map(|text| String::from_utf8_lossy(&text).into_owned()));
-    MachineId::of(machine.as_deref(), boot.as_deref())
+    MachineId::from_ids(machine.as_deref(), boot.as_deref())
 }
 
 /// The date of what was read from a drive, in seconds since 1970.
@@ -93,7 +93,7 @@ pub fn machine_conditions() -> Vec<Condition> {
 /// Under what a command begins to work on a real target.
 pub fn real_conditions(real: &Real) -> Vec<Condition> {
     let mut lines = drive_conditions(real.identity());
-    if let Ok(drive) = NvmeQueries::of(&real.access) {
+    if let Ok(drive) = NvmeQueries::open(&real.access) {
         lines.extend(nvme_conditions(&drive));
     }
     lines.extend(machine_conditions());

@@ -137,7 +137,7 @@ pub fn is_confirmed(target: &Target, safety: &SafetyOptions) -> bool {
     let said = confirmation(target, safety);
     match target {
         Target::Drive(drive) => {
-            let confirming = Confirming::of(&System::live(), drive.identity());
+            let confirming = Confirming::list(&System::live(), drive.identity());
             said.destroy_data && said.serial.is_some_and(|serial| confirming.is_met_by(&serial))
         }
         Target::File(_) => said.destroy_data,
@@ -147,7 +147,7 @@ pub fn is_confirmed(target: &Target, safety: &SafetyOptions) -> bool {
 /// The serial that was given for this target; with several, the one that fits.
 fn serial_for(target: &Target, given: &[String]) -> Option<String> {
     let Target::Drive(drive) = target else { return None };
-    let confirming = Confirming::of(&System::live(), drive.identity());
+    let confirming = Confirming::list(&System::live(), drive.identity());
     given.iter().find(|serial| confirming.is_met_by(serial)).or_else(|| given.first()).cloned()
 }
 
@@ -155,7 +155,7 @@ fn serial_for(target: &Target, given: &[String]) -> Option<String> {
 /// number appears.
 pub fn lasting_serials(target: &Target, given: &[String]) -> Vec<String> {
     let Target::Drive(drive) = target else { return given.to_vec() };
-    let confirming = Confirming::of(&System::live(), drive.identity());
+    let confirming = Confirming::list(&System::live(), drive.identity());
     let lasting = |serial: &String| {
         if confirming.is_met_by(serial) { confirming.whole() } else { serial.clone() }
     };

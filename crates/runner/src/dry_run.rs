@@ -20,7 +20,7 @@ const NO_SIZE: &str = "the file is not there: its size has to be given with --fi
 
 impl PlannedTest {
     /// The plan for a target whose result has no other name.
-    pub fn of(target: &str, outline: Option<Outline>) -> PlannedTest {
+    pub fn new(target: &str, outline: Option<Outline>) -> PlannedTest {
         PlannedTest { target: target.to_owned(), label: target.to_owned(), outline }
     }
 
@@ -54,7 +54,7 @@ pub fn dry_run(
     let allowed = Failure::all(complaints);
     if json {
         allowed?;
-        let document = |one: &PlannedTest| Some(PlanDocument::of(&one.target, one.outline.as_ref()?));
+        let document = |one: &PlannedTest| Some(PlanDocument::from_outline(&one.target, one.outline.as_ref()?));
         return output::print_json_of_each(&planned.iter().filter_map(document).collect::<Vec<_>>());
     }
     output::print(&planned.iter().map(PlannedTest::lines).collect::<String>())?;

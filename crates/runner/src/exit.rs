@@ -31,7 +31,7 @@ pub enum Ending {
 
 impl Ending {
     /// How a test with this result ends.
-    pub fn of<K: ResultKind>(kept: &Kept<K>) -> Ending {
+    pub fn from_kept<K: ResultKind>(kept: &Kept<K>) -> Ending {
         match kept.ended() {
             Ended::Interrupted => Ending::Interrupted,
             Ended::Whole | Ended::Killed if kept.passes() => Ending::Passed,

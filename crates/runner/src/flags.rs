@@ -53,7 +53,7 @@ pub fn check_serials(given: &[String], targets: &[TargetName]) -> Result<(), Fai
         return Ok(());
     }
     let confirming: Vec<Confirming> =
-        drives.iter().map(|drive| Confirming::of(&System::live(), drive)).collect();
+        drives.iter().map(|drive| Confirming::list(&System::live(), drive)).collect();
     let mut left: Vec<&String> = given.iter().collect();
     let (mut confirmed, mut lacking) = (0_usize, Vec::new());
     for (drive, confirming) in drives.iter().zip(&confirming) {

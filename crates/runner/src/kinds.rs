@@ -56,7 +56,7 @@ pub struct KindEntry {
 }
 
 impl KindEntry {
-    const fn of<K: ResultKind>() -> KindEntry {
+    const fn new<K: ResultKind>() -> KindEntry {
         KindEntry {
             name: K::NAME,
             shows_simulated_energy: false,
@@ -68,7 +68,7 @@ impl KindEntry {
     }
 
     const fn of_test<K: Test>() -> KindEntry {
-        KindEntry { shows_simulated_energy: true, ..KindEntry::of::<K>() }
+        KindEntry { shows_simulated_energy: true, ..KindEntry::new::<K>() }
     }
 
     /// Opens the results in these folders. Slow I/Os are judged from `slow` on, where that was asked for.
@@ -112,7 +112,7 @@ fn open_all<K: ResultKind>(folders: &[PathBuf], slow: Option<Nanos>) -> Opened {
         (opened, results, failures) = open_each(folders, Threshold::From(None));
     }
     K::judge_together(&mut results);
-    let document = |kept: &Kept<K>| serde_json::to_value(Document::of(kept));
+    let document = |kept: &Kept<K>| serde_json::to_value(Document::from_kept(kept));
     let documents =
         results.iter().map(|kept| document(kept).expect("findings have string keys only")).collect();
     let pass = results.iter().all(Kept::passes);
@@ -153,13 +153,13 @@ pub fn kind_of(folder: &Path) -> Option<&'static KindEntry> {
 /// All kinds.
 pub const KINDS: &[KindEntry] = &[
     KindEntry::of_test::<Consistency>(),
-    KindEntry::of::<Energy>(),
+    KindEntry::new::<Energy>(),
     KindEntry::of_test::<Fill>(),
     KindEntry::of_test::<Load>(),
-    KindEntry::of::<Matrix>(),
+    KindEntry::new::<Matrix>(),
     KindEntry::of_test::<OfferedLoad>(),
-    KindEntry::of::<Paths>(),
-    KindEntry::of::<Pts>(),
+    KindEntry::new::<Paths>(),
+    KindEntry::new::<Pts>(),
     KindEntry::of_test::<Quick>(),
     KindEntry::of_test::<Replay>(),
     KindEntry::of_test::<Stalls>(),

@@ -185,7 +185,7 @@ fn run_purge<E: Engine + Send + 'static>(
     stage: &mut Stage<E>,
     recorder: RunRecorder,
 ) -> Result<u64, ConductError> {
-    let discards = Purge::of(range, geometry);
+    let discards = Purge::new(range, geometry);
     let (kept, _) = run_phase(&Purge::phase(DiscardPurpose::Purge), vec![discards], stage, recorder)?;
     Ok(kept.analysis.phases().last().map_or(0, PhaseAnalysis::failed))
 }
@@ -237,7 +237,7 @@ fn run_load<E: TestedEngine>(
         )));
     }
     Ok((!stage.interrupt.is_raised()).then(|| MeasuredLoad {
-        sample: CellSample::of(measured, end.took(Some(measured))),
+        sample: CellSample::from_phase(measured, end.took(Some(measured))),
         service: measured.service(),
     }))
 }

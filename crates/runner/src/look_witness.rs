@@ -14,7 +14,7 @@ impl Witness for LookWitness {
             Held::Zeros
         } else {
             let bytes: Vec<u8> = units.iter().flat_map(|unit| number(*unit).to_le_bytes()).collect();
-            Held::of(&bytes)
+            Held::from_bytes(&bytes)
         };
         self.0.note(request.extent.start.get(), held);
     }

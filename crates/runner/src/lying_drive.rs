@@ -29,7 +29,7 @@ pub fn phase<W: Workload>(drive: &mut SimDrive, plan: &PhasePlan, workload: &mut
         started_at: drive.now(),
         stop: plan.stop,
         interrupt: Interrupt::default(),
-        silences: SilenceLog::of(1),
+        silences: SilenceLog::new(1),
     };
     run(drive, workload, &context, &mut NotKept).expect("the drive answers");
 }

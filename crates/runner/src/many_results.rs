@@ -32,7 +32,7 @@ pub struct ManyResults {
 
 impl ManyResults {
     /// Of the results in these folders; none where all of them have pictures.
-    pub fn of(kind: &KindEntry, folders: &[PathBuf]) -> Option<ManyResults> {
+    pub fn summarize(kind: &KindEntry, folders: &[PathBuf]) -> Option<ManyResults> {
         let shown = shown_of(folders.len());
         if shown == folders.len() {
             return None;

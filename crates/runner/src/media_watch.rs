@@ -40,12 +40,12 @@ enum Source {
 
 impl MediaWatch {
     /// The counters of a target that was named by this path; nothing is read for a run that only reads.
-    pub fn of(real: &Real, path: &Path) -> MediaWatch {
+    pub fn new(real: &Real, path: &Path) -> MediaWatch {
         let only_reads = matches!(real.access, Access::Read(_));
         if only_reads || real.whole_device().is_none() {
             return MediaWatch::default();
         }
-        let queries = NvmeQueries::of(&real.access).ok();
+        let queries = NvmeQueries::open(&real.access).ok();
         if let Some(queries) = queries
             && let Some(first) = ocp_counters(&queries)
         {
@@ -95,7 +95,7 @@ impl MediaWatch {
                 let report = health(path, PATIENCE);
                 self.asked = Some((Instant::now(), began.elapsed()));
                 match report {
-                    Health::Known(report) => Some(counters_of(Written::of(&report))),
+                    Health::Known(report) => Some(counters_of(Written::from_health(&report))),
                     Health::NotAvailable(_) => None,
                 }
             }

@@ -53,7 +53,7 @@ impl NamedTarget {
     /// What `--serial` confirms it with, where it is a drive.
     pub fn confirmation(&self) -> Option<String> {
         let Some(Target::Drive(drive)) = &self.resolved else { return None };
-        Some(Confirming::of(&System::live(), drive.identity()).shortest())
+        Some(Confirming::list(&System::live(), drive.identity()).shortest())
     }
 
     /// Says why it cannot be read from, where it cannot.

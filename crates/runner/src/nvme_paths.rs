@@ -51,7 +51,7 @@ pub(crate) struct KnownPaths {
 
 impl KnownPaths {
     /// The paths to the whole drive with this kernel name as they are now.
-    pub fn of(roots: &Roots, drive: &str) -> KnownPaths {
+    pub fn read(roots: &Roots, drive: &str) -> KnownPaths {
         KnownPaths { roots: roots.clone(), drive: drive.to_owned(), paths: nvme_paths(roots, drive) }
     }
 
@@ -88,7 +88,7 @@ pub(crate) struct PathWatch {
 impl PathWatch {
     /// Watches the paths to the whole drive with this kernel name; nothing where it has no paths of its own.
     pub fn start(drive: &str, clock: Clock) -> PathWatch {
-        let mut known = KnownPaths::of(&Roots::live(), drive);
+        let mut known = KnownPaths::read(&Roots::live(), drive);
         if known.paths().is_empty() {
             return PathWatch::default();
         }
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn a_path_that_goes_away_and_comes_back_under_another_number_is_told() {
         let root = machine();
-        let mut known = KnownPaths::of(&Roots::at(root.path()), "nvme4n1");
+        let mut known = KnownPaths::read(&Roots::at(root.path()), "nvme4n1");
         assert_eq!((known.paths().len(), known.look()), (2, Vec::new()));
         let controller = root.path().join("sys/devices/pci0000:00/nvme/nvme7");
         fs::rename(&controller, root.path().join("pulled")).expect("pulled");

@@ -89,7 +89,7 @@ impl<'a, E: TestedEngine> OnDrive<'a, E> {
     pub fn new(mut session: Session<E>, real: Option<RealTarget<'a>>) -> OnDrive<'a, E> {
         let account = session.engines().first_mut().and_then(E::open_account);
         let written_before = session.engines().first_mut().and_then(E::written);
-        let media = real.map(|target| MediaWatch::of(target.real, target.path)).unwrap_or_default();
+        let media = real.map(|target| MediaWatch::new(target.real, target.path)).unwrap_or_default();
         OnDrive {
             session,
             real,

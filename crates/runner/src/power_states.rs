@@ -16,7 +16,7 @@ pub(crate) fn states_of(real: &Real) -> Result<Vec<ReportedPowerState>, NoPowerS
     if matches!(real.identity(), Identity::File(_)) {
         return Err(NoPowerStates::File);
     }
-    let queries = NvmeQueries::of(&real.access).map_err(|why| match why {
+    let queries = NvmeQueries::open(&real.access).map_err(|why| match why {
         NoPassthrough::NotNvme => NoPowerStates::NotNvme,
         NoPassthrough::Partition => NoPowerStates::Partition,
         _ => NoPowerStates::NoAnswer,

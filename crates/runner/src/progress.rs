@@ -27,7 +27,7 @@ pub enum Goal {
 
 impl Goal {
     /// The goal of a phase with this stop rule, over this many bytes where its workload ends by itself.
-    pub fn of(stop: StopRule, ends_after: Option<ByteCount>) -> Goal {
+    pub fn new(stop: StopRule, ends_after: Option<ByteCount>) -> Goal {
         match (stop.bytes.or(ends_after), stop.duration) {
             (_, Some(duration)) => Goal::Time(duration),
             (Some(bytes), None) => Goal::Bytes(bytes),

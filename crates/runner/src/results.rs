@@ -221,7 +221,7 @@ impl Destination<'_> {
     pub fn keep<K: ResultKind>(&self, kept: &Kept<K>) -> Result<(), Failure> {
         let Some(folder) = self.folder else { return Ok(()) };
         let file = folder.join(FindingsFile::<K::Findings>::NAME);
-        output::write_file(&file, &output::pretty(&FindingsFile::of(kept))?, output::OwnFile::Json)
+        output::write_file(&file, &output::pretty(&FindingsFile::from_kept(kept))?, output::OwnFile::Json)
     }
 
     /// Writes the page of results into the folder.
@@ -229,7 +229,7 @@ impl Destination<'_> {
         let Some(folder) = self.folder else { return Ok(()) };
         output::write_file(
             &folder.join(PAGE),
-            html(&Page::of(Kept::view(results))).as_bytes(),
+            html(&Page::from_view(Kept::view(results))).as_bytes(),
             output::OwnFile::Page,
         )
     }
@@ -237,11 +237,11 @@ impl Destination<'_> {
     /// Shows results of one kind: as a page, and as a summary or a document. Where a page cannot be written, the rest is shown
     /// all the same.
     pub fn show<K: ResultKind>(&self, results: &[Kept<K>]) -> Result<(), Failure> {
-        let page = Page::of(Kept::view(results));
+        let page = Page::from_view(Kept::view(results));
         match (self.printed, results) {
-            (Printed::Document, [one]) => drop(output::print_json(&Document::of(one))?),
+            (Printed::Document, [one]) => drop(output::print_json(&Document::from_kept(one))?),
             (Printed::Document, several) => {
-                let documents: Vec<_> = several.iter().map(Document::of).collect();
+                let documents: Vec<_> = several.iter().map(Document::from_kept).collect();
                 output::print_json(&documents)?;
             }
             (Printed::FioOutput, several) => several.iter().try_for_each(print_fio_output)?,
@@ -255,7 +255,7 @@ impl Destination<'_> {
         if self.printed != Printed::Summary {
             return self.show(results);
         }
-        let page = Page::of(Kept::view(results));
+        let page = Page::from_view(Kept::view(results));
         output::say_page(&page);
         self.write_pages(&page)
     }

@@ -119,7 +119,7 @@ impl<'a, T: BenchTest> BenchRequest<'a, T> {
         plan: Option<&T::Plan>,
         complaints: impl IntoIterator<Item = Failure>,
     ) -> Result<Ending, Failure> {
-        let planned = PlannedTest::of(self.0.target, plan.map(T::outline)).with_meter(self.0.meter);
+        let planned = PlannedTest::new(self.0.target, plan.map(T::outline)).with_meter(self.0.meter);
         dry_run(&[planned], self.0.destination.printed == Printed::Document, complaints)
     }
 

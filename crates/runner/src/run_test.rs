@@ -235,7 +235,7 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
         let found_no_room = finished.unwritten > 0;
         let settings = T::comparable(self.settings.clone(), geometry);
         let kept = results::of_finished::<T>(finished, settings, findings);
-        Ok(EndedTest { ending: Ending::of(&kept), kept, failure: ended.err(), found_no_room })
+        Ok(EndedTest { ending: Ending::from_kept(&kept), kept, failure: ended.err(), found_no_room })
     }
 
     /// Says first what is done, where a test says that, and how long it takes with its warm-up: where the plan is said, and of a

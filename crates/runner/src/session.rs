@@ -137,7 +137,7 @@ impl<E: Engine + Send + 'static> Session<E> {
         workloads: Vec<W>,
         ends_after: Option<ByteCount>,
     ) -> Result<PhaseEnd, ConductError> {
-        self.display.phase(&plan.name, Goal::of(plan.stop, ends_after));
+        self.display.phase(&plan.name, Goal::new(plan.stop, ends_after));
         let mut turn = Turn {
             plan,
             book: &mut self.book,
@@ -212,7 +212,7 @@ impl<E: Engine + Send + 'static> Session<E> {
     pub fn watch_machine(&mut self, device: DeviceNumber, clock: Clock) {
         let drive = DriveGauges { device: Some(device), heat: self.watch.heat_gauges() };
         let Some(folder) = &self.book.folder else {
-            self.heat_seconds = HeatSeconds::of(&drive.all());
+            self.heat_seconds = HeatSeconds::from_gauges(&drive.all());
             if let Some(seconds) = self.heat_seconds.clone() {
                 let keep = move |readings: &Readings| {
                     seconds.keep(readings);
@@ -465,7 +465,7 @@ impl Session<SimDrive> {
 
     /// Takes what the drive has read of its temperature.
     pub fn take_heat(&mut self) {
-        self.simulated_heat = self.stage.engines.first().and_then(SimulatedHeat::of);
+        self.simulated_heat = self.stage.engines.first().and_then(SimulatedHeat::from_drive);
     }
 
     /// Takes what the drive drew, and its own account at `since` and now.

@@ -172,7 +172,7 @@ pub(crate) fn sensed_of(target: &Target) -> Result<Thermometer, NoSensor> {
 }
 
 fn of_drive(whole_name: &str) -> Result<Thermometer, NoSensor> {
-    let found = Thermometer::of(&Roots::live(), whole_name);
+    let found = Thermometer::find(&Roots::live(), whole_name);
     found.ok_or_else(|| NoSensor::Drive(whole_name.to_owned()))
 }
 
@@ -208,7 +208,7 @@ mod tests {
         for (name, text) in [("name", "nvme\n"), ("temp1_input", milli), ("temp1_crit", "82850\n")] {
             fs::write(sensor.join(name), text).expect("a file");
         }
-        let found = Thermometer::of(&Roots::at(root.path()), "nvme0n1").expect("a sensor");
+        let found = Thermometer::find(&Roots::at(root.path()), "nvme0n1").expect("a sensor");
         (root, Ok(found))
     }
 

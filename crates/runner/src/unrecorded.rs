@@ -170,7 +170,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         let destination = self.destination;
         let (kept, ended) = self.end(ended)?;
         destination.show_on_stderr(std::slice::from_ref(&kept))?;
-        ended.map(|()| Ending::of(&kept))
+        ended.map(|()| Ending::from_kept(&kept))
     }
 
     /// Ends the run, keeps everything and shows it. `ended` is why it ended early, where it did: what was found until then is
@@ -179,7 +179,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         let destination = self.destination;
         let (kept, ended) = self.end(ended)?;
         destination.show(std::slice::from_ref(&kept))?;
-        ended.map(|()| Ending::of(&kept))
+        ended.map(|()| Ending::from_kept(&kept))
     }
 
     /// Ends the run and keeps everything, for a command that shows several results together. Gives the result and why the run

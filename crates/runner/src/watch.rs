@@ -58,7 +58,7 @@ impl Watch {
     /// # Errors
     /// Where the limit was given and the temperature is not known, where the drive is warmer already, and where no thread can be
     /// started that looks for other uses: a run that is not looked after is not begun.
-    pub fn of(real: &Real, limit: TemperatureLimit, interrupt: &Interrupt) -> Result<Watch, Failure> {
+    pub fn start(real: &Real, limit: TemperatureLimit, interrupt: &Interrupt) -> Result<Watch, Failure> {
         Watch::with_answers(real, limit, interrupt, Some(Answers::default()))
     }
 
@@ -84,7 +84,7 @@ impl Watch {
         interrupt: &Interrupt,
         answers: Option<Answers>,
     ) -> Result<Watch, Failure> {
-        let heat = HeatWatch::of(real, limit, interrupt)?;
+        let heat = HeatWatch::start(real, limit, interrupt)?;
         let mut watch = Watch { heat, ..Watch::nothing() };
         if let Some(drive) = real.whole_device() {
             watch.paths = PathWatch::start(drive, real.clock());

@@ -7,7 +7,7 @@ use crate::udev::UdevRecord;
 
 /// The names of a whole drive in /dev/disk/by-path; where udev does not run, the one that it would have, as far as sysfs shows
 /// it. None of a drive that has no port, such as one that the kernel joins from several paths.
-pub(crate) fn of(system: &System, folder: &Path, kernel_name: &str, udev: &UdevRecord) -> Vec<String> {
+pub(crate) fn find(system: &System, folder: &Path, kernel_name: &str, udev: &UdevRecord) -> Vec<String> {
     let recorded = udev.names_in("disk/by-path/");
     if !recorded.is_empty() {
         return recorded;

@@ -49,7 +49,7 @@ pub(crate) fn confirmation_reason(
     drive: &DriveIdentity,
     confirmation: &Confirmation,
 ) -> Option<Reason> {
-    let confirming = Confirming::of(system, drive);
+    let confirming = Confirming::list(system, drive);
     let expected = |given: Option<&str>| Expected {
         device: drive.kernel_name.clone(),
         confirmation: confirming.shortest(),
@@ -71,7 +71,7 @@ fn names_a_drive(system: &System, given: &str) -> bool {
     for name in names_in(&system.sys("block")) {
         let drive = system.number_of_name(&name).and_then(|number| DriveIdentity::read(system, number));
         if drive.is_some_and(|drive| {
-            drive.confirmation() == given || Confirming::of(system, &drive).is_met_by(given)
+            drive.confirmation() == given || Confirming::list(system, &drive).is_met_by(given)
         }) {
             return true;
         }

@@ -32,7 +32,7 @@ pub enum DriveKind {
 }
 
 impl DriveKind {
-    pub(crate) fn of(kernel_name: &str) -> DriveKind {
+    pub(crate) fn from_kernel_name(kernel_name: &str) -> DriveKind {
         let begins = |prefix: &str| kernel_name.starts_with(prefix);
         match () {
             () if begins("nvme") => DriveKind::Nvme,
@@ -155,13 +155,13 @@ impl DriveIdentity {
         let logical_block = block_size(&queue, "logical_block_size").unwrap_or(512);
         Some(DriveIdentity {
             number: device,
-            kind: DriveKind::of(drive_name),
+            kind: DriveKind::from_kernel_name(drive_name),
             model: model_of(&drive_folder, &drive_udev),
-            serial: serial::of(&drive_folder, &drive_udev),
+            serial: serial::read(&drive_folder, &drive_udev),
             wwn: wwn_of(&drive_folder, &drive_udev),
             subsystem: first_text(&drive_folder, &["device/subsysnqn"]),
             namespace: number(&drive_folder.join("nsid")).and_then(|number| u32::try_from(number).ok()),
-            by_path: by_path::of(system, &drive_folder, drive_name, &drive_udev),
+            by_path: by_path::find(system, &drive_folder, drive_name, &drive_udev),
             firmware: first_text(&drive_folder, &["device/firmware_rev", "device/rev"])
                 .or_else(|| drive_udev.property(&["ID_REVISION"])),
             by_id: by_id_of(system, device, &kernel_name),

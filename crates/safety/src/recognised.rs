@@ -131,7 +131,7 @@ pub fn recognise(
             None => return Ok(Recognised::Known),
         },
     };
-    let confirming = Confirming::of(system, drive);
+    let confirming = Confirming::list(system, drive);
     if given.iter().any(|given| confirming.is_named_by(given)) {
         return Ok(Recognised::Named(doubt));
     }

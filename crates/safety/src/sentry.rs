@@ -41,9 +41,9 @@ struct Ways {
 }
 
 impl Ways {
-    fn of(system: &System, identity: &Identity) -> Ways {
+    fn list(system: &System, identity: &Identity) -> Ways {
         let Identity::Drive(drive) = identity else { return Ways::default() };
-        let relatives = family::of(system, drive);
+        let relatives = family::find(system, drive);
         let folders = relatives.iter().filter_map(|relative| system.block_folder(relative.number));
         let holders = folders.map(|folder| folder.join("holders")).collect();
         let own = drive.parent.as_ref().map(|parent| parent.number);
@@ -84,7 +84,7 @@ impl Sentry {
         let moment = self.lending.moment();
         let devices = devices(&self.system);
         if devices != self.devices {
-            self.ways = Ways::of(&self.system, &self.identity);
+            self.ways = Ways::list(&self.system, &self.identity);
             self.devices = devices;
         }
         let shown = self.shown();

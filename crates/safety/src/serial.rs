@@ -7,7 +7,7 @@ use crate::udev::UdevRecord;
 
 /// The serial of the drive whose sysfs folder this is. The kernel's own word comes before udev's, because
 /// udev's record stays behind when it is not running or was restarted.
-pub(crate) fn of(folder: &Path, udev: &UdevRecord) -> Option<String> {
+pub(crate) fn read(folder: &Path, udev: &UdevRecord) -> Option<String> {
     // NVMe shows it at the controller, virtio at the disk, SCSI in a page of the drive's own answers.
     ["device/serial", "serial"]
         .iter()
@@ -56,7 +56,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let read = |serial: &str| {
             std::fs::write(folder.path().join("serial"), serial).expect("a serial");
-            of(folder.path(), &UdevRecord::default())
+            read(folder.path(), &UdevRecord::default())
         };
         assert_eq!(read("S3Z9NB\n").as_deref(), Some("S3Z9NB"));
         assert_eq!(read("S3\u{1b}[2J"), None);

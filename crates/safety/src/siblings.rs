@@ -16,7 +16,7 @@ pub(crate) fn notes(system: &System, drive: &DriveIdentity) -> Vec<Note> {
         notes.push(Note::OtherPaths(paths));
     }
     if let Some(shared) =
-        Confirming::of(system, drive).shared().filter(|shared| shared.by == SharedBy::Drives)
+        Confirming::list(system, drive).shared().filter(|shared| shared.by == SharedBy::Drives)
     {
         notes.push(Note::SharedSerial(shared.clone()));
     }

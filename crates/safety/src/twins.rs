@@ -76,7 +76,7 @@ impl TellingName {
 impl Confirming {
     /// What confirms this drive, or the drive that it is a partition of, among all drives of the machine.
     #[must_use]
-    pub fn of(system: &System, drive: &DriveIdentity) -> Confirming {
+    pub fn list(system: &System, drive: &DriveIdentity) -> Confirming {
         let base = drive.confirmation().to_owned();
         if drive.serial.is_none() {
             // Its name is that of no other one now, and its path says which one it was.

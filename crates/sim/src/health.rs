@@ -79,7 +79,7 @@ pub struct FlashWear {
 
 impl HealthLog {
     /// The counters of a drive of this age; `None` where it keeps none.
-    pub(crate) fn of(
+    pub(crate) fn read(
         parameters: &HealthParameters,
         counts: &Counts,
         (wear, thermal): (Option<Wear>, Option<ThermalLog>),

@@ -56,7 +56,7 @@ pub struct Fresh {
 impl Fresh {
     /// Looks at the whole seconds of a run, at their IOPS, and at whether the drive did in each what was asked: in seconds in
     /// which it answered nothing, or failed, its rate is not that of a drive which has become slower.
-    pub fn of(bins: &[Bin], iops: &[f64], served: &[bool]) -> Fresh {
+    pub fn find(bins: &[Bin], iops: &[f64], served: &[bool]) -> Fresh {
         let window = window_s(iops.len());
         let looked_at: Vec<usize> = (0..iops.len()).filter(|second| served[*second]).collect();
         let rates: Vec<f64> = looked_at.iter().map(|second| iops[*second]).collect();
@@ -205,7 +205,7 @@ mod tests {
     }
 
     fn fresh(iops: &[f64]) -> Fresh {
-        Fresh::of(&vec![Bin::default(); iops.len()], iops, &vec![true; iops.len()])
+        Fresh::find(&vec![Bin::default(); iops.len()], iops, &vec![true; iops.len()])
     }
 
     fn cliff(iops: &[f64]) -> Option<usize> {

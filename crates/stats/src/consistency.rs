@@ -137,10 +137,10 @@ impl ConsistencyFigures {
     ///
     /// I/Os of every kind count together; seconds in which the drive stood still count as zero, and those in which the program
     /// did not run do not count: where levels and rounds are looked for, such a second is like the one before it.
-    pub fn of(phase: &PhaseAnalysis, lasted: Nanos, round_s: usize) -> ConsistencyFigures {
+    pub fn from_phase(phase: &PhaseAnalysis, lasted: Nanos, round_s: usize) -> ConsistencyFigures {
         let (bins, judged) = phase.whole_seconds(lasted);
         let iops = filled(&bins, &judged);
-        let fresh = Fresh::of(&bins, &iops, &served(&bins, &judged, &phase.answered_seconds(lasted)));
+        let fresh = Fresh::find(&bins, &iops, &served(&bins, &judged, &phase.answered_seconds(lasted)));
         let fallen_s = fresh.cliff.map_or(0, |cliff| cliff.end_s);
         let steady_part = steady_part(&iops, round_s.max(1), fallen_s);
         ConsistencyFigures {
@@ -309,7 +309,7 @@ fn rate_figures(iops: &[f64]) -> RateFigures {
         p01: (iops.len() > 1).then(|| first_percentile(&iops[iops.len() - p01_seconds..])),
         p01_seconds,
         slow_share: slow as f64 / n,
-        evenness: Evenness::of(iops),
+        evenness: Evenness::from_rates(iops),
     }
 }
 

@@ -23,7 +23,7 @@ impl Distance {
         let counts = |distribution: &Distribution| distribution.histogram().occupied().collect::<Vec<_>>();
         let (left, right) = (counts(first), counts(second));
         let buckets: BTreeSet<u16> = left.iter().chain(&right).map(|(bucket, _)| *bucket).collect();
-        let (mut left, mut right) = (Share::of(left, one.count()), Share::of(right, other.count()));
+        let (mut left, mut right) = (Share::new(left, one.count()), Share::new(right, other.count()));
         let gaps = buckets.into_iter().map(|bucket| (left.up_to(bucket) - right.up_to(bucket)).abs());
         Some(Distance { kolmogorov_smirnov: gaps.fold(0.0, f64::max), ratio_of_means })
     }
@@ -37,7 +37,7 @@ struct Share {
 }
 
 impl Share {
-    fn of(counts: Vec<(u16, u64)>, all: u64) -> Share {
+    fn new(counts: Vec<(u16, u64)>, all: u64) -> Share {
         Share { counts: counts.into_iter().peekable(), seen: 0, all: all.max(1) }
     }
 
@@ -53,7 +53,7 @@ impl Share {
 mod tests {
     use super::*;
 
-    fn of(values: &[u64]) -> Distribution {
+    fn new(values: &[u64]) -> Distribution {
         let mut distribution = Distribution::default();
         values.iter().for_each(|value| distribution.add(*value));
         distribution

@@ -39,7 +39,7 @@ pub struct Mode {
 
 impl Mode {
     /// That of some of `all` seconds, in ascending order; none of no seconds.
-    fn of(sorted: &[f64], all: f64) -> Option<Mode> {
+    fn from_sorted(sorted: &[f64], all: f64) -> Option<Mode> {
         let count = sorted.len() as f64;
         // Of an even number the lower one of the two: a rate that some second had.
         let median = *sorted.get(sorted.len().checked_sub(1)? / 2)?;
@@ -49,7 +49,7 @@ impl Mode {
 
 impl Evenness {
     /// That of these rates; zeros of none.
-    pub fn of(rates: &[f64]) -> Evenness {
+    pub fn from_rates(rates: &[f64]) -> Evenness {
         let mut sorted = rates.to_vec();
         sorted.sort_unstable_by(f64::total_cmp);
         let Some(median) = median(&sorted) else { return Evenness::default() };
@@ -80,7 +80,7 @@ fn two_modes(sorted: &[f64]) -> Option<[Mode; 2]> {
     }
     let (_, divided) = best?;
     let (below, above) = sorted.split_at(divided);
-    let modes = [Mode::of(below, n)?, Mode::of(above, n)?];
+    let modes = [Mode::from_sorted(below, n)?, Mode::from_sorted(above, n)?];
     let [slow, fast] = modes;
     let third = (fast.mean - slow.mean) / 3.0;
     let middle = sorted.iter().filter(|rate| (slow.mean + third..=fast.mean - third).contains(rate)).count();
@@ -98,13 +98,13 @@ mod tests {
     #[test]
     fn seconds_near_the_median_are_counted() {
         let of = |rates: &[f64]| {
-            let found = Evenness::of(rates);
+            let found = Evenness::from_rates(rates);
             (found.median, found.near_median_share)
         };
         assert_eq!(of(&[90.0, 100.0, 100.0, 110.0, 111.0, 89.0, 0.0, 100.0]), (100.0, 5.0 / 8.0));
         assert_eq!(of(&[10.0, 20.0]), (15.0, 0.0));
         assert_eq!(of(&[0.0, 0.0, 0.0]), (0.0, 0.0), "a drive that did nothing is not even");
-        assert_eq!(Evenness::of(&[]), Evenness::default());
+        assert_eq!(Evenness::from_rates(&[]), Evenness::default());
     }
 
     #[test]
@@ -113,7 +113,7 @@ mod tests {
         let rates: Vec<f64> = (0..400)
             .map(|second| if second % 4 == 3 { 9_000.0 } else { 1_000.0 } + f64::from(second % 7))
             .collect();
-        let [slow, fast] = Evenness::of(&rates).modes.expect("two modes");
+        let [slow, fast] = Evenness::from_rates(&rates).modes.expect("two modes");
         assert!((slow.share - 0.75).abs() < 1e-9 && (fast.share - 0.25).abs() < 1e-9);
         assert!((slow.mean - 1_003.0).abs() < 0.1 && (fast.mean - 9_003.0).abs() < 0.1, "{slow:?} {fast:?}");
     }
@@ -123,7 +123,7 @@ mod tests {
     fn a_mode_is_at_the_median_of_its_seconds() {
         let kinds = [(180, 2_200.0), (15, 14_000.0), (20, 38_000.0), (185, 47_600.0)];
         let rates: Vec<f64> = kinds.iter().flat_map(|(seconds, rate)| vec![*rate; *seconds]).collect();
-        let [slow, fast] = Evenness::of(&rates).modes.expect("two modes");
+        let [slow, fast] = Evenness::from_rates(&rates).modes.expect("two modes");
         assert_eq!((slow.median, fast.median), (2_200.0, 47_600.0));
         assert!(slow.mean > 3_000.0 && fast.mean < 47_000.0, "{slow:?} {fast:?}");
     }
@@ -131,7 +131,7 @@ mod tests {
     /// The shares and the means of the two modes.
     fn modes(kinds: &[(usize, f64)]) -> Option<[(f64, f64); 2]> {
         let rates: Vec<f64> = kinds.iter().flat_map(|(seconds, rate)| vec![*rate; *seconds]).collect();
-        Evenness::of(&rates).modes.map(|modes| modes.map(|mode| (mode.share, mode.mean)))
+        Evenness::from_rates(&rates).modes.map(|modes| modes.map(|mode| (mode.share, mode.mean)))
     }
 
     #[test]
@@ -176,14 +176,14 @@ mod tests {
     #[test]
     fn rates_without_a_gap_are_no_two_modes() {
         let even: Vec<f64> = (0..400).map(|second| 1_000.0 + f64::from(second) * 20.0).collect();
-        assert_eq!(Evenness::of(&even).modes, None, "spread evenly");
+        assert_eq!(Evenness::from_rates(&even).modes, None, "spread evenly");
         let few: Vec<f64> = (0..400).map(|second| if second < 39 { 9_000.0 } else { 1_000.0 }).collect();
-        assert_eq!(Evenness::of(&few).modes, None, "39 of 400 are no kind of their own");
+        assert_eq!(Evenness::from_rates(&few).modes, None, "39 of 400 are no kind of their own");
         let near: Vec<f64> = (0..400).map(|second| if second % 2 == 0 { 1_000.0 } else { 1_200.0 }).collect();
-        assert_eq!(Evenness::of(&near).modes, None, "a fifth more is no other kind");
-        assert_eq!(Evenness::of(&[7.0; 90]).modes, None);
+        assert_eq!(Evenness::from_rates(&near).modes, None, "a fifth more is no other kind");
+        assert_eq!(Evenness::from_rates(&[7.0; 90]).modes, None);
         let of =
-            |seconds: usize| Evenness::of(&[vec![1.0; seconds / 2], vec![9.0; seconds / 2]].concat()).modes;
+            |seconds: usize| Evenness::from_rates(&[vec![1.0; seconds / 2], vec![9.0; seconds / 2]].concat()).modes;
         assert!(of(18).is_none() && of(20).is_some(), "too few seconds to tell");
     }
 
@@ -198,7 +198,7 @@ mod tests {
             };
             let rates: Vec<f64> =
                 (0..600).map(|_| 1_000.0 * (1.0 + deviation * ((0..12).map(|_| next()).sum::<f64>() - 6.0))).collect();
-            prop_assert_eq!(Evenness::of(&rates).modes, None);
+            prop_assert_eq!(Evenness::from_rates(&rates).modes, None);
         }
     }
 }

@@ -84,7 +84,7 @@ impl FailedIos {
 mod tests {
     use super::*;
 
-    fn of(starts: impl Iterator<Item = u64>) -> FailedIos {
+    fn from_starts(starts: impl Iterator<Item = u64>) -> FailedIos {
         let mut found = FailedIos::default();
         for start in starts {
             found.count((start, 8, Op::Read.code(), 61), 1);

@@ -22,7 +22,7 @@ pub struct MeanInterval {
 
 impl MeanInterval {
     /// The mean of these values; `None` where there is none.
-    pub fn of(values: &[f64]) -> Option<MeanInterval> {
+    pub fn from_values(values: &[f64]) -> Option<MeanInterval> {
         if values.is_empty() {
             return None;
         }
@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn five_runs_have_the_interval_of_the_textbook() {
         // Mean 3, deviation sqrt(2.5), t(0.975, 4) = 2.776445.
-        let found = MeanInterval::of(&[1.0, 2.0, 3.0, 4.0, 5.0]).expect("a mean");
+        let found = MeanInterval::from_values(&[1.0, 2.0, 3.0, 4.0, 5.0]).expect("a mean");
         assert!((found.mean - 3.0).abs() < 1e-12);
         assert!((found.half_width.expect("an interval") - 1.963_243).abs() < 1e-5);
         assert!((found.standard_error().expect("an error") - 0.5f64.sqrt()).abs() < 1e-9);
@@ -70,8 +70,8 @@ mod tests {
 
     #[test]
     fn one_run_has_no_interval_and_none_no_mean() {
-        assert_eq!(MeanInterval::of(&[7.0]), Some(MeanInterval { count: 1, mean: 7.0, half_width: None }));
-        assert_eq!(MeanInterval::of(&[]), None);
+        assert_eq!(MeanInterval::from_values(&[7.0]), Some(MeanInterval { count: 1, mean: 7.0, half_width: None }));
+        assert_eq!(MeanInterval::from_values(&[]), None);
     }
 
     /// Quantiles of the NIST/SEMATECH e-Handbook, 1.3.6.7.2, which has three decimal places, with more digits by numerical

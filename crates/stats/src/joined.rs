@@ -19,7 +19,7 @@ impl Joining {
     pub(crate) const BY_TWOS: Joining = Joining { by: 2, missing: 0 };
 
     /// This number of them, such that the column with the number 0 would begin one; the first column has the number `first`.
-    pub(crate) fn of(by: u8, first: u64) -> Joining {
+    pub(crate) fn new(by: u8, first: u64) -> Joining {
         let missing = usize::try_from(first % u64::from(by)).unwrap_or(0);
         Joining { by: usize::from(by), missing }
     }

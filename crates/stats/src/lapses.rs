@@ -81,7 +81,7 @@ pub struct Lapses {
 
 impl Lapses {
     /// Those of a run with these phases, each with its number.
-    pub fn of<'a>(phases: impl Iterator<Item = (usize, &'a Unserved)> + Clone) -> Lapses {
+    pub fn collect<'a>(phases: impl Iterator<Item = (usize, &'a Unserved)> + Clone) -> Lapses {
         let unanswered = phases
             .clone()
             .find_map(|(phase, of_phase)| Some(UnansweredInPhase { phase, ios: of_phase.unanswered()? }));

@@ -19,7 +19,7 @@ pub struct LogBins {
 
 impl LogBins {
     /// Joins the buckets of a histogram; an empty one gives no bins.
-    pub fn of(histogram: &LatencyHistogram) -> LogBins {
+    pub fn from_histogram(histogram: &LatencyHistogram) -> LogBins {
         let mut occupied = histogram.occupied().map(|(bucket, count)| (bin_of(bucket), count)).peekable();
         let Some(first) = occupied.peek().map(|(bin, _)| *bin) else { return LogBins::default() };
         let mut counts = Vec::new();
@@ -51,7 +51,7 @@ mod tests {
         let mut histogram = LatencyHistogram::default();
         let values = [300u64, 310, 5_000, 82_000, 82_001, 804_000_000];
         values.iter().for_each(|value| histogram.add(*value));
-        let LogBins { edges, counts } = LogBins::of(&histogram);
+        let LogBins { edges, counts } = LogBins::from_histogram(&histogram);
         assert_eq!(edges.len(), counts.len() + 1);
         assert!(counts[0] > 0 && counts[counts.len() - 1] > 0, "no empty bin at either end");
         for (bin, count) in counts.iter().enumerate() {

@@ -14,14 +14,14 @@ pub struct MeansRatio {
 
 impl MeansRatio {
     /// The ratio of these figures to those; `None` where there are none of either, or one of them is not above zero.
-    pub fn of(above: &[f64], below: &[f64]) -> Option<MeansRatio> {
+    pub fn compare(above: &[f64], below: &[f64]) -> Option<MeansRatio> {
         if above.iter().chain(below).any(|value| !value.is_finite() || *value <= 0.0) {
             return None;
         }
-        let mean = |values: &[f64]| MeanInterval::of(values).map(|found| found.mean);
+        let mean = |values: &[f64]| MeanInterval::from_values(values).map(|found| found.mean);
         let logs = |values: &[f64]| {
             let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
-            MeanInterval::of(&logs).and_then(|found| Some((found.mean, found.half_width?)))
+            MeanInterval::from_values(&logs).and_then(|found| Some((found.mean, found.half_width?)))
         };
         let ends = |((above, one), (below, other)): ((f64, f64), (f64, f64))| {
             let half = one.hypot(other);
@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn the_interval_is_that_of_both_samples_in_quadrature() {
-        let found = MeansRatio::of(&[8.0, 32.0], &[2.0, 4.0, 8.0]).expect("a ratio");
+        let found = MeansRatio::compare(&[8.0, 32.0], &[2.0, 4.0, 8.0]).expect("a ratio");
         assert!((found.ratio - 20.0 / (14.0 / 3.0)).abs() < 1e-12);
         // Logarithms of the first to the base of 2 are 3 and 5: mean 4, s / sqrt(n) = 1, t(0.975, 1) = 12.706205. Those of the
         // second are 1, 2 and 3: mean 2, s / sqrt(n) = 1 / sqrt(3), t(0.975, 2) = 4.302653.
@@ -49,8 +49,8 @@ mod tests {
 
     #[test]
     fn one_value_has_no_interval_and_what_is_not_above_zero_no_ratio() {
-        assert_eq!(MeansRatio::of(&[3.0], &[2.0, 2.0]), Some(MeansRatio { ratio: 1.5, interval: None }));
-        assert_eq!(MeansRatio::of(&[3.0, -1.0], &[2.0, 2.0]), None);
-        assert_eq!(MeansRatio::of(&[], &[2.0, 2.0]), None);
+        assert_eq!(MeansRatio::compare(&[3.0], &[2.0, 2.0]), Some(MeansRatio { ratio: 1.5, interval: None }));
+        assert_eq!(MeansRatio::compare(&[3.0, -1.0], &[2.0, 2.0]), None);
+        assert_eq!(MeansRatio::compare(&[], &[2.0, 2.0]), None);
     }
 }

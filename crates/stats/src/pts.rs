@@ -28,7 +28,7 @@ pub struct CellSample {
 
 impl CellSample {
     /// What a phase that lasted so long came to.
-    pub fn of(phase: &PhaseAnalysis, lasted: Nanos) -> CellSample {
+    pub fn from_phase(phase: &PhaseAnalysis, lasted: Nanos) -> CellSample {
         let seconds = lasted.as_secs_f64().max(1e-9);
         let service = phase.service();
         CellSample {
@@ -170,7 +170,7 @@ mod tests {
             p99_99_ns: 200,
             max_ns: 200,
         };
-        assert_eq!(CellSample::of(&phase, Nanos::from_secs(2)), expected);
+        assert_eq!(CellSample::from_phase(&phase, Nanos::from_secs(2)), expected);
     }
 
     #[test]

@@ -69,7 +69,7 @@ pub enum JudgedTime {
 
 impl JudgedTime {
     /// Of `time`, in which the program stood still for `taken`.
-    fn of(time: Nanos, taken: Nanos) -> JudgedTime {
+    fn new(time: Nanos, taken: Nanos) -> JudgedTime {
         let watched = time - taken;
         if taken == Nanos::ZERO || taken.get().saturating_mul(PARTS) < time.get() {
             JudgedTime::Whole(time)
@@ -178,7 +178,7 @@ impl Standstills {
             return JudgedTime::Whole(service);
         }
         let Completion { submitted_at, completed_at, queue, .. } = *completion;
-        JudgedTime::of(service, self.covered_of(submitted_at, completed_at, Some(queue)))
+        JudgedTime::new(service, self.covered_of(submitted_at, completed_at, Some(queue)))
     }
 
     /// What of the times of an I/O is the drive's. In an open loop its time begins when it was due, and if it was sent late
@@ -204,7 +204,7 @@ impl Standstills {
         } else {
             self.covered_of(due, completed_at, Some(queue))
         };
-        let response = JudgedTime::of(total, taken);
+        let response = JudgedTime::new(total, taken);
         // What follows a standstill at once is sent in a heap, so that its service is no better known than its response.
         let service = if response.nanos().is_some() { service } else { JudgedTime::LeftOut };
         let response = match (response, service) {

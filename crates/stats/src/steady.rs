@@ -62,16 +62,16 @@ pub fn steady_state(rounds: &[f64]) -> SteadyState {
         return SteadyState::Reached { first_round: first_round + left_out };
     }
     let means: Vec<f64> = part.windows(WINDOW).map(mean).collect();
-    let Range { least, most } = Range::of(&means);
+    let Range { least, most } = Range::from_values(&means);
     SteadyState::Drifting(Drift { first_round, from: means[0], to: means[means.len() - 1], least, most })
 }
 
 /// Whether a part whose windows are steady is so as a whole, as the end of one of `whole` rounds.
 fn has_settled(part: &[f64], whole: usize) -> bool {
     let (line, last_half) =
-        (FittedLine::of(part), FittedLine::of(&part[part.len() - WINDOW.max(part.len() / 2)..]));
+        (FittedLine::from_rounds(part), FittedLine::from_rounds(&part[part.len() - WINDOW.max(part.len() / 2)..]));
     let means: Vec<f64> = part.windows(WINDOW).map(mean).collect();
-    let range = Range::of(&means);
+    let range = Range::from_values(&means);
     line.is_level_over(whole) && last_half.is_level() && range.most - range.least <= EXCURSION_MAX * line.mean
 }
 
@@ -86,7 +86,7 @@ struct Range {
 }
 
 impl Range {
-    fn of(values: &[f64]) -> Range {
+    fn from_values(values: &[f64]) -> Range {
         Range {
             least: values.iter().copied().fold(f64::MAX, f64::min),
             most: values.iter().copied().fold(f64::MIN, f64::max),
@@ -106,7 +106,7 @@ struct FittedLine {
 
 impl FittedLine {
     /// That of at least two rounds.
-    fn of(rounds: &[f64]) -> FittedLine {
+    fn from_rounds(rounds: &[f64]) -> FittedLine {
         let (count, middle) = (rounds.len() as f64, (rounds.len() - 1) as f64 / 2.0);
         // Places that are counted from the middle one add up to 0.
         let places = (0..rounds.len()).map(|round| round as f64 - middle);
@@ -127,7 +127,7 @@ impl FittedLine {
 }
 
 fn is_steady(window: &[f64]) -> bool {
-    let (line, range) = (FittedLine::of(window), Range::of(window));
+    let (line, range) = (FittedLine::from_rounds(window), Range::from_values(window));
     line.mean > 0.0 && range.most - range.least <= EXCURSION_MAX * line.mean && line.is_level()
 }
 

@@ -38,7 +38,7 @@ impl RateRatio {
     }
 
     fn of_logs(logs: impl Iterator<Item = f64>) -> Option<RateRatio> {
-        let mean = MeanInterval::of(&logs.collect::<Vec<f64>>())?;
+        let mean = MeanInterval::from_values(&logs.collect::<Vec<f64>>())?;
         let interval = mean.half_width.map(|half| ((mean.mean - half).exp(), (mean.mean + half).exp()));
         Some(RateRatio { rounds: mean.count, ratio: mean.mean.exp(), interval })
     }
@@ -90,7 +90,7 @@ pub struct TrimFigures {
 impl TrimFigures {
     /// Judges rounds of a drive that took its TRIMs. A change counts from one part in twenty on; half of what was lost is
     /// half on a logarithmic scale.
-    pub fn of(rounds: &[TrimRound]) -> TrimFigures {
+    pub fn from_rounds(rounds: &[TrimRound]) -> TrimFigures {
         let lost = RateRatio::over(rounds, |round| &round.fresh, |round| &round.used);
         let won = RateRatio::over(rounds, |round| &round.trimmed, |round| &round.used);
         // Round by round, since what was lost is as uncertain as what was won.
@@ -143,7 +143,7 @@ mod tests {
     }
 
     fn verdict(factors: &[(f64, f64, f64)]) -> TrimVerdict {
-        TrimFigures::of(&rounds(factors)).verdict
+        TrimFigures::from_rounds(&rounds(factors)).verdict
     }
 
     #[test]
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn more_than_half_of_what_was_lost_is_enough() {
         assert_eq!(verdict(&[(4.0, 1.0, 2.5), (4.1, 1.0, 2.6), (4.0, 1.02, 2.6)]), TrimVerdict::Effective);
-        let figures = |fresh| TrimFigures::of(&rounds(&[(fresh, 1.0, 1.0), (fresh, 1.0, 1.0)]));
+        let figures = |fresh| TrimFigures::from_rounds(&rounds(&[(fresh, 1.0, 1.0), (fresh, 1.0, 1.0)]));
         assert_eq!([1.04, 1.06].map(|fresh| figures(fresh).was_something_lost()), [false, true]);
     }
 
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn a_ratio_is_that_of_the_rates_and_its_interval_that_of_the_rounds() {
-        let won = TrimFigures::of(&rounds(&[(1.0, 1.0, 2.0), (1.0, 1.0, 8.0)])).won.expect("a ratio");
+        let won = TrimFigures::from_rounds(&rounds(&[(1.0, 1.0, 2.0), (1.0, 1.0, 8.0)])).won.expect("a ratio");
         assert!((won.ratio - 4.0).abs() < 1e-5, "{won:?}");
         // ln 2 and ln 8: mean ln 4, deviation ln 4 / sqrt 2, t(0.975, 1) = 12.706205.
         let half = 12.706_205 * 4.0_f64.ln() / 2.0;

@@ -75,7 +75,7 @@ impl Store {
     pub fn top_level(&self) -> Result<Vec<String>, StoreError> {
         let prefix = self.prefix()?;
         let found = self.runtime.block_on(self.client.list_with_delimiter(Some(&prefix)));
-        let found = found.map_err(|error| self.failing(Path::new("")).of(error))?;
+        let found = found.map_err(|error| self.failing(Path::new("")).explain(error))?;
         let objects = found.objects.into_iter().map(|object| object.location);
         let names = found.common_prefixes.into_iter().chain(objects);
         Ok(names.filter_map(|key| key.filename().map(str::to_owned)).collect())
@@ -88,7 +88,7 @@ impl Store {
     pub fn list(&self) -> Result<Vec<PathBuf>, StoreError> {
         let prefix = self.prefix()?;
         let all = self.client.list(Some(&prefix)).try_collect::<Vec<_>>();
-        let all = self.runtime.block_on(all).map_err(|error| self.failing(Path::new("")).of(error))?;
+        let all = self.runtime.block_on(all).map_err(|error| self.failing(Path::new("")).explain(error))?;
         let below = |key: &Key| {
             let rest = key.as_ref().strip_prefix(self.address.prefix())?;
             Some(PathBuf::from(rest.strip_prefix('/').unwrap_or(rest)))
@@ -129,11 +129,11 @@ impl Store {
         if length <= PART_BYTES {
             let whole = next_part(&mut file, length).map_err(local)?;
             let put = self.runtime.block_on(self.client.put(&key, whole.into()));
-            put.map_err(|error| self.failing(path).of(error))?;
+            put.map_err(|error| self.failing(path).explain(error))?;
             return Ok(length);
         }
         let begun = self.runtime.block_on(self.client.put_multipart(&key));
-        let mut upload = begun.map_err(|error| self.failing(path).of(error))?;
+        let mut upload = begun.map_err(|error| self.failing(path).explain(error))?;
         let sent = self.put_parts(path, upload.as_mut(), &mut file, length);
         if sent.is_err() {
             // The store keeps the parts of an upload until that is aborted. Where this fails, its own rules remove them.
@@ -157,10 +157,10 @@ impl Store {
                 .map_err(|source| StoreError::Local { address: self.failing(path).address(), source })?;
             sent += bytes.len() as u64;
             let put = self.runtime.block_on(upload.put_part(bytes.into()));
-            put.map_err(|error| self.failing(path).of(error))?;
+            put.map_err(|error| self.failing(path).explain(error))?;
         }
         let joined = self.runtime.block_on(upload.complete());
-        joined.map(drop).map_err(|error| self.failing(path).of(error))
+        joined.map(drop).map_err(|error| self.failing(path).explain(error))
     }
 
     fn is_empty(&self, path: &Path) -> Result<bool, StoreError> {
@@ -178,7 +178,7 @@ impl Store {
         match got {
             Ok(end) => Ok(Some(end)),
             Err(object_store::Error::NotFound { .. }) => Ok(None),
-            Err(error) => Err(self.failing(path).of(error)),
+            Err(error) => Err(self.failing(path).explain(error)),
         }
     }
 
@@ -199,7 +199,7 @@ impl Store {
         let Err(error) = self.runtime.block_on(listed.try_next()) else { return Ok(()) };
         let failing = self.failing(Path::new(""));
         if http_error(&error).is_some() {
-            return Err(failing.of(error));
+            return Err(failing.explain(error));
         }
         let asked = self.runtime.block_on(self.client.head(&self.key(Path::new(PROBE))?));
         let (address, why) = (self.address.to_string(), cause(&error));
@@ -210,7 +210,7 @@ impl Store {
             Err(
                 object_store::Error::PermissionDenied { .. } | object_store::Error::Unauthenticated { .. },
             ) => StoreError::Denied { address, why },
-            _ => failing.of(error),
+            _ => failing.explain(error),
         })
     }
 

@@ -27,7 +27,7 @@ impl Failing<'_> {
     }
 
     /// What an error means, and what to do.
-    pub fn of(&self, error: object_store::Error) -> StoreError {
+    pub fn explain(&self, error: object_store::Error) -> StoreError {
         let (address, why) = (self.address(), cause(&error));
         match error {
             object_store::Error::PermissionDenied { .. } | object_store::Error::Unauthenticated { .. } => {

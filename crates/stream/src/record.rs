@@ -113,7 +113,7 @@ pub fn record_through<D: Disk>(
     let disk = around(BlockWriter::new(access.clone(), plan.in_flight + BESIDE_BLOCKS, &all)?);
     let pools: Vec<Arc<Pool>> = rings.into_iter().map(|buffers| Arc::new(Pool::new(buffers))).collect();
     let (waker, superblock) = (disk.waker(), superblock(plan, places, &begin));
-    let (told, silences) = (superblock.clone(), SilenceLog::of(1));
+    let (told, silences) = (superblock.clone(), SilenceLog::new(1));
     let parts = WriterParts {
         disk,
         clock: begin.clock,

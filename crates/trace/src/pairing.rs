@@ -152,7 +152,7 @@ impl Devices {
     }
 
     #[inline]
-    fn of(&mut self, device: DeviceId) -> &mut Seen {
+    fn entry(&mut self, device: DeviceId) -> &mut Seen {
         let number = usize::from(device.0);
         if self.0.len() <= number {
             self.0.resize(number + 1, Seen::default());
@@ -234,10 +234,10 @@ impl Pairing {
     }
 
     fn issued(&mut self, event: Event, out: &mut impl Pairs) {
-        self.devices.of(event.device).issues = true;
+        self.devices.entry(event.device).issues = true;
         let queued_at = self.take_asked(&event).map(|ask| ask.at);
         if event.op == Op::Flush && queued_at.is_some() {
-            self.devices.of(event.device).flushes_asked_for += 1;
+            self.devices.entry(event.device).flushes_asked_for += 1;
         }
         self.make_room(out);
         if put(&mut self.issued, key(&event), opened(&event, queued_at)) {
@@ -287,7 +287,7 @@ impl Pairing {
         if event.extent.start.get() != 0 {
             return;
         }
-        let asked_for = &mut self.devices.of(event.device).flushes_asked_for;
+        let asked_for = &mut self.devices.entry(event.device).flushes_asked_for;
         match asked_for.checked_sub(1) {
             Some(less) => *asked_for = less,
             None => {
@@ -299,7 +299,7 @@ impl Pairing {
     /// A completion of less than the request leaves the rest of it open, further on.
     fn completed_request(&mut self, event: &Event, out: &mut impl Pairs) {
         let open = self.take_issued(event);
-        let seen = self.devices.of(event.device);
+        let seen = self.devices.entry(event.device);
         let is_flush = event.op == Op::Flush;
         let is_answer =
             is_flush && seen.flushed_at.is_some_and(|at| event.at.saturating_sub(at) <= ANSWERED_WITHIN);

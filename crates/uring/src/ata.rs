@@ -85,7 +85,7 @@ impl AtaDrive<'_> {
     ///
     /// # Errors
     /// [`NoAta`] where it is known that it is none, or should not be told to erase itself.
-    pub fn of(access: &Access) -> Result<AtaDrive<'_>, NoAta> {
+    pub fn open(access: &Access) -> Result<AtaDrive<'_>, NoAta> {
         let identity = match access {
             Access::Read(access) => access.identity(),
             Access::Write(grant) => grant.identity(),

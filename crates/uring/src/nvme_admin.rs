@@ -62,7 +62,7 @@ impl NvmeAdmin<'_> {
     ///
     /// # Errors
     /// [`NoPassthrough`] where the target is no whole NVMe drive, or the kernel does not tell its namespace.
-    pub fn of(access: &Access) -> Result<NvmeAdmin<'_>, NoPassthrough> {
+    pub fn open(access: &Access) -> Result<NvmeAdmin<'_>, NoPassthrough> {
         let identity = match access {
             Access::Read(access) => access.identity(),
             Access::Write(grant) => grant.identity(),

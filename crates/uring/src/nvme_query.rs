@@ -106,7 +106,7 @@ impl NvmeQueries {
     ///
     /// # Errors
     /// [`NoPassthrough`] where the target is no whole NVMe drive, or the kernel does not report its namespace.
-    pub fn of(access: &Access) -> Result<NvmeQueries, NoPassthrough> {
+    pub fn open(access: &Access) -> Result<NvmeQueries, NoPassthrough> {
         let (identity, target) = match access {
             Access::Read(access) => (access.identity(), OpenTarget::Read(Arc::downgrade(access))),
             Access::Write(grant) => (grant.identity(), OpenTarget::Write(Arc::downgrade(grant))),

@@ -18,7 +18,7 @@ pub enum Held {
 
 impl Held {
     /// What these bytes are.
-    pub fn of(bytes: &[u8]) -> Held {
+    pub fn from_bytes(bytes: &[u8]) -> Held {
         if bytes.iter().all(|byte| *byte == 0) {
             Held::Zeros
         } else {
@@ -135,7 +135,7 @@ impl<P: Payload> Payload for LookedAt<P> {
 
     fn returned(&mut self, request: &Request, buffer: &[u8]) {
         let bytes = usize::try_from(request.extent.length.bytes().get()).unwrap_or(0).min(buffer.len());
-        self.looks.note(request.extent.start.get(), Held::of(&buffer[..bytes]));
+        self.looks.note(request.extent.start.get(), Held::from_bytes(&buffer[..bytes]));
     }
 }
 
@@ -149,9 +149,9 @@ mod tests {
     fn every_block_is_judged_by_what_it_held_before() {
         let looks = Looks::default();
         looks.note(7, Held::Zeros);
-        let [a, b] = [[1_u8; 512], [2; 512]].map(|bytes| Held::of(&bytes));
+        let [a, b] = [[1_u8; 512], [2; 512]].map(|bytes| Held::from_bytes(&bytes));
         assert_ne!(a, b);
-        assert_eq!(Held::of(&[0; 4096]), Held::Zeros);
+        assert_eq!(Held::from_bytes(&[0; 4096]), Held::Zeros);
         let all = [
             // Zeros, as before, another content, no two alike, and one that is read only once.
             vec![(0, a), (8, a), (16, a), (24, a), (32, a)],

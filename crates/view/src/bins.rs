@@ -16,7 +16,7 @@ pub(crate) struct Bin {
 }
 
 impl Bin {
-    fn of(first: f64) -> Bin {
+    fn new(first: f64) -> Bin {
         Bin { count: 1, min: first, mean: first, max: first }
     }
 
@@ -29,7 +29,7 @@ impl Bin {
 
     fn all(values: impl IntoIterator<Item = f64>) -> Option<Bin> {
         values.into_iter().fold(None, |bin: Option<Bin>, value| match bin {
-            None => Some(Bin::of(value)),
+            None => Some(Bin::new(value)),
             Some(mut bin) => {
                 bin.add(value);
                 Some(bin)
@@ -117,7 +117,7 @@ pub(crate) fn binned(series: &Series, across: Stretch, steps: usize) -> Vec<Opti
         let bin = &mut bins[across.step(x, steps)];
         match bin {
             Some(bin) => bin.add(y),
-            None => *bin = Some(Bin::of(y)),
+            None => *bin = Some(Bin::new(y)),
         }
     }
     bins

@@ -65,7 +65,7 @@ pub(crate) enum Role {
 
 impl Page {
     /// A page of one view, which gives it its title.
-    pub fn of(view: View) -> Page {
+    pub fn from_view(view: View) -> Page {
         Page { title: view.title.clone(), views: vec![view] }
     }
 

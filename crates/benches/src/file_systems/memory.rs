@@ -16,7 +16,7 @@ pub struct MemoryLimit {
 
 impl MemoryLimit {
     /// Programs in it may have `bytes`, their page cache included.
-    pub fn of(bytes: u64) -> Result<MemoryLimit> {
+    pub fn set(bytes: u64) -> Result<MemoryLimit> {
         let name = format!("drivelab-bench-{}-{bytes}", std::process::id());
         let folder = PathBuf::from(CONTROLLER).join(name);
         fs::create_dir(&folder).context("a memory cgroup (version 1; needs root)")?;

@@ -48,7 +48,7 @@ pub fn bench() -> Result<String> {
     // Whatever lies beneath has every block before anybody is timed.
     device.fill()?;
     let with_room = with_room(&device)?;
-    let memory = MemoryLimit::of(LITTLE_MEMORY)?;
+    let memory = MemoryLimit::set(LITTLE_MEMORY)?;
     let _throttle = Throttle::at(device.path(), SLOW_DEVICE_RATE)?;
     let random_writes = Pair { work: "random-write", peer: "fio, psync, randwrite" };
     Ok(with_room + "\n" + &beside_fio(&device, &memory, &[random_writes])?)
@@ -56,7 +56,7 @@ pub fn bench() -> Result<String> {
 
 /// Everything but random writes.
 fn with_room(device: &LoopDevice) -> Result<String> {
-    let memory = MemoryLimit::of(MEMORY)?;
+    let memory = MemoryLimit::set(MEMORY)?;
     let _throttle = Throttle::at(device.path(), DEVICE_RATE)?;
     let pairs = [
         Pair { work: "seq-write", peer: "fio, psync, write" },

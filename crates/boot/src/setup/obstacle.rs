@@ -62,7 +62,7 @@ pub enum NoSetup {
 
 impl NoSetup {
     /// What stands against tracing the boots of the system with this root; `None` where nothing does.
-    pub fn of(root: &Path) -> Option<NoSetup> {
+    pub fn find(root: &Path) -> Option<NoSetup> {
         if !root.join("run/systemd/system").is_dir() {
             return Some(NoSetup::NoSystemd);
         }
@@ -90,20 +90,20 @@ mod tests {
         let root = folder.path();
         let make = |path: &str| fs::create_dir_all(root.join(path)).expect("a folder");
         let put = |path: &str, text: &str| fs::write(root.join(path), text).expect("a file");
-        assert!(matches!(NoSetup::of(root), Some(NoSetup::NoSystemd)));
+        assert!(matches!(NoSetup::find(root), Some(NoSetup::NoSystemd)));
         make("run/systemd/system");
-        assert!(matches!(NoSetup::of(root), Some(NoSetup::NoTracing)));
+        assert!(matches!(NoSetup::find(root), Some(NoSetup::NoTracing)));
         make("sys/kernel/tracing");
-        assert!(matches!(NoSetup::of(root), Some(NoSetup::NotMounted)));
+        assert!(matches!(NoSetup::find(root), Some(NoSetup::NotMounted)));
         make("sys/kernel/tracing/events/sched");
-        assert!(matches!(NoSetup::of(root), Some(NoSetup::NoTracing)));
+        assert!(matches!(NoSetup::find(root), Some(NoSetup::NoTracing)));
         make(EVENT);
-        assert!(NoSetup::of(root).is_none());
+        assert!(NoSetup::find(root).is_none());
         make("proc");
         put("proc/cmdline", "quiet ftrace=function\n");
-        assert!(matches!(NoSetup::of(root), Some(NoSetup::ForeignTracing { .. })));
+        assert!(matches!(NoSetup::find(root), Some(NoSetup::ForeignTracing { .. })));
         make("sys/kernel/security");
         put("sys/kernel/security/lockdown", "none integrity [confidentiality]\n");
-        assert!(matches!(NoSetup::of(root), Some(NoSetup::Lockdown { .. })));
+        assert!(matches!(NoSetup::find(root), Some(NoSetup::Lockdown { .. })));
     }
 }

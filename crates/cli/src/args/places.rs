@@ -106,11 +106,11 @@ impl Command {
 
     /// What every test and every review has; none of other commands. Each command is named, so that a new one is not forgotten.
     fn test(&self) -> Option<TestOfCommand<'_>> {
-        let one = |result, target| TestOfCommand::of(result, std::slice::from_ref(target));
+        let one = |result, target| TestOfCommand::from_arguments(result, std::slice::from_ref(target));
         Some(match self {
-            Command::Review(args) => TestOfCommand::of(&args.result, &args.targets),
-            Command::Consistency(args) => TestOfCommand::of(&args.result, &args.targets),
-            Command::Matrix(args) => TestOfCommand::of(&args.result, args.target.as_slice()),
+            Command::Review(args) => TestOfCommand::from_arguments(&args.result, &args.targets),
+            Command::Consistency(args) => TestOfCommand::from_arguments(&args.result, &args.targets),
+            Command::Matrix(args) => TestOfCommand::from_arguments(&args.result, args.target.as_slice()),
             Command::Fill(args) => one(&args.result, &args.target),
             Command::Load(args) => one(&args.result, &args.target),
             Command::Stalls(args) => one(&args.result, &args.target),
@@ -152,7 +152,7 @@ struct TestOfCommand<'a> {
 }
 
 impl<'a> TestOfCommand<'a> {
-    fn of(result: &'a ResultArgs, targets: &'a [String]) -> TestOfCommand<'a> {
+    fn from_arguments(result: &'a ResultArgs, targets: &'a [String]) -> TestOfCommand<'a> {
         TestOfCommand { result, targets: targets.iter().map(String::as_str).collect() }
     }
 }

@@ -59,7 +59,7 @@ pub fn main<K: VerifiedKind>(asked: &AfterCrash<'_>) -> Result<Ending, Failure> 
     let (acknowledged, mut notices) = acknowledged(&records, &run, ledger)?;
     let verification = SharedVerification::new(Verification::new(acknowledged.ledger));
     let unreadable = read(asked, &real, &plan, &verification, run)?;
-    let found = VerificationFindings::of(&verification.get(), on_drive.logical_block_bytes, unreadable);
+    let found = VerificationFindings::from_found(&verification.get(), on_drive.logical_block_bytes, unreadable);
     notices.extend(records_end_early(acknowledged.until, verification.get().latest()));
     let complete = notices.is_empty();
     let is_well = complete && found.faulty() == 0;
@@ -120,9 +120,9 @@ fn show<K: VerifiedKind>(
     destination.keep(kept)?;
     destination.write_page(std::slice::from_ref(kept))?;
     if asked.is_json {
-        return output::print_json(&Document::of(kept)).map(drop);
+        return output::print_json(&Document::from_kept(kept)).map(drop);
     }
-    output::print_page(&Page::of(after_crash(kept))).map(drop)
+    output::print_page(&Page::from_view(after_crash(kept))).map(drop)
 }
 
 /// The plan by which the run wrote, on the target that is read.

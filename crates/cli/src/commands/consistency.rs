@@ -21,7 +21,7 @@ pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
     }
     check_targets(&args.targets)?;
     check_shares(&args.over_provisioning)?;
-    let found = args.targets.iter().map(|target| one_pass::of(Some(args.precondition), target));
+    let found = args.targets.iter().map(|target| one_pass::over_provisioning(Some(args.precondition), target));
     let found = found.collect::<Result<Vec<_>, _>>()?;
     let each = args
         .targets

@@ -104,7 +104,7 @@ fn print_document(
     number: &NumberArgs,
     (bits, nvme): (Vec<BitMeaning>, Option<NvmeStatusFindings>),
 ) -> Result<Ending, Failure> {
-    output::print_json(&InspectionDocument::of(DecodeFindings { register, value: number.value, bits, nvme }))
+    output::print_json(&InspectionDocument::new(DecodeFindings { register, value: number.value, bits, nvme }))
 }
 
 /// Prints the lines of a log that have codes, and below each what these mean.

@@ -66,7 +66,7 @@ struct DriveDocument {
 }
 
 impl DriveDocument {
-    fn of(listing: &DriveListing) -> DriveDocument {
+    fn from_listing(listing: &DriveListing) -> DriveDocument {
         let drive = &listing.identity;
         let (needs, why_not) = match &listing.testable {
             Testable::With(flags) => (flags.iter().map(ToString::to_string).collect(), Vec::new()),
@@ -109,7 +109,7 @@ pub fn main(args: &DrivesArgs) -> Result<Ending, Failure> {
     if !system.has_sysfs() {
         return Err(Failure::Environment(NO_SYSFS.to_owned()));
     }
-    let drives: Vec<DriveDocument> = list_drives(&system).iter().map(DriveDocument::of).collect();
+    let drives: Vec<DriveDocument> = list_drives(&system).iter().map(DriveDocument::from_listing).collect();
     if args.json.is_asked() {
         return output::print_json(&DrivesDocument { schema: DrivesDocument::SCHEMA, drives });
     }

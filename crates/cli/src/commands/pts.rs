@@ -8,7 +8,7 @@ use crate::args::PtsArgs;
 
 /// Runs tests in rounds.
 pub fn main(args: &PtsArgs) -> Result<Ending, Failure> {
-    let flash_over_provisioning = one_pass::of(args.precondition, &args.target)?;
+    let flash_over_provisioning = one_pass::over_provisioning(args.precondition, &args.target)?;
     run_bench_test::<Pts>(&TestRequest {
         target: &args.target,
         settings: PtsSettings {

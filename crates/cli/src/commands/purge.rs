@@ -45,7 +45,7 @@ pub(super) struct PurgeDocument {
 impl PurgeDocument {
     pub(super) const SCHEMA: &'static str = "drivelab.purge/1";
 
-    fn of(target: &str, purged: &Purged) -> PurgeDocument {
+    fn from_target(target: &str, purged: &Purged) -> PurgeDocument {
         let found = purged.read_back;
         PurgeDocument {
             schema: PurgeDocument::SCHEMA,
@@ -102,7 +102,7 @@ pub fn main(args: &PurgeArgs) -> Result<Ending, Failure> {
         purged => purged?,
     };
     if args.json.is_asked() {
-        output::print_json(&PurgeDocument::of(&args.target, &purged))?;
+        output::print_json(&PurgeDocument::from_target(&args.target, &purged))?;
     } else {
         output::print(&in_words(&args.target, &purged))?;
     }

@@ -25,7 +25,7 @@ pub fn main(args: &ReplayArgs) -> Result<Ending, Failure> {
     let name = TargetName::parse(&args.target)?;
     check_meter(&args.meter, std::slice::from_ref(&name))?;
     let trace = TraceSource::open(&args.trace, &settings.phases)?;
-    let mut ahead = Ahead::of(args, &settings, name)?;
+    let mut ahead = Ahead::open_trace(args, &settings, name)?;
     let interrupt = signals::interrupt()?;
     let mut refused = Vec::new();
     let geometry = ahead.target.geometry(args.safety.file_size);
@@ -76,7 +76,7 @@ struct Ahead<'a> {
 
 impl<'a> Ahead<'a> {
     /// Checks what needs nothing of the trace: the flags, the target, and where the result goes.
-    fn of(args: &'a ReplayArgs, settings: &ReplaySettings, name: TargetName) -> Result<Ahead<'a>, Failure> {
+    fn open_trace(args: &'a ReplayArgs, settings: &ReplaySettings, name: TargetName) -> Result<Ahead<'a>, Failure> {
         let fills = settings.precondition != ReplayPrecondition::None || settings.purge != AskedPurge::None;
         let reads_only = !settings.writes && !fills;
         let reading = reads_only.then(|| Replay::name_of_reading(settings));

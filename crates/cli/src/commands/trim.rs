@@ -15,7 +15,7 @@ const PASSES_MAX: u32 = 4;
 
 /// Tries whether TRIM makes a used drive fast again.
 pub fn main(args: &TrimArgs) -> Result<Ending, Failure> {
-    let flash_over_provisioning = one_pass::of(args.precondition, &args.target)?;
+    let flash_over_provisioning = one_pass::over_provisioning(args.precondition, &args.target)?;
     let preconditioning = args.precondition.map_or(PRECONDITIONING, Precondition::random_time);
     run_test::<Trim>(&TestRequest {
         target: &args.target,

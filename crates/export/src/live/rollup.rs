@@ -76,7 +76,7 @@ impl LiveRollup {
             days: WaitingDays::new(bound),
             files: BTreeMap::new(),
             trace: Arc::new(trace.clone()),
-            origin: Arc::new(TraceOrigin::of(trace)),
+            origin: Arc::new(TraceOrigin::from_trace(trace)),
             last_ns: 0,
             not_written: NotWritten::default(),
             has_ended: false,
@@ -120,7 +120,7 @@ impl LiveRollup {
 
     fn take(&mut self, closed: ClosedSums, trace: &TraceManifest) {
         if self.trace.devices != trace.devices {
-            self.origin = Arc::new(TraceOrigin::of(trace));
+            self.origin = Arc::new(TraceOrigin::from_trace(trace));
         }
         self.trace = Arc::new(trace.clone());
         self.last_ns = self.last_ns.max(closed.last_ns);

@@ -110,7 +110,7 @@ impl Pass for FirstPass {
         }
         if !self.run.is_of(place) {
             self.end();
-            self.run = RunSums::of(place);
+            self.run = RunSums::new(place);
         }
     }
 

@@ -12,7 +12,7 @@ use crate::registry::DeviceNumbers;
 pub struct SlowLimits(Vec<[Option<u16>; OPS]>);
 
 impl SlowLimits {
-    pub fn of(first: &FirstPass) -> SlowLimits {
+    pub fn from_first_pass(first: &FirstPass) -> SlowLimits {
         let limits = |counts: &[BucketCounts; OPS]| [0, 1, 2, 3].map(|op| counts[op].bucket_at(999));
         SlowLimits(first.peers.iter().map(limits).collect())
     }

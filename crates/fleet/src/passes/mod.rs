@@ -44,7 +44,7 @@ pub struct DeviceFinder<'a> {
 }
 
 impl<'a> DeviceFinder<'a> {
-    pub fn of(registry: &'a Registry, place: &RollupPlace) -> DeviceFinder<'a> {
+    pub fn new(registry: &'a Registry, place: &RollupPlace) -> DeviceFinder<'a> {
         DeviceFinder { devices: registry.devices_of(&place.host, &place.run), last: None }
     }
 

@@ -60,7 +60,7 @@ struct IntervalSums {
 }
 
 impl RunSums {
-    pub fn of(place: &RollupPlace) -> RunSums {
+    pub fn new(place: &RollupPlace) -> RunSums {
         RunSums { of: Some((place.host.clone(), place.run.clone())), devices: Vec::new() }
     }
 

@@ -59,7 +59,7 @@ fn report(sample: &Sample) -> TraceReport<'_> {
             text: "The trace was not ended: what there is of it is shown.".to_owned(),
         }],
         analysis: &sample.analysis,
-        slow: SlowReport::of(&sample.analysis, page_threshold(None, &[&sample.analysis])),
+        slow: SlowReport::from_analysis(&sample.analysis, page_threshold(None, &[&sample.analysis])),
     }
 }
 

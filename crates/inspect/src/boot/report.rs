@@ -133,7 +133,7 @@ impl BootReport {
 
 impl<'a> BootPage<'a> {
     /// Puts boots together by their drives.
-    pub fn of(reports: &'a [BootReport]) -> BootPage<'a> {
+    pub fn from_reports(reports: &'a [BootReport]) -> BootPage<'a> {
         let placed: Vec<PlacedDrive> = reports.iter().map(|report| placed(&report.record)).collect();
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for (place, number) in number_drives(&placed).into_iter().enumerate() {
@@ -197,7 +197,7 @@ fn drive(reports: &[BootReport], group: &[usize], label: &str) -> BootedDrive {
     let known = reports[group[0]].record.drive.as_ref();
     let ended = || own().filter(|report| report.total_s().is_some());
     let mean = |of: &dyn Fn(&BootReport) -> Option<f64>| {
-        MeanOverRuns::of(&ended().filter_map(of).collect::<Vec<f64>>())
+        MeanOverRuns::from_values(&ended().filter_map(of).collect::<Vec<f64>>())
     };
     BootedDrive {
         label: label.to_owned(),
@@ -244,7 +244,7 @@ fn comparisons(reports: &[BootReport], groups: &[Vec<usize>], labels: &[String])
 
 /// The 95 % confidence interval of the ratio of the mean times of two drives; `None` below two boots of either.
 fn ratio_interval(above: &[f64], below: &[f64]) -> Option<IntervalEnds> {
-    let (low, high) = MeansRatio::of(above, below)?.interval?;
+    let (low, high) = MeansRatio::compare(above, below)?.interval?;
     Some(IntervalEnds { low, high })
 }
 

@@ -19,7 +19,7 @@ impl Index {
             }
         }
         let found = with_differing(results);
-        let alike = Alike::of(&found);
+        let alike = Alike::from_results(&found);
         let placed: Vec<PlacedDrive> = found.iter().map(|one| one.result.placed.clone()).collect();
         let mut by_drive: BTreeMap<usize, Vec<ResultOfIndex>> = BTreeMap::new();
         for (number, one) in number_drives(&placed).into_iter().zip(found) {
@@ -47,7 +47,7 @@ fn with_differing(results: &[IndexedResult]) -> Vec<ResultOfIndex> {
         // Of results of one age, the last folder is taken for the newest.
         own.reverse();
         own.sort_by_key(|result| std::cmp::Reverse(result.age()));
-        let differing: Vec<Vec<Differing>> = super::differing::of(&own);
+        let differing: Vec<Vec<Differing>> = super::differing::find(&own);
         let own = own.into_iter().cloned().zip(differing);
         found.extend(own.map(|(result, differing)| ResultOfIndex { result, differing }));
     }
@@ -61,7 +61,7 @@ type Asked = (&'static str, Vec<(String, String)>);
 struct Alike(HashMap<Asked, usize>);
 
 impl Alike {
-    fn of(found: &[ResultOfIndex]) -> Alike {
+    fn from_results(found: &[ResultOfIndex]) -> Alike {
         let mut numbers = HashMap::new();
         for ResultOfIndex { result, .. } in found {
             let next = numbers.len();

@@ -8,7 +8,7 @@ use super::{Differing, IndexedResult};
 struct Facts(Vec<(String, String)>);
 
 impl Facts {
-    fn of(result: &IndexedResult) -> Facts {
+    fn from_result(result: &IndexedResult) -> Facts {
         let surroundings = result.surroundings.iter().map(|line| (line.name.clone(), line.value.clone()));
         Facts(result.asked.iter().cloned().chain(surroundings).collect())
     }
@@ -20,8 +20,8 @@ impl Facts {
 
 /// In what each of these results, which are of one kind, differs from more than half of them. Where no value is that of more than
 /// half, none is called usual.
-pub fn of(results: &[&IndexedResult]) -> Vec<Vec<Differing>> {
-    let facts: Vec<Facts> = results.iter().map(|result| Facts::of(result)).collect();
+pub fn find(results: &[&IndexedResult]) -> Vec<Vec<Differing>> {
+    let facts: Vec<Facts> = results.iter().map(|result| Facts::from_result(result)).collect();
     let mut names: Vec<&str> = Vec::new();
     for (name, _) in facts.iter().flat_map(|facts| &facts.0) {
         if !names.contains(&name.as_str()) {

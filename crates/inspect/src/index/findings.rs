@@ -107,7 +107,7 @@ impl Inspection for IndexFindings {
 
 impl IndexFindings {
     /// The document of an index.
-    pub fn of(index: &Index) -> IndexFindings {
+    pub fn from_index(index: &Index) -> IndexFindings {
         IndexFindings {
             drives: index.drives.iter().map(drive).collect(),
             traces: index.traces.iter().map(trace).collect(),

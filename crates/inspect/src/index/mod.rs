@@ -81,7 +81,7 @@ pub struct IndexedDrive {
 
 impl IndexedDrive {
     /// The drive of a run, whose manifest does not hold what is not to be shown.
-    pub fn of(run: &Manifest) -> IndexedDrive {
+    pub fn from_run(run: &Manifest) -> IndexedDrive {
         let drive = &run.drive;
         let is_named = !drive.simulated && !drive.model.is_empty();
         IndexedDrive {

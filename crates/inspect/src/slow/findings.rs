@@ -140,13 +140,13 @@ pub enum NotShownReason {
 
 impl SlowByDirection {
     /// What was found of the slow I/Os of a trace.
-    pub fn of(report: &SlowReport, analysis: &TraceAnalysis) -> SlowByDirection {
+    pub fn from_report(report: &SlowReport, analysis: &TraceAnalysis) -> SlowByDirection {
         let origin = report.threshold.origin;
         let [read, write] = analysis.directions();
         SlowByDirection {
-            all: SlowFindings::of(origin, analysis.bunching_of_all(), &report.all, "I/Os"),
-            read: SlowFindings::of(origin, read, &report.read, "reads"),
-            write: SlowFindings::of(origin, write, &report.write, "writes"),
+            all: SlowFindings::from_bunching(origin, analysis.bunching_of_all(), &report.all, "I/Os"),
+            read: SlowFindings::from_bunching(origin, read, &report.read, "reads"),
+            write: SlowFindings::from_bunching(origin, write, &report.write, "writes"),
         }
     }
 
@@ -160,7 +160,7 @@ impl SlowByDirection {
 
 impl SlowFindings {
     /// Those of one direction, `what`, at the page's threshold; `None` without I/Os.
-    fn of(origin: ThresholdOrigin, found: &Bunching, judged: &Judgement, what: &str) -> Option<SlowFindings> {
+    fn from_bunching(origin: ThresholdOrigin, found: &Bunching, judged: &Judgement, what: &str) -> Option<SlowFindings> {
         if found.count() == 0 {
             return None;
         }

@@ -28,7 +28,7 @@ pub fn page_threshold(asked: Option<Nanos>, traces: &[&TraceAnalysis]) -> SlowTh
 
 impl SlowReport {
     /// Judges one direction after the other. Takes up to a second each.
-    pub fn of(analysis: &TraceAnalysis, threshold: SlowThreshold) -> SlowReport {
+    pub fn from_analysis(analysis: &TraceAnalysis, threshold: SlowThreshold) -> SlowReport {
         let [read, write] = analysis.directions().map(|direction| direction.judge(threshold));
         SlowReport { threshold, read, write, all: analysis.bunching_of_all().judge(threshold) }
     }

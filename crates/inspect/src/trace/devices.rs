@@ -74,16 +74,16 @@ impl TraceDeviceFindings {
             let is_own = |one: &&PartyTally| {
                 usize::from(one.party.device.0) == place && works.contains(&one.party.work)
             };
-            waits.map(|waits| DeviceWaits::of(waits.waiters.iter().filter(is_own)))
+            waits.map(|waits| DeviceWaits::from_waits(waits.waiters.iter().filter(is_own)))
         };
         let devices = report.devices.iter().enumerate().map(|(place, device)| TraceDeviceFindings {
             name: device.name.clone(),
             measured: device.measured,
-            read: DeviceOpFindings::of(
+            read: DeviceOpFindings::from_op(
                 &found(place).reads,
                 waits_of(place, [Work::SequentialReads, Work::ScatteredReads]),
             ),
-            write: DeviceOpFindings::of(
+            write: DeviceOpFindings::from_op(
                 &found(place).writes,
                 waits_of(place, [Work::SequentialWrites, Work::ScatteredWrites]),
             ),
@@ -98,13 +98,13 @@ impl TraceDeviceFindings {
 }
 
 impl DeviceOpFindings {
-    fn of(op: &DeviceOp, waits: Option<DeviceWaits>) -> DeviceOpFindings {
+    fn from_op(op: &DeviceOp, waits: Option<DeviceWaits>) -> DeviceOpFindings {
         DeviceOpFindings { requests: op.requests, bytes: op.bytes, service_ns: summary(op), waits }
     }
 }
 
 impl DeviceWaits {
-    fn of<'a>(waits: impl Iterator<Item = &'a PartyTally>) -> DeviceWaits {
+    fn from_waits<'a>(waits: impl Iterator<Item = &'a PartyTally>) -> DeviceWaits {
         waits.fold(DeviceWaits::default(), |sum, one| DeviceWaits {
             count: sum.count + one.tally.ios,
             waited_s: sum.waited_s + one.tally.nanos as f64 / 1e9,

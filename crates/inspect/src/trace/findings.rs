@@ -119,7 +119,7 @@ pub struct InFlight {
 
 impl<T> ByOperation<T> {
     /// A figure of each operation of a trace.
-    pub fn of(analysis: &TraceAnalysis, pick: impl Fn(&TracedOp) -> T) -> ByOperation<T> {
+    pub fn pick(analysis: &TraceAnalysis, pick: impl Fn(&TracedOp) -> T) -> ByOperation<T> {
         let of = |op| pick(analysis.op(op));
         ByOperation {
             read: of(Op::Read),
@@ -139,7 +139,7 @@ impl ByOperation<u64> {
 
 impl TraceFindings {
     /// What a trace shows.
-    pub fn of(report: &TraceReport<'_>) -> TraceFindings {
+    pub fn from_report(report: &TraceReport<'_>) -> TraceFindings {
         let analysis = report.analysis;
         let (depth, waited) = (analysis.queue_depth(), analysis.waits());
         TraceFindings {
@@ -149,15 +149,15 @@ impl TraceFindings {
             began: report.began,
             machine: report.machine.clone(),
             phases: report.phases.clone(),
-            stretch: report.within.map(|within| StretchFindings::of(within, report.began)),
+            stretch: report.within.map(|within| StretchFindings::from_bounds(within, report.began)),
             measured: measured(report),
             devices: TraceDeviceFindings::all(report, waited.as_ref()),
             span_ns: analysis.span(),
             idle_ns: analysis.idle().map(|gaps| u64::try_from(gaps.sum()).unwrap_or(u64::MAX)),
-            requests: ByOperation::of(analysis, |op| op.requests),
-            bytes: ByOperation::of(analysis, |op| op.bytes),
+            requests: ByOperation::pick(analysis, |op| op.requests),
+            bytes: ByOperation::pick(analysis, |op| op.bytes),
             failed: analysis.failed(),
-            sequential: ByOperation::of(analysis, |op| {
+            sequential: ByOperation::pick(analysis, |op| {
                 (op.requests > 0).then(|| op.sequential as f64 / op.requests as f64)
             }),
             sizes: sizes(analysis, waited.as_ref()),
@@ -165,8 +165,8 @@ impl TraceFindings {
             service_ns: LatencyByDirection::service(analysis),
             response_ns: LatencyByDirection::response(analysis),
             waits: waits(analysis.bunching_of_all()),
-            slow_ios: SlowByDirection::of(&report.slow, analysis),
-            waiting: waited.as_ref().map(|waits| WaitingFindings::of(report, waits)),
+            slow_ios: SlowByDirection::from_report(&report.slow, analysis),
+            waiting: waited.as_ref().map(|waits| WaitingFindings::from_report(report, waits)),
             unpaired: report.unpaired.values().sum(),
             unpaired_reasons: report.unpaired.clone(),
             rejected: report.rejected.clone(),
@@ -189,7 +189,7 @@ fn sizes(analysis: &TraceAnalysis, waits: Option<&Waits<'_>>) -> Vec<SizeClass> 
     let classes = (0..SIZE_CLASSES).map(|class| SizeClass {
         waits: waits.map(|waits| waits.sizes[class].ios),
         up_to_bytes: size_class_bytes(class),
-        requests: ByOperation::of(analysis, |op| op.sizes[class]),
+        requests: ByOperation::pick(analysis, |op| op.sizes[class]),
     });
     classes.filter(|class| class.requests != ByOperation::default()).collect()
 }

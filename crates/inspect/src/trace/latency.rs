@@ -48,31 +48,31 @@ pub struct LatencyFindings {
 impl LatencyByDirection {
     /// From issue to completion.
     pub fn service(analysis: &TraceAnalysis) -> LatencyByDirection {
-        LatencyByDirection::of(analysis, &analysis.service(), |op| &op.service)
+        LatencyByDirection::pick(analysis, &analysis.service(), |op| &op.service)
     }
 
     /// With the wait before the issue.
     pub fn response(analysis: &TraceAnalysis) -> LatencyByDirection {
-        LatencyByDirection::of(analysis, &analysis.response(), |op| &op.response)
+        LatencyByDirection::pick(analysis, &analysis.response(), |op| &op.response)
     }
 
-    fn of(
+    fn pick(
         analysis: &TraceAnalysis,
         all: &Latency,
         pick: impl Fn(&TracedOp) -> &Latency,
     ) -> LatencyByDirection {
         LatencyByDirection {
-            all: LatencyFindings::of(all),
-            read: LatencyFindings::of(pick(analysis.op(Op::Read))),
-            write: LatencyFindings::of(pick(analysis.op(Op::Write))),
-            flush: LatencyFindings::of(pick(analysis.op(Op::Flush))),
+            all: LatencyFindings::from_latency(all),
+            read: LatencyFindings::from_latency(pick(analysis.op(Op::Read))),
+            write: LatencyFindings::from_latency(pick(analysis.op(Op::Write))),
+            flush: LatencyFindings::from_latency(pick(analysis.op(Op::Flush))),
         }
     }
 }
 
 impl LatencyFindings {
     /// The figures of a latency; `None` without a value.
-    pub fn of(latency: &Latency) -> Option<LatencyFindings> {
+    pub fn from_latency(latency: &Latency) -> Option<LatencyFindings> {
         let distribution = &latency.distribution;
         let (moments, shares) = (distribution.moments(), latency.shares()?);
         Some(LatencyFindings {

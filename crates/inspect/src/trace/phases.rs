@@ -35,7 +35,7 @@ pub enum PhasesChosen {
 
 impl TracePhases {
     /// The phases that were chosen of a run, where `left_out` I/Os of others were left out.
-    pub fn of(chosen: &ChosenPhases, left_out: u64) -> TracePhases {
+    pub fn from_chosen(chosen: &ChosenPhases, left_out: u64) -> TracePhases {
         TracePhases {
             shown: chosen.taken_names(),
             of: chosen.names().to_vec(),

@@ -49,9 +49,9 @@ fn page(text: &str, analysis: &TraceAnalysis, devices: u16) -> String {
         other_lines: 4,
         notices: vec![Notice { severity: Severity::Warning, text: text.to_owned() }],
         analysis,
-        slow: SlowReport::of(analysis, page_threshold(None, &[analysis])),
+        slow: SlowReport::from_analysis(analysis, page_threshold(None, &[analysis])),
     };
-    html(&Page::of(view(&[report])))
+    html(&Page::from_view(view(&[report])))
 }
 
 proptest! {

@@ -58,7 +58,7 @@ fn answer(analysis: &TraceAnalysis) -> String {
         other_lines: 0,
         notices: Vec::new(),
         analysis,
-        slow: SlowReport::of(analysis, page_threshold(None, &[analysis])),
+        slow: SlowReport::from_analysis(analysis, page_threshold(None, &[analysis])),
     };
     view(&[report]).answers().join(" ")
 }

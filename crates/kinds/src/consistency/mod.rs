@@ -51,7 +51,7 @@ impl ResultKind for Consistency {
         settings: &ConsistencySettings,
         analysis: &RecordsAnalysis,
     ) {
-        *findings = IoFindings::of(run, analysis, Consistency::judging(settings), std::mem::take(findings));
+        *findings = IoFindings::from_records(run, analysis, Consistency::judging(settings), std::mem::take(findings));
         // After one pass no fresh drive is seen.
         if settings.precondition == ConsistencyPrecondition::OnePass {
             findings.summary.iops_fresh = None;

@@ -186,7 +186,7 @@ fn course(measured: &MeasuredPhase<'_>, ended: Ended) -> String {
 }
 
 fn latency(measured: &MeasuredPhase<'_>) -> Option<String> {
-    let service = LatencyFindings::of(&measured.service())?;
+    let service = LatencyFindings::from_distribution(&measured.service())?;
     // What a bound of a percentile says is how long it is at least.
     let most = if service.is_percentile_bound(service.p99) {
         format!("1 % of the writes take {}", service.percentile_in_words(service.p99))

@@ -120,7 +120,7 @@ enum NotSettled {
 
 impl NotSettled {
     /// Of a result without a steady state.
-    fn of(steady: &SteadyFindings) -> NotSettled {
+    fn from_steady(steady: &SteadyFindings) -> NotSettled {
         if steady.drift.is_some() {
             NotSettled::Drifts
         } else if steady.windows < steady.windows_needed {
@@ -141,7 +141,7 @@ fn not_compared(named: &[Named<'_>]) -> Vec<Block> {
     ] {
         let is_meant = |kept: &Kept<Consistency>| {
             let summary = &kept.findings.summary;
-            steady_rate(&kept.findings).is_none() && NotSettled::of(&summary.steady_state) == reason
+            steady_rate(&kept.findings).is_none() && NotSettled::from_steady(&summary.steady_state) == reason
         };
         let meant = named.iter().filter(|one| is_meant(one.kept));
         let names: Vec<String> = meant.map(|one| one.label.to_owned()).collect();
@@ -161,7 +161,7 @@ fn steady_rate(found: &IoFindings) -> Option<f64> {
 
 fn figures(results: &[Kept<Consistency>]) -> Figures {
     let mut figures = Figures::new("figures", results.len(), crate::ranking::ranking(results));
-    let compared = Compared::of(results);
+    let compared = Compared::from_results(results);
     ios::add_rate(&mut figures, &compared);
     ios::add_latency(&mut figures, &compared);
     ios::add_amounts(&mut figures, &compared);

@@ -10,7 +10,7 @@ use crate::{PlanError, Session, physical_block};
 
 /// Purge, fill, random writes.
 pub(super) fn run<S: Session>(plan: &ConsistencyPlan, session: &mut S) -> Result<(), S::Error> {
-    purge(plan.purge, Purge::of(plan.range, &plan.geometry), session)?;
+    purge(plan.purge, Purge::new(plan.range, &plan.geometry), session)?;
     match &plan.preparation {
         Preparation::None => {
             let text = "The range was not filled before the random writes (--precondition none).";

@@ -76,7 +76,7 @@ pub struct EnergySide {
 
 impl EnergyComparisonDocument {
     /// Two kept tasks; a battery of `battery_wh`, or of what each says.
-    pub fn of(sides: &[EnergySide; 2], battery_wh: Option<f64>) -> EnergyComparisonDocument {
+    pub fn from_sides(sides: &[EnergySide; 2], battery_wh: Option<f64>) -> EnergyComparisonDocument {
         let [first, second] = sides.each_ref().map(|side| &side.energy);
         let of_both = |of: fn(&EnergyDocument) -> Option<EstimateDocument>| saved(of(first)?, of(second)?);
         let in_all = |of| of_both(of).filter(|_| !moved_other_amounts(first, second));
@@ -95,7 +95,7 @@ impl EnergyComparisonDocument {
 /// The first to the second, where both were run several times.
 fn ratios([first, second]: &[EnergySide; 2]) -> Option<EnergyRatios> {
     let (one, other) = (first.findings.as_ref()?, second.findings.as_ref()?);
-    EnergyRatios::of(one, other, !moved_other_amounts(&first.energy, &second.energy))
+    EnergyRatios::compare(one, other, !moved_other_amounts(&first.energy, &second.energy))
 }
 
 /// How long a battery lasts: the one of the comparison, or else the one that was given when the energy was measured.
@@ -146,7 +146,7 @@ fn notices(sides: &[EnergySide; 2]) -> Vec<String> {
 
 /// What is shown of two tasks.
 pub fn comparison_view(sides: &[EnergySide; 2], battery_wh: Option<f64>) -> View {
-    let document = EnergyComparisonDocument::of(sides, battery_wh);
+    let document = EnergyComparisonDocument::from_sides(sides, battery_wh);
     let [first, second] = sides;
     let ratios = document.ratios;
     let speed = ratios.and_then(|ratios| ratios.time);

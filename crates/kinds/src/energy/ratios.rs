@@ -36,31 +36,31 @@ pub struct RatioOverRuns {
 impl EnergyRatios {
     /// The first to the second; `None` where either has fewer than two runs that are counted. Where they moved different
     /// amounts, only the energy for each gigabyte is compared.
-    pub fn of(first: &EnergyFindings, second: &EnergyFindings, is_same_work: bool) -> Option<EnergyRatios> {
+    pub fn compare(first: &EnergyFindings, second: &EnergyFindings, is_same_work: bool) -> Option<EnergyRatios> {
         let both = [first, second].map(|findings| findings.counted().collect::<Vec<&EnergyRun>>());
         let [one, other] = both.each_ref().map(Vec::as_slice);
         if one.len() < 2 || other.len() < 2 {
             return None;
         }
-        let of_work = |of| RatioOverRuns::of(one, other, of).filter(|_| is_same_work);
+        let of_work = |of| RatioOverRuns::compare(one, other, of).filter(|_| is_same_work);
         Some(EnergyRatios {
             time: of_work(|run| run.duration_s),
             joules: of_work(|run| Some(run.joules?.value)),
             joules_above_idle: of_work(|run| Some(run.joules_above_idle?.value)),
-            joules_per_gb: RatioOverRuns::of(one, other, |run| Some(run.joules_per_gb?.value)),
+            joules_per_gb: RatioOverRuns::compare(one, other, |run| Some(run.joules_per_gb?.value)),
         })
     }
 }
 
 impl RatioOverRuns {
-    fn of(
+    fn compare(
         first: &[&EnergyRun],
         second: &[&EnergyRun],
         of: fn(&EnergyRun) -> Option<f64>,
     ) -> Option<RatioOverRuns> {
         let [first, second] =
             [first, second].map(|runs| runs.iter().filter_map(|run| of(run)).collect::<Vec<f64>>());
-        let found = MeansRatio::of(&first, &second)?;
+        let found = MeansRatio::compare(&first, &second)?;
         let (low, high) = found.interval?;
         Some(RatioOverRuns { ratio: found.ratio, interval: IntervalEnds { low, high } })
     }
@@ -132,25 +132,25 @@ mod tests {
         let mut less = findings(&[20.0, 20.0, 90.0], 1.0);
         less.runs[2].exit_code = Some(1);
         let more = findings(&[40.0, 40.0, 40.0], 4.0);
-        let ratios = EnergyRatios::of(&less, &more, true).expect("two runs of each");
+        let ratios = EnergyRatios::compare(&less, &more, true).expect("two runs of each");
         let joules = ratios.joules.expect("an energy");
         assert!((joules.ratio - 0.5).abs() < 1e-12 && joules.is_shown());
         assert_eq!(ratios.joules_per_gb, None);
         let time = ratios.time.expect("a time").speed_sentence("ssd", "disk");
         assert_eq!(time, "ssd is 4.00 times as fast as disk (95 % interval 4.00 to 4.00).");
-        let only = EnergyRatios::of(&less, &more, false).expect("two runs of each");
+        let only = EnergyRatios::compare(&less, &more, false).expect("two runs of each");
         assert_eq!((only.time, only.joules), (None, None));
-        assert_eq!(EnergyRatios::of(&findings(&[20.0], 1.0), &more, true), None);
+        assert_eq!(EnergyRatios::compare(&findings(&[20.0], 1.0), &more, true), None);
     }
 
     #[test]
     fn an_interval_that_holds_one_shows_no_difference() {
         let (one, other) = (findings(&[20.0, 30.0], 1.0), findings(&[22.0, 29.0], 1.0));
-        let ratios = EnergyRatios::of(&one, &other, true).expect("two runs of each");
+        let ratios = EnergyRatios::compare(&one, &other, true).expect("two runs of each");
         let sentence = ratios.joules.expect("an energy").energy_sentence("energy", "a", "b");
         assert!(sentence.starts_with("No difference in the energy of a and b is shown"), "{sentence}");
         // An energy above idle of zero has no logarithm.
-        let none = EnergyRatios::of(&findings(&[10.0, 30.0], 1.0), &other, true).expect("two runs of each");
+        let none = EnergyRatios::compare(&findings(&[10.0, 30.0], 1.0), &other, true).expect("two runs of each");
         assert_eq!(none.joules_above_idle, None);
     }
 }

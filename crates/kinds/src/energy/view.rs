@@ -37,7 +37,7 @@ fn head(results: &[Kept<Energy>], subjects: &[Subject]) -> Vec<Block> {
     if let [first, second] = results
         && let Some((one, other)) = first.energy.as_ref().zip(second.energy.as_ref())
     {
-        let ratios = EnergyRatios::of(&first.findings, &second.findings, !moved_other_amounts(one, other));
+        let ratios = EnergyRatios::compare(&first.findings, &second.findings, !moved_other_amounts(one, other));
         let time = ratios.and_then(|ratios| ratios.time);
         match time {
             Some(time) => blocks.push(Block::Text(time.speed_sentence(labels[0], labels[1]))),
@@ -67,7 +67,7 @@ fn speeds(results: &[Kept<Energy>], labels: &[&str]) -> Vec<String> {
     known.sort_by(|one, other| one.1.duration_s.total_cmp(&other.1.duration_s));
     let Some(((fastest, least, first), others)) = known.split_first() else { return Vec::new() };
     let sentence = |(kept, energy, label): &(&Kept<Energy>, &EnergyDocument, &str)| {
-        let ratios = EnergyRatios::of(&fastest.findings, &kept.findings, true);
+        let ratios = EnergyRatios::compare(&fastest.findings, &kept.findings, true);
         ratios.and_then(|ratios| ratios.time).map_or_else(
             || {
                 let times = digits(energy.duration_s / least.duration_s);

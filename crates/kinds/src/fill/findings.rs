@@ -133,7 +133,7 @@ impl FillFindings {
         self.mean_mb_s =
             self.lasted_s.filter(|s| *s > 0.0).map(|seconds| self.written_bytes as f64 / 1e6 / seconds);
         let rates: Vec<f64> = steps.iter().map(|step| step.rate()).collect();
-        let found = Plateaus::of(&rates);
+        let found = Plateaus::from_rates(&rates);
         let ends = ends_of(steps);
         self.plateaus =
             found.plateaus.iter().map(|one| plateau(steps, &ends, (&one.steps, one.rate))).collect();
@@ -228,7 +228,7 @@ pub(super) struct FastWrites {
 impl FastWrites {
     /// Bytes before the rate falls below the middle of the fall of the fill: until the first step that is slow, of those from
     /// which on most of five are. A short slow begin is left out.
-    pub(super) fn of(steps: &[StepTime], fall: FirstFall) -> FastWrites {
+    pub(super) fn from_steps(steps: &[StepTime], fall: FirstFall) -> FastWrites {
         let is_slow = |step: &StepTime| step.rate() / 1e6 < fall.middle_mb_s;
         let first_fast = steps.iter().position(|step| !is_slow(step)).filter(|at| {
             let lead: u64 = steps[..*at].iter().map(|step| step.bytes.get()).sum();
@@ -263,7 +263,7 @@ mod tests {
     fn what_is_fast_ends_with_the_first_step_of_the_slow_part() {
         let fast = |parts: &[(usize, f64)]| {
             let found =
-                FastWrites::of(&steps(parts), FirstFall { at_bytes: 1_000_000_000, middle_mb_s: 220.0 });
+                FastWrites::from_steps(&steps(parts), FirstFall { at_bytes: 1_000_000_000, middle_mb_s: 220.0 });
             (found.bytes / 10_000_000, found.fell)
         };
         assert_eq!(fast(&[(10, 500.0), (2, 20.0), (10, 500.0), (20, 100.0)]), (22, true), "a pause");

@@ -22,7 +22,7 @@ pub(super) fn verdict(subject: usize, kept: &Kept<Fill>) -> Verdict {
         let sentence = format!("{}.", capitalised(why));
         return Verdict::on(subject, Tone::Bad, "No figures", sentence).about(About::Findings);
     }
-    let part = Part::of(kept);
+    let part = Part::from_kept(kept);
     let about = if found.written_bytes == 0 { About::Nothing } else { About::Figures };
     let mut verdict =
         Verdict::on(subject, Tone::Neutral, &mark(found, part), answer(found, part)).about(about);
@@ -52,7 +52,7 @@ struct Part {
 }
 
 impl Part {
-    fn of(kept: &Kept<Fill>) -> Option<Part> {
+    fn from_kept(kept: &Kept<Fill>) -> Option<Part> {
         let (written, capacity) = (kept.findings.written_bytes as f64, kept.run.drive.size_bytes as f64);
         (written < capacity * NEARLY_ALL).then_some(Part { written, capacity })
     }

@@ -18,7 +18,7 @@ pub(super) fn run<S: Session>(
 ) -> Result<(), S::Error> {
     found.planned_bytes = plan.bytes().get();
     found.step_bytes = plan.step().get();
-    purge(plan.purge(), Purge::of(plan.written(), plan.geometry()), session)?;
+    purge(plan.purge(), Purge::new(plan.written(), plan.geometry()), session)?;
     session.warm_up(plan.written())?;
     session.begin_account();
     if session.is_interrupted() {
@@ -112,7 +112,7 @@ fn write_fast<S: Session>(
     let step = plan.step_of_burst(burst);
     let steps = Collected::with_room(room(length(range), step));
     write(plan, session, &plan.write(name, range), step, &steps)?;
-    Ok(FastWrites::of(&steps.all(), fall))
+    Ok(FastWrites::from_steps(&steps.all(), fall))
 }
 
 /// Whether the drive is asked to take blocks back.
@@ -134,7 +134,7 @@ fn give_back<S: Session>(
         return Ok(());
     }
     session.check_target()?;
-    let outcome = session.discard(DiscardPurpose::Trim, Purge::of(range, plan.geometry()))?;
+    let outcome = session.discard(DiscardPurpose::Trim, Purge::new(range, plan.geometry()))?;
     let why = match outcome {
         DiscardOutcome::Taken(_) => return Ok(()),
         DiscardOutcome::Unsupported(why) => why,

@@ -32,7 +32,7 @@ pub(crate) struct Binned {
 
 impl Binned {
     /// The series of a run: one bin a second where that can be shown, else the least width that can.
-    pub fn of(seconds: &[Bin], judged: &[bool]) -> Binned {
+    pub fn from_seconds(seconds: &[Bin], judged: &[bool]) -> Binned {
         let fits = |width: &&usize| seconds.len().div_ceil(**width) <= BINS_MAX;
         let bin_s = WIDTHS.iter().find(fits).copied().unwrap_or_else(|| seconds.len().div_ceil(BINS_MAX));
         Binned { bin_s, bins: joined(seconds, judged, bin_s) }

@@ -25,7 +25,7 @@ pub(crate) fn rate<K: RecordedKind>(results: &[Kept<K>]) -> Vec<Section> {
     let lines: Vec<(usize, Line)> = results
         .iter()
         .enumerate()
-        .filter_map(|(place, kept)| Some((place, Line::of(&kept.run.kernel_log, &measured(kept)?))))
+        .filter_map(|(place, kept)| Some((place, Line::from_log(&kept.run.kernel_log, &measured(kept)?))))
         .filter(|(_, line)| line.seconds > 0)
         .collect();
     let whole = whole_run(&lines).map(|chart| Section::summary(Some("IOPS"), vec![Block::Chart(chart)]));
@@ -136,9 +136,9 @@ struct Line {
 }
 
 impl Line {
-    fn of(log: &KernelLog, measured: &MeasuredPhase<'_>) -> Line {
+    fn from_log(log: &KernelLog, measured: &MeasuredPhase<'_>) -> Line {
         let (seconds, judged) = measured.seconds();
-        let Binned { bin_s, bins } = Binned::of(&seconds, &judged);
+        let Binned { bin_s, bins } = Binned::from_seconds(&seconds, &judged);
         let column = |of: fn(&WideBin) -> f64| bins.iter().map(of).collect::<Data>();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole seconds of a run")]
         let written_at = |second: f64| {

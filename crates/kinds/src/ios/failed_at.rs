@@ -26,10 +26,10 @@ pub struct FailedAt {
 impl FailedAt {
     /// The places of a phase, in the order of their addresses.
     pub(super) fn all(phase: &PhaseAnalysis) -> Vec<FailedAt> {
-        phase.failed_ios().places().map(FailedAt::of).collect()
+        phase.failed_ios().places().map(FailedAt::from_place).collect()
     }
 
-    fn of(place: FailedPlace) -> FailedAt {
+    fn from_place(place: FailedPlace) -> FailedAt {
         FailedAt {
             operation: place.op.into(),
             sector: place.extent.start.get(),

@@ -23,7 +23,7 @@ pub(crate) struct Compared<'a> {
 
 impl<'a> Compared<'a> {
     /// These results.
-    pub fn of<K: RecordedKind>(results: &'a [Kept<K>]) -> Compared<'a> {
+    pub fn from_results<K: RecordedKind>(results: &'a [Kept<K>]) -> Compared<'a> {
         let run = |kept: &'a Kept<K>| Some((measured(kept)?, K::ios(&kept.findings), kept.ended()));
         Compared { runs: results.iter().filter_map(run).collect() }
     }

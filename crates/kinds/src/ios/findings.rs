@@ -127,7 +127,7 @@ pub struct InjectedDelayFindings {
 
 impl IoFindings {
     /// What is found of a run. Of figures that are withheld, `before` has those that the run left when it ended.
-    pub(crate) fn of(
+    pub(crate) fn from_records(
         run: &Manifest,
         records: &RecordsAnalysis,
         judging: Judging,
@@ -141,10 +141,10 @@ impl IoFindings {
             earlier_summary: left.filter(|_| measured.is_withheld),
             measured_phase: measured.name().map(str::to_owned),
             duration_s: measured.duration.as_secs_f64(),
-            summary: SummaryFindings::of(&measured),
-            per_second: SecondsFindings::of(&measured),
+            summary: SummaryFindings::from_measured(&measured),
+            per_second: SecondsFindings::from_measured(&measured),
             phases: phases(run, records),
-            records: RecordsFindings::of(run, records),
+            records: RecordsFindings::from_records(run, records),
             simulation: measured.phase.and_then(|phase| simulation(run, phase.started_at_ns)),
             gauges: GaugeFindings::all(&records.gauges),
         }
@@ -168,7 +168,7 @@ impl GaugeFindings {
 }
 
 impl SecondsFindings {
-    fn of(measured: &MeasuredPhase<'_>) -> SecondsFindings {
+    fn from_measured(measured: &MeasuredPhase<'_>) -> SecondsFindings {
         let (seconds, judged) = measured.seconds();
         let not_judged = (0..).zip(judged).filter(|(_, is_judged)| !is_judged);
         SecondsFindings {
@@ -196,7 +196,7 @@ fn phases(run: &Manifest, records: &RecordsAnalysis) -> Vec<PhaseFindings> {
 }
 
 impl RecordsFindings {
-    fn of(run: &Manifest, records: &RecordsAnalysis) -> RecordsFindings {
+    fn from_records(run: &Manifest, records: &RecordsAnalysis) -> RecordsFindings {
         if let Some(outcome) = &run.outcome {
             return RecordsFindings {
                 completions: outcome.completions,

@@ -132,7 +132,7 @@ impl Judging {
         if self.is_replay {
             return ConsistencyFigures::of_replay(analysis, judged);
         }
-        let figures = ConsistencyFigures::of(analysis, judged, self.window_s);
+        let figures = ConsistencyFigures::from_phase(analysis, judged, self.window_s);
         match self.asked {
             Some(asked) => figures.on_schedule(asked, analysis, judged),
             None => figures,

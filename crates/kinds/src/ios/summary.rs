@@ -73,7 +73,7 @@ pub struct ModeFindings {
 }
 
 impl ModeFindings {
-    fn of(mode: Mode) -> ModeFindings {
+    fn from_mode(mode: Mode) -> ModeFindings {
         ModeFindings { iops_mean: mode.mean, iops_median: Some(mode.median), share: mode.share }
     }
 }
@@ -119,7 +119,7 @@ pub struct DriftFindings {
 }
 
 impl DriftFindings {
-    fn of(drift: RateDrift) -> DriftFindings {
+    fn from_drift(drift: RateDrift) -> DriftFindings {
         DriftFindings {
             from_s: drift.from_s as u64,
             until_s: drift.until_s as u64,
@@ -163,7 +163,7 @@ pub struct LatencyFindings {
 
 impl SummaryFindings {
     /// The figures of a measured phase; all of them null where figures are withheld.
-    pub(super) fn of(measured: &MeasuredPhase<'_>) -> SummaryFindings {
+    pub(super) fn from_measured(measured: &MeasuredPhase<'_>) -> SummaryFindings {
         let (steady, part) = (&measured.figures.steady, measured.figures.steady_part);
         let whole = |value: f64| (!measured.is_withheld && steady.seconds > 0).then_some(value);
         let if_rate = |value: f64| measured.has_rate().then_some(value);
@@ -182,7 +182,7 @@ impl SummaryFindings {
                 .evenness
                 .modes
                 .filter(|_| measured.has_rate())
-                .map(|modes| modes.map(ModeFindings::of)),
+                .map(|modes| modes.map(ModeFindings::from_mode)),
             iops_fresh: if_rate(measured.figures.fresh.iops).filter(|fresh| *fresh > 0.0),
             cliff_at_s: measured.cliff().map(|cliff| cliff.at_s as u64),
             cliff_bytes: measured.cliff().map(|cliff| cliff.written_bytes),
@@ -193,11 +193,11 @@ impl SummaryFindings {
                 windows_needed: ROUNDS_NEEDED as u64,
                 window_s: part.round_s as u64,
                 as_asked: measured.kept_up(),
-                drift: part.drift.map(DriftFindings::of),
+                drift: part.drift.map(DriftFindings::from_drift),
             },
-            service_ns: LatencyFindings::of(&measured.service()),
-            flush_service_ns: measured.flush_service().and_then(LatencyFindings::of),
-            response_ns: measured.response().as_ref().and_then(LatencyFindings::of),
+            service_ns: LatencyFindings::from_distribution(&measured.service()),
+            flush_service_ns: measured.flush_service().and_then(LatencyFindings::from_distribution),
+            response_ns: measured.response().as_ref().and_then(LatencyFindings::from_distribution),
             response_at_least: measured.response().is_some_and(|times| times.shortest_bound().is_some()),
             service_at_least: measured.service().shortest_bound().is_some(),
         }
@@ -206,7 +206,7 @@ impl SummaryFindings {
 
 impl LatencyFindings {
     /// The figures of a distribution; none where it is empty.
-    pub fn of(distribution: &Distribution) -> Option<LatencyFindings> {
+    pub fn from_distribution(distribution: &Distribution) -> Option<LatencyFindings> {
         let moments = distribution.moments();
         let rare = |q| distribution.quantile(q).filter(|_| distribution.tail_count(q) >= FEW_BEYOND);
         Some(LatencyFindings {

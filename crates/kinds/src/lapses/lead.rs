@@ -3,7 +3,7 @@
 use drivelab_record::LapsesDocument;
 use drivelab_view::{About, Block, Tone, Verdict, View};
 
-use super::of;
+use super::document;
 use crate::{Kept, ResultKind};
 
 /// What stands before the figures of a drive on which I/Os failed.
@@ -20,7 +20,7 @@ impl<K: ResultKind> Kept<K> {
     /// What the drive did not do as it was asked; none where it did everything. Of a run that was killed it is what its records
     /// give.
     pub fn lapses(&self) -> Option<LapsesDocument> {
-        of(self)
+        document(self)
     }
 }
 

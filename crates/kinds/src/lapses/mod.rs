@@ -25,7 +25,7 @@ pub fn document(
     read_back: Option<NotAsWrittenDocument>,
     capacity: u64,
 ) -> Option<LapsesDocument> {
-    let lapses = Lapses::of(phases.iter().map(|(_, unserved)| *unserved).enumerate());
+    let lapses = Lapses::collect(phases.iter().map(|(_, unserved)| *unserved).enumerate());
     let moment = |phase: usize, at: Nanos| PhaseMoment {
         phase: phases.get(phase).map_or_else(String::new, |(name, _)| (*name).to_owned()),
         at_s: at.as_secs_f64(),
@@ -98,7 +98,7 @@ pub fn not_as_written(found: &Verification) -> Option<NotAsWrittenDocument> {
 }
 
 /// What the drive of a result did not do; none where it did everything. Of a run that was killed it is what its records give.
-fn of<K: ResultKind>(kept: &Kept<K>) -> Option<LapsesDocument> {
+fn document<K: ResultKind>(kept: &Kept<K>) -> Option<LapsesDocument> {
     let of_run = match &kept.run.outcome {
         Some(outcome) => outcome.lapses.clone().or_else(|| of_older(outcome)),
         None => of_records(kept),

@@ -35,7 +35,7 @@ pub struct LoadFindings {
 impl LoadFindings {
     /// Takes what the records give.
     pub(super) fn take_records(&mut self, run: &Manifest, judging: Judging, records: &RecordsAnalysis) {
-        self.ios = IoFindings::of(run, records, judging, std::mem::take(&mut self.ios));
+        self.ios = IoFindings::from_records(run, records, judging, std::mem::take(&mut self.ios));
         let measured = MeasuredPhase::new(run, records, judging);
         let Some((phase, planned)) = measured.analysis().zip(measured.phase) else { return };
         // What was in flight at the end is counted, so the time until its completion is too; what failed is not.

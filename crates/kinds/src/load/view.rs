@@ -215,7 +215,7 @@ fn figures(results: &[Kept<Load>]) -> Figures {
     add("never sent", Quantity::Count, Better::Low, &|found| {
         is_open(found).then_some(found.missed_sends as f64)
     });
-    let compared = Compared::of(results);
+    let compared = Compared::from_results(results);
     ios::add_rate(&mut figures, &compared);
     ios::add_latency(&mut figures, &compared);
     ios::add_amounts(&mut figures, &compared);

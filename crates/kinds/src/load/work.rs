@@ -129,7 +129,7 @@ fn note_read_back<S: Session>(
         return;
     }
     let logical_block = verified.on_drive().logical_block_bytes;
-    let read = VerificationFindings::of(&verified.verification().get(), logical_block, unreadable);
+    let read = VerificationFindings::from_found(&verified.verification().get(), logical_block, unreadable);
     if read.faulty() > 0 {
         session.notice(Severity::Failure, not_as_written(&read));
     }

@@ -69,7 +69,7 @@ pub type Settled = (MatrixSettings, Vec<LeftOut>);
 
 impl MatrixDemand {
     /// What leads to these settings, on the target that they are for.
-    pub fn of(settings: &MatrixSettings) -> MatrixDemand {
+    pub fn from_settings(settings: &MatrixSettings) -> MatrixDemand {
         MatrixDemand {
             file_systems: settings.file_systems.iter().map(|one| one.0).collect(),
             schedulers: settings.schedulers.clone(),

@@ -28,7 +28,7 @@ pub struct MeasuredMatrix<'a> {
 
 impl MatrixFindings {
     /// The findings of what was measured so far.
-    pub fn of(measured: MeasuredMatrix<'_>) -> MatrixFindings {
+    pub fn from_measured(measured: MeasuredMatrix<'_>) -> MatrixFindings {
         let MeasuredMatrix { planned, left_out, runs, failed } = measured;
         let summaries = matrix_cells(runs);
         let cells = Places(&summaries);
@@ -58,8 +58,8 @@ impl MatrixFindings {
 
 impl RateUnit {
     /// The unit of a cell's rates, and what bytes or operations a second are divided by.
-    fn of(cell: &MatrixCell) -> (RateUnit, f64) {
-        match Family::of(cell.work) {
+    fn rate(cell: &MatrixCell) -> (RateUnit, f64) {
+        match Family::from_work(cell.work) {
             Family::Sequential => (RateUnit::MegabytesPerSecond, 1e6),
             Family::Random => (RateUnit::Iops, 1.0),
             Family::SmallFiles => (RateUnit::FilesPerSecond, 1.0),
@@ -114,7 +114,7 @@ fn control(runs: &[MatrixRun]) -> Option<ControlFindings> {
 
 fn cell(summary: &MatrixSummary, runs: &[MatrixRun]) -> CellFindings {
     let cell = &summary.cell;
-    let (unit, scale) = RateUnit::of(cell);
+    let (unit, scale) = RateUnit::rate(cell);
     let own = runs.iter().filter(|run| run.position == Position::Within && run.cell == *cell);
     let latency = summary.latency.zip(summary.p50).zip(summary.p99);
     CellFindings {
@@ -155,19 +155,19 @@ fn ends(ratio: &PairedRatio) -> Option<IntervalEnds> {
 struct Places<'a>(&'a [MatrixSummary]);
 
 impl Places<'_> {
-    fn of(&self, cell: &MatrixCell) -> Option<usize> {
+    fn find(&self, cell: &MatrixCell) -> Option<usize> {
         self.0.iter().position(|summary| summary.cell == *cell)
     }
 
     fn all(&self, cells: &[MatrixCell]) -> Vec<usize> {
-        cells.iter().filter_map(|cell| self.of(cell)).collect()
+        cells.iter().filter_map(|cell| self.find(cell)).collect()
     }
 
     fn comparison(&self, one: &Comparison) -> Option<CellComparison> {
         Some(CellComparison {
             axis: one.axis.into(),
-            first: self.of(&one.first)?,
-            second: self.of(&one.second)?,
+            first: self.find(&one.first)?,
+            second: self.find(&one.second)?,
             blocks: one.ratio.blocks,
             ratio: one.ratio.ratio,
             interval: ends(&one.ratio),
@@ -183,7 +183,7 @@ impl Places<'_> {
             leaders.apart.iter().filter_map(|(faster, slower, ratio)| self.ratio(faster, slower, ratio));
         Some(LeaderFindings {
             axis: leaders.axis.into(),
-            best: self.of(&leaders.best)?,
+            best: self.find(&leaders.best)?,
             wins: leaders.level.is_empty() && leaders.untold.is_empty() && next.is_some(),
             level_with: self.all(&leaders.level),
             not_compared: self.all(&leaders.untold),
@@ -193,7 +193,7 @@ impl Places<'_> {
     }
 
     fn ratio(&self, faster: &MatrixCell, slower: &MatrixCell, ratio: &PairedRatio) -> Option<RatioOfCells> {
-        let (faster, slower) = (self.of(faster)?, self.of(slower)?);
+        let (faster, slower) = (self.find(faster)?, self.find(slower)?);
         Some(RatioOfCells { faster, slower, ratio: ratio.ratio, interval: ends(ratio) })
     }
 }

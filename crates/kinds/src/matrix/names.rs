@@ -33,7 +33,7 @@ pub(super) fn axis_names(axis: Axis) -> (&'static str, &'static str) {
 
 /// The head of a column for what a cell has of an axis.
 pub(super) fn column_name(axis: Axis, cell: &MatrixCell) -> String {
-    if axis == Axis::Threads { threads_name(cell.threads) } else { axis.of(cell) }
+    if axis == Axis::Threads { threads_name(cell.threads) } else { axis.value(cell) }
 }
 
 /// Kinds of work whose rates are of one unit, as they stand in one table.
@@ -52,7 +52,7 @@ impl Family {
     pub const ALL: [Family; 3] = [Family::Sequential, Family::Random, Family::SmallFiles];
 
     /// The family of a kind of work.
-    pub fn of(work: Work) -> Family {
+    pub fn from_work(work: Work) -> Family {
         match () {
             () if work.is_metadata() => Family::SmallFiles,
             () if work.is_random() => Family::Random,

@@ -105,15 +105,15 @@ impl PathCell {
         let rates: Vec<f64> = self.runs.iter().map(|run| run.rate_mb_s(self.file_bytes)).collect();
         let times: Vec<f64> = self.runs.iter().map(CellRun::file_time_ns).collect();
         let windows: Vec<Windows> = self.runs.iter().filter_map(|run| run.processors).collect();
-        self.rate_mb_s = MeanOverRuns::of(&rates);
-        self.file_time_ns = MeanOverRuns::of(&times);
-        self.processors = ProcessorUse::of(&windows);
-        self.time_shares = TimeShares::of(&self.runs);
+        self.rate_mb_s = MeanOverRuns::from_values(&rates);
+        self.file_time_ns = MeanOverRuns::from_values(&times);
+        self.processors = ProcessorUse::from_runs(&windows);
+        self.time_shares = TimeShares::from_runs(&self.runs);
     }
 }
 
 impl TimeShares {
-    fn of(runs: &[CellRun]) -> TimeShares {
+    fn from_runs(runs: &[CellRun]) -> TimeShares {
         let sum = |part: fn(&CellRun) -> u64| runs.iter().map(part).sum::<u64>() as f64;
         let elapsed = sum(|run| run.elapsed_ns).max(1.0);
         let preparing = (sum(|run| run.preparing_ns) / elapsed).min(1.0);

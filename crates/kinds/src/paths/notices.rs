@@ -22,7 +22,7 @@ pub fn rounded_lengths(settings: &PathsSettings, plan: &PathsPlan) -> Option<Str
 }
 
 /// What is only known when the runs are there.
-pub(super) fn of(plan: &PathsPlan, findings: &PathsFindings) -> Vec<(Severity, String)> {
+pub(super) fn collect(plan: &PathsPlan, findings: &PathsFindings) -> Vec<(Severity, String)> {
     let (mut found, measured) = (Vec::new(), findings.cell_runs());
     if measured < findings.cell_runs_asked {
         let text = format!("{measured} of {} runs of cells were measured.", findings.cell_runs_asked);

@@ -73,7 +73,7 @@ impl Window {
 impl ProcessorShares {
     /// The shares in all of these windows together; `None` where no tick fell into them. Ticks are coarse, so they are added up
     /// before shares are taken.
-    pub fn of(windows: &[Window]) -> Option<ProcessorShares> {
+    pub fn from_windows(windows: &[Window]) -> Option<ProcessorShares> {
         let total = windows.iter().map(Window::ticks).sum::<u64>();
         let share = |part: fn(&Window) -> u64| windows.iter().map(part).sum::<u64>() as f64 / total as f64;
         (total > 0).then(|| ProcessorShares {
@@ -93,9 +93,9 @@ impl ProcessorShares {
 
 impl ProcessorUse {
     /// The shares of all runs with these windows; `None` where any part has no tick.
-    pub fn of(runs: &[Windows]) -> Option<ProcessorUse> {
+    pub fn from_runs(runs: &[Windows]) -> Option<ProcessorUse> {
         let shares = |part: fn(&Windows) -> Window| {
-            ProcessorShares::of(&runs.iter().map(part).collect::<Vec<Window>>())
+            ProcessorShares::from_windows(&runs.iter().map(part).collect::<Vec<Window>>())
         };
         Some(ProcessorUse {
             before: shares(|all| all.before)?,
@@ -119,9 +119,9 @@ mod tests {
             ..Window::default()
         };
         let other = Window { idle_ticks: 100, ..Window::default() };
-        let shares = ProcessorShares::of(&[one, other]).expect("ticks");
+        let shares = ProcessorShares::from_windows(&[one, other]).expect("ticks");
         assert!((shares.user - 0.05).abs() < 1e-12 && (shares.busy() - 0.15).abs() < 1e-12);
         assert!((shares.iowait - 0.15).abs() < 1e-12 && (shares.idle - 0.7).abs() < 1e-12);
-        assert_eq!(ProcessorShares::of(&[Window::default()]), None);
+        assert_eq!(ProcessorShares::from_windows(&[Window::default()]), None);
     }
 }

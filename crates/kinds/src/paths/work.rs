@@ -62,7 +62,7 @@ pub fn run<B: Bench>(plan: &PathsPlan, bench: &mut B, findings: &mut PathsFindin
     if ended.is_err() && findings.cells.is_empty() {
         return ended;
     }
-    for (severity, text) in notices::of(plan, findings) {
+    for (severity, text) in notices::collect(plan, findings) {
         bench.notice(severity, text);
     }
     ended.and(bench.found(findings))

@@ -19,7 +19,7 @@ const IDLES: [u64; 6] = [0, 5, 10, 15, 25, 50];
 
 /// The cells of a test that fit the drive's blocks, and the one by which its state is judged. Where a test's own blocks are
 /// all shorter than the drive's, it has the drive's.
-pub(super) fn of(test: PtsTest, plan: &PtsPlan) -> (Vec<PtsCell>, Option<usize>) {
+pub(super) fn list(test: PtsTest, plan: &PtsPlan) -> (Vec<PtsCell>, Option<usize>) {
     let depth = plan.queue_depth;
     let by = |mixes: &[u8], blocks: &[u64], depth| -> Vec<PtsCell> {
         let blocks = plan.fitting(blocks);

@@ -19,30 +19,30 @@ pub(super) fn figures(results: &[Kept<super::Pts>]) -> Figures {
     let (iops, rate) = ((Quantity::Iops, Better::High), (Quantity::BytesPerSecond, Better::High));
     let time = (Quantity::Nanoseconds, Better::Low);
     for (name, mix) in [("random reads", 100), ("65/35", 65), ("random writes", 0)] {
-        add(PtsTest::Iops, name, iops, &|found| Some(found.of(PtsTest::Iops)?.small(mix)?.1.iops));
+        add(PtsTest::Iops, name, iops, &|found| Some(found.find(PtsTest::Iops)?.small(mix)?.1.iops));
     }
     for test in [PtsTest::ThroughputLarge, PtsTest::ThroughputSmall] {
         for (name, place) in [("reads", 0), ("writes", 1)] {
-            add(test, name, rate, &|found| Some(at(found.of(test)?, place)?.mb_s * 1e6));
+            add(test, name, rate, &|found| Some(at(found.find(test)?, place)?.mb_s * 1e6));
         }
     }
     let latency = PtsTest::Latency;
     for (mix, mean, tail) in [(100, "reads, mean", "reads, p99.9"), (0, "writes, mean", "writes, p99.9")] {
-        add(latency, mean, time, &|found| Some(found.of(latency)?.small(mix)?.1.mean_ns));
-        add(latency, tail, time, &|found| Some(found.of(latency)?.small(mix)?.1.p99_9_ns as f64));
+        add(latency, mean, time, &|found| Some(found.find(latency)?.small(mix)?.1.mean_ns));
+        add(latency, tail, time, &|found| Some(found.find(latency)?.small(mix)?.1.p99_9_ns as f64));
     }
     add(PtsTest::Saturation, "random writes", iops, &|found| {
-        Some(at(found.of(PtsTest::Saturation)?, 0)?.iops)
+        Some(at(found.find(PtsTest::Saturation)?, 0)?.iops)
     });
     let idle = PtsTest::IdleRecovery;
-    add(idle, "without a pause", iops, &|found| Some(at(found.of(idle)?, 0)?.iops));
-    add(idle, "after the longest pause", iops, &|found| Some(found.of(idle)?.cells.last()?.result?.iops));
+    add(idle, "without a pause", iops, &|found| Some(at(found.find(idle)?, 0)?.iops));
+    add(idle, "after the longest pause", iops, &|found| Some(found.find(idle)?.cells.last()?.result?.iops));
     let cross = PtsTest::CrossStimulus;
     for (name, place) in [("sequential, before", 0), ("random", 1), ("sequential, after", 2)] {
-        add(cross, name, rate, &|found| Some(at(found.of(cross)?, place)?.mb_s * 1e6));
+        add(cross, name, rate, &|found| Some(at(found.find(cross)?, place)?.mb_s * 1e6));
     }
     add(PtsTest::Demand, "most IOPS", iops, &|found| {
-        let cells = found.of(PtsTest::Demand)?.cells.iter();
+        let cells = found.find(PtsTest::Demand)?.cells.iter();
         cells.filter_map(|cell: &PtsCellFindings| Some(cell.result?.iops)).reduce(f64::max)
     });
     let note =

@@ -95,7 +95,7 @@ pub struct PtsSample {
 
 impl PtsFindings {
     /// What a test found; none where it did not run.
-    pub fn of(&self, test: PtsTest) -> Option<&PtsTestFindings> {
+    pub fn find(&self, test: PtsTest) -> Option<&PtsTestFindings> {
         self.tests.iter().find(|found| found.test == test)
     }
 }
@@ -113,8 +113,8 @@ impl PtsTestFindings {
             threads: cell.workers,
             idle_s: cell.idle_s,
             rounds_long: cell.rounds,
-            samples: samples.iter().map(PtsSample::of).collect(),
-            result: result.table.result(index).as_ref().map(PtsSample::of),
+            samples: samples.iter().map(PtsSample::from_sample).collect(),
+            result: result.table.result(index).as_ref().map(PtsSample::from_sample),
         };
         PtsTestFindings {
             test: result.test,
@@ -122,7 +122,7 @@ impl PtsTestFindings {
             whole: result.is_whole,
             tracked: result.table.tracked(),
             cells: cells.map(cell).collect(),
-            histogram: result.long_look.as_ref().map(PtsHistogram::of),
+            histogram: result.long_look.as_ref().map(PtsHistogram::from_service),
         }
     }
 
@@ -143,14 +143,14 @@ impl PtsTestFindings {
 }
 
 impl PtsHistogram {
-    fn of(service: &Distribution) -> PtsHistogram {
-        let LogBins { edges, counts } = LogBins::of(service.histogram());
+    fn from_service(service: &Distribution) -> PtsHistogram {
+        let LogBins { edges, counts } = LogBins::from_histogram(service.histogram());
         PtsHistogram { edges_ns: edges, counts }
     }
 }
 
 impl PtsSample {
-    fn of(sample: &CellSample) -> PtsSample {
+    fn from_sample(sample: &CellSample) -> PtsSample {
         PtsSample {
             iops: sample.iops,
             mb_s: sample.rate / 1e6,

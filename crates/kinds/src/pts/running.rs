@@ -46,7 +46,7 @@ pub fn run_test<B: Bench>(
     bench: &mut B,
     known: impl FnMut(&B, &PtsTestResult),
 ) -> (PtsTestResult, Result<(), B::Error>) {
-    let (cells, tracked) = cells::of(test, plan);
+    let (cells, tracked) = cells::list(test, plan);
     let table = CellTable::new(cells.len(), tracked);
     let result = PtsTestResult { test, cells, table, steady: None, long_look: None, is_whole: false };
     let mut running = Running { plan, bench, result, loads: 0, known };
@@ -363,7 +363,7 @@ mod tests {
     #[test]
     fn a_drive_of_long_blocks_is_tested_with_those() {
         for (test, cells) in [(PtsTest::Iops, 35), (PtsTest::Latency, 4), (PtsTest::Saturation, 1)] {
-            let (found, tracked) = cells::of(test, &plan(16 << 10));
+            let (found, tracked) = cells::list(test, &plan(16 << 10));
             assert_eq!(found.len(), cells, "{test:?}");
             assert!(found.iter().all(|cell| cell.block >= 16 << 10), "{test:?}");
             let tracked = found[tracked.expect("it is judged by one")];
@@ -373,7 +373,7 @@ mod tests {
 
     #[test]
     fn blocks_smaller_than_the_drives_are_left_out_and_an_end_keeps_what_there_is() {
-        let cells = cells::of(PtsTest::Iops, &plan(4096)).0;
+        let cells = cells::list(PtsTest::Iops, &plan(4096)).0;
         assert!(cells.len() == 49 && cells.iter().all(|cell| cell.block >= 4096));
         let mut bench = Falling { ends_after: Some(30), ..Falling::default() };
         let result = run(PtsTest::Iops, &mut bench);

@@ -72,14 +72,14 @@ fn answer(found: &PtsFindings) -> (About, String) {
 }
 
 fn iops(found: &PtsFindings) -> Option<String> {
-    let test = found.of(PtsTest::Iops)?;
+    let test = found.find(PtsTest::Iops)?;
     let ((block, reads), (_, writes)) = (test.small(100)?, test.small(0)?);
     let (block, reads, writes) = (block_size(block as f64), count(reads.iops), count(writes.iops));
     Some(format!("random reads of {block} run at {reads} IOPS, random writes at {writes} IOPS"))
 }
 
 fn throughput(found: &PtsFindings) -> Option<String> {
-    let test = found.of(PtsTest::ThroughputLarge)?;
+    let test = found.find(PtsTest::ThroughputLarge)?;
     let (reads, writes) = (test.cells.first()?.result?, test.cells.get(1)?.result?);
     Some(format!(
         "sequential reads of 1024 KiB run at {} MB/s, sequential writes at {} MB/s",
@@ -89,7 +89,7 @@ fn throughput(found: &PtsFindings) -> Option<String> {
 }
 
 fn latency(found: &PtsFindings) -> Option<String> {
-    let test = found.of(PtsTest::Latency)?;
+    let test = found.find(PtsTest::Latency)?;
     let ((block, reads), (_, writes)) = (test.small(100)?, test.small(0)?);
     let (block, reads, writes) = (block_size(block as f64), nanos(reads.mean_ns), nanos(writes.mean_ns));
     Some(format!("one read of {block} at a time takes {reads} on average, one write {writes}"))

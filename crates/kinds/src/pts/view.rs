@@ -56,7 +56,7 @@ fn sections_of(test: PtsTest, results: &[Kept<Pts>]) -> Vec<Section> {
     let found: Vec<(usize, &PtsTestFindings)> = results
         .iter()
         .enumerate()
-        .filter_map(|(subject, kept)| Some((subject, kept.findings.of(test)?)))
+        .filter_map(|(subject, kept)| Some((subject, kept.findings.find(test)?)))
         .collect();
     if found.is_empty() {
         return Vec::new();

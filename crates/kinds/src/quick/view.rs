@@ -32,7 +32,7 @@ fn head(results: &[Kept<Quick>]) -> Vec<Block> {
         let about = if kept.findings.read_mb_s.is_none() { About::Nothing } else { About::Figures };
         let mut verdict = Verdict::on(subject, Tone::Neutral, mark, sentence(kept)).about(about);
         // Heat may be what changed.
-        let change = WriteChange::of(&kept.findings).filter(|_| throttled::slowed(kept).is_none());
+        let change = WriteChange::from_found(&kept.findings).filter(|_| throttled::slowed(kept).is_none());
         verdict.details.extend(change.map(change_in_words));
         verdict
     }));

@@ -23,7 +23,7 @@ impl WriteChange {
     ///
     /// It is one where writes lose or gain what a cliff does, and as much against reads of the same places: a disk is slower
     /// towards its end in both.
-    pub(super) fn of(found: &QuickFindings) -> Option<WriteChange> {
+    pub(super) fn from_found(found: &QuickFindings) -> Option<WriteChange> {
         let both = |place: &Place| Some((place.write_mb_s?, place.read_mb_s?));
         let (writes, reads): (Vec<f64>, Vec<f64>) = found.curve.iter().filter_map(both).unzip();
         if writes.len() < PLACES_MIN {
@@ -59,27 +59,27 @@ mod tests {
     fn a_cache_that_fills_is_a_change_and_the_zones_of_a_disk_are_none() {
         let cached = |lba: u64| if lba < 28 { 7_000.0 } else { 1_600.0 };
         let zones = |lba: u64| 200.0 - lba as f64;
-        let found = WriteChange::of(&curve(cached, |_| 7_000.0));
+        let found = WriteChange::from_found(&curve(cached, |_| 7_000.0));
         assert_eq!(found, Some(WriteChange { first_mb_s: 7_000.0, last_mb_s: 1_600.0 }));
-        assert_eq!(WriteChange::of(&curve(zones, zones)), None);
-        assert!(WriteChange::of(&curve(|lba| 0.5 * cached(lba), zones)).is_some());
+        assert_eq!(WriteChange::from_found(&curve(zones, zones)), None);
+        assert!(WriteChange::from_found(&curve(|lba| 0.5 * cached(lba), zones)).is_some());
         assert!(
-            WriteChange::of(&curve(|lba| cached(99 - lba), |_| 7_000.0)).is_some(),
+            WriteChange::from_found(&curve(|lba| cached(99 - lba), |_| 7_000.0)).is_some(),
             "a cache that is emptied"
         );
-        assert_eq!(WriteChange::of(&curve(|lba| if lba == 99 { 1.0 } else { 500.0 }, |_| 500.0)), None);
+        assert_eq!(WriteChange::from_found(&curve(|lba| if lba == 99 { 1.0 } else { 500.0 }, |_| 500.0)), None);
     }
 
     #[test]
     fn a_change_of_reads_alone_is_none() {
-        assert_eq!(WriteChange::of(&curve(|_| 100.0, |lba| 100.0 + lba as f64)), None);
+        assert_eq!(WriteChange::from_found(&curve(|_| 100.0, |lba| 100.0 + lba as f64)), None);
     }
 
     #[test]
     fn a_change_by_a_quarter_is_one_and_by_less_none() {
         let falls_to = |rate: f64| curve(move |lba| if lba < 50 { 400.0 } else { rate }, |_| 500.0);
-        assert!(WriteChange::of(&falls_to(300.0)).is_some() && WriteChange::of(&falls_to(300.1)).is_none());
+        assert!(WriteChange::from_found(&falls_to(300.0)).is_some() && WriteChange::from_found(&falls_to(300.1)).is_none());
         let few = QuickFindings { curve: falls_to(100.0).curve.split_off(81), ..QuickFindings::default() };
-        assert_eq!(WriteChange::of(&few), None);
+        assert_eq!(WriteChange::from_found(&few), None);
     }
 }

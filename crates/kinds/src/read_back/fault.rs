@@ -74,7 +74,7 @@ fn is_false(value: &bool) -> bool {
 
 impl FaultFound {
     /// A fault on a drive with logical blocks of this size in bytes.
-    pub(super) fn of(report: &FaultReport, logical_block_bytes: u32) -> FaultFound {
+    pub(super) fn from_report(report: &FaultReport, logical_block_bytes: u32) -> FaultFound {
         let lba = |byte: u64| byte / u64::from(logical_block_bytes.max(1));
         let (number, or_later) = match report.expected {
             ExpectedSector::Write(number) => (number, false),
@@ -83,7 +83,7 @@ impl FaultFound {
             ExpectedSector::Nothing | ExpectedSector::Unknown => (0, false),
         };
         FaultFound {
-            kind: FaultKind::of(report.fault),
+            kind: FaultKind::from_fault(report.fault),
             lba: lba(report.block.byte_offset()),
             wrong_lba: lba(report.sector.byte_offset()),
             wrong_byte: report.byte,
@@ -104,7 +104,7 @@ impl FaultFound {
 }
 
 impl FaultKind {
-    fn of(fault: Fault) -> FaultKind {
+    fn from_fault(fault: Fault) -> FaultKind {
         match fault {
             Fault::Flipped => FaultKind::Flipped,
             Fault::Torn => FaultKind::Torn,

@@ -70,9 +70,9 @@ impl ResultKind for Replay {
         records: &RecordsAnalysis,
     ) {
         findings.ios =
-            IoFindings::of(run, records, Replay::judging(settings), std::mem::take(&mut findings.ios));
+            IoFindings::from_records(run, records, Replay::judging(settings), std::mem::take(&mut findings.ios));
         let trace = findings.trace.as_ref();
-        findings.replayed = replay_of(records).map(|replay| Replayed::of(replay, settings, trace));
+        findings.replayed = replay_of(records).map(|replay| Replayed::from_replay(replay, settings, trace));
         let spans = trace.map(|trace| (trace.measured, surveyed::span_of_run(run)));
         findings.against_trace = std::mem::take(&mut findings.against_trace)
             .zip(spans)

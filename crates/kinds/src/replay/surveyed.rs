@@ -64,7 +64,7 @@ impl SurveyedTrace {
 
     /// Which phases are replayed, where the trace is a run.
     pub(super) fn phases(&self) -> Option<TracePhases> {
-        Some(TracePhases::of(&self.source.run()?.chosen, self.survey.other_phases))
+        Some(TracePhases::from_chosen(&self.source.run()?.chosen, self.survey.other_phases))
     }
 
     /// What the durations of the devices span that are replayed.

@@ -15,7 +15,7 @@ use crate::Kept;
 
 impl TraceAsked {
     /// What is known of the trace before its replay.
-    pub(super) fn of(planned: &PlannedReplay) -> TraceAsked {
+    pub(super) fn from_planned(planned: &PlannedReplay) -> TraceAsked {
         let (trace, survey) = (&planned.trace, &planned.trace.survey);
         let has_schedule = planned.timing == ReplayTiming::Recorded;
         let cuts_idle = planned.trace.plan.max_idle.is_some();
@@ -36,7 +36,7 @@ impl TraceAsked {
 
 impl ReplayHandling {
     /// What is known of it before the replay.
-    pub(super) fn of(planned: &PlannedReplay) -> ReplayHandling {
+    pub(super) fn from_planned(planned: &PlannedReplay) -> ReplayHandling {
         let moved = planned.ready.moved;
         ReplayHandling {
             queue_depth: planned.ready.phase.limits.queue_depth,
@@ -59,7 +59,7 @@ impl From<LeftOut> for LeftOutRequests {
 
 impl Replayed {
     /// What the I/Os of a replay give.
-    pub(super) fn of(
+    pub(super) fn from_replay(
         replay: &ReplayAnalysis,
         settings: &ReplaySettings,
         trace: Option<&TraceAsked>,
@@ -68,8 +68,8 @@ impl Replayed {
         let span_ns = replay.fidelity().span();
         let threshold = threshold(settings, trace, &[made]);
         Replayed {
-            requests: ByOperation::of(made, |op| op.requests),
-            bytes: ByOperation::of(made, |op| op.bytes),
+            requests: ByOperation::pick(made, |op| op.requests),
+            bytes: ByOperation::pick(made, |op| op.bytes),
             span_ns,
             iops: a_second(made.requests(), span_ns),
             service_ns: LatencyByDirection::service(made),
@@ -78,8 +78,8 @@ impl Replayed {
             } else {
                 LatencyByDirection::response(made)
             },
-            fidelity: ReplayFidelity::of(replay, settings.timing),
-            slow_ios: SlowByDirection::of(&SlowReport::of(made, threshold), made),
+            fidelity: ReplayFidelity::from_replay(replay, settings.timing),
+            slow_ios: SlowByDirection::from_report(&SlowReport::from_analysis(made, threshold), made),
         }
     }
 }
@@ -121,7 +121,7 @@ pub(super) fn judge_together(results: &mut [Kept<Replay>]) {
     let have_one = results.iter().all(|kept| of_trace(kept) == of_trace(first));
     let trace = first.findings.trace.as_ref().filter(|_| have_one);
     let threshold = threshold(&first.settings, trace, &known);
-    let judged = |made: &TraceAnalysis| SlowByDirection::of(&SlowReport::of(made, threshold), made);
+    let judged = |made: &TraceAnalysis| SlowByDirection::from_report(&SlowReport::from_analysis(made, threshold), made);
     let judged: Vec<Option<SlowByDirection>> = all.into_iter().map(|made| made.map(judged)).collect();
     for (kept, judged) in results.iter_mut().zip(judged) {
         if let Some((replayed, judged)) = kept.findings.replayed.as_mut().zip(judged) {
@@ -131,7 +131,7 @@ pub(super) fn judge_together(results: &mut [Kept<Replay>]) {
 }
 
 impl ReplayFidelity {
-    fn of(replay: &ReplayAnalysis, timing: ReplayTiming) -> ReplayFidelity {
+    fn from_replay(replay: &ReplayAnalysis, timing: ReplayTiming) -> ReplayFidelity {
         let fidelity = replay.fidelity();
         let lateness = fidelity.lateness();
         let figures = || {
@@ -152,7 +152,7 @@ impl ReplayFidelity {
 
 impl AgainstTrace {
     /// The latencies that a replay made, compared with those of the trace that it was asked for.
-    pub(super) fn of(asked: &TraceAnalysis, made: &TraceAnalysis, timing: ReplayTiming) -> AgainstTrace {
+    pub(super) fn compare(asked: &TraceAnalysis, made: &TraceAnalysis, timing: ReplayTiming) -> AgainstTrace {
         let of = |all: &Latency, pick: fn(&TraceAnalysis, Op) -> &Latency| LatencyDistances {
             all: distance(&asked.service(), all),
             read: distance(&asked.op(Op::Read).service, pick(made, Op::Read)),

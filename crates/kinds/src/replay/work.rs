@@ -17,11 +17,11 @@ pub(super) fn run<S: Session>(
 ) -> Result<(), S::Error> {
     let trace = &planned.trace;
     trace.notices(planned.timing).into_iter().for_each(|notice| session.notice(notice.severity, notice.text));
-    found.trace = Some(TraceAsked::of(planned));
-    let handling = found.handling.insert(ReplayHandling::of(planned));
+    found.trace = Some(TraceAsked::from_planned(planned));
+    let handling = found.handling.insert(ReplayHandling::from_planned(planned));
     if planned.purge != AskedPurge::None {
         let whole = (ByteCount::new(0), planned.geometry.capacity);
-        purge(planned.purge, Purge::of(whole, &planned.geometry), session)?;
+        purge(planned.purge, Purge::new(whole, &planned.geometry), session)?;
     }
     if let Some((phase, fill)) = &planned.ready.fill {
         session.check_target()?;
@@ -71,5 +71,5 @@ fn against_trace<S: Session>(planned: &PlannedReplay, session: &S) -> Option<Aga
     // What it holds back until later I/Os come is counted as well.
     let mut replay = replay.clone();
     replay.finish();
-    Some(AgainstTrace::of(&planned.trace.survey.asked, replay.made(), planned.timing))
+    Some(AgainstTrace::compare(&planned.trace.survey.asked, replay.made(), planned.timing))
 }

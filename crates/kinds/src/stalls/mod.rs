@@ -78,7 +78,7 @@ impl ResultKind for Stalls {
         }
         findings.withheld.clone_from(&analysis.withheld);
         findings.stream = match &analysis.observer {
-            Some(PhaseObserver::Stream(stream)) => Some(StreamFindings::of(stream, settings)),
+            Some(PhaseObserver::Stream(stream)) => Some(StreamFindings::from_stream(stream, settings)),
             _ => None,
         };
     }

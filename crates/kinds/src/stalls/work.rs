@@ -88,7 +88,7 @@ fn stream<S: Session>(
     let recorded = session.recorded_requests();
     if let Some(PhaseObserver::Stream(stream)) = session.observer().filter(|_| session.last_phase().is_some())
     {
-        let figures = found.stream.insert(StreamFindings::of(stream, plan.asked()));
+        let figures = found.stream.insert(StreamFindings::from_stream(stream, plan.asked()));
         if let Some(recorded) = recorded? {
             take_device(figures, stream, started_at_ns(session), recorded);
         }
@@ -133,7 +133,7 @@ fn take_device(
 ) {
     let RecordedRequests { folder, zero_ns, first_sector, span, lost_events, requests } = recorded;
     let requests = requests.map(|(issued, io)| (issued.saturating_sub(started_at_ns), io));
-    let times = DeviceTimes::of(stream, first_sector, requests);
+    let times = DeviceTimes::match_requests(stream, first_sector, requests);
     let recorded = DeviceTimesFindings {
         measured: span,
         times_ns: None,
@@ -163,7 +163,7 @@ fn late<S: Session>(plan: &StallsPlan, session: &mut S, end: &PhaseEnd) {
 fn note<S: Session>(plan: &StallsPlan, session: &mut S, unreadable: u64, found: &mut StallsFindings) {
     if plan.asked().verify != ReadBack::No {
         let logical_block = plan.on_drive().logical_block_bytes;
-        let read = VerificationFindings::of(&plan.verification().get(), logical_block, unreadable);
+        let read = VerificationFindings::from_found(&plan.verification().get(), logical_block, unreadable);
         if read.faulty() > 0 {
             session.notice(Severity::Failure, not_as_written(&read));
         }

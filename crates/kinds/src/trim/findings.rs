@@ -179,9 +179,9 @@ pub struct RoundAmplification {
 impl TrimFindings {
     /// Takes the curves of rounds, as far as they came, and concludes.
     pub(super) fn conclude(&mut self, rounds: &[TrimRound]) {
-        let figures = TrimFigures::of(rounds);
-        self.fresh_to_used = figures.lost.map(SpeedRatio::of);
-        self.trimmed_to_used = figures.won.map(SpeedRatio::of);
+        let figures = TrimFigures::from_rounds(rounds);
+        self.fresh_to_used = figures.lost.map(SpeedRatio::from_ratio);
+        self.trimmed_to_used = figures.won.map(SpeedRatio::from_ratio);
         self.curves = self.curves_of(rounds);
         self.rates = StateRates {
             fresh_mb_s: self.mean_of(DriveState::Fresh),
@@ -256,7 +256,7 @@ impl TrimFindings {
 }
 
 impl SpeedRatio {
-    fn of(ratio: RateRatio) -> SpeedRatio {
+    fn from_ratio(ratio: RateRatio) -> SpeedRatio {
         let RateRatio { rounds, ratio, interval } = ratio;
         SpeedRatio { rounds, ratio, low: interval.map(|(low, _)| low), high: interval.map(|(_, high)| high) }
     }
@@ -284,7 +284,7 @@ impl TrimmedReads {
     }
 
     /// What was returned, as documents have it.
-    pub(super) fn of(returned: Returned) -> TrimmedReads {
+    pub(super) fn from_returned(returned: Returned) -> TrimmedReads {
         let Returned { zeros, old, other, varying } = returned;
         TrimmedReads { blocks: returned.blocks(), zeros, old, other, varying }
     }

@@ -187,7 +187,7 @@ impl TrimPlan {
 
     /// Discards of the whole range.
     pub fn discards(&self) -> Purge {
-        Purge::of(self.range, &self.geometry)
+        Purge::new(self.range, &self.geometry)
     }
 
     /// Every block of the range, once, in sequence.

@@ -63,7 +63,7 @@ fn figures(results: &[Kept<Trim>]) -> Figures {
 fn mean_rate(found: &TrimFindings, state: DriveState) -> Option<Value> {
     let rates: Vec<f64> =
         (0..found.rounds()).filter_map(|round| found.rate(round, state)).map(|mb_s| mb_s * 1e6).collect();
-    let mean = MeanInterval::of(&rates)?;
+    let mean = MeanInterval::from_values(&rates)?;
     let value = Value::new(Quantity::BytesPerSecond, mean.mean);
     Some(match mean.half_width {
         Some(half) => value.within((mean.mean - half).max(0.0), mean.mean + half),

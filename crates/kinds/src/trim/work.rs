@@ -92,7 +92,7 @@ impl<S: Session> TrimWork<'_, S> {
 
     /// Concludes from what there is, and keeps that.
     fn conclude(&mut self) {
-        self.found.trimmed_reads = TrimmedReads::of(self.returned);
+        self.found.trimmed_reads = TrimmedReads::from_returned(self.returned);
         self.found.conclude(&self.rounds);
         self.session.keep::<Trim>(self.found);
     }

@@ -160,7 +160,7 @@ pub(super) fn compared(mut results: Vec<Compared<'_, Wake>>, is_ranked: bool) ->
         }
         None => "They were not read after rests of one length.".to_owned(),
     };
-    let steps = results.iter().map(|one| (one.label.clone(), Gaps::of(&one.kept.findings)));
+    let steps = results.iter().map(|one| (one.label.clone(), Gaps::from_found(&one.kept.findings)));
     format!("{times} {}. {}", together(steps, Gaps::said), rule())
 }
 
@@ -183,7 +183,7 @@ enum Gaps {
 }
 
 impl Gaps {
-    fn of(found: &WakeFindings) -> Gaps {
+    fn from_found(found: &WakeFindings) -> Gaps {
         match answer(found) {
             Answer::NotShown => Gaps::NotShown,
             Answer::NoStep => Gaps::Of(Vec::new()),

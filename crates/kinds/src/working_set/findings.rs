@@ -75,7 +75,7 @@ impl WorkingSetFindings {
             reads: phase.completed(),
             lasted_ns: lasted.get(),
             iops,
-            service_ns: LatencyFindings::of(&phase.service()),
+            service_ns: LatencyFindings::from_distribution(&phase.service()),
         });
         self.fall = self.fall();
     }

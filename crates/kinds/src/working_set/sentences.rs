@@ -145,7 +145,7 @@ pub(super) fn cells_too_short(cell_duration: Nanos) -> Option<String> {
 /// The rates over the largest part that all have, and where each of them falls.
 pub(super) fn compared(mut results: Vec<Compared<'_, WorkingSet>>, is_ranked: bool) -> String {
     let falls = |results: &[Compared<'_, WorkingSet>]| {
-        together(results.iter().map(|one| (one.label.clone(), Fall::of(one.kept))), Fall::said)
+        together(results.iter().map(|one| (one.label.clone(), Fall::from_kept(one.kept))), Fall::said)
     };
     let Some(common) = largest_common(&results) else {
         return format!("{}. {}", falls(&results), no_common(&results));
@@ -206,7 +206,7 @@ enum Fall {
 }
 
 impl Fall {
-    fn of(kept: &Kept<WorkingSet>) -> Fall {
+    fn from_kept(kept: &Kept<WorkingSet>) -> Fall {
         let found = &kept.findings;
         match (found.judged().len(), found.fall) {
             _ if !hot(kept).is_empty() => Fall::Throttled,

@@ -27,7 +27,7 @@ pub struct Fill {
 
 impl Fill {
     /// The fill of a target for a trace that touches this, under this map.
-    pub fn of(what: FillWhat, map: Map, touched: &Touched, geometry: &Geometry) -> Fill {
+    pub fn new(what: FillWhat, map: Map, touched: &Touched, geometry: &Geometry) -> Fill {
         let capacity = geometry.capacity.whole_sectors();
         let granule = touched.granule();
         let mut left: Vec<(u64, u64)> = match (what, map) {

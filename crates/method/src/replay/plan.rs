@@ -163,7 +163,7 @@ impl ReplayPlan {
                 },
                 stop: StopRule::default(),
             },
-            fill: self.fill.map(|what| fill_phase(Fill::of(what, self.map, &survey.touched, geometry))),
+            fill: self.fill.map(|what| fill_phase(Fill::new(what, self.map, &survey.touched, geometry))),
             moved: (self.map == Map::Compact).then(|| (granule, survey.touched.sectors() * SECTOR_BYTES)),
             planner: Planner { chooser: Chooser::new(self.choice), mapping, clocking, widened: 0 },
             rule,

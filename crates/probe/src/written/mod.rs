@@ -77,7 +77,7 @@ pub struct Written {
 impl Written {
     /// What the health report of a drive says of it. A unit is only taken for known where a standard states it, or the name that
     /// smartctl's database has for an attribute of this drive; and no unit of two counters that contradict each other.
-    pub fn of(health: &HealthReport) -> Written {
+    pub fn from_health(health: &HealthReport) -> Written {
         let mut written = Written { host: of_standards(health), ..Written::default() };
         for attribute in &health.attributes {
             let name = attribute.name.as_str();
@@ -175,7 +175,7 @@ mod tests {
             answer[key] = value.clone();
         }
         match parse_health(answer.to_string().as_bytes()) {
-            Health::Known(report) => Written::of(&report),
+            Health::Known(report) => Written::from_health(&report),
             Health::NotAvailable(why) => panic!("{why}"),
         }
     }

@@ -206,7 +206,7 @@ struct Worked {
 
 impl EnergyDocument {
     /// The document of a task beside a meter.
-    pub fn of(report: &EnergyReport) -> EnergyDocument {
+    pub fn from_report(report: &EnergyReport) -> EnergyDocument {
         let Worked { idle, task, withheld, mut notices } = work_out(report);
         let MeterDocument { due, missed, .. } = report.meter;
         let tried = due.saturating_sub(missed);
@@ -257,7 +257,7 @@ fn work_out(report: &EnergyReport) -> Worked {
             return Worked { idle, task: None, withheld, notices };
         }
     };
-    let task = TaskEnergy::of(&window, baseline.as_ref());
+    let task = TaskEnergy::from_window(&window, baseline.as_ref());
     if task.watts.value <= 0.0 {
         let why = format!(
             "The mean power was {:.3} W: nothing draws that, the meter may be connected the wrong way round.",
@@ -320,7 +320,7 @@ fn measured(
     }
     let after = after.and_then(Result::ok);
     let idle_mean = |window: &PowerWindow| Estimate { value: window.mean_watts, error: window.steady_error };
-    let baseline = Baseline::of(&before, after.as_ref());
+    let baseline = Baseline::between(&before, after.as_ref());
     if before.stood_still() || after.as_ref().is_some_and(PowerWindow::stood_still) {
         let text = "The reading of the meter hardly changed while nothing was done: the error of the idle power does not \
                     contain the meter's resolution, nor how slow it is.";

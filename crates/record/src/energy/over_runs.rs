@@ -26,7 +26,7 @@ impl EnergyDocument {
         }
         let mean = |of: fn(&EnergyDocument) -> Option<EstimateDocument>| mean_of(&known, of);
         let durations: Vec<f64> = known.iter().map(|run| run.duration_s).collect();
-        let duration = MeanInterval::of(&durations)?;
+        let duration = MeanInterval::from_values(&durations)?;
         Some(EnergyDocument {
             duration_s: duration.mean,
             runs: duration.count,
@@ -72,7 +72,7 @@ fn mean_of(
         return Some(one);
     }
     let values: Vec<f64> = found.iter().map(|one| one.value).collect();
-    MeanInterval::of(&values).map(EstimateDocument::from)
+    MeanInterval::from_values(&values).map(EstimateDocument::from)
 }
 
 /// The mean idle power over the runs; before the first and after the last.

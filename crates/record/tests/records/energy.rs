@@ -46,7 +46,7 @@ fn close(found: Option<f64>, expected: f64) {
 
 #[test]
 fn figures_follow_from_the_means_and_the_idle_power_lies_between_before_and_after() {
-    let document = EnergyDocument::of(&report(track(PowerKind::Watts, 0.0)));
+    let document = EnergyDocument::from_report(&report(track(PowerKind::Watts, 0.0)));
     let value = |estimate: Option<drivelab_record::EstimateDocument>| estimate.map(|estimate| estimate.value);
     let idle = document.idle.expect("an idle power");
     close(Some(document.duration_s), 10.0);
@@ -72,7 +72,7 @@ fn figures_follow_from_the_means_and_the_idle_power_lies_between_before_and_afte
 
 #[test]
 fn a_meter_that_moves_has_an_error_and_needs_no_notice() {
-    let document = EnergyDocument::of(&report(track(PowerKind::Watts, 0.1)));
+    let document = EnergyDocument::from_report(&report(track(PowerKind::Watts, 0.1)));
     assert_eq!(document.notices, ["first"]);
     assert!(document.watts.and_then(|watts| watts.error).is_some_and(|error| error > 0.0));
     let idle = document.idle.expect("an idle power");
@@ -83,8 +83,8 @@ fn a_meter_that_moves_has_an_error_and_needs_no_notice() {
 fn a_drive_that_hardly_takes_more_than_idle_is_not_called_one_that_does() {
     let known =
         |watts: f64| EnergyReport { idle: IdlePower::Known(watts), ..report(track(PowerKind::Watts, 0.5)) };
-    let far = EnergyDocument::of(&known(1.0));
-    let near = EnergyDocument::of(&known(2.95));
+    let far = EnergyDocument::from_report(&known(1.0));
+    let near = EnergyDocument::from_report(&known(2.95));
     assert_eq!(far.notices, ["first"]);
     assert!(
         near.notices.iter().any(|notice| notice.contains("not shown by this meter")),
@@ -96,7 +96,7 @@ fn a_drive_that_hardly_takes_more_than_idle_is_not_called_one_that_does() {
     for (errors, is_shown) in [(1.9, false), (2.1, true)] {
         let of = |idle: f64| {
             let idle = IdlePower::Known(idle);
-            EnergyDocument::of(&EnergyReport { idle, ..report(track(PowerKind::Watts, 0.01)) })
+            EnergyDocument::from_report(&EnergyReport { idle, ..report(track(PowerKind::Watts, 0.01)) })
         };
         let joules = of(1.0).joules.expect("the energy");
         let error = of(1.0).joules_above_idle.and_then(|above| above.error).expect("its error");
@@ -111,7 +111,7 @@ fn readings_that_were_missed_are_told_from_one_in_twenty_on() {
     let missed = |missed: u64| {
         let mut report = report(track(PowerKind::Watts, 0.1));
         report.meter = MeterDocument { due: 100, missed, ..report.meter };
-        EnergyDocument::of(&report).notices.iter().any(|notice| notice.starts_with("Only "))
+        EnergyDocument::from_report(&report).notices.iter().any(|notice| notice.starts_with("Only "))
     };
     assert_eq!((missed(5), missed(6)), (false, true));
 }
@@ -127,7 +127,7 @@ fn a_part_of_the_task_of_which_the_meter_said_nothing_is_told() {
             idle: IdlePower::Known(1.0),
             ..report(track)
         };
-        EnergyDocument::of(&report).notices
+        EnergyDocument::from_report(&report).notices
     };
     assert_eq!(notices(all()), ["first"]);
     // The second before the failure and the one after it.
@@ -144,7 +144,7 @@ fn a_thousandth_of_the_task_is_not_missed() {
     };
     let is_told = |track: PowerTrack| {
         let (task, idle) = (Stretch { from_s: 0.0, to_s: 1_000.0 }, IdlePower::Known(1.0));
-        let notices = EnergyDocument::of(&EnergyReport { task, idle, ..report(track) }).notices;
+        let notices = EnergyDocument::from_report(&EnergyReport { task, idle, ..report(track) }).notices;
         notices.iter().any(|notice| notice.contains("is not known"))
     };
     assert_eq!((is_told(track(&[500.5])), is_told(track(&[500.5, 700.5]))), (false, true));
@@ -154,7 +154,7 @@ fn a_thousandth_of_the_task_is_not_missed() {
 fn a_task_that_took_exactly_the_idle_power_is_not_shown_to_take_more() {
     let point = |second: u32| PowerPoint { at_s: f64::from(second), value: f64::from(second) * 2.0 };
     let track = PowerTrack::new(PowerKind::Joules, (0..=30).map(point));
-    let document = EnergyDocument::of(&EnergyReport { idle: IdlePower::Known(2.0), ..report(track) });
+    let document = EnergyDocument::from_report(&EnergyReport { idle: IdlePower::Known(2.0), ..report(track) });
     close(document.joules_above_idle.map(|above| above.value), 0.0);
     close(document.joules_above_idle.and_then(|above| above.error), 0.0);
     assert!(document.notices.iter().any(|notice| notice.contains("not shown by this meter")), "{document:?}");
@@ -168,7 +168,7 @@ fn a_meter_that_stood_still_before_or_after_the_task_is_told() {
     };
     for (before, after) in [(true, false), (false, true), (false, false)] {
         let point = |second: u32| still(second, if second < 10 { before } else { after && second > 20 });
-        let document = EnergyDocument::of(&report(PowerTrack::new(PowerKind::Watts, (0..=30).map(point))));
+        let document = EnergyDocument::from_report(&report(PowerTrack::new(PowerKind::Watts, (0..=30).map(point))));
         let told = document.notices.iter().any(|notice| notice.contains("while nothing was done"));
         assert_eq!(told, before || after, "{:?}", document.notices);
     }
@@ -178,21 +178,21 @@ fn a_meter_that_stood_still_before_or_after_the_task_is_told() {
 fn what_the_meter_did_not_say_withholds_figures_or_is_told() {
     let gone =
         EnergyReport { task: Stretch { from_s: 100.0, to_s: 110.0 }, ..report(track(PowerKind::Watts, 0.1)) };
-    let document = EnergyDocument::of(&gone);
+    let document = EnergyDocument::from_report(&gone);
     assert_eq!((document.watts, document.joules, document.battery_minutes), (None, None, None));
     let why = document.withheld.expect("a reason");
     assert!(why.starts_with("During the task the meter gave 0 readings in 10.0 s"), "{why}");
 
     let few =
         EnergyReport { task: Stretch { from_s: 10.0, to_s: 10.5 }, ..report(track(PowerKind::Watts, 0.1)) };
-    let why = EnergyDocument::of(&few).withheld.expect("a reason");
+    let why = EnergyDocument::from_report(&few).withheld.expect("a reason");
     assert!(why.contains("gave 1 reading in 0.5 s"), "{why}");
 
     let no_idle = EnergyReport {
         idle: IdlePower::Measured(Stretch { from_s: 200.0, to_s: 209.0 }, None),
         ..report(track(PowerKind::Watts, 0.1))
     };
-    let document = EnergyDocument::of(&no_idle);
+    let document = EnergyDocument::from_report(&no_idle);
     assert!(document.joules.is_some() && document.joules_above_idle.is_none() && document.idle.is_none());
     assert!(document.notices.iter().any(|notice| notice.starts_with("Before the task the meter gave")));
 
@@ -200,7 +200,7 @@ fn what_the_meter_did_not_say_withholds_figures_or_is_told() {
         idle: IdlePower::Measured(Stretch { from_s: 0.0, to_s: 9.0 }, None),
         ..report(track(PowerKind::Watts, 0.1))
     };
-    let document = EnergyDocument::of(&after_gone);
+    let document = EnergyDocument::from_report(&after_gone);
     close(document.idle.map(|idle| idle.watts.value), 1.0 + 0.0);
     assert!(document.notices.iter().any(|notice| notice.contains("after the task was not measured")));
 
@@ -211,7 +211,7 @@ fn what_the_meter_did_not_say_withholds_figures_or_is_told() {
             .iter()
             .map(|point| PowerPoint { value: -point.value, ..*point }),
     );
-    let why = EnergyDocument::of(&report(backwards)).withheld.expect("a reason");
+    let why = EnergyDocument::from_report(&report(backwards)).withheld.expect("a reason");
     assert!(why.contains("-3.0") && why.contains("the wrong way round"), "{why}");
 }
 
@@ -222,7 +222,7 @@ fn a_counter_of_energy_has_its_error_from_its_steps_and_is_never_called_still() 
         let point = |second: u32| PowerPoint { at_s: f64::from(second), value: f64::from(second) * 2.0 };
         PowerTrack::new(PowerKind::Joules, (0..=30).step_by(every as usize).map(point))
     };
-    let document = EnergyDocument::of(&report(steps(1)));
+    let document = EnergyDocument::from_report(&report(steps(1)));
     close(document.joules.map(|joules| joules.value), 20.0);
     assert!(
         !document.notices.iter().any(|notice| notice.contains("during the task")),
@@ -230,7 +230,7 @@ fn a_counter_of_energy_has_its_error_from_its_steps_and_is_never_called_still() 
         document.notices
     );
     let few = EnergyReport { task: Stretch { from_s: 10.2, to_s: 10.4 }, ..report(steps(1)) };
-    let why = EnergyDocument::of(&few).withheld.expect("a reason");
+    let why = EnergyDocument::from_report(&few).withheld.expect("a reason");
     assert!(
         why.contains("steps of the counter in 0.2 s") || why.contains("step of the counter in 0.2 s"),
         "{why}"
@@ -250,7 +250,7 @@ fn the_conditions_of_a_run_name_the_meter_its_readings_and_every_figure() {
         given_up: true,
         ..report.meter
     };
-    let lines = EnergyDocument::of(&report).conditions();
+    let lines = EnergyDocument::from_report(&report).conditions();
     let names: Vec<&str> = lines.iter().map(|line| line.name.as_str()).collect();
     let expected = [
         "Meter",
@@ -277,7 +277,7 @@ fn run_at(watts: f64) -> EnergyDocument {
         at_s: f64::from(second),
         value: if (10..=20).contains(&second) { watts } else { 1.0 } + 0.01 * f64::from(second % 2),
     };
-    EnergyDocument::of(&report(PowerTrack::new(PowerKind::Watts, (0..=30).map(point))))
+    EnergyDocument::from_report(&report(PowerTrack::new(PowerKind::Watts, (0..=30).map(point))))
 }
 
 #[test]

@@ -46,19 +46,19 @@ impl HeatWatch {
     ///
     /// # Errors
     /// Where the limit was given and cannot be watched, where the drive is warmer already, and where no thread can be started.
-    pub fn of(real: &Real, limit: TemperatureLimit, interrupt: &Interrupt) -> Result<HeatWatch, Failure> {
+    pub fn start(real: &Real, limit: TemperatureLimit, interrupt: &Interrupt) -> Result<HeatWatch, Failure> {
         let sensed = sensed(real.identity());
         limit.check(&sensed)?;
         let notice = limit.notice(sensed.as_ref().err()).filter(|_| matches!(real.access, Access::Write(_)));
         let thermometer = sensed.ok();
-        let queries = NvmeQueries::of(&real.access).ok();
+        let queries = NvmeQueries::open(&real.access).ok();
         let own_limit = limit::limit_of(queries.as_ref(), thermometer.as_ref());
         let counter = queries.and_then(ThrottleCounter::new);
         let seen: Arc<Mutex<HeatSeen>> = Arc::default();
         let Some(thermometer) = thermometer else {
             return Ok(HeatWatch { limit: own_limit, counter, notice, ..HeatWatch::default() });
         };
-        let gauges = HeatGauges::of(&thermometer, counter.is_some(), Arc::clone(&seen));
+        let gauges = HeatGauges::new(&thermometer, counter.is_some(), Arc::clone(&seen));
         let stop = limit.stop(&thermometer).map(|limit| (limit, interrupt.clone()));
         let thread = SensorThread::start(thermometer, counter.clone(), Arc::clone(&seen), stop, real.clock())
             .map_err(|error| Failure::no_thread("the temperature cannot be watched", &error))?;

@@ -119,7 +119,7 @@ pub struct HeatGauges {
 
 impl HeatGauges {
     /// The gauges of these sensors, of which `seen` has the readings.
-    pub fn of(thermometer: &Thermometer, has_counter: bool, seen: Arc<Mutex<HeatSeen>>) -> HeatGauges {
+    pub fn new(thermometer: &Thermometer, has_counter: bool, seen: Arc<Mutex<HeatSeen>>) -> HeatGauges {
         let labels = thermometer.sensors().map(|sensor| sensor.label.clone()).collect();
         let every = u64::try_from(period(thermometer.driver()).as_nanos()).unwrap_or(u64::MAX);
         // A reading that takes longer leaves a gap.
@@ -191,9 +191,9 @@ mod tests {
         put("temp1_label", "Composite\n");
         put("temp2_input", "bad\n");
         put("temp2_label", "Sensor 1, (left)\n");
-        let thermometer = Thermometer::of(&Roots::at(root.path()), "nvme0n1").expect("sensors");
+        let thermometer = Thermometer::find(&Roots::at(root.path()), "nvme0n1").expect("sensors");
         let seen: Arc<Mutex<HeatSeen>> = Arc::default();
-        let gauges = HeatGauges::of(&thermometer, true, Arc::clone(&seen));
+        let gauges = HeatGauges::new(&thermometer, true, Arc::clone(&seen));
         let names: Vec<String> = gauges.gauges().map(|gauge| gauge.name).collect();
         assert_eq!(names, ["temperature Composite", "temperature Sensor 1 left", "throttling counted"]);
         let at = |seconds: u64| Instant::from_nanos(seconds * 1_000_000_000);
@@ -213,7 +213,7 @@ mod tests {
         let folder = root.path().join("sys/class/block/sda/device/hwmon/hwmon0");
         fs::create_dir_all(&folder).expect("a folder");
         fs::write(folder.join("temp1_input"), "70000\n").expect("a file");
-        let thermometer = Thermometer::of(&Roots::at(root.path()), "sda").expect("a sensor");
+        let thermometer = Thermometer::find(&Roots::at(root.path()), "sda").expect("a sensor");
         for (limit, stopped) in [(70, None), (69, Some(Celsius(70)))] {
             let (seen, interrupt) = (Arc::default(), Interrupt::default());
             let stop = Some((Celsius(limit), interrupt.clone()));

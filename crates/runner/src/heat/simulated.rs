@@ -26,7 +26,7 @@ pub(crate) struct SimulatedHeat {
 
 impl SimulatedHeat {
     /// What the drive has read since its log was begun; `None` of a drive without a temperature.
-    pub fn of(drive: &SimDrive) -> Option<SimulatedHeat> {
+    pub fn from_drive(drive: &SimDrive) -> Option<SimulatedHeat> {
         let (readings, limit) = (drive.heat_log().to_vec(), drive.thermal_limit());
         Some(SimulatedHeat { readings, limit, thermal: drive.thermal()? })
     }

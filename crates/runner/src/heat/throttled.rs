@@ -25,7 +25,7 @@ const LATE_S: f64 = 2.0;
 /// Notes in the manifest of a run on a real drive, whose phases have one load each, in which of them the drive throttled.
 pub(crate) fn judge_heat(folder: &Path, manifest: &mut Manifest) {
     let Ok(Some(reader)) = GaugeReader::open(&folder.join(MACHINE)) else { return };
-    let Some(columns) = Columns::of(reader.gauges()) else { return };
+    let Some(columns) = Columns::from_gauges(reader.gauges()) else { return };
     let seconds: Vec<HeatSecond> = reader.map(|readings| columns.second(&readings)).collect();
     judge_seconds(&seconds, LATE_S, manifest);
 }
@@ -39,8 +39,8 @@ pub(crate) struct HeatSeconds {
 
 impl HeatSeconds {
     /// Of a run with these gauges; `None` where none of them is a temperature.
-    pub fn of(gauges: &[Gauge]) -> Option<HeatSeconds> {
-        Some(HeatSeconds { columns: Columns::of(gauges)?, seconds: Arc::default() })
+    pub fn from_gauges(gauges: &[Gauge]) -> Option<HeatSeconds> {
+        Some(HeatSeconds { columns: Columns::from_gauges(gauges)?, seconds: Arc::default() })
     }
 
     /// Keeps what is judged of these readings.
@@ -177,7 +177,7 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(gauges: &[Gauge]) -> Option<Columns> {
+    fn from_gauges(gauges: &[Gauge]) -> Option<Columns> {
         let place = |wanted: DeviceGauge| gauges.iter().position(|gauge| wanted.is(gauge));
         Some(Columns {
             read: place(DeviceGauge::Read)?,

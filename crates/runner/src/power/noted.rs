@@ -12,7 +12,7 @@ use crate::conditions::condition;
 
 /// Notes what was drawn, or why that is not known, and keeps the figures where there is a folder.
 pub fn note(manifest: &mut Manifest, folder: Option<&Path>, report: Result<EnergyReport, Failure>) {
-    note_document(manifest, folder, report.map(|report| (EnergyDocument::of(&report), report.track)));
+    note_document(manifest, folder, report.map(|report| (EnergyDocument::from_report(&report), report.track)));
 }
 
 /// The same of figures that are worked out already, with the readings that they are of.

@@ -28,7 +28,7 @@ pub fn carry_out(
     audit: &mut Audit,
     interrupt: &Interrupt,
 ) -> Result<Option<Sanitized>, Failure> {
-    let admin = || NvmeAdmin::of(access).map_err(|error| failed(&error));
+    let admin = || NvmeAdmin::open(access).map_err(|error| failed(&error));
     let mut steps = Steps::default();
     if !matches!(planned.method, Method::Format(_)) {
         note(audit, grant, planned.method)?;
@@ -89,7 +89,7 @@ fn erase_securely(
     audit: &mut Audit,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
-    let mut drive = AtaDrive::of(access).map_err(|error| failed(&error))?;
+    let mut drive = AtaDrive::open(access).map_err(|error| failed(&error))?;
     let journal = |entry: Journal| match entry {
         Journal::PasswordSet => audit.write(Decision::PasswordSet(grant.identity(), PASSWORD)),
         Journal::PasswordGone => {

@@ -100,7 +100,7 @@ pub fn purge(
         return Err(Failure::Environment("the target is not open for writing".to_owned()));
     };
     let mut audit = Audit::open()?;
-    let places = Places::of(real.geometry())?;
+    let places = Places::choose(real.geometry())?;
     // A drive that sanitizes refuses every read.
     let before = match planned.method {
         Method::AwaitSanitize => places.unread(),
@@ -125,7 +125,7 @@ pub fn purge(
         let again = if sanitized.was_in_progress { "it was in progress already; " } else { "" };
         format!("{again}{}", sanitized.log)
     });
-    Ok(Purged { planned, log, took, read_back: ReadBack::of(&before, &after) })
+    Ok(Purged { planned, log, took, read_back: ReadBack::compare(&before, &after) })
 }
 
 /// What a use that began during a purge means: it has ended discards, and no command that the drive carries out itself.

@@ -6,7 +6,7 @@ use drivelab_uring::{Access, AtaDrive, NoAta, NoPassthrough, NvmeAdmin};
 
 /// Asks the drive that a target is; nothing is changed.
 pub fn offer_of(access: &Access) -> Offer {
-    match NvmeAdmin::of(access) {
+    match NvmeAdmin::open(access) {
         Ok(mut admin) => {
             let own = admin.namespace();
             nvme::facts(&mut admin, own).map_or_else(|error| not_identified(&error), Offer::Nvme)
@@ -17,7 +17,7 @@ pub fn offer_of(access: &Access) -> Offer {
 }
 
 fn ata_offer_of(access: &Access) -> Offer {
-    match AtaDrive::of(access) {
+    match AtaDrive::open(access) {
         Ok(mut drive) => match drive.security() {
             Ok(security) => Offer::Ata(security),
             Err(CommandError::NotPassed(_)) => Offer::None("the target is no NVMe or ATA drive".to_owned()),

@@ -21,7 +21,7 @@ pub fn unlock_own(target: &Target, safety: &SafetyOptions) -> Result<(), Failure
     }
     let Ok(opened) = open_for_reading(&System::live(), target) else { return Ok(()) };
     let access = Access::Read(Arc::new(opened));
-    let Ok(mut ata) = AtaDrive::of(&access) else { return Ok(()) };
+    let Ok(mut ata) = AtaDrive::open(&access) else { return Ok(()) };
     if !ata.security().is_ok_and(|security| security.is_locked) {
         return Ok(());
     }
@@ -42,7 +42,7 @@ pub fn unlock_own(target: &Target, safety: &SafetyOptions) -> Result<(), Failure
 
 /// Takes drivelab's password out of a claimed drive that has it and is not locked; whether the drive has another one.
 pub fn release_own(access: &Access) -> Result<bool, Failure> {
-    let (Access::Write(grant), Ok(mut ata)) = (access, AtaDrive::of(access)) else { return Ok(false) };
+    let (Access::Write(grant), Ok(mut ata)) = (access, AtaDrive::open(access)) else { return Ok(false) };
     // What is no ATA drive does not identify itself, and has no password.
     if !ata.security().is_ok_and(|security| security.is_enabled && !security.is_frozen) {
         return Ok(false);

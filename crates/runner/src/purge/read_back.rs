@@ -21,7 +21,7 @@ pub struct Places {
 
 impl Places {
     /// The places of a target of this geometry.
-    pub fn of(geometry: Geometry) -> Result<Places, Failure> {
+    pub fn choose(geometry: Geometry) -> Result<Places, Failure> {
         let length = u64::from(geometry.logical_block).max(PLACE_BYTES);
         let blocks = geometry.capacity.get() / length;
         let last = blocks.checked_sub(1).ok_or_else(|| {
@@ -73,7 +73,7 @@ pub struct ReadBack {
 
 impl ReadBack {
     /// Compares what the places returned before and after.
-    pub fn of(before: &[Option<Vec<u8>>], after: &[Option<Vec<u8>>]) -> ReadBack {
+    pub fn compare(before: &[Option<Vec<u8>>], after: &[Option<Vec<u8>>]) -> ReadBack {
         let mut found = ReadBack::default();
         for (before, after) in before.iter().zip(after) {
             let holds = |byte: u8| after.as_ref().is_some_and(|data| data.iter().all(|one| *one == byte));
@@ -119,7 +119,7 @@ mod tests {
         let place = |byte: u8| Some(vec![byte; 4]);
         let before = [place(1), place(2), place(0), place(3), place(4), None];
         let after = [place(1), place(9), place(0), place(0xff), None, place(7)];
-        let found = ReadBack::of(&before, &after);
+        let found = ReadBack::compare(&before, &after);
         assert_eq!(found, ReadBack { zeros: 1, ones: 1, other: 2, unchanged: 1, unreadable: 1 });
     }
 
@@ -130,9 +130,9 @@ mod tests {
             logical_block: 512,
             physical_block: 4096,
         };
-        let places = Places::of(geometry(1 << 40)).expect("a drive");
+        let places = Places::choose(geometry(1 << 40)).expect("a drive");
         assert_eq!((places.offsets[0], places.offsets.last()), (0, Some(&((1 << 40) - 4096))));
-        assert_eq!(Places::of(geometry(8192)).expect("a small one").offsets, [0, 4096]);
-        assert!(Places::of(geometry(512)).is_err());
+        assert_eq!(Places::choose(geometry(8192)).expect("a small one").offsets, [0, 4096]);
+        assert!(Places::choose(geometry(512)).is_err());
     }
 }

@@ -53,7 +53,7 @@ impl Recorded {
         let Some(number) = number.and_then(|number| DeviceNumber::parse(number.trim())) else {
             return Ok(None);
         };
-        let paths = KnownPaths::of(roots, name);
+        let paths = KnownPaths::read(roots, name);
         let mut watched = Vec::new();
         for path in paths.paths() {
             watched.push(watched_path(path).ok_or_else(|| {

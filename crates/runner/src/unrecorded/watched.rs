@@ -184,7 +184,7 @@ impl Watched {
         };
         let runs = manifest.phases.iter().zip(idle).map(|(phase, idle)| {
             (report.task, report.idle) = (stretch(phase), idle);
-            EnergyDocument::of(&report)
+            EnergyDocument::from_report(&report)
         });
         let runs = runs.collect();
         Ok((runs, report.track))

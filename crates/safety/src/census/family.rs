@@ -34,7 +34,7 @@ pub(crate) struct Relative {
 const MOST_RELATIVES: usize = 4096;
 
 /// The target first, then everything else that a write to it would reach, each once.
-pub(crate) fn of(system: &System, drive: &DriveIdentity) -> Vec<Relative> {
+pub(crate) fn find(system: &System, drive: &DriveIdentity) -> Vec<Relative> {
     let mut relatives =
         vec![Relative { number: drive.number, name: drive.kernel_name.clone(), relation: Relation::Itself }];
     if let Some(parent) = &drive.parent {

@@ -44,7 +44,7 @@ pub(super) enum Backing {
 /// Asks a loop device. None of any other device, and where it cannot be opened or has nothing behind it by now.
 pub(super) fn backing_of(system: &System, name: &str) -> Option<Backing> {
     // A machine made of files has no loop devices that could be asked.
-    if !system.is_live() || DriveKind::of(name) != DriveKind::Loop {
+    if !system.is_live() || DriveKind::from_kernel_name(name) != DriveKind::Loop {
         return None;
     }
     let number = system.number_of_name(name)?;

@@ -15,7 +15,7 @@ pub(super) type Known = HashMap<(DeviceNumber, u64), Option<Opened>>;
 ///
 /// # Errors
 /// Where its mappings cannot be looked at.
-pub(super) fn of(folder: &Path, known: &mut Known) -> io::Result<Vec<(Opened, bool)>> {
+pub(super) fn list(folder: &Path, known: &mut Known) -> io::Result<Vec<(Opened, bool)>> {
     let mut mapped: Vec<(Opened, bool)> = Vec::new();
     // A process with a hundred thousand mappings has a list without end: it is read line by line.
     let list = BufReader::new(File::open(folder.join("maps"))?);
@@ -74,7 +74,7 @@ impl Mapping {
         }
         let link = folder.join("map_files").join(format!("{:x}-{:x}", self.start, self.end));
         let opened = match fs::metadata(&link) {
-            Ok(found) => Opened::of(&found),
+            Ok(found) => Opened::from_metadata(&found),
             Err(error) if is_certain || error.kind() == ErrorKind::NotFound => return Ok(as_listed),
             Err(error) => return Err(error),
         };
@@ -105,7 +105,7 @@ mod tests {
     /// What a process is found to have mapped whose list has these lines.
     fn mapped(folder: &Path, lines: &str) -> io::Result<Vec<(Opened, bool)>> {
         fs::write(folder.join("maps"), lines).expect("a list");
-        of(folder, &mut Known::new())
+        list(folder, &mut Known::new())
     }
 
     #[test]
@@ -131,7 +131,7 @@ mod tests {
         fs::remove_file(&links).and_then(|()| fs::create_dir(&links)).expect("a folder");
         std::os::unix::fs::symlink(folder.path().join("maps"), links.join("1000-2000")).expect("a link");
         let found = mapped(folder.path(), on_a_subvolume).expect("a list");
-        let real = Opened::of(&fs::metadata(folder.path().join("maps")).expect("the file"));
+        let real = Opened::from_metadata(&fs::metadata(folder.path().join("maps")).expect("the file"));
         assert_eq!(found, [(real.expect("a file"), false)]);
     }
 }

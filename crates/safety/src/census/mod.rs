@@ -86,7 +86,7 @@ impl Census {
     pub(crate) fn of_the_kernel(system: &System) -> Census {
         let pools = mounts::btrfs_pools(system);
         let tables = mount_table::all(system);
-        let overlays = Overlays::of(system, &tables);
+        let overlays = Overlays::read(system, &tables);
         Census {
             mounts: mounts::all(system, &tables, &pools),
             pools,
@@ -148,7 +148,7 @@ impl Census {
         openers: Openers,
         depth: usize,
     ) -> Vec<Use> {
-        let relatives = family::of(&self.system, drive);
+        let relatives = family::find(&self.system, drive);
         let mut uses = Vec::new();
         for relative in &relatives {
             self.mounts_of(relative, &mut uses);

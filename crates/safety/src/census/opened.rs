@@ -15,7 +15,7 @@ pub(crate) enum Opened {
 
 impl Opened {
     /// What was looked at; `None` for a socket and the like.
-    pub(super) fn of(found: &Metadata) -> Option<Opened> {
+    pub(super) fn from_metadata(found: &Metadata) -> Option<Opened> {
         let kind = found.file_type();
         if kind.is_block_device() {
             return Some(Opened::Device(DeviceNumber::from_raw(found.rdev())));

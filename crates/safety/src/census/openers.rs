@@ -109,7 +109,7 @@ fn of_process(
         }
         Ok(())
     })?;
-    match mapped::of(folder, known) {
+    match mapped::list(folder, known) {
         Ok(mapped) => mapped.into_iter().for_each(|(opened, writes)| add(opened, writes, true)),
         Err(error) if is_gone(&error) => {}
         Err(error) => return Err(error),
@@ -194,7 +194,7 @@ fn listed(folder: &Path) -> io::Result<Vec<String>> {
 /// Where the process does not show it.
 fn opened(system: &System, descriptor: &Path) -> io::Result<Option<Opened>> {
     if let Ok(found) = fs::metadata(descriptor) {
-        return Ok(Opened::of(&found));
+        return Ok(Opened::from_metadata(&found));
     }
     // What cannot be looked at may still be told by the name it was opened by.
     match fs::read_link(descriptor) {

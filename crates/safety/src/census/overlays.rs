@@ -59,12 +59,12 @@ impl Names {
 }
 
 impl Overlays {
-    pub(crate) fn of(system: &System, tables: &[Table]) -> Overlays {
+    pub(crate) fn read(system: &System, tables: &[Table]) -> Overlays {
         let own = tables.iter().find(|table| table.elsewhere.is_none()).cloned().unwrap_or_default();
         let mut overlays: Vec<Overlay> = Vec::new();
         for table in tables {
             let entries = table.entries.iter().filter(|entry| entry.file_system == "overlay");
-            for overlay in entries.map(|entry| Overlay::of(system, entry, table.elsewhere)) {
+            for overlay in entries.map(|entry| Overlay::read(system, entry, table.elsewhere)) {
                 if !overlays.contains(&overlay) {
                     overlays.push(overlay);
                 }
@@ -130,7 +130,7 @@ impl Overlays {
 }
 
 impl Overlay {
-    fn of(system: &System, entry: &Entry, elsewhere: Option<u32>) -> Overlay {
+    fn read(system: &System, entry: &Entry, elsewhere: Option<u32>) -> Overlay {
         let named = layers(&entry.options);
         let mut layers: Vec<PathBuf> =
             named.iter().filter_map(|layer| fs::canonicalize(layer).ok()).collect();
@@ -208,7 +208,7 @@ mod tests {
             ..carrier.clone()
         });
         let entries = [carrier.clone()].into_iter().chain(overlays).collect();
-        Overlays::of(&System::live(), &[Table { elsewhere: None, entries }])
+        Overlays::read(&System::live(), &[Table { elsewhere: None, entries }])
     }
 
     /// All names of a file of the folder.

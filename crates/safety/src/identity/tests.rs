@@ -31,7 +31,7 @@ fn a_name_tells_which_checks_a_drive_needs() {
         ("md127", DriveKind::RaidArray),
         ("mmcblk0", DriveKind::Other),
     ] {
-        assert_eq!(DriveKind::of(name), kind, "{name}");
+        assert_eq!(DriveKind::from_kernel_name(name), kind, "{name}");
     }
 }
 

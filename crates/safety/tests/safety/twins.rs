@@ -33,7 +33,7 @@ fn twins(serials: [&str; 2], names: [&str; 2]) -> Machine {
 }
 
 fn confirming(machine: &Machine, number: &str) -> Confirming {
-    Confirming::of(&machine.system(), &machine.identity(number))
+    Confirming::list(&machine.system(), &machine.identity(number))
 }
 
 /// What is said against a drive that this confirms.

@@ -44,7 +44,7 @@ impl SimDrive {
     /// The states in which the drive rests, by the idle time after which they are reached; none of a drive that never does.
     pub fn power_states(&self) -> Vec<PowerState> {
         let states = self.resting.iter().flat_map(Resting::states);
-        states.map(PowerState::of).collect()
+        states.map(PowerState::from_parameters).collect()
     }
 
     /// Serves a request of a drive with power states: the first one after a rest pays for the way out of the state that was

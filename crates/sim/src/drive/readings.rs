@@ -88,7 +88,7 @@ impl SimDrive {
 
     fn health_at(&self, at: u64) -> Option<HealthLog> {
         let state = (self.mechanism.wear(), self.thermal());
-        HealthLog::of(&self.health, &self.lifetime(), state, (self.delays.count(), at))
+        HealthLog::read(&self.health, &self.lifetime(), state, (self.delays.count(), at))
     }
 
     /// The drive's temperature in the last whole second of virtual time, and how it throttled so far; `None` where the

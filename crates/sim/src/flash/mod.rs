@@ -96,7 +96,7 @@ impl FlashDrive {
             map_cache: MapCache::new(&parameters.flash),
             journal: None,
             flushed_writes: 0,
-            policy: Policy::of(parameters, shape),
+            policy: Policy::new(parameters, shape),
             open: OpenProgram::default(),
             next_die: 0,
             next_collected: 0,
@@ -214,7 +214,7 @@ impl FlashDrive {
 }
 
 impl Policy {
-    fn of(parameters: &Parameters, shape: &Shape) -> Policy {
+    fn new(parameters: &Parameters, shape: &Shape) -> Policy {
         let flash = &parameters.flash;
         let narrow = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
         Policy {

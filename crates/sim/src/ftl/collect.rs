@@ -96,7 +96,7 @@ impl Ftl {
         self.map.prefetch_validity(next);
         let valid = self.blocks.valid(block);
         let end = next + units;
-        Some(Victim { block, next, end, read_until: next, valid, ahead: Ahead::of(next, end) })
+        Some(Victim { block, next, end, read_until: next, valid, ahead: Ahead::new(next, end) })
     }
 
     /// Moves up to `limit` units, or as many as fit the frontier; returns whether the victim is empty.

@@ -182,7 +182,7 @@ pub(super) struct Ahead {
 
 impl Ahead {
     /// Of the block with the places from `first` to `end`: nothing was asked for.
-    pub(super) fn of(first: FlashPlace, end: FlashPlace) -> Ahead {
+    pub(super) fn new(first: FlashPlace, end: FlashPlace) -> Ahead {
         Ahead { word: first / 64, end: end.div_ceil(64), left: 0 }
     }
 }

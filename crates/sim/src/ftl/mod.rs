@@ -70,7 +70,7 @@ pub(crate) struct Ftl {
 impl Ftl {
     /// A fresh drive; `with_contents` keeps a tag for each unit.
     pub(crate) fn new(shape: &Shape, with_contents: bool) -> Ftl {
-        let layout = Layout::of(shape);
+        let layout = Layout::from_shape(shape);
         let places = layout.dies as usize * layout.blocks_per_die as usize * layout.block_units as usize;
         let mut ftl = Ftl {
             layout,
@@ -167,7 +167,7 @@ impl Ftl {
 }
 
 impl Layout {
-    fn of(shape: &Shape) -> Layout {
+    fn from_shape(shape: &Shape) -> Layout {
         Layout {
             dies: narrow(shape.dies),
             blocks_per_die: narrow(shape.blocks_per_die),

@@ -81,7 +81,7 @@ impl Profile {
         limits::check(&loaded)?;
         check::check(&loaded.parameters)?;
         let shape = match loaded.parameters.kind {
-            Kind::Flash => Some(Shape::of(&loaded.parameters, loaded.may_shrink_blocks)?),
+            Kind::Flash => Some(Shape::from_parameters(&loaded.parameters, loaded.may_shrink_blocks)?),
             Kind::Disk => None,
         };
         shape.as_ref().map_or(Ok(()), |shape| limits::check_pools(&loaded, shape))?;

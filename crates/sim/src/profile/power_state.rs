@@ -17,7 +17,7 @@ pub struct PowerState {
 
 impl PowerState {
     /// The state with these parameters.
-    pub(crate) fn of(parameters: &PowerStateParameters) -> PowerState {
+    pub(crate) fn from_parameters(parameters: &PowerStateParameters) -> PowerState {
         PowerState {
             after: Nanos::new(parameters.after),
             exit_latency: Nanos::new(parameters.exit),
@@ -31,6 +31,6 @@ impl Profile {
     #[must_use]
     pub fn power_states(&self) -> Vec<PowerState> {
         let states = self.parameters().power_states.iter().filter(|state| state.after > 0);
-        states.map(PowerState::of).collect()
+        states.map(PowerState::from_parameters).collect()
     }
 }

@@ -22,7 +22,7 @@ struct Level {
 
 impl Arrivals {
     /// The arrivals of `count` I/Os, by windows.
-    pub fn of(loads: &Loads, count: u64) -> Arrivals {
+    pub fn new(loads: &Loads, count: u64) -> Arrivals {
         let mut total = 0;
         let until = loads.windows.iter().map(|(_, all)| {
             total += all;
@@ -35,7 +35,7 @@ impl Arrivals {
             if let Some(shorter) = levels.last_mut() {
                 windows = joined(&windows, &mut shorter.longer);
             }
-            levels.push(Level::of(window, &windows));
+            levels.push(Level::new(window, &windows));
         }
         Arrivals { count, until, levels }
     }
@@ -99,7 +99,7 @@ fn sigmas(found: &Dispersion) -> f64 {
 }
 
 impl Level {
-    fn of(window: u64, windows: &[(u64, u64)]) -> Level {
+    fn new(window: u64, windows: &[(u64, u64)]) -> Level {
         let all: Vec<u64> = windows.iter().map(|(_, count)| *count).collect();
         let mut sums = LoadSums::default();
         all.iter().for_each(|count| sums.add(*count));
@@ -136,7 +136,7 @@ mod tests {
     fn the_statistic_is_made_of_the_index_itself() {
         // Two windows of 10 ms: 3 of 4 slow, then 0 of 2.
         let loads = Loads { window: WINDOWS[0], windows: vec![(0, 4), (1, 2)] };
-        let arrivals = Arrivals::of(&loads, 6);
+        let arrivals = Arrivals::new(&loads, 6);
         let (mut load, mut slow) = (LoadSums::default(), SlowSums::default());
         for (all, marked) in [(4, 3), (2, 0)] {
             load.add(all);
@@ -151,7 +151,7 @@ mod tests {
     fn the_statistic_is_the_crowding_where_none_follows_another() {
         // Five of ten are slow, then none of ten: 12.5 / 3.75, with a variance of (400 - 20 * 0.125 / 0.1875) / 400.
         let loads = Loads { window: WINDOWS[0], windows: vec![(0, 10), (1, 10)] };
-        let found = Arrivals::of(&loads, 20).statistic(&[0, 2, 4, 6, 8]).expect("two windows");
+        let found = Arrivals::new(&loads, 20).statistic(&[0, 2, 4, 6, 8]).expect("two windows");
         let expected = (12.5 / 3.75 - 1.0) / ((400.0 - 20.0 * 0.125 / 0.1875) / 400.0f64).sqrt();
         assert!((found - expected).abs() < 1e-9, "{found} {expected}");
     }
@@ -160,12 +160,12 @@ mod tests {
     #[test]
     fn windows_that_cannot_deviate_leave_what_follows_what() {
         let loads = Loads { window: WINDOWS[4], windows: (0..8).map(|number| (number, 1)).collect() };
-        let found = Arrivals::of(&loads, 8).statistic(&[0, 1, 2, 3]);
+        let found = Arrivals::new(&loads, 8).statistic(&[0, 1, 2, 3]);
         assert_eq!(found, Some((3.0 - 2.0) / 1.0));
     }
 
     #[test]
     fn a_trace_without_an_io_has_no_windows() {
-        assert_eq!(Arrivals::of(&Loads { window: WINDOWS[0], windows: Vec::new() }, 0).dispersions(&[]), []);
+        assert_eq!(Arrivals::new(&Loads { window: WINDOWS[0], windows: Vec::new() }, 0).dispersions(&[]), []);
     }
 }

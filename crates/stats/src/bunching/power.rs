@@ -48,7 +48,7 @@ impl PlantedBursts {
 
 /// Plants bursts among `count` I/Os that arrived in `loads`, as many slow ones as there are numbers in `slow`.
 pub fn planted_bursts(slow: &[u64], loads: &Loads, count: u64) -> Vec<PlantedBursts> {
-    let arrivals = Arrivals::of(loads, count);
+    let arrivals = Arrivals::new(loads, count);
     let seen = arrivals.dispersions(slow);
     let mut indices = vec![Vec::new(); seen.len()];
     let mut numbers = Numbers(OFFSET);

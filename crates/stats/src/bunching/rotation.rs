@@ -41,8 +41,8 @@ pub fn rotation(slow: &[u64], loads: &Loads, count: u64) -> Option<Rotation> {
     if slow.len() < 2 || slow.len() as u64 == count || groups < 2 {
         return None;
     }
-    let arrivals = Arrivals::of(loads, count);
-    let strands = Strands::of(slow, groups);
+    let arrivals = Arrivals::new(loads, count);
+    let strands = Strands::new(slow, groups);
     let seen = arrivals.statistic(slow)?;
     let rotations = rotations(slow.len(), loads.windows.len());
     let (mut as_much, mut shifted) = (0, Vec::with_capacity(slow.len()));
@@ -71,7 +71,7 @@ struct Strands {
 }
 
 impl Strands {
-    fn of(slow: &[u64], groups: u64) -> Strands {
+    fn new(slow: &[u64], groups: u64) -> Strands {
         let mut strands = Strands { groups, fixed: Vec::new(), moving: Default::default() };
         for number in slow {
             let group = number / STRANDS as u64;
@@ -155,7 +155,7 @@ mod tests {
     fn a_rotation_moves_three_of_four_and_keeps_their_number() {
         // The last three I/Os make no group.
         let slow: Vec<u64> = (0..1_003).filter(|number| mixed(number + 77).is_multiple_of(9)).collect();
-        let strands = Strands::of(&slow, 250);
+        let strands = Strands::new(&slow, 250);
         let mut shifted = Vec::new();
         strands.rotated(|_| 0, &mut shifted);
         assert_eq!(shifted, slow, "every I/O is the one of its group and strand");
@@ -166,7 +166,7 @@ mod tests {
             );
             assert_eq!(shifted.len(), slow.len());
             assert!(shifted.is_sorted_by(|a, b| a < b), "every mark lies on an I/O of its own");
-            let found = Strands::of(&shifted, 250);
+            let found = Strands::new(&shifted, 250);
             assert_eq!(found.fixed, strands.fixed);
             for (strand, offset) in offsets.into_iter().enumerate() {
                 let mut back: Vec<u64> =

@@ -31,7 +31,7 @@ fn phase_with(rates: &[u64]) -> PhaseAnalysis {
 #[test]
 fn a_run_that_fell_late_is_judged_behind_its_fall_alone() {
     let rates: Vec<u64> = [1000; 250].into_iter().chain([100; 50]).collect();
-    let figures = ConsistencyFigures::of(&phase_with(&rates), Nanos::from_secs(300), 60);
+    let figures = ConsistencyFigures::from_phase(&phase_with(&rates), Nanos::from_secs(300), 60);
     assert_eq!((figures.steady_part.reached, figures.steady_part.from_s), (false, 250));
     assert!((figures.steady.mean - 100.0).abs() < 1e-9, "{}", figures.steady.mean);
 }
@@ -40,7 +40,7 @@ fn a_run_that_fell_late_is_judged_behind_its_fall_alone() {
 fn a_cliff_is_found_with_the_bytes_written_before_it() {
     let mut rates = vec![1_000u64; 100];
     rates.extend(vec![100; 400]);
-    let figures = ConsistencyFigures::of(&phase_with(&rates), Nanos::from_secs(500), 20);
+    let figures = ConsistencyFigures::from_phase(&phase_with(&rates), Nanos::from_secs(500), 20);
     let cliff = Cliff { at_s: 100, end_s: 100, written_bytes: 100 * 1_000 * 4_096 };
     assert_eq!(figures.fresh.cliff, Some(cliff));
     assert_eq!(
@@ -53,7 +53,7 @@ fn a_cliff_is_found_with_the_bytes_written_before_it() {
 #[test]
 fn a_rate_that_climbs_up_to_the_end_drifts_between_its_first_and_last_five_rounds() {
     let rates: Vec<u64> = [2_000; 20].into_iter().chain((0..200).map(|second| 400 + second)).collect();
-    let figures = ConsistencyFigures::of(&phase_with(&rates), Nanos::from_secs(220), 5);
+    let figures = ConsistencyFigures::from_phase(&phase_with(&rates), Nanos::from_secs(220), 5);
     let drift = figures.steady_part.drift.expect("it drifts");
     assert!(!figures.steady_part.reached && drift.from_s >= 20, "{:?}", figures.steady_part);
     // Five rounds of five seconds have the rate of their middle second.
@@ -68,11 +68,11 @@ fn a_round_with_the_cliff_in_it_is_no_part_of_steady_state() {
     // With two seconds at 400 the first round's mean is 110: by the rule alone all five would be steady.
     let mut rates = vec![400u64; 2];
     rates.extend(vec![100; 298]);
-    let figures = ConsistencyFigures::of(&phase_with(&rates), Nanos::from_secs(300), 60);
+    let figures = ConsistencyFigures::from_phase(&phase_with(&rates), Nanos::from_secs(300), 60);
     assert_eq!(figures.fresh.cliff.map(|cliff| cliff.at_s), Some(2));
     assert!(figures.steady_part.is_too_short(), "four rounds begin after the cliff");
     rates.extend(vec![100; 60]);
-    let figures = ConsistencyFigures::of(&phase_with(&rates), Nanos::from_secs(360), 60);
+    let figures = ConsistencyFigures::from_phase(&phase_with(&rates), Nanos::from_secs(360), 60);
     assert_eq!(
         figures.steady_part,
         SteadyPart { from_s: 60, reached: true, drift: None, rounds: 5, round_s: 60 }
@@ -82,7 +82,7 @@ fn a_round_with_the_cliff_in_it_is_no_part_of_steady_state() {
 
 #[test]
 fn the_rate_of_a_schedule_is_no_steady_state_and_that_of_a_drive_which_falls_behind_is() {
-    let figures = ConsistencyFigures::of(&phase_with(&[100; 50]), Nanos::from_secs(50), 10);
+    let figures = ConsistencyFigures::from_phase(&phase_with(&[100; 50]), Nanos::from_secs(50), 10);
     assert!(figures.steady_part.reached && !figures.kept_up());
     let on = |iops: f64, unsent: u64| {
         let asked = AskedRate { iops, is_random: false };
@@ -114,7 +114,7 @@ fn a_drive_that_fails_what_it_is_asked_has_not_kept_up() {
         phase
     };
     let pace = |phase: &PhaseAnalysis| {
-        let figures = ConsistencyFigures::of(phase, Nanos::from_secs(50), 10);
+        let figures = ConsistencyFigures::from_phase(phase, Nanos::from_secs(50), 10);
         figures.on_schedule(AskedRate { iops: 100.0, is_random: false }, phase, Nanos::from_secs(50)).pace
     };
     assert_eq!(pace(&phase_of(50, Status::OK)), Some(Pace::Kept));
@@ -129,7 +129,7 @@ fn a_drive_that_fails_what_it_is_asked_has_not_kept_up() {
 #[test]
 fn only_independent_gaps_may_be_short_by_chance() {
     let phase = phase_with(&[3; 50]);
-    let figures = ConsistencyFigures::of(&phase, Nanos::from_secs(50), 60);
+    let figures = ConsistencyFigures::from_phase(&phase, Nanos::from_secs(50), 60);
     let kept_up = |is_random: bool| {
         let asked = AskedRate { iops: 4.0, is_random };
         figures.clone().on_schedule(asked, &phase, Nanos::from_secs(50)).kept_up()
@@ -142,7 +142,7 @@ fn only_independent_gaps_may_be_short_by_chance() {
 #[test]
 fn seconds_without_an_answer_and_those_that_fail_are_no_cliff() {
     let cliff_of = |phase: &PhaseAnalysis, seconds: usize| {
-        let figures = ConsistencyFigures::of(phase, Nanos::from_secs(seconds as u64), 10);
+        let figures = ConsistencyFigures::from_phase(phase, Nanos::from_secs(seconds as u64), 10);
         (figures.fresh.iops, figures.fresh.cliff.map(|cliff| (cliff.at_s, cliff.written_bytes)))
     };
     let hung = [vec![1_000; 40], vec![90], vec![0; 59]].concat();
@@ -166,7 +166,7 @@ fn seconds_without_an_answer_and_those_that_fail_are_no_cliff() {
 fn one_slow_second_is_no_cliff() {
     let mut rates = vec![1_000u64; 100];
     rates[50] = 0;
-    let figures = ConsistencyFigures::of(&phase_with(&rates), Nanos::from_secs(100), 10);
+    let figures = ConsistencyFigures::from_phase(&phase_with(&rates), Nanos::from_secs(100), 10);
     assert_eq!(figures.fresh.cliff, None);
     assert!((figures.steady.min - 0.0).abs() < 1e-9);
 }
@@ -179,7 +179,7 @@ fn seconds_in_which_the_program_stood_still_are_none_of_the_drive() {
     let (from, until, queue) = (at(201), at(245), None);
     phase.note_standstill(Standstill { from, until, queue, cause: StandstillCause::Stopped });
     phase.merge(&phase_with(&rates));
-    let figures = ConsistencyFigures::of(&phase, Nanos::from_secs(50), 10);
+    let figures = ConsistencyFigures::from_phase(&phase, Nanos::from_secs(50), 10);
     assert_eq!(
         figures.steady_part,
         SteadyPart { from_s: 0, reached: true, drift: None, rounds: 5, round_s: 10 }
@@ -187,13 +187,13 @@ fn seconds_in_which_the_program_stood_still_are_none_of_the_drive() {
     assert_eq!((figures.steady.seconds, figures.steady.slow_share), (45, 0.0));
     assert!((figures.steady.mean - 100.0).abs() < 1e-9 && (figures.steady.min - 100.0).abs() < 1e-9);
     // The same seconds of a drive that does not answer.
-    let figures = ConsistencyFigures::of(&phase_with(&rates), Nanos::from_secs(50), 10);
+    let figures = ConsistencyFigures::from_phase(&phase_with(&rates), Nanos::from_secs(50), 10);
     assert!(!figures.steady_part.reached, "one of five rounds is half as fast");
 }
 
 #[test]
 fn a_drive_that_stops_answering_has_seconds_of_zero() {
-    let figures = ConsistencyFigures::of(&phase_with(&[10, 10]), Nanos::from_secs(10), 1);
+    let figures = ConsistencyFigures::from_phase(&phase_with(&[10, 10]), Nanos::from_secs(10), 1);
     assert_eq!(
         figures.steady_part,
         SteadyPart { from_s: 7, reached: false, drift: None, rounds: 10, round_s: 1 }
@@ -205,7 +205,7 @@ fn a_drive_that_stops_answering_has_seconds_of_zero() {
 fn four_rounds_are_too_few_to_judge_and_five_are_enough() {
     let part = |seconds: u64| {
         let phase = phase_with(&vec![10; usize::try_from(seconds).expect("a few")]);
-        ConsistencyFigures::of(&phase, Nanos::from_secs(seconds), 10).steady_part
+        ConsistencyFigures::from_phase(&phase, Nanos::from_secs(seconds), 10).steady_part
     };
     assert!(part(49).is_too_short() && !part(49).reached);
     assert!(!part(50).is_too_short() && part(50).reached);
@@ -213,13 +213,13 @@ fn four_rounds_are_too_few_to_judge_and_five_are_enough() {
 
 #[test]
 fn one_second_has_neither_a_deviation_nor_a_worst_percent() {
-    let figures = ConsistencyFigures::of(&phase_with(&[10]), Nanos::from_secs(1), 60).steady;
+    let figures = ConsistencyFigures::from_phase(&phase_with(&[10]), Nanos::from_secs(1), 60).steady;
     assert_eq!((figures.seconds, figures.stddev, figures.p01), (1, None, None));
 }
 
 #[test]
 fn a_run_of_less_than_a_second_has_no_figures_and_no_panic() {
-    let figures = ConsistencyFigures::of(&phase_with(&[3]), Nanos::from_millis(300), 60);
+    let figures = ConsistencyFigures::from_phase(&phase_with(&[3]), Nanos::from_millis(300), 60);
     assert_eq!(figures.steady.seconds, 0);
 }
 
@@ -285,7 +285,7 @@ fn requests_in_flight_at_the_end_are_no_backlog() {
             let submitted_at = Instant::from_nanos(number * 10_000_000 - service_ms * 1_000_000);
             phase.add(&Completion { intended_at: submitted_at, submitted_at, ..completed });
         }
-        let figures = ConsistencyFigures::of(&phase, Nanos::from_secs(50), 10);
+        let figures = ConsistencyFigures::from_phase(&phase, Nanos::from_secs(50), 10);
         assert_eq!(figures.steady_part.from_s, 0);
         let asked = AskedRate { iops: 100.0, is_random: false };
         figures.on_schedule(asked, &phase, Nanos::from_secs(50)).kept_up()
@@ -297,7 +297,7 @@ fn requests_in_flight_at_the_end_are_no_backlog() {
 #[test]
 fn a_run_without_a_whole_second_kept_up_with_nothing() {
     let phase = phase_with(&[3]);
-    let figures = ConsistencyFigures::of(&phase, Nanos::from_millis(300), 60);
+    let figures = ConsistencyFigures::from_phase(&phase, Nanos::from_millis(300), 60);
     let asked = AskedRate { iops: 10.0, is_random: false };
     assert!(!figures.on_schedule(asked, &phase, Nanos::from_millis(300)).kept_up());
 }

@@ -89,7 +89,7 @@ impl WallClock {
         let mut joins = Vec::new();
         while (shown / self.column_nanos).saturating_sub(first) >= CLOCK_COLUMNS_MAX {
             let by = joined_at_once(self.column_nanos);
-            joins.push(Joining::of(by, first));
+            joins.push(Joining::new(by, first));
             (self.column_nanos, first) = (self.column_nanos * u64::from(by), first / u64::from(by));
         }
         self.first = Some(first);

@@ -26,7 +26,7 @@ impl Baseline {
     ///
     /// Its uncertainty is that of both means, and what it may have moved by meanwhile: anywhere between the two is as
     /// likely, a rectangle of the width of the drift (GUM 4.3.7): `u^2 = (u1^2 + u2^2) / 4 + drift^2 / 12`.
-    pub fn of(before: &PowerWindow, after: Option<&PowerWindow>) -> Baseline {
+    pub fn between(before: &PowerWindow, after: Option<&PowerWindow>) -> Baseline {
         let Some(after) = after else {
             let watts = Estimate { value: before.mean_watts, error: before.steady_error };
             return Baseline { watts, drift_watts: None };
@@ -59,7 +59,7 @@ pub struct TaskEnergy {
 impl TaskEnergy {
     /// The energy of a task: E = P T with the error of sampling, and above idle E - P(idle) T with the errors of both in
     /// quadrature, `u^2 = u(E)^2 + (T u(P(idle)))^2`.
-    pub fn of(window: &PowerWindow, idle: Option<&Baseline>) -> TaskEnergy {
+    pub fn from_window(window: &PowerWindow, idle: Option<&Baseline>) -> TaskEnergy {
         let seconds = window.seconds;
         let watts = Estimate { value: window.mean_watts, error: window.moving_error };
         let joules = Estimate { value: watts.value * seconds, error: watts.error * seconds };
@@ -126,23 +126,23 @@ mod tests {
 
     #[test]
     fn energy_above_idle_carries_the_errors_of_both() {
-        let idle = Baseline::of(&window(10.0, 2.0, 0.03), Some(&window(10.0, 2.0, 0.04)));
+        let idle = Baseline::between(&window(10.0, 2.0, 0.03), Some(&window(10.0, 2.0, 0.04)));
         close(idle.watts, 2.0, 0.025);
-        let task = TaskEnergy::of(&window(100.0, 5.0, 0.06), Some(&idle));
+        let task = TaskEnergy::from_window(&window(100.0, 5.0, 0.06), Some(&idle));
         close(task.joules, 500.0, 6.0);
         // sqrt(6^2 + (100 x 0.025)^2) = 6.5
         close(task.above_idle.expect("idle is known"), 300.0, 6.5);
         close(task.joules.per_gigabyte(50_000_000_000).expect("bytes"), 10.0, 0.12);
         assert_eq!(task.joules.per_gigabyte(0), None);
-        assert_eq!(TaskEnergy::of(&window(1.0, 5.0, 0.0), None).above_idle, None);
+        assert_eq!(TaskEnergy::from_window(&window(1.0, 5.0, 0.0), None).above_idle, None);
     }
 
     #[test]
     fn a_baseline_that_drifts_is_as_uncertain_as_its_drift() {
-        let idle = Baseline::of(&window(10.0, 1.0, 0.0), Some(&window(10.0, 2.2, 0.0)));
+        let idle = Baseline::between(&window(10.0, 1.0, 0.0), Some(&window(10.0, 2.2, 0.0)));
         close(idle.watts, 1.6, 1.2 / 12f64.sqrt());
         assert!((idle.drift_watts.expect("both") - 1.2).abs() < 1e-12);
-        let before = Baseline::of(&window(10.0, 1.0, 0.1), None);
+        let before = Baseline::between(&window(10.0, 1.0, 0.1), None);
         assert_eq!((before.watts.error, before.drift_watts), (0.1, None));
     }
 

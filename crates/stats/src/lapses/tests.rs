@@ -32,7 +32,7 @@ fn run(completions: &[Completion]) -> RunAnalysis {
 }
 
 fn found_in(run: &RunAnalysis) -> Lapses {
-    Lapses::of(run.phases().iter().map(PhaseAnalysis::unserved).enumerate())
+    Lapses::collect(run.phases().iter().map(PhaseAnalysis::unserved).enumerate())
 }
 
 fn lapses(completions: &[Completion]) -> Lapses {

@@ -44,7 +44,7 @@ pub struct Comparison {
 pub fn compare(runs: &[MatrixRun]) -> Vec<Comparison> {
     let cells: Vec<MatrixCell> = matrix_cells(runs).into_iter().map(|summary| summary.cell).collect();
     let pairs = pairs(&cells, runs);
-    let noise = Noise::of(&pairs, controls(runs));
+    let noise = Noise::from_pairs(&pairs, controls(runs));
     let mut found: Vec<Comparison> = pairs.iter().map(|pair| comparison(pair, &noise)).collect();
     judge(&mut found);
     found

@@ -121,7 +121,7 @@ fn within(runs: &[MatrixRun]) -> impl Iterator<Item = &MatrixRun> {
 fn summary(cell: &MatrixCell, runs: &[MatrixRun]) -> Option<MatrixSummary> {
     let own: Vec<&MatrixRun> = within(runs).filter(|run| run.cell == *cell).collect();
     let over = |figure: fn(&MatrixRun) -> Option<f64>| {
-        MeanInterval::of(&own.iter().filter_map(|run| figure(run)).collect::<Vec<_>>())
+        MeanInterval::from_values(&own.iter().filter_map(|run| figure(run)).collect::<Vec<_>>())
     };
     Some(MatrixSummary {
         cell: cell.clone(),
@@ -149,7 +149,7 @@ fn controls(runs: &[MatrixRun]) -> Option<LogRatios> {
         .into_iter()
         .filter_map(|block| Some((rate(Position::First, block)?, rate(Position::Last, block)?)))
         .collect();
-    LogRatios::of(&pairs)
+    LogRatios::from_pairs(&pairs)
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ pub(super) struct Noise<'a> {
 }
 
 impl<'a> Noise<'a> {
-    pub fn of(pairs: &'a [Pair], control: Option<LogRatios>) -> Noise<'a> {
+    pub fn from_pairs(pairs: &'a [Pair], control: Option<LogRatios>) -> Noise<'a> {
         Noise { pairs, control }
     }
 
@@ -71,7 +71,7 @@ mod tests {
     fn pair(work: Work, spread: f64) -> Pair {
         let cell = MatrixCell { work, caching: None, scheduler: None, threads: 1, fs: None };
         let blocks = [-spread, 0.0, spread].map(|log: f64| (1.0, log.exp()));
-        let logs = LogRatios::of(&blocks).expect("rates");
+        let logs = LogRatios::from_pairs(&blocks).expect("rates");
         Pair { axis: Axis::FileSystem, first: cell.clone(), second: cell, logs }
     }
 
@@ -82,7 +82,7 @@ mod tests {
         let reads = [0.1, 0.2, 0.3, 0.4].map(|spread| pair(Work::SeqRead, spread));
         let writes = [0.5].map(|spread| pair(Work::RandomWrite, spread));
         let all: Vec<Pair> = reads.into_iter().chain(writes).collect();
-        let noise = Noise::of(&all, None);
+        let noise = Noise::from_pairs(&all, None);
         let of_reads = f64::midpoint(0.04, 0.09) / unbiased;
         let close =
             |found: f64, expected: f64| assert!((found - expected).abs() < 1e-12, "{found} {expected}");
@@ -90,10 +90,10 @@ mod tests {
         // Of one write there are too few of its kind: those of any work with the cache taking as much part count.
         close(noise.least_variance(&all[4]), (4.0 * 0.09 / unbiased + 2.0 * 0.25) / 6.0);
         // With fewer than four alike, the control counts where it is the noisier.
-        let control = LogRatios::of(&[(1.0, 1.0_f64.exp()), (1.0, (-1.0_f64).exp()), (1.0, 1.0)]);
-        let few = Noise::of(&all[..3], control);
+        let control = LogRatios::from_pairs(&[(1.0, 1.0_f64.exp()), (1.0, (-1.0_f64).exp()), (1.0, 1.0)]);
+        let few = Noise::from_pairs(&all[..3], control);
         close(few.least_variance(&all[0]), (4.0 * 1.0 + 2.0 * 0.01) / 6.0);
-        let quiet = Noise::of(&all[..3], LogRatios::of(&[(1.0, 1.0), (1.0, 1.0)]));
+        let quiet = Noise::from_pairs(&all[..3], LogRatios::from_pairs(&[(1.0, 1.0), (1.0, 1.0)]));
         close(quiet.least_variance(&all[0]), (4.0 * 0.04 / unbiased + 2.0 * 0.01) / 6.0);
     }
 
@@ -108,10 +108,10 @@ mod tests {
         let quiet = [0.1, 0.2, 0.3].map(|spread| with(Caching::Direct, pair(Work::SeqRead, spread)));
         let noisy = [1.1, 1.2, 1.3, 1.4].map(|spread| with(Caching::Buffered, pair(Work::SeqRead, spread)));
         let write = with(Caching::Direct, pair(Work::RandomWrite, 0.4));
-        let once = LogRatios::of(&[(1.0, 2.0)]).expect("rates");
+        let once = LogRatios::from_pairs(&[(1.0, 2.0)]).expect("rates");
         let once = Pair { logs: once, ..with(Caching::Buffered, pair(Work::SeqRead, 0.0)) };
         let all: Vec<Pair> = quiet.into_iter().chain(noisy).chain([write, once]).collect();
-        let noise = Noise::of(&all, None);
+        let noise = Noise::from_pairs(&all, None);
         let least = |common: f64, own: f64| (4.0 * common / (8.0_f64 / 9.0).powi(3) + 2.0 * own) / 6.0;
         let close = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-12, "{found}");
         // Four that pass it by, of whatever work; and four that do not, without the one of a single block, which has no variance.

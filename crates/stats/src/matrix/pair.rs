@@ -19,7 +19,7 @@ pub enum Axis {
 
 impl Axis {
     /// What a cell has of it, in words.
-    pub fn of(self, cell: &MatrixCell) -> String {
+    pub fn value(self, cell: &MatrixCell) -> String {
         let none = || "-".to_owned();
         match self {
             Axis::FileSystem => cell.fs.map_or_else(none, |fs| fs.word().to_owned()),
@@ -99,7 +99,7 @@ fn pair(axis: Axis, first: MatrixCell, second: MatrixCell, runs: &[MatrixRun]) -
     let of_first = within(runs).filter(|run| run.cell == first);
     let pairs: Vec<(f64, f64)> =
         of_first.filter_map(|run| Some((run.rate(), in_block(&second, run.run)?.rate()))).collect();
-    let logs = LogRatios::of(&pairs)?;
+    let logs = LogRatios::from_pairs(&pairs)?;
     Some(Pair { axis, first, second, logs })
 }
 
@@ -119,7 +119,7 @@ mod tests {
         };
         let unknown = MatrixCell { caching: None, scheduler: None, fs: None, ..known.clone() };
         let all = [Axis::FileSystem, Axis::Scheduler, Axis::Caching, Axis::Threads];
-        assert_eq!(all.map(|axis| axis.of(&known)), ["xfs", "kyber", Caching::Direct.word(), "8"]);
-        assert_eq!(all.map(|axis| axis.of(&unknown)), ["-", "-", "-", "8"]);
+        assert_eq!(all.map(|axis| axis.value(&known)), ["xfs", "kyber", Caching::Direct.word(), "8"]);
+        assert_eq!(all.map(|axis| axis.value(&unknown)), ["-", "-", "-", "8"]);
     }
 }

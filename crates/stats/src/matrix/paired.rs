@@ -29,7 +29,7 @@ pub(super) struct LogRatios {
 
 impl LogRatios {
     /// Those of pairs of rates; `None` where there is no pair of two rates above zero.
-    pub fn of(pairs: &[(f64, f64)]) -> Option<LogRatios> {
+    pub fn from_pairs(pairs: &[(f64, f64)]) -> Option<LogRatios> {
         let counted = pairs.iter().filter(|(first, second)| *first > 0.0 && *second > 0.0);
         let values: Vec<f64> = counted.map(|(first, second)| (second / first).ln()).collect();
         let blocks = values.len();
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_rate_of_zero_has_no_ratio() {
-        assert!(LogRatios::of(&[(0.0, 1.0), (1.0, 0.0)]).is_none());
+        assert!(LogRatios::from_pairs(&[(0.0, 1.0), (1.0, 0.0)]).is_none());
         assert_eq!(
             paired_ratio(&[(1.0, 0.0), (1.0, 2.0)]).map(|found| (found.blocks, found.ratio)),
             Some((1, 2.0))
@@ -119,7 +119,7 @@ mod tests {
 
     /// Compares pairs of rates by their own spread.
     fn paired_ratio(pairs: &[(f64, f64)]) -> Option<PairedRatio> {
-        LogRatios::of(pairs).map(|logs| logs.ratio(0.0))
+        LogRatios::from_pairs(pairs).map(|logs| logs.ratio(0.0))
     }
 
     #[test]
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn a_least_variance_widens_and_never_narrows() {
         let pairs = [1.46, 1.47, 1.465].map(|factor| (100.0, 100.0 * factor));
-        let logs = LogRatios::of(&pairs).expect("ratios");
+        let logs = LogRatios::from_pairs(&pairs).expect("ratios");
         let (own, wide) = (logs.ratio(0.0), logs.ratio(0.01));
         // t(0.975, 2) times 0.1 / sqrt(3).
         let (low, high) = wide.interval.expect("an interval");

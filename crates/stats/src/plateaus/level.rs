@@ -27,7 +27,7 @@ impl MedianInterval {
     /// That of these values, in their order in time: the values of the ranks n/2 -+ 1.96 sqrt(n)/2 (W. J. Conover, "Practical
     /// Nonparametric Statistics", 3.2), where n is divided, for the width, by (1 + r) / (1 - r) where neighbours are alike, with
     /// r their correlation (that of a sum of a first-order autoregressive series).
-    pub fn of(values: &[f64]) -> MedianInterval {
+    pub fn from_values(values: &[f64]) -> MedianInterval {
         MedianInterval::with_alike(values, correlation_of_neighbours(values).clamp(0.0, 0.98))
     }
 
@@ -77,7 +77,7 @@ mod tests {
                         100.0 + last
                     })
                     .collect();
-                let (low, high) = MedianInterval::of(&values).interval.expect("an interval");
+                let (low, high) = MedianInterval::from_values(&values).interval.expect("an interval");
                 (low..=high).contains(&100.0)
             };
             let found = (0..1_000).filter(|seed| has_it(*seed)).count();
@@ -87,8 +87,8 @@ mod tests {
 
     #[test]
     fn few_values_have_a_median_and_no_interval() {
-        let found = MedianInterval::of(&[3.0, 1.0, 2.0, 4.0]);
+        let found = MedianInterval::from_values(&[3.0, 1.0, 2.0, 4.0]);
         assert_eq!(found, MedianInterval { median: 2.5, interval: None });
-        assert_eq!(MedianInterval::of(&[]), MedianInterval::default());
+        assert_eq!(MedianInterval::from_values(&[]), MedianInterval::default());
     }
 }

@@ -71,12 +71,12 @@ pub struct Plateaus {
 
 impl Plateaus {
     /// Those of a curve with a rate above 0 for each step. With fewer than 40 steps there are none.
-    pub fn of(rates: &[f64]) -> Plateaus {
+    pub fn from_rates(rates: &[f64]) -> Plateaus {
         if rates.len() < CURVE_STEPS_MIN || rates.iter().any(|rate| !rate.is_finite() || *rate <= 0.0) {
             return Plateaus::default();
         }
         let logs: Vec<f64> = rates.iter().map(|rate| rate.ln()).collect();
-        let costs = Costs::of(&logs);
+        let costs = Costs::from_values(&logs);
         let noise = noise_variance(&logs);
         let shortest = shortest_plateau(logs.len());
         let penalty = PENALTY * noise * (logs.len() as f64).ln();
@@ -88,7 +88,7 @@ impl Plateaus {
         let knees = knees(&costs, &boundaries, logs.len(), noise);
         let edges = edges(&boundaries, logs.len());
         let plateau =
-            |steps: Range<usize>| Plateau { rate: MedianInterval::of(&rates[steps.clone()]), steps };
+            |steps: Range<usize>| Plateau { rate: MedianInterval::from_values(&rates[steps.clone()]), steps };
         Plateaus { plateaus: edges.windows(2).map(|pair| plateau(pair[0]..pair[1])).collect(), knees }
     }
 }

@@ -7,7 +7,7 @@ pub(super) struct Costs {
 }
 
 impl Costs {
-    pub fn of(values: &[f64]) -> Costs {
+    pub fn from_values(values: &[f64]) -> Costs {
         // About their mean, so that squares of large numbers leave no small difference.
         let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
         let sums_of = |of: &dyn Fn(f64) -> f64| {
@@ -77,7 +77,7 @@ mod tests {
             let mut draws = Draws(seed);
             let values: Vec<f64> =
                 (0..13).map(|_| draws.normal() + 3.0 * (draws.share() * 2.0).floor()).collect();
-            let costs = Costs::of(&values);
+            let costs = Costs::from_values(&values);
             for shortest in [1, 2, 3] {
                 let boundaries = partition(&costs, 1.0, |_| shortest);
                 let edges: Vec<usize> = [0].into_iter().chain(boundaries.clone()).chain([13]).collect();

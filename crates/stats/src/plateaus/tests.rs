@@ -17,7 +17,7 @@ fn curve(seed: u64, (spread, alike): (f64, f64), shape: impl Fn(f64) -> f64) -> 
 }
 
 fn knees(rates: &[f64]) -> Vec<usize> {
-    Plateaus::of(rates).knees.iter().map(|knee| knee.at).collect()
+    Plateaus::from_rates(rates).knees.iter().map(|knee| knee.at).collect()
 }
 
 #[test]
@@ -28,7 +28,7 @@ fn knees_are_found_where_they_are() {
         let levels = [2_000.0, 2_000.0 / (1.4 + 3.0 * draws.share()), 300.0];
         let shape = |at: f64| levels[usize::from(at >= first) + usize::from(at >= second)];
         let noise = (0.05 * draws.share(), 0.7 * draws.share());
-        let found = Plateaus::of(&curve(seed, noise, shape));
+        let found = Plateaus::from_rates(&curve(seed, noise, shape));
         let at: Vec<f64> = found.knees.iter().map(|knee| knee.at as f64 / STEPS as f64).collect();
         assert_eq!(at.len(), 2, "{seed}: {at:?} instead of {first} {second}, {levels:?} with {noise:?}");
         assert!((at[0] - first).abs() < 0.01 && (at[1] - second).abs() < 0.01, "{at:?}: {first} {second}");
@@ -42,7 +42,7 @@ fn knees_are_found_where_they_are() {
 fn a_knee_lies_within_its_interval() {
     let is_within = |seed: u64| {
         let shape = |at: f64| if at < 0.3 { 500.0 } else { 400.0 };
-        let found = Plateaus::of(&curve(seed, (0.08, 0.0), shape));
+        let found = Plateaus::from_rates(&curve(seed, (0.08, 0.0), shape));
         let knee = found.knees.first().unwrap_or_else(|| panic!("no knee with the seed {seed}"));
         (knee.within.0..=knee.within.1).contains(&600)
     };
@@ -100,7 +100,7 @@ fn a_change_by_less_than_a_sixth_is_no_knee() {
 
 #[test]
 fn a_short_curve_and_one_without_rates_say_nothing() {
-    assert_eq!(Plateaus::of(&[5.0; 39]), Plateaus::default());
-    assert_eq!(Plateaus::of(&[0.0; 100]), Plateaus::default());
-    assert_eq!(Plateaus::of(&[5.0; 40]).plateaus.len(), 1);
+    assert_eq!(Plateaus::from_rates(&[5.0; 39]), Plateaus::default());
+    assert_eq!(Plateaus::from_rates(&[0.0; 100]), Plateaus::default());
+    assert_eq!(Plateaus::from_rates(&[5.0; 40]).plateaus.len(), 1);
 }

@@ -20,7 +20,7 @@ pub struct Backlog {
 
 impl Backlog {
     /// Replays a run for a stream of `rate` bytes a second, above 0.
-    pub fn of(stream: &StreamWrites, rate: f64) -> Backlog {
+    pub fn from_stream(stream: &StreamWrites, rate: f64) -> Backlog {
         Backlog::follow(stream, rate, |_, _| {})
     }
 

@@ -35,7 +35,7 @@ pub struct BufferCurve {
 
 impl BufferCurve {
     /// The curve of a run. Goes through its writes at most 256 times.
-    pub fn of(stream: &StreamWrites) -> BufferCurve {
+    pub fn from_stream(stream: &StreamWrites) -> BufferCurve {
         let service: Vec<u64> = stream.service().collect();
         let late_writes = stream.late_writes();
         let mut curve = BufferCurve {
@@ -194,13 +194,13 @@ mod tests {
             Some(usual + slow + if number % 997 == 500 { 800_000_000 } else { 0 })
         });
         let stream = stream(times);
-        let curve = BufferCurve::of(&stream);
+        let curve = BufferCurve::from_stream(&stream);
         let limit = curve.sustained_rate().expect("writes");
         assert!(curve.sustains(limit * 0.999) && !curve.sustains(limit * 1.001));
         assert!(curve.windows.len() < 100, "{} windows", curve.windows.len());
         for percent in 1..=99_u32 {
             let rate = limit * f64::from(percent) / 100.0;
-            let replayed = Backlog::of(&stream, rate);
+            let replayed = Backlog::from_stream(&stream, rate);
             assert_eq!(replayed.sustained(), curve.sustains(rate));
             assert!(
                 replayed.largest().abs_diff(curve.largest_backlog(rate)) <= 2,
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn a_run_without_a_write_has_no_curve() {
-        let curve = BufferCurve::of(&stream(std::iter::empty()));
+        let curve = BufferCurve::from_stream(&stream(std::iter::empty()));
         assert_eq!((curve.largest_backlog(1e9), curve.sustained_rate()), (0, None));
     }
 
@@ -252,7 +252,7 @@ mod tests {
             });
             let stream = stream(times.collect::<Vec<u64>>().into_iter());
             let service: Vec<u64> = stream.service().collect();
-            let curve = BufferCurve::of(&stream);
+            let curve = BufferCurve::from_stream(&stream);
             let fastest = curve.writes as f64 / curve.busy_ns as f64;
             assert_eq!(curve.windows, corners(&service, fastest), "{service:?}");
         }
@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_buffer_of_one_block_has_no_room_for_any_stream() {
-        let curve = BufferCurve::of(&stream([10_000_000; 4].into_iter()));
+        let curve = BufferCurve::from_stream(&stream([10_000_000; 4].into_iter()));
         assert_eq!(curve.fastest_stream(BLOCK), None);
         assert!(curve.fastest_stream(BLOCK + 1).is_some());
     }

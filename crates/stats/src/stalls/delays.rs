@@ -56,7 +56,7 @@ pub struct DelayFigures {
 
 impl DelayFigures {
     /// Tells the delays of a stream from the rest.
-    pub fn of(stream: &StreamWrites) -> DelayFigures {
+    pub fn from_stream(stream: &StreamWrites) -> DelayFigures {
         let mut sorted: Vec<u64> = stream.judged().map(|(_, write)| write.duration()).collect();
         sorted.sort_unstable();
         let threshold = gap(&sorted);

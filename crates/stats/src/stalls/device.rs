@@ -26,7 +26,7 @@ impl DeviceTimes {
     ///
     /// Requests come with their issue in nanoseconds from the start of the stream, on the stream's clock, which may be
     /// negative; `offset` is the stream's first device sector minus its own (a partition's start).
-    pub fn of(
+    pub fn match_requests(
         stream: &StreamWrites,
         offset: u64,
         requests: impl Iterator<Item = (i64, TracedIo)>,

@@ -64,7 +64,7 @@ fn writes_that_waited_together_are_one_delay_and_its_longest_tells_how_long_it_w
         writes.push(write(number, now, now + takes));
         now += takes;
     }
-    let figures = DelayFigures::of(&stream(&writes));
+    let figures = DelayFigures::from_stream(&stream(&writes));
     let delay = |write: usize, at: u64, duration: u64| Delay {
         write,
         longest: write,
@@ -92,7 +92,7 @@ fn of_writes_that_waited_together_the_first_may_be_the_longest() {
     let mut writes: Vec<Completion> =
         (0..60).map(|number| write(number, number * 10, number * 10 + 10)).collect();
     writes.extend([write(60, 600, 900), write(61, 605, 904), write(62, 610, 910)]);
-    let found = DelayFigures::of(&stream(&writes)).delays;
+    let found = DelayFigures::from_stream(&stream(&writes)).delays;
     let told: Vec<_> =
         found.iter().map(|one| (one.write, one.longest, one.writes, one.duration / MS)).collect();
     assert_eq!(told, [(62, 60, 3, 300)], "the first of two that are equally long");
@@ -133,8 +133,8 @@ fn the_backlog_of_a_stream_is_that_of_a_replay_by_hand() {
 fn a_drive_keeps_up_where_it_does_on_average_and_over_the_last_quarter() {
     let keeps_up = |times: &[u64]| {
         let (stream, rate) = (in_turn(times), BLOCK as f64 * 100.0);
-        let curve = BufferCurve::of(&stream);
-        assert_eq!(curve.sustains(rate), Backlog::of(&stream, rate).sustained(), "{times:?}");
+        let curve = BufferCurve::from_stream(&stream);
+        assert_eq!(curve.sustains(rate), Backlog::from_stream(&stream, rate).sustained(), "{times:?}");
         curve.sustains(rate)
     };
     assert!(keeps_up(&[10; 8]), "exactly as fast");
@@ -151,8 +151,8 @@ fn a_drive_that_was_written_twice_keeps_up_where_it_does_over_the_last_pass() {
             (0..writes).map(|at| pass[at % pass.len()] + if at < pass.len() { 0 } else { slower }).collect();
         let stream = in_passes(pass.len() as u64, &times);
         let rate = BLOCK as f64 * 100.0;
-        let curve = BufferCurve::of(&stream);
-        assert_eq!(curve.sustains(rate), Backlog::of(&stream, rate).sustained(), "{times:?}");
+        let curve = BufferCurve::from_stream(&stream);
+        assert_eq!(curve.sustains(rate), Backlog::from_stream(&stream, rate).sustained(), "{times:?}");
         curve.sustains(rate)
     };
     let pass = [6, 6, 8, 8, 10, 10, 12, 12];
@@ -244,7 +244,7 @@ fn a_request_belongs_to_the_write_whose_place_and_time_it_has() {
         request(5_000, 0, None, Op::Write),
         request(5_000, 0, Some(9_000), Op::Read),
     ];
-    let times = DeviceTimes::of(&stream, 5_000, requests.into_iter());
+    let times = DeviceTimes::match_requests(&stream, 5_000, requests.into_iter());
     let found: Vec<_> = (0..5).map(|place| times.of_write(place).map(|nanos| nanos / 1_000)).collect();
     assert_eq!(found, [Some(7_500), Some(1_000), Some(2_000), Some(4_000), None]);
     assert_eq!(times.unmatched(), 5);

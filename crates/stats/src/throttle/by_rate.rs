@@ -49,7 +49,7 @@ pub fn throttling(points: &[HeatPoint], from: ThrottleFrom) -> Option<Throttling
             State::Free { reference } => {
                 let reference = reference.filter(|_| celsius >= limit);
                 let fixed =
-                    if celsius >= limit { reference.or_else(|| Reference::of(&before)) } else { None };
+                    if celsius >= limit { reference.or_else(|| Reference::from_before(&before)) } else { None };
                 match fixed {
                     Some(fixed) if fixed.has_fallen(ahead) => {
                         first = first.or(Some((place, celsius, fixed)));
@@ -100,7 +100,7 @@ struct Reference {
 }
 
 impl Reference {
-    fn of(before: &[f64]) -> Option<Reference> {
+    fn from_before(before: &[f64]) -> Option<Reference> {
         let (most, least) = BEFORE;
         let last = &before[before.len().saturating_sub(most)..];
         if last.len() < least {

@@ -63,7 +63,7 @@ fn a_write_that_waited_for_the_program_is_no_delay_and_one_that_waited_for_the_d
     let until = from + Nanos::from_millis(1_500);
     let stopped = Standstill { from, until, queue: None, cause: StandstillCause::Stopped };
     let judged = stream_beside(&writes, &Standstills::from_iter([stopped]));
-    let figures = DelayFigures::of(&judged);
+    let figures = DelayFigures::from_stream(&judged);
     let found: Vec<(usize, u64)> = figures.delays.iter().map(|one| (one.write, one.duration)).collect();
     assert_eq!(found, [(50, 600_000_000)]);
     assert_eq!((judged.delayed().left_out, judged.stood_still()), (1, 1_500_000_000));
@@ -71,7 +71,7 @@ fn a_write_that_waited_for_the_program_is_no_delay_and_one_that_waited_for_the_d
     // 200 blocks in 198 times 10 ms, 600 ms and the 10 ms of the delayed write itself.
     let rate = judged.rate().expect("a rate");
     assert!((rate - 200.0 * BLOCK as f64 / 2.590).abs() < 1.0, "{rate}");
-    assert_eq!(DelayFigures::of(&stream(&writes)).delays.len(), 2);
+    assert_eq!(DelayFigures::from_stream(&stream(&writes)).delays.len(), 2);
 }
 
 proptest! {
@@ -81,7 +81,7 @@ proptest! {
         megabytes in 1u64..400,
     ) {
         let rate = megabytes as f64 * 1e6;
-        let (found, largest) = (Backlog::of(&stream(&writes), rate), largest_backlog(&writes, rate));
+        let (found, largest) = (Backlog::from_stream(&stream(&writes), rate), largest_backlog(&writes, rate));
         prop_assert!((found.largest() as f64 - largest).abs() <= 2.0, "{} is not {largest}", found.largest());
         prop_assert!(found.overflow(found.largest()) <= 0.0);
         prop_assert!(found.overflow(found.largest() - 1) > 0.0);

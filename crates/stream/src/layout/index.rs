@@ -27,7 +27,7 @@ pub struct IndexEntry {
 
 impl IndexEntry {
     /// What an index says of a block with this header.
-    pub fn of(header: &BlockHeader) -> IndexEntry {
+    pub fn from_header(header: &BlockHeader) -> IndexEntry {
         let (first, last) = (header.frames.first(), header.frames.last());
         let carried = header.carried_sequence;
         #[expect(clippy::cast_possible_truncation, reason = "at most FRAMES_MAX")]

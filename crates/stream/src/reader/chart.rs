@@ -27,7 +27,7 @@ impl Chart {
     ///
     /// # Errors
     /// Where the image cannot be read.
-    pub fn of(recording: &Recording<'_>) -> Result<Chart, StreamError> {
+    pub fn read(recording: &Recording<'_>) -> Result<Chart, StreamError> {
         let range = recording.blocks();
         let mut chart = Chart::default();
         let behind = recording.tail().iter().filter_map(|(sequence, entry)| Some((*sequence, (*entry)?)));
@@ -68,7 +68,7 @@ fn ask_blocks(
         match recording.found(sequence)? {
             Ok(FoundBlock::Index(_)) => return Ok(Some(sequence)),
             Ok(FoundBlock::Block(header)) => {
-                newest_first.push(LogPlace { sequence, entry: IndexEntry::of(&header) });
+                newest_first.push(LogPlace { sequence, entry: IndexEntry::from_header(&header) });
             }
             Err(_) => {}
         }

@@ -87,7 +87,7 @@ enum Rest {
 
 impl Partial {
     /// The last frame of a block, where that goes on behind it.
-    fn of(header: &BlockHeader) -> Option<Partial> {
+    fn from_header(header: &BlockHeader) -> Option<Partial> {
         let entry = *header.frames.last().filter(|_| header.goes_on())?;
         Some(Partial {
             spot: FrameSpot { channel: header.channel, entry, block: header.sequence },
@@ -152,7 +152,7 @@ impl<'a> FrameReader<'a> {
             for entry in header.frames[..whole].iter().filter(|entry| wanted.has(entry)) {
                 found(FrameSpot { channel: header.channel, entry: *entry, block: place.sequence })?;
             }
-            let last = Partial::of(&header).filter(|last| wanted.has(&last.spot.entry));
+            let last = Partial::from_header(&header).filter(|last| wanted.has(&last.spot.entry));
             partial = last.or(partial);
         }
         Ok(())
@@ -173,7 +173,7 @@ impl<'a> FrameReader<'a> {
             };
             partial = match partial.map(|going: Partial| going.rest_in(&header)) {
                 Some(Rest::Some(going)) => Some(going),
-                Some(Rest::All | Rest::Nothing) | None => Partial::of(&header),
+                Some(Rest::All | Rest::Nothing) | None => Partial::from_header(&header),
             };
         }
         Ok(partial.map(|going| going.spot))
@@ -219,7 +219,7 @@ impl<'a> FrameReader<'a> {
                 let spot = FrameSpot { channel: header.channel, entry: *entry, block: place.sequence };
                 found(Frame { spot, bytes })?;
             }
-            if let Some(last) = Partial::of(&header).filter(|last| wanted.has(&last.spot.entry)) {
+            if let Some(last) = Partial::from_header(&header).filter(|last| wanted.has(&last.spot.entry)) {
                 self.frame.clear();
                 self.frame.extend_from_slice(&self.payload[last.spot.entry.offset as usize..]);
                 partial = Some(last);

@@ -313,7 +313,7 @@ impl<'a> Recording<'a> {
     /// What a block behind the last index holds.
     fn entry(&self, sequence: u64) -> Result<Option<IndexEntry>, StreamError> {
         Ok(match self.found(sequence)? {
-            Ok(FoundBlock::Block(header)) => Some(IndexEntry::of(&header)),
+            Ok(FoundBlock::Block(header)) => Some(IndexEntry::from_header(&header)),
             // An index that did not get into a superblock is told of by an entry of no channel.
             Ok(FoundBlock::Index(_)) => Some(IndexEntry { channel: u16::MAX, ..IndexEntry::default() }),
             Err(_) => None,

@@ -351,7 +351,7 @@ impl<'a, D: Disk> Writer<'a, D> {
         };
         let mut buffer = sealed.buffer;
         header.encode(buffer.bytes_mut());
-        self.entries.push(IndexEntry::of(&header));
+        self.entries.push(IndexEntry::from_header(&header));
         self.figures.payload_bytes += u64::from(sealed.used);
         self.write_block(Some(sealed.channel), sealed.ended, buffer, HEADER_BYTES + sealed.used as usize)
     }

@@ -33,7 +33,7 @@ fn image(shape: Shape, is_closed: bool) -> Vec<u8> {
 /// Every frame of an image with the bytes of the image that it needs: the places of its blocks.
 fn needs(image: &[u8]) -> Vec<(Name, Vec<u64>)> {
     let recording = Recording::open(&image).expect("a recording");
-    let chart = Chart::of(&recording).expect("an image in memory");
+    let chart = Chart::read(&recording).expect("an image in memory");
     let payload = u64::from(recording.superblock().payload_bytes());
     let mut needs = Vec::new();
     let (whole, _) = proved_frames(&recording);
@@ -76,7 +76,7 @@ fn assert_gives(image: &[u8], needs: &[(Name, Vec<u64>)], is_whole: impl Fn(u64)
             assert!(given.contains(name), "{what}: {name:?} at {places:?}");
         }
     }
-    let chart = Chart::of(&recording).expect("an image in memory");
+    let chart = Chart::read(&recording).expect("an image in memory");
     let checked = check(&recording, &chart).expect("an image in memory");
     if let Some((name, _)) = needs.iter().find(|(name, _)| !given.contains(name)) {
         let is_told = !(checked.problems.is_empty() && checked.unfinished.is_empty());
@@ -112,7 +112,7 @@ fn a_closed_image_that_lost_its_end_fails_its_check() {
     let end = usize::try_from(whole.superblock().offset(whole.blocks().end - 1)).expect("small");
     let cut = &image[..end];
     let cut = Recording::open(&cut).expect("a recording");
-    let checked = check(&cut, &Chart::of(&cut).expect("in memory")).expect("in memory");
+    let checked = check(&cut, &Chart::read(&cut).expect("in memory")).expect("in memory");
     assert!(!checked.problems.is_empty());
 }
 
@@ -127,7 +127,7 @@ fn damage_at_the_end_of_a_closed_recording_is_damage() {
     image[last..end].fill(0);
     let image = &image[..];
     let recording = Recording::open(&image).expect("a recording");
-    let checked = check(&recording, &Chart::of(&recording).expect("in memory")).expect("in memory");
+    let checked = check(&recording, &Chart::read(&recording).expect("in memory")).expect("in memory");
     assert_eq!(checked.unfinished, [], "{name:?}");
     let is_told = |problem: &Problem| {
         let Problem::Frame { spot, .. } = problem else { return false };
@@ -207,7 +207,7 @@ fn what_is_listed_is_what_is_proved() {
     for blocks in 40..60 {
         let cut = &image[..blocks * PLACE];
         let recording = Recording::open(&cut).expect("a recording");
-        let chart = Chart::of(&recording).expect("in memory");
+        let chart = Chart::read(&recording).expect("in memory");
         let (proved, _) = proved_frames(&recording);
         let mut listed = Vec::new();
         for channel in 0..LENGTHS.len() {
@@ -235,7 +235,7 @@ fn an_index_that_is_gone_is_told_and_hides_no_frame() {
     assert_gives(&image, &needs, |_| true, "an index less");
     let image = &image[..];
     let recording = Recording::open(&image).expect("a recording");
-    let checked = check(&recording, &Chart::of(&recording).expect("in memory")).expect("in memory");
+    let checked = check(&recording, &Chart::read(&recording).expect("in memory")).expect("in memory");
     let sequence = index as u64 - 1;
     assert_eq!(checked.problems, [Problem::Index { sequence, is_last: false }]);
 }
@@ -273,7 +273,7 @@ fn what_the_drive_cannot_read_costs_what_lies_there_and_no_more() {
         for (name, _) in needs.iter().filter(|(_, places)| !places.contains(&(at - at % BLOCK))) {
             assert!(given.contains(name), "{name:?} with a bad sector at {at}");
         }
-        let checked = check(&recording, &Chart::of(&recording).expect("told")).expect("told");
+        let checked = check(&recording, &Chart::read(&recording).expect("told")).expect("told");
         assert!(!checked.problems.is_empty() || recording.recovery().superblock_lost, "at {at}");
     }
 }
@@ -304,7 +304,7 @@ fn a_log_that_claims_more_than_its_image_has_costs_no_more_than_that() {
     }
     let image = &image[..];
     let recording = Recording::open(&image).expect("a superblock");
-    check(&recording, &Chart::of(&recording).expect("in memory")).expect("in memory");
+    check(&recording, &Chart::read(&recording).expect("in memory")).expect("in memory");
     assert!(recording.recovery().blocks_read <= 200, "{:?}", recording.recovery());
 }
 
@@ -317,7 +317,7 @@ fn a_damaged_frame_is_told_by_its_block() {
     let (_, breaks) = proved_frames(&recording);
     let is_told = breaks.iter().any(|one| matches!(one, Break::Block { sequence: 2, .. }));
     assert!(is_told, "{breaks:?}");
-    let checked = check(&recording, &Chart::of(&recording).expect("in memory")).expect("in memory");
+    let checked = check(&recording, &Chart::read(&recording).expect("in memory")).expect("in memory");
     let words: Vec<String> =
         checked.problems.iter().map(|problem| problem.words(recording.superblock())).collect();
     assert!(words.iter().any(|line| line.contains("block 2 of the log, at byte 196608")), "{words:?}");

@@ -40,7 +40,7 @@ fn a_killed_recording_ends_behind_its_last_block_whatever_was_in_flight() {
             let begun = if start == 0 { first + REACH } else { (end + WINDOW).max(first + REACH) };
             let settled_start = if shape == Shape::Linear { 0 } else { begun.saturating_sub(PLACES) };
             assert_eq!(recording.settled_start(), settled_start, "{what}");
-            let checked = check(&recording, &Chart::of(&recording).expect("in memory")).expect("in memory");
+            let checked = check(&recording, &Chart::read(&recording).expect("in memory")).expect("in memory");
             let told_of = |problem: &Problem| match problem {
                 Problem::Block { sequence, .. } => Some(*sequence),
                 _ => None,
@@ -131,7 +131,7 @@ fn a_lost_index_costs_no_frame_that_was_written() {
         let mut expected = of_frames(0..end);
         expected.retain(|sequence| *sequence < lost - 3 || *sequence > lost);
         assert_eq!(known(&recording), expected, "{named:?}, gone through {is_gone_through}");
-        let checked = check(&recording, &Chart::of(&recording).expect("in memory")).expect("in memory");
+        let checked = check(&recording, &Chart::read(&recording).expect("in memory")).expect("in memory");
         assert!(checked.problems.contains(&Problem::Index { sequence: lost, is_last: true }), "{named:?}");
     }
 }
@@ -208,7 +208,7 @@ fn what_a_cyclic_recording_has_overwritten_meanwhile_is_not_missing() {
         let image = Live { now: RefCell::new(now.0), at: u64::MAX, then: then.0 };
         let recording = Recording::open(&image).expect("a recording");
         assert_eq!(recording.settled_start(), may_be_begun);
-        let chart = Chart::of(&recording).expect("an image in memory");
+        let chart = Chart::read(&recording).expect("an image in memory");
         image.now.borrow_mut().clone_from(&image.then);
         let checked = check(&recording, &chart).expect("an image in memory");
         assert_eq!(recording.settled_start(), settled, "the check has looked again: {newest:?}");
@@ -272,7 +272,7 @@ fn a_frame_that_the_last_block_goes_on_with_is_under_way() {
     BlockHeader { used: payload, frames: Vec::new(), ..carries }.encode(image.place(1));
     let image = &image.0[..];
     let recording = Recording::open(&image).expect("a recording");
-    let chart = Chart::of(&recording).expect("an image in memory");
+    let chart = Chart::read(&recording).expect("an image in memory");
     let under_way = FrameReader::new(&recording, &chart, 0).under_way().expect("an image in memory");
     assert_eq!(under_way.map(|spot| (spot.block, spot.entry)), Some((0, long)));
 }

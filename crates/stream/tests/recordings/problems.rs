@@ -90,7 +90,7 @@ fn a_check_counts_frames_bytes_and_blocks() {
     let left = Left::new(Shape::Linear, [Some(11), Some(7)]).written(0..12);
     let counted = |image: &[u8]| {
         let recording = Recording::open(&image).expect("a recording");
-        let chart = Chart::of(&recording).expect("an image in memory");
+        let chart = Chart::read(&recording).expect("an image in memory");
         let checked = check(&recording, &chart).expect("an image in memory");
         (checked.frames, checked.bytes, checked.blocks, checked.problems.len())
     };
@@ -107,13 +107,13 @@ fn a_block_of_a_channel_that_there_is_none_of_is_damage() {
     let mut foreign = header(9);
     foreign.channel = 1;
     foreign.encode(left.place(9));
-    let mut entries: Vec<IndexEntry> = (0..3).map(|told| IndexEntry::of(&header(told))).collect();
+    let mut entries: Vec<IndexEntry> = (0..3).map(|told| IndexEntry::from_header(&header(told))).collect();
     entries[1].channel = 1;
     Index { run: RunId([5; 16]), sequence: 3, previous: None, entries }.encode(left.place(3));
     let image = &left.0[..];
     let recording = Recording::open(&image).expect("a recording");
     assert_eq!(known(&recording), [0, 2, 4, 5, 6, 8, 10, 12, 13, 14]);
-    let checked = check(&recording, &Chart::of(&recording).expect("in memory")).expect("in memory");
+    let checked = check(&recording, &Chart::read(&recording).expect("in memory")).expect("in memory");
     let damage = Damage::Impossible("a block of no channel");
     assert!(
         checked.problems.contains(&Problem::Block { sequence: 9, offset: 10 * 65_536, damage }),
@@ -128,12 +128,12 @@ fn a_block_of_another_channel_than_its_index_says_is_damage() {
     let mut two = superblock(Shape::Linear, 2, Some(3));
     two.channels.push(ChannelEntry { name: "other".to_owned(), framing: Framing::Length });
     left.name(&two);
-    let mut entries: Vec<IndexEntry> = (0..3).map(|told| IndexEntry::of(&header(told))).collect();
+    let mut entries: Vec<IndexEntry> = (0..3).map(|told| IndexEntry::from_header(&header(told))).collect();
     entries[1].channel = 1;
     Index { run: RunId([5; 16]), sequence: 3, previous: None, entries }.encode(left.place(3));
     let image = &left.0[..];
     let recording = Recording::open(&image).expect("a recording");
-    let checked = check(&recording, &Chart::of(&recording).expect("in memory")).expect("in memory");
+    let checked = check(&recording, &Chart::read(&recording).expect("in memory")).expect("in memory");
     assert_eq!(checked.frames, [2, 0]);
     let damage = Damage::Impossible("a block of another channel");
     assert!(
@@ -168,7 +168,7 @@ fn one_frame_costs_its_blocks_and_no_others() {
     let held = std::fs::read(&path).expect("the target");
     let image = Counted { image: &held, reads: Cell::new(0) };
     let recording = Recording::open(&image).expect("a recording");
-    let chart = Chart::of(&recording).expect("an image in memory");
+    let chart = Chart::read(&recording).expect("an image in memory");
     let mut reader = FrameReader::new(&recording, &chart, 0);
     let mut spots = Vec::new();
     let mut list = |spot: FrameSpot| {

@@ -134,7 +134,7 @@ pub fn export(
     out: impl Write,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Result<Exported, TraceError> {
-    let survey = Survey::of(source.reader()?, keep_going);
+    let survey = Survey::read(source.reader()?, keep_going);
     let mut exporter = format.exporter(source.manifest(), &survey, file);
     let mut reader = source.reader()?;
     let mut out = BufWriter::with_capacity(1 << 18, out);

@@ -26,7 +26,7 @@ pub struct Survey {
 
 impl Survey {
     /// Reads all I/Os, or those up to where it is not to go on.
-    pub fn of(mut reader: TracedReader, keep_going: &mut dyn FnMut() -> bool) -> Survey {
+    pub fn read(mut reader: TracedReader, keep_going: &mut dyn FnMut() -> bool) -> Survey {
         let mut survey = Survey::default();
         let mut known = HashSet::new();
         let mut count = 0;

@@ -321,7 +321,7 @@ pub struct ClockAnchor {
 
 impl ClockAnchor {
     /// A notice of two words: seconds since 1970, and nanoseconds of the next one.
-    fn of(record: Record, payload: &[u8]) -> Option<ClockAnchor> {
+    fn parse(record: Record, payload: &[u8]) -> Option<ClockAnchor> {
         let (words, _) = record.notice(payload).as_chunks::<4>();
         let word = |bytes: [u8; 4]| {
             u64::from(if record.is_little { u32::from_le_bytes(bytes) } else { u32::from_be_bytes(bytes) })
@@ -349,7 +349,7 @@ impl Translator {
             Kind::Event(_) if record.has(PASSTHROUGH) => out.reject(Reason::Passthrough),
             Kind::Event(what) => self.event(record, what, out),
             Kind::ProcessName => self.name(record, payload),
-            Kind::TimeOfDay => self.clock = self.clock.or_else(|| ClockAnchor::of(record, payload)),
+            Kind::TimeOfDay => self.clock = self.clock.or_else(|| ClockAnchor::parse(record, payload)),
             Kind::Other => {}
         }
     }

@@ -159,7 +159,7 @@ fn unknown(mut source: Source<'_>) -> TraceError {
         return TraceError::NoLayouts { path: source.path };
     }
     if source.start.contains(&0) {
-        let what = BinaryKind::of(&source.start);
+        let what = BinaryKind::detect(&source.start);
         return TraceError::UnknownBinary { path: source.path, what };
     }
     let formats = Format::ALL.map(Format::name).join(", ");

@@ -33,7 +33,7 @@ pub fn described(sys: &Path, block: DeviceNumber) -> Result<Described, NoPassthr
     let name = generic_name(&folder).ok_or(NoPassthrough::NotNvme)?;
     let number = fs::read_to_string(folder.with_file_name(&name).join("dev")).ok();
     let number = number.and_then(|number| DeviceNumber::parse(number.trim()));
-    let longest = Longest::of(&folder);
+    let longest = Longest::read(&folder);
     number.map_or(Err(NoPassthrough::NoDevice), |number| Ok(Described { name, number, longest }))
 }
 
@@ -68,7 +68,7 @@ pub struct Longest {
 }
 
 impl Longest {
-    fn of(block: &Path) -> Longest {
+    fn read(block: &Path) -> Longest {
         let of = |attribute: &str| fs::read_to_string(block.join("queue").join(attribute)).ok();
         let number = |attribute: &str| of(attribute)?.trim().parse::<u64>().ok();
         Longest {

@@ -43,7 +43,7 @@ impl Namespace {
     ///
     /// # Errors
     /// [`NoPassthrough`] says why commands do not get there.
-    pub fn of(grant: &Arc<WriteGrant>) -> Result<Namespace, NoPassthrough> {
+    pub fn open(grant: &Arc<WriteGrant>) -> Result<Namespace, NoPassthrough> {
         let drive = nvme_drive(grant.identity())?;
         let Described { name, number, longest } = described(Path::new("/sys"), drive.number)?;
         let path = Path::new("/dev").join(name);

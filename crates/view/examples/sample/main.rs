@@ -19,10 +19,10 @@ fn main() -> ExitCode {
     };
     let kind = arguments.next().and_then(|kind| kind.into_string().ok()).unwrap_or_else(|| "all".to_owned());
     let page = match kind.as_str() {
-        "compared" => Page::of(compared::view(4)),
-        "catalogue" => Page::of(catalogue::view(500)),
-        "single" => Page::of(single::view()),
-        "many" => Page::of(compared::view(12)),
+        "compared" => Page::from_view(compared::view(4)),
+        "catalogue" => Page::from_view(catalogue::view(500)),
+        "single" => Page::from_view(single::view()),
+        "many" => Page::from_view(compared::view(12)),
         _ => Page {
             title: "Every kind of block on one page".to_owned(),
             views: vec![compared::view(4), single::view(), shapes::view()],

@@ -57,7 +57,7 @@ pub fn quick() -> Page {
     "Rate of reading in ten parts of the drive".clone_into(&mut tenths.title);
     let verdicts =
         vec![Block::Verdict(verdict), Block::Figures(figures), Block::Chart(chart), Block::Chart(tenths)];
-    Page::of(View {
+    Page::from_view(View {
         title: "Quick look at a Crucial MX200".to_owned(),
         kind: "quick look".to_owned(),
         name: "quick",
@@ -122,7 +122,7 @@ pub fn trim() -> Page {
         .notes
         .push("Used: after 60 s of random writes. Trimmed: after the whole drive was trimmed.".to_owned());
     let conditions = Conditions { of_subjects: vec![vec![condition("Drive", "Model", "sim:mx200")]] };
-    Page::of(View {
+    Page::from_view(View {
         title: "TRIM validation of a simulated drive".to_owned(),
         kind: "TRIM validation".to_owned(),
         name: "trim",
@@ -166,7 +166,7 @@ pub fn consistency() -> Page {
     ];
     let fold = Fold { summary: "All windows <of 60 s>".to_owned(), blocks: vec![Block::Table(windows())] };
     let details = vec![Block::Chart(latencies()), Block::Fold(fold), Block::Conditions(conditions())];
-    Page::of(View {
+    Page::from_view(View {
         title: "Performance consistency of two drives".to_owned(),
         kind: "performance consistency".to_owned(),
         name: "consistency",

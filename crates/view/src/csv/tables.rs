@@ -8,7 +8,7 @@ use crate::{Cell, Figures, Subject, Table};
 pub(super) fn figures(figures: &Figures, subjects: &[Subject]) -> String {
     let has_subjects = figures.subjects > 1;
     let of_figure = |figure: &crate::Figure| {
-        Columns::of(&[&figure.group, &figure.name], figure.quantity, figure.cells.iter())
+        Columns::from_cells(&[&figure.group, &figure.name], figure.quantity, figure.cells.iter())
     };
     let columns: Vec<Columns> = figures.rows.iter().map(of_figure).collect();
     let heads =
@@ -37,7 +37,7 @@ pub(super) fn table(table: &Table, subjects: &[Subject]) -> String {
         .enumerate()
         .map(|(index, column)| {
             let cells = table.rows.iter().filter_map(move |row| row.cells.get(index));
-            Columns::of(&[&column.head], column.quantity, cells)
+            Columns::from_cells(&[&column.head], column.quantity, cells)
         })
         .collect();
     let corner = if table.corner.is_empty() { "row" } else { &table.corner };

@@ -21,7 +21,7 @@ const SOURCES_OPEN: usize = 4;
 
 /// A catalogue with the places of its switches and of the chart of the rows that are compared.
 pub(super) fn catalogue(context: &Context, catalogue: &Catalogue) -> Markup {
-    let columns: Vec<Shown> = (0..catalogue.columns.len()).map(|place| Shown::of(catalogue, place)).collect();
+    let columns: Vec<Shown> = (0..catalogue.columns.len()).map(|place| Shown::from_catalogue(catalogue, place)).collect();
     html! {
         div class="catalogue" id=(catalogue_place(context.anchor, catalogue)) {
             div class="catalogue-tools" hidden {}
@@ -60,7 +60,7 @@ struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    fn of(catalogue: &Catalogue, place: usize) -> Shown<'_> {
+    fn from_catalogue(catalogue: &Catalogue, place: usize) -> Shown<'_> {
         let has_values = catalogue.rows.iter().any(|row| row.cells[place].cell.value().is_some());
         Shown { column: &catalogue.columns[place], is_words: !has_values }
     }

@@ -82,7 +82,7 @@ pub(super) struct Bars {
 }
 
 impl Bars {
-    pub(super) fn of<'a>(cells: impl Iterator<Item = &'a Cell>) -> Bars {
+    pub(super) fn from_cells<'a>(cells: impl Iterator<Item = &'a Cell>) -> Bars {
         let numbers = cells.filter_map(Cell::value).map(|value| value.number);
         Bars { most: numbers.filter(|number| number.is_finite()).fold(0.0, f64::max) }
     }

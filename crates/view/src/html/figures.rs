@@ -52,7 +52,7 @@ fn plain(figure: &Figure) -> Look {
 fn table(context: &Context, figures: &Figures, group: &str, rows: &[Figure]) -> Markup {
     let best: Vec<Vec<usize>> = rows.iter().map(|figure| figures.best(figure)).collect();
     let is_ranked = figures.ranking == Ranking::Ranked;
-    let bars: Vec<_> = rows.iter().map(|figure| Bars::of(figure.cells.iter())).collect();
+    let bars: Vec<_> = rows.iter().map(|figure| Bars::from_cells(figure.cells.iter())).collect();
     html! {
         div class="scroller" tabindex="0" role="region" aria-label=(group) {
             table class="figures" {

@@ -43,13 +43,13 @@ impl<'a> Looks<'a> {
     }
 
     /// The number of a label's look; a label that no view has looks like the first one.
-    pub(super) fn of(&self, label: &str) -> usize {
+    pub(super) fn find(&self, label: &str) -> usize {
         self.0.iter().position(|other| *other == label).unwrap_or(0)
     }
 
     /// The mark of a label.
     pub(super) fn mark(&self, label: &str) -> Markup {
-        let look = self.of(label);
+        let look = self.find(label);
         let (colour, shape) = (look % COLOURS, &SHAPES[look % SHAPES.len()]);
         let class = format!("mark {} c{colour}", if shape.is_hollow { "hollow" } else { "full" });
         html! { svg class=(class) viewBox="-1.2 -1.2 2.4 2.4" aria-hidden="true" { path d=(shape.path) {} } }

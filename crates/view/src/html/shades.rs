@@ -19,7 +19,7 @@ pub(super) struct Shades(Option<(f64, f64)>);
 
 impl Shades {
     /// Those of a row, which is one of the rows of its group.
-    pub(super) fn of(table: &Table, group: &[Row], row: &Row) -> Shades {
+    pub(super) fn from_row(table: &Table, group: &[Row], row: &Row) -> Shades {
         let rows = match table.shading {
             None => return Shades(None),
             Some(Shading::OfRow) => std::slice::from_ref(row),
@@ -74,7 +74,7 @@ mod tests {
         let mut classes = |shading, better| {
             table.shading = shading;
             let of_row = |row| {
-                let shades = Shades::of(&table, &table.rows, row);
+                let shades = Shades::from_row(&table, &table.rows, row);
                 row.cells.iter().map(|cell| shades.class(cell, better)).collect::<Vec<_>>()
             };
             table.rows.iter().flat_map(of_row).map(|class| class.unwrap_or("none")).collect::<Vec<_>>()

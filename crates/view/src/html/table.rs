@@ -40,14 +40,14 @@ fn column_cells(table: &Table, place: usize) -> impl Iterator<Item = &Cell> + Cl
 /// Rows of one group.
 fn body(context: &Context, table: &Table, rows: &[Row]) -> Markup {
     let group = rows.first().and_then(|row| row.group.as_deref());
-    let columns: Vec<_> = (0..table.columns.len()).map(|place| Column::of(table, place)).collect();
+    let columns: Vec<_> = (0..table.columns.len()).map(|place| Column::from_table(table, place)).collect();
     html! {
         tbody {
             @if let Some(group) = group {
                 tr class="group" { th scope="rowgroup" colspan=(table.columns.len() + 1) { span { (group) } } }
             }
             @for row in rows {
-                @let shades = Shades::of(table, rows, row);
+                @let shades = Shades::from_row(table, rows, row);
                 tr data-subject=[row.subject] {
                     th scope="row" { (context.mark(row.subject)) (row.head) }
                     @for (place, (cell, column)) in row.cells.iter().zip(&columns).enumerate() {
@@ -70,12 +70,12 @@ struct Column {
 }
 
 impl Column {
-    fn of(table: &Table, place: usize) -> Column {
+    fn from_table(table: &Table, place: usize) -> Column {
         let column = &table.columns[place];
         Column {
             quantity: column.quantity,
             is_words: column_cells(table, place).all(|cell| cell.value().is_none()),
-            bars: column.has_bars.then(|| Bars::of(column_cells(table, place))),
+            bars: column.has_bars.then(|| Bars::from_cells(column_cells(table, place))),
         }
     }
 

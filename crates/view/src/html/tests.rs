@@ -20,7 +20,7 @@ fn page(labels: &[&str], blocks: Vec<Block>) -> String {
         subjects: labels.iter().map(|label| Subject::new(*label, "")).collect(),
         sections: vec![Section::summary(None, blocks)],
     };
-    html(&Page::of(view))
+    html(&Page::from_view(view))
 }
 
 /// The text of each cell of the rows of a table, its marks left out.

@@ -51,7 +51,7 @@ pub(super) struct Legend {
 
 impl Legend {
     /// The legend of a chart within so many pixels of width.
-    pub fn of(chart: &Chart, panels: &Panels, y: &AxisScale, width: f64) -> Legend {
+    pub fn lay_out(chart: &Chart, panels: &Panels, y: &AxisScale, width: f64) -> Legend {
         let mut samples = series_samples(chart, panels);
         // One series needs no legend: the title says what it is.
         if samples.len() < 2 && panels.labels.len() < 2 {

@@ -24,7 +24,7 @@ pub(super) struct Panels<'a> {
 }
 
 impl<'a> Panels<'a> {
-    pub fn of(chart: &'a Chart, subjects: &'a [Subject]) -> Panels<'a> {
+    pub fn lay_out(chart: &'a Chart, subjects: &'a [Subject]) -> Panels<'a> {
         let mut present: Vec<usize> = chart.plots.iter().map(subject_of).collect();
         present.sort_unstable();
         present.dedup();

@@ -57,7 +57,7 @@ struct Layout<'a> {
 
 /// The chart as SVG.
 pub(super) fn draw(chart: &Chart, subjects: &[Subject], style: SvgStyle) -> String {
-    let layout = Layout::of(chart, subjects, style.ground);
+    let layout = Layout::lay_out(chart, subjects, style.ground);
     let mut canvas = Canvas::new(style.ground);
     let mut y = MARGIN;
     for line in &layout.title {
@@ -121,13 +121,13 @@ fn draw_values(canvas: &mut Canvas, chart: &Chart, plane: &Plane, panel: &Panel,
 }
 
 impl<'a> Layout<'a> {
-    fn of(chart: &'a Chart, subjects: &'a [Subject], ground: Ground) -> Layout<'a> {
+    fn lay_out(chart: &'a Chart, subjects: &'a [Subject], ground: Ground) -> Layout<'a> {
         let (width, height) = match chart.size {
             Size::Wide => (1_600.0, 900.0),
             Size::Small => (780.0, 580.0),
         };
         let room = width - 2.0 * MARGIN;
-        let panels = Panels::of(chart, subjects);
+        let panels = Panels::lay_out(chart, subjects);
         let columns = if chart.size == Size::Wide && panels.all.len() >= COLUMNS_FROM { 2 } else { 1 };
         let column = (room - (columns - 1) as f64 * BETWEEN) / columns as f64;
         let (plane, words) = framed(chart, column, panels.all.len());
@@ -142,7 +142,7 @@ impl<'a> Layout<'a> {
         let head =
             |(title, flags): &(Vec<String>, Flags)| frame::head_height(title, &words.label, flags.height());
         let head = heads.iter().map(head).fold(0.0, f64::max);
-        let legend = Legend::of(chart, &panels, &plane.y, room);
+        let legend = Legend::lay_out(chart, &panels, &plane.y, room);
         let subtitle = SUBTITLE.lines(&subject_line(&panels, ground), room);
         let notes = chart.notes.iter().flat_map(|note| NOTE.lines(note, room)).collect();
         let title = TITLE.lines(&chart.title, room);

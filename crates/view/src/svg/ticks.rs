@@ -64,7 +64,7 @@ fn has_own_units(scale: &AxisScale) -> bool {
 }
 
 fn unit_of(quantity: Quantity, scale: &AxisScale) -> AxisUnit {
-    AxisUnit::of(quantity, scale.low.abs().max(scale.high.abs()))
+    AxisUnit::choose(quantity, scale.low.abs().max(scale.high.abs()))
 }
 
 fn round_ticks(quantity: Quantity, scale: &AxisScale, count: usize) -> Vec<Tick> {

@@ -17,7 +17,7 @@ pub(super) struct AxisUnit {
 
 impl AxisUnit {
     /// The unit of a linear axis that reaches to values of this size.
-    pub fn of(quantity: Quantity, most: f64) -> AxisUnit {
+    pub fn choose(quantity: Quantity, most: f64) -> AxisUnit {
         let named = |size: f64, name: &'static str| AxisUnit { size, name: Some(name) };
         match quantity {
             Quantity::Nanoseconds => named_by_size(&NANOSECONDS, most),
@@ -36,7 +36,7 @@ impl AxisUnit {
             Quantity::Nanoseconds | Quantity::Bytes | Quantity::BlockSize => {
                 AxisUnit { size: 1.0, name: None }
             }
-            other => AxisUnit::of(other, 0.0),
+            other => AxisUnit::choose(other, 0.0),
         }
     }
 }
@@ -148,7 +148,7 @@ mod tests {
     fn ticks_of_a_linear_axis_share_unit_and_decimals() {
         let words = |quantity, ticks: &[f64]| {
             let most = ticks.iter().fold(0.0, |most: f64, tick| most.max(*tick));
-            let unit = AxisUnit::of(quantity, most);
+            let unit = AxisUnit::choose(quantity, most);
             (alike(ticks, unit, quantity).join(" "), unit.name)
         };
         assert_eq!(words(Quantity::Iops, &[0.0, 5e5, 1e6]), ("0 0.5M 1.0M".to_owned(), Some("IOPS")));

@@ -124,7 +124,7 @@ fn plot(
     let marks = marks.map(|mark| shorten(&mark, gutter, style.cut_mark()));
     let columns = (style.columns() - gutter - 2).min(MOST_COLUMNS);
     let (bar, corner, line) = if style.ascii { ('|', '+', "-") } else { ('│', '└', "─") };
-    let rows = Plot::of(points(series), (across, up), (columns, ROWS));
+    let rows = Plot::draw(points(series), (across, up), (columns, ROWS));
     for (row, dots) in rows.rows(style.ascii).enumerate() {
         let mark = match row {
             0 => marks[0].as_str(),

@@ -51,7 +51,7 @@ struct Item {
 }
 
 impl Item {
-    fn of(figure: &Figure, canvas: &Canvas) -> Item {
+    fn from_figure(figure: &Figure, canvas: &Canvas) -> Item {
         let text = figure.cells.first().map_or_else(|| CellText::words("-"), CellText::alone);
         let mut shown = text.main.clone();
         if let Some(interval) = &text.interval {
@@ -73,7 +73,7 @@ fn list(canvas: &mut Canvas, figures: &Figures) {
     let groups: Vec<(String, Vec<Item>)> = figures
         .groups()
         .map(|(group, rows)| {
-            let items = rows.iter().map(|figure| Item::of(figure, canvas)).collect();
+            let items = rows.iter().map(|figure| Item::from_figure(figure, canvas)).collect();
             (canvas.style.clean(group), items)
         })
         .collect();

@@ -233,7 +233,7 @@ impl Grid {
 
 fn ink_of(cell: &CellText) -> Ink {
     match cell.tone {
-        Some(tone) => Ink::of(tone),
+        Some(tone) => Ink::from_tone(tone),
         None if cell.is_best => Ink::Good,
         None => Ink::Plain,
     }

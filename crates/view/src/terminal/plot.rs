@@ -23,7 +23,7 @@ pub(super) struct Plot {
 
 impl Plot {
     /// The points on two stretches, in `columns` x `rows` characters.
-    pub fn of(
+    pub fn draw(
         points: impl Iterator<Item = (f64, f64)>,
         (across, up): (Stretch, Stretch),
         (columns, rows): (usize, usize),
@@ -93,7 +93,7 @@ mod tests {
         let across = Stretch { low: 0.0, high: 4.0, is_log: false };
         let up = Stretch { low: 100.0, high: 10_000.0, is_log: true };
         let points = [(0.0, 10_000.0), (1.0, 10_000.0), (2.0, 0.0), (3.0, 0.0)];
-        let plot = Plot::of(points.into_iter(), (across, up), (2, 2));
+        let plot = Plot::draw(points.into_iter(), (across, up), (2, 2));
         assert_eq!(plot.rows(false).collect::<Vec<_>>(), ["⠉ ", " ⣀"]);
         assert_eq!(plot.rows(true).collect::<Vec<_>>(), [": ", " :"]);
     }

@@ -46,7 +46,7 @@ impl Ink {
         }
     }
 
-    pub fn of(tone: Tone) -> Ink {
+    pub fn from_tone(tone: Tone) -> Ink {
         match tone {
             Tone::Good => Ink::Good,
             Tone::Undecided => Ink::Caution,

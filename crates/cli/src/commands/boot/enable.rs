@@ -53,7 +53,7 @@ pub fn enable(args: &BootEnableArgs) -> Result<Ending, Failure> {
         }
         return output::print(NOTHING_CHANGED);
     }
-    if let Some(why) = NoSetup::of(root) {
+    if let Some(why) = NoSetup::find(root) {
         return Err(refused(&why));
     }
     check_root()?;

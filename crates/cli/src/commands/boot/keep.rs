@@ -14,7 +14,7 @@ use super::watch::{WatchedBoot, until_finished};
 /// Waits for the end of the boot, and keeps it in a new folder below this one.
 pub fn main(boots: &Path) -> Result<Ending, Failure> {
     let command_line = text("/proc/cmdline");
-    if TraceParameters::of(&command_line).is_none() {
+    if TraceParameters::from_command_line(&command_line).is_none() {
         let message = "this boot is not traced: the kernel was booted without the parameters that `drivelab boot enable \
                        --print` shows; with --boot-loader manual you add them yourself";
         return Err(Failure::Environment(message.to_owned()));

@@ -31,10 +31,10 @@ pub fn main(args: &BootShowArgs) -> Result<Ending, Failure> {
         .map(|folder| read(folder, args.hide_serial, &mut faults))
         .collect::<Result<Vec<BootReport>, Failure>>()?;
     faults.iter().for_each(output::say);
-    let page = BootPage::of(&reports);
+    let page = BootPage::from_reports(&reports);
     let outputs = Outputs { page: args.report.as_deref(), json: args.json.is_asked(), ..Outputs::default() };
-    let shown = Page::of(view(&page));
-    outputs.make(&shown, &[InspectionDocument::of(page.findings)])?;
+    let shown = Page::from_view(view(&page));
+    outputs.make(&shown, &[InspectionDocument::new(page.findings)])?;
     Ok(if faults.is_empty() { Ending::Passed } else { Ending::CheckFailed })
 }
 
@@ -81,7 +81,7 @@ fn read(folder: &Path, hide_serial: HideSerialArg, faults: &mut Vec<String>) -> 
         own.for_each(|one| io.add(one));
     }
     let names = record.drive.iter().flat_map(|drive| [&drive.serial, &drive.wwn]).flatten();
-    let hidden = HiddenSerials::of(names.map(String::as_str).filter(|_| hide_serial.is_asked()));
+    let hidden = HiddenSerials::from_serials(names.map(String::as_str).filter(|_| hide_serial.is_asked()));
     let record = hidden.apply(record.clone());
     let shown = folder.display();
     faults.extend(reader.faults().iter().map(|fault| format!("{shown}: figures lack a part: {fault}")));

@@ -15,9 +15,9 @@ pub fn main(args: &EnergyArgs, folders: [&PathBuf; 2]) -> Result<Ending, Failure
     let sides = [read(folders[0])?, read(folders[1])?];
     let battery = args.meter.battery;
     if args.json.is_asked() {
-        output::print_json(&EnergyComparisonDocument::of(&sides, battery))?;
+        output::print_json(&EnergyComparisonDocument::from_sides(&sides, battery))?;
     } else {
-        output::print_page(&Page::of(comparison_view(&sides, battery)))?;
+        output::print_page(&Page::from_view(comparison_view(&sides, battery)))?;
     }
     let is_known = sides.iter().all(|side| side.energy.joules.is_some());
     Ok(if is_known { Ending::Passed } else { Ending::CheckFailed })

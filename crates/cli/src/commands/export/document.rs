@@ -64,7 +64,7 @@ pub struct ExportedDocument {
 
 impl ExportedDocument {
     /// Of a result in a folder.
-    pub fn of(folder: &Path, source: &ExportSource, exported: &ExportedResult) -> ExportedDocument {
+    pub fn from_export(folder: &Path, source: &ExportSource, exported: &ExportedResult) -> ExportedDocument {
         ExportedDocument {
             folder: folder.display().to_string(),
             run: source.run().to_owned(),

@@ -102,7 +102,7 @@ fn one(
                 at,
                 is_new: exported.is_row_written,
             }),
-            document: ExportedDocument::of(folder, source, &exported),
+            document: ExportedDocument::from_export(folder, source, &exported),
         })),
         Err(ExportError::Interrupted) => Ok(None),
         Err(ExportError::NotWritten { path, source }) => Err(Failure::not_written(&path, &source).into()),

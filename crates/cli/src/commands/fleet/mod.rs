@@ -47,8 +47,8 @@ fn report(args: &FleetReportArgs) -> Result<Ending, Failure> {
         json: args.json.is_asked(),
         ..Outputs::default()
     };
-    let page = Page::of(view(&findings, &args.place.to_string()));
-    outputs.make(&page, &[InspectionDocument::of(findings)])?;
+    let page = Page::from_view(view(&findings, &args.place.to_string()));
+    outputs.make(&page, &[InspectionDocument::new(findings)])?;
     Ok(if left_out.is_empty() { Ending::Passed } else { Ending::CheckFailed })
 }
 

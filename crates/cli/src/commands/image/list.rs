@@ -51,7 +51,7 @@ struct ShownDocument {
 pub fn main(image: &Path, json: bool) -> Result<Ending, Failure> {
     let listed = list(image)?;
     if json {
-        output::print_json(&ImageListDocument::of(image, listed))
+        output::print_json(&ImageListDocument::from_listed(image, listed))
     } else {
         output::print(&text(image, &listed))
     }
@@ -60,7 +60,7 @@ pub fn main(image: &Path, json: bool) -> Result<Ending, Failure> {
 impl<'a> ImageListDocument<'a> {
     pub(in crate::commands) const SCHEMA: &'static str = "drivelab.image-list/1";
 
-    fn of(image: &'a Path, listed: Listed) -> ImageListDocument<'a> {
+    fn from_listed(image: &'a Path, listed: Listed) -> ImageListDocument<'a> {
         let partition = |one: ListedPartition| PartitionDocument {
             number: one.number,
             start: one.start,

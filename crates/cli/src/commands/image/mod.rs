@@ -50,14 +50,14 @@ pub fn main(args: &ImageArgs) -> Result<Ending, Failure> {
         ImageCommand::Attach(asked) if asked.partitions => ImageDocument {
             partitions: attached_partitions(&asked.image, access(asked.read_only))?,
             read_only: asked.read_only,
-            ..ImageDocument::of(&asked.image)
+            ..ImageDocument::from_image(&asked.image)
         },
         ImageCommand::Attach(asked) => {
             let node = attach(&ImageName::parse(&asked.image), access(asked.read_only))?;
             ImageDocument {
                 attached: Some(node),
                 read_only: asked.read_only,
-                ..ImageDocument::of(&asked.image)
+                ..ImageDocument::from_image(&asked.image)
             }
         }
         ImageCommand::Mount(asked) => {
@@ -71,12 +71,12 @@ pub fn main(args: &ImageArgs) -> Result<Ending, Failure> {
                 attached: Some(node),
                 mounted_on: Some(&asked.folder),
                 read_only: asked.read_only,
-                ..ImageDocument::of(&asked.image)
+                ..ImageDocument::from_image(&asked.image)
             }
         }
         ImageCommand::Detach(asked) => {
             let Detached { gone, going } = detach(&ImageName::parse(&asked.image))?;
-            ImageDocument { detached: gone, going, ..ImageDocument::of(&asked.image) }
+            ImageDocument { detached: gone, going, ..ImageDocument::from_image(&asked.image) }
         }
     };
     if args.json.is_asked() { output::print_json(&document) } else { output::print(&document.text()) }
@@ -112,7 +112,7 @@ fn access(read_only: bool) -> Access {
 impl ImageDocument<'_> {
     pub(super) const SCHEMA: &'static str = "drivelab.image/1";
 
-    fn of(image: &str) -> ImageDocument<'_> {
+    fn from_image(image: &str) -> ImageDocument<'_> {
         ImageDocument {
             schema: ImageDocument::SCHEMA,
             image,

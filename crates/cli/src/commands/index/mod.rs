@@ -39,7 +39,7 @@ pub fn main(args: &IndexArgs) -> Result<Ending, Failure> {
         json: args.json.is_asked(),
         ..Outputs::default()
     };
-    outputs.make(&Page::of(view(&index)), &[InspectionDocument::of(IndexFindings::of(&index))])?;
+    outputs.make(&Page::from_view(view(&index)), &[InspectionDocument::new(IndexFindings::from_index(&index))])?;
     Ok(if index.left_out.is_empty() { Ending::Passed } else { Ending::CheckFailed })
 }
 

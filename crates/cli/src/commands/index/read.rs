@@ -31,7 +31,7 @@ pub fn run(folder: &Path, links: &Links) -> Result<IndexedResult, Failure> {
         state: state(&found),
         lapses: found.lapses,
         placed: found.drive,
-        drive: IndexedDrive::of(&found.run),
+        drive: IndexedDrive::from_run(&found.run),
         is_named: found.run.label != found.run.target,
         given_name: found.run.given_name,
         label: found.run.label,

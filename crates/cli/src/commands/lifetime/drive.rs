@@ -51,8 +51,8 @@ pub fn note(text: String) -> Notice {
 }
 
 fn take_counters(drive: &mut DriveLifetime, report: &HealthReport) {
-    let written = Written::of(report);
-    drive.health = Some(super::health::of(report));
+    let written = Written::from_health(report);
+    drive.health = Some(super::health::judge(report));
     drive.power_on_hours = report.power_on_hours;
     drive.percentage_used = report.percentage_used;
     if report.has_blank_log {

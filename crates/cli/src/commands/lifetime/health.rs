@@ -4,7 +4,7 @@ use drivelab_inspect::lifetime::{DriveHealth, DriveHealthFinding, DriveHealthKin
 use drivelab_probe::{HealthFinding, HealthReport, HealthWeight, SectorFault};
 
 /// The health in a report.
-pub fn of(report: &HealthReport) -> DriveHealth {
+pub fn judge(report: &HealthReport) -> DriveHealth {
     let mut findings = Vec::new();
     for found in HealthFinding::all(report) {
         let Some((kind, count)) = kind(&found) else { continue };

@@ -59,19 +59,19 @@ pub fn main(args: &LifetimeArgs) -> Result<Ending, Failure> {
 fn show(args: &LifetimeArgs, found: LifetimeFindings) -> Result<Ending, Failure> {
     let hides = args.hide_serial.is_asked();
     let serials = found.drives.iter().filter(|_| hides).flat_map(DriveLifetime::hidden_names);
-    let shown = HiddenSerials::of(serials).apply(found.clone());
-    let page = Page::of(view(&shown));
+    let shown = HiddenSerials::from_serials(serials).apply(found.clone());
+    let page = Page::from_view(view(&shown));
     if let Some(folder) = args.output.folder() {
         output::make_folder(folder)?;
         // A later `--since` knows the drive by its serial number.
         output::write_file(
             &folder.join(DOCUMENT),
-            &output::pretty(&InspectionDocument::of(found))?,
+            &output::pretty(&InspectionDocument::new(found))?,
             output::OwnFile::Json,
         )?;
         output::write_file(&folder.join("report.html"), html(&page).as_bytes(), output::OwnFile::Page)?;
     }
-    let document = InspectionDocument::of(shown);
+    let document = InspectionDocument::new(shown);
     let outputs = Outputs { page: args.report.as_deref(), json: args.json.is_asked(), ..Outputs::default() };
     outputs.make(&page, &[&document])?;
     let is_bad = |drive: &DriveLifetime| drive.health.as_ref().is_some_and(DriveHealth::is_bad);

@@ -93,7 +93,7 @@ impl Conducting<'_> {
     /// Keeps what was found so far.
     fn keep(&mut self) -> Result<(), Failure> {
         let runs = self.cells.runs();
-        self.run.found(MatrixFindings::of(MeasuredMatrix {
+        self.run.found(MatrixFindings::from_measured(MeasuredMatrix {
             planned: self.steps.len() as u64,
             left_out: &self.planned.begun.left_out,
             runs: &runs,

@@ -250,7 +250,7 @@ fn start_on<'a>(
     real: &Real,
     (limit, interrupt): (TemperatureLimit, &Interrupt),
 ) -> Result<UnrecordedStart<'a, Matrix>, Failure> {
-    let target = Watch::of(real, limit, interrupt)?;
+    let target = Watch::start(real, limit, interrupt)?;
     Ok(UnrecordedStart {
         target: &planned.target,
         settings: planned.settings.clone(),

@@ -34,7 +34,7 @@ pub fn on_drive(
 /// Checks the settings of a run that goes on as those of a new one on the same simulated drive.
 pub fn check_on_simulated(planned: &PlannedMatrix, geometry: &Geometry) -> Result<(), Failure> {
     planned.plan()?;
-    let settled = MatrixDemand::of(&planned.settings).on_simulated(geometry).map_err(failure)?;
+    let settled = MatrixDemand::from_settings(&planned.settings).on_simulated(geometry).map_err(failure)?;
     check_unchanged(planned, settled)
 }
 
@@ -45,7 +45,7 @@ pub fn check_on_drive(
 ) -> Result<(), Failure> {
     planned.plan()?;
     let offer = MatrixOffer { geometry, schedulers: offered, unfit: &unfit };
-    let settled = MatrixDemand::of(&planned.settings).on_drive(&offer).map_err(failure)?;
+    let settled = MatrixDemand::from_settings(&planned.settings).on_drive(&offer).map_err(failure)?;
     check_unchanged(planned, settled)
 }
 

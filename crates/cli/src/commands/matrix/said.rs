@@ -99,5 +99,5 @@ pub fn outline(planned: &PlannedMatrix, plan: &MatrixPlan) -> PlannedTest {
     sentences.extend(left_out.map(|one| format!("{} left out: {}", one.what, one.why)));
     let timed = Nanos::new(plan.duration.get().saturating_mul(steps));
     let time = PlannedTime { timed, unpaced: written, ..PlannedTime::default() };
-    PlannedTest::of(&planned.target, Some(Outline { sentences, written: None, time: Some(time) }))
+    PlannedTest::new(&planned.target, Some(Outline { sentences, written: None, time: Some(time) }))
 }

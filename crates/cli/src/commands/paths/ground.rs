@@ -129,7 +129,7 @@ impl Ground {
     /// The namespace behind a claimed NVMe drive, which holds the claim as long as it lives.
     pub fn namespace(&self) -> Result<Namespace, NoPassthrough> {
         match self.real.as_ref().map(|real| &real.access) {
-            Some(Access::Write(grant)) => Namespace::of(grant),
+            Some(Access::Write(grant)) => Namespace::open(grant),
             Some(Access::Read(_)) | None => Err(NoPassthrough::NotNvme),
         }
     }

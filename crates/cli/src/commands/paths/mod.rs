@@ -153,7 +153,7 @@ fn measure(
     start: UnrecordedStart<'_, Paths>,
 ) -> Result<Ending, Failure> {
     let limit = args.safety.temperature_limit;
-    let watch = ground.real.as_ref().map(|real| Watch::of(real, limit, &start.interrupt)).transpose()?;
+    let watch = ground.real.as_ref().map(|real| Watch::start(real, limit, &start.interrupt)).transpose()?;
     let target = watch.unwrap_or_else(Watch::nothing);
     let device = ground.device(DataPath::Raw).or_else(|| ground.device(DataPath::FileBuffered));
     let surroundings = Surroundings { device, clock, target, meter: &args.meter };
@@ -239,6 +239,6 @@ fn planned_paths(
         let time = PlannedTime { unpaced: plan.all_bytes(), ..PlannedTime::default() };
         Outline { sentences: vec![sentence], written: Some(plan.all_bytes()), time: Some(time) }
     };
-    let planned = PlannedTest::of(&args.target, plan.map(outline)).with_meter(&args.meter);
+    let planned = PlannedTest::new(&args.target, plan.map(outline)).with_meter(&args.meter);
     dry_run(&[planned], args.result.is_json(), complaints)
 }

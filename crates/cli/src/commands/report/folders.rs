@@ -24,7 +24,7 @@ pub struct FoundRuns {
 }
 
 /// The folders of all runs that were named, in the order of the names; one that is named twice is shown once.
-pub fn of(named: &[PathBuf]) -> Result<FoundRuns, Failure> {
+pub fn find(named: &[PathBuf]) -> Result<FoundRuns, Failure> {
     let mut all = FoundRuns::default();
     for path in named {
         if let Some(failure) = page_without_flag(path).filter(|_| named.len() > 1) {

@@ -34,7 +34,7 @@ pub fn main(args: &ReportArgs) -> Result<Ending, Failure> {
         check_asked_page(args, own.as_deref())?;
         return review::report(folder, &outputs(args, own.as_deref()));
     }
-    let found = folders::of(&args.runs)?;
+    let found = folders::find(&args.runs)?;
     let own = own_page(&args.runs).or_else(|| own_page(&found.runs));
     check_asked_page(args, own.as_deref())?;
     results(args, found, own.as_deref())

@@ -227,7 +227,7 @@ fn rehearse(review: &mut Review, safety: &SafetyOptions) -> Result<RehearsedStep
             continue;
         }
         let confirmed = review.connected[one.target].as_if_confirmed(safety);
-        match rehearsals.of(review, &one, safety, confirmed) {
+        match rehearsals.rehearse(review, &one, safety, confirmed) {
             Ok(plans) if plans.is_empty() && is_made_before(review, place, safety) => {
                 rehearsed.push(Some(Rehearsed::OF_LATER_FILE));
             }
@@ -235,7 +235,7 @@ fn rehearse(review: &mut Review, safety: &SafetyOptions) -> Result<RehearsedStep
                 complaints.add(&one, 2, if safety.file_size.is_some() { NOT_MADE } else { NO_SIZE });
                 rehearsed.push(None);
             }
-            Ok(plans) => rehearsed.push(Some(Rehearsed::of(&plans))),
+            Ok(plans) => rehearsed.push(Some(Rehearsed::from_plans(&plans))),
             Err(refused) if refused.exit_code == NOT_ALLOWED => {
                 review.record.steps[place].left_out = Some(refused.reasons.join("; "));
                 rehearsed.push(None);
@@ -273,7 +273,7 @@ fn allowed(review: &Review, safety: &SafetyOptions) -> Result<(), Failure> {
         let open = review.record.steps.iter().filter(|step| step.is_open());
         let own: Vec<&StepRecord> = open.filter(|step| step.target == place).filter(writes).collect();
         let Some(first) = own.first() else { continue };
-        let rehearsal = Rehearsals::default().of(review, first, safety, connected.confirmed(safety));
+        let rehearsal = Rehearsals::default().rehearse(review, first, safety, connected.confirmed(safety));
         if let Err(refused) = rehearsal {
             refused.reasons.iter().for_each(|why| complaints.add(first, refused.exit_code, why));
         }

@@ -137,7 +137,7 @@ impl Connected {
         let known = KeptDrive { drive: &drive, target: &kept.target };
         let place = known.place();
         let is_named = |drive: &&DriveIdentity| {
-            let confirming = Confirming::of(&system, drive);
+            let confirming = Confirming::list(&system, drive);
             given.iter().any(|given| confirming.is_named_by(given))
         };
         let mut of_given: Vec<DriveIdentity> = fitting.iter().filter(is_named).cloned().collect();
@@ -194,7 +194,7 @@ impl Connected {
             arguments.push("--destroy-data".to_owned());
         }
         if let ConnectedKind::Drive(drive) = &self.kind {
-            let confirming = Confirming::of(&System::live(), drive);
+            let confirming = Confirming::list(&System::live(), drive);
             // A step names the drive by all that it has: another one of its serial number may appear during the review.
             let own =
                 given.serial.iter().find(|serial| confirming.is_met_by(serial)).map(|_| confirming.whole());
@@ -211,7 +211,7 @@ impl Connected {
     /// The same as if the user had confirmed everything, for a test that only says what it would do.
     pub fn as_if_confirmed(&self, given: &SafetyOptions) -> Vec<String> {
         let serial = match &self.kind {
-            ConnectedKind::Drive(drive) => vec![Confirming::of(&System::live(), drive).whole()],
+            ConnectedKind::Drive(drive) => vec![Confirming::list(&System::live(), drive).whole()],
             ConnectedKind::Simulated | ConnectedKind::File => Vec::new(),
         };
         self.confirmed(&SafetyOptions { serial, destroy_data: true, assume_unused: true, ..given.clone() })
@@ -235,7 +235,7 @@ fn fitting(kept: &ReviewedTarget) -> Vec<DriveIdentity> {
 fn several_fit(system: &System, known: &KeptDrive<'_>, fitting: &[DriveIdentity]) -> Failure {
     let mut ways: Vec<String> = Vec::new();
     for drive in fitting {
-        let flag = Flag::Serial(Confirming::of(system, drive).whole());
+        let flag = Flag::Serial(Confirming::list(system, drive).whole());
         ways.push(format!("{flag} if it is {}", drive.kernel_name));
     }
     Failure::Refused(format!(

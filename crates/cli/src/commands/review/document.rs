@@ -51,7 +51,7 @@ impl ReviewPlanDocument {
 }
 
 /// The document of what the steps of a review say of themselves.
-pub fn of(RehearsedSteps(rehearsed): &RehearsedSteps, review: &Review) -> ReviewPlanDocument {
+pub fn make(RehearsedSteps(rehearsed): &RehearsedSteps, review: &Review) -> ReviewPlanDocument {
     let record = &review.record;
     let steps = record.steps.iter().zip(rehearsed).map(|(step, rehearsed)| {
         let time = rehearsed.and_then(|rehearsed| rehearsed.time);

@@ -85,7 +85,7 @@ pub fn main(args: &ReviewArgs) -> Result<Ending, Failure> {
         said::say(&rehearsed, &review, args.rated_tbw);
         allowed?;
         if args.result.is_json() {
-            return output::print_json(&document::of(&rehearsed, &review));
+            return output::print_json(&document::make(&rehearsed, &review));
         }
         return output::print(output::NOTHING_DONE);
     }

@@ -194,7 +194,7 @@ fn shown(record: &ReviewRecord, results: &[KindResult]) -> ReviewRecord {
     let of_runs = results.iter().filter_map(|(.., run)| Some(RunFolder::open(run).ok()?.1.drive));
     let drives: Vec<Drive> =
         record.targets.iter().filter_map(|target| target.drive.clone()).chain(of_runs).collect();
-    HiddenSerials::of(drives.iter().flat_map(Drive::hidden_names)).apply(record.clone())
+    HiddenSerials::from_serials(drives.iter().flat_map(Drive::hidden_names)).apply(record.clone())
 }
 
 /// What the user calls the drives, in the order of the targets. Drives that share a name keep their targets: it is that of the
@@ -263,7 +263,7 @@ fn lifetimes(folder: &Path, record: &ReviewRecord) -> Option<View> {
     let mut found = all.next()?;
     found.drives.extend(all.flat_map(|other| other.drives));
     let hidden = found.drives.iter().filter(|_| record.hides_serial).flat_map(DriveLifetime::hidden_names);
-    Some(view_of_lifetimes(&HiddenSerials::of(hidden).apply(found.clone())))
+    Some(view_of_lifetimes(&HiddenSerials::from_serials(hidden).apply(found.clone())))
 }
 
 /// The folders of all results of a review, for what shows several results together.

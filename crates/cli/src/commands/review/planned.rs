@@ -45,7 +45,7 @@ impl Rehearsed {
     pub const OF_LATER_FILE: Rehearsed = Rehearsed { time: None, written: Some(ByteCount::new(0)) };
 
     /// What the runs of a step would do together.
-    pub fn of(plans: &[PlanDocument]) -> Rehearsed {
+    pub fn from_plans(plans: &[PlanDocument]) -> Rehearsed {
         let time = |plan: &PlanDocument| {
             Some(PlannedTime {
                 timed: Nanos::from_secs_f64(plan.timed_s?),

@@ -41,7 +41,7 @@ pub struct Rehearsals(HashMap<Vec<String>, Rehearsal>);
 
 impl Rehearsals {
     /// What the test of a step says, where this confirms it.
-    pub fn of(
+    pub fn rehearse(
         &mut self,
         review: &Review,
         step: &StepRecord,

@@ -13,7 +13,7 @@ use crate::args::StreamLookArgs;
 pub fn main(args: &StreamLookArgs) -> Result<Ending, Failure> {
     let image = opened::image(&args.target)?;
     let recording = Recording::open(&image)?;
-    let chart = Chart::of(&recording)?;
+    let chart = Chart::read(&recording)?;
     let checked = check(&recording, &chart)?;
     // A kill leaves both superblocks whole: one that is not was damaged.
     let is_whole = !recording.recovery().superblock_lost && recording.cut_at().is_none();
@@ -29,7 +29,7 @@ pub fn main(args: &StreamLookArgs) -> Result<Ending, Failure> {
         problems: words(&checked.problems),
         unfinished: words(&checked.unfinished),
     };
-    let page = Page::of(view(&found));
+    let page = Page::from_view(view(&found));
     let outputs = Outputs { json: args.json.is_asked(), ..Outputs::default() };
     outputs.make(&page, &[document_of(<StreamFindings>::Check(found))])?;
     Ok(ending)

@@ -26,7 +26,7 @@ pub fn main(args: &StreamExtractArgs) -> Result<Ending, Failure> {
     let channels = opened::channels(&args.frames, superblock)?;
     let wanted = opened::wanted(&args.frames, superblock)?;
     let mut sink = Sink::open(args, superblock, &channels)?;
-    let chart = Chart::of(&recording)?;
+    let chart = Chart::read(&recording)?;
     let mut breaks = Vec::new();
     let (mut frames, mut bytes) = (0, 0);
     for channel in channels {

@@ -14,7 +14,7 @@ use crate::args::StreamLookArgs;
 pub fn main(args: &StreamLookArgs) -> Result<Ending, Failure> {
     let image = opened::image(&args.target)?;
     let recording = Recording::open(&image)?;
-    let chart = Chart::of(&recording)?;
+    let chart = Chart::read(&recording)?;
     let superblock = recording.superblock();
     let blocks = recording.blocks();
     let document = InfoFindings {

@@ -24,7 +24,7 @@ pub fn main(args: &StreamListArgs) -> Result<Ending, Failure> {
     let superblock = recording.superblock();
     let listing = Listing {
         recording: &recording,
-        chart: Chart::of(&recording)?,
+        chart: Chart::read(&recording)?,
         channels: opened::channels(&args.frames, superblock)?,
         wanted: opened::wanted(&args.frames, superblock)?,
         found: Cell::new(0),

@@ -60,7 +60,7 @@ pub fn main(args: &StreamPlanArgs) -> Result<Ending, Failure> {
     let outputs = Outputs { page: args.report.as_deref(), json: args.json.is_asked(), ..Outputs::default() };
     let can_all = plans.iter().all(|plan| plan.answer == RecorderAnswer::Yes);
     let ending = if can_all { Ending::Passed } else { Ending::CheckFailed };
-    let page = Page::of(view_of_recorder(&plans));
+    let page = Page::from_view(view_of_recorder(&plans));
     let documents: Vec<StreamPlanDocument> = plans
         .into_iter()
         .map(|findings| StreamPlanDocument { schema: StreamPlanDocument::SCHEMA.to_owned(), findings })
@@ -87,7 +87,7 @@ fn plan_on(request: RecorderRequest, on: &str) -> Result<RecorderPlan, Failure> 
         let known = drive.serial.as_ref().or(drive.kernel_name.as_ref()).map(String::as_str);
         let confirmation = known.filter(|_| !kept.run.hides_serial && !is_simulated);
         let drive = RecorderDrive { target, confirmation, size_bytes, is_simulated, run: Some(&kept) };
-        return Ok(RecorderPlan::of(request, drive));
+        return Ok(RecorderPlan::judge_drive(request, drive));
     }
     if folder.is_dir() {
         let text = format!(
@@ -110,7 +110,7 @@ fn plan_on(request: RecorderRequest, on: &str) -> Result<RecorderPlan, Failure> 
     let size_bytes = geometry.capacity.get();
     let confirmation = target.confirmation();
     let confirmation = confirmation.as_deref();
-    Ok(RecorderPlan::of(
+    Ok(RecorderPlan::judge_drive(
         request,
         RecorderDrive { target: on, confirmation, size_bytes, is_simulated, run: None },
     ))

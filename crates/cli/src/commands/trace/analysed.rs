@@ -150,7 +150,7 @@ impl AnalysedTrace {
             version: manifest.version.clone(),
             began: manifest.began(),
             machine: manifest.started.as_ref().map(|started| started.machine.clone()),
-            phases: Some(TracePhases::of(&run.chosen, left_out)),
+            phases: Some(TracePhases::from_chosen(&run.chosen, left_out)),
             within,
             devices: manifest.devices.iter().map(device).collect(),
             processes: manifest.processes.clone(),

@@ -37,7 +37,7 @@ pub fn main(args: &TraceExportArgs) -> Result<Ending, Failure> {
     }
     tell(&exported, format);
     if let Some(run) = source.run() {
-        output::say(TracePhases::of(&run.chosen, exported.left_out).sentence("exported"));
+        output::say(TracePhases::from_chosen(&run.chosen, exported.left_out).sentence("exported"));
     }
     if interrupt.is_raised() {
         let by = signals::stopped_in_words();

@@ -16,7 +16,7 @@ pub fn judged(traces: &[AnalysedTrace], slow: Option<Nanos>) -> Vec<TraceReport<
     traces.iter().map(|trace| trace.report(slow_report(trace.analysis(), threshold))).collect()
 }
 
-/// [`SlowReport::of`] that judges reads, writes and both at the same time.
+/// [`SlowReport::from_analysis`] that judges reads, writes and both at the same time.
 fn slow_report(analysis: &TraceAnalysis, threshold: SlowThreshold) -> SlowReport {
     thread::scope(|scope| {
         let directions = analysis.directions();

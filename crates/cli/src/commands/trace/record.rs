@@ -31,7 +31,7 @@ pub fn main(args: &TraceRecordArgs, mask: u32) -> Result<Ending, Failure> {
     recorder.show_live(live);
     let rollup = opened.map(|opened| opened.begin(&mut recorder)).transpose()?;
     if args.exclude_own_writes {
-        recorder.exclude(OwnFiles::of(&place.folder, &drives)?);
+        recorder.exclude(OwnFiles::find(&place.folder, &drives)?);
     }
     say_what(&drives, &place.folder);
     let was_cut = recorder.run(args.duration, &interrupt);

@@ -53,7 +53,7 @@ fn show(
     if !outputs.json {
         traces.iter().flat_map(AnalysedTrace::gaps).for_each(output::say);
     }
-    outputs.make(&Page::of(view(&reports)), &documents(&reports))?;
+    outputs.make(&Page::from_view(view(&reports)), &documents(&reports))?;
     let is_whole = traces.iter().all(|trace| trace.gaps().is_empty());
     Ok(if is_whole { Ending::Passed } else { Ending::CheckFailed })
 }
@@ -82,5 +82,5 @@ fn check_names(traces: &[PathBuf]) -> Result<(), Failure> {
 }
 
 fn documents(reports: &[TraceReport<'_>]) -> Vec<InspectionDocument<TraceFindings>> {
-    reports.iter().map(|report| InspectionDocument::of(TraceFindings::of(report))).collect()
+    reports.iter().map(|report| InspectionDocument::new(TraceFindings::from_report(report))).collect()
 }

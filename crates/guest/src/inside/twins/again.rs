@@ -19,7 +19,7 @@ struct Expected {
 
 impl Expected {
     /// The exit codes for a pair; on the other drive a command ends with `found_wrong` that goes on there.
-    fn of(alike: Alike, found_wrong: i32) -> Expected {
+    fn new(alike: Alike, found_wrong: i32) -> Expected {
         match alike {
             // The world-wide names say which is which.
             Alike::Serial => Expected { own: 0, other: 4, own_named: 0, other_named: 4 },
@@ -56,7 +56,7 @@ pub fn a_verification_reads_no_other_drive() -> Result<()> {
             verify(&first, &named(&first))?,
             verify(&second, &named(&second))?,
         ];
-        cells.push(Expected::of(pair.alike, 1).check(pair.head, &found)?);
+        cells.push(Expected::new(pair.alike, 1).check(pair.head, &found)?);
         let [_, other, _, other_named] = &found;
         if pair.alike == Alike::Serial {
             ensure!(

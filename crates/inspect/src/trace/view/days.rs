@@ -35,7 +35,7 @@ struct Days {
 
 impl Days {
     /// Those of a trace that began then; none where its bins are longer than an hour, or it has no wait or a single day.
-    fn of(bins: &WaitBins, began: ClockTime) -> Option<Days> {
+    fn from_bins(bins: &WaitBins, began: ClockTime) -> Option<Days> {
         let placed = on_clock(bins, began)?;
         let first = placed.first()?.day;
         let mut days = Days { midnight: began.midnight_of(first)?, hours: Vec::new() };
@@ -88,7 +88,7 @@ pub(super) fn blocks(shown: &[Shown<'_>]) -> Vec<Block> {
     let mut blocks = Vec::new();
     for (place, one) in shown.iter().enumerate() {
         let days = one.found.began.zip(one.report.analysis.wait_bins());
-        let Some(days) = days.and_then(|(began, bins)| Days::of(bins, began)) else { continue };
+        let Some(days) = days.and_then(|(began, bins)| Days::from_bins(bins, began)) else { continue };
         let title = match shown {
             [_] => "When programs waited".to_owned(),
             _ => format!("When programs waited: {}", one.found.trace),

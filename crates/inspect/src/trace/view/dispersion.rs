@@ -20,7 +20,7 @@ pub(super) fn charts(shown: &[Shown<'_>]) -> Vec<Block> {
     for series in [indices, chance] {
         for (subject, one) in shown.iter().enumerate() {
             for (op, words) in DIRECTIONS {
-                if let Some(found) = of(&one.found, op) {
+                if let Some(found) = slow_ios(&one.found, op) {
                     add(&mut made, series(found, subject, words));
                 }
             }
@@ -36,7 +36,7 @@ pub(super) fn charts(shown: &[Shown<'_>]) -> Vec<Block> {
         .collect()
 }
 
-fn of(found: &TraceFindings, op: Op) -> Option<&SlowFindings> {
+fn slow_ios(found: &TraceFindings, op: Op) -> Option<&SlowFindings> {
     match op {
         Op::Read => found.slow_ios.read.as_ref(),
         Op::Write => found.slow_ios.write.as_ref(),

@@ -81,7 +81,7 @@ fn distributions(shown: &[Shown<'_>], latency: &Drawn) -> Option<Block> {
     let title = format!("Distribution of {}", latency.names);
     let mut made = chart(shown, (latency.distribution, &title), vec![times(latency.name)], up);
     for (subject, words, found) in known(shown, latency) {
-        let bins = LogBins::of(found.histogram());
+        let bins = LogBins::from_histogram(found.histogram());
         let total = found.moments().count() as f64;
         let xs = bins.edges.iter().take(bins.counts.len()).map(|edge| *edge as f64).collect();
         let ys = bins.counts.iter().map(|count| *count as f64 / total).collect();

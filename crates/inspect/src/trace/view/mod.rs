@@ -30,7 +30,7 @@ struct Shown<'a> {
 /// The view of these traces.
 pub(super) fn view(reports: &[TraceReport<'_>]) -> View {
     let shown: Vec<Shown<'_>> =
-        reports.iter().map(|report| Shown { report, found: TraceFindings::of(report) }).collect();
+        reports.iter().map(|report| Shown { report, found: TraceFindings::from_report(report) }).collect();
     let mut head: Vec<Block> = compared::faster(&shown).map(Block::Text).into_iter().collect();
     head.extend(shown.iter().enumerate().map(verdict::verdict));
     let sentence = shown.iter().find_map(|one| one.found.slow_ios.threshold_sentence(shown.len() > 1));

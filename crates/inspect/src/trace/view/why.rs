@@ -92,7 +92,7 @@ struct Shares<'a> {
 
 impl Shares<'_> {
     /// The share of the parties for which this holds.
-    fn of(&self, is_meant: impl Fn(&PartyFindings) -> bool) -> f64 {
+    fn sum(&self, is_meant: impl Fn(&PartyFindings) -> bool) -> f64 {
         let own = self.parties.iter().filter(|party| is_meant(party)).map(|party| party.time_s);
         own.sum::<f64>() / self.sum
     }
@@ -109,7 +109,7 @@ impl Shares<'_> {
 
     fn greatest_of(&self, is_meant: impl Fn(&PartyFindings) -> bool) -> Option<(&PartyFindings, f64)> {
         let meant = self.parties.iter().filter(|party| is_meant(party));
-        let shares = meant.map(|party| (party, self.of(|other| is_same(other, party))));
+        let shares = meant.map(|party| (party, self.sum(|other| is_same(other, party))));
         shares.max_by(|one, other| one.1.total_cmp(&other.1))
     }
 
@@ -117,7 +117,7 @@ impl Shares<'_> {
     fn greatest_process(&self) -> Option<(String, f64)> {
         let named = self.parties.iter().filter_map(|party| party.process.as_ref());
         let shares =
-            named.map(|process| (process.clone(), self.of(|other| other.process.as_ref() == Some(process))));
+            named.map(|process| (process.clone(), self.sum(|other| other.process.as_ref() == Some(process))));
         shares.max_by(|one, other| one.1.total_cmp(&other.1))
     }
 }

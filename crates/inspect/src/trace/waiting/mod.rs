@@ -117,7 +117,7 @@ const OF_SPELL: usize = 3;
 
 impl WaitingFindings {
     /// What is found of a trace with these waits.
-    pub(super) fn of(report: &TraceReport<'_>, waits: &Waits<'_>) -> WaitingFindings {
+    pub(super) fn from_report(report: &TraceReport<'_>, waits: &Waits<'_>) -> WaitingFindings {
         let names = Names { processes: &report.processes, devices: &report.devices };
         let sum = |all: &[drivelab_stats::waiting::PartyTally]| {
             all.iter().map(|one| one.tally.nanos as f64 / 1e9).sum()
@@ -130,7 +130,7 @@ impl WaitingFindings {
             spells: waits.spells,
             waited_s: waits.waited as f64 / 1e9,
             longest_ns: waits.longest,
-            mostly: mostly::of(waits, report.began),
+            mostly: mostly::find(waits, report.began),
             waiters: names.parties(&waits.waiters, LISTED),
             waits_sum_s: sum(&waits.waiters),
             meanwhile: names.parties(&waits.around, LISTED),

@@ -51,7 +51,7 @@ pub enum MostlyFindings {
 
 /// When at least half of the time was waited: an hour or two of the day where the trace reaches over several days, or else the
 /// shortest stretch. None where neither is short against the trace.
-pub(super) fn of(waits: &Waits<'_>, began: Option<ClockTime>) -> Option<MostlyFindings> {
+pub(super) fn find(waits: &Waits<'_>, began: Option<ClockTime>) -> Option<MostlyFindings> {
     if waits.spells < SPELLS_MIN || waits.waited == 0 {
         return None;
     }
@@ -168,7 +168,7 @@ mod tests {
             let service = Some(Nanos::from_millis(millis));
             waiting.add(&TracedIo { service, ..TracedIo::new(Instant::from_nanos(at), Op::Read, extent) });
         }
-        of(&waiting.found(), began)
+        find(&waiting.found(), began)
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub(super) struct Shown<'a> {
 pub(super) struct Cells<'a>(Vec<Vec<Shown<'a>>>);
 
 impl<'a> Cells<'a> {
-    pub fn of(results: &'a [Kept<Matrix>]) -> Cells<'a> {
+    pub fn from_results(results: &'a [Kept<Matrix>]) -> Cells<'a> {
         let shown =
             |(place, found): (usize, &'a CellFindings)| Shown { cell: found.cell.cell(), place, found };
         let of_one = |kept: &'a Kept<Matrix>| kept.findings.cells.iter().enumerate().map(shown).collect();

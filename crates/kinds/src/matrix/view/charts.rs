@@ -110,7 +110,7 @@ impl Panel<'_> {
             .collect();
         let points =
             own.iter().map(|(shown, mean, scale)| (f64::from(shown.cell.threads), mean.mean * scale));
-        let name = self.lines.of(line);
+        let name = self.lines.value(line);
         let mut series = Series::of_points(name, subject, Shape::DottedLine, points);
         if own.iter().any(|(_, mean, _)| mean.interval.is_some()) {
             series.spread = Some(MeanOverRuns::spread(own.iter().map(|(_, mean, scale)| (*mean, *scale))));

@@ -89,7 +89,7 @@ fn leader_row(found: &MatrixFindings, leader: &LeaderFindings) -> Option<Row> {
     let axis = leader.axis.axis();
     let best = found.cell(leader.best)?.cell.cell();
     let names = |places: &[usize]| {
-        let names = places.iter().filter_map(|place| Some(axis.of(&found.cell(*place)?.cell.cell())));
+        let names = places.iter().filter_map(|place| Some(axis.value(&found.cell(*place)?.cell.cell())));
         names.collect::<Vec<_>>().join(", ")
     };
     let words = |text: String| if text.is_empty() { Cell::Nothing } else { Cell::Text(text) };
@@ -99,7 +99,7 @@ fn leader_row(found: &MatrixFindings, leader: &LeaderFindings) -> Option<Row> {
         subject: None,
         group: Some(capitalised(axis_names(axis).1)),
         cells: vec![
-            words(axis.of(&best)),
+            words(axis.value(&best)),
             ahead.map_or(Cell::Nothing, |ahead| words(names(&[ahead.slower]))),
             ahead.map_or(Cell::Nothing, |ahead| difference(ahead.ratio, ahead.interval)),
             words(names(&leader.level_with)),
@@ -136,8 +136,8 @@ fn comparison_row(found: &MatrixFindings, one: &CellComparison) -> Option<Row> {
         subject: None,
         group: Some(capitalised(axis_names(axis).1)),
         cells: vec![
-            Cell::Text(axis.of(&first)),
-            Cell::Text(axis.of(&second)),
+            Cell::Text(axis.value(&first)),
+            Cell::Text(axis.value(&second)),
             difference(one.ratio, one.interval),
             one.p_holm.map_or(Cell::Nothing, probability),
             Cell::Verdict(tone, words.to_owned()),

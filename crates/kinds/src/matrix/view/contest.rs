@@ -30,7 +30,7 @@ impl<'a> Contest<'a> {
         let mut wins: Vec<(String, usize)> = Vec::new();
         for leader in self.leaders.iter().filter(|leader| leader.wins) {
             let Some(best) = self.found.cell(leader.best) else { continue };
-            let name = self.axis.of(&best.cell.cell());
+            let name = self.axis.value(&best.cell.cell());
             match wins.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, count)) => *count += 1,
                 None => wins.push((name, 1)),
@@ -74,7 +74,7 @@ impl<'a> Contest<'a> {
     fn ahead(&self, leader: &LeaderFindings) -> String {
         let ahead = leader.ahead_of.and_then(|ahead| Some((ahead, self.found.cell(ahead.slower)?)));
         ahead.map_or_else(String::new, |(ahead, slower)| {
-            let next = self.axis.of(&slower.cell.cell());
+            let next = self.axis.value(&slower.cell.cell());
             let ends = ahead.interval.map_or_else(String::new, |ends| {
                 format!(" (95 % interval: {} to {})", percent(ends.low - 1.0), percent(ends.high - 1.0))
             });

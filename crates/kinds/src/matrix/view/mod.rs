@@ -20,7 +20,7 @@ use rates::{Threads, tables};
 
 /// The view of one matrix, or of several next to each other.
 pub(super) fn view(results: &[Kept<Matrix>]) -> View {
-    let cells = Cells::of(results);
+    let cells = Cells::from_results(results);
     let mut sections = vec![Section::summary(None, head::head(results, &cells))];
     sections.extend(rates(results, &cells));
     sections.extend(charts::against_threads(&cells));

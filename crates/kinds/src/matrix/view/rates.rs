@@ -42,7 +42,7 @@ impl Maker<'_> {
     fn table(&self, family: Family) -> Option<Table> {
         let rests: Vec<MatrixCell> =
             self.cells.rests(self.axis).into_iter().filter(|rest| self.has(family, rest)).collect();
-        let quantity = self.cells.all().find(|one| Family::of(one.cell.work) == family);
+        let quantity = self.cells.all().find(|one| Family::from_work(one.cell.work) == family);
         let (quantity, _) = quantity_of(quantity?.found.unit);
         let columns = self.cells.columns(self.axis);
         let head = |cell: &&MatrixCell| {
@@ -63,7 +63,7 @@ impl Maker<'_> {
         let is_wanted = self.axis == Axis::Threads
             || self.threads == Threads::All
             || self.cells.few_threads().contains(&rest.threads);
-        is_wanted && Family::of(rest.work) == family
+        is_wanted && Family::from_work(rest.work) == family
     }
 
     fn rows(&self, rest: &MatrixCell, columns: &[&MatrixCell]) -> Vec<Row> {

@@ -25,7 +25,7 @@ pub(super) fn view(results: &[Kept<Paths>]) -> View {
 }
 
 fn head(results: &[Kept<Paths>]) -> Vec<Block> {
-    let mut blocks = shown::verdicts(results, |subject, kept| verdict::of(subject, &kept.findings));
+    let mut blocks = shown::verdicts(results, |subject, kept| verdict::judge(subject, &kept.findings));
     blocks.extend(results.first().map(|kept| Block::Text(verdict::method(&kept.findings))));
     blocks
 }

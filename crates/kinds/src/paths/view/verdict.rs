@@ -6,7 +6,7 @@ use drivelab_view::{Tone, Verdict};
 use super::super::{DataPath, PathCell, PathLeftOut, PathsFindings};
 
 /// The verdict of one result.
-pub fn of(subject: usize, found: &PathsFindings) -> Verdict {
+pub fn judge(subject: usize, found: &PathsFindings) -> Verdict {
     let mut verdict = Verdict::on(subject, Tone::Neutral, &mark(found), sentence(found));
     verdict.details.extend(left_out(found));
     verdict

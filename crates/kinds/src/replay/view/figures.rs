@@ -32,7 +32,7 @@ type OfSlow = fn(&SlowFindings) -> Option<f64>;
 
 /// All figures.
 pub(super) fn figures(results: &[Kept<Replay>]) -> Figures {
-    let compared = Compared::of(results);
+    let compared = Compared::from_results(results);
     let low = if compared.lasted_alike() { Better::Low } else { Better::Neither };
     let figures = Figures::new("figures", results.len(), ranking(results));
     let mut adding = Adding { results, figures, low };
@@ -179,7 +179,7 @@ fn fidelity(adding: &mut Adding<'_>) {
 /// How many of the trace's requests were left out; nothing where no replay left any out.
 fn left_out(adding: &mut Adding<'_>) {
     const GROUP: &str = "Requests of the trace that were left out";
-    fn of(found: &ReplayFindings) -> Option<&LeftOutRequests> {
+    fn left_out_requests(found: &ReplayFindings) -> Option<&LeftOutRequests> {
         found.trace.as_ref().map(|asked| &asked.left_out)
     }
     let reasons: [(&str, OfLeftOut); 3] = [

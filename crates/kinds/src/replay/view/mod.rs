@@ -45,7 +45,7 @@ fn name_of(kept: &Kept<Replay>) -> &str {
 /// Which drive answered faster, in a sentence; nothing where the replays cannot be compared.
 fn faster(results: &[Kept<Replay>], subjects: &[Subject]) -> Option<Block> {
     let failed = |kept: &Kept<Replay>| kept.findings.ios.records.failed > 0;
-    let is_alike = Compared::of(results).lasted_alike() && !results.iter().any(failed);
+    let is_alike = Compared::from_results(results).lasted_alike() && !results.iter().any(failed);
     if ranking(results) != Ranking::Ranked || !is_alike {
         return None;
     }

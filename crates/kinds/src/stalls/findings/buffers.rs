@@ -61,7 +61,7 @@ pub(crate) fn large_enough(backlog: u64) -> u64 {
 impl BufferNeed {
     /// What a replayed backlog shows of a run that wrote so many bytes a second itself. Between the writes of a slower one the
     /// drive rested; a hundredth less is the last write's.
-    pub(super) fn of(backlog: &Backlog, own_rate: Option<f64>, asked: bool) -> BufferNeed {
+    pub(super) fn from_backlog(backlog: &Backlog, own_rate: Option<f64>, asked: bool) -> BufferNeed {
         let enough = large_enough(backlog.largest());
         let overflow = [enough / 4, enough / 2, enough]
             .map(|buffer| OverflowShare { buffer_bytes: buffer, share: backlog.overflow(buffer) });
@@ -77,7 +77,7 @@ impl BufferNeed {
 }
 
 impl BufferCurveFindings {
-    pub(super) fn of(curve: BufferCurve) -> BufferCurveFindings {
+    pub(super) fn from_curve(curve: BufferCurve) -> BufferCurveFindings {
         let BufferCurve { block_bytes: _, writes, busy_ns, late_writes, late_busy_ns, windows } = curve;
         BufferCurveFindings { writes, busy_ns, late_writes, late_busy_ns, windows }
     }

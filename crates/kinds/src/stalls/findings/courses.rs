@@ -40,14 +40,14 @@ pub struct BacklogCourse {
 }
 
 impl CompletionTimes {
-    pub(super) fn of(times: &Distribution) -> CompletionTimes {
-        let LogBins { edges, counts } = LogBins::of(times.histogram());
+    pub(super) fn from_times(times: &Distribution) -> CompletionTimes {
+        let LogBins { edges, counts } = LogBins::from_histogram(times.histogram());
         CompletionTimes { edges_ns: edges, counts }
     }
 }
 
 impl LongestWrites {
-    pub(super) fn of(stream: &StreamWrites) -> LongestWrites {
+    pub(super) fn from_stream(stream: &StreamWrites) -> LongestWrites {
         let writes = stream.writes().len().div_ceil(COLUMNS).max(1);
         let mut longest_ns = vec![0; stream.writes().len().div_ceil(writes)];
         for (place, write) in stream.judged() {
@@ -60,8 +60,8 @@ impl LongestWrites {
 
 impl BacklogCourse {
     /// The backlog of a stream of `rate` bytes a second.
-    pub(super) fn of(stream: &StreamWrites, rate: f64) -> BacklogCourse {
-        let column_ns = Backlog::of(stream, rate).lasted().div_ceil(COLUMNS as u64).max(1);
+    pub(super) fn from_stream(stream: &StreamWrites, rate: f64) -> BacklogCourse {
+        let column_ns = Backlog::from_stream(stream, rate).lasted().div_ceil(COLUMNS as u64).max(1);
         let mut largest_bytes = vec![0; COLUMNS];
         let (mut next, mut before) = (0, (0.0, 0.0));
         Backlog::follow(stream, rate, |end, backlog| {

@@ -34,7 +34,7 @@ impl DelayFound {
     }
 
     /// A delay of a stream in blocks of so many bytes, on a drive with logical blocks of so many.
-    pub(super) fn of(delay: &Delay, block_bytes: u64, logical_block_bytes: u32) -> DelayFound {
+    pub(super) fn from_delay(delay: &Delay, block_bytes: u64, logical_block_bytes: u32) -> DelayFound {
         DelayFound {
             at_ns: delay.at,
             duration_ns: delay.duration,

@@ -76,12 +76,12 @@ pub struct StreamFindings {
 
 impl StreamFindings {
     /// What the writes of a stream give.
-    pub(in crate::stalls) fn of(stream: &StreamWrites, settings: &StallsSettings) -> StreamFindings {
-        let figures = DelayFigures::of(stream);
+    pub(in crate::stalls) fn from_stream(stream: &StreamWrites, settings: &StallsSettings) -> StreamFindings {
+        let figures = DelayFigures::from_stream(stream);
         let rates = rates(stream.rate(), settings);
         // A run on a schedule that a delay near its end has thrown back did not rest.
         let own_rate = settings.rate_bytes_s.or(stream.rate());
-        let backlogs: Vec<Backlog> = rates.iter().map(|rate| Backlog::of(stream, *rate)).collect();
+        let backlogs: Vec<Backlog> = rates.iter().map(|rate| Backlog::from_stream(stream, *rate)).collect();
         let (block, logical) = (stream.block_bytes(), settings.logical_block_bytes());
         let delays = figures.delays.iter().take(DELAYS_MAX);
         StreamFindings {
@@ -94,25 +94,25 @@ impl StreamFindings {
             duration_s: stream.span() as f64 / 1e9,
             mb_s: stream.rate().map(|rate| rate / 1e6),
             busy_share: stream.busy_share(),
-            write_ns: TimesSummary::of(&figures.rest),
-            all_writes_ns: TimesSummary::of(&figures.all),
+            write_ns: TimesSummary::from_times(&figures.rest),
+            all_writes_ns: TimesSummary::from_times(&figures.all),
             device: None,
             delay_threshold_ns: figures.threshold,
-            delays: delays.map(|delay| DelayFound::of(delay, block, logical)).collect(),
-            delay_ns: Spread::of(&figures.durations),
-            bytes_between: Spread::of(&figures.between),
+            delays: delays.map(|delay| DelayFound::from_delay(delay, block, logical)).collect(),
+            delay_ns: Spread::from_moments(&figures.durations),
+            bytes_between: Spread::from_moments(&figures.between),
             may_have_missed_bytes: stream.bytes() / 3,
             buffers: backlogs
                 .iter()
-                .map(|backlog| BufferNeed::of(backlog, own_rate, was_asked(settings, backlog.rate())))
+                .map(|backlog| BufferNeed::from_backlog(backlog, own_rate, was_asked(settings, backlog.rate())))
                 .collect(),
-            buffer_curve: BufferCurveFindings::of(BufferCurve::of(stream)),
-            completion_times: CompletionTimes::of(&figures.all),
-            longest_writes: LongestWrites::of(stream),
+            buffer_curve: BufferCurveFindings::from_curve(BufferCurve::from_stream(stream)),
+            completion_times: CompletionTimes::from_times(&figures.all),
+            longest_writes: LongestWrites::from_stream(stream),
             backlogs: backlogs
                 .iter()
                 .filter(|backlog| backlog.sustained())
-                .map(|backlog| BacklogCourse::of(stream, backlog.rate()))
+                .map(|backlog| BacklogCourse::from_stream(stream, backlog.rate()))
                 .collect(),
         }
     }
@@ -180,12 +180,12 @@ impl StreamFindings {
         times: &DeviceTimes,
         recorded: DeviceTimesFindings,
     ) {
-        let figures = DelayFigures::of(stream);
+        let figures = DelayFigures::from_stream(stream);
         for (found, delay) in self.delays.iter_mut().zip(&figures.delays) {
             found.take_device(delay, times);
         }
         self.device = Some(DeviceTimesFindings {
-            times_ns: TimesSummary::of(&times.distribution()),
+            times_ns: TimesSummary::from_times(&times.distribution()),
             unmatched: times.unmatched(),
             ..recorded
         });

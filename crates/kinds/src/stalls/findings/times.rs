@@ -56,7 +56,7 @@ pub struct DeviceTimesFindings {
 
 impl TimesSummary {
     /// The summary of a distribution; none of an empty one.
-    pub(super) fn of(times: &Distribution) -> Option<TimesSummary> {
+    pub(super) fn from_times(times: &Distribution) -> Option<TimesSummary> {
         let moments = times.moments();
         Some(TimesSummary {
             count: moments.count(),
@@ -70,7 +70,7 @@ impl TimesSummary {
 
 impl Spread {
     /// The spread of some values; none where there is no value.
-    pub(super) fn of(moments: &Moments) -> Option<Spread> {
+    pub(super) fn from_moments(moments: &Moments) -> Option<Spread> {
         Some(Spread {
             count: moments.count(),
             mean: moments.mean()?,

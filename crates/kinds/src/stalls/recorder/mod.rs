@@ -133,11 +133,11 @@ const RUNS: u64 = 3;
 
 impl RecorderPlan {
     /// What is known of this recording on this drive.
-    pub fn of(request: RecorderRequest, drive: RecorderDrive<'_>) -> RecorderPlan {
+    pub fn judge_drive(request: RecorderRequest, drive: RecorderDrive<'_>) -> RecorderPlan {
         let total = request.total_bytes_s();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
         let needed = (total * request.duration_ns as f64 / 1e9).ceil() as u64;
-        let seen = drive.run.and_then(Seen::of);
+        let seen = drive.run.and_then(Seen::from_kept);
         let stream = seen.map(|seen| seen.stream);
         let delays = stream.map(StreamFindings::seen_delays).filter(|delays| delays.count > 0);
         let mut plan = RecorderPlan {
@@ -204,7 +204,7 @@ struct Seen<'a> {
 }
 
 impl<'a> Seen<'a> {
-    fn of(kept: &'a Kept<Stalls>) -> Option<Seen<'a>> {
+    fn from_kept(kept: &'a Kept<Stalls>) -> Option<Seen<'a>> {
         Some(Seen { kept, stream: kept.findings.stream.as_ref()? })
     }
 

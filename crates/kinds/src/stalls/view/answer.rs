@@ -17,7 +17,7 @@ const BUFFER: u64 = 256 << 20;
 const REST: &str = " Whether it goes on like this over the rest is not known.";
 
 /// The answer for one result.
-pub(super) fn of(subject: usize, kept: &Kept<Stalls>) -> Verdict {
+pub(super) fn verdict(subject: usize, kept: &Kept<Stalls>) -> Verdict {
     let (about, (tone, mark, sentence)) = match &kept.findings.stream {
         None => (About::Findings, unknown(kept)),
         Some(stream) if stream.all_writes_ns.is_none() => (About::Nothing, nothing_written(stream)),

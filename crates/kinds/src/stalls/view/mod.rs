@@ -30,7 +30,7 @@ fn head(results: &[Kept<Stalls>]) -> Vec<Block> {
         blocks.extend(shown::times_faster(results, "writing", |found| found.stream.as_ref()?.mb_s));
     }
     for (subject, kept) in results.iter().enumerate() {
-        let mut verdict = answer::of(subject, kept);
+        let mut verdict = answer::verdict(subject, kept);
         verdict.notices = kept.own_notices(&shared);
         blocks.push(Block::Verdict(verdict));
         let was_read_later = kept.findings.verification.as_ref().is_some_and(|found| found.later.is_some());

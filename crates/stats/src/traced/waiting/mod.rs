@@ -115,7 +115,7 @@ impl Waiting {
         self.bins.wait(at, u32::from(is_first), new);
         self.processes.wait(io.process, until - at);
         if let Some(class) = size_class(io.bytes().get()) {
-            self.sizes[class].merge(&Tally::of(io.bytes().get(), until - at));
+            self.sizes[class].merge(&Tally::new(io.bytes().get(), until - at));
         }
     }
 

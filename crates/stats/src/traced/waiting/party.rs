@@ -25,7 +25,7 @@ pub enum Work {
 impl Work {
     /// The work of an operation.
     #[must_use]
-    pub const fn of(op: Op, is_sequential: bool) -> Work {
+    pub const fn classify(op: Op, is_sequential: bool) -> Work {
         match (op, is_sequential) {
             (Op::Read, true) => Work::SequentialReads,
             (Op::Read, false) => Work::ScatteredReads,
@@ -63,7 +63,7 @@ pub struct Tally {
 
 impl Tally {
     /// One I/O.
-    pub(super) const fn of(bytes: u64, nanos: u64) -> Tally {
+    pub(super) const fn new(bytes: u64, nanos: u64) -> Tally {
         Tally { ios: 1, bytes, nanos, longest: nanos }
     }
 

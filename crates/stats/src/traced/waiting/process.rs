@@ -34,7 +34,7 @@ pub(super) struct Processes(Vec<ProcessTotals>);
 impl Processes {
     /// Counts an I/O, and gives the work that it is part of.
     pub fn add(&mut self, io: &TracedIo) -> Work {
-        let own = self.of(io.process);
+        let own = self.entry(io.process);
         let bytes = io.bytes().get();
         let direction = match io.op {
             Op::Read => {
@@ -57,16 +57,16 @@ impl Processes {
         let is_sequential = bytes > 0 && own.ends[direction] == (io.device, io.extent.start.get());
         own.ends[direction] = (io.device, io.extent.end().get());
         own.sequential += u64::from(is_sequential);
-        Work::of(io.op, is_sequential)
+        Work::classify(io.op, is_sequential)
     }
 
     pub fn wait(&mut self, process: ProcessId, nanos: u64) {
-        let own = self.of(process);
+        let own = self.entry(process);
         own.waits += 1;
         own.waited = own.waited.saturating_add(nanos);
     }
 
-    fn of(&mut self, process: ProcessId) -> &mut ProcessTotals {
+    fn entry(&mut self, process: ProcessId) -> &mut ProcessTotals {
         let place = process.0 as usize;
         if self.0.len() <= place {
             let fresh = ProcessTotals { ends: [(DeviceId(0), u64::MAX); 2], ..ProcessTotals::default() };

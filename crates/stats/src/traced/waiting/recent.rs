@@ -52,7 +52,7 @@ impl RecentIos {
         let all = self.last.iter().chain(&self.long);
         let in_flight = all.filter(move |io| io.completed > at);
         in_flight.map(|io| {
-            let tally = Tally::of(io.bytes, io.completed - io.issued);
+            let tally = Tally::new(io.bytes, io.completed - io.issued);
             (PartyTally { party: io.party, tally }, io.completed)
         })
     }

@@ -81,13 +81,13 @@ impl OpenSpell {
     }
 
     pub fn wait(&mut self, party: Party, bytes: u64, at: u64, until: u64) {
-        self.waiters.add(party, &Tally::of(bytes, until - at));
+        self.waiters.add(party, &Tally::new(bytes, until - at));
         self.until = self.until.max(until);
     }
 
     /// Takes an I/O that was issued meanwhile, and that no program waited for as long.
     pub fn meanwhile(&mut self, party: Party, bytes: u64, at: u64, until: u64) {
-        self.add_around(party, &Tally::of(bytes, until - at), at, until);
+        self.add_around(party, &Tally::new(bytes, until - at), at, until);
     }
 
     fn add_around(&mut self, party: Party, tally: &Tally, from: u64, until: u64) {
@@ -124,7 +124,7 @@ pub(super) struct ClosedSpells {
 impl ClosedSpells {
     pub fn add(&mut self, open: OpenSpell) {
         for (party, time) in &open.in_flight {
-            self.in_flight.add(*party, &Tally::of(0, time.before(open.until)));
+            self.in_flight.add(*party, &Tally::new(0, time.before(open.until)));
         }
         self.any_in_flight = self.any_in_flight.saturating_add(open.any_in_flight.before(open.until));
         let spell = open.close();

@@ -68,7 +68,7 @@ impl WaitBins {
         while at / self.width >= BINS_MAX as u64 {
             let by = joined_at_once(self.width);
             self.width *= u64::from(by);
-            joined_by(&mut self.bins, Joining::of(by, 0), |left, right| {
+            joined_by(&mut self.bins, Joining::new(by, 0), |left, right| {
                 left.requests += right.requests;
                 left.spells += right.spells;
                 left.waited = left.waited.saturating_add(right.waited);

@@ -79,7 +79,7 @@ impl Left {
             return;
         }
         let previous = sequence.checked_sub(4);
-        let entries = (sequence - 3..sequence).map(|told| IndexEntry::of(&header(told))).collect::<Vec<_>>();
+        let entries = (sequence - 3..sequence).map(|told| IndexEntry::from_header(&header(told))).collect::<Vec<_>>();
         Index { run: RunId([5; 16]), sequence, previous, entries }.encode(place);
     }
 
@@ -96,7 +96,7 @@ impl Left {
 
 /// The blocks of frames that a reader comes to know of.
 pub fn known(recording: &Recording<'_>) -> Vec<u64> {
-    let chart = Chart::of(recording).expect("an image in memory");
+    let chart = Chart::read(recording).expect("an image in memory");
     chart.places.iter().map(|place| place.sequence).collect()
 }
 

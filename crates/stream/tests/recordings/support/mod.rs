@@ -29,7 +29,7 @@ pub fn whole_frames(target: &Path) -> Vec<(u64, Vec<u8>)> {
     let image = std::fs::read(target).expect("the target");
     let image = &image[..];
     let recording = Recording::open(&image).expect("a recording");
-    let chart = Chart::of(&recording).expect("an image in memory");
+    let chart = Chart::read(&recording).expect("an image in memory");
     assert_eq!(check(&recording, &chart).expect("an image in memory").problems, []);
     let mut frames = Vec::new();
     let mut found = |frame: drivelab_stream::reader::Frame<'_>| {
@@ -223,7 +223,7 @@ pub fn proved_frames(recording: &Recording<'_>) -> (Vec<Name>, Vec<Break>) {
 
 /// The same, and where each of them begins.
 pub fn proved_spots(recording: &Recording<'_>) -> (Vec<FrameSpot>, Vec<Break>) {
-    let chart = Chart::of(recording).expect("an image in memory");
+    let chart = Chart::read(recording).expect("an image in memory");
     let (mut spots, mut breaks) = (Vec::new(), Vec::new());
     for channel in 0..recording.superblock().channels.len() {
         let number = u16::try_from(channel).expect("few channels");
@@ -245,7 +245,7 @@ pub fn proved_spots(recording: &Recording<'_>) -> (Vec<FrameSpot>, Vec<Break>) {
 pub fn assert_recovers(image: &[u8], kept: &[Option<u64>], begins: &BTreeMap<Name, u64>, shape: Shape) {
     let recording = Recording::open(&image).expect("a recording");
     assert_gives_kept(&recording, kept, begins, shape);
-    let chart = Chart::of(&recording).expect("an image in memory");
+    let chart = Chart::read(&recording).expect("an image in memory");
     let checked = check(&recording, &chart).expect("an image in memory");
     assert_eq!(checked.problems, [], "{:?}", recording.recovery());
 }

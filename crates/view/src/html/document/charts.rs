@@ -59,7 +59,7 @@ fn collect<'a>(block: &'a Block, charts: &mut Vec<&'a Chart>) {
 fn document_subject(subject: &Subject, looks: &Looks) -> DocumentSubject {
     DocumentSubject {
         label: subject.label.clone(),
-        look: index(looks.of(&subject.label)),
+        look: index(looks.find(&subject.label)),
         facets: subject.facets.iter().map(|facet| facet.value.clone()).collect(),
     }
 }

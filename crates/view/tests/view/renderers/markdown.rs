@@ -69,7 +69,7 @@ fn everything_is_shown_and_nothing_is_obeyed() {
 
 Bold values are the best ones. ± or (a to b) is a 95 % confidence interval.
 ";
-    assert_eq!(markdown(&Page::of(view), None), expected);
+    assert_eq!(markdown(&Page::from_view(view), None), expected);
 }
 
 #[test]

@@ -105,5 +105,5 @@ fn chart(texts: &[String], number: &dyn Fn(usize) -> f64, (count, points): (usiz
 
 /// A page of one view.
 pub fn any_page() -> impl Strategy<Value = Page> {
-    any_view().prop_map(Page::of)
+    any_view().prop_map(Page::from_view)
 }

@@ -13,7 +13,7 @@ use crate::renderers::pages::any_page;
 use crate::renderers::samples;
 
 fn page(subjects: Vec<Subject>, sections: Vec<Section>) -> Page {
-    Page::of(View { title: "A page".to_owned(), kind: "test".to_owned(), name: "test", subjects, sections })
+    Page::from_view(View { title: "A page".to_owned(), kind: "test".to_owned(), name: "test", subjects, sections })
 }
 
 #[test]

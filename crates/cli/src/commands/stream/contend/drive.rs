@@ -20,7 +20,7 @@ impl SharedDrive {
     ///
     /// # Errors
     /// Where they do not lie on one drive: there would be nothing to share.
-    pub fn of(target: &Path, beside: &Path) -> Result<SharedDrive, Failure> {
+    pub fn open(target: &Path, beside: &Path) -> Result<SharedDrive, Failure> {
         if !beside.is_dir() {
             let text =
                 format!("--competitor-directory {} is no folder: name one on the drive", beside.display());

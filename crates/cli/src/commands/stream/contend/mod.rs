@@ -32,7 +32,7 @@ const COMPETITOR_LEAST: ByteCount = ByteCount::new(1 << 20);
 /// Tries what this machine has to offer.
 pub fn main(args: &StreamContendArgs) -> Result<Ending, Failure> {
     let places = Places::live();
-    let drive = SharedDrive::of(&args.target, &args.competitor_directory)?;
+    let drive = SharedDrive::open(&args.target, &args.competitor_directory)?;
     check_sizes(args)?;
     // The recorder's own runs write over each other: what stands against the first is asked here, once, of all of them.
     let target = Target::resolve(&System::live(), &args.target)?;

@@ -14,9 +14,9 @@ use crate::args::StreamContendArgs;
 /// Prints what was found.
 pub fn show(args: &StreamContendArgs, drive: &SharedDrive, tried: &[Tried]) -> Result<Ending, Failure> {
     let found = findings(args, drive, tried);
-    let page = Page::of(view(&found));
+    let page = Page::from_view(view(&found));
     let outputs = Outputs { json: args.json.is_asked(), ..Outputs::default() };
-    outputs.make(&page, &[InspectionDocument::of(found)])?;
+    outputs.make(&page, &[InspectionDocument::new(found)])?;
     Ok(Ending::Passed)
 }
 
@@ -57,6 +57,6 @@ pub fn outline(args: &StreamContendArgs, drive: &SharedDrive, mechanisms: &[Mech
     let outline = Outline { sentences: vec![sentence], written: None, time: None };
     PlannedTest {
         label: drive.name.clone(),
-        ..PlannedTest::of(&args.target.display().to_string(), Some(outline))
+        ..PlannedTest::new(&args.target.display().to_string(), Some(outline))
     }
 }

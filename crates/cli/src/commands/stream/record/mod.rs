@@ -50,7 +50,7 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     }
     check_flags(&args.safety, &[TargetName::Path(args.target.clone())], None)?;
     let target = Target::resolve(&System::live(), &args.target)?;
-    let plan = plan::of(args);
+    let plan = plan::make(args);
     if let Some(ended) = look_first(args, &target, &plan)? {
         return Ok(ended);
     }
@@ -98,7 +98,7 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     observer.live.take().into_iter().for_each(|live| live.end(&channels));
     let stopped_at = watch.stopped_at();
     let gone = real.gone("a write failed, and what was kept before it is there");
-    let read_back = ReadBack::of(&args.target, &outcome, gone.is_some());
+    let read_back = ReadBack::read(&args.target, &outcome, gone.is_some());
     let is_loop = matches!(&target, Target::Drive(drive) if drive.identity().kind == DriveKind::Loop);
     let shown = show::Shown { args, plan: &plan, places: &places, gone, stopped_at, is_loop, standstills };
     let ended = show::show(shown, outcome, read_back, observer.lines);

@@ -13,7 +13,7 @@ use drivelab_kinds::Outline;
 use crate::args::{ChannelArg, StreamRecordArgs};
 
 /// The plan; it is checked against the target later.
-pub fn of(args: &StreamRecordArgs) -> Plan {
+pub fn make(args: &StreamRecordArgs) -> Plan {
     Plan {
         channels: (0..).zip(&args.channels).map(|(number, channel)| planned(number, channel)).collect(),
         shape: if args.cyclic { Shape::Cyclic } else { Shape::Linear },
@@ -63,5 +63,5 @@ pub fn outline(target: &Path, plan: &Plan, geometry: Option<&Geometry>) -> Plann
         plan.block.get()
     );
     let outline = Outline { sentences: vec![sentence], written: None, time: None };
-    PlannedTest::of(&target.display().to_string(), Some(outline))
+    PlannedTest::new(&target.display().to_string(), Some(outline))
 }

@@ -23,7 +23,7 @@ pub enum ReadBack {
 
 impl ReadBack {
     /// Reads the last frames back where a write failed and the drive is still there.
-    pub fn of(target: &Path, outcome: &RecordingOutcome, is_gone: bool) -> ReadBack {
+    pub fn read(target: &Path, outcome: &RecordingOutcome, is_gone: bool) -> ReadBack {
         if !matches!(outcome.end, End::Failed(_)) {
             return ReadBack::Unneeded;
         }
@@ -79,7 +79,7 @@ impl ReadBack {
 fn read(target: &Path, channels: &[ChannelOutcome]) -> Result<Vec<Option<u64>>, Failure> {
     let image = opened::image(target)?;
     let recording = Recording::open(&image)?;
-    let chart = Chart::of(&recording)?;
+    let chart = Chart::read(&recording)?;
     let of_channel = |(number, channel): (u16, &ChannelOutcome)| {
         let last_kept = channel.kept.last;
         last_kept.map_or(Ok(None), |last| first_lost(&recording, &chart, number, last)).map_err(Failure::from)

@@ -64,7 +64,7 @@ pub fn show(
     } else {
         output::print(&summary(&document, &shown))?;
     }
-    if let Some(still) = StoodStill::of(&shown.standstills, []) {
+    if let Some(still) = StoodStill::from_standstills(&shown.standstills, []) {
         let has_dropped = document.channels.iter().any(|channel| channel.dropped > 0);
         let drops =
             if has_dropped { ". Frames that were dropped then are none of the drive's doing" } else { "" };
