@@ -28,8 +28,9 @@ CARGO_ABOUT = cargo-about@0.9.3
 
 .PHONY: build debug demo test check format lints page python fleet guest bench packages packages-check fuzz mutants clean
 
+# The program alone: who tries it waits for no benchmarks, virtual machines and devices of tests.
 build:
-	$(CARGO) build --release --locked
+	$(CARGO) build --release --locked --package drivelab
 
 # The programs as the tests use them. All packages at once: one alone is built with fewer features of the crates that it
 # depends on, and all of these would be compiled again.
