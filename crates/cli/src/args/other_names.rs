@@ -1,4 +1,4 @@
-//! What an option was called before, or is called by other programs, and what to do where there is no such option.
+//! What an option is called by other programs, or by other commands of this one, and what to do where there is no such option.
 
 use clap::{Arg, Command, CommandFactory as _};
 
@@ -20,36 +20,18 @@ const fn other(other: &'static str, name: &'static str) -> OtherName {
 
 /// Each other name. Where it stands for several options of a command, the first one is meant.
 pub const OTHER_NAMES: &[OtherName] = &[
-    other("address-range", "range"),
-    other("block", "block-size"),
     other("bs", "block-size"),
-    other("request-size", "block-size"),
-    other("depth-limit", "queue-depth"),
-    other("in-flight", "queue-depth"),
     other("iodepth", "queue-depth"),
-    other("workers", "threads"),
     other("jobs", "threads"),
     other("numjobs", "threads"),
     other("runtime", "duration"),
     other("rwmixread", "read-percent"),
-    other("round", "window"),
-    other("round", "cell-duration"),
     other("duration", "cell-duration"),
     other("bytes", "cell-bytes"),
     other("bytes", "working-set"),
     other("bytes", "moved"),
-    other("rounds", "runs"),
     other("rate", "loads"),
-    OtherName { other: "torture", name: "precondition", value: "random:TIME" },
-    OtherName { other: "fill", name: "precondition", value: "fill" },
-    OtherName { other: "no-fill", name: "precondition", value: "none" },
-    other("reserve", "over-provisioning"),
-    other("discard-contents", "destroy-data"),
-    other("overwrite", "destroy-data"),
-    other("records", "output"),
-    other("dir", "output"),
     other("resume", "verify-after-crash"),
-    other("beside", "competitor-directory"),
     other("device", "trace-device"),
     other("channel", "only"),
     other("file", "replay-on"),

@@ -320,14 +320,10 @@ fn a_command_and_a_shell_have_to_exist() {
 }
 
 #[test]
-fn an_option_under_an_old_name_is_told_its_new_one() {
+fn an_option_of_another_command_is_answered_with_that_of_this_one() {
     for (typed, meant) in [
-        (["consistency", SIM, "--reserve=25%"], "'--over-provisioning'"),
-        (["consistency", SIM, "--no-fill"], "'--precondition none'"),
-        (["consistency", SIM, "--round=5s"], "'--window'"),
-        (["pts", SIM, "--round=5s"], "'--cell-duration'"),
         (["matrix", SIM, "--bytes=1GiB"], "'--working-set'"),
-        (["load", SIM, "--discard-contents"], "'--destroy-data'"),
+        (["pts", SIM, "--duration=5s"], "'--cell-duration'"),
         (["report", "runs", "-o"], "'--report'"),
     ] {
         drivelab(&typed).fails_in_the_parser(&[&format!("write {meant}")]);
