@@ -16,7 +16,7 @@ use crate::whole::RUN_WORD;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileLife {
     /// For good.
-    Kept,
+    StoredResult,
     /// Until a later one takes its place, within minutes.
     Replaced,
 }

@@ -6,12 +6,12 @@ use drivelab_record::Notice;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{AskedRange, PlanError};
+use crate::{RangeOption, PlanError};
 
 /// How a drive is purged before a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum AskedPurge {
+pub enum PurgeOption {
     /// Not at all.
     None,
     /// By a discard of the range.
@@ -26,48 +26,48 @@ pub enum AskedPurge {
     SecureErase,
 }
 
-impl AskedPurge {
-    const ALL: [AskedPurge; 6] = [
-        AskedPurge::None,
-        AskedPurge::Discard,
-        AskedPurge::Auto,
-        AskedPurge::Sanitize,
-        AskedPurge::Format,
-        AskedPurge::SecureErase,
+impl PurgeOption {
+    const ALL: [PurgeOption; 6] = [
+        PurgeOption::None,
+        PurgeOption::Discard,
+        PurgeOption::Auto,
+        PurgeOption::Sanitize,
+        PurgeOption::Format,
+        PurgeOption::SecureErase,
     ];
 
     /// How it is typed.
     pub fn name(self) -> &'static str {
         match self {
-            AskedPurge::None => "none",
-            AskedPurge::Discard => "discard",
-            AskedPurge::Auto => "auto",
-            AskedPurge::Sanitize => "sanitize",
-            AskedPurge::Format => "format",
-            AskedPurge::SecureErase => "secure-erase",
+            PurgeOption::None => "none",
+            PurgeOption::Discard => "discard",
+            PurgeOption::Auto => "auto",
+            PurgeOption::Sanitize => "sanitize",
+            PurgeOption::Format => "format",
+            PurgeOption::SecureErase => "secure-erase",
         }
     }
 
     /// What results say that were made before there was a choice: those of tests that purged.
-    pub(crate) fn discard() -> AskedPurge {
-        AskedPurge::Discard
+    pub(crate) fn discard() -> PurgeOption {
+        PurgeOption::Discard
     }
 
     /// Whether it is one command of the drive, which erases the whole of it.
     pub fn is_command(self) -> bool {
-        matches!(self, AskedPurge::Sanitize | AskedPurge::Format | AskedPurge::SecureErase)
+        matches!(self, PurgeOption::Sanitize | PurgeOption::Format | PurgeOption::SecureErase)
     }
 
     /// What it means for a range: where that is a part of the drive only, only discards reach nothing else.
     ///
     /// # Errors
     /// Where a command was asked for that erases the whole drive.
-    pub(crate) fn of_range(self, range: &AskedRange) -> Result<AskedPurge, PlanError> {
+    pub(crate) fn of_range(self, range: &RangeOption) -> Result<PurgeOption, PlanError> {
         match self {
             _ if range.is_whole() => Ok(self),
-            AskedPurge::Auto => Ok(AskedPurge::Discard),
-            AskedPurge::None | AskedPurge::Discard => Ok(self),
-            AskedPurge::Sanitize | AskedPurge::Format | AskedPurge::SecureErase => Err(PlanError(format!(
+            PurgeOption::Auto => Ok(PurgeOption::Discard),
+            PurgeOption::None | PurgeOption::Discard => Ok(self),
+            PurgeOption::Sanitize | PurgeOption::Format | PurgeOption::SecureErase => Err(PlanError(format!(
                 "--purge {} erases the whole drive, and --range names a part of it: leave one of the two out",
                 self.name()
             ))),
@@ -77,9 +77,9 @@ impl AskedPurge {
     /// What would be done to a target, of which a discard reaches `range`, in words; none where nothing would.
     pub(crate) fn outline(self, range: &str) -> Option<String> {
         let sentence = match self {
-            AskedPurge::None => return None,
-            AskedPurge::Discard => format!("{range} would be discarded"),
-            AskedPurge::Auto => {
+            PurgeOption::None => return None,
+            PurgeOption::Discard => format!("{range} would be discarded"),
+            PurgeOption::Auto => {
                 format!(
                     "the drive would be purged by its own command, or else {range} discarded (--purge auto)"
                 )
@@ -101,11 +101,11 @@ pub enum CommandPurge {
     NotAsked,
 }
 
-impl FromStr for AskedPurge {
+impl FromStr for PurgeOption {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<AskedPurge, String> {
-        let found = AskedPurge::ALL.into_iter().find(|purge| purge.name() == text);
+    fn from_str(text: &str) -> Result<PurgeOption, String> {
+        let found = PurgeOption::ALL.into_iter().find(|purge| purge.name() == text);
         found.ok_or_else(|| "write auto, sanitize, format, secure-erase, discard or none".to_owned())
     }
 }
@@ -117,15 +117,15 @@ mod tests {
 
     #[test]
     fn a_command_that_erases_all_is_refused_for_a_part() {
-        let part = AskedRange { start: RangeEnd::Percent(0.0), end: RangeEnd::Percent(50.0) };
-        let whole = AskedRange { end: RangeEnd::Percent(100.0), ..part };
-        for purge in AskedPurge::ALL {
+        let part = RangeOption { start: RangeEnd::Percent(0.0), end: RangeEnd::Percent(50.0) };
+        let whole = RangeOption { end: RangeEnd::Percent(100.0), ..part };
+        for purge in PurgeOption::ALL {
             assert_eq!(purge.of_range(&whole), Ok(purge));
             assert_eq!(purge.name().parse(), Ok(purge));
         }
-        assert_eq!(AskedPurge::Auto.of_range(&part), Ok(AskedPurge::Discard));
-        assert_eq!(AskedPurge::None.of_range(&part), Ok(AskedPurge::None));
-        let refused = AskedPurge::Format.of_range(&part).expect_err("it erases all");
+        assert_eq!(PurgeOption::Auto.of_range(&part), Ok(PurgeOption::Discard));
+        assert_eq!(PurgeOption::None.of_range(&part), Ok(PurgeOption::None));
+        let refused = PurgeOption::Format.of_range(&part).expect_err("it erases all");
         assert!(refused.to_string().contains("leave one of the two out"), "{refused}");
     }
 }

@@ -6,7 +6,7 @@ use drivelab_method::LoadPlan;
 use drivelab_record::Notice;
 use drivelab_workload::Seed;
 
-use crate::{AskedPurge, Outline, PlanError, ResultKind};
+use crate::{PurgeOption, Outline, PlanError, ResultKind};
 
 /// A drive on which loads are measured one after the other.
 pub trait Bench {
@@ -18,7 +18,7 @@ pub trait Bench {
     ///
     /// # Errors
     /// Where the target is not the one any more that was cleared, does not have the command that was asked for, or broke.
-    fn purge(&mut self, asked: AskedPurge, range: (ByteCount, ByteCount)) -> Result<(), Self::Error>;
+    fn purge(&mut self, asked: PurgeOption, range: (ByteCount, ByteCount)) -> Result<(), Self::Error>;
 
     /// Runs a load, and returns what it came to; `None` where the user ended it.
     ///
@@ -54,8 +54,8 @@ pub trait BenchTest: ResultKind {
     const THREADS_MAX: u16;
 
     /// How the target is purged before.
-    fn purge(_settings: &Self::Settings) -> AskedPurge {
-        AskedPurge::None
+    fn purge(_settings: &Self::Settings) -> PurgeOption {
+        PurgeOption::None
     }
 
     /// What was asked for, in the form in which results of different drives are compared.

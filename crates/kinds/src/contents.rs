@@ -1,6 +1,6 @@
 //! What has to be known of the bytes that reads return.
 
-use drivelab_verify::{Looks, RunId, SharedVerification};
+use drivelab_verify::{ReadbackLog, RunId, SharedVerification};
 
 /// What has to be known of the bytes that the reads of a test return.
 #[derive(Clone, Debug, Default)]
@@ -9,7 +9,7 @@ pub enum ReadContents {
     #[default]
     Unwatched,
     /// Whether blocks hold zeros, what they held before, or something else, at several looks.
-    Looks(Looks),
+    ReadbackLog(ReadbackLog),
     /// Whether blocks are as they were written. Each of their sectors names its run, its write and its own address.
     SelfDescribing {
         /// What tells the blocks of this run from those of every other.

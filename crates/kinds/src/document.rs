@@ -5,7 +5,7 @@ use schemars::{JsonSchema, Schema, schema_for};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::{Kept, ResultKind};
+use crate::{StoredResult, ResultKind};
 
 /// The document of a result: what was run, and what was found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -33,7 +33,7 @@ pub struct FindingsFile<F> {
 
 impl<F: Clone> Document<F> {
     /// The document of a result.
-    pub fn from_kept<K: ResultKind<Findings = F>>(kept: &Kept<K>) -> Document<F> {
+    pub fn from_kept<K: ResultKind<Findings = F>>(kept: &StoredResult<K>) -> Document<F> {
         Document { schema: schema_name::<K>(), run: kept.run.clone(), findings: kept.findings.clone() }
     }
 }
@@ -43,7 +43,7 @@ impl<F: Clone + DeserializeOwned> FindingsFile<F> {
     pub const NAME: &'static str = "findings.json";
 
     /// The file of a result.
-    pub fn from_kept<K: ResultKind<Findings = F>>(kept: &Kept<K>) -> FindingsFile<F> {
+    pub fn from_kept<K: ResultKind<Findings = F>>(kept: &StoredResult<K>) -> FindingsFile<F> {
         let (schema, run) = (schema_name::<K>(), kept.id.clone());
         FindingsFile { schema, run, findings: kept.findings.clone() }
     }

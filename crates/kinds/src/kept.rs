@@ -47,10 +47,10 @@ pub trait ResultKind: Sized + 'static {
     /// Whether the figures of a run that was killed come from its records; those of others are in its findings.
     const RECOVERS_KILLED_RUNS: bool = false;
 
-    /// What the records are also analysed as, when they are read again; none where [`Session::add_observer`] was not asked
+    /// What the records are also analysed as, when they are read again; none where [`DriveUnderTest::add_observer`] was not asked
     /// either.
     ///
-    /// [`Session::add_observer`]: crate::Session::add_observer
+    /// [`DriveUnderTest::add_observer`]: crate::DriveUnderTest::add_observer
     fn observer(_run: &Manifest, _settings: &Self::Settings) -> Option<PhaseObserver> {
         None
     }
@@ -74,7 +74,7 @@ pub trait ResultKind: Sized + 'static {
 
     /// Judges the slow I/Os of results that are shown together, which were counted at the same thresholds,
     /// all at one of these; of a kind that judges none, this changes nothing.
-    fn judge_together(_results: &mut [Kept<Self>]) {}
+    fn judge_together(_results: &mut [StoredResult<Self>]) {}
 
     /// The settings by which figures are ranked: results that differ in them are shown without a best value. What changes
     /// nothing of the test, follows from the drive, or is what is compared, is the same for all.
@@ -101,18 +101,18 @@ pub trait ResultKind: Sized + 'static {
         None
     }
 
-    /// Whether the findings hold nothing that fails a check ([`Kept::passes`]).
+    /// Whether the findings hold nothing that fails a check ([`StoredResult::passes`]).
     fn passes_check(_findings: &Self::Findings) -> bool {
         true
     }
 
     /// Why figures of a result are withheld, in a sentence without its final stop; none where they are not.
-    fn withheld(kept: &Kept<Self>) -> Option<&str> {
+    fn withheld(kept: &StoredResult<Self>) -> Option<&str> {
         kept.analysis.as_ref()?.withheld.as_deref()
     }
 
     /// The figures of a result by which drives are compared across kinds; none where they are withheld.
-    fn key_figures(_kept: &Kept<Self>) -> Vec<KeyFigure> {
+    fn key_figures(_kept: &StoredResult<Self>) -> Vec<KeyFigure> {
         Vec::new()
     }
 
@@ -122,22 +122,22 @@ pub trait ResultKind: Sized + 'static {
     }
 
     /// How the main figure of a result went on in time; none of a kind that has none.
-    fn curve(_kept: &Kept<Self>) -> Option<Curve> {
+    fn curve(_kept: &StoredResult<Self>) -> Option<Curve> {
         None
     }
 
     /// The result in the form of fio's output; none of a kind, or a result, that fio has no job for.
-    fn fio_output(_kept: &Kept<Self>) -> Option<FioOutput> {
+    fn fio_output(_kept: &StoredResult<Self>) -> Option<FioOutput> {
         None
     }
 
-    /// What a kind shows of these results, of which there is at least one. [`Kept::view`] puts first what the drives did not do
+    /// What a kind shows of these results, of which there is at least one. [`StoredResult::view`] puts first what the drives did not do
     /// as they were asked, which is the same of all kinds.
-    fn own_view(results: &[Kept<Self>]) -> View;
+    fn own_view(results: &[StoredResult<Self>]) -> View;
 }
 
 /// A result of one kind.
-pub struct Kept<K: ResultKind> {
+pub struct StoredResult<K: ResultKind> {
     /// What tells its run from every other: [`Manifest::id`].
     pub id: String,
     /// The name of its folder, where it was kept.
@@ -169,7 +169,7 @@ pub enum Ended {
     Killed,
 }
 
-impl<K: ResultKind> Kept<K> {
+impl<K: ResultKind> StoredResult<K> {
     /// How warm the drive was; none of a run that was killed, or whose drive showed nothing of it.
     pub(crate) fn heat(&self) -> Option<&HeatDocument> {
         self.run.outcome.as_ref()?.heat.as_ref()
@@ -177,10 +177,10 @@ impl<K: ResultKind> Kept<K> {
 
     /// The same without the drive's serial number, where that is not to be shown.
     #[must_use]
-    pub fn with_hidden_serial(self) -> Kept<K> {
+    pub fn with_hidden_serial(self) -> StoredResult<K> {
         let hidden = self.run.hidden_serials();
         let name = |text: String| hidden.in_text(&text);
-        Kept {
+        StoredResult {
             folder: self.folder.map(name),
             run: hidden.apply(self.run),
             settings: hidden.apply(self.settings),
@@ -318,22 +318,22 @@ fn silent_at_last(phase: &Phase) -> String {
 }
 
 /// What every one of several results has to say, which is said once for all of them; nothing of a single result.
-pub(crate) fn shared_notices<K: ResultKind>(results: &[Kept<K>]) -> Vec<Notice> {
+pub(crate) fn shared_notices<K: ResultKind>(results: &[StoredResult<K>]) -> Vec<Notice> {
     let Some((first, others)) = results.split_first().filter(|(_, others)| !others.is_empty()) else {
         return Vec::new();
     };
-    let others: Vec<Vec<Notice>> = others.iter().map(Kept::notices).collect();
+    let others: Vec<Vec<Notice>> = others.iter().map(StoredResult::notices).collect();
     let in_all = |notice: &Notice| others.iter().all(|other| other.contains(notice));
     first.notices().into_iter().filter(in_all).collect()
 }
 
 /// How many drives the results are of.
-pub(crate) fn drives<K: ResultKind>(results: &[Kept<K>]) -> usize {
+pub(crate) fn drives<K: ResultKind>(results: &[StoredResult<K>]) -> usize {
     numbers_of_drives(results).into_iter().max().map_or(0, |last| last + 1)
 }
 
 /// A number for the drive of each result, equal for those of one drive.
-pub(crate) fn numbers_of_drives<K: ResultKind>(results: &[Kept<K>]) -> Vec<usize> {
+pub(crate) fn numbers_of_drives<K: ResultKind>(results: &[StoredResult<K>]) -> Vec<usize> {
     let placed: Vec<PlacedDrive> = results.iter().map(|kept| kept.run.placed_drive()).collect();
     number_drives(&placed)
 }

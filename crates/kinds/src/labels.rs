@@ -4,15 +4,15 @@ use drivelab_record::{Manifest, SimulatedTarget, one_name};
 use drivelab_view::Subject;
 use drivelab_view::format::bytes;
 
-use crate::kept::{Ended, Kept, ResultKind};
+use crate::kept::{Ended, StoredResult, ResultKind};
 
 /// The results as subjects of a view. Where two have one label, the name of the folder tells them apart, or else their place.
-pub(crate) fn subjects<K: ResultKind>(results: &[Kept<K>]) -> Vec<Subject> {
+pub(crate) fn subjects<K: ResultKind>(results: &[StoredResult<K>]) -> Vec<Subject> {
     labelled(results, |kept| &kept.run.label)
 }
 
 /// The same with other labels.
-pub(crate) fn labelled<K: ResultKind>(results: &[Kept<K>], of: fn(&Kept<K>) -> &str) -> Vec<Subject> {
+pub(crate) fn labelled<K: ResultKind>(results: &[StoredResult<K>], of: fn(&StoredResult<K>) -> &str) -> Vec<Subject> {
     let labels = with_preconditioning(results, without_shared_overrides(results, of));
     let label = |place: usize| {
         let namesakes: Vec<usize> =
@@ -26,12 +26,12 @@ pub(crate) fn labelled<K: ResultKind>(results: &[Kept<K>], of: fn(&Kept<K>) -> &
         }
     };
     // Figures say nothing of a run that did not end as planned.
-    let marked = |(place, kept): (usize, &Kept<K>)| match kept.ended() {
+    let marked = |(place, kept): (usize, &StoredResult<K>)| match kept.ended() {
         Ended::Interrupted if results.len() > 1 => format!("{}, interrupted", label(place)),
         Ended::Killed if results.len() > 1 => format!("{}, killed", label(place)),
         _ => label(place),
     };
-    let subject = |one: (usize, &Kept<K>)| {
+    let subject = |one: (usize, &StoredResult<K>)| {
         let run = &one.1.run;
         Subject { origin: origin(run), ..Subject::new(marked(one), about(run)) }
     };
@@ -39,13 +39,13 @@ pub(crate) fn labelled<K: ResultKind>(results: &[Kept<K>], of: fn(&Kept<K>) -> &
 }
 
 /// The drives of results as they were named, several of one drive with the same name.
-pub(crate) fn drives<K: ResultKind>(results: &[Kept<K>]) -> Vec<String> {
+pub(crate) fn drives<K: ResultKind>(results: &[StoredResult<K>]) -> Vec<String> {
     drives_called(results, without_shared_overrides(results, |kept| &kept.run.target))
 }
 
 /// What the drives of results are called: as the user calls them, or else by these names. Drives of one name are told apart by
 /// their targets.
-pub(crate) fn drives_called<K: ResultKind>(results: &[Kept<K>], names: Vec<String>) -> Vec<String> {
+pub(crate) fn drives_called<K: ResultKind>(results: &[StoredResult<K>], names: Vec<String>) -> Vec<String> {
     let numbers = crate::kept::numbers_of_drives(results);
     let of_drive = |number: usize| {
         let own = results.iter().zip(&numbers).filter(move |(_, other)| **other == number);
@@ -54,7 +54,7 @@ pub(crate) fn drives_called<K: ResultKind>(results: &[Kept<K>], names: Vec<Strin
     let given: Vec<Option<&str>> = numbers.iter().map(|number| of_drive(*number)).collect();
     let named: Vec<String> =
         given.into_iter().zip(names).map(|(given, name)| given.map_or(name, str::to_owned)).collect();
-    let shown = |(place, kept): (usize, &Kept<K>)| {
+    let shown = |(place, kept): (usize, &StoredResult<K>)| {
         let mut others = named.iter().zip(&numbers);
         let is_shared = others.any(|(other, number)| *other == named[place] && *number != numbers[place]);
         let name = &named[place];
@@ -69,10 +69,10 @@ pub(crate) fn drives_called<K: ResultKind>(results: &[Kept<K>], names: Vec<Strin
 
 /// The labels of results. The target of a simulated drive in them leaves out what all simulated drives among the results override
 /// alike: it is in the conditions.
-fn without_shared_overrides<K: ResultKind>(results: &[Kept<K>], of: fn(&Kept<K>) -> &str) -> Vec<String> {
+fn without_shared_overrides<K: ResultKind>(results: &[StoredResult<K>], of: fn(&StoredResult<K>) -> &str) -> Vec<String> {
     let targets = results.iter().filter_map(|kept| SimulatedTarget::from_run(&kept.run)).collect::<Vec<_>>();
     let shared = SimulatedTarget::shared(&targets);
-    let label = |kept: &Kept<K>| {
+    let label = |kept: &StoredResult<K>| {
         let label = of(kept);
         let target = SimulatedTarget::from_run(&kept.run);
         target.map_or_else(
@@ -84,7 +84,7 @@ fn without_shared_overrides<K: ResultKind>(results: &[Kept<K>], of: fn(&Kept<K>)
 }
 
 /// The labels with how each drive was preconditioned, where that differs.
-fn with_preconditioning<K: ResultKind>(results: &[Kept<K>], labels: Vec<String>) -> Vec<String> {
+fn with_preconditioning<K: ResultKind>(results: &[StoredResult<K>], labels: Vec<String>) -> Vec<String> {
     let ways: Vec<_> = results.iter().map(|kept| K::preconditioned(&kept.settings)).collect();
     if ways.windows(2).all(|pair| pair[0] == pair[1]) {
         return labels;

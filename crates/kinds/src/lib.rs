@@ -2,8 +2,8 @@
 //!
 //! A test says what was asked ([`ResultKind::Settings`]), what that means for a drive of a given size ([`Test::plan`]), what is
 //! done ([`Test::run`]), what was found ([`ResultKind::Findings`]) and what is shown of it ([`ResultKind::view`]). It works
-//! on the drive through a [`Session`], and so cannot know whether the drive is real or simulated; it reads no clock and prints
-//! nothing. What a test left in a folder is opened again as a [`Kept`] result, alone or next to others of its kind.
+//! on the drive through a [`DriveUnderTest`], and so cannot know whether the drive is real or simulated; it reads no clock and prints
+//! nothing. What a test left in a folder is opened again as a [`StoredResult`] result, alone or next to others of its kind.
 
 #![forbid(unsafe_code)]
 
@@ -57,13 +57,13 @@ pub mod watched;
 pub mod working_set;
 
 pub use asked::AskedSetting;
-pub use asked_purge::{AskedPurge, CommandPurge};
+pub use asked_purge::{PurgeOption, CommandPurge};
 pub use bench::{Bench, BenchTest, MeasuredLoad};
 pub use contents::ReadContents;
 pub use discards::{DiscardClaims, DiscardOutcome};
 pub use document::{Document, FindingsFile, schema_of};
 pub use drivelab_inspect::{IntervalEnds, MeanOverRuns};
-pub use kept::{Ended, Kept, ResultKind};
+pub use kept::{Ended, StoredResult, ResultKind};
 pub use lapses::{
     NamedPhases, document as lapses_document, not_as_written, unanswered_document, unread_writes,
 };
@@ -71,10 +71,10 @@ pub use one_pass::{FlashOverProvisioning, OnePassPlan, OverProvisioningSource};
 pub use outline::{DriveError, Outline, PlanDocument, PlanError, PlannedTime};
 pub use power_state::{NoPowerStates, ReportedPowerState};
 pub use purge::by_discard;
-pub use range::{AskedRange, RangeEnd};
+pub use range::{RangeOption, RangeEnd};
 pub use records::RecordsAnalysis;
 pub use requests::{RecordedRequests, RequestSpan};
-pub use session::{Session, WrittenCounts};
+pub use session::{DriveUnderTest, WrittenCounts};
 pub use status_words::status_words;
 pub use stood_still::{StandstillRule, in_words as standstill_in_words, too_much as too_much_standstill};
 pub use test::Test;

@@ -4,7 +4,7 @@ use drivelab_block::Geometry;
 use drivelab_method::{LoadPlan, PhaseEnd};
 use drivelab_record::Severity;
 
-use crate::{PlanError, Session};
+use crate::{PlanError, DriveUnderTest};
 
 /// What is said of a simulated drive that is filled although that was not asked for.
 const FILLED: &str = "The simulated drive was new and empty: it was written to before, since a read of what was never \
@@ -14,7 +14,7 @@ const FILLED: &str = "The simulated drive was new and empty: it was written to b
 ///
 /// # Errors
 /// Those of [`run_load`].
-pub(crate) fn fill_new<S: Session>(
+pub(crate) fn fill_new<S: DriveUnderTest>(
     session: &mut S,
     geometry: &Geometry,
     fill: &LoadPlan,
@@ -27,7 +27,7 @@ pub(crate) fn fill_new<S: Session>(
 ///
 /// # Errors
 /// Where the load makes no sense on a drive of this geometry, and those of the session.
-pub(crate) fn run_load<S: Session>(
+pub(crate) fn run_load<S: DriveUnderTest>(
     session: &mut S,
     geometry: &Geometry,
     load: &LoadPlan,

@@ -7,7 +7,7 @@ use drivelab_workload::{Order, collected_valid_share};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{AskedPurge, AskedRange, PlanError};
+use crate::{PurgeOption, RangeOption, PlanError};
 
 /// The name of the phase.
 pub(crate) const ONE_PASS: &str = "one-pass preconditioning";
@@ -93,7 +93,7 @@ impl OnePassPlan {
     /// Where the drive would hold something outside of the range, and where the over-provisioning is not known.
     pub(crate) fn new(
         over_provisioning: Option<FlashOverProvisioning>,
-        asked: AskedRange,
+        asked: RangeOption,
         geometry: &Geometry,
         range: (ByteCount, ByteCount),
     ) -> Result<OnePassPlan, PlanError> {
@@ -172,8 +172,8 @@ impl OnePassPlan {
 }
 
 /// Refuses a pass over a drive that would not be purged before.
-pub(crate) fn check_purged(purge: AskedPurge) -> Result<(), PlanError> {
-    if purge != AskedPurge::None {
+pub(crate) fn check_purged(purge: PurgeOption) -> Result<(), PlanError> {
+    if purge != PurgeOption::None {
         return Ok(());
     }
     let text =
@@ -206,14 +206,14 @@ mod tests {
     fn a_pass_writes_the_flash_once_whatever_part_of_the_drive_is_used() {
         let capacity = ByteCount::new(100_000_000_000);
         let geometry = Geometry { capacity, logical_block: 512, physical_block: 4096 };
-        let whole = AskedRange { start: RangeEnd::Percent(0.0), end: RangeEnd::Percent(100.0) };
+        let whole = RangeOption { start: RangeEnd::Percent(0.0), end: RangeEnd::Percent(100.0) };
         let found = Some(FlashOverProvisioning::given(10.0));
         for used in [100_000_000_000_u64, 75_000_000_000, 10_000_000_000] {
             let range = (ByteCount::new(0), ByteCount::new(used));
             let pass = OnePassPlan::new(found, whole, &geometry, range).expect("a whole drive");
             assert!(pass.bytes().get().abs_diff(110_000_000_000) < 200_000, "{}", pass.bytes());
         }
-        let part = AskedRange { end: RangeEnd::Percent(50.0), ..whole };
+        let part = RangeOption { end: RangeEnd::Percent(50.0), ..whole };
         let range = (ByteCount::new(0), capacity);
         for (found, asked) in [(found, part), (None, whole), (Some(FlashOverProvisioning::given(0.0)), whole)]
         {

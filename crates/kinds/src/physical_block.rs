@@ -6,10 +6,10 @@ use drivelab_record::{Notice, Severity};
 use drivelab_view::format::block_size;
 use drivelab_workload::Mix;
 
-use crate::Session;
+use crate::DriveUnderTest;
 
 /// Says so in a run, where it is so.
-pub(crate) fn note<S: Session>(load: &LoadPlan, geometry: &Geometry, session: &mut S) {
+pub(crate) fn note<S: DriveUnderTest>(load: &LoadPlan, geometry: &Geometry, session: &mut S) {
     if let Some(notice) = notice(load, geometry) {
         session.notice(notice.severity, notice.text);
     }

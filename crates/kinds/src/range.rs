@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// A part of a drive, as it was asked for: the same share of two drives is the same range, whatever they hold.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct AskedRange {
+pub struct RangeOption {
     /// Where it begins.
     pub start: RangeEnd,
     /// Where it ends.
@@ -25,17 +25,17 @@ pub enum RangeEnd {
     Percent(f64),
 }
 
-impl AskedRange {
+impl RangeOption {
     /// The same range in the one form that ranges on a drive of this size are compared in: its first byte is its start, and the
     /// one past its last is its end, however they were typed.
     #[must_use]
-    pub fn on_capacity(self, capacity: ByteCount) -> AskedRange {
+    pub fn on_capacity(self, capacity: ByteCount) -> RangeOption {
         let plain = |end: RangeEnd| match end {
             RangeEnd::Bytes(0) => RangeEnd::Percent(0.0),
             RangeEnd::Bytes(bytes) if bytes == capacity.get() => RangeEnd::Percent(100.0),
             other => other,
         };
-        AskedRange { start: plain(self.start), end: plain(self.end) }
+        RangeOption { start: plain(self.start), end: plain(self.end) }
     }
 
     /// The bytes on a drive: its first one, and the one past its last. Shares of a drive lie on boundaries of 1 MiB, or of its
@@ -76,7 +76,7 @@ impl RangeEnd {
     }
 }
 
-impl fmt::Display for AskedRange {
+impl fmt::Display for RangeOption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} to {}", self.start, self.end)
     }

@@ -10,12 +10,12 @@ use drivelab_record::{CountedWrites, MediaWrites, Severity};
 use drivelab_workload::Workload;
 
 use crate::{
-    AskedPurge, CommandPurge, DiscardClaims, DiscardOutcome, DriveError, NoPowerStates, PlanError,
+    PurgeOption, CommandPurge, DiscardClaims, DiscardOutcome, DriveError, NoPowerStates, PlanError,
     RecordedRequests, ReportedPowerState, ResultKind, WatchedDrive,
 };
 
 /// A drive under test, real or simulated, from the first phase of a test to its last.
-pub trait Session {
+pub trait DriveUnderTest {
     /// Why a test cannot go on.
     type Error: From<PlanError> + From<DriveError>;
 
@@ -50,7 +50,7 @@ pub trait Session {
     ///
     /// # Errors
     /// Where the drive does not have the command that was asked for, or the purge failed.
-    fn purge_by_command(&mut self, asked: AskedPurge) -> Result<CommandPurge, Self::Error>;
+    fn purge_by_command(&mut self, asked: PurgeOption) -> Result<CommandPurge, Self::Error>;
 
     /// Asks for nothing for a time, in a phase of this name. There is no such phase where the time is zero, or the run was
     /// interrupted.
@@ -167,7 +167,7 @@ impl WrittenCounts {
 }
 
 /// Whether I/Os of the last phase failed by what the drive answered: it is there, and a read may succeed where a write does not.
-pub(crate) fn answers_with_errors<S: Session>(session: &S) -> bool {
+pub(crate) fn answers_with_errors<S: DriveUnderTest>(session: &S) -> bool {
     let is_answer = |code: &i16| {
         let status = Status::from_code(*code);
         !status.is_gone() && !status.is_unanswered()

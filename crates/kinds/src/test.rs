@@ -4,7 +4,7 @@ use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_workload::Seed;
 
-use crate::{AskedPurge, Outline, PlanError, ReadContents, ResultKind, Session};
+use crate::{PurgeOption, Outline, PlanError, ReadContents, ResultKind, DriveUnderTest};
 
 /// A result that comes from I/Os on a drive.
 pub trait Test: ResultKind {
@@ -37,12 +37,12 @@ pub trait Test: ResultKind {
     }
 
     /// How the target is purged before.
-    fn purge(_settings: &Self::Settings) -> AskedPurge {
-        AskedPurge::None
+    fn purge(_settings: &Self::Settings) -> PurgeOption {
+        PurgeOption::None
     }
 
     /// How long the drive is read at most until it is warm, before anything is measured; none where that was not asked for. A
-    /// test that has this calls [`Session::warm_up`].
+    /// test that has this calls [`DriveUnderTest::warm_up`].
     fn until_warm(_settings: &Self::Settings) -> Option<Nanos> {
         None
     }
@@ -114,7 +114,7 @@ pub trait Test: ResultKind {
     ///
     /// # Errors
     /// Those of the session: the drive broke, or is not the one that was cleared for writing any more.
-    fn run<S: Session>(
+    fn run<S: DriveUnderTest>(
         plan: &Self::Plan,
         session: &mut S,
         findings: &mut Self::Findings,

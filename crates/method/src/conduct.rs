@@ -8,7 +8,7 @@ use drivelab_stats::LoopKind;
 use drivelab_block::{
     Engine, EngineError, Instant, Limits, Nanos, Onlooker, PhaseId, QueueId, Silence, SilenceLog,
 };
-use drivelab_record::{Inlet, OnFull, Outlet, queue};
+use drivelab_record::{CompletionSender, OnFull, CompletionReceiver, queue};
 use drivelab_workload::Workload;
 
 use crate::lookout::{LeftBehind, Lookout};
@@ -67,7 +67,7 @@ pub trait Progress {
 
 /// The engines of a run, one a worker, and how they are to be treated.
 #[derive(Debug)]
-pub struct Stage<E> {
+pub struct Workers<E> {
     /// One engine a worker; on a simulated drive one for all.
     pub engines: Vec<E>,
     /// How many workers one engine stands for.
@@ -90,7 +90,7 @@ pub struct Stage<E> {
 /// not begun and takes no number.
 pub fn conduct<E: Engine + Send + 'static, W: Workload + 'static>(
     plan: &PhasePlan,
-    stage: &mut Stage<E>,
+    stage: &mut Workers<E>,
     workloads: Vec<W>,
     recorder: &mut RunRecorder,
     progress: &mut impl Progress,
@@ -98,7 +98,7 @@ pub fn conduct<E: Engine + Send + 'static, W: Workload + 'static>(
     // A worker whose engine breaks, or whose drive fails everything, ends the work of the others.
     let workers = u16::try_from(workloads.len()).unwrap_or(u16::MAX);
     let (interrupt, silences) = (stage.interrupt.part(), SilenceLog::new(workers));
-    let mut team = Team::default();
+    let mut team = WorkerHandles::default();
     let mut lanes = team.seat(plan, stage, workloads, recorder.next_phase(), (&interrupt, &silences))?;
     if let Some(Started { at, ready }) = team.start() {
         recorder.begin_phase(at, plan.loop_kind);
@@ -145,7 +145,7 @@ struct Ready {
 
 /// What comes from a worker.
 struct Lane {
-    outlet: Outlet,
+    outlet: CompletionReceiver,
     completed: u64,
     /// Its end, if it is not waited for.
     left_behind: Option<PhaseEnd>,
@@ -156,7 +156,7 @@ struct Lane {
 /// A worker whose engine is ready says so through its gate and waits at its door for the start. A gate
 /// that closes without a word, or a door that never opens, ends the phase before it begins: nobody waits for
 /// a worker that is gone.
-struct Team<E> {
+struct WorkerHandles<E> {
     seats: Vec<Seat<E>>,
     gates: (Sender<Ready>, Receiver<Ready>),
     doors: Vec<Sender<Instant>>,
@@ -188,18 +188,18 @@ impl<E> Seat<E> {
     }
 }
 
-impl<E> Default for Team<E> {
+impl<E> Default for WorkerHandles<E> {
     fn default() -> Self {
-        Team { seats: Vec::new(), gates: channel(), doors: Vec::new() }
+        WorkerHandles { seats: Vec::new(), gates: channel(), doors: Vec::new() }
     }
 }
 
-impl<E: Engine + Send + 'static> Team<E> {
+impl<E: Engine + Send + 'static> WorkerHandles<E> {
     /// Gives every engine of the stage a thread with its workload.
     fn seat<W: Workload + 'static>(
         &mut self,
         plan: &PhasePlan,
-        stage: &mut Stage<E>,
+        stage: &mut Workers<E>,
         workloads: Vec<W>,
         phase: PhaseId,
         (interrupt, silences): (&Interrupt, &SilenceLog),
@@ -267,7 +267,7 @@ fn work<E: Engine, W: Workload>(
     engine: &mut E,
     mut workload: W,
     mut context: WorkerContext,
-    mut inlet: Inlet,
+    mut inlet: CompletionSender,
     limits: Limits,
     gate: Sender<Ready>,
     door: &Receiver<Instant>,

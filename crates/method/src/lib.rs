@@ -29,7 +29,7 @@ mod stop;
 mod warmed;
 
 pub use collected::Collected;
-pub use conduct::{ConductError, Progress, Stage, conduct};
+pub use conduct::{ConductError, Progress, Workers, conduct};
 pub use load::{LoadError, LoadPlan, Pace, RATE_MAX};
 pub use noted::Noted;
 pub use pause::Pause;

@@ -125,7 +125,7 @@ fn allocations_of(mut workload: impl Workload) -> u64 {
 }
 
 struct Counted {
-    inlet: drivelab_record::Inlet,
+    inlet: drivelab_record::CompletionSender,
     completions: u64,
 }
 

@@ -40,7 +40,7 @@ const FILLER: Completion = Completion {
 /// Those of a real drive are in the queue at once. Those of a simulated drive, whose recorder is waited for, come in
 /// groups, the last of them when this end is dropped.
 #[derive(Debug)]
-pub struct Inlet {
+pub struct CompletionSender {
     entry: Entry,
     /// What is put into the queue next; empty where completions may be lost.
     gathered: Vec<Completion>,
@@ -56,7 +56,7 @@ struct Entry {
 
 /// The recorder's end.
 #[derive(Debug)]
-pub struct Outlet {
+pub struct CompletionReceiver {
     consumer: Consumer<Completion>,
     lost: Arc<AtomicU64>,
 }
@@ -65,11 +65,11 @@ pub struct Outlet {
 ///
 /// Beside a real drive all of its memory is there from the begin: the kernel gives memory when it is first written to, which
 /// would be while the first `capacity` completions are taken, for hours beside a slow drive.
-pub fn queue(capacity: usize, on_full: OnFull) -> (Inlet, Outlet) {
+pub fn queue(capacity: usize, on_full: OnFull) -> (CompletionSender, CompletionReceiver) {
     let (producer, consumer) = RingBuffer::new(capacity.max(1));
     let lost = Arc::new(AtomicU64::new(0));
     let mut entry = Entry { producer, lost: Arc::clone(&lost), on_full };
-    let mut outlet = Outlet { consumer, lost };
+    let mut outlet = CompletionReceiver { consumer, lost };
     let mut gathered = Vec::new();
     match on_full {
         OnFull::Lose => {
@@ -79,10 +79,10 @@ pub fn queue(capacity: usize, on_full: OnFull) -> (Inlet, Outlet) {
         }
         OnFull::Wait => gathered.reserve_exact(GATHERED),
     }
-    (Inlet { entry, gathered }, outlet)
+    (CompletionSender { entry, gathered }, outlet)
 }
 
-impl Sink for Inlet {
+impl Sink for CompletionSender {
     fn accept(&mut self, completions: &[Completion]) {
         if self.entry.on_full == OnFull::Lose {
             return self.entry.give(completions);
@@ -100,7 +100,7 @@ impl Sink for Inlet {
     }
 }
 
-impl Drop for Inlet {
+impl Drop for CompletionSender {
     fn drop(&mut self) {
         self.entry.give(&self.gathered);
     }
@@ -132,7 +132,7 @@ impl Entry {
     }
 }
 
-impl Outlet {
+impl CompletionReceiver {
     /// Hands over what is in the queue, in at most two slices, and says how many completions that were. A long
     /// queue is handed over in parts, so that its places are free again while the recorder is at work.
     pub fn drain(&mut self, mut take: impl FnMut(&[Completion])) -> usize {

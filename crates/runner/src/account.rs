@@ -4,7 +4,7 @@ use drivelab_block::{Engine as _, Instant};
 use drivelab_record::{DelayAccount, FaultAccount, SimulationAccount};
 use drivelab_sim::{Counts, Joules, SimDrive};
 
-use crate::Session;
+use crate::RunSession;
 
 /// A drive's own account of what it did, from a moment on.
 pub struct Account {
@@ -21,7 +21,7 @@ impl Account {
     }
 
     /// Closes the account, as the manifest keeps it; none where the drive is gone with a worker that could not be started.
-    pub fn close(self, session: &mut Session<SimDrive>) -> Option<SimulationAccount> {
+    pub fn close(self, session: &mut RunSession<SimDrive>) -> Option<SimulationAccount> {
         let truth = session.engines().first_mut()?.ground_truth();
         session.take_drawn((self.energy, truth.energy), self.started_at);
         let counts = truth.lifetime.since(&self.before);

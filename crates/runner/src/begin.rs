@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use drivelab_block::Payload;
-use drivelab_method::{Interrupt, Stage};
+use drivelab_method::{Interrupt, Workers};
 use drivelab_record::{Manifest, OnFull, Severity};
-use drivelab_sim::{Profile, SimDrive, Witness};
+use drivelab_sim::{Profile, SimDrive, ReadObserver};
 use drivelab_uring::UringEngine;
 use drivelab_workload::Seed;
 
-use super::{FILE_IS_CACHED, Metering, Opening, Real, Session, Watch};
+use super::{FILE_IS_CACHED, Metering, SessionOptions, Real, RunSession, Watch};
 use crate::Failure;
 use crate::{MeterOptions, TemperatureLimit};
 
@@ -34,14 +34,14 @@ pub fn begin_real<P: Payload + Send + 'static>(
     real: &Real,
     engines: Vec<UringEngine<P>>,
     start: Start<'_>,
-) -> Result<Session<UringEngine<P>>, Failure> {
+) -> Result<RunSession<UringEngine<P>>, Failure> {
     let Start { manifest, folder, interrupt, meter, temperature_limit, .. } = start;
     let asked = meter.and_then(|args| Some((args, args.meter.as_ref()?)));
     let metering = asked.map(|(args, spec)| Metering::open(spec, args)).transpose()?;
     let watch = Watch::of_own_ios(real, temperature_limit, &interrupt)?;
     let obtained = engines.first().map(|engine| engine.obtained().clone());
-    let stage = Stage { engines, queues: 1, on_full: OnFull::Lose, interrupt };
-    let mut session = Session::open(Opening { stage, manifest, folder, watch, obtained })?;
+    let stage = Workers { engines, queues: 1, on_full: OnFull::Lose, interrupt };
+    let mut session = RunSession::open(SessionOptions { stage, manifest, folder, watch, obtained })?;
     session.sync_in_background();
     for note in &real.notes {
         session.notice(Severity::Note, note);
@@ -63,7 +63,7 @@ pub fn begin_simulated(
     seed: u64,
     queues: u16,
     start: Start<'_>,
-) -> Result<Session<SimDrive>, Failure> {
+) -> Result<RunSession<SimDrive>, Failure> {
     let drive = SimDrive::new(profile, Seed::new(seed).child("drive").get());
     begin_on(drive, queues, start)
 }
@@ -72,15 +72,15 @@ pub fn begin_simulated(
 pub fn begin_witnessed(
     profile: &Profile,
     seed: u64,
-    witness: Box<dyn Witness>,
+    witness: Box<dyn ReadObserver>,
     start: Start<'_>,
-) -> Result<Session<SimDrive>, Failure> {
+) -> Result<RunSession<SimDrive>, Failure> {
     let mut drive = SimDrive::with_contents(profile, Seed::new(seed).child("drive").get());
     drive.show_to(witness);
     begin_on(drive, 1, start)
 }
 
-fn begin_on(mut drive: SimDrive, queues: u16, start: Start<'_>) -> Result<Session<SimDrive>, Failure> {
+fn begin_on(mut drive: SimDrive, queues: u16, start: Start<'_>) -> Result<RunSession<SimDrive>, Failure> {
     let Start { manifest, folder, interrupt, meter, temperature_limit, writes } = start;
     let meter = meter.filter(|args| args.meter.is_some());
     if meter.is_some() {
@@ -88,8 +88,8 @@ fn begin_on(mut drive: SimDrive, queues: u16, start: Start<'_>) -> Result<Sessio
     }
     drive.begin_heat_log();
     let watch = Watch::of_simulated(&mut drive, (temperature_limit, writes), &interrupt)?;
-    let stage = Stage { engines: vec![drive], queues, on_full: OnFull::Wait, interrupt };
-    let mut session = Session::open(Opening { stage, manifest, folder, watch, obtained: None })?;
+    let stage = Workers { engines: vec![drive], queues, on_full: OnFull::Wait, interrupt };
+    let mut session = RunSession::open(SessionOptions { stage, manifest, folder, watch, obtained: None })?;
     if let Some(args) = meter {
         session.meter_drive(args.battery);
     }

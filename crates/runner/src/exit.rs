@@ -12,7 +12,7 @@ use drivelab_safety::SafetyError;
 use drivelab_sim::ProfileError;
 use drivelab_stream::StreamError;
 use drivelab_kinds::replay::SurveyError;
-use drivelab_kinds::{DriveError, Ended, Kept, PlanError, ResultKind};
+use drivelab_kinds::{DriveError, Ended, StoredResult, PlanError, ResultKind};
 use drivelab_trace::TraceError;
 use drivelab_tracer::TracerError;
 
@@ -31,7 +31,7 @@ pub enum Ending {
 
 impl Ending {
     /// How a test with this result ends.
-    pub fn from_kept<K: ResultKind>(kept: &Kept<K>) -> Ending {
+    pub fn from_kept<K: ResultKind>(kept: &StoredResult<K>) -> Ending {
         match kept.ended() {
             Ended::Interrupted => Ending::Interrupted,
             Ended::Whole | Ended::Killed if kept.passes() => Ending::Passed,

@@ -18,7 +18,7 @@ use drivelab_kinds::stalls::Stalls;
 use drivelab_kinds::trim::Trim;
 use drivelab_kinds::wake::Wake;
 use drivelab_kinds::working_set::WorkingSet;
-use drivelab_kinds::{Document, Kept, ResultKind, Test, schema_of};
+use drivelab_kinds::{Document, StoredResult, ResultKind, Test, schema_of};
 use drivelab_view::{KeyFigure, View};
 
 use crate::Failure;
@@ -99,7 +99,7 @@ fn view_of_findings<K: ResultKind>(folder: &Path) -> Result<Option<View>, Failur
     }
     let (mut kept, ()) = open_without_records::<K, _>(folder, |_| ())?;
     kept.gauges = gauges_of::<K>(folder, &kept.run);
-    Ok(Some(Kept::view(std::slice::from_ref(&kept))))
+    Ok(Some(StoredResult::view(std::slice::from_ref(&kept))))
 }
 
 /// Results are shown together at one threshold of slow I/Os. Where they were asked for different ones, it is chosen from all of
@@ -107,28 +107,28 @@ fn view_of_findings<K: ResultKind>(folder: &Path) -> Result<Option<View>, Failur
 fn open_all<K: ResultKind>(folders: &[PathBuf], slow: Option<Nanos>) -> Opened {
     let as_asked = slow.map_or(Threshold::AsRun, |slow| Threshold::From(Some(slow)));
     let (mut opened, mut results, mut failures) = open_each::<K>(folders, as_asked);
-    let differ = |pair: &[Kept<K>]| K::slow_from(&pair[0].settings) != K::slow_from(&pair[1].settings);
+    let differ = |pair: &[StoredResult<K>]| K::slow_from(&pair[0].settings) != K::slow_from(&pair[1].settings);
     if slow.is_none() && results.windows(2).any(differ) {
         (opened, results, failures) = open_each(folders, Threshold::From(None));
     }
     K::judge_together(&mut results);
-    let document = |kept: &Kept<K>| serde_json::to_value(Document::from_kept(kept));
+    let document = |kept: &StoredResult<K>| serde_json::to_value(Document::from_kept(kept));
     let documents =
         results.iter().map(|kept| document(kept).expect("findings have string keys only")).collect();
-    let pass = results.iter().all(Kept::passes);
-    let name = |kept: &Kept<K>| kept.folder.clone().unwrap_or_else(|| kept.run.label.clone());
-    let why = |kept: &Kept<K>| K::withheld(kept).map(str::to_owned).or_else(|| kept.damage.clone());
+    let pass = results.iter().all(StoredResult::passes);
+    let name = |kept: &StoredResult<K>| kept.folder.clone().unwrap_or_else(|| kept.run.label.clone());
+    let why = |kept: &StoredResult<K>| K::withheld(kept).map(str::to_owned).or_else(|| kept.damage.clone());
     let withheld = results.iter().filter_map(|kept| Some(format!("{}: {}.", name(kept), why(kept)?)));
     let withheld = withheld.collect();
     let of_each = opened.iter().zip(&results);
     let lapses = of_each.filter_map(|(folder, kept)| Some((folder.clone(), kept.lapses()?))).collect();
-    let key_figures = opened.into_iter().zip(results.iter().map(Kept::key_figures)).collect();
-    let view = (!results.is_empty()).then(|| Kept::view(&results));
+    let key_figures = opened.into_iter().zip(results.iter().map(StoredResult::key_figures)).collect();
+    let view = (!results.is_empty()).then(|| StoredResult::view(&results));
     Opened { view, documents, pass, key_figures, lapses, failures, withheld }
 }
 
 /// Folders that could be opened, their results, and why the others could not be.
-type OpenedEach<K> = (Vec<PathBuf>, Vec<Kept<K>>, Vec<Failure>);
+type OpenedEach<K> = (Vec<PathBuf>, Vec<StoredResult<K>>, Vec<Failure>);
 
 fn open_each<K: ResultKind>(folders: &[PathBuf], threshold: Threshold) -> OpenedEach<K> {
     let (mut opened, mut results, mut failures) = (Vec::new(), Vec::new(), Vec::new());

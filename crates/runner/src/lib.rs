@@ -107,7 +107,7 @@ pub use kept_summary::KeptSummary;
 use kernel_watch::KernelWatch;
 pub use kinds::{KINDS, KindEntry, Opened, kind_of};
 pub use live::{LiveStream, LiveTrace, set_live};
-use look_witness::LookWitness;
+use look_witness::ReadbackChecker;
 use machine_watch::{MACHINE, MachineWatch};
 pub use named_target::NamedTarget;
 pub use nap::nap;
@@ -131,8 +131,8 @@ pub use run_bench_test::run_bench_test;
 pub use run_test::TestRequest;
 pub use run_tests::{TestSeries, run_test, run_tests};
 pub use served::Served;
-use session::{Finished, Opening, not_created};
-pub use session::{Session, add_unsent};
+use session::{Finished, SessionOptions, not_created};
+pub use session::{RunSession, add_unsent};
 pub use silences::SilentWorkers;
 use stream_watch::StreamWatch;
 pub use target::{
@@ -142,8 +142,8 @@ pub use temperature_check::check_temperature_limit;
 pub use temperature_limit::{
     NOT_ENDED_BY_HEAT, TemperatureLimit, refuse_temperature_limit, unwatched_simulated,
 };
-pub use unrecorded::{Surroundings, UnrecordedRun, UnrecordedStart};
+pub use unrecorded::{HostMonitors, UnrecordedRun, UnrecordedStart};
 pub use watch::Watch;
 pub use whole::{Whole, set_whole};
-use witness::StreamWitness;
+use witness::StreamChecker;
 pub use write_counters::counters_of;

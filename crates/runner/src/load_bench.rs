@@ -5,12 +5,12 @@ use std::path::Path;
 use drivelab_stats::{CellSample, PhaseAnalysis};
 use drivelab_block::{ByteCount, Engine, Geometry, Nanos};
 use drivelab_method::{
-    ConductError, Interrupt, LoadPlan, Pause, PhaseEnd, PhasePlan, RecordedRun, RunRecorder, Stage, conduct,
+    ConductError, Interrupt, LoadPlan, Pause, PhaseEnd, PhasePlan, RecordedRun, RunRecorder, Workers, conduct,
 };
 use drivelab_method::{DiscardPurpose, Purge};
 use drivelab_record::{Notice, OnFull, Severity};
 use drivelab_sim::SimDrive;
-use drivelab_kinds::{AskedPurge, Bench, CommandPurge, MeasuredLoad, by_discard};
+use drivelab_kinds::{PurgeOption, Bench, CommandPurge, MeasuredLoad, by_discard};
 use drivelab_uring::UringEngine;
 use drivelab_workload::{Compressibility, Incompressible, Mix, Seed, Workload};
 
@@ -30,7 +30,7 @@ pub trait NotedBench: Bench<Error = Failure> {
 /// A simulated drive, which keeps its state from load to load.
 pub struct SimulatedBench {
     /// The drive.
-    pub stage: Stage<SimDrive>,
+    pub stage: Workers<SimDrive>,
     /// Its size and block sizes.
     pub geometry: Geometry,
     /// The line on the terminal.
@@ -44,8 +44,8 @@ pub struct SimulatedBench {
 impl Bench for SimulatedBench {
     type Error = Failure;
 
-    fn purge(&mut self, asked: AskedPurge, range: (ByteCount, ByteCount)) -> Result<(), Failure> {
-        if asked == AskedPurge::None {
+    fn purge(&mut self, asked: PurgeOption, range: (ByteCount, ByteCount)) -> Result<(), Failure> {
+        if asked == PurgeOption::None {
             note(not_purged(" (--purge none)"), &mut self.notices);
             return Ok(());
         }
@@ -113,20 +113,20 @@ impl RealBench<'_> {
         recorder
     }
 
-    fn stage(&self, workers: u16) -> Stage<UringEngine<Incompressible>> {
+    fn stage(&self, workers: u16) -> Workers<UringEngine<Incompressible>> {
         let payload = |worker: u16| {
             Incompressible::new(self.data.numbered(u64::from(worker)), Compressibility::default())
         };
         let engines = (0..workers).map(|worker| self.real.engine(payload(worker), &[])).collect();
-        Stage { engines, queues: 1, on_full: OnFull::Lose, interrupt: self.interrupt.clone() }
+        Workers { engines, queues: 1, on_full: OnFull::Lose, interrupt: self.interrupt.clone() }
     }
 }
 
 impl Bench for RealBench<'_> {
     type Error = Failure;
 
-    fn purge(&mut self, asked: AskedPurge, range: (ByteCount, ByteCount)) -> Result<(), Failure> {
-        if asked == AskedPurge::None {
+    fn purge(&mut self, asked: PurgeOption, range: (ByteCount, ByteCount)) -> Result<(), Failure> {
+        if asked == PurgeOption::None {
             note(not_purged(" (--purge none)"), &mut self.notices);
             return Ok(());
         }
@@ -182,7 +182,7 @@ fn unwatched() -> RunRecorder {
 fn run_purge<E: Engine + Send + 'static>(
     range: (ByteCount, ByteCount),
     geometry: &Geometry,
-    stage: &mut Stage<E>,
+    stage: &mut Workers<E>,
     recorder: RunRecorder,
 ) -> Result<u64, ConductError> {
     let discards = Purge::new(range, geometry);
@@ -214,7 +214,7 @@ fn note(notice: Notice, notices: &mut Vec<Notice>) {
 fn run_load<E: TestedEngine>(
     load: &LoadPlan,
     geometry: &Geometry,
-    stage: &mut Stage<E>,
+    stage: &mut Workers<E>,
     (recorder, served): (RunRecorder, &Served),
 ) -> Result<Option<MeasuredLoad>, Failure> {
     let engines = u16::try_from(stage.engines.len()).unwrap_or(u16::MAX);
@@ -245,7 +245,7 @@ fn run_load<E: TestedEngine>(
 fn run_phase<E: Engine + Send + 'static, W: Workload + 'static>(
     phase: &PhasePlan,
     workloads: Vec<W>,
-    stage: &mut Stage<E>,
+    stage: &mut Workers<E>,
     recorder: RunRecorder,
 ) -> Result<(RecordedRun, PhaseEnd), ConductError> {
     let (kept, end) = conducted(phase, workloads, stage, recorder);
@@ -256,7 +256,7 @@ fn run_phase<E: Engine + Send + 'static, W: Workload + 'static>(
 fn conducted<E: Engine + Send + 'static, W: Workload + 'static>(
     phase: &PhasePlan,
     workloads: Vec<W>,
-    stage: &mut Stage<E>,
+    stage: &mut Workers<E>,
     mut recorder: RunRecorder,
 ) -> (RecordedRun, Result<PhaseEnd, ConductError>) {
     let end = conduct(phase, stage, workloads, &mut recorder, &mut Quiet::default());

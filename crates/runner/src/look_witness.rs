@@ -1,14 +1,14 @@
 //! What looks bring back from a simulated drive.
 
 use drivelab_block::Request;
-use drivelab_sim::{Stored, Witness};
-use drivelab_verify::{Held, Looks};
+use drivelab_sim::{Stored, ReadObserver};
+use drivelab_verify::{Held, ReadbackLog};
 
 /// Notes what every read of a simulated drive brings back: not bytes, but the writes that made them.
 #[derive(Debug)]
-pub struct LookWitness(pub Looks);
+pub struct ReadbackChecker(pub ReadbackLog);
 
-impl Witness for LookWitness {
+impl ReadObserver for ReadbackChecker {
     fn read(&mut self, request: &Request, units: &[Stored]) {
         let held = if units.iter().all(|unit| *unit == Stored::Nothing) {
             Held::Zeros

@@ -13,7 +13,7 @@ use drivelab_record::{MediaWrites, Severity};
 use drivelab_safety::{Identity, Target};
 use drivelab_kinds::watched::HealthNotAsked;
 use drivelab_kinds::{
-    AskedPurge, CommandPurge, DiscardClaims, DiscardOutcome, NoPowerStates, PlannedTime, ReadContents,
+    PurgeOption, CommandPurge, DiscardClaims, DiscardOutcome, NoPowerStates, PlannedTime, ReadContents,
     RecordedRequests, ReportedPowerState, ResultKind, WarmUpPlan, WatchedDrive, WrittenCounts,
 };
 use drivelab_workload::Workload;
@@ -25,7 +25,7 @@ use crate::purge::{no_command_of_simulated, purge_before};
 use crate::results::keep_findings;
 use crate::tested_engine::TestedEngine;
 use crate::warm_up::{NotWarmed, read_until_warm};
-use crate::{Account, DeviceRecording, Failure, Finished, Real, Session, StreamWatch};
+use crate::{Account, DeviceRecording, Failure, Finished, Real, RunSession, StreamWatch};
 
 /// How a drive reports that it does not have a command.
 const NOT_SUPPORTED: Status = Status::from_code(95);
@@ -64,9 +64,9 @@ pub struct RealTarget<'a> {
 }
 
 /// A drive under test.
-pub struct OnDrive<'a, E> {
+pub struct TestedDrive<'a, E> {
     /// The run.
-    session: Session<E>,
+    session: RunSession<E>,
     /// The target, where it is a real one.
     real: Option<RealTarget<'a>>,
     /// A simulated drive's own account.
@@ -84,13 +84,13 @@ pub struct OnDrive<'a, E> {
     warm_up: Option<(WarmUpPlan, Geometry)>,
 }
 
-impl<'a, E: TestedEngine> OnDrive<'a, E> {
+impl<'a, E: TestedEngine> TestedDrive<'a, E> {
     /// A drive on which a run has begun.
-    pub fn new(mut session: Session<E>, real: Option<RealTarget<'a>>) -> OnDrive<'a, E> {
+    pub fn new(mut session: RunSession<E>, real: Option<RealTarget<'a>>) -> TestedDrive<'a, E> {
         let account = session.engines().first_mut().and_then(E::open_account);
         let written_before = session.engines().first_mut().and_then(E::written);
         let media = real.map(|target| MediaWatch::new(target.real, target.path)).unwrap_or_default();
-        OnDrive {
+        TestedDrive {
             session,
             real,
             account,
@@ -204,7 +204,7 @@ impl<'a, E: TestedEngine> OnDrive<'a, E> {
     }
 }
 
-impl<E: TestedEngine> drivelab_kinds::Session for OnDrive<'_, E> {
+impl<E: TestedEngine> drivelab_kinds::DriveUnderTest for TestedDrive<'_, E> {
     type Error = Failure;
 
     fn begins_empty(&self) -> bool {
@@ -263,7 +263,7 @@ impl<E: TestedEngine> drivelab_kinds::Session for OnDrive<'_, E> {
         })
     }
 
-    fn purge_by_command(&mut self, asked: AskedPurge) -> Result<CommandPurge, Failure> {
+    fn purge_by_command(&mut self, asked: PurgeOption) -> Result<CommandPurge, Failure> {
         let purged = match self.real {
             Some(RealTarget { real, path }) => purge_before(real, path, asked, self.session.interrupt()),
             None => no_command_of_simulated(asked).map(|()| CommandPurge::NotAsked),

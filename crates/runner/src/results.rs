@@ -7,7 +7,7 @@ use std::path::Path;
 use drivelab_stats::Gauged;
 use drivelab_block::Nanos;
 use drivelab_record::{EnergyDocument, Manifest, RunFolder};
-use drivelab_kinds::{Document, FindingsFile, Kept, RecordsAnalysis, ResultKind};
+use drivelab_kinds::{Document, FindingsFile, StoredResult, RecordsAnalysis, ResultKind};
 use drivelab_uring::own_time;
 use drivelab_view::{Page, html};
 
@@ -56,7 +56,7 @@ pub fn of_finished<K: ResultKind>(
     mut finished: Finished,
     settings: K::Settings,
     mut findings: K::Findings,
-) -> Kept<K> {
+) -> StoredResult<K> {
     let mut analysis = K::READS_RECORDS.then(|| read_records::of_finished(&mut finished));
     let folder = finished.folder.as_ref().map(RunFolder::path);
     let gauges = folder.map_or_else(Vec::new, |folder| gauges_of::<K>(folder, &finished.manifest));
@@ -73,11 +73,11 @@ pub fn of_manifest<K: ResultKind>(
     folder: Option<&Path>,
     (settings, findings): (K::Settings, K::Findings),
     (analysis, gauges): (Option<RecordsAnalysis>, Vec<Gauged>),
-) -> Kept<K> {
+) -> StoredResult<K> {
     let name = folder.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     let energy = energy_of(&run);
     let id = run.id();
-    Kept { id, folder: name, run, settings, findings, analysis, damage: None, gauges, energy }
+    StoredResult { id, folder: name, run, settings, findings, analysis, damage: None, gauges, energy }
         .with_hidden_serial()
 }
 
@@ -101,12 +101,12 @@ pub enum Threshold {
 }
 
 /// Opens a result of this kind from the folder that it was kept in.
-pub fn open<K: ResultKind>(path: &Path) -> Result<Kept<K>, Failure> {
+pub fn open<K: ResultKind>(path: &Path) -> Result<StoredResult<K>, Failure> {
     open_at(path, Threshold::AsRun)
 }
 
 /// The same with slow I/Os judged at a threshold.
-pub fn open_at<K: ResultKind>(path: &Path, threshold: Threshold) -> Result<Kept<K>, Failure> {
+pub fn open_at<K: ResultKind>(path: &Path, threshold: Threshold) -> Result<StoredResult<K>, Failure> {
     let (folder, run) = RunFolder::open(path)?;
     let mut settings: K::Settings = serde_json::from_value(run.settings.clone())
         .map_err(|error| damaged(&path.join("run.json"), &error))?;
@@ -133,7 +133,7 @@ pub fn open_at<K: ResultKind>(path: &Path, threshold: Threshold) -> Result<Kept<
     let folder = name.file_name().map(|name| name.to_string_lossy().into_owned());
     let energy = energy_of(&run);
     let id = run.id();
-    let kept = Kept { id, folder, gauges, run, settings, findings, analysis, damage, energy };
+    let kept = StoredResult { id, folder, gauges, run, settings, findings, analysis, damage, energy };
     Ok(kept.with_hidden_serial())
 }
 
@@ -142,7 +142,7 @@ pub fn open_at<K: ResultKind>(path: &Path, threshold: Threshold) -> Result<Kept<
 pub(crate) fn open_without_records<K: ResultKind, T>(
     path: &Path,
     of: impl Fn(&Manifest) -> T,
-) -> Result<(Kept<K>, T), Failure> {
+) -> Result<(StoredResult<K>, T), Failure> {
     let (_, run) = RunFolder::open(path)?;
     let made = of(&run);
     let settings: K::Settings = serde_json::from_value(run.settings.clone())
@@ -191,7 +191,7 @@ pub(crate) fn gauges_of<K: ResultKind>(folder: &Path, run: &Manifest) -> Vec<Gau
 
 /// Prints a result as fio would have. Its processor time is that of this program: the kernel's, and of a simulated drive the
 /// simulation's, are in it.
-fn print_fio_output<K: ResultKind>(kept: &Kept<K>) -> Result<(), Failure> {
+fn print_fio_output<K: ResultKind>(kept: &StoredResult<K>) -> Result<(), Failure> {
     let mut output = K::fio_output(kept).ok_or_else(|| {
         let why = kept.analysis.as_ref().and_then(|analysis| analysis.withheld.clone());
         let why = why.unwrap_or_else(|| "fio has no job of this kind".to_owned());
@@ -218,26 +218,26 @@ impl Destination<'_> {
     }
 
     /// Keeps the findings of a result in its folder.
-    pub fn keep<K: ResultKind>(&self, kept: &Kept<K>) -> Result<(), Failure> {
+    pub fn keep<K: ResultKind>(&self, kept: &StoredResult<K>) -> Result<(), Failure> {
         let Some(folder) = self.folder else { return Ok(()) };
         let file = folder.join(FindingsFile::<K::Findings>::NAME);
         output::write_file(&file, &output::pretty(&FindingsFile::from_kept(kept))?, output::OwnFile::Json)
     }
 
     /// Writes the page of results into the folder.
-    pub fn write_page<K: ResultKind>(&self, results: &[Kept<K>]) -> Result<(), Failure> {
+    pub fn write_page<K: ResultKind>(&self, results: &[StoredResult<K>]) -> Result<(), Failure> {
         let Some(folder) = self.folder else { return Ok(()) };
         output::write_file(
             &folder.join(PAGE),
-            html(&Page::from_view(Kept::view(results))).as_bytes(),
+            html(&Page::from_view(StoredResult::view(results))).as_bytes(),
             output::OwnFile::Page,
         )
     }
 
     /// Shows results of one kind: as a page, and as a summary or a document. Where a page cannot be written, the rest is shown
     /// all the same.
-    pub fn show<K: ResultKind>(&self, results: &[Kept<K>]) -> Result<(), Failure> {
-        let page = Page::from_view(Kept::view(results));
+    pub fn show<K: ResultKind>(&self, results: &[StoredResult<K>]) -> Result<(), Failure> {
+        let page = Page::from_view(StoredResult::view(results));
         match (self.printed, results) {
             (Printed::Document, [one]) => drop(output::print_json(&Document::from_kept(one))?),
             (Printed::Document, several) => {
@@ -251,11 +251,11 @@ impl Destination<'_> {
     }
 
     /// The same with the summary on stderr.
-    pub fn show_on_stderr<K: ResultKind>(&self, results: &[Kept<K>]) -> Result<(), Failure> {
+    pub fn show_on_stderr<K: ResultKind>(&self, results: &[StoredResult<K>]) -> Result<(), Failure> {
         if self.printed != Printed::Summary {
             return self.show(results);
         }
-        let page = Page::from_view(Kept::view(results));
+        let page = Page::from_view(StoredResult::view(results));
         output::say_page(&page);
         self.write_pages(&page)
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use drivelab_block::Geometry;
-use drivelab_method::Stage;
+use drivelab_method::Workers;
 use drivelab_record::{Condition, Drive, Notice, OnFull, Severity};
 use drivelab_safety::{System, Target};
 use drivelab_sim::{Profile, SimDrive};
@@ -15,7 +15,7 @@ use crate::purge::check_purge;
 use crate::results::Printed;
 use crate::{
     CellLine, Ending, FILE_IS_CACHED, Failure, Heartbeat, NOT_ENDED_BY_HEAT, PlannedTest, Real, Served,
-    Surroundings, TargetName, TestRequest, UnrecordedRun, UnrecordedStart, Watch, check_flags, check_safety,
+    HostMonitors, TargetName, TestRequest, UnrecordedRun, UnrecordedStart, Watch, check_flags, check_safety,
     check_task_meter, checked, dry_run, folder_complaint, geometry_of, real_conditions,
     refuse_temperature_limit, signals, simulated_conditions, simulated_drive, started_now,
     unwatched_simulated,
@@ -49,7 +49,7 @@ impl<'a, T: BenchTest> BenchRequest<'a, T> {
         let plan = checked(self.plan(geometry), complaint, || Ok(()))?;
         let interrupt = signals::interrupt()?;
         let drive = SimDrive::new(profile, Seed::new(request.seed).child("drive").get());
-        let stage = Stage {
+        let stage = Workers {
             engines: vec![drive],
             queues: T::THREADS_MAX,
             on_full: OnFull::Wait,
@@ -83,7 +83,7 @@ impl<'a, T: BenchTest> BenchRequest<'a, T> {
         let plan = self.plan(geometry)?;
         let watched = Watch::of_own_ios(&real, safety.temperature_limit, &interrupt)?;
         let surroundings =
-            Surroundings { device: Some(real.device()), clock, target: watched, meter: request.meter };
+            HostMonitors { device: Some(real.device()), clock, target: watched, meter: request.meter };
         let served = Served::default();
         let bench = RealBench {
             served: served.clone(),

@@ -6,20 +6,20 @@ use drivelab_block::{ByteCount, Geometry, Nanos, Payload};
 use drivelab_method::Interrupt;
 use drivelab_record::{Condition, Drive, KernelLog, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Started};
 use drivelab_sim::Profile;
-use drivelab_kinds::{Kept, Outline, PlannedTime, ReadContents, ResultKind, Test, WarmUpPlan};
+use drivelab_kinds::{StoredResult, Outline, PlannedTime, ReadContents, ResultKind, Test, WarmUpPlan};
 use drivelab_uring::keep_off;
-use drivelab_verify::{Described, LookedAt};
+use drivelab_verify::{Described, ReadbackPayload};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
 use crate::dry_run;
-use crate::on_drive::{OnDrive, RealTarget, check_recording};
+use crate::on_drive::{TestedDrive, RealTarget, check_recording};
 use crate::purge::check_purge;
 use crate::results::{self, Destination};
 use crate::tested_engine::TestedEngine;
 use crate::warm_up::check_until_warm;
 use crate::{
-    Ending, Failure, Finished, LookWitness, MeterOptions, NamedTarget, PlannedTest, Real, SafetyOptions,
-    Start, StreamWitness, TargetName, begin_real, begin_simulated, begin_witnessed, check_cpus, condition,
+    Ending, Failure, Finished, ReadbackChecker, MeterOptions, NamedTarget, PlannedTest, Real, SafetyOptions,
+    Start, StreamChecker, TargetName, begin_real, begin_simulated, begin_witnessed, check_cpus, condition,
     output, real_conditions, simulated_conditions, simulated_drive, started_now,
 };
 
@@ -47,7 +47,7 @@ pub struct TestRequest<'a, T: ResultKind, I = ()> {
 /// A test that has ended.
 pub struct EndedTest<T: Test> {
     /// Its result.
-    pub kept: Kept<T>,
+    pub kept: StoredResult<T>,
     /// How it ended.
     pub ending: Ending,
     /// Why it broke off, where it did.
@@ -155,14 +155,14 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
         let session = match T::contents(&plan) {
             ReadContents::Unwatched => begin_simulated(profile, self.seed, T::workers(&plan), start)?,
             ReadContents::Looks(looks) => {
-                begin_witnessed(profile, self.seed, Box::new(LookWitness(looks)), start)?
+                begin_witnessed(profile, self.seed, Box::new(ReadbackChecker(looks)), start)?
             }
             ReadContents::SelfDescribing { verification, .. } => {
-                let witness = StreamWitness::new(profile, verification).map_err(Failure::Usage)?;
+                let witness = StreamChecker::new(profile, verification).map_err(Failure::Usage)?;
                 begin_witnessed(profile, self.seed, Box::new(witness), start)?
             }
         };
-        self.carry_out(&plan, OnDrive::new(session, None), geometry)
+        self.carry_out(&plan, TestedDrive::new(session, None), geometry)
     }
 
     fn on_real(&self, target: RealTarget<'_>, interrupt: &Interrupt) -> Result<EndedTest<T>, Failure> {
@@ -173,7 +173,7 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
         match T::contents(&plan) {
             ReadContents::Unwatched => self.on_engines(&plan, target, payload, interrupt),
             ReadContents::Looks(looks) => {
-                let looked_at = |worker: u16| LookedAt::new(payload(worker), looks.clone());
+                let looked_at = |worker: u16| ReadbackPayload::new(payload(worker), looks.clone());
                 self.on_engines(&plan, target, looked_at, interrupt)
             }
             ReadContents::SelfDescribing { run, verification } => {
@@ -207,14 +207,14 @@ impl<T: Test> TestRequest<'_, T, T::Input> {
             // What was acknowledged before a power cut is known from the records.
             session.survive_power_cuts();
         }
-        self.carry_out(plan, OnDrive::new(session, Some(target)), geometry)
+        self.carry_out(plan, TestedDrive::new(session, Some(target)), geometry)
     }
 
     /// What a test does on a drive, whichever it is.
     fn carry_out<E: TestedEngine>(
         &self,
         plan: &T::Plan,
-        mut drive: OnDrive<'_, E>,
+        mut drive: TestedDrive<'_, E>,
         geometry: Geometry,
     ) -> Result<EndedTest<T>, Failure> {
         let outline = self.outline(plan);

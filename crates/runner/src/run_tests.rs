@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use drivelab_kinds::{Kept, Test};
+use drivelab_kinds::{StoredResult, Test};
 
 use crate::results::Printed;
 use crate::run_test::{Claimed, TestRequest};
@@ -124,7 +124,7 @@ pub fn prepare<T: Test>(
 }
 
 /// The results, how they ended together, and why the last one failed, where it did.
-type Ran<T> = (Vec<Kept<T>>, Ending, Option<Failure>);
+type Ran<T> = (Vec<StoredResult<T>>, Ending, Option<Failure>);
 
 fn run_all<T: Test>(
     requests: &[TestRequest<'_, T, T::Input>],

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use drivelab_stats::{PhaseAnalysis, RunAnalysis};
 use drivelab_block::{ByteCount, Engine, Instant, Nanos, PhaseId};
 use drivelab_method::{
-    ConductError, Interrupt, PhaseEnd, PhaseObserver, PhasePlan, RunRecorder, Stage, Thermometry, conduct,
+    ConductError, Interrupt, PhaseEnd, PhaseObserver, PhasePlan, RunRecorder, Workers, Thermometry, conduct,
 };
 use drivelab_record::{
     Digest, HeatDocument, LapsesDocument, Manifest, MediaWrites, NotAsWrittenDocument, Notice, Outcome,
@@ -32,12 +32,12 @@ use crate::heat::{HeatSeconds, SimulatedHeat};
 use crate::live::{LiveRun, LiveState};
 use crate::machine_watch::DriveGauges;
 use crate::silences::SilentWorkers;
-use book::{Book, Turn};
+use book::{ManifestWriter, PhaseProgress};
 
 /// What a run begins with.
-pub struct Opening<'a, E> {
+pub struct SessionOptions<'a, E> {
     /// The engines.
-    pub stage: Stage<E>,
+    pub stage: Workers<E>,
     /// The manifest as far as it is known.
     pub manifest: Manifest,
     /// Where the run is kept; nowhere for a load without records.
@@ -49,10 +49,10 @@ pub struct Opening<'a, E> {
 }
 
 /// A run under way.
-pub struct Session<E> {
-    stage: Stage<E>,
+pub struct RunSession<E> {
+    stage: Workers<E>,
     recorder: RunRecorder,
-    book: Book,
+    book: ManifestWriter,
     display: Display,
     /// What is written for Prometheus, where that was asked for.
     live: Option<LiveRun>,
@@ -91,10 +91,10 @@ pub struct Finished {
     pub unwritten: u64,
 }
 
-impl<E: Engine + Send + 'static> Session<E> {
+impl<E: Engine + Send + 'static> RunSession<E> {
     /// Makes the run's folder and gets ready.
-    pub fn open(opening: Opening<'_, E>) -> Result<Session<E>, Failure> {
-        let Opening { stage, manifest, folder, watch, obtained } = opening;
+    pub fn open(opening: SessionOptions<'_, E>) -> Result<RunSession<E>, Failure> {
+        let SessionOptions { stage, manifest, folder, watch, obtained } = opening;
         let live = LiveRun::begin(&manifest)?;
         let (folder, writer) = match folder {
             Some(path) => {
@@ -105,10 +105,10 @@ impl<E: Engine + Send + 'static> Session<E> {
         };
         let digest = manifest.drive.simulated.then(Digest::default);
         let display = Display::new(&manifest.label, manifest.drive.simulated);
-        Ok(Session {
+        Ok(RunSession {
             stage,
             recorder: RunRecorder::new(writer, digest),
-            book: Book::new(manifest, folder, obtained),
+            book: ManifestWriter::new(manifest, folder, obtained),
             excused: Vec::new(),
             hangs: false,
             reads_back: false,
@@ -138,7 +138,7 @@ impl<E: Engine + Send + 'static> Session<E> {
         ends_after: Option<ByteCount>,
     ) -> Result<PhaseEnd, ConductError> {
         self.display.phase(&plan.name, Goal::new(plan.stop, ends_after));
-        let mut turn = Turn {
+        let mut turn = PhaseProgress {
             plan,
             book: &mut self.book,
             display: &mut self.display,
@@ -457,7 +457,7 @@ pub fn not_created(error: RecordError) -> Failure {
     }
 }
 
-impl Session<SimDrive> {
+impl RunSession<SimDrive> {
     /// Has the simulated drive's own meter read.
     pub fn meter_drive(&mut self, battery_wh: Option<f64>) {
         self.power = Some(RunPower::simulated(battery_wh));

@@ -9,7 +9,7 @@ use drivelab_block::{ByteCount, Geometry, Payload};
 use drivelab_probe::{Presence, Roots, presence};
 use drivelab_record::Drive;
 use drivelab_safety::{
-    DeviceNumber, DriveIdentity, Identity, Released, Sentry, System, Target, WriteGrant, open_for_reading,
+    DeviceNumber, DriveIdentity, Identity, Released, UsageMonitor, System, Target, WriteGrant, open_for_reading,
 };
 use drivelab_sharing::{Places, clear_abandoned};
 use drivelab_sim::{Profile, Spec, shipped_profiles};
@@ -231,7 +231,7 @@ impl Real {
     }
 
     /// What looks whether the kernel begins to use the target; none if it is only read.
-    pub fn sentry(&self) -> Option<Sentry> {
+    pub fn sentry(&self) -> Option<UsageMonitor> {
         match &self.access {
             Access::Read(_) => None,
             Access::Write(grant) => Some(grant.sentry()),

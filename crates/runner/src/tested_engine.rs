@@ -13,7 +13,7 @@ use drivelab_uring::UringEngine;
 use crate::power_states::states_of_simulated;
 use crate::seen_health::SimulatedReadings;
 use crate::simulated_health::{health_report, whole_degrees};
-use crate::{Account, Session};
+use crate::{Account, RunSession};
 
 /// An engine that a test can run on, with what only a simulated drive can tell.
 pub trait TestedEngine: Engine + Send + Sized + 'static {
@@ -57,10 +57,10 @@ pub trait TestedEngine: Engine + Send + Sized + 'static {
     }
 
     /// Has the session take what the drive has read of its temperature; a real drive is watched from outside.
-    fn take_heat(_session: &mut Session<Self>) {}
+    fn take_heat(_session: &mut RunSession<Self>) {}
 
     /// Closes an account: the session's meter takes what was drawn since, the manifest what was done.
-    fn close_account(_session: &mut Session<Self>, _account: Account) -> Option<SimulationAccount> {
+    fn close_account(_session: &mut RunSession<Self>, _account: Account) -> Option<SimulationAccount> {
         None
     }
 }
@@ -105,11 +105,11 @@ impl TestedEngine for SimDrive {
         }
     }
 
-    fn take_heat(session: &mut Session<SimDrive>) {
+    fn take_heat(session: &mut RunSession<SimDrive>) {
         session.take_heat();
     }
 
-    fn close_account(session: &mut Session<SimDrive>, account: Account) -> Option<SimulationAccount> {
+    fn close_account(session: &mut RunSession<SimDrive>, account: Account) -> Option<SimulationAccount> {
         account.close(session)
     }
 }

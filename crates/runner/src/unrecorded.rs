@@ -11,13 +11,13 @@ use drivelab_record::{
     Condition, Drive, KernelLog, LoopLabel, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice, Outcome,
     Phase, RunFolder, Severity, Started,
 };
-use drivelab_kinds::{Kept, ResultKind};
+use drivelab_kinds::{StoredResult, ResultKind};
 
 use crate::live::{LiveRun, LiveState};
 use crate::results::{self, Destination};
 use crate::{Ending, Failure, Metering, Served, not_created, signals};
 
-pub use self::watched::Surroundings;
+pub use self::watched::HostMonitors;
 use self::watched::Watched;
 
 /// The phase of what is measured, between the idle times before it and after it.
@@ -42,7 +42,7 @@ pub struct UnrecordedStart<'a, K: ResultKind> {
     /// The user's wish to stop.
     pub interrupt: Interrupt,
     /// The real machine around it, which is watched; none of a simulated drive.
-    pub surroundings: Option<Surroundings<'a>>,
+    pub surroundings: Option<HostMonitors<'a>>,
     /// What the drive did of what is asked, to which everything that runs a load adds.
     pub served: Served,
 }
@@ -69,7 +69,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
     /// and nothing is done for a while.
     pub fn begin(start: UnrecordedStart<'a, K>) -> Result<UnrecordedRun<'a, K>, Failure> {
         let manifest = start.manifest();
-        let meter = start.surroundings.as_ref().map(Surroundings::open_meter).transpose()?;
+        let meter = start.surroundings.as_ref().map(HostMonitors::open_meter).transpose()?;
         let create = |path: &Path| RunFolder::create_unrecorded(path, &manifest).map_err(not_created);
         let folder = start.destination.folder.map(create).transpose()?;
         start.under_way(manifest, folder, meter.flatten())
@@ -78,7 +78,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
     /// Goes on with a run that was kept: it stays the same run, of the same drive, with the seed and the date of its first start,
     /// and with its name, where no other one is given. Conditions, notices and what is read meanwhile are those of this start.
     pub fn resume(start: UnrecordedStart<'a, K>, folder: &Path) -> Result<UnrecordedRun<'a, K>, Failure> {
-        let meter = start.surroundings.as_ref().map(Surroundings::open_meter).transpose()?;
+        let meter = start.surroundings.as_ref().map(HostMonitors::open_meter).transpose()?;
         let (kept, first) = RunFolder::resume(folder).map_err(not_created)?;
         let (begun, name) = (start.manifest(), start.destination.name);
         if (&first.method, &first.target, &first.settings) != (&begun.method, &begun.target, &begun.settings)
@@ -184,7 +184,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
 
     /// Ends the run and keeps everything, for a command that shows several results together. Gives the result and why the run
     /// ended early, where it did; only the latter where nothing was found.
-    pub fn end(mut self, ended: Result<(), Failure>) -> Result<(Kept<K>, Result<(), Failure>), Failure> {
+    pub fn end(mut self, ended: Result<(), Failure>) -> Result<(StoredResult<K>, Result<(), Failure>), Failure> {
         if let Err(failure) = &ended {
             self.notice(Severity::Failure, format!("The run broke off: {failure}."));
         }

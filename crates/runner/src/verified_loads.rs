@@ -6,11 +6,11 @@ use drivelab_block::{Completion, Instant, Op, Sector};
 use drivelab_sim::{GroundTruth, SimDrive, Spec};
 use drivelab_kinds::load::{Load, LoadSettings, LoadVerification, Operation, PlannedLoad, VerifiedPlan};
 use drivelab_kinds::read_back::{ReadBack, ReadEach, StreamNumber};
-use drivelab_kinds::{AskedRange, RangeEnd, Test as _};
+use drivelab_kinds::{RangeOption, RangeEnd, Test as _};
 use drivelab_verify::Verification;
 use drivelab_workload::{Next, Seed, Workload};
 
-use crate::StreamWitness;
+use crate::StreamChecker;
 use crate::lying_drive::{Seen, WrittenBlocks, are_all_seen, phase};
 
 /// Mapping units of a block.
@@ -52,7 +52,7 @@ fn settings(seed: u64, read_back: ReadBack) -> LoadSettings {
         threads: 1,
         rate: None,
         arrivals: None,
-        range: AskedRange { start: RangeEnd::Bytes(0), end: RangeEnd::Bytes(PLACES * BLOCK_BYTES) },
+        range: RangeOption { start: RangeEnd::Bytes(0), end: RangeEnd::Bytes(PLACES * BLOCK_BYTES) },
         duration_ns: None,
         bytes: Some((500 + seed % 500) * BLOCK_BYTES),
         compressibility_percent: 0,
@@ -84,7 +84,7 @@ fn load(profile: &str, seed: u64, read_back: ReadBack) -> Ran {
     let plan: PlannedLoad = Load::plan(&settings, &(), drive.geometry(), Seed::new(seed)).expect("a plan");
     let verified: &VerifiedPlan = plan.verified().expect("it is verified");
     let verification = verified.verification().clone();
-    drive.show_to(Box::new(StreamWitness::new(&profile, verification.clone()).expect("whole units")));
+    drive.show_to(Box::new(StreamChecker::new(&profile, verification.clone()).expect("whole units")));
     let (writing, reading) = plan.phases(true).expect("phases");
     let mut workloads = verified.workloads(plan.load(), 1);
     let mut writes = Noted { workload: workloads.remove(0), places: Vec::new() };

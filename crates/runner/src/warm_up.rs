@@ -7,7 +7,7 @@ use drivelab_safety::Target;
 use drivelab_kinds::WarmUpPlan;
 
 use crate::temperature_limit::{NoSensor, sensed_of};
-use crate::{Failure, Session, TargetName};
+use crate::{Failure, RunSession, TargetName};
 
 /// Refuses `--until-warm` of a target whose temperature is not known: before anything is done.
 pub fn check_until_warm(name: &TargetName, target: Option<&Target>) -> Result<(), Failure> {
@@ -34,7 +34,7 @@ pub enum NotWarmed {
 /// Reads a range, its first byte and the one past its last, until the drive is warm or the time for it is over, in a phase of its
 /// own.
 pub fn read_until_warm<E: Engine + Send + 'static>(
-    session: &mut Session<E>,
+    session: &mut RunSession<E>,
     (plan, geometry): (&WarmUpPlan, &Geometry),
     range: (ByteCount, ByteCount),
     thermometry: &Thermometry,

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use drivelab_method::Interrupt;
 use drivelab_record::{HeatDocument, KernelLog, Notice, Severity};
-use drivelab_safety::Sentry;
+use drivelab_safety::UsageMonitor;
 use drivelab_sim::SimDrive;
 
 use super::{Failure, KernelWatch, Real, TemperatureLimit};
@@ -20,7 +20,7 @@ use crate::nvme_paths::PathWatch;
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// Looks once whether the kernel uses the target, and says how, as a sentence without its full stop.
-pub fn look_once(sentry: &mut Sentry) -> Option<String> {
+pub fn look_once(sentry: &mut UsageMonitor) -> Option<String> {
     let refusal = sentry.look().err()?;
     let reasons: Vec<String> = refusal.reasons.iter().map(ToString::to_string).collect();
     Some(format!("{} came into use: {}", refusal.target, reasons.join("; ")))
@@ -108,7 +108,7 @@ impl Watch {
     }
 
     /// Also looks whether the kernel begins to use the target, and ends the run where it does.
-    fn with_sentry(mut self, sentry: Option<Sentry>, interrupt: &Interrupt) -> Result<Watch, Failure> {
+    fn with_sentry(mut self, sentry: Option<UsageMonitor>, interrupt: &Interrupt) -> Result<Watch, Failure> {
         let Some(mut sentry) = sentry else { return Ok(self) };
         let (end, ended) = channel();
         let (shared, interrupt) = (Arc::clone(&self.used), interrupt.clone());

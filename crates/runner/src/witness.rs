@@ -1,7 +1,7 @@
 //! What reads bring back from a simulated drive, as pieces of self-describing blocks.
 
 use drivelab_block::{Request, SECTOR_BYTES, Sector};
-use drivelab_sim::{Profile, Stored, Witness, wraps_at};
+use drivelab_sim::{Profile, Stored, ReadObserver, wraps_at};
 use drivelab_verify::{ExpectedSector, Ledger, Piece, SharedVerification};
 
 /// Sectors of a simulated drive's mapping unit.
@@ -10,20 +10,20 @@ const UNIT_SECTORS: u64 = 8;
 /// Judges what a simulated drive stores: not bytes but the number of the write command that made them, which is one more
 /// than the number of the write in its stream, or in the order in which a load made its writes.
 #[derive(Debug)]
-pub struct StreamWitness {
+pub struct StreamChecker {
     verification: SharedVerification,
     /// The mapping units that the drive really has, if what is written behind them goes over what lies before them.
     wraps_at: Option<u64>,
     pieces: Vec<Piece>,
 }
 
-impl StreamWitness {
+impl StreamChecker {
     /// A witness of a stream or a load that is the first thing written to a drive of this profile.
     ///
     /// # Errors
     /// Where blocks are no whole mapping units: what two writes to a part of a unit leave there is not known. The message says
     /// what to type instead.
-    pub fn new(profile: &Profile, verification: SharedVerification) -> Result<StreamWitness, String> {
+    pub fn new(profile: &Profile, verification: SharedVerification) -> Result<StreamChecker, String> {
         {
             let mut verification = verification.get();
             let span = verification.ledger().span();
@@ -36,7 +36,7 @@ impl StreamWitness {
             verification.ledger_mut().keep_order();
         }
         let wraps_at = wraps_at(profile).map(|bytes| bytes.get() / (UNIT_SECTORS * SECTOR_BYTES));
-        Ok(StreamWitness { verification, wraps_at, pieces: Vec::new() })
+        Ok(StreamChecker { verification, wraps_at, pieces: Vec::new() })
     }
 }
 
@@ -80,7 +80,7 @@ fn number_in_write(ledger: &Ledger, wraps_at: Option<u64>, unit: ShownUnit, firs
     if is_in_write { number } else { unit.number }
 }
 
-impl Witness for StreamWitness {
+impl ReadObserver for StreamChecker {
     fn read(&mut self, request: &Request, units: &[Stored]) {
         let mut verification = self.verification.get();
         if verification.is_paused() {
@@ -108,7 +108,7 @@ mod tests {
     use drivelab_sim::{SimDrive, Spec};
     use drivelab_kinds::read_back::{ReadBack, ReadEach, StreamNumber};
     use drivelab_kinds::stalls::{CyclicWrites, StallsPlan, StallsSettings};
-    use drivelab_kinds::{AskedRange, RangeEnd};
+    use drivelab_kinds::{RangeOption, RangeEnd};
 
     use super::*;
     use crate::lying_drive::{Seen, WrittenBlocks, are_all_seen, phase};
@@ -127,7 +127,7 @@ mod tests {
             let block_size = ByteCount::new(UNITS * 4096);
             let settings = StallsSettings {
                 block_bytes: block_size.get(),
-                range: AskedRange { start: RangeEnd::Bytes(0), end: RangeEnd::Bytes(64 << 20) },
+                range: RangeOption { start: RangeEnd::Bytes(0), end: RangeEnd::Bytes(64 << 20) },
                 bytes: Some(writes * block_size.get()),
                 duration_ns: None,
                 rate_bytes_s: None,
@@ -142,7 +142,7 @@ mod tests {
             let plan = StallsPlan::new(&settings, geometry).expect("a plan");
             let (span, verification) = (plan.span(), plan.verification().clone());
             let mut drive = SimDrive::with_contents(&profile, seed);
-            drive.show_to(Box::new(StreamWitness::new(&profile, verification.clone()).expect("whole units")));
+            drive.show_to(Box::new(StreamChecker::new(&profile, verification.clone()).expect("whole units")));
             phase(&mut drive, &plan.writing(), &mut CyclicWrites::new(&plan));
             phase(&mut drive, &plan.reading(), &mut ReadEach::new(&verification, plan.block()));
             let truth = drive.ground_truth();

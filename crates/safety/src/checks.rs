@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use rustix::fs::{SeekFrom, fstat, seek};
 
-use crate::census::Openers;
+use crate::census::OpenHandles;
 use crate::refusal::Expected;
 use crate::system::names_in;
 use crate::{
-    Access, Census, Confirmation, Confirming, Contents, DeviceNumber, DriveIdentity, Reason, Refusal,
+    Access, UsageScan, Confirmation, Confirming, Contents, DeviceNumber, DriveIdentity, Reason, Refusal,
     SafetyError, System,
 };
 
@@ -25,10 +25,10 @@ pub(crate) fn refuse(access: Access, target: String, reasons: Vec<Reason>) -> Re
 
 /// Reasons that no flag lifts: uses, and what hides them.
 pub(crate) fn use_reasons(
-    census: &Census,
+    census: &UsageScan,
     drive: &DriveIdentity,
     output_folders: &[PathBuf],
-    openers: Openers,
+    openers: OpenHandles,
 ) -> Vec<Reason> {
     let mut reasons: Vec<Reason> =
         census.drive_uses(drive, output_folders, openers).into_iter().map(Reason::InUse).collect();
@@ -36,7 +36,7 @@ pub(crate) fn use_reasons(
         reasons.push(Reason::ReadOnly { what: drive.kernel_name.clone() });
     }
     // Once the claim is held, a process that hides its descriptors can no longer have the drive claimed.
-    if openers == Openers::Everybody {
+    if openers == OpenHandles::Everybody {
         let unseen = census.unseen_of_drives().into_iter();
         reasons.extend(unseen.map(|unseen| Reason::UsersNotSeen { unseen, is_file: false }));
     }
@@ -167,8 +167,8 @@ mod tests {
     fn a_read_only_drive_and_what_was_not_seen_are_reasons_that_nothing_lifts() {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::create_dir_all(folder.path().join("proc")).expect("a folder");
-        let census = Census::take(&System::rooted_at(folder.path()));
-        let reasons = use_reasons(&census, &drive(), &[], Openers::Everybody);
+        let census = UsageScan::take(&System::rooted_at(folder.path()));
+        let reasons = use_reasons(&census, &drive(), &[], OpenHandles::Everybody);
         let unseen = Unseen::LoopDevices;
         let expected =
             [Reason::ReadOnly { what: "8:0".into() }, Reason::UsersNotSeen { unseen, is_file: false }];

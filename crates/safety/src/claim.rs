@@ -6,7 +6,7 @@ use std::path::Path;
 use rustix::fs::{FlockOperation, Mode, OFlags, flock};
 use rustix::io::Errno;
 
-use crate::census::Openers;
+use crate::census::OpenHandles;
 use crate::checks::{confirmation_reason, content_reasons, refuse_for, same_object, use_reasons};
 use crate::lending::Lending;
 use crate::look::{Sought, look_at};
@@ -170,7 +170,7 @@ fn not_probed(held: &Contents) -> Option<Note> {
 }
 
 fn uses_against(system: &System, drive: &DriveIdentity, options: &ClaimOptions) -> Vec<Reason> {
-    settled(system, |census| use_reasons(census, drive, &options.output_folders, Openers::Everybody))
+    settled(system, |census| use_reasons(census, drive, &options.output_folders, OpenHandles::Everybody))
 }
 
 fn open_to_look(target: &DriveTarget) -> Result<OwnedFd, SafetyError> {

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use crate::census::Openers;
+use crate::census::OpenHandles;
 use crate::checks::{confirmation_reason, content_reasons, use_reasons};
 use crate::look::{Sought, look_at};
 use crate::system::{System, number};
-use crate::{Census, Confirmation, Contents, DriveIdentity, Flag, Note, Reason, Target, Use, siblings};
+use crate::{UsageScan, Confirmation, Contents, DriveIdentity, Flag, Note, Reason, Target, Use, siblings};
 
 /// How many drives are looked at together, each by two processes. Only a list of more drives that do not answer takes longer.
 const LOOKS_AT_A_TIME: usize = 64;
@@ -50,7 +50,7 @@ pub enum Testable {
 /// Every block device that has a size, drives before their partitions, in the order of their names.
 #[must_use]
 pub fn list_drives(system: &System) -> Vec<DriveListing> {
-    let census = Census::take(system);
+    let census = UsageScan::take(system);
     let mut drives: Vec<DriveIdentity> = system
         .block_names()
         .iter()
@@ -108,8 +108,8 @@ fn sort_key(drive: &DriveIdentity) -> (String, u64, u32) {
     (letters.to_owned(), count, drive.parent.as_ref().map_or(0, |parent| parent.partition))
 }
 
-fn listing(system: &System, census: &Census, drive: DriveIdentity, contents: Contents) -> DriveListing {
-    let mut reasons = use_reasons(census, &drive, &[], Openers::Everybody);
+fn listing(system: &System, census: &UsageScan, drive: DriveIdentity, contents: Contents) -> DriveListing {
+    let mut reasons = use_reasons(census, &drive, &[], OpenHandles::Everybody);
     let uses = reasons
         .iter()
         .filter_map(|reason| match reason {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use drivelab_block::{Geometry, Sector};
 
-use crate::census::Openers;
+use crate::census::OpenHandles;
 use crate::confirmation::ClaimOptions;
 use crate::lending::Lending;
 use crate::passing::settled;
@@ -79,7 +79,7 @@ impl WriteGrant {
         let reasons = match &self.identity {
             Identity::Drive(drive) => {
                 let mut reasons = checks::same_object(&self.system, drive, self.descriptor.as_fd())?;
-                let openers = Openers::StrangersWhoWrite;
+                let openers = OpenHandles::StrangersWhoWrite;
                 reasons.extend(settled(&self.system, |census| {
                     checks::use_reasons(census, drive, &self.options.output_folders, openers)
                 }));

@@ -1,7 +1,7 @@
 //! Who a drive is, whether it may be written to, and the [`WriteGrant`] without which nothing is.
 //!
 //! A path is resolved to a [`Target`], which the kernel's device number names from then on. What uses it is
-//! found in one [`Census`] of the machine. [`claim_for_writing`] checks, opens exclusively, checks what was
+//! found in one [`UsageScan`] of the machine. [`claim_for_writing`] checks, opens exclusively, checks what was
 //! opened, and hands out the grant that owns the descriptor: the check and the use are one object. Whatever
 //! stands against it comes back as a [`Refusal`] with every reason, each saying what to do.
 //!
@@ -52,7 +52,7 @@ mod uses;
 mod wording;
 
 pub use audit::{AuditLog, Decision, OpenLog};
-pub use census::Census;
+pub use census::UsageScan;
 pub use claim::{check_for_writing, claim_for_writing};
 pub use confirmation::{ClaimOptions, Confirmation};
 pub use device_number::DeviceNumber;
@@ -68,7 +68,7 @@ pub use read_access::{ReadAccess, open_for_reading};
 pub use recognised::{Doubt, Recognised, Unrecognised, devices_that_fit, recognise};
 pub use refusal::{Access, Expected, Flag, Reason, Refusal};
 pub use released::Released;
-pub use sentry::Sentry;
+pub use sentry::UsageMonitor;
 pub use signature::{Contents, Signature};
 pub use system::System;
 pub use target::{DriveTarget, FileIdentity, FileTarget, Identity, Target};

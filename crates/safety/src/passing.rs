@@ -4,7 +4,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
-use crate::{Census, Reason, System, Unseen, Use};
+use crate::{UsageScan, Reason, System, Unseen, Use};
 
 /// How long a process that has the target open is given to end by itself: programs that look at every drive
 /// (`blkid`, `losetup`, udev's) are gone within milliseconds.
@@ -17,15 +17,15 @@ const MOMENT: Timespec = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
 const LOOKS: usize = 4;
 
 /// The reasons that `judge` finds in the machine, once those processes are gone that only had a look.
-pub(crate) fn settled(system: &System, judge: impl Fn(&Census) -> Vec<Reason>) -> Vec<Reason> {
-    let mut reasons = judge(&Census::take(system));
+pub(crate) fn settled(system: &System, judge: impl Fn(&UsageScan) -> Vec<Reason>) -> Vec<Reason> {
+    let mut reasons = judge(&UsageScan::take(system));
     for _ in 1..LOOKS {
         let openers: Vec<u32> = reasons.iter().filter_map(opener).collect();
         let is_worth_a_look = if openers.is_empty() { is_passing(&reasons) } else { one_ends(&openers) };
         if !is_worth_a_look {
             break;
         }
-        reasons = judge(&Census::take(system));
+        reasons = judge(&UsageScan::take(system));
     }
     reasons
 }

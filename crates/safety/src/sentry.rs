@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::census::family::{self, Relation};
-use crate::census::{Census, Openers};
+use crate::census::{UsageScan, OpenHandles};
 use crate::lending::Lending;
 use crate::passing::wait_a_moment;
 use crate::system::{System, names_in, nonempty_text, raw_text};
@@ -19,7 +19,7 @@ const LOOKS: usize = 4;
 /// A look reads a few small files of /sys and /proc, and more only if those have changed, or if the drive has another path. It
 /// goes to no drive.
 #[derive(Debug)]
-pub struct Sentry {
+pub struct UsageMonitor {
     system: System,
     identity: Identity,
     lending: Lending,
@@ -60,10 +60,10 @@ impl Ways {
 impl WriteGrant {
     /// Something that looks whether the kernel has begun to use the target.
     #[must_use]
-    pub fn sentry(&self) -> Sentry {
+    pub fn sentry(&self) -> UsageMonitor {
         let (system, identity, lending) = (self.system.clone(), self.identity.clone(), self.lending.clone());
         let is_assumed = self.options.assume_unused && matches!(identity, Identity::File(_));
-        Sentry {
+        UsageMonitor {
             system,
             identity,
             lending,
@@ -75,7 +75,7 @@ impl WriteGrant {
     }
 }
 
-impl Sentry {
+impl UsageMonitor {
     /// Looks again. While the run has given the claim up to mount a file system of its own, mounts are not looked at.
     ///
     /// # Errors
@@ -110,7 +110,7 @@ impl Sentry {
     /// attached or detached is looked at again.
     fn found(&self) -> (Vec<Use>, Vec<Unseen>) {
         let look = || {
-            let census = Census::of_the_kernel(&self.system);
+            let census = UsageScan::of_the_kernel(&self.system);
             let uses = match &self.identity {
                 Identity::File(file) => census.uses_of_file(file),
                 Identity::Drive(drive) => uses_of(&census, drive),
@@ -160,8 +160,8 @@ fn devices(system: &System) -> Vec<u8> {
 }
 
 /// What the kernel uses of a drive, which is claimed: a place that it hibernates to, it only uses when it hibernates.
-fn uses_of(census: &Census, drive: &DriveIdentity) -> Vec<Use> {
-    let mut uses = census.drive_uses(drive, &[], Openers::StrangersWhoWrite);
+fn uses_of(census: &UsageScan, drive: &DriveIdentity) -> Vec<Use> {
+    let mut uses = census.drive_uses(drive, &[], OpenHandles::StrangersWhoWrite);
     uses.retain(|used| !matches!(used, Use::Hibernation { .. }));
     uses
 }
@@ -197,7 +197,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let system = System::rooted_at(folder.path());
         let drive = add_drive(&system, "sda", 0);
-        let mut sentry = Sentry {
+        let mut sentry = UsageMonitor {
             system: system.clone(),
             identity: Identity::Drive(Box::new(drive)),
             lending: Lending::default(),

@@ -35,7 +35,7 @@ const NOT_SUPPORTED: i32 = 95;
 const ANSWER_NANOS: u64 = 1_000;
 
 /// Looks at what reads bring back from a simulated drive.
-pub trait Witness: Send + fmt::Debug {
+pub trait ReadObserver: Send + fmt::Debug {
     /// Takes what each mapping unit that `request` touches shows, in order.
     fn read(&mut self, request: &Request, units: &[Stored]);
 }
@@ -62,7 +62,7 @@ pub struct SimDrive {
     capacity: Option<FalseCapacity>,
     /// Whether each request is looked at before it is served: power states, defects, a hang.
     is_examined: bool,
-    witness: Option<Box<dyn Witness>>,
+    witness: Option<Box<dyn ReadObserver>>,
     now: u64,
     depth: usize,
     /// What was asked and is not yet handed out, in the order of completion.
@@ -198,7 +198,7 @@ impl SimDrive {
     }
 
     /// Shows what every read brings back to a witness. The drive has to be one with contents.
-    pub fn show_to(&mut self, witness: Box<dyn Witness>) {
+    pub fn show_to(&mut self, witness: Box<dyn ReadObserver>) {
         self.witness = Some(witness);
     }
 

@@ -50,7 +50,7 @@ mod warm_up;
 
 pub use bunching::{
     BURST, Bunching, Chance, Clustering, ClusteringShown, Dispersion, Episode, IN_BURSTS, Judgement,
-    NotShown, Period, Rotation, SlowIos, SlowThreshold, THRESHOLDS, Threshold, ThresholdOrigin, Thresholds,
+    NotShown, Period, PermutationTest, SlowIos, SlowThreshold, THRESHOLDS, Threshold, ThresholdOrigin, Thresholds,
     WINDOWS,
 };
 pub use cliff::{CLIFF_FALL, Cliff, Fresh};

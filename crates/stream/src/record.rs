@@ -11,7 +11,7 @@ use crate::layout::{ChannelEntry, HEADER_BYTES, RunId, Superblock};
 use crate::now::{ChannelNow, Drops};
 use crate::plan::{Plan, RecordingPlaces};
 use crate::ring::{Filler, Pool, Sealed};
-use crate::source::{self, Budget, Fittings, Source, SourceTally, Station, Stop};
+use crate::source::{self, Budget, ChannelConfig, Source, SourceTally, ChannelWriter, Stop};
 use crate::watched::{End, Observer, Watched, WatchedParts};
 use crate::writer::{BESIDE_BLOCKS, Disk, Figures, INDEX_BUFFERS, Writer, WriterParts};
 use crate::{ProgramWatch, StreamError};
@@ -176,7 +176,7 @@ fn go_on<D: Disk>(
     let budget = Budget::new(makings.plan.bytes.map_or(u64::MAX, drivelab_block::ByteCount::get));
     let (sender, queue) = channel();
     let numbered = pools.iter().enumerate();
-    let stations: Vec<Station<'_>> =
+    let stations: Vec<ChannelWriter<'_>> =
         numbered.map(|(number, pool)| makings.station(number, pool, (&sender, &stop, &budget))).collect();
     drop(sender);
     let (end, read) = std::thread::scope(|scope| {
@@ -252,7 +252,7 @@ impl<'a> Makings<'a, '_> {
         number: usize,
         pool: &Arc<Pool>,
         (sender, stop, budget): (&Sender<Sealed>, &'b Stop, &'b Budget),
-    ) -> Station<'b>
+    ) -> ChannelWriter<'b>
     where
         'a: 'b,
     {
@@ -263,7 +263,7 @@ impl<'a> Makings<'a, '_> {
             source::SourceKind::Synthetic(synthetic) => filler.dressed(source::dress, synthetic.key),
             _ => filler,
         };
-        Station::new(Fittings {
+        ChannelWriter::new(ChannelConfig {
             filler,
             on_full: channel.on_full,
             clock: self.begin.clock,

@@ -7,11 +7,11 @@ use crate::folder::TraceError;
 use crate::manifest::{Account, Device, Measured};
 use crate::names::Names;
 use crate::pairing::{Pairing, Pairs};
-use crate::reason::Reason;
+use crate::reason::RejectReason;
 use crate::times::Times;
 
 /// What a format hands over. Times are nanoseconds on the source's clock.
-pub trait Collect {
+pub trait EventSink {
     /// The number of a device.
     fn device(&mut self, name: &[u8]) -> DeviceId;
     /// The number of a process.
@@ -21,7 +21,7 @@ pub trait Collect {
     /// One event of an I/O, in the order of time.
     fn event(&mut self, event: Event);
     /// A row that cannot be believed.
-    fn reject(&mut self, reason: Reason);
+    fn reject(&mut self, reason: RejectReason);
     /// A line that is no record.
     fn other(&mut self);
     /// Events that the source says it lost.
@@ -29,12 +29,12 @@ pub trait Collect {
 }
 
 /// The device of a number as the kernel's binary events have it: 12 bits of major, 20 of minor.
-pub fn device_of(number: u32, out: &mut impl Collect) -> DeviceId {
+pub fn device_of(number: u32, out: &mut impl EventSink) -> DeviceId {
     out.device(format!("{},{}", number >> 20, number & 0xF_FFFF).as_bytes())
 }
 
 /// Where I/Os go that can be believed.
-pub trait Keep {
+pub trait IoSink {
     /// Takes the next one, with its time on the source's clock.
     ///
     /// # Errors
@@ -43,7 +43,7 @@ pub trait Keep {
 }
 
 /// Collects a source: its I/Os go to be kept, and everything else into an account.
-pub struct Collector<K> {
+pub struct TraceBuilder<K> {
     /// Apart from the pairing, which hands over to it.
     kept: Kept<K>,
     pairing: Pairing,
@@ -59,7 +59,7 @@ struct Kept<K> {
 }
 
 /// What was collected.
-pub struct Collected<K> {
+pub struct ImportedTrace<K> {
     /// The devices, each under its number.
     pub devices: Vec<Device>,
     /// The processes, each under its number.
@@ -70,21 +70,21 @@ pub struct Collected<K> {
     pub keeper: K,
 }
 
-impl<K: Keep> Collector<K> {
+impl<K: IoSink> TraceBuilder<K> {
     /// Collects what this keeps, of a source whose times may be damaged.
-    pub fn new(keeper: K) -> Collector<K> {
-        Collector::judging(Times::default(), keeper)
+    pub fn new(keeper: K) -> TraceBuilder<K> {
+        TraceBuilder::judging(Times::default(), keeper)
     }
 
     /// Collects what this keeps, of a source whose times are those of a clock: none is held until it can be judged.
-    pub fn live(keeper: K) -> Collector<K> {
-        Collector::judging(Times::of_a_clock(), keeper)
+    pub fn live(keeper: K) -> TraceBuilder<K> {
+        TraceBuilder::judging(Times::of_a_clock(), keeper)
     }
 
-    fn judging(times: Times, keeper: K) -> Collector<K> {
+    fn judging(times: Times, keeper: K) -> TraceBuilder<K> {
         let (names, account) = (Names::default(), Account::default());
         let kept = Kept { names, account, times, keeper, failure: None };
-        Collector { kept, pairing: Pairing::default() }
+        TraceBuilder { kept, pairing: Pairing::default() }
     }
 
     /// What came of everything until now.
@@ -116,16 +116,16 @@ impl<K: Keep> Collector<K> {
     ///
     /// # Errors
     /// Where an I/O could not be kept.
-    pub fn finish(mut self) -> Result<Collected<K>, TraceError> {
+    pub fn finish(mut self) -> Result<ImportedTrace<K>, TraceError> {
         self.pairing.end(&mut self.kept);
         self.kept.judge(|times, on| times.end(on));
         let Kept { names, account, keeper, failure, .. } = self.kept;
         let (devices, processes) = names.into_tables();
-        failure.map_or(Ok(Collected { devices, processes, account, keeper }), Err)
+        failure.map_or(Ok(ImportedTrace { devices, processes, account, keeper }), Err)
     }
 }
 
-impl<K: Keep> Collect for Collector<K> {
+impl<K: IoSink> EventSink for TraceBuilder<K> {
     #[inline]
     fn device(&mut self, name: &[u8]) -> DeviceId {
         self.kept.names.device(name)
@@ -145,7 +145,7 @@ impl<K: Keep> Collect for Collector<K> {
         self.pairing.event(event, &mut self.kept);
     }
 
-    fn reject(&mut self, reason: Reason) {
+    fn reject(&mut self, reason: RejectReason) {
         self.kept.reject(reason);
     }
 
@@ -160,19 +160,19 @@ impl<K: Keep> Collect for Collector<K> {
 }
 
 impl<K> Kept<K> {
-    fn reject(&mut self, reason: Reason) {
+    fn reject(&mut self, reason: RejectReason) {
         reject(&mut self.account, reason);
     }
 }
 
-fn reject(account: &mut Account, reason: Reason) {
+fn reject(account: &mut Account, reason: RejectReason) {
     *account.rejected.entry(reason.words().to_owned()).or_default() += 1;
 }
 
-impl<K: Keep> Kept<K> {
+impl<K: IoSink> Kept<K> {
     /// Keeps or rejects what the times were judged to be.
     #[inline]
-    fn judge(&mut self, judge: impl FnOnce(&mut Times, &mut dyn FnMut(Result<TracedIo, Reason>))) {
+    fn judge(&mut self, judge: impl FnOnce(&mut Times, &mut dyn FnMut(Result<TracedIo, RejectReason>))) {
         let Kept { account, times, keeper, failure, .. } = self;
         judge(times, &mut |judged| match judged {
             Ok(io) => {
@@ -186,7 +186,7 @@ impl<K: Keep> Kept<K> {
     }
 }
 
-impl<K: Keep> Pairs for Kept<K> {
+impl<K: IoSink> Pairs for Kept<K> {
     #[inline]
     fn io(&mut self, mut io: TracedIo, measured: Measured) {
         if let Some(reason) = impossible(&io) {
@@ -194,7 +194,7 @@ impl<K: Keep> Pairs for Kept<K> {
         }
         if io.queued_for.is_some_and(|wait| wait > LONGEST) {
             io.queued_for = None;
-            self.unpaired(Reason::StaleAsk);
+            self.unpaired(RejectReason::StaleAsk);
         }
         if io.service.is_some() {
             self.names.measured(io.device, measured);
@@ -202,7 +202,7 @@ impl<K: Keep> Pairs for Kept<K> {
         self.judge(|times, on| times.judge(io, on));
     }
 
-    fn unpaired(&mut self, reason: Reason) {
+    fn unpaired(&mut self, reason: RejectReason) {
         *self.account.unpaired.entry(reason.words().to_owned()).or_default() += 1;
     }
 }
@@ -212,12 +212,12 @@ const LONGEST: Nanos = Nanos::from_secs(3_600);
 
 /// Why an I/O cannot have been, if so.
 #[inline]
-fn impossible(io: &TracedIo) -> Option<Reason> {
+fn impossible(io: &TracedIo) -> Option<RejectReason> {
     if io.extent.length.get() == 0 && io.op != Op::Flush {
-        return Some(Reason::Empty);
+        return Some(RejectReason::Empty);
     }
     if io.service.is_some_and(|service| service > LONGEST) {
-        return Some(Reason::OutOfRange);
+        return Some(RejectReason::OutOfRange);
     }
     None
 }
@@ -231,7 +231,7 @@ pub struct Tally {
     pub rejected: u64,
 }
 
-impl Collect for Tally {
+impl EventSink for Tally {
     fn device(&mut self, _: &[u8]) -> DeviceId {
         DeviceId(0)
     }
@@ -248,7 +248,7 @@ impl Collect for Tally {
         self.records += 1;
     }
 
-    fn reject(&mut self, _: Reason) {
+    fn reject(&mut self, _: RejectReason) {
         self.rejected += 1;
     }
 

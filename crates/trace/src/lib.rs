@@ -38,7 +38,7 @@ pub use folder::{TraceError, TraceFolder, is_trace_folder};
 pub use format::Format;
 pub use import::{examine, import};
 pub use manifest::{Account, Device, Measured, TRACE_SCHEMA, TraceManifest};
-pub use reason::Reason;
+pub use reason::RejectReason;
 pub use recording::{Begin, EndedRecording, Progress, Recording};
 pub use ring::{PAGE_BYTES, ProgramRun, Programs};
 pub use shipped::{SHIPPED_TRACES, ShippedTrace, is_shipped_trace};

@@ -18,7 +18,7 @@ use drivelab_block::{
 
 use crate::event::{Event, What};
 use crate::manifest::Measured;
-use crate::reason::Reason;
+use crate::reason::RejectReason;
 
 /// Requests that may wait for their other half; beyond, the older half of them is given up.
 const MAX_WAITING: usize = 1 << 20;
@@ -166,7 +166,7 @@ pub trait Pairs {
     /// A request, with what is known of it.
     fn io(&mut self, io: TracedIo, measured: Measured);
     /// An event without its other half.
-    fn unpaired(&mut self, reason: Reason);
+    fn unpaired(&mut self, reason: RejectReason);
 }
 
 /// Pairs events in the order of their time.
@@ -208,7 +208,7 @@ impl Pairing {
         asked.sort_by_key(|ask| (ask.at, ask.event.device.0, ask.event.extent.start));
         for ask in asked {
             if self.devices.issues(ask.event.device) {
-                out.unpaired(Reason::NeverIssued);
+                out.unpaired(RejectReason::NeverIssued);
             } else {
                 give_up(ask.event.device, &opened(&ask.event, None), Measured::QueueToComplete, out);
             }
@@ -241,7 +241,7 @@ impl Pairing {
         }
         self.make_room(out);
         if put(&mut self.issued, key(&event), opened(&event, queued_at)) {
-            out.unpaired(Reason::SamePlace);
+            out.unpaired(RejectReason::SamePlace);
         }
         self.waiting += 1;
     }
@@ -249,7 +249,7 @@ impl Pairing {
     /// What is left of the request goes back to where it was before its issue.
     fn requeued(&mut self, event: &Event, out: &mut impl Pairs) {
         let Some(open) = self.take_issued(event) else {
-            out.unpaired(Reason::RequeueWithoutIssue);
+            out.unpaired(RejectReason::RequeueWithoutIssue);
             return;
         };
         let at = open.queued_at.unwrap_or(open.issued_at);
@@ -266,7 +266,7 @@ impl Pairing {
                 let open = Open { process: ask.event.process, ..opened(&ask.event, None) };
                 out.io(finished(event, &open, open.whole), Measured::QueueToComplete);
             }
-            None => out.unpaired(Reason::CompletionAlone),
+            None => out.unpaired(RejectReason::CompletionAlone),
         }
     }
 
@@ -304,7 +304,7 @@ impl Pairing {
         let is_answer =
             is_flush && seen.flushed_at.is_some_and(|at| event.at.saturating_sub(at) <= ANSWERED_WITHIN);
         let Some(mut open) = open else {
-            return if is_answer { self.take_answered(event) } else { out.unpaired(Reason::CompletionAlone) };
+            return if is_answer { self.take_answered(event) } else { out.unpaired(RejectReason::CompletionAlone) };
         };
         if is_flush {
             seen.flushed_at = Some(event.at);
@@ -442,6 +442,6 @@ fn described(device: DeviceId, open: &Open, extent: Extent) -> TracedIo {
 }
 
 fn give_up(device: DeviceId, open: &Open, measured: Measured, out: &mut impl Pairs) {
-    out.unpaired(Reason::NeverCompleted);
+    out.unpaired(RejectReason::NeverCompleted);
     out.io(described(device, open, open.whole), measured);
 }

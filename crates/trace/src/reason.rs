@@ -2,7 +2,7 @@
 
 /// Why a row or an event is not in the trace, or not wholly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reason {
+pub enum RejectReason {
     /// The row begins like a record and then is none.
     Malformed,
     /// The file ends within the row, which may have lost some of its digits.
@@ -35,26 +35,26 @@ pub enum Reason {
     RequeueWithoutIssue,
 }
 
-impl Reason {
+impl RejectReason {
     /// The reason in words, as reports and JSON have it.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
-            Reason::Malformed => "malformed row",
-            Reason::Unended => "last line without an end, perhaps cut",
-            Reason::UnknownOperation => "unknown operation",
-            Reason::NoResponse => "no operation, as no response was seen",
-            Reason::Empty => "read or write of nothing",
-            Reason::ServiceBeyondResponse => "service time longer than response time",
-            Reason::OutOfRange => "address or time beyond any drive",
-            Reason::StrayTime => "time more than 30 days from all others",
-            Reason::Passthrough => "passthrough command",
-            Reason::SamePlace => "another request in flight on the same sector",
-            Reason::CompletionAlone => "completion without a beginning",
-            Reason::NeverCompleted => "issued and never completed",
-            Reason::NeverIssued => "asked for and never issued",
-            Reason::StaleAsk => "asked for an hour before its issue, which is not believed",
-            Reason::RequeueWithoutIssue => "requeued without an issue",
+            RejectReason::Malformed => "malformed row",
+            RejectReason::Unended => "last line without an end, perhaps cut",
+            RejectReason::UnknownOperation => "unknown operation",
+            RejectReason::NoResponse => "no operation, as no response was seen",
+            RejectReason::Empty => "read or write of nothing",
+            RejectReason::ServiceBeyondResponse => "service time longer than response time",
+            RejectReason::OutOfRange => "address or time beyond any drive",
+            RejectReason::StrayTime => "time more than 30 days from all others",
+            RejectReason::Passthrough => "passthrough command",
+            RejectReason::SamePlace => "another request in flight on the same sector",
+            RejectReason::CompletionAlone => "completion without a beginning",
+            RejectReason::NeverCompleted => "issued and never completed",
+            RejectReason::NeverIssued => "asked for and never issued",
+            RejectReason::StaleAsk => "asked for an hour before its issue, which is not believed",
+            RejectReason::RequeueWithoutIssue => "requeued without an issue",
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use drivelab_block::TracedIo;
 
-use crate::reason::Reason;
+use crate::reason::RejectReason;
 
 /// What lies no further than this from the others is among them: 30 days. Idle weeks are common, and sources are
 /// not sorted.
@@ -34,7 +34,7 @@ impl Times {
 
     /// Takes the next I/O, and hands on what can be judged now.
     #[inline]
-    pub fn judge(&mut self, io: TracedIo, mut on: impl FnMut(Result<TracedIo, Reason>)) {
+    pub fn judge(&mut self, io: TracedIo, mut on: impl FnMut(Result<TracedIo, RejectReason>)) {
         let at = io.issued_at.as_nanos();
         match &mut self.believed {
             Some(span) if is_near(*span, at) => {
@@ -49,14 +49,14 @@ impl Times {
     }
 
     /// At the end of the source. Where there were never enough to tell, all are believed.
-    pub fn end(&mut self, mut on: impl FnMut(Result<TracedIo, Reason>)) {
+    pub fn end(&mut self, mut on: impl FnMut(Result<TracedIo, RejectReason>)) {
         if self.believed.is_none() {
             self.believed = Some((0, u64::MAX));
         }
         self.settle(&mut on);
     }
 
-    fn hold(&mut self, io: TracedIo, on: &mut impl FnMut(Result<TracedIo, Reason>)) {
+    fn hold(&mut self, io: TracedIo, on: &mut impl FnMut(Result<TracedIo, RejectReason>)) {
         let at = io.issued_at.as_nanos();
         if self.held.len() == MAX_HELD {
             self.settle(on);
@@ -75,10 +75,10 @@ impl Times {
     }
 
     /// Judges what is held by what is believed now.
-    fn settle(&mut self, on: &mut impl FnMut(Result<TracedIo, Reason>)) {
+    fn settle(&mut self, on: &mut impl FnMut(Result<TracedIo, RejectReason>)) {
         for io in self.held.drain(..) {
             let is_among = self.believed.is_some_and(|span| is_near(span, io.issued_at.as_nanos()));
-            on(if is_among { Ok(io) } else { Err(Reason::StrayTime) });
+            on(if is_among { Ok(io) } else { Err(RejectReason::StrayTime) });
         }
         self.group = None;
     }
@@ -102,7 +102,7 @@ mod tests {
     /// The times that are believed of these, and how many are not.
     fn judged(times: &[u64]) -> (Vec<u64>, usize) {
         let (mut believed, mut rejected) = (Vec::new(), 0);
-        let mut on = |io: Result<TracedIo, Reason>| match io {
+        let mut on = |io: Result<TracedIo, RejectReason>| match io {
             Ok(io) => believed.push(io.issued_at.as_nanos()),
             Err(_) => rejected += 1,
         };

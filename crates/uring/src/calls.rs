@@ -33,18 +33,18 @@ pub enum SubmissionMode {
 
 /// The slots of the requests that wait for their system call, in the order in which they came.
 #[derive(Debug)]
-pub struct Calls {
+pub struct SyncCalls {
     mode: SubmissionMode,
     waiting: VecDeque<u32>,
     /// Of all that came since nothing waited.
     bytes: u64,
 }
 
-impl Calls {
+impl SyncCalls {
     /// A queue for as many requests as may be in flight.
-    pub fn new(mode: SubmissionMode, depth: u32) -> Calls {
+    pub fn new(mode: SubmissionMode, depth: u32) -> SyncCalls {
         let room = if mode == SubmissionMode::ByRing { 0 } else { depth as usize };
-        Calls { mode, waiting: VecDeque::with_capacity(room), bytes: 0 }
+        SyncCalls { mode, waiting: VecDeque::with_capacity(room), bytes: 0 }
     }
 
     /// Whether this request is made by a call; `ring_is_idle` where the ring has none in flight.

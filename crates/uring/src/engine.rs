@@ -13,13 +13,13 @@ use drivelab_block::{
 
 use crate::answer::{completion, look, status};
 use crate::area::Area;
-use crate::calls::{Calls, SubmissionMode};
+use crate::calls::{SyncCalls, SubmissionMode};
 use crate::entry::Form;
 use crate::in_flight::InFlight;
 use crate::ledger::Ledger;
 use crate::ring::{Ring, give_back};
 use crate::slots::{Again, Slots};
-use crate::together::Together;
+use crate::together::AioBatch;
 use crate::{Access, Clock, FeatureReport, wait};
 
 /// A kernel timer may be this late, so the last stretch before a deadline is spent polling.
@@ -43,7 +43,7 @@ pub struct UringEngine<P> {
     // Both are declared before the buffers, and so go first: the kernel must not outlive their mapping.
     ring: Option<Ring>,
     /// Where requests are made by calls, more than one at a time.
-    together: Option<Together>,
+    together: Option<AioBatch>,
     area: Option<Area>,
     slots: Slots,
     /// Requests that were answered without the ring, waiting to be reaped.
@@ -53,7 +53,7 @@ pub struct UringEngine<P> {
     /// How many were.
     sent_again: u64,
     /// Requests that wait for a system call in place of the ring.
-    calls: Calls,
+    calls: SyncCalls,
     /// The buffer of the first slot's reads: writes have the buffers before it, where a phase does both.
     first_for_reads: usize,
     form: Form,
@@ -103,7 +103,7 @@ impl<P: Payload> UringEngine<P> {
             answered: Vec::new(),
             again: Vec::new(),
             sent_again: 0,
-            calls: Calls::new(SubmissionMode::ByRing, 0),
+            calls: SyncCalls::new(SubmissionMode::ByRing, 0),
             first_for_reads: 0,
             form,
             limits,
@@ -265,7 +265,7 @@ impl<P: Payload> Engine for UringEngine<P> {
             _ => Ring::build(limits.queue_depth, &self.access, &area, cpus, &self.obtained)?,
         };
         self.together = if mode == SubmissionMode::ByCall { self.calls_for_several(limits) } else { None };
-        self.calls = Calls::new(mode, limits.queue_depth);
+        self.calls = SyncCalls::new(mode, limits.queue_depth);
         self.form.registered_file = ring.registered_file;
         self.form.registered_buffers = ring.registered_buffers;
         // A file system may keep this thread in the kernel until its journal is written; one in memory has none.

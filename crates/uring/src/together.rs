@@ -47,24 +47,24 @@ struct ControlBlock {
 }
 
 /// The requests of the next call, and the answers of the last.
-pub struct Together {
+pub struct AioBatch {
     context: libc::c_ulong,
     blocks: Vec<ControlBlock>,
     events: Vec<Event>,
     bytes: u64,
 }
 
-impl Together {
+impl AioBatch {
     /// Room for the requests of one call.
     ///
     /// # Errors
     /// Where the kernel has no such interface or none to spare (`fs.aio-max-nr`).
-    pub fn new() -> io::Result<Together> {
+    pub fn new() -> io::Result<AioBatch> {
         let mut context: libc::c_ulong = 0;
         // SAFETY: the call writes one word, which is there.
         let made = unsafe { libc::syscall(libc::SYS_io_setup, MAX_BATCH, &raw mut context) };
         checked(made)?;
-        Ok(Together {
+        Ok(AioBatch {
             context,
             blocks: Vec::with_capacity(MAX_BATCH),
             events: Vec::with_capacity(MAX_BATCH),
@@ -168,7 +168,7 @@ fn checked(returned: libc::c_long) -> io::Result<usize> {
     usize::try_from(returned).map_err(|_| io::Error::last_os_error())
 }
 
-impl Drop for Together {
+impl Drop for AioBatch {
     /// Waits for what is in flight, of which there is nothing but after an error.
     fn drop(&mut self) {
         // SAFETY: the context is this value's own, and not used again.
@@ -191,7 +191,7 @@ mod tests {
     }
 
     /// A read of one page after the other, each into its own part of the buffers.
-    fn push_reads(together: &mut Together, buffers: &mut [u8]) {
+    fn push_reads(together: &mut AioBatch, buffers: &mut [u8]) {
         for (slot, buffer) in (0..).zip(buffers.chunks_exact_mut(4096)) {
             together.push(slot, &read(u64::from(slot) * 8), buffer.as_mut_ptr());
         }
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn those_behind_one_that_is_not_taken_are_left_in_order() {
-        let Ok(mut together) = Together::new() else {
+        let Ok(mut together) = AioBatch::new() else {
             return drivelab_testbed::skipped("the kernel has no asynchronous I/O");
         };
         let folder = tempfile::tempdir().expect("a temporary folder");
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn what_is_not_taken_is_left_and_what_is_taken_ends() {
-        let Ok(mut together) = Together::new() else {
+        let Ok(mut together) = AioBatch::new() else {
             return drivelab_testbed::skipped("the kernel has no asynchronous I/O");
         };
         let folder = tempfile::tempdir().expect("a temporary folder");

@@ -9,27 +9,27 @@ use drivelab_block::{Payload, Request};
 
 /// What a block held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Held {
+pub enum BlockContents {
     /// Zeros, and nothing else.
     Zeros,
     /// Something else; two contents with the same number are taken for the same.
     Bytes(u64),
 }
 
-impl Held {
+impl BlockContents {
     /// What these bytes are.
-    pub fn from_bytes(bytes: &[u8]) -> Held {
+    pub fn from_bytes(bytes: &[u8]) -> BlockContents {
         if bytes.iter().all(|byte| *byte == 0) {
-            Held::Zeros
+            BlockContents::Zeros
         } else {
-            Held::Bytes(crc_fast::checksum(CrcAlgorithm::Crc64Nvme, bytes))
+            BlockContents::Bytes(crc_fast::checksum(CrcAlgorithm::Crc64Nvme, bytes))
         }
     }
 }
 
 /// The looks of a run, one after the other.
 #[derive(Clone, Debug, Default)]
-pub struct Looks(Arc<Mutex<Vec<BTreeMap<u64, Held>>>>);
+pub struct ReadbackLog(Arc<Mutex<Vec<BTreeMap<u64, BlockContents>>>>);
 
 /// What blocks returned after something was done to them, compared with what they held before. Each block counts once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,14 +62,14 @@ impl Returned {
     }
 }
 
-impl Looks {
+impl ReadbackLog {
     /// Begins the next look.
     pub fn begin(&self) {
         self.all().push(BTreeMap::new());
     }
 
     /// Notes what the block at this sector held. Before the first look nothing is noted.
-    pub fn note(&self, sector: u64, held: Held) {
+    pub fn note(&self, sector: u64, held: BlockContents) {
         if let Some(look) = self.all().last_mut() {
             look.insert(sector, held);
         }
@@ -89,12 +89,12 @@ impl Looks {
             return returned;
         };
         for (sector, old) in before {
-            let found: Option<Vec<Held>> = after.iter().map(|look| look.get(sector).copied()).collect();
+            let found: Option<Vec<BlockContents>> = after.iter().map(|look| look.get(sector).copied()).collect();
             let Some(found) = found else { continue };
             let count = match found.iter().all(|held| *held == found[0]) {
                 false => &mut returned.varying,
                 // Zeros are no old data, even where there were zeros before.
-                true if found[0] == Held::Zeros => &mut returned.zeros,
+                true if found[0] == BlockContents::Zeros => &mut returned.zeros,
                 true if found[0] == *old => &mut returned.old,
                 true => &mut returned.other,
             };
@@ -103,26 +103,26 @@ impl Looks {
         returned
     }
 
-    fn all(&self) -> MutexGuard<'_, Vec<BTreeMap<u64, Held>>> {
+    fn all(&self) -> MutexGuard<'_, Vec<BTreeMap<u64, BlockContents>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// A payload whose reads are looked at.
 #[derive(Debug)]
-pub struct LookedAt<P> {
+pub struct ReadbackPayload<P> {
     payload: P,
-    looks: Looks,
+    looks: ReadbackLog,
 }
 
-impl<P> LookedAt<P> {
+impl<P> ReadbackPayload<P> {
     /// Notes in `looks` what every read brings back.
-    pub fn new(payload: P, looks: Looks) -> LookedAt<P> {
-        LookedAt { payload, looks }
+    pub fn new(payload: P, looks: ReadbackLog) -> ReadbackPayload<P> {
+        ReadbackPayload { payload, looks }
     }
 }
 
-impl<P: Payload> Payload for LookedAt<P> {
+impl<P: Payload> Payload for ReadbackPayload<P> {
     const LOOKS: bool = true;
 
     fn fill(&mut self, buffer: &mut [u8]) {
@@ -135,7 +135,7 @@ impl<P: Payload> Payload for LookedAt<P> {
 
     fn returned(&mut self, request: &Request, buffer: &[u8]) {
         let bytes = usize::try_from(request.extent.length.bytes().get()).unwrap_or(0).min(buffer.len());
-        self.looks.note(request.extent.start.get(), Held::from_bytes(&buffer[..bytes]));
+        self.looks.note(request.extent.start.get(), BlockContents::from_bytes(&buffer[..bytes]));
     }
 }
 
@@ -147,16 +147,16 @@ mod tests {
 
     #[test]
     fn every_block_is_judged_by_what_it_held_before() {
-        let looks = Looks::default();
-        looks.note(7, Held::Zeros);
-        let [a, b] = [[1_u8; 512], [2; 512]].map(|bytes| Held::from_bytes(&bytes));
+        let looks = ReadbackLog::default();
+        looks.note(7, BlockContents::Zeros);
+        let [a, b] = [[1_u8; 512], [2; 512]].map(|bytes| BlockContents::from_bytes(&bytes));
         assert_ne!(a, b);
-        assert_eq!(Held::from_bytes(&[0; 4096]), Held::Zeros);
+        assert_eq!(BlockContents::from_bytes(&[0; 4096]), BlockContents::Zeros);
         let all = [
             // Zeros, as before, another content, no two alike, and one that is read only once.
             vec![(0, a), (8, a), (16, a), (24, a), (32, a)],
-            vec![(0, Held::Zeros), (8, a), (16, b), (24, b), (32, a)],
-            vec![(0, Held::Zeros), (8, a), (16, b), (24, Held::Zeros)],
+            vec![(0, BlockContents::Zeros), (8, a), (16, b), (24, b), (32, a)],
+            vec![(0, BlockContents::Zeros), (8, a), (16, b), (24, BlockContents::Zeros)],
         ];
         for look in all {
             looks.begin();
@@ -189,8 +189,8 @@ mod tests {
 
     #[test]
     fn reads_are_looked_at_and_what_is_written_stays_as_it_was_to_be() {
-        let looks = Looks::default();
-        let mut payload = LookedAt::new(Ones, looks.clone());
+        let looks = ReadbackLog::default();
+        let mut payload = ReadbackPayload::new(Ones, looks.clone());
         let extent = Extent { start: Sector::new(8), length: SectorCount::new(1) };
         let (intended_at, phase, queue) = (Instant::ORIGIN, PhaseId(0), QueueId(0));
         let request = Request { intended_at, extent, op: Op::Read, phase, queue };
@@ -206,10 +206,10 @@ mod tests {
         }
         assert_eq!(looks.judge(), Returned { old: 1, ..Returned::default() });
         looks.begin();
-        looks.note(8, Held::Zeros);
+        looks.note(8, BlockContents::Zeros);
         looks.forget();
         looks.begin();
-        looks.note(8, Held::Zeros);
+        looks.note(8, BlockContents::Zeros);
         assert_eq!(looks.judge(), Returned::default(), "there is only one look left");
     }
 }

@@ -47,7 +47,7 @@ pub use markdown::markdown;
 pub use page::{Detail, Page, Section, View};
 pub use png::{PNG_MARK, PictureError, png};
 pub use subject::{Facet, Subject};
-pub use svg::{Ground, SVG_MARK, SvgStyle, svg};
+pub use svg::{Background, SVG_MARK, SvgStyle, svg};
 pub use table::{Cell, Column, Row, Shading, Table};
 pub use terminal::{TerminalStyle, terminal};
 pub use value::{Better, Bound, Interval, Quantity, Value};

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_kinds::offered_load::AskedLoad;
+use drivelab_kinds::offered_load::LoadOption;
 
 use super::units::Rate;
 use super::{
@@ -51,10 +51,10 @@ impl TypedLoad {
     }
 
     /// The load, in I/Os of this size.
-    pub fn asked(self, block_size: ByteCount) -> AskedLoad {
+    pub fn asked(self, block_size: ByteCount) -> LoadOption {
         match self {
-            TypedLoad::Percent(percent) => AskedLoad::Percent(percent),
-            TypedLoad::Rate(rate) => AskedLoad::Iops(rate.ios(block_size)),
+            TypedLoad::Percent(percent) => LoadOption::Percent(percent),
+            TypedLoad::Rate(rate) => LoadOption::Iops(rate.ios(block_size)),
         }
     }
 }
@@ -128,9 +128,9 @@ mod tests {
     #[test]
     fn a_load_is_a_share_of_the_peak_or_a_rate() {
         let asked = |text: &str| TypedLoad::parse(text).map(|load| load.asked(ByteCount::new(4096)));
-        assert_eq!(asked("50%"), Ok(AskedLoad::Percent(50.0)));
-        assert_eq!(asked("5000/s"), Ok(AskedLoad::Iops(5000.0)));
-        assert_eq!(asked("4MiB/s"), Ok(AskedLoad::Iops(1024.0)));
+        assert_eq!(asked("50%"), Ok(LoadOption::Percent(50.0)));
+        assert_eq!(asked("5000/s"), Ok(LoadOption::Iops(5000.0)));
+        assert_eq!(asked("4MiB/s"), Ok(LoadOption::Iops(1024.0)));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Arguments of `purge`.
 
 use clap::Args;
-use drivelab_kinds::AskedPurge;
+use drivelab_kinds::PurgeOption;
 
 use super::{JsonArg, SafetyArgs};
 
@@ -23,7 +23,7 @@ pub struct PurgeArgs {
     pub target: String,
     /// How the drive is purged: auto, sanitize, format, secure-erase or discard
     #[arg(long, value_name = "HOW", default_value = "auto")]
-    pub purge: AskedPurge,
+    pub purge: PurgeOption,
     /// What has to be said before anything is written.
     #[command(flatten)]
     pub safety: SafetyArgs,

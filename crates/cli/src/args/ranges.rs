@@ -1,12 +1,12 @@
 //! A part of a drive, as it is typed.
 
-use drivelab_kinds::{AskedRange, RangeEnd};
+use drivelab_kinds::{RangeOption, RangeEnd};
 
 use super::units;
 
 /// `START-END`, each a size or a percentage of the drive.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct AddressRange(AskedRange);
+pub struct AddressRange(RangeOption);
 
 impl AddressRange {
     /// Reads `0%-100%`, `10GiB-20GiB`, `50%-75%`.
@@ -25,7 +25,7 @@ impl AddressRange {
         if let Some(meant) = with_units(start, end) {
             return Err(format!("both ends of a range have a unit: write {meant}"));
         }
-        let range = AskedRange { start: parse_end(start)?, end: parse_end(end)? };
+        let range = RangeOption { start: parse_end(start)?, end: parse_end(end)? };
         match length(range) {
             Some(length) if length < 0.0 => {
                 Err(format!("the range {text} ends before it begins: write {end}-{start}"))
@@ -36,7 +36,7 @@ impl AddressRange {
     }
 
     /// The range as it was typed.
-    pub fn typed(self) -> AskedRange {
+    pub fn typed(self) -> RangeOption {
         self.0
     }
 
@@ -56,7 +56,7 @@ fn parse_end(text: &str) -> Result<RangeEnd, String> {
 
 /// The length of a range whose ends are of one kind, in bytes or per cent; of others the drive's size
 /// decides.
-fn length(range: AskedRange) -> Option<f64> {
+fn length(range: RangeOption) -> Option<f64> {
     match (range.start, range.end) {
         (RangeEnd::Bytes(start), RangeEnd::Bytes(end)) => Some(end as f64 - start as f64),
         (RangeEnd::Percent(start), RangeEnd::Percent(end)) => Some(end - start),

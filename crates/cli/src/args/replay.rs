@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use drivelab_block::Nanos;
 use drivelab_method::replay::Speed;
-use drivelab_kinds::AskedPurge;
+use drivelab_kinds::PurgeOption;
 
 use super::{
     CompressibilityArg, MeterArgs, PhaseArgs, Precondition, ResultArgs, SafetyArgs, SlowArgs, units,
@@ -61,7 +61,7 @@ pub struct ReplayArgs {
     pub no_discards: bool,
     /// How the drive is purged before: none, discard, auto, sanitize, format or secure-erase (the whole target)
     #[arg(long, value_name = "HOW", default_value = "none")]
-    pub purge: AskedPurge,
+    pub purge: PurgeOption,
     /// What is written before the replay: none, fill (what it will touch), or fill-all (the whole target)
     #[arg(long, value_name = "HOW", default_value = "none", value_parser = Precondition::of_replay)]
     pub precondition: Precondition,

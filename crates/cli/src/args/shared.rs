@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use drivelab_block::ByteCount;
 use drivelab_runner::{Destination, Printed};
-use drivelab_kinds::AskedRange;
+use drivelab_kinds::RangeOption;
 
 use super::{AddressRange, NameArgs, units};
 
@@ -19,7 +19,7 @@ pub struct RangeArg {
 
 impl RangeArg {
     /// The range as it was typed.
-    pub fn typed(self) -> AskedRange {
+    pub fn typed(self) -> RangeOption {
         self.range.typed()
     }
 

@@ -14,7 +14,7 @@ use drivelab_kinds::read_back::{
     JudgedAfter, ReadBackPlan, ReadEach, ReadLater, StreamOnDrive, VerificationFindings, VerifiedKind,
     after_crash,
 };
-use drivelab_kinds::{Document, Kept, not_as_written};
+use drivelab_kinds::{Document, StoredResult, not_as_written};
 use drivelab_verify::{Described, Ledger, SharedVerification, Verification};
 use drivelab_view::Page;
 
@@ -113,7 +113,7 @@ fn not_verified<K: VerifiedKind>(run: &Manifest) -> Failure {
 /// Keeps what was found with the run, where it is known to be the run's, and shows it.
 fn show<K: VerifiedKind>(
     asked: &AfterCrash<'_>,
-    kept: &Kept<K>,
+    kept: &StoredResult<K>,
     folder: Option<&Path>,
 ) -> Result<(), Failure> {
     let destination = Destination { folder, ..asked.destination };
@@ -127,7 +127,7 @@ fn show<K: VerifiedKind>(
 
 /// The plan by which the run wrote, on the target that is read.
 fn plan<K: VerifiedKind>(
-    kept: &Kept<K>,
+    kept: &StoredResult<K>,
     on_drive: StreamOnDrive,
     real: &Real,
     target: &str,
@@ -192,7 +192,7 @@ fn check_drive(
 }
 
 /// Whether it is proved that the target is the drive that the run wrote to, and not only that nothing speaks against it.
-fn is_same_drive<K: VerifiedKind>(kept: &Kept<K>, real: &Real) -> bool {
+fn is_same_drive<K: VerifiedKind>(kept: &StoredResult<K>, real: &Real) -> bool {
     match real.identity() {
         Identity::Drive(drive) => kept.run.drive.which().compare(&drive.which()) == SameDrive::Same,
         Identity::File(_) => kept.run.drive.kernel_name.is_none(),

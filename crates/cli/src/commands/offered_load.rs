@@ -2,7 +2,7 @@
 
 use drivelab_block::Nanos;
 use drivelab_runner::{Ending, Failure, TestRequest, run_test};
-use drivelab_kinds::offered_load::{AskedLoad, OfferedLoad, OfferedLoadSettings};
+use drivelab_kinds::offered_load::{LoadOption, OfferedLoad, OfferedLoadSettings};
 
 use super::named_once::check_once;
 use crate::args::{OfferedLoadArgs, Precondition, ReadWrite};
@@ -36,12 +36,12 @@ pub fn main(args: &OfferedLoadArgs) -> Result<Ending, Failure> {
 }
 
 /// The loads: shares in rising order, then rates in rising order, so that what was asked for alike is alike.
-fn loads(args: &OfferedLoadArgs) -> Result<Vec<AskedLoad>, Failure> {
-    let key = |load: &AskedLoad| match load {
-        AskedLoad::Percent(percent) => (false, *percent),
-        AskedLoad::Iops(iops) => (true, *iops),
+fn loads(args: &OfferedLoadArgs) -> Result<Vec<LoadOption>, Failure> {
+    let key = |load: &LoadOption| match load {
+        LoadOption::Percent(percent) => (false, *percent),
+        LoadOption::Iops(iops) => (true, *iops),
     };
-    let mut loads: Vec<AskedLoad> =
+    let mut loads: Vec<LoadOption> =
         args.loads.iter().map(|load| load.asked(args.block_size.size())).collect();
     loads.sort_by(|one, other| {
         let ((one_is_rate, one), (other_is_rate, other)) = (key(one), key(other));

@@ -13,7 +13,7 @@ use drivelab_runner::{
 use drivelab_kinds::replay::{
     AddressMapping, DISCARDS, Replay, ReplayPrecondition, ReplaySettings, ReplayTiming, SurveyedTrace,
 };
-use drivelab_kinds::{AskedPurge, Test as _};
+use drivelab_kinds::{PurgeOption, Test as _};
 use drivelab_trace::{TraceSource, is_trace_folder};
 
 use crate::args::{MapArg, Precondition, ReplayArgs, TimingArg};
@@ -77,7 +77,7 @@ struct Ahead<'a> {
 impl<'a> Ahead<'a> {
     /// Checks what needs nothing of the trace: the flags, the target, and where the result goes.
     fn open_trace(args: &'a ReplayArgs, settings: &ReplaySettings, name: TargetName) -> Result<Ahead<'a>, Failure> {
-        let fills = settings.precondition != ReplayPrecondition::None || settings.purge != AskedPurge::None;
+        let fills = settings.precondition != ReplayPrecondition::None || settings.purge != PurgeOption::None;
         let reads_only = !settings.writes && !fills;
         let reading = reads_only.then(|| Replay::name_of_reading(settings));
         check_flags(&args.safety, std::slice::from_ref(&name), reading.as_deref())?;

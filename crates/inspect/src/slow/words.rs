@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use drivelab_stats::{
-    BURST, Bunching, Chance, Clustering, ClusteringShown, IN_BURSTS, Judgement, NotShown, Period, Rotation,
+    BURST, Bunching, Chance, Clustering, ClusteringShown, IN_BURSTS, Judgement, NotShown, Period, PermutationTest,
     SlowIos, THRESHOLDS, Threshold,
 };
 use drivelab_view::format::{bytes, count, nanos, percent};
@@ -176,7 +176,7 @@ pub fn chance_not_in_verdict(judged: &Judgement) -> Option<String> {
 
 /// What rotating the slow ones against each other shows, in words.
 pub fn chance_words(chance: &Chance) -> Option<String> {
-    let Rotation { p, rotations, finest_window } = chance.crowding?;
+    let PermutationTest { p, rotations, finest_window } = chance.crowding?;
     let mut words = format!(
         "by chance, with the slow ones shifted against each other, they are clustered as much with p = {} ({} shifts",
         probability(p),

@@ -4,10 +4,10 @@ use drivelab_view::{Better, FigureUse, KeyFigure, Quantity};
 
 use super::plan::FILL;
 use super::{Consistency, ConsistencyPrecondition, ConsistencySettings};
-use crate::{Kept, throttled};
+use crate::{StoredResult, throttled};
 
 /// Rates, latency and cliff, each with the over-provisioning that it was measured with.
-pub(super) fn key_figures(kept: &Kept<Consistency>) -> Vec<KeyFigure> {
+pub(super) fn key_figures(kept: &StoredResult<Consistency>) -> Vec<KeyFigure> {
     let found = &kept.findings.summary;
     let with = with_over_provisioning(&kept.settings);
     let figure = |name: &str, quantity, better, number| {
@@ -59,7 +59,7 @@ pub(super) fn with_over_provisioning(settings: &ConsistencySettings) -> String {
 }
 
 /// The rate of the fill, in bytes a second; none where there was none.
-fn rate_of_fill(kept: &Kept<Consistency>) -> Option<f64> {
+fn rate_of_fill(kept: &StoredResult<Consistency>) -> Option<f64> {
     let fill = kept.findings.phases.iter().find(|phase| phase.name == FILL && phase.duration_s > 0.0)?;
     Some(fill.moved_bytes? as f64 / fill.duration_s)
 }

@@ -23,7 +23,7 @@ pub use plan::ConsistencyPlan;
 pub use settings::{ConsistencyPrecondition, ConsistencySettings};
 
 use crate::ios::{IoFindings, Judging, RecordedKind};
-use crate::{AskedPurge, Kept, Outline, PlanError, RecordsAnalysis, ResultKind, Session, Test};
+use crate::{PurgeOption, StoredResult, Outline, PlanError, RecordsAnalysis, ResultKind, DriveUnderTest, Test};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +67,7 @@ impl ResultKind for Consistency {
         }
     }
 
-    fn key_figures(kept: &Kept<Consistency>) -> Vec<KeyFigure> {
+    fn key_figures(kept: &StoredResult<Consistency>) -> Vec<KeyFigure> {
         figures::key_figures(kept)
     }
 
@@ -75,11 +75,11 @@ impl ResultKind for Consistency {
         format!("{}{}", Consistency::WORDS, figures::with_over_provisioning(settings))
     }
 
-    fn curve(kept: &Kept<Consistency>) -> Option<Curve> {
+    fn curve(kept: &StoredResult<Consistency>) -> Option<Curve> {
         Curve::of_seconds(Quantity::Iops, &kept.findings.per_second.write_iops)
     }
 
-    fn own_view(results: &[Kept<Consistency>]) -> View {
+    fn own_view(results: &[StoredResult<Consistency>]) -> View {
         view::view(results)
     }
 }
@@ -103,7 +103,7 @@ impl Test for Consistency {
         true
     }
 
-    fn purge(settings: &ConsistencySettings) -> AskedPurge {
+    fn purge(settings: &ConsistencySettings) -> PurgeOption {
         settings.purge
     }
 
@@ -157,7 +157,7 @@ impl Test for Consistency {
         outline::outline(plan)
     }
 
-    fn run<S: Session>(plan: &ConsistencyPlan, session: &mut S, _: &mut IoFindings) -> Result<(), S::Error> {
+    fn run<S: DriveUnderTest>(plan: &ConsistencyPlan, session: &mut S, _: &mut IoFindings) -> Result<(), S::Error> {
         work::run(plan, session)
     }
 }

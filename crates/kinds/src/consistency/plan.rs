@@ -4,7 +4,7 @@ use drivelab_block::{ByteCount, Geometry, Nanos, Op};
 use drivelab_method::{LoadPlan, Pace, StopRule};
 use drivelab_workload::{Mix, Order, Seed};
 
-use crate::{AskedPurge, OnePassPlan};
+use crate::{PurgeOption, OnePassPlan};
 
 /// The phase that figures are taken from.
 pub(super) const MEASURED: &str = "random write";
@@ -27,7 +27,7 @@ pub struct ConsistencyPlan {
     /// How long the random writes last.
     pub duration: Nanos,
     /// How the drive is purged before.
-    pub purge: AskedPurge,
+    pub purge: PurgeOption,
     /// What is written before.
     pub preparation: Preparation,
     /// Size and block sizes of the drive.
@@ -120,7 +120,7 @@ mod tests {
             block_size: ByteCount::new(4096),
             queue_depth: 32,
             duration: Nanos::from_secs(1),
-            purge: AskedPurge::Discard,
+            purge: PurgeOption::Discard,
             preparation: Preparation::Fill,
             geometry: Geometry { capacity: ByteCount::new(size), logical_block: 512, physical_block: 4096 },
             seed: Seed::new(1),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::ConsistencyPlan;
 use super::plan::Preparation;
 use crate::one_pass::check_purged;
-use crate::{AskedPurge, AskedRange, FlashOverProvisioning, OnePassPlan, PlanError};
+use crate::{PurgeOption, RangeOption, FlashOverProvisioning, OnePassPlan, PlanError};
 
 /// What a consistency test is asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -17,7 +17,7 @@ pub struct ConsistencySettings {
     /// The share of the range that is left unwritten, in per cent.
     pub over_provisioning_percent: f64,
     /// The part of the drive that this is a share of.
-    pub range: AskedRange,
+    pub range: RangeOption,
     /// Bytes of a random write.
     pub block_size_bytes: u64,
     /// Writes in flight.
@@ -28,7 +28,7 @@ pub struct ConsistencySettings {
     pub window_s: u64,
     /// How the drive is purged before.
     #[serde(deserialize_with = "purge_or_flag")]
-    pub purge: AskedPurge,
+    pub purge: PurgeOption,
     /// What is written before the random writes.
     #[serde(alias = "fill", deserialize_with = "precondition_or_flag")]
     pub precondition: ConsistencyPrecondition,
@@ -95,17 +95,17 @@ impl ConsistencySettings {
 }
 
 /// The purge of a result: earlier ones only say whether there was one, by a discard.
-fn purge_or_flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<AskedPurge, D::Error> {
+fn purge_or_flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PurgeOption, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Either {
-        Asked(AskedPurge),
+        Asked(PurgeOption),
         Flag(bool),
     }
     Ok(match Either::deserialize(deserializer)? {
         Either::Asked(asked) => asked,
-        Either::Flag(true) => AskedPurge::Discard,
-        Either::Flag(false) => AskedPurge::None,
+        Either::Flag(true) => PurgeOption::Discard,
+        Either::Flag(false) => PurgeOption::None,
     })
 }
 

@@ -6,7 +6,7 @@ use drivelab_view::{About, Tone, Verdict};
 
 use super::{Consistency, ConsistencyPrecondition};
 use crate::ios::{self, LatencyFindings, MeasuredPhase};
-use crate::{Ended, Kept, machine_limit, throttled};
+use crate::{Ended, StoredResult, machine_limit, throttled};
 
 /// The share of seconds within 10 % of their median from which on a steady drive is called consistent: a convention of this test.
 const EVEN: f64 = 0.9;
@@ -18,7 +18,7 @@ const FREE_SHARE_MIN: f64 = 0.01;
 const SAME_TIME_S: f64 = 3.0;
 
 /// The answer for one result.
-pub(super) fn verdict(subject: usize, kept: &Kept<Consistency>) -> Verdict {
+pub(super) fn verdict(subject: usize, kept: &StoredResult<Consistency>) -> Verdict {
     let nothing = |about: About, sentence: String| {
         Verdict::on(subject, Tone::Neutral, "No figures", sentence).about(about)
     };
@@ -100,7 +100,7 @@ fn least_time(measured: &MeasuredPhase<'_>) -> String {
 }
 
 /// What the drive comes to in the long run.
-fn settles(kept: &Kept<Consistency>, measured: &MeasuredPhase<'_>) -> String {
+fn settles(kept: &StoredResult<Consistency>, measured: &MeasuredPhase<'_>) -> String {
     let throttled = throttled::slowed_in_words(kept).map_or_else(String::new, |words| format!(", {words}"));
     let (steady, part) = (&measured.figures.steady, measured.figures.steady_part);
     format!(
@@ -125,12 +125,12 @@ fn in_two_modes([slow, fast]: [Mode; 2]) -> String {
     )
 }
 
-fn is_one_pass(kept: &Kept<Consistency>) -> bool {
+fn is_one_pass(kept: &StoredResult<Consistency>) -> bool {
     kept.settings.precondition == ConsistencyPrecondition::OnePass
 }
 
 /// How a drive came there that begins in its steady state: a cliff is what one pass is to have left behind.
-fn after_one_pass(kept: &Kept<Consistency>, measured: &MeasuredPhase<'_>) -> String {
+fn after_one_pass(kept: &StoredResult<Consistency>, measured: &MeasuredPhase<'_>) -> String {
     if let Some(text) = cliff_of_heat(kept, measured) {
         return text;
     }
@@ -156,7 +156,7 @@ fn after_one_pass(kept: &Kept<Consistency>, measured: &MeasuredPhase<'_>) -> Str
 }
 
 /// That the cliff is none of flash that has to be collected, where the drive began to throttle in the same seconds.
-fn cliff_of_heat(kept: &Kept<Consistency>, measured: &MeasuredPhase<'_>) -> Option<String> {
+fn cliff_of_heat(kept: &StoredResult<Consistency>, measured: &MeasuredPhase<'_>) -> Option<String> {
     let (cliff, throttled) = (measured.cliff()?, throttled::slowed(kept)?);
     let fall = cliff.at_s as f64 - SAME_TIME_S..=cliff.end_s as f64 + SAME_TIME_S;
     fall.contains(&throttled.began_s).then(|| {

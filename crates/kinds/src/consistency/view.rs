@@ -5,7 +5,7 @@ use drivelab_view::{Block, Figures, Ranking, Subject, View};
 use super::verdict::verdict;
 use super::{Consistency, ConsistencySettings};
 use crate::ios::{self, Compared, IoFindings, SteadyFindings};
-use crate::{Kept, shown};
+use crate::{StoredResult, shown};
 
 /// What a cliff is, for a reader of figures; the analysis has it in full.
 const CLIFF: &str = "A cliff is where the rate first falls by a quarter of the fresh level or more, as the median of a \
@@ -18,12 +18,12 @@ const WORK: &str = "steady random writes";
 const IN_A_SENTENCE: usize = 4;
 
 /// The view of one consistency test, or of several next to each other.
-pub(super) fn view(results: &[Kept<Consistency>]) -> View {
+pub(super) fn view(results: &[StoredResult<Consistency>]) -> View {
     ios::view(results, (title(results), subjects(results)), head(results), figures(results))
 }
 
 /// The runs of one drive differ in their over-provisioning, which the page says below.
-fn title(results: &[Kept<Consistency>]) -> String {
+fn title(results: &[StoredResult<Consistency>]) -> String {
     match (results, crate::kept::drives(results)) {
         ([_, _, ..], 1) => {
             let targets = results.iter().map(|kept| kept.run.target.clone()).collect();
@@ -35,7 +35,7 @@ fn title(results: &[Kept<Consistency>]) -> String {
 }
 
 /// The results, which a page switches by drive and by over-provisioning.
-fn subjects(results: &[Kept<Consistency>]) -> Vec<Subject> {
+fn subjects(results: &[StoredResult<Consistency>]) -> Vec<Subject> {
     let share = |settings: &ConsistencySettings| format!("{} %", settings.over_provisioning_percent);
     let subjects = crate::labels::subjects(results).into_iter().zip(results).zip(names_of_drives(results));
     let with_facets = subjects.map(|((subject, kept), drive)| {
@@ -45,32 +45,32 @@ fn subjects(results: &[Kept<Consistency>]) -> Vec<Subject> {
 }
 
 /// What the drive of each result is called: as the user calls it, or else its model and serial number.
-fn names_of_drives(results: &[Kept<Consistency>]) -> Vec<String> {
-    let name = |kept: &Kept<Consistency>| match (&kept.run.drive.serial, kept.run.drive.model.as_str()) {
+fn names_of_drives(results: &[StoredResult<Consistency>]) -> Vec<String> {
+    let name = |kept: &StoredResult<Consistency>| match (&kept.run.drive.serial, kept.run.drive.model.as_str()) {
         (Some(serial), model) if !model.is_empty() => format!("{model} ({serial})"),
         _ => kept.run.target.clone(),
     };
     crate::labels::drives_called(results, results.iter().map(name).collect())
 }
 
-fn head(results: &[Kept<Consistency>]) -> Vec<Block> {
+fn head(results: &[StoredResult<Consistency>]) -> Vec<Block> {
     let mut blocks = compared(results);
     blocks.extend(shown::verdicts(results, verdict));
     blocks
 }
 
 /// A result with what a sentence calls it.
-type Labelled<'a> = (&'a Kept<Consistency>, &'a str);
+type Labelled<'a> = (&'a StoredResult<Consistency>, &'a str);
 
 /// A result with its label and the name of its drive.
 struct Named<'a> {
-    kept: &'a Kept<Consistency>,
+    kept: &'a StoredResult<Consistency>,
     label: &'a str,
     drive: &'a str,
 }
 
 /// Drives against each other with equal over-provisioning, a sentence for each share of it; of a single drive, its shares.
-fn compared(results: &[Kept<Consistency>]) -> Vec<Block> {
+fn compared(results: &[StoredResult<Consistency>]) -> Vec<Block> {
     if results.len() < 2 || crate::ranking::ranking(results) != Ranking::Ranked {
         return Vec::new();
     }
@@ -139,7 +139,7 @@ fn not_compared(named: &[Named<'_>]) -> Vec<Block> {
         (NotSettled::Drifts, "the rate drifts"),
         (NotSettled::NotReached, "no steady state was reached"),
     ] {
-        let is_meant = |kept: &Kept<Consistency>| {
+        let is_meant = |kept: &StoredResult<Consistency>| {
             let summary = &kept.findings.summary;
             steady_rate(&kept.findings).is_none() && NotSettled::from_steady(&summary.steady_state) == reason
         };
@@ -159,7 +159,7 @@ fn steady_rate(found: &IoFindings) -> Option<f64> {
     found.summary.iops_mean.filter(|_| found.summary.steady_state.reached)
 }
 
-fn figures(results: &[Kept<Consistency>]) -> Figures {
+fn figures(results: &[StoredResult<Consistency>]) -> Figures {
     let mut figures = Figures::new("figures", results.len(), crate::ranking::ranking(results));
     let compared = Compared::from_results(results);
     ios::add_rate(&mut figures, &compared);

@@ -6,10 +6,10 @@ use drivelab_record::Severity;
 use super::ConsistencyPlan;
 use super::plan::Preparation;
 use crate::purge::purge;
-use crate::{PlanError, Session, physical_block};
+use crate::{PlanError, DriveUnderTest, physical_block};
 
 /// Purge, fill, random writes.
-pub(super) fn run<S: Session>(plan: &ConsistencyPlan, session: &mut S) -> Result<(), S::Error> {
+pub(super) fn run<S: DriveUnderTest>(plan: &ConsistencyPlan, session: &mut S) -> Result<(), S::Error> {
     purge(plan.purge, Purge::new(plan.range, &plan.geometry), session)?;
     match &plan.preparation {
         Preparation::None => {
@@ -37,7 +37,7 @@ pub(super) fn run<S: Session>(plan: &ConsistencyPlan, session: &mut S) -> Result
     load(session, &random_writes, plan)
 }
 
-fn load<S: Session>(session: &mut S, load: &LoadPlan, plan: &ConsistencyPlan) -> Result<(), S::Error> {
+fn load<S: DriveUnderTest>(session: &mut S, load: &LoadPlan, plan: &ConsistencyPlan) -> Result<(), S::Error> {
     let wrong = |error: &dyn std::fmt::Display| S::Error::from(PlanError(error.to_string()));
     let phase = load.phase(&plan.geometry, false).map_err(|error| wrong(&error))?;
     let ends_after = load.ends_after().map_err(|error| wrong(&error))?;

@@ -17,7 +17,7 @@ pub use findings::{EnergyFindings, EnergyRun};
 pub use ratios::{EnergyRatios, RatioOverRuns};
 pub use settings::{EnergySettings, PLACE};
 
-use crate::{Kept, ResultKind, StandstillRule};
+use crate::{StoredResult, ResultKind, StandstillRule};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +49,7 @@ impl ResultKind for Energy {
         findings.runs.iter().all(EnergyRun::is_counted)
     }
 
-    fn own_view(results: &[Kept<Energy>]) -> View {
+    fn own_view(results: &[StoredResult<Energy>]) -> View {
         view::view(results)
     }
 }

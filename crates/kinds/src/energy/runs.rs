@@ -4,11 +4,11 @@ use drivelab_record::EstimateDocument;
 use drivelab_view::{Block, Cell, Column, Quantity, Row, Section, Subject, Table};
 
 use super::{Energy, EnergyRun};
-use crate::Kept;
+use crate::StoredResult;
 use crate::estimate::estimate;
 
 /// The runs of the results that have several; nothing where none has.
-pub(super) fn section(results: &[Kept<Energy>], subjects: &[Subject]) -> Option<Section> {
+pub(super) fn section(results: &[StoredResult<Energy>], subjects: &[Subject]) -> Option<Section> {
     let columns = [
         ("Time", Quantity::Seconds),
         ("Mean power", Quantity::Watts),

@@ -7,13 +7,13 @@ use drivelab_view::{About, Block, Quantity, Ranking, Section, Subject, Tone, Ver
 
 use super::{Energy, EnergyRatios, RatioOverRuns, runs};
 use crate::shown;
-use crate::{Kept, ResultKind};
+use crate::{StoredResult, ResultKind};
 
 /// A share whose error is larger than this says nothing: one of the energies is not told from none.
 pub(super) const LARGEST_ERROR: f64 = 0.5;
 
 /// The view of one command, or of several next to each other.
-pub(super) fn view(results: &[Kept<Energy>]) -> View {
+pub(super) fn view(results: &[StoredResult<Energy>]) -> View {
     let subjects = crate::labels::subjects(results);
     let mut sections = vec![Section::summary(None, head(results, &subjects))];
     sections.extend(shown::energy(results));
@@ -24,14 +24,14 @@ pub(super) fn view(results: &[Kept<Energy>]) -> View {
     View { title: title(results), kind: Energy::WORDS.to_owned(), name: Energy::NAME, subjects, sections }
 }
 
-fn title(results: &[Kept<Energy>]) -> String {
+fn title(results: &[StoredResult<Energy>]) -> String {
     match results {
         [one] => format!("Energy of {}", one.run.label),
         several => format!("Energy of {} commands", counted(several.len())),
     }
 }
 
-fn head(results: &[Kept<Energy>], subjects: &[Subject]) -> Vec<Block> {
+fn head(results: &[StoredResult<Energy>], subjects: &[Subject]) -> Vec<Block> {
     let labels: Vec<&str> = subjects.iter().map(|subject| subject.label.as_str()).collect();
     let mut blocks = Vec::new();
     if let [first, second] = results
@@ -53,20 +53,20 @@ fn head(results: &[Kept<Energy>], subjects: &[Subject]) -> Vec<Block> {
 }
 
 /// How many times the fastest result is as fast as each other one, in sentences; none where they were asked for differently.
-fn speeds(results: &[Kept<Energy>], labels: &[&str]) -> Vec<String> {
+fn speeds(results: &[StoredResult<Energy>], labels: &[&str]) -> Vec<String> {
     if crate::ranking::ranking(results) != Ranking::Ranked {
         return Vec::new();
     }
     let known =
         results.iter().zip(labels).filter_map(|(kept, label)| Some((kept, kept.energy.as_ref()?, *label)));
-    let mut known: Vec<(&Kept<Energy>, &EnergyDocument, &str)> = known.collect();
+    let mut known: Vec<(&StoredResult<Energy>, &EnergyDocument, &str)> = known.collect();
     if known.iter().all(|(_, energy, _)| energy.runs == 1) {
         let rates = known.iter().map(|(_, energy, label)| (1.0 / energy.duration_s, *label));
         return times_as_fast("this task", rates).into_iter().collect();
     }
     known.sort_by(|one, other| one.1.duration_s.total_cmp(&other.1.duration_s));
     let Some(((fastest, least, first), others)) = known.split_first() else { return Vec::new() };
-    let sentence = |(kept, energy, label): &(&Kept<Energy>, &EnergyDocument, &str)| {
+    let sentence = |(kept, energy, label): &(&StoredResult<Energy>, &EnergyDocument, &str)| {
         let ratios = EnergyRatios::compare(&fastest.findings, &kept.findings, true);
         ratios.and_then(|ratios| ratios.time).map_or_else(
             || {

@@ -5,13 +5,13 @@ use drivelab_view::format::{count, long_time, things};
 use drivelab_view::{Chart, Quantity};
 
 use super::{Fill, PlateauFindings, RecoveryFindings};
-use crate::Kept;
+use crate::StoredResult;
 
 /// More seconds than these are drawn by their means over several.
 const SECONDS_MAX: usize = 4_000;
 
 /// The rate over what was written, with the plateaus and the knees.
-pub(super) fn over_bytes(results: &[Kept<Fill>]) -> Chart {
+pub(super) fn over_bytes(results: &[StoredResult<Fill>]) -> Chart {
     let across = Axis::new("Written", Quantity::Bytes, Scale::Linear);
     let up = Axis::new("Rate", Quantity::BytesPerSecond, Scale::LogOrLinear);
     let mut chart = Chart::new("rate-over-bytes", "Rate over what was written", vec![across], up);
@@ -44,7 +44,7 @@ fn line(plateau: &PlateauFindings, all_bytes: u64) -> Vec<(f64, f64)> {
 }
 
 /// The rate over time.
-pub(super) fn over_time(results: &[Kept<Fill>]) -> Chart {
+pub(super) fn over_time(results: &[StoredResult<Fill>]) -> Chart {
     let across = Axis::new("Time", Quantity::Seconds, Scale::Linear);
     let up = Axis::new("Rate", Quantity::BytesPerSecond, Scale::LogOrLinear);
     let mut chart = Chart::new("rate-over-time", "Rate over time", vec![across], up);
@@ -61,7 +61,7 @@ pub(super) fn over_time(results: &[Kept<Fill>]) -> Chart {
 }
 
 /// What was fast again against the rest, a line for each level.
-pub(super) fn recovery(results: &[Kept<Fill>]) -> Chart {
+pub(super) fn recovery(results: &[StoredResult<Fill>]) -> Chart {
     let mut rests: Vec<f64> = results.iter().flat_map(|kept| &kept.findings.recovery).map(rest_s).collect();
     rests.sort_by(f64::total_cmp);
     rests.dedup();

@@ -28,7 +28,7 @@ pub use plan::FillPlan;
 pub use settings::FillSettings;
 
 use crate::{
-    AskedPurge, Kept, Outline, PlanError, RecordsAnalysis, ResultKind, Session, StandstillRule, Test,
+    PurgeOption, StoredResult, Outline, PlanError, RecordsAnalysis, ResultKind, DriveUnderTest, StandstillRule, Test,
 };
 
 /// The kind of result.
@@ -63,7 +63,7 @@ impl ResultKind for Fill {
         FillSettings { rests_ns: Vec::new(), filled_percent: Vec::new(), ..settings.clone() }
     }
 
-    fn key_figures(kept: &Kept<Fill>) -> Vec<KeyFigure> {
+    fn key_figures(kept: &StoredResult<Fill>) -> Vec<KeyFigure> {
         let found = &kept.findings;
         let speed = |name: &str, mb_s: Option<f64>| {
             KeyFigure::new(name, Quantity::BytesPerSecond, Better::High, mb_s.map(|rate| rate * 1e6))
@@ -95,7 +95,7 @@ impl ResultKind for Fill {
             .collect()
     }
 
-    fn own_view(results: &[Kept<Fill>]) -> View {
+    fn own_view(results: &[StoredResult<Fill>]) -> View {
         view::view(results)
     }
 }
@@ -110,7 +110,7 @@ impl Test for Fill {
         true
     }
 
-    fn purge(settings: &FillSettings) -> AskedPurge {
+    fn purge(settings: &FillSettings) -> PurgeOption {
         settings.purge
     }
 
@@ -146,7 +146,7 @@ impl Test for Fill {
         outline::outline(plan)
     }
 
-    fn run<S: Session>(
+    fn run<S: DriveUnderTest>(
         plan: &FillPlan,
         session: &mut S,
         findings: &mut FillFindings,

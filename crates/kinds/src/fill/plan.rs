@@ -6,7 +6,7 @@ use drivelab_workload::{Mix, Order, Seed};
 
 use super::FillSettings;
 use crate::range::exact_bytes;
-use crate::{AskedPurge, PlanError};
+use crate::{PurgeOption, PlanError};
 
 /// The phase that the figures are taken from.
 pub(super) const MEASURED: &str = "fill";
@@ -95,7 +95,7 @@ impl FillPlan {
                 format!("--filled {percent}% leaves no room to write in after a rest: write at most 95%");
             return Err(PlanError(text));
         }
-        if self.rests().next().is_some() && self.settings.purge == AskedPurge::None {
+        if self.rests().next().is_some() && self.settings.purge == PurgeOption::None {
             let text = "--rests and --filled begin with an empty drive, and --purge none leaves it as it is: leave one of \
                         them out";
             return Err(PlanError(text.to_owned()));
@@ -109,7 +109,7 @@ impl FillPlan {
     }
 
     /// How the drive is purged before.
-    pub(super) fn purge(&self) -> AskedPurge {
+    pub(super) fn purge(&self) -> PurgeOption {
         self.settings.purge
     }
 
@@ -215,15 +215,15 @@ pub(super) fn length(range: (ByteCount, ByteCount)) -> ByteCount {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{AskedRange, RangeEnd};
+    use crate::{RangeOption, RangeEnd};
 
     fn plan(filled_percent: Vec<f64>) -> Result<FillPlan, PlanError> {
         let settings = FillSettings {
-            range: AskedRange { start: RangeEnd::Percent(0.0), end: RangeEnd::Percent(100.0) },
+            range: RangeOption { start: RangeEnd::Percent(0.0), end: RangeEnd::Percent(100.0) },
             bytes: None,
             block_size_bytes: 1 << 20,
             queue_depth: 8,
-            purge: AskedPurge::Discard,
+            purge: PurgeOption::Discard,
             rests_ns: vec![1],
             filled_percent,
             compressibility_percent: 0,
@@ -259,7 +259,7 @@ mod tests {
         let refused = FillPlan::new(&long, geometry, Seed::new(1)).expect_err("more than the drive");
         assert!(refused.to_string().starts_with("--bytes 108.4 GB is more than the 107.4 GB"), "{refused}");
         let end = RangeEnd::Percent(0.0005);
-        let range = AskedRange { start: RangeEnd::Percent(0.0), end };
+        let range = RangeOption { start: RangeEnd::Percent(0.0), end };
         let empty = FillSettings { bytes: None, range, ..short };
         let refused = FillPlan::new(&empty, geometry, Seed::new(1)).expect_err("not one block");
         assert!(refused.to_string().contains("at least 320 MiB"), "{refused}");

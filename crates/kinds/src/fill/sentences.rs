@@ -7,7 +7,7 @@ use drivelab_view::{About, Tone, Verdict};
 use super::plan::MEASURED;
 use super::recovery::{self, Circumstances};
 use super::{Fill, FillFindings, NoRecovery, PlateauFindings};
-use crate::{Ended, Kept, ResultKind};
+use crate::{Ended, StoredResult, ResultKind};
 
 /// A fill that writes at least this share of the drive has seen all of it.
 const NEARLY_ALL: f64 = 0.95;
@@ -16,7 +16,7 @@ const NEARLY_ALL: f64 = 0.95;
 const SAME_S: f64 = 3.0;
 
 /// The verdict of one fill.
-pub(super) fn verdict(subject: usize, kept: &Kept<Fill>) -> Verdict {
+pub(super) fn verdict(subject: usize, kept: &StoredResult<Fill>) -> Verdict {
     let found = &kept.findings;
     if let Some(why) = Fill::withheld(kept) {
         let sentence = format!("{}.", capitalised(why));
@@ -52,14 +52,14 @@ struct Part {
 }
 
 impl Part {
-    fn from_kept(kept: &Kept<Fill>) -> Option<Part> {
+    fn from_kept(kept: &StoredResult<Fill>) -> Option<Part> {
         let (written, capacity) = (kept.findings.written_bytes as f64, kept.run.drive.size_bytes as f64);
         (written < capacity * NEARLY_ALL).then_some(Part { written, capacity })
     }
 }
 
 /// The knee that lies where the drive began to throttle, which may show no size of a cache.
-fn hot_knee(kept: &Kept<Fill>) -> Option<String> {
+fn hot_knee(kept: &StoredResult<Fill>) -> Option<String> {
     let heat = kept.heat()?;
     let mut throttled = heat.throttled.iter().filter(|throttled| throttled.phase == MEASURED);
     let throttled = throttled.find(|throttled| throttled.is_shown() && throttled.has_slowed())?;
@@ -78,7 +78,7 @@ fn hot_knee(kept: &Kept<Fill>) -> Option<String> {
 }
 
 /// What else happened while recovery was measured.
-fn circumstances(kept: &Kept<Fill>) -> Circumstances {
+fn circumstances(kept: &StoredResult<Fill>) -> Circumstances {
     let throttled = kept.heat().map_or(&[][..], |heat| &heat.throttled);
     Circumstances {
         first_fast_bytes: kept.findings.first_fall().map(|fall| fall.at_bytes),
@@ -93,7 +93,7 @@ fn hot_recovery(found: &FillFindings, circumstances: Circumstances) -> Option<&'
 }
 
 /// Why recovery is not shown although it was asked for and nothing of the drive stands against it.
-fn recovery_cut_off(kept: &Kept<Fill>) -> Option<&'static str> {
+fn recovery_cut_off(kept: &StoredResult<Fill>) -> Option<&'static str> {
     let levels = kept.findings.recovery_by_level().count();
     let is_missing = !kept.settings.rests_ns.is_empty() && kept.findings.no_recovery.is_none();
     match kept.ended() {

@@ -6,14 +6,14 @@ use drivelab_view::format::long_time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{AskedPurge, AskedRange};
+use crate::{PurgeOption, RangeOption};
 
 /// What a fill is asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FillSettings {
     /// The part of the drive.
-    pub range: AskedRange,
+    pub range: RangeOption,
     /// How much of it is written; null for all of it.
     pub bytes: Option<u64>,
     /// Bytes of an I/O.
@@ -21,7 +21,7 @@ pub struct FillSettings {
     /// I/Os in flight.
     pub queue_depth: u32,
     /// How the drive is purged before.
-    pub purge: AskedPurge,
+    pub purge: PurgeOption,
     /// The rests after which recovery is measured; none where it is not.
     pub rests_ns: Vec<u64>,
     /// How far the range is filled before each of them, in per cent.

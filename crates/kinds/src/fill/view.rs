@@ -4,10 +4,10 @@ use drivelab_view::{Better, Block, Cell, Column, Figures, Quantity, Row, Section
 
 use super::sentences::verdict;
 use super::{Fill, FillFindings, KneeFindings, PlateauFindings, charts, comparison};
-use crate::{Kept, shown};
+use crate::{StoredResult, shown};
 
 /// The view of one fill, or of several next to each other.
-pub(super) fn view(results: &[Kept<Fill>]) -> View {
+pub(super) fn view(results: &[StoredResult<Fill>]) -> View {
     let faster = shown::times_faster(results, "writing all of it", |found| found.mean_mb_s);
     let mut head: Vec<Block> =
         shown::comparison(results, is_complete, comparison::compared).into_iter().chain(faster).collect();
@@ -28,11 +28,11 @@ pub(super) fn view(results: &[Kept<Fill>]) -> View {
 }
 
 /// Whether all that was asked for was written.
-fn is_complete(kept: &Kept<Fill>) -> bool {
+fn is_complete(kept: &StoredResult<Fill>) -> bool {
     kept.findings.written_bytes >= kept.findings.planned_bytes
 }
 
-fn figures(results: &[Kept<Fill>]) -> Figures {
+fn figures(results: &[StoredResult<Fill>]) -> Figures {
     let ranking = crate::ranking::ranking_of_complete(results, is_complete);
     let mut figures = Figures::new("figures", results.len(), ranking);
     let mut add = |name, quantity, better, of: &dyn Fn(&FillFindings) -> Option<f64>| {
@@ -50,12 +50,12 @@ fn figures(results: &[Kept<Fill>]) -> Figures {
     figures
 }
 
-fn of_subject(results: &[Kept<Fill>], subject: usize) -> Option<usize> {
+fn of_subject(results: &[StoredResult<Fill>], subject: usize) -> Option<usize> {
     (results.len() > 1).then_some(subject)
 }
 
 /// The plateaus of each drive, and where they begin.
-fn plateaus(results: &[Kept<Fill>]) -> Option<Section> {
+fn plateaus(results: &[StoredResult<Fill>]) -> Option<Section> {
     let columns = vec![
         Column::new("Begins at", Quantity::Bytes),
         Column::new("Ends at", Quantity::Bytes),
@@ -99,7 +99,7 @@ fn cells(plateau: &PlateauFindings, knee: Option<&KneeFindings>) -> Vec<Cell> {
 }
 
 /// What was fast again after each rest.
-fn recovery(results: &[Kept<Fill>]) -> Option<Section> {
+fn recovery(results: &[StoredResult<Fill>]) -> Option<Section> {
     let columns = vec![
         Column::new("Level", Quantity::Share),
         Column::new("Full before the rest", Quantity::Bytes),

@@ -8,10 +8,10 @@ use drivelab_view::format::things;
 use super::findings::{FastWrites, FillFindings, FirstFall, NoRecovery, RecoveryFindings};
 use super::plan::{Burst, FillPlan, length};
 use crate::purge::purge;
-use crate::{DiscardOutcome, PlanError, Session};
+use crate::{DiscardOutcome, PlanError, DriveUnderTest};
 
 /// Purge, fill, and what is fast again after rests.
-pub(super) fn run<S: Session>(
+pub(super) fn run<S: DriveUnderTest>(
     plan: &FillPlan,
     session: &mut S,
     found: &mut FillFindings,
@@ -43,7 +43,7 @@ pub(super) fn run<S: Session>(
 }
 
 /// The fill itself.
-fn fill<S: Session>(plan: &FillPlan, session: &mut S, found: &mut FillFindings) -> Result<(), S::Error> {
+fn fill<S: DriveUnderTest>(plan: &FillPlan, session: &mut S, found: &mut FillFindings) -> Result<(), S::Error> {
     let steps = Collected::with_room(room(plan.bytes(), plan.step()));
     let ended = write(plan, session, &plan.fill(), plan.step(), &steps);
     let phase = session.last_phase();
@@ -56,7 +56,7 @@ fn fill<S: Session>(plan: &FillPlan, session: &mut S, found: &mut FillFindings) 
 /// What is fast again after each rest, with the range filled so far. What was written behind the level is given back
 /// before each rest, and the drive rests before it is written again, so that its cache is empty then, where that takes it no
 /// longer.
-fn recovery<S: Session>(
+fn recovery<S: DriveUnderTest>(
     plan: &FillPlan,
     session: &mut S,
     (percent, burst, fall): (f64, Burst, FirstFall),
@@ -100,7 +100,7 @@ fn seconds_of(rest: Nanos) -> String {
 }
 
 /// Writes a part of the range before or after a rest, and says how much of it was fast; nothing where the run was interrupted.
-fn write_fast<S: Session>(
+fn write_fast<S: DriveUnderTest>(
     plan: &FillPlan,
     session: &mut S,
     (name, range): (&str, (ByteCount, ByteCount)),
@@ -124,7 +124,7 @@ enum Taker {
 }
 
 /// Gives a part of the range back, so that the drive is filled as far as before; where it takes none, that is noted once.
-fn give_back<S: Session>(
+fn give_back<S: DriveUnderTest>(
     plan: &FillPlan,
     session: &mut S,
     range: (ByteCount, ByteCount),
@@ -148,7 +148,7 @@ fn give_back<S: Session>(
     Ok(())
 }
 
-fn write<S: Session>(
+fn write<S: DriveUnderTest>(
     plan: &FillPlan,
     session: &mut S,
     load: &LoadPlan,

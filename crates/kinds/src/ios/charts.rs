@@ -9,7 +9,7 @@ use drivelab_view::{Block, Quantity, Section, format};
 
 use super::bins::{Binned, WideBin};
 use super::{MeasuredPhase, RecordedKind, measured};
-use crate::Kept;
+use crate::StoredResult;
 use crate::shown::{add_kernel_marks, kernel_marks};
 
 /// How much of the end of every run is shown as its steady part: of shorter ones the last 30 %.
@@ -21,7 +21,7 @@ const LAST_SHARE: f64 = 0.3;
 const BLANK: &str = "Blank: seconds in which the program itself stood still.";
 
 /// The rate of every second, and the same of the end of every run; nothing where no run has a whole second.
-pub(crate) fn rate<K: RecordedKind>(results: &[Kept<K>]) -> Vec<Section> {
+pub(crate) fn rate<K: RecordedKind>(results: &[StoredResult<K>]) -> Vec<Section> {
     let lines: Vec<(usize, Line)> = results
         .iter()
         .enumerate()
@@ -207,14 +207,14 @@ impl Line {
 }
 
 /// Service times over time, and the latency tail; nothing where no run has an I/O that succeeded.
-pub(crate) fn latency<K: RecordedKind>(results: &[Kept<K>]) -> Option<Section> {
+pub(crate) fn latency<K: RecordedKind>(results: &[StoredResult<K>]) -> Option<Section> {
     let charts = [heat(results), tail(results)].into_iter().filter(|chart| !chart.is_empty());
     let blocks: Vec<Block> = charts.map(Block::Chart).collect();
     (!blocks.is_empty()).then(|| Section::full("Latency", blocks))
 }
 
 /// How many I/Os took how long, over time.
-fn heat<K: RecordedKind>(results: &[Kept<K>]) -> Chart {
+fn heat<K: RecordedKind>(results: &[StoredResult<K>]) -> Chart {
     let across = Axis::new("Time", Quantity::Seconds, Scale::Linear);
     let up = Axis::new("Service time", Quantity::Nanoseconds, Scale::Log);
     let mut chart = Chart::new("latency", "Service time over time", vec![across], up);
@@ -255,7 +255,7 @@ fn heat_map(heat: &HeatMap, subject: usize) -> Heat {
 }
 
 /// The share of I/Os that took at least so long.
-fn tail<K: RecordedKind>(results: &[Kept<K>]) -> Chart {
+fn tail<K: RecordedKind>(results: &[StoredResult<K>]) -> Chart {
     let across = Axis::new("Latency", Quantity::Nanoseconds, Scale::Log);
     let up = Axis::new("I/Os at or above it", Quantity::Share, Scale::Log);
     let mut chart = Chart::new("latency-tail", "Latency tail", vec![across], up);

@@ -4,13 +4,13 @@ use drivelab_view::format::count;
 use drivelab_view::{Block, Cell, Column, Fold, Quantity, Row, Section, Table};
 
 use super::RecordedKind;
-use crate::Kept;
+use crate::StoredResult;
 
 /// Places of one result that are listed; the JSON document has a hundred of each phase.
 const SHOWN_MAX: usize = 50;
 
 /// The places of every result; nothing where no I/O failed.
-pub(super) fn section<K: RecordedKind>(results: &[Kept<K>]) -> Option<Section> {
+pub(super) fn section<K: RecordedKind>(results: &[StoredResult<K>]) -> Option<Section> {
     let columns = vec![
         Column::new("phase", Quantity::Count),
         Column::new("first sector", Quantity::Lba),

@@ -6,7 +6,7 @@ use drivelab_view::{Better, Cell, Figures, Quantity, Value};
 
 use super::words::{cliff_in_words, judged_part};
 use super::{IoFindings, MeasuredPhase, RecordedKind, SimulationFindings, measured};
-use crate::{Ended, Kept};
+use crate::{Ended, StoredResult};
 
 /// Runs whose lengths differ by more than this share did not last the same time.
 const SAME_TIME: f64 = 0.01;
@@ -23,8 +23,8 @@ pub(crate) struct Compared<'a> {
 
 impl<'a> Compared<'a> {
     /// These results.
-    pub fn from_results<K: RecordedKind>(results: &'a [Kept<K>]) -> Compared<'a> {
-        let run = |kept: &'a Kept<K>| Some((measured(kept)?, K::ios(&kept.findings), kept.ended()));
+    pub fn from_results<K: RecordedKind>(results: &'a [StoredResult<K>]) -> Compared<'a> {
+        let run = |kept: &'a StoredResult<K>| Some((measured(kept)?, K::ios(&kept.findings), kept.ended()));
         Compared { runs: results.iter().filter_map(run).collect() }
     }
 

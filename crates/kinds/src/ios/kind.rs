@@ -1,7 +1,7 @@
 //! Kinds of results whose figures come from the records of I/Os.
 
 use super::{IoFindings, Judging, MeasuredPhase};
-use crate::{Kept, ResultKind};
+use crate::{StoredResult, ResultKind};
 
 /// A kind of result whose figures come from the records of I/Os.
 pub(crate) trait RecordedKind: ResultKind {
@@ -16,7 +16,7 @@ pub(crate) trait RecordedKind: ResultKind {
 }
 
 /// The measured phase of a result; none of one without an analysis of its records.
-pub(crate) fn measured<K: RecordedKind>(kept: &Kept<K>) -> Option<MeasuredPhase<'_>> {
+pub(crate) fn measured<K: RecordedKind>(kept: &StoredResult<K>) -> Option<MeasuredPhase<'_>> {
     let analysis = kept.analysis.as_ref()?;
     Some(MeasuredPhase::new(&kept.run, analysis, K::judging(&kept.settings)))
 }

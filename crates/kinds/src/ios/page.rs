@@ -3,11 +3,11 @@
 use drivelab_view::{Block, Figures, Section, Subject, View};
 
 use super::{RecordedKind, delays, failed_table, gauges, latency, phases, rate};
-use crate::{Kept, shown};
+use crate::{StoredResult, shown};
 
 /// The view of results: the answer of each, the rate of every second, the figures, and what else was recorded.
 pub(crate) fn view<K: RecordedKind>(
-    results: &[Kept<K>],
+    results: &[StoredResult<K>],
     (title, subjects): (String, Vec<Subject>),
     head: Vec<Block>,
     figures: Figures,

@@ -4,13 +4,13 @@ use drivelab_stats::Gauged;
 use drivelab_view::{Block, Cell, Column, Fold, Quantity, Row, Section, Table, Value};
 
 use super::RecordedKind;
-use crate::Kept;
+use crate::StoredResult;
 
 /// The most injected delays of a run that are listed; the JSON document has all.
 const DELAYS: usize = 50;
 
 /// Every phase of every run.
-pub(crate) fn phases<K: RecordedKind>(results: &[Kept<K>], labels: &[String]) -> Section {
+pub(crate) fn phases<K: RecordedKind>(results: &[StoredResult<K>], labels: &[String]) -> Section {
     let columns = vec![
         Column::new("lasted", Quantity::Seconds),
         Column::new("bytes moved", Quantity::Bytes),
@@ -33,7 +33,7 @@ pub(crate) fn phases<K: RecordedKind>(results: &[Kept<K>], labels: &[String]) ->
 }
 
 /// The delays that were injected into simulated drives, folded away; nothing where none was.
-pub(crate) fn delays<K: RecordedKind>(results: &[Kept<K>], labels: &[String]) -> Option<Section> {
+pub(crate) fn delays<K: RecordedKind>(results: &[StoredResult<K>], labels: &[String]) -> Option<Section> {
     let columns = vec![
         Column::new("lasted", Quantity::Nanoseconds),
         Column::new("written since the one before", Quantity::Bytes),
@@ -63,7 +63,7 @@ pub(crate) fn delays<K: RecordedKind>(results: &[Kept<K>], labels: &[String]) ->
 }
 
 /// What the machine did before, during and after the measured phase, folded away; nothing where nothing was read.
-pub(crate) fn gauges<K: RecordedKind>(results: &[Kept<K>], labels: &[String]) -> Option<Block> {
+pub(crate) fn gauges<K: RecordedKind>(results: &[StoredResult<K>], labels: &[String]) -> Option<Block> {
     let columns = ["before", "during", "after"].map(|head| Column::new(head, Quantity::Number)).to_vec();
     let mut table =
         Table::new("gauges", "Means before, during and after the measured phase", "Reading", columns);

@@ -4,14 +4,14 @@ use drivelab_record::LapsesDocument;
 use drivelab_view::{About, Block, Tone, Verdict, View};
 
 use super::document;
-use crate::{Kept, ResultKind};
+use crate::{StoredResult, ResultKind};
 
 /// What stands before the figures of a drive on which I/Os failed.
 const OF_THE_OTHERS: &str = "Of the I/Os that did not fail:";
 
-impl<K: ResultKind> Kept<K> {
+impl<K: ResultKind> StoredResult<K> {
     /// What is shown of these results, of which there is at least one: first what their drives did not do as they were asked.
-    pub fn view(results: &[Kept<K>]) -> View {
+    pub fn view(results: &[StoredResult<K>]) -> View {
         let mut view = K::own_view(results);
         lead(&mut view, results);
         view
@@ -26,7 +26,7 @@ impl<K: ResultKind> Kept<K> {
 
 /// Puts what drives did not do first, in a view of these results. What the kind itself says of such a result follows, and marks
 /// it as nothing that is done or good.
-pub(crate) fn lead<K: ResultKind>(view: &mut View, results: &[Kept<K>]) {
+pub(crate) fn lead<K: ResultKind>(view: &mut View, results: &[StoredResult<K>]) {
     let Some(section) = view.sections.first_mut() else { return };
     let mut first = Vec::new();
     for (subject, kept) in results.iter().enumerate() {

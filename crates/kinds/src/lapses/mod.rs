@@ -11,7 +11,7 @@ use drivelab_record::{
 };
 use drivelab_verify::{Fault, Verification};
 
-use crate::{Kept, ResultKind};
+use crate::{StoredResult, ResultKind};
 
 pub(crate) use lead::lead;
 
@@ -98,7 +98,7 @@ pub fn not_as_written(found: &Verification) -> Option<NotAsWrittenDocument> {
 }
 
 /// What the drive of a result did not do; none where it did everything. Of a run that was killed it is what its records give.
-fn document<K: ResultKind>(kept: &Kept<K>) -> Option<LapsesDocument> {
+fn document<K: ResultKind>(kept: &StoredResult<K>) -> Option<LapsesDocument> {
     let of_run = match &kept.run.outcome {
         Some(outcome) => outcome.lapses.clone().or_else(|| of_older(outcome)),
         None => of_records(kept),
@@ -115,7 +115,7 @@ fn of_older(outcome: &Outcome) -> Option<LapsesDocument> {
     (outcome.failed > 0).then(|| LapsesDocument { sentence, ..LapsesDocument::default() })
 }
 
-fn of_records<K: ResultKind>(kept: &Kept<K>) -> Option<LapsesDocument> {
+fn of_records<K: ResultKind>(kept: &StoredResult<K>) -> Option<LapsesDocument> {
     let records = kept.analysis.as_ref().filter(|records| records.withheld.is_none())?;
     let phases = kept.run.phases.iter().zip(records.run.phases());
     let phases: Vec<(&str, &Unserved)> =

@@ -6,11 +6,11 @@ use drivelab_view::{Better, KeyFigure, Quantity, Value};
 use drivelab_workload::Mix;
 
 use super::{Load, LoadSettings};
-use crate::Kept;
+use crate::StoredResult;
 use crate::ios;
 
 /// The rate and the 99.99th percentile of the latency, under names that say what was asked for.
-pub(super) fn key_figures(kept: &Kept<Load>) -> Vec<KeyFigure> {
+pub(super) fn key_figures(kept: &StoredResult<Load>) -> Vec<KeyFigure> {
     let asked = name(&kept.settings);
     let kept_up = ios::measured(kept).is_some_and(|measured| measured.kept_up());
     // A rate that was asked for is no merit of the drive.

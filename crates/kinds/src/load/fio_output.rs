@@ -7,7 +7,7 @@ use drivelab_block::{Nanos, Op};
 use drivelab_fio::{DirectionOutput, FioOutput, JobOutput, LatencyOutput};
 
 use super::{Load, LoadSettings, Operation};
-use crate::Kept;
+use crate::StoredResult;
 use crate::ios::{MeasuredPhase, RecordedKind as _};
 
 /// The percentiles that fio has where none are asked for.
@@ -48,7 +48,7 @@ const LONG_BOUNDS: [(&str, u64); 2] = [("2000", 2_000), (">=2000", u64::MAX)];
 
 /// A load as fio would have written it; none where figures are withheld or the load has none, and of flushes, for which fio has
 /// no kind of job. The processor time is 0 until it is filled in.
-pub(super) fn fio_output(kept: &Kept<Load>) -> Option<FioOutput> {
+pub(super) fn fio_output(kept: &StoredResult<Load>) -> Option<FioOutput> {
     let rw = rw(kept.settings.operation)?;
     let records = kept.analysis.as_ref()?;
     let measured = MeasuredPhase::new(&kept.run, records, Load::judging(&kept.settings));
@@ -94,7 +94,7 @@ fn rw(operation: Operation) -> Option<&'static str> {
     }
 }
 
-fn options(kept: &Kept<Load>, rw: &str) -> BTreeMap<&'static str, String> {
+fn options(kept: &StoredResult<Load>, rw: &str) -> BTreeMap<&'static str, String> {
     let LoadSettings { operation, block_size_bytes, queue_depth, threads, rate, .. } = kept.settings;
     let mut options = BTreeMap::from([
         ("name", kept.run.label.clone()),

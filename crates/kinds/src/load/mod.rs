@@ -25,7 +25,7 @@ pub use verified_writes::VerifiedWrites;
 use crate::ios::{IoFindings, Judging, RecordedKind};
 use crate::read_back::{ReadBackPlan, StreamOnDrive, VerificationFindings, VerifiedKind};
 use crate::{
-    AskedRange, Kept, Outline, PlanError, RangeEnd, ReadContents, RecordsAnalysis, ResultKind, Session, Test,
+    RangeOption, StoredResult, Outline, PlanError, RangeEnd, ReadContents, RecordsAnalysis, ResultKind, DriveUnderTest, Test,
 };
 
 /// A load on a drive of a given geometry.
@@ -96,15 +96,15 @@ impl ResultKind for Load {
         findings.verification.as_ref().is_none_or(VerificationFindings::is_well)
     }
 
-    fn key_figures(kept: &Kept<Load>) -> Vec<KeyFigure> {
+    fn key_figures(kept: &StoredResult<Load>) -> Vec<KeyFigure> {
         figures::key_figures(kept)
     }
 
-    fn fio_output(kept: &Kept<Load>) -> Option<FioOutput> {
+    fn fio_output(kept: &StoredResult<Load>) -> Option<FioOutput> {
         fio_output::fio_output(kept)
     }
 
-    fn own_view(results: &[Kept<Load>]) -> View {
+    fn own_view(results: &[StoredResult<Load>]) -> View {
         view::view(results)
     }
 }
@@ -149,7 +149,7 @@ impl VerifiedKind for Load {
         range: (ByteCount, ByteCount),
         geometry: Geometry,
     ) -> Result<ReadBackPlan, PlanError> {
-        let range = AskedRange { start: RangeEnd::Bytes(range.0.get()), end: RangeEnd::Bytes(range.1.get()) };
+        let range = RangeOption { start: RangeEnd::Bytes(range.0.get()), end: RangeEnd::Bytes(range.1.get()) };
         // No address is drawn: the records say which were written.
         let plan = Load::plan(&LoadSettings { range, ..settings.clone() }, &(), geometry, Seed::new(0))?;
         let (_, reading) = plan.phases(true).map_err(|error| PlanError(error.to_string()))?;
@@ -237,7 +237,7 @@ impl Test for Load {
         })
     }
 
-    fn run<S: Session>(
+    fn run<S: DriveUnderTest>(
         plan: &PlannedLoad,
         session: &mut S,
         findings: &mut LoadFindings,

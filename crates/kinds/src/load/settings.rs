@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::AskedRange;
+use crate::RangeOption;
 use crate::read_back::{ReadBack, StreamNumber, StreamOnDrive};
 use drivelab_stats::AskedRate;
 use drivelab_block::{ByteCount, Geometry, Nanos, Op};
@@ -28,7 +28,7 @@ pub struct LoadSettings {
     /// How these are spaced; null in a closed loop.
     pub arrivals: Option<Spacing>,
     /// The part of the drive.
-    pub range: AskedRange,
+    pub range: RangeOption,
     /// How long; null where the bytes alone end it.
     pub duration_ns: Option<u64>,
     /// How much; null where the time alone ends it.

@@ -8,10 +8,10 @@ use drivelab_view::{About, Better, Block, Cell, Figures, Quantity, Ranking, Tone
 use super::{Load, LoadFindings, LoadSettings};
 use crate::ios::{self, Compared, LatencyFindings, MeasuredPhase, RecordedKind as _, judged_part};
 use crate::kept::numbers_of_drives;
-use crate::{Ended, Kept, machine_limit, read_back, shown, throttled};
+use crate::{Ended, StoredResult, machine_limit, read_back, shown, throttled};
 
 /// The view of one load, or of several next to each other.
-pub(super) fn view(results: &[Kept<Load>]) -> View {
+pub(super) fn view(results: &[StoredResult<Load>]) -> View {
     let named = (shown::title(results), crate::labels::subjects(results));
     let mut head: Vec<Block> = results
         .iter()
@@ -33,12 +33,12 @@ pub(super) fn view(results: &[Kept<Load>]) -> View {
 const WOKEN_FACTOR: f64 = 3.0;
 
 /// Why a drive takes longer for its I/Os at a lower rate than at a higher one, where it does.
-fn slower_at_the_lower_rate(results: &[Kept<Load>]) -> Option<String> {
-    let median = |kept: &Kept<Load>| Some(kept.findings.ios.summary.service_ns.as_ref()?.p50 as f64);
+fn slower_at_the_lower_rate(results: &[StoredResult<Load>]) -> Option<String> {
+    let median = |kept: &StoredResult<Load>| Some(kept.findings.ios.summary.service_ns.as_ref()?.p50 as f64);
     let drives = numbers_of_drives(results);
-    let but_rate = |kept: &Kept<Load>| LoadSettings { rate: None, ..kept.settings.clone() };
-    let is_whole = |kept: &Kept<Load>| kept.ended() == Ended::Whole && !kept.is_faulty() && is_complete(kept);
-    let whole: Vec<(usize, &Kept<Load>)> =
+    let but_rate = |kept: &StoredResult<Load>| LoadSettings { rate: None, ..kept.settings.clone() };
+    let is_whole = |kept: &StoredResult<Load>| kept.ended() == Ended::Whole && !kept.is_faulty() && is_complete(kept);
+    let whole: Vec<(usize, &StoredResult<Load>)> =
         drives.into_iter().zip(results).filter(|(_, kept)| is_whole(kept)).collect();
     let pairs = whole.iter().flat_map(|slow| whole.iter().map(move |fast| (slow, fast)));
     pairs
@@ -59,7 +59,7 @@ fn slower_at_the_lower_rate(results: &[Kept<Load>]) -> Option<String> {
         })
 }
 
-fn verdict(subject: usize, kept: &Kept<Load>) -> Verdict {
+fn verdict(subject: usize, kept: &StoredResult<Load>) -> Verdict {
     let nothing = |about: About, sentence: String| {
         Verdict::on(subject, Tone::Neutral, "No figures", sentence).about(about)
     };
@@ -91,7 +91,7 @@ fn verdict(subject: usize, kept: &Kept<Load>) -> Verdict {
 }
 
 /// What is to be known of a verified load that was killed before it was read back.
-fn not_read_back(kept: &Kept<Load>) -> Option<String> {
+fn not_read_back(kept: &StoredResult<Load>) -> Option<String> {
     let is_open = kept.settings.verify.is_some() && kept.findings.verification.is_none();
     (is_open && kept.ended() == Ended::Killed && !kept.run.drive.simulated).then(|| {
         "What it acknowledged can be verified: drivelab load TARGET --verify-after-crash DIR.".to_owned()
@@ -99,7 +99,7 @@ fn not_read_back(kept: &Kept<Load>) -> Option<String> {
 }
 
 /// The answer in a sentence.
-fn sentence(kept: &Kept<Load>, measured: &MeasuredPhase<'_>) -> String {
+fn sentence(kept: &StoredResult<Load>, measured: &MeasuredPhase<'_>) -> String {
     let found = &kept.findings;
     let (iops, mb_s) = (found.iops.unwrap_or(0.0), found.mb_s.unwrap_or(0.0));
     let asked = kept.settings.rate.map_or_else(String::new, |asked| format!(" of {} asked for", rate(asked)));
@@ -138,7 +138,7 @@ fn sentence(kept: &Kept<Load>, measured: &MeasuredPhase<'_>) -> String {
 }
 
 /// Whether the rate is as high as the program could ask for: one that an open loop asked for and got is the schedule's.
-fn is_of_machine(kept: &Kept<Load>, measured: &MeasuredPhase<'_>) -> bool {
+fn is_of_machine(kept: &StoredResult<Load>, measured: &MeasuredPhase<'_>) -> bool {
     let is_schedules = kept.settings.rate.is_some() && measured.kept_up();
     !is_schedules && machine_limit::is_limit(measured.phase)
 }
@@ -155,7 +155,7 @@ fn latency_in_words(latency: &LatencyFindings, measured: &MeasuredPhase<'_>) -> 
 
 /// Of which rates the mean of a closed loop is one: before a cliff and behind it, or in the first second and later. Where it is
 /// shown that the drive throttled and its rate fell when that began, for how long.
-fn mean_of(kept: &Kept<Load>, measured: &MeasuredPhase<'_>) -> Option<String> {
+fn mean_of(kept: &StoredResult<Load>, measured: &MeasuredPhase<'_>) -> Option<String> {
     let fallen = fallen(kept, measured);
     let throttled = throttled::slowed_in_words(kept);
     let parts: Vec<String> = fallen.into_iter().chain(throttled).collect();
@@ -163,7 +163,7 @@ fn mean_of(kept: &Kept<Load>, measured: &MeasuredPhase<'_>) -> Option<String> {
 }
 
 /// The rates before and behind a fall.
-fn fallen(kept: &Kept<Load>, measured: &MeasuredPhase<'_>) -> Option<String> {
+fn fallen(kept: &StoredResult<Load>, measured: &MeasuredPhase<'_>) -> Option<String> {
     let is_closed = kept.settings.rate.is_none() && measured.has_rate();
     let from = match (measured.fast_first_second(), measured.cliff()) {
         (Some(first), _) => format!("{} IOPS in the first second", rate(first)),
@@ -180,7 +180,7 @@ fn fallen(kept: &Kept<Load>, measured: &MeasuredPhase<'_>) -> Option<String> {
 }
 
 /// Whether a load that ended by itself lasted as long, or moved as much, as was asked for.
-fn is_complete(kept: &Kept<Load>) -> bool {
+fn is_complete(kept: &StoredResult<Load>) -> bool {
     let asked = &kept.settings;
     let measured = kept.findings.ios.phases.iter().filter(|phase| kept.run.measured.contains(&phase.name));
     let ios: u64 = measured.map(|phase| phase.completed.unwrap_or(0) + phase.failed.unwrap_or(0)).sum();
@@ -189,10 +189,10 @@ fn is_complete(kept: &Kept<Load>) -> bool {
         || asked.bytes.is_some_and(|bytes| ios.saturating_mul(asked.block_size_bytes) >= bytes)
 }
 
-fn figures(results: &[Kept<Load>]) -> Figures {
+fn figures(results: &[StoredResult<Load>]) -> Figures {
     let ranking = crate::ranking::ranking_of_complete(results, is_complete);
     // The rate of a schedule that was kept is none that another drive's could be better than.
-    let is_schedule = |kept: &Kept<Load>| ios::measured(kept).is_some_and(|measured| measured.kept_up());
+    let is_schedule = |kept: &StoredResult<Load>| ios::measured(kept).is_some_and(|measured| measured.kept_up());
     let is_schedule = results.iter().any(is_schedule);
     let is_ranked = results.len() > 1 && ranking == Ranking::Ranked;
     let mut figures = Figures::new("figures", results.len(), ranking);

@@ -9,10 +9,10 @@ use drivelab_workload::Mix;
 use super::{LoadFindings, PlannedLoad, VerifiedPlan};
 use crate::read_back::{ReadBack, ReadEach, VerificationFindings, not_as_written, not_read_back};
 use crate::session::answers_with_errors;
-use crate::{PlanError, Session, physical_block};
+use crate::{PlanError, DriveUnderTest, physical_block};
 
 /// The one phase of the load.
-pub(super) fn run<S: Session>(
+pub(super) fn run<S: DriveUnderTest>(
     planned: &PlannedLoad,
     session: &mut S,
     found: &mut LoadFindings,
@@ -55,7 +55,7 @@ pub(super) fn run<S: Session>(
 }
 
 /// Notes what reads of an empty drive mean: a simulated one has no flash to read for them, and returns nothing.
-fn note_empty<S: Session>(mix: Mix, session: &mut S) {
+fn note_empty<S: DriveUnderTest>(mix: Mix, session: &mut S) {
     let (severity, text) = match mix {
         Mix::Only(Op::Read) | Mix::ReadPercent(100) => (
             Severity::Warning,
@@ -75,12 +75,12 @@ fn note_empty<S: Session>(mix: Mix, session: &mut S) {
     }
 }
 
-fn failed_reads<S: Session>(session: &S) -> u64 {
+fn failed_reads<S: DriveUnderTest>(session: &S) -> u64 {
     session.last_phase().map_or(0, PhaseAnalysis::failed_reads)
 }
 
 /// Notes what an open loop sent late, or never.
-fn note_sends<S: Session>(end: &PhaseEnd, phase: &PhasePlan, session: &mut S, found: &mut LoadFindings) {
+fn note_sends<S: DriveUnderTest>(end: &PhaseEnd, phase: &PhasePlan, session: &mut S, found: &mut LoadFindings) {
     found.delayed_sends = Some(end.delayed_sends);
     let unsent = end.unsent.count();
     if unsent > 0 {
@@ -101,7 +101,7 @@ fn note_sends<S: Session>(end: &PhaseEnd, phase: &PhasePlan, session: &mut S, fo
 }
 
 /// Reads what was written and not read back yet, where that is asked for.
-fn read_back<S: Session>(
+fn read_back<S: DriveUnderTest>(
     verified: &VerifiedPlan,
     reading: &PhasePlan,
     session: &mut S,
@@ -119,7 +119,7 @@ fn read_back<S: Session>(
 }
 
 /// Takes what was read back.
-fn note_read_back<S: Session>(
+fn note_read_back<S: DriveUnderTest>(
     verified: &VerifiedPlan,
     session: &mut S,
     unreadable: u64,
@@ -140,7 +140,7 @@ fn note_read_back<S: Session>(
 }
 
 /// Notes where an amount is no whole number of blocks for each thread.
-fn note_whole_bytes<S: Session>(plan: &LoadPlan, session: &mut S) {
+fn note_whole_bytes<S: DriveUnderTest>(plan: &LoadPlan, session: &mut S) {
     if let (Some(asked), Some(whole)) = (plan.stop.bytes, plan.whole_bytes(session.engines()))
         && asked != whole
     {

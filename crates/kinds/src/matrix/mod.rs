@@ -28,7 +28,7 @@ pub use plan::{MatrixError, MatrixPlan, PlannedCell, THREADS_MAX};
 pub use settings::MatrixSettings;
 pub use spelled::{Spelled, Spelling};
 
-use crate::{Kept, ResultKind, StandstillRule};
+use crate::{StoredResult, ResultKind, StandstillRule};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -43,11 +43,11 @@ impl ResultKind for Matrix {
     type Settings = MatrixSettings;
     type Findings = MatrixFindings;
 
-    fn key_figures(kept: &Kept<Matrix>) -> Vec<KeyFigure> {
+    fn key_figures(kept: &StoredResult<Matrix>) -> Vec<KeyFigure> {
         figures::key_figures(&kept.findings)
     }
 
-    fn own_view(results: &[Kept<Matrix>]) -> View {
+    fn own_view(results: &[StoredResult<Matrix>]) -> View {
         view::view(results)
     }
 }

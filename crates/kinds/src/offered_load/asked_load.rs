@@ -10,41 +10,41 @@ use serde::{Deserialize, Serialize};
 /// A load that is asked for: a share of the peak of the drive, or I/Os a second.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum AskedLoad {
+pub enum LoadOption {
     /// In per cent of the peak.
     Percent(f64),
     /// I/Os a second.
     Iops(f64),
 }
 
-impl AskedLoad {
+impl LoadOption {
     /// I/Os a second, where the peak has this many.
     pub(super) fn iops(self, peak_iops: f64) -> f64 {
         match self {
-            AskedLoad::Percent(percent) => peak_iops * percent / 100.0,
-            AskedLoad::Iops(iops) => iops,
+            LoadOption::Percent(percent) => peak_iops * percent / 100.0,
+            LoadOption::Iops(iops) => iops,
         }
     }
 
     /// Whether it is a rate that no load has.
     pub(super) fn is_too_high(self) -> bool {
-        matches!(self, AskedLoad::Iops(iops) if iops > f64::from(RATE_MAX))
+        matches!(self, LoadOption::Iops(iops) if iops > f64::from(RATE_MAX))
     }
 
     /// In per cent of the peak, which has this many I/Os a second.
     pub(super) fn percent(self, peak_iops: f64) -> f64 {
         match self {
-            AskedLoad::Percent(percent) => percent,
-            AskedLoad::Iops(iops) => 100.0 * iops / peak_iops,
+            LoadOption::Percent(percent) => percent,
+            LoadOption::Iops(iops) => 100.0 * iops / peak_iops,
         }
     }
 }
 
-impl fmt::Display for AskedLoad {
+impl fmt::Display for LoadOption {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            AskedLoad::Percent(percent) => out.write_str(&share(*percent)),
-            AskedLoad::Iops(iops) => write!(out, "{} IOPS", rate(*iops)),
+            LoadOption::Percent(percent) => out.write_str(&share(*percent)),
+            LoadOption::Iops(iops) => write!(out, "{} IOPS", rate(*iops)),
         }
     }
 }

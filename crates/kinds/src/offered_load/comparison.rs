@@ -2,7 +2,7 @@
 
 use drivelab_view::format::{capitalised, nanos, rate};
 
-use super::{AskedLoad, OfferedFindings, OfferedLoad, OfferedLoadFindings};
+use super::{LoadOption, OfferedFindings, OfferedLoad, OfferedLoadFindings};
 use crate::shown::{Compared, listed};
 
 type One<'a> = Compared<'a, OfferedLoad>;
@@ -74,12 +74,12 @@ fn peaks(results: &[One<'_>]) -> Option<String> {
 /// peak on; nothing where there is no such load.
 fn at_one_load(results: &[One<'_>]) -> Option<String> {
     let (first, others) = results.split_first()?;
-    let known = |one: &One<'_>, load: AskedLoad| {
+    let known = |one: &One<'_>, load: LoadOption| {
         let found = one.kept.findings.loads.iter().find(|found| found.asked == load);
         found.and_then(OfferedFindings::p99_ns)
     };
-    let in_all = |load: &AskedLoad| others.iter().all(|other| known(other, *load).is_some());
-    let loads: Vec<AskedLoad> = first
+    let in_all = |load: &LoadOption| others.iter().all(|other| known(other, *load).is_some());
+    let loads: Vec<LoadOption> = first
         .kept
         .findings
         .loads
@@ -88,13 +88,13 @@ fn at_one_load(results: &[One<'_>]) -> Option<String> {
         .map(|one| one.asked)
         .filter(in_all)
         .collect();
-    let of_rate = loads.iter().rev().find(|load| matches!(load, AskedLoad::Iops(_)));
+    let of_rate = loads.iter().rev().find(|load| matches!(load, LoadOption::Iops(_)));
     let of_share =
-        || loads.iter().find(|load| matches!(load, AskedLoad::Percent(percent) if *percent >= 50.0));
+        || loads.iter().find(|load| matches!(load, LoadOption::Percent(percent) if *percent >= 50.0));
     let load = *of_rate.or_else(of_share)?;
     let at = match load {
-        AskedLoad::Iops(_) => format!("at {load}"),
-        AskedLoad::Percent(_) => format!("at {load} of the peak of each drive"),
+        LoadOption::Iops(_) => format!("at {load}"),
+        LoadOption::Percent(_) => format!("at {load} of the peak of each drive"),
     };
     let times =
         results.iter().map(|one| Some(format!("{} on {}", nanos(known(one, load)? as f64), one.label)));

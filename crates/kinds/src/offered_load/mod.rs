@@ -16,12 +16,12 @@ use drivelab_view::format::{capitalised, long_time, nanos, things};
 use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, Value, View};
 use drivelab_workload::Seed;
 
-pub use asked_load::AskedLoad;
+pub use asked_load::LoadOption;
 pub use findings::{OfferedFindings, OfferedLoadFindings, Schedule};
 pub use plan::OfferedLoadPlan;
 pub use settings::OfferedLoadSettings;
 
-use crate::{Kept, Outline, PlanError, PlannedTime, ResultKind, Session, StandstillRule, Test};
+use crate::{StoredResult, Outline, PlanError, PlannedTime, ResultKind, DriveUnderTest, StandstillRule, Test};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -35,15 +35,15 @@ impl ResultKind for OfferedLoad {
     type Settings = OfferedLoadSettings;
     type Findings = OfferedLoadFindings;
 
-    fn key_figures(kept: &Kept<OfferedLoad>) -> Vec<KeyFigure> {
+    fn key_figures(kept: &StoredResult<OfferedLoad>) -> Vec<KeyFigure> {
         let what = capitalised(&kept.settings.operation.to_string());
         let figure = |one: &OfferedFindings| {
             let (name, better) = match one.asked {
                 // The peaks of two drives differ, and with them what is offered.
-                AskedLoad::Percent(_) => {
+                LoadOption::Percent(_) => {
                     (format!("{what}, p99 at {} of the peak", one.asked), Better::Neither)
                 }
-                AskedLoad::Iops(_) => (format!("{what}, p99 at {}", one.asked), Better::Low),
+                LoadOption::Iops(_) => (format!("{what}, p99 at {}", one.asked), Better::Low),
             };
             KeyFigure::new(name, Quantity::Nanoseconds, better, one.p99_ns().map(|p99| p99 as f64))
         };
@@ -64,7 +64,7 @@ impl ResultKind for OfferedLoad {
             .collect()
     }
 
-    fn own_view(results: &[Kept<OfferedLoad>]) -> View {
+    fn own_view(results: &[StoredResult<OfferedLoad>]) -> View {
         view::view(results)
     }
 }
@@ -128,7 +128,7 @@ impl Test for OfferedLoad {
         }
     }
 
-    fn run<S: Session>(
+    fn run<S: DriveUnderTest>(
         plan: &OfferedLoadPlan,
         session: &mut S,
         findings: &mut OfferedLoadFindings,

@@ -5,7 +5,7 @@ use drivelab_method::{LoadPlan, Pace, RATE_MAX, StopRule};
 use drivelab_view::format::things;
 use drivelab_workload::{Arrivals, Mix, Order, Seed};
 
-use super::{AskedLoad, OfferedLoadSettings};
+use super::{LoadOption, OfferedLoadSettings};
 use crate::PlanError;
 
 /// The I/Os in flight at an offered load, at most: a drive that has more than that to do is overloaded.
@@ -23,10 +23,10 @@ pub struct OfferedLoadPlan {
 }
 
 /// The phase in which a load is offered.
-pub(super) fn phase_of(asked: AskedLoad) -> String {
+pub(super) fn phase_of(asked: LoadOption) -> String {
     match asked {
-        AskedLoad::Percent(percent) => format!("load of {percent} %"),
-        AskedLoad::Iops(iops) => format!("load of {iops} IOPS"),
+        LoadOption::Percent(percent) => format!("load of {percent} %"),
+        LoadOption::Iops(iops) => format!("load of {iops} IOPS"),
     }
 }
 
@@ -94,15 +94,15 @@ impl OfferedLoadPlan {
     }
 
     /// The loads and their I/Os a second, in rising order, where the peak has this many.
-    pub(super) fn loads(&self, peak_iops: f64) -> Vec<(AskedLoad, f64)> {
-        let mut loads: Vec<(AskedLoad, f64)> =
+    pub(super) fn loads(&self, peak_iops: f64) -> Vec<(LoadOption, f64)> {
+        let mut loads: Vec<(LoadOption, f64)> =
             self.settings.loads.iter().map(|load| (*load, load.iops(peak_iops))).collect();
         loads.sort_by(|one, other| one.1.total_cmp(&other.1));
         loads
     }
 
     /// I/Os that arrive at random, this many a second on average.
-    pub(super) fn offered(&self, asked: AskedLoad, rate: f64) -> LoadPlan {
+    pub(super) fn offered(&self, asked: LoadOption, rate: f64) -> LoadPlan {
         let name = phase_of(asked);
         LoadPlan {
             seed: self.seed.child(&name),
@@ -132,16 +132,16 @@ impl OfferedLoadPlan {
 mod tests {
     use super::*;
     use crate::load::Operation;
-    use crate::{AskedRange, RangeEnd};
+    use crate::{RangeOption, RangeEnd};
 
     #[test]
     fn shares_and_rates_are_offered_in_rising_order() {
         let settings = OfferedLoadSettings {
             operation: Operation::Randread,
-            range: AskedRange { start: RangeEnd::Percent(0.0), end: RangeEnd::Percent(100.0) },
+            range: RangeOption { start: RangeEnd::Percent(0.0), end: RangeEnd::Percent(100.0) },
             block_size_bytes: 4096,
             queue_depth: 32,
-            loads: vec![AskedLoad::Percent(10.0), AskedLoad::Percent(50.0), AskedLoad::Iops(3_000.0)],
+            loads: vec![LoadOption::Percent(10.0), LoadOption::Percent(50.0), LoadOption::Iops(3_000.0)],
             cell_duration_ns: 1_000_000_000,
             limit_ns: None,
             fill: false,

@@ -9,10 +9,10 @@ use super::findings::{ALIKE, ANSWERED_MIN};
 use super::plan::phase_of;
 use super::{OfferedFindings, OfferedLoad, OfferedLoadFindings, Schedule};
 use crate::shown::listed;
-use crate::{Kept, throttled};
+use crate::{StoredResult, throttled};
 
 /// The verdict of one test.
-pub(super) fn verdict(subject: usize, kept: &Kept<OfferedLoad>) -> Verdict {
+pub(super) fn verdict(subject: usize, kept: &StoredResult<OfferedLoad>) -> Verdict {
     let found = &kept.findings;
     let what = capitalised(&kept.settings.operation.to_string());
     let limit = kept.settings.limit_ns.map(|limit| within(kept, limit));
@@ -46,7 +46,7 @@ fn load(iops: f64, percent: f64) -> String {
     format!("{} IOPS ({} of the peak)", rate(iops), share(percent))
 }
 
-fn within(kept: &Kept<OfferedLoad>, limit_ns: u64) -> Within {
+fn within(kept: &StoredResult<OfferedLoad>, limit_ns: u64) -> Within {
     let found = &kept.findings;
     let limit = nanos(limit_ns as f64);
     let within = found.within_limit_iops.zip(found.within_limit_percent);
@@ -83,7 +83,7 @@ fn within(kept: &Kept<OfferedLoad>, limit_ns: u64) -> Within {
 }
 
 /// How long each load was offered.
-fn offered_for(kept: &Kept<OfferedLoad>) -> String {
+fn offered_for(kept: &StoredResult<OfferedLoad>) -> String {
     long_time(Nanos::new(kept.settings.cell_duration_ns).as_secs_f64())
 }
 
@@ -108,7 +108,7 @@ fn woken(found: &OfferedLoadFindings) -> Option<String> {
 }
 
 /// That the highest load within the limit is more than the drive answers in the long run.
-fn not_lasting(kept: &Kept<OfferedLoad>) -> Option<String> {
+fn not_lasting(kept: &StoredResult<OfferedLoad>) -> Option<String> {
     let (found, within) = (&kept.findings, kept.findings.within_limit_iops?);
     let time = offered_for(kept);
     let overloaded = found.overloaded_iops.filter(|_| !found.is_within_what_lasts())?;
@@ -121,13 +121,13 @@ fn not_lasting(kept: &Kept<OfferedLoad>) -> Option<String> {
 }
 
 /// Whether the drive may have been slowed by heat while it was overloaded.
-fn is_hot_when_overloaded(kept: &Kept<OfferedLoad>) -> bool {
+fn is_hot_when_overloaded(kept: &StoredResult<OfferedLoad>) -> bool {
     let mut overloaded = kept.findings.loads.iter().filter(|one| one.schedule == Schedule::Overloaded);
     overloaded.any(|one| throttled::may_have_slowed(kept, &phase_of(one.asked)))
 }
 
 /// That loads above the first one beyond the limit are within it.
-fn within_again(kept: &Kept<OfferedLoad>) -> Option<String> {
+fn within_again(kept: &StoredResult<OfferedLoad>) -> Option<String> {
     let (found, limit) = (&kept.findings, kept.settings.limit_ns?);
     let (_, beyond) = (found.within_limit_iops?, found.beyond_limit_iops?);
     let is_within =
@@ -176,7 +176,7 @@ fn beyond_peak(found: &OfferedLoadFindings) -> Option<String> {
 }
 
 /// Whether the drive answers less than was offered below the peak, which it then does not keep up.
-fn below_peak(kept: &Kept<OfferedLoad>) -> Option<String> {
+fn below_peak(kept: &StoredResult<OfferedLoad>) -> Option<String> {
     let found = &kept.findings;
     let peak = found.peak_iops?;
     let is_below = |one: &&OfferedFindings| {

@@ -6,8 +6,8 @@ use drivelab_view::format::nanos;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::AskedLoad;
-use crate::AskedRange;
+use super::LoadOption;
+use crate::RangeOption;
 use crate::load::Operation;
 
 /// What a test at offered loads is asked.
@@ -17,13 +17,13 @@ pub struct OfferedLoadSettings {
     /// What is done.
     pub operation: Operation,
     /// The part of the drive.
-    pub range: AskedRange,
+    pub range: RangeOption,
     /// Bytes of an I/O.
     pub block_size_bytes: u64,
     /// I/Os in flight while the peak is measured.
     pub queue_depth: u32,
     /// The loads.
-    pub loads: Vec<AskedLoad>,
+    pub loads: Vec<LoadOption>,
     /// How long the peak and each load last.
     pub cell_duration_ns: u64,
     /// The p99 of the response time that is looked for; null where none is.
@@ -40,7 +40,7 @@ impl OfferedLoadSettings {
     pub(super) fn conditions(&self) -> Vec<Condition> {
         let line = |name: &str, value: String| Condition::new("Workload", name, value);
         let precondition = if self.fill { "fill" } else { "none" };
-        let loads: Vec<String> = self.loads.iter().map(AskedLoad::to_string).collect();
+        let loads: Vec<String> = self.loads.iter().map(LoadOption::to_string).collect();
         let mut lines = vec![
             line("I/Os", format!("{}, {} bytes each", self.operation, self.block_size_bytes)),
             line("Peak", format!("closed loop, {} in flight", self.queue_depth)),

@@ -7,13 +7,13 @@ use drivelab_view::{Block, Cell, Chart, Column, Quantity, Row, Section, Table, V
 
 use super::comparison::compared;
 use super::sentences::verdict;
-use super::{AskedLoad, OfferedFindings, OfferedLoad, Schedule};
+use super::{LoadOption, OfferedFindings, OfferedLoad, Schedule};
 use crate::ios::LatencyFindings;
-use crate::{Kept, shown};
+use crate::{StoredResult, shown};
 
 /// The view of one result, or of several next to each other.
-pub(super) fn view(results: &[Kept<OfferedLoad>]) -> View {
-    let is_complete = |kept: &Kept<OfferedLoad>| kept.findings.loads.len() as u64 == kept.findings.planned;
+pub(super) fn view(results: &[StoredResult<OfferedLoad>]) -> View {
+    let is_complete = |kept: &StoredResult<OfferedLoad>| kept.findings.loads.len() as u64 == kept.findings.planned;
     let mut head: Vec<Block> = shown::comparison(results, is_complete, compared).into_iter().collect();
     head.extend(shown::verdicts(results, verdict));
     let mut sections = vec![Section::summary(None, head)];
@@ -33,7 +33,7 @@ const PERCENTILES: [Percentile; 3] = [
     ("p99.9", Shape::Line, |times| times.p99_9),
 ];
 
-fn chart(results: &[Kept<OfferedLoad>]) -> Chart {
+fn chart(results: &[StoredResult<OfferedLoad>]) -> Chart {
     let across = Axis::new("Offered load", Quantity::Iops, Scale::Linear);
     let up = Axis::new("Response time", Quantity::Nanoseconds, Scale::LogOrLinear);
     let mut chart = Chart::new("response-by-load", "Response time by offered load", vec![across], up);
@@ -54,12 +54,12 @@ fn chart(results: &[Kept<OfferedLoad>]) -> Chart {
 }
 
 /// The highest load whose p99 is within the limit.
-fn within(subject: usize, kept: &Kept<OfferedLoad>) -> Option<Landmark> {
+fn within(subject: usize, kept: &StoredResult<OfferedLoad>) -> Option<Landmark> {
     let label = format!("p99 within {}", nanos(kept.settings.limit_ns? as f64));
     Some(Landmark { label, subject: Some(subject), at: vec![kept.findings.within_limit_iops?] })
 }
 
-fn table(results: &[Kept<OfferedLoad>]) -> Table {
+fn table(results: &[StoredResult<OfferedLoad>]) -> Table {
     let time = |head: &str| Column::new(head, Quantity::Nanoseconds);
     let columns = vec![
         Column::new("Of the peak", Quantity::Share),
@@ -75,7 +75,7 @@ fn table(results: &[Kept<OfferedLoad>]) -> Table {
     ];
     // A load that was asked for as a share needs no column of shares.
     let loads = || results.iter().flat_map(|kept| &kept.findings.loads);
-    let has_rates = loads().any(|one| matches!(one.asked, AskedLoad::Iops(_)));
+    let has_rates = loads().any(|one| matches!(one.asked, LoadOption::Iops(_)));
     let mut table = Table::new("loads", "", "Load", columns);
     for (subject, kept) in results.iter().enumerate() {
         table.rows.extend(kept.findings.loads.iter().map(|one| Row {

@@ -3,10 +3,10 @@
 use super::findings::OfferedLoadFindings;
 use super::plan::OfferedLoadPlan;
 use crate::one_load::{fill_new, run_load};
-use crate::{Session, physical_block};
+use crate::{DriveUnderTest, physical_block};
 
 /// The peak, and then one load after the other.
-pub(super) fn run<S: Session>(
+pub(super) fn run<S: DriveUnderTest>(
     plan: &OfferedLoadPlan,
     session: &mut S,
     found: &mut OfferedLoadFindings,

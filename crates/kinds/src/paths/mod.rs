@@ -1,7 +1,7 @@
 //! The same data by several paths: which path from a program to a drive is the fastest, and where the time goes.
 //!
 //! Its drives are written through plain system calls as well as through the engine, so it is no [`Test`](crate::Test) with a
-//! [`Session`](crate::Session): it asks a [`Bench`] for every cell.
+//! [`DriveUnderTest`](crate::DriveUnderTest): it asks a [`Bench`] for every cell.
 
 mod cells;
 mod data_path;
@@ -24,7 +24,7 @@ pub use processors::{ProcessorShares, ProcessorUse, Window, Windows};
 pub use settings::{FileLocation, PathsSettings};
 pub use work::{Bench, WrittenCell, run};
 
-use crate::{Kept, PlanError, ResultKind, StandstillRule};
+use crate::{StoredResult, PlanError, ResultKind, StandstillRule};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ impl ResultKind for Paths {
     type Settings = PathsSettings;
     type Findings = PathsFindings;
 
-    fn key_figures(kept: &Kept<Paths>) -> Vec<KeyFigure> {
+    fn key_figures(kept: &StoredResult<Paths>) -> Vec<KeyFigure> {
         let found = &kept.findings;
         let Some(longest) = found.file_lengths().into_iter().max() else { return Vec::new() };
         let rate = |path: DataPath| {
@@ -50,7 +50,7 @@ impl ResultKind for Paths {
         found.paths().into_iter().filter_map(rate).collect()
     }
 
-    fn own_view(results: &[Kept<Paths>]) -> View {
+    fn own_view(results: &[StoredResult<Paths>]) -> View {
         view::view(results)
     }
 }

@@ -1,6 +1,6 @@
 //! What a comparison of paths is asked.
 
-use crate::AskedRange;
+use crate::RangeOption;
 use drivelab_block::{ByteCount, Nanos};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ pub struct PathsSettings {
     /// Runs of every cell.
     pub runs: u16,
     /// The part of the target that is written.
-    pub range: AskedRange,
+    pub range: RangeOption,
     /// Requests in flight on the raw paths.
     pub queue_depth: u32,
     /// The idle time before and after each cell, in nanoseconds; a simulated drive has none.

@@ -4,13 +4,13 @@ use drivelab_view::{Better, Cell, Figures, Quantity};
 
 use super::findings::{PtsCellFindings, PtsFindings, PtsSample, PtsTestFindings};
 use super::settings::PtsTest;
-use crate::Kept;
+use crate::StoredResult;
 
 /// A figure of a result.
 type OfResult<'a> = &'a dyn Fn(&PtsFindings) -> Option<f64>;
 
 /// A few figures of each test; all cells are in the tables.
-pub(super) fn figures(results: &[Kept<super::Pts>]) -> Figures {
+pub(super) fn figures(results: &[StoredResult<super::Pts>]) -> Figures {
     let mut figures = Figures::new("figures", results.len(), crate::ranking::ranking(results));
     let mut add = |test: PtsTest, name: &str, (quantity, better): (Quantity, Better), of: OfResult<'_>| {
         let cells = results.iter().map(|kept| Cell::number(quantity, of(&kept.findings))).collect();

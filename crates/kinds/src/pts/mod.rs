@@ -24,7 +24,7 @@ pub use findings::{PtsCellFindings, PtsFindings, PtsHistogram, PtsSample, PtsTes
 pub use plan::{PtsPlan, PtsSeries};
 pub use settings::{PtsPrecondition, PtsSettings, PtsTest};
 
-use crate::{AskedPurge, Bench, BenchTest, Kept, Outline, PlanError, ResultKind};
+use crate::{PurgeOption, Bench, BenchTest, StoredResult, Outline, PlanError, ResultKind};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +49,7 @@ impl ResultKind for Pts {
         PtsSettings { flash_over_provisioning: None, ..settings.clone() }
     }
 
-    fn key_figures(kept: &Kept<Pts>) -> Vec<KeyFigure> {
+    fn key_figures(kept: &StoredResult<Pts>) -> Vec<KeyFigure> {
         let tracked = |found: &PtsTestFindings| {
             let cell = found.cells.get(found.tracked?)?;
             let rate = cell.result?.iops;
@@ -61,7 +61,7 @@ impl ResultKind for Pts {
         kept.findings.tests.iter().filter(|found| found.whole).filter_map(tracked).collect()
     }
 
-    fn own_view(results: &[Kept<Pts>]) -> View {
+    fn own_view(results: &[StoredResult<Pts>]) -> View {
         view::view(results)
     }
 }
@@ -71,7 +71,7 @@ impl BenchTest for Pts {
 
     const THREADS_MAX: u16 = 8;
 
-    fn purge(settings: &PtsSettings) -> AskedPurge {
+    fn purge(settings: &PtsSettings) -> PurgeOption {
         settings.purge
     }
 

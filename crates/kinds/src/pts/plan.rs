@@ -7,7 +7,7 @@ use drivelab_workload::{Mix, Order, Seed};
 use super::cell::PtsCell;
 use super::settings::{PtsPrecondition, PtsSettings, PtsTest};
 use crate::one_pass::check_purged;
-use crate::{AskedPurge, OnePassPlan, PlanError};
+use crate::{PurgeOption, OnePassPlan, PlanError};
 
 /// The least range, in bytes: a block of the largest cells.
 const LEAST: u64 = 1 << 20;
@@ -28,7 +28,7 @@ pub struct PtsPlan {
     /// First byte of the range, and one past the last.
     pub range: (ByteCount, ByteCount),
     /// How the drive is purged before each test.
-    pub purge: AskedPurge,
+    pub purge: PurgeOption,
     /// The pass that preconditions the drive where a test takes one; none where it is filled twice.
     pub one_pass: Option<OnePassPlan>,
     /// The length of a cell of a round.

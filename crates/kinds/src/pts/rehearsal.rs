@@ -10,7 +10,7 @@ use drivelab_record::Notice;
 use super::plan::PtsPlan;
 use super::running::run_test;
 use super::settings::PtsTest;
-use crate::{AskedPurge, Bench, MeasuredLoad};
+use crate::{PurgeOption, Bench, MeasuredLoad};
 
 /// What tests will ask of a drive. What their cells write depends on the drive, and is not in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ struct Rehearsal {
 impl Bench for Rehearsal {
     type Error = Infallible;
 
-    fn purge(&mut self, _asked: AskedPurge, _range: (ByteCount, ByteCount)) -> Result<(), Infallible> {
+    fn purge(&mut self, _asked: PurgeOption, _range: (ByteCount, ByteCount)) -> Result<(), Infallible> {
         Ok(())
     }
 
@@ -98,7 +98,7 @@ mod tests {
                 physical_block: 4096,
             },
             range: (ByteCount::new(0), ByteCount::new(1 << 30)),
-            purge: AskedPurge::Discard,
+            purge: PurgeOption::Discard,
             one_pass: None,
             round: Nanos::from_secs(60),
             queue_depth: 32,

@@ -236,7 +236,7 @@ mod tests {
     use drivelab_workload::Seed;
 
     use super::*;
-    use crate::AskedPurge;
+    use crate::PurgeOption;
 
     /// A drive whose rate falls from load to load to a level, and that notes what is done to it.
     #[derive(Default)]
@@ -252,7 +252,7 @@ mod tests {
     impl Bench for Falling {
         type Error = ();
 
-        fn purge(&mut self, _asked: AskedPurge, _range: (ByteCount, ByteCount)) -> Result<(), ()> {
+        fn purge(&mut self, _asked: PurgeOption, _range: (ByteCount, ByteCount)) -> Result<(), ()> {
             self.purges += 1;
             Ok(())
         }
@@ -285,7 +285,7 @@ mod tests {
         PtsPlan {
             geometry: Geometry { capacity, logical_block, physical_block: 4096 },
             range: (ByteCount::new(0), capacity),
-            purge: AskedPurge::Discard,
+            purge: PurgeOption::Discard,
             one_pass: None,
             round: Nanos::from_secs(60),
             queue_depth: 32,

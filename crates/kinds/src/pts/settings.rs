@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{AskedPurge, AskedRange, FlashOverProvisioning};
+use crate::{PurgeOption, RangeOption, FlashOverProvisioning};
 
 /// What tests in rounds are asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -17,7 +17,7 @@ pub struct PtsSettings {
     pub queue_depth: u32,
     /// How the drive is purged before each test.
     #[serde(default = "AskedPurge::discard")]
-    pub purge: AskedPurge,
+    pub purge: PurgeOption,
     /// What is written before the cells of a test.
     #[serde(default)]
     pub precondition: PtsPrecondition,
@@ -25,7 +25,7 @@ pub struct PtsSettings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flash_over_provisioning: Option<FlashOverProvisioning>,
     /// The part of the drive that is used.
-    pub range: AskedRange,
+    pub range: RangeOption,
 }
 
 /// What is written before the cells of a test in rounds.

@@ -9,10 +9,10 @@ use super::findings::PtsTestFindings;
 use super::sentences::{NAMES, OVER_ROUNDS, state, verdict};
 use super::settings::{PtsPrecondition, PtsTest};
 use super::{Pts, tables};
-use crate::{Kept, shown};
+use crate::{StoredResult, shown};
 
 /// The view of the tests of one drive, or of several next to each other.
-pub(super) fn view(results: &[Kept<Pts>]) -> View {
+pub(super) fn view(results: &[StoredResult<Pts>]) -> View {
     let mut sections = vec![Section::summary(None, head(results))];
     if results.iter().any(|kept| !kept.findings.tests.is_empty()) {
         sections.push(Section::summary(Some("Figures"), vec![Block::Figures(figures(results))]));
@@ -21,7 +21,7 @@ pub(super) fn view(results: &[Kept<Pts>]) -> View {
     shown::view(results, sections)
 }
 
-fn head(results: &[Kept<Pts>]) -> Vec<Block> {
+fn head(results: &[StoredResult<Pts>]) -> Vec<Block> {
     let mut blocks =
         shown::verdicts(results, |subject, kept| verdict(subject, &kept.settings, &kept.findings));
     blocks.push(Block::Text(how(results)));
@@ -29,7 +29,7 @@ fn head(results: &[Kept<Pts>]) -> Vec<Block> {
 }
 
 /// How the figures were taken.
-fn how(results: &[Kept<Pts>]) -> String {
+fn how(results: &[StoredResult<Pts>]) -> String {
     let mut lengths: Vec<String> =
         results.iter().map(|kept| long_time(kept.settings.cell_duration_ns as f64 / 1e9)).collect();
     lengths.dedup();
@@ -52,7 +52,7 @@ fn how(results: &[Kept<Pts>]) -> String {
 }
 
 /// What a test found on each drive, and its charts, which a summary leaves out; nothing where it ran on none.
-fn sections_of(test: PtsTest, results: &[Kept<Pts>]) -> Vec<Section> {
+fn sections_of(test: PtsTest, results: &[StoredResult<Pts>]) -> Vec<Section> {
     let found: Vec<(usize, &PtsTestFindings)> = results
         .iter()
         .enumerate()
@@ -72,7 +72,7 @@ fn sections_of(test: PtsTest, results: &[Kept<Pts>]) -> Vec<Section> {
 }
 
 /// Whether the test was steady, on each drive.
-fn states(results: &[Kept<Pts>], found: tables::OfTest<'_>, is_alone: bool) -> Vec<Block> {
+fn states(results: &[StoredResult<Pts>], found: tables::OfTest<'_>, is_alone: bool) -> Vec<Block> {
     let subjects = crate::labels::subjects(results);
     let text = |(subject, found): &(usize, &PtsTestFindings)| {
         let state = state(found);

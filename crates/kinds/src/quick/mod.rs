@@ -17,7 +17,7 @@ pub use findings::{Access, AccessTime, Place, QuickFindings};
 pub use plan::QuickPlan;
 pub use settings::QuickSettings;
 
-use crate::{Kept, Outline, PlanError, PlannedTime, ResultKind, Session, StandstillRule, Test};
+use crate::{StoredResult, Outline, PlanError, PlannedTime, ResultKind, DriveUnderTest, StandstillRule, Test};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +31,7 @@ impl ResultKind for Quick {
     type Settings = QuickSettings;
     type Findings = QuickFindings;
 
-    fn key_figures(kept: &Kept<Quick>) -> Vec<KeyFigure> {
+    fn key_figures(kept: &StoredResult<Quick>) -> Vec<KeyFigure> {
         let found = &kept.findings;
         let rate = |name, better, mb_s: Option<f64>| {
             KeyFigure::new(name, Quantity::BytesPerSecond, better, mb_s.map(|rate| rate * 1e6))
@@ -45,7 +45,7 @@ impl ResultKind for Quick {
         figures.map(|figure| figure.speaks_of(FigureUse::ReadsAndShortWrites)).collect()
     }
 
-    fn own_view(results: &[Kept<Quick>]) -> View {
+    fn own_view(results: &[StoredResult<Quick>]) -> View {
         view::view(results)
     }
 }
@@ -86,7 +86,7 @@ impl Test for Quick {
         }
     }
 
-    fn run<S: Session>(
+    fn run<S: DriveUnderTest>(
         plan: &QuickPlan,
         session: &mut S,
         findings: &mut QuickFindings,

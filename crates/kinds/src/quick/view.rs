@@ -8,10 +8,10 @@ use drivelab_view::{About, Better, Block, Cell, Chart, Figures, Quantity, Sectio
 use super::plan::ACCESS;
 use super::write_change::WriteChange;
 use super::{Access, Place, Quick, QuickFindings};
-use crate::{Kept, machine_limit, shown, throttled};
+use crate::{StoredResult, machine_limit, shown, throttled};
 
 /// The view of one quick test, or of several next to each other.
-pub(super) fn view(results: &[Kept<Quick>]) -> View {
+pub(super) fn view(results: &[StoredResult<Quick>]) -> View {
     let mut sections = vec![Section::summary(None, head(results))];
     sections.push(Section::summary(Some("Figures"), vec![Block::Figures(figures(results))]));
     sections.push(Section::summary(Some("Rate over the drive"), vec![Block::Chart(curve(results))]));
@@ -21,7 +21,7 @@ pub(super) fn view(results: &[Kept<Quick>]) -> View {
     shown::view(results, sections)
 }
 
-fn head(results: &[Kept<Quick>]) -> Vec<Block> {
+fn head(results: &[StoredResult<Quick>]) -> Vec<Block> {
     let faster = shown::times_faster(results, "sequential reads", |found| found.read_mb_s);
     // One read that took a thousand times as long as the others says nothing of these.
     let reads_a_second = |found: &QuickFindings| Some(1e9 / found.median_access_ns()?);
@@ -58,7 +58,7 @@ fn change_in_words(change: WriteChange) -> String {
 }
 
 /// The answer in a sentence.
-fn sentence(kept: &Kept<Quick>) -> String {
+fn sentence(kept: &StoredResult<Quick>) -> String {
     let found = &kept.findings;
     let Some(mean) = found.read_mb_s else {
         return "No rate is known: no place was read.".to_owned();
@@ -96,7 +96,7 @@ fn sentence(kept: &Kept<Quick>) -> String {
 }
 
 /// The phase of the random reads.
-fn accesses_of(kept: &Kept<Quick>) -> Option<&Phase> {
+fn accesses_of(kept: &StoredResult<Quick>) -> Option<&Phase> {
     kept.run.phases.iter().find(|phase| phase.name == ACCESS)
 }
 
@@ -131,7 +131,7 @@ fn over_fewer(writes: usize, reads: usize) -> String {
     if writes == reads { String::new() } else { format!(" over {}", things(writes as u64, "place")) }
 }
 
-fn figures(results: &[Kept<Quick>]) -> Figures {
+fn figures(results: &[StoredResult<Quick>]) -> Figures {
     let mut figures = Figures::new("figures", results.len(), crate::ranking::ranking(results));
     let mut add = |group, name, quantity, better, of: &dyn Fn(&QuickFindings) -> Option<f64>| {
         let cells = results.iter().map(|kept| Cell::number(quantity, of(&kept.findings))).collect();
@@ -155,7 +155,7 @@ fn figures(results: &[Kept<Quick>]) -> Figures {
 }
 
 /// A line for each direction of each result.
-fn curve(results: &[Kept<Quick>]) -> Chart {
+fn curve(results: &[StoredResult<Quick>]) -> Chart {
     let across = Axis::new("Position on the drive", Quantity::Bytes, Scale::Linear);
     let up = Axis::new("Rate", Quantity::BytesPerSecond, Scale::Linear);
     let mut chart = Chart::new("rate-over-drive", "Rate at each place", vec![across], up);
@@ -178,7 +178,7 @@ fn curve(results: &[Kept<Quick>]) -> Chart {
 }
 
 /// A dot for each random read; nothing where none is known one by one.
-fn access(results: &[Kept<Quick>]) -> Option<Chart> {
+fn access(results: &[StoredResult<Quick>]) -> Option<Chart> {
     let across = Axis::new("Position on the drive", Quantity::Bytes, Scale::Linear);
     let up = Axis::new("Access time", Quantity::Nanoseconds, Scale::LogOrLinear);
     let mut chart = Chart::new("access-time-over-drive", "Time of each random read", vec![across], up);

@@ -7,10 +7,10 @@ use drivelab_record::Severity;
 
 use super::findings::QuickFindings;
 use super::plan::{ACCESSES, PLACES, QuickPlan};
-use crate::{PlanError, Session};
+use crate::{PlanError, DriveUnderTest};
 
 /// The curve of reading, random reads, and the curve of writing where it was asked for.
-pub(super) fn run<S: Session>(
+pub(super) fn run<S: DriveUnderTest>(
     plan: &QuickPlan,
     session: &mut S,
     found: &mut QuickFindings,
@@ -36,14 +36,14 @@ pub(super) fn run<S: Session>(
 }
 
 /// Writes what is read later. The places come last: they push the blocks of the random reads out of the drive's write buffer.
-fn fill<S: Session>(plan: &QuickPlan, session: &mut S) -> Result<(), S::Error> {
+fn fill<S: DriveUnderTest>(plan: &QuickPlan, session: &mut S) -> Result<(), S::Error> {
     load(session, &plan.fill_access(), plan, &Collected::with_room(0))?;
     let (phase, writes) = plan.fill();
     session.phase(&phase, vec![writes], None).map(drop)
 }
 
 /// Takes a curve, as far as it came, and its mean rate.
-fn curve<S: Session>(
+fn curve<S: DriveUnderTest>(
     plan: &QuickPlan,
     session: &mut S,
     op: Op,
@@ -71,7 +71,7 @@ fn curve<S: Session>(
 }
 
 /// Why the rate of a curve is that of fewer places, or there is none.
-fn short_of_places<S: Session>(op: Op, places: usize, session: &S) -> String {
+fn short_of_places<S: DriveUnderTest>(op: Op, places: usize, session: &S) -> String {
     let has_failed = session.last_phase().is_some_and(|phase| phase.failed() > 0);
     let why = match (has_failed, session.is_interrupted()) {
         (true, _) => "I/Os failed",
@@ -85,7 +85,7 @@ fn short_of_places<S: Session>(op: Op, places: usize, session: &S) -> String {
 }
 
 /// Single blocks at random places, whose answers are noted as far as there is room for them.
-fn load<S: Session>(
+fn load<S: DriveUnderTest>(
     session: &mut S,
     load: &LoadPlan,
     plan: &QuickPlan,

@@ -8,7 +8,7 @@ use drivelab_view::{About, Block, Cell, Column, Fold, Quantity, Row, Section, Ta
 use super::words;
 use super::{FaultFound, FaultKind, JudgedAfter, ReadLater, VerifiedKind};
 use crate::lapses::lead;
-use crate::{Ended, Kept};
+use crate::{Ended, StoredResult};
 
 /// Rows that are shown at once, of each result.
 const FEW: usize = 20;
@@ -34,7 +34,7 @@ pub(crate) fn listed((total, thing): (usize, &str), table: impl Fn(usize) -> Tab
 }
 
 /// What an LBA counts.
-pub(crate) fn units<K: VerifiedKind>(results: &[Kept<K>]) -> String {
+pub(crate) fn units<K: VerifiedKind>(results: &[StoredResult<K>]) -> String {
     let mut units: Vec<u32> = results.iter().map(|kept| K::logical_block_bytes(&kept.settings)).collect();
     units.sort_unstable();
     units.dedup();
@@ -43,14 +43,14 @@ pub(crate) fn units<K: VerifiedKind>(results: &[Kept<K>]) -> String {
 }
 
 /// Blocks that are not as they were written.
-pub(crate) fn faults<K: VerifiedKind>(results: &[Kept<K>]) -> Option<Section> {
-    let faults = |kept: &Kept<K>| K::verification(&kept.findings).map_or(0, |found| found.faults.len());
+pub(crate) fn faults<K: VerifiedKind>(results: &[StoredResult<K>]) -> Option<Section> {
+    let faults = |kept: &StoredResult<K>| K::verification(&kept.findings).map_or(0, |found| found.faults.len());
     let total = results.iter().map(faults).max().filter(|most| *most > 0)?;
     let blocks = listed((total, "fault"), |limit| fault_table(results, limit));
     Some(Section::summary(Some("Not as written"), blocks))
 }
 
-fn fault_table<K: VerifiedKind>(results: &[Kept<K>], limit: usize) -> Table {
+fn fault_table<K: VerifiedKind>(results: &[StoredResult<K>], limit: usize) -> Table {
     let columns = vec![
         Column::new("Byte", Quantity::Lba),
         Column::new("LBA", Quantity::Lba),
@@ -91,7 +91,7 @@ fn fault_cells(fault: &FaultFound) -> Vec<Cell> {
 }
 
 /// Whether everything is as it was written, where something was read back.
-pub(crate) fn verdict<K: VerifiedKind>(subject: usize, kept: &Kept<K>) -> Option<Verdict> {
+pub(crate) fn verdict<K: VerifiedKind>(subject: usize, kept: &StoredResult<K>) -> Option<Verdict> {
     let found = K::verification(&kept.findings)?;
     let is_whole = found.later.as_ref().is_none_or(|later| later.complete);
     let (tone, mark) = match (found.faulty(), is_whole) {
@@ -113,7 +113,7 @@ pub(crate) fn verdict<K: VerifiedKind>(subject: usize, kept: &Kept<K>) -> Option
 }
 
 /// Which faults a simulated drive injected, by its own account.
-fn injected<K: VerifiedKind>(kept: &Kept<K>) -> Option<String> {
+fn injected<K: VerifiedKind>(kept: &StoredResult<K>) -> Option<String> {
     let account = kept.run.outcome.as_ref()?.simulation.as_ref()?;
     if let Some(keeps) = account.keeps_bytes {
         let (keeps, size) = (bytes(keeps as f64), bytes(kept.run.drive.size_bytes as f64));
@@ -168,7 +168,7 @@ fn flushes(later: &ReadLater) -> Option<String> {
 }
 
 /// What was read back after a run had ended: whether everything is there that it had acknowledged.
-pub fn after_crash<K: VerifiedKind>(kept: &Kept<K>) -> View {
+pub fn after_crash<K: VerifiedKind>(kept: &StoredResult<K>) -> View {
     let results = std::slice::from_ref(kept);
     let head = verdict(0, kept).map(Block::Verdict);
     let mut sections = vec![Section::summary(None, head.into_iter().collect())];

@@ -27,7 +27,7 @@ pub use settings::{AddressMapping, ReplayPrecondition, ReplaySettings, ReplayTim
 pub use surveyed::{SurveyError, SurveyedTrace};
 
 use crate::ios::{IoFindings, Judging, RecordedKind};
-use crate::{AskedPurge, Kept, Outline, PlanError, RecordsAnalysis, ResultKind, Session, Test};
+use crate::{PurgeOption, StoredResult, Outline, PlanError, RecordsAnalysis, ResultKind, DriveUnderTest, Test};
 
 /// A replay on a drive of a given geometry.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ pub struct PlannedReplay {
     ready: ReadyReplay,
     timing: ReplayTiming,
     thresholds: Thresholds,
-    purge: AskedPurge,
+    purge: PurgeOption,
     geometry: Geometry,
 }
 
@@ -93,11 +93,11 @@ impl ResultKind for Replay {
         settings.slow_ns = slow.map(Nanos::get);
     }
 
-    fn judge_together(results: &mut [Kept<Replay>]) {
+    fn judge_together(results: &mut [StoredResult<Replay>]) {
         taken::judge_together(results);
     }
 
-    fn key_figures(kept: &Kept<Replay>) -> Vec<KeyFigure> {
+    fn key_figures(kept: &StoredResult<Replay>) -> Vec<KeyFigure> {
         let Some(replayed) = &kept.findings.replayed else { return Vec::new() };
         let trace = name_of_trace(&kept.settings);
         let service = [("reads", &replayed.service_ns.read), ("writes", &replayed.service_ns.write)];
@@ -113,7 +113,7 @@ impl ResultKind for Replay {
         format!("{} of {}", Replay::WORDS, name_of_trace(settings))
     }
 
-    fn own_view(results: &[Kept<Replay>]) -> View {
+    fn own_view(results: &[StoredResult<Replay>]) -> View {
         view::view(results)
     }
 }
@@ -149,7 +149,7 @@ impl Test for Replay {
     type Input = Arc<SurveyedTrace>;
 
     fn writes(settings: &ReplaySettings, trace: &Arc<SurveyedTrace>) -> bool {
-        settings.purge != AskedPurge::None || trace.writes()
+        settings.purge != PurgeOption::None || trace.writes()
     }
 
     fn name_of_reading(_: &ReplaySettings) -> String {
@@ -161,7 +161,7 @@ impl Test for Replay {
         (trace.discards() > 0).then(|| (asked.to_owned(), mend))
     }
 
-    fn purge(settings: &ReplaySettings) -> AskedPurge {
+    fn purge(settings: &ReplaySettings) -> PurgeOption {
         settings.purge
     }
 
@@ -198,7 +198,7 @@ impl Test for Replay {
         outline::outline(plan)
     }
 
-    fn run<S: Session>(
+    fn run<S: DriveUnderTest>(
         plan: &PlannedReplay,
         session: &mut S,
         findings: &mut ReplayFindings,

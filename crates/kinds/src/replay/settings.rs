@@ -8,7 +8,7 @@ use drivelab_trace::TraceManifest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{AskedPurge, PlanError};
+use crate::{PurgeOption, PlanError};
 
 /// What a replay is asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -41,7 +41,7 @@ pub struct ReplaySettings {
     pub discards: bool,
     /// How the target is purged before.
     #[serde(default = "no_purge")]
-    pub purge: AskedPurge,
+    pub purge: PurgeOption,
     /// What is written before.
     pub precondition: ReplayPrecondition,
     /// How far the data can be compressed, in per cent.
@@ -51,8 +51,8 @@ pub struct ReplaySettings {
 }
 
 /// Earlier results had no choice.
-fn no_purge() -> AskedPurge {
-    AskedPurge::None
+fn no_purge() -> PurgeOption {
+    PurgeOption::None
 }
 
 /// When the requests of a replay are made.

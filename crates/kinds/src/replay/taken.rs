@@ -11,7 +11,7 @@ use super::findings::{
     ReplayFidelity, ReplayHandling, Replayed, TraceAsked,
 };
 use super::{PlannedReplay, Replay, ReplaySettings, ReplayTiming, replay_of};
-use crate::Kept;
+use crate::StoredResult;
 
 impl TraceAsked {
     /// What is known of the trace before its replay.
@@ -107,17 +107,17 @@ fn threshold(
 }
 
 /// The trace that a replay made; none where figures are withheld.
-fn made(kept: &Kept<Replay>) -> Option<&TraceAnalysis> {
+fn made(kept: &StoredResult<Replay>) -> Option<&TraceAnalysis> {
     Some(replay_of(kept.analysis.as_ref()?)?.made())
 }
 
 /// Judges the slow I/Os of replays that are shown together at one threshold: that of their trace, where it is the same for all.
 /// A single replay was judged when its findings were taken.
-pub(super) fn judge_together(results: &mut [Kept<Replay>]) {
+pub(super) fn judge_together(results: &mut [StoredResult<Replay>]) {
     let [first, _, ..] = &*results else { return };
     let all: Vec<Option<&TraceAnalysis>> = results.iter().map(made).collect();
     let known: Vec<&TraceAnalysis> = all.iter().flatten().copied().collect();
-    let of_trace = |kept: &Kept<Replay>| kept.findings.trace.as_ref().and_then(|trace| trace.slow_from_ns);
+    let of_trace = |kept: &StoredResult<Replay>| kept.findings.trace.as_ref().and_then(|trace| trace.slow_from_ns);
     let have_one = results.iter().all(|kept| of_trace(kept) == of_trace(first));
     let trace = first.findings.trace.as_ref().filter(|_| have_one);
     let threshold = threshold(&first.settings, trace, &known);

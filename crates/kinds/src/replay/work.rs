@@ -7,10 +7,10 @@ use drivelab_method::{PhaseObserver, Purge};
 use super::PlannedReplay;
 use super::findings::{AgainstTrace, ReplayFindings, ReplayHandling, TraceAsked};
 use crate::purge::purge;
-use crate::{AskedPurge, DriveError, Session};
+use crate::{PurgeOption, DriveError, DriveUnderTest};
 
 /// Purges and fills, where that was asked for, and replays.
-pub(super) fn run<S: Session>(
+pub(super) fn run<S: DriveUnderTest>(
     planned: &PlannedReplay,
     session: &mut S,
     found: &mut ReplayFindings,
@@ -19,7 +19,7 @@ pub(super) fn run<S: Session>(
     trace.notices(planned.timing).into_iter().for_each(|notice| session.notice(notice.severity, notice.text));
     found.trace = Some(TraceAsked::from_planned(planned));
     let handling = found.handling.insert(ReplayHandling::from_planned(planned));
-    if planned.purge != AskedPurge::None {
+    if planned.purge != PurgeOption::None {
         let whole = (ByteCount::new(0), planned.geometry.capacity);
         purge(planned.purge, Purge::new(whole, &planned.geometry), session)?;
     }
@@ -33,7 +33,7 @@ pub(super) fn run<S: Session>(
     replay(planned, session, found)
 }
 
-fn replay<S: Session>(
+fn replay<S: DriveUnderTest>(
     planned: &PlannedReplay,
     session: &mut S,
     found: &mut ReplayFindings,
@@ -66,7 +66,7 @@ fn replay<S: Session>(
     Ok(())
 }
 
-fn against_trace<S: Session>(planned: &PlannedReplay, session: &S) -> Option<AgainstTrace> {
+fn against_trace<S: DriveUnderTest>(planned: &PlannedReplay, session: &S) -> Option<AgainstTrace> {
     let Some(PhaseObserver::Replay(replay)) = session.observer() else { return None };
     // What it holds back until later I/Os come is counted as well.
     let mut replay = replay.clone();

@@ -5,22 +5,22 @@ use drivelab_view::{Block, Ranking};
 
 use crate::ranking::ranking_of_complete;
 use crate::surroundings;
-use crate::{Kept, ResultKind};
+use crate::{StoredResult, ResultKind};
 
 /// A result with the name that it has among those that are shown with it.
 pub(crate) struct Compared<'a, K: ResultKind> {
     /// Its name.
     pub label: String,
     /// The result.
-    pub kept: &'a Kept<K>,
+    pub kept: &'a StoredResult<K>,
 }
 
 /// The sentence by which several results are compared, as the first block of their page; nothing of a single result. Where they
 /// are not ranked, or were measured under different conditions, that follows. `is_complete` judges results that ended by
 /// themselves; `sentence` gets the results in their order, and whether they are ranked.
 pub(crate) fn comparison<K: ResultKind>(
-    results: &[Kept<K>],
-    is_complete: impl Fn(&Kept<K>) -> bool,
+    results: &[StoredResult<K>],
+    is_complete: impl Fn(&StoredResult<K>) -> bool,
     sentence: impl FnOnce(Vec<Compared<'_, K>>, bool) -> String,
 ) -> Option<Block> {
     if results.len() < 2 {
@@ -41,7 +41,7 @@ pub(crate) fn comparison<K: ResultKind>(
 }
 
 /// In what their machines and settings differ, in a sentence; nothing where they do not.
-fn measured_differently<K: ResultKind>(results: &[Kept<K>]) -> Option<String> {
+fn measured_differently<K: ResultKind>(results: &[StoredResult<K>]) -> Option<String> {
     let conditions: Vec<&[Condition]> = results.iter().map(|kept| kept.run.conditions.as_slice()).collect();
     let differing = surroundings::differing(&conditions);
     (!differing.is_empty()).then(|| {

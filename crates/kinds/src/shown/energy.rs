@@ -4,10 +4,10 @@ use drivelab_record::{EnergyDocument, EstimateDocument};
 use drivelab_view::{Better, Block, Cell, Figures, Quantity, Section};
 
 use crate::estimate::estimate;
-use crate::{Kept, ResultKind};
+use crate::{StoredResult, ResultKind};
 
 /// The energy of each result; nothing where no meter was read.
-pub(crate) fn energy<K: ResultKind>(results: &[Kept<K>]) -> Option<Section> {
+pub(crate) fn energy<K: ResultKind>(results: &[StoredResult<K>]) -> Option<Section> {
     let energies: Vec<Option<&EnergyDocument>> = results.iter().map(|kept| kept.energy.as_ref()).collect();
     let mut figures = Figures::new("energy", results.len(), crate::ranking::ranking(results));
     add_energy(&mut figures, &energies);

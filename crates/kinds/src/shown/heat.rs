@@ -3,14 +3,14 @@
 use drivelab_record::{HeatDocument, ThermalCountersDocument};
 use drivelab_view::{Better, Block, Cell, Figures, Quantity, Section};
 
-use crate::{Kept, ResultKind};
+use crate::{StoredResult, ResultKind};
 
 /// The group of the figures.
 const GROUP: &str = "Temperature";
 
 /// How warm each drive became, and what its own counters say of it; nothing where no drive showed any.
-pub(crate) fn heat<K: ResultKind>(results: &[Kept<K>]) -> Vec<Section> {
-    let heats: Vec<Option<&HeatDocument>> = results.iter().map(Kept::heat).collect();
+pub(crate) fn heat<K: ResultKind>(results: &[StoredResult<K>]) -> Vec<Section> {
+    let heats: Vec<Option<&HeatDocument>> = results.iter().map(StoredResult::heat).collect();
     let figures = |name: &str, add: fn(&mut Figures, &[Option<&HeatDocument>])| {
         let mut figures = Figures::new(name, results.len(), crate::ranking::ranking(results));
         add(&mut figures, &heats);

@@ -6,7 +6,7 @@ use drivelab_view::chart::Landmark;
 use drivelab_view::format::seconds;
 use drivelab_view::{Block, Cell, Chart, Column, Fold, Quantity, Row, Section, Table};
 
-use crate::{Kept, ResultKind};
+use crate::{StoredResult, ResultKind};
 
 /// Lines of one result that are shown.
 const SHOWN_MAX: usize = 200;
@@ -14,7 +14,7 @@ const SHOWN_MAX: usize = 200;
 const MARKS_MAX: usize = 6;
 
 /// Every line with what its codes mean; nothing where the kernel logged nothing.
-pub(crate) fn kernel_log<K: ResultKind>(results: &[Kept<K>]) -> Option<Section> {
+pub(crate) fn kernel_log<K: ResultKind>(results: &[StoredResult<K>]) -> Option<Section> {
     let logs = results.iter().map(|kept| &kept.run.kernel_log);
     let total: u64 = logs.map(|log| log.lines.len() as u64 + log.left_out).sum();
     if total == 0 {

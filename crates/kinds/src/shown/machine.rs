@@ -4,7 +4,7 @@ use drivelab_stats::{GaugeCourse, Gauged};
 use drivelab_view::chart::{Axis, Colours, Data, Landmark, Plot, Scale, Series, Shape, Size};
 use drivelab_view::{Block, Chart, Quantity, Section};
 
-use crate::{Kept, ResultKind};
+use crate::{StoredResult, ResultKind};
 
 /// The subject of a meter's readings.
 const POWER: &str = "power";
@@ -14,24 +14,24 @@ const TEMPERATURE: &str = "temperature";
 const THROTTLING: &str = "throttling";
 
 /// A chart for each subject and unit that was read during any of the results; none where nothing was.
-pub(crate) fn machine<K: ResultKind>(results: &[Kept<K>]) -> Option<Section> {
+pub(crate) fn machine<K: ResultKind>(results: &[StoredResult<K>]) -> Option<Section> {
     let charts = charts(results, |_| true);
     (!charts.is_empty()).then(|| Section::full("The machine and the drive during the test", charts))
 }
 
 /// The power over time; none where no meter was read.
-pub(crate) fn power<K: ResultKind>(results: &[Kept<K>]) -> Option<Section> {
+pub(crate) fn power<K: ResultKind>(results: &[StoredResult<K>]) -> Option<Section> {
     let charts = charts(results, |subject| subject == POWER);
     (!charts.is_empty()).then(|| Section::summary(Some("Power over time"), charts))
 }
 
 /// The charts of everything but the power.
-pub(crate) fn machine_but_power<K: ResultKind>(results: &[Kept<K>]) -> Option<Section> {
+pub(crate) fn machine_but_power<K: ResultKind>(results: &[StoredResult<K>]) -> Option<Section> {
     let charts = charts(results, |subject| subject != POWER);
     (!charts.is_empty()).then(|| Section::full("The machine meanwhile", charts))
 }
 
-fn charts<K: ResultKind>(results: &[Kept<K>], is_shown: impl Fn(&str) -> bool) -> Vec<Block> {
+fn charts<K: ResultKind>(results: &[StoredResult<K>], is_shown: impl Fn(&str) -> bool) -> Vec<Block> {
     let mut panels: Vec<(&str, &str)> = Vec::new();
     let gauges =
         results.iter().flat_map(|kept| kept.gauges.iter().filter(|gauge| is_worth_a_chart(kept, gauge)));
@@ -45,13 +45,13 @@ fn charts<K: ResultKind>(results: &[Kept<K>], is_shown: impl Fn(&str) -> bool) -
 }
 
 /// Whether anything was read; a counter of throttling that never moved is not shown.
-fn is_worth_a_chart<K: ResultKind>(kept: &Kept<K>, gauge: &Gauged) -> bool {
+fn is_worth_a_chart<K: ResultKind>(kept: &StoredResult<K>, gauge: &Gauged) -> bool {
     let throttled =
         || kept.heat().and_then(|heat| heat.counted).is_some_and(|counted| counted.has_throttled());
     gauge.is_known() && (gauge.subject() != THROTTLING || throttled())
 }
 
-fn chart<K: ResultKind>(results: &[Kept<K>], (subject, unit): (&str, &str)) -> Chart {
+fn chart<K: ResultKind>(results: &[StoredResult<K>], (subject, unit): (&str, &str)) -> Chart {
     let across = Axis::new("Time", Quantity::Seconds, Scale::Linear);
     let up = Axis::new(unit, Quantity::Number, Scale::Linear);
     let unit_in_id = unit.replace('/', "-per-").replace('%', "percent").replace('°', "degrees-");
@@ -77,7 +77,7 @@ fn chart<K: ResultKind>(results: &[Kept<K>], (subject, unit): (&str, &str)) -> C
 }
 
 /// A line at the temperature from which on the drive protects itself, where that is known.
-fn limit<K: ResultKind>(kept: &Kept<K>, subject: usize) -> Option<Series> {
+fn limit<K: ResultKind>(kept: &StoredResult<K>, subject: usize) -> Option<Series> {
     let celsius = kept.heat()?.limit?.celsius;
     let end = |gauge: &Gauged| gauge.course.columns().count() as f64 * gauge.course.column_s();
     let end = kept.gauges.iter().filter(|gauge| gauge.subject() == TEMPERATURE).map(end).reduce(f64::max)?;
@@ -86,7 +86,7 @@ fn limit<K: ResultKind>(kept: &Kept<K>, subject: usize) -> Option<Series> {
 }
 
 /// Where the drive began to throttle in each phase in which it did.
-fn throttled<K: ResultKind>(kept: &Kept<K>, subject: usize) -> Vec<Landmark> {
+fn throttled<K: ResultKind>(kept: &StoredResult<K>, subject: usize) -> Vec<Landmark> {
     let throttled = kept.heat().map_or(&[][..], |heat| &heat.throttled);
     let began = throttled.iter().filter_map(|throttled| {
         let phase = kept.run.phases.iter().find(|phase| phase.name == throttled.phase)?;

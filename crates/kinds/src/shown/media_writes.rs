@@ -3,13 +3,13 @@
 use drivelab_record::MediaWrites;
 use drivelab_view::{Block, Cell, Column, Quantity, Row, Section, Table, Value};
 
-use crate::{Kept, ResultKind};
+use crate::{StoredResult, ResultKind};
 
 /// A summary has the table where there are at most this many phases of each result.
 const ROWS_IN_SUMMARY: usize = 16;
 
 /// The phases of each result with what was written in them; nothing where no drive counts it.
-pub(crate) fn media_writes<K: ResultKind>(results: &[Kept<K>]) -> Option<Section> {
+pub(crate) fn media_writes<K: ResultKind>(results: &[StoredResult<K>]) -> Option<Section> {
     let columns = vec![
         Column::new("Written by the host", Quantity::Bytes),
         Column::new("Written to the flash", Quantity::Bytes),
@@ -38,7 +38,7 @@ pub(crate) fn media_writes<K: ResultKind>(results: &[Kept<K>]) -> Option<Section
 }
 
 /// Phases of one name together, in the order in which they began; those in which nothing was written are left out.
-fn by_name<K: ResultKind>(kept: &Kept<K>) -> Vec<(String, MediaWrites)> {
+fn by_name<K: ResultKind>(kept: &StoredResult<K>) -> Vec<(String, MediaWrites)> {
     let mut found: Vec<(String, MediaWrites)> = Vec::new();
     for phase in &kept.run.phases {
         let Some(writes) = phase.written.filter(|writes| *writes != MediaWrites::default()) else { continue };

@@ -11,7 +11,7 @@ use drivelab_record::Notice;
 use drivelab_view::format::{capitalised, counted};
 use drivelab_view::{Block, Conditions, Section, Verdict, View};
 
-use crate::{Kept, ResultKind};
+use crate::{StoredResult, ResultKind};
 
 pub(crate) use comparison::{Compared, comparison, listed, together};
 pub(crate) use energy::{add_energy, energy};
@@ -21,12 +21,12 @@ pub(crate) use machine::{machine, machine_but_power, power};
 pub(crate) use media_writes::media_writes;
 
 /// The title of a view: the kind of result and what it is of. Drives are counted, not the results of one.
-pub(crate) fn title<K: ResultKind>(results: &[Kept<K>]) -> String {
+pub(crate) fn title<K: ResultKind>(results: &[StoredResult<K>]) -> String {
     format!("{} of {}", capitalised(K::WORDS), subject(results))
 }
 
 /// What results are of, as a title says it: the label of one, the drive of several of one drive, or how many drives.
-pub(crate) fn subject<K: ResultKind>(results: &[Kept<K>]) -> String {
+pub(crate) fn subject<K: ResultKind>(results: &[StoredResult<K>]) -> String {
     match (results, crate::kept::drives(results)) {
         ([one], _) => one.run.label.clone(),
         ([first, ..], 1) => format!("{}: {} results", first.run.target, counted(results.len())),
@@ -35,7 +35,7 @@ pub(crate) fn subject<K: ResultKind>(results: &[Kept<K>]) -> String {
 }
 
 /// A view with these sections, and then those that all kinds have at the end.
-pub(crate) fn view<K: ResultKind>(results: &[Kept<K>], mut sections: Vec<Section>) -> View {
+pub(crate) fn view<K: ResultKind>(results: &[StoredResult<K>], mut sections: Vec<Section>) -> View {
     sections.extend(machine(results));
     sections.extend(energy(results));
     sections.extend(media_writes(results));
@@ -48,8 +48,8 @@ pub(crate) fn view<K: ResultKind>(results: &[Kept<K>], mut sections: Vec<Section
 
 /// The verdict of each result with its own notices, and then the notices that all of them have.
 pub(crate) fn verdicts<K: ResultKind>(
-    results: &[Kept<K>],
-    verdict: impl Fn(usize, &Kept<K>) -> Verdict,
+    results: &[StoredResult<K>],
+    verdict: impl Fn(usize, &StoredResult<K>) -> Verdict,
 ) -> Vec<Block> {
     let shared = crate::kept::shared_notices(results);
     let of_each = results.iter().enumerate().map(|(subject, kept)| {
@@ -68,15 +68,15 @@ pub(crate) fn shared(notices: Vec<Notice>) -> Option<Block> {
 }
 
 /// The conditions of all results.
-pub(crate) fn conditions<K: ResultKind>(results: &[Kept<K>]) -> Section {
-    let of_subjects = results.iter().map(Kept::conditions).collect();
+pub(crate) fn conditions<K: ResultKind>(results: &[StoredResult<K>]) -> Section {
+    let of_subjects = results.iter().map(StoredResult::conditions).collect();
     Section::full("Conditions", vec![Block::Conditions(Conditions { of_subjects })])
 }
 
 /// How many times the fastest of several results is as fast as each other one, in a sentence; nothing where the results
 /// were asked for differently.
 pub(crate) fn times_faster<K: ResultKind>(
-    results: &[Kept<K>],
+    results: &[StoredResult<K>],
     what: &str,
     rate_of: impl Fn(&K::Findings) -> Option<f64>,
 ) -> Option<Block> {
@@ -90,7 +90,7 @@ pub(crate) fn times_faster<K: ResultKind>(
 
 /// The same of results that can be compared, each with its label.
 pub(crate) fn times_as_fast<'a, K: ResultKind>(
-    results: impl Iterator<Item = (&'a Kept<K>, &'a str)>,
+    results: impl Iterator<Item = (&'a StoredResult<K>, &'a str)>,
     what: &str,
     rate_of: impl Fn(&K::Findings) -> Option<f64>,
 ) -> Option<Block> {

@@ -31,7 +31,7 @@ pub use settings::StallsSettings;
 pub use workload::CyclicWrites;
 
 use crate::read_back::{ReadBackPlan, StreamOnDrive, VerificationFindings, VerifiedKind};
-use crate::{Kept, Outline, PlanError, ReadContents, RecordsAnalysis, ResultKind, Session, Test};
+use crate::{StoredResult, Outline, PlanError, ReadContents, RecordsAnalysis, ResultKind, DriveUnderTest, Test};
 
 /// What a delay is ([`drivelab_stats::DelayFigures`]), in the words of every page, of the help and of the README.
 pub const DELAY_DEFINITION: &str = "A write is a delay where it lies above a gap of the completion times: the shortest write \
@@ -88,7 +88,7 @@ impl ResultKind for Stalls {
         is_well && findings.withheld.is_none()
     }
 
-    fn key_figures(kept: &Kept<Stalls>) -> Vec<KeyFigure> {
+    fn key_figures(kept: &StoredResult<Stalls>) -> Vec<KeyFigure> {
         let Some(stream) = &kept.findings.stream else { return Vec::new() };
         // The rate of a run on a schedule is the one that it was asked for.
         let rate = stream.mb_s.filter(|_| kept.settings.rate_bytes_s.is_none()).map(|rate| rate * 1e6);
@@ -116,7 +116,7 @@ impl ResultKind for Stalls {
         of_writes.chain(faults).collect()
     }
 
-    fn own_view(results: &[Kept<Stalls>]) -> View {
+    fn own_view(results: &[StoredResult<Stalls>]) -> View {
         view::view(results)
     }
 }
@@ -189,7 +189,7 @@ impl Test for Stalls {
         ReadContents::SelfDescribing { run: plan.run(), verification: plan.verification().clone() }
     }
 
-    fn run<S: Session>(
+    fn run<S: DriveUnderTest>(
         plan: &StallsPlan,
         session: &mut S,
         findings: &mut StallsFindings,

@@ -1,6 +1,6 @@
 //! What a stream is asked to be.
 
-use crate::AskedRange;
+use crate::RangeOption;
 use crate::read_back::{ReadBack, StreamNumber, StreamOnDrive};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ pub struct StallsSettings {
     /// Bytes of a write.
     pub block_bytes: u64,
     /// The part of the drive that is written.
-    pub range: AskedRange,
+    pub range: RangeOption,
     /// How much is written; none where nothing was asked for.
     pub bytes: Option<u64>,
     /// How long; none where nothing was asked for. Where neither is, the range is written four times.

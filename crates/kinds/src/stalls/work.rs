@@ -10,7 +10,7 @@ use super::findings::{DeviceTimesFindings, StallsFindings, StreamFindings};
 use super::{CyclicWrites, StallsPlan};
 use crate::read_back::{ReadBack, ReadEach, VerificationFindings, not_as_written, not_read_back};
 use crate::session::answers_with_errors;
-use crate::{Outline, PlannedTime, RecordedRequests, Session, WatchedDrive};
+use crate::{Outline, PlannedTime, RecordedRequests, DriveUnderTest, WatchedDrive};
 
 /// The plan in words.
 pub(super) fn outline(plan: &StallsPlan) -> Outline {
@@ -48,7 +48,7 @@ fn time_of(plan: &StallsPlan) -> Option<PlannedTime> {
 }
 
 /// Writes the stream, and reads it back where that was asked for.
-pub(super) fn run<S: Session>(
+pub(super) fn run<S: DriveUnderTest>(
     plan: &StallsPlan,
     session: &mut S,
     found: &mut StallsFindings,
@@ -72,7 +72,7 @@ pub(super) fn run<S: Session>(
     ended
 }
 
-fn stream<S: Session>(
+fn stream<S: DriveUnderTest>(
     plan: &StallsPlan,
     session: &mut S,
     unreadable: &mut u64,
@@ -108,18 +108,18 @@ fn stream<S: Session>(
 }
 
 /// Reads what was written and not read back yet.
-fn read_back<S: Session>(plan: &StallsPlan, session: &mut S) -> Result<(), S::Error> {
+fn read_back<S: DriveUnderTest>(plan: &StallsPlan, session: &mut S) -> Result<(), S::Error> {
     let reading = plan.reading();
     let reads = ReadEach::new(plan.verification(), reading.limits.max_transfer);
     let bytes = reads.bytes();
     session.phase(&reading, vec![reads], Some(bytes)).map(drop)
 }
 
-fn failed_reads<S: Session>(session: &S) -> u64 {
+fn failed_reads<S: DriveUnderTest>(session: &S) -> u64 {
     session.last_phase().map_or(0, PhaseAnalysis::failed_reads)
 }
 
-fn started_at_ns<S: Session>(session: &S) -> i64 {
+fn started_at_ns<S: DriveUnderTest>(session: &S) -> i64 {
     let started_at = session.last_phase().map_or(0, |phase| phase.started_at().as_nanos());
     i64::try_from(started_at).unwrap_or(i64::MAX)
 }
@@ -147,7 +147,7 @@ fn take_device(
 }
 
 /// Notes where a paced stream was not written at its pace.
-fn late<S: Session>(plan: &StallsPlan, session: &mut S, end: &PhaseEnd) {
+fn late<S: DriveUnderTest>(plan: &StallsPlan, session: &mut S, end: &PhaseEnd) {
     if plan.asked().rate_bytes_s.is_some() && end.delayed_sends > 0 {
         let text = format!(
             "{} {} due while {} were in flight, and sent late.",
@@ -160,7 +160,7 @@ fn late<S: Session>(plan: &StallsPlan, session: &mut S, end: &PhaseEnd) {
 }
 
 /// Takes what was read back and what was watched.
-fn note<S: Session>(plan: &StallsPlan, session: &mut S, unreadable: u64, found: &mut StallsFindings) {
+fn note<S: DriveUnderTest>(plan: &StallsPlan, session: &mut S, unreadable: u64, found: &mut StallsFindings) {
     if plan.asked().verify != ReadBack::No {
         let logical_block = plan.on_drive().logical_block_bytes;
         let read = VerificationFindings::from_found(&plan.verification().get(), logical_block, unreadable);

@@ -20,7 +20,7 @@ pub use findings::{
 pub use plan::{ROUNDS_MAX, TrimPlan};
 pub use settings::{TrimPrecondition, TrimSettings};
 
-use crate::{AskedPurge, Kept, Outline, PlanError, PlannedTime, ReadContents, ResultKind, Session, Test};
+use crate::{PurgeOption, StoredResult, Outline, PlanError, PlannedTime, ReadContents, ResultKind, DriveUnderTest, Test};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +49,7 @@ impl ResultKind for Trim {
         !matches!(findings.verdict, TrimConclusion::Ineffective | TrimConclusion::Ignored)
     }
 
-    fn key_figures(kept: &Kept<Trim>) -> Vec<KeyFigure> {
+    fn key_figures(kept: &StoredResult<Trim>) -> Vec<KeyFigure> {
         let ratio = kept.findings.trimmed_to_used;
         let figure = ratio.map(|ratio| {
             let value = match ratio.low.zip(ratio.high) {
@@ -61,7 +61,7 @@ impl ResultKind for Trim {
         figure.into_iter().collect()
     }
 
-    fn own_view(results: &[Kept<Trim>]) -> View {
+    fn own_view(results: &[StoredResult<Trim>]) -> View {
         view::view(results)
     }
 }
@@ -79,7 +79,7 @@ impl Test for Trim {
         true
     }
 
-    fn purge(settings: &TrimSettings) -> AskedPurge {
+    fn purge(settings: &TrimSettings) -> PurgeOption {
         settings.purge
     }
 
@@ -112,7 +112,7 @@ impl Test for Trim {
             ),
             random_writes(plan),
         ];
-        if plan.purge() != AskedPurge::Discard {
+        if plan.purge() != PurgeOption::Discard {
             sentences.splice(0..0, plan.purge().outline("the range"));
         }
         let passes = plan.one_pass().map_or(0, |pass| pass.bytes().get().saturating_mul(2 * rounds));
@@ -130,7 +130,7 @@ impl Test for Trim {
         ReadContents::Looks(plan.looks().clone())
     }
 
-    fn run<S: Session>(
+    fn run<S: DriveUnderTest>(
         plan: &TrimPlan,
         session: &mut S,
         findings: &mut TrimFindings,

@@ -10,11 +10,11 @@ use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet};
 use drivelab_method::{
     Collected, CurveIo, EvenPlaces, LoadPlan, Pace, PhasePlan, Purge, RangeError, StopRule, check_range,
 };
-use drivelab_verify::Looks;
+use drivelab_verify::ReadbackLog;
 use drivelab_workload::{Mix, Order, Seed};
 
 use super::{DriveState, TrimPrecondition, TrimSettings};
-use crate::{AskedPurge, OnePassPlan, PlanError};
+use crate::{PurgeOption, OnePassPlan, PlanError};
 
 /// Spans of a curve.
 const SPANS: u64 = 64;
@@ -54,10 +54,10 @@ pub struct TrimPlan {
     passes_max: Option<u32>,
     rounds: u16,
     /// How the drive is purged before the first round.
-    purge: AskedPurge,
+    purge: PurgeOption,
     seed: Seed,
     /// What blocks held when they were looked at.
-    looks: Looks,
+    looks: ReadbackLog,
 }
 
 /// What is wrong with a plan; each names the flag that mends it.
@@ -98,7 +98,7 @@ impl TrimPlan {
     /// [`TrimError`].
     pub fn new(geometry: Geometry, settings: &TrimSettings, seed: Seed) -> Result<TrimPlan, TrimError> {
         let block = BLOCK.max(u64::from(geometry.logical_block));
-        if settings.purge == AskedPurge::None {
+        if settings.purge == PurgeOption::None {
             return Err(TrimError::NoPurge);
         }
         let range = settings.range.on(&geometry);
@@ -129,12 +129,12 @@ impl TrimPlan {
             rounds: settings.rounds,
             purge: settings.purge.of_range(&settings.range)?,
             seed,
-            looks: Looks::default(),
+            looks: ReadbackLog::default(),
         })
     }
 
     /// How the drive is purged before the first round.
-    pub fn purge(&self) -> AskedPurge {
+    pub fn purge(&self) -> PurgeOption {
         self.purge
     }
 
@@ -164,7 +164,7 @@ impl TrimPlan {
     }
 
     /// What blocks held when they were looked at.
-    pub fn looks(&self) -> &Looks {
+    pub fn looks(&self) -> &ReadbackLog {
         &self.looks
     }
 
@@ -261,19 +261,19 @@ impl TrimPlan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{AskedRange, RangeEnd};
+    use crate::{RangeOption, RangeEnd};
 
     fn plan(mebibytes: u64) -> Result<TrimPlan, TrimError> {
         let geometry =
             Geometry { capacity: ByteCount::new(mebibytes << 20), logical_block: 512, physical_block: 4096 };
-        let range = AskedRange { start: RangeEnd::Percent(0.0), end: RangeEnd::Percent(100.0) };
+        let range = RangeOption { start: RangeEnd::Percent(0.0), end: RangeEnd::Percent(100.0) };
         let settings = TrimSettings {
             precondition: TrimPrecondition::Random,
             flash_over_provisioning: None,
             preconditioning_ns: 60_000_000_000,
             preconditioning_passes_max: None,
             rounds: 3,
-            purge: AskedPurge::Discard,
+            purge: PurgeOption::Discard,
             range,
         };
         TrimPlan::new(geometry, &settings, Seed::new(1))

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{AskedPurge, AskedRange, FlashOverProvisioning};
+use crate::{PurgeOption, RangeOption, FlashOverProvisioning};
 
 /// What a validation of TRIM is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -24,9 +24,9 @@ pub struct TrimSettings {
     pub rounds: u16,
     /// How the drive is purged before the first round, besides the discard that tries whether it takes TRIM.
     #[serde(default = "AskedPurge::discard")]
-    pub purge: AskedPurge,
+    pub purge: PurgeOption,
     /// The part of the drive that is used.
-    pub range: AskedRange,
+    pub range: RangeOption,
 }
 
 /// What is written to wear a drive.

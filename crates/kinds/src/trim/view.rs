@@ -8,13 +8,13 @@ use drivelab_view::{
 
 use super::sentences::verdict;
 use super::{DriveState, RoundAmplification, SpeedRatio, Trim, TrimFindings};
-use crate::{Kept, shown};
+use crate::{StoredResult, shown};
 
 /// Rounds whose curves are not folded away.
 const ROUNDS_SHOWN: usize = 3;
 
 /// The view of one validation, or of several next to each other.
-pub(super) fn view(results: &[Kept<Trim>]) -> View {
+pub(super) fn view(results: &[StoredResult<Trim>]) -> View {
     let mut sections = vec![Section::summary(
         None,
         shown::verdicts(results, |subject, kept| verdict(subject, &kept.findings)),
@@ -29,10 +29,10 @@ pub(super) fn view(results: &[Kept<Trim>]) -> View {
     shown::view(results, sections)
 }
 
-fn figures(results: &[Kept<Trim>]) -> Figures {
+fn figures(results: &[StoredResult<Trim>]) -> Figures {
     let mut figures = Figures::new("figures", results.len(), crate::ranking::ranking(results));
     let mut add = |group, name, quantity, better, of: &dyn Fn(&TrimFindings) -> Option<Value>| {
-        let cell = |kept: &Kept<Trim>| of(&kept.findings).map_or(Cell::Nothing, Cell::from);
+        let cell = |kept: &StoredResult<Trim>| of(&kept.findings).map_or(Cell::Nothing, Cell::from);
         figures.add((group, name), quantity, better, results.iter().map(cell).collect());
     };
     let rates = "Rate of writing, mean over rounds";
@@ -80,7 +80,7 @@ fn factor(ratio: SpeedRatio) -> Value {
 }
 
 /// The rates of every round, and write amplification where there is a simulated drive.
-fn rounds(results: &[Kept<Trim>]) -> Vec<Block> {
+fn rounds(results: &[StoredResult<Trim>]) -> Vec<Block> {
     let rates = |found: &TrimFindings, round: usize| {
         DriveState::ALL.map(|state| found.rate(round, state).map(|rate| rate * 1e6))
     };
@@ -114,7 +114,7 @@ type OfRound<'a> = &'a dyn Fn(&TrimFindings, usize) -> [Option<f64>; 3];
 
 /// A table with a row for each round of each result.
 fn by_round(
-    results: &[Kept<Trim>],
+    results: &[StoredResult<Trim>],
     (id, caption): (&str, &str),
     heads: [&str; 3],
     (quantity, numbers): (Quantity, OfRound<'_>),
@@ -133,7 +133,7 @@ fn by_round(
 }
 
 /// A chart for each round; those of later rounds are folded away.
-fn curves(results: &[Kept<Trim>]) -> Vec<Block> {
+fn curves(results: &[StoredResult<Trim>]) -> Vec<Block> {
     let rounds = results.iter().map(|kept| kept.findings.rounds()).max().unwrap_or(0);
     let mut charts: Vec<Block> = (0..rounds).map(|round| Block::Chart(curve(results, round))).collect();
     let folded = charts.split_off(rounds.min(ROUNDS_SHOWN));
@@ -145,7 +145,7 @@ fn curves(results: &[Kept<Trim>]) -> Vec<Block> {
 }
 
 /// A line for each state of each result in a round.
-fn curve(results: &[Kept<Trim>], round: usize) -> Chart {
+fn curve(results: &[StoredResult<Trim>], round: usize) -> Chart {
     let across = Axis::new("Position on the drive", Quantity::Bytes, Scale::Linear);
     // One axis for all rounds, so that their charts can be compared.
     let spans = results.iter().flat_map(|kept| kept.findings.curves.iter().flat_map(|curve| &curve.spans));

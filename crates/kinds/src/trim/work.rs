@@ -12,13 +12,13 @@ use super::Trim;
 use super::findings::{DriveState, RoundAmplification, TrimFindings, TrimmedReads};
 use super::plan::TrimPlan;
 use super::sentences::broken_claims;
-use crate::{CommandPurge, DiscardOutcome, PlanError, Session, WrittenCounts};
+use crate::{CommandPurge, DiscardOutcome, PlanError, DriveUnderTest, WrittenCounts};
 
 /// How often blocks are looked at in a round: before the TRIM, and twice after it.
 const LOOKS: usize = 3;
 
 /// All rounds, or as many as can be.
-pub(super) fn run<S: Session>(
+pub(super) fn run<S: DriveUnderTest>(
     plan: &TrimPlan,
     session: &mut S,
     found: &mut TrimFindings,
@@ -54,7 +54,7 @@ struct TrimWork<'a, S> {
     discarding: Nanos,
 }
 
-impl<S: Session> TrimWork<'_, S> {
+impl<S: DriveUnderTest> TrimWork<'_, S> {
     fn all(&mut self) -> Result<(), S::Error> {
         self.session.check_target()?;
         if let CommandPurge::Done(done) = self.session.purge_by_command(self.plan.purge())? {

@@ -18,7 +18,7 @@ pub use findings::{ReadAfterRest, RestFindings, StepFindings, WakeFindings};
 pub use plan::WakePlan;
 pub use settings::WakeSettings;
 
-use crate::{Kept, Outline, PlanError, PlannedTime, ResultKind, Session, StandstillRule, Test};
+use crate::{StoredResult, Outline, PlanError, PlannedTime, ResultKind, DriveUnderTest, StandstillRule, Test};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,7 @@ impl ResultKind for Wake {
     type Settings = WakeSettings;
     type Findings = WakeFindings;
 
-    fn key_figures(kept: &Kept<Wake>) -> Vec<KeyFigure> {
+    fn key_figures(kept: &StoredResult<Wake>) -> Vec<KeyFigure> {
         let figure = |rest: &RestFindings| {
             let rested = long_time(Nanos::new(rest.rest_ns).as_secs_f64());
             let name = format!("First read after {rested}");
@@ -42,7 +42,7 @@ impl ResultKind for Wake {
         kept.findings.rests.last().and_then(figure).into_iter().collect()
     }
 
-    fn own_view(results: &[Kept<Wake>]) -> View {
+    fn own_view(results: &[StoredResult<Wake>]) -> View {
         view::view(results)
     }
 }
@@ -82,7 +82,7 @@ impl Test for Wake {
         Outline { sentences, written: Some(ByteCount::new(0)), time: Some(PlannedTime::timed(rested)) }
     }
 
-    fn run<S: Session>(
+    fn run<S: DriveUnderTest>(
         plan: &WakePlan,
         session: &mut S,
         findings: &mut WakeFindings,

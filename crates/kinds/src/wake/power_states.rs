@@ -4,7 +4,7 @@ use drivelab_view::format::{capitalised, long_time, nanos};
 use drivelab_view::{Block, Cell, Column, Quantity, Row, Table};
 
 use super::{StepFindings, Wake, WakeFindings};
-use crate::{Kept, NoPowerStates, ReportedPowerState};
+use crate::{StoredResult, NoPowerStates, ReportedPowerState};
 
 /// What may be behind a step for which no power state accounts.
 const NO_STATE: &str =
@@ -59,7 +59,7 @@ pub(super) fn in_words(nanos: u64) -> String {
 }
 
 /// The power states of each drive; none where no drive reports any.
-pub(super) fn table(results: &[Kept<Wake>]) -> Option<Table> {
+pub(super) fn table(results: &[StoredResult<Wake>]) -> Option<Table> {
     let time = |head: &str| Column::new(head, Quantity::Nanoseconds);
     let columns = vec![
         Column::new("Draws at most", Quantity::Watts),
@@ -84,9 +84,9 @@ pub(super) fn table(results: &[Kept<Wake>]) -> Option<Table> {
 }
 
 /// The drives whose power states are not known, with the reason, a sentence each.
-pub(super) fn unknown(results: &[Kept<Wake>]) -> Option<Block> {
+pub(super) fn unknown(results: &[StoredResult<Wake>]) -> Option<Block> {
     let subjects = crate::labels::subjects(results);
-    let sentence = |(kept, subject): (&Kept<Wake>, drivelab_view::Subject)| {
+    let sentence = |(kept, subject): (&StoredResult<Wake>, drivelab_view::Subject)| {
         let why = why_unknown(kept.findings.no_power_states?);
         Some(if results.len() > 1 {
             format!("{}: {why}.", subject.label)

@@ -7,11 +7,11 @@ use drivelab_view::{About, Tone, Verdict};
 use super::findings::{Rise, STEP_FACTOR, STEP_LEAST_NS, StepFindings, WakeFindings};
 use super::power_states::{self, in_words as rest};
 use super::{RestFindings, Wake};
-use crate::Kept;
+use crate::StoredResult;
 use crate::shown::{Compared, listed, together};
 
 /// The verdict of a test that is shown alone or with others; the comparison of several says once which rise is called a step.
-pub(super) fn verdict(subject: usize, kept: &Kept<Wake>, is_alone: bool) -> Verdict {
+pub(super) fn verdict(subject: usize, kept: &StoredResult<Wake>, is_alone: bool) -> Verdict {
     let rule = is_alone.then(rule).filter(|_| kept.findings.rests.len() > 1 && kept.findings.has_intervals());
     let sentences: Vec<String> = [Some(sentence(&kept.findings)), rule].into_iter().flatten().collect();
     let about = if kept.findings.ends().is_none() { About::Nothing } else { About::Figures };

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::power_states::in_words;
-use crate::AskedRange;
+use crate::RangeOption;
 
 /// Bytes of a read; a block where that is longer.
 pub(super) const READ: u64 = 4096;
@@ -20,7 +20,7 @@ pub struct WakeSettings {
     /// Reads after each of them.
     pub runs: u16,
     /// The part of the drive that is read.
-    pub range: AskedRange,
+    pub range: RangeOption,
 }
 
 impl WakeSettings {

@@ -6,11 +6,11 @@ use drivelab_view::{Block, Cell, Chart, Column, Quantity, Row, Section, Table, V
 use super::power_states::{self, in_words as rest};
 use super::sentences::{compared, verdict};
 use super::{RestFindings, Wake};
-use crate::{Kept, shown};
+use crate::{StoredResult, shown};
 
 /// The view of one result, or of several next to each other.
-pub(super) fn view(results: &[Kept<Wake>]) -> View {
-    let is_complete = |kept: &Kept<Wake>| kept.findings.reads.len() as u64 == kept.findings.planned;
+pub(super) fn view(results: &[StoredResult<Wake>]) -> View {
+    let is_complete = |kept: &StoredResult<Wake>| kept.findings.reads.len() as u64 == kept.findings.planned;
     let mut head: Vec<Block> = shown::comparison(results, is_complete, compared).into_iter().collect();
     head.extend(shown::verdicts(results, |subject, kept| verdict(subject, kept, results.len() == 1)));
     let mut sections = vec![Section::summary(None, head)];
@@ -31,7 +31,7 @@ pub(super) fn view(results: &[Kept<Wake>]) -> View {
 }
 
 /// Each read over its rest, and the medians.
-fn chart(results: &[Kept<Wake>]) -> Chart {
+fn chart(results: &[StoredResult<Wake>]) -> Chart {
     let across = Axis::new("Rest", Quantity::Nanoseconds, Scale::Log);
     let up = Axis::new("Time of the read", Quantity::Nanoseconds, Scale::LogOrLinear);
     let mut chart = Chart::new("wake-up", "Time of the first read after a rest", vec![across], up);
@@ -49,7 +49,7 @@ fn chart(results: &[Kept<Wake>]) -> Chart {
     chart
 }
 
-fn table(results: &[Kept<Wake>]) -> Table {
+fn table(results: &[StoredResult<Wake>]) -> Table {
     let time = |head: &str| Column::new(head, Quantity::Nanoseconds);
     let columns = vec![Column::new("Reads", Quantity::Count), time("Median"), time("Longest")];
     let mut table = Table::new("rests", "", "Rest", columns);

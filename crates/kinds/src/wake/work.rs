@@ -8,7 +8,7 @@ use super::findings::WakeFindings;
 use super::plan::WakePlan;
 use super::power_states::in_words;
 use crate::one_load::{fill_new, run_load};
-use crate::{PlanError, Session};
+use crate::{PlanError, DriveUnderTest};
 
 /// How long a drive rests that was filled for this: what it does by itself after that would lengthen the first reads.
 const SETTLING: Nanos = Nanos::from_secs(60);
@@ -18,7 +18,7 @@ const RESTED_LONG: Nanos = Nanos::from_millis(100);
 const ROW_MIN: usize = 4;
 
 /// The reads after rests, in random order.
-pub(super) fn run<S: Session>(
+pub(super) fn run<S: DriveUnderTest>(
     plan: &WakePlan,
     session: &mut S,
     found: &mut WakeFindings,

@@ -18,7 +18,7 @@ pub use findings::{FallFindings, PartFindings, WorkingSetFindings};
 pub use plan::WorkingSetPlan;
 pub use settings::WorkingSetSettings;
 
-use crate::{Kept, Outline, PlanError, PlannedTime, ResultKind, Session, StandstillRule, Test};
+use crate::{StoredResult, Outline, PlanError, PlannedTime, ResultKind, DriveUnderTest, StandstillRule, Test};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,7 @@ impl ResultKind for WorkingSet {
     type Settings = WorkingSetSettings;
     type Findings = WorkingSetFindings;
 
-    fn key_figures(kept: &Kept<WorkingSet>) -> Vec<KeyFigure> {
+    fn key_figures(kept: &StoredResult<WorkingSet>) -> Vec<KeyFigure> {
         let (found, hot) = (&kept.findings, sentences::hot(kept));
         let part = |name: &str, part: Option<&PartFindings>| {
             let is_shown = |part: &&PartFindings| part.is_judged() && !hot.contains(part);
@@ -48,7 +48,7 @@ impl ResultKind for WorkingSet {
         figures.into_iter().flatten().map(of_reads).collect()
     }
 
-    fn own_view(results: &[Kept<WorkingSet>]) -> View {
+    fn own_view(results: &[StoredResult<WorkingSet>]) -> View {
         view::view(results)
     }
 }
@@ -110,7 +110,7 @@ impl Test for WorkingSet {
         }
     }
 
-    fn run<S: Session>(
+    fn run<S: DriveUnderTest>(
         plan: &WorkingSetPlan,
         session: &mut S,
         findings: &mut WorkingSetFindings,

@@ -8,10 +8,10 @@ use super::findings::{LASTED_MIN_NS, READS_MIN};
 use super::plan::{phase_of, size};
 use super::{FallFindings, PartFindings, WorkingSet, WorkingSetFindings};
 use crate::shown::{Compared, listed, together};
-use crate::{Kept, throttled};
+use crate::{StoredResult, throttled};
 
 /// The verdict of one test.
-pub(super) fn verdict(subject: usize, kept: &Kept<WorkingSet>) -> Verdict {
+pub(super) fn verdict(subject: usize, kept: &StoredResult<WorkingSet>) -> Verdict {
     let about = match (kept.findings.parts.is_empty(), kept.findings.judged().is_empty()) {
         (true, _) => About::Nothing,
         (false, true) => About::Findings,
@@ -29,7 +29,7 @@ pub(super) fn verdict(subject: usize, kept: &Kept<WorkingSet>) -> Verdict {
 }
 
 /// The parts that were read while the drive throttled, whose rates are those of its heat.
-pub(super) fn hot(kept: &Kept<WorkingSet>) -> Vec<&PartFindings> {
+pub(super) fn hot(kept: &StoredResult<WorkingSet>) -> Vec<&PartFindings> {
     // Results that were made before have the phase by its bytes.
     let phases = |part: &PartFindings| [phase_of(part.bytes), format!("reads of {} bytes", part.bytes)];
     let is_hot =
@@ -37,7 +37,7 @@ pub(super) fn hot(kept: &Kept<WorkingSet>) -> Vec<&PartFindings> {
     kept.findings.judged().into_iter().filter(is_hot).collect()
 }
 
-fn mark(kept: &Kept<WorkingSet>) -> &'static str {
+fn mark(kept: &StoredResult<WorkingSet>) -> &'static str {
     match (kept.findings.judged().len(), kept.findings.fall) {
         (..2, _) => "Not shown",
         _ if !hot(kept).is_empty() => "Not shown",
@@ -47,7 +47,7 @@ fn mark(kept: &Kept<WorkingSet>) -> &'static str {
 }
 
 /// The answer in a sentence.
-fn sentence(kept: &Kept<WorkingSet>) -> String {
+fn sentence(kept: &StoredResult<WorkingSet>) -> String {
     let found = &kept.findings;
     if found.parts.is_empty() {
         return "Nothing was read: the test ended before its first part was.".to_owned();
@@ -206,7 +206,7 @@ enum Fall {
 }
 
 impl Fall {
-    fn from_kept(kept: &Kept<WorkingSet>) -> Fall {
+    fn from_kept(kept: &StoredResult<WorkingSet>) -> Fall {
         let found = &kept.findings;
         match (found.judged().len(), found.fall) {
             _ if !hot(kept).is_empty() => Fall::Throttled,

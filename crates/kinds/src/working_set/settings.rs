@@ -4,14 +4,14 @@ use drivelab_record::Condition;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::AskedRange;
+use crate::RangeOption;
 
 /// What a test of working sets is asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WorkingSetSettings {
     /// The part of the drive of which growing parts are read.
-    pub range: AskedRange,
+    pub range: RangeOption,
     /// Bytes of a read.
     pub block_size_bytes: u64,
     /// Reads in flight.

@@ -6,11 +6,11 @@ use drivelab_view::{Block, Cell, Chart, Column, Quantity, Row, Section, Table, V
 use super::plan::size;
 use super::sentences::{compared, verdict};
 use super::{PartFindings, WorkingSet};
-use crate::{Kept, shown};
+use crate::{StoredResult, shown};
 
 /// The view of one result, or of several next to each other.
-pub(super) fn view(results: &[Kept<WorkingSet>]) -> View {
-    let is_complete = |kept: &Kept<WorkingSet>| kept.findings.judged().len() as u64 == kept.findings.planned;
+pub(super) fn view(results: &[StoredResult<WorkingSet>]) -> View {
+    let is_complete = |kept: &StoredResult<WorkingSet>| kept.findings.judged().len() as u64 == kept.findings.planned;
     let mut head: Vec<Block> = shown::comparison(results, is_complete, compared).into_iter().collect();
     head.extend(shown::verdicts(results, verdict));
     let mut sections = vec![Section::summary(None, head)];
@@ -26,7 +26,7 @@ fn chart(
     id: &str,
     title: &str,
     up: Axis,
-    results: &[Kept<WorkingSet>],
+    results: &[StoredResult<WorkingSet>],
     of: fn(&PartFindings) -> Option<f64>,
 ) -> Chart {
     let mut parts: Vec<u64> =
@@ -45,12 +45,12 @@ fn chart(
     chart
 }
 
-fn iops(results: &[Kept<WorkingSet>]) -> Chart {
+fn iops(results: &[StoredResult<WorkingSet>]) -> Chart {
     let up = Axis::new("IOPS", Quantity::Iops, Scale::LogOrLinear);
     chart("iops-by-working-set", "Rate by the part that is read", up, results, |part| Some(part.iops))
 }
 
-fn p99(results: &[Kept<WorkingSet>]) -> Chart {
+fn p99(results: &[StoredResult<WorkingSet>]) -> Chart {
     let up = Axis::new("Service time, p99", Quantity::Nanoseconds, Scale::LogOrLinear);
     let p99 = |part: &PartFindings| Some(part.service_ns.as_ref()?.p99 as f64);
     chart("p99-by-working-set", "p99 by the part that is read", up, results, p99)
@@ -59,7 +59,7 @@ fn p99(results: &[Kept<WorkingSet>]) -> Chart {
 /// The rate, and five figures of the service time.
 const COLUMNS: usize = 6;
 
-fn table(results: &[Kept<WorkingSet>]) -> Table {
+fn table(results: &[StoredResult<WorkingSet>]) -> Table {
     let time = |head: &str| Column::new(head, Quantity::Nanoseconds);
     let columns: [Column; COLUMNS] = [
         Column::new("IOPS", Quantity::Iops),

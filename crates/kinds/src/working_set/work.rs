@@ -2,11 +2,11 @@
 
 use super::findings::WorkingSetFindings;
 use super::plan::WorkingSetPlan;
-use crate::Session;
+use crate::DriveUnderTest;
 use crate::one_load::{fill_new, run_load};
 
 /// A fill, where there is to be one, and the reads of one part after the other.
-pub(super) fn run<S: Session>(
+pub(super) fn run<S: DriveUnderTest>(
     plan: &WorkingSetPlan,
     session: &mut S,
     found: &mut WorkingSetFindings,

@@ -155,7 +155,7 @@ fn conducted(at: Nanos, happens: impl FnOnce(&Interrupt, Sender<()>)) -> Outcome
     let plan = PhasePlan { name: "write".to_owned(), loop_kind: LoopKind::Closed, limits, stop };
     let engine = Kept { shared: Arc::clone(&shared), door: waits };
     let mut stage =
-        Stage { engines: vec![engine], queues: 1, on_full: OnFull::Lose, interrupt: interrupt.clone() };
+        Workers { engines: vec![engine], queues: 1, on_full: OnFull::Lose, interrupt: interrupt.clone() };
     let mut recorder = RunRecorder::new(None, None);
     let happens = || happens(&interrupt, door);
     let mut passing = Passing { shared, at, happens: Some(happens), silences: Vec::new() };

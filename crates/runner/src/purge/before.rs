@@ -7,7 +7,7 @@ use drivelab_method::Interrupt;
 use drivelab_purge::{Asked, Method};
 use drivelab_record::{Notice, Severity};
 use drivelab_safety::{System, Target, open_for_reading};
-use drivelab_kinds::{AskedPurge, CommandPurge};
+use drivelab_kinds::{PurgeOption, CommandPurge};
 use drivelab_uring::Access;
 
 use super::{NotPlanned, Purged, plan_purge, purge};
@@ -17,7 +17,7 @@ use crate::{Failure, Real};
 pub fn purge_before(
     real: &Real,
     path: &Path,
-    asked: AskedPurge,
+    asked: PurgeOption,
     interrupt: &Interrupt,
 ) -> Result<CommandPurge, Failure> {
     let Some(how) = command(asked) else { return Ok(CommandPurge::NotAsked) };
@@ -36,7 +36,7 @@ pub fn purge_before(
 }
 
 /// Refuses a command that a target does not have, before anything is done to it or to another.
-pub fn check_purge(target: Option<&Target>, asked: AskedPurge) -> Result<(), Failure> {
+pub fn check_purge(target: Option<&Target>, asked: PurgeOption) -> Result<(), Failure> {
     let (true, Some(how)) = (asked.is_command(), command(asked)) else { return Ok(()) };
     match target {
         None => no_command_of_simulated(asked),
@@ -52,7 +52,7 @@ pub fn check_purge(target: Option<&Target>, asked: AskedPurge) -> Result<(), Fai
 }
 
 /// Refuses a command that a simulated drive does not have.
-pub fn no_command_of_simulated(asked: AskedPurge) -> Result<(), Failure> {
+pub fn no_command_of_simulated(asked: PurgeOption) -> Result<(), Failure> {
     if !asked.is_command() {
         return Ok(());
     }
@@ -63,19 +63,19 @@ pub fn no_command_of_simulated(asked: AskedPurge) -> Result<(), Failure> {
 }
 
 /// The purge that was asked for; none where none was.
-pub fn asked_of(asked: AskedPurge) -> Option<Asked> {
+pub fn asked_of(asked: PurgeOption) -> Option<Asked> {
     match asked {
-        AskedPurge::None => None,
-        AskedPurge::Discard => Some(Asked::Discard),
-        AskedPurge::Auto => Some(Asked::Auto),
-        AskedPurge::Sanitize => Some(Asked::Sanitize),
-        AskedPurge::Format => Some(Asked::Format),
-        AskedPurge::SecureErase => Some(Asked::SecureErase),
+        PurgeOption::None => None,
+        PurgeOption::Discard => Some(Asked::Discard),
+        PurgeOption::Auto => Some(Asked::Auto),
+        PurgeOption::Sanitize => Some(Asked::Sanitize),
+        PurgeOption::Format => Some(Asked::Format),
+        PurgeOption::SecureErase => Some(Asked::SecureErase),
     }
 }
 
 /// The discards before a test are a phase of it, and no command.
-fn command(asked: AskedPurge) -> Option<Asked> {
+fn command(asked: PurgeOption) -> Option<Asked> {
     asked_of(asked).filter(|how| *how != Asked::Discard)
 }
 

@@ -20,7 +20,7 @@ use crate::signals;
 use crate::silences::{self, SilentWorkers};
 
 /// The manifest, and the folder it is kept in.
-pub(super) struct Book {
+pub(super) struct ManifestWriter {
     pub(super) manifest: Manifest,
     pub(super) folder: Option<RunFolder>,
     obtained: Option<FeatureReport>,
@@ -32,14 +32,14 @@ pub(super) struct Book {
 /// Standstills are saved while a phase runs, at most this often: of a run that is killed, those of the last second are lost.
 const SAVE_EVERY: Nanos = Nanos::from_secs(1);
 
-impl Book {
+impl ManifestWriter {
     /// A run that has no phase yet.
     pub(super) fn new(
         manifest: Manifest,
         folder: Option<RunFolder>,
         obtained: Option<FeatureReport>,
-    ) -> Book {
-        Book { manifest, folder, obtained, has_told_of_losses: false, saved_standstill: Instant::ORIGIN }
+    ) -> ManifestWriter {
+        ManifestWriter { manifest, folder, obtained, has_told_of_losses: false, saved_standstill: Instant::ORIGIN }
     }
 
     /// Ends the meter, and notes what the measured phase took, or why that is not known.
@@ -192,16 +192,16 @@ impl Book {
 }
 
 /// What is done while a phase runs, in addition to keeping its completions.
-pub(super) struct Turn<'a> {
+pub(super) struct PhaseProgress<'a> {
     pub(super) plan: &'a PhasePlan,
-    pub(super) book: &'a mut Book,
+    pub(super) book: &'a mut ManifestWriter,
     pub(super) display: &'a mut Display,
     pub(super) live: Option<&'a mut LiveRun>,
     pub(super) heat: HeatGauges,
     pub(super) silent: SilentWorkers,
 }
 
-impl Turn<'_> {
+impl PhaseProgress<'_> {
     /// Writes what the run does now, where that was asked for and is due.
     fn write_live(&mut self, recorder: &RunRecorder) {
         let Some(live) = self.live.as_mut() else { return };
@@ -217,7 +217,7 @@ impl Turn<'_> {
     }
 }
 
-impl Progress for Turn<'_> {
+impl Progress for PhaseProgress<'_> {
     fn begin(&mut self, started_at: Instant) {
         self.book.begin_phase(self.plan, started_at);
     }

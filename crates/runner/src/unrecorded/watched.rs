@@ -19,7 +19,7 @@ use crate::{ENERGY_FILE, Failure, Heartbeat, MACHINE, MachineWatch, MeterOptions
 
 /// A real machine around a run.
 #[derive(Debug)]
-pub struct Surroundings<'a> {
+pub struct HostMonitors<'a> {
     /// The device that is watched with the machine, where it is known.
     pub device: Option<DeviceNumber>,
     /// The clock of the readings.
@@ -30,7 +30,7 @@ pub struct Surroundings<'a> {
     pub meter: &'a MeterOptions,
 }
 
-impl Surroundings<'_> {
+impl HostMonitors<'_> {
     /// The meter that was named: what stands against it is known before anything is made.
     pub fn open_meter(&self) -> Result<Option<Metering>, Failure> {
         self.meter.meter.as_ref().map(|spec| Metering::open(spec, self.meter)).transpose()
@@ -57,12 +57,12 @@ impl Watched {
     /// Begins to read, in a folder where there is one, and does nothing for a while. What an earlier start of the same run left
     /// is set aside. A run whose machine is not watched is still a run, and says so at its end.
     pub fn begin(
-        surroundings: Surroundings<'_>,
+        surroundings: HostMonitors<'_>,
         metering: Option<Metering>,
         folder: Option<&Path>,
         interrupt: &Interrupt,
     ) -> Result<Watched, Failure> {
-        let Surroundings { device, clock, target, meter } = surroundings;
+        let HostMonitors { device, clock, target, meter } = surroundings;
         let (mut machine, mut trouble) = (MachineWatch::nothing(), None);
         if let Some(folder) = folder {
             for name in [MACHINE, POWER_FILE, ENERGY_FILE] {

@@ -2,10 +2,10 @@
 
 use super::opened::Opened;
 use super::openers::Opener;
-use super::{Census, open_use};
+use super::{UsageScan, open_use};
 use crate::{FileIdentity, Unseen, Use};
 
-impl Census {
+impl UsageScan {
     /// Everything that uses the file, by any of its names.
     #[must_use]
     pub fn uses_of_file(&self, file: &FileIdentity) -> Vec<Use> {

@@ -27,7 +27,7 @@ use hibernation::Hibernation;
 use opened::Opened;
 use openers::{Opener, Opening};
 use overlays::Overlays;
-use stand_ins::StandIn;
+use stand_ins::BackingDevice;
 use swap::Swap;
 
 pub(crate) use exports::shown as exported;
@@ -35,13 +35,13 @@ pub(crate) use openers::init_is_hidden;
 
 /// What is in use on the machine at one moment: taken once, it answers for any number of targets.
 #[derive(Clone, Debug)]
-pub struct Census {
+pub struct UsageScan {
     system: System,
     pools: Vec<BtrfsPool>,
     mounts: Vec<Mount>,
     swaps: Vec<Swap>,
     hibernation: Vec<Hibernation>,
-    stand_ins: Vec<StandIn>,
+    stand_ins: Vec<BackingDevice>,
     exports: Vec<Export>,
     overlays: Overlays,
     opening: Opening,
@@ -53,7 +53,7 @@ const DEEPEST_STACK: usize = 8;
 
 /// Whose open descriptors count as a use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Openers {
+pub(crate) enum OpenHandles {
     /// Every other process's: before a claim.
     Everybody,
     /// Those that may write and that this program did not start: while a claim is held, a look at the
@@ -61,33 +61,33 @@ pub(crate) enum Openers {
     StrangersWhoWrite,
 }
 
-impl Openers {
+impl OpenHandles {
     fn count(self, opener: &Opener) -> bool {
         match self {
-            Openers::Everybody => !opener.is_udev_reading(),
-            Openers::StrangersWhoWrite => opener.writes && !opener.is_child,
+            OpenHandles::Everybody => !opener.is_udev_reading(),
+            OpenHandles::StrangersWhoWrite => opener.writes && !opener.is_child,
         }
     }
 }
 
-impl Census {
+impl UsageScan {
     /// Looks at everything that is in use.
     #[must_use]
-    pub fn take(system: &System) -> Census {
+    pub fn take(system: &System) -> UsageScan {
         let opening = openers::all(system);
         let mut unseen = sight::unseen(system);
         if opening.hidden > 0 {
             unseen.push(Unseen::OpenFiles { processes: opening.hidden });
         }
-        Census { opening, unseen, ..Census::of_the_kernel(system) }
+        UsageScan { opening, unseen, ..UsageScan::of_the_kernel(system) }
     }
 
     /// Looks at what the kernel itself uses, and at no process: soon done.
-    pub(crate) fn of_the_kernel(system: &System) -> Census {
+    pub(crate) fn of_the_kernel(system: &System) -> UsageScan {
         let pools = mounts::btrfs_pools(system);
         let tables = mount_table::all(system);
         let overlays = Overlays::read(system, &tables);
-        Census {
+        UsageScan {
             mounts: mounts::all(system, &tables, &pools),
             pools,
             swaps: swap::all(system),
@@ -128,14 +128,14 @@ impl Census {
     /// that the run writes its own results to.
     #[must_use]
     pub fn uses_of_drive(&self, drive: &DriveIdentity, output_folders: &[PathBuf]) -> Vec<Use> {
-        self.drive_uses(drive, output_folders, Openers::Everybody)
+        self.drive_uses(drive, output_folders, OpenHandles::Everybody)
     }
 
     pub(crate) fn drive_uses(
         &self,
         drive: &DriveIdentity,
         output_folders: &[PathBuf],
-        openers: Openers,
+        openers: OpenHandles,
     ) -> Vec<Use> {
         self.uses_down_to(drive, output_folders, openers, DEEPEST_STACK)
     }
@@ -145,7 +145,7 @@ impl Census {
         &self,
         drive: &DriveIdentity,
         output_folders: &[PathBuf],
-        openers: Openers,
+        openers: OpenHandles,
         depth: usize,
     ) -> Vec<Use> {
         let relatives = family::find(&self.system, drive);
@@ -166,7 +166,7 @@ impl Census {
 
     /// Uses of the file or drive that a loop device writes to: the exclusive claim of the loop device does
     /// not reach down to them.
-    fn uses_behind(&self, drive: &DriveIdentity, openers: Openers, depth: usize) -> Vec<Use> {
+    fn uses_behind(&self, drive: &DriveIdentity, openers: OpenHandles, depth: usize) -> Vec<Use> {
         let name = drive.whole_name();
         let Some(own) = self.stand_ins.iter().find(|stand_in| stand_in.name == name) else {
             return Vec::new();
@@ -219,7 +219,7 @@ impl Census {
         uses.extend(exports.map(|export| Use::Exported { by: export.by.clone() }));
     }
 
-    fn openers_of(&self, relative: &Relative, openers: Openers, uses: &mut Vec<Use>) {
+    fn openers_of(&self, relative: &Relative, openers: OpenHandles, uses: &mut Vec<Use>) {
         let is_open = |opener: &&Opener| opener.opened == Opened::Device(relative.number);
         // A reader of the whole drive or of another partition does not mind what happens to this one.
         let aside = matches!(relative.relation, Relation::Parent | Relation::Overlapping);

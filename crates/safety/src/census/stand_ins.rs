@@ -10,7 +10,7 @@ use crate::{DeviceNumber, FileIdentity};
 
 /// A device whose contents lie somewhere else.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct StandIn {
+pub(crate) struct BackingDevice {
     /// The kernel name of the device that stands in.
     pub name: String,
     /// The block device that it writes to, where it is one.
@@ -23,7 +23,7 @@ pub(crate) struct StandIn {
     inode: Option<FileNumber>,
 }
 
-impl StandIn {
+impl BackingDevice {
     /// Whether it writes to the file at this path with these names. The path that sysfs shows is of no use
     /// where the file was renamed, or lies in another mount namespace: then what the loop device itself knows
     /// decides.
@@ -43,8 +43,8 @@ impl StandIn {
     }
 
     /// Whether both write to the same file or device.
-    pub(crate) fn shares_with(&self, other: &StandIn) -> bool {
-        let has = |one: &StandIn, inode: Option<FileNumber>| {
+    pub(crate) fn shares_with(&self, other: &BackingDevice) -> bool {
+        let has = |one: &BackingDevice, inode: Option<FileNumber>| {
             inode.is_some_and(|inode| one.names.has(inode) || one.inode == Some(inode))
         };
         let same_file =
@@ -55,7 +55,7 @@ impl StandIn {
 }
 
 /// Every device that stands in for another.
-pub(crate) fn all(system: &System, overlays: &Overlays) -> Vec<StandIn> {
+pub(crate) fn all(system: &System, overlays: &Overlays) -> Vec<BackingDevice> {
     let root = system.sys("block");
     let backing = |name: &String| {
         let loop_file = nonempty_text(&root.join(name).join("loop/backing_file"));
@@ -70,7 +70,7 @@ pub(crate) fn all(system: &System, overlays: &Overlays) -> Vec<StandIn> {
 }
 
 /// What the device itself knows of what is behind it decides; its path, where it cannot be asked.
-fn stand_in(system: &System, overlays: &Overlays, name: String, path: &str) -> StandIn {
+fn stand_in(system: &System, overlays: &Overlays, name: String, path: &str) -> BackingDevice {
     let path = PathBuf::from(path);
     let (device, inode) = match backing_of(system, &name) {
         Some(Backing::Device(device)) => (Some(device), None),
@@ -80,7 +80,7 @@ fn stand_in(system: &System, overlays: &Overlays, name: String, path: &str) -> S
     let found = fs::metadata(&path).ok().filter(fs::Metadata::is_file);
     let file = found.map(|found| FileIdentity::from_metadata(system, &path, &found));
     let names = file.as_ref().map(|file| overlays.names_of(file)).unwrap_or_default();
-    StandIn { name, device, file, names, path, inode }
+    BackingDevice { name, device, file, names, path, inode }
 }
 
 #[cfg(test)]
@@ -91,8 +91,8 @@ mod tests {
         DeviceNumber::parse(text).expect("a number")
     }
 
-    fn nothing() -> StandIn {
-        StandIn {
+    fn nothing() -> BackingDevice {
+        BackingDevice {
             name: "loop0".to_owned(),
             device: None,
             file: None,
@@ -106,9 +106,9 @@ mod tests {
     fn two_that_write_to_one_file_or_device_share_it_however_it_is_known() {
         let inode = Some((number("8:1"), 7));
         let named =
-            StandIn { names: Names { numbers: vec![(number("8:1"), 7)], is_incomplete: false }, ..nothing() };
-        let by_inode = StandIn { inode, ..nothing() };
-        let on_device = StandIn { device: Some(number("8:2")), ..nothing() };
+            BackingDevice { names: Names { numbers: vec![(number("8:1"), 7)], is_incomplete: false }, ..nothing() };
+        let by_inode = BackingDevice { inode, ..nothing() };
+        let on_device = BackingDevice { device: Some(number("8:2")), ..nothing() };
         for (one, other) in
             [(&named, &named), (&named, &by_inode), (&by_inode, &by_inode), (&on_device, &on_device)]
         {
@@ -116,8 +116,8 @@ mod tests {
         }
         let others = [
             nothing(),
-            StandIn { inode: Some((number("8:1"), 8)), ..nothing() },
-            StandIn { device: Some(number("8:3")), ..nothing() },
+            BackingDevice { inode: Some((number("8:1"), 8)), ..nothing() },
+            BackingDevice { device: Some(number("8:3")), ..nothing() },
         ];
         for other in others {
             for one in [&named, &by_inode, &on_device] {

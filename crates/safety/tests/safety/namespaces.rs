@@ -4,7 +4,7 @@ use std::env;
 use std::process::Command;
 
 use crate::support::{devices_can_be_made, has, skipped};
-use drivelab_safety::{Census, System, Unseen};
+use drivelab_safety::{UsageScan, System, Unseen};
 
 /// Set where a test was started again: it tells what is not seen there.
 const INSIDE: &str = "DRIVELAB_TEST_INSIDE";
@@ -28,7 +28,7 @@ fn unseen(test: &str, namespaces: &[&str], prepare: &str) -> String {
 #[test]
 fn a_machine_is_not_seen_whole_from_a_namespace_of_processes_nor_where_proc_is_something_else() {
     if env::var_os(INSIDE).is_some() {
-        println!("not seen: {:?}", Census::take(&System::live()).unseen_of_drives());
+        println!("not seen: {:?}", UsageScan::take(&System::live()).unseen_of_drives());
         return;
     }
     if !devices_can_be_made() || !has("unshare") {

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use drivelab_safety::{
-    Census, ClaimOptions, Confirmation, FileIdentity, Note, System, Target, Testable, Unseen, Use,
+    UsageScan, ClaimOptions, Confirmation, FileIdentity, Note, System, Target, Testable, Unseen, Use,
     claim_for_writing, list_drives,
 };
 use machine::Machine;
@@ -117,7 +117,7 @@ fn what_a_process_has_open_twice_or_in_one_thread_alone_is_told_once() {
         let uses = machine.said(drive);
         assert_eq!(uses, [format!("{said} in process 77 (qemu): close it there, or end the process")]);
     }
-    assert_eq!(Census::take(&machine.system()).unseen_of_drives(), []);
+    assert_eq!(UsageScan::take(&machine.system()).unseen_of_drives(), []);
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn processes_that_do_not_show_what_they_have_open_are_counted_and_ended_ones_are
         fs::create_dir_all(machine.path(folder)).expect("a folder");
     }
     let system = machine.system();
-    let unseen = Census::take(&system).unseen_of_drives();
+    let unseen = UsageScan::take(&system).unseen_of_drives();
     assert_eq!(unseen, [Unseen::OpenFiles { processes: 3 }], "without the first and the ended");
 
     let path = machine.path("file.bin");
@@ -194,7 +194,7 @@ fn a_file_that_is_served_or_swapped_to_is_refused_and_its_neighbour_is_not() {
     machine.file("sys/kernel/config/target/core/fileio_0/disk1/udev_path", &served);
     machine.file("sys/kernel/config/target/core/fileio_0/disk2/udev_path", "(null)\n");
     machine.file("proc/swaps", format!("Filename Type Size Used Priority\n{served} file 1 0 -2\n"));
-    let (system, census) = (machine.system(), Census::take(&machine.system()));
+    let (system, census) = (machine.system(), UsageScan::take(&machine.system()));
     let said = |name| -> Vec<String> {
         let uses = census.uses_of_file(&file_at(&system, &machine.path(name)));
         uses.iter().map(ToString::to_string).collect()

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::rig::{SECOND, UNIT_SECTORS, request};
 use drivelab_block::{Batch, ByteCount, Completion, Engine, Instant, Limits, Op, OpSet, Request, Status};
-use drivelab_sim::{SimDrive, Spec, Stored, Witness};
+use drivelab_sim::{SimDrive, Spec, Stored, ReadObserver};
 
 const MIB_SECTORS: u64 = 2048;
 const EIO: Status = Status::from_code(5);
@@ -14,7 +14,7 @@ const ENODEV: Status = Status::from_code(19);
 #[derive(Clone, Debug, Default)]
 struct Shown(Arc<Mutex<Vec<Vec<Stored>>>>);
 
-impl Witness for Shown {
+impl ReadObserver for Shown {
     fn read(&mut self, _: &Request, units: &[Stored]) {
         self.0.lock().unwrap().push(units.to_vec());
     }

@@ -164,7 +164,7 @@ impl SlowIos<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::Bunching;
-    use super::super::rotation::Rotation;
+    use super::super::rotation::PermutationTest;
     use super::super::thresholds::Threshold;
     use super::*;
 
@@ -181,7 +181,7 @@ mod tests {
 
     /// What is said of I/Os a millisecond apart where chance crowds them as much with this probability.
     fn said(pattern: &str, p: Option<f64>) -> Clustering {
-        let crowding = p.map(|p| Rotation { p, rotations: 999, finest_window: 10 * MS });
+        let crowding = p.map(|p| PermutationTest { p, rotations: 999, finest_window: 10 * MS });
         analysed(MS, pattern).at(0).clustering(&Chance { crowding, period: None })
     }
 
@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn chance_is_not_said_where_windows_hold_one_io() {
         let bunching = analysed(101_000 * MS, &"S---------".repeat(300));
-        let crowding = Some(Rotation { p: 0.5, rotations: 999, finest_window: 10 * MS });
+        let crowding = Some(PermutationTest { p: 0.5, rotations: 999, finest_window: 10 * MS });
         let slow = bunching.at(0);
         assert_eq!(slow.threshold(), Threshold::Fixed(10 * MS));
         let found = slow.clustering(&Chance { crowding, period: None });
@@ -316,7 +316,7 @@ mod tests {
                 bunching.add(place * 10 * MS + number * 100_000, latency, 0);
             }
         }
-        let crowding = Some(Rotation { p, rotations: 999, finest_window: 10 * MS });
+        let crowding = Some(PermutationTest { p, rotations: 999, finest_window: 10 * MS });
         bunching.at(0).clustering(&Chance { crowding, period: None })
     }
 

@@ -19,7 +19,7 @@ pub use clustering::{Clustering, ClusteringShown, NotShown};
 pub use episodes::{Episode, Period};
 pub use judged::{Judgement, SlowThreshold, ThresholdOrigin};
 pub use power::{BURST, IN_BURSTS};
-pub use rotation::Rotation;
+pub use rotation::PermutationTest;
 pub use slow::SlowIos;
 pub use thresholds::{THRESHOLDS, Threshold, Thresholds};
 pub use windows::{Dispersion, WINDOWS};
@@ -80,7 +80,7 @@ const MOST_OFTEN: f64 = 0.25;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Chance {
     /// That they crowd as much; `None` where there is too little to rotate, or too much to keep.
-    pub crowding: Option<Rotation>,
+    pub crowding: Option<PermutationTest>,
     /// That they come back as regularly; `None` where they do not.
     pub period: Option<f64>,
 }

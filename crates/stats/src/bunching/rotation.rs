@@ -22,7 +22,7 @@ const OFFSETS: u64 = 1 << 63;
 
 /// What rotating the slow marks says.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rotation {
+pub struct PermutationTest {
     /// How likely chance alone crowds slow I/Os as much: `(1 + rotations that do) / (1 + rotations)`.
     pub p: f64,
     /// How many rotations were made.
@@ -36,13 +36,13 @@ pub struct Rotation {
 ///
 /// The statistic is the greatest of how many standard deviations the index of dispersion lies above chance, over all
 /// windows, and how many the number of slow I/Os right after a slow one does.
-pub fn rotation(slow: &[u64], loads: &Loads, count: u64) -> Option<Rotation> {
+pub fn rotation(slow: &[u64], loads: &Loads, count: u64) -> Option<PermutationTest> {
     let groups = count / STRANDS as u64;
     if slow.len() < 2 || slow.len() as u64 == count || groups < 2 {
         return None;
     }
     let arrivals = Arrivals::new(loads, count);
-    let strands = Strands::new(slow, groups);
+    let strands = Strata::new(slow, groups);
     let seen = arrivals.statistic(slow)?;
     let rotations = rotations(slow.len(), loads.windows.len());
     let (mut as_much, mut shifted) = (0, Vec::with_capacity(slow.len()));
@@ -52,7 +52,7 @@ pub fn rotation(slow: &[u64], loads: &Loads, count: u64) -> Option<Rotation> {
         as_much += u64::from(arrivals.statistic(&shifted).is_some_and(|found| found >= seen));
     }
     let p = (1 + as_much) as f64 / (1 + rotations) as f64;
-    Some(Rotation { p, rotations, finest_window: loads.window })
+    Some(PermutationTest { p, rotations, finest_window: loads.window })
 }
 
 /// How many rotations are made of so many slow I/Os in so many windows.
@@ -61,7 +61,7 @@ fn rotations(slow: usize, windows: usize) -> u64 {
 }
 
 /// The slow I/Os, dealt to strands.
-struct Strands {
+struct Strata {
     /// Groups of four I/Os; what is left behind the last one stays.
     groups: u64,
     /// The numbers of those that stay.
@@ -70,9 +70,9 @@ struct Strands {
     moving: [Vec<u64>; STRANDS - 1],
 }
 
-impl Strands {
-    fn new(slow: &[u64], groups: u64) -> Strands {
-        let mut strands = Strands { groups, fixed: Vec::new(), moving: Default::default() };
+impl Strata {
+    fn new(slow: &[u64], groups: u64) -> Strata {
+        let mut strands = Strata { groups, fixed: Vec::new(), moving: Default::default() };
         for number in slow {
             let group = number / STRANDS as u64;
             match strand(*number).checked_sub(1).filter(|_| group < groups) {
@@ -130,10 +130,10 @@ mod tests {
         // Nothing follows anything in the only window, whatever is shifted.
         let apart = rotation(&[500, 700_000], &loads(1, 1_000_000), 1_000_000);
         let (rotations, finest_window) = (999, 10_000_000);
-        assert_eq!(apart, Some(Rotation { p: 1.0, rotations, finest_window }));
+        assert_eq!(apart, Some(PermutationTest { p: 1.0, rotations, finest_window }));
         let bunch: Vec<u64> = (5_000..5_100).collect();
         let crowded = rotation(&bunch, &loads(1_000, 10), 10_000);
-        assert_eq!(crowded, Some(Rotation { p: 0.001, rotations, finest_window }));
+        assert_eq!(crowded, Some(PermutationTest { p: 0.001, rotations, finest_window }));
     }
 
     #[test]
@@ -155,7 +155,7 @@ mod tests {
     fn a_rotation_moves_three_of_four_and_keeps_their_number() {
         // The last three I/Os make no group.
         let slow: Vec<u64> = (0..1_003).filter(|number| mixed(number + 77).is_multiple_of(9)).collect();
-        let strands = Strands::new(&slow, 250);
+        let strands = Strata::new(&slow, 250);
         let mut shifted = Vec::new();
         strands.rotated(|_| 0, &mut shifted);
         assert_eq!(shifted, slow, "every I/O is the one of its group and strand");
@@ -166,7 +166,7 @@ mod tests {
             );
             assert_eq!(shifted.len(), slow.len());
             assert!(shifted.is_sorted_by(|a, b| a < b), "every mark lies on an I/O of its own");
-            let found = Strands::new(&shifted, 250);
+            let found = Strata::new(&shifted, 250);
             assert_eq!(found.fixed, strands.fixed);
             for (strand, offset) in offsets.into_iter().enumerate() {
                 let mut back: Vec<u64> =

@@ -2,7 +2,7 @@
 
 use super::episodes::{Episode, Period};
 use super::power::{self, PlantedBursts};
-use super::rotation::{self, Rotation};
+use super::rotation::{self, PermutationTest};
 use super::thresholds::Threshold;
 use super::windows::Dispersion;
 use super::{Bunching, Tally};
@@ -101,7 +101,7 @@ impl SlowIos<'_> {
 
     /// How likely chance alone crowds these slow I/Os as much; `None` where there is too little to rotate, or too much
     /// to keep. Takes up to half a second.
-    pub fn rotation(&self) -> Option<Rotation> {
+    pub fn rotation(&self) -> Option<PermutationTest> {
         let marks = self.bunching.marks.at(self.place)?;
         rotation::rotation(&marks, &self.bunching.dispersions.loads(), self.bunching.count)
     }

@@ -269,7 +269,7 @@ fn of_few_slow_ios_neither_is_shown() {
 fn a_large_index_that_chance_may_do_is_called_neither() {
     let found = analysed(&bursts(3));
     let slow = slow_ios(&found);
-    let rotation = |p| Rotation { p, rotations: 999, finest_window: 10_000_000 };
+    let rotation = |p| PermutationTest { p, rotations: 999, finest_window: 10_000_000 };
     let at = |p| slow.clustering(&Chance { crowding: Some(rotation(p)), period: None });
     assert!(matches!(at(0.069), Clustering::NotShown(NotShown::LargeIndex { index, .. }) if index > 10.0));
     assert!(matches!(at(0.04), Clustering::Shown(_)));

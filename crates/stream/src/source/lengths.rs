@@ -5,7 +5,7 @@ use std::os::fd::BorrowedFd;
 
 use rustix::io::{Errno, read, readv};
 
-use super::station::Station;
+use super::station::ChannelWriter;
 
 const PREFIX: usize = 4;
 /// The most that is read at a time: far fewer areas than a system call takes, however short the blocks.
@@ -14,7 +14,7 @@ const READ_MAX: usize = 2 << 20;
 const SCRATCH: usize = 256 << 10;
 
 /// Reads frames until the stream ends, or the recording does.
-pub fn run(descriptor: BorrowedFd<'_>, station: &mut Station<'_>) -> io::Result<()> {
+pub fn run(descriptor: BorrowedFd<'_>, station: &mut ChannelWriter<'_>) -> io::Result<()> {
     let mut prefix = [0; PREFIX];
     let mut have = 0;
     loop {
@@ -68,7 +68,7 @@ pub fn run(descriptor: BorrowedFd<'_>, station: &mut Station<'_>) -> io::Result<
 /// of that. `None` where the stream or the recording ended before the frame did.
 fn place(
     descriptor: BorrowedFd<'_>,
-    station: &mut Station<'_>,
+    station: &mut ChannelWriter<'_>,
     length: usize,
     prefix: &mut [u8; PREFIX],
 ) -> io::Result<Option<usize>> {
@@ -100,7 +100,7 @@ fn place(
 }
 
 /// Reads a frame that is dropped; whether it was all there.
-fn skip(descriptor: BorrowedFd<'_>, station: &mut Station<'_>, length: usize) -> io::Result<bool> {
+fn skip(descriptor: BorrowedFd<'_>, station: &mut ChannelWriter<'_>, length: usize) -> io::Result<bool> {
     let mut scratch = vec![0; SCRATCH.min(length)];
     let mut left = length;
     while left > 0 {

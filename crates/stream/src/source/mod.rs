@@ -11,7 +11,7 @@ mod synthetic;
 
 pub use open::{Source, SourceKind};
 pub use pattern::{FRAME_STAMP, dress, key, verify};
-pub use station::{Budget, Fittings, SourceTally, Station};
+pub use station::{Budget, ChannelConfig, SourceTally, ChannelWriter};
 pub use stop::Stop;
 pub use synthetic::{Arrivals, Synthetic};
 
@@ -20,7 +20,7 @@ use crate::layout::Framing;
 
 /// Fills a ring from a source until it ends, or the recording does; what came of it, and why it ended before its
 /// time.
-pub fn run(source: Source, framing: Framing, mut station: Station<'_>) -> (SourceTally, Option<StreamError>) {
+pub fn run(source: Source, framing: Framing, mut station: ChannelWriter<'_>) -> (SourceTally, Option<StreamError>) {
     let read = match (source, framing) {
         (Source::Synthetic(synthetic), _) => {
             synthetic.run(&mut station);
@@ -47,7 +47,7 @@ pub fn run(source: Source, framing: Framing, mut station: Station<'_>) -> (Sourc
 fn stream(
     descriptor: &impl std::os::fd::AsFd,
     framing: Framing,
-    station: &mut Station<'_>,
+    station: &mut ChannelWriter<'_>,
 ) -> std::io::Result<()> {
     match framing {
         Framing::Length => lengths::run(descriptor.as_fd(), station),

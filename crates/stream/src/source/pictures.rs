@@ -10,7 +10,7 @@ use rustix::io::{read, readv};
 
 use super::lengths::again;
 use super::mjpeg::{Mark, Splitter};
-use super::station::Station;
+use super::station::ChannelWriter;
 use crate::ring::OnFull;
 
 /// The most that is read at a time.
@@ -21,7 +21,7 @@ const PICTURE_MIN: usize = 125;
 const TABLE_ROOM_MIN: usize = 8;
 
 /// Reads pictures until the stream ends, or the recording does.
-pub fn run(descriptor: BorrowedFd<'_>, station: &mut Station<'_>) -> io::Result<()> {
+pub fn run(descriptor: BorrowedFd<'_>, station: &mut ChannelWriter<'_>) -> io::Result<()> {
     let mut reader = Pictures { descriptor, splitter: Splitter::default(), is_dropping: false };
     while station.wait_readable(descriptor)? {
         let goes_on = match reader.find_room(station) {
@@ -54,7 +54,7 @@ enum Room {
 }
 
 impl Pictures<'_> {
-    fn find_room(&mut self, station: &mut Station<'_>) -> Room {
+    fn find_room(&mut self, station: &mut ChannelWriter<'_>) -> Room {
         if !station.filler.is_in_frame() && station.filler.table_room() < TABLE_ROOM_MIN {
             station.flush();
         }
@@ -78,14 +78,14 @@ impl Pictures<'_> {
     }
 
     /// Drops the picture under way.
-    fn give_up(&mut self, station: &mut Station<'_>) {
+    fn give_up(&mut self, station: &mut ChannelWriter<'_>) {
         station.dropped(station.filler.frame_bytes() as u64);
         station.filler.abandon();
         self.is_dropping = true;
     }
 
     /// Reads a piece into the ring and looks it through; whether there was one.
-    fn read_into_ring(&mut self, station: &mut Station<'_>) -> io::Result<bool> {
+    fn read_into_ring(&mut self, station: &mut ChannelWriter<'_>) -> io::Result<bool> {
         let held = usize::from(self.splitter.take_held_byte());
         // A block has no more places than its header; where one is left, pictures are read byte by byte.
         let places = station.filler.table_room().saturating_sub(1);
@@ -116,7 +116,7 @@ impl Pictures<'_> {
     }
 
     /// Counts in what the marks say of the bytes that were read.
-    fn place(&mut self, station: &mut Station<'_>, marks: &[Mark], count: usize) {
+    fn place(&mut self, station: &mut ChannelWriter<'_>, marks: &[Mark], count: usize) {
         // Up to where bytes lie in the ring for good, and up to where the tally knows of them: what is dropped stays in the
         // ring as a gap before the next picture.
         let (mut at, mut told) = (0, 0);
@@ -168,7 +168,7 @@ impl Pictures<'_> {
     }
 
     /// Reads a piece that there is no room for: the pictures in it are dropped.
-    fn read_past(&mut self, station: &mut Station<'_>) -> io::Result<bool> {
+    fn read_past(&mut self, station: &mut ChannelWriter<'_>) -> io::Result<bool> {
         let mut scratch = vec![0; 64 << 10];
         let count = again(read(self.descriptor, &mut scratch))?;
         if count == Some(0) {

@@ -62,7 +62,7 @@ pub struct SourceTally {
 }
 
 /// What a source works with.
-pub struct Station<'a> {
+pub struct ChannelWriter<'a> {
     /// The ring's filler.
     pub filler: Filler,
     /// What happens where the ring is full.
@@ -81,8 +81,8 @@ pub struct Station<'a> {
     full_since: Option<Instant>,
 }
 
-/// What a [`Station`] is made of.
-pub struct Fittings<'a> {
+/// What a [`ChannelWriter`] is made of.
+pub struct ChannelConfig<'a> {
     /// The ring's filler.
     pub filler: Filler,
     /// What happens where the ring is full.
@@ -107,10 +107,10 @@ pub struct Fittings<'a> {
     pub flush_after: Nanos,
 }
 
-impl<'a> Station<'a> {
+impl<'a> ChannelWriter<'a> {
     /// A channel that is to begin.
-    pub fn new(fittings: Fittings<'a>) -> Station<'a> {
-        let Fittings {
+    pub fn new(fittings: ChannelConfig<'a>) -> ChannelWriter<'a> {
+        let ChannelConfig {
             filler,
             on_full,
             clock,
@@ -123,7 +123,7 @@ impl<'a> Station<'a> {
             drops,
             flush_after,
         } = fittings;
-        Station {
+        ChannelWriter {
             filler,
             on_full,
             clock,

@@ -5,7 +5,7 @@ use rand_core::{Rng as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::pattern::stamp;
-use super::station::Station;
+use super::station::ChannelWriter;
 
 /// How frames are spaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct Synthetic {
 
 impl Synthetic {
     /// Makes frames until the recording ends.
-    pub(super) fn run(&self, station: &mut Station<'_>) {
+    pub(super) fn run(&self, station: &mut ChannelWriter<'_>) {
         let mut draws = Xoshiro256PlusPlus::seed_from_u64(self.seed ^ self.key);
         let mut due = station.clock.now();
         // Regular frames begin with the recording, so that a second of thirty holds thirty; random ones after a gap.
@@ -55,7 +55,7 @@ impl Synthetic {
     }
 
     /// Makes a frame, or drops it; whether the recording goes on.
-    fn make(&self, station: &mut Station<'_>, bytes: u32, due: Option<Instant>) -> bool {
+    fn make(&self, station: &mut ChannelWriter<'_>, bytes: u32, due: Option<Instant>) -> bool {
         let wanted = bytes as usize;
         let sequence = station.next_sequence();
         match station.make_room(wanted) {

@@ -3,15 +3,15 @@
 use std::sync::{Condvar, Mutex, PoisonError};
 
 /// Opens when everybody who is expected has come, or was excused.
-pub(super) struct Gate {
+pub(super) struct StartBarrier {
     expected: Mutex<u16>,
     opened: Condvar,
 }
 
-impl Gate {
+impl StartBarrier {
     /// A gate for so many.
-    pub(super) fn new(expected: u16) -> Gate {
-        Gate { expected: Mutex::new(expected), opened: Condvar::new() }
+    pub(super) fn new(expected: u16) -> StartBarrier {
+        StartBarrier { expected: Mutex::new(expected), opened: Condvar::new() }
     }
 
     /// Waits for the others.

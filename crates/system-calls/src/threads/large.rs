@@ -9,7 +9,7 @@ use drivelab_workload::{Draw, Incompressible};
 use rustix::fs::{Advice, Mode, OFlags, fadvise, fsync, ftruncate, openat};
 use rustix::io::{pread, retry_on_intr};
 
-use super::gate::Gate;
+use super::gate::StartBarrier;
 use super::{STEP, Setting, Share, Task, payload, unless_over};
 use crate::buffer::Buffer;
 use crate::in_place::write_all;
@@ -45,7 +45,7 @@ pub(super) fn prepare(task: &Task, root: BorrowedFd<'_>, is_over: &dyn Fn() -> b
 /// Works on the thread's own file.
 pub(super) fn work<N: Fn() -> Instant, S: Fn() -> bool>(
     setting: &Setting<'_, N, S>,
-    start: &Gate,
+    start: &StartBarrier,
 ) -> io::Result<Share> {
     let opened = Large::open(setting);
     let mut large = opened.inspect_err(|_| start.excuse())?;

@@ -14,7 +14,7 @@ use drivelab_safety::Released;
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
 use crate::scratch::{Scratch, ScratchError};
-use gate::Gate;
+use gate::StartBarrier;
 
 /// The length of a step of random work.
 pub const STEP: ByteCount = ByteCount::new(4096);
@@ -149,7 +149,7 @@ impl Crew {
         now: impl Fn() -> Instant + Sync,
         is_over: impl Fn() -> bool + Sync,
     ) -> Result<Done, CrewError> {
-        let start = Gate::new(self.task.threads);
+        let start = StartBarrier::new(self.task.threads);
         let shares: Vec<io::Result<Share>> = thread::scope(|scope| {
             let begin = |thread| {
                 let (start, now, is_over) = (&start, &now, &is_over);
@@ -197,7 +197,7 @@ impl<N: Fn() -> Instant, S: Fn() -> bool> Setting<'_, N, S> {
     /// `step` tells the bytes that it moved.
     fn repeat(
         &self,
-        start: &Gate,
+        start: &StartBarrier,
         mut step: impl FnMut(u64) -> io::Result<Option<u64>>,
         end: impl FnOnce() -> io::Result<()>,
     ) -> io::Result<Share> {

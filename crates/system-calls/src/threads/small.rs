@@ -7,7 +7,7 @@ use drivelab_block::{Instant, Payload as _, Work};
 use rustix::fs::{AtFlags, Mode, OFlags, mkdirat, openat, statat, syncfs, unlinkat};
 use rustix::io::retry_on_intr;
 
-use super::gate::Gate;
+use super::gate::StartBarrier;
 use super::{SMALL_FILE, Setting, Share, Task, payload, unless_over};
 use crate::buffer::Buffer;
 use crate::in_place::write_all;
@@ -31,7 +31,7 @@ pub(super) fn prepare(task: &Task, root: BorrowedFd<'_>, is_over: &dyn Fn() -> b
 /// Works in the thread's own folder. Each file is made, looked at or deleted once.
 pub(super) fn work<N: Fn() -> Instant, S: Fn() -> bool>(
     setting: &Setting<'_, N, S>,
-    start: &Gate,
+    start: &StartBarrier,
 ) -> io::Result<Share> {
     let task = setting.task;
     let opened = folder(setting.root, setting.thread);

@@ -6,9 +6,9 @@
 use drivelab_block::{Instant, Nanos, Op, TracedIo};
 
 use super::{Lines, extent, hand_over, io};
-use crate::collect::Collect;
+use crate::collect::EventSink;
 use crate::manifest::Measured;
-use crate::reason::Reason;
+use crate::reason::RejectReason;
 use crate::scan::Scan;
 
 #[derive(Default)]
@@ -19,7 +19,7 @@ pub struct Biosnoop {
 const SECOND: u64 = 1_000_000_000;
 const MILLISECOND: u64 = 1_000_000;
 
-impl<C: Collect> Lines<C> for Biosnoop {
+impl<C: EventSink> Lines<C> for Biosnoop {
     fn line(&mut self, line: &[u8], out: &mut C) {
         if line.starts_with(b"TIME(s)") {
             self.has_queue = memchr::memmem::find(line, b"QUE(ms)").is_some();
@@ -31,7 +31,7 @@ impl<C: Collect> Lines<C> for Biosnoop {
 }
 
 impl Biosnoop {
-    fn parse<C: Collect>(&self, line: &[u8], out: &mut C) -> Option<Result<TracedIo, Reason>> {
+    fn parse<C: EventSink>(&self, line: &[u8], out: &mut C) -> Option<Result<TracedIo, RejectReason>> {
         let mut words: Vec<&[u8]> =
             line.split(|byte| matches!(byte, b' ' | b'\t' | b'\r')).filter(|word| !word.is_empty()).collect();
         let latency = nanos(words.pop()?, MILLISECOND)?;
@@ -51,7 +51,7 @@ impl Biosnoop {
             b"W" => Op::Write,
             b"D" => Op::Discard,
             b"F" => Op::Flush,
-            _ => return Some(Err(Reason::UnknownOperation)),
+            _ => return Some(Err(RejectReason::UnknownOperation)),
         };
         let (device, process) = (out.device(disk), out.process(&comm.join(&b' ')));
         let sectors = if op == Op::Flush { 0 } else { bytes.div_ceil(512) };

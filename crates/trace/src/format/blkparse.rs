@@ -4,27 +4,27 @@
 use drivelab_block::Status;
 
 use super::{Lines, begins_with_digit};
-use crate::collect::Collect;
+use crate::collect::EventSink;
 use crate::event::{Event, Named, What, parse_rwbs};
-use crate::reason::Reason;
+use crate::reason::RejectReason;
 use crate::scan::Scan;
 
 pub struct Blkparse;
 
-impl<C: Collect> Lines<C> for Blkparse {
+impl<C: EventSink> Lines<C> for Blkparse {
     fn line(&mut self, line: &[u8], out: &mut C) {
         match parse(line, out) {
             Some(Ok(Some(event))) => out.event(event),
             // An event that says nothing of when a request began or ended.
             Some(Ok(None)) => {}
             Some(Err(reason)) => out.reject(reason),
-            None if begins_with_digit(line) => out.reject(Reason::Malformed),
+            None if begins_with_digit(line) => out.reject(RejectReason::Malformed),
             None => out.other(),
         }
     }
 }
 
-fn parse<C: Collect>(line: &[u8], out: &mut C) -> Option<Result<Option<Event>, Reason>> {
+fn parse<C: EventSink>(line: &[u8], out: &mut C) -> Option<Result<Option<Event>, RejectReason>> {
     let mut scan = Scan(line);
     let name = scan.word();
     let mut numbers = Scan(name);
@@ -58,9 +58,9 @@ fn parse<C: Collect>(line: &[u8], out: &mut C) -> Option<Result<Option<Event>, R
         None => (0, 0),
     };
     let Some(named) = parse_rwbs(letters, sectors == 0) else {
-        return Some(Err(Reason::Passthrough));
+        return Some(Err(RejectReason::Passthrough));
     };
-    let Some(extent) = named.extent(start, sectors) else { return Some(Err(Reason::OutOfRange)) };
+    let Some(extent) = named.extent(start, sectors) else { return Some(Err(RejectReason::OutOfRange)) };
     let Named { op, flags, .. } = named;
     let (device, last) = (out.device(name), in_brackets(scan.0));
     let is_end = what == What::Completed;

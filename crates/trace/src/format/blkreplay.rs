@@ -6,14 +6,14 @@
 use drivelab_block::{Nanos, TracedIo};
 
 use super::{Row, extent, io};
-use crate::collect::Collect;
+use crate::collect::EventSink;
 use crate::event::{Named, parse_rwbs};
-use crate::reason::Reason;
+use crate::reason::RejectReason;
 use crate::scan::Scan;
 
 const SECOND: u64 = 1_000_000_000;
 
-pub fn parse<C: Collect>(line: &[u8], out: &mut C) -> Row {
+pub fn parse<C: EventSink>(line: &[u8], out: &mut C) -> Row {
     let mut fields = line.split(|byte| *byte == b';').map(<[u8]>::trim_ascii);
     let mut number = |unit: u64| {
         let mut scan = Scan(fields.next()?);
@@ -22,7 +22,7 @@ pub fn parse<C: Collect>(line: &[u8], out: &mut C) -> Row {
     let (at, start, sectors) = (number(SECOND)?, number(1)?, number(1)?);
     // Loads that were made of a blktrace keep its letters.
     let Some(Named { op, flags, .. }) = parse_rwbs(fields.next()?, sectors == 0) else {
-        return Some(Err(Reason::UnknownOperation));
+        return Some(Err(RejectReason::UnknownOperation));
     };
     let mut time = || {
         let mut scan = Scan(fields.next()?);

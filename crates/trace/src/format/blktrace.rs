@@ -8,9 +8,9 @@ use std::io::{self, BufRead};
 use ahash::AHashMap;
 use drivelab_block::{DeviceId, IoFlags, Op, ProcessId, Status};
 
-use crate::collect::{Collect, device_of};
+use crate::collect::{EventSink, device_of};
 use crate::event::{Event, Named, What};
-use crate::reason::Reason;
+use crate::reason::RejectReason;
 
 const MAGIC: u32 = 0x6561_7400;
 const V7: usize = 48;
@@ -344,9 +344,9 @@ impl Translator {
 
     /// Hands a record over as an event, where it is one.
     #[inline]
-    pub fn hand_over(&mut self, record: Record, payload: &[u8], out: &mut impl Collect) {
+    pub fn hand_over(&mut self, record: Record, payload: &[u8], out: &mut impl EventSink) {
         match record.kind() {
-            Kind::Event(_) if record.has(PASSTHROUGH) => out.reject(Reason::Passthrough),
+            Kind::Event(_) if record.has(PASSTHROUGH) => out.reject(RejectReason::Passthrough),
             Kind::Event(what) => self.event(record, what, out),
             Kind::ProcessName => self.name(record, payload),
             Kind::TimeOfDay => self.clock = self.clock.or_else(|| ClockAnchor::parse(record, payload)),
@@ -354,10 +354,10 @@ impl Translator {
         }
     }
 
-    fn event(&mut self, record: Record, what: What, out: &mut impl Collect) {
+    fn event(&mut self, record: Record, what: What, out: &mut impl EventSink) {
         let named = record.named();
         let Some(extent) = named.extent(record.sector, u64::from(record.bytes).div_ceil(512)) else {
-            return out.reject(Reason::OutOfRange);
+            return out.reject(RejectReason::OutOfRange);
         };
         let is_end = what == What::Completed;
         let status = match record.error.cast_signed() {
@@ -371,7 +371,7 @@ impl Translator {
     }
 
     #[inline]
-    fn device(&mut self, number: u32, out: &mut impl Collect) -> DeviceId {
+    fn device(&mut self, number: u32, out: &mut impl EventSink) -> DeviceId {
         self.devices.get(number).unwrap_or_else(|| {
             let device = device_of(number, out);
             self.devices.keep(number, device, MAX_DEVICES);
@@ -380,7 +380,7 @@ impl Translator {
     }
 
     #[inline]
-    fn process(&mut self, pid: u32, out: &mut impl Collect) -> ProcessId {
+    fn process(&mut self, pid: u32, out: &mut impl EventSink) -> ProcessId {
         if pid > MAX_PID {
             return ProcessId(0);
         }

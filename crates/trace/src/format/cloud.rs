@@ -7,17 +7,17 @@
 use drivelab_block::{Op, TracedIo};
 
 use super::{Row, extent, io, touched};
-use crate::collect::Collect;
-use crate::reason::Reason;
+use crate::collect::EventSink;
+use crate::reason::RejectReason;
 use crate::scan::Scan;
 
-pub fn alibaba<C: Collect>(line: &[u8], out: &mut C) -> Row {
+pub fn alibaba<C: EventSink>(line: &[u8], out: &mut C) -> Row {
     let mut scan = Scan(line);
     let name = scan.until(b',')?;
     let op = match scan.until(b',')? {
         b"R" => Op::Read,
         b"W" => Op::Write,
-        word if word.iter().all(u8::is_ascii_alphabetic) => return Some(Err(Reason::UnknownOperation)),
+        word if word.iter().all(u8::is_ascii_alphabetic) => return Some(Err(RejectReason::UnknownOperation)),
         _ => return None,
     };
     let offset = scan.number()?;
@@ -32,7 +32,7 @@ pub fn alibaba<C: Collect>(line: &[u8], out: &mut C) -> Row {
     Some(io(at, op, touched(offset, bytes)).map(|io| TracedIo { device, ..io }))
 }
 
-pub fn tencent<C: Collect>(line: &[u8], out: &mut C) -> Row {
+pub fn tencent<C: EventSink>(line: &[u8], out: &mut C) -> Row {
     let mut scan = Scan(line);
     let at = scan.number()?.checked_mul(1_000_000_000)?;
     scan.byte(b',')?;
@@ -43,7 +43,7 @@ pub fn tencent<C: Collect>(line: &[u8], out: &mut C) -> Row {
     let op = match scan.until(b',')? {
         b"0" => Op::Read,
         b"1" => Op::Write,
-        _ => return Some(Err(Reason::UnknownOperation)),
+        _ => return Some(Err(RejectReason::UnknownOperation)),
     };
     let volume = scan.0.trim_ascii();
     if volume.is_empty() || volume.contains(&b',') {

@@ -8,9 +8,9 @@ use std::collections::HashMap;
 use drivelab_block::{Instant, Nanos, Op, TracedIo};
 
 use super::{Lines, hand_over, io, touched};
-use crate::collect::Collect;
+use crate::collect::EventSink;
 use crate::manifest::Measured;
-use crate::reason::Reason;
+use crate::reason::RejectReason;
 use crate::scan::Scan;
 
 #[derive(Default)]
@@ -43,7 +43,7 @@ impl Columns {
 const KINDS: [(&[u8], Op); 3] =
     [(b"DiskRead", Op::Read), (b"DiskWrite", Op::Write), (b"DiskFlush", Op::Flush)];
 
-impl<C: Collect> Lines<C> for Etw {
+impl<C: EventSink> Lines<C> for Etw {
     fn line(&mut self, line: &[u8], out: &mut C) {
         let fields: Vec<&[u8]> = line.split(|byte| *byte == b',').map(<[u8]>::trim_ascii).collect();
         match fields[0] {
@@ -85,12 +85,12 @@ impl Etw {
     }
 }
 
-fn parse<C: Collect>(
+fn parse<C: EventSink>(
     fields: &[&[u8]],
     op: Op,
     columns: Columns,
     out: &mut C,
-) -> Option<Result<TracedIo, Reason>> {
+) -> Option<Result<TracedIo, RejectReason>> {
     let text = |column: Option<usize>| column.and_then(|column| fields.get(column).copied());
     let micros = |field: Option<&[u8]>| {
         let mut scan = Scan(field?);
@@ -104,7 +104,7 @@ fn parse<C: Collect>(
     let elapsed = micros(text(Some(columns.elapsed)))?;
     let service = if columns.service.is_some() { micros(text(columns.service))? } else { elapsed };
     if service > elapsed {
-        return Some(Err(Reason::ServiceBeyondResponse));
+        return Some(Err(RejectReason::ServiceBeyondResponse));
     }
     let (offset, size) =
         if op == Op::Flush { (0, 0) } else { (hex(text(columns.offset))?, hex(text(columns.size))?) };

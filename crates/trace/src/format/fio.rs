@@ -6,9 +6,9 @@
 use drivelab_block::{Op, TracedIo};
 
 use super::{Lines, hand_over, io, touched};
-use crate::collect::Collect;
+use crate::collect::EventSink;
 use crate::manifest::Measured;
-use crate::reason::Reason;
+use crate::reason::RejectReason;
 use crate::scan::Scan;
 
 #[derive(Default)]
@@ -24,12 +24,12 @@ enum Line {
     /// It opens or closes a file, or waits.
     Action,
     /// An I/O, or why it is none.
-    Row(Result<TracedIo, Reason>),
+    Row(Result<TracedIo, RejectReason>),
 }
 
 const MICROSECOND: u64 = 1_000;
 
-impl<C: Collect> Lines<C> for Fio {
+impl<C: EventSink> Lines<C> for Fio {
     fn line(&mut self, line: &[u8], out: &mut C) {
         match line.trim_ascii_end() {
             b"fio version 2 iolog" => self.version = 2,
@@ -49,7 +49,7 @@ impl<C: Collect> Lines<C> for Fio {
 }
 
 impl Fio {
-    fn parse<C: Collect>(&mut self, line: &[u8], out: &mut C) -> Option<Line> {
+    fn parse<C: EventSink>(&mut self, line: &[u8], out: &mut C) -> Option<Line> {
         let mut scan = Scan(line);
         let at = match self.version {
             2 => self.now,
@@ -69,7 +69,7 @@ impl Fio {
             b"write" => Op::Write,
             b"trim" => Op::Discard,
             b"sync" | b"datasync" => Op::Flush,
-            _ => return Some(Line::Row(Err(Reason::UnknownOperation))),
+            _ => return Some(Line::Row(Err(RejectReason::UnknownOperation))),
         };
         let extent = match op {
             Op::Flush => touched(0, 0),

@@ -5,11 +5,11 @@
 use drivelab_block::{Op, TracedIo};
 
 use super::{Row, extent, io};
-use crate::collect::Collect;
-use crate::reason::Reason;
+use crate::collect::EventSink;
+use crate::reason::RejectReason;
 use crate::scan::Scan;
 
-pub fn parse<C: Collect>(line: &[u8], out: &mut C) -> Row {
+pub fn parse<C: EventSink>(line: &[u8], out: &mut C) -> Row {
     let mut scan = Scan(line);
     let at = scan.word_number()?;
     scan.word_number()?;
@@ -19,7 +19,7 @@ pub fn parse<C: Collect>(line: &[u8], out: &mut C) -> Row {
     let op = match scan.word() {
         b"R" => Op::Read,
         b"W" => Op::Write,
-        word if word.iter().all(u8::is_ascii_alphabetic) => return Some(Err(Reason::UnknownOperation)),
+        word if word.iter().all(u8::is_ascii_alphabetic) => return Some(Err(RejectReason::UnknownOperation)),
         _ => return None,
     };
     let (major, minor) = (scan.word_number()?, scan.word_number()?);

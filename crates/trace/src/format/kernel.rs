@@ -6,14 +6,14 @@
 
 use super::Lines;
 use super::blkparse::{in_brackets, status};
-use crate::collect::Collect;
+use crate::collect::EventSink;
 use crate::event::{Event, Named, What, parse_rwbs};
-use crate::reason::Reason;
+use crate::reason::RejectReason;
 use crate::scan::Scan;
 
 pub struct Kernel;
 
-impl<C: Collect> Lines<C> for Kernel {
+impl<C: EventSink> Lines<C> for Kernel {
     fn line(&mut self, line: &[u8], out: &mut C) {
         if let Some(lost) = lost_events(line) {
             return out.lost(lost);
@@ -27,7 +27,7 @@ impl<C: Collect> Lines<C> for Kernel {
             Some(Ok(Some(event))) => out.event(event),
             Some(Ok(None)) => {}
             Some(Err(reason)) => out.reject(reason),
-            None => out.reject(Reason::Malformed),
+            None => out.reject(RejectReason::Malformed),
         }
     }
 }
@@ -63,7 +63,7 @@ fn before(line: &[u8], place: usize) -> Option<&[u8]> {
     before.strip_suffix(b"block:").unwrap_or(before).trim_ascii_end().strip_suffix(b":")
 }
 
-fn parse<C: Collect>(line: &[u8], place: usize, out: &mut C) -> Option<Result<Option<Event>, Reason>> {
+fn parse<C: EventSink>(line: &[u8], place: usize, out: &mut C) -> Option<Result<Option<Event>, RejectReason>> {
     let mut scan = Scan(&line[place..]);
     let event = scan.until(b':')?;
     let what = match event {
@@ -92,9 +92,9 @@ fn parse<C: Collect>(line: &[u8], place: usize, out: &mut C) -> Option<Result<Op
     }
     let sectors = scan.word_number()?;
     let Some(named) = parse_rwbs(letters, sectors == 0) else {
-        return Some(Err(Reason::Passthrough));
+        return Some(Err(RejectReason::Passthrough));
     };
-    let Some(extent) = named.extent(start, sectors) else { return Some(Err(Reason::OutOfRange)) };
+    let Some(extent) = named.extent(start, sectors) else { return Some(Err(RejectReason::OutOfRange)) };
     let Named { op, flags, .. } = named;
     let (device, last) = (out.device(name), in_brackets(scan.0));
     let is_end = what == What::Completed;

@@ -16,19 +16,19 @@ mod systor;
 
 use drivelab_block::{Extent, Instant, Op, TracedIo};
 
-use crate::collect::Collect;
+use crate::collect::EventSink;
 use crate::manifest::Measured;
 use crate::place::extent;
-use crate::reason::Reason;
+use crate::reason::RejectReason;
 
 /// A format of lines.
-pub trait Lines<C: Collect> {
+pub trait Lines<C: EventSink> {
     /// Takes the next line, without its end.
     fn line(&mut self, line: &[u8], out: &mut C);
 }
 
 /// What a line was: an I/O, a record that cannot be believed, or none that the format knows.
-type Row = Option<Result<TracedIo, Reason>>;
+type Row = Option<Result<TracedIo, RejectReason>>;
 
 /// A format of which each line is an I/O by itself and begins with a digit.
 struct Rows<C> {
@@ -36,13 +36,13 @@ struct Rows<C> {
     measured: Measured,
 }
 
-impl<C: Collect + 'static> Rows<C> {
+impl<C: EventSink + 'static> Rows<C> {
     fn boxed(parse: fn(&[u8], &mut C) -> Row, measured: Measured) -> Box<dyn Lines<C>> {
         Box::new(Rows { parse, measured })
     }
 }
 
-impl<C: Collect> Lines<C> for Rows<C> {
+impl<C: EventSink> Lines<C> for Rows<C> {
     fn line(&mut self, line: &[u8], out: &mut C) {
         let row = (self.parse)(line, out);
         hand_over(row, || begins_with_digit(line), self.measured, out);
@@ -149,7 +149,7 @@ impl Format {
 
     /// A reader of its lines; `None` for a binary format.
     #[must_use]
-    pub fn lines<C: Collect + 'static>(self) -> Option<Box<dyn Lines<C>>> {
+    pub fn lines<C: EventSink + 'static>(self) -> Option<Box<dyn Lines<C>>> {
         Some(match self {
             Format::Blktrace | Format::Ring => return None,
             Format::Blkparse => Box::new(blkparse::Blkparse),
@@ -223,17 +223,17 @@ fn touched(offset: u64, length: u64) -> Option<Extent> {
 
 /// An I/O, or why it is none.
 #[inline]
-fn io(at: u64, op: Op, extent: Option<Extent>) -> Result<TracedIo, Reason> {
-    extent.map(|extent| TracedIo::new(Instant::from_nanos(at), op, extent)).ok_or(Reason::OutOfRange)
+fn io(at: u64, op: Op, extent: Option<Extent>) -> Result<TracedIo, RejectReason> {
+    extent.map(|extent| TracedIo::new(Instant::from_nanos(at), op, extent)).ok_or(RejectReason::OutOfRange)
 }
 
 /// Hands over what a line was; a line whose start is not that of a record is no record.
 #[inline]
-fn hand_over<C: Collect>(row: Row, begins_well: impl FnOnce() -> bool, measured: Measured, out: &mut C) {
+fn hand_over<C: EventSink>(row: Row, begins_well: impl FnOnce() -> bool, measured: Measured, out: &mut C) {
     match row {
         Some(Ok(io)) => out.io(io, measured),
         Some(Err(reason)) => out.reject(reason),
-        None if begins_well() => out.reject(Reason::Malformed),
+        None if begins_well() => out.reject(RejectReason::Malformed),
         None => out.other(),
     }
 }

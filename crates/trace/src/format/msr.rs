@@ -5,15 +5,15 @@
 use drivelab_block::{Nanos, Op, TracedIo};
 
 use super::{Row, io, touched};
-use crate::collect::Collect;
-use crate::reason::Reason;
+use crate::collect::EventSink;
+use crate::reason::RejectReason;
 use crate::scan::Scan;
 
 /// 1970 in units of 100 ns since 1601.
 const UNIX_EPOCH: u64 = 116_444_736_000_000_000;
 
 #[inline]
-pub fn parse<C: Collect>(line: &[u8], out: &mut C) -> Row {
+pub fn parse<C: EventSink>(line: &[u8], out: &mut C) -> Row {
     let mut scan = Scan(line);
     let ticks = scan.number()?;
     scan.byte(b',')?;
@@ -24,7 +24,7 @@ pub fn parse<C: Collect>(line: &[u8], out: &mut C) -> Row {
     let op = match scan.until(b',')? {
         b"Read" => Op::Read,
         b"Write" => Op::Write,
-        _ => return Some(Err(Reason::UnknownOperation)),
+        _ => return Some(Err(RejectReason::UnknownOperation)),
     };
     let offset = scan.number()?;
     scan.byte(b',')?;
@@ -36,11 +36,11 @@ pub fn parse<C: Collect>(line: &[u8], out: &mut C) -> Row {
     }
     // A drive that was traced before 1970 is a damaged time.
     if ticks < UNIX_EPOCH {
-        return Some(Err(Reason::OutOfRange));
+        return Some(Err(RejectReason::OutOfRange));
     }
     let device = out.device(&names[..host + 1 + disk]);
     let Some((at, response)) = ticks.checked_mul(100).zip(response.checked_mul(100)) else {
-        return Some(Err(Reason::OutOfRange));
+        return Some(Err(RejectReason::OutOfRange));
     };
     Some(io(at, op, touched(offset, bytes)).map(|io| TracedIo {
         device,

@@ -8,9 +8,9 @@ use std::borrow::Cow;
 use drivelab_block::{Instant, IoFlags, Nanos, Op, ProcessId, Status, TracedIo};
 
 use super::{Lines, begins_with_digit, extent, io};
-use crate::collect::Collect;
+use crate::collect::EventSink;
 use crate::manifest::Measured;
-use crate::reason::Reason;
+use crate::reason::RejectReason;
 use crate::scan::Scan;
 
 /// The first line.
@@ -27,7 +27,7 @@ pub struct OwnCsv {
     open: Vec<u8>,
 }
 
-impl<C: Collect> Lines<C> for OwnCsv {
+impl<C: EventSink> Lines<C> for OwnCsv {
     fn line(&mut self, line: &[u8], out: &mut C) {
         if self.open.is_empty() && (is_closed(line) || !begins_with_digit(line)) {
             return row(line, out);
@@ -37,7 +37,7 @@ impl<C: Collect> Lines<C> for OwnCsv {
             row(&std::mem::take(&mut self.open), out);
         } else if self.open.len() > ROW_BYTES_MAX {
             self.open.clear();
-            out.reject(Reason::Malformed);
+            out.reject(RejectReason::Malformed);
         } else {
             self.open.push(b'\n');
         }
@@ -49,16 +49,16 @@ fn is_closed(row: &[u8]) -> bool {
     memchr::memchr_iter(b'"', row).count().is_multiple_of(2)
 }
 
-fn row<C: Collect>(line: &[u8], out: &mut C) {
+fn row<C: EventSink>(line: &[u8], out: &mut C) {
     match parse(line, out) {
         Some(Ok((io, measured))) => out.io(io, measured),
         Some(Err(reason)) => out.reject(reason),
-        None if begins_with_digit(line) => out.reject(Reason::Malformed),
+        None if begins_with_digit(line) => out.reject(RejectReason::Malformed),
         None => out.other(),
     }
 }
 
-fn parse<C: Collect>(line: &[u8], out: &mut C) -> Option<Result<(TracedIo, Measured), Reason>> {
+fn parse<C: EventSink>(line: &[u8], out: &mut C) -> Option<Result<(TracedIo, Measured), RejectReason>> {
     let fields = fields(line.strip_suffix(b"\r").unwrap_or(line))?;
     let [at, queued, service, start, sectors, op, flags, status, device, process, measured] = &fields;
     let at = number(at)?;
@@ -73,8 +73,8 @@ fn parse<C: Collect>(line: &[u8], out: &mut C) -> Option<Result<(TracedIo, Measu
     let measured = [Measured::IssueToComplete, Measured::QueueToComplete, Measured::Nothing]
         .into_iter()
         .find(|known| known.name().as_bytes() == measured.as_ref())?;
-    let Some(op) = op.and_then(Op::from_code) else { return Some(Err(Reason::UnknownOperation)) };
-    let Some(flags) = flags.filter(|flags| *flags < FLAGS_END) else { return Some(Err(Reason::OutOfRange)) };
+    let Some(op) = op.and_then(Op::from_code) else { return Some(Err(RejectReason::UnknownOperation)) };
+    let Some(flags) = flags.filter(|flags| *flags < FLAGS_END) else { return Some(Err(RejectReason::OutOfRange)) };
     let device = out.device(device);
     let process = if process.is_empty() { ProcessId::default() } else { out.process(process) };
     let io = io(at, op, extent(start, sectors)).map(|io| TracedIo {

@@ -6,13 +6,13 @@
 use drivelab_block::{Nanos, Op, TracedIo};
 
 use super::{Row, io, touched};
-use crate::collect::Collect;
-use crate::reason::Reason;
+use crate::collect::EventSink;
+use crate::reason::RejectReason;
 use crate::scan::Scan;
 
 const SECOND: u64 = 1_000_000_000;
 
-pub fn parse<C: Collect>(line: &[u8], out: &mut C) -> Row {
+pub fn parse<C: EventSink>(line: &[u8], out: &mut C) -> Row {
     let mut scan = Scan(line);
     let at = scan.nanos(SECOND)?;
     scan.byte(b',')?;
@@ -22,8 +22,8 @@ pub fn parse<C: Collect>(line: &[u8], out: &mut C) -> Row {
     let op = match scan.until(b',')? {
         b"R" => Op::Read,
         b"W" => Op::Write,
-        b"" => return Some(Err(Reason::NoResponse)),
-        _ => return Some(Err(Reason::UnknownOperation)),
+        b"" => return Some(Err(RejectReason::NoResponse)),
+        _ => return Some(Err(RejectReason::UnknownOperation)),
     };
     let lun = scan.until(b',')?;
     let offset = scan.number()?;

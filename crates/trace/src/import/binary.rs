@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use super::Source;
 use super::merge::{self, Events};
 use super::open::READ_BYTES;
-use crate::collect::{Collector, Keep};
+use crate::collect::{TraceBuilder, IoSink};
 use crate::format::blktrace::{self, ClockAnchor};
 use crate::ring;
 
@@ -28,9 +28,9 @@ impl<R: Read> Events for ring::Stream<R> {
 }
 
 /// Reads the files of blktraces, and what the time of day was, where they hold it.
-pub fn read_blktrace<K: Keep>(
+pub fn read_blktrace<K: IoSink>(
     sources: Vec<Source<'_>>,
-    collector: &mut Collector<K>,
+    collector: &mut TraceBuilder<K>,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Option<ClockAnchor> {
     let streams = sources
@@ -51,9 +51,9 @@ pub fn read_blktrace<K: Keep>(
 }
 
 /// Reads pages of the kernel's ring buffer. Each file has the `format` files of its events beside it.
-pub fn read_ring<K: Keep>(
+pub fn read_ring<K: IoSink>(
     sources: Vec<Source<'_>>,
-    collector: &mut Collector<K>,
+    collector: &mut TraceBuilder<K>,
     keep_going: &mut dyn FnMut() -> bool,
 ) {
     let streams = sources

@@ -6,7 +6,7 @@ use std::path::Path;
 use drivelab_block::TracedIo;
 
 use super::{Source, detect, open, read, unknown};
-use crate::collect::{Collector, Keep};
+use crate::collect::{TraceBuilder, IoSink};
 use crate::folder::TraceError;
 use crate::format::Format;
 use crate::manifest::Account;
@@ -15,7 +15,7 @@ use crate::ring::{Layout, Layouts};
 /// Keeps nothing.
 struct Nothing;
 
-impl Keep for Nothing {
+impl IoSink for Nothing {
     fn keep(&mut self, _: TracedIo) -> Result<(), TraceError> {
         Ok(())
     }
@@ -32,7 +32,7 @@ pub fn examine(bytes: impl Read, format: Option<Format>, layouts: &[&str]) -> Re
     let layouts = Layouts::new(layouts.iter().filter_map(|text| Layout::parse(text)).collect());
     let source = Source { layouts, ..source };
     let Some(format) = format.or_else(|| detect::detect(&source)) else { return Err(unknown(source)) };
-    let mut collector = Collector::new(Nothing);
+    let mut collector = TraceBuilder::new(Nothing);
     read(vec![(source, format)], &mut collector, &mut || true);
     Ok(collector.finish()?.account)
 }

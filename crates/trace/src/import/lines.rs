@@ -4,21 +4,21 @@ use std::io::{self, Read};
 
 use super::Source;
 use super::open::READ_BYTES;
-use crate::collect::{Collect as _, Collector, Keep};
+use crate::collect::{EventSink as _, TraceBuilder, IoSink};
 use crate::format::{Format, Lines};
-use crate::reason::Reason;
+use crate::reason::RejectReason;
 
 /// A longer line is no record.
 const BLOCK: usize = 1 << 20;
 
 /// Reads a file to its end, or to its damage.
-pub fn read<K: Keep + 'static>(
+pub fn read<K: IoSink + 'static>(
     source: Source<'_>,
     format: Format,
-    collector: &mut Collector<K>,
+    collector: &mut TraceBuilder<K>,
     keep_going: &mut dyn FnMut() -> bool,
 ) {
-    let Some(mut lines) = format.lines::<Collector<K>>() else { return };
+    let Some(mut lines) = format.lines::<TraceBuilder<K>>() else { return };
     let path = source.path.clone();
     // What was read of a pipe until it was not waited for any longer is kept.
     let start = source.start.len() as u64;
@@ -57,15 +57,15 @@ pub fn read<K: Keep + 'static>(
     }
     // A pipe that is not waited for any longer ends within a line.
     if held > 0 && keep_going() {
-        collector.reject(Reason::Unended);
+        collector.reject(RejectReason::Unended);
     }
 }
 
 /// Hands over every line that has its end; returns the bytes of them.
-fn whole_lines<K: Keep>(
+fn whole_lines<K: IoSink>(
     block: &[u8],
-    lines: &mut dyn Lines<Collector<K>>,
-    collector: &mut Collector<K>,
+    lines: &mut dyn Lines<TraceBuilder<K>>,
+    collector: &mut TraceBuilder<K>,
 ) -> usize {
     let mut used = 0;
     for end in memchr::memchr_iter(b'\n', block) {

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::io;
 
-use crate::collect::{Collector, Keep};
+use crate::collect::{TraceBuilder, IoSink};
 
 /// Events between two looks at whether to go on.
 const LOOK_EVERY: u64 = 1 << 16;
@@ -20,10 +20,10 @@ pub trait Events {
 }
 
 /// Hands over the events of all streams, each to its end or to its damage.
-pub fn read<E: Events, K: Keep>(
+pub fn read<E: Events, K: IoSink>(
     mut streams: Vec<(String, E)>,
-    mut hand_over: impl FnMut(E::Event, &mut Collector<K>),
-    collector: &mut Collector<K>,
+    mut hand_over: impl FnMut(E::Event, &mut TraceBuilder<K>),
+    collector: &mut TraceBuilder<K>,
     keep_going: &mut dyn FnMut() -> bool,
 ) {
     let mut heads = Vec::new();
@@ -53,10 +53,10 @@ pub fn read<E: Events, K: Keep>(
     }
 }
 
-fn next<E: Events, K: Keep>(
+fn next<E: Events, K: IoSink>(
     name: &str,
     stream: &mut E,
-    collector: &mut Collector<K>,
+    collector: &mut TraceBuilder<K>,
 ) -> Option<(u64, E::Event)> {
     stream.next().unwrap_or_else(|error| {
         collector.damaged(format!("{name}: {error}"));

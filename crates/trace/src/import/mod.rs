@@ -17,7 +17,7 @@ pub use examine::examine;
 use open::Going;
 
 use crate::binary_kind::BinaryKind;
-use crate::collect::{Collected, Collector, Keep};
+use crate::collect::{ImportedTrace, TraceBuilder, IoSink};
 use crate::folder::{TraceError, TraceFolder};
 use crate::format::blktrace::ClockAnchor;
 use crate::format::{Clock, Format};
@@ -82,7 +82,7 @@ pub fn import(
     let mut manifest = begun(files, &sources, version);
     let folder = TraceFolder::create(folder, &manifest)?;
     let whole_seconds = sources.iter().any(|(_, format)| format.has_whole_seconds());
-    let mut collector = Collector::new(Sorter::new(folder.clone(), whole_seconds));
+    let mut collector = TraceBuilder::new(Sorter::new(folder.clone(), whole_seconds));
     let clock = sources.first().map(|(_, format)| *format);
     let time_of_day = read(sources, &mut collector, &mut || going.is_on());
     if !going.is_on() {
@@ -129,9 +129,9 @@ fn check_clocks(sources: &[(Source<'_>, Format)]) -> Result<(), TraceError> {
 }
 
 /// Reads all sources to their ends, and what the time of day was, where blktraces hold it.
-fn read<K: Keep + 'static>(
+fn read<K: IoSink + 'static>(
     sources: Vec<(Source<'_>, Format)>,
-    collector: &mut Collector<K>,
+    collector: &mut TraceBuilder<K>,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Option<ClockAnchor> {
     let (mut blktraces, mut rings) = (Vec::new(), Vec::new());
@@ -197,11 +197,11 @@ fn begun(files: &[PathBuf], sources: &[(Source<'_>, Format)], version: &str) -> 
 
 fn conclude(
     manifest: &mut TraceManifest,
-    collected: Collected<Sorter>,
+    collected: ImportedTrace<Sorter>,
     unix_nanos: impl FnOnce(u64) -> Option<u64>,
     whole_seconds: bool,
 ) -> Result<(), TraceError> {
-    let Collected { devices, processes, account, keeper } = collected;
+    let ImportedTrace { devices, processes, account, keeper } = collected;
     let (written, origin) = keeper.finish()?;
     let mut account = account;
     account.take_written(&written);

@@ -3,7 +3,7 @@
 use drivelab_block::{DeviceId, Extent, Instant, Op, TracedIo};
 use drivelab_record::{RecordWriter, Written};
 
-use crate::collect::Keep;
+use crate::collect::IoSink;
 use crate::folder::TraceError;
 
 /// Keeps what it is given, apart from the recording's own writes.
@@ -62,7 +62,7 @@ impl Live {
     }
 }
 
-impl Keep for Live {
+impl IoSink for Live {
     fn keep(&mut self, io: TracedIo) -> Result<(), TraceError> {
         if self.is_own(&io) {
             self.left_out += 1;

@@ -16,7 +16,7 @@ use std::path::Path;
 use drivelab_block::{Extent, TracedIo};
 use drivelab_record::{Drive, Started};
 
-use crate::collect::{Collect as _, Collected, Collector};
+use crate::collect::{EventSink as _, ImportedTrace, TraceBuilder};
 use crate::folder::{TraceError, TraceFolder};
 use crate::manifest::{Account, RECORDED, TRACE_SCHEMA, TraceManifest};
 use crate::ring::{Found, Layout, Layouts, PAGE_BYTES, Translator, events_of_page};
@@ -73,7 +73,7 @@ pub struct Recording {
     manifest: TraceManifest,
     layouts: Layouts,
     translator: Translator,
-    collector: Collector<Live>,
+    collector: TraceBuilder<Live>,
     /// Events that are not known to be in order yet.
     pending: Vec<Found>,
     losses: Vec<(u32, u64)>,
@@ -115,7 +115,7 @@ impl Recording {
             manifest,
             layouts: Layouts::new(layouts),
             translator: Translator::with_names(begin.devices.into_iter().collect::<HashMap<_, _>>()),
-            collector: Collector::live(Live::new(writer, begin.at)),
+            collector: TraceBuilder::live(Live::new(writer, begin.at)),
             pending: Vec::new(),
             losses: Vec::new(),
         })
@@ -224,7 +224,7 @@ impl Recording {
         self.advance(u64::MAX, &mut watch);
         let Recording { mut collector, folder, mut manifest, losses, _lock, .. } = self;
         let mut account = account(&mut collector, &losses);
-        let Collected { devices, processes, account: whole, keeper: live } = collector.finish()?;
+        let ImportedTrace { devices, processes, account: whole, keeper: live } = collector.finish()?;
         let written = live.finish(watch);
         (account.rejected, account.unpaired) = (whole.rejected, whole.unpaired);
         account.take_written(&written);
@@ -243,7 +243,7 @@ impl Recording {
 }
 
 /// What came of everything until now.
-fn account(collector: &mut Collector<Live>, losses: &[(u32, u64)]) -> Account {
+fn account(collector: &mut TraceBuilder<Live>, losses: &[(u32, u64)]) -> Account {
     let mut account = collector.account().clone();
     let live = collector.keeper();
     let (requests, left_out) = live.counts();

@@ -13,9 +13,9 @@ use drivelab_block::{DeviceId, ProcessId, Status};
 pub use layout::{Layout, Layouts};
 pub use programs::{ProgramRun, Programs};
 
-use crate::collect::{Collect, device_of};
+use crate::collect::{EventSink, device_of};
 use crate::event::{Event, Named, What, parse_rwbs};
-use crate::reason::Reason;
+use crate::reason::RejectReason;
 use page::Page;
 pub use page::may_be_page;
 
@@ -142,16 +142,16 @@ impl Translator {
     }
 
     /// Hands over an event, and what was lost before it.
-    pub fn hand_over(&mut self, found: &Found, out: &mut impl Collect) {
+    pub fn hand_over(&mut self, found: &Found, out: &mut impl EventSink) {
         if found.lost > 0 {
             out.lost(found.lost);
         }
         let Body::Event(raw) = &found.body else { return };
         let Some(named) = parse_rwbs(until_nul(&raw.letters), raw.sectors == 0) else {
-            return out.reject(Reason::Passthrough);
+            return out.reject(RejectReason::Passthrough);
         };
         let Some(extent) = named.extent(raw.sector, u64::from(raw.sectors)) else {
-            return out.reject(Reason::OutOfRange);
+            return out.reject(RejectReason::OutOfRange);
         };
         if self.devices.len() == MAX_AT_HAND {
             self.devices.clear();
@@ -160,7 +160,7 @@ impl Translator {
             self.processes.clear();
         }
         let name_device = |out: &mut _| match self.names.get(&raw.device) {
-            Some(name) => Collect::device(out, name.as_bytes()),
+            Some(name) => EventSink::device(out, name.as_bytes()),
             None => device_of(raw.device, out),
         };
         let device = *self.devices.entry(raw.device).or_insert_with(|| name_device(out));
@@ -184,14 +184,14 @@ fn until_nul(text: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collect::{Collector, Keep};
+    use crate::collect::{TraceBuilder, IoSink};
     use crate::folder::TraceError;
     use drivelab_block::{Op, TracedIo};
 
     #[derive(Default)]
     struct All(Vec<TracedIo>);
 
-    impl Keep for All {
+    impl IoSink for All {
         fn keep(&mut self, io: TracedIo) -> Result<(), TraceError> {
             self.0.push(io);
             Ok(())
@@ -207,7 +207,7 @@ mod tests {
             let raw = RawEvent { what, device, sector, sectors: 0, error: 0, letters: padded, command };
             Found { at, lost: 0, body: Body::Event(raw) }
         };
-        let mut collector = Collector::live(All::default());
+        let mut collector = TraceBuilder::live(All::default());
         let mut translator = Translator::default();
         for event in [
             found(100, What::Issued, "FF", 0),

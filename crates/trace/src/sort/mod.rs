@@ -13,7 +13,7 @@ use std::path::Path;
 use drivelab_block::{Instant, TracedIo};
 use drivelab_record::{RecordReader, RecordWriter, Written};
 
-use crate::collect::Keep;
+use crate::collect::IoSink;
 use crate::folder::{TraceError, TraceFolder};
 use runs::{Run, Runs};
 
@@ -122,7 +122,7 @@ fn without(kept: Written, late: u64, why: &str) -> Written {
     Written { lost: kept.lost + late, first_error, ..kept }
 }
 
-impl Keep for Sorter {
+impl IoSink for Sorter {
     #[inline]
     fn keep(&mut self, io: TracedIo) -> Result<(), TraceError> {
         self.window.push(io);

@@ -6,7 +6,7 @@ use drivelab_block::{EngineError, Limits, Op, Payload};
 
 use super::UringEngine;
 use crate::calls::SubmissionMode;
-use crate::together::{MAX_BATCH, Together};
+use crate::together::{MAX_BATCH, AioBatch};
 use crate::{affinity, discard};
 
 /// The most requests that one ring can have in flight: buffers are numbered with 16 bits, and the kernel
@@ -75,11 +75,11 @@ impl<P: Payload> UringEngine<P> {
     }
 
     /// What makes several requests in one call, where there are several.
-    pub(super) fn calls_for_several(&self, limits: Limits) -> Option<Together> {
+    pub(super) fn calls_for_several(&self, limits: Limits) -> Option<AioBatch> {
         if limits.queue_depth == 1 {
             return None;
         }
-        match Together::new() {
+        match AioBatch::new() {
             Ok(together) => {
                 let how =
                     format!("{BY_CALL}; up to {MAX_BATCH} share a call, and are stamped when it comes back");

@@ -5,7 +5,7 @@ use drivelab_block::{Batch, EngineError, Instant, Op, Payload, Request};
 use super::{UringEngine, not_in_flight, not_prepared};
 use crate::answer::{completion, look, status};
 use crate::calls::make;
-use crate::together::Together;
+use crate::together::AioBatch;
 
 impl<P: Payload> UringEngine<P> {
     /// Makes requests that wait for a system call: all that there is time for, or one where the ring has others, whose
@@ -64,7 +64,7 @@ impl<P: Payload> UringEngine<P> {
 
     fn make_together(
         &mut self,
-        together: &mut Together,
+        together: &mut AioBatch,
         out: &mut Batch,
     ) -> Result<Option<Instant>, EngineError> {
         let area = self.area.as_ref().ok_or_else(not_prepared)?;

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use super::style::Ground;
+use super::style::Background;
 use super::words::Lettering;
 use crate::palette;
 
@@ -46,11 +46,11 @@ impl fmt::Display for Coordinate {
 /// The elements of a picture so far.
 pub(super) struct Canvas {
     out: String,
-    ground: Ground,
+    ground: Background,
 }
 
 impl Canvas {
-    pub fn new(ground: Ground) -> Canvas {
+    pub fn new(ground: Background) -> Canvas {
         Canvas { out: String::new(), ground }
     }
 
@@ -116,8 +116,8 @@ impl Canvas {
     /// The attributes that colour an element. In a page they are variables of its style sheet, with the colours of a light
     /// ground where it has none.
     fn paint(&self, property: &str, ink: Ink) -> String {
-        let is_dark = self.ground == Ground::Dark;
-        if self.ground == Ground::Embedded {
+        let is_dark = self.ground == Background::Dark;
+        if self.ground == Background::Embedded {
             return match ink {
                 Ink::Strong => format!("{property}=\"currentColor\""),
                 Ink::Muted => format!("{property}=\"currentColor\" {property}-opacity=\"0.75\""),

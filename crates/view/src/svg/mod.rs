@@ -20,7 +20,7 @@ mod units;
 mod whiskers;
 mod words;
 
-pub use style::{Ground, SvgStyle};
+pub use style::{Background, SvgStyle};
 
 use crate::{Chart, FileStart, Subject};
 

@@ -9,7 +9,7 @@ use super::look::look;
 use super::panels::{Panel, Panels};
 use super::plane::{self, Plane};
 use super::scale::AxisScale;
-use super::style::{Ground, SvgStyle};
+use super::style::{Background, SvgStyle};
 use super::ticks::{label, ticks};
 use super::words::{HEAD_LETTERS, LABEL_LETTERS, Lettering};
 use super::{heat, series};
@@ -85,17 +85,17 @@ pub(super) fn draw(chart: &Chart, subjects: &[Subject], style: SvgStyle) -> Stri
 }
 
 /// The elements of a picture within their root.
-fn enclosed(chart: &Chart, layout: &Layout, ground: Ground, elements: &str) -> String {
+fn enclosed(chart: &Chart, layout: &Layout, ground: Background, elements: &str) -> String {
     let (width, height) = (Coordinate(layout.width), Coordinate(layout.height));
     let (title, about) = (escaped(&chart.title), escaped(&chart.about));
     let root =
         format!("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" role=\"img\"");
     let colour = match ground {
-        Ground::Embedded => {
+        Background::Embedded => {
             return format!("{root} class=\"chart\" aria-label=\"{about}\">\n{elements}</svg>\n");
         }
-        Ground::Light => "#fff",
-        Ground::Dark => "#14171a",
+        Background::Light => "#fff",
+        Background::Dark => "#14171a",
     };
     format!(
         "{FILE_START}{root} width=\"{width}\" height=\"{height}\" \
@@ -121,7 +121,7 @@ fn draw_values(canvas: &mut Canvas, chart: &Chart, plane: &Plane, panel: &Panel,
 }
 
 impl<'a> Layout<'a> {
-    fn lay_out(chart: &'a Chart, subjects: &'a [Subject], ground: Ground) -> Layout<'a> {
+    fn lay_out(chart: &'a Chart, subjects: &'a [Subject], ground: Background) -> Layout<'a> {
         let (width, height) = match chart.size {
             Size::Wide => (1_600.0, 900.0),
             Size::Small => (780.0, 580.0),
@@ -198,9 +198,9 @@ impl<'a> Layout<'a> {
 }
 
 /// The subject of a picture of one, which has neither a legend nor a frame's title that names it. A page says it elsewhere.
-fn subject_line(panels: &Panels, ground: Ground) -> String {
+fn subject_line(panels: &Panels, ground: Background) -> String {
     match panels.labels.as_slice() {
-        [(_, label)] if ground != Ground::Embedded => (*label).to_owned(),
+        [(_, label)] if ground != Background::Embedded => (*label).to_owned(),
         _ => String::new(),
     }
 }

@@ -2,7 +2,7 @@
 
 /// The ground that a picture lies on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ground {
+pub enum Background {
     /// White.
     Light,
     /// Nearly black.
@@ -17,7 +17,7 @@ pub enum Ground {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SvgStyle {
     /// The ground that it lies on.
-    pub ground: Ground,
+    pub ground: Background,
     /// How many values of a series and how many columns of a heat map it shows at most; none for all of them. Of several
     /// values the least and the greatest are kept, of several columns the greatest count in each row.
     pub values_max: Option<usize>,
@@ -25,12 +25,12 @@ pub struct SvgStyle {
 
 impl SvgStyle {
     /// A file on a white ground.
-    pub const LIGHT: SvgStyle = SvgStyle { ground: Ground::Light, values_max: None };
+    pub const LIGHT: SvgStyle = SvgStyle { ground: Background::Light, values_max: None };
     /// A file on a dark ground.
-    pub const DARK: SvgStyle = SvgStyle { ground: Ground::Dark, values_max: None };
+    pub const DARK: SvgStyle = SvgStyle { ground: Background::Dark, values_max: None };
 
     /// Part of a page, with at most so many values a series.
     pub const fn embedded(values_max: usize) -> SvgStyle {
-        SvgStyle { ground: Ground::Embedded, values_max: Some(values_max) }
+        SvgStyle { ground: Background::Embedded, values_max: Some(values_max) }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use drivelab_view::chart::{
     Axis, Colours, Data, Heat, HeatColumn, Landmark, Plot, Scale, Series, Shape, Size, Spread, Ticks,
 };
-use drivelab_view::{Chart, Ground, Quantity, Subject, SvgStyle, png, svg};
+use drivelab_view::{Chart, Background, Quantity, Subject, SvgStyle, png, svg};
 use proptest::prelude::*;
 use resvg::tiny_skia::Rect;
 use resvg::usvg::{Group, Node, Options, TextChunk, Tree, fontdb};
@@ -148,7 +148,7 @@ fn dots_of_a_series_are_one_path_and_extremes_survive_thinning() {
     let thin = svg(&chart, &subjects(1), SvgStyle::embedded(300));
     assert!(thin.len() < 12_000, "{} bytes", thin.len());
     assert!(!thin.starts_with("<?xml") && thin.contains("currentColor"));
-    let style = SvgStyle { ground: Ground::Light, values_max: Some(300) };
+    let style = SvgStyle { ground: Background::Light, values_max: Some(300) };
     let paths = attributes(&svg(&chart, &subjects(1), style), "d", ("stroke", "#0b66b3"));
     let heights = paths[0].split('M').filter_map(|dot| dot.split([' ', 'h']).nth(1));
     let top = heights.filter_map(|y| y.parse::<f64>().ok()).fold(f64::INFINITY, f64::min);
@@ -326,7 +326,7 @@ proptest! {
 
     #[test]
     fn every_picture_is_valid_and_holds_numbers_only(chart in chart(), few in prop::option::of(0usize..9)) {
-        for ground in [Ground::Light, Ground::Dark, Ground::Embedded] {
+        for ground in [Background::Light, Background::Dark, Background::Embedded] {
             let picture = svg(&chart, &subjects(4), SvgStyle { ground, values_max: few });
             let document = roxmltree::Document::parse(&picture);
             prop_assert!(document.is_ok(), "{:?}", document.err());

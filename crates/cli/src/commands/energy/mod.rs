@@ -9,7 +9,7 @@ use drivelab_meter::{Meter, MeterSpec};
 use drivelab_method::Interrupt;
 use drivelab_record::{Drive, Severity};
 use drivelab_runner::{
-    Destination, Ending, Failure, MeterOptions, Printed, Served, Surroundings, UnrecordedRun,
+    Destination, Ending, Failure, MeterOptions, Printed, Served, HostMonitors, UnrecordedRun,
     UnrecordedStart, Watch, check_volts, folder_complaint, machine_conditions, output, signals, started_now,
 };
 use drivelab_kinds::energy::{Energy, EnergyFindings, EnergyRun, EnergySettings, PLACE};
@@ -63,7 +63,7 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
             name: args.name.result_name(),
         },
         interrupt: interrupt.clone(),
-        surroundings: Some(Surroundings {
+        surroundings: Some(HostMonitors {
             device: None,
             clock: Clock::start(),
             target: Watch::nothing(),

@@ -15,7 +15,7 @@ use std::path::Path;
 
 use drivelab_method::Interrupt;
 use drivelab_runner::{
-    Destination, Ending, Failure, NOT_ENDED_BY_HEAT, Real, SafetyOptions, Served, Surroundings, TargetName,
+    Destination, Ending, Failure, NOT_ENDED_BY_HEAT, Real, SafetyOptions, Served, HostMonitors, TargetName,
     TemperatureLimit, UnrecordedStart, Watch, check_flags, check_safety, check_task_meter, checked, dry_run,
     folder_complaint, output, real_conditions, refuse_temperature_limit, signals, simulated_conditions,
     simulated_drive, started_now, unwatched_simulated,
@@ -260,7 +260,7 @@ fn start_on<'a>(
         started: started_now(),
         destination: job.destination(),
         interrupt: interrupt.clone(),
-        surroundings: Some(Surroundings {
+        surroundings: Some(HostMonitors {
             device: Some(real.device()),
             clock: real.clock(),
             target,

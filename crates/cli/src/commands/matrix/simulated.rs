@@ -2,7 +2,7 @@
 
 use drivelab_stats::{MatrixRun, PhaseAnalysis};
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_method::{ConductError, Interrupt, RunRecorder, Stage, conduct};
+use drivelab_method::{ConductError, Interrupt, RunRecorder, Workers, conduct};
 use drivelab_record::OnFull;
 use drivelab_runner::{Failure, Quiet, Served};
 use drivelab_sim::{Profile, SimDrive};
@@ -24,7 +24,7 @@ pub fn measure(
     let seed = Seed::new(planned.seed).child("cell").numbered(step.place);
     let drive = SimDrive::new(profile, seed.child("drive").get());
     let mut stage =
-        Stage { engines: vec![drive], queues: 1, on_full: OnFull::Wait, interrupt: interrupt.clone() };
+        Workers { engines: vec![drive], queues: 1, on_full: OnFull::Wait, interrupt: interrupt.clone() };
     let mut recorder = RunRecorder::new(None, None);
     let ended = run_phases(planned, step, &mut stage, (seed, &mut recorder));
     let kept = recorder.finish();
@@ -50,7 +50,7 @@ pub fn measure(
 fn run_phases(
     planned: &PlannedMatrix,
     step: &PlannedCell,
-    stage: &mut Stage<SimDrive>,
+    stage: &mut Workers<SimDrive>,
     (seed, recorder): (Seed, &mut RunRecorder),
 ) -> Result<(), ConductError> {
     let settings = &planned.settings;

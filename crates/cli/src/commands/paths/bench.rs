@@ -47,7 +47,7 @@ pub fn carry_out<W: WriteCells>(
     }
     let findings = PathsFindings::of_plan(plan, known.left_out);
     let mut findings = PathsFindings { directory: known.directory, ..findings };
-    let mut bench = UnderWay { run, line, writer };
+    let mut bench = PathsRun { run, line, writer };
     // What the drive did not do is shown also where it is in the first cell.
     let kept = bench.run.found(findings.clone());
     let ended = kept.and_then(|()| paths::run(plan, &mut bench, &mut findings));
@@ -56,13 +56,13 @@ pub fn carry_out<W: WriteCells>(
 }
 
 /// A comparison under way.
-struct UnderWay<'a, W> {
+struct PathsRun<'a, W> {
     run: UnrecordedRun<'a, Paths>,
     line: CellLine,
     writer: W,
 }
 
-impl<W: WriteCells> Bench for UnderWay<'_, W> {
+impl<W: WriteCells> Bench for PathsRun<'_, W> {
     type Error = Failure;
 
     fn check_target(&mut self) -> Result<(), Failure> {

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use drivelab_block::{ByteCount, Caching, Engine, FileSystem, Nanos};
-use drivelab_method::{Interrupt, Stage};
+use drivelab_method::{Interrupt, Workers};
 use drivelab_system_calls::{Folder, InPlace, Job, PlainError, Scratch, ScratchError, Spent, Writer};
 use drivelab_record::OnFull;
 use drivelab_runner::{Failure, Real, Served, nap};
@@ -12,7 +12,7 @@ use drivelab_uring::{Clock, FIRST_FAILURE, FeatureReport, PassthroughEngine};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
 use super::bench::WriteCells;
-use super::ground::{Files, Ground};
+use super::ground::{Files, PathTargets};
 use super::machine::Reading;
 use super::raw::{self, Timed};
 
@@ -21,7 +21,7 @@ pub struct Measure<'a> {
     /// What is to be written.
     pub plan: &'a PathsPlan,
     /// Where.
-    pub ground: &'a mut Ground,
+    pub ground: &'a mut PathTargets,
     /// The clock of the run.
     pub clock: Clock,
     /// The idle time before and after each cell.
@@ -148,7 +148,7 @@ impl Measure<'_> {
     ) -> Result<Writing, Failure> {
         let device = self.ground.device(cell.path);
         let interrupt = self.interrupt.clone();
-        let mut stage = Stage { engines: vec![engine], queues: 1, on_full: OnFull::Lose, interrupt };
+        let mut stage = Workers { engines: vec![engine], queues: 1, on_full: OnFull::Lose, interrupt };
         let through = (&mut stage, &self.served);
         let spent = raw::write(self.plan, (cell.file, request), through, || Some(Reading::now(device)));
         let spent = spent.map_err(|failure| {

@@ -44,7 +44,7 @@ pub fn room_in(folder: &Path) -> Result<Geometry, Failure> {
 }
 
 /// Everything that is written to, opened and cleared.
-pub struct Ground {
+pub struct PathTargets {
     /// A claimed drive or file.
     pub real: Option<Real>,
     /// New files.
@@ -55,10 +55,10 @@ pub struct Ground {
     left_out: Vec<PathLeftOut>,
 }
 
-impl Ground {
+impl PathTargets {
     /// A simulated drive, which only the ring's own loop reaches.
-    pub fn simulated() -> Ground {
-        let mut ground = Ground { real: None, files: None, scratch: false, left_out: Vec::new() };
+    pub fn simulated() -> PathTargets {
+        let mut ground = PathTargets { real: None, files: None, scratch: false, left_out: Vec::new() };
         let why = "a simulated drive has neither a file system nor a device file";
         ground.leave_out(&DataPath::ALL[..4], why);
         ground.leave_out(&[DataPath::Passthrough], "a simulated drive takes no commands");
@@ -99,9 +99,9 @@ impl Ground {
     }
 
     /// A folder alone.
-    pub fn of_folder(parent: &Path) -> Result<Ground, Failure> {
+    pub fn of_folder(parent: &Path) -> Result<PathTargets, Failure> {
         let files = Some(Files::make(parent)?);
-        let mut ground = Ground { real: None, files, scratch: false, left_out: Vec::new() };
+        let mut ground = PathTargets { real: None, files, scratch: false, left_out: Vec::new() };
         let why = "the target is a directory, and its drive is in use by the file system";
         ground.leave_out(&DataPath::ALL[2..], why);
         ground.leave_out_refused();
@@ -109,9 +109,9 @@ impl Ground {
     }
 
     /// A claimed drive or file, and a folder beside it or a file system on it.
-    pub fn of_real(real: Real, directory: Option<&Path>, scratch: bool) -> Result<Ground, Failure> {
+    pub fn of_real(real: Real, directory: Option<&Path>, scratch: bool) -> Result<PathTargets, Failure> {
         let files = directory.map(Files::make).transpose()?;
-        let mut ground = Ground { real: Some(real), files, scratch, left_out: Vec::new() };
+        let mut ground = PathTargets { real: Some(real), files, scratch, left_out: Vec::new() };
         if ground.is_file() {
             let why = "the target is a file, not a drive";
             ground.leave_out(&[DataPath::DeviceBuffered, DataPath::DeviceDirect], why);

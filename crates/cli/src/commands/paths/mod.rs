@@ -12,7 +12,7 @@ use std::path::Path;
 use drivelab_block::{ByteCount, Geometry};
 use drivelab_record::Drive;
 use drivelab_runner::{
-    Ending, Failure, NOT_ENDED_BY_HEAT, PlannedTest, Real, Served, Surroundings, TargetName, UnrecordedStart,
+    Ending, Failure, NOT_ENDED_BY_HEAT, PlannedTest, Real, Served, HostMonitors, TargetName, UnrecordedStart,
     Watch, check_flags, check_safety, check_task_meter, checked, condition, dry_run, folder_complaint,
     geometry_of, machine_conditions, real_conditions, refuse_temperature_limit, signals,
     simulated_conditions, simulated_drive, started_now,
@@ -27,7 +27,7 @@ use drivelab_workload::Seed;
 use crate::args::PathsArgs;
 use bench::carry_out;
 use cell::Measure;
-use ground::{Ground, room_in};
+use ground::{PathTargets, room_in};
 use simulated::OnSimulated;
 
 /// Writes the same data by several paths, and shows which is the fastest and where the time goes.
@@ -68,7 +68,7 @@ fn check_directory(args: &PathsArgs, why: &str) -> Result<(), Failure> {
 }
 
 fn on_simulated(args: &PathsArgs, profile: &Profile) -> Result<Ending, Failure> {
-    let ground = Ground::simulated();
+    let ground = PathTargets::simulated();
     let geometry = profile.geometry();
     let settings = PathsSettings { idle_ns: 0, ..settings(args) }.on_capacity(geometry.capacity);
     let plan = plan(args, &settings, &geometry, ground.paths());
@@ -95,7 +95,7 @@ fn on_directory(args: &PathsArgs, path: &Path) -> Result<Ending, Failure> {
     let plan = checked(plan, complaint(args), || Ok(()))?;
     let drive = Drive { model: "directory".to_owned(), ..Drive::default() };
     let start = start(args, settings, drive)?;
-    let ground = Ground::of_folder(path)?;
+    let ground = PathTargets::of_folder(path)?;
     let plan = PathsPlan { paths: ground.paths(), ..plan };
     let mut conditions = vec![condition("Drive", "Directory", path.display().to_string())];
     conditions.extend(machine_conditions());
@@ -120,7 +120,7 @@ fn on_real(args: &PathsArgs, path: &Path) -> Result<Ending, Failure> {
     let settings = settings(args).on_capacity(geometry.capacity);
     let conditions = real_conditions(&real);
     let start = UnrecordedStart { conditions, ..start(args, settings, real.drive())? };
-    let ground = Ground::of_real(real, args.directory.as_deref(), args.fs.is_some())?;
+    let ground = PathTargets::of_real(real, args.directory.as_deref(), args.fs.is_some())?;
     let plan = plan(args, &start.settings, &geometry, ground.paths())?;
     measure(args, &plan, ground, clock, start)
 }
@@ -148,7 +148,7 @@ fn planned(args: &PathsArgs, geometry: &Geometry, target: &Target) -> Result<Pat
 fn measure(
     args: &PathsArgs,
     plan: &PathsPlan,
-    mut ground: Ground,
+    mut ground: PathTargets,
     clock: Clock,
     start: UnrecordedStart<'_, Paths>,
 ) -> Result<Ending, Failure> {
@@ -156,7 +156,7 @@ fn measure(
     let watch = ground.real.as_ref().map(|real| Watch::start(real, limit, &start.interrupt)).transpose()?;
     let target = watch.unwrap_or_else(Watch::nothing);
     let device = ground.device(DataPath::Raw).or_else(|| ground.device(DataPath::FileBuffered));
-    let surroundings = Surroundings { device, clock, target, meter: &args.meter };
+    let surroundings = HostMonitors { device, clock, target, meter: &args.meter };
     let (idle, interrupt, served) = (start.settings.idle(), start.interrupt.clone(), start.served.clone());
     let start = UnrecordedStart { surroundings: Some(surroundings), ..start };
     let known = ground.known(&args.target);

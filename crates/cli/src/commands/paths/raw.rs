@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use drivelab_block::{ByteCount, Engine, Instant, Nanos, Payload, Request, Silence};
-use drivelab_method::{Progress, RunRecorder, Stage, conduct};
+use drivelab_method::{Progress, RunRecorder, Workers, conduct};
 use drivelab_runner::{Failure, Failures, Quiet, Served};
 use drivelab_kinds::paths::PathsPlan;
 use drivelab_uring::Clock;
@@ -27,7 +27,7 @@ pub struct RawSpent {
 pub fn write<E: Engine + Send + 'static>(
     plan: &PathsPlan,
     (file, request): (ByteCount, ByteCount),
-    (stage, served): (&mut Stage<E>, &Served),
+    (stage, served): (&mut Workers<E>, &Served),
     read: impl Fn() -> Option<Reading>,
 ) -> Result<RawSpent, Failure> {
     let mut recorder = RunRecorder::new(None, None);

@@ -1,6 +1,6 @@
 //! Cells on a simulated drive, which only the ring's own loop reaches.
 
-use drivelab_method::{Interrupt, Stage};
+use drivelab_method::{Interrupt, Workers};
 use drivelab_record::OnFull;
 use drivelab_runner::{Failure, Served};
 use drivelab_sim::{Profile, SimDrive};
@@ -13,7 +13,7 @@ use super::raw;
 /// A simulated drive, new from a seed, that cells are written on.
 pub struct OnSimulated<'a> {
     plan: &'a PathsPlan,
-    stage: Stage<SimDrive>,
+    stage: Workers<SimDrive>,
     served: Served,
 }
 
@@ -29,7 +29,7 @@ impl<'a> OnSimulated<'a> {
         let interrupt = interrupt.clone();
         OnSimulated {
             plan,
-            stage: Stage { engines: vec![drive], queues: 1, on_full: OnFull::Wait, interrupt },
+            stage: Workers { engines: vec![drive], queues: 1, on_full: OnFull::Wait, interrupt },
             served: served.clone(),
         }
     }

@@ -16,7 +16,7 @@ use drivelab_view::format::shell_word;
 
 use super::complaints::Complaints;
 use super::connected::{Connected, ConnectedKind};
-use super::planned::{PlannedReview, Rehearsed, RehearsedSteps};
+use super::planned::{PlannedReview, StepPlan, RehearsedSteps};
 use super::step::Rehearsals;
 use super::{Review, lock, meter, options, page};
 use crate::args::ReviewArgs;
@@ -223,19 +223,19 @@ fn rehearse(review: &mut Review, safety: &SafetyOptions) -> Result<RehearsedStep
             continue;
         }
         if !review.plan.steps[one.step].test.is_run() {
-            rehearsed.push(Some(Rehearsed::LOOK));
+            rehearsed.push(Some(StepPlan::LOOK));
             continue;
         }
         let confirmed = review.connected[one.target].as_if_confirmed(safety);
         match rehearsals.rehearse(review, &one, safety, confirmed) {
             Ok(plans) if plans.is_empty() && is_made_before(review, place, safety) => {
-                rehearsed.push(Some(Rehearsed::OF_LATER_FILE));
+                rehearsed.push(Some(StepPlan::OF_LATER_FILE));
             }
             Ok(plans) if plans.is_empty() => {
                 complaints.add(&one, 2, if safety.file_size.is_some() { NOT_MADE } else { NO_SIZE });
                 rehearsed.push(None);
             }
-            Ok(plans) => rehearsed.push(Some(Rehearsed::from_plans(&plans))),
+            Ok(plans) => rehearsed.push(Some(StepPlan::from_plans(&plans))),
             Err(refused) if refused.exit_code == NOT_ALLOWED => {
                 review.record.steps[place].left_out = Some(refused.reasons.join("; "));
                 rehearsed.push(None);

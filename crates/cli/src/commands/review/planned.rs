@@ -22,16 +22,16 @@ pub struct PlannedReview {
 
 /// What a step says that it would do.
 #[derive(Clone, Copy, Debug)]
-pub struct Rehearsed {
+pub struct StepPlan {
     /// What its time consists of; none where that is not known.
     pub time: Option<PlannedTime>,
     /// How much it would write; none where that depends on the drive.
     pub written: Option<ByteCount>,
 }
 
-impl Rehearsed {
+impl StepPlan {
     /// A look at the drive, which takes no time and writes nothing.
-    pub const LOOK: Rehearsed = Rehearsed {
+    pub const LOOK: StepPlan = StepPlan {
         time: Some(PlannedTime {
             timed: Nanos::ZERO,
             unpaced: ByteCount::new(0),
@@ -42,10 +42,10 @@ impl Rehearsed {
     };
 
     /// Reads of a file that a test before makes.
-    pub const OF_LATER_FILE: Rehearsed = Rehearsed { time: None, written: Some(ByteCount::new(0)) };
+    pub const OF_LATER_FILE: StepPlan = StepPlan { time: None, written: Some(ByteCount::new(0)) };
 
     /// What the runs of a step would do together.
-    pub fn from_plans(plans: &[PlanDocument]) -> Rehearsed {
+    pub fn from_plans(plans: &[PlanDocument]) -> StepPlan {
         let time = |plan: &PlanDocument| {
             Some(PlannedTime {
                 timed: Nanos::from_secs_f64(plan.timed_s?),
@@ -56,7 +56,7 @@ impl Rehearsed {
         };
         let times: Option<Vec<PlannedTime>> = plans.iter().map(time).collect();
         let written: Option<Vec<u64>> = plans.iter().map(|plan| plan.written_bytes).collect();
-        Rehearsed {
+        StepPlan {
             time: times.map(|times| times.into_iter().fold(PlannedTime::default(), std::ops::Add::add)),
             written: written.map(|written| ByteCount::new(written.iter().sum())),
         }
@@ -64,11 +64,11 @@ impl Rehearsed {
 }
 
 /// What the steps of a review would do, in their order; none of one that is left out.
-pub struct RehearsedSteps(pub Vec<Option<Rehearsed>>);
+pub struct RehearsedSteps(pub Vec<Option<StepPlan>>);
 
 /// What some steps take together.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Together {
+pub struct ReviewPlanTotals {
     /// How long it takes at most, as far as that is known.
     pub time: PlannedTime,
     /// Bytes that are written, as far as that is known before.
@@ -81,9 +81,9 @@ pub struct Together {
 
 impl RehearsedSteps {
     /// What the steps from this one on take together, as far as they are of targets that `is_meant` takes.
-    pub fn together(&self, from: usize, is_meant: impl Fn(usize) -> bool) -> Together {
+    pub fn together(&self, from: usize, is_meant: impl Fn(usize) -> bool) -> ReviewPlanTotals {
         let steps = self.0.iter().enumerate().skip(from).filter(|(place, _)| is_meant(*place));
-        let mut together = Together::default();
+        let mut together = ReviewPlanTotals::default();
         for rehearsed in steps.filter_map(|(_, step)| step.as_ref()) {
             let time = rehearsed.time.unwrap_or_default();
             together.is_time_open |= rehearsed.time.is_none();
@@ -96,7 +96,7 @@ impl RehearsedSteps {
     }
 }
 
-impl Together {
+impl ReviewPlanTotals {
     /// How long it takes at most at the assumed rate.
     pub fn at_assumed_rate(&self) -> Nanos {
         self.time.at(PlannedTime::ASSUMED_RATE)

@@ -5,7 +5,7 @@ use drivelab_runner::output::{long_time, say as print_line};
 use drivelab_view::format::percent;
 
 use super::Review;
-use super::planned::{RehearsedSteps, Together};
+use super::planned::{RehearsedSteps, ReviewPlanTotals};
 
 /// Prints the steps of each target with what they take, and what all take together.
 pub fn say(rehearsed: &RehearsedSteps, review: &Review, rated_tbw: Option<f64>) {
@@ -40,7 +40,7 @@ pub fn say(rehearsed: &RehearsedSteps, review: &Review, rated_tbw: Option<f64>) 
 /// How fast a drive answers on which a replay takes as long as its trace did.
 const AS_RECORDED: &str = "as fast as those of the traces";
 
-fn in_words(together: &Together) -> String {
+fn in_words(together: &ReviewPlanTotals) -> String {
     if together.at_assumed_rate() == Nanos::ZERO && !together.is_time_open {
         return "nothing is written".to_owned();
     }

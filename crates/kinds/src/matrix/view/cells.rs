@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use drivelab_stats::{Axis, MatrixCell};
 use drivelab_view::{Quantity, Value};
 
-use crate::Kept;
+use crate::StoredResult;
 use crate::matrix::{CellFindings, Matrix, RateUnit};
 
 /// As many numbers of threads as this are all shown in the summary.
@@ -25,10 +25,10 @@ pub(super) struct Shown<'a> {
 pub(super) struct Cells<'a>(Vec<Vec<Shown<'a>>>);
 
 impl<'a> Cells<'a> {
-    pub fn from_results(results: &'a [Kept<Matrix>]) -> Cells<'a> {
+    pub fn from_results(results: &'a [StoredResult<Matrix>]) -> Cells<'a> {
         let shown =
             |(place, found): (usize, &'a CellFindings)| Shown { cell: found.cell.cell(), place, found };
-        let of_one = |kept: &'a Kept<Matrix>| kept.findings.cells.iter().enumerate().map(shown).collect();
+        let of_one = |kept: &'a StoredResult<Matrix>| kept.findings.cells.iter().enumerate().map(shown).collect();
         Cells(results.iter().map(of_one).collect())
     }
 

@@ -7,7 +7,7 @@ use crate::matrix::names::{axis_names, cell_name};
 use crate::matrix::{
     CellComparison, CellFindings, ComparisonVerdict, LeaderFindings, Matrix, MatrixFindings,
 };
-use crate::{IntervalEnds, Kept};
+use crate::{IntervalEnds, StoredResult};
 
 /// How comparisons are made.
 const METHOD: &str = "The difference is that of the second's rate to the first's, paired by block of runs: Student's t on \
@@ -20,9 +20,9 @@ const METHOD: &str = "The difference is that of the second's rate to the first's
 const LEAST_P: f64 = 0.001;
 
 /// The leaders and the comparisons of each result, folded away; none where nothing could be compared.
-pub(super) fn comparisons(results: &[Kept<Matrix>]) -> Option<Section> {
+pub(super) fn comparisons(results: &[StoredResult<Matrix>]) -> Option<Section> {
     let labels = crate::labels::subjects(results).into_iter().map(|subject| subject.label);
-    let one = |((place, kept), label): ((usize, &Kept<Matrix>), String)| {
+    let one = |((place, kept), label): ((usize, &StoredResult<Matrix>), String)| {
         let is_alone = results.len() == 1;
         let of = if is_alone { String::new() } else { format!(" of {label}") };
         let id = if is_alone { String::new() } else { format!("-{}", place + 1) };

@@ -9,13 +9,13 @@ use super::cells::{Cells, Shown};
 use super::contest::{Contest, best_threads};
 use crate::matrix::names::{axis_names, cell_name};
 use crate::matrix::{ComparisonVerdict, ControlFindings, Matrix, MatrixFindings};
-use crate::{Ended, Kept, shown};
+use crate::{Ended, StoredResult, shown};
 
 /// An interval whose ends are further apart than this says nothing of a drift.
 const WIDE: f64 = 1.5;
 
 /// The verdict of each result, what all have to say, and which of several is the faster one.
-pub(super) fn head(results: &[Kept<Matrix>], cells: &Cells<'_>) -> Vec<Block> {
+pub(super) fn head(results: &[StoredResult<Matrix>], cells: &Cells<'_>) -> Vec<Block> {
     let mut blocks: Vec<Block> = times_faster(results, cells).into_iter().collect();
     blocks.extend(shown::verdicts(results, |subject, kept| {
         let mut verdict = verdict(subject, kept, cells);
@@ -25,7 +25,7 @@ pub(super) fn head(results: &[Kept<Matrix>], cells: &Cells<'_>) -> Vec<Block> {
     blocks
 }
 
-fn verdict(subject: usize, kept: &Kept<Matrix>, cells: &Cells<'_>) -> Verdict {
+fn verdict(subject: usize, kept: &StoredResult<Matrix>, cells: &Cells<'_>) -> Verdict {
     let found = &kept.findings;
     let (tone, mark, sentence) = answer(kept, cells);
     let about = if found.cells.is_empty() { About::Nothing } else { About::Figures };
@@ -37,7 +37,7 @@ fn verdict(subject: usize, kept: &Kept<Matrix>, cells: &Cells<'_>) -> Verdict {
 }
 
 /// The answer to the question which combination is the fastest.
-fn answer(kept: &Kept<Matrix>, cells: &Cells<'_>) -> (Tone, String, String) {
+fn answer(kept: &StoredResult<Matrix>, cells: &Cells<'_>) -> (Tone, String, String) {
     let (found, axis) = (&kept.findings, cells.column_axis());
     if found.cells.is_empty() {
         let sentence = "No cell was measured, so there is nothing to compare.";
@@ -100,7 +100,7 @@ fn control_sentence(control: &ControlFindings) -> String {
 }
 
 /// How it was measured.
-fn how(kept: &Kept<Matrix>) -> String {
+fn how(kept: &StoredResult<Matrix>) -> String {
     let (found, settings) = (&kept.findings, &kept.settings);
     let fresh = if settings.file_system_bytes.is_some() {
         "each on a file system made for it, its files out of the cache"
@@ -117,7 +117,7 @@ fn how(kept: &Kept<Matrix>) -> String {
 }
 
 /// What is to be done with a run that was killed.
-fn unfinished(kept: &Kept<Matrix>) -> Vec<Notice> {
+fn unfinished(kept: &StoredResult<Matrix>) -> Vec<Notice> {
     let text = "The run was killed, or is still under way: what it had until then is shown, and \
                 `drivelab matrix` with its target and --resume goes on where it was.";
     let notice = Notice { severity: Severity::Warning, text: text.to_owned() };
@@ -125,7 +125,7 @@ fn unfinished(kept: &Kept<Matrix>) -> Vec<Notice> {
 }
 
 /// How many times as fast as each other result the fastest one is, over the cells that all of them have.
-fn times_faster(results: &[Kept<Matrix>], cells: &Cells<'_>) -> Option<Block> {
+fn times_faster(results: &[StoredResult<Matrix>], cells: &Cells<'_>) -> Option<Block> {
     let (first, others) = cells.results().split_first().filter(|(_, others)| !others.is_empty())?;
     if crate::ranking::ranking(results) != Ranking::Ranked {
         return None;

@@ -5,7 +5,7 @@ use drivelab_view::{Better, Cell, Column, Ranking, Row, Shading, Table, Value};
 
 use super::cells::{Cells, quantity_of, rate_of};
 use super::contest::fastest_threads;
-use crate::Kept;
+use crate::StoredResult;
 use crate::matrix::Matrix;
 use crate::matrix::names::{Family, axis_names, cell_name, column_name, threads_name};
 
@@ -21,7 +21,7 @@ pub(super) enum Threads {
 /// The rates, a table for each unit: with the values of an axis in columns, and in rows everything else that cells differ in;
 /// of several results a row for each.
 pub(super) fn tables(
-    results: &[Kept<Matrix>],
+    results: &[StoredResult<Matrix>],
     cells: &Cells<'_>,
     axis: Axis,
     threads: Threads,
@@ -31,7 +31,7 @@ pub(super) fn tables(
 }
 
 struct Maker<'a> {
-    results: &'a [Kept<Matrix>],
+    results: &'a [StoredResult<Matrix>],
     cells: &'a Cells<'a>,
     axis: Axis,
     threads: Threads,
@@ -74,7 +74,7 @@ impl Maker<'_> {
     }
 
     /// The row of a single result, below the name of what differs from it in threads alone.
-    fn row_of_one(&self, kept: &Kept<Matrix>, rest: &MatrixCell, columns: &[&MatrixCell]) -> Row {
+    fn row_of_one(&self, kept: &StoredResult<Matrix>, rest: &MatrixCell, columns: &[&MatrixCell]) -> Row {
         let without_threads = Axis::Threads.rest(rest);
         let is_grouped = self.axis != Axis::Threads && self.cells.threads().len() > 1;
         let (head, group) = if is_grouped {

@@ -5,11 +5,11 @@ use drivelab_view::{Block, Chart, Quantity};
 
 use super::super::{DataPath, PathCell, Paths, ProcessorShares};
 use super::{lengths, paths};
-use crate::Kept;
+use crate::StoredResult;
 use crate::MeanOverRuns;
 
 /// Both charts, with a frame for each result.
-pub fn both(results: &[Kept<Paths>]) -> Vec<Block> {
+pub fn both(results: &[StoredResult<Paths>]) -> Vec<Block> {
     let rate = Axis::new("Rate", Quantity::BytesPerSecond, Scale::Linear);
     let time = Axis::new("Time for each file", Quantity::Nanoseconds, Scale::Log);
     let rates =
@@ -20,7 +20,7 @@ pub fn both(results: &[Kept<Paths>]) -> Vec<Block> {
 }
 
 /// What the processors did while files were written by each path; nothing where that is not known, as on a simulated drive.
-pub fn processors(results: &[Kept<Paths>]) -> Option<Vec<Block>> {
+pub fn processors(results: &[StoredResult<Paths>]) -> Option<Vec<Block>> {
     let share = |label| Axis::new(label, Quantity::Share, Scale::Linear);
     let title = ("processors-by-file-size", "Processors busy by file size");
     let busy = shares(results, title, share("Processors busy"), ProcessorShares::busy);
@@ -30,7 +30,7 @@ pub fn processors(results: &[Kept<Paths>]) -> Option<Vec<Block>> {
 }
 
 /// A share of the processors' time while each cell was written.
-fn shares(results: &[Kept<Paths>], titles: (&str, &str), up: Axis, of: fn(&ProcessorShares) -> f64) -> Chart {
+fn shares(results: &[StoredResult<Paths>], titles: (&str, &str), up: Axis, of: fn(&ProcessorShares) -> f64) -> Chart {
     let mut chart = frame(results, titles, up);
     for (subject, path, cells) in cells(results) {
         let during = cells.iter().filter_map(|cell| Some((cell, cell.processors.as_ref()?.during)));
@@ -47,7 +47,7 @@ fn shares(results: &[Kept<Paths>], titles: (&str, &str), up: Axis, of: fn(&Proce
 }
 
 fn chart(
-    results: &[Kept<Paths>],
+    results: &[StoredResult<Paths>],
     (id, title): (&str, &str),
     up: Axis,
     (of, unit): (fn(&PathCell) -> MeanOverRuns, f64),
@@ -64,7 +64,7 @@ fn chart(
 }
 
 /// A chart over the lengths of files without anything in it.
-fn frame(results: &[Kept<Paths>], (id, title): (&str, &str), up: Axis) -> Chart {
+fn frame(results: &[StoredResult<Paths>], (id, title): (&str, &str), up: Axis) -> Chart {
     let marks = lengths(results).into_iter().map(|length| length as f64).collect();
     let across = Axis::new("Length of a file", Quantity::Bytes, Scale::Log).marked_at(marks);
     let mut chart = Chart::new(id, title, vec![across], up);
@@ -73,7 +73,7 @@ fn frame(results: &[Kept<Paths>], (id, title): (&str, &str), up: Axis) -> Chart 
 }
 
 /// The cells of each path of each result, with the place of the result.
-fn cells(results: &[Kept<Paths>]) -> Vec<(usize, DataPath, Vec<&PathCell>)> {
+fn cells(results: &[StoredResult<Paths>]) -> Vec<(usize, DataPath, Vec<&PathCell>)> {
     let of_path = |path: DataPath| {
         results.iter().enumerate().map(move |(subject, kept)| {
             (subject, path, kept.findings.cells.iter().filter(|cell| cell.path == path).collect::<Vec<_>>())

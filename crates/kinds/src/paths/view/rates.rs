@@ -4,7 +4,7 @@ use drivelab_view::{Better, Block, Cell, Column, Figures, Quantity, Table, Value
 
 use super::super::{PathCell, Paths};
 use super::{files_of, lengths, paths};
-use crate::Kept;
+use crate::StoredResult;
 use crate::MeanOverRuns;
 
 /// A figure of a cell: its name, what it measures, which is better, where it is, and its unit in terms of the base unit.
@@ -36,14 +36,14 @@ const TIME: Measured = Measured {
 };
 
 /// A table of paths for one result; of several, a table of drives and paths for each length of files.
-pub fn blocks(results: &[Kept<Paths>]) -> Vec<Block> {
+pub fn blocks(results: &[StoredResult<Paths>]) -> Vec<Block> {
     match results {
         [one] => [RATE, TIME].iter().map(|measured| Block::Table(table(one, measured))).collect(),
         several => [RATE, TIME].iter().map(|measured| Block::Figures(figures(several, measured))).collect(),
     }
 }
 
-fn table(kept: &Kept<Paths>, measured: &Measured) -> Table {
+fn table(kept: &StoredResult<Paths>, measured: &Measured) -> Table {
     let (found, paths) = (&kept.findings, kept.findings.paths());
     let columns = paths.iter().map(|path| {
         let column = Column::new(path.word(), measured.quantity);
@@ -66,12 +66,12 @@ fn table(kept: &Kept<Paths>, measured: &Measured) -> Table {
     table
 }
 
-fn figures(results: &[Kept<Paths>], measured: &Measured) -> Figures {
+fn figures(results: &[StoredResult<Paths>], measured: &Measured) -> Figures {
     let mut figures = Figures::new(measured.id, results.len(), crate::ranking::ranking(results));
     for length in lengths(results) {
         let group = format!("{}: {}", measured.name, files_of(length));
         for path in paths(results) {
-            let cell = |kept: &Kept<Paths>| {
+            let cell = |kept: &StoredResult<Paths>| {
                 let cell = kept.findings.cell(path, length);
                 cell.map_or(Cell::Nothing, |cell| value(cell, measured).into())
             };

@@ -4,10 +4,10 @@ use drivelab_view::{Block, Cell, Column, Fold, Quantity, Row, Subject, Table};
 
 use super::super::{CellRun, PathCell, Paths, ProcessorUse};
 use super::files_of;
-use crate::Kept;
+use crate::StoredResult;
 
 /// Where the time of each cell went; nothing where it is not known, as on a simulated drive.
-pub fn time(results: &[Kept<Paths>]) -> Option<Vec<Block>> {
+pub fn time(results: &[StoredResult<Paths>]) -> Option<Vec<Block>> {
     let share = |head: &str| Column::new(head, Quantity::Share);
     let columns =
         ["making the data", "processor", "waiting for the device", "device idle"].map(share).to_vec();
@@ -28,7 +28,7 @@ pub fn time(results: &[Kept<Paths>]) -> Option<Vec<Block>> {
 }
 
 /// What the machine's processors did, and how long they were idle while a task waited for I/O.
-pub fn processors(results: &[Kept<Paths>]) -> Option<Vec<Block>> {
+pub fn processors(results: &[StoredResult<Paths>]) -> Option<Vec<Block>> {
     let busy = shares(results, "processors-busy", "Processors busy", |of| {
         [of.before.busy(), of.during.busy(), of.after.busy()]
     });
@@ -38,7 +38,7 @@ pub fn processors(results: &[Kept<Paths>]) -> Option<Vec<Block>> {
     (!busy.rows.is_empty()).then(|| vec![Block::Table(busy), Block::Table(iowait)])
 }
 
-fn shares(results: &[Kept<Paths>], id: &str, caption: &str, of: fn(&ProcessorUse) -> [f64; 3]) -> Table {
+fn shares(results: &[StoredResult<Paths>], id: &str, caption: &str, of: fn(&ProcessorUse) -> [f64; 3]) -> Table {
     let columns = ["before", "during", "after"].map(|head| Column::new(head, Quantity::Share)).to_vec();
     let mut table = Table::new(id, caption, "Path", columns);
     add_rows(&mut table, results, |cell| {
@@ -50,7 +50,7 @@ fn shares(results: &[Kept<Paths>], id: &str, caption: &str, of: fn(&ProcessorUse
 }
 
 /// Every run, folded away.
-pub fn runs(results: &[Kept<Paths>]) -> Vec<Block> {
+pub fn runs(results: &[StoredResult<Paths>]) -> Vec<Block> {
     let columns = [
         ("place in the order", Quantity::Count),
         ("rate", Quantity::BytesPerSecond),
@@ -92,7 +92,7 @@ fn run_cells(cell: &PathCell, run: &CellRun) -> Vec<Cell> {
 }
 
 /// A row for each cell of each result that has something to show.
-fn add_rows(table: &mut Table, results: &[Kept<Paths>], cells_of: impl Fn(&PathCell) -> Option<Vec<Cell>>) {
+fn add_rows(table: &mut Table, results: &[StoredResult<Paths>], cells_of: impl Fn(&PathCell) -> Option<Vec<Cell>>) {
     let subjects = crate::labels::subjects(results);
     for (subject, kept) in results.iter().enumerate() {
         for cell in &kept.findings.cells {
@@ -106,7 +106,7 @@ fn add_rows(table: &mut Table, results: &[Kept<Paths>], cells_of: impl Fn(&PathC
     }
 }
 
-fn of_several(results: &[Kept<Paths>], subject: usize) -> Option<usize> {
+fn of_several(results: &[StoredResult<Paths>], subject: usize) -> Option<usize> {
     (results.len() > 1).then_some(subject)
 }
 

@@ -7,13 +7,13 @@ use drivelab_inspect::trace::LatencyFindings;
 use drivelab_view::{Better, Cell, Figures, Quantity, Value};
 
 use super::ranking;
-use crate::Kept;
+use crate::StoredResult;
 use crate::ios::{self, Compared};
 use crate::replay::{Lateness, LeftOutRequests, Replay, ReplayFindings, Replayed};
 
 /// Figures that are added for every replay.
 struct Adding<'a> {
-    results: &'a [Kept<Replay>],
+    results: &'a [StoredResult<Replay>],
     figures: Figures,
     /// Which of two latencies is better: none is where the replays did not last alike.
     low: Better,
@@ -31,7 +31,7 @@ type OfLeftOut = fn(&LeftOutRequests) -> u64;
 type OfSlow = fn(&SlowFindings) -> Option<f64>;
 
 /// All figures.
-pub(super) fn figures(results: &[Kept<Replay>]) -> Figures {
+pub(super) fn figures(results: &[StoredResult<Replay>]) -> Figures {
     let compared = Compared::from_results(results);
     let low = if compared.lasted_alike() { Better::Low } else { Better::Neither };
     let figures = Figures::new("figures", results.len(), ranking(results));
@@ -58,7 +58,7 @@ impl Adding<'_> {
         (group, name): (&str, &str),
         quantity: Quantity,
         better: Better,
-        of: impl Fn(&Kept<Replay>) -> Option<f64>,
+        of: impl Fn(&StoredResult<Replay>) -> Option<f64>,
     ) {
         let cells = self.results.iter().map(|kept| Cell::number(quantity, of(kept))).collect();
         self.figures.add((group, name), quantity, better, cells);
@@ -70,7 +70,7 @@ impl Adding<'_> {
         quantity: Quantity,
         of: impl Fn(&Replayed) -> Option<f64>,
     ) {
-        let replayed = |kept: &Kept<Replay>| kept.findings.replayed.as_ref().and_then(&of);
+        let replayed = |kept: &StoredResult<Replay>| kept.findings.replayed.as_ref().and_then(&of);
         self.add(names, quantity, Better::Neither, replayed);
     }
 }
@@ -104,7 +104,7 @@ fn direction(adding: &mut Adding<'_>, op: Op, group: &str) {
         ("max", |service| Some(time_of(service, service.moments().max()?))),
     ];
     for (name, figure) in figures {
-        let cell = |kept: &Kept<Replay>| times(kept, op).and_then(|service| figure(&service));
+        let cell = |kept: &StoredResult<Replay>| times(kept, op).and_then(|service| figure(&service));
         let cells = adding.results.iter().map(|kept| cell(kept).map_or(Cell::Nothing, Cell::Value));
         adding.figures.add((group, name), time, low, cells.collect());
     }
@@ -138,7 +138,7 @@ fn latency(replayed: &Replayed, op: Op) -> Option<&LatencyFindings> {
 }
 
 /// The service times of an operation; none where none succeeded.
-fn times(kept: &Kept<Replay>, op: Op) -> Option<Distribution> {
+fn times(kept: &StoredResult<Replay>, op: Op) -> Option<Distribution> {
     let measured = ios::measured(kept).filter(|measured| !measured.is_withheld)?;
     let service = measured.analysis()?.op(op)?.service.clone();
     (service.moments().count() > 0).then_some(service)

@@ -8,10 +8,10 @@ use drivelab_view::{Block, Notice, Ranking, Severity, Subject, View};
 
 use super::Replay;
 use crate::ios::Compared;
-use crate::{Kept, Test as _, ios, shown};
+use crate::{StoredResult, Test as _, ios, shown};
 
 /// The view of one replay, or of several next to each other, whose slow I/Os were judged at one threshold.
-pub(super) fn view(results: &[Kept<Replay>]) -> View {
+pub(super) fn view(results: &[StoredResult<Replay>]) -> View {
     let (title, subjects) = named(results);
     let mut head: Vec<Block> = faster(results, &subjects).into_iter().collect();
     head.extend(shown::verdicts(results, verdict::verdict));
@@ -23,7 +23,7 @@ pub(super) fn view(results: &[Kept<Replay>]) -> View {
 }
 
 /// The title, and what the results are called: by the drive alone where all are of one trace.
-fn named(results: &[Kept<Replay>]) -> (String, Vec<Subject>) {
+fn named(results: &[StoredResult<Replay>]) -> (String, Vec<Subject>) {
     match results {
         [first, others @ ..]
             if !others.is_empty()
@@ -37,14 +37,14 @@ fn named(results: &[Kept<Replay>]) -> (String, Vec<Subject>) {
 }
 
 /// What a replay is called next to others of its trace: the name that it was given, or else its drive.
-fn name_of(kept: &Kept<Replay>) -> &str {
+fn name_of(kept: &StoredResult<Replay>) -> &str {
     let run = &kept.run;
     if run.label == Replay::label(&run.target, &kept.settings) { &run.target } else { &run.label }
 }
 
 /// Which drive answered faster, in a sentence; nothing where the replays cannot be compared.
-fn faster(results: &[Kept<Replay>], subjects: &[Subject]) -> Option<Block> {
-    let failed = |kept: &Kept<Replay>| kept.findings.ios.records.failed > 0;
+fn faster(results: &[StoredResult<Replay>], subjects: &[Subject]) -> Option<Block> {
+    let failed = |kept: &StoredResult<Replay>| kept.findings.ios.records.failed > 0;
     let is_alike = Compared::from_results(results).lasted_alike() && !results.iter().any(failed);
     if ranking(results) != Ranking::Ranked || !is_alike {
         return None;
@@ -57,12 +57,12 @@ fn faster(results: &[Kept<Replay>], subjects: &[Subject]) -> Option<Block> {
 }
 
 /// What is found of the slow I/Os of a result.
-fn slow_ios(kept: &Kept<Replay>) -> Option<&SlowByDirection> {
+fn slow_ios(kept: &StoredResult<Replay>) -> Option<&SlowByDirection> {
     kept.findings.replayed.as_ref().map(|replayed| &replayed.slow_ios)
 }
 
 /// Whether a replay that ended by itself made every request of its trace, and none failed.
-fn is_complete(kept: &Kept<Replay>) -> bool {
+fn is_complete(kept: &StoredResult<Replay>) -> bool {
     let found = &kept.findings;
     let (asked, made) = (found.trace.as_ref(), found.replayed.as_ref());
     let made_all = asked.zip(made).is_some_and(|(asked, made)| made.requests.sum() == asked.requests);
@@ -70,8 +70,8 @@ fn is_complete(kept: &Kept<Replay>) -> bool {
 }
 
 /// Whether figures are ranked: only of replays that made the same requests.
-pub(super) fn ranking(results: &[Kept<Replay>]) -> Ranking {
-    let made = |kept: &Kept<Replay>| {
+pub(super) fn ranking(results: &[StoredResult<Replay>]) -> Ranking {
+    let made = |kept: &StoredResult<Replay>| {
         let depth = kept.findings.handling.as_ref().map(|handling| handling.queue_depth);
         let replayed = kept.findings.replayed.as_ref();
         (depth, replayed.map(|replayed| (replayed.requests.clone(), replayed.bytes.clone())))

@@ -10,7 +10,7 @@ use crate::replay::{
     AddressMapping, AgainstTrace, LatencyDistances, Replay, ReplayFidelity, ReplayHandling, ReplaySettings,
     ReplayTiming, Replayed, TraceAsked,
 };
-use crate::{Ended, Kept, ios};
+use crate::{Ended, StoredResult, ios};
 
 /// Lateness up to here spoils nothing, in nanoseconds, at the median and at the 99th percentile: what a spinning thread reaches
 /// on a busy machine.
@@ -21,7 +21,7 @@ const NO_FINDINGS: &str = "A replay keeps what the trace asked for, what held re
     comparison with the trace at its end, which this one did not come to: these are missing. Replay the \
     trace again to have them.";
 
-pub(super) fn verdict(subject: usize, kept: &Kept<Replay>) -> Verdict {
+pub(super) fn verdict(subject: usize, kept: &StoredResult<Replay>) -> Verdict {
     let nothing = |about: About, sentence: String| {
         Verdict::on(subject, Tone::Neutral, "No figures", sentence).about(about)
     };
@@ -51,7 +51,7 @@ pub(super) fn verdict(subject: usize, kept: &Kept<Replay>) -> Verdict {
 }
 
 /// The answer in a sentence.
-fn sentence(kept: &Kept<Replay>, replayed: &Replayed) -> String {
+fn sentence(kept: &StoredResult<Replay>, replayed: &Replayed) -> String {
     let made = replayed.requests.sum();
     let what = match &kept.findings.trace {
         Some(asked) if made < asked.requests => {

@@ -12,7 +12,7 @@ pub use view::view;
 
 use super::findings::large_enough;
 use super::{Stalls, StreamFindings};
-use crate::Kept;
+use crate::StoredResult;
 
 /// What is to be recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -44,7 +44,7 @@ pub struct RecorderDrive<'a> {
     /// Whether it is a simulated drive, which nothing can be recorded to.
     pub is_simulated: bool,
     /// A run of `stalls` on it; none where nothing was measured.
-    pub run: Option<&'a Kept<Stalls>>,
+    pub run: Option<&'a StoredResult<Stalls>>,
 }
 
 /// Whether a drive can record what was asked for.
@@ -199,12 +199,12 @@ impl RecorderPlan {
 /// A run that wrote something.
 #[derive(Clone, Copy)]
 struct Seen<'a> {
-    kept: &'a Kept<Stalls>,
+    kept: &'a StoredResult<Stalls>,
     stream: &'a StreamFindings,
 }
 
 impl<'a> Seen<'a> {
-    fn from_kept(kept: &'a Kept<Stalls>) -> Option<Seen<'a>> {
+    fn from_kept(kept: &'a StoredResult<Stalls>) -> Option<Seen<'a>> {
         Some(Seen { kept, stream: kept.findings.stream.as_ref()? })
     }
 

@@ -8,7 +8,7 @@ use super::words;
 use crate::read_back::{VerificationFindings, verification_in_words};
 use crate::stalls::{BufferNeed, Stalls, StreamFindings};
 use crate::stood_still::too_much;
-use crate::{Ended, Kept};
+use crate::{Ended, StoredResult};
 
 /// The buffer by which a drive is judged where no stream was asked for, in bytes.
 const BUFFER: u64 = 256 << 20;
@@ -17,7 +17,7 @@ const BUFFER: u64 = 256 << 20;
 const REST: &str = " Whether it goes on like this over the rest is not known.";
 
 /// The answer for one result.
-pub(super) fn verdict(subject: usize, kept: &Kept<Stalls>) -> Verdict {
+pub(super) fn verdict(subject: usize, kept: &StoredResult<Stalls>) -> Verdict {
     let (about, (tone, mark, sentence)) = match &kept.findings.stream {
         None => (About::Findings, unknown(kept)),
         Some(stream) if stream.all_writes_ns.is_none() => (About::Nothing, nothing_written(stream)),
@@ -39,7 +39,7 @@ pub(super) fn verdict(subject: usize, kept: &Kept<Stalls>) -> Verdict {
 
 type Answer = (Tone, &'static str, String);
 
-fn unknown(kept: &Kept<Stalls>) -> Answer {
+fn unknown(kept: &StoredResult<Stalls>) -> Answer {
     let sentence = match &kept.findings.withheld {
         Some(why) => format!("{why}."),
         None => "The run ended before its first write.".to_owned(),
@@ -55,7 +55,7 @@ fn nothing_written(stream: &StreamFindings) -> Answer {
     (Tone::Undecided, "Not shown", sentence.to_owned())
 }
 
-fn judged(kept: &Kept<Stalls>, stream: &StreamFindings) -> Answer {
+fn judged(kept: &StoredResult<Stalls>, stream: &StreamFindings) -> Answer {
     if let Some(why) = too_much(&kept.run) {
         return (Tone::Undecided, "Not shown", format!("{why}."));
     }
@@ -79,7 +79,7 @@ fn fastest_asked(stream: &StreamFindings) -> Option<&BufferNeed> {
 }
 
 /// The answer for a stream that was asked for.
-fn of_stream(kept: &Kept<Stalls>, stream: &StreamFindings, need: &BufferNeed) -> Answer {
+fn of_stream(kept: &StoredResult<Stalls>, stream: &StreamFindings, need: &BufferNeed) -> Answer {
     let curve = stream.buffer_curve.curve(kept.settings.block_bytes);
     let is_paced = kept.settings.rate_bytes_s.is_some();
     // On a schedule the drive rests between its writes: what it would take without those rests is not known.
@@ -124,7 +124,7 @@ fn of_stream(kept: &Kept<Stalls>, stream: &StreamFindings, need: &BufferNeed) ->
 }
 
 /// What the drive can record, where no stream was asked for.
-fn of_any_stream(kept: &Kept<Stalls>, stream: &StreamFindings) -> Answer {
+fn of_any_stream(kept: &StoredResult<Stalls>, stream: &StreamFindings) -> Answer {
     let own = stream.mb_s.unwrap_or(0.0);
     let fastest = stream.buffer_curve.curve(kept.settings.block_bytes).fastest_stream(BUFFER);
     let written = words::coverage(kept, stream);
@@ -142,7 +142,7 @@ fn of_any_stream(kept: &Kept<Stalls>, stream: &StreamFindings) -> Answer {
 }
 
 /// What is to be known of a run that was killed.
-fn not_ended(kept: &Kept<Stalls>) -> Option<String> {
+fn not_ended(kept: &StoredResult<Stalls>) -> Option<String> {
     let was_read = kept.findings.verification.is_some();
     (kept.ended() == Ended::Killed).then(|| {
         let mut text = "The run did not end by itself: it was killed, or is still under way.".to_owned();

@@ -5,7 +5,7 @@ use drivelab_view::format::rate;
 use drivelab_view::{Block, Bound, Cell, Column, Quantity, Row, Section, Table, Tone, Value};
 
 use super::streams;
-use crate::Kept;
+use crate::StoredResult;
 use crate::stalls::findings::{large_enough, shares_of};
 use crate::stalls::{BufferNeed, Stalls, StreamFindings};
 
@@ -20,7 +20,7 @@ const NOTES: [&str; 3] = [
 ];
 
 /// The table of buffers; none where nothing was written.
-pub(super) fn section(results: &[Kept<Stalls>]) -> Option<Section> {
+pub(super) fn section(results: &[StoredResult<Stalls>]) -> Option<Section> {
     let table = match results {
         [one] => of_one(one, one.findings.stream.as_ref()?),
         several => compared(several),
@@ -40,7 +40,7 @@ fn empty(corner: &str) -> Table {
 }
 
 /// A row for each stream.
-fn of_one(kept: &Kept<Stalls>, stream: &StreamFindings) -> Table {
+fn of_one(kept: &StoredResult<Stalls>, stream: &StreamFindings) -> Table {
     let mut table = empty("Stream");
     for need in &stream.buffers {
         let asked = if need.asked { " (asked for)" } else { "" };
@@ -51,7 +51,7 @@ fn of_one(kept: &Kept<Stalls>, stream: &StreamFindings) -> Table {
 
 /// A row for each drive and stream. All drives are asked for the same streams: shares of what the slowest one takes, and all
 /// that were asked for.
-fn compared(results: &[Kept<Stalls>]) -> Table {
+fn compared(results: &[StoredResult<Stalls>]) -> Table {
     let mut table = empty("Drive");
     let subjects = crate::labels::subjects(results);
     for stream_rate in rates(results) {
@@ -68,7 +68,7 @@ fn compared(results: &[Kept<Stalls>]) -> Table {
 }
 
 /// The rates of streams by which results are compared, in bytes a second.
-fn rates(results: &[Kept<Stalls>]) -> Vec<f64> {
+fn rates(results: &[StoredResult<Stalls>]) -> Vec<f64> {
     let own = streams(results).filter_map(|(_, _, stream)| Some(stream.mb_s? * 1e6));
     let mut rates = own.reduce(f64::min).map_or_else(Vec::new, shares_of);
     for kept in results {
@@ -81,7 +81,7 @@ fn rates(results: &[Kept<Stalls>]) -> Vec<f64> {
 }
 
 /// The buffer for a stream of any rate. How often smaller ones are too small is known for the rates of the run itself.
-fn need(kept: &Kept<Stalls>, stream: &StreamFindings, stream_rate: f64) -> BufferNeed {
+fn need(kept: &StoredResult<Stalls>, stream: &StreamFindings, stream_rate: f64) -> BufferNeed {
     let is_own = |need: &&BufferNeed| (need.stream_mb_s * 1e6 - stream_rate).abs() < 1.0;
     if let Some(own) = stream.buffers.iter().find(is_own) {
         return own.clone();
@@ -98,7 +98,7 @@ fn need(kept: &Kept<Stalls>, stream: &StreamFindings, stream_rate: f64) -> Buffe
     }
 }
 
-fn cells(kept: &Kept<Stalls>, stream: &StreamFindings, need: &BufferNeed) -> Vec<Cell> {
+fn cells(kept: &StoredResult<Stalls>, stream: &StreamFindings, need: &BufferNeed) -> Vec<Cell> {
     match stream.keeps_up(kept.settings.block_bytes, need.stream_mb_s * 1e6) {
         KeepsUp::No => {
             let no_buffer = Cell::Verdict(Tone::Bad, "grows without end".to_owned());

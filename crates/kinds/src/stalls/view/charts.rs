@@ -5,7 +5,7 @@ use drivelab_view::format::{bytes, rate};
 use drivelab_view::{Block, Chart, Fold, Quantity, Section};
 
 use super::streams;
-use crate::Kept;
+use crate::StoredResult;
 use crate::run_notices::is_planned;
 use crate::shown::add_kernel_marks;
 use crate::stalls::{BacklogCourse, DelayFound, Stalls};
@@ -14,7 +14,7 @@ use crate::stalls::{BacklogCourse, DelayFound, Stalls};
 const RATES: u32 = 96;
 
 /// The charts; none where nothing was written.
-pub(super) fn section(results: &[Kept<Stalls>]) -> Option<Section> {
+pub(super) fn section(results: &[StoredResult<Stalls>]) -> Option<Section> {
     streams(results).next()?;
     let mut blocks: Vec<Block> =
         [longest(results), times(results), needed(results)].into_iter().map(Block::Chart).collect();
@@ -33,7 +33,7 @@ pub(super) fn section(results: &[Kept<Stalls>]) -> Option<Section> {
 }
 
 /// How many writes took how long; the bins of delays have a ring.
-fn times(results: &[Kept<Stalls>]) -> Chart {
+fn times(results: &[StoredResult<Stalls>]) -> Chart {
     let across = Axis::new("Completion time", Quantity::Nanoseconds, Scale::Log);
     let up = Axis::new("Writes", Quantity::Count, Scale::Log);
     let mut chart = Chart::new("times", "How long writes took", vec![across], up);
@@ -58,7 +58,7 @@ fn times(results: &[Kept<Stalls>]) -> Chart {
 }
 
 /// The longest write of each stretch of data; delays have a ring.
-fn longest(results: &[Kept<Stalls>]) -> Chart {
+fn longest(results: &[StoredResult<Stalls>]) -> Chart {
     let across = Axis::new("Data written", Quantity::Bytes, Scale::Linear);
     let up = Axis::new("Completion time", Quantity::Nanoseconds, Scale::Log);
     let mut chart = Chart::new("written", "The longest writes over the data written", vec![across], up);
@@ -83,7 +83,7 @@ fn longest(results: &[Kept<Stalls>]) -> Chart {
 }
 
 /// The buffer that a stream needs, by its rate.
-fn needed(results: &[Kept<Stalls>]) -> Chart {
+fn needed(results: &[StoredResult<Stalls>]) -> Chart {
     let across = Axis::new("Rate of the stream", Quantity::BytesPerSecond, Scale::Linear);
     let up = Axis::new("Buffer", Quantity::Bytes, Scale::Log);
     let mut chart = Chart::new("buffer", "The buffer that a stream needs", vec![across], up);
@@ -105,7 +105,7 @@ fn needed(results: &[Kept<Stalls>]) -> Chart {
 }
 
 /// The rates of all backlogs, in MB/s, in ascending order.
-fn rates(results: &[Kept<Stalls>]) -> Vec<f64> {
+fn rates(results: &[StoredResult<Stalls>]) -> Vec<f64> {
     let mut rates: Vec<f64> = streams(results)
         .flat_map(|(_, _, stream)| stream.backlogs.iter().map(|course| course.stream_mb_s))
         .collect();
@@ -115,14 +115,14 @@ fn rates(results: &[Kept<Stalls>]) -> Vec<f64> {
 }
 
 /// The fastest stream that was asked for and that a drive keeps up with, in MB/s.
-fn main_rate(results: &[Kept<Stalls>]) -> Option<f64> {
+fn main_rate(results: &[StoredResult<Stalls>]) -> Option<f64> {
     let asked = streams(results).flat_map(|(_, _, stream)| &stream.buffers);
     let asked = asked.filter(|need| need.asked && need.sustained).map(|need| need.stream_mb_s);
     asked.reduce(f64::max)
 }
 
 /// The backlog of a stream of this rate, in MB/s, over time, for each drive that keeps up with it and was asked.
-fn backlog(results: &[Kept<Stalls>], stream_mb_s: f64) -> Chart {
+fn backlog(results: &[StoredResult<Stalls>], stream_mb_s: f64) -> Chart {
     let across = Axis::new("Time", Quantity::Seconds, Scale::Linear);
     let up = Axis::new("Data waiting", Quantity::Bytes, Scale::Linear);
     let id = format!("backlog-{}-mb-s", stream_mb_s.to_string().replace('.', "-"));

@@ -2,7 +2,7 @@
 
 use drivelab_view::{Better, Block, Cell, Figures, Quantity, Section, Value};
 
-use crate::Kept;
+use crate::StoredResult;
 use crate::stalls::{
     DELAY_DEFINITION, DeviceTimesFindings, Stalls, StreamFindings, TimesSummary, VerificationFindings,
 };
@@ -15,7 +15,7 @@ const BUFFERS: [(u64, &str); 3] = [
 ];
 
 /// The table of all figures.
-pub(super) fn section(results: &[Kept<Stalls>]) -> Section {
+pub(super) fn section(results: &[StoredResult<Stalls>]) -> Section {
     let figures = Figures::new("figures", results.len(), crate::ranking::ranking(results));
     let mut table = Table { results, figures };
     writes(&mut table);
@@ -33,7 +33,7 @@ pub(super) fn section(results: &[Kept<Stalls>]) -> Section {
 
 /// The figures so far, and what they are of.
 struct Table<'a> {
-    results: &'a [Kept<Stalls>],
+    results: &'a [StoredResult<Stalls>],
     figures: Figures,
 }
 
@@ -43,7 +43,7 @@ impl Table<'_> {
         name: (&str, &str),
         quantity: Quantity,
         better: Better,
-        of: impl Fn(&Kept<Stalls>) -> Option<f64>,
+        of: impl Fn(&StoredResult<Stalls>) -> Option<f64>,
     ) {
         let cells = self.results.iter().map(|kept| Cell::number(quantity, of(kept))).collect();
         self.figures.add(name, quantity, better, cells);
@@ -67,7 +67,7 @@ impl Table<'_> {
         better: Better,
         of: impl Fn(&StreamFindings) -> Option<f64>,
     ) {
-        let cell = |kept: &Kept<Stalls>| {
+        let cell = |kept: &StoredResult<Stalls>| {
             let stream = kept.findings.stream.as_ref()?;
             let value = Value::new(Quantity::Nanoseconds, of(stream)?).at_least_where(stream.is_bound());
             Some(Cell::Value(value))
@@ -152,7 +152,7 @@ fn device(table: &mut Table) {
 
 fn rest(table: &mut Table) {
     let group = "Verification";
-    let found = |kept: &Kept<Stalls>| kept.findings.verification.clone();
+    let found = |kept: &StoredResult<Stalls>| kept.findings.verification.clone();
     table.add((group, "blocks read back"), Quantity::Count, Better::Neither, |kept| {
         Some(found(kept)?.blocks as f64)
     });

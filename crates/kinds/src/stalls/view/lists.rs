@@ -4,20 +4,20 @@ use drivelab_view::format::seconds;
 use drivelab_view::{Cell, Column, Quantity, Row, Section, Table};
 
 use super::streams;
-use crate::Kept;
+use crate::StoredResult;
 use crate::read_back::{listed, units};
 use crate::stalls::{DelayFound, Stalls};
 use crate::watched::HealthSource;
 
 /// Every delay, with what is known of the drive's health until the next one.
-pub(super) fn delays(results: &[Kept<Stalls>]) -> Option<Section> {
+pub(super) fn delays(results: &[StoredResult<Stalls>]) -> Option<Section> {
     let total = streams(results).map(|(_, _, stream)| stream.delays.len()).max().filter(|most| *most > 0)?;
     let rows = |limit| delay_table(results, limit);
     let blocks = listed((total, "delay"), rows);
     Some(Section::summary(Some("Delays"), blocks))
 }
 
-fn delay_table(results: &[Kept<Stalls>], limit: usize) -> Table {
+fn delay_table(results: &[StoredResult<Stalls>], limit: usize) -> Table {
     let has_device = streams(results).any(|(_, _, stream)| stream.device.is_some());
     let has_health = results.iter().any(|kept| kept.findings.health.source == HealthSource::Asked);
     let mut columns = vec![Column::new("Took", Quantity::Nanoseconds)];
@@ -55,7 +55,7 @@ fn delay_cells(delay: &DelayFound, has_device: bool, health: String, has_health:
 }
 
 /// Why nothing is known of a drive's health after any delay; with the label of the result where several are compared.
-fn health_unknown(kept: &Kept<Stalls>, label: Option<&str>) -> Option<String> {
+fn health_unknown(kept: &StoredResult<Stalls>, label: Option<&str>) -> Option<String> {
     let unknown = kept.findings.health.unknown()?;
     let whose = label.map_or_else(String::new, |label| format!(" of {label}"));
     Some(format!("The drive's health{whose}: {unknown}."))

@@ -10,10 +10,10 @@ mod words;
 use drivelab_view::{Block, Section, View};
 
 use super::{Stalls, StreamFindings};
-use crate::{Kept, read_back, shown};
+use crate::{StoredResult, read_back, shown};
 
 /// The view of one stream, or of several next to each other.
-pub(super) fn view(results: &[Kept<Stalls>]) -> View {
+pub(super) fn view(results: &[StoredResult<Stalls>]) -> View {
     let mut sections = vec![Section::summary(None, head(results))];
     sections.push(figures::section(results));
     sections.extend(buffers::section(results));
@@ -23,7 +23,7 @@ pub(super) fn view(results: &[Kept<Stalls>]) -> View {
     shown::view(results, sections)
 }
 
-fn head(results: &[Kept<Stalls>]) -> Vec<Block> {
+fn head(results: &[StoredResult<Stalls>]) -> Vec<Block> {
     let shared = crate::kept::shared_notices(results);
     let mut blocks: Vec<Block> = Vec::new();
     if results.iter().all(|kept| kept.settings.rate_bytes_s.is_none()) {
@@ -41,6 +41,6 @@ fn head(results: &[Kept<Stalls>]) -> Vec<Block> {
 }
 
 /// The writes of every result that has some, with its place.
-fn streams(results: &[Kept<Stalls>]) -> impl Iterator<Item = (usize, &Kept<Stalls>, &StreamFindings)> {
+fn streams(results: &[StoredResult<Stalls>]) -> impl Iterator<Item = (usize, &StoredResult<Stalls>, &StreamFindings)> {
     results.iter().enumerate().filter_map(|(place, kept)| Some((place, kept, kept.findings.stream.as_ref()?)))
 }

@@ -5,13 +5,13 @@ use drivelab_view::format::{block_size, bytes, count, digits, nanos, percent, ra
 
 use crate::run_notices::is_planned;
 use crate::stalls::{BufferNeed, Stalls, StreamFindings};
-use crate::{Kept, machine_limit};
+use crate::{StoredResult, machine_limit};
 
 /// Below this share of the time with a write in flight the drive's rest is named.
 const BUSY: f64 = 0.9;
 
 /// How much of the drive was written.
-pub(super) fn coverage(kept: &Kept<Stalls>, stream: &StreamFindings) -> String {
+pub(super) fn coverage(kept: &StoredResult<Stalls>, stream: &StreamFindings) -> String {
     let written = bytes(stream.written_bytes as f64);
     let drive = kept.run.drive.size_bytes;
     let range = kept.settings.range_bytes(drive);
@@ -39,19 +39,19 @@ pub(super) fn coverage(kept: &Kept<Stalls>, stream: &StreamFindings) -> String {
 }
 
 /// Whether the whole range was written at least once, but for less than a block.
-pub(super) fn is_covered(kept: &Kept<Stalls>, stream: &StreamFindings) -> bool {
+pub(super) fn is_covered(kept: &StoredResult<Stalls>, stream: &StreamFindings) -> bool {
     stream.written_bytes + kept.settings.block_bytes > kept.settings.range_bytes(kept.run.drive.size_bytes)
 }
 
 /// How it was written, what was delayed, and where the drive rested.
-pub(super) fn details(kept: &Kept<Stalls>, stream: &StreamFindings) -> Vec<String> {
+pub(super) fn details(kept: &StoredResult<Stalls>, stream: &StreamFindings) -> Vec<String> {
     let mut lines = vec![how(kept, stream)];
     lines.extend(rest(kept, stream));
     lines.extend(delays(kept, stream));
     lines
 }
 
-fn how(kept: &Kept<Stalls>, stream: &StreamFindings) -> String {
+fn how(kept: &StoredResult<Stalls>, stream: &StreamFindings) -> String {
     let pace = match kept.settings.rate_bytes_s {
         Some(asked) => format!("on a schedule of {} MB/s", rate(asked / 1e6)),
         None => "as fast as the drive goes (closed loop)".to_owned(),
@@ -67,7 +67,7 @@ fn how(kept: &Kept<Stalls>, stream: &StreamFindings) -> String {
 }
 
 /// What is to be known where the drive rested between writes that were to come one right after the other.
-fn rest(kept: &Kept<Stalls>, stream: &StreamFindings) -> Option<String> {
+fn rest(kept: &StoredResult<Stalls>, stream: &StreamFindings) -> Option<String> {
     let is_paced = kept.settings.rate_bytes_s.is_some();
     let busy = stream.busy_share.filter(|busy| !is_paced && *busy < BUSY)?;
     Some(format!(
@@ -80,7 +80,7 @@ fn rest(kept: &Kept<Stalls>, stream: &StreamFindings) -> Option<String> {
 /// Delays that lie in less than this share of what was written are said to.
 const MOST: f64 = 0.8;
 
-fn delays(kept: &Kept<Stalls>, stream: &StreamFindings) -> Option<String> {
+fn delays(kept: &StoredResult<Stalls>, stream: &StreamFindings) -> Option<String> {
     let all = stream.all_writes_ns.as_ref()?;
     let missed = bytes(stream.may_have_missed_bytes as f64);
     let least = if stream.is_bound() { "at least " } else { "" };
@@ -124,7 +124,7 @@ fn delays(kept: &Kept<Stalls>, stream: &StreamFindings) -> Option<String> {
 }
 
 /// The buffer that a stream needs.
-pub(super) fn need(kept: &Kept<Stalls>, found: &StreamFindings, need: &BufferNeed) -> String {
+pub(super) fn need(kept: &StoredResult<Stalls>, found: &StreamFindings, need: &BufferNeed) -> String {
     let stream = format!("A stream of {} MB/s", rate(need.stream_mb_s));
     let backlog = bytes(need.largest_backlog_bytes as f64);
     match found.keeps_up(kept.settings.block_bytes, need.stream_mb_s * 1e6) {

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use drivelab_safety::{Census, DeviceNumber, DriveIdentity, System, Use};
+use drivelab_safety::{UsageScan, DeviceNumber, DriveIdentity, System, Use};
 use tempfile::TempDir;
 
 /// The machine, and the folder it lies in.
@@ -90,7 +90,7 @@ impl Machine {
     }
 
     pub fn uses(&self, number: &str) -> Vec<Use> {
-        Census::take(&self.system()).uses_of_drive(&self.identity(number), &[])
+        UsageScan::take(&self.system()).uses_of_drive(&self.identity(number), &[])
     }
 
     /// What a refusal would say, a line a use.
