@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use drivelab_stats::{LoopKind, Standstills};
 use drivelab_block::{Completion, TracedIo};
 use drivelab_record::{Manifest, Row};
 use drivelab_rollup::{IoOutcome, RolledIo, RollupInterval};
+use drivelab_stats::{LoopKind, Standstills};
 use drivelab_trace::TraceManifest;
 
 /// A kind of record that can be exported.

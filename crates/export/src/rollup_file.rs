@@ -16,7 +16,7 @@ use crate::whole::RUN_WORD;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileLife {
     /// For good.
-    StoredResult,
+    Kept,
     /// Until a later one takes its place, within minutes.
     Replaced,
 }

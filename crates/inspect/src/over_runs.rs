@@ -31,7 +31,8 @@ pub struct IntervalEnds {
 impl MeanOverRuns {
     /// The mean of one value for each run; of no runs it is 0.
     pub fn from_values(values: &[f64]) -> MeanOverRuns {
-        MeanInterval::from_values(values).map_or_else(MeanOverRuns::default, |found| MeanOverRuns::from((found, 1.0)))
+        MeanInterval::from_values(values)
+            .map_or_else(MeanOverRuns::default, |found| MeanOverRuns::from((found, 1.0)))
     }
 
     /// The mean with its interval, as it is shown: times `scale`.

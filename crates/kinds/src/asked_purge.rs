@@ -6,7 +6,7 @@ use drivelab_record::Notice;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{RangeOption, PlanError};
+use crate::{PlanError, RangeOption};
 
 /// How a drive is purged before a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -67,10 +67,12 @@ impl PurgeOption {
             _ if range.is_whole() => Ok(self),
             PurgeOption::Auto => Ok(PurgeOption::Discard),
             PurgeOption::None | PurgeOption::Discard => Ok(self),
-            PurgeOption::Sanitize | PurgeOption::Format | PurgeOption::SecureErase => Err(PlanError(format!(
-                "--purge {} erases the whole drive, and --range names a part of it: leave one of the two out",
-                self.name()
-            ))),
+            PurgeOption::Sanitize | PurgeOption::Format | PurgeOption::SecureErase => {
+                Err(PlanError(format!(
+                    "--purge {} erases the whole drive, and --range names a part of it: leave one of the two out",
+                    self.name()
+                )))
+            }
         }
     }
 

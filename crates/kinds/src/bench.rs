@@ -1,12 +1,12 @@
 //! Drives on which loads are measured without records of their I/Os.
 
-use drivelab_stats::{CellSample, Distribution};
 use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_method::LoadPlan;
 use drivelab_record::Notice;
+use drivelab_stats::{CellSample, Distribution};
 use drivelab_workload::Seed;
 
-use crate::{PurgeOption, Outline, PlanError, ResultKind};
+use crate::{Outline, PlanError, PurgeOption, ResultKind};
 
 /// A drive on which loads are measured one after the other.
 pub trait Bench {

@@ -9,7 +9,7 @@ pub enum ReadContents {
     #[default]
     Unwatched,
     /// Whether blocks hold zeros, what they held before, or something else, at several looks.
-    ReadbackLog(ReadbackLog),
+    Looks(ReadbackLog),
     /// Whether blocks are as they were written. Each of their sectors names its run, its write and its own address.
     SelfDescribing {
         /// What tells the blocks of this run from those of every other.

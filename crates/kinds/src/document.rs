@@ -5,7 +5,7 @@ use schemars::{JsonSchema, Schema, schema_for};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::{StoredResult, ResultKind};
+use crate::{ResultKind, StoredResult};
 
 /// The document of a result: what was run, and what was found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -1,6 +1,5 @@
 //! Kinds of results, and results with everything that is known of them, whether they have just ended or were opened again.
 
-use drivelab_stats::{DelayedIos, Gauged};
 use drivelab_block::{Nanos, PlacedDrive, number_drives};
 use drivelab_fio::FioOutput;
 use drivelab_method::PhaseObserver;
@@ -8,6 +7,7 @@ use drivelab_record::{
     Condition, EnergyDocument, HeatDocument, Manifest, NotAsWrittenDocument, Notice, Phase, PhaseMoment,
     Severity, SimulatedTarget,
 };
+use drivelab_stats::{DelayedIos, Gauged};
 use drivelab_view::format::things;
 use drivelab_view::{Better, Curve, KeyFigure, Quantity, View};
 

@@ -4,7 +4,7 @@ use drivelab_record::{Manifest, SimulatedTarget, one_name};
 use drivelab_view::Subject;
 use drivelab_view::format::bytes;
 
-use crate::kept::{Ended, StoredResult, ResultKind};
+use crate::kept::{Ended, ResultKind, StoredResult};
 
 /// The results as subjects of a view. Where two have one label, the name of the folder tells them apart, or else their place.
 pub(crate) fn subjects<K: ResultKind>(results: &[StoredResult<K>]) -> Vec<Subject> {
@@ -12,7 +12,10 @@ pub(crate) fn subjects<K: ResultKind>(results: &[StoredResult<K>]) -> Vec<Subjec
 }
 
 /// The same with other labels.
-pub(crate) fn labelled<K: ResultKind>(results: &[StoredResult<K>], of: fn(&StoredResult<K>) -> &str) -> Vec<Subject> {
+pub(crate) fn labelled<K: ResultKind>(
+    results: &[StoredResult<K>],
+    of: fn(&StoredResult<K>) -> &str,
+) -> Vec<Subject> {
     let labels = with_preconditioning(results, without_shared_overrides(results, of));
     let label = |place: usize| {
         let namesakes: Vec<usize> =
@@ -69,7 +72,10 @@ pub(crate) fn drives_called<K: ResultKind>(results: &[StoredResult<K>], names: V
 
 /// The labels of results. The target of a simulated drive in them leaves out what all simulated drives among the results override
 /// alike: it is in the conditions.
-fn without_shared_overrides<K: ResultKind>(results: &[StoredResult<K>], of: fn(&StoredResult<K>) -> &str) -> Vec<String> {
+fn without_shared_overrides<K: ResultKind>(
+    results: &[StoredResult<K>],
+    of: fn(&StoredResult<K>) -> &str,
+) -> Vec<String> {
     let targets = results.iter().filter_map(|kept| SimulatedTarget::from_run(&kept.run)).collect::<Vec<_>>();
     let shared = SimulatedTarget::shared(&targets);
     let label = |kept: &StoredResult<K>| {

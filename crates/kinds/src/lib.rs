@@ -57,13 +57,13 @@ pub mod watched;
 pub mod working_set;
 
 pub use asked::AskedSetting;
-pub use asked_purge::{PurgeOption, CommandPurge};
+pub use asked_purge::{CommandPurge, PurgeOption};
 pub use bench::{Bench, BenchTest, MeasuredLoad};
 pub use contents::ReadContents;
 pub use discards::{DiscardClaims, DiscardOutcome};
 pub use document::{Document, FindingsFile, schema_of};
 pub use drivelab_inspect::{IntervalEnds, MeanOverRuns};
-pub use kept::{Ended, StoredResult, ResultKind};
+pub use kept::{Ended, ResultKind, StoredResult};
 pub use lapses::{
     NamedPhases, document as lapses_document, not_as_written, unanswered_document, unread_writes,
 };
@@ -71,7 +71,7 @@ pub use one_pass::{FlashOverProvisioning, OnePassPlan, OverProvisioningSource};
 pub use outline::{DriveError, Outline, PlanDocument, PlanError, PlannedTime};
 pub use power_state::{NoPowerStates, ReportedPowerState};
 pub use purge::by_discard;
-pub use range::{RangeOption, RangeEnd};
+pub use range::{RangeEnd, RangeOption};
 pub use records::RecordsAnalysis;
 pub use requests::{RecordedRequests, RequestSpan};
 pub use session::{DriveUnderTest, WrittenCounts};

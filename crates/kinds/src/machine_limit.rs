@@ -1,7 +1,7 @@
 //! What of a run on a real drive may be the machine's, and not the drive's.
 
-use drivelab_stats::NEAR_MEDIAN;
 use drivelab_record::{Manifest, Notice, Phase, Severity, WorkerTime};
+use drivelab_stats::NEAR_MEDIAN;
 use drivelab_view::format::{nanos, percent};
 
 use crate::run_notices::is_planned;

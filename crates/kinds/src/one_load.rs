@@ -4,7 +4,7 @@ use drivelab_block::Geometry;
 use drivelab_method::{LoadPlan, PhaseEnd};
 use drivelab_record::Severity;
 
-use crate::{PlanError, DriveUnderTest};
+use crate::{DriveUnderTest, PlanError};
 
 /// What is said of a simulated drive that is filled although that was not asked for.
 const FILLED: &str = "The simulated drive was new and empty: it was written to before, since a read of what was never \

@@ -7,7 +7,7 @@ use drivelab_workload::{Order, collected_valid_share};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{PurgeOption, RangeOption, PlanError};
+use crate::{PlanError, PurgeOption, RangeOption};
 
 /// The name of the phase.
 pub(crate) const ONE_PASS: &str = "one-pass preconditioning";

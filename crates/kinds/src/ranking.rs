@@ -3,7 +3,7 @@
 use drivelab_view::Ranking;
 
 use crate::asked;
-use crate::kept::{Ended, StoredResult, ResultKind};
+use crate::kept::{Ended, ResultKind, StoredResult};
 
 /// Whether figures of these results are ranked: only where everything that was asked for is equal, and every run ended
 /// by itself, on a drive that did what was asked.
@@ -13,8 +13,9 @@ pub(crate) fn ranking<K: ResultKind>(results: &[StoredResult<K>]) -> Ranking {
 
 fn ranking_of_asked<K: ResultKind>(results: &[StoredResult<K>]) -> Ranking {
     let Some((first, others)) = results.split_first() else { return Ranking::Ranked };
-    let of_other =
-        |other: &StoredResult<K>| asked::differing(&K::ranked_by(&first.settings), &K::ranked_by(&other.settings));
+    let of_other = |other: &StoredResult<K>| {
+        asked::differing(&K::ranked_by(&first.settings), &K::ranked_by(&other.settings))
+    };
     let mut differing: Vec<String> = others.iter().flat_map(of_other).collect();
     let mut known = std::collections::HashSet::new();
     differing.retain(|name| known.insert(name.clone()));

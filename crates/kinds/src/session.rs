@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use drivelab_stats::PhaseAnalysis;
 use drivelab_block::{ByteCount, Nanos, PhaseId, Status};
 use drivelab_method::{DiscardPurpose, Pause, PhaseEnd, PhaseObserver, PhasePlan, Purge};
 use drivelab_record::{CountedWrites, MediaWrites, Severity};
+use drivelab_stats::PhaseAnalysis;
 use drivelab_workload::Workload;
 
 use crate::{
-    PurgeOption, CommandPurge, DiscardClaims, DiscardOutcome, DriveError, NoPowerStates, PlanError,
+    CommandPurge, DiscardClaims, DiscardOutcome, DriveError, NoPowerStates, PlanError, PurgeOption,
     RecordedRequests, ReportedPowerState, ResultKind, WatchedDrive,
 };
 

@@ -1,7 +1,7 @@
 //! What is said of a run in which the program itself stood still.
 
-use drivelab_stats::DelayedIos;
 use drivelab_record::{Manifest, Notice, Severity, StandstillCauseLabel, StoodStill};
+use drivelab_stats::DelayedIos;
 use drivelab_view::format::{count, percent, seconds};
 
 /// What becomes of the time in which the program itself stood still, in the figures of a kind of result.

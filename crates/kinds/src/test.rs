@@ -4,7 +4,7 @@ use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_workload::Seed;
 
-use crate::{PurgeOption, Outline, PlanError, ReadContents, ResultKind, DriveUnderTest};
+use crate::{DriveUnderTest, Outline, PlanError, PurgeOption, ReadContents, ResultKind};
 
 /// A result that comes from I/Os on a drive.
 pub trait Test: ResultKind {

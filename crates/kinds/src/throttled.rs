@@ -3,7 +3,7 @@
 use drivelab_record::{ThrottledPhase, ThrottlingEffect};
 use drivelab_view::format::percent;
 
-use crate::{StoredResult, ResultKind};
+use crate::{ResultKind, StoredResult};
 
 /// The phases in which the drive throttled, by its own counter or by what its rate and temperature say.
 fn phases<K: ResultKind>(kept: &StoredResult<K>) -> &[ThrottledPhase] {

@@ -1,9 +1,9 @@
 //! Reads before a test measures anything, until the drive is warm.
 
-use drivelab_stats::WarmUp;
 use drivelab_block::{ByteCount, Geometry, Nanos, Op};
 use drivelab_method::{LoadPlan, Pace, StopRule};
 use drivelab_record::{Condition, Notice, Severity, WarmUpDocument};
+use drivelab_stats::WarmUp;
 use drivelab_view::format::long_time;
 use drivelab_workload::{Mix, Order, Seed};
 

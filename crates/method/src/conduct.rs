@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
-use drivelab_stats::LoopKind;
 use drivelab_block::{
     Engine, EngineError, Instant, Limits, Nanos, Onlooker, PhaseId, QueueId, Silence, SilenceLog,
 };
-use drivelab_record::{CompletionSender, OnFull, CompletionReceiver, queue};
+use drivelab_record::{CompletionReceiver, CompletionSender, OnFull, queue};
+use drivelab_stats::LoopKind;
 use drivelab_workload::Workload;
 
 use crate::lookout::{LeftBehind, Lookout};

@@ -1,7 +1,7 @@
 //! Completions that are not analysed yet, as it is not known whether the program stood still while they were in flight.
 
-use drivelab_stats::Standstill;
 use drivelab_block::{Completion, Instant};
+use drivelab_stats::Standstill;
 
 use crate::StandstillWatch;
 

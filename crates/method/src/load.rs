@@ -1,7 +1,7 @@
 //! A plain load: one workload, one phase. What everything else is built from.
 
-use drivelab_stats::LoopKind;
 use drivelab_block::{ByteCount, Geometry, Limits, Op, OpSet, SECTOR_BYTES, SectorCount};
+use drivelab_stats::LoopKind;
 use drivelab_workload::{
     Arrivals, EmptySpan, Mix, Next, Order, Paced, Schedule, Seed, Span, Synthetic, Workload,
 };

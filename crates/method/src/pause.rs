@@ -1,7 +1,7 @@
 //! A phase in which nothing is asked: time passes for a simulated drive only in a phase.
 
-use drivelab_stats::LoopKind;
 use drivelab_block::{ByteCount, Extent, Limits, Nanos, Op, OpSet, Sector, SectorCount};
+use drivelab_stats::LoopKind;
 use drivelab_workload::{Ask, Next, Workload};
 
 use crate::{PhasePlan, StopRule};

@@ -1,7 +1,7 @@
 //! One phase: what is planned of it, and how it ended.
 
-use drivelab_stats::{LoopKind, PhaseAnalysis, Unsent};
 use drivelab_block::{Instant, Limits, Nanos, Unanswered};
+use drivelab_stats::{LoopKind, PhaseAnalysis, Unsent};
 
 use crate::StopRule;
 

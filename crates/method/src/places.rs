@@ -1,7 +1,7 @@
 //! Rates at places over a drive: sequential requests at one place after the other.
 
-use drivelab_stats::CurvePoint;
 use drivelab_block::{ByteCount, Completion, Extent, Instant, Nanos, Op, SECTOR_BYTES, Sector, SectorCount};
+use drivelab_stats::CurvePoint;
 use drivelab_workload::{Ask, Next, Workload};
 
 use crate::collected::Collected;

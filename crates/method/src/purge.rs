@@ -1,7 +1,7 @@
 //! Purges: every block of a range is given back to the drive.
 
-use drivelab_stats::LoopKind;
 use drivelab_block::{ByteCount, Extent, Geometry, Limits, Op, OpSet, SECTOR_BYTES, Sector, SectorCount};
+use drivelab_stats::LoopKind;
 use drivelab_workload::{Ask, Next, Workload};
 
 use crate::{PhasePlan, StopRule};

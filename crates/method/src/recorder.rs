@@ -1,8 +1,8 @@
 //! Where completions end up: the records, the analysis, the digest.
 
-use drivelab_stats::{LoopKind, ReplayAnalysis, RunAnalysis, Standstills, StreamWrites};
 use drivelab_block::{Completion, Instant, PhaseId};
 use drivelab_record::{Digest, RunWriter, Written};
+use drivelab_stats::{LoopKind, ReplayAnalysis, RunAnalysis, Standstills, StreamWrites};
 
 use crate::StandstillWatch;
 use crate::held::Held;

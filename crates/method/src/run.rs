@@ -1,10 +1,10 @@
 //! The loop that asks a drive: submit what is due, reap what is done, hand it on.
 
-use drivelab_stats::Unsent;
 use drivelab_block::{
     Batch, Completion, Engine, EngineError, Instant, Nanos, PhaseId, QueueId, Request, RunLimit, SilenceLog,
     SilenceWatch, Sink, Unanswered,
 };
+use drivelab_stats::Unsent;
 use drivelab_workload::{Ask, Next, Workload};
 
 use crate::failing::Failing;

@@ -1,7 +1,7 @@
 //! Whether the program ran: what a recorder asks whoever reads clocks.
 
-use drivelab_stats::Standstill;
 use drivelab_block::Instant;
+use drivelab_stats::Standstill;
 
 /// Tells when the program did not run. Asked by the recorder's thread alone: the workers pay nothing for it.
 pub trait StandstillWatch {

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use drivelab_stats::WarmUp;
 use drivelab_block::{Completion, Instant, Nanos};
+use drivelab_stats::WarmUp;
 use drivelab_workload::{Next, Workload};
 
 /// Shows the drive's temperature in degrees Celsius; `None` where its sensor shows none at the moment. Waits for no drive.

@@ -78,7 +78,7 @@ pub use manifest::{
 };
 pub use media_writes::{CountedWrites, MediaWrites, WriteCounter, WriteCounters};
 pub use phases::{ChosenPhases, PhaseError, PhaseReason, PhaseRequest};
-pub use queue::{CompletionSender, OnFull, CompletionReceiver, queue};
+pub use queue::{CompletionReceiver, CompletionSender, OnFull, queue};
 pub use reader::{RecordReader, RunReader};
 pub use record_file::RecordFile;
 pub use rows::Row;

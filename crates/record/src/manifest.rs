@@ -1,7 +1,7 @@
 //! `run.json`: what was asked, of which drive, in which surroundings, and how it ended.
 
-use drivelab_stats::LoopKind;
 use drivelab_block::{ByteCount, DrivePlace, PlacedDrive, WhichDrive};
+use drivelab_stats::LoopKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;

@@ -144,15 +144,15 @@ impl<R: Row> SegmentReader<R> {
         if !sum::is_intact(&file)? {
             return Err(ParquetError::General("its bytes are not those that were written".into()));
         }
-        SegmentReader::open(file)
+        SegmentReader::from_file(file)
     }
 
     /// The same for a look at its footer alone: what its records are is not checked.
     pub fn glance(path: &Path) -> Result<SegmentReader<R>> {
-        SegmentReader::open(open_regular(path)?)
+        SegmentReader::from_file(open_regular(path)?)
     }
 
-    fn open(mut file: File) -> Result<SegmentReader<R>> {
+    fn from_file(mut file: File) -> Result<SegmentReader<R>> {
         file.rewind()?;
         let mut magic = [0; 4];
         file.read_exact(&mut magic)?;

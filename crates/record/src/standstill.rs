@@ -1,7 +1,7 @@
 //! When the program stood still during a run, as the manifest keeps it.
 
-use drivelab_stats::{Standstill, StandstillCause};
 use drivelab_block::{Instant, QueueId};
+use drivelab_stats::{Standstill, StandstillCause};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

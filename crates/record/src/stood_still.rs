@@ -1,7 +1,7 @@
 //! What the standstills of a run come to.
 
-use drivelab_stats::{Standstill, Standstills};
 use drivelab_block::{Instant, Nanos};
+use drivelab_stats::{Standstill, Standstills};
 
 use crate::manifest::Manifest;
 use crate::{StandstillCauseLabel, StandstillDocument};

@@ -1,7 +1,7 @@
 //! The I/Os of a trace, or of phases of a run read as a trace.
 
-use drivelab_stats::{LoopKind, Standstills};
 use drivelab_block::{Completion, TracedIo};
+use drivelab_stats::{LoopKind, Standstills};
 
 use crate::manifest::{LoopLabel, Manifest};
 use crate::phases::ChosenPhases;

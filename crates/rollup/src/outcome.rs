@@ -1,7 +1,7 @@
 //! How an I/O ended, and what it adds.
 
-use drivelab_stats::bucket_of;
 use drivelab_block::{ByteCount, Nanos};
+use drivelab_stats::bucket_of;
 
 use crate::RollupSums;
 

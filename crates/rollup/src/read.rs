@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use drivelab_stats::bucket_of;
 use drivelab_block::Op;
+use drivelab_stats::bucket_of;
 use parquet::basic::{LogicalType, TimeUnit};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};

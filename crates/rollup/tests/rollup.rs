@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use common::BusyHost;
-use drivelab_stats::bucket_of;
 use drivelab_block::{ByteCount, Nanos, Op};
 use drivelab_rollup::{IoOutcome, RolledIo, Rollup, RollupInterval, RollupSums, RollupWriter, read_rollup};
+use drivelab_stats::bucket_of;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use parquet::file::statistics::Statistics;
 use proptest::prelude::*;

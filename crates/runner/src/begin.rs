@@ -5,11 +5,11 @@ use std::path::Path;
 use drivelab_block::Payload;
 use drivelab_method::{Interrupt, Workers};
 use drivelab_record::{Manifest, OnFull, Severity};
-use drivelab_sim::{Profile, SimDrive, ReadObserver};
+use drivelab_sim::{Profile, ReadObserver, SimDrive};
 use drivelab_uring::UringEngine;
 use drivelab_workload::Seed;
 
-use super::{FILE_IS_CACHED, Metering, SessionOptions, Real, RunSession, Watch};
+use super::{FILE_IS_CACHED, Metering, Real, RunSession, SessionOptions, Watch};
 use crate::Failure;
 use crate::{MeterOptions, TemperatureLimit};
 

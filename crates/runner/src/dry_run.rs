@@ -54,7 +54,8 @@ pub fn dry_run(
     let allowed = Failure::all(complaints);
     if json {
         allowed?;
-        let document = |one: &PlannedTest| Some(PlanDocument::from_outline(&one.target, one.outline.as_ref()?));
+        let document =
+            |one: &PlannedTest| Some(PlanDocument::from_outline(&one.target, one.outline.as_ref()?));
         return output::print_json_of_each(&planned.iter().filter_map(document).collect::<Vec<_>>());
     }
     output::print(&planned.iter().map(PlannedTest::lines).collect::<String>())?;

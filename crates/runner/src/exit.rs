@@ -6,13 +6,13 @@ use std::path::Path;
 use drivelab_block::EngineError;
 use drivelab_files::{Occupant, ReplaceError};
 use drivelab_image::ImageError;
+use drivelab_kinds::replay::SurveyError;
+use drivelab_kinds::{DriveError, Ended, PlanError, ResultKind, StoredResult};
 use drivelab_method::{ConductError, LoadError};
 use drivelab_record::RecordError;
 use drivelab_safety::SafetyError;
 use drivelab_sim::ProfileError;
 use drivelab_stream::StreamError;
-use drivelab_kinds::replay::SurveyError;
-use drivelab_kinds::{DriveError, Ended, StoredResult, PlanError, ResultKind};
 use drivelab_trace::TraceError;
 use drivelab_tracer::TracerError;
 

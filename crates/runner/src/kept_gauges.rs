@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use drivelab_stats::{GaugeCourse, Gauged, RunSpan};
 use drivelab_block::Instant;
 use drivelab_record::{GaugeReader, Manifest};
+use drivelab_stats::{GaugeCourse, Gauged, RunSpan};
 
 use crate::{MACHINE, POWER_FILE};
 

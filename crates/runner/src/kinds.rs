@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use drivelab_block::Nanos;
-use drivelab_record::{LapsesDocument, RunFolder};
 use drivelab_kinds::consistency::Consistency;
 use drivelab_kinds::energy::Energy;
 use drivelab_kinds::fill::Fill;
@@ -18,7 +17,8 @@ use drivelab_kinds::stalls::Stalls;
 use drivelab_kinds::trim::Trim;
 use drivelab_kinds::wake::Wake;
 use drivelab_kinds::working_set::WorkingSet;
-use drivelab_kinds::{Document, StoredResult, ResultKind, Test, schema_of};
+use drivelab_kinds::{Document, ResultKind, StoredResult, Test, schema_of};
+use drivelab_record::{LapsesDocument, RunFolder};
 use drivelab_view::{KeyFigure, View};
 
 use crate::Failure;
@@ -107,7 +107,8 @@ fn view_of_findings<K: ResultKind>(folder: &Path) -> Result<Option<View>, Failur
 fn open_all<K: ResultKind>(folders: &[PathBuf], slow: Option<Nanos>) -> Opened {
     let as_asked = slow.map_or(Threshold::AsRun, |slow| Threshold::From(Some(slow)));
     let (mut opened, mut results, mut failures) = open_each::<K>(folders, as_asked);
-    let differ = |pair: &[StoredResult<K>]| K::slow_from(&pair[0].settings) != K::slow_from(&pair[1].settings);
+    let differ =
+        |pair: &[StoredResult<K>]| K::slow_from(&pair[0].settings) != K::slow_from(&pair[1].settings);
     if slow.is_none() && results.windows(2).any(differ) {
         (opened, results, failures) = open_each(folders, Threshold::From(None));
     }

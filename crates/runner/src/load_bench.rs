@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
-use drivelab_stats::{CellSample, PhaseAnalysis};
 use drivelab_block::{ByteCount, Engine, Geometry, Nanos};
+use drivelab_kinds::{Bench, CommandPurge, MeasuredLoad, PurgeOption, by_discard};
 use drivelab_method::{
     ConductError, Interrupt, LoadPlan, Pause, PhaseEnd, PhasePlan, RecordedRun, RunRecorder, Workers, conduct,
 };
 use drivelab_method::{DiscardPurpose, Purge};
 use drivelab_record::{Notice, OnFull, Severity};
 use drivelab_sim::SimDrive;
-use drivelab_kinds::{PurgeOption, Bench, CommandPurge, MeasuredLoad, by_discard};
+use drivelab_stats::{CellSample, PhaseAnalysis};
 use drivelab_uring::UringEngine;
 use drivelab_workload::{Compressibility, Incompressible, Mix, Seed, Workload};
 

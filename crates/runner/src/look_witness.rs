@@ -1,8 +1,8 @@
 //! What looks bring back from a simulated drive.
 
 use drivelab_block::Request;
-use drivelab_sim::{Stored, ReadObserver};
-use drivelab_verify::{Held, ReadbackLog};
+use drivelab_sim::{ReadObserver, Stored};
+use drivelab_verify::{BlockContents, ReadbackLog};
 
 /// Notes what every read of a simulated drive brings back: not bytes, but the writes that made them.
 #[derive(Debug)]
@@ -11,10 +11,10 @@ pub struct ReadbackChecker(pub ReadbackLog);
 impl ReadObserver for ReadbackChecker {
     fn read(&mut self, request: &Request, units: &[Stored]) {
         let held = if units.iter().all(|unit| *unit == Stored::Nothing) {
-            Held::Zeros
+            BlockContents::Zeros
         } else {
             let bytes: Vec<u8> = units.iter().flat_map(|unit| number(*unit).to_le_bytes()).collect();
-            Held::from_bytes(&bytes)
+            BlockContents::from_bytes(&bytes)
         };
         self.0.note(request.extent.start.get(), held);
     }

@@ -1,7 +1,7 @@
 //! Records that a run made and that are not there any more: what is said of them, and what is not said then.
 
-use drivelab_stats::{PhaseAnalysis, RunAnalysis};
 use drivelab_record::{Manifest, Outcome};
+use drivelab_stats::{PhaseAnalysis, RunAnalysis};
 
 /// Completions that the analysis has seen.
 pub fn seen(analysis: &RunAnalysis) -> u64 {

@@ -5,17 +5,17 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
-use drivelab_stats::PhaseAnalysis;
 use drivelab_block::{ByteCount, Geometry, Nanos, PhaseId, Status};
+use drivelab_kinds::watched::HealthNotAsked;
+use drivelab_kinds::{
+    CommandPurge, DiscardClaims, DiscardOutcome, NoPowerStates, PlannedTime, PurgeOption, ReadContents,
+    RecordedRequests, ReportedPowerState, ResultKind, WarmUpPlan, WatchedDrive, WrittenCounts,
+};
 use drivelab_method::{ConductError, DiscardPurpose, PhaseEnd, PhaseObserver, PhasePlan, Purge};
 use drivelab_probe::{Roots, trim_claims};
 use drivelab_record::{MediaWrites, Severity};
 use drivelab_safety::{Identity, Target};
-use drivelab_kinds::watched::HealthNotAsked;
-use drivelab_kinds::{
-    PurgeOption, CommandPurge, DiscardClaims, DiscardOutcome, NoPowerStates, PlannedTime, ReadContents,
-    RecordedRequests, ReportedPowerState, ResultKind, WarmUpPlan, WatchedDrive, WrittenCounts,
-};
+use drivelab_stats::PhaseAnalysis;
 use drivelab_workload::Workload;
 
 use crate::awake_processors::AwakeProcessors;

@@ -1,7 +1,7 @@
 //! The over-provisioning of a target, which one-pass preconditioning begins from.
 
-use drivelab_safety::{System, Target};
 use drivelab_kinds::FlashOverProvisioning;
+use drivelab_safety::{System, Target};
 
 use crate::{Failure, TargetName};
 

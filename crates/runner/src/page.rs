@@ -62,7 +62,8 @@ pub fn report(folders: &[(&'static KindEntry, PathBuf)], outputs: &Outputs<'_>) 
     let groups = group_by_kind(folders);
     // Documents are of all results.
     let limited = groups.iter().filter(|_| !outputs.json);
-    let many: Vec<ManyResults> = limited.filter_map(|(kind, group)| ManyResults::summarize(kind, group)).collect();
+    let many: Vec<ManyResults> =
+        limited.filter_map(|(kind, group)| ManyResults::summarize(kind, group)).collect();
     let shown = |(kind, group): &KindGroup| {
         let shown = if outputs.json { group.len() } else { shown_of(group.len()) };
         kind.open_all(&group[..shown], outputs.slow)

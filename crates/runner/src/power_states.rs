@@ -1,11 +1,11 @@
 //! The power states that a drive reports, and when it enters them.
 
+use drivelab_kinds::{NoPowerStates, ReportedPowerState};
 use drivelab_probe::nvme::{
     ControllerFacts, IdleTransition, PowerState, are_transitions_enabled, idle_transitions,
 };
 use drivelab_safety::Identity;
 use drivelab_sim::SimDrive;
-use drivelab_kinds::{NoPowerStates, ReportedPowerState};
 use drivelab_uring::{NoPassthrough, NvmeFeature, NvmeQueries, NvmeQuery};
 
 use crate::Real;

@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use drivelab_stats::PhaseAnalysis;
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_method::StopRule;
 use drivelab_kinds::PlannedTime;
+use drivelab_method::StopRule;
+use drivelab_stats::PhaseAnalysis;
 
 use crate::ProgressLine;
 use crate::output;

@@ -4,10 +4,10 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use drivelab_stats::Gauged;
 use drivelab_block::Nanos;
+use drivelab_kinds::{Document, FindingsFile, RecordsAnalysis, ResultKind, StoredResult};
 use drivelab_record::{EnergyDocument, Manifest, RunFolder};
-use drivelab_kinds::{Document, FindingsFile, StoredResult, RecordsAnalysis, ResultKind};
+use drivelab_stats::Gauged;
 use drivelab_uring::own_time;
 use drivelab_view::{Page, html};
 

@@ -3,19 +3,19 @@
 use std::path::Path;
 
 use drivelab_block::Geometry;
+use drivelab_kinds::BenchTest;
 use drivelab_method::Workers;
 use drivelab_record::{Condition, Drive, Notice, OnFull, Severity};
 use drivelab_safety::{System, Target};
 use drivelab_sim::{Profile, SimDrive};
-use drivelab_kinds::BenchTest;
 use drivelab_workload::Seed;
 
 use crate::load_bench::{NotedBench, RealBench, SimulatedBench};
 use crate::purge::check_purge;
 use crate::results::Printed;
 use crate::{
-    CellLine, Ending, FILE_IS_CACHED, Failure, Heartbeat, NOT_ENDED_BY_HEAT, PlannedTest, Real, Served,
-    HostMonitors, TargetName, TestRequest, UnrecordedRun, UnrecordedStart, Watch, check_flags, check_safety,
+    CellLine, Ending, FILE_IS_CACHED, Failure, Heartbeat, HostMonitors, NOT_ENDED_BY_HEAT, PlannedTest, Real,
+    Served, TargetName, TestRequest, UnrecordedRun, UnrecordedStart, Watch, check_flags, check_safety,
     check_task_meter, checked, dry_run, folder_complaint, geometry_of, real_conditions,
     refuse_temperature_limit, signals, simulated_conditions, simulated_drive, started_now,
     unwatched_simulated,

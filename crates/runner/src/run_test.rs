@@ -3,22 +3,22 @@
 use std::path::{Path, PathBuf};
 
 use drivelab_block::{ByteCount, Geometry, Nanos, Payload};
+use drivelab_kinds::{Outline, PlannedTime, ReadContents, ResultKind, StoredResult, Test, WarmUpPlan};
 use drivelab_method::Interrupt;
 use drivelab_record::{Condition, Drive, KernelLog, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Started};
 use drivelab_sim::Profile;
-use drivelab_kinds::{StoredResult, Outline, PlannedTime, ReadContents, ResultKind, Test, WarmUpPlan};
 use drivelab_uring::keep_off;
 use drivelab_verify::{Described, ReadbackPayload};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
 use crate::dry_run;
-use crate::on_drive::{TestedDrive, RealTarget, check_recording};
+use crate::on_drive::{RealTarget, TestedDrive, check_recording};
 use crate::purge::check_purge;
 use crate::results::{self, Destination};
 use crate::tested_engine::TestedEngine;
 use crate::warm_up::check_until_warm;
 use crate::{
-    Ending, Failure, Finished, ReadbackChecker, MeterOptions, NamedTarget, PlannedTest, Real, SafetyOptions,
+    Ending, Failure, Finished, MeterOptions, NamedTarget, PlannedTest, ReadbackChecker, Real, SafetyOptions,
     Start, StreamChecker, TargetName, begin_real, begin_simulated, begin_witnessed, check_cpus, condition,
     output, real_conditions, simulated_conditions, simulated_drive, started_now,
 };

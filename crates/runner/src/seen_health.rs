@@ -1,9 +1,9 @@
 //! What was seen of a drive's health during a stream, real or simulated.
 
 use drivelab_block::Instant;
-use drivelab_probe::{Health, HealthReport, HealthVerdict, judge};
 use drivelab_kinds::WatchedDrive;
 use drivelab_kinds::watched::{HealthFindings, HealthOutcome, HealthReading, HealthSource, MovedCounters};
+use drivelab_probe::{Health, HealthReport, HealthVerdict, judge};
 
 /// What a simulated drive read of itself, oldest first.
 #[derive(Default)]

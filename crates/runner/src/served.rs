@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use drivelab_stats::{RunAnalysis, Unserved};
-use drivelab_record::{LapsesDocument, Notice};
 use drivelab_kinds::{lapses_document, unread_writes};
+use drivelab_record::{LapsesDocument, Notice};
+use drivelab_stats::{RunAnalysis, Unserved};
 
 /// What a drive did and did not do of what a run without records asked, load by load. A clone is the same account: whatever runs
 /// loads adds to it, and the run closes it.

@@ -5,10 +5,12 @@ mod book;
 use std::path::Path;
 use std::sync::Arc;
 
-use drivelab_stats::{PhaseAnalysis, RunAnalysis};
 use drivelab_block::{ByteCount, Engine, Instant, Nanos, PhaseId};
+use drivelab_kinds::{
+    PlannedTime, WarmUpPlan, lapses_document, not_as_written, unread_writes, warm_up_notice,
+};
 use drivelab_method::{
-    ConductError, Interrupt, PhaseEnd, PhaseObserver, PhasePlan, RunRecorder, Workers, Thermometry, conduct,
+    ConductError, Interrupt, PhaseEnd, PhaseObserver, PhasePlan, RunRecorder, Thermometry, Workers, conduct,
 };
 use drivelab_record::{
     Digest, HeatDocument, LapsesDocument, Manifest, MediaWrites, NotAsWrittenDocument, Notice, Outcome,
@@ -16,9 +18,7 @@ use drivelab_record::{
 };
 use drivelab_safety::DeviceNumber;
 use drivelab_sim::{Joules, SimDrive};
-use drivelab_kinds::{
-    PlannedTime, WarmUpPlan, lapses_document, not_as_written, unread_writes, warm_up_notice,
-};
+use drivelab_stats::{PhaseAnalysis, RunAnalysis};
 use drivelab_uring::{Clock, FeatureReport};
 use drivelab_verify::Verification;
 use drivelab_workload::Workload;

@@ -8,9 +8,9 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use drivelab_block::{Instant, Nanos};
-use drivelab_probe::{Health, Roots, Temperature, TemperatureSource, health, temperature};
 use drivelab_kinds::WatchedDrive;
 use drivelab_kinds::watched::{HealthFindings, HealthNotAsked, HealthSource};
+use drivelab_probe::{Health, Roots, Temperature, TemperatureSource, health, temperature};
 use drivelab_uring::Clock;
 
 use crate::seen_health::{SeenHealth, SimulatedReadings};

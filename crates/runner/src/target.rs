@@ -9,7 +9,8 @@ use drivelab_block::{ByteCount, Geometry, Payload};
 use drivelab_probe::{Presence, Roots, presence};
 use drivelab_record::Drive;
 use drivelab_safety::{
-    DeviceNumber, DriveIdentity, Identity, Released, UsageMonitor, System, Target, WriteGrant, open_for_reading,
+    DeviceNumber, DriveIdentity, Identity, Released, System, Target, UsageMonitor, WriteGrant,
+    open_for_reading,
 };
 use drivelab_sharing::{Places, clear_abandoned};
 use drivelab_sim::{Profile, Spec, shipped_profiles};

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use drivelab_block::{Engine, Payload};
+use drivelab_kinds::{NoPowerStates, ReportedPowerState, WrittenCounts};
 use drivelab_method::Thermometry;
 use drivelab_record::SimulationAccount;
 use drivelab_sim::SimDrive;
-use drivelab_kinds::{NoPowerStates, ReportedPowerState, WrittenCounts};
 use drivelab_uring::UringEngine;
 
 use crate::power_states::states_of_simulated;

@@ -6,12 +6,12 @@ mod watched;
 use std::path::Path;
 
 use drivelab_block::{ByteCount, Instant};
+use drivelab_kinds::{ResultKind, StoredResult};
 use drivelab_method::Interrupt;
 use drivelab_record::{
     Condition, Drive, KernelLog, LoopLabel, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice, Outcome,
     Phase, RunFolder, Severity, Started,
 };
-use drivelab_kinds::{StoredResult, ResultKind};
 
 use crate::live::{LiveRun, LiveState};
 use crate::results::{self, Destination};
@@ -184,7 +184,10 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
 
     /// Ends the run and keeps everything, for a command that shows several results together. Gives the result and why the run
     /// ended early, where it did; only the latter where nothing was found.
-    pub fn end(mut self, ended: Result<(), Failure>) -> Result<(StoredResult<K>, Result<(), Failure>), Failure> {
+    pub fn end(
+        mut self,
+        ended: Result<(), Failure>,
+    ) -> Result<(StoredResult<K>, Result<(), Failure>), Failure> {
         if let Err(failure) = &ended {
             self.notice(Severity::Failure, format!("The run broke off: {failure}."));
         }

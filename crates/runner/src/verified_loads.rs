@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use drivelab_block::{Completion, Instant, Op, Sector};
-use drivelab_sim::{GroundTruth, SimDrive, Spec};
 use drivelab_kinds::load::{Load, LoadSettings, LoadVerification, Operation, PlannedLoad, VerifiedPlan};
 use drivelab_kinds::read_back::{ReadBack, ReadEach, StreamNumber};
-use drivelab_kinds::{RangeOption, RangeEnd, Test as _};
+use drivelab_kinds::{RangeEnd, RangeOption, Test as _};
+use drivelab_sim::{GroundTruth, SimDrive, Spec};
 use drivelab_verify::Verification;
 use drivelab_workload::{Next, Seed, Workload};
 

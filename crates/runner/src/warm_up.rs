@@ -1,10 +1,10 @@
 //! Reads before a test measures anything, until the drive is warm.
 
 use drivelab_block::{ByteCount, Engine, Geometry};
+use drivelab_kinds::WarmUpPlan;
 use drivelab_method::{ConductError, LoadError, Thermometry, WarmUpState, Warmed};
 use drivelab_record::WarmUpDocument;
 use drivelab_safety::Target;
-use drivelab_kinds::WarmUpPlan;
 
 use crate::temperature_limit::{NoSensor, sensed_of};
 use crate::{Failure, RunSession, TargetName};

@@ -1,7 +1,7 @@
 //! What reads bring back from a simulated drive, as pieces of self-describing blocks.
 
 use drivelab_block::{Request, SECTOR_BYTES, Sector};
-use drivelab_sim::{Profile, Stored, ReadObserver, wraps_at};
+use drivelab_sim::{Profile, ReadObserver, Stored, wraps_at};
 use drivelab_verify::{ExpectedSector, Ledger, Piece, SharedVerification};
 
 /// Sectors of a simulated drive's mapping unit.
@@ -105,10 +105,10 @@ impl ReadObserver for StreamChecker {
 #[cfg(test)]
 mod tests {
     use drivelab_block::ByteCount;
-    use drivelab_sim::{SimDrive, Spec};
     use drivelab_kinds::read_back::{ReadBack, ReadEach, StreamNumber};
     use drivelab_kinds::stalls::{CyclicWrites, StallsPlan, StallsSettings};
-    use drivelab_kinds::{RangeOption, RangeEnd};
+    use drivelab_kinds::{RangeEnd, RangeOption};
+    use drivelab_sim::{SimDrive, Spec};
 
     use super::*;
     use crate::lying_drive::{Seen, WrittenBlocks, are_all_seen, phase};

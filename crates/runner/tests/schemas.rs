@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use drivelab_record::{ENERGY_SCHEMA, EnergyDocument};
-use drivelab_runner::{KINDS, KindEntry};
 use drivelab_kinds::PlanDocument;
 use drivelab_kinds::energy::{ENERGY_COMPARISON_SCHEMA, EnergyComparisonDocument};
+use drivelab_record::{ENERGY_SCHEMA, EnergyDocument};
+use drivelab_runner::{KINDS, KindEntry};
 
 /// The schemas of all documents that have one made from types.
 fn schemas() -> Vec<serde_json::Value> {

@@ -9,8 +9,8 @@ use crate::census::OpenHandles;
 use crate::refusal::Expected;
 use crate::system::names_in;
 use crate::{
-    Access, UsageScan, Confirmation, Confirming, Contents, DeviceNumber, DriveIdentity, Reason, Refusal,
-    SafetyError, System,
+    Access, Confirmation, Confirming, Contents, DeviceNumber, DriveIdentity, Reason, Refusal, SafetyError,
+    System, UsageScan,
 };
 
 /// Refuses to write where there is any reason.

@@ -9,7 +9,7 @@ use crate::census::OpenHandles;
 use crate::checks::{confirmation_reason, content_reasons, use_reasons};
 use crate::look::{Sought, look_at};
 use crate::system::{System, number};
-use crate::{UsageScan, Confirmation, Contents, DriveIdentity, Flag, Note, Reason, Target, Use, siblings};
+use crate::{Confirmation, Contents, DriveIdentity, Flag, Note, Reason, Target, UsageScan, Use, siblings};
 
 /// How many drives are looked at together, each by two processes. Only a list of more drives that do not answer takes longer.
 const LOOKS_AT_A_TIME: usize = 64;

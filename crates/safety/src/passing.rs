@@ -4,7 +4,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
-use crate::{UsageScan, Reason, System, Unseen, Use};
+use crate::{Reason, System, Unseen, UsageScan, Use};
 
 /// How long a process that has the target open is given to end by itself: programs that look at every drive
 /// (`blkid`, `losetup`, udev's) are gone within milliseconds.

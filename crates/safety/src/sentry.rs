@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::census::family::{self, Relation};
-use crate::census::{UsageScan, OpenHandles};
+use crate::census::{OpenHandles, UsageScan};
 use crate::lending::Lending;
 use crate::passing::wait_a_moment;
 use crate::system::{System, names_in, nonempty_text, raw_text};

@@ -35,7 +35,7 @@ mod span;
 mod stall;
 mod truth;
 
-pub use drive::{SimDrive, ReadObserver, wraps_at};
+pub use drive::{ReadObserver, SimDrive, wraps_at};
 pub use fault::Stored;
 pub use ftl::Tag;
 pub use health::{FlashWear, HealthLog, HealthProtocol, HealthReadings, ThermalLog};

@@ -61,8 +61,8 @@ mod tests {
 
     #[test]
     fn the_distance_is_the_greatest_gap_between_the_shares() {
-        let first = of(&[100, 200, 300, 400]);
-        let distance = |values: &[u64]| Distance::between(&first, &of(values)).expect("values");
+        let first = new(&[100, 200, 300, 400]);
+        let distance = |values: &[u64]| Distance::between(&first, &new(values)).expect("values");
         assert_eq!(distance(&[100, 200, 300, 400]).kolmogorov_smirnov.to_bits(), 0.0f64.to_bits());
         assert_eq!(distance(&[200, 300, 400, 500]).kolmogorov_smirnov.to_bits(), 0.25f64.to_bits());
         let far = distance(&[1_000, 1_500]);

@@ -182,8 +182,9 @@ mod tests {
         let near: Vec<f64> = (0..400).map(|second| if second % 2 == 0 { 1_000.0 } else { 1_200.0 }).collect();
         assert_eq!(Evenness::from_rates(&near).modes, None, "a fifth more is no other kind");
         assert_eq!(Evenness::from_rates(&[7.0; 90]).modes, None);
-        let of =
-            |seconds: usize| Evenness::from_rates(&[vec![1.0; seconds / 2], vec![9.0; seconds / 2]].concat()).modes;
+        let of = |seconds: usize| {
+            Evenness::from_rates(&[vec![1.0; seconds / 2], vec![9.0; seconds / 2]].concat()).modes
+        };
         assert!(of(18).is_none() && of(20).is_some(), "too few seconds to tell");
     }
 

@@ -96,11 +96,11 @@ mod tests {
     #[test]
     fn the_lowest_places_are_kept_in_whatever_order_parts_are_merged() {
         let starts: Vec<u64> = (0..1_000).map(|number| number * 7_919 % 1_000 * 8).collect();
-        let whole = of(starts.iter().copied());
+        let whole = from_starts(starts.iter().copied());
         for parts in [2, 3, 7] {
             let mut merged = FailedIos::default();
             for part in (0..parts).rev() {
-                merged.merge(&of(starts.iter().copied().skip(part).step_by(parts)));
+                merged.merge(&from_starts(starts.iter().copied().skip(part).step_by(parts)));
             }
             assert_eq!(merged, whole, "{parts} parts");
         }

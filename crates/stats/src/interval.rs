@@ -70,7 +70,10 @@ mod tests {
 
     #[test]
     fn one_run_has_no_interval_and_none_no_mean() {
-        assert_eq!(MeanInterval::from_values(&[7.0]), Some(MeanInterval { count: 1, mean: 7.0, half_width: None }));
+        assert_eq!(
+            MeanInterval::from_values(&[7.0]),
+            Some(MeanInterval { count: 1, mean: 7.0, half_width: None })
+        );
         assert_eq!(MeanInterval::from_values(&[]), None);
     }
 

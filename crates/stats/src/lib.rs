@@ -50,8 +50,8 @@ mod warm_up;
 
 pub use bunching::{
     BURST, Bunching, Chance, Clustering, ClusteringShown, Dispersion, Episode, IN_BURSTS, Judgement,
-    NotShown, Period, PermutationTest, SlowIos, SlowThreshold, THRESHOLDS, Threshold, ThresholdOrigin, Thresholds,
-    WINDOWS,
+    NotShown, Period, PermutationTest, SlowIos, SlowThreshold, THRESHOLDS, Threshold, ThresholdOrigin,
+    Thresholds, WINDOWS,
 };
 pub use cliff::{CLIFF_FALL, Cliff, Fresh};
 pub use consistency::{AskedRate, ConsistencyFigures, Pace, RateDrift, RateFigures};

@@ -68,8 +68,10 @@ pub fn steady_state(rounds: &[f64]) -> SteadyState {
 
 /// Whether a part whose windows are steady is so as a whole, as the end of one of `whole` rounds.
 fn has_settled(part: &[f64], whole: usize) -> bool {
-    let (line, last_half) =
-        (FittedLine::from_rounds(part), FittedLine::from_rounds(&part[part.len() - WINDOW.max(part.len() / 2)..]));
+    let (line, last_half) = (
+        FittedLine::from_rounds(part),
+        FittedLine::from_rounds(&part[part.len() - WINDOW.max(part.len() / 2)..]),
+    );
     let means: Vec<f64> = part.windows(WINDOW).map(mean).collect();
     let range = Range::from_values(&means);
     line.is_level_over(whole) && last_half.is_level() && range.most - range.least <= EXCURSION_MAX * line.mean

@@ -191,7 +191,8 @@ mod tests {
 
     #[test]
     fn a_ratio_is_that_of_the_rates_and_its_interval_that_of_the_rounds() {
-        let won = TrimFigures::from_rounds(&rounds(&[(1.0, 1.0, 2.0), (1.0, 1.0, 8.0)])).won.expect("a ratio");
+        let won =
+            TrimFigures::from_rounds(&rounds(&[(1.0, 1.0, 2.0), (1.0, 1.0, 8.0)])).won.expect("a ratio");
         assert!((won.ratio - 4.0).abs() < 1e-5, "{won:?}");
         // ln 2 and ln 8: mean ln 4, deviation ln 4 / sqrt 2, t(0.975, 1) = 12.706205.
         let half = 12.706_205 * 4.0_f64.ln() / 2.0;

@@ -11,7 +11,7 @@ use crate::layout::{ChannelEntry, HEADER_BYTES, RunId, Superblock};
 use crate::now::{ChannelNow, Drops};
 use crate::plan::{Plan, RecordingPlaces};
 use crate::ring::{Filler, Pool, Sealed};
-use crate::source::{self, Budget, ChannelConfig, Source, SourceTally, ChannelWriter, Stop};
+use crate::source::{self, Budget, ChannelConfig, ChannelWriter, Source, SourceTally, Stop};
 use crate::watched::{End, Observer, Watched, WatchedParts};
 use crate::writer::{BESIDE_BLOCKS, Disk, Figures, INDEX_BUFFERS, Writer, WriterParts};
 use crate::{ProgramWatch, StreamError};

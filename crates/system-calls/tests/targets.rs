@@ -6,8 +6,8 @@ use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
 use drivelab_block::{ByteCount, Caching, FileSystem};
-use drivelab_system_calls::{FilePlace as _, Folder, InPlace, Scratch, least_size};
 use drivelab_safety::{ClaimOptions, Confirmation, System, Target, WriteGrant, claim_for_writing};
+use drivelab_system_calls::{FilePlace as _, Folder, InPlace, Scratch, least_size};
 use drivelab_testbed::{Loop, eventually, is_free, loops_can_be_made, mounts_can_be_made, skipped};
 use rustix::fs::{OFlags, fcntl_getfl};
 

@@ -118,7 +118,7 @@ impl Loop {
 
     /// A device whose image lies on the file system of another one.
     pub fn over(below: Loop, mebibytes: u64, options: &[&str], prepare: impl FnOnce(&Path)) -> Loop {
-        let mut device = Loop::inside(Mount::mount(&below.node), mebibytes, options, prepare);
+        let mut device = Loop::inside(Mount::new(&below.node), mebibytes, options, prepare);
         device.below = Some(Box::new(below));
         device
     }
@@ -295,7 +295,7 @@ pub struct Mount {
 
 impl Mount {
     /// Mounts a device.
-    pub fn mount(node: &Path) -> Mount {
+    pub fn new(node: &Path) -> Mount {
         Mount::with(&[text(node)])
     }
 

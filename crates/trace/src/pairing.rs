@@ -304,7 +304,11 @@ impl Pairing {
         let is_answer =
             is_flush && seen.flushed_at.is_some_and(|at| event.at.saturating_sub(at) <= ANSWERED_WITHIN);
         let Some(mut open) = open else {
-            return if is_answer { self.take_answered(event) } else { out.unpaired(RejectReason::CompletionAlone) };
+            return if is_answer {
+                self.take_answered(event);
+            } else {
+                out.unpaired(RejectReason::CompletionAlone);
+            };
         };
         if is_flush {
             seen.flushed_at = Some(event.at);

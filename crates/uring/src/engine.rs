@@ -13,7 +13,7 @@ use drivelab_block::{
 
 use crate::answer::{completion, look, status};
 use crate::area::Area;
-use crate::calls::{SyncCalls, SubmissionMode};
+use crate::calls::{SubmissionMode, SyncCalls};
 use crate::entry::Form;
 use crate::in_flight::InFlight;
 use crate::ledger::Ledger;

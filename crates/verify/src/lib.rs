@@ -20,6 +20,6 @@ mod tally;
 pub use described::Described;
 pub use judge::{Fault, Piece, judge, judge_flushed};
 pub use ledger::{ExpectedSector, Ledger};
-pub use looks::{BlockContents, ReadbackPayload, ReadbackLog, Returned};
+pub use looks::{BlockContents, ReadbackLog, ReadbackPayload, Returned};
 pub use sector::RunId;
 pub use tally::{FaultReport, SharedVerification, Verification};

@@ -89,7 +89,8 @@ impl ReadbackLog {
             return returned;
         };
         for (sector, old) in before {
-            let found: Option<Vec<BlockContents>> = after.iter().map(|look| look.get(sector).copied()).collect();
+            let found: Option<Vec<BlockContents>> =
+                after.iter().map(|look| look.get(sector).copied()).collect();
             let Some(found) = found else { continue };
             let count = match found.iter().all(|held| *held == found[0]) {
                 false => &mut returned.varying,

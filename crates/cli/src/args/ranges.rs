@@ -1,6 +1,6 @@
 //! A part of a drive, as it is typed.
 
-use drivelab_kinds::{RangeOption, RangeEnd};
+use drivelab_kinds::{RangeEnd, RangeOption};
 
 use super::units;
 

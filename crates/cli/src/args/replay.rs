@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use drivelab_block::Nanos;
-use drivelab_method::replay::Speed;
 use drivelab_kinds::PurgeOption;
+use drivelab_method::replay::Speed;
 
 use super::{
     CompressibilityArg, MeterArgs, PhaseArgs, Precondition, ResultArgs, SafetyArgs, SlowArgs, units,

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use drivelab_block::ByteCount;
-use drivelab_runner::{Destination, Printed};
 use drivelab_kinds::RangeOption;
+use drivelab_runner::{Destination, Printed};
 
 use super::{AddressRange, NameArgs, units};
 

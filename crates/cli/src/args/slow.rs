@@ -1,8 +1,8 @@
 //! From when on an I/O is slow.
 
 use clap::Args;
-use drivelab_stats::Thresholds;
 use drivelab_block::Nanos;
+use drivelab_stats::Thresholds;
 
 use super::units;
 

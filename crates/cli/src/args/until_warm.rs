@@ -1,8 +1,8 @@
 //! `--until-warm`: reads before anything is measured.
 
 use clap::Args;
-use drivelab_stats::WarmUp;
 use drivelab_block::Nanos;
+use drivelab_stats::WarmUp;
 
 use super::units;
 

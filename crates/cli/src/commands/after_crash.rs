@@ -2,19 +2,19 @@
 
 use std::path::Path;
 
-use drivelab_stats::RunAnalysis;
 use drivelab_block::{ByteCount, Completion, Instant, Nanos, Op, SameDrive};
+use drivelab_kinds::read_back::{
+    JudgedAfter, ReadBackPlan, ReadEach, ReadLater, StreamOnDrive, VerificationFindings, VerifiedKind,
+    after_crash,
+};
+use drivelab_kinds::{Document, StoredResult, not_as_written};
 use drivelab_record::{Manifest, RunFolder, RunReader};
 use drivelab_runner::{
     Destination, Ending, Failure, Real, SafetyOptions, Start, TargetName, begin_real, missing, open_result,
     output, signals,
 };
 use drivelab_safety::Identity;
-use drivelab_kinds::read_back::{
-    JudgedAfter, ReadBackPlan, ReadEach, ReadLater, StreamOnDrive, VerificationFindings, VerifiedKind,
-    after_crash,
-};
-use drivelab_kinds::{Document, StoredResult, not_as_written};
+use drivelab_stats::RunAnalysis;
 use drivelab_verify::{Described, Ledger, SharedVerification, Verification};
 use drivelab_view::Page;
 
@@ -59,7 +59,8 @@ pub fn main<K: VerifiedKind>(asked: &AfterCrash<'_>) -> Result<Ending, Failure> 
     let (acknowledged, mut notices) = acknowledged(&records, &run, ledger)?;
     let verification = SharedVerification::new(Verification::new(acknowledged.ledger));
     let unreadable = read(asked, &real, &plan, &verification, run)?;
-    let found = VerificationFindings::from_found(&verification.get(), on_drive.logical_block_bytes, unreadable);
+    let found =
+        VerificationFindings::from_found(&verification.get(), on_drive.logical_block_bytes, unreadable);
     notices.extend(records_end_early(acknowledged.until, verification.get().latest()));
     let complete = notices.is_empty();
     let is_well = complete && found.faulty() == 0;

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use drivelab_runner::{Destination, Ending, Failure, ResultName, TestRequest, TestSeries, run_tests};
 use drivelab_kinds::FlashOverProvisioning;
 use drivelab_kinds::consistency::{Consistency, ConsistencyPrecondition, ConsistencySettings};
+use drivelab_runner::{Destination, Ending, Failure, ResultName, TestRequest, TestSeries, run_tests};
 
 use super::one_pass;
 use crate::args::{ConsistencyArgs, Precondition};
@@ -21,7 +21,8 @@ pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
     }
     check_targets(&args.targets)?;
     check_shares(&args.over_provisioning)?;
-    let found = args.targets.iter().map(|target| one_pass::over_provisioning(Some(args.precondition), target));
+    let found =
+        args.targets.iter().map(|target| one_pass::over_provisioning(Some(args.precondition), target));
     let found = found.collect::<Result<Vec<_>, _>>()?;
     let each = args
         .targets

@@ -1,8 +1,8 @@
 //! `drivelab fill`.
 
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_runner::{Ending, Failure, TestRequest, run_test};
 use drivelab_kinds::fill::{Fill, FillSettings};
+use drivelab_runner::{Ending, Failure, TestRequest, run_test};
 
 use super::named_once::check_once;
 use crate::args::FillArgs;

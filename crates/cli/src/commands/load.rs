@@ -1,9 +1,9 @@
 //! `drivelab load`.
 
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_runner::{Ending, Failure, Printed, TargetName, TestRequest, run_test};
 use drivelab_kinds::load::{Load, LoadSettings, LoadVerification, Operation, Spacing};
 use drivelab_kinds::read_back::ReadBack;
+use drivelab_runner::{Ending, Failure, Printed, TargetName, TestRequest, run_test};
 
 use super::after_crash::{self, AfterCrash};
 use super::stalls::number_of_run;

@@ -1,8 +1,8 @@
 //! `drivelab offered-load`.
 
 use drivelab_block::Nanos;
-use drivelab_runner::{Ending, Failure, TestRequest, run_test};
 use drivelab_kinds::offered_load::{LoadOption, OfferedLoad, OfferedLoadSettings};
+use drivelab_runner::{Ending, Failure, TestRequest, run_test};
 
 use super::named_once::check_once;
 use crate::args::{OfferedLoadArgs, Precondition, ReadWrite};

@@ -1,7 +1,7 @@
 //! `drivelab pts`.
 
-use drivelab_runner::{Ending, Failure, TestRequest, run_bench_test};
 use drivelab_kinds::pts::{Pts, PtsPrecondition, PtsSettings};
+use drivelab_runner::{Ending, Failure, TestRequest, run_bench_test};
 
 use super::one_pass;
 use crate::args::PtsArgs;

@@ -1,7 +1,7 @@
 //! `drivelab quick`.
 
-use drivelab_runner::{Destination, Ending, Failure, TestRequest, run_test};
 use drivelab_kinds::quick::{Quick, QuickSettings};
+use drivelab_runner::{Destination, Ending, Failure, TestRequest, run_test};
 
 use crate::args::QuickArgs;
 

@@ -4,16 +4,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use drivelab_block::{Nanos, Op};
+use drivelab_kinds::replay::{
+    AddressMapping, DISCARDS, Replay, ReplayPrecondition, ReplaySettings, ReplayTiming, SurveyedTrace,
+};
+use drivelab_kinds::{PurgeOption, Test as _};
 use drivelab_method::replay::{Speed, Survey};
 use drivelab_record::is_run_folder;
 use drivelab_runner::{
     Ending, Failure, NamedTarget, TargetName, TestRequest, check_flags, check_meter, folder_complaint,
     output, run_test, signals,
 };
-use drivelab_kinds::replay::{
-    AddressMapping, DISCARDS, Replay, ReplayPrecondition, ReplaySettings, ReplayTiming, SurveyedTrace,
-};
-use drivelab_kinds::{PurgeOption, Test as _};
 use drivelab_trace::{TraceSource, is_trace_folder};
 
 use crate::args::{MapArg, Precondition, ReplayArgs, TimingArg};
@@ -76,7 +76,11 @@ struct Ahead<'a> {
 
 impl<'a> Ahead<'a> {
     /// Checks what needs nothing of the trace: the flags, the target, and where the result goes.
-    fn open_trace(args: &'a ReplayArgs, settings: &ReplaySettings, name: TargetName) -> Result<Ahead<'a>, Failure> {
+    fn open_trace(
+        args: &'a ReplayArgs,
+        settings: &ReplaySettings,
+        name: TargetName,
+    ) -> Result<Ahead<'a>, Failure> {
         let fills = settings.precondition != ReplayPrecondition::None || settings.purge != PurgeOption::None;
         let reads_only = !settings.writes && !fills;
         let reading = reads_only.then(|| Replay::name_of_reading(settings));

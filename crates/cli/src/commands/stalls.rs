@@ -1,9 +1,9 @@
 //! `drivelab stalls`.
 
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_runner::{Ending, Failure, TargetName, TestRequest, run_test, unix_nanos};
 use drivelab_kinds::read_back::StreamNumber;
 use drivelab_kinds::stalls::{Stalls, StallsSettings};
+use drivelab_runner::{Ending, Failure, TargetName, TestRequest, run_test, unix_nanos};
 use drivelab_workload::Seed;
 
 use super::after_crash::{self, AfterCrash};

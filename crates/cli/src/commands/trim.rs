@@ -1,8 +1,8 @@
 //! `drivelab trim`.
 
 use drivelab_block::Nanos;
-use drivelab_runner::{Ending, Failure, TestRequest, run_test};
 use drivelab_kinds::trim::{Trim, TrimPrecondition, TrimSettings};
+use drivelab_runner::{Ending, Failure, TestRequest, run_test};
 
 use super::one_pass;
 use crate::args::{Precondition, TrimArgs};

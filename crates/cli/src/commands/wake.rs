@@ -1,8 +1,8 @@
 //! `drivelab wake`.
 
 use drivelab_block::Nanos;
-use drivelab_runner::{Ending, Failure, TestRequest, run_test};
 use drivelab_kinds::wake::{Wake, WakeSettings};
+use drivelab_runner::{Ending, Failure, TestRequest, run_test};
 
 use crate::args::WakeArgs;
 

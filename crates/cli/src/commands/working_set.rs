@@ -1,7 +1,7 @@
 //! `drivelab working-set`.
 
-use drivelab_runner::{Ending, Failure, TestRequest, run_test};
 use drivelab_kinds::working_set::{WorkingSet, WorkingSetSettings};
+use drivelab_runner::{Ending, Failure, TestRequest, run_test};
 
 use crate::args::{Precondition, WorkingSetArgs};
 

@@ -189,7 +189,7 @@ fn a_device_is_free_again_a_moment_after_a_kill() {
     // The kernel takes the ring apart after the process; no claim may outlive that.
     assert!(eventually(|| devices::is_free(&device.node)), "the claim outlives its process");
     devices::make_ext4(&device.node);
-    drop(Mount::mount(&device.node));
+    drop(Mount::new(&device.node));
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn shared() -> Option<Shared> {
     }
     let device = Loop::with_ext4(512);
     let scheduler = PathBuf::from(format!("/sys/block/{}/queue/scheduler", device.name()));
-    let mount = Mount::mount(&device.node);
+    let mount = Mount::new(&device.node);
     Some(Shared { scheduler, mount, _device: device })
 }
 

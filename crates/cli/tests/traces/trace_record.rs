@@ -245,7 +245,7 @@ fn own_writes_are_left_out_where_that_is_asked() {
         return;
     }
     let (disk, busy) = (Loop::with_ext4(64), Zram::new(64, None));
-    let mount = Mount::mount(&disk.node);
+    let mount = Mount::new(&disk.node);
     let trace = mount.point.join("trace");
     let other = mount.point.join("other");
     let more = ["--device", text(&busy.node), "--exclude-own-writes"];

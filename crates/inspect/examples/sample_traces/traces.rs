@@ -1,10 +1,10 @@
 //! Made-up traces whose slow I/Os, idle times and addresses are known.
 
-use drivelab_stats::TraceAnalysis;
 use drivelab_block::{DeviceId, Extent, Instant, Nanos, Op, Sector, SectorCount, TracedIo};
 use drivelab_inspect::slow::{SlowReport, page_threshold};
 use drivelab_inspect::trace::{AskedLoad, TraceDevice, TraceReport, TraceSpan};
 use drivelab_record::{Notice, Severity};
+use drivelab_stats::TraceAnalysis;
 
 const SECOND: u64 = 1_000_000_000;
 const HOUR: u64 = 3_600 * SECOND;

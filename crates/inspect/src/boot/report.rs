@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use drivelab_stats::MeansRatio;
 use drivelab_block::{ByteCount, PlacedDrive, WhichDrive, number_drives};
 use drivelab_boot::{BootDrive, BootProcess, BootRecord, ManagerTimes, ProcessorSample, UnitTimes};
 use drivelab_record::{ClockTime, Notice, Severity};
+use drivelab_stats::MeansRatio;
 
 use super::findings::{
     BootComparison, BootFindings, BootPeak, BootProcessorUse, BootSeconds, BootedDrive, BootedTarget,

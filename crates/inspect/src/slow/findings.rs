@@ -160,7 +160,12 @@ impl SlowByDirection {
 
 impl SlowFindings {
     /// Those of one direction, `what`, at the page's threshold; `None` without I/Os.
-    fn from_bunching(origin: ThresholdOrigin, found: &Bunching, judged: &Judgement, what: &str) -> Option<SlowFindings> {
+    fn from_bunching(
+        origin: ThresholdOrigin,
+        found: &Bunching,
+        judged: &Judgement,
+        what: &str,
+    ) -> Option<SlowFindings> {
         if found.count() == 0 {
             return None;
         }

@@ -1,7 +1,7 @@
 //! Slow I/Os of a trace, judged at the threshold of the page that shows it.
 
-use drivelab_stats::{Bunching, Judgement, SlowIos, SlowThreshold, TraceAnalysis};
 use drivelab_block::{Nanos, Op};
+use drivelab_stats::{Bunching, Judgement, SlowIos, SlowThreshold, TraceAnalysis};
 
 /// What is found of the slow I/Os of one trace.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use drivelab_stats::{
-    BURST, Bunching, Chance, Clustering, ClusteringShown, IN_BURSTS, Judgement, NotShown, Period, PermutationTest,
-    SlowIos, THRESHOLDS, Threshold,
+    BURST, Bunching, Chance, Clustering, ClusteringShown, IN_BURSTS, Judgement, NotShown, Period,
+    PermutationTest, SlowIos, THRESHOLDS, Threshold,
 };
 use drivelab_view::format::{bytes, count, nanos, percent};
 

@@ -1,7 +1,7 @@
 //! Where the bins of waits lie on the clock.
 
-use drivelab_stats::waiting::{WaitBin, WaitBins};
 use drivelab_record::ClockTime;
+use drivelab_stats::waiting::{WaitBin, WaitBins};
 
 /// An hour in nanoseconds.
 pub(super) const HOUR: u64 = 3_600_000_000_000;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use drivelab_stats::waiting::Waits;
-use drivelab_stats::{SIZE_CLASSES, TraceAnalysis, TracedOp, size_class_bytes};
 use drivelab_block::Op;
 use drivelab_record::{ClockTime, Notice};
+use drivelab_stats::waiting::Waits;
+use drivelab_stats::{SIZE_CLASSES, TraceAnalysis, TracedOp, size_class_bytes};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

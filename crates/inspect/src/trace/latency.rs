@@ -1,7 +1,7 @@
 //! Latencies of a trace.
 
-use drivelab_stats::{Latency, TraceAnalysis, TracedOp};
 use drivelab_block::Op;
+use drivelab_stats::{Latency, TraceAnalysis, TracedOp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

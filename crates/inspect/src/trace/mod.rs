@@ -13,8 +13,8 @@ mod waiting;
 
 use std::collections::BTreeMap;
 
-use drivelab_stats::TraceAnalysis;
 use drivelab_record::{ClockTime, IssuedWithin, Notice};
+use drivelab_stats::TraceAnalysis;
 use drivelab_view::View;
 
 use crate::slow::SlowReport;

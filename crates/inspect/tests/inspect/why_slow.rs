@@ -1,10 +1,10 @@
 //! The first sentence of a trace names who waited, when and for what, where that was planted, and nothing where it was not.
 
-use drivelab_stats::TraceAnalysis;
-use drivelab_stats::waiting::AwaitedWrites;
 use drivelab_block::{Extent, Instant, Nanos, Op, ProcessId, Sector, SectorCount, TracedIo};
 use drivelab_inspect::slow::{SlowReport, page_threshold};
 use drivelab_inspect::trace::{AskedLoad, TraceDevice, TraceReport, TraceSpan, view};
+use drivelab_stats::TraceAnalysis;
+use drivelab_stats::waiting::AwaitedWrites;
 
 const SECOND: u64 = 1_000_000_000;
 const DAY: u64 = 86_400 * SECOND;

@@ -23,7 +23,9 @@ pub use plan::ConsistencyPlan;
 pub use settings::{ConsistencyPrecondition, ConsistencySettings};
 
 use crate::ios::{IoFindings, Judging, RecordedKind};
-use crate::{PurgeOption, StoredResult, Outline, PlanError, RecordsAnalysis, ResultKind, DriveUnderTest, Test};
+use crate::{
+    DriveUnderTest, Outline, PlanError, PurgeOption, RecordsAnalysis, ResultKind, StoredResult, Test,
+};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +53,8 @@ impl ResultKind for Consistency {
         settings: &ConsistencySettings,
         analysis: &RecordsAnalysis,
     ) {
-        *findings = IoFindings::from_records(run, analysis, Consistency::judging(settings), std::mem::take(findings));
+        *findings =
+            IoFindings::from_records(run, analysis, Consistency::judging(settings), std::mem::take(findings));
         // After one pass no fresh drive is seen.
         if settings.precondition == ConsistencyPrecondition::OnePass {
             findings.summary.iops_fresh = None;
@@ -157,7 +160,11 @@ impl Test for Consistency {
         outline::outline(plan)
     }
 
-    fn run<S: DriveUnderTest>(plan: &ConsistencyPlan, session: &mut S, _: &mut IoFindings) -> Result<(), S::Error> {
+    fn run<S: DriveUnderTest>(
+        plan: &ConsistencyPlan,
+        session: &mut S,
+        _: &mut IoFindings,
+    ) -> Result<(), S::Error> {
         work::run(plan, session)
     }
 }

@@ -4,7 +4,7 @@ use drivelab_block::{ByteCount, Geometry, Nanos, Op};
 use drivelab_method::{LoadPlan, Pace, StopRule};
 use drivelab_workload::{Mix, Order, Seed};
 
-use crate::{PurgeOption, OnePassPlan};
+use crate::{OnePassPlan, PurgeOption};
 
 /// The phase that figures are taken from.
 pub(super) const MEASURED: &str = "random write";

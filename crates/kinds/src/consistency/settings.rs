@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::ConsistencyPlan;
 use super::plan::Preparation;
 use crate::one_pass::check_purged;
-use crate::{PurgeOption, RangeOption, FlashOverProvisioning, OnePassPlan, PlanError};
+use crate::{FlashOverProvisioning, OnePassPlan, PlanError, PurgeOption, RangeOption};
 
 /// What a consistency test is asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -46,10 +46,11 @@ fn subjects(results: &[StoredResult<Consistency>]) -> Vec<Subject> {
 
 /// What the drive of each result is called: as the user calls it, or else its model and serial number.
 fn names_of_drives(results: &[StoredResult<Consistency>]) -> Vec<String> {
-    let name = |kept: &StoredResult<Consistency>| match (&kept.run.drive.serial, kept.run.drive.model.as_str()) {
-        (Some(serial), model) if !model.is_empty() => format!("{model} ({serial})"),
-        _ => kept.run.target.clone(),
-    };
+    let name =
+        |kept: &StoredResult<Consistency>| match (&kept.run.drive.serial, kept.run.drive.model.as_str()) {
+            (Some(serial), model) if !model.is_empty() => format!("{model} ({serial})"),
+            _ => kept.run.target.clone(),
+        };
     crate::labels::drives_called(results, results.iter().map(name).collect())
 }
 

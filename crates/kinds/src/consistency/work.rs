@@ -6,7 +6,7 @@ use drivelab_record::Severity;
 use super::ConsistencyPlan;
 use super::plan::Preparation;
 use crate::purge::purge;
-use crate::{PlanError, DriveUnderTest, physical_block};
+use crate::{DriveUnderTest, PlanError, physical_block};
 
 /// Purge, fill, random writes.
 pub(super) fn run<S: DriveUnderTest>(plan: &ConsistencyPlan, session: &mut S) -> Result<(), S::Error> {

@@ -1,7 +1,7 @@
 //! The energies of any two results side by side, whatever kinds they are of.
 
-use drivelab_stats::{Estimate, battery_minutes};
 use drivelab_record::{EnergyDocument, EstimateDocument, Notice, Severity};
+use drivelab_stats::{Estimate, battery_minutes};
 use drivelab_view::{Block, Figures, Ranking, Section, Subject, View};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -17,7 +17,7 @@ pub use findings::{EnergyFindings, EnergyRun};
 pub use ratios::{EnergyRatios, RatioOverRuns};
 pub use settings::{EnergySettings, PLACE};
 
-use crate::{StoredResult, ResultKind, StandstillRule};
+use crate::{ResultKind, StandstillRule, StoredResult};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]

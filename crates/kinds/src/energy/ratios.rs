@@ -36,7 +36,11 @@ pub struct RatioOverRuns {
 impl EnergyRatios {
     /// The first to the second; `None` where either has fewer than two runs that are counted. Where they moved different
     /// amounts, only the energy for each gigabyte is compared.
-    pub fn compare(first: &EnergyFindings, second: &EnergyFindings, is_same_work: bool) -> Option<EnergyRatios> {
+    pub fn compare(
+        first: &EnergyFindings,
+        second: &EnergyFindings,
+        is_same_work: bool,
+    ) -> Option<EnergyRatios> {
         let both = [first, second].map(|findings| findings.counted().collect::<Vec<&EnergyRun>>());
         let [one, other] = both.each_ref().map(Vec::as_slice);
         if one.len() < 2 || other.len() < 2 {
@@ -150,7 +154,8 @@ mod tests {
         let sentence = ratios.joules.expect("an energy").energy_sentence("energy", "a", "b");
         assert!(sentence.starts_with("No difference in the energy of a and b is shown"), "{sentence}");
         // An energy above idle of zero has no logarithm.
-        let none = EnergyRatios::compare(&findings(&[10.0, 30.0], 1.0), &other, true).expect("two runs of each");
+        let none =
+            EnergyRatios::compare(&findings(&[10.0, 30.0], 1.0), &other, true).expect("two runs of each");
         assert_eq!(none.joules_above_idle, None);
     }
 }

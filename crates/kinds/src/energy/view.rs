@@ -1,13 +1,13 @@
 //! What is shown of the energy of commands.
 
-use drivelab_stats::share_saved;
 use drivelab_record::{EnergyDocument, EstimateDocument};
+use drivelab_stats::share_saved;
 use drivelab_view::format::{bytes, counted, digits, percent};
 use drivelab_view::{About, Block, Quantity, Ranking, Section, Subject, Tone, Verdict, View, times_as_fast};
 
 use super::{Energy, EnergyRatios, RatioOverRuns, runs};
 use crate::shown;
-use crate::{StoredResult, ResultKind};
+use crate::{ResultKind, StoredResult};
 
 /// A share whose error is larger than this says nothing: one of the energies is not told from none.
 pub(super) const LARGEST_ERROR: f64 = 0.5;
@@ -37,7 +37,8 @@ fn head(results: &[StoredResult<Energy>], subjects: &[Subject]) -> Vec<Block> {
     if let [first, second] = results
         && let Some((one, other)) = first.energy.as_ref().zip(second.energy.as_ref())
     {
-        let ratios = EnergyRatios::compare(&first.findings, &second.findings, !moved_other_amounts(one, other));
+        let ratios =
+            EnergyRatios::compare(&first.findings, &second.findings, !moved_other_amounts(one, other));
         let time = ratios.and_then(|ratios| ratios.time);
         match time {
             Some(time) => blocks.push(Block::Text(time.speed_sentence(labels[0], labels[1]))),

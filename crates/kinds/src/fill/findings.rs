@@ -1,8 +1,8 @@
 //! What a fill finds.
 
-use drivelab_stats::{MedianInterval, PhaseAnalysis, Plateaus};
 use drivelab_block::Nanos;
 use drivelab_method::StepTime;
+use drivelab_stats::{MedianInterval, PhaseAnalysis, Plateaus};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -262,8 +262,10 @@ mod tests {
     #[test]
     fn what_is_fast_ends_with_the_first_step_of_the_slow_part() {
         let fast = |parts: &[(usize, f64)]| {
-            let found =
-                FastWrites::from_steps(&steps(parts), FirstFall { at_bytes: 1_000_000_000, middle_mb_s: 220.0 });
+            let found = FastWrites::from_steps(
+                &steps(parts),
+                FirstFall { at_bytes: 1_000_000_000, middle_mb_s: 220.0 },
+            );
             (found.bytes / 10_000_000, found.fell)
         };
         assert_eq!(fast(&[(10, 500.0), (2, 20.0), (10, 500.0), (20, 100.0)]), (22, true), "a pause");

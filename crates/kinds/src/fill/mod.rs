@@ -28,7 +28,8 @@ pub use plan::FillPlan;
 pub use settings::FillSettings;
 
 use crate::{
-    PurgeOption, StoredResult, Outline, PlanError, RecordsAnalysis, ResultKind, DriveUnderTest, StandstillRule, Test,
+    DriveUnderTest, Outline, PlanError, PurgeOption, RecordsAnalysis, ResultKind, StandstillRule,
+    StoredResult, Test,
 };
 
 /// The kind of result.

@@ -6,7 +6,7 @@ use drivelab_workload::{Mix, Order, Seed};
 
 use super::FillSettings;
 use crate::range::exact_bytes;
-use crate::{PurgeOption, PlanError};
+use crate::{PlanError, PurgeOption};
 
 /// The phase that the figures are taken from.
 pub(super) const MEASURED: &str = "fill";
@@ -215,7 +215,7 @@ pub(super) fn length(range: (ByteCount, ByteCount)) -> ByteCount {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{RangeOption, RangeEnd};
+    use crate::{RangeEnd, RangeOption};
 
     fn plan(filled_percent: Vec<f64>) -> Result<FillPlan, PlanError> {
         let settings = FillSettings {

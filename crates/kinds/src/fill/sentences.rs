@@ -7,7 +7,7 @@ use drivelab_view::{About, Tone, Verdict};
 use super::plan::MEASURED;
 use super::recovery::{self, Circumstances};
 use super::{Fill, FillFindings, NoRecovery, PlateauFindings};
-use crate::{Ended, StoredResult, ResultKind};
+use crate::{Ended, ResultKind, StoredResult};
 
 /// A fill that writes at least this share of the drive has seen all of it.
 const NEARLY_ALL: f64 = 0.95;

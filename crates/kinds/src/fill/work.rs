@@ -8,7 +8,7 @@ use drivelab_view::format::things;
 use super::findings::{FastWrites, FillFindings, FirstFall, NoRecovery, RecoveryFindings};
 use super::plan::{Burst, FillPlan, length};
 use crate::purge::purge;
-use crate::{DiscardOutcome, PlanError, DriveUnderTest};
+use crate::{DiscardOutcome, DriveUnderTest, PlanError};
 
 /// Purge, fill, and what is fast again after rests.
 pub(super) fn run<S: DriveUnderTest>(
@@ -43,7 +43,11 @@ pub(super) fn run<S: DriveUnderTest>(
 }
 
 /// The fill itself.
-fn fill<S: DriveUnderTest>(plan: &FillPlan, session: &mut S, found: &mut FillFindings) -> Result<(), S::Error> {
+fn fill<S: DriveUnderTest>(
+    plan: &FillPlan,
+    session: &mut S,
+    found: &mut FillFindings,
+) -> Result<(), S::Error> {
     let steps = Collected::with_room(room(plan.bytes(), plan.step()));
     let ended = write(plan, session, &plan.fill(), plan.step(), &steps);
     let phase = session.last_phase();

@@ -1,7 +1,7 @@
 //! Charts of I/Os: the rate of every second, service times over time, and the latency tail.
 
-use drivelab_stats::{Distribution, HeatMap, thinned_tail};
 use drivelab_record::KernelLog;
+use drivelab_stats::{Distribution, HeatMap, thinned_tail};
 use drivelab_view::chart::{
     Axis, Chart, Data, Extra, Heat, HeatColumn, Landmark, Plot, Scale, Series, Shape,
 };

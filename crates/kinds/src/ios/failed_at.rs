@@ -1,7 +1,7 @@
 //! Where I/Os of a run failed.
 
-use drivelab_stats::{FailedPlace, PhaseAnalysis};
 use drivelab_record::FailedOperation;
+use drivelab_stats::{FailedPlace, PhaseAnalysis};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

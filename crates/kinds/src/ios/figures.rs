@@ -232,8 +232,7 @@ pub(crate) fn add_amounts(figures: &mut Figures, compared: &Compared<'_>) {
     };
     let moved = compared.cells(bytes, |measured| of(measured, |phase| phase.moved().get()));
     figures.add((GROUP, "bytes moved, measured phase"), bytes, Better::Neither, moved);
-    let completed =
-        compared.cells(count, |measured| of(measured, drivelab_stats::PhaseAnalysis::completed));
+    let completed = compared.cells(count, |measured| of(measured, drivelab_stats::PhaseAnalysis::completed));
     figures.add((GROUP, "I/Os that succeeded, measured phase"), count, Better::Neither, completed);
     let failed = compared.cells(count, |measured| of(measured, drivelab_stats::PhaseAnalysis::failed));
     figures.add((GROUP, "I/Os that failed, measured phase"), count, Better::Low, failed);

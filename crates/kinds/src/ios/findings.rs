@@ -1,8 +1,8 @@
 //! What is found of the I/Os of a run.
 
+use drivelab_record::{LoopLabel, Manifest};
 use drivelab_stats::Gauged;
 use drivelab_stats::PhaseAnalysis;
-use drivelab_record::{LoopLabel, Manifest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

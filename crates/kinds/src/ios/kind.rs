@@ -1,7 +1,7 @@
 //! Kinds of results whose figures come from the records of I/Os.
 
 use super::{IoFindings, Judging, MeasuredPhase};
-use crate::{StoredResult, ResultKind};
+use crate::{ResultKind, StoredResult};
 
 /// A kind of result whose figures come from the records of I/Os.
 pub(crate) trait RecordedKind: ResultKind {

@@ -1,8 +1,8 @@
 //! The measured phase of a run whose I/Os are recorded.
 
-use drivelab_stats::{AskedRate, Bin, Cliff, ConsistencyFigures, Distribution, LoopKind, PhaseAnalysis};
 use drivelab_block::{Instant, Nanos};
 use drivelab_record::{Manifest, Phase};
+use drivelab_stats::{AskedRate, Bin, Cliff, ConsistencyFigures, Distribution, LoopKind, PhaseAnalysis};
 
 use crate::RecordsAnalysis;
 use crate::run_notices::is_planned;

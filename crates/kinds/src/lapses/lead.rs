@@ -3,8 +3,8 @@
 use drivelab_record::LapsesDocument;
 use drivelab_view::{About, Block, Tone, Verdict, View};
 
-use super::document;
-use crate::{StoredResult, ResultKind};
+use super::document_of_result;
+use crate::{ResultKind, StoredResult};
 
 /// What stands before the figures of a drive on which I/Os failed.
 const OF_THE_OTHERS: &str = "Of the I/Os that did not fail:";
@@ -20,7 +20,7 @@ impl<K: ResultKind> StoredResult<K> {
     /// What the drive did not do as it was asked; none where it did everything. Of a run that was killed it is what its records
     /// give.
     pub fn lapses(&self) -> Option<LapsesDocument> {
-        document(self)
+        document_of_result(self)
     }
 }
 

@@ -3,15 +3,15 @@
 mod lead;
 mod words;
 
-use drivelab_stats::{FailedOp, FailedSince, Lapses, LongestSilence, UnansweredInPhase, Unserved};
 use drivelab_block::{Nanos, Op};
 use drivelab_record::{
     FailedIosDocument, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument, Notice, Outcome,
     PhaseMoment, Severity, UnansweredIosDocument,
 };
+use drivelab_stats::{FailedOp, FailedSince, Lapses, LongestSilence, UnansweredInPhase, Unserved};
 use drivelab_verify::{Fault, Verification};
 
-use crate::{StoredResult, ResultKind};
+use crate::{ResultKind, StoredResult};
 
 pub(crate) use lead::lead;
 
@@ -98,7 +98,7 @@ pub fn not_as_written(found: &Verification) -> Option<NotAsWrittenDocument> {
 }
 
 /// What the drive of a result did not do; none where it did everything. Of a run that was killed it is what its records give.
-fn document<K: ResultKind>(kept: &StoredResult<K>) -> Option<LapsesDocument> {
+fn document_of_result<K: ResultKind>(kept: &StoredResult<K>) -> Option<LapsesDocument> {
     let of_run = match &kept.run.outcome {
         Some(outcome) => outcome.lapses.clone().or_else(|| of_older(outcome)),
         None => of_records(kept),

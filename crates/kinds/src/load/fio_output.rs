@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use drivelab_stats::{Bin, Distribution, Moments, OpAnalysis, bucket_range};
 use drivelab_block::{Nanos, Op};
 use drivelab_fio::{DirectionOutput, FioOutput, JobOutput, LatencyOutput};
+use drivelab_stats::{Bin, Distribution, Moments, OpAnalysis, bucket_range};
 
 use super::{Load, LoadSettings, Operation};
 use crate::StoredResult;

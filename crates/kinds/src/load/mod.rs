@@ -25,7 +25,8 @@ pub use verified_writes::VerifiedWrites;
 use crate::ios::{IoFindings, Judging, RecordedKind};
 use crate::read_back::{ReadBackPlan, StreamOnDrive, VerificationFindings, VerifiedKind};
 use crate::{
-    RangeOption, StoredResult, Outline, PlanError, RangeEnd, ReadContents, RecordsAnalysis, ResultKind, DriveUnderTest, Test,
+    DriveUnderTest, Outline, PlanError, RangeEnd, RangeOption, ReadContents, RecordsAnalysis, ResultKind,
+    StoredResult, Test,
 };
 
 /// A load on a drive of a given geometry.
@@ -149,7 +150,8 @@ impl VerifiedKind for Load {
         range: (ByteCount, ByteCount),
         geometry: Geometry,
     ) -> Result<ReadBackPlan, PlanError> {
-        let range = RangeOption { start: RangeEnd::Bytes(range.0.get()), end: RangeEnd::Bytes(range.1.get()) };
+        let range =
+            RangeOption { start: RangeEnd::Bytes(range.0.get()), end: RangeEnd::Bytes(range.1.get()) };
         // No address is drawn: the records say which were written.
         let plan = Load::plan(&LoadSettings { range, ..settings.clone() }, &(), geometry, Seed::new(0))?;
         let (_, reading) = plan.phases(true).map_err(|error| PlanError(error.to_string()))?;

@@ -4,9 +4,9 @@ use std::fmt;
 
 use crate::RangeOption;
 use crate::read_back::{ReadBack, StreamNumber, StreamOnDrive};
-use drivelab_stats::AskedRate;
 use drivelab_block::{ByteCount, Geometry, Nanos, Op};
 use drivelab_method::{LoadPlan, Pace, StopRule};
+use drivelab_stats::AskedRate;
 use drivelab_workload::{Arrivals, Mix, Order, Seed};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! What is shown of loads.
 
-use drivelab_stats::{CLIFF_FALL, Pace};
 use drivelab_block::Nanos;
+use drivelab_stats::{CLIFF_FALL, Pace};
 use drivelab_view::format::{capitalised, nanos, rate};
 use drivelab_view::{About, Better, Block, Cell, Figures, Quantity, Ranking, Tone, Verdict, View};
 
@@ -37,7 +37,8 @@ fn slower_at_the_lower_rate(results: &[StoredResult<Load>]) -> Option<String> {
     let median = |kept: &StoredResult<Load>| Some(kept.findings.ios.summary.service_ns.as_ref()?.p50 as f64);
     let drives = numbers_of_drives(results);
     let but_rate = |kept: &StoredResult<Load>| LoadSettings { rate: None, ..kept.settings.clone() };
-    let is_whole = |kept: &StoredResult<Load>| kept.ended() == Ended::Whole && !kept.is_faulty() && is_complete(kept);
+    let is_whole =
+        |kept: &StoredResult<Load>| kept.ended() == Ended::Whole && !kept.is_faulty() && is_complete(kept);
     let whole: Vec<(usize, &StoredResult<Load>)> =
         drives.into_iter().zip(results).filter(|(_, kept)| is_whole(kept)).collect();
     let pairs = whole.iter().flat_map(|slow| whole.iter().map(move |fast| (slow, fast)));
@@ -192,7 +193,8 @@ fn is_complete(kept: &StoredResult<Load>) -> bool {
 fn figures(results: &[StoredResult<Load>]) -> Figures {
     let ranking = crate::ranking::ranking_of_complete(results, is_complete);
     // The rate of a schedule that was kept is none that another drive's could be better than.
-    let is_schedule = |kept: &StoredResult<Load>| ios::measured(kept).is_some_and(|measured| measured.kept_up());
+    let is_schedule =
+        |kept: &StoredResult<Load>| ios::measured(kept).is_some_and(|measured| measured.kept_up());
     let is_schedule = results.iter().any(is_schedule);
     let is_ranked = results.len() > 1 && ranking == Ranking::Ranked;
     let mut figures = Figures::new("figures", results.len(), ranking);

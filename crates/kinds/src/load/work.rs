@@ -1,15 +1,15 @@
 //! What a load does.
 
-use drivelab_stats::PhaseAnalysis;
 use drivelab_block::{ByteCount, Op};
 use drivelab_method::{LoadPlan, PhaseEnd, PhasePlan};
 use drivelab_record::Severity;
+use drivelab_stats::PhaseAnalysis;
 use drivelab_workload::Mix;
 
 use super::{LoadFindings, PlannedLoad, VerifiedPlan};
 use crate::read_back::{ReadBack, ReadEach, VerificationFindings, not_as_written, not_read_back};
 use crate::session::answers_with_errors;
-use crate::{PlanError, DriveUnderTest, physical_block};
+use crate::{DriveUnderTest, PlanError, physical_block};
 
 /// The one phase of the load.
 pub(super) fn run<S: DriveUnderTest>(
@@ -80,7 +80,12 @@ fn failed_reads<S: DriveUnderTest>(session: &S) -> u64 {
 }
 
 /// Notes what an open loop sent late, or never.
-fn note_sends<S: DriveUnderTest>(end: &PhaseEnd, phase: &PhasePlan, session: &mut S, found: &mut LoadFindings) {
+fn note_sends<S: DriveUnderTest>(
+    end: &PhaseEnd,
+    phase: &PhasePlan,
+    session: &mut S,
+    found: &mut LoadFindings,
+) {
     found.delayed_sends = Some(end.delayed_sends);
     let unsent = end.unsent.count();
     if unsent > 0 {

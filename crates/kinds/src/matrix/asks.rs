@@ -1,9 +1,9 @@
 //! Threads on a drive that has no file system: each has a part of the range, and as many requests are in flight as there are
 //! threads; whose turn it is goes round.
 
-use drivelab_stats::LoopKind;
 use drivelab_block::{ByteCount, Extent, Limits, Nanos, Op, OpSet, SECTOR_BYTES, Sector, SectorCount, Work};
 use drivelab_method::{PhasePlan, StopRule};
+use drivelab_stats::LoopKind;
 use drivelab_workload::{Ask, Draw, Next, Seed, Workload};
 
 /// The length of a step of random work.

@@ -1,7 +1,7 @@
 //! Which cell something is of, as documents keep it.
 
-use drivelab_stats::MatrixCell;
 use drivelab_block::{Caching, FileSystem, Work};
+use drivelab_stats::MatrixCell;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -28,7 +28,7 @@ pub use plan::{MatrixError, MatrixPlan, PlannedCell, THREADS_MAX};
 pub use settings::MatrixSettings;
 pub use spelled::{Spelled, Spelling};
 
-use crate::{StoredResult, ResultKind, StandstillRule};
+use crate::{ResultKind, StandstillRule, StoredResult};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]

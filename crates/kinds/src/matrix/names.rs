@@ -1,7 +1,7 @@
 //! How cells are named, and what their rates are in.
 
-use drivelab_stats::{Axis, MatrixCell};
 use drivelab_block::Work;
+use drivelab_stats::{Axis, MatrixCell};
 
 /// What a cell is, in words; what it does not have is left out.
 pub fn cell_name(cell: &MatrixCell) -> String {

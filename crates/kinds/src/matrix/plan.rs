@@ -1,7 +1,7 @@
 //! A matrix of file systems, schedulers, ways of caching, threads and work: which cells, in which order, how often.
 
-use drivelab_stats::{MatrixCell, Position};
 use drivelab_block::{Caching, FileSystem, Nanos, Work};
+use drivelab_stats::{MatrixCell, Position};
 use drivelab_workload::Seed;
 
 /// The most threads of a cell.

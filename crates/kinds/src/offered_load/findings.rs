@@ -1,8 +1,8 @@
 //! What a test at offered loads finds.
 
-use drivelab_stats::PhaseAnalysis;
 use drivelab_block::Nanos;
 use drivelab_method::PhaseEnd;
+use drivelab_stats::PhaseAnalysis;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -72,7 +72,7 @@ fn is_zero(count: &u64) -> bool {
 #[serde(rename_all = "snake_case")]
 pub enum Schedule {
     /// It was.
-    StoredResult,
+    Kept,
     /// Many I/Os found all slots taken: the drive has more to do than it can. Response times are those from when I/Os were due.
     Overloaded,
     /// I/Os were sent late although there were slots: the machine could not offer the load, and response times are not the
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn the_load_lies_between_the_last_one_within_the_limit_and_the_first_one_beyond_it() {
-        use Schedule::{StoredResult, MachineLate, Overloaded, Unclear};
+        use Schedule::{Kept, MachineLate, Overloaded, Unclear};
         let judged = |loads: &[(f64, u64, Schedule)]| {
             let loads: Vec<OfferedFindings> =
                 loads.iter().map(|(percent, p99, schedule)| load(*percent, *p99, *schedule)).collect();
@@ -240,18 +240,18 @@ mod tests {
             assert_eq!(found.beyond_limit_iops, iops(found.beyond_limit_percent));
             (found.within_limit_percent, found.beyond_limit_percent)
         };
-        let rising = [(10.0, 300, StoredResult), (50.0, 1_000, StoredResult), (90.0, 1_001, Overloaded)];
+        let rising = [(10.0, 300, Kept), (50.0, 1_000, Kept), (90.0, 1_001, Overloaded)];
         assert_eq!(judged(&rising), (Some(50.0), Some(90.0)));
         assert_eq!(judged(&rising[..2]), (Some(50.0), None));
         assert_eq!(judged(&rising[2..]), (None, Some(90.0)));
         // A single load that is slow by chance bounds what can be said of the ones above it.
-        let chance = [(10.0, 300, StoredResult), (30.0, 2_000, StoredResult), (50.0, 900, StoredResult)];
+        let chance = [(10.0, 300, Kept), (30.0, 2_000, Kept), (50.0, 900, Kept)];
         assert_eq!(judged(&chance), (Some(10.0), Some(30.0)));
         // Those of a drive that sleeps between I/Os are not.
-        assert_eq!(judged(&[(10.0, 2_000, StoredResult), (50.0, 900, StoredResult)]), (Some(50.0), None));
-        assert_eq!(judged(&[(10.0, 2_000, StoredResult), (50.0, 1_001, StoredResult)]), (None, Some(10.0)));
-        assert_eq!(judged(&[(10.0, 2_000, MachineLate), (50.0, 900, StoredResult)]), (Some(50.0), None));
-        let late = [(10.0, 300, StoredResult), (50.0, 400, MachineLate), (90.0, 9_000, Unclear)];
+        assert_eq!(judged(&[(10.0, 2_000, Kept), (50.0, 900, Kept)]), (Some(50.0), None));
+        assert_eq!(judged(&[(10.0, 2_000, Kept), (50.0, 1_001, Kept)]), (None, Some(10.0)));
+        assert_eq!(judged(&[(10.0, 2_000, MachineLate), (50.0, 900, Kept)]), (Some(50.0), None));
+        let late = [(10.0, 300, Kept), (50.0, 400, MachineLate), (90.0, 9_000, Unclear)];
         assert_eq!(judged(&late), (Some(10.0), None), "what the machine may be behind is beyond nothing");
     }
     #[test]

@@ -21,7 +21,9 @@ pub use findings::{OfferedFindings, OfferedLoadFindings, Schedule};
 pub use plan::OfferedLoadPlan;
 pub use settings::OfferedLoadSettings;
 
-use crate::{StoredResult, Outline, PlanError, PlannedTime, ResultKind, DriveUnderTest, StandstillRule, Test};
+use crate::{
+    DriveUnderTest, Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test,
+};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]

@@ -132,7 +132,7 @@ impl OfferedLoadPlan {
 mod tests {
     use super::*;
     use crate::load::Operation;
-    use crate::{RangeOption, RangeEnd};
+    use crate::{RangeEnd, RangeOption};
 
     #[test]
     fn shares_and_rates_are_offered_in_rising_order() {

@@ -13,7 +13,8 @@ use crate::{StoredResult, shown};
 
 /// The view of one result, or of several next to each other.
 pub(super) fn view(results: &[StoredResult<OfferedLoad>]) -> View {
-    let is_complete = |kept: &StoredResult<OfferedLoad>| kept.findings.loads.len() as u64 == kept.findings.planned;
+    let is_complete =
+        |kept: &StoredResult<OfferedLoad>| kept.findings.loads.len() as u64 == kept.findings.planned;
     let mut head: Vec<Block> = shown::comparison(results, is_complete, compared).into_iter().collect();
     head.extend(shown::verdicts(results, verdict));
     let mut sections = vec![Section::summary(None, head)];

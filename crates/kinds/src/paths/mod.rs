@@ -24,7 +24,7 @@ pub use processors::{ProcessorShares, ProcessorUse, Window, Windows};
 pub use settings::{FileLocation, PathsSettings};
 pub use work::{Bench, WrittenCell, run};
 
-use crate::{StoredResult, PlanError, ResultKind, StandstillRule};
+use crate::{PlanError, ResultKind, StandstillRule, StoredResult};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]

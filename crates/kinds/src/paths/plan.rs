@@ -1,8 +1,8 @@
 //! The same data by several paths: which files are written, in which order, how often.
 
-use drivelab_stats::LoopKind;
 use drivelab_block::{ByteCount, Extent, Geometry, Limits, Op, OpSet, SECTOR_BYTES, Sector, SectorCount};
 use drivelab_method::{PhasePlan, RangeError, StopRule, check_range};
+use drivelab_stats::LoopKind;
 use drivelab_workload::{Ask, Next, Seed, Workload};
 
 use super::{DataPath, FileLocation, PathsSettings};

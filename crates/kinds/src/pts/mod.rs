@@ -24,7 +24,7 @@ pub use findings::{PtsCellFindings, PtsFindings, PtsHistogram, PtsSample, PtsTes
 pub use plan::{PtsPlan, PtsSeries};
 pub use settings::{PtsPrecondition, PtsSettings, PtsTest};
 
-use crate::{PurgeOption, Bench, BenchTest, StoredResult, Outline, PlanError, ResultKind};
+use crate::{Bench, BenchTest, Outline, PlanError, PurgeOption, ResultKind, StoredResult};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,7 @@ use drivelab_workload::{Mix, Order, Seed};
 use super::cell::PtsCell;
 use super::settings::{PtsPrecondition, PtsSettings, PtsTest};
 use crate::one_pass::check_purged;
-use crate::{PurgeOption, OnePassPlan, PlanError};
+use crate::{OnePassPlan, PlanError, PurgeOption};
 
 /// The least range, in bytes: a block of the largest cells.
 const LEAST: u64 = 1 << 20;

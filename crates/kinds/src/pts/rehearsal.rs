@@ -2,15 +2,15 @@
 
 use std::convert::Infallible;
 
-use drivelab_stats::CellSample;
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_method::LoadPlan;
 use drivelab_record::Notice;
+use drivelab_stats::CellSample;
 
 use super::plan::PtsPlan;
 use super::running::run_test;
 use super::settings::PtsTest;
-use crate::{PurgeOption, Bench, MeasuredLoad};
+use crate::{Bench, MeasuredLoad, PurgeOption};
 
 /// What tests will ask of a drive. What their cells write depends on the drive, and is not in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! How each test goes.
 
-use drivelab_stats::{CellTable, Distribution};
 use drivelab_block::Nanos;
 use drivelab_method::{LoadPlan, StopRule};
+use drivelab_stats::{CellTable, Distribution};
 
 use super::cell::PtsCell;
 use super::cells;
@@ -230,9 +230,9 @@ impl<B: Bench, K: FnMut(&B, &PtsTestResult)> Running<'_, B, K> {
 
 #[cfg(test)]
 mod tests {
-    use drivelab_stats::CellSample;
     use drivelab_block::{ByteCount, Geometry};
     use drivelab_record::Notice;
+    use drivelab_stats::CellSample;
     use drivelab_workload::Seed;
 
     use super::*;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{PurgeOption, RangeOption, FlashOverProvisioning};
+use crate::{FlashOverProvisioning, PurgeOption, RangeOption};
 
 /// What tests in rounds are asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -16,7 +16,7 @@ pub struct PtsSettings {
     /// I/Os in flight, where the test itself names no other number.
     pub queue_depth: u32,
     /// How the drive is purged before each test.
-    #[serde(default = "AskedPurge::discard")]
+    #[serde(default = "PurgeOption::discard")]
     pub purge: PurgeOption,
     /// What is written before the cells of a test.
     #[serde(default)]

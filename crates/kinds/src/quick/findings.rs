@@ -1,7 +1,7 @@
 //! What a quick test finds.
 
-use drivelab_stats::{CurvePoint, Moments, median};
 use drivelab_block::{Completion, Sector};
+use drivelab_stats::{CurvePoint, Moments, median};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -17,7 +17,9 @@ pub use findings::{Access, AccessTime, Place, QuickFindings};
 pub use plan::QuickPlan;
 pub use settings::QuickSettings;
 
-use crate::{StoredResult, Outline, PlanError, PlannedTime, ResultKind, DriveUnderTest, StandstillRule, Test};
+use crate::{
+    DriveUnderTest, Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test,
+};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]

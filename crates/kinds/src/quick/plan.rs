@@ -1,8 +1,8 @@
 //! The phases of a quick test.
 
-use drivelab_stats::{CurvePoint, LoopKind};
 use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet};
 use drivelab_method::{Collected, CurveIo, EvenPlaces, LoadPlan, Pace, PhasePlan, StopRule};
+use drivelab_stats::{CurvePoint, LoopKind};
 use drivelab_workload::{Mix, Order, Seed};
 
 /// The phases that figures are taken from: the curves and the random reads.

@@ -1,13 +1,13 @@
 //! What a quick test does.
 
-use drivelab_stats::mean_rate;
 use drivelab_block::{Completion, Op};
 use drivelab_method::{Collected, LoadPlan, Noted};
 use drivelab_record::Severity;
+use drivelab_stats::mean_rate;
 
 use super::findings::QuickFindings;
 use super::plan::{ACCESSES, PLACES, QuickPlan};
-use crate::{PlanError, DriveUnderTest};
+use crate::{DriveUnderTest, PlanError};
 
 /// The curve of reading, random reads, and the curve of writing where it was asked for.
 pub(super) fn run<S: DriveUnderTest>(

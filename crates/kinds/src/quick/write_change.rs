@@ -67,7 +67,10 @@ mod tests {
             WriteChange::from_found(&curve(|lba| cached(99 - lba), |_| 7_000.0)).is_some(),
             "a cache that is emptied"
         );
-        assert_eq!(WriteChange::from_found(&curve(|lba| if lba == 99 { 1.0 } else { 500.0 }, |_| 500.0)), None);
+        assert_eq!(
+            WriteChange::from_found(&curve(|lba| if lba == 99 { 1.0 } else { 500.0 }, |_| 500.0)),
+            None
+        );
     }
 
     #[test]
@@ -78,7 +81,10 @@ mod tests {
     #[test]
     fn a_change_by_a_quarter_is_one_and_by_less_none() {
         let falls_to = |rate: f64| curve(move |lba| if lba < 50 { 400.0 } else { rate }, |_| 500.0);
-        assert!(WriteChange::from_found(&falls_to(300.0)).is_some() && WriteChange::from_found(&falls_to(300.1)).is_none());
+        assert!(
+            WriteChange::from_found(&falls_to(300.0)).is_some()
+                && WriteChange::from_found(&falls_to(300.1)).is_none()
+        );
         let few = QuickFindings { curve: falls_to(100.0).curve.split_off(81), ..QuickFindings::default() };
         assert_eq!(WriteChange::from_found(&few), None);
     }

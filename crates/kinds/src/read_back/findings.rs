@@ -80,7 +80,11 @@ fn is_zero(count: &u64) -> bool {
 
 impl VerificationFindings {
     /// What was found of blocks on a drive with logical blocks of so many bytes, where so many reads failed.
-    pub fn from_found(found: &Verification, logical_block_bytes: u32, unreadable: u64) -> VerificationFindings {
+    pub fn from_found(
+        found: &Verification,
+        logical_block_bytes: u32,
+        unreadable: u64,
+    ) -> VerificationFindings {
         let of_block = u64::from(found.ledger().span().block().get());
         let left = found.ledger().left();
         VerificationFindings {

@@ -44,7 +44,8 @@ pub(crate) fn units<K: VerifiedKind>(results: &[StoredResult<K>]) -> String {
 
 /// Blocks that are not as they were written.
 pub(crate) fn faults<K: VerifiedKind>(results: &[StoredResult<K>]) -> Option<Section> {
-    let faults = |kept: &StoredResult<K>| K::verification(&kept.findings).map_or(0, |found| found.faults.len());
+    let faults =
+        |kept: &StoredResult<K>| K::verification(&kept.findings).map_or(0, |found| found.faults.len());
     let total = results.iter().map(faults).max().filter(|most| *most > 0)?;
     let blocks = listed((total, "fault"), |limit| fault_table(results, limit));
     Some(Section::summary(Some("Not as written"), blocks))

@@ -41,7 +41,7 @@ impl ReadEach {
     /// The reads that are left to be made for a verification, each of which is at most `longest` long.
     pub fn new(verification: &SharedVerification, longest: ByteCount) -> ReadEach {
         let ranges = unread(verification.get().ledger());
-        ReadEach::new(verification, longest, ranges)
+        ReadEach::of_ranges(verification, longest, ranges)
     }
 
     /// The same for `engines` engines, each of which reads a share of the blocks.
@@ -50,11 +50,15 @@ impl ReadEach {
         ranges.reverse();
         let engines = engines.max(1);
         let share = ranges.iter().map(blocks).sum::<u64>().div_ceil(u64::from(engines)).max(1);
-        let of = |_| ReadEach::new(verification, longest, first(&mut ranges, share));
+        let of = |_| ReadEach::of_ranges(verification, longest, first(&mut ranges, share));
         (0..engines).map(of).collect()
     }
 
-    fn new(verification: &SharedVerification, longest: ByteCount, mut ranges: Vec<Range<u64>>) -> ReadEach {
+    fn of_ranges(
+        verification: &SharedVerification,
+        longest: ByteCount,
+        mut ranges: Vec<Range<u64>>,
+    ) -> ReadEach {
         ranges.reverse();
         let span = *verification.get().ledger().span();
         // Between blocks that do not follow each other lies what was not written.

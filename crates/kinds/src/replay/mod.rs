@@ -10,12 +10,12 @@ mod work;
 
 use std::sync::Arc;
 
-use drivelab_stats::{ReplayAnalysis, Thresholds};
 use drivelab_block::{Geometry, Nanos, PhaseId};
 use drivelab_inspect::trace::LatencyFindings;
 use drivelab_method::PhaseObserver;
 use drivelab_method::replay::{REPLAY_PHASE, ReadyReplay};
 use drivelab_record::{Condition, Manifest, MeasuredPhases, PhaseRequest};
+use drivelab_stats::{ReplayAnalysis, Thresholds};
 use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, View};
 use drivelab_workload::Seed;
 
@@ -27,7 +27,9 @@ pub use settings::{AddressMapping, ReplayPrecondition, ReplaySettings, ReplayTim
 pub use surveyed::{SurveyError, SurveyedTrace};
 
 use crate::ios::{IoFindings, Judging, RecordedKind};
-use crate::{PurgeOption, StoredResult, Outline, PlanError, RecordsAnalysis, ResultKind, DriveUnderTest, Test};
+use crate::{
+    DriveUnderTest, Outline, PlanError, PurgeOption, RecordsAnalysis, ResultKind, StoredResult, Test,
+};
 
 /// A replay on a drive of a given geometry.
 #[derive(Clone, Debug)]
@@ -69,8 +71,12 @@ impl ResultKind for Replay {
         settings: &ReplaySettings,
         records: &RecordsAnalysis,
     ) {
-        findings.ios =
-            IoFindings::from_records(run, records, Replay::judging(settings), std::mem::take(&mut findings.ios));
+        findings.ios = IoFindings::from_records(
+            run,
+            records,
+            Replay::judging(settings),
+            std::mem::take(&mut findings.ios),
+        );
         let trace = findings.trace.as_ref();
         findings.replayed = replay_of(records).map(|replay| Replayed::from_replay(replay, settings, trace));
         let spans = trace.map(|trace| (trace.measured, surveyed::span_of_run(run)));

@@ -1,14 +1,14 @@
 //! What a replay is asked.
 
-use drivelab_stats::Thresholds;
 use drivelab_block::{DeviceId, Nanos};
 use drivelab_method::replay::{Choice, FillWhat, Map, ReplayPlan, Speed, Timing};
 use drivelab_record::PhaseRequest;
+use drivelab_stats::Thresholds;
 use drivelab_trace::TraceManifest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{PurgeOption, PlanError};
+use crate::{PlanError, PurgeOption};
 
 /// What a replay is asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -1,10 +1,10 @@
 //! From the analysis of a replay to its findings.
 
-use drivelab_stats::{Distance, Latency, ReplayAnalysis, SlowThreshold, Threshold, TraceAnalysis};
 use drivelab_block::{Nanos, Op};
 use drivelab_inspect::slow::{SlowByDirection, SlowReport, page_threshold};
 use drivelab_inspect::trace::{ByOperation, LatencyByDirection, TraceSpan};
 use drivelab_method::replay::LeftOut;
+use drivelab_stats::{Distance, Latency, ReplayAnalysis, SlowThreshold, Threshold, TraceAnalysis};
 
 use super::findings::{
     AgainstTrace, LatencyDistance, LatencyDistances, Lateness, LeftOutRequests, MovedAddresses,
@@ -117,11 +117,14 @@ pub(super) fn judge_together(results: &mut [StoredResult<Replay>]) {
     let [first, _, ..] = &*results else { return };
     let all: Vec<Option<&TraceAnalysis>> = results.iter().map(made).collect();
     let known: Vec<&TraceAnalysis> = all.iter().flatten().copied().collect();
-    let of_trace = |kept: &StoredResult<Replay>| kept.findings.trace.as_ref().and_then(|trace| trace.slow_from_ns);
+    let of_trace =
+        |kept: &StoredResult<Replay>| kept.findings.trace.as_ref().and_then(|trace| trace.slow_from_ns);
     let have_one = results.iter().all(|kept| of_trace(kept) == of_trace(first));
     let trace = first.findings.trace.as_ref().filter(|_| have_one);
     let threshold = threshold(&first.settings, trace, &known);
-    let judged = |made: &TraceAnalysis| SlowByDirection::from_report(&SlowReport::from_analysis(made, threshold), made);
+    let judged = |made: &TraceAnalysis| {
+        SlowByDirection::from_report(&SlowReport::from_analysis(made, threshold), made)
+    };
     let judged: Vec<Option<SlowByDirection>> = all.into_iter().map(|made| made.map(judged)).collect();
     for (kept, judged) in results.iter_mut().zip(judged) {
         if let Some((replayed, judged)) = kept.findings.replayed.as_mut().zip(judged) {

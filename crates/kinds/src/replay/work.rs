@@ -1,13 +1,13 @@
 //! What a replay does.
 
-use drivelab_stats::ReplayAnalysis;
 use drivelab_block::{ByteCount, Op};
 use drivelab_method::{PhaseObserver, Purge};
+use drivelab_stats::ReplayAnalysis;
 
 use super::PlannedReplay;
 use super::findings::{AgainstTrace, ReplayFindings, ReplayHandling, TraceAsked};
 use crate::purge::purge;
-use crate::{PurgeOption, DriveError, DriveUnderTest};
+use crate::{DriveError, DriveUnderTest, PurgeOption};
 
 /// Purges and fills, where that was asked for, and replays.
 pub(super) fn run<S: DriveUnderTest>(

@@ -5,7 +5,7 @@ use drivelab_view::{Block, Ranking};
 
 use crate::ranking::ranking_of_complete;
 use crate::surroundings;
-use crate::{StoredResult, ResultKind};
+use crate::{ResultKind, StoredResult};
 
 /// A result with the name that it has among those that are shown with it.
 pub(crate) struct Compared<'a, K: ResultKind> {

@@ -4,7 +4,7 @@ use drivelab_record::{EnergyDocument, EstimateDocument};
 use drivelab_view::{Better, Block, Cell, Figures, Quantity, Section};
 
 use crate::estimate::estimate;
-use crate::{StoredResult, ResultKind};
+use crate::{ResultKind, StoredResult};
 
 /// The energy of each result; nothing where no meter was read.
 pub(crate) fn energy<K: ResultKind>(results: &[StoredResult<K>]) -> Option<Section> {

@@ -3,7 +3,7 @@
 use drivelab_record::{HeatDocument, ThermalCountersDocument};
 use drivelab_view::{Better, Block, Cell, Figures, Quantity, Section};
 
-use crate::{StoredResult, ResultKind};
+use crate::{ResultKind, StoredResult};
 
 /// The group of the figures.
 const GROUP: &str = "Temperature";

@@ -6,7 +6,7 @@ use drivelab_view::chart::Landmark;
 use drivelab_view::format::seconds;
 use drivelab_view::{Block, Cell, Chart, Column, Fold, Quantity, Row, Section, Table};
 
-use crate::{StoredResult, ResultKind};
+use crate::{ResultKind, StoredResult};
 
 /// Lines of one result that are shown.
 const SHOWN_MAX: usize = 200;

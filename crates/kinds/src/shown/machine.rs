@@ -4,7 +4,7 @@ use drivelab_stats::{GaugeCourse, Gauged};
 use drivelab_view::chart::{Axis, Colours, Data, Landmark, Plot, Scale, Series, Shape, Size};
 use drivelab_view::{Block, Chart, Quantity, Section};
 
-use crate::{StoredResult, ResultKind};
+use crate::{ResultKind, StoredResult};
 
 /// The subject of a meter's readings.
 const POWER: &str = "power";

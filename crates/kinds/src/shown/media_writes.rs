@@ -3,7 +3,7 @@
 use drivelab_record::MediaWrites;
 use drivelab_view::{Block, Cell, Column, Quantity, Row, Section, Table, Value};
 
-use crate::{StoredResult, ResultKind};
+use crate::{ResultKind, StoredResult};
 
 /// A summary has the table where there are at most this many phases of each result.
 const ROWS_IN_SUMMARY: usize = 16;

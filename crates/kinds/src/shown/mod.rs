@@ -11,7 +11,7 @@ use drivelab_record::Notice;
 use drivelab_view::format::{capitalised, counted};
 use drivelab_view::{Block, Conditions, Section, Verdict, View};
 
-use crate::{StoredResult, ResultKind};
+use crate::{ResultKind, StoredResult};
 
 pub(crate) use comparison::{Compared, comparison, listed, together};
 pub(crate) use energy::{add_energy, energy};

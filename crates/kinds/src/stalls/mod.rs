@@ -12,10 +12,10 @@ mod view;
 mod work;
 mod workload;
 
-use drivelab_stats::StreamWrites;
 use drivelab_block::{ByteCount, Geometry, Nanos, PhaseId};
 use drivelab_method::PhaseObserver;
 use drivelab_record::{Manifest, MeasuredPhases, NotAsWrittenDocument};
+use drivelab_stats::StreamWrites;
 use drivelab_verify::Ledger;
 use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, Value, View};
 use drivelab_workload::Seed;
@@ -31,7 +31,9 @@ pub use settings::StallsSettings;
 pub use workload::CyclicWrites;
 
 use crate::read_back::{ReadBackPlan, StreamOnDrive, VerificationFindings, VerifiedKind};
-use crate::{StoredResult, Outline, PlanError, ReadContents, RecordsAnalysis, ResultKind, DriveUnderTest, Test};
+use crate::{
+    DriveUnderTest, Outline, PlanError, ReadContents, RecordsAnalysis, ResultKind, StoredResult, Test,
+};
 
 /// What a delay is ([`drivelab_stats::DelayFigures`]), in the words of every page, of the help and of the README.
 pub const DELAY_DEFINITION: &str = "A write is a delay where it lies above a gap of the completion times: the shortest write \

@@ -2,9 +2,9 @@
 
 use std::sync::OnceLock;
 
-use drivelab_stats::LoopKind;
 use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet, SECTOR_BYTES, Sector, SectorCount};
 use drivelab_method::{PhasePlan, RangeError, StopRule, check_range};
+use drivelab_stats::LoopKind;
 use drivelab_verify::{Ledger, RunId, SharedVerification, Verification};
 use drivelab_workload::{EmptySpan, Span};
 

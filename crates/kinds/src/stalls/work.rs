@@ -1,16 +1,16 @@
 //! What a stream does.
 
-use drivelab_stats::{DeviceTimes, PhaseAnalysis, StreamWrites};
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_method::{PhaseEnd, PhaseObserver};
 use drivelab_record::Severity;
+use drivelab_stats::{DeviceTimes, PhaseAnalysis, StreamWrites};
 use drivelab_view::format::{by_number, rate, things};
 
 use super::findings::{DeviceTimesFindings, StallsFindings, StreamFindings};
 use super::{CyclicWrites, StallsPlan};
 use crate::read_back::{ReadBack, ReadEach, VerificationFindings, not_as_written, not_read_back};
 use crate::session::answers_with_errors;
-use crate::{Outline, PlannedTime, RecordedRequests, DriveUnderTest, WatchedDrive};
+use crate::{DriveUnderTest, Outline, PlannedTime, RecordedRequests, WatchedDrive};
 
 /// The plan in words.
 pub(super) fn outline(plan: &StallsPlan) -> Outline {

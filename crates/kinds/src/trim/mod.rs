@@ -20,7 +20,10 @@ pub use findings::{
 pub use plan::{ROUNDS_MAX, TrimPlan};
 pub use settings::{TrimPrecondition, TrimSettings};
 
-use crate::{PurgeOption, StoredResult, Outline, PlanError, PlannedTime, ReadContents, ResultKind, DriveUnderTest, Test};
+use crate::{
+    DriveUnderTest, Outline, PlanError, PlannedTime, PurgeOption, ReadContents, ResultKind, StoredResult,
+    Test,
+};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]

@@ -5,16 +5,16 @@
 //! trimmed, and a third curve is taken. Curves are taken on sampled spans, at most 2 % of the range together, so that
 //! measuring does not itself rewrite the drive and make a TRIM that is ignored look effective.
 
-use drivelab_stats::{CurvePoint, LoopKind};
 use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet};
 use drivelab_method::{
     Collected, CurveIo, EvenPlaces, LoadPlan, Pace, PhasePlan, Purge, RangeError, StopRule, check_range,
 };
+use drivelab_stats::{CurvePoint, LoopKind};
 use drivelab_verify::ReadbackLog;
 use drivelab_workload::{Mix, Order, Seed};
 
 use super::{DriveState, TrimPrecondition, TrimSettings};
-use crate::{PurgeOption, OnePassPlan, PlanError};
+use crate::{OnePassPlan, PlanError, PurgeOption};
 
 /// Spans of a curve.
 const SPANS: u64 = 64;
@@ -261,7 +261,7 @@ impl TrimPlan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{RangeOption, RangeEnd};
+    use crate::{RangeEnd, RangeOption};
 
     fn plan(mebibytes: u64) -> Result<TrimPlan, TrimError> {
         let geometry =

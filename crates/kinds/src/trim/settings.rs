@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{PurgeOption, RangeOption, FlashOverProvisioning};
+use crate::{FlashOverProvisioning, PurgeOption, RangeOption};
 
 /// What a validation of TRIM is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -23,7 +23,7 @@ pub struct TrimSettings {
     /// Rounds: 1 to 18.
     pub rounds: u16,
     /// How the drive is purged before the first round, besides the discard that tries whether it takes TRIM.
-    #[serde(default = "AskedPurge::discard")]
+    #[serde(default = "PurgeOption::discard")]
     pub purge: PurgeOption,
     /// The part of the drive that is used.
     pub range: RangeOption,

@@ -1,10 +1,10 @@
 //! What a validation of TRIM does.
 
-use drivelab_stats::{CurvePoint, PhaseAnalysis, TrimRound};
 use drivelab_block::Nanos;
 use drivelab_method::DiscardPurpose;
 use drivelab_method::LoadPlan;
 use drivelab_record::Severity;
+use drivelab_stats::{CurvePoint, PhaseAnalysis, TrimRound};
 use drivelab_verify::Returned;
 use drivelab_view::format::things;
 
@@ -12,7 +12,7 @@ use super::Trim;
 use super::findings::{DriveState, RoundAmplification, TrimFindings, TrimmedReads};
 use super::plan::TrimPlan;
 use super::sentences::broken_claims;
-use crate::{CommandPurge, DiscardOutcome, PlanError, DriveUnderTest, WrittenCounts};
+use crate::{CommandPurge, DiscardOutcome, DriveUnderTest, PlanError, WrittenCounts};
 
 /// How often blocks are looked at in a round: before the TRIM, and twice after it.
 const LOOKS: usize = 3;

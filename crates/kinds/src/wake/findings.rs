@@ -1,7 +1,7 @@
 //! What a test of waking up finds.
 
-use drivelab_stats::MedianInterval;
 use drivelab_method::RestedRead;
+use drivelab_stats::MedianInterval;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -18,7 +18,9 @@ pub use findings::{ReadAfterRest, RestFindings, StepFindings, WakeFindings};
 pub use plan::WakePlan;
 pub use settings::WakeSettings;
 
-use crate::{StoredResult, Outline, PlanError, PlannedTime, ResultKind, DriveUnderTest, StandstillRule, Test};
+use crate::{
+    DriveUnderTest, Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test,
+};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]

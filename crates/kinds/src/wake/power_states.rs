@@ -4,7 +4,7 @@ use drivelab_view::format::{capitalised, long_time, nanos};
 use drivelab_view::{Block, Cell, Column, Quantity, Row, Table};
 
 use super::{StepFindings, Wake, WakeFindings};
-use crate::{StoredResult, NoPowerStates, ReportedPowerState};
+use crate::{NoPowerStates, ReportedPowerState, StoredResult};
 
 /// What may be behind a step for which no power state accounts.
 const NO_STATE: &str =

@@ -8,7 +8,7 @@ use super::findings::WakeFindings;
 use super::plan::WakePlan;
 use super::power_states::in_words;
 use crate::one_load::{fill_new, run_load};
-use crate::{PlanError, DriveUnderTest};
+use crate::{DriveUnderTest, PlanError};
 
 /// How long a drive rests that was filled for this: what it does by itself after that would lengthen the first reads.
 const SETTLING: Nanos = Nanos::from_secs(60);

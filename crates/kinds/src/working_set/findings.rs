@@ -1,7 +1,7 @@
 //! What a test of working sets finds.
 
-use drivelab_stats::PhaseAnalysis;
 use drivelab_block::{ByteCount, Nanos};
+use drivelab_stats::PhaseAnalysis;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -18,7 +18,9 @@ pub use findings::{FallFindings, PartFindings, WorkingSetFindings};
 pub use plan::WorkingSetPlan;
 pub use settings::WorkingSetSettings;
 
-use crate::{StoredResult, Outline, PlanError, PlannedTime, ResultKind, DriveUnderTest, StandstillRule, Test};
+use crate::{
+    DriveUnderTest, Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test,
+};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]

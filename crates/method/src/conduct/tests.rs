@@ -4,10 +4,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use drivelab_stats::{LoopKind, PhaseAnalysis};
 use drivelab_block::{
     Batch, ByteCount, Completion, Extent, Full, Op, OpSet, Request, Sector, SectorCount, Status,
 };
+use drivelab_stats::{LoopKind, PhaseAnalysis};
 use drivelab_workload::{Ask, Next};
 
 use super::*;

@@ -2,9 +2,9 @@
 
 use std::io;
 
-use drivelab_stats::{LoopKind, Moments};
 use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet, SECTOR_BYTES};
 use drivelab_record::TracedReader;
+use drivelab_stats::{LoopKind, Moments};
 
 use super::asking::{AFTER_A_MOMENT, AT_ONCE, Answers, Replay, Rule};
 use super::choice::{Choice, Chooser};

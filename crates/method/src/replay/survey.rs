@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use drivelab_stats::TraceAnalysis;
 use drivelab_block::{DeviceId, IoFlags, Nanos, Op, OpSet, Sector, SectorCount, TracedIo};
 use drivelab_record::{TraceDigest, TracedReader};
+use drivelab_stats::TraceAnalysis;
 
 use super::choice::{Chooser, LeftOut, RequestChoice};
 use super::error::ReplayError;

@@ -3,8 +3,8 @@
 use std::num::NonZeroU64;
 use std::sync::{Arc, LazyLock};
 
-use drivelab_stats::bucket_of;
 use drivelab_block::{Completion, Extent, Instant, Op, PhaseId, QueueId, Sector, SectorCount, Status};
+use drivelab_stats::bucket_of;
 use parquet::basic::Encoding;
 use parquet::data_type::{Int32Type, Int64Type};
 use parquet::errors::Result;

@@ -1,9 +1,9 @@
 //! The document of a task with a meter, against figures worked out by hand.
 
-use drivelab_stats::{PowerKind, PowerPoint, PowerTrack};
 use drivelab_record::{
     EnergyDocument, EnergyReport, IdlePower, MeterDocument, Stretch, WrongReadingsDocument,
 };
+use drivelab_stats::{PowerKind, PowerPoint, PowerTrack};
 
 /// Readings once a second from 0 to 30: about 1 W before 10, about 3 W up to 20, about 2 W after that. Every other reading
 /// is `swing` above the next.
@@ -154,7 +154,8 @@ fn a_thousandth_of_the_task_is_not_missed() {
 fn a_task_that_took_exactly_the_idle_power_is_not_shown_to_take_more() {
     let point = |second: u32| PowerPoint { at_s: f64::from(second), value: f64::from(second) * 2.0 };
     let track = PowerTrack::new(PowerKind::Joules, (0..=30).map(point));
-    let document = EnergyDocument::from_report(&EnergyReport { idle: IdlePower::Known(2.0), ..report(track) });
+    let document =
+        EnergyDocument::from_report(&EnergyReport { idle: IdlePower::Known(2.0), ..report(track) });
     close(document.joules_above_idle.map(|above| above.value), 0.0);
     close(document.joules_above_idle.and_then(|above| above.error), 0.0);
     assert!(document.notices.iter().any(|notice| notice.contains("not shown by this meter")), "{document:?}");
@@ -168,7 +169,8 @@ fn a_meter_that_stood_still_before_or_after_the_task_is_told() {
     };
     for (before, after) in [(true, false), (false, true), (false, false)] {
         let point = |second: u32| still(second, if second < 10 { before } else { after && second > 20 });
-        let document = EnergyDocument::from_report(&report(PowerTrack::new(PowerKind::Watts, (0..=30).map(point))));
+        let document =
+            EnergyDocument::from_report(&report(PowerTrack::new(PowerKind::Watts, (0..=30).map(point))));
         let told = document.notices.iter().any(|notice| notice.contains("while nothing was done"));
         assert_eq!(told, before || after, "{:?}", document.notices);
     }

@@ -1,7 +1,7 @@
 //! What two beats in a row say.
 
-use drivelab_stats::{Standstill, StandstillCause};
 use drivelab_block::{Instant, Nanos, QueueId};
+use drivelab_stats::{Standstill, StandstillCause};
 
 /// How often the heartbeat wakes. A stop may begin at any moment after a beat: it is known to have lasted from the moment when
 /// the next beat was due.

@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use drivelab_stats::{HeatPoint, ThrottleFrom, Throttling, counted_throttling, throttling};
 use drivelab_block::{Instant, Nanos};
 use drivelab_record::{
     Gauge, GaugeReader, HeatDocument, HeatLimitKind, Manifest, Phase, Readings, ThrottledPhase,
 };
+use drivelab_stats::{HeatPoint, ThrottleFrom, Throttling, counted_throttling, throttling};
 
 use super::notices::notices;
 use super::reading::{is_counter, is_temperature};

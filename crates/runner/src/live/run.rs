@@ -1,10 +1,10 @@
 //! What a test of a drive does now.
 
-use drivelab_stats::PhaseAnalysis;
 use drivelab_block::Op;
-use drivelab_metrics::{Exposition, Labels, MetricKind};
 use drivelab_method::RunRecorder;
+use drivelab_metrics::{Exposition, Labels, MetricKind};
 use drivelab_record::Manifest;
+use drivelab_stats::PhaseAnalysis;
 
 use super::out::LiveOut;
 use super::pace::Pace;

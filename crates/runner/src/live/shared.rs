@@ -2,8 +2,8 @@
 
 use std::borrow::Borrow;
 
-use drivelab_stats::Distribution;
 use drivelab_metrics::{Exposition, Family, Labels, MetricKind};
+use drivelab_stats::Distribution;
 
 /// What one kind of operation did.
 #[derive(Debug, Default)]

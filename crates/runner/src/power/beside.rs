@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use drivelab_stats::{PhaseAnalysis, PowerKind, PowerPoint, PowerTrack, RunAnalysis};
 use drivelab_block::{Engine as _, Instant};
 use drivelab_meter::MeterSpec;
 use drivelab_method::Interrupt;
@@ -11,6 +10,7 @@ use drivelab_record::{
     RecordError, Stretch,
 };
 use drivelab_sim::{Joules, SimDrive};
+use drivelab_stats::{PhaseAnalysis, PowerKind, PowerPoint, PowerTrack, RunAnalysis};
 use drivelab_uring::Clock;
 
 use super::file::PowerFile;

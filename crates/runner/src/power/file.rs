@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use drivelab_stats::{PowerInterval, PowerKind, PowerPoint};
 use drivelab_block::Instant;
 use drivelab_record::{Gauge, GaugeWriter, Readings, RecordError};
+use drivelab_stats::{PowerInterval, PowerKind, PowerPoint};
 
 use super::POWER_FILE;
 

@@ -8,12 +8,12 @@ mod sampler;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use drivelab_stats::{PowerKind, PowerPoint, PowerTrack};
 use drivelab_meter::{Logged, Meter, MeterSpec, WrongLines};
 use drivelab_method::Interrupt;
 use drivelab_record::{
     EnergyDocument, EnergyReport, IdlePower, MeterDocument, RecordError, Stretch, WrongReadingsDocument,
 };
+use drivelab_stats::{PowerKind, PowerPoint, PowerTrack};
 use drivelab_uring::Clock;
 
 pub use self::beside::{RunPower, seconds, shifted};

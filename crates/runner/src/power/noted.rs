@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use drivelab_stats::PowerTrack;
 use drivelab_record::{EnergyDocument, EnergyReport, Manifest, Notice, Severity};
+use drivelab_stats::PowerTrack;
 
 use super::beside::keep_readings;
 use super::keep_figures;
@@ -12,7 +12,11 @@ use crate::conditions::condition;
 
 /// Notes what was drawn, or why that is not known, and keeps the figures where there is a folder.
 pub fn note(manifest: &mut Manifest, folder: Option<&Path>, report: Result<EnergyReport, Failure>) {
-    note_document(manifest, folder, report.map(|report| (EnergyDocument::from_report(&report), report.track)));
+    note_document(
+        manifest,
+        folder,
+        report.map(|report| (EnergyDocument::from_report(&report), report.track)),
+    );
 }
 
 /// The same of figures that are worked out already, with the readings that they are of.

@@ -5,8 +5,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use drivelab_stats::{PowerKind, PowerPoint};
 use drivelab_meter::{Meter, MeterError, Reading};
+use drivelab_stats::{PowerKind, PowerPoint};
 
 use super::super::conditions::monotonic;
 use super::file::PowerFile;

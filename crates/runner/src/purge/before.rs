@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use drivelab_kinds::{CommandPurge, PurgeOption};
 use drivelab_method::Interrupt;
 use drivelab_purge::{Asked, Method};
 use drivelab_record::{Notice, Severity};
 use drivelab_safety::{System, Target, open_for_reading};
-use drivelab_kinds::{PurgeOption, CommandPurge};
 use drivelab_uring::Access;
 
 use super::{NotPlanned, Purged, plan_purge, purge};

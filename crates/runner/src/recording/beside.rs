@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 
 use drivelab_block::TracedIo;
+use drivelab_kinds::{RecordedRequests, RequestSpan};
 use drivelab_method::Interrupt;
 use drivelab_safety::DriveIdentity;
-use drivelab_kinds::{RecordedRequests, RequestSpan};
 use drivelab_trace::{TraceFolder, TraceManifest};
 use drivelab_uring::Clock;
 

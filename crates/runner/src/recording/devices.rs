@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use crate::Failure;
 use crate::nvme_paths::KnownPaths;
 use crate::target::drive_of;
+use drivelab_kinds::RequestSpan;
 use drivelab_probe::{NvmePath, Roots};
 use drivelab_record::Drive;
 use drivelab_safety::{DeviceNumber, DriveIdentity, System};
-use drivelab_kinds::RequestSpan;
 use drivelab_tracer::{Events, Watched};
 
 const SYS_BLOCK: &str = "/sys/block";

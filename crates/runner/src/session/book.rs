@@ -1,11 +1,11 @@
 //! The manifest of a run under way, and the folder that it is kept in.
 
-use drivelab_stats::{RunAnalysis, Standstills};
 use drivelab_block::{Instant, Nanos, Silence};
 use drivelab_method::{Interrupt, PhaseEnd, PhasePlan, Progress, RunRecorder};
 use drivelab_record::{
     Manifest, MediaWrites, Notice, Outcome, Phase, RecordError, RunFolder, Severity, WorkerTime,
 };
+use drivelab_stats::{RunAnalysis, Standstills};
 use drivelab_uring::FeatureReport;
 
 use crate::conditions::{is_obtained, obtained_conditions};
@@ -39,7 +39,13 @@ impl ManifestWriter {
         folder: Option<RunFolder>,
         obtained: Option<FeatureReport>,
     ) -> ManifestWriter {
-        ManifestWriter { manifest, folder, obtained, has_told_of_losses: false, saved_standstill: Instant::ORIGIN }
+        ManifestWriter {
+            manifest,
+            folder,
+            obtained,
+            has_told_of_losses: false,
+            saved_standstill: Instant::ORIGIN,
+        }
     }
 
     /// Ends the meter, and notes what the measured phase took, or why that is not known.

@@ -1,6 +1,6 @@
 use drivelab_block::Nanos;
-use drivelab_record::RunFolder;
 use drivelab_kinds::quick::{Quick, QuickFindings, QuickSettings};
+use drivelab_record::RunFolder;
 
 use drivelab_uring::Clock;
 

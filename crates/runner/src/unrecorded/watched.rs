@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use drivelab_stats::PowerTrack;
 use drivelab_block::{ByteCount, Instant};
 use drivelab_method::{Interrupt, StandstillWatch as _};
 use drivelab_record::{
@@ -10,6 +9,7 @@ use drivelab_record::{
     StandstillDocument, Stretch,
 };
 use drivelab_safety::DeviceNumber;
+use drivelab_stats::PowerTrack;
 use drivelab_uring::Clock;
 
 use crate::heartbeat::HeartbeatReader;

@@ -105,8 +105,10 @@ mod tests {
     #[test]
     fn two_that_write_to_one_file_or_device_share_it_however_it_is_known() {
         let inode = Some((number("8:1"), 7));
-        let named =
-            BackingDevice { names: Names { numbers: vec![(number("8:1"), 7)], is_incomplete: false }, ..nothing() };
+        let named = BackingDevice {
+            names: Names { numbers: vec![(number("8:1"), 7)], is_incomplete: false },
+            ..nothing()
+        };
         let by_inode = BackingDevice { inode, ..nothing() };
         let on_device = BackingDevice { device: Some(number("8:2")), ..nothing() };
         for (one, other) in

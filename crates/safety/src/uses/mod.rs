@@ -62,7 +62,7 @@ pub enum Use {
         holder: Holder,
     },
     /// A loop device, or zram's backing, writes to it.
-    BackingDevice {
+    StandIn {
         /// The kernel name of the device that stands in.
         by: String,
     },

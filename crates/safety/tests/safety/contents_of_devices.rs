@@ -102,7 +102,7 @@ fn what_was_released_for_a_file_system_is_taken_back_with_it() {
     let released = grant.release();
     released.verify(&[]).expect("nobody has it");
     run("mkfs.ext4", &["-q", drive.text()]);
-    let mount = support::Mount::mount(&drive.node);
+    let mount = support::Mount::new(&drive.node);
     released.verify(std::slice::from_ref(&mount.point)).expect("mounted by the run itself");
     let stranger = released.verify(&[]).expect_err("mounted by somebody else");
     assert!(stranger.to_string().contains("is mounted at"));

@@ -4,7 +4,7 @@ use std::env;
 use std::process::Command;
 
 use crate::support::{devices_can_be_made, has, skipped};
-use drivelab_safety::{UsageScan, System, Unseen};
+use drivelab_safety::{System, Unseen, UsageScan};
 
 /// Set where a test was started again: it tells what is not seen there.
 const INSIDE: &str = "DRIVELAB_TEST_INSIDE";

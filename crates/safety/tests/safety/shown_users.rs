@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use drivelab_safety::{
-    UsageScan, ClaimOptions, Confirmation, FileIdentity, Note, System, Target, Testable, Unseen, Use,
+    ClaimOptions, Confirmation, FileIdentity, Note, System, Target, Testable, Unseen, UsageScan, Use,
     claim_for_writing, list_drives,
 };
 use machine::Machine;

@@ -188,7 +188,7 @@ fn a_second_loop_device_on_a_mounted_image_is_refused() {
     }
     let drive = Loop::of_zeros(64);
     run("mkfs.ext4", &["-q", drive.text()]);
-    let _mount = Mount::mount(&drive.node);
+    let _mount = Mount::new(&drive.node);
     let second = run("losetup", &["--find", "--show", drive.image.to_str().expect("a plain path")]);
     let name = second.trim_start_matches("/dev/").to_owned();
     let claimed = claim(Path::new(&second), Some(&name), true);
@@ -289,7 +289,7 @@ fn the_drive_of_the_output_folder_is_refused() {
     }
     let drive = Loop::of_zeros(64);
     run("mkfs.ext4", &["-q", drive.text()]);
-    let mount = Mount::mount(&drive.node);
+    let mount = Mount::new(&drive.node);
     let options =
         ClaimOptions { output_folders: vec![mount.point.join("runs/today")], ..ClaimOptions::default() };
     let confirmation = Confirmation { serial: Some(drive.name()), destroy_data: true };

@@ -59,7 +59,10 @@ impl Shape {
     ///
     /// # Errors
     /// Where the parameters contradict each other, or leave too little spare flash to collect with.
-    pub(crate) fn from_parameters(parameters: &Parameters, may_shrink_blocks: bool) -> Result<Shape, ProfileError> {
+    pub(crate) fn from_parameters(
+        parameters: &Parameters,
+        may_shrink_blocks: bool,
+    ) -> Result<Shape, ProfileError> {
         let flash = &parameters.flash;
         check_layout(flash)?;
         let mut pages_per_block = flash.pages_per_block;

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::rig::{SECOND, UNIT_SECTORS, request};
 use drivelab_block::{Batch, ByteCount, Completion, Engine, Instant, Limits, Op, OpSet, Request, Status};
-use drivelab_sim::{SimDrive, Spec, Stored, ReadObserver};
+use drivelab_sim::{ReadObserver, SimDrive, Spec, Stored};
 
 const MIB_SECTORS: u64 = 2048;
 const EIO: Status = Status::from_code(5);

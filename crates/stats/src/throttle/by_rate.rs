@@ -48,8 +48,11 @@ pub fn throttling(points: &[HeatPoint], from: ThrottleFrom) -> Option<Throttling
         state = match state {
             State::Free { reference } => {
                 let reference = reference.filter(|_| celsius >= limit);
-                let fixed =
-                    if celsius >= limit { reference.or_else(|| Reference::from_before(&before)) } else { None };
+                let fixed = if celsius >= limit {
+                    reference.or_else(|| Reference::from_before(&before))
+                } else {
+                    None
+                };
                 match fixed {
                     Some(fixed) if fixed.has_fallen(ahead) => {
                         first = first.or(Some((place, celsius, fixed)));

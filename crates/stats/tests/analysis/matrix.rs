@@ -1,7 +1,7 @@
 //! Matrices made up with known differences: how often one is claimed that is none, and whether one is found that is there.
 
-use drivelab_stats::{MatrixCell, MatrixRun, PairVerdict, Position, compare};
 use drivelab_block::{Caching, FileSystem, Nanos, Work};
+use drivelab_stats::{MatrixCell, MatrixRun, PairVerdict, Position, compare};
 
 /// Matrices of each kind.
 const MATRICES: u64 = 1_000;

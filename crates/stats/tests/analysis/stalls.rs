@@ -1,7 +1,7 @@
 //! The backlog of a stream, against a computation of its own.
 
-use drivelab_stats::{Backlog, DelayFigures, Standstill, StandstillCause, Standstills, StreamWrites};
 use drivelab_block::{Completion, Extent, Instant, Nanos, Op, PhaseId, QueueId, Sector, SectorCount, Status};
+use drivelab_stats::{Backlog, DelayFigures, Standstill, StandstillCause, Standstills, StreamWrites};
 use proptest::prelude::*;
 
 const BLOCK: u64 = 1 << 20;

@@ -11,7 +11,7 @@ mod synthetic;
 
 pub use open::{Source, SourceKind};
 pub use pattern::{FRAME_STAMP, dress, key, verify};
-pub use station::{Budget, ChannelConfig, SourceTally, ChannelWriter};
+pub use station::{Budget, ChannelConfig, ChannelWriter, SourceTally};
 pub use stop::Stop;
 pub use synthetic::{Arrivals, Synthetic};
 
@@ -20,7 +20,11 @@ use crate::layout::Framing;
 
 /// Fills a ring from a source until it ends, or the recording does; what came of it, and why it ended before its
 /// time.
-pub fn run(source: Source, framing: Framing, mut station: ChannelWriter<'_>) -> (SourceTally, Option<StreamError>) {
+pub fn run(
+    source: Source,
+    framing: Framing,
+    mut station: ChannelWriter<'_>,
+) -> (SourceTally, Option<StreamError>) {
     let read = match (source, framing) {
         (Source::Synthetic(synthetic), _) => {
             synthetic.run(&mut station);

@@ -8,9 +8,9 @@ use std::io;
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::thread;
 
-use drivelab_stats::Distribution;
 use drivelab_block::{ByteCount, Caching, Instant, Nanos, Work};
 use drivelab_safety::Released;
+use drivelab_stats::Distribution;
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
 use crate::scratch::{Scratch, ScratchError};

@@ -63,7 +63,11 @@ fn before(line: &[u8], place: usize) -> Option<&[u8]> {
     before.strip_suffix(b"block:").unwrap_or(before).trim_ascii_end().strip_suffix(b":")
 }
 
-fn parse<C: EventSink>(line: &[u8], place: usize, out: &mut C) -> Option<Result<Option<Event>, RejectReason>> {
+fn parse<C: EventSink>(
+    line: &[u8],
+    place: usize,
+    out: &mut C,
+) -> Option<Result<Option<Event>, RejectReason>> {
     let mut scan = Scan(&line[place..]);
     let event = scan.until(b':')?;
     let what = match event {

@@ -74,7 +74,9 @@ fn parse<C: EventSink>(line: &[u8], out: &mut C) -> Option<Result<(TracedIo, Mea
         .into_iter()
         .find(|known| known.name().as_bytes() == measured.as_ref())?;
     let Some(op) = op.and_then(Op::from_code) else { return Some(Err(RejectReason::UnknownOperation)) };
-    let Some(flags) = flags.filter(|flags| *flags < FLAGS_END) else { return Some(Err(RejectReason::OutOfRange)) };
+    let Some(flags) = flags.filter(|flags| *flags < FLAGS_END) else {
+        return Some(Err(RejectReason::OutOfRange));
+    };
     let device = out.device(device);
     let process = if process.is_empty() { ProcessId::default() } else { out.process(process) };
     let io = io(at, op, extent(start, sectors)).map(|io| TracedIo {

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use super::Source;
 use super::merge::{self, Events};
 use super::open::READ_BYTES;
-use crate::collect::{TraceBuilder, IoSink};
+use crate::collect::{IoSink, TraceBuilder};
 use crate::format::blktrace::{self, ClockAnchor};
 use crate::ring;
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use drivelab_block::TracedIo;
 
 use super::{Source, detect, open, read, unknown};
-use crate::collect::{TraceBuilder, IoSink};
+use crate::collect::{IoSink, TraceBuilder};
 use crate::folder::TraceError;
 use crate::format::Format;
 use crate::manifest::Account;

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use super::Source;
 use super::open::READ_BYTES;
-use crate::collect::{EventSink as _, TraceBuilder, IoSink};
+use crate::collect::{EventSink as _, IoSink, TraceBuilder};
 use crate::format::{Format, Lines};
 use crate::reason::RejectReason;
 

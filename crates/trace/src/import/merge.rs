@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::io;
 
-use crate::collect::{TraceBuilder, IoSink};
+use crate::collect::{IoSink, TraceBuilder};
 
 /// Events between two looks at whether to go on.
 const LOOK_EVERY: u64 = 1 << 16;

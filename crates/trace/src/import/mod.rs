@@ -17,7 +17,7 @@ pub use examine::examine;
 use open::Going;
 
 use crate::binary_kind::BinaryKind;
-use crate::collect::{ImportedTrace, TraceBuilder, IoSink};
+use crate::collect::{ImportedTrace, IoSink, TraceBuilder};
 use crate::folder::{TraceError, TraceFolder};
 use crate::format::blktrace::ClockAnchor;
 use crate::format::{Clock, Format};

@@ -184,7 +184,7 @@ fn until_nul(text: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collect::{TraceBuilder, IoSink};
+    use crate::collect::{IoSink, TraceBuilder};
     use crate::folder::TraceError;
     use drivelab_block::{Op, TracedIo};
 

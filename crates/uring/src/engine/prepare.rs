@@ -6,7 +6,7 @@ use drivelab_block::{EngineError, Limits, Op, Payload};
 
 use super::UringEngine;
 use crate::calls::SubmissionMode;
-use crate::together::{MAX_BATCH, AioBatch};
+use crate::together::{AioBatch, MAX_BATCH};
 use crate::{affinity, discard};
 
 /// The most requests that one ring can have in flight: buffers are numbered with 16 bits, and the kernel

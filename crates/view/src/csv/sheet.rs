@@ -67,7 +67,11 @@ enum More {
 
 impl Columns {
     /// The columns for these cells, of a name and a quantity.
-    pub fn from_cells<'a>(parts: &[&str], quantity: Quantity, cells: impl Iterator<Item = &'a Cell>) -> Columns {
+    pub fn from_cells<'a>(
+        parts: &[&str],
+        quantity: Quantity,
+        cells: impl Iterator<Item = &'a Cell>,
+    ) -> Columns {
         let cells: Vec<&Cell> = cells.collect();
         let values: Vec<&Value> = cells.iter().filter_map(|cell| cell.value()).collect();
         let any = |has: fn(&Value) -> bool| values.iter().any(|value| has(value));

@@ -21,7 +21,8 @@ const SOURCES_OPEN: usize = 4;
 
 /// A catalogue with the places of its switches and of the chart of the rows that are compared.
 pub(super) fn catalogue(context: &Context, catalogue: &Catalogue) -> Markup {
-    let columns: Vec<Shown> = (0..catalogue.columns.len()).map(|place| Shown::from_catalogue(catalogue, place)).collect();
+    let columns: Vec<Shown> =
+        (0..catalogue.columns.len()).map(|place| Shown::from_catalogue(catalogue, place)).collect();
     html! {
         div class="catalogue" id=(catalogue_place(context.anchor, catalogue)) {
             div class="catalogue-tools" hidden {}

@@ -57,7 +57,7 @@ struct Layout<'a> {
 
 /// The chart as SVG.
 pub(super) fn draw(chart: &Chart, subjects: &[Subject], style: SvgStyle) -> String {
-    let layout = Layout::lay_out(chart, subjects, style.ground);
+    let layout = Layout::new(chart, subjects, style.ground);
     let mut canvas = Canvas::new(style.ground);
     let mut y = MARGIN;
     for line in &layout.title {
@@ -121,7 +121,7 @@ fn draw_values(canvas: &mut Canvas, chart: &Chart, plane: &Plane, panel: &Panel,
 }
 
 impl<'a> Layout<'a> {
-    fn lay_out(chart: &'a Chart, subjects: &'a [Subject], ground: Background) -> Layout<'a> {
+    fn new(chart: &'a Chart, subjects: &'a [Subject], ground: Background) -> Layout<'a> {
         let (width, height) = match chart.size {
             Size::Wide => (1_600.0, 900.0),
             Size::Small => (780.0, 580.0),

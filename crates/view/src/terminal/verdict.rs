@@ -15,7 +15,11 @@ pub(super) fn verdict(canvas: &mut Canvas, verdict: &Verdict, subjects: &[Subjec
         }
         subject.origin.iter().for_each(|line| canvas.paragraph(indent, Ink::Faint, line));
     }
-    canvas.paragraph(indent, Ink::from_tone(verdict.tone), &format!("{}: {}", verdict.mark, verdict.sentence));
+    canvas.paragraph(
+        indent,
+        Ink::from_tone(verdict.tone),
+        &format!("{}: {}", verdict.mark, verdict.sentence),
+    );
     verdict.details.iter().for_each(|detail| canvas.paragraph(indent, Ink::Plain, detail));
     notices(canvas, indent, &verdict.notices);
 }

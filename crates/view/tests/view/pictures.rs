@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use drivelab_view::chart::{
     Axis, Colours, Data, Heat, HeatColumn, Landmark, Plot, Scale, Series, Shape, Size, Spread, Ticks,
 };
-use drivelab_view::{Chart, Background, Quantity, Subject, SvgStyle, png, svg};
+use drivelab_view::{Background, Chart, Quantity, Subject, SvgStyle, png, svg};
 use proptest::prelude::*;
 use resvg::tiny_skia::Rect;
 use resvg::usvg::{Group, Node, Options, TextChunk, Tree, fontdb};

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use drivelab_record::RunFolder;
-use drivelab_runner::{Ending, Failure, open_result, output};
 use drivelab_kinds::ResultKind as _;
 use drivelab_kinds::energy::{Energy, EnergyComparisonDocument, EnergySide, comparison_view};
+use drivelab_record::RunFolder;
+use drivelab_runner::{Ending, Failure, open_result, output};
 use drivelab_view::Page;
 
 use crate::args::EnergyArgs;

@@ -5,14 +5,14 @@ mod task;
 
 use std::path::Path;
 
+use drivelab_kinds::energy::{Energy, EnergyFindings, EnergyRun, EnergySettings, PLACE};
 use drivelab_meter::{Meter, MeterSpec};
 use drivelab_method::Interrupt;
 use drivelab_record::{Drive, Severity};
 use drivelab_runner::{
-    Destination, Ending, Failure, MeterOptions, Printed, Served, HostMonitors, UnrecordedRun,
+    Destination, Ending, Failure, HostMonitors, MeterOptions, Printed, Served, UnrecordedRun,
     UnrecordedStart, Watch, check_volts, folder_complaint, machine_conditions, output, signals, started_now,
 };
-use drivelab_kinds::energy::{Energy, EnergyFindings, EnergyRun, EnergySettings, PLACE};
 use drivelab_uring::Clock;
 
 use crate::args::EnergyArgs;

@@ -39,7 +39,10 @@ pub fn main(args: &IndexArgs) -> Result<Ending, Failure> {
         json: args.json.is_asked(),
         ..Outputs::default()
     };
-    outputs.make(&Page::from_view(view(&index)), &[InspectionDocument::new(IndexFindings::from_index(&index))])?;
+    outputs.make(
+        &Page::from_view(view(&index)),
+        &[InspectionDocument::new(IndexFindings::from_index(&index))],
+    )?;
     Ok(if index.left_out.is_empty() { Ending::Passed } else { Ending::CheckFailed })
 }
 

@@ -8,9 +8,9 @@ use drivelab_block::PlacedDrive;
 use drivelab_boot::BootRecord;
 use drivelab_inspect::boot::which_booted;
 use drivelab_inspect::index::{IndexedDrive, IndexedResult, IndexedTrace, ResultState};
+use drivelab_kinds::Ended;
 use drivelab_record::ClockTime;
 use drivelab_runner::{Failure, KeptSummary, kind_of, started_at_unix};
-use drivelab_kinds::Ended;
 use drivelab_trace::TraceFolder;
 use drivelab_view::{Better, KeyFigure, Quantity};
 

@@ -1,13 +1,13 @@
 //! One run of one cell on a drive: choose the scheduler, make and mount the file system, work, put everything back.
 
-use drivelab_stats::{Distribution, MatrixRun, RunLatency};
 use drivelab_block::{ByteCount, Caching};
+use drivelab_kinds::matrix::PlannedCell;
 use drivelab_method::Interrupt;
-use drivelab_system_calls::{Crew, CrewError, Done, Scratch, ScratchError, Task};
 use drivelab_runner::{Failure, Real, gone};
 use drivelab_safety::Released;
 use drivelab_sharing::{Places, Scheduler};
-use drivelab_kinds::matrix::PlannedCell;
+use drivelab_stats::{Distribution, MatrixRun, RunLatency};
+use drivelab_system_calls::{Crew, CrewError, Done, Scratch, ScratchError, Task};
 use drivelab_workload::Seed;
 
 use super::cells::CellOutcome;

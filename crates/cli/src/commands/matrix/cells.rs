@@ -5,10 +5,10 @@ use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-use drivelab_stats::{MatrixCell, MatrixRun, RunLatency};
 use drivelab_block::Nanos;
-use drivelab_runner::Failure;
 use drivelab_kinds::matrix::{PlannedCell, cell_name};
+use drivelab_runner::Failure;
+use drivelab_stats::{MatrixCell, MatrixRun, RunLatency};
 use serde::{Deserialize, Serialize};
 
 /// The cells' file: one JSON object a line.

@@ -1,9 +1,9 @@
 //! Every cell of a matrix that is not there yet, each kept at once.
 
 use drivelab_block::ByteCount;
+use drivelab_kinds::matrix::{Matrix, MatrixFindings, MatrixPlan, MeasuredMatrix, PlannedCell, cell_name};
 use drivelab_record::Severity;
 use drivelab_runner::{CellLine, ENERGY_FILE, Ending, Failure, UnrecordedRun, UnrecordedStart, output};
-use drivelab_kinds::matrix::{Matrix, MatrixFindings, MatrixPlan, MeasuredMatrix, PlannedCell, cell_name};
 
 use super::cells::{CellOutcome, MatrixCells};
 use super::planned::PlannedMatrix;

@@ -13,9 +13,10 @@ mod simulated;
 
 use std::path::Path;
 
+use drivelab_kinds::matrix::{Matrix, PlannedCell};
 use drivelab_method::Interrupt;
 use drivelab_runner::{
-    Destination, Ending, Failure, NOT_ENDED_BY_HEAT, Real, SafetyOptions, Served, HostMonitors, TargetName,
+    Destination, Ending, Failure, HostMonitors, NOT_ENDED_BY_HEAT, Real, SafetyOptions, Served, TargetName,
     TemperatureLimit, UnrecordedStart, Watch, check_flags, check_safety, check_task_meter, checked, dry_run,
     folder_complaint, output, real_conditions, refuse_temperature_limit, signals, simulated_conditions,
     simulated_drive, started_now, unwatched_simulated,
@@ -23,7 +24,6 @@ use drivelab_runner::{
 use drivelab_safety::{DriveIdentity, System, Target};
 use drivelab_sharing::{Places, Scheduler};
 use drivelab_sim::Profile;
-use drivelab_kinds::matrix::{Matrix, PlannedCell};
 
 use super::identity::{KeptDrive, identity_of};
 use super::target_names::{IMAGE, from_anywhere};

@@ -1,11 +1,11 @@
 //! From arguments to a matrix with nothing left open.
 
 use drivelab_block::{ByteCount, FileSystem, Geometry};
-use drivelab_system_calls::{least_size, maker_of};
+use drivelab_kinds::matrix::{DemandError, MatrixDemand, MatrixOffer, Settled};
 use drivelab_program::find;
 use drivelab_record::Drive;
 use drivelab_runner::Failure;
-use drivelab_kinds::matrix::{DemandError, MatrixDemand, MatrixOffer, Settled};
+use drivelab_system_calls::{least_size, maker_of};
 
 use super::planned::{BEGUN_SCHEMA, Begun, PlannedMatrix};
 use crate::args::MatrixArgs;

@@ -6,10 +6,10 @@
 use std::fs::File;
 use std::path::Path;
 
-use drivelab_record::{Drive, RunFolder};
-use drivelab_runner::{Failure, output};
 use drivelab_kinds::ResultKind as _;
 use drivelab_kinds::matrix::{LeftOut, Matrix, MatrixPlan, MatrixSettings};
+use drivelab_record::{Drive, RunFolder};
+use drivelab_runner::{Failure, output};
 use drivelab_workload::Seed;
 use serde::{Deserialize, Serialize};
 

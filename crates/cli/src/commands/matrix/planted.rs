@@ -1,11 +1,11 @@
 //! What comparisons claim of simulated drives: a planted difference, and none where there is none.
 
-use drivelab_stats::{Comparison, MatrixCell, MatrixRun, PairVerdict, Position, compare};
 use drivelab_block::{FileSystem, Nanos, Work};
+use drivelab_kinds::matrix::{MatrixSettings, PlannedCell};
 use drivelab_method::Interrupt;
 use drivelab_runner::Served;
 use drivelab_sim::{Profile, Spec};
-use drivelab_kinds::matrix::{MatrixSettings, PlannedCell};
+use drivelab_stats::{Comparison, MatrixCell, MatrixRun, PairVerdict, Position, compare};
 
 use super::planned::{Begun, PlannedMatrix};
 use super::simulated::measure;

@@ -1,11 +1,11 @@
 //! What is said of a matrix: before it, and of what it cannot show.
 
-use drivelab_stats::LEAST_BLOCKS;
 use drivelab_block::{ByteCount, Caching, Nanos, Work};
-use drivelab_system_calls::SMALL_FILE;
-use drivelab_runner::{PlannedTest, Real};
 use drivelab_kinds::matrix::{MatrixPlan, MatrixSettings, PlannedCell};
 use drivelab_kinds::{Outline, PlannedTime};
+use drivelab_runner::{PlannedTest, Real};
+use drivelab_stats::LEAST_BLOCKS;
+use drivelab_system_calls::SMALL_FILE;
 use drivelab_view::format::things;
 
 use super::cells::MatrixCells;

@@ -1,12 +1,12 @@
 //! Cells on simulated drives: threads and work, through the loop that all tests go through.
 
-use drivelab_stats::{MatrixRun, PhaseAnalysis};
 use drivelab_block::{ByteCount, Nanos};
+use drivelab_kinds::matrix::{PlannedCell, ThreadAsks, cell_name};
 use drivelab_method::{ConductError, Interrupt, RunRecorder, Workers, conduct};
 use drivelab_record::OnFull;
 use drivelab_runner::{Failure, Quiet, Served};
 use drivelab_sim::{Profile, SimDrive};
-use drivelab_kinds::matrix::{PlannedCell, ThreadAsks, cell_name};
+use drivelab_stats::{MatrixRun, PhaseAnalysis};
 use drivelab_workload::Seed;
 
 use super::cell::latency_of;

@@ -1,10 +1,10 @@
 //! A comparison of paths from its first cell to its result: the same way on a real machine and on a simulated drive.
 
-use drivelab_record::Severity;
-use drivelab_runner::{CellLine, Ending, Failure, UnrecordedRun, UnrecordedStart};
 use drivelab_kinds::paths::{
     self, Bench, Cell, PathLeftOut, Paths, PathsFindings, PathsPlan, WrittenCell, rounded_lengths,
 };
+use drivelab_record::Severity;
+use drivelab_runner::{CellLine, Ending, Failure, UnrecordedRun, UnrecordedStart};
 
 /// What writes cells.
 pub trait WriteCells {

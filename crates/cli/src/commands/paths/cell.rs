@@ -3,11 +3,11 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use drivelab_block::{ByteCount, Caching, Engine, FileSystem, Nanos};
+use drivelab_kinds::paths::{Cell, CellRun, DataPath, PathsPlan, REQUEST, Windows, WrittenCell};
 use drivelab_method::{Interrupt, Workers};
-use drivelab_system_calls::{Folder, InPlace, Job, PlainError, Scratch, ScratchError, Spent, Writer};
 use drivelab_record::OnFull;
 use drivelab_runner::{Failure, Real, Served, nap};
-use drivelab_kinds::paths::{Cell, CellRun, DataPath, PathsPlan, REQUEST, Windows, WrittenCell};
+use drivelab_system_calls::{Folder, InPlace, Job, PlainError, Scratch, ScratchError, Spent, Writer};
 use drivelab_uring::{Clock, FIRST_FAILURE, FeatureReport, PassthroughEngine};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 

@@ -4,11 +4,11 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use drivelab_block::Geometry;
-use drivelab_system_calls::Folder;
+use drivelab_kinds::paths::{DataPath, PathLeftOut};
 use drivelab_record::Severity;
 use drivelab_runner::{FILE_IS_CACHED, Failure, Real, free_room};
 use drivelab_safety::{DeviceNumber, Identity, WriteGrant};
-use drivelab_kinds::paths::{DataPath, PathLeftOut};
+use drivelab_system_calls::Folder;
 use drivelab_uring::{Access, Namespace, NoPassthrough};
 
 use super::bench::Known;

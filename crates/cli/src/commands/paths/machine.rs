@@ -1,8 +1,8 @@
 //! What the machine did while a cell was written.
 
+use drivelab_kinds::paths::Window;
 use drivelab_probe::{ProcessorTime, Roots, block_counters, processor_time};
 use drivelab_safety::DeviceNumber;
-use drivelab_kinds::paths::Window;
 use drivelab_uring::{OwnTime, own_time};
 use rustix::time::{ClockId, clock_gettime};
 

@@ -10,17 +10,17 @@ mod simulated;
 use std::path::Path;
 
 use drivelab_block::{ByteCount, Geometry};
+use drivelab_kinds::paths::{DataPath, FileLocation, Paths, PathsPlan, PathsSettings};
+use drivelab_kinds::{Outline, PlanError, PlannedTime};
 use drivelab_record::Drive;
 use drivelab_runner::{
-    Ending, Failure, NOT_ENDED_BY_HEAT, PlannedTest, Real, Served, HostMonitors, TargetName, UnrecordedStart,
+    Ending, Failure, HostMonitors, NOT_ENDED_BY_HEAT, PlannedTest, Real, Served, TargetName, UnrecordedStart,
     Watch, check_flags, check_safety, check_task_meter, checked, condition, dry_run, folder_complaint,
     geometry_of, machine_conditions, real_conditions, refuse_temperature_limit, signals,
     simulated_conditions, simulated_drive, started_now,
 };
 use drivelab_safety::{DriveKind, System, Target};
 use drivelab_sim::Profile;
-use drivelab_kinds::paths::{DataPath, FileLocation, Paths, PathsPlan, PathsSettings};
-use drivelab_kinds::{Outline, PlanError, PlannedTime};
 use drivelab_uring::Clock;
 use drivelab_workload::Seed;
 

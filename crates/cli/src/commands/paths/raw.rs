@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use drivelab_block::{ByteCount, Engine, Instant, Nanos, Payload, Request, Silence};
+use drivelab_kinds::paths::PathsPlan;
 use drivelab_method::{Progress, RunRecorder, Workers, conduct};
 use drivelab_runner::{Failure, Failures, Quiet, Served};
-use drivelab_kinds::paths::PathsPlan;
 use drivelab_uring::Clock;
 
 use super::machine::Reading;

@@ -1,10 +1,10 @@
 //! Cells on a simulated drive, which only the ring's own loop reaches.
 
+use drivelab_kinds::paths::{Cell, CellRun, PathsPlan, REQUEST, WrittenCell};
 use drivelab_method::{Interrupt, Workers};
 use drivelab_record::OnFull;
 use drivelab_runner::{Failure, Served};
 use drivelab_sim::{Profile, SimDrive};
-use drivelab_kinds::paths::{Cell, CellRun, PathsPlan, REQUEST, WrittenCell};
 use drivelab_workload::Seed;
 
 use super::bench::WriteCells;

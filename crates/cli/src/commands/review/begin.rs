@@ -16,7 +16,7 @@ use drivelab_view::format::shell_word;
 
 use super::complaints::Complaints;
 use super::connected::{Connected, ConnectedKind};
-use super::planned::{PlannedReview, StepPlan, RehearsedSteps};
+use super::planned::{PlannedReview, RehearsedSteps, StepPlan};
 use super::step::Rehearsals;
 use super::{Review, lock, meter, options, page};
 use crate::args::ReviewArgs;

@@ -3,8 +3,8 @@
 use std::fs::File;
 
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_runner::Failure;
 use drivelab_kinds::{PlanDocument, PlannedTime};
+use drivelab_runner::Failure;
 
 use super::Review;
 

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::process::{self, Child, Command, ExitStatus, Stdio};
 
 use drivelab_block::Nanos;
+use drivelab_kinds::PlanDocument;
 use drivelab_method::Interrupt;
 use drivelab_review::{EndedStep, StepRecord};
 use drivelab_runner::signals::StopSignal;
 use drivelab_runner::{Failure, SafetyOptions, TemperatureLimit, folder_complaint, nap};
-use drivelab_kinds::PlanDocument;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 

@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use drivelab_record::{RunFolder, is_run_folder};
-use drivelab_review::{ReviewRecord, is_review_folder};
-use drivelab_runner::{Ending, Failure, NamedTarget, Outputs, TargetName, kind_of, open_result, output};
-use drivelab_stream::layout::HEADER_BYTES;
 use drivelab_kinds::ResultKind as _;
 use drivelab_kinds::stalls::{
     RecorderAnswer, RecorderDrive, RecorderPlan, RecorderRequest, Stalls, view_of_recorder,
 };
+use drivelab_record::{RunFolder, is_run_folder};
+use drivelab_review::{ReviewRecord, is_review_folder};
+use drivelab_runner::{Ending, Failure, NamedTarget, Outputs, TargetName, kind_of, open_result, output};
+use drivelab_stream::layout::HEADER_BYTES;
 use drivelab_view::Page;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -4,13 +4,13 @@ use std::path::Path;
 use std::sync::mpsc::{channel, sync_channel};
 use std::thread;
 
-use drivelab_stats::waiting::AwaitedWrites;
-use drivelab_stats::{Thresholds, TraceAnalysis};
 use drivelab_block::TracedIo;
 use drivelab_inspect::slow::SlowReport;
-use drivelab_inspect::trace::{LoadOption, TraceDevice, TracePhases, TraceReport, TraceSpan};
+use drivelab_inspect::trace::{AskedLoad, TraceDevice, TracePhases, TraceReport, TraceSpan};
 use drivelab_record::{ClockTime, IssuedWithin, Notice, PhaseRequest, Severity, TracedReader};
 use drivelab_runner::Failure;
+use drivelab_stats::waiting::AwaitedWrites;
+use drivelab_stats::{Thresholds, TraceAnalysis};
 use drivelab_trace::{Account, Device, Measured, SourceRun, StretchRequest, TraceManifest};
 
 use super::{of_run, opened};
@@ -19,7 +19,7 @@ use super::{of_run, opened};
 pub struct AnalysedTrace {
     path: String,
     label: String,
-    asked: LoadOption,
+    asked: AskedLoad,
     source: String,
     version: String,
     began: Option<ClockTime>,
@@ -122,7 +122,7 @@ impl AnalysedTrace {
         AnalysedTrace {
             label: label.unwrap_or_else(|| path.clone()),
             path,
-            asked: LoadOption::AsTraced,
+            asked: AskedLoad::AsTraced,
             source,
             version,
             began,

@@ -2,10 +2,10 @@
 
 use std::thread;
 
-use drivelab_stats::{SlowThreshold, TraceAnalysis};
 use drivelab_block::Nanos;
 use drivelab_inspect::slow::{SlowReport, page_threshold};
 use drivelab_inspect::trace::TraceReport;
+use drivelab_stats::{SlowThreshold, TraceAnalysis};
 
 use super::analysed::AnalysedTrace;
 

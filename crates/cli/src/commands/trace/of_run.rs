@@ -1,21 +1,21 @@
 //! What has to be known of a run that is read as a trace.
 
-use drivelab_stats::TraceAnalysis;
-use drivelab_inspect::trace::LoadOption;
+use drivelab_inspect::trace::AskedLoad;
 use drivelab_kinds::ResultKind as _;
 use drivelab_kinds::replay::{Replay, ReplaySettings, ReplayTiming};
+use drivelab_stats::TraceAnalysis;
 use drivelab_trace::SourceRun;
 
 /// Who asked for its load: a replay at the trace's own times asks for what the trace does.
-pub fn asked(run: &SourceRun) -> LoadOption {
+pub fn asked(run: &SourceRun) -> AskedLoad {
     let (kind, settings) = (run.manifest.method.clone(), run.manifest.settings.clone());
     let is_as_traced = |asked: &ReplaySettings| {
         let is_at_its_speed = (asked.speed - 1.0).abs() < f64::EPSILON;
         asked.timing == ReplayTiming::Recorded && is_at_its_speed && asked.max_idle_ns.is_none()
     };
     match serde_json::from_value::<ReplaySettings>(settings.clone()) {
-        Ok(asked) if kind == Replay::NAME && is_as_traced(&asked) => LoadOption::AsTraced,
-        _ => LoadOption::Test { kind, settings },
+        Ok(asked) if kind == Replay::NAME && is_as_traced(&asked) => AskedLoad::AsTraced,
+        _ => AskedLoad::Test { kind, settings },
     }
 }
 

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use drivelab_stats::Thresholds;
 use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::trace::{TraceFindings, TraceReport, view};
 use drivelab_runner::{Ending, Failure, Outputs, output};
+use drivelab_stats::Thresholds;
 use drivelab_view::Page;
 
 use super::analysed::{AnalysedTrace, Depth, TracePart};

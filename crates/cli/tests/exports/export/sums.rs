@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use drivelab_stats::bucket_of;
 use drivelab_block::Op;
 use drivelab_rollup::RollupRow;
+use drivelab_stats::bucket_of;
 use serde_json::Value;
 
 use crate::common::{drivelab, folder, run_folders, text};

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::Path;
 
-use drivelab_stats::bucket_range;
 use drivelab_rollup::read_rollup;
+use drivelab_stats::bucket_range;
 use serde_json::{Value, json};
 
 use crate::common::tables::table;

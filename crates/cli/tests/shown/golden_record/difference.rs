@@ -15,7 +15,7 @@ const MOST_CELLS: usize = 4_000_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Line<'a> {
     Both(&'a str),
-    StoredResult(&'a str),
+    Kept(&'a str),
     New(&'a str),
 }
 

@@ -1,7 +1,7 @@
 //! When programs waited: hours by days, and the days on which they waited the longest.
 
-use drivelab_stats::waiting::WaitBins;
 use drivelab_record::ClockTime;
+use drivelab_stats::waiting::WaitBins;
 use drivelab_view::chart::{Axis, Data, Heat, HeatColumn, Plot, Scale, Ticks};
 use drivelab_view::format::{count, shell_word, things};
 use drivelab_view::{Block, Cell, Chart, Column, Quantity, Row, Table};

@@ -1,7 +1,7 @@
 //! Tables of traces.
 
-use drivelab_stats::Episode;
 use drivelab_record::ClockTime;
+use drivelab_stats::Episode;
 use drivelab_view::format::{by_number, count, things};
 use drivelab_view::{Block, Cell, Column, Detail, Quantity, Row, Section, Table};
 

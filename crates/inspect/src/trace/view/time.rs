@@ -1,7 +1,7 @@
 //! The horizontal axes of everything over time: by the clock, and over busy time.
 
-use drivelab_stats::Course;
 use drivelab_record::ClockTime;
+use drivelab_stats::Course;
 use drivelab_view::Quantity;
 use drivelab_view::chart::{Axis, Data, Scale};
 use drivelab_view::format::{nanos, shell_word, things};

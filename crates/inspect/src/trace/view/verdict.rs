@@ -1,7 +1,7 @@
 //! Was the drive slow, and why?
 
-use drivelab_stats::waiting::WAIT;
 use drivelab_record::Severity;
+use drivelab_stats::waiting::WAIT;
 use drivelab_view::format::{count, nanos, things};
 use drivelab_view::{Block, Notice, Tone, Verdict};
 

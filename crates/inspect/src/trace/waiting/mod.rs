@@ -3,9 +3,9 @@
 mod mostly;
 mod parties;
 
-use drivelab_stats::waiting::{AwaitedWrites, IoStream, Spell, Waits};
 use drivelab_block::Op;
 use drivelab_record::ClockTime;
+use drivelab_stats::waiting::{AwaitedWrites, IoStream, Spell, Waits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

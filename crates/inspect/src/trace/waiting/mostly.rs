@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use drivelab_stats::waiting::{WaitBin, WaitBins, Waits};
 use drivelab_record::ClockTime;
+use drivelab_stats::waiting::{WaitBin, WaitBins, Waits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -146,8 +146,8 @@ fn widened(bins: &[WaitBin], (from, last, sum): (usize, usize, u64)) -> (usize, 
 
 #[cfg(test)]
 mod tests {
-    use drivelab_stats::waiting::{AwaitedWrites, Waiting};
     use drivelab_block::{Extent, Instant, Nanos, Op, Sector, SectorCount, TracedIo};
+    use drivelab_stats::waiting::{AwaitedWrites, Waiting};
 
     use super::*;
 

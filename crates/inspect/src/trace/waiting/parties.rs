@@ -114,7 +114,8 @@ impl Names<'_> {
     pub fn parties(&self, tallies: &[PartyTally], most: usize) -> Vec<PartyFindings> {
         let mut by_name: BTreeMap<(Option<String>, u16, WorkFindings), Tally> = BTreeMap::new();
         for PartyTally { party, tally } in tallies {
-            let key = (self.process(party.process.0 as usize), party.device.0, WorkFindings::from_work(party.work));
+            let key =
+                (self.process(party.process.0 as usize), party.device.0, WorkFindings::from_work(party.work));
             by_name.entry(key).or_default().merge(tally);
         }
         let named = by_name.into_iter().map(|((process, device, work), tally)| PartyFindings {

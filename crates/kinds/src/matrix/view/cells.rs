@@ -28,7 +28,8 @@ impl<'a> Cells<'a> {
     pub fn from_results(results: &'a [StoredResult<Matrix>]) -> Cells<'a> {
         let shown =
             |(place, found): (usize, &'a CellFindings)| Shown { cell: found.cell.cell(), place, found };
-        let of_one = |kept: &'a StoredResult<Matrix>| kept.findings.cells.iter().enumerate().map(shown).collect();
+        let of_one =
+            |kept: &'a StoredResult<Matrix>| kept.findings.cells.iter().enumerate().map(shown).collect();
         Cells(results.iter().map(of_one).collect())
     }
 

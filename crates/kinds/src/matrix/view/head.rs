@@ -1,7 +1,7 @@
 //! What matrices come to, in a few sentences.
 
-use drivelab_stats::LEAST_BLOCKS;
 use drivelab_record::{Notice, Severity};
+use drivelab_stats::LEAST_BLOCKS;
 use drivelab_view::format::{digits, percent, seconds};
 use drivelab_view::{About, Block, Ranking, Tone, Verdict};
 

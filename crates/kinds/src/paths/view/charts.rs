@@ -5,8 +5,8 @@ use drivelab_view::{Block, Chart, Quantity};
 
 use super::super::{DataPath, PathCell, Paths, ProcessorShares};
 use super::{lengths, paths};
-use crate::StoredResult;
 use crate::MeanOverRuns;
+use crate::StoredResult;
 
 /// Both charts, with a frame for each result.
 pub fn both(results: &[StoredResult<Paths>]) -> Vec<Block> {
@@ -30,7 +30,12 @@ pub fn processors(results: &[StoredResult<Paths>]) -> Option<Vec<Block>> {
 }
 
 /// A share of the processors' time while each cell was written.
-fn shares(results: &[StoredResult<Paths>], titles: (&str, &str), up: Axis, of: fn(&ProcessorShares) -> f64) -> Chart {
+fn shares(
+    results: &[StoredResult<Paths>],
+    titles: (&str, &str),
+    up: Axis,
+    of: fn(&ProcessorShares) -> f64,
+) -> Chart {
     let mut chart = frame(results, titles, up);
     for (subject, path, cells) in cells(results) {
         let during = cells.iter().filter_map(|cell| Some((cell, cell.processors.as_ref()?.during)));

@@ -4,8 +4,8 @@ use drivelab_view::{Better, Block, Cell, Column, Figures, Quantity, Table, Value
 
 use super::super::{PathCell, Paths};
 use super::{files_of, lengths, paths};
-use crate::StoredResult;
 use crate::MeanOverRuns;
+use crate::StoredResult;
 
 /// A figure of a cell: its name, what it measures, which is better, where it is, and its unit in terms of the base unit.
 struct Measured {

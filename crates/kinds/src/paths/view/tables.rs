@@ -38,7 +38,12 @@ pub fn processors(results: &[StoredResult<Paths>]) -> Option<Vec<Block>> {
     (!busy.rows.is_empty()).then(|| vec![Block::Table(busy), Block::Table(iowait)])
 }
 
-fn shares(results: &[StoredResult<Paths>], id: &str, caption: &str, of: fn(&ProcessorUse) -> [f64; 3]) -> Table {
+fn shares(
+    results: &[StoredResult<Paths>],
+    id: &str,
+    caption: &str,
+    of: fn(&ProcessorUse) -> [f64; 3],
+) -> Table {
     let columns = ["before", "during", "after"].map(|head| Column::new(head, Quantity::Share)).to_vec();
     let mut table = Table::new(id, caption, "Path", columns);
     add_rows(&mut table, results, |cell| {
@@ -92,7 +97,11 @@ fn run_cells(cell: &PathCell, run: &CellRun) -> Vec<Cell> {
 }
 
 /// A row for each cell of each result that has something to show.
-fn add_rows(table: &mut Table, results: &[StoredResult<Paths>], cells_of: impl Fn(&PathCell) -> Option<Vec<Cell>>) {
+fn add_rows(
+    table: &mut Table,
+    results: &[StoredResult<Paths>],
+    cells_of: impl Fn(&PathCell) -> Option<Vec<Cell>>,
+) {
     let subjects = crate::labels::subjects(results);
     for (subject, kept) in results.iter().enumerate() {
         for cell in &kept.findings.cells {

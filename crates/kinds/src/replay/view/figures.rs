@@ -1,9 +1,9 @@
 //! The figures of all replays.
 
-use drivelab_stats::{Distribution, is_lower_bound};
 use drivelab_block::Op;
 use drivelab_inspect::slow::SlowFindings;
 use drivelab_inspect::trace::LatencyFindings;
+use drivelab_stats::{Distribution, is_lower_bound};
 use drivelab_view::{Better, Cell, Figures, Quantity, Value};
 
 use super::ranking;
@@ -188,9 +188,14 @@ fn left_out(adding: &mut Adding<'_>) {
         ("of no length", |left_out| left_out.empty),
     ];
     for (name, number) in reasons {
-        if adding.results.iter().filter_map(|kept| of(&kept.findings)).any(|left_out| number(left_out) > 0) {
+        if adding
+            .results
+            .iter()
+            .filter_map(|kept| left_out_requests(&kept.findings))
+            .any(|left_out| number(left_out) > 0)
+        {
             adding.add((GROUP, name), Quantity::Count, Better::Neither, |kept| {
-                of(&kept.findings).map(|left_out| number(left_out) as f64)
+                left_out_requests(&kept.findings).map(|left_out| number(left_out) as f64)
             });
         }
     }

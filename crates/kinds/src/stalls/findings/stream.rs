@@ -104,7 +104,9 @@ impl StreamFindings {
             may_have_missed_bytes: stream.bytes() / 3,
             buffers: backlogs
                 .iter()
-                .map(|backlog| BufferNeed::from_backlog(backlog, own_rate, was_asked(settings, backlog.rate())))
+                .map(|backlog| {
+                    BufferNeed::from_backlog(backlog, own_rate, was_asked(settings, backlog.rate()))
+                })
                 .collect(),
             buffer_curve: BufferCurveFindings::from_curve(BufferCurve::from_stream(stream)),
             completion_times: CompletionTimes::from_times(&figures.all),

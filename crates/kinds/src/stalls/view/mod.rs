@@ -41,6 +41,8 @@ fn head(results: &[StoredResult<Stalls>]) -> Vec<Block> {
 }
 
 /// The writes of every result that has some, with its place.
-fn streams(results: &[StoredResult<Stalls>]) -> impl Iterator<Item = (usize, &StoredResult<Stalls>, &StreamFindings)> {
+fn streams(
+    results: &[StoredResult<Stalls>],
+) -> impl Iterator<Item = (usize, &StoredResult<Stalls>, &StreamFindings)> {
     results.iter().enumerate().filter_map(|(place, kept)| Some((place, kept, kept.findings.stream.as_ref()?)))
 }

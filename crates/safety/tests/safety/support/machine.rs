@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use drivelab_safety::{UsageScan, DeviceNumber, DriveIdentity, System, Use};
+use drivelab_safety::{DeviceNumber, DriveIdentity, System, UsageScan, Use};
 use tempfile::TempDir;
 
 /// The machine, and the folder it lies in.

@@ -79,7 +79,8 @@ impl Left {
             return;
         }
         let previous = sequence.checked_sub(4);
-        let entries = (sequence - 3..sequence).map(|told| IndexEntry::from_header(&header(told))).collect::<Vec<_>>();
+        let entries =
+            (sequence - 3..sequence).map(|told| IndexEntry::from_header(&header(told))).collect::<Vec<_>>();
         Index { run: RunId([5; 16]), sequence, previous, entries }.encode(place);
     }
 

@@ -13,7 +13,13 @@ use crate::renderers::pages::any_page;
 use crate::renderers::samples;
 
 fn page(subjects: Vec<Subject>, sections: Vec<Section>) -> Page {
-    Page::from_view(View { title: "A page".to_owned(), kind: "test".to_owned(), name: "test", subjects, sections })
+    Page::from_view(View {
+        title: "A page".to_owned(),
+        kind: "test".to_owned(),
+        name: "test",
+        subjects,
+        sections,
+    })
 }
 
 #[test]

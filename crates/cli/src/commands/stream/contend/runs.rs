@@ -7,10 +7,10 @@ use std::time::Duration;
 use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::contend::{ContendRun, NoRateReason};
 use drivelab_inspect::stream::{RecordFindings, StreamFindings};
-use drivelab_program::Owner;
-use drivelab_runner::{Failure, TemperatureLimit};
 use drivelab_kinds::Document;
 use drivelab_kinds::load::LoadFindings;
+use drivelab_program::Owner;
+use drivelab_runner::{Failure, TemperatureLimit};
 use serde::de::DeserializeOwned;
 
 use super::mechanism::{Mechanism, SetUp};

@@ -2,8 +2,8 @@
 
 use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::contend::{ContendFindings, MechanismFindings, view};
-use drivelab_runner::{Ending, Failure, Outputs, PlannedTest};
 use drivelab_kinds::Outline;
+use drivelab_runner::{Ending, Failure, Outputs, PlannedTest};
 use drivelab_view::Page;
 
 use super::drive::SharedDrive;

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use drivelab_block::{ByteCount, Nanos, Unanswered};
 use drivelab_inspect::stream::{RecordEnd, RecordFindings, RecordedChannel, StreamFindings};
+use drivelab_kinds::{standstill_in_words, unanswered_document};
 use drivelab_record::{PhaseMoment, StandstillDocument, StoodStill, UnansweredIosDocument};
 use drivelab_runner::{Ending, Failure, output, signals};
 use drivelab_stream::layout::Shape;
 use drivelab_stream::plan::{Plan, RecordingPlaces};
 use drivelab_stream::{ChannelOutcome, End, RecordingOutcome};
-use drivelab_kinds::{standstill_in_words, unanswered_document};
 use drivelab_uring::own_time;
 use drivelab_view::format::{self, things};
 

@@ -232,7 +232,8 @@ fn a_circle_is_seen_however_it_is_written() {
         assert_eq!(found.len(), 1, "{import}");
         assert!(found[0].contains("a -> b") || found[0].contains("a/inner -> b"), "{import}: {}", found[0]);
     }
-    let in_tests = "#[cfg(test)]\nuse crate::b;\n#[cfg(all(test, unix))]\nmod tests { use crate::b; }\n// crate::b\n";
+    let in_tests =
+        "#[cfg(test)]\nuse crate::b;\n#[cfg(all(test, unix))]\nmod tests { use crate::b; }\n// crate::b\n";
     assert_eq!(
         circles_of(&[("main", "mod a;\nmod b;"), ("a", in_tests), ("b", "use crate::a;")]),
         Vec::<String>::new()
@@ -259,10 +260,7 @@ fn a_circle_of_three_is_found_with_what_hangs_on_it_left_out() {
             ("main", "mod plan;\nmod source;\nmod writer;\nmod error;"),
             ("plan", "use crate::source::open::Kind;\nuse crate::error::Error;"),
             ("source", "mod open;\npub use open::Kind;"),
-            (
-                "source/open",
-                "// crate::error::Error\nfn ring() -> crate::writer::Ring { later }",
-            ),
+            ("source/open", "// crate::error::Error\nfn ring() -> crate::writer::Ring { later }"),
             ("writer", "use crate::plan;"),
             ("error", "use super::nothing;"),
         ],
