@@ -65,7 +65,7 @@ const SYNCHRONOUS: [&str; 6] = ["sync", "psync", "vsync", "pvsync", "pvsync2", "
 const ASYNCHRONOUS: [&str; 4] = ["libaio", "io_uring", "io_uring_cmd", "posixaio"];
 
 /// What is collected line by line.
-struct Reading {
+struct JobReading {
     job: FioJob,
     asked_depth: u32,
     is_synchronous: bool,
@@ -82,7 +82,7 @@ impl FioJob {
     pub fn parse(text: &str) -> Result<FioJob, JobError> {
         // Editors of Windows put a byte order mark before a text.
         let (name, lines) = only_job(text.strip_prefix('\u{feff}').unwrap_or(text))?;
-        let mut reading = Reading::new(name);
+        let mut reading = JobReading::new(name);
         let mut reasons: Vec<String> = Vec::new();
         for line in &lines {
             if let Err(why) = reading.take(line) {
@@ -101,8 +101,8 @@ impl FioJob {
     }
 }
 
-impl Reading {
-    fn new(name: String) -> Reading {
+impl JobReading {
+    fn new(name: String) -> JobReading {
         let job = FioJob {
             name,
             filename: None,
@@ -121,7 +121,7 @@ impl Reading {
             has_random_map: true,
             notes: Vec::new(),
         };
-        Reading {
+        JobReading {
             job,
             asked_depth: 1,
             is_synchronous: true,

@@ -19,7 +19,7 @@ pub struct RollupPlace {
 
 /// Where everything is, relative to the destination.
 #[derive(Debug, Default)]
-pub struct Places {
+pub struct ExportedPlaces {
     /// The rollups, those of a run next to each other.
     pub rollups: Vec<RollupPlace>,
     /// In the order of their names, as the next.
@@ -27,10 +27,10 @@ pub struct Places {
     pub drives: Vec<PathBuf>,
 }
 
-impl Places {
+impl ExportedPlaces {
     /// Lists a destination.
-    pub fn list(source: &dyn FleetSource) -> Result<Places, FleetError> {
-        let mut places = Places::default();
+    pub fn list(source: &dyn FleetSource) -> Result<ExportedPlaces, FleetError> {
+        let mut places = ExportedPlaces::default();
         for path in source.list()? {
             if let Some(rollup) = rollup_place(&path) {
                 places.rollups.push(rollup);

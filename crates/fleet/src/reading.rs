@@ -8,7 +8,7 @@ use drivelab_rollup::{ROLLUP_FORMAT, RollupRow, rollup_format_of, visit_rollup};
 use crate::answers;
 use crate::machines::{self, HostOfRun};
 use crate::passes::{DeviceFinder, FirstPass, Pass, SecondPass, SlowLimits, ThirdPass};
-use crate::places::{Places, RollupPlace};
+use crate::places::{ExportedPlaces, RollupPlace};
 use crate::registry::Registry;
 use crate::source::FleetSource;
 use crate::tables::{CatalogueRow, DriveRow, read_table};
@@ -36,7 +36,7 @@ pub fn read_fleet(
     source: &dyn FleetSource,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Result<Fleet, FleetError> {
-    let mut places = Places::list(source)?;
+    let mut places = ExportedPlaces::list(source)?;
     let mut go_on = || if keep_going() { Ok(()) } else { Err(FleetError::Interrupted) };
     for path in places.catalogue.iter().chain(&places.drives) {
         go_on()?;
@@ -103,7 +103,7 @@ pub fn read_fleet(
 
 /// Leaves out what was exported again as of another machine, and says what is to be known of machines.
 fn keep_each_run_once(
-    places: &mut Places,
+    places: &mut ExportedPlaces,
     catalogue: &mut Vec<CatalogueRow>,
     drives: &mut Vec<DriveRow>,
 ) -> Vec<MachineNote> {
@@ -117,7 +117,7 @@ fn keep_each_run_once(
 
 /// The machine that each run counts for: what was exported again as of another machine is left out, so that a run counts once. It
 /// is one machine in all tables, so that what is known of its drives and of its I/Os stays together.
-fn counted_hosts(places: &Places, catalogue: &[CatalogueRow], drives: &[DriveRow]) -> HostOfRun {
+fn counted_hosts(places: &ExportedPlaces, catalogue: &[CatalogueRow], drives: &[DriveRow]) -> HostOfRun {
     let rolled = places.rollups.iter().map(|place| (place.run.clone(), place.host.clone())).collect();
     let of_drives = drives.iter().map(|row| (row.run.as_str(), row.host.as_str()));
     let of_catalogue = catalogue.iter().map(|row| (row.run.as_str(), row.host.as_str()));

@@ -3,9 +3,9 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use crate::losetup::{self, Access, LoopDevice, run, text};
+use crate::losetup::{self, LoopAccess, LoopDevice, run, text};
 use crate::mounts::{mounted_on, mounts};
-use crate::notes::{NOTES, Note, clear_abandoned};
+use crate::notes::{AttachNote, NOTES, clear_abandoned};
 use crate::{ImageError, ImageName};
 
 /// A loop device that goes with this value, and with the program at the latest.
@@ -20,7 +20,7 @@ impl Attached {
     ///
     /// # Errors
     /// [`ImageError`].
-    pub fn attach(name: &ImageName, access: Access) -> Result<Attached, ImageError> {
+    pub fn attach(name: &ImageName, access: LoopAccess) -> Result<Attached, ImageError> {
         clear_abandoned();
         let (offset, _) = name.part()?;
         let noted = |source: std::io::Error| {
@@ -29,7 +29,7 @@ impl Attached {
                 "{NOTES} cannot be written, where it is noted what has to be undone: {source}{root}"
             ))
         };
-        let _note = Note::write(&name.file, offset).map_err(noted)?;
+        let _note = AttachNote::write(&name.file, offset).map_err(noted)?;
         Attached::holding(attach(name, access)?)
     }
 
@@ -53,7 +53,7 @@ impl Attached {
 ///
 /// # Errors
 /// [`ImageError`], where it is attached already, for one.
-pub fn attach(name: &ImageName, access: Access) -> Result<PathBuf, ImageError> {
+pub fn attach(name: &ImageName, access: LoopAccess) -> Result<PathBuf, ImageError> {
     let (offset, length) = name.part()?;
     let shares = |one: &LoopDevice| {
         one.offset < offset.saturating_add(length) && offset < one.offset.saturating_add(one.length)
@@ -68,7 +68,7 @@ pub fn attach(name: &ImageName, access: Access) -> Result<PathBuf, ImageError> {
 ///
 /// # Errors
 /// [`ImageError`]; then none of them is attached.
-pub fn attach_partitions(file: &Path, access: Access) -> Result<Vec<(u32, PathBuf)>, ImageError> {
+pub fn attach_partitions(file: &Path, access: LoopAccess) -> Result<Vec<(u32, PathBuf)>, ImageError> {
     let name = |partition| ImageName { file: file.to_owned(), partition };
     let partitions = name(None).partitions()?.filter(|all| !all.is_empty());
     let partitions = partitions.ok_or_else(|| name(None).without_table())?;
@@ -92,9 +92,9 @@ pub fn attach_partitions(file: &Path, access: Access) -> Result<Vec<(u32, PathBu
 ///
 /// # Errors
 /// [`ImageError`]; then nothing more is attached than before.
-pub fn mount(name: &ImageName, folder: &Path, access: Access) -> Result<PathBuf, ImageError> {
+pub fn mount(name: &ImageName, folder: &Path, access: LoopAccess) -> Result<PathBuf, ImageError> {
     let (offset, length) = name.part()?;
-    let fits = |one: &LoopDevice| access == Access::ReadOnly || !one.is_read_only;
+    let fits = |one: &LoopDevice| access == LoopAccess::ReadOnly || !one.is_read_only;
     let there =
         losetup::devices_of(&name.file)?.into_iter().find(|one| one.shows(offset, length) && fits(one));
     if let Some(LoopDevice { node, .. }) = there {
@@ -106,8 +106,8 @@ pub fn mount(name: &ImageName, folder: &Path, access: Access) -> Result<PathBuf,
     Ok(attached.node)
 }
 
-fn mount_node(node: &Path, folder: &Path, access: Access) -> Result<(), ImageError> {
-    let only: &[&str] = if access == Access::ReadOnly { &["--options", "ro"] } else { &[] };
+fn mount_node(node: &Path, folder: &Path, access: LoopAccess) -> Result<(), ImageError> {
+    let only: &[&str] = if access == LoopAccess::ReadOnly { &["--options", "ro"] } else { &[] };
     run("mount", &[only, &[text(node)?, text(folder)?]].concat()).map(drop)
 }
 

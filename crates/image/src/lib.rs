@@ -18,6 +18,6 @@ mod partitions;
 pub use attached::{Attached, Detached, attach, attach_partitions, detach, mount};
 pub use error::ImageError;
 pub use listed::{Listed, ListedPartition, Shown, list};
-pub use losetup::Access;
+pub use losetup::LoopAccess;
 pub use name::ImageName;
 pub use other_tables::OtherTable;

@@ -94,7 +94,7 @@ pub(crate) fn nodes_of_deleted(file: &Path) -> Vec<PathBuf> {
 
 /// Whether what is shown can be written to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
+pub enum LoopAccess {
     /// Its reader may write too.
     ReadWrite,
     /// The kernel refuses every write.
@@ -105,10 +105,10 @@ pub enum Access {
 pub(crate) fn attach(
     file: &Path,
     (offset, length): (u64, u64),
-    access: Access,
+    access: LoopAccess,
 ) -> Result<PathBuf, ImageError> {
     let (offset, length) = (offset.to_string(), length.to_string());
-    let only: &[&str] = if access == Access::ReadOnly { &["--read-only"] } else { &[] };
+    let only: &[&str] = if access == LoopAccess::ReadOnly { &["--read-only"] } else { &[] };
     let words = ["--find", "--show", "--offset", &offset, "--sizelimit", &length, text(file)?];
     let node = PathBuf::from(run("losetup", &[only, &words].concat())?.trim());
     // Where it is refused the device is served through the page cache, which whoever measures looks up in sysfs.

@@ -14,20 +14,20 @@ pub(crate) const NOTES: &str = "/run/drivelab";
 const ENDING: &str = ".image";
 
 /// A note that an image is being attached, taken away with this value.
-pub(crate) struct Note(PathBuf);
+pub(crate) struct AttachNote(PathBuf);
 
-impl Note {
+impl AttachNote {
     /// Notes it, before it is done.
-    pub(crate) fn write(file: &Path, offset: u64) -> io::Result<Note> {
+    pub(crate) fn write(file: &Path, offset: u64) -> io::Result<AttachNote> {
         let owner = Owner::this_program().ok_or_else(|| io::Error::other("/proc is not there"))?;
         fs::create_dir_all(NOTES)?;
         let path = Path::new(NOTES).join(format!("{}{ENDING}", owner.instance(0)));
         fs::write(&path, format!("{offset} {}\n", file.canonicalize()?.display()))?;
-        Ok(Note(path))
+        Ok(AttachNote(path))
     }
 }
 
-impl Drop for Note {
+impl Drop for AttachNote {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.0);
     }

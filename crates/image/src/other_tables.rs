@@ -87,11 +87,11 @@ mod tests {
     use super::*;
 
     /// A place in an image, and the bytes there.
-    type Mark<'a> = (usize, &'a [u8]);
+    type TableMark<'a> = (usize, &'a [u8]);
 
     #[test]
     fn tables_of_other_kinds_are_known_by_their_marks() {
-        let marks: [(OtherTable, &[Mark<'_>]); 8] = [
+        let marks: [(OtherTable, &[TableMark<'_>]); 8] = [
             (OtherTable::Bsd, &[(512, b"\x57\x45\x56\x82")]),
             (OtherTable::Bsd, &[(64, b"\x57\x45\x56\x82")]),
             (OtherTable::Sun, &[(508, b"\xda\xbe")]),

@@ -77,14 +77,14 @@ fn at(image: &mut (impl Read + Seek), start: u64, count: usize, length: u64) -> 
 }
 
 /// An entry of a boot record, in sectors.
-struct Entry {
+struct BootRecordEntry {
     kind: u8,
     start: u64,
     sectors: u64,
 }
 
-fn entries_of(record: &[u8]) -> impl Iterator<Item = Entry> {
-    record[446..510].chunks_exact(16).map(|entry| Entry {
+fn entries_of(record: &[u8]) -> impl Iterator<Item = BootRecordEntry> {
+    record[446..510].chunks_exact(16).map(|entry| BootRecordEntry {
         kind: entry[4],
         start: u64::from(number32(entry, 8)),
         sectors: u64::from(number32(entry, 12)),

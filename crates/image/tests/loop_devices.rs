@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
-use drivelab_image::{Access, Attached, ImageError, ImageName, attach, detach, mount};
+use drivelab_image::{Attached, ImageError, ImageName, LoopAccess, attach, detach, mount};
 use drivelab_testbed::{eventually, loops_can_be_made, make_ext4, partition_in_two, run};
 use tempfile::TempDir;
 
@@ -44,7 +44,7 @@ fn a_partition_is_shown_where_its_table_says_and_nothing_beside_it() {
             file.write_all_at(&mark, *start).expect("a mark");
         }
     });
-    let second = Attached::attach(&partition(&image, 2), Access::ReadOnly).expect("a loop device");
+    let second = Attached::attach(&partition(&image, 2), LoopAccess::ReadOnly).expect("a loop device");
     let node = second.node().to_str().expect("a plain path");
     assert_eq!(run("blockdev", &["--getsize64", node]), (16 << 20).to_string());
     let mut mark = [0; 5];
@@ -56,9 +56,9 @@ fn a_partition_is_shown_where_its_table_says_and_nothing_beside_it() {
 
     // The same bytes by two ways would be damaged; the partition beside it shares none with it.
     let again =
-        Attached::attach(&image, Access::ReadWrite).expect_err("all of it holds the second partition");
+        Attached::attach(&image, LoopAccess::ReadWrite).expect_err("all of it holds the second partition");
     assert!(matches!(&again, ImageError::Attached { node, .. } if node == second.node()), "{again}");
-    let first = Attached::attach(&partition(&image, 1), Access::ReadWrite).expect("another part");
+    let first = Attached::attach(&partition(&image, 1), LoopAccess::ReadWrite).expect("another part");
     assert_eq!(devices(&image).len(), 2);
     drop((first, second));
     assert!(eventually(|| devices(&image).is_empty()), "{:?}", devices(&image));
@@ -72,7 +72,7 @@ fn what_is_mounted_goes_with_its_mount_and_keeps_what_was_written() {
     let (folder, image) = image(make_ext4);
     let point = folder.path().join("mnt");
     fs::create_dir(&point).expect("a folder");
-    let node = mount(&image, &point, Access::ReadWrite).expect("a mount");
+    let node = mount(&image, &point, LoopAccess::ReadWrite).expect("a mount");
     fs::write(point.join("kept"), "words").expect("room");
     let left = detach(&image).expect("it is attached");
     // The kernel may have it a moment longer, and says so.
@@ -80,7 +80,7 @@ fn what_is_mounted_goes_with_its_mount_and_keeps_what_was_written() {
     assert!(!point.join("kept").exists(), "unmounted");
     assert!(eventually(|| devices(&image).is_empty()), "{:?}", devices(&image));
 
-    mount(&image, &point, Access::ReadOnly).expect("a mount");
+    mount(&image, &point, LoopAccess::ReadOnly).expect("a mount");
     assert_eq!(fs::read_to_string(point.join("kept")).expect("what was written"), "words");
     let written = fs::write(point.join("more"), "").expect_err("it is only to be read");
     assert_eq!(written.kind(), ErrorKind::ReadOnlyFilesystem);
@@ -97,12 +97,12 @@ fn what_a_killed_program_was_attaching_is_detached_by_the_next() {
     }
     let (_one, left) = image(|_| {});
     let (_other, image) = image(|_| {});
-    let node = attach(&left, Access::ReadWrite).expect("a loop device");
+    let node = attach(&left, LoopAccess::ReadWrite).expect("a loop device");
     // A process that cannot be: the kernel's largest number is 2^22.
     let note = Path::new("/run/drivelab/drivelab-4999999-1-0.image");
     fs::create_dir_all("/run/drivelab").expect("a folder");
     fs::write(note, format!("0 {}\n", left.file.canonicalize().expect("a path").display())).expect("a note");
-    let attached = Attached::attach(&image, Access::ReadWrite).expect("a loop device");
+    let attached = Attached::attach(&image, LoopAccess::ReadWrite).expect("a loop device");
     assert!(eventually(|| devices(&left).is_empty()), "{} is left", node.display());
     assert!(!note.exists());
     assert_eq!(devices(&image), [attached.node().to_str().expect("a plain path")]);

@@ -41,7 +41,7 @@ fn fields(settings: &impl Serialize) -> Map<String, Value> {
 
 /// The unit of a setting, by the end of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Unit {
+enum SettingUnit {
     BytesPerSecond,
     MegabytesPerSecond,
     Nanoseconds,
@@ -51,22 +51,22 @@ enum Unit {
     None,
 }
 
-const UNITS: [(&str, Unit); 6] = [
-    ("_bytes_s", Unit::BytesPerSecond),
-    ("_mb_s", Unit::MegabytesPerSecond),
-    ("_ns", Unit::Nanoseconds),
-    ("_bytes", Unit::Bytes),
-    ("_percent", Unit::Percent),
-    ("_s", Unit::Seconds),
+const UNITS: [(&str, SettingUnit); 6] = [
+    ("_bytes_s", SettingUnit::BytesPerSecond),
+    ("_mb_s", SettingUnit::MegabytesPerSecond),
+    ("_ns", SettingUnit::Nanoseconds),
+    ("_bytes", SettingUnit::Bytes),
+    ("_percent", SettingUnit::Percent),
+    ("_s", SettingUnit::Seconds),
 ];
 
-fn unit_of(field: &str) -> (&str, Unit) {
+fn unit_of(field: &str) -> (&str, SettingUnit) {
     let found = UNITS.iter().find_map(|(end, unit)| Some((field.strip_suffix(end)?, *unit)));
-    found.unwrap_or((field, Unit::None))
+    found.unwrap_or((field, SettingUnit::None))
 }
 
 /// A value as a reader knows it. Parts of a setting that has several are named.
-fn in_words(value: &Value, unit: Unit) -> String {
+fn in_words(value: &Value, unit: SettingUnit) -> String {
     match value {
         Value::Null => "none".to_owned(),
         Value::Bool(true) => "yes".to_owned(),
@@ -80,7 +80,7 @@ fn in_words(value: &Value, unit: Unit) -> String {
                 let name = name.replace('_', " ");
                 // The name of what is a share says nothing more than its unit.
                 if field == "percent" {
-                    in_words(value, Unit::Percent)
+                    in_words(value, SettingUnit::Percent)
                 } else if field == "iops" {
                     format!("{} IOPS", in_words(value, unit))
                 } else {
@@ -92,17 +92,17 @@ fn in_words(value: &Value, unit: Unit) -> String {
     }
 }
 
-fn with_unit(number: f64, unit: Unit) -> String {
+fn with_unit(number: f64, unit: SettingUnit) -> String {
     match unit {
-        Unit::BytesPerSecond => format!("{} MB/s", rate(number / 1e6)),
-        Unit::MegabytesPerSecond => format!("{} MB/s", rate(number)),
-        Unit::Nanoseconds if number >= 1e9 => format!("{} s", number / 1e9),
-        Unit::Nanoseconds => nanos(number),
-        Unit::Bytes => bytes(number),
-        Unit::Percent => format!("{number} %"),
-        Unit::Seconds => format!("{number} s"),
-        Unit::None if number.fract() == 0.0 => count(number),
-        Unit::None => number.to_string(),
+        SettingUnit::BytesPerSecond => format!("{} MB/s", rate(number / 1e6)),
+        SettingUnit::MegabytesPerSecond => format!("{} MB/s", rate(number)),
+        SettingUnit::Nanoseconds if number >= 1e9 => format!("{} s", number / 1e9),
+        SettingUnit::Nanoseconds => nanos(number),
+        SettingUnit::Bytes => bytes(number),
+        SettingUnit::Percent => format!("{number} %"),
+        SettingUnit::Seconds => format!("{number} s"),
+        SettingUnit::None if number.fract() == 0.0 => count(number),
+        SettingUnit::None => number.to_string(),
     }
 }
 

@@ -26,13 +26,13 @@ pub enum Reading {
 /// A meter that answered when it was opened.
 #[derive(Debug)]
 pub struct Meter {
-    source: Source,
+    source: MeterSource,
     /// What an instrument calls itself.
     identity: Option<String>,
 }
 
 #[derive(Debug)]
-enum Source {
+enum MeterSource {
     Battery(Battery),
     Rapl(Rapl),
     Hwmon(Hwmon),
@@ -61,7 +61,7 @@ impl Meter {
                 let found = Battery::find(root);
                 let found =
                     found.ok_or_else(|| absent("this machine has no battery that tells its power"))?;
-                (Source::Battery(found), None)
+                (MeterSource::Battery(found), None)
             }
             MeterSpec::Rapl => {
                 let not_allowed = |(path, error): (_, std::io::Error)| OpenError::NotAllowed {
@@ -71,15 +71,15 @@ impl Meter {
                 };
                 let found = Rapl::find(root).map_err(not_allowed)?;
                 let none = "this machine shows no processor package's energy (/sys/class/powercap)";
-                (Source::Rapl(found.ok_or_else(|| absent(none))?), None)
+                (MeterSource::Rapl(found.ok_or_else(|| absent(none))?), None)
             }
             MeterSpec::Hwmon(name) => {
-                (Source::Hwmon(Hwmon::find(root, name, volts).map_err(|why| absent(&why))?), None)
+                (MeterSource::Hwmon(Hwmon::find(root, name, volts).map_err(|why| absent(&why))?), None)
             }
             MeterSpec::Scpi(place) => {
                 let opened = Scpi::open(place.clone(), volts, patience).map_err(unusable)?;
                 let identity = opened.identity().to_owned();
-                (Source::Scpi(Box::new(opened)), Some(identity))
+                (MeterSource::Scpi(Box::new(opened)), Some(identity))
             }
             MeterSpec::Csv(_) => return Err(absent("a file is read after the run")),
             MeterSpec::Sim => return Err(absent("only a simulated drive has this meter: use a sim: target")),
@@ -108,10 +108,10 @@ impl Meter {
     /// Why it says nothing that can be believed. The next reading may be well again.
     pub fn read(&mut self, since: Duration) -> Result<Reading, MeterError> {
         match &mut self.source {
-            Source::Rapl(rapl) => rapl.joules(since).map(Reading::Joules),
-            Source::Battery(battery) => possible(battery.watts()?).map(Reading::Gauge),
-            Source::Hwmon(sensor) => possible(sensor.watts()?).map(Reading::Gauge),
-            Source::Scpi(instrument) => possible(instrument.watts()?).map(Reading::Watts),
+            MeterSource::Rapl(rapl) => rapl.joules(since).map(Reading::Joules),
+            MeterSource::Battery(battery) => possible(battery.watts()?).map(Reading::Gauge),
+            MeterSource::Hwmon(sensor) => possible(sensor.watts()?).map(Reading::Gauge),
+            MeterSource::Scpi(instrument) => possible(instrument.watts()?).map(Reading::Watts),
         }
     }
 

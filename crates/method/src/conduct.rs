@@ -100,7 +100,7 @@ pub fn conduct<E: Engine + Send + 'static, W: Workload + 'static>(
     let (interrupt, silences) = (stage.interrupt.part(), SilenceLog::new(workers));
     let mut team = WorkerHandles::default();
     let mut lanes = team.seat(plan, stage, workloads, recorder.next_phase(), (&interrupt, &silences))?;
-    if let Some(Started { at, ready }) = team.start() {
+    if let Some(StartedPhase { at, ready }) = team.start() {
         recorder.begin_phase(at, plan.loop_kind);
         // What is written down of the beginning may take a disk's time, which is not to lie inside the phase.
         team.open_doors(at);
@@ -122,16 +122,16 @@ pub fn conduct<E: Engine + Send + 'static, W: Workload + 'static>(
     join_ends(ends.into_iter(), plan.loop_kind, &stage.interrupt)
 }
 
-type End = Result<Option<PhaseEnd>, EngineError>;
+type EndedPhase = Result<Option<PhaseEnd>, EngineError>;
 
 /// How a worker's work ended, and its engine.
-struct Ended<E> {
+struct EndedWorker<E> {
     engine: E,
-    end: End,
+    end: EndedPhase,
 }
 
 /// The start of a phase, and the workers that were ready for it.
-struct Started {
+struct StartedPhase {
     at: Instant,
     ready: Vec<Ready>,
 }
@@ -168,14 +168,14 @@ struct WorkerHandles<E> {
 /// wait in a kernel worker of its own.
 struct Seat<E> {
     thread: JoinHandle<()>,
-    ended: Receiver<Ended<E>>,
+    ended: Receiver<EndedWorker<E>>,
 }
 
 impl<E> Seat<E> {
     /// Waits for the end, and puts the engine back.
-    fn end(self, engines: &mut Vec<E>) -> End {
+    fn end(self, engines: &mut Vec<E>) -> EndedPhase {
         match self.ended.recv() {
-            Ok(Ended { engine, end }) => {
+            Ok(EndedWorker { engine, end }) => {
                 engines.push(engine);
                 end
             }
@@ -232,7 +232,7 @@ impl<E: Engine + Send + 'static> WorkerHandles<E> {
                 let mut engine = engine;
                 let end = work(&mut engine, workload, context, inlet, limits, gate, &waiting);
                 // Nobody asks where this worker was left behind.
-                let _ = told.send(Ended { engine, end });
+                let _ = told.send(EndedWorker { engine, end });
             };
             let thread = std::thread::Builder::new().name(format!("worker-{number}")).spawn(life)?;
             self.seats.push(Seat { thread, ended });
@@ -241,12 +241,12 @@ impl<E: Engine + Send + 'static> WorkerHandles<E> {
     }
 
     /// The start of the phase: when the last engine was ready; `None` where one never was. With it, who can look at a worker.
-    fn start(&mut self) -> Option<Started> {
+    fn start(&mut self) -> Option<StartedPhase> {
         // The team's own gate would keep the channel open for ever.
         self.gates.0 = channel().0;
         let ready: Vec<Ready> = self.gates.1.iter().take(self.doors.len()).collect();
         let at = ready.iter().map(|ready| ready.at).max().filter(|_| ready.len() == self.doors.len())?;
-        Some(Started { at, ready })
+        Some(StartedPhase { at, ready })
     }
 
     fn open_doors(&self, at: Instant) {
@@ -271,7 +271,7 @@ fn work<E: Engine, W: Workload>(
     limits: Limits,
     gate: Sender<Ready>,
     door: &Receiver<Instant>,
-) -> End {
+) -> EndedPhase {
     engine.prepare(limits)?;
     let told = gate.send(Ready { number: context.queue.0, at: engine.now(), onlooker: engine.onlooker() });
     drop(gate);

@@ -13,7 +13,7 @@ const KEPT_FROM: Nanos = Nanos::from_millis(500);
 /// Looks at the workers of a phase.
 #[derive(Debug)]
 pub(crate) struct Lookout {
-    workers: Vec<Watched>,
+    workers: Vec<WatchedWorker>,
     started_at: Instant,
     deadline: Instant,
     interrupt: Interrupt,
@@ -21,7 +21,7 @@ pub(crate) struct Lookout {
 }
 
 #[derive(Debug)]
-struct Watched {
+struct WatchedWorker {
     number: u16,
     onlooker: Arc<dyn Onlooker>,
     silence: SilenceWatch,
@@ -49,7 +49,7 @@ impl Lookout {
     /// Looks at this worker from now on.
     pub fn watch(&mut self, number: u16, onlooker: Arc<dyn Onlooker>, log: SilenceLog) {
         let silence = SilenceWatch::new(QueueId(number), log, self.started_at);
-        self.workers.push(Watched { number, onlooker, silence, is_kept: false });
+        self.workers.push(WatchedWorker { number, onlooker, silence, is_kept: false });
     }
 
     /// A worker that is waited for no longer.
@@ -74,7 +74,7 @@ impl Lookout {
     }
 
     fn leave(&mut self, place: usize) -> LeftBehind {
-        let Watched { number, onlooker, silence, .. } = self.workers.swap_remove(place);
+        let WatchedWorker { number, onlooker, silence, .. } = self.workers.swap_remove(place);
         let (given_up_at, unanswered) = (onlooker.now(), onlooker.unanswered());
         let end = PhaseEnd {
             started_at: self.started_at,
@@ -87,7 +87,7 @@ impl Lookout {
     }
 }
 
-impl Watched {
+impl WatchedWorker {
     /// Whether the kernel keeps it now.
     fn look(&mut self, now: Instant) -> bool {
         let inside = self.onlooker.inside_since().filter(|since| now.since(*since) >= KEPT_FROM);

@@ -48,7 +48,7 @@ impl EvenPlaces {
             at: 0,
             left: self.bytes.get(),
             in_flight: 0,
-            seen: Seen::default(),
+            seen: SeenPlace::default(),
             points: points.clone(),
         };
         (io, points)
@@ -57,7 +57,7 @@ impl EvenPlaces {
 
 /// What was answered at the place under way.
 #[derive(Clone, Copy, Debug, Default)]
-struct Seen {
+struct SeenPlace {
     /// When the request that was answered first was asked, and when that was.
     first: Option<(Instant, Instant)>,
     /// When the last of those was answered that were asked before.
@@ -69,7 +69,7 @@ struct Seen {
     opening_bytes: u64,
 }
 
-impl Seen {
+impl SeenPlace {
     /// Takes an answer; returns when the request was asked that was answered first.
     fn add(&mut self, completion: &Completion) -> Instant {
         let Completion { submitted_at, completed_at, .. } = *completion;
@@ -98,7 +98,7 @@ pub struct CurveIo {
     at: u64,
     left: u64,
     in_flight: u64,
-    seen: Seen,
+    seen: SeenPlace,
     points: Collected<CurvePoint>,
 }
 
@@ -108,7 +108,7 @@ impl CurveIo {
     /// for nothing. Where the rest is less than half of the time (a place of a few requests), it is too little to say
     /// anything, and all of it counts.
     fn close(&mut self) {
-        let Seen { first, opened_at, last_at, bytes, opening_bytes } = self.seen;
+        let SeenPlace { first, opened_at, last_at, bytes, opening_bytes } = self.seen;
         if let Some((asked_at, _)) = first {
             let (after, whole) = (last_at.since(opened_at), last_at.since(asked_at));
             let is_enough = bytes > 0 && after.get() * 2 >= whole.get();
@@ -120,7 +120,7 @@ impl CurveIo {
         }
         self.place += 1;
         (self.at, self.left) = (0, self.places.bytes.get());
-        self.seen = Seen::default();
+        self.seen = SeenPlace::default();
     }
 }
 

@@ -58,7 +58,7 @@ pub fn run<E: Engine, W: Workload, S: Sink>(
     sink: &mut S,
 ) -> Result<PhaseEnd, EngineError> {
     let mut batch = Batch::with_capacity(context.queue_depth as usize);
-    let mut asked = Asked::new(context, workload.next_ask());
+    let mut asked = LoopState::new(context, workload.next_ask());
     let mut now = engine.now();
     loop {
         asked.submit_due(engine, workload, now);
@@ -81,7 +81,7 @@ pub fn run<E: Engine, W: Workload, S: Sink>(
 
 /// The state of one loop.
 #[derive(Debug)]
-struct Asked<'a> {
+struct LoopState<'a> {
     context: &'a WorkerContext,
     next: Next,
     deadline: Instant,
@@ -98,9 +98,9 @@ struct Asked<'a> {
     failing: Failing,
 }
 
-impl<'a> Asked<'a> {
-    fn new(context: &'a WorkerContext, next: Next) -> Asked<'a> {
-        Asked {
+impl<'a> LoopState<'a> {
+    fn new(context: &'a WorkerContext, next: Next) -> LoopState<'a> {
+        LoopState {
             context,
             next,
             deadline: context.stop.duration.map_or(Instant::NEVER, |duration| context.started_at + duration),

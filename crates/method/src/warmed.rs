@@ -12,10 +12,10 @@ pub type Thermometry = Arc<dyn Fn() -> Option<f64> + Send + Sync>;
 
 /// What the threads of a warm-up share.
 #[derive(Clone, Debug)]
-pub struct WarmUpState(Arc<Shared>);
+pub struct WarmUpState(Arc<WarmUpShared>);
 
 #[derive(Debug)]
-struct Shared {
+struct WarmUpShared {
     is_warm: AtomicBool,
     readings: Mutex<WarmUp>,
 }
@@ -24,7 +24,7 @@ impl WarmUpState {
     /// A warm-up that takes this long at most.
     pub fn lasting(at_most: Nanos) -> WarmUpState {
         let readings = Mutex::new(WarmUp::with_room(at_most));
-        WarmUpState(Arc::new(Shared { is_warm: AtomicBool::new(false), readings }))
+        WarmUpState(Arc::new(WarmUpShared { is_warm: AtomicBool::new(false), readings }))
     }
 
     /// What was read so far.

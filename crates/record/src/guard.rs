@@ -5,7 +5,7 @@ use std::io;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
-use crate::pace::Pace;
+use crate::pace::SyncPace;
 use crate::rows::{Columns as _, Row};
 use crate::segment::SegmentWriter;
 use crate::syncer::{Syncer, sync_folder_of};
@@ -19,7 +19,7 @@ pub struct Guard<R> {
     readable: Readable,
     /// Rows of the row groups that the tail names.
     named: u64,
-    pace: Pace,
+    pace: SyncPace,
     on_disk: OnDisk,
     row: PhantomData<R>,
 }
@@ -54,7 +54,7 @@ enum OnDisk {
 impl<R: Row> Guard<R> {
     /// Begins with the first segment.
     pub fn start() -> Guard<R> {
-        let (readable, pace) = (Readable::default(), Pace::start());
+        let (readable, pace) = (Readable::default(), SyncPace::start());
         Guard { tail: None, readable, named: 0, pace, on_disk: OnDisk::Sometime, row: PhantomData }
     }
 

@@ -9,18 +9,18 @@ const TAIL_EVERY_DURABLE: Duration = Duration::from_millis(20);
 
 /// Measures the time since records were last safe.
 #[derive(Debug)]
-pub struct Pace {
+pub struct SyncPace {
     safe_at: Instant,
     every: Duration,
 }
 
-impl Pace {
+impl SyncPace {
     #[expect(
         clippy::disallowed_methods,
         reason = "the tail is due by wall time, even where the run's is virtual"
     )]
-    pub fn start() -> Pace {
-        Pace { safe_at: Instant::now(), every: TAIL_EVERY }
+    pub fn start() -> SyncPace {
+        SyncPace { safe_at: Instant::now(), every: TAIL_EVERY }
     }
 
     /// Makes the tail due sooner.
@@ -30,7 +30,7 @@ impl Pace {
 
     /// Everything so far is in a file.
     pub fn everything_is_safe(&mut self) {
-        *self = Pace { every: self.every, ..Pace::start() };
+        *self = SyncPace { every: self.every, ..SyncPace::start() };
     }
 
     /// Whether records have waited long enough.
@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn a_tail_that_is_due_sooner_stays_so() {
-        let mut pace = Pace::start();
+        let mut pace = SyncPace::start();
         pace.hurry();
         assert_eq!(pace.every, TAIL_EVERY_DURABLE);
         pace.everything_is_safe();

@@ -31,7 +31,7 @@ impl Parts {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Parts::of_nothing()),
             entries => entries.map_err(|error| RecordError::io(segments, error))?,
         };
-        let mut parts: BTreeMap<String, Part> = BTreeMap::new();
+        let mut parts: BTreeMap<String, SegmentPart> = BTreeMap::new();
         for entry in entries {
             let path = entry.map_err(|error| RecordError::io(segments, error))?.path();
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -43,7 +43,7 @@ impl Parts {
             }
         }
         let faults = gaps(parts.keys(), first);
-        Ok(Parts { paths: parts.into_values().filter_map(Part::best).collect(), faults })
+        Ok(Parts { paths: parts.into_values().filter_map(SegmentPart::best).collect(), faults })
     }
 
     fn of_nothing() -> Parts {
@@ -53,12 +53,12 @@ impl Parts {
 
 /// The files of one number.
 #[derive(Default)]
-struct Part {
+struct SegmentPart {
     segment: Option<PathBuf>,
     tail: Option<PathBuf>,
 }
 
-impl Part {
+impl SegmentPart {
     /// A tail is only of use where its segment never became whole. After a power cut a segment may have its name without its
     /// contents; its tail is taken away only when it has both.
     fn best(self) -> Option<PathBuf> {

@@ -41,14 +41,14 @@ const FILLER: Completion = Completion {
 /// groups, the last of them when this end is dropped.
 #[derive(Debug)]
 pub struct CompletionSender {
-    entry: Entry,
+    entry: QueueEntry,
     /// What is put into the queue next; empty where completions may be lost.
     gathered: Vec<Completion>,
 }
 
 /// Where completions enter the queue.
 #[derive(Debug)]
-struct Entry {
+struct QueueEntry {
     producer: Producer<Completion>,
     lost: Arc<AtomicU64>,
     on_full: OnFull,
@@ -68,7 +68,7 @@ pub struct CompletionReceiver {
 pub fn queue(capacity: usize, on_full: OnFull) -> (CompletionSender, CompletionReceiver) {
     let (producer, consumer) = RingBuffer::new(capacity.max(1));
     let lost = Arc::new(AtomicU64::new(0));
-    let mut entry = Entry { producer, lost: Arc::clone(&lost), on_full };
+    let mut entry = QueueEntry { producer, lost: Arc::clone(&lost), on_full };
     let mut outlet = CompletionReceiver { consumer, lost };
     let mut gathered = Vec::new();
     match on_full {
@@ -106,7 +106,7 @@ impl Drop for CompletionSender {
     }
 }
 
-impl Entry {
+impl QueueEntry {
     fn push(&mut self, completions: &[Completion]) -> usize {
         match self.producer.write_chunk_uninit(completions.len()) {
             Ok(chunk) => chunk.fill_from_iter(completions.iter().copied()),

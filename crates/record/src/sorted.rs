@@ -27,7 +27,7 @@ use crate::tail::read_tail;
 /// [`SortedReader::faults`].
 pub struct SortedReader<R: Row> {
     /// What was not begun, the earliest last.
-    waiting: Vec<Waiting<R>>,
+    waiting: Vec<WaitingGroup<R>>,
     open: Vec<InOrder<R>>,
     /// The time of the next record of each that is open.
     heads: BinaryHeap<Reverse<(Instant, usize)>>,
@@ -38,12 +38,12 @@ pub struct SortedReader<R: Row> {
 }
 
 /// A row group, or the records of a tail, and when its first record begins.
-struct Waiting<R> {
+struct WaitingGroup<R> {
     earliest: Instant,
-    source: Source<R>,
+    source: RecordSource<R>,
 }
 
-enum Source<R> {
+enum RecordSource<R> {
     Group(PathBuf, usize),
     Tail(Vec<R>),
 }
@@ -97,7 +97,7 @@ impl<R: Row> SortedReader<R> {
                 Ok(tail) => {
                     let earliest = tail.records.iter().map(Row::time).min();
                     let earliest = earliest.unwrap_or(Instant::ORIGIN);
-                    self.waiting.push(Waiting { earliest, source: Source::Tail(tail.records) });
+                    self.waiting.push(WaitingGroup { earliest, source: RecordSource::Tail(tail.records) });
                     self.faults.extend(tail.damage.map(|damage| damaged(path, &damage)));
                     return Ok(());
                 }
@@ -109,9 +109,11 @@ impl<R: Row> SortedReader<R> {
         let path = path.with_extension(SEGMENT);
         // Only what is read later is summed up, so that a long recording need not be read twice at once.
         let segment = SegmentReader::<R>::glance(&path).map_err(|error| unusable(&path, &error))?;
-        self.waiting.extend(segment.earliest().into_iter().enumerate().map(|(group, earliest)| Waiting {
-            earliest: Instant::from_nanos(earliest),
-            source: Source::Group(path.clone(), group),
+        self.waiting.extend(segment.earliest().into_iter().enumerate().map(|(group, earliest)| {
+            WaitingGroup {
+                earliest: Instant::from_nanos(earliest),
+                source: RecordSource::Group(path.clone(), group),
+            }
         }));
         Ok(())
     }
@@ -127,10 +129,12 @@ impl<R: Row> SortedReader<R> {
         }
     }
 
-    fn begin(&mut self, source: Source<R>) {
+    fn begin(&mut self, source: RecordSource<R>) {
         let part = match source {
-            Source::Tail(records) => Ok(InOrder::new(records)),
-            Source::Group(path, group) => self.group(&path, group).map_err(|error| unusable(&path, &error)),
+            RecordSource::Tail(records) => Ok(InOrder::new(records)),
+            RecordSource::Group(path, group) => {
+                self.group(&path, group).map_err(|error| unusable(&path, &error))
+            }
         };
         match part {
             Ok(part) => {

@@ -12,13 +12,13 @@ use std::thread::JoinHandle;
 /// Errors are no error of the run: the records are in their files, and only a power cut may take them.
 #[derive(Debug)]
 pub struct Syncer {
-    jobs: Option<Sender<Job>>,
+    jobs: Option<Sender<SyncJob>>,
     thread: Option<JoinHandle<()>>,
 }
 
 /// What is to be brought to the disk.
 #[derive(Debug)]
-enum Job {
+enum SyncJob {
     /// The name of a segment that begins.
     Name { path: PathBuf },
     /// The row groups that a segment has until now, before the tail that names them.
@@ -40,25 +40,25 @@ impl Syncer {
 
     /// Brings the name of a segment to the disk that begins.
     pub fn name(&self, path: PathBuf) {
-        self.send(Job::Name { path });
+        self.send(SyncJob::Name { path });
     }
 
     /// Brings the row groups to the disk that a segment has until now.
     pub fn groups(&self, file: File) {
-        self.send(Job::Groups { file });
+        self.send(SyncJob::Groups { file });
     }
 
     /// Brings what is in a tail until now to the disk; `new` is its path where its name is not there yet.
     pub fn tail(&self, file: File, new: Option<PathBuf>) {
-        self.send(Job::Tail { file, new });
+        self.send(SyncJob::Tail { file, new });
     }
 
     /// Brings a whole segment to the disk, and takes its tail away then.
     pub fn segment(&self, whole: PathBuf, tail: PathBuf) {
-        self.send(Job::Segment { whole, tail });
+        self.send(SyncJob::Segment { whole, tail });
     }
 
-    fn send(&self, job: Job) {
+    fn send(&self, job: SyncJob) {
         let _ = self.jobs.as_ref().map(|jobs| jobs.send(job));
     }
 }
@@ -70,9 +70,9 @@ impl Drop for Syncer {
     }
 }
 
-fn work(waiting: &Receiver<Job>) {
+fn work(waiting: &Receiver<SyncJob>) {
     while let Ok(first) = waiting.recv() {
-        let mut jobs: VecDeque<Job> = std::iter::once(first).chain(waiting.try_iter()).collect();
+        let mut jobs: VecDeque<SyncJob> = std::iter::once(first).chain(waiting.try_iter()).collect();
         while let Some(job) = jobs.pop_front() {
             // On a slow disk syncs queue up, of which the last one of a file does the work of all.
             if !is_superseded(&job, &jobs) {
@@ -84,30 +84,30 @@ fn work(waiting: &Receiver<Job>) {
 }
 
 /// Whether a later job brings the same file to the disk. A file is that of the jobs before until a segment is whole.
-fn is_superseded(job: &Job, later: &VecDeque<Job>) -> bool {
-    let mut of_segment = later.iter().take_while(|later| !matches!(later, Job::Segment { .. }));
+fn is_superseded(job: &SyncJob, later: &VecDeque<SyncJob>) -> bool {
+    let mut of_segment = later.iter().take_while(|later| !matches!(later, SyncJob::Segment { .. }));
     match job {
-        Job::Tail { new: None, .. } => of_segment.any(|later| matches!(later, Job::Tail { .. })),
-        Job::Groups { .. } => of_segment.any(|later| matches!(later, Job::Groups { .. })),
-        Job::Tail { .. } | Job::Name { .. } | Job::Segment { .. } => false,
+        SyncJob::Tail { new: None, .. } => of_segment.any(|later| matches!(later, SyncJob::Tail { .. })),
+        SyncJob::Groups { .. } => of_segment.any(|later| matches!(later, SyncJob::Groups { .. })),
+        SyncJob::Tail { .. } | SyncJob::Name { .. } | SyncJob::Segment { .. } => false,
     }
 }
 
-fn carry_out(job: &Job) {
+fn carry_out(job: &SyncJob) {
     match job {
-        Job::Name { path } => {
+        SyncJob::Name { path } => {
             let _ = sync_folder_of(path);
         }
-        Job::Groups { file } => {
+        SyncJob::Groups { file } => {
             let _ = file.sync_data();
         }
-        Job::Tail { file, new } => {
+        SyncJob::Tail { file, new } => {
             let _ = file.sync_data();
             if let Some(path) = new {
                 let _ = sync_folder_of(path);
             }
         }
-        Job::Segment { whole, tail } => {
+        SyncJob::Segment { whole, tail } => {
             // Where the segment may not be there after a power cut, its tail stays.
             if sync(whole).and_then(|()| sync_folder_of(whole)).is_ok() {
                 let _ = fs::remove_file(tail);
@@ -166,7 +166,7 @@ mod tests {
         fs::write(&whole, "records").expect("room on disk");
         let file = File::open(&whole).expect("the segment");
         let (jobs, waiting) = channel();
-        for job in [Job::Segment { whole, tail: tail.clone() }, Job::Tail { file, new: None }] {
+        for job in [SyncJob::Segment { whole, tail: tail.clone() }, SyncJob::Tail { file, new: None }] {
             jobs.send(job).expect("the other end is there");
         }
         drop(jobs);

@@ -29,23 +29,23 @@ const WRITTEN_AT_ONCE: usize = 1 << 10;
 
 /// What a block holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum TailBlockKind {
     /// As many records as its count says.
     Records,
     /// Where the row groups of the segment are; the count is one of bytes.
     Groups,
 }
 
-impl Kind {
+impl TailBlockKind {
     fn code(self) -> u32 {
         match self {
-            Kind::Records => 1,
-            Kind::Groups => 2,
+            TailBlockKind::Records => 1,
+            TailBlockKind::Groups => 2,
         }
     }
 
-    fn from_code(code: u32) -> Option<Kind> {
-        [Kind::Records, Kind::Groups].into_iter().find(|kind| kind.code() == code)
+    fn from_code(code: u32) -> Option<TailBlockKind> {
+        [TailBlockKind::Records, TailBlockKind::Groups].into_iter().find(|kind| kind.code() == code)
     }
 }
 
@@ -92,7 +92,7 @@ impl TailWriter {
     {
         self.append(|tail| {
             tail.buffer.clear();
-            tail.head(Kind::Records, rows.len(), first)?;
+            tail.head(TailBlockKind::Records, rows.len(), first)?;
             let mut number = first;
             for start in rows.clone().step_by(WRITTEN_AT_ONCE) {
                 for row in start..rows.end.min(start + WRITTEN_AT_ONCE) {
@@ -113,7 +113,7 @@ impl TailWriter {
             let mut bytes = Vec::new();
             groups.push_to(&mut bytes);
             tail.buffer.clear();
-            tail.head(Kind::Groups, bytes.len(), groups.rows)?;
+            tail.head(TailBlockKind::Groups, bytes.len(), groups.rows)?;
             tail.summed(groups.rows, |buffer| buffer.extend_from_slice(&bytes));
             tail.write()
         })
@@ -132,7 +132,7 @@ impl TailWriter {
     }
 
     /// Puts the head of a block into the buffer.
-    fn head(&mut self, kind: Kind, count: usize, first: u64) -> io::Result<()> {
+    fn head(&mut self, kind: TailBlockKind, count: usize, first: u64) -> io::Result<()> {
         let count = u32::try_from(count).map_err(io::Error::other)?;
         self.summed(HEAD_SEED, |buffer| {
             buffer.extend_from_slice(&kind.code().to_le_bytes());
@@ -188,8 +188,8 @@ pub fn read_tail<R: Row>(path: &Path) -> io::Result<Tail<R>> {
     }
     let mut blocks = Blocks::new(&bytes);
     let damage = match blocks.read() {
-        Ok(()) | Err(End::Torn) => None,
-        Err(End::Damaged(number)) => {
+        Ok(()) | Err(TailEnd::Torn) => None,
+        Err(TailEnd::Damaged(number)) => {
             Some(damage(format!("from its record {number} on it is not what was written")))
         }
     };
@@ -201,7 +201,7 @@ fn damage(what: String) -> io::Error {
 }
 
 /// Why no more is read of a tail.
-enum End {
+enum TailEnd {
     /// What follows was not written as a whole.
     Torn,
     /// From the record of this number on it is not what was written.
@@ -231,31 +231,31 @@ impl<'a, R: Row> Blocks<'a, R> {
     }
 
     /// Reads as many blocks as there are.
-    fn read(&mut self) -> Result<(), End> {
+    fn read(&mut self) -> Result<(), TailEnd> {
         while self.at < self.bytes.len() {
             let head = self.take(HEAD_BYTES, HEAD_SEED)?;
             let word = |place: usize| head[place..].first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
-            let kind = Kind::from_code(word(0)).ok_or(End::Damaged(self.next))?;
+            let kind = TailBlockKind::from_code(word(0)).ok_or(TailEnd::Damaged(self.next))?;
             let count = word(4) as usize;
             self.next = head[8..].first_chunk().map_or(0, |number| u64::from_le_bytes(*number));
             match kind {
-                Kind::Records => self.read_records(count)?,
-                Kind::Groups => {
+                TailBlockKind::Records => self.read_records(count)?,
+                TailBlockKind::Groups => {
                     let groups = Groups::from_bytes(self.take(count, self.next)?);
-                    self.groups.push(groups.ok_or(End::Damaged(self.next))?);
+                    self.groups.push(groups.ok_or(TailEnd::Damaged(self.next))?);
                 }
             }
         }
         Ok(())
     }
 
-    fn read_records(&mut self, count: usize) -> Result<(), End> {
+    fn read_records(&mut self, count: usize) -> Result<(), TailEnd> {
         let begin = self.records.len();
         self.runs.push((self.next, begin..begin));
         for _ in 0..count {
             let record = R::from_bytes(self.take(R::TAIL_BYTES, self.next)?);
-            self.records.push(record.ok_or(End::Damaged(self.next))?);
-            self.next = self.next.checked_add(1).ok_or(End::Damaged(self.next))?;
+            self.records.push(record.ok_or(TailEnd::Damaged(self.next))?);
+            self.next = self.next.checked_add(1).ok_or(TailEnd::Damaged(self.next))?;
             if let Some((_, run)) = self.runs.last_mut() {
                 run.end += 1;
             }
@@ -264,13 +264,13 @@ impl<'a, R: Row> Blocks<'a, R> {
     }
 
     /// The next `count` bytes, which their checksum follows.
-    fn take(&mut self, count: usize, seed: u64) -> Result<&'a [u8], End> {
+    fn take(&mut self, count: usize, seed: u64) -> Result<&'a [u8], TailEnd> {
         let rest = &self.bytes[self.at..];
-        let Some((taken, rest)) = rest.split_at_checked(count) else { return Err(End::Torn) };
-        let Some(kept) = rest.get(..SUM_BYTES) else { return Err(End::Torn) };
+        let Some((taken, rest)) = rest.split_at_checked(count) else { return Err(TailEnd::Torn) };
+        let Some(kept) = rest.get(..SUM_BYTES) else { return Err(TailEnd::Torn) };
         let end = self.at + count + SUM_BYTES;
         if sum(taken, seed) != kept {
-            return Err(if self.written < end { End::Torn } else { End::Damaged(self.next) });
+            return Err(if self.written < end { TailEnd::Torn } else { TailEnd::Damaged(self.next) });
         }
         self.at = end;
         Ok(taken)

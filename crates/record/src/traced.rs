@@ -32,11 +32,11 @@ impl IssuedWithin {
 
 /// Streams I/Os in the order of their issue, from the records of a trace or from those of a run.
 pub struct TracedReader {
-    source: Source,
+    source: TracedRecords,
     within: Option<IssuedWithin>,
 }
 
-enum Source {
+enum TracedRecords {
     Trace(SortedReader<TracedIo>),
     Run(RunIos),
 }
@@ -56,7 +56,7 @@ struct RunIos {
 
 impl From<SortedReader<TracedIo>> for TracedReader {
     fn from(reader: SortedReader<TracedIo>) -> TracedReader {
-        TracedReader { source: Source::Trace(reader), within: None }
+        TracedReader { source: TracedRecords::Trace(reader), within: None }
     }
 }
 
@@ -70,7 +70,7 @@ impl TracedReader {
         let closed = manifest.phases.iter().map(|phase| phase.loop_label == LoopLabel::Closed).collect();
         let standstills = manifest.standstills();
         let (left_out, spare) = (0, Vec::new());
-        let source = Source::Run(RunIos { reader, chosen, closed, standstills, left_out, spare });
+        let source = TracedRecords::Run(RunIos { reader, chosen, closed, standstills, left_out, spare });
         TracedReader { source, within: None }
     }
 
@@ -84,8 +84,8 @@ impl TracedReader {
     pub fn next_batch(&mut self) -> Option<Vec<TracedIo>> {
         loop {
             let mut batch = match &mut self.source {
-                Source::Trace(reader) => reader.next_batch(),
-                Source::Run(run) => run.next_batch(),
+                TracedRecords::Trace(reader) => reader.next_batch(),
+                TracedRecords::Run(run) => run.next_batch(),
             }?;
             let Some(within) = self.within else { return Some(batch) };
             if batch.first().is_some_and(|first| within.is_before(first)) {
@@ -102,25 +102,25 @@ impl TracedReader {
     /// Takes a batch that is no longer needed: its memory is used again.
     pub fn recycle(&mut self, batch: Vec<TracedIo>) {
         match &mut self.source {
-            Source::Trace(reader) => reader.recycle(batch),
-            Source::Run(run) if run.spare.len() < SPARE_BATCHES => run.spare.push(batch),
-            Source::Run(_) => {}
+            TracedRecords::Trace(reader) => reader.recycle(batch),
+            TracedRecords::Run(run) if run.spare.len() < SPARE_BATCHES => run.spare.push(batch),
+            TracedRecords::Run(_) => {}
         }
     }
 
     /// What of the records is not there or cannot be read, as far as was read until now; each a few words.
     pub fn faults(&self) -> &[String] {
         match &self.source {
-            Source::Trace(reader) => reader.faults(),
-            Source::Run(run) => run.reader.faults(),
+            TracedRecords::Trace(reader) => reader.faults(),
+            TracedRecords::Run(run) => run.reader.faults(),
         }
     }
 
     /// I/Os of phases that are not taken, as far as was read until now; 0 for a trace.
     pub fn left_out(&self) -> u64 {
         match &self.source {
-            Source::Trace(_) => 0,
-            Source::Run(run) => run.left_out,
+            TracedRecords::Trace(_) => 0,
+            TracedRecords::Run(run) => run.left_out,
         }
     }
 }

@@ -12,7 +12,7 @@ mod test;
 
 pub use meter::ReviewMeter;
 pub use option::OptionValue;
-pub use plan::{PlanError, PlanStep, ReviewPlan};
+pub use plan::{PlanStep, ReviewPlan, ReviewPlanError};
 pub use record::{
     EndedStep, REVIEW_SCHEMA, ReviewError, ReviewRecord, ReviewedTarget, StepRecord, folder_of,
     is_review_folder,

@@ -22,7 +22,7 @@ pub struct PlanStep {
 
 /// Why a text is no plan; each says what to write instead.
 #[derive(Debug, thiserror::Error)]
-pub enum PlanError {
+pub enum ReviewPlanError {
     /// It is no TOML.
     #[error("{0}")]
     NotToml(String),
@@ -84,17 +84,17 @@ impl ReviewPlan {
     /// Reads a plan.
     ///
     /// # Errors
-    /// [`PlanError`] says which step is wrong, and what to write instead. Whether a test has an option is not known here.
-    pub fn parse(text: &str) -> Result<ReviewPlan, PlanError> {
+    /// [`ReviewPlanError`] says which step is wrong, and what to write instead. Whether a test has an option is not known here.
+    pub fn parse(text: &str) -> Result<ReviewPlan, ReviewPlanError> {
         let plan: Table =
-            text.parse().map_err(|error: toml::de::Error| PlanError::NotToml(one_line(&error)))?;
+            text.parse().map_err(|error: toml::de::Error| ReviewPlanError::NotToml(one_line(&error)))?;
         if let Some(key) = plan.keys().find(|key| *key != "step") {
-            return Err(PlanError::UnknownKey(key.clone()));
+            return Err(ReviewPlanError::UnknownKey(key.clone()));
         }
-        let steps = plan.get("step").and_then(Value::as_array).ok_or(PlanError::NoStep)?;
+        let steps = plan.get("step").and_then(Value::as_array).ok_or(ReviewPlanError::NoStep)?;
         let steps = (1..).zip(steps).map(|(place, step)| PlanStep::parse(place, step));
         let steps = steps.collect::<Result<Vec<_>, _>>()?;
-        if steps.is_empty() { Err(PlanError::NoStep) } else { Ok(ReviewPlan { steps }) }
+        if steps.is_empty() { Err(ReviewPlanError::NoStep) } else { Ok(ReviewPlan { steps }) }
     }
 
     /// The plan as TOML, which reads as the same plan.
@@ -120,17 +120,17 @@ fn one_line(error: &toml::de::Error) -> String {
 }
 
 impl PlanStep {
-    fn parse(place: usize, step: &Value) -> Result<PlanStep, PlanError> {
-        let table = step.as_table().ok_or(PlanError::NoTest(place))?;
-        let name = table.get("test").and_then(Value::as_str).ok_or(PlanError::NoTest(place))?;
-        let test = ReviewTest::named(name).ok_or_else(|| PlanError::UnknownTest {
+    fn parse(place: usize, step: &Value) -> Result<PlanStep, ReviewPlanError> {
+        let table = step.as_table().ok_or(ReviewPlanError::NoTest(place))?;
+        let name = table.get("test").and_then(Value::as_str).ok_or(ReviewPlanError::NoTest(place))?;
+        let test = ReviewTest::named(name).ok_or_else(|| ReviewPlanError::UnknownTest {
             place,
             name: name.to_owned(),
             suggestion: most_alike(name, ReviewTest::ALL.map(ReviewTest::name)),
         })?;
         let mut options = Vec::new();
         for (option, value) in table.iter().filter(|(key, _)| *key != "test") {
-            let value = OptionValue::parse(value).map_err(|why| PlanError::Value {
+            let value = OptionValue::parse(value).map_err(|why| ReviewPlanError::Value {
                 place,
                 test: test.name(),
                 option: option.clone(),
@@ -141,7 +141,7 @@ impl PlanStep {
         let step = PlanStep { test, options };
         match test.argument() {
             Some(option) if step.text(option).is_none() => {
-                Err(PlanError::Missing { place, test: test.name(), option })
+                Err(ReviewPlanError::Missing { place, test: test.name(), option })
             }
             _ => Ok(step),
         }

@@ -9,7 +9,7 @@ use drivelab_record::{Drive, Started};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{PlanError, ReviewMeter, ReviewPlan};
+use crate::{ReviewMeter, ReviewPlan, ReviewPlanError};
 
 /// The schema of `review.json`.
 pub const REVIEW_SCHEMA: &str = "drivelab.review/1";
@@ -187,7 +187,8 @@ impl ReviewRecord {
         }
         let record: ReviewRecord =
             serde_json::from_value(document).map_err(|error| damaged(error.to_string()))?;
-        let plan = ReviewPlan::parse(&record.plan).map_err(|error: PlanError| damaged(error.to_string()))?;
+        let plan =
+            ReviewPlan::parse(&record.plan).map_err(|error: ReviewPlanError| damaged(error.to_string()))?;
         // Folders are removed and made by this record: it says nothing else than what a review of this plan says.
         let expected = ReviewRecord::steps_of(&plan, &record.targets);
         let as_planned = |step: &StepRecord| StepRecord { ended: None, left_out: None, ..step.clone() };

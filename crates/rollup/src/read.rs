@@ -31,7 +31,7 @@ pub fn read_rollup<F: ChunkReader + 'static>(file: F) -> Result<Rollup> {
 /// Where it cannot be read, lacks a column, or holds what no rollup has. Rows before that were visited.
 pub fn visit_rollup<F: ChunkReader + 'static>(file: F, visit: &mut dyn FnMut(&RollupRow)) -> Result<()> {
     let file = SerializedFileReader::new(file)?;
-    let places = Places::find(file.metadata().file_metadata().schema_descr())?;
+    let places = RollupColumns::find(file.metadata().file_metadata().schema_descr())?;
     for number in 0..file.num_row_groups() {
         let group = file.get_row_group(number)?;
         let columns = GroupColumns::read(group.as_ref(), &places)?;
@@ -56,7 +56,7 @@ fn wrong(what: &str) -> ParquetError {
 }
 
 /// Where the columns are.
-struct Places {
+struct RollupColumns {
     start: usize,
     /// How many of the units of `interval_start_utc` a millisecond has.
     start_per_milli: i64,
@@ -70,8 +70,8 @@ struct Places {
     service: usize,
 }
 
-impl Places {
-    fn find(schema: &SchemaDescriptor) -> Result<Places> {
+impl RollupColumns {
+    fn find(schema: &SchemaDescriptor) -> Result<RollupColumns> {
         let place = |name: &str| {
             let columns = schema.columns().iter();
             let is_flat =
@@ -90,7 +90,7 @@ impl Places {
             },
             _ => return Err(wrong("its column interval_start_utc is no timestamp")),
         };
-        Ok(Places {
+        Ok(RollupColumns {
             start,
             start_per_milli,
             device: place("device")?,
@@ -119,7 +119,7 @@ struct GroupColumns {
 }
 
 impl GroupColumns {
-    fn read(group: &dyn RowGroupReader, places: &Places) -> Result<GroupColumns> {
+    fn read(group: &dyn RowGroupReader, places: &RollupColumns) -> Result<GroupColumns> {
         let rows = usize::try_from(group.metadata().num_rows())?;
         let integers = |place: usize| match group.get_column_reader(place)? {
             ColumnReader::Int64ColumnReader(reader) => values(reader, rows),
@@ -148,7 +148,7 @@ impl GroupColumns {
     }
 
     /// Visits the rows; none where one of them is no row of a rollup.
-    fn visit(&self, places: &Places, visit: &mut dyn FnMut(&RollupRow)) -> Option<()> {
+    fn visit(&self, places: &RollupColumns, visit: &mut dyn FnMut(&RollupRow)) -> Option<()> {
         let sum = |column: &[Option<i64>], row: usize| u64::try_from((*column.get(row)?)?).ok();
         let is_bucket = |bucket: &u16| *bucket <= bucket_of(u64::MAX);
         let mut device: Arc<str> = Arc::from("");

@@ -24,7 +24,7 @@ use rustix::time::ClockId;
 use crate::conditions::nanos_of;
 use crate::marks::{Mark, Marks};
 use beat::{Beat, EVERY};
-use tally::Tally;
+use tally::WorkerTallies;
 
 /// How many beats lie between two looks at the list of threads and at the time that the hypervisor took.
 const LOOK_EVERY: u32 = 10;
@@ -35,18 +35,18 @@ const TICK: Nanos = Nanos::from_millis(10);
 
 /// The thread that beats. It ends when this and all its readers are gone.
 pub struct Heartbeat {
-    shared: Arc<Shared>,
+    shared: Arc<HeartbeatShared>,
     marks: Marks,
 }
 
 /// What is known so far.
 #[derive(Debug, Default)]
-struct Shared {
+struct HeartbeatShared {
     found: Mutex<Vec<Standstill>>,
     /// Up to when, in nanoseconds of the run's clock; written after what was found.
     known_until: AtomicU64,
     /// What workers did with their processors since the last phase ended.
-    tally: Mutex<Tally>,
+    tally: Mutex<WorkerTallies>,
     /// Whether the next beat looks at the time that the hypervisor took.
     ends_phase: AtomicBool,
 }
@@ -57,7 +57,7 @@ impl Heartbeat {
     /// # Errors
     /// Where no thread can be started.
     pub fn start(clock: Clock) -> std::io::Result<Heartbeat> {
-        let shared: Arc<Shared> = Arc::default();
+        let shared: Arc<HeartbeatShared> = Arc::default();
         let (marks, marked) = Marks::new();
         let thread = Thread { shared: Arc::clone(&shared), clock, workers: Vec::new() };
         std::thread::Builder::new().name("heartbeat".to_owned()).spawn(move || thread.live(&marked))?;
@@ -87,7 +87,7 @@ impl Heartbeat {
 /// What a recording of a stream asks: it keeps no list of its I/Os.
 #[derive(Debug)]
 pub struct ProgramLog {
-    shared: Arc<Shared>,
+    shared: Arc<HeartbeatShared>,
     marks: Marks,
 }
 
@@ -116,7 +116,7 @@ impl ProgramWatch for ProgramLog {
     }
 }
 
-impl Shared {
+impl HeartbeatShared {
     fn known_until(&self) -> Instant {
         Instant::from_nanos(self.known_until.load(Ordering::Acquire))
     }
@@ -125,7 +125,7 @@ impl Shared {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn tally(&self) -> std::sync::MutexGuard<'_, Tally> {
+    fn tally(&self) -> std::sync::MutexGuard<'_, WorkerTallies> {
         self.tally.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -137,7 +137,7 @@ impl Shared {
 
 /// The recorder's end of a heartbeat.
 pub struct HeartbeatReader {
-    shared: Arc<Shared>,
+    shared: Arc<HeartbeatShared>,
     marks: Marks,
     seen: usize,
 }
@@ -171,7 +171,7 @@ struct Worker {
 }
 
 struct Thread {
-    shared: Arc<Shared>,
+    shared: Arc<HeartbeatShared>,
     clock: Clock,
     workers: Vec<Worker>,
 }

@@ -40,7 +40,7 @@ pub struct KernelWatch {
 
 /// What was seen so far.
 #[derive(Clone, Debug, Default)]
-struct Seen {
+struct SeenEvents {
     log: KernelLog,
     has_turned_read_only: bool,
     silences: Silences,
@@ -60,7 +60,7 @@ impl KernelWatch {
         (drive, device): (&str, DeviceNumber),
         clock: Clock,
         interrupt: &Interrupt,
-        answers: Option<Answers>,
+        answers: Option<DriveAnswers>,
     ) -> KernelWatch {
         let watcher = Watcher::new((drive, device), clock, interrupt.clone(), answers);
         let watcher = Arc::new(Mutex::new(watcher));
@@ -93,16 +93,16 @@ impl KernelWatch {
         self.watcher.as_ref()?.lock().ok()?.seen.gone.clone()
     }
 
-    fn seen(&self) -> Seen {
+    fn seen(&self) -> SeenEvents {
         let Some(Ok(mut watcher)) = self.watcher.as_ref().map(|watcher| watcher.lock()) else {
-            return Seen::default();
+            return SeenEvents::default();
         };
         watcher.look();
         watcher.seen.clone()
     }
 }
 
-impl Seen {
+impl SeenEvents {
     fn notices(&self) -> Vec<Notice> {
         let read_only =
             self.has_turned_read_only.then(|| "The drive turned read-only during the run.".to_owned());
@@ -156,10 +156,10 @@ struct Watcher {
     /// When the run's clock was zero, on the kernel's.
     origin: Nanos,
     /// Whether it answers, of a run that does not see its own I/Os one by one.
-    answers: Option<Answers>,
+    answers: Option<DriveAnswers>,
     /// How many messages were printed about each kind of event.
     said: Vec<(KernelEvent, u32)>,
-    seen: Seen,
+    seen: SeenEvents,
     drive: String,
     interrupt: Interrupt,
     /// How many times in a row the drive was not there.
@@ -171,7 +171,7 @@ impl Watcher {
         (drive, device): (&str, DeviceNumber),
         clock: Clock,
         interrupt: Interrupt,
-        answers: Option<Answers>,
+        answers: Option<DriveAnswers>,
     ) -> Watcher {
         let roots = Roots::live();
         Watcher {
@@ -187,7 +187,7 @@ impl Watcher {
             clock,
             answers,
             said: Vec::new(),
-            seen: Seen::default(),
+            seen: SeenEvents::default(),
         }
     }
 
@@ -249,16 +249,16 @@ struct Silences {
 }
 
 impl Silences {
-    fn note(&mut self, change: Change) {
-        let (Change::Silent(time) | Change::Again(time)) = change;
-        self.count += u32::from(matches!(change, Change::Silent(_)));
+    fn note(&mut self, change: DriveChange) {
+        let (DriveChange::Silent(time) | DriveChange::Again(time)) = change;
+        self.count += u32::from(matches!(change, DriveChange::Silent(_)));
         self.longest = self.longest.max(time);
     }
 }
 
 /// Whether a drive answers: a pure function of its counters, which are read now and then.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Answers {
+pub struct DriveAnswers {
     /// Requests that were completed at the last reading, and when that was.
     last: Option<(u64, Instant)>,
     /// Since when none was, while some were in the drive.
@@ -268,28 +268,28 @@ pub struct Answers {
 
 /// What has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Change {
+enum DriveChange {
     /// The drive has answered nothing for this time.
     Silent(Nanos),
     /// It answers again, after this time.
     Again(Nanos),
 }
 
-impl fmt::Display for Change {
+impl fmt::Display for DriveChange {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Change::Silent(time) => write!(f, "the drive has answered no I/O for {time}"),
-            Change::Again(time) => write!(f, "the drive answers again, after {time}"),
+            DriveChange::Silent(time) => write!(f, "the drive has answered no I/O for {time}"),
+            DriveChange::Again(time) => write!(f, "the drive answers again, after {time}"),
         }
     }
 }
 
-impl Answers {
-    fn look(&mut self, counters: &BlockCounters, now: Instant) -> Option<Change> {
+impl DriveAnswers {
+    fn look(&mut self, counters: &BlockCounters, now: Instant) -> Option<DriveChange> {
         let before = self.last.replace((counters.completed, now));
         let (completed, at) = before?;
         if now.since(at) > NOT_WATCHED {
-            *self = Answers { last: self.last, ..Answers::default() };
+            *self = DriveAnswers { last: self.last, ..DriveAnswers::default() };
             return None;
         }
         if counters.completed == completed && counters.in_flight > 0 {
@@ -297,11 +297,11 @@ impl Answers {
             let time = now.since(since);
             let is_news = !self.is_said && time >= SILENT_FROM;
             self.is_said |= is_news;
-            return is_news.then_some(Change::Silent(time));
+            return is_news.then_some(DriveChange::Silent(time));
         }
         let since = self.silent_since.take();
         let was_said = std::mem::take(&mut self.is_said);
-        since.filter(|_| was_said).map(|since| Change::Again(now.since(since)))
+        since.filter(|_| was_said).map(|since| DriveChange::Again(now.since(since)))
     }
 }
 
@@ -318,8 +318,8 @@ mod tests {
     }
 
     /// What is said, second by second.
-    fn said(readings: impl IntoIterator<Item = (u64, BlockCounters)>) -> Vec<(u64, Change)> {
-        let mut answers = Answers::default();
+    fn said(readings: impl IntoIterator<Item = (u64, BlockCounters)>) -> Vec<(u64, DriveChange)> {
+        let mut answers = DriveAnswers::default();
         let look =
             |(second, counters): (u64, BlockCounters)| Some((second, answers.look(&counters, at(second))?));
         readings.into_iter().filter_map(look).collect()
@@ -329,9 +329,9 @@ mod tests {
     fn a_drive_that_hangs_is_spoken_of_once_and_when_it_answers_again() {
         let hanging = (0..20).map(|second| (second, counters(if second < 12 { 100 } else { 101 }, 4)));
         let expected = [
-            (5, Change::Silent(Nanos::from_secs(5))),
-            (12, Change::Again(Nanos::from_secs(12))),
-            (17, Change::Silent(Nanos::from_secs(5))),
+            (5, DriveChange::Silent(Nanos::from_secs(5))),
+            (12, DriveChange::Again(Nanos::from_secs(12))),
+            (17, DriveChange::Silent(Nanos::from_secs(5))),
         ];
         assert_eq!(said(hanging), expected);
     }

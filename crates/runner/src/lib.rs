@@ -119,7 +119,7 @@ use power::{Metering, POWER_FILE};
 pub use printable::{PrintableWriter, one_line, printable};
 pub use private::keep_private;
 pub use progress_line::ProgressLine;
-pub use purge::{Purged, ReadBack, asked_of, plan_purge, purge, unlock_own};
+pub use purge::{PurgeReadBack, Purged, asked_of, plan_purge, purge, unlock_own};
 pub use quiet::Quiet;
 use recording::DeviceRecording;
 pub use recording::{

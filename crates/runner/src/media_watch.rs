@@ -18,7 +18,7 @@ const SELDOM: u32 = 100;
 /// Reads the counters of a drive before and after a phase.
 #[derive(Debug, Default)]
 pub(crate) struct MediaWatch {
-    source: Source,
+    source: MediaCounters,
     /// What they were when the run began.
     first: Option<WriteCounters>,
     /// What they were, where the host has written nothing since.
@@ -28,7 +28,7 @@ pub(crate) struct MediaWatch {
 }
 
 #[derive(Debug, Default)]
-enum Source {
+enum MediaCounters {
     /// The drive counts nothing of its flash, or it is none.
     #[default]
     Nothing,
@@ -49,9 +49,13 @@ impl MediaWatch {
         if let Some(queries) = queries
             && let Some(first) = ocp_counters(&queries)
         {
-            return MediaWatch { source: Source::Ocp(queries), first: Some(first), ..MediaWatch::default() };
+            return MediaWatch {
+                source: MediaCounters::Ocp(queries),
+                first: Some(first),
+                ..MediaWatch::default()
+            };
         }
-        let source = Source::Attributes(path.to_owned());
+        let source = MediaCounters::Attributes(path.to_owned());
         let mut watch = MediaWatch { source, ..MediaWatch::default() };
         watch.last = watch.read();
         watch.first.clone_from(&watch.last);
@@ -85,9 +89,9 @@ impl MediaWatch {
     #[expect(clippy::disallowed_methods, reason = "how long smartctl takes bounds how often it is asked")]
     fn read(&mut self) -> Option<WriteCounters> {
         match &self.source {
-            Source::Nothing => None,
-            Source::Ocp(queries) => ocp_counters(queries),
-            Source::Attributes(path) => {
+            MediaCounters::Nothing => None,
+            MediaCounters::Ocp(queries) => ocp_counters(queries),
+            MediaCounters::Attributes(path) => {
                 if self.asked.is_some_and(|(at, took)| at.elapsed() < took * SELDOM) {
                     return None;
                 }

@@ -23,12 +23,12 @@ const SEED_RUNS: u64 = 1_000;
 const LIES: &str = "drop_every=90&revert_every=90&tear_every=90&misdirect_every=10&flip_every=90";
 
 /// A workload, and the places of its writes in the order in which they were asked for.
-struct Noted<W> {
+struct NotedWrites<W> {
     workload: W,
     places: Vec<u64>,
 }
 
-impl<W: Workload> Workload for Noted<W> {
+impl<W: Workload> Workload for NotedWrites<W> {
     fn next_ask(&mut self) -> Next {
         let next = self.workload.next_ask();
         if let Next::Ask(ask) = next
@@ -87,7 +87,7 @@ fn load(profile: &str, seed: u64, read_back: ReadBack) -> Ran {
     drive.show_to(Box::new(StreamChecker::new(&profile, verification.clone()).expect("whole units")));
     let (writing, reading) = plan.phases(true).expect("phases");
     let mut workloads = verified.workloads(plan.load(), 1);
-    let mut writes = Noted { workload: workloads.remove(0), places: Vec::new() };
+    let mut writes = NotedWrites { workload: workloads.remove(0), places: Vec::new() };
     phase(&mut drive, &writing, &mut writes);
     phase(&mut drive, &reading, &mut ReadEach::new(&verification, reading.limits.max_transfer));
     let mut places = writes.places;

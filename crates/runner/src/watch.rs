@@ -12,7 +12,7 @@ use drivelab_sim::SimDrive;
 
 use super::{Failure, KernelWatch, Real, TemperatureLimit};
 use crate::heat::{HeatGauges, HeatWatch};
-use crate::kernel_watch::Answers;
+use crate::kernel_watch::DriveAnswers;
 use crate::nvme_paths::PathWatch;
 
 /// How often a target is looked at for loop devices and the like. A look is a few reads of /sys and /proc, and
@@ -59,7 +59,7 @@ impl Watch {
     /// Where the limit was given and the temperature is not known, where the drive is warmer already, and where no thread can be
     /// started that looks for other uses: a run that is not looked after is not begun.
     pub fn start(real: &Real, limit: TemperatureLimit, interrupt: &Interrupt) -> Result<Watch, Failure> {
-        Watch::with_answers(real, limit, interrupt, Some(Answers::default()))
+        Watch::with_answers(real, limit, interrupt, Some(DriveAnswers::default()))
     }
 
     /// The same of a run that knows by its own I/Os whether the drive answers.
@@ -82,7 +82,7 @@ impl Watch {
         real: &Real,
         limit: TemperatureLimit,
         interrupt: &Interrupt,
-        answers: Option<Answers>,
+        answers: Option<DriveAnswers>,
     ) -> Result<Watch, Failure> {
         let heat = HeatWatch::start(real, limit, interrupt)?;
         let mut watch = Watch { heat, ..Watch::nothing() };

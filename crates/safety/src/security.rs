@@ -93,7 +93,7 @@ fn reservation(name: &str, node: &str, locks: &mut Locks) {
 }
 
 #[derive(Deserialize)]
-struct Controller {
+struct DriveController {
     /// The optional commands that the controller has: bit 5 those of reservations.
     oncs: u16,
 }
@@ -120,7 +120,7 @@ fn namespace_reservation(name: &str, node: &str, locks: &mut Locks) {
 
 /// Whether a controller has reservations, by Identify Controller; none where it does not tell.
 fn has_reservations(output: &[u8]) -> Option<bool> {
-    serde_json::from_slice::<Controller>(output).ok().map(|controller| controller.oncs & 1 << 5 != 0)
+    serde_json::from_slice::<DriveController>(output).ok().map(|controller| controller.oncs & 1 << 5 != 0)
 }
 
 /// Whether a namespace is reserved, by Reservation Report; none where it does not tell.

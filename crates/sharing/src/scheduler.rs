@@ -95,7 +95,7 @@ impl Drop for Scheduler {
 }
 
 /// What is noted of a choice.
-struct Choice {
+struct SchedulerChoice {
     path: PathBuf,
     owner: Owner,
     drive: String,
@@ -103,14 +103,19 @@ struct Choice {
 }
 
 /// Every choice that is noted.
-fn notes(places: &Places) -> Vec<Choice> {
+fn notes(places: &Places) -> Vec<SchedulerChoice> {
     let Ok(entries) = fs::read_dir(places.notes()) else { return Vec::new() };
     let choice = |entry: fs::DirEntry| {
         let name = entry.file_name().to_string_lossy().into_owned();
         let owner = Owner::of_instance(name.strip_suffix(".scheduler")?)?;
         let text = fs::read_to_string(entry.path()).unwrap_or_default();
         let (drive, before) = text.trim().split_once(' ').unwrap_or_default();
-        Some(Choice { path: entry.path(), owner, drive: drive.to_owned(), before: before.to_owned() })
+        Some(SchedulerChoice {
+            path: entry.path(),
+            owner,
+            drive: drive.to_owned(),
+            before: before.to_owned(),
+        })
     };
     entries.flatten().filter_map(choice).collect()
 }
@@ -118,14 +123,18 @@ fn notes(places: &Places) -> Vec<Choice> {
 /// The schedulers that programs chose that are due, in words.
 pub(crate) fn left(places: &Places, is_due: &impl Fn(Owner) -> bool) -> Vec<String> {
     let due = notes(places).into_iter().filter(|note| is_due(note.owner) && !note.drive.is_empty());
-    due.map(|Choice { drive, before, .. }| format!("the I/O scheduler of {drive}, which was {before}"))
-        .collect()
+    due.map(|SchedulerChoice { drive, before, .. }| {
+        format!("the I/O scheduler of {drive}, which was {before}")
+    })
+    .collect()
 }
 
 /// Puts back what programs chose that are due.
 pub(crate) fn undo(places: &Places, is_due: &impl Fn(Owner) -> bool) -> Vec<String> {
     let mut undone = Vec::new();
-    for Choice { path, drive, before, .. } in notes(places).into_iter().filter(|note| is_due(note.owner)) {
+    for SchedulerChoice { path, drive, before, .. } in
+        notes(places).into_iter().filter(|note| is_due(note.owner))
+    {
         if !drive.is_empty() && places.scheduler(&drive).exists() {
             match fs::write(places.scheduler(&drive), &before) {
                 Ok(()) => undone.push(format!("the I/O scheduler of {drive} is {before} again")),

@@ -3,7 +3,7 @@
 use crate::profile::Parameters;
 use crate::random::{BELL_DEVIATION, Generator, Part};
 
-/// Bits behind the point of [`Controller::link_pace`] and of a command's [`Cost`].
+/// Bits behind the point of [`LinkAndCore::link_pace`] and of a command's [`Cost`].
 const POINT: u32 = 16;
 
 /// What a command costs the core, noise included.
@@ -15,7 +15,7 @@ pub(crate) struct Cost {
 
 /// When the link and the core are next free.
 #[derive(Debug)]
-pub(crate) struct Controller {
+pub(crate) struct LinkAndCore {
     core_free_at: u64,
     link_free_at: u64,
     /// Nanoseconds a sector of 512 bytes.
@@ -29,14 +29,14 @@ pub(crate) struct Controller {
     generator: Generator,
 }
 
-impl Controller {
-    pub(crate) fn new(parameters: &Parameters, seed: u64) -> Controller {
+impl LinkAndCore {
+    pub(crate) fn new(parameters: &Parameters, seed: u64) -> LinkAndCore {
         let unit = parameters.unit_time;
         let noise = (parameters.controller_noise << POINT) / 1_000_000;
         let link_pace = ((512 * 1_000_000_000) << POINT) / parameters.link;
         let write = Cost { command: parameters.command_time, unit };
         let read = Cost { command: parameters.read_command_time, unit };
-        Controller {
+        LinkAndCore {
             core_free_at: 0,
             link_free_at: 0,
             link_pace,

@@ -16,12 +16,12 @@ use crate::energy::joules;
 use crate::fault::{Faults, Stored};
 use crate::ftl::Tag;
 use crate::heat::Heat;
-use crate::profile::{EnergyParameters, HealthParameters, Profile, Trim, UNIT_BYTES};
+use crate::profile::{EnergyParameters, HealthParameters, Profile, TrimModel, UNIT_BYTES};
 use crate::resting::Resting;
 use crate::span::UnitSpan;
 use crate::stall::{Delays, Freezes};
 use crate::truth::{Counts, FaultKind, GroundTruth, PowerCut, SlcCache};
-use mechanism::Mechanism;
+use mechanism::StorageMechanism;
 use readings::Readings;
 
 /// `EIO`: the extent goes beyond the end of the drive.
@@ -50,9 +50,9 @@ struct BeforeWrite {
 /// requests give the same completions, to the nanosecond.
 #[derive(Debug)]
 pub struct SimDrive {
-    mechanism: Mechanism,
+    mechanism: StorageMechanism,
     geometry: Geometry,
-    trim: Trim,
+    trim: TrimModel,
     delays: Delays,
     freezes: Freezes,
     faults: Faults,
@@ -113,8 +113,8 @@ impl SimDrive {
         let resting = Resting::new(&parameters.power_states, parameters.energy.idle_power);
         let defects = Defects::new(&parameters.faults);
         SimDrive {
-            trim: if profile.takes_discards() { parameters.flash.trim } else { Trim::Absent },
-            mechanism: Mechanism::new(profile, seed, with_contents),
+            trim: if profile.takes_discards() { parameters.flash.trim } else { TrimModel::Absent },
+            mechanism: StorageMechanism::new(profile, seed, with_contents),
             geometry: profile.geometry(),
             delays: Delays::new(&parameters.stalls, seed),
             freezes: Freezes::new(&parameters.stalls),
@@ -148,7 +148,7 @@ impl SimDrive {
     /// Whether it is flash, not a disk.
     #[must_use]
     pub fn has_flash(&self) -> bool {
-        matches!(self.mechanism, Mechanism::Flash(_))
+        matches!(self.mechanism, StorageMechanism::Flash(_))
     }
 
     /// What really happened: counts since the last [`SimDrive::reset_counts`], and every stall.
@@ -218,7 +218,7 @@ impl SimDrive {
             return None;
         }
         let (start, end) = (extent.start.get(), extent.end().get());
-        if request.op == Op::Discard && self.trim == Trim::Absent {
+        if request.op == Op::Discard && self.trim == TrimModel::Absent {
             return Some(NOT_SUPPORTED);
         }
         let block = u64::from(self.geometry.logical_block) / SECTOR_BYTES;
@@ -334,8 +334,8 @@ impl SimDrive {
 
     fn discard_piece(&mut self, at: u64, extent: Extent) -> u64 {
         let (first, count) = match self.trim {
-            Trim::Honoured => UnitSpan::covered(extent),
-            Trim::Ignored | Trim::Absent => (0, 0),
+            TrimModel::Honoured => UnitSpan::covered(extent),
+            TrimModel::Ignored | TrimModel::Absent => (0, 0),
         };
         self.faults.renew(UnitSpan { first, count, ..UnitSpan::touched(extent) });
         self.mechanism.discard(at, first, count)

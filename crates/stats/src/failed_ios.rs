@@ -10,12 +10,12 @@ const PLACES_MAX: usize = 100;
 /// The places of failed I/Os with the lowest addresses, and how many I/Os failed elsewhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FailedIos {
-    counts: BTreeMap<Key, u64>,
+    counts: BTreeMap<FailedKey, u64>,
     elsewhere: u64,
 }
 
 /// First sector, sectors, code of the operation, code of the status.
-type Key = (u64, u32, u8, i16);
+type FailedKey = (u64, u32, u8, i16);
 
 /// I/Os of one kind that failed at one place with one status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl FailedIos {
         self.keep_the_lowest();
     }
 
-    fn count(&mut self, place: Key, count: u64) {
+    fn count(&mut self, place: FailedKey, count: u64) {
         *self.counts.entry(place).or_default() += count;
     }
 

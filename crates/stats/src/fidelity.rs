@@ -8,7 +8,7 @@ use crate::Distribution;
 #[derive(Clone, Debug, Default)]
 pub struct Fidelity {
     lateness: Distribution,
-    line: Line,
+    line: RunningLine,
     /// The first and the last due time, and the first and the last submission.
     due: Option<(u64, u64)>,
     submitted: Option<(u64, u64)>,
@@ -55,7 +55,7 @@ impl Fidelity {
 /// The line of least squares, by running means (Welford 1962): sums of squares of weeks in nanoseconds would lose what
 /// is looked for.
 #[derive(Clone, Copy, Debug, Default)]
-struct Line {
+struct RunningLine {
     count: f64,
     mean_x: f64,
     mean_y: f64,
@@ -63,7 +63,7 @@ struct Line {
     products: f64,
 }
 
-impl Line {
+impl RunningLine {
     fn add(&mut self, x: f64, y: f64) {
         self.count += 1.0;
         let from_mean = x - self.mean_x;

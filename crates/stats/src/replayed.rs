@@ -13,28 +13,28 @@ const HELD: usize = 1 << 16;
 
 /// A completion in the order of its submission; of the same instant, in the order of their completion.
 #[derive(Clone, Copy, Debug)]
-struct Held {
+struct HeldCompletion {
     key: (u64, u64),
     completion: Completion,
     judgement: JudgedTimes,
 }
 
-impl PartialEq for Held {
-    fn eq(&self, other: &Held) -> bool {
+impl PartialEq for HeldCompletion {
+    fn eq(&self, other: &HeldCompletion) -> bool {
         self.key == other.key
     }
 }
 
-impl Eq for Held {}
+impl Eq for HeldCompletion {}
 
-impl PartialOrd for Held {
-    fn partial_cmp(&self, other: &Held) -> Option<std::cmp::Ordering> {
+impl PartialOrd for HeldCompletion {
+    fn partial_cmp(&self, other: &HeldCompletion) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Held {
-    fn cmp(&self, other: &Held) -> std::cmp::Ordering {
+impl Ord for HeldCompletion {
+    fn cmp(&self, other: &HeldCompletion) -> std::cmp::Ordering {
         self.key.cmp(&other.key)
     }
 }
@@ -43,7 +43,7 @@ impl Ord for Held {
 #[derive(Clone, Debug)]
 pub struct ReplayAnalysis {
     phase: PhaseId,
-    held: BinaryHeap<Reverse<Held>>,
+    held: BinaryHeap<Reverse<HeldCompletion>>,
     seen: u64,
     made: TraceAnalysis,
     fidelity: Fidelity,
@@ -69,7 +69,7 @@ impl ReplayAnalysis {
             let key = (completion.submitted_at.as_nanos(), self.seen);
             self.seen += 1;
             let judgement = standstills.judge(completion, LoopKind::Open);
-            self.held.push(Reverse(Held { key, completion: *completion, judgement }));
+            self.held.push(Reverse(HeldCompletion { key, completion: *completion, judgement }));
             if self.held.len() > HELD {
                 self.release_first();
             }
@@ -172,10 +172,13 @@ mod tests {
     fn of_the_same_instant_the_one_that_came_first_is_first() {
         let time = JudgedTime::Whole(read(0, 0).service());
         let judgement = JudgedTimes { service: time, response: time };
-        let held = |key| Held { key, completion: read(0, 0), judgement };
+        let held = |key| HeldCompletion { key, completion: read(0, 0), judgement };
         let left_out = JudgedTimes { service: JudgedTime::LeftOut, response: JudgedTime::LeftOut };
         assert!(held((5, 0)) < held((5, 1)) && held((4, 9)) < held((5, 0)));
-        assert!(held((5, 1)) == Held { judgement: left_out, ..held((5, 1)) } && held((5, 1)) != held((5, 2)));
+        assert!(
+            held((5, 1)) == HeldCompletion { judgement: left_out, ..held((5, 1)) }
+                && held((5, 1)) != held((5, 2))
+        );
         assert_eq!(HELD, 65_536);
     }
 

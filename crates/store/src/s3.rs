@@ -15,7 +15,7 @@ use object_store::{
 };
 use tokio::runtime::{Builder, Runtime};
 
-use crate::s3_error::{Failing, cause, http_error};
+use crate::s3_error::{FailingObject, cause, http_error};
 use crate::{ObjectEnd, StoreAddress, StoreError};
 
 /// Longer files are put in parts of this length in bytes, the least that Amazon's store takes. A part is what is sent again after
@@ -229,8 +229,8 @@ impl Store {
         })
     }
 
-    fn failing<'a>(&'a self, path: &'a Path) -> Failing<'a> {
-        Failing { address: &self.address, path }
+    fn failing<'a>(&'a self, path: &'a Path) -> FailingObject<'a> {
+        FailingObject { address: &self.address, path }
     }
 }
 

@@ -11,12 +11,12 @@ use crate::{StoreAddress, StoreError};
 const ANSWER_CHARACTERS: usize = 200;
 
 /// An object with which something went wrong; the prefix itself where the path is empty.
-pub struct Failing<'a> {
+pub struct FailingObject<'a> {
     pub address: &'a StoreAddress,
     pub path: &'a Path,
 }
 
-impl Failing<'_> {
+impl FailingObject<'_> {
     /// Its address.
     pub fn address(&self) -> String {
         if self.path.as_os_str().is_empty() {

@@ -21,7 +21,7 @@ pub struct Frontier {
 
 /// How far a block is on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
+enum BlockStage {
     /// Being written.
     Sent,
     /// Written.
@@ -38,7 +38,7 @@ struct Block {
     /// None for an index.
     channel: Option<u16>,
     ended: EndedFrames,
-    stage: Stage,
+    stage: BlockStage,
 }
 
 /// Follows every block from its submission until its frames are kept.
@@ -66,7 +66,7 @@ impl KeptTracker {
 
     /// The next block of the log goes to the drive; an index has no channel.
     pub fn sent(&mut self, channel: Option<u16>, ended: EndedFrames) {
-        self.blocks.push_back(Block { sequence: self.next, channel, ended, stage: Stage::Sent });
+        self.blocks.push_back(Block { sequence: self.next, channel, ended, stage: BlockStage::Sent });
         self.next += 1;
     }
 
@@ -75,32 +75,35 @@ impl KeptTracker {
         let first = self.blocks.front().map_or(0, |block| block.sequence);
         let index = sequence.checked_sub(first).and_then(|index| usize::try_from(index).ok());
         if let Some(block) = index.and_then(|index| self.blocks.get_mut(index)) {
-            block.stage = Stage::Written;
+            block.stage = BlockStage::Written;
         }
         self.advance();
     }
 
     /// A flush begins: it covers what is written by now.
     pub fn flush_begins(&mut self) {
-        let written = self.blocks.iter_mut().filter(|block| block.stage == Stage::Written);
-        written.for_each(|block| block.stage = Stage::Flushing);
+        let written = self.blocks.iter_mut().filter(|block| block.stage == BlockStage::Written);
+        written.for_each(|block| block.stage = BlockStage::Flushing);
     }
 
     /// The flush that began last has ended.
     pub fn flush_ends(&mut self) {
-        let flushed = self.blocks.iter_mut().filter(|block| block.stage == Stage::Flushing);
-        flushed.for_each(|block| block.stage = Stage::Flushed);
+        let flushed = self.blocks.iter_mut().filter(|block| block.stage == BlockStage::Flushing);
+        flushed.for_each(|block| block.stage = BlockStage::Flushed);
         self.advance();
     }
 
     /// Whether there is something written that no flush has covered or is about to cover.
     pub fn needs_flush(&self) -> bool {
-        self.durable && self.blocks.iter().any(|block| block.stage == Stage::Written)
+        self.durable && self.blocks.iter().any(|block| block.stage == BlockStage::Written)
     }
 
     /// The first block that is not written yet; the next one to come where all are.
     pub fn first_unwritten(&self) -> u64 {
-        self.blocks.iter().find(|block| block.stage == Stage::Sent).map_or(self.next, |block| block.sequence)
+        self.blocks
+            .iter()
+            .find(|block| block.stage == BlockStage::Sent)
+            .map_or(self.next, |block| block.sequence)
     }
 
     /// What a channel has kept.
@@ -121,12 +124,12 @@ impl KeptTracker {
     /// Moves the frontiers over what is complete. The log's order is every channel's order, and a channel only waits
     /// for its own blocks; but blocks behind an unwritten one stay, and are looked at again.
     fn advance(&mut self) {
-        let complete = if self.durable { Stage::Flushed } else { Stage::Written };
+        let complete = if self.durable { BlockStage::Flushed } else { BlockStage::Written };
         let mut is_waiting = vec![false; self.frontiers.len()];
         for block in &mut self.blocks {
             let Some(channel) = block.channel else { continue };
             let (number, ended) = (usize::from(channel), block.ended);
-            let is_complete = block.stage == complete || !self.durable && block.stage != Stage::Sent;
+            let is_complete = block.stage == complete || !self.durable && block.stage != BlockStage::Sent;
             if !is_complete {
                 is_waiting[number] = true;
             } else if !is_waiting[number] && ended.count > 0 {
@@ -140,7 +143,8 @@ impl KeptTracker {
                 }
             }
         }
-        let is_done = |block: &Block| block.stage == complete || !self.durable && block.stage != Stage::Sent;
+        let is_done =
+            |block: &Block| block.stage == complete || !self.durable && block.stage != BlockStage::Sent;
         while self.blocks.front().is_some_and(is_done) {
             self.blocks.pop_front();
         }

@@ -12,7 +12,7 @@ use crate::now::{ChannelNow, Drops};
 use crate::plan::{Plan, RecordingPlaces};
 use crate::ring::{Filler, Pool, Sealed};
 use crate::source::{self, Budget, ChannelConfig, ChannelWriter, Source, SourceTally, Stop};
-use crate::watched::{End, Observer, Watched, WatchedParts};
+use crate::watched::{End, Observer, WatchedParts, WatchedRecording};
 use crate::writer::{BESIDE_BLOCKS, Disk, Figures, INDEX_BUFFERS, Writer, WriterParts};
 use crate::{ProgramWatch, StreamError};
 
@@ -127,7 +127,7 @@ pub fn record_through<D: Disk>(
     };
     let mut writer = Writer::new(parts);
     let drops: Vec<Drops> = plan.channels.iter().map(|_| Drops::default()).collect();
-    let mut watched = Watched::new(WatchedParts {
+    let mut watched = WatchedRecording::new(WatchedParts {
         observer,
         pools: &pools,
         drops: &drops,
@@ -170,7 +170,7 @@ fn go_on<D: Disk>(
     pools: &[Arc<Pool>],
     sources: Vec<Source>,
     writer: &mut Writer<'_, D>,
-    watched: &mut Watched<'_>,
+    watched: &mut WatchedRecording<'_>,
 ) -> Result<(End, Vec<Read>), StreamError> {
     let stop = Stop::new().map_err(|source| StreamError::System { doing: "no event descriptor", source })?;
     let budget = Budget::new(makings.plan.bytes.map_or(u64::MAX, drivelab_block::ByteCount::get));
@@ -285,7 +285,7 @@ fn write(
     queue: &Receiver<Sealed>,
     stop: &Stop,
     has_input: &dyn Fn() -> bool,
-    watched: &mut Watched<'_>,
+    watched: &mut WatchedRecording<'_>,
 ) -> Result<End, EngineError> {
     let mut end = None;
     loop {

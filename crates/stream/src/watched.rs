@@ -84,7 +84,7 @@ pub(crate) struct WatchedParts<'a> {
 }
 
 /// Who watches a recording, what is shown to them, and when it is to end.
-pub(crate) struct Watched<'a> {
+pub(crate) struct WatchedRecording<'a> {
     parts: WatchedParts<'a>,
     deadline: Deadline,
     /// Since when nothing more is to come: it was to end then, or its sources had ended.
@@ -92,7 +92,7 @@ pub(crate) struct Watched<'a> {
     is_ended_by_user: bool,
 }
 
-impl Patience for Watched<'_> {
+impl Patience for WatchedRecording<'_> {
     fn limit(&mut self, now: Instant, kept: &KeptTracker) -> RunLimit {
         self.tell_silences();
         if self.is_to_end(kept) {
@@ -108,11 +108,11 @@ impl Patience for Watched<'_> {
     }
 }
 
-impl<'a> Watched<'a> {
+impl<'a> WatchedRecording<'a> {
     /// The time of a recording goes by from now on.
-    pub fn new(parts: WatchedParts<'a>) -> Watched<'a> {
+    pub fn new(parts: WatchedParts<'a>) -> WatchedRecording<'a> {
         let deadline = Deadline::after(parts.duration, parts.clock);
-        Watched { parts, deadline, ended_at: None, is_ended_by_user: false }
+        WatchedRecording { parts, deadline, ended_at: None, is_ended_by_user: false }
     }
 
     /// Its time goes by from now on: what was written before was its beginning.

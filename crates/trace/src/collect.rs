@@ -224,14 +224,14 @@ fn impossible(io: &TracedIo) -> Option<RejectReason> {
 
 /// Counts what a format makes of a sample; nothing is kept.
 #[derive(Debug, Default)]
-pub struct Tally {
+pub struct FormatTally {
     /// Rows and events that were understood.
     pub records: u64,
     /// Rows that were not, though they began well.
     pub rejected: u64,
 }
 
-impl EventSink for Tally {
+impl EventSink for FormatTally {
     fn device(&mut self, _: &[u8]) -> DeviceId {
         DeviceId(0)
     }

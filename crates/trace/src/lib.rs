@@ -39,7 +39,7 @@ pub use format::Format;
 pub use import::{examine, import};
 pub use manifest::{Account, Device, Measured, TRACE_SCHEMA, TraceManifest};
 pub use reason::RejectReason;
-pub use recording::{Begin, EndedRecording, Progress, Recording};
+pub use recording::{Begin, EndedRecording, Recording, RecordingProgress};
 pub use ring::{PAGE_BYTES, ProgramRun, Programs};
 pub use shipped::{SHIPPED_TRACES, ShippedTrace, is_shipped_trace};
 pub use source::{SourceRun, TraceSource};

@@ -7,14 +7,14 @@ use crate::manifest::{Device, Measured};
 
 /// Gives each name a number; the last one asked for is at hand, since traces repeat themselves.
 #[derive(Debug, Default)]
-struct Table {
+struct NameTable {
     numbers: AHashMap<Vec<u8>, usize>,
     last: (Vec<u8>, usize),
     /// The length of all names.
     bytes: usize,
 }
 
-impl Table {
+impl NameTable {
     /// Whether there is no room for this name: a damaged source can have a new one in every row.
     #[inline]
     fn is_full_for(&self, name: &[u8], most: usize) -> bool {
@@ -46,9 +46,9 @@ impl Table {
 /// unknown. So it is where the names of either are longer than 64 MiB together.
 #[derive(Debug)]
 pub struct Names {
-    device_table: Table,
+    device_table: NameTable,
     devices: Vec<Device>,
-    process_table: Table,
+    process_table: NameTable,
     processes: Vec<String>,
 }
 
@@ -59,9 +59,9 @@ const MAX_BYTES: usize = 64 << 20;
 impl Default for Names {
     fn default() -> Names {
         let mut names = Names {
-            device_table: Table::default(),
+            device_table: NameTable::default(),
             devices: Vec::new(),
-            process_table: Table::default(),
+            process_table: NameTable::default(),
             processes: Vec::new(),
         };
         // Number 0 is the process of which nothing is known.

@@ -30,11 +30,11 @@ const STALE: (u64, u64) = (1_000_000_000, 100);
 const ANSWERED_WITHIN: u64 = 1_000_000;
 
 /// Where a request is looked for: its device, its first sector, and whether it is a flush.
-type Key = (DeviceId, u64, bool);
+type RequestKey = (DeviceId, u64, bool);
 
 /// A request that is not complete.
 #[derive(Clone, Copy, Debug)]
-struct Open {
+struct OpenRequest {
     issued_at: u64,
     queued_at: Option<u64>,
     /// What it was when it was issued.
@@ -50,7 +50,7 @@ struct Open {
 
 /// An ask that was not issued yet.
 #[derive(Clone, Copy, Debug)]
-struct Asked {
+struct UnissuedAsk {
     at: u64,
     event: Event,
 }
@@ -58,7 +58,7 @@ struct Asked {
 /// Those that wait at one place, in the order of their coming. There is hardly ever more than one: it needs no memory
 /// of its own.
 #[derive(Debug)]
-struct Waiting<T> {
+struct WaitingAtPlace<T> {
     first: T,
     others: VecDeque<T>,
 }
@@ -71,7 +71,7 @@ trait Candidate {
     fn length(&self) -> SectorCount;
 }
 
-impl Candidate for Open {
+impl Candidate for OpenRequest {
     fn since(&self) -> u64 {
         self.issued_at
     }
@@ -87,7 +87,7 @@ impl Candidate for Open {
     }
 }
 
-impl Candidate for Asked {
+impl Candidate for UnissuedAsk {
     fn since(&self) -> u64 {
         self.at
     }
@@ -101,7 +101,7 @@ impl Candidate for Asked {
     }
 }
 
-impl<T: Candidate> Waiting<T> {
+impl<T: Candidate> WaitingAtPlace<T> {
     /// The number of the one that an event is most likely about: alike in operation and length, then in operation; `None` where
     /// it can be about none of them.
     fn likeliest(&self, event: &Event) -> Option<usize> {
@@ -120,7 +120,7 @@ impl<T: Candidate> Waiting<T> {
     }
 }
 
-impl<T> Waiting<T> {
+impl<T> WaitingAtPlace<T> {
     fn all(&self) -> impl Iterator<Item = &T> {
         std::iter::once(&self.first).chain(&self.others)
     }
@@ -132,7 +132,7 @@ impl<T> Waiting<T> {
 
 /// What is known of a device.
 #[derive(Clone, Copy, Debug, Default)]
-struct Seen {
+struct SeenDevice {
     /// Whether it has shown an issue; of the others, asks are all there is.
     issues: bool,
     /// Flushes that took what asked for them, which has not ended.
@@ -143,7 +143,7 @@ struct Seen {
 
 /// What is known of the devices, by their numbers.
 #[derive(Clone, Debug, Default)]
-struct Devices(Vec<Seen>);
+struct Devices(Vec<SeenDevice>);
 
 impl Devices {
     #[inline]
@@ -152,10 +152,10 @@ impl Devices {
     }
 
     #[inline]
-    fn entry(&mut self, device: DeviceId) -> &mut Seen {
+    fn entry(&mut self, device: DeviceId) -> &mut SeenDevice {
         let number = usize::from(device.0);
         if self.0.len() <= number {
-            self.0.resize(number + 1, Seen::default());
+            self.0.resize(number + 1, SeenDevice::default());
         }
         &mut self.0[number]
     }
@@ -172,8 +172,8 @@ pub trait Pairs {
 /// Pairs events in the order of their time.
 #[derive(Debug, Default)]
 pub struct Pairing {
-    asked: AHashMap<Key, Waiting<Asked>>,
-    issued: AHashMap<Key, Waiting<Open>>,
+    asked: AHashMap<RequestKey, WaitingAtPlace<UnissuedAsk>>,
+    issued: AHashMap<RequestKey, WaitingAtPlace<OpenRequest>>,
     waiting: usize,
     devices: Devices,
 }
@@ -196,7 +196,7 @@ impl Pairing {
 
     /// Gives up what is left: issued requests are kept without a duration.
     pub fn end(&mut self, out: &mut impl Pairs) {
-        let mut left: Vec<(DeviceId, Open)> = Vec::new();
+        let mut left: Vec<(DeviceId, OpenRequest)> = Vec::new();
         for (key, requests) in self.issued.drain() {
             left.extend(requests.into_all().map(|open| (key.0, open)));
         }
@@ -204,7 +204,7 @@ impl Pairing {
         for (device, open) in left {
             give_up(device, &open, Measured::IssueToComplete, out);
         }
-        let mut asked: Vec<Asked> = self.asked.drain().flat_map(|(_, asks)| asks.into_all()).collect();
+        let mut asked: Vec<UnissuedAsk> = self.asked.drain().flat_map(|(_, asks)| asks.into_all()).collect();
         asked.sort_by_key(|ask| (ask.at, ask.event.device.0, ask.event.extent.start));
         for ask in asked {
             if self.devices.issues(ask.event.device) {
@@ -229,7 +229,7 @@ impl Pairing {
 
     fn queued(&mut self, event: Event, out: &mut impl Pairs) {
         self.make_room(out);
-        put(&mut self.asked, key(&event), Asked { at: event.at, event });
+        put(&mut self.asked, key(&event), UnissuedAsk { at: event.at, event });
         self.waiting += 1;
     }
 
@@ -263,7 +263,7 @@ impl Pairing {
         }
         match self.take_asked(event) {
             Some(ask) => {
-                let open = Open { process: ask.event.process, ..opened(&ask.event, None) };
+                let open = OpenRequest { process: ask.event.process, ..opened(&ask.event, None) };
                 out.io(finished(event, &open, open.whole), Measured::QueueToComplete);
             }
             None => out.unpaired(RejectReason::CompletionAlone),
@@ -327,11 +327,11 @@ impl Pairing {
         out.io(finished(event, &open, open.whole), Measured::IssueToComplete);
     }
 
-    fn take_asked(&mut self, event: &Event) -> Option<Asked> {
+    fn take_asked(&mut self, event: &Event) -> Option<UnissuedAsk> {
         take(&mut self.asked, event).inspect(|_| self.waiting -= 1)
     }
 
-    fn take_issued(&mut self, event: &Event) -> Option<Open> {
+    fn take_issued(&mut self, event: &Event) -> Option<OpenRequest> {
         take(&mut self.issued, event).inspect(|_| self.waiting -= 1)
     }
 
@@ -341,8 +341,8 @@ impl Pairing {
         if self.waiting < MAX_WAITING {
             return;
         }
-        let asks = self.asked.values().flat_map(Waiting::all).map(Candidate::since);
-        let issues = self.issued.values().flat_map(Waiting::all).map(Candidate::since);
+        let asks = self.asked.values().flat_map(WaitingAtPlace::all).map(Candidate::since);
+        let issues = self.issued.values().flat_map(WaitingAtPlace::all).map(Candidate::since);
         let mut times: Vec<u64> = asks.chain(issues).collect();
         let middle = times.len() / 2;
         let (_, middle, _) = times.select_nth_unstable(middle);
@@ -354,15 +354,15 @@ impl Pairing {
     }
 }
 
-fn key(event: &Event) -> Key {
+fn key(event: &Event) -> RequestKey {
     (event.device, event.extent.start.get(), event.op == Op::Flush)
 }
 
 /// Puts one behind those that wait at a place; whether there were any.
-fn put<T>(map: &mut AHashMap<Key, Waiting<T>>, key: Key, one: T) -> bool {
+fn put<T>(map: &mut AHashMap<RequestKey, WaitingAtPlace<T>>, key: RequestKey, one: T) -> bool {
     match map.entry(key) {
         Entry::Vacant(place) => {
-            place.insert(Waiting { first: one, others: VecDeque::new() });
+            place.insert(WaitingAtPlace { first: one, others: VecDeque::new() });
             false
         }
         Entry::Occupied(mut waiting) => {
@@ -373,10 +373,10 @@ fn put<T>(map: &mut AHashMap<Key, Waiting<T>>, key: Key, one: T) -> bool {
 }
 
 /// Puts one before those that wait at a place.
-fn put_first<T>(map: &mut AHashMap<Key, Waiting<T>>, key: Key, one: T) {
+fn put_first<T>(map: &mut AHashMap<RequestKey, WaitingAtPlace<T>>, key: RequestKey, one: T) {
     match map.entry(key) {
         Entry::Vacant(place) => {
-            place.insert(Waiting { first: one, others: VecDeque::new() });
+            place.insert(WaitingAtPlace { first: one, others: VecDeque::new() });
         }
         Entry::Occupied(mut waiting) => {
             let waiting = waiting.get_mut();
@@ -387,7 +387,7 @@ fn put_first<T>(map: &mut AHashMap<Key, Waiting<T>>, key: Key, one: T) {
 }
 
 /// Takes the likeliest of those that wait at the event's place.
-fn take<T: Candidate>(map: &mut AHashMap<Key, Waiting<T>>, event: &Event) -> Option<T> {
+fn take<T: Candidate>(map: &mut AHashMap<RequestKey, WaitingAtPlace<T>>, event: &Event) -> Option<T> {
     let Entry::Occupied(mut waiting) = map.entry(key(event)) else { return None };
     if waiting.get().others.is_empty() {
         return waiting.get().first.is_of(event).then(|| waiting.remove().first);
@@ -401,8 +401,8 @@ fn take<T: Candidate>(map: &mut AHashMap<Key, Waiting<T>>, event: &Event) -> Opt
 
 /// Moves those that began to wait after `middle`; how many they are.
 fn keep_younger<T: Candidate>(
-    from: &mut AHashMap<Key, Waiting<T>>,
-    to: &mut AHashMap<Key, Waiting<T>>,
+    from: &mut AHashMap<RequestKey, WaitingAtPlace<T>>,
+    to: &mut AHashMap<RequestKey, WaitingAtPlace<T>>,
     middle: u64,
 ) -> usize {
     let mut count = 0;
@@ -416,8 +416,8 @@ fn keep_younger<T: Candidate>(
     count
 }
 
-fn opened(event: &Event, queued_at: Option<u64>) -> Open {
-    Open {
+fn opened(event: &Event, queued_at: Option<u64>) -> OpenRequest {
+    OpenRequest {
         issued_at: event.at,
         queued_at,
         whole: event.extent,
@@ -429,13 +429,13 @@ fn opened(event: &Event, queued_at: Option<u64>) -> Open {
     }
 }
 
-fn finished(event: &Event, open: &Open, extent: Extent) -> TracedIo {
+fn finished(event: &Event, open: &OpenRequest, extent: Extent) -> TracedIo {
     let io = described(event.device, open, extent);
     let service = Some(Nanos::new(event.at.saturating_sub(open.issued_at)));
     TracedIo { service, status: open.status.or(event.status), ..io }
 }
 
-fn described(device: DeviceId, open: &Open, extent: Extent) -> TracedIo {
+fn described(device: DeviceId, open: &OpenRequest, extent: Extent) -> TracedIo {
     TracedIo {
         queued_for: open.queued_at.map(|at| Nanos::new(open.issued_at.saturating_sub(at))),
         device,
@@ -445,7 +445,7 @@ fn described(device: DeviceId, open: &Open, extent: Extent) -> TracedIo {
     }
 }
 
-fn give_up(device: DeviceId, open: &Open, measured: Measured, out: &mut impl Pairs) {
+fn give_up(device: DeviceId, open: &OpenRequest, measured: Measured, out: &mut impl Pairs) {
     out.unpaired(RejectReason::NeverCompleted);
     out.io(described(device, open, open.whole), measured);
 }

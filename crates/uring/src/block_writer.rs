@@ -50,7 +50,7 @@ pub struct BlockWrite {
 
 /// An operation that ended.
 #[derive(Debug)]
-pub struct Ended {
+pub struct EndedOperation {
     /// As it was given with the operation.
     pub token: u64,
     /// The buffer of a write, given back.
@@ -60,7 +60,7 @@ pub struct Ended {
 }
 
 #[derive(Debug)]
-struct InFlight {
+struct PendingWrite {
     token: u64,
     buffer: Option<Buffer>,
     length: usize,
@@ -74,7 +74,7 @@ struct InFlight {
 pub struct BlockWriter {
     // The ring is declared before the buffers in flight, and so goes first.
     ring: Option<IoUring>,
-    slots: Vec<Option<InFlight>>,
+    slots: Vec<Option<PendingWrite>>,
     free: Vec<usize>,
     /// Entries that are to be sent again, so that they may wait.
     again: Vec<squeue::Entry>,
@@ -168,7 +168,7 @@ impl BlockWriter {
         } else {
             opcode::Write::new(file, address, bytes).offset(offset).rw_flags(flags).build()
         };
-        self.begin(InFlight { token, buffer: Some(buffer), length, waiting: None }, entry)
+        self.begin(PendingWrite { token, buffer: Some(buffer), length, waiting: None }, entry)
     }
 
     /// Begins to have everything that has ended before on the medium.
@@ -177,14 +177,14 @@ impl BlockWriter {
     /// Where nothing more can be begun.
     pub fn flush(&mut self, token: u64) -> Result<(), EngineError> {
         let entry = opcode::Fsync::new(self.file()).flags(types::FsyncFlags::DATASYNC).build();
-        self.begin(InFlight { token, buffer: None, length: 0, waiting: None }, entry)
+        self.begin(PendingWrite { token, buffer: None, length: 0, waiting: None }, entry)
     }
 
     /// Sends what was begun and waits for an end, a [`Waker`] or `patience`, whichever comes first.
     ///
     /// # Errors
     /// Where the ring itself fails.
-    pub fn wait(&mut self, patience: Nanos, ended: &mut Vec<Ended>) -> Result<(), EngineError> {
+    pub fn wait(&mut self, patience: Nanos, ended: &mut Vec<EndedOperation>) -> Result<(), EngineError> {
         let ring = ready(&mut self.ring)?;
         wait::entered(if patience == Nanos::ZERO {
             wait::poll(ring)
@@ -203,7 +203,7 @@ impl BlockWriter {
         self.free.clear();
     }
 
-    fn collect(&mut self, ended: &mut Vec<Ended>) -> Result<(), EngineError> {
+    fn collect(&mut self, ended: &mut Vec<EndedOperation>) -> Result<(), EngineError> {
         let mut was_woken = false;
         for entry in ready(&mut self.ring)?.completion() {
             if entry.user_data() == WAKE {
@@ -219,7 +219,7 @@ impl BlockWriter {
             let in_flight = place.take().ok_or_else(not_in_flight)?;
             self.free.push(slot);
             let result = outcome(entry.result(), in_flight.length);
-            ended.push(Ended { token: in_flight.token, buffer: in_flight.buffer, result });
+            ended.push(EndedOperation { token: in_flight.token, buffer: in_flight.buffer, result });
         }
         while let Some(again) = self.again.pop() {
             push(&mut self.ring, &again)?;
@@ -239,7 +239,7 @@ impl BlockWriter {
         types::Fd(if self.registered_file { 0 } else { self.access.descriptor().as_raw_fd() })
     }
 
-    fn begin(&mut self, in_flight: InFlight, entry: squeue::Entry) -> Result<(), EngineError> {
+    fn begin(&mut self, in_flight: PendingWrite, entry: squeue::Entry) -> Result<(), EngineError> {
         let slot = self.free.pop().ok_or_else(|| EngineError::new("all of the ring is in flight"))?;
         let mut flags = squeue::Flags::empty();
         flags.set(squeue::Flags::FIXED_FILE, self.registered_file);
@@ -247,12 +247,12 @@ impl BlockWriter {
         flags.set(squeue::Flags::ASYNC, self.always_waits);
         let entry = waiting.clone().flags(flags);
         // The buffer is in its slot before the kernel can see its address, and stays there until the end is reaped.
-        self.slots[slot] = Some(InFlight { waiting: Some(waiting), ..in_flight });
+        self.slots[slot] = Some(PendingWrite { waiting: Some(waiting), ..in_flight });
         push(&mut self.ring, &entry)
     }
 }
 
-impl InFlight {
+impl PendingWrite {
     /// The entry that is to be sent, if the kernel did not begin the operation because it would have had to wait for room: the
     /// same one, which may wait. `None` for another result, and for that of an entry which might have waited.
     fn send_again(&mut self, result: i32) -> Option<squeue::Entry> {

@@ -14,7 +14,7 @@ use crate::area::Area;
 #[derive(Debug)]
 pub struct Buffer {
     /// Keeps the memory: the bytes are reached through `start`.
-    _mapping: Arc<Mapping>,
+    _mapping: Arc<BufferMemory>,
     number: u16,
     start: NonNull<u8>,
     length: usize,
@@ -22,11 +22,11 @@ pub struct Buffer {
 
 /// The memory of all buffers, which nobody touches but through a buffer.
 #[derive(Debug)]
-struct Mapping(Area);
+struct BufferMemory(Area);
 
 // SAFETY: the mapping is only kept alive through shared references; bytes are reached through buffers, each of
 // which is the only one for its range.
-unsafe impl Sync for Mapping {}
+unsafe impl Sync for BufferMemory {}
 
 // SAFETY: a buffer is the only way to its range of the mapping, and a mapping may be used from any thread.
 unsafe impl Send for Buffer {}
@@ -45,7 +45,7 @@ impl Buffer {
         let strides = lengths.iter().map(|length| length.max(&1).next_multiple_of(PAGE));
         let total = strides.clone().try_fold(0_usize, usize::checked_add);
         let total = total.ok_or_else(|| EngineError::new("the buffers are more memory than there is"))?;
-        let mapping = Arc::new(Mapping(Area::map(1, total)?));
+        let mapping = Arc::new(BufferMemory(Area::map(1, total)?));
         let mut at = 0;
         let of = |((number, length), stride): ((usize, &usize), usize)| {
             let start = mapping.0.pointer(at);

@@ -45,7 +45,7 @@ pub use access::Access;
 pub use affinity::{keep_off, online_cpus};
 pub use allocator::{ReportingAllocator, keep_freed_memory};
 pub use ata::{AtaDrive, NoAta};
-pub use block_writer::{BlockWrite, BlockWriter, Ended, Waker};
+pub use block_writer::{BlockWrite, BlockWriter, EndedOperation, Waker};
 pub use buffer::Buffer;
 pub use clock::Clock;
 pub use engine::{EngineOptions, UringEngine};

@@ -33,7 +33,7 @@ enum Numbering {
 pub struct Ledger {
     span: Span,
     numbering: Numbering,
-    places: Vec<Place>,
+    places: Vec<LedgerPlace>,
     open_end: bool,
     /// When the last flush was submitted that was completed, and how often each place was written before; 0 also where the
     /// last of these writes failed. None where flushes do not count.
@@ -47,7 +47,7 @@ pub struct Ledger {
     clippy::struct_excessive_bools,
     reason = "there is one for each block of the drive, and each changes by itself"
 )]
-struct Place {
+struct LedgerPlace {
     /// How often it was written, failed writes included.
     writes: u32,
     failed: bool,
@@ -59,7 +59,7 @@ struct Place {
     busy: bool,
 }
 
-impl Place {
+impl LedgerPlace {
     /// Whether it is known what it holds, and it was not read back.
     fn is_unread(self) -> bool {
         self.writes > 0 && !self.failed && !self.read
@@ -79,7 +79,7 @@ impl Ledger {
 
     fn numbered(span: Span, numbering: Numbering) -> Ledger {
         let places = usize::try_from(span.blocks()).unwrap_or(usize::MAX);
-        let places = vec![Place::default(); places];
+        let places = vec![LedgerPlace::default(); places];
         Ledger { span, numbering, places, open_end: false, flushed: None, begun: None }
     }
 
@@ -195,9 +195,9 @@ impl Ledger {
     /// What a place has to hold.
     pub fn expected(&self, place: u64) -> ExpectedSector {
         match self.known(place) {
-            Place { writes: 0, .. } => ExpectedSector::Nothing,
-            Place { failed: true, .. } => ExpectedSector::Unknown,
-            Place { writes, .. } => {
+            LedgerPlace { writes: 0, .. } => ExpectedSector::Nothing,
+            LedgerPlace { failed: true, .. } => ExpectedSector::Unknown,
+            LedgerPlace { writes, .. } => {
                 let number = self.number(place, writes);
                 if self.open_end {
                     ExpectedSector::WriteOrLater(number)
@@ -227,7 +227,7 @@ impl Ledger {
         }
     }
 
-    fn known(&self, place: u64) -> Place {
+    fn known(&self, place: u64) -> LedgerPlace {
         usize::try_from(place).ok().and_then(|place| self.places.get(place)).copied().unwrap_or_default()
     }
 

@@ -45,13 +45,13 @@ pub enum SectorState {
 #[derive(Clone, Debug)]
 pub struct SectorMaker {
     run: RunId,
-    rows: Vec<Row>,
+    rows: Vec<RandomRow>,
     checksums: Checksums,
 }
 
 /// Random bytes, and what they add to the checksum of a sector.
 #[derive(Clone, Debug)]
-struct Row {
+struct RandomRow {
     words: [u64; WORDS],
     checksum: u32,
 }
@@ -71,7 +71,7 @@ impl SectorMaker {
     /// The sectors of this run.
     pub fn new(run: RunId) -> SectorMaker {
         let mut draw = Seed::new(run.0).child("sectors").draw();
-        let rows = (0..ROWS).map(|_| Row::new(&std::array::from_fn(|_| draw.bits()))).collect();
+        let rows = (0..ROWS).map(|_| RandomRow::new(&std::array::from_fn(|_| draw.bits()))).collect();
         SectorMaker { run, rows, checksums: Checksums::new() }
     }
 
@@ -124,13 +124,13 @@ impl SectorMaker {
     }
 }
 
-impl Row {
-    fn new(words: &[u64; WORDS]) -> Row {
+impl RandomRow {
+    fn new(words: &[u64; WORDS]) -> RandomRow {
         let mut sector = [0; CHECKSUM];
         for (bytes, word) in sector[BODY..].chunks_exact_mut(8).zip(words) {
             bytes.copy_from_slice(&word.to_le_bytes());
         }
-        Row { words: *words, checksum: part(&sector) }
+        RandomRow { words: *words, checksum: part(&sector) }
     }
 }
 

@@ -38,12 +38,12 @@ impl Order {
 #[derive(Clone, Debug)]
 pub struct Addresses {
     span: Span,
-    places: Places,
+    places: BlockNumbers,
 }
 
 /// What the numbers of the blocks come from.
 #[derive(Clone, Debug)]
-enum Places {
+enum BlockNumbers {
     Sequential { next: u64, repeats: bool },
     Uniform(Draw),
     OnePass(Box<OnePass>),
@@ -54,12 +54,12 @@ impl Addresses {
     pub fn new(span: Span, order: Order, seed: Seed) -> Addresses {
         let seed = seed.child("addresses");
         let places = match order {
-            Order::SequentialOnce => Places::Sequential { next: 0, repeats: false },
-            Order::Sequential => Places::Sequential { next: 0, repeats: true },
-            Order::Uniform => Places::Uniform(seed.draw()),
+            Order::SequentialOnce => BlockNumbers::Sequential { next: 0, repeats: false },
+            Order::Sequential => BlockNumbers::Sequential { next: 0, repeats: true },
+            Order::Uniform => BlockNumbers::Uniform(seed.draw()),
             Order::OnePass { .. } => {
                 let writes = order.ends_after(span.blocks()).unwrap_or(span.blocks());
-                Places::OnePass(Box::new(OnePass::new(span.blocks(), writes, seed)))
+                BlockNumbers::OnePass(Box::new(OnePass::new(span.blocks(), writes, seed)))
             }
         };
         Addresses { span, places }
@@ -68,9 +68,9 @@ impl Addresses {
     #[inline]
     fn next_block(&mut self) -> Option<u64> {
         match &mut self.places {
-            Places::Uniform(draw) => Some(draw.below(self.span.blocks())),
-            Places::OnePass(pass) => pass.next(),
-            Places::Sequential { next, repeats } => {
+            BlockNumbers::Uniform(draw) => Some(draw.below(self.span.blocks())),
+            BlockNumbers::OnePass(pass) => pass.next(),
+            BlockNumbers::Sequential { next, repeats } => {
                 if *next == self.span.blocks() {
                     if !*repeats {
                         return None;

@@ -38,12 +38,12 @@ const LISTS: &[&str] = &["threads"];
 const OF_OTHERS: &[&str] = &["bytes", "channel", "device", "duration", "rate", "resume", "to"];
 
 /// An option of a command.
-struct Found {
+struct FoundOption {
     command: String,
     arg: Arg,
 }
 
-impl Found {
+impl FoundOption {
     fn help(&self) -> String {
         self.arg.get_help().map(ToString::to_string).unwrap_or_default()
     }
@@ -61,13 +61,13 @@ impl Found {
 }
 
 /// All options of all commands, by their names; what every program has (`--help`, `--version`) is left out.
-fn options() -> BTreeMap<String, Vec<Found>> {
-    fn walk(command: &Command, path: &str, found: &mut BTreeMap<String, Vec<Found>>) {
+fn options() -> BTreeMap<String, Vec<FoundOption>> {
+    fn walk(command: &Command, path: &str, found: &mut BTreeMap<String, Vec<FoundOption>>) {
         for arg in command.get_arguments() {
             let Some(name) = arg.get_long().filter(|name| !["help", "version"].contains(name)) else {
                 continue;
             };
-            let option = Found { command: path.to_owned(), arg: arg.clone() };
+            let option = FoundOption { command: path.to_owned(), arg: arg.clone() };
             found.entry(name.to_owned()).or_default().push(option);
         }
         for inner in command.get_subcommands().filter(|inner| inner.get_name() != "help") {
@@ -86,7 +86,7 @@ fn meaning(name: &str) -> Option<&'static str> {
 }
 
 /// What is wrong with an option that several commands have.
-fn faults(name: &str, options: &[Found]) -> Vec<String> {
+fn faults(name: &str, options: &[FoundOption]) -> Vec<String> {
     let first = &options[0];
     let mut faults = Vec::new();
     for option in options {
@@ -145,7 +145,7 @@ fn a_meaning_has_one_name() {
 
 #[test]
 fn every_option_is_described() {
-    let silent = |(name, found): (&String, &Vec<Found>)| {
+    let silent = |(name, found): (&String, &Vec<FoundOption>)| {
         found.iter().any(|option| option.help().is_empty() && !option.arg.is_hide_set()).then(|| name.clone())
     };
     let silent: Vec<String> = options().iter().filter_map(silent).collect();

@@ -25,7 +25,7 @@ pub fn main(args: &ReplayArgs) -> Result<Ending, Failure> {
     let name = TargetName::parse(&args.target)?;
     check_meter(&args.meter, std::slice::from_ref(&name))?;
     let trace = TraceSource::open(&args.trace, &settings.phases)?;
-    let mut ahead = Ahead::open_trace(args, &settings, name)?;
+    let mut ahead = ReplayAhead::open_trace(args, &settings, name)?;
     let interrupt = signals::interrupt()?;
     let mut refused = Vec::new();
     let geometry = ahead.target.geometry(args.safety.file_size);
@@ -64,7 +64,7 @@ fn check_order(args: &ReplayArgs) -> Result<(), Failure> {
 }
 
 /// What can be checked before the trace is read to its end, which may take minutes.
-struct Ahead<'a> {
+struct ReplayAhead<'a> {
     args: &'a ReplayArgs,
     target: NamedTarget,
     /// Whether writing to the target is still to be checked: a trace that turns out to read only writes
@@ -74,13 +74,13 @@ struct Ahead<'a> {
     checks_discards: bool,
 }
 
-impl<'a> Ahead<'a> {
+impl<'a> ReplayAhead<'a> {
     /// Checks what needs nothing of the trace: the flags, the target, and where the result goes.
     fn open_trace(
         args: &'a ReplayArgs,
         settings: &ReplaySettings,
         name: TargetName,
-    ) -> Result<Ahead<'a>, Failure> {
+    ) -> Result<ReplayAhead<'a>, Failure> {
         let fills = settings.precondition != ReplayPrecondition::None || settings.purge != PurgeOption::None;
         let reads_only = !settings.writes && !fills;
         let reading = reads_only.then(|| Replay::name_of_reading(settings));
@@ -91,7 +91,8 @@ impl<'a> Ahead<'a> {
         }
         // A dry run says at its end, with the plan, what stands against writing and against the folder.
         let is_dry_run = args.safety.dry_run;
-        let ahead = Ahead { args, target, checks_writing: !fills && !is_dry_run, checks_discards: true };
+        let ahead =
+            ReplayAhead { args, target, checks_writing: !fills && !is_dry_run, checks_discards: true };
         let destination = args.result.destination();
         destination.check()?;
         if is_dry_run {

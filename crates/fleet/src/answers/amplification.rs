@@ -9,7 +9,7 @@ use crate::tables::CatalogueRow;
 
 /// The runs of a model and firmware.
 #[derive(Default)]
-struct Sums<'a> {
+struct ModelSums<'a> {
     runs: u64,
     machines: Machines<&'a str, &'a str>,
     host_bytes: u64,
@@ -20,7 +20,7 @@ struct Sums<'a> {
 
 /// A row for each model and firmware of which the counters of a run are known in which the host wrote something.
 pub fn write_amplification(catalogue: &[CatalogueRow]) -> Vec<AmplificationRow> {
-    let mut groups: BTreeMap<(&str, &str), Sums<'_>> = BTreeMap::new();
+    let mut groups: BTreeMap<(&str, &str), ModelSums<'_>> = BTreeMap::new();
     for run in catalogue {
         let (Some(host), Some(flash)) = (run.host_bytes_written, run.flash_bytes_written) else { continue };
         if host == 0 {
@@ -36,7 +36,7 @@ pub fn write_amplification(catalogue: &[CatalogueRow]) -> Vec<AmplificationRow> 
         sums.least = Some(sums.least.map_or(ratio, |least| least.min(ratio)));
         sums.most = Some(sums.most.map_or(ratio, |most| most.max(ratio)));
     }
-    let row = |((model, firmware), sums): ((&str, &str), Sums<'_>)| {
+    let row = |((model, firmware), sums): ((&str, &str), ModelSums<'_>)| {
         Some(AmplificationRow {
             drive_model: named(model),
             firmware: named(firmware),

@@ -55,10 +55,10 @@ fn with_differing(results: &[IndexedResult]) -> Vec<ResultOfIndex> {
 }
 
 /// The kind of a result, and what it was asked.
-type Asked = (&'static str, Vec<(String, String)>);
+type AskedOfResult = (&'static str, Vec<(String, String)>);
 
 /// A number for everything that results were asked.
-struct Alike(HashMap<Asked, usize>);
+struct Alike(HashMap<AskedOfResult, usize>);
 
 impl Alike {
     fn from_results(found: &[ResultOfIndex]) -> Alike {

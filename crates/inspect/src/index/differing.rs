@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use super::{Differing, IndexedResult};
 
 /// What results of one kind were asked and where they were made: a value in words by its name.
-struct Facts(Vec<(String, String)>);
+struct ResultFacts(Vec<(String, String)>);
 
-impl Facts {
-    fn from_result(result: &IndexedResult) -> Facts {
+impl ResultFacts {
+    fn from_result(result: &IndexedResult) -> ResultFacts {
         let surroundings = result.surroundings.iter().map(|line| (line.name.clone(), line.value.clone()));
-        Facts(result.asked.iter().cloned().chain(surroundings).collect())
+        ResultFacts(result.asked.iter().cloned().chain(surroundings).collect())
     }
 
     fn value(&self, name: &str) -> Option<&str> {
@@ -21,7 +21,7 @@ impl Facts {
 /// In what each of these results, which are of one kind, differs from more than half of them. Where no value is that of more than
 /// half, none is called usual.
 pub fn find(results: &[&IndexedResult]) -> Vec<Vec<Differing>> {
-    let facts: Vec<Facts> = results.iter().map(|result| Facts::from_result(result)).collect();
+    let facts: Vec<ResultFacts> = results.iter().map(|result| ResultFacts::from_result(result)).collect();
     let mut names: Vec<&str> = Vec::new();
     for (name, _) in facts.iter().flat_map(|facts| &facts.0) {
         if !names.contains(&name.as_str()) {
@@ -33,7 +33,7 @@ pub fn find(results: &[&IndexedResult]) -> Vec<Vec<Differing>> {
     facts.iter().map(|own| differing(own, &usual)).collect()
 }
 
-fn differing(own: &Facts, usual: &[(&str, Option<&str>)]) -> Vec<Differing> {
+fn differing(own: &ResultFacts, usual: &[(&str, Option<&str>)]) -> Vec<Differing> {
     let differs = usual.iter().filter(|(name, value)| own.value(name) != *value);
     let differs = differs.map(|(name, value)| Differing {
         name: (*name).to_owned(),
@@ -44,7 +44,7 @@ fn differing(own: &Facts, usual: &[(&str, Option<&str>)]) -> Vec<Differing> {
 }
 
 /// The value that more than half of the results have, which may be that they have none; nothing where there is no such value.
-fn usual<'a>(facts: &'a [Facts], name: &str) -> impl Iterator<Item = Option<&'a str>> {
+fn usual<'a>(facts: &'a [ResultFacts], name: &str) -> impl Iterator<Item = Option<&'a str>> {
     let mut counts: HashMap<Option<&str>, usize> = HashMap::new();
     for own in facts {
         *counts.entry(own.value(name)).or_default() += 1;

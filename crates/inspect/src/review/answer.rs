@@ -8,7 +8,7 @@ use super::reviewed_drive::ReviewedDrive;
 
 /// How the drives of a review compare in a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Compared {
+pub enum ComparedFigure {
     /// The drive at this place has a better value than every other.
     Best(usize),
     /// Several have the best value.
@@ -18,13 +18,13 @@ pub enum Compared {
 }
 
 /// Which drive has the best value of the figure of this name.
-pub fn best_of(name: &str, drives: &[ReviewedDrive]) -> Compared {
+pub fn best_of(name: &str, drives: &[ReviewedDrive]) -> ComparedFigure {
     let named = |drive: &'_ ReviewedDrive| drive.figures.iter().find(|one| one.name == name).cloned();
     let all: Vec<KeyFigure> = drives.iter().filter_map(named).collect();
-    let Some(better) = all.first().map(|figure| figure.better) else { return Compared::Not };
+    let Some(better) = all.first().map(|figure| figure.better) else { return ComparedFigure::Not };
     let is_judged = better != Better::Neither && all.iter().all(|one| one.better == better);
     if !is_judged || all.len() != drives.len() || all.len() < 2 {
-        return Compared::Not;
+        return ComparedFigure::Not;
     }
     let numbers = all.iter().map(|figure| figure.value.number);
     let best = match better {
@@ -34,9 +34,9 @@ pub fn best_of(name: &str, drives: &[ReviewedDrive]) -> Compared {
     let mut places =
         numbers.enumerate().filter(|(_, number)| number.total_cmp(&best).is_eq()).map(|(place, _)| place);
     match (places.next(), places.next()) {
-        (Some(place), None) => Compared::Best(place),
-        (Some(_), Some(_)) => Compared::Equal,
-        (None, _) => Compared::Not,
+        (Some(place), None) => ComparedFigure::Best(place),
+        (Some(_), Some(_)) => ComparedFigure::Equal,
+        (None, _) => ComparedFigure::Not,
     }
 }
 
@@ -62,10 +62,10 @@ fn answer(record: &ReviewRecord, drives: &[ReviewedDrive], usage: FigureUse, wor
         // The other figures of this use say little as long as these are open.
         return Some(format!("For {words}, no drive is named the better one: {why}"));
     }
-    let judged: Vec<(&str, Compared)> = names
+    let judged: Vec<(&str, ComparedFigure)> = names
         .iter()
         .map(|name| (*name, best_of(name, drives)))
-        .filter(|(_, compared)| *compared != Compared::Not)
+        .filter(|(_, compared)| *compared != ComparedFigure::Not)
         .collect();
     (!judged.is_empty()).then(|| format!("For {words}, {}.", leaders(record, drives, &judged)))
 }
@@ -74,9 +74,9 @@ fn answer(record: &ReviewRecord, drives: &[ReviewedDrive], usage: FigureUse, wor
 const NAMED_FIGURES: usize = 4;
 
 /// Which drive has the best value of which figures, the one with the most first.
-fn leaders(record: &ReviewRecord, drives: &[ReviewedDrive], judged: &[(&str, Compared)]) -> String {
+fn leaders(record: &ReviewRecord, drives: &[ReviewedDrive], judged: &[(&str, ComparedFigure)]) -> String {
     let led = |place: usize| -> Vec<&str> {
-        judged.iter().filter(|(_, one)| *one == Compared::Best(place)).map(|(name, _)| *name).collect()
+        judged.iter().filter(|(_, one)| *one == ComparedFigure::Best(place)).map(|(name, _)| *name).collect()
     };
     let mut order: Vec<(&str, Vec<&str>)> = (record.targets.iter().enumerate())
         .map(|(place, target)| (drives[place].name(target), led(place)))
@@ -168,12 +168,12 @@ mod tests {
     #[test]
     fn the_best_is_the_one_that_is_better_than_all_others() {
         let drives = [drive(&[1.0, 5.0, 7.0], 3.0, true), drive(&[2.0, 5.0], 4.0, true)];
-        assert_eq!(best_of("read 0", &drives), Compared::Best(1));
-        assert_eq!(best_of("read 1", &drives), Compared::Equal);
-        assert_eq!(best_of("read 2", &drives), Compared::Not, "only one drive has it");
-        assert_eq!(best_of("p99.99", &drives), Compared::Best(0), "the shorter time");
+        assert_eq!(best_of("read 0", &drives), ComparedFigure::Best(1));
+        assert_eq!(best_of("read 1", &drives), ComparedFigure::Equal);
+        assert_eq!(best_of("read 2", &drives), ComparedFigure::Not, "only one drive has it");
+        assert_eq!(best_of("p99.99", &drives), ComparedFigure::Best(0), "the shorter time");
         let drives = [drive(&[], 3.0, true), drive(&[], 4.0, false)];
-        assert_eq!(best_of("p99.99", &drives), Compared::Not, "one of them had not settled");
+        assert_eq!(best_of("p99.99", &drives), ComparedFigure::Not, "one of them had not settled");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use drivelab_view::{
     Block, Cell, Column, KeyFigure, Quantity, Row, Section, Subject, Table, Tone, Verdict, View,
 };
 
-use super::answer::{Compared, answers, best_of};
+use super::answer::{ComparedFigure, answers, best_of};
 use super::reviewed_drive::ReviewedDrive;
 
 /// A review with what its results give.
@@ -253,7 +253,7 @@ fn figures_of(page: &ReviewPage<'_>, (id, caption): (&str, &str), columns: &[&Ke
 
 /// The cell of a figure, marked where it is the best of all drives.
 fn cell_of(figure: &KeyFigure, place: usize, page: &ReviewPage<'_>) -> Cell {
-    let is_best = best_of(&figure.name, &page.drives) == Compared::Best(place);
+    let is_best = best_of(&figure.name, &page.drives) == ComparedFigure::Best(place);
     if is_best { Cell::Best(figure.value) } else { Cell::Value(figure.value) }
 }
 

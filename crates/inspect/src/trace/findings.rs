@@ -54,7 +54,7 @@ pub struct TraceFindings {
     /// Requests by size.
     pub sizes: Vec<SizeClass>,
     /// Mean and greatest number in flight at an issue; none where durations are not known.
-    pub queue_depth: Option<InFlight>,
+    pub queue_depth: Option<InFlightFindings>,
     /// From issue to completion (D2C), or whatever `measured` has.
     pub service_ns: LatencyByDirection,
     /// With the wait before the issue; of nothing where the source knows no waits.
@@ -110,7 +110,7 @@ pub struct SizeClass {
 /// How many were in flight.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct InFlight {
+pub struct InFlightFindings {
     /// The mean over the requests, each with itself.
     pub mean: f64,
     /// The greatest.
@@ -161,7 +161,8 @@ impl TraceFindings {
                 (op.requests > 0).then(|| op.sequential as f64 / op.requests as f64)
             }),
             sizes: sizes(analysis, waited.as_ref()),
-            queue_depth: depth.and_then(|depth| Some(InFlight { mean: depth.mean()?, max: depth.max()? })),
+            queue_depth: depth
+                .and_then(|depth| Some(InFlightFindings { mean: depth.mean()?, max: depth.max()? })),
             service_ns: LatencyByDirection::service(analysis),
             response_ns: LatencyByDirection::response(analysis),
             waits: waits(analysis.bunching_of_all()),

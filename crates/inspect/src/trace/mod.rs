@@ -20,7 +20,7 @@ use drivelab_view::View;
 use crate::slow::SlowReport;
 
 pub use devices::{DeviceOpFindings, DeviceWaits, ServiceSummary, TraceDeviceFindings};
-pub use findings::{ByOperation, InFlight, SizeClass, TraceFindings};
+pub use findings::{ByOperation, InFlightFindings, SizeClass, TraceFindings};
 pub use latency::{LatencyByDirection, LatencyFindings};
 pub use phases::{PhasesChosen, TracePhases};
 pub use span::TraceSpan;

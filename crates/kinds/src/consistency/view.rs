@@ -64,7 +64,7 @@ fn head(results: &[StoredResult<Consistency>]) -> Vec<Block> {
 type Labelled<'a> = (&'a StoredResult<Consistency>, &'a str);
 
 /// A result with its label and the name of its drive.
-struct Named<'a> {
+struct NamedResult<'a> {
     kept: &'a StoredResult<Consistency>,
     label: &'a str,
     drive: &'a str,
@@ -77,8 +77,8 @@ fn compared(results: &[StoredResult<Consistency>]) -> Vec<Block> {
     }
     let (subjects, drives) = (crate::labels::subjects(results), crate::labels::drives(results));
     let named = results.iter().zip(&subjects).zip(&drives);
-    let named: Vec<Named<'_>> =
-        named.map(|((kept, subject), drive)| Named { kept, label: &subject.label, drive }).collect();
+    let named: Vec<NamedResult<'_>> =
+        named.map(|((kept, subject), drive)| NamedResult { kept, label: &subject.label, drive }).collect();
     let alike = asked_alike(&named, crate::kept::drives(results));
     if alike.iter().any(|(_, results)| results.len() > IN_A_SENTENCE) {
         return Vec::new();
@@ -91,8 +91,8 @@ fn compared(results: &[StoredResult<Consistency>]) -> Vec<Block> {
 
 /// The results of a number of drives that are compared with each other, and in what: of several drives those with equal
 /// over-provisioning.
-fn asked_alike<'a>(named: &[Named<'a>], drives: usize) -> Vec<(String, Vec<Labelled<'a>>)> {
-    let share_of = |one: &Named<'_>| one.kept.settings.over_provisioning_percent;
+fn asked_alike<'a>(named: &[NamedResult<'a>], drives: usize) -> Vec<(String, Vec<Labelled<'a>>)> {
+    let share_of = |one: &NamedResult<'_>| one.kept.settings.over_provisioning_percent;
     let mut shares: Vec<f64> = named.iter().map(share_of).collect();
     shares.sort_by(f64::total_cmp);
     shares.dedup();
@@ -102,10 +102,10 @@ fn asked_alike<'a>(named: &[Named<'a>], drives: usize) -> Vec<(String, Vec<Label
     let of_share = |share: f64| {
         let alike = || named.iter().filter(move |one| share_of(one).total_cmp(&share).is_eq());
         // The label says the over-provisioning again, and is needed only where a drive has two results with it.
-        let is_alone = |one: &Named<'_>| {
+        let is_alone = |one: &NamedResult<'_>| {
             alike().filter(|other| other.kept.run.target == one.kept.run.target).count() == 1
         };
-        let name = |one: &Named<'a>| (one.kept, if is_alone(one) { one.drive } else { one.label });
+        let name = |one: &NamedResult<'a>| (one.kept, if is_alone(one) { one.drive } else { one.label });
         (format!("{WORK} with {share} % over-provisioning"), alike().map(name).collect())
     };
     shares.into_iter().map(of_share).collect()
@@ -133,7 +133,7 @@ impl NotSettled {
 }
 
 /// Of which results the steady rate is not compared, and why.
-fn not_compared(named: &[Named<'_>]) -> Vec<Block> {
+fn not_compared(named: &[NamedResult<'_>]) -> Vec<Block> {
     let mut blocks = Vec::new();
     for (reason, why) in [
         (NotSettled::TooShort, "the run was too short to judge steady state"),

@@ -22,7 +22,7 @@ pub(super) fn verdict(subject: usize, kept: &StoredResult<Fill>) -> Verdict {
         let sentence = format!("{}.", capitalised(why));
         return Verdict::on(subject, Tone::Bad, "No figures", sentence).about(About::Findings);
     }
-    let part = Part::from_kept(kept);
+    let part = WrittenPart::from_kept(kept);
     let about = if found.written_bytes == 0 { About::Nothing } else { About::Figures };
     let mut verdict =
         Verdict::on(subject, Tone::Neutral, &mark(found, part), answer(found, part)).about(about);
@@ -46,15 +46,15 @@ pub(super) fn verdict(subject: usize, kept: &StoredResult<Fill>) -> Verdict {
 
 /// How much was written of a drive that was not filled.
 #[derive(Clone, Copy)]
-struct Part {
+struct WrittenPart {
     written: f64,
     capacity: f64,
 }
 
-impl Part {
-    fn from_kept(kept: &StoredResult<Fill>) -> Option<Part> {
+impl WrittenPart {
+    fn from_kept(kept: &StoredResult<Fill>) -> Option<WrittenPart> {
         let (written, capacity) = (kept.findings.written_bytes as f64, kept.run.drive.size_bytes as f64);
-        (written < capacity * NEARLY_ALL).then_some(Part { written, capacity })
+        (written < capacity * NEARLY_ALL).then_some(WrittenPart { written, capacity })
     }
 }
 
@@ -111,7 +111,7 @@ fn recovery_cut_off(kept: &StoredResult<Fill>) -> Option<&'static str> {
     }
 }
 
-fn mark(found: &FillFindings, part: Option<Part>) -> String {
+fn mark(found: &FillFindings, part: Option<WrittenPart>) -> String {
     match found.first_fall() {
         Some(fall) => format!("Fast for {}", bytes(fall.at_bytes as f64)),
         None if found.plateaus.len() == 1 => match part {
@@ -124,7 +124,7 @@ fn mark(found: &FillFindings, part: Option<Part>) -> String {
 }
 
 /// The answer in a sentence.
-fn answer(found: &FillFindings, part: Option<Part>) -> String {
+fn answer(found: &FillFindings, part: Option<WrittenPart>) -> String {
     let written = bytes(found.written_bytes as f64);
     if found.written_bytes == 0 {
         return "Nothing was written: the fill ended before its first second.".to_owned();
@@ -158,7 +158,7 @@ fn answer(found: &FillFindings, part: Option<Part>) -> String {
     format!("Writing runs at {first_mb_s} MB/s for the first {fast}, {}.{whole}", parts.join(", "))
 }
 
-fn no_recovery(why: NoRecovery, part: Option<Part>) -> String {
+fn no_recovery(why: NoRecovery, part: Option<WrittenPart>) -> String {
     match (why, part) {
         (NoRecovery::NoFall, None) => {
             "Recovery was not measured: the rate does not fall, so that nothing has to come back.".to_owned()

@@ -22,10 +22,12 @@ const BLANK: &str = "Blank: seconds in which the program itself stood still.";
 
 /// The rate of every second, and the same of the end of every run; nothing where no run has a whole second.
 pub(crate) fn rate<K: RecordedKind>(results: &[StoredResult<K>]) -> Vec<Section> {
-    let lines: Vec<(usize, Line)> = results
+    let lines: Vec<(usize, SecondColumns)> = results
         .iter()
         .enumerate()
-        .filter_map(|(place, kept)| Some((place, Line::from_log(&kept.run.kernel_log, &measured(kept)?))))
+        .filter_map(|(place, kept)| {
+            Some((place, SecondColumns::from_log(&kept.run.kernel_log, &measured(kept)?)))
+        })
         .filter(|(_, line)| line.seconds > 0)
         .collect();
     let whole = whole_run(&lines).map(|chart| Section::summary(Some("IOPS"), vec![Block::Chart(chart)]));
@@ -35,7 +37,7 @@ pub(crate) fn rate<K: RecordedKind>(results: &[StoredResult<K>]) -> Vec<Section>
     whole.into_iter().chain(last).collect()
 }
 
-fn whole_run(lines: &[(usize, Line)]) -> Option<Chart> {
+fn whole_run(lines: &[(usize, SecondColumns)]) -> Option<Chart> {
     if lines.is_empty() {
         return None;
     }
@@ -62,7 +64,7 @@ fn whole_run(lines: &[(usize, Line)]) -> Option<Chart> {
 }
 
 /// The end of every run, the same span of all.
-fn last_part(lines: &[(usize, Line)]) -> Option<Chart> {
+fn last_part(lines: &[(usize, SecondColumns)]) -> Option<Chart> {
     let longest = lines.iter().map(|(_, line)| line.seconds).max()?;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a count")]
     let last = LAST_S.min((longest as f64 * LAST_SHARE).ceil() as usize);
@@ -102,7 +104,7 @@ fn last_part(lines: &[(usize, Line)]) -> Option<Chart> {
     Some(chart)
 }
 
-fn frame(id: &str, title: &str, lines: &[(usize, Line)]) -> Chart {
+fn frame(id: &str, title: &str, lines: &[(usize, SecondColumns)]) -> Chart {
     let mut across = vec![Axis::new("Time", Quantity::Seconds, Scale::Linear)];
     if lines.iter().any(|(_, line)| line.writes) {
         across.push(Axis::new("Data written", Quantity::Bytes, Scale::Linear));
@@ -111,7 +113,7 @@ fn frame(id: &str, title: &str, lines: &[(usize, Line)]) -> Chart {
 }
 
 /// How wide the bins are, and how many values are shown.
-fn bins_in_words(lines: &[(usize, Line)], count: usize) -> String {
+fn bins_in_words(lines: &[(usize, SecondColumns)], count: usize) -> String {
     let mut widths: Vec<usize> = lines.iter().map(|(_, line)| line.bin_s).collect();
     widths.sort_unstable();
     widths.dedup();
@@ -120,7 +122,7 @@ fn bins_in_words(lines: &[(usize, Line)], count: usize) -> String {
 }
 
 /// The seconds of a run as columns, which its charts share.
-struct Line {
+struct SecondColumns {
     seconds: usize,
     /// Whether the program stood still in some of them.
     is_cut: bool,
@@ -135,8 +137,8 @@ struct Line {
     landmarks: Vec<(String, [f64; 2])>,
 }
 
-impl Line {
-    fn from_log(log: &KernelLog, measured: &MeasuredPhase<'_>) -> Line {
+impl SecondColumns {
+    fn from_log(log: &KernelLog, measured: &MeasuredPhase<'_>) -> SecondColumns {
         let (seconds, judged) = measured.seconds();
         let Binned { bin_s, bins } = Binned::from_seconds(&seconds, &judged);
         let column = |of: fn(&WideBin) -> f64| bins.iter().map(of).collect::<Data>();
@@ -151,7 +153,7 @@ impl Line {
         let cliff = measured.cliff().map(|cliff| ("cliff".to_owned(), cliff.at_s));
         let reports = measured.phase.map(|phase| kernel_marks(log, phase)).unwrap_or_default();
         let places = cliff.into_iter().chain(steady).map(|(label, second)| (label, second as f64));
-        Line {
+        SecondColumns {
             seconds: seconds.len(),
             is_cut: judged.contains(&false),
             bin_s,

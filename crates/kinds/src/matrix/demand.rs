@@ -3,7 +3,7 @@
 use drivelab_block::{ByteCount, Caching, FileSystem, Geometry, Nanos, Work};
 
 use super::asks::RANDOM_STEP;
-use super::findings::LeftOut;
+use super::findings::LeftOutCell;
 use super::settings::MatrixSettings;
 use super::spelled::Spelled;
 use crate::PlanError;
@@ -65,7 +65,7 @@ pub enum DemandError {
 }
 
 /// Settings, and what was left out.
-pub type Settled = (MatrixSettings, Vec<LeftOut>);
+pub type Settled = (MatrixSettings, Vec<LeftOutCell>);
 
 impl MatrixDemand {
     /// What leads to these settings, on the target that they are for.
@@ -123,7 +123,7 @@ impl MatrixDemand {
         let (schedulers, others): (Vec<String>, Vec<String>) =
             self.schedulers.iter().cloned().partition(|name| offer.schedulers.contains(name));
         let not_offered = |name: &String| left_out(&format!("scheduler {name}"), not_offered(name, offer));
-        let left_out: Vec<LeftOut> = unfit.into_iter().chain(others.iter().map(not_offered)).collect();
+        let left_out: Vec<LeftOutCell> = unfit.into_iter().chain(others.iter().map(not_offered)).collect();
         if file_systems.is_empty() || (schedulers.is_empty() && !self.schedulers.is_empty()) {
             let all: Vec<String> = left_out.iter().map(|one| format!("{}: {}", one.what, one.why)).collect();
             return Err(DemandError::NothingLeft(all.join("; ")));
@@ -143,7 +143,11 @@ impl MatrixDemand {
     }
 
     /// The file systems that can be made, and why the others cannot.
-    fn file_systems_of(&self, size: ByteCount, offer: &MatrixOffer<'_>) -> (Vec<FileSystem>, Vec<LeftOut>) {
+    fn file_systems_of(
+        &self,
+        size: ByteCount,
+        offer: &MatrixOffer<'_>,
+    ) -> (Vec<FileSystem>, Vec<LeftOutCell>) {
         let asked = if self.file_systems.is_empty() { &FileSystem::ALL[..] } else { &self.file_systems };
         let (mut fit, mut unfit) = (Vec::new(), Vec::new());
         for kind in asked {
@@ -209,8 +213,8 @@ fn not_offered(name: &str, offer: &MatrixOffer<'_>) -> String {
     }
 }
 
-fn left_out(what: &str, why: String) -> LeftOut {
-    LeftOut { what: what.to_owned(), why }
+fn left_out(what: &str, why: String) -> LeftOutCell {
+    LeftOutCell { what: what.to_owned(), why }
 }
 
 fn quarter(size: ByteCount) -> ByteCount {

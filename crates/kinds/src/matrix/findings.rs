@@ -16,7 +16,7 @@ pub struct MatrixFindings {
     /// Measurements that were made.
     pub measured: u64,
     /// What was asked for and left out.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<LeftOutCell>,
     /// Measurements that failed.
     pub failed: Vec<FailedCell>,
     /// The control at the end of each block of runs against its begin; null where no block has both.
@@ -32,7 +32,7 @@ pub struct MatrixFindings {
 /// Something that was asked for and left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct LeftOut {
+pub struct LeftOutCell {
     /// What.
     pub what: String,
     /// Why.

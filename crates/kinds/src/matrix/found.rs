@@ -7,10 +7,10 @@ use drivelab_stats::{
 
 use super::findings::{
     CellAxis, CellComparison, CellFindings, CellLatency, CellRun, ComparisonVerdict, ControlFindings,
-    FailedCell, LatencyOfRun, LeaderFindings, LeftOut, MatrixFindings, RateUnit, RatioOfCells,
+    FailedCell, LatencyOfRun, LeaderFindings, LeftOutCell, MatrixFindings, RateUnit, RatioOfCells,
 };
 use super::key::CellKey;
-use super::names::Family;
+use super::names::WorkFamily;
 use crate::{IntervalEnds, MeanOverRuns};
 
 /// What there is of a matrix: everything that findings are made from.
@@ -19,7 +19,7 @@ pub struct MeasuredMatrix<'a> {
     /// Measurements that were planned, controls included.
     pub planned: u64,
     /// What was asked for and left out.
-    pub left_out: &'a [LeftOut],
+    pub left_out: &'a [LeftOutCell],
     /// What was measured.
     pub runs: &'a [MatrixRun],
     /// Measurements that failed, in which block of runs, and why.
@@ -31,7 +31,7 @@ impl MatrixFindings {
     pub fn from_measured(measured: MeasuredMatrix<'_>) -> MatrixFindings {
         let MeasuredMatrix { planned, left_out, runs, failed } = measured;
         let summaries = matrix_cells(runs);
-        let cells = Places(&summaries);
+        let cells = CellPlaces(&summaries);
         let comparisons = compare(runs);
         let failed = failed.iter().map(|(cell, run, why)| FailedCell {
             cell: cell.into(),
@@ -59,10 +59,10 @@ impl MatrixFindings {
 impl RateUnit {
     /// The unit of a cell's rates, and what bytes or operations a second are divided by.
     fn rate(cell: &MatrixCell) -> (RateUnit, f64) {
-        match Family::from_work(cell.work) {
-            Family::Sequential => (RateUnit::MegabytesPerSecond, 1e6),
-            Family::Random => (RateUnit::Iops, 1.0),
-            Family::SmallFiles => (RateUnit::FilesPerSecond, 1.0),
+        match WorkFamily::from_work(cell.work) {
+            WorkFamily::Sequential => (RateUnit::MegabytesPerSecond, 1e6),
+            WorkFamily::Random => (RateUnit::Iops, 1.0),
+            WorkFamily::SmallFiles => (RateUnit::FilesPerSecond, 1.0),
         }
     }
 }
@@ -152,9 +152,9 @@ fn ends(ratio: &PairedRatio) -> Option<IntervalEnds> {
 }
 
 /// The places of cells.
-struct Places<'a>(&'a [MatrixSummary]);
+struct CellPlaces<'a>(&'a [MatrixSummary]);
 
-impl Places<'_> {
+impl CellPlaces<'_> {
     fn find(&self, cell: &MatrixCell) -> Option<usize> {
         self.0.iter().position(|summary| summary.cell == *cell)
     }

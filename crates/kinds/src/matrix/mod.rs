@@ -19,7 +19,7 @@ pub use asks::{RANDOM_STEP, ThreadAsks};
 pub use demand::{DemandError, MatrixDemand, MatrixOffer, Settled};
 pub use findings::{
     CellAxis, CellComparison, CellFindings, CellLatency, CellRun, ComparisonVerdict, ControlFindings,
-    FailedCell, LatencyOfRun, LeaderFindings, LeftOut, MatrixFindings, RateUnit, RatioOfCells,
+    FailedCell, LatencyOfRun, LeaderFindings, LeftOutCell, MatrixFindings, RateUnit, RatioOfCells,
 };
 pub use found::MeasuredMatrix;
 pub use key::CellKey;

@@ -38,7 +38,7 @@ pub(super) fn column_name(axis: Axis, cell: &MatrixCell) -> String {
 
 /// Kinds of work whose rates are of one unit, as they stand in one table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Family {
+pub(super) enum WorkFamily {
     /// Bytes in order.
     Sequential,
     /// Single blocks anywhere.
@@ -47,16 +47,16 @@ pub(super) enum Family {
     SmallFiles,
 }
 
-impl Family {
+impl WorkFamily {
     /// All of them, in the order in which they are shown.
-    pub const ALL: [Family; 3] = [Family::Sequential, Family::Random, Family::SmallFiles];
+    pub const ALL: [WorkFamily; 3] = [WorkFamily::Sequential, WorkFamily::Random, WorkFamily::SmallFiles];
 
     /// The family of a kind of work.
-    pub fn from_work(work: Work) -> Family {
+    pub fn from_work(work: Work) -> WorkFamily {
         match () {
-            () if work.is_metadata() => Family::SmallFiles,
-            () if work.is_random() => Family::Random,
-            () => Family::Sequential,
+            () if work.is_metadata() => WorkFamily::SmallFiles,
+            () if work.is_random() => WorkFamily::Random,
+            () => WorkFamily::Sequential,
         }
     }
 }

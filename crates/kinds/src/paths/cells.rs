@@ -27,7 +27,7 @@ pub struct PathCell {
     /// Where the time went, all runs together.
     pub time_shares: TimeShares,
     /// The runs, in the order in which they were made.
-    pub runs: Vec<CellRun>,
+    pub runs: Vec<PathRun>,
 }
 
 /// Where a cell's time went, as shares of it.
@@ -48,7 +48,7 @@ pub struct TimeShares {
 /// One run of a cell. Times are in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CellRun {
+pub struct PathRun {
     /// The block of runs that it belongs to, from 0.
     pub run: u16,
     /// Its place in the random order of all runs, from 0.
@@ -69,7 +69,7 @@ pub struct CellRun {
     pub processors: Option<Windows>,
 }
 
-impl CellRun {
+impl PathRun {
     /// Decimal megabytes a second, of files of this length.
     pub fn rate_mb_s(&self, file_bytes: u64) -> f64 {
         (file_bytes * self.files) as f64 / 1e6 / (self.elapsed_ns as f64 / 1e9).max(1e-9)
@@ -83,7 +83,7 @@ impl CellRun {
 
 impl PathCell {
     /// A cell with its first run.
-    pub fn begin((path, file_bytes, request_bytes): (DataPath, u64, u64), run: CellRun) -> PathCell {
+    pub fn begin((path, file_bytes, request_bytes): (DataPath, u64, u64), run: PathRun) -> PathCell {
         let mut cell = PathCell {
             path,
             file_bytes,
@@ -100,10 +100,10 @@ impl PathCell {
     }
 
     /// Adds a run.
-    pub fn add(&mut self, run: CellRun) {
+    pub fn add(&mut self, run: PathRun) {
         self.runs.push(run);
         let rates: Vec<f64> = self.runs.iter().map(|run| run.rate_mb_s(self.file_bytes)).collect();
-        let times: Vec<f64> = self.runs.iter().map(CellRun::file_time_ns).collect();
+        let times: Vec<f64> = self.runs.iter().map(PathRun::file_time_ns).collect();
         let windows: Vec<Windows> = self.runs.iter().filter_map(|run| run.processors).collect();
         self.rate_mb_s = MeanOverRuns::from_values(&rates);
         self.file_time_ns = MeanOverRuns::from_values(&times);
@@ -113,8 +113,8 @@ impl PathCell {
 }
 
 impl TimeShares {
-    fn from_runs(runs: &[CellRun]) -> TimeShares {
-        let sum = |part: fn(&CellRun) -> u64| runs.iter().map(part).sum::<u64>() as f64;
+    fn from_runs(runs: &[PathRun]) -> TimeShares {
+        let sum = |part: fn(&PathRun) -> u64| runs.iter().map(part).sum::<u64>() as f64;
         let elapsed = sum(|run| run.elapsed_ns).max(1.0);
         let preparing = (sum(|run| run.preparing_ns) / elapsed).min(1.0);
         let own = sum(|run| run.own_user_ns + run.own_system_ns) / elapsed;
@@ -135,8 +135,8 @@ mod tests {
 
     const MILLI: u64 = 1_000_000;
 
-    fn run(millis: u64) -> CellRun {
-        CellRun {
+    fn run(millis: u64) -> PathRun {
+        PathRun {
             run: 0,
             place: 0,
             files: 10,
@@ -173,7 +173,7 @@ mod tests {
     /// Making the data took 10 ms of the clock, and the program had a processor for 5 ms in all.
     #[test]
     fn what_a_program_without_its_processor_did_is_not_known() {
-        let kept_away = CellRun { own_user_ns: 4 * MILLI, own_system_ns: MILLI, ..run(100) };
+        let kept_away = PathRun { own_user_ns: 4 * MILLI, own_system_ns: MILLI, ..run(100) };
         let cell = PathCell::begin((DataPath::Raw, 1_000_000, 1 << 20), kept_away);
         assert_eq!((cell.time_shares.processor, cell.time_shares.waiting), (None, None));
     }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::plan::{Cell, REQUEST};
-use super::{CellRun, DataPath, PathCell, PathsPlan};
+use super::{DataPath, PathCell, PathRun, PathsPlan};
 
 /// What a comparison of paths found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -45,7 +45,7 @@ impl PathsFindings {
     }
 
     /// Takes a run of a cell that wrote requests of this length at most.
-    pub(super) fn take(&mut self, cell: &Cell, request_bytes: u64, run: CellRun) {
+    pub(super) fn take(&mut self, cell: &Cell, request_bytes: u64, run: PathRun) {
         let key = (cell.file.get(), cell.path);
         match self.cells.binary_search_by_key(&key, |found| (found.file_bytes, found.path)) {
             Ok(place) => self.cells[place].add(run),

@@ -15,14 +15,14 @@ mod work;
 
 use drivelab_view::{Better, KeyFigure, Quantity, View};
 
-pub use cells::{CellRun, PathCell, TimeShares};
+pub use cells::{PathCell, PathRun, TimeShares};
 pub use data_path::DataPath;
 pub use findings::{PathLeftOut, PathsFindings};
 pub use notices::rounded_lengths;
 pub use plan::{Cell, FileWrites, PathsError, PathsPlan, REQUEST};
 pub use processors::{ProcessorShares, ProcessorUse, Window, Windows};
 pub use settings::{FileLocation, PathsSettings};
-pub use work::{Bench, WrittenCell, run};
+pub use work::{PathsBench, WrittenCell, run};
 
 use crate::{PlanError, ResultKind, StandstillRule, StoredResult};
 

@@ -91,7 +91,7 @@ mod tests {
         let busy = ProcessorShares { user: 0.9, system: 0.07, iowait: 0.0, idle: 0.03, steal: 0.0 };
         let cell = |before| PathCell {
             processors: Some(ProcessorUse { before, during: busy, after: idle }),
-            ..PathCell::begin((crate::paths::DataPath::Raw, 1, 1), crate::paths::CellRun::default())
+            ..PathCell::begin((crate::paths::DataPath::Raw, 1, 1), crate::paths::PathRun::default())
         };
         let of = |cells| busy_before(&PathsFindings { cells, ..PathsFindings::default() });
         assert_eq!(of(vec![cell(idle)]), None);

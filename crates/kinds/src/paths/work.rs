@@ -4,10 +4,10 @@ use drivelab_record::Severity;
 
 use super::notices;
 use super::plan::Cell;
-use super::{CellRun, PathsFindings, PathsPlan};
+use super::{PathRun, PathsFindings, PathsPlan};
 
 /// What cells are written on, on a real machine or on a simulated drive.
-pub trait Bench {
+pub trait PathsBench {
     /// Why a comparison cannot go on.
     type Error;
 
@@ -42,14 +42,18 @@ pub struct WrittenCell {
     /// Bytes of the longest write.
     pub request_bytes: u64,
     /// What it took.
-    pub run: CellRun,
+    pub run: PathRun,
 }
 
 /// Runs all cells, and keeps what there is after each block of runs. What was found before something broke stays in `findings`.
 ///
 /// # Errors
 /// Those of the bench.
-pub fn run<B: Bench>(plan: &PathsPlan, bench: &mut B, findings: &mut PathsFindings) -> Result<(), B::Error> {
+pub fn run<B: PathsBench>(
+    plan: &PathsPlan,
+    bench: &mut B,
+    findings: &mut PathsFindings,
+) -> Result<(), B::Error> {
     let cells = plan.cells();
     let ended = cells.chunk_by(|one, next| one.run == next.run).enumerate().try_for_each(|(block, cells)| {
         if bench.is_interrupted() {
@@ -68,7 +72,7 @@ pub fn run<B: Bench>(plan: &PathsPlan, bench: &mut B, findings: &mut PathsFindin
     ended.and(bench.found(findings))
 }
 
-fn run_block<B: Bench>(
+fn run_block<B: PathsBench>(
     first: u64,
     cells: &[Cell],
     bench: &mut B,
@@ -79,7 +83,7 @@ fn run_block<B: Bench>(
             break;
         }
         if let Some(WrittenCell { request_bytes, run }) = bench.write(cell, number)? {
-            let run = CellRun { run: cell.run, place: findings.cell_runs(), ..run };
+            let run = PathRun { run: cell.run, place: findings.cell_runs(), ..run };
             findings.take(cell, request_bytes, run);
         }
     }

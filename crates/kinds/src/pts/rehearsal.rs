@@ -26,7 +26,7 @@ pub struct Rehearsed {
 /// Goes through tests; saturation, which lasts as long as its writes do, is left out.
 pub fn rehearse(plan: &PtsPlan, tests: &[PtsTest]) -> Rehearsed {
     let run = |is_steady| {
-        let mut rehearsal = Rehearsal { is_steady, loads: 0, lasts: Nanos::ZERO, preconditioned: 0 };
+        let mut rehearsal = PtsRehearsal { is_steady, loads: 0, lasts: Nanos::ZERO, preconditioned: 0 };
         for test in tests.iter().filter(|test| **test != PtsTest::Saturation) {
             let (_, Ok(())) = run_test(plan, *test, &mut rehearsal, |_, _| {});
         }
@@ -41,14 +41,14 @@ pub fn rehearse(plan: &PtsPlan, tests: &[PtsTest]) -> Rehearsed {
 }
 
 /// A bench whose drive is always as fast, or never.
-struct Rehearsal {
+struct PtsRehearsal {
     is_steady: bool,
     loads: u64,
     lasts: Nanos,
     preconditioned: u64,
 }
 
-impl Bench for Rehearsal {
+impl Bench for PtsRehearsal {
     type Error = Infallible;
 
     fn purge(&mut self, _asked: PurgeOption, _range: (ByteCount, ByteCount)) -> Result<(), Infallible> {

@@ -66,10 +66,10 @@ struct Running<'a, B, K> {
 }
 
 /// `None` once the user ended it.
-type Step<T, E> = Result<Option<T>, E>;
+type PtsStep<T, E> = Result<Option<T>, E>;
 
 impl<B: Bench, K: FnMut(&B, &PtsTestResult)> Running<'_, B, K> {
-    fn run(&mut self) -> Step<(), B::Error> {
+    fn run(&mut self) -> PtsStep<(), B::Error> {
         self.bench.purge(self.plan.purge, self.plan.range)?;
         let test = self.result.test;
         if let Some(pass) = self.plan.one_pass.as_ref().filter(|_| test.takes_one_pass()) {
@@ -95,7 +95,7 @@ impl<B: Bench, K: FnMut(&B, &PtsTestResult)> Running<'_, B, K> {
     }
 
     /// Measures a cell, and keeps what it came to; its bytes a second.
-    fn measure(&mut self, index: usize) -> Step<f64, B::Error> {
+    fn measure(&mut self, index: usize) -> PtsStep<f64, B::Error> {
         let load = self.next_load(self.result.cells[index]);
         self.add(index, &load)
     }
@@ -107,7 +107,7 @@ impl<B: Bench, K: FnMut(&B, &PtsTestResult)> Running<'_, B, K> {
         load
     }
 
-    fn add(&mut self, index: usize, load: &LoadPlan) -> Step<f64, B::Error> {
+    fn add(&mut self, index: usize, load: &LoadPlan) -> PtsStep<f64, B::Error> {
         let Some(MeasuredLoad { sample, service }) = self.bench.measure(load)? else { return Ok(None) };
         self.result.table.add(index, sample);
         if self.result.cells[index].rounds > 1 {
@@ -117,7 +117,7 @@ impl<B: Bench, K: FnMut(&B, &PtsTestResult)> Running<'_, B, K> {
     }
 
     /// All cells, round after round, until the tracked one is steady.
-    fn until_steady(&mut self) -> Step<(), B::Error> {
+    fn until_steady(&mut self) -> PtsStep<(), B::Error> {
         self.result.steady = Some(false);
         for _ in 0..ROUNDS_MAX {
             for index in 0..self.result.cells.len() {
@@ -135,7 +135,7 @@ impl<B: Bench, K: FnMut(&B, &PtsTestResult)> Running<'_, B, K> {
     }
 
     /// Then the long look, steady or not.
-    fn latency(&mut self) -> Step<(), B::Error> {
+    fn latency(&mut self) -> PtsStep<(), B::Error> {
         if self.until_steady()?.is_none() {
             return Ok(None);
         }
@@ -146,7 +146,7 @@ impl<B: Bench, K: FnMut(&B, &PtsTestResult)> Running<'_, B, K> {
     }
 
     /// Until steady, or until the range was written four times; a drive that writes nothing at all in a round ends it, too.
-    fn saturation(&mut self) -> Step<(), B::Error> {
+    fn saturation(&mut self) -> PtsStep<(), B::Error> {
         let length = self.plan.length().get() as f64;
         let mut written = 0.0;
         self.result.steady = Some(false);
@@ -165,7 +165,7 @@ impl<B: Bench, K: FnMut(&B, &PtsTestResult)> Running<'_, B, K> {
         Ok(Some(()))
     }
 
-    fn idle_recovery(&mut self) -> Step<(), B::Error> {
+    fn idle_recovery(&mut self) -> PtsStep<(), B::Error> {
         for _ in 0..BURSTS {
             for index in 0..self.result.cells.len() {
                 let idle = self.result.cells[index].idle_s;
@@ -184,7 +184,7 @@ impl<B: Bench, K: FnMut(&B, &PtsTestResult)> Running<'_, B, K> {
     }
 
     /// One part after the other.
-    fn cross_stimulus(&mut self) -> Step<(), B::Error> {
+    fn cross_stimulus(&mut self) -> PtsStep<(), B::Error> {
         for index in 0..self.result.cells.len() {
             for _ in 0..STIMULI {
                 if self.measure(index)?.is_none() {
@@ -197,7 +197,7 @@ impl<B: Bench, K: FnMut(&B, &PtsTestResult)> Running<'_, B, K> {
     }
 
     /// The heaviest cell until it is steady, and then each cell once.
-    fn demand(&mut self) -> Step<(), B::Error> {
+    fn demand(&mut self) -> PtsStep<(), B::Error> {
         let Some(heaviest) = self.result.cells.last().copied() else { return Ok(Some(())) };
         if self.settle(heaviest)?.is_none() {
             return Ok(None);
@@ -212,7 +212,7 @@ impl<B: Bench, K: FnMut(&B, &PtsTestResult)> Running<'_, B, K> {
     }
 
     /// Rounds of one cell until it is steady: preconditioning that depends on the workload.
-    fn settle(&mut self, cell: PtsCell) -> Step<(), B::Error> {
+    fn settle(&mut self, cell: PtsCell) -> PtsStep<(), B::Error> {
         let mut rounds = CellTable::new(1, Some(0));
         self.result.steady = Some(false);
         for _ in 0..ROUNDS_MAX {

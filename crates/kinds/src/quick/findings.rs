@@ -22,7 +22,7 @@ pub struct QuickFindings {
     pub access_time_ns: Option<AccessTime>,
     /// The random reads that succeeded, in the order in which they were made.
     #[serde(default)]
-    pub accesses: Vec<Access>,
+    pub accesses: Vec<RandomRead>,
     /// How many places a whole curve has.
     pub places_asked: u64,
     /// The places that were measured, in the order of their addresses.
@@ -46,7 +46,7 @@ pub struct AccessTime {
 /// A random read of one block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Access {
+pub struct RandomRead {
     /// The block.
     pub lba: u64,
     /// How long it took, in nanoseconds.
@@ -97,7 +97,7 @@ impl QuickFindings {
     /// Takes the random reads one by one.
     pub(super) fn take_accesses(&mut self, answers: &[Completion]) {
         let succeeded = answers.iter().filter(|answer| answer.status.is_ok());
-        let access = |answer: &Completion| Access {
+        let access = |answer: &Completion| RandomRead {
             lba: lba_of(answer.extent.start, self.logical_block_bytes),
             time_ns: answer.service().get(),
         };

@@ -13,7 +13,7 @@ use drivelab_record::MeasuredPhases;
 use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, View};
 use drivelab_workload::Seed;
 
-pub use findings::{Access, AccessTime, Place, QuickFindings};
+pub use findings::{AccessTime, Place, QuickFindings, RandomRead};
 pub use plan::QuickPlan;
 pub use settings::QuickSettings;
 

@@ -7,7 +7,7 @@ use drivelab_view::{About, Better, Block, Cell, Chart, Figures, Quantity, Sectio
 
 use super::plan::ACCESS;
 use super::write_change::WriteChange;
-use super::{Access, Place, Quick, QuickFindings};
+use super::{Place, Quick, QuickFindings, RandomRead};
 use crate::{StoredResult, machine_limit, shown, throttled};
 
 /// The view of one quick test, or of several next to each other.
@@ -186,7 +186,7 @@ fn access(results: &[StoredResult<Quick>]) -> Option<Chart> {
         .clone_into(&mut chart.about);
     for (subject, kept) in results.iter().enumerate() {
         let block = f64::from(kept.findings.logical_block_bytes);
-        let mut reads: Vec<&Access> = kept.findings.accesses.iter().collect();
+        let mut reads: Vec<&RandomRead> = kept.findings.accesses.iter().collect();
         reads.sort_by_key(|read| read.lba);
         let points = reads.into_iter().map(|read| (read.lba as f64 * block, read.time_ns as f64));
         let series = Series::of_points("Random reads", subject, Shape::Dots, points);

@@ -3,7 +3,7 @@
 use drivelab_block::{Nanos, Op};
 use drivelab_inspect::slow::{SlowByDirection, SlowReport, page_threshold};
 use drivelab_inspect::trace::{ByOperation, LatencyByDirection, TraceSpan};
-use drivelab_method::replay::LeftOut;
+use drivelab_method::replay::LeftOutCounts;
 use drivelab_stats::{Distance, Latency, ReplayAnalysis, SlowThreshold, Threshold, TraceAnalysis};
 
 use super::findings::{
@@ -51,8 +51,8 @@ impl ReplayHandling {
     }
 }
 
-impl From<LeftOut> for LeftOutRequests {
-    fn from(left_out: LeftOut) -> LeftOutRequests {
+impl From<LeftOutCounts> for LeftOutRequests {
+    fn from(left_out: LeftOutCounts) -> LeftOutRequests {
         LeftOutRequests { writes: left_out.writes, discards: left_out.discards, empty: left_out.empty }
     }
 }

@@ -23,7 +23,7 @@ pub(crate) fn heat<K: ResultKind>(results: &[StoredResult<K>]) -> Vec<Section> {
 }
 
 /// A figure of a drive, where it is known.
-type Figure<'a> = &'a dyn Fn(&HeatDocument) -> Option<f64>;
+type HeatFigure<'a> = &'a dyn Fn(&HeatDocument) -> Option<f64>;
 
 /// A counter of an NVMe drive.
 type Counter = fn(&ThermalCountersDocument) -> u32;
@@ -73,7 +73,7 @@ fn add_counted(figures: &mut Figures, heats: &[Option<&HeatDocument>]) {
 fn adder<'a>(
     figures: &'a mut Figures,
     heats: &'a [Option<&HeatDocument>],
-) -> impl FnMut(&str, Quantity, Figure<'_>) + 'a {
+) -> impl FnMut(&str, Quantity, HeatFigure<'_>) + 'a {
     move |name, quantity, of| {
         let cell = |heat: Option<&HeatDocument>| Cell::number(quantity, heat.and_then(of));
         figures.add((GROUP, name), quantity, Better::Neither, heats.iter().copied().map(cell).collect());

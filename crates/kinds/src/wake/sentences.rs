@@ -50,7 +50,7 @@ pub(super) fn too_few(rests: usize, runs: u64) -> Option<String> {
 }
 
 /// Whether there is a step.
-enum Answer<'a> {
+enum StepAnswer<'a> {
     /// There are too few rests or reads, or the intervals of a rise that is large enough overlap.
     NotShown,
     /// There is none.
@@ -59,21 +59,21 @@ enum Answer<'a> {
     Steps(&'a [StepFindings]),
 }
 
-fn answer(found: &WakeFindings) -> Answer<'_> {
+fn answer(found: &WakeFindings) -> StepAnswer<'_> {
     match found.steps.as_slice() {
-        _ if found.rests.len() < 2 || !found.has_intervals() => Answer::NotShown,
-        [] if found.largest_rise().is_some_and(|rise| rise.is_large()) => Answer::NotShown,
-        [] => Answer::NoStep,
-        steps => Answer::Steps(steps),
+        _ if found.rests.len() < 2 || !found.has_intervals() => StepAnswer::NotShown,
+        [] if found.largest_rise().is_some_and(|rise| rise.is_large()) => StepAnswer::NotShown,
+        [] => StepAnswer::NoStep,
+        steps => StepAnswer::Steps(steps),
     }
 }
 
 fn mark(found: &WakeFindings) -> &'static str {
     match answer(found) {
-        Answer::NotShown => "Not shown",
-        Answer::NoStep => "No step",
-        Answer::Steps([_]) => "One step",
-        Answer::Steps(_) => "Several steps",
+        StepAnswer::NotShown => "Not shown",
+        StepAnswer::NoStep => "No step",
+        StepAnswer::Steps([_]) => "One step",
+        StepAnswer::Steps(_) => "Several steps",
     }
 }
 
@@ -185,9 +185,9 @@ enum Gaps {
 impl Gaps {
     fn from_found(found: &WakeFindings) -> Gaps {
         match answer(found) {
-            Answer::NotShown => Gaps::NotShown,
-            Answer::NoStep => Gaps::Of(Vec::new()),
-            Answer::Steps(steps) => {
+            StepAnswer::NotShown => Gaps::NotShown,
+            StepAnswer::NoStep => Gaps::Of(Vec::new()),
+            StepAnswer::Steps(steps) => {
                 Gaps::Of(steps.iter().map(|step| (step.after_ns, step.from_ns)).collect())
             }
         }

@@ -7,7 +7,7 @@ use drivelab_block::{Completion, Instant, Nanos};
 use drivelab_workload::{Ask, Next, Workload};
 
 use super::feed::{Fed, Feed};
-use super::outstanding::{Asked, Outstanding};
+use super::outstanding::{Outstanding, OutstandingRequest};
 use super::planner::{ReplayStep, When};
 
 /// When the first request is due, on a clock that waits: due at its very origin means no schedule at all.
@@ -81,7 +81,7 @@ impl Answers {
             *slot = (step.note.map_or(u64::MAX, |note| note.number), None);
         }
         let ReplayStep { op, extent, note, .. } = *step;
-        self.outstanding.add(Asked { op, extent, due: Some(due), note });
+        self.outstanding.add(OutstandingRequest { op, extent, due: Some(due), note });
     }
 
     fn answered(&mut self, completion: &Completion, started_at: Instant) {
@@ -136,7 +136,7 @@ impl Replay {
                 if outstanding.meets(op, extent) {
                     return Err(());
                 }
-                outstanding.add(Asked { op, extent, due: None, note: None });
+                outstanding.add(OutstandingRequest { op, extent, due: None, note: None });
                 Ok(None)
             }
         }

@@ -24,7 +24,7 @@ impl Default for Choice {
 
 /// Requests that were left out, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct LeftOutCounts {
     /// Writes, as was asked.
     pub writes: u64,
     /// Discards, as was asked.
@@ -47,12 +47,12 @@ pub enum RequestChoice {
 pub struct Chooser {
     choice: Choice,
     first: Option<u64>,
-    pub left_out: LeftOut,
+    pub left_out: LeftOutCounts,
 }
 
 impl Chooser {
     pub fn new(choice: Choice) -> Chooser {
-        Chooser { choice, first: None, left_out: LeftOut::default() }
+        Chooser { choice, first: None, left_out: LeftOutCounts::default() }
     }
 
     #[inline]

@@ -6,7 +6,7 @@ use std::thread::{Builder, JoinHandle};
 
 use drivelab_record::TracedReader;
 
-use super::choice::{LeftOut, RequestChoice};
+use super::choice::{LeftOutCounts, RequestChoice};
 use super::planner::{Planner, ReplayStep};
 
 /// Steps that are handed over at once.
@@ -65,7 +65,7 @@ impl Feed {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Placed {
     /// Requests that were left out.
-    pub left_out: LeftOut,
+    pub left_out: LeftOutCounts,
     /// Requests that were widened to whole blocks of the target.
     pub widened: u64,
     /// What of the trace could not be read; each a few words.
@@ -74,9 +74,9 @@ pub struct Placed {
 
 /// The thread that reads.
 #[derive(Debug)]
-pub struct Reading(JoinHandle<Placed>);
+pub struct TraceReading(JoinHandle<Placed>);
 
-impl Reading {
+impl TraceReading {
     /// Waits for its end, which comes at once when the replay is gone.
     pub fn end(self) -> Placed {
         self.0.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
@@ -88,14 +88,14 @@ impl Reading {
 ///
 /// # Errors
 /// Where the thread cannot be started.
-pub fn feed(reader: TracedReader, planner: Planner, waits: bool) -> io::Result<(Feed, Reading)> {
+pub fn feed(reader: TracedReader, planner: Planner, waits: bool) -> io::Result<(Feed, TraceReading)> {
     let (full_in, full) = sync_channel(READY);
     let (empty, empty_out) = sync_channel(READY + 2);
     let spawn = Builder::new().name("trace".to_owned());
     let handle = spawn.spawn(move || read(reader, planner, &full_in, &empty_out))?;
     // What is not there at the end of a trace without a request is told by the next question.
     let batch = full.recv().unwrap_or_default();
-    Ok((Feed { full, empty, batch, next: 0, waits }, Reading(handle)))
+    Ok((Feed { full, empty, batch, next: 0, waits }, TraceReading(handle)))
 }
 
 fn read(

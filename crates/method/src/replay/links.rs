@@ -7,7 +7,7 @@ use drivelab_block::{Nanos, TracedIo};
 
 /// Where the answer to a request is noted: slots are used again, numbers are not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Note {
+pub struct AnswerNote {
     pub number: u64,
     pub slot: u32,
 }
@@ -16,9 +16,9 @@ pub struct Note {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Linked {
     /// The answer that it came after, and how long after, without idle time that is cut; none before the first answer.
-    pub after: Option<(Note, Nanos)>,
+    pub after: Option<(AnswerNote, Nanos)>,
     /// Where its own answer is noted, where that can be waited for.
-    pub note: Option<Note>,
+    pub note: Option<AnswerNote>,
 }
 
 /// Finds, for each request, the latest completion of the trace that is not behind its issue.
@@ -27,9 +27,9 @@ pub struct Linked {
 /// until a later completion takes its place as the latest one.
 #[derive(Clone, Debug, Default)]
 pub struct Links {
-    in_flight: BinaryHeap<Reverse<(u64, Note)>>,
+    in_flight: BinaryHeap<Reverse<(u64, AnswerNote)>>,
     /// When the latest completion was, and the idle time that was cut before it.
-    latest: Option<(u64, Note, Nanos)>,
+    latest: Option<(u64, AnswerNote, Nanos)>,
     free: Vec<u32>,
     slots: u32,
     count: u64,
@@ -52,7 +52,7 @@ impl Links {
         let number = self.count;
         self.count += 1;
         let note = io.completed_at().map(|done| {
-            let note = Note { number, slot: self.slot() };
+            let note = AnswerNote { number, slot: self.slot() };
             self.in_flight.push(Reverse((done.as_nanos(), note)));
             note
         });

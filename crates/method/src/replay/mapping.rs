@@ -16,7 +16,7 @@ pub enum Map {
 
 /// A run of granules and where it goes.
 #[derive(Clone, Copy, Debug)]
-struct Piece {
+struct MappedPiece {
     device: u16,
     first: u64,
     to: u64,
@@ -28,7 +28,7 @@ pub struct Mapping {
     /// Sectors of the target's logical block.
     block: u64,
     /// Sectors of a granule, and the pieces, in their order; none for identity.
-    pieces: Option<(u64, Vec<Piece>)>,
+    pieces: Option<(u64, Vec<MappedPiece>)>,
     /// The piece that was used last: traces stay where they are.
     last: usize,
 }
@@ -43,7 +43,7 @@ impl Mapping {
     pub fn compact(block: u64, touched: &Touched) -> Mapping {
         let mut to = 0;
         let pieces = touched.runs().iter().map(|run| {
-            let piece = Piece { device: run.device, first: run.first, to };
+            let piece = MappedPiece { device: run.device, first: run.first, to };
             to += run.end - run.first;
             piece
         });
@@ -79,7 +79,7 @@ impl Mapping {
     }
 }
 
-fn find(pieces: &[Piece], device: DeviceId, granule: u64) -> usize {
+fn find(pieces: &[MappedPiece], device: DeviceId, granule: u64) -> usize {
     pieces.partition_point(|piece| (piece.device, piece.first) <= (device.0, granule)).saturating_sub(1)
 }
 

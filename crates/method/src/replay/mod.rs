@@ -23,9 +23,9 @@ mod timetable;
 mod touched;
 
 pub use asking::{Replay, ReplayCounts};
-pub use choice::{Choice, LeftOut};
+pub use choice::{Choice, LeftOutCounts};
 pub use error::ReplayError;
-pub use feed::{Placed, Reading, feed};
+pub use feed::{Placed, TraceReading, feed};
 pub use fill::{Fill, FillWhat};
 pub use mapping::{Map, Mapping};
 pub use plan::{REPLAY_PHASE, ReadyReplay, ReplayPlan, Timing};

@@ -9,7 +9,7 @@ use drivelab_stats::{LoopKind, Moments};
 use super::asking::{AFTER_A_MOMENT, AT_ONCE, Answers, Replay, Rule};
 use super::choice::{Choice, Chooser};
 use super::error::{DEPTH_MAX, ReplayError};
-use super::feed::{Reading, feed};
+use super::feed::{TraceReading, feed};
 use super::fill::{Fill, FillWhat};
 use super::links::Links;
 use super::mapping::{Map, Mapping};
@@ -88,7 +88,7 @@ impl ReadyReplay {
     ///
     /// # Errors
     /// Where the thread that reads cannot be started.
-    pub fn start(self, reader: impl Into<TracedReader>, waits: bool) -> io::Result<(Replay, Reading)> {
+    pub fn start(self, reader: impl Into<TracedReader>, waits: bool) -> io::Result<(Replay, TraceReading)> {
         let (feed, reading) = feed(reader.into(), self.planner, waits)?;
         let lead = if waits { AT_ONCE } else { AFTER_A_MOMENT };
         Ok((Replay::new(feed, self.rule, lead), reading))

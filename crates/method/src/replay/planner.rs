@@ -3,7 +3,7 @@
 use drivelab_block::{Extent, Nanos, Op, TracedIo};
 
 use super::choice::{Chooser, RequestChoice};
-use super::links::{Linked, Links, Note};
+use super::links::{AnswerNote, Linked, Links};
 use super::mapping::Mapping;
 use super::timetable::Timetable;
 
@@ -15,7 +15,7 @@ pub enum When {
     /// At this time from the start on.
     At(Nanos),
     /// This long after the answer that is noted there.
-    After(Note, Nanos),
+    After(AnswerNote, Nanos),
 }
 
 /// One request of a replay.
@@ -25,7 +25,7 @@ pub struct ReplayStep {
     pub op: Op,
     pub extent: Extent,
     /// Where its answer is to be noted, where others wait for it.
-    pub note: Option<Note>,
+    pub note: Option<AnswerNote>,
 }
 
 /// How steps are timed.
@@ -39,7 +39,7 @@ pub enum Clocking {
 impl Clocking {
     /// When the next request may be made, and where its answer is to be noted.
     #[inline]
-    fn when(&mut self, io: &TracedIo) -> (When, Option<Note>) {
+    fn when(&mut self, io: &TracedIo) -> (When, Option<AnswerNote>) {
         match self {
             Clocking::Scheduled(table) => (When::At(table.next(io)), None),
             Clocking::Linked(table, speed, links) => {

@@ -8,7 +8,7 @@ const RUNS_MAX: usize = 1 << 20;
 
 /// A run of granules that a trace touches: the first, and the one past the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Run {
+pub struct TouchedRun {
     pub device: u16,
     pub first: u64,
     pub end: u64,
@@ -22,8 +22,8 @@ pub struct Run {
 pub struct Touched {
     /// Sectors.
     granule: u64,
-    runs: Vec<Run>,
-    new: Vec<Run>,
+    runs: Vec<TouchedRun>,
+    new: Vec<TouchedRun>,
     most: usize,
 }
 
@@ -47,7 +47,7 @@ impl Touched {
                 last.end = last.end.max(end);
             }
             _ => {
-                self.new.push(Run { device, first, end });
+                self.new.push(TouchedRun { device, first, end });
                 if self.new.len() >= self.most {
                     self.settle();
                 }
@@ -70,7 +70,7 @@ impl Touched {
     }
 
     /// The runs in the order of devices and addresses, none of which touches the next; settled before.
-    pub fn runs(&self) -> &[Run] {
+    pub fn runs(&self) -> &[TouchedRun] {
         debug_assert!(self.new.is_empty(), "runs are asked for before they are settled");
         &self.runs
     }
@@ -90,7 +90,7 @@ impl Touched {
 }
 
 /// Joins sorted runs that overlap or touch.
-fn join(runs: &mut Vec<Run>) {
+fn join(runs: &mut Vec<TouchedRun>) {
     runs.dedup_by(|next, last| {
         let joins = next.device == last.device && next.first <= last.end;
         if joins {

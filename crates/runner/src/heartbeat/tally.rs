@@ -6,7 +6,7 @@ use drivelab_record::WorkerTime;
 
 /// The sums since the last phase ended.
 #[derive(Debug, Default)]
-pub struct Tally {
+pub struct WorkerTallies {
     watched: Nanos,
     stolen: Nanos,
     /// The longest that a beat came late while the hypervisor took time, for another reason than waiting.
@@ -22,7 +22,7 @@ struct WorkerTally {
     longest_wait_ns: u64,
 }
 
-impl Tally {
+impl WorkerTallies {
     /// Adds what a worker did between two beats.
     pub fn add_worker(&mut self, thread: u32, since: Scheduled) {
         let known = self.workers.iter().position(|worker| worker.thread == thread);
@@ -51,7 +51,7 @@ impl Tally {
 
     /// Ends the sums, and begins new ones; none where no worker was seen.
     pub fn take(&mut self) -> Option<WorkerTime> {
-        let Tally { watched, stolen, longest_stolen, workers } = std::mem::take(self);
+        let WorkerTallies { watched, stolen, longest_stolen, workers } = std::mem::take(self);
         let most = |of: fn(&WorkerTally) -> u64| workers.iter().map(of).max();
         Some(WorkerTime {
             watched_ns: watched.get(),
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn the_busiest_worker_and_the_one_that_waited_most_are_kept() {
-        let mut tally = Tally::default();
+        let mut tally = WorkerTallies::default();
         for _ in 0..100 {
             tally.add_watched(Nanos::from_millis(10));
             tally.add_worker(7, Scheduled { ran_ns: 9_000_000, waited_ns: 100_000 });
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn a_slice_of_the_hypervisor_is_a_wait() {
-        let mut tally = Tally::default();
+        let mut tally = WorkerTallies::default();
         tally.add_watched(Nanos::from_secs(1));
         tally.add_worker(7, Scheduled::default());
         tally.add_stolen(Nanos::from_millis(10), Nanos::from_millis(18));

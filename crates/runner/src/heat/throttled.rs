@@ -25,7 +25,7 @@ const LATE_S: f64 = 2.0;
 /// Notes in the manifest of a run on a real drive, whose phases have one load each, in which of them the drive throttled.
 pub(crate) fn judge_heat(folder: &Path, manifest: &mut Manifest) {
     let Ok(Some(reader)) = GaugeReader::open(&folder.join(MACHINE)) else { return };
-    let Some(columns) = Columns::from_gauges(reader.gauges()) else { return };
+    let Some(columns) = HeatColumns::from_gauges(reader.gauges()) else { return };
     let seconds: Vec<HeatSecond> = reader.map(|readings| columns.second(&readings)).collect();
     judge_seconds(&seconds, LATE_S, manifest);
 }
@@ -33,14 +33,14 @@ pub(crate) fn judge_heat(folder: &Path, manifest: &mut Manifest) {
 /// What is known of every second of a run on a real drive that is kept nowhere else.
 #[derive(Clone, Debug)]
 pub(crate) struct HeatSeconds {
-    columns: Columns,
+    columns: HeatColumns,
     seconds: Arc<Mutex<Vec<HeatSecond>>>,
 }
 
 impl HeatSeconds {
     /// Of a run with these gauges; `None` where none of them is a temperature.
     pub fn from_gauges(gauges: &[Gauge]) -> Option<HeatSeconds> {
-        Some(HeatSeconds { columns: Columns::from_gauges(gauges)?, seconds: Arc::default() })
+        Some(HeatSeconds { columns: HeatColumns::from_gauges(gauges)?, seconds: Arc::default() })
     }
 
     /// Keeps what is judged of these readings.
@@ -167,7 +167,7 @@ fn of_phase(phase: &Phase, found: Throttling) -> ThrottledPhase {
 
 /// Where the readings have what is needed.
 #[derive(Clone, Copy, Debug)]
-struct Columns {
+struct HeatColumns {
     read: usize,
     written: usize,
     busy: usize,
@@ -176,10 +176,10 @@ struct Columns {
     throttled: Option<usize>,
 }
 
-impl Columns {
-    fn from_gauges(gauges: &[Gauge]) -> Option<Columns> {
+impl HeatColumns {
+    fn from_gauges(gauges: &[Gauge]) -> Option<HeatColumns> {
         let place = |wanted: DeviceGauge| gauges.iter().position(|gauge| wanted.is(gauge));
-        Some(Columns {
+        Some(HeatColumns {
             read: place(DeviceGauge::Read)?,
             written: place(DeviceGauge::Written)?,
             busy: place(DeviceGauge::Busy)?,

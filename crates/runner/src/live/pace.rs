@@ -7,11 +7,11 @@ const EVERY: Duration = Duration::from_secs(5);
 
 /// When the file was written last.
 #[derive(Debug, Default)]
-pub struct Pace {
+pub struct FilePace {
     written_at: Option<Instant>,
 }
 
-impl Pace {
+impl FilePace {
     /// Whether it is time to write again; the next time is counted from then on.
     #[expect(clippy::disallowed_methods, reason = "Prometheus reads in wall time")]
     pub fn is_due(&mut self) -> bool {

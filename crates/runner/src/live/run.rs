@@ -7,7 +7,7 @@ use drivelab_record::Manifest;
 use drivelab_stats::PhaseAnalysis;
 
 use super::out::LiveOut;
-use super::pace::Pace;
+use super::pace::FilePace;
 use super::shared::{OpTotal, add_done, add_lost_records, add_running, add_totals, failed_ios};
 use crate::Failure;
 
@@ -15,7 +15,7 @@ use crate::Failure;
 #[derive(Debug)]
 pub(crate) struct LiveRun {
     out: LiveOut,
-    pace: Pace,
+    pace: FilePace,
     /// The labels of every sample of the run.
     run: Labels,
     info: Labels,
@@ -53,7 +53,7 @@ impl LiveRun {
             .with("model", drive.model.as_str())
             .with("firmware", drive.firmware.as_deref().unwrap_or_default())
             .with("version", manifest.version.as_str());
-        let live = LiveRun { out, pace: Pace::default(), run, info };
+        let live = LiveRun { out, pace: FilePace::default(), run, info };
         live.out.begin(&live.text(None, LiveState::default(), true))?;
         Ok(Some(live))
     }

@@ -9,7 +9,7 @@ use drivelab_metrics::{Exposition, Labels, MetricKind};
 use drivelab_stream::{ChannelNow, EndedWrite, RecordingNow};
 
 use super::out::LiveOut;
-use super::pace::Pace;
+use super::pace::FilePace;
 use super::shared::{OpTotal, add_done, add_running, add_totals};
 use crate::Failure;
 
@@ -26,7 +26,7 @@ pub struct LiveStream {
     /// The names of the channels.
     channels: Vec<String>,
     writes: OpTotal,
-    pace: Pace,
+    pace: FilePace,
     texts: SyncSender<String>,
     writer: JoinHandle<()>,
 }
@@ -47,7 +47,7 @@ impl LiveStream {
         let thread = std::thread::Builder::new().name("live-metrics".to_owned());
         let writer = thread.spawn(move || queue.iter().for_each(|text| out.write(&text)));
         let writer = writer.map_err(|error| Failure::no_thread("the metrics cannot be written", &error))?;
-        let (pace, writes) = (Pace::default(), OpTotal::default());
+        let (pace, writes) = (FilePace::default(), OpTotal::default());
         Ok(Some(LiveStream { recording, channels, writes, pace, texts, writer }))
     }
 

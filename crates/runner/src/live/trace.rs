@@ -2,10 +2,10 @@
 
 use drivelab_block::{Op, TracedIo};
 use drivelab_metrics::{Exposition, Labels, MetricKind};
-use drivelab_trace::Progress;
+use drivelab_trace::RecordingProgress;
 
 use super::out::LiveOut;
-use super::pace::Pace;
+use super::pace::FilePace;
 use super::shared::{OpTotal, add_lost_records, add_running, add_totals, failed_ios};
 use crate::Failure;
 
@@ -16,7 +16,7 @@ const COMMAND: &str = "trace record";
 #[derive(Debug)]
 pub struct LiveTrace {
     out: LiveOut,
-    pace: Pace,
+    pace: FilePace,
     /// What was recorded of each device, by its number: a tree that is searched for every I/O costs the recorder a percent.
     devices: Vec<DeviceTotals>,
 }
@@ -37,7 +37,7 @@ impl LiveTrace {
     pub fn begin() -> Result<Option<LiveTrace>, Failure> {
         let Some(out) = LiveOut::of_command() else { return Ok(None) };
         out.begin("")?;
-        Ok(Some(LiveTrace { out, pace: Pace::default(), devices: Vec::new() }))
+        Ok(Some(LiveTrace { out, pace: FilePace::default(), devices: Vec::new() }))
     }
 
     /// Counts I/Os that were recorded.
@@ -53,14 +53,14 @@ impl LiveTrace {
 
     /// Writes what was recorded until now, where it is time for that, or the recording `has_ended`. `names` are the devices, each
     /// under its number.
-    pub fn write(&mut self, names: &[String], progress: Progress, has_ended: bool) {
+    pub fn write(&mut self, names: &[String], progress: RecordingProgress, has_ended: bool) {
         if has_ended || self.pace.is_due() {
             let text = self.text(names, progress, has_ended);
             self.out.write(&text);
         }
     }
 
-    fn text(&self, names: &[String], progress: Progress, has_ended: bool) -> String {
+    fn text(&self, names: &[String], progress: RecordingProgress, has_ended: bool) -> String {
         let mut all = Exposition::default();
         let recording = Labels::new([("command", COMMAND.to_owned())]);
         add_running(&mut all, &recording, !has_ended);

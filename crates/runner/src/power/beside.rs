@@ -20,12 +20,12 @@ use crate::Failure;
 /// What tells the power of a run.
 #[derive(Debug)]
 pub struct RunPower {
-    source: Source,
+    source: TestMeter,
     battery_wh: Option<f64>,
 }
 
 #[derive(Debug)]
-enum Source {
+enum TestMeter {
     /// A meter, and when the clock of the run was zero on that of the meter.
     Real(Metering, f64),
     /// A simulated drive's own.
@@ -59,17 +59,17 @@ impl RunPower {
             metering.keep_in(folder, zero_s)?;
         }
         metering.idle_before(interrupt);
-        Ok(RunPower { source: Source::Real(metering, zero_s), battery_wh })
+        Ok(RunPower { source: TestMeter::Real(metering, zero_s), battery_wh })
     }
 
     /// The meter of a simulated drive.
     pub fn simulated(battery_wh: Option<f64>) -> RunPower {
-        RunPower { source: Source::Simulated(None), battery_wh }
+        RunPower { source: TestMeter::Simulated(None), battery_wh }
     }
 
     /// Takes what a simulated drive drew until now, and its own account at `since` and now.
     pub fn take(&mut self, drive: &SimDrive, (before, now): (Joules, Joules), since: Instant) {
-        if let Source::Simulated(drawn) = &mut self.source {
+        if let TestMeter::Simulated(drawn) = &mut self.source {
             let reading = |(at, joules): &(Instant, f64)| PowerPoint { at_s: seconds(*at), value: *joules };
             let last = (drive.now(), now.total());
             *drawn = Some(Drawn {
@@ -93,9 +93,9 @@ impl RunPower {
         interrupt: &Interrupt,
     ) -> Result<Option<EnergyReport>, Failure> {
         let (metered, account) = match self.source {
-            Source::Real(metering, zero_s) => (shifted(metering.finish(interrupt)?, zero_s), None),
-            Source::Simulated(Some(drawn)) => drawn.metered(),
-            Source::Simulated(None) => return Ok(None),
+            TestMeter::Real(metering, zero_s) => (shifted(metering.finish(interrupt)?, zero_s), None),
+            TestMeter::Simulated(Some(drawn)) => drawn.metered(),
+            TestMeter::Simulated(None) => return Ok(None),
         };
         let Ok(chosen) = manifest.choose_phases(&PhaseRequest::Measured) else { return Ok(None) };
         let phases = manifest.phases.iter().zip(analysis.phases()).enumerate();

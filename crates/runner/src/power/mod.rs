@@ -43,7 +43,7 @@ pub struct Metering {
     measures: &'static str,
     /// The voltage of an ammeter's supply.
     volts: Option<f64>,
-    source: Source,
+    source: PowerMeter,
     baseline: Duration,
     before: Option<Stretch>,
     /// The idle times between runs of a task that is done several times.
@@ -51,7 +51,7 @@ pub struct Metering {
 }
 
 #[derive(Debug)]
-enum Source {
+enum PowerMeter {
     Sampled(Sampler),
     /// A file that is read afterwards.
     Logged(PathBuf),
@@ -90,13 +90,13 @@ impl Metering {
                 // Read now for what could stand against it later.
                 let logged = Logged::read(path).map_err(|error| Failure::Environment(error.to_string()))?;
                 check_log(path, &logged)?;
-                (Source::Logged(path.clone()), None)
+                (PowerMeter::Logged(path.clone()), None)
             }
             spec => {
                 let meter = Meter::open(spec, Path::new("/"), args.volts, PATIENCE)
                     .map_err(|error| Failure::Environment(error.to_string()))?;
                 let identity = meter.identity().map(str::to_owned);
-                (Source::Sampled(Sampler::start(meter, spec.to_string())?), identity)
+                (PowerMeter::Sampled(Sampler::start(meter, spec.to_string())?), identity)
             }
         };
         let baseline = Duration::from_nanos(args.baseline.get());
@@ -115,7 +115,7 @@ impl Metering {
 
     /// Writes the readings into a run's folder as they come. A file of another program's is there only afterwards.
     pub fn keep_in(&self, folder: &Path, zero_s: f64) -> Result<(), RecordError> {
-        if let Source::Sampled(sampler) = &self.source {
+        if let PowerMeter::Sampled(sampler) = &self.source {
             sampler.keep_in(PowerFile::create(folder, zero_s)?);
         }
         Ok(())
@@ -137,16 +137,16 @@ impl Metering {
     /// The power in watts by the latest reading; none where that is not known, as of a file that is read afterwards.
     pub fn latest_watts(&self) -> Option<f64> {
         match &self.source {
-            Source::Sampled(sampler) => sampler.latest_watts(),
-            Source::Logged(_) => None,
+            PowerMeter::Sampled(sampler) => sampler.latest_watts(),
+            PowerMeter::Logged(_) => None,
         }
     }
 
     /// Whether the meter gave nothing any more, and is read no further.
     pub fn is_given_up(&self) -> bool {
         match &self.source {
-            Source::Sampled(sampler) => sampler.is_given_up(),
-            Source::Logged(_) => false,
+            PowerMeter::Sampled(sampler) => sampler.is_given_up(),
+            PowerMeter::Logged(_) => false,
         }
     }
 
@@ -170,8 +170,8 @@ impl Metering {
             notices: Vec::new(),
         };
         match self.source {
-            Source::Sampled(sampler) => metered.take_sampled(sampler.finish()),
-            Source::Logged(path) => metered.take_logged(&path, before.from_s, now)?,
+            PowerMeter::Sampled(sampler) => metered.take_sampled(sampler.finish()),
+            PowerMeter::Logged(path) => metered.take_logged(&path, before.from_s, now)?,
         }
         Ok(metered)
     }

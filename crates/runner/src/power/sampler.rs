@@ -44,7 +44,7 @@ pub struct Sampled {
 
 /// What the reading thread shares.
 #[derive(Debug, Default)]
-struct Shared {
+struct SamplerShared {
     sampled: Sampled,
     file: Option<PowerFile>,
 }
@@ -52,7 +52,7 @@ struct Shared {
 /// A meter that is being read.
 #[derive(Debug)]
 pub struct Sampler {
-    shared: Arc<Mutex<Shared>>,
+    shared: Arc<Mutex<SamplerShared>>,
     end: Sender<()>,
     ended: Receiver<()>,
 }
@@ -62,7 +62,7 @@ impl Sampler {
     pub fn start(mut meter: Meter, name: String) -> Result<Sampler, Failure> {
         let (end, wanted) = channel();
         let (done, ended) = channel();
-        let shared: Arc<Mutex<Shared>> = Arc::default();
+        let shared: Arc<Mutex<SamplerShared>> = Arc::default();
         let used = Arc::clone(&shared);
         let sample = move || {
             run(&mut meter, &name, &used, &wanted);
@@ -104,12 +104,12 @@ impl Sampler {
     }
 }
 
-fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
+fn lock(shared: &Mutex<SamplerShared>) -> MutexGuard<'_, SamplerShared> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Reads on an absolute schedule: a late reading does not push back those after it.
-fn run(meter: &mut Meter, name: &str, shared: &Mutex<Shared>, wanted: &Receiver<()>) {
+fn run(meter: &mut Meter, name: &str, shared: &Mutex<SamplerShared>, wanted: &Receiver<()>) {
     let mut due = monotonic();
     let (first, mut last_good) = (due, None);
     loop {
@@ -148,7 +148,7 @@ fn run(meter: &mut Meter, name: &str, shared: &Mutex<Shared>, wanted: &Receiver<
     }
 }
 
-impl Shared {
+impl SamplerShared {
     /// Notes a reading, at the middle of the time that it took; a counter's at its end.
     fn take(&mut self, reading: Result<Reading, MeterError>, begun: u64, now: u64) {
         let (kind, at, value) = match reading {

@@ -24,8 +24,8 @@ use carry_out::carry_out;
 use offer::offer_of;
 use password::release_own;
 pub use password::unlock_own;
-use read_back::Places;
-pub use read_back::ReadBack;
+pub use read_back::PurgeReadBack;
+use read_back::SampledPlaces;
 
 /// What a purge has done.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ pub struct Purged {
     /// How long it took.
     pub took: Nanos,
     /// What the sampled places return now.
-    pub read_back: ReadBack,
+    pub read_back: PurgeReadBack,
 }
 
 impl Purged {
@@ -100,7 +100,7 @@ pub fn purge(
         return Err(Failure::Environment("the target is not open for writing".to_owned()));
     };
     let mut audit = Audit::open()?;
-    let places = Places::choose(real.geometry())?;
+    let places = SampledPlaces::choose(real.geometry())?;
     // A drive that sanitizes refuses every read.
     let before = match planned.method {
         Method::AwaitSanitize => places.unread(),
@@ -125,7 +125,7 @@ pub fn purge(
         let again = if sanitized.was_in_progress { "it was in progress already; " } else { "" };
         format!("{again}{}", sanitized.log)
     });
-    Ok(Purged { planned, log, took, read_back: ReadBack::compare(&before, &after) })
+    Ok(Purged { planned, log, took, read_back: PurgeReadBack::compare(&before, &after) })
 }
 
 /// What a use that began during a purge means: it has ended discards, and no command that the drive carries out itself.

@@ -14,14 +14,14 @@ const PLACES: u64 = 64;
 const PLACE_BYTES: u64 = 4096;
 
 /// The places that are read: the first, the last, and others evenly in between.
-pub struct Places {
+pub struct SampledPlaces {
     offsets: Vec<u64>,
     length: usize,
 }
 
-impl Places {
+impl SampledPlaces {
     /// The places of a target of this geometry.
-    pub fn choose(geometry: Geometry) -> Result<Places, Failure> {
+    pub fn choose(geometry: Geometry) -> Result<SampledPlaces, Failure> {
         let length = u64::from(geometry.logical_block).max(PLACE_BYTES);
         let blocks = geometry.capacity.get() / length;
         let last = blocks.checked_sub(1).ok_or_else(|| {
@@ -36,7 +36,7 @@ impl Places {
             .map(|block| block * length)
             .collect();
         offsets.dedup();
-        Ok(Places { offsets, length: usize::try_from(length).unwrap_or(usize::MAX) })
+        Ok(SampledPlaces { offsets, length: usize::try_from(length).unwrap_or(usize::MAX) })
     }
 
     /// None of them was read.
@@ -58,7 +58,7 @@ impl Places {
 
 /// What the sampled places return after a purge: how many of which kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ReadBack {
+pub struct PurgeReadBack {
     /// Nothing but zeros.
     pub zeros: usize,
     /// Nothing but ones.
@@ -71,10 +71,10 @@ pub struct ReadBack {
     pub unreadable: usize,
 }
 
-impl ReadBack {
+impl PurgeReadBack {
     /// Compares what the places returned before and after.
-    pub fn compare(before: &[Option<Vec<u8>>], after: &[Option<Vec<u8>>]) -> ReadBack {
-        let mut found = ReadBack::default();
+    pub fn compare(before: &[Option<Vec<u8>>], after: &[Option<Vec<u8>>]) -> PurgeReadBack {
+        let mut found = PurgeReadBack::default();
         for (before, after) in before.iter().zip(after) {
             let holds = |byte: u8| after.as_ref().is_some_and(|data| data.iter().all(|one| *one == byte));
             let count = match after {
@@ -90,9 +90,9 @@ impl ReadBack {
     }
 }
 
-impl fmt::Display for ReadBack {
+impl fmt::Display for PurgeReadBack {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ReadBack { zeros, ones, other, unchanged, unreadable } = *self;
+        let PurgeReadBack { zeros, ones, other, unchanged, unreadable } = *self;
         let all = zeros + ones + other + unchanged + unreadable;
         let kinds = [
             (zeros, "zeros"),
@@ -119,8 +119,8 @@ mod tests {
         let place = |byte: u8| Some(vec![byte; 4]);
         let before = [place(1), place(2), place(0), place(3), place(4), None];
         let after = [place(1), place(9), place(0), place(0xff), None, place(7)];
-        let found = ReadBack::compare(&before, &after);
-        assert_eq!(found, ReadBack { zeros: 1, ones: 1, other: 2, unchanged: 1, unreadable: 1 });
+        let found = PurgeReadBack::compare(&before, &after);
+        assert_eq!(found, PurgeReadBack { zeros: 1, ones: 1, other: 2, unchanged: 1, unreadable: 1 });
     }
 
     #[test]
@@ -130,9 +130,9 @@ mod tests {
             logical_block: 512,
             physical_block: 4096,
         };
-        let places = Places::choose(geometry(1 << 40)).expect("a drive");
+        let places = SampledPlaces::choose(geometry(1 << 40)).expect("a drive");
         assert_eq!((places.offsets[0], places.offsets.last()), (0, Some(&((1 << 40) - 4096))));
-        assert_eq!(Places::choose(geometry(8192)).expect("a small one").offsets, [0, 4096]);
-        assert!(Places::choose(geometry(512)).is_err());
+        assert_eq!(SampledPlaces::choose(geometry(8192)).expect("a small one").offsets, [0, 4096]);
+        assert!(SampledPlaces::choose(geometry(512)).is_err());
     }
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::overlays::Names;
+use super::overlays::FileNames;
 use crate::system::{System, names_in, nonempty_text};
 use crate::{DeviceNumber, FileIdentity};
 
@@ -19,7 +19,7 @@ pub(crate) struct Export {
 
 impl Export {
     /// Whether this is the file that is served.
-    pub(crate) fn is_file(&self, names: &Names) -> bool {
+    pub(crate) fn is_file(&self, names: &FileNames) -> bool {
         self.file.as_ref().is_some_and(|own| names.has(own.number()))
     }
 }

@@ -1,6 +1,6 @@
 //! What of everything in use concerns one file.
 
-use super::opened::Opened;
+use super::opened::OpenedFile;
 use super::openers::Opener;
 use super::{UsageScan, open_use};
 use crate::{FileIdentity, Unseen, Use};
@@ -16,8 +16,10 @@ impl UsageScan {
         // A reader of a file loses nothing that its owner did not ask for; a second writer does, and so does
         // a process that has it in its memory, as a program or a library.
         let has_it = |opener: &&Opener| match opener.opened {
-            Opened::File(device, inode) => names.has((device, inode)) && (opener.writes || opener.is_mapped),
-            Opened::Device(_) => false,
+            OpenedFile::File(device, inode) => {
+                names.has((device, inode)) && (opener.writes || opener.is_mapped)
+            }
+            OpenedFile::Device(_) => false,
         };
         let mut uses: Vec<Use> = swaps.map(|swap| Use::Swap { path: swap.path.clone() }).collect();
         uses.extend(stand_ins.map(|stand_in| Use::StandIn { by: stand_in.name.clone() }));

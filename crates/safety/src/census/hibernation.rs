@@ -11,11 +11,11 @@ use crate::udev::UdevRecord;
 pub(crate) struct Hibernation {
     /// What told it, for a message: `resume=UUID=... on the kernel's command line`.
     pub told_by: String,
-    place: Place,
+    place: ImagePlace,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Place {
+enum ImagePlace {
     Number(DeviceNumber),
     /// A tag that no link in /dev resolves: compared with what udev recorded.
     Tag(&'static [&'static str], String),
@@ -25,8 +25,8 @@ impl Hibernation {
     /// Whether the system hibernates to this device.
     pub(crate) fn is_on(&self, system: &System, device: DeviceNumber) -> bool {
         match &self.place {
-            Place::Number(number) => *number == device,
-            Place::Tag(keys, value) => {
+            ImagePlace::Number(number) => *number == device,
+            ImagePlace::Tag(keys, value) => {
                 let recorded = UdevRecord::read(system, device).property(keys);
                 recorded.is_some_and(|recorded| recorded.eq_ignore_ascii_case(value))
             }
@@ -40,7 +40,8 @@ pub(crate) fn all(system: &System) -> Vec<Hibernation> {
     let set = text(&system.sys("power/resume")).and_then(|text| DeviceNumber::parse(&text));
     // The kernel shows 0:0 where nothing was set.
     if let Some(number) = set.filter(|number| number.major != 0) {
-        places.push(Hibernation { told_by: "/sys/power/resume".to_owned(), place: Place::Number(number) });
+        places
+            .push(Hibernation { told_by: "/sys/power/resume".to_owned(), place: ImagePlace::Number(number) });
     }
     let command_line = text(&system.proc("cmdline")).unwrap_or_default();
     for value in command_line.split_whitespace().filter_map(|word| word.strip_prefix("resume=")) {
@@ -52,12 +53,12 @@ pub(crate) fn all(system: &System) -> Vec<Hibernation> {
     places
 }
 
-fn place(system: &System, value: &str) -> Option<Place> {
+fn place(system: &System, value: &str) -> Option<ImagePlace> {
     if let Some(number) = DeviceNumber::parse(value) {
-        return Some(Place::Number(number));
+        return Some(ImagePlace::Number(number));
     }
     if value.starts_with('/') {
-        return system.number_of_node(Path::new(value)).map(Place::Number);
+        return system.number_of_node(Path::new(value)).map(ImagePlace::Number);
     }
     let (tag, value) = value.split_once('=')?;
     let (folder, keys): (_, &[&str]) = match tag {
@@ -69,5 +70,5 @@ fn place(system: &System, value: &str) -> Option<Place> {
     };
     let value = value.trim_matches('"');
     let linked = system.number_of_node(&Path::new("/dev/disk").join(folder).join(value));
-    Some(linked.map_or_else(|| Place::Tag(keys, value.to_owned()), Place::Number))
+    Some(linked.map_or_else(|| ImagePlace::Tag(keys, value.to_owned()), ImagePlace::Number))
 }

@@ -5,23 +5,23 @@ use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, ErrorKind};
 use std::path::Path;
 
-use super::opened::Opened;
+use super::opened::OpenedFile;
 use crate::DeviceNumber;
 
 /// What the mapped files of this machine are, by the numbers that the kernel's list of mappings has for them.
-pub(super) type Known = HashMap<(DeviceNumber, u64), Option<Opened>>;
+pub(super) type KnownMappings = HashMap<(DeviceNumber, u64), Option<OpenedFile>>;
 
 /// Everything that a process has mapped, each once, and whether it may write there.
 ///
 /// # Errors
 /// Where its mappings cannot be looked at.
-pub(super) fn list(folder: &Path, known: &mut Known) -> io::Result<Vec<(Opened, bool)>> {
-    let mut mapped: Vec<(Opened, bool)> = Vec::new();
+pub(super) fn list(folder: &Path, known: &mut KnownMappings) -> io::Result<Vec<(OpenedFile, bool)>> {
+    let mut mapped: Vec<(OpenedFile, bool)> = Vec::new();
     // A process with a hundred thousand mappings has a list without end: it is read line by line.
     let list = BufReader::new(File::open(folder.join("maps"))?);
-    let mut seen: HashMap<(DeviceNumber, u64), Option<Opened>> = HashMap::new();
+    let mut seen: HashMap<(DeviceNumber, u64), Option<OpenedFile>> = HashMap::new();
     for line in list.split(b'\n') {
-        let Some(mapping) = Mapping::parse(&line?) else { continue };
+        let Some(mapping) = MapsLine::parse(&line?) else { continue };
         let number = (mapping.device, mapping.inode);
         let opened = match seen.get(&number) {
             Some(opened) => *opened,
@@ -37,7 +37,7 @@ pub(super) fn list(folder: &Path, known: &mut Known) -> io::Result<Vec<(Opened, 
 }
 
 /// A line of a process's `maps`.
-struct Mapping {
+struct MapsLine {
     start: u64,
     end: u64,
     /// Whether what is written there gets to the file.
@@ -46,9 +46,9 @@ struct Mapping {
     inode: u64,
 }
 
-impl Mapping {
+impl MapsLine {
     /// `7f2a8c000000-7f2a8c021000 rw-s 00000000 fe:00 247026   /srv/file`; `None` for one without a file.
-    fn parse(line: &[u8]) -> Option<Mapping> {
+    fn parse(line: &[u8]) -> Option<MapsLine> {
         let line = String::from_utf8_lossy(line);
         let mut fields = line.split_ascii_whitespace();
         let (start, end) = fields.next()?.split_once('-')?;
@@ -59,14 +59,14 @@ impl Mapping {
             DeviceNumber { major: hex(major)?.try_into().ok()?, minor: hex(minor)?.try_into().ok()? };
         let inode = fields.next()?.parse().ok().filter(|inode| *inode != 0)?;
         let writes = rights.get(1) == Some(&b'w') && rights.get(3) == Some(&b's');
-        Some(Mapping { start: hex(start)?, end: hex(end)?, writes, device, inode })
+        Some(MapsLine { start: hex(start)?, end: hex(end)?, writes, device, inode })
     }
 
     /// What is mapped here. The list has the number of the file system, which is not the one that `stat`
     /// gives for a file of an overlay or of a btrfs subvolume: there the mapping itself is looked at.
-    fn opened(&self, folder: &Path, known: &mut Known) -> io::Result<Option<Opened>> {
+    fn opened(&self, folder: &Path, known: &mut KnownMappings) -> io::Result<Option<OpenedFile>> {
         let number = (self.device, self.inode);
-        let as_listed = Some(Opened::File(self.device, self.inode));
+        let as_listed = Some(OpenedFile::File(self.device, self.inode));
         // A number on a real device means one file; several subvolumes may have the same numbers.
         let is_certain = self.device.major != 0;
         if let Some(opened) = known.get(&number).filter(|_| is_certain) {
@@ -74,7 +74,7 @@ impl Mapping {
         }
         let link = folder.join("map_files").join(format!("{:x}-{:x}", self.start, self.end));
         let opened = match fs::metadata(&link) {
-            Ok(found) => Opened::from_metadata(&found),
+            Ok(found) => OpenedFile::from_metadata(&found),
             Err(error) if is_certain || error.kind() == ErrorKind::NotFound => return Ok(as_listed),
             Err(error) => return Err(error),
         };
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn only_a_shared_mapping_writes_and_only_a_file_counts() {
-        let parse = |line: &str| Mapping::parse(line.as_bytes());
+        let parse = |line: &str| MapsLine::parse(line.as_bytes());
         let shared = parse("00400000-0040b000 rw-s 00002000 fe:10 247026 /srv/my file").expect("a mapping");
         assert_eq!((shared.start, shared.end, shared.inode), (0x40_0000, 0x40_b000, 247_026));
         assert_eq!(shared.device, DeviceNumber { major: 254, minor: 16 });
@@ -103,9 +103,9 @@ mod tests {
     }
 
     /// What a process is found to have mapped whose list has these lines.
-    fn mapped(folder: &Path, lines: &str) -> io::Result<Vec<(Opened, bool)>> {
+    fn mapped(folder: &Path, lines: &str) -> io::Result<Vec<(OpenedFile, bool)>> {
         fs::write(folder.join("maps"), lines).expect("a list");
-        list(folder, &mut Known::new())
+        list(folder, &mut KnownMappings::new())
     }
 
     #[test]
@@ -114,13 +114,13 @@ mod tests {
         let device = DeviceNumber { major: 254, minor: 0 };
         let lines = "1000-2000 r--p 0 fe:00 5 /a\n2000-3000 rw-s 0 fe:00 5 /a\n3000-4000 r--p 0 fe:00 6 /b\n";
         let found = mapped(folder.path(), lines).expect("a list");
-        assert_eq!(found, [(Opened::File(device, 5), true), (Opened::File(device, 6), false)]);
+        assert_eq!(found, [(OpenedFile::File(device, 5), true), (OpenedFile::File(device, 6), false)]);
     }
 
     #[test]
     fn a_number_that_means_several_files_is_looked_up_and_the_process_is_hidden_where_that_fails() {
         let folder = tempfile::tempdir().expect("a folder");
-        let listed = |major| Opened::File(DeviceNumber { major, minor: 42 }, 5);
+        let listed = |major| OpenedFile::File(DeviceNumber { major, minor: 42 }, 5);
         let (on_a_drive, on_a_subvolume) = ("1000-2000 r--p 0 fe:2a 5 /a\n", "1000-2000 r--p 0 00:2a 5 /a\n");
         let links = folder.path().join("map_files");
         // The mapping has gone meanwhile.
@@ -131,7 +131,7 @@ mod tests {
         fs::remove_file(&links).and_then(|()| fs::create_dir(&links)).expect("a folder");
         std::os::unix::fs::symlink(folder.path().join("maps"), links.join("1000-2000")).expect("a link");
         let found = mapped(folder.path(), on_a_subvolume).expect("a list");
-        let real = Opened::from_metadata(&fs::metadata(folder.path().join("maps")).expect("the file"));
+        let real = OpenedFile::from_metadata(&fs::metadata(folder.path().join("maps")).expect("the file"));
         assert_eq!(found, [(real.expect("a file"), false)]);
     }
 }

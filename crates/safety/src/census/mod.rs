@@ -24,7 +24,7 @@ use crate::{DeviceNumber, DriveIdentity, Holder, System, Unseen, Use};
 use exports::Export;
 use family::{Relation, Relative};
 use hibernation::Hibernation;
-use opened::Opened;
+use opened::OpenedFile;
 use openers::{Opener, Opening};
 use overlays::Overlays;
 use stand_ins::BackingDevice;
@@ -220,7 +220,7 @@ impl UsageScan {
     }
 
     fn openers_of(&self, relative: &Relative, openers: OpenHandles, uses: &mut Vec<Use>) {
-        let is_open = |opener: &&Opener| opener.opened == Opened::Device(relative.number);
+        let is_open = |opener: &&Opener| opener.opened == OpenedFile::Device(relative.number);
         // A reader of the whole drive or of another partition does not mind what happens to this one.
         let aside = matches!(relative.relation, Relation::Parent | Relation::Overlapping);
         let counted = self.opening.openers.iter().filter(is_open);

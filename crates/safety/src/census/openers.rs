@@ -9,8 +9,8 @@ use rustix::io::Errno;
 use rustix::process::Pid;
 
 use super::kcmp::share_descriptors;
-use super::mapped::{self, Known};
-use super::opened::Opened;
+use super::mapped::{self, KnownMappings};
+use super::opened::OpenedFile;
 use crate::system::{System, names_in, text};
 
 /// The first process of the system: it may have rights that no other process has, and then shows nothing.
@@ -21,7 +21,7 @@ const INIT: u32 = 1;
 pub(crate) struct Opener {
     pub process: u32,
     pub command: String,
-    pub opened: Opened,
+    pub opened: OpenedFile,
     /// Whether it may write through that descriptor or mapping.
     pub writes: bool,
     /// Whether it is in the memory of the process, and not open.
@@ -48,7 +48,7 @@ pub(crate) struct Opening {
 /// Every descriptor and mapping of another process that refers to a block device or a regular file.
 pub(crate) fn all(system: &System) -> Opening {
     let mut all = Opening::default();
-    let mut known = Known::new();
+    let mut known = KnownMappings::new();
     let shares = shares_descriptors(system);
     let own_program = fs::read_link(system.proc("self/exe")).ok();
     for process in system.processes() {
@@ -77,7 +77,7 @@ pub(crate) fn all(system: &System) -> Opening {
 /// Whether the first process does not show what it has open.
 pub(crate) fn init_is_hidden(system: &System) -> bool {
     let folder = system.proc(INIT.to_string());
-    of_process(system, INIT, &folder, &mut Known::new(), shares_descriptors(system))
+    of_process(system, INIT, &folder, &mut KnownMappings::new(), shares_descriptors(system))
         .is_err_and(|error| !is_gone(&error))
 }
 
@@ -89,11 +89,11 @@ fn of_process(
     system: &System,
     process: u32,
     folder: &Path,
-    known: &mut Known,
+    known: &mut KnownMappings,
     shares: SharesDescriptors,
 ) -> io::Result<Vec<Opener>> {
     let mut openers: Vec<Opener> = Vec::new();
-    let mut add = |opened: Opened, writes: bool, is_mapped: bool| {
+    let mut add = |opened: OpenedFile, writes: bool, is_mapped: bool| {
         let same = |other: &&mut Opener| other.opened == opened && other.is_mapped == is_mapped;
         if let Some(other) = openers.iter_mut().find(same) {
             other.writes |= writes;
@@ -192,13 +192,13 @@ fn listed(folder: &Path) -> io::Result<Vec<String>> {
 ///
 /// # Errors
 /// Where the process does not show it.
-fn opened(system: &System, descriptor: &Path) -> io::Result<Option<Opened>> {
+fn opened(system: &System, descriptor: &Path) -> io::Result<Option<OpenedFile>> {
     if let Ok(found) = fs::metadata(descriptor) {
-        return Ok(Opened::from_metadata(&found));
+        return Ok(OpenedFile::from_metadata(&found));
     }
     // What cannot be looked at may still be told by the name it was opened by.
     match fs::read_link(descriptor) {
-        Ok(path) => Ok(system.number_of_node(&path).map(Opened::Device)),
+        Ok(path) => Ok(system.number_of_node(&path).map(OpenedFile::Device)),
         Err(error) if is_gone(&error) => Ok(None),
         Err(error) => Err(error),
     }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::octal::unescape;
 use crate::system::System;
-use crate::uses::mount_table::{Entry, Table};
+use crate::uses::mount_table::{MountEntry, MountTable};
 use crate::{DeviceNumber, FileIdentity};
 
 /// Device and inode.
@@ -23,7 +23,7 @@ const MOST_NAMES: usize = 256;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Overlays {
     overlays: Vec<Overlay>,
-    own: Table,
+    own: MountTable,
 }
 
 /// One mount of an overlay.
@@ -40,26 +40,26 @@ struct Overlay {
 
 /// Everything that a file is known by.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Names {
+pub(crate) struct FileNames {
     pub numbers: Vec<FileNumber>,
     /// Whether it may have other names: it has more than are looked for, or lies on an overlay and none of the layers that could
     /// be looked at has it.
     pub is_incomplete: bool,
 }
 
-impl Names {
+impl FileNames {
     pub(crate) fn has(&self, number: FileNumber) -> bool {
         self.numbers.contains(&number)
     }
 
     /// Whether both are names of one file.
-    pub(crate) fn shares_with(&self, other: &Names) -> bool {
+    pub(crate) fn shares_with(&self, other: &FileNames) -> bool {
         self.numbers.iter().any(|number| other.has(*number))
     }
 }
 
 impl Overlays {
-    pub(crate) fn read(system: &System, tables: &[Table]) -> Overlays {
+    pub(crate) fn read(system: &System, tables: &[MountTable]) -> Overlays {
         let own = tables.iter().find(|table| table.elsewhere.is_none()).cloned().unwrap_or_default();
         let mut overlays: Vec<Overlay> = Vec::new();
         for table in tables {
@@ -74,7 +74,7 @@ impl Overlays {
     }
 
     /// Every name of a file: its own, and those that overlays over it and below it give it.
-    pub(crate) fn names_of(&self, file: &FileIdentity) -> Names {
+    pub(crate) fn names_of(&self, file: &FileIdentity) -> FileNames {
         let mut found: Vec<(PathBuf, FileNumber)> = vec![(file.path.clone(), (file.device, file.inode))];
         let mut is_incomplete = false;
         let mut next = 0;
@@ -106,7 +106,7 @@ impl Overlays {
             }
             is_incomplete |= is_on_overlay && !has_layer;
         }
-        Names { numbers: found.into_iter().map(|(_, number)| number).collect(), is_incomplete }
+        FileNames { numbers: found.into_iter().map(|(_, number)| number).collect(), is_incomplete }
     }
 
     /// Where the layers of the overlay with this number have a file of it.
@@ -130,7 +130,7 @@ impl Overlays {
 }
 
 impl Overlay {
-    fn read(system: &System, entry: &Entry, elsewhere: Option<u32>) -> Overlay {
+    fn read(system: &System, entry: &MountEntry, elsewhere: Option<u32>) -> Overlay {
         let named = layers(&entry.options);
         let mut layers: Vec<PathBuf> =
             named.iter().filter_map(|layer| fs::canonicalize(layer).ok()).collect();
@@ -191,7 +191,7 @@ mod tests {
             fs::write(path, "x").expect("room on disk");
         }
         let number = |text: &str| DeviceNumber::parse(text).expect("a number");
-        let carrier = Entry {
+        let carrier = MountEntry {
             number: number("8:1"),
             root: "/".into(),
             point: folder.to_owned(),
@@ -200,7 +200,7 @@ mod tests {
             options: "rw".to_owned(),
         };
         let layers = folder.display();
-        let overlays = (40..).zip(merged).map(|(minor, name)| Entry {
+        let overlays = (40..).zip(merged).map(|(minor, name)| MountEntry {
             number: number(&format!("0:{minor}")),
             point: folder.join(name),
             file_system: "overlay".to_owned(),
@@ -208,11 +208,11 @@ mod tests {
             ..carrier.clone()
         });
         let entries = [carrier.clone()].into_iter().chain(overlays).collect();
-        Overlays::read(&System::live(), &[Table { elsewhere: None, entries }])
+        Overlays::read(&System::live(), &[MountTable { elsewhere: None, entries }])
     }
 
     /// All names of a file of the folder.
-    fn names(overlays: &Overlays, path: &Path) -> Names {
+    fn names(overlays: &Overlays, path: &Path) -> FileNames {
         let found = fs::metadata(path).expect("a file");
         overlays.names_of(&FileIdentity::from_metadata(&System::live(), path, &found))
     }

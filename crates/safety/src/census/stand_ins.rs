@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::loop_status::{Backing, backing_of};
-use super::overlays::{FileNumber, Names, Overlays};
+use super::overlays::{FileNames, FileNumber, Overlays};
 use crate::system::{System, names_in, nonempty_text};
 use crate::{DeviceNumber, FileIdentity};
 
@@ -17,7 +17,7 @@ pub(crate) struct BackingDevice {
     pub device: Option<DeviceNumber>,
     file: Option<FileIdentity>,
     /// All names of that file.
-    names: Names,
+    names: FileNames,
     path: PathBuf,
     /// Device and inode of the file behind a loop device, as the loop device itself knows them.
     inode: Option<FileNumber>,
@@ -27,7 +27,7 @@ impl BackingDevice {
     /// Whether it writes to the file at this path with these names. The path that sysfs shows is of no use
     /// where the file was renamed, or lies in another mount namespace: then what the loop device itself knows
     /// decides.
-    pub(crate) fn is_file(&self, path: &Path, names: &Names) -> bool {
+    pub(crate) fn is_file(&self, path: &Path, names: &FileNames) -> bool {
         self.names.shares_with(names) || self.path == path || self.inode.is_some_and(|inode| names.has(inode))
     }
 
@@ -96,7 +96,7 @@ mod tests {
             name: "loop0".to_owned(),
             device: None,
             file: None,
-            names: Names::default(),
+            names: FileNames::default(),
             path: "/a".into(),
             inode: None,
         }
@@ -106,7 +106,7 @@ mod tests {
     fn two_that_write_to_one_file_or_device_share_it_however_it_is_known() {
         let inode = Some((number("8:1"), 7));
         let named = BackingDevice {
-            names: Names { numbers: vec![(number("8:1"), 7)], is_incomplete: false },
+            names: FileNames { numbers: vec![(number("8:1"), 7)], is_incomplete: false },
             ..nothing()
         };
         let by_inode = BackingDevice { inode, ..nothing() };

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use super::overlays::Names;
+use super::overlays::FileNames;
 use crate::octal::unescape;
 use crate::system::{System, text};
 use crate::{DeviceNumber, FileIdentity};
@@ -19,7 +19,7 @@ pub(crate) struct Swap {
 
 impl Swap {
     /// Whether this is the file that is swapped to.
-    pub(crate) fn is_file(&self, names: &Names) -> bool {
+    pub(crate) fn is_file(&self, names: &FileNames) -> bool {
         self.file.as_ref().is_some_and(|own| names.has(own.number()))
     }
 }

@@ -10,15 +10,15 @@ use crate::system::{System, text};
 
 /// What is mounted in one namespace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Table {
+pub(crate) struct MountTable {
     /// A process that lives in the namespace, where that is not this program's own.
     pub elsewhere: Option<u32>,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<MountEntry>,
 }
 
 /// The fields of a line of mountinfo that matter here.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct MountEntry {
     pub number: DeviceNumber,
     /// The folder of the file system that is seen at `point`.
     pub root: PathBuf,
@@ -30,14 +30,14 @@ pub(crate) struct Entry {
 }
 
 /// The table of this program's own namespace; `None` where it cannot be read.
-pub(crate) fn own(system: &System) -> Option<Table> {
+pub(crate) fn own(system: &System) -> Option<MountTable> {
     let table = text(&system.proc("self/mountinfo"))?;
-    Some(Table { elsewhere: None, entries: parse(&table) })
+    Some(MountTable { elsewhere: None, entries: parse(&table) })
 }
 
 /// The table of every namespace, this program's own first.
-pub(crate) fn all(system: &System) -> Vec<Table> {
-    let mut tables: Vec<Table> = own(system).into_iter().collect();
+pub(crate) fn all(system: &System) -> Vec<MountTable> {
+    let mut tables: Vec<MountTable> = own(system).into_iter().collect();
     let mut namespaces: HashSet<PathBuf> = fs::read_link(system.proc("self/ns/mnt")).into_iter().collect();
     for process in system.processes() {
         if let Ok(namespace) = fs::read_link(system.proc(format!("{process}/ns/mnt")))
@@ -46,28 +46,28 @@ pub(crate) fn all(system: &System) -> Vec<Table> {
             continue;
         }
         let table = text(&system.proc(format!("{process}/mountinfo"))).unwrap_or_default();
-        tables.push(Table { elsewhere: Some(process), entries: parse(&table) });
+        tables.push(MountTable { elsewhere: Some(process), entries: parse(&table) });
     }
     tables
 }
 
-impl Table {
+impl MountTable {
     /// Which file system a path lies on, and where in it.
     pub(crate) fn place_of(&self, path: &Path) -> Option<(DeviceNumber, PathBuf)> {
         // The last of several mounts at one point lies over the others.
-        let carrier = |entry: &&Entry| path.starts_with(&entry.point);
+        let carrier = |entry: &&MountEntry| path.starts_with(&entry.point);
         let entry = self.entries.iter().filter(carrier).max_by_key(|entry| entry.point.as_os_str().len())?;
         Some((entry.number, entry.root.join(path.strip_prefix(&entry.point).ok()?)))
     }
 }
 
-fn parse(table: &str) -> Vec<Entry> {
-    table.lines().filter_map(Entry::parse).collect()
+fn parse(table: &str) -> Vec<MountEntry> {
+    table.lines().filter_map(MountEntry::parse).collect()
 }
 
-impl Entry {
+impl MountEntry {
     /// `36 35 98:0 /root /mount/point rw,noatime master:1 - ext3 /dev/root rw,errors=continue`
-    fn parse(line: &str) -> Option<Entry> {
+    fn parse(line: &str) -> Option<MountEntry> {
         let (mount, kind) = line.split_once(" - ")?;
         let mut fields = mount.split(' ');
         let number = DeviceNumber::parse(fields.nth(2)?)?;
@@ -76,7 +76,7 @@ impl Entry {
         let file_system = kinds.next()?.to_owned();
         let source = unescape(kinds.next().unwrap_or_default()).to_string_lossy().into_owned();
         let options = kinds.next().unwrap_or_default().to_owned();
-        Some(Entry { number, root, point, file_system, source, options })
+        Some(MountEntry { number, root, point, file_system, source, options })
     }
 }
 
@@ -91,11 +91,11 @@ mod tests {
              2 1 8:2 /data /mnt rw - ext4 /dev/sda2 rw\n\
              3 1 0:40 / /mnt rw - overlay overlay rw,lowerdir=/a:/b,upperdir=/c,workdir=/w\n",
         );
-        let table = Table { elsewhere: None, entries };
+        let table = MountTable { elsewhere: None, entries };
         let number = |text| DeviceNumber::parse(text).expect("a number");
         assert_eq!(table.place_of(Path::new("/mnt/f")), Some((number("0:40"), "/f".into())));
         assert_eq!(table.place_of(Path::new("/mntx/f")), Some((number("8:1"), "/mntx/f".into())));
-        let below = Table { elsewhere: None, entries: table.entries[..2].to_vec() };
+        let below = MountTable { elsewhere: None, entries: table.entries[..2].to_vec() };
         assert_eq!(below.place_of(Path::new("/mnt/f")), Some((number("8:2"), "/data/f".into())));
         assert!(table.entries[2].options.contains("upperdir=/c"));
     }

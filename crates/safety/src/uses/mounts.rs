@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::mount_table::{self, Entry, Table};
+use super::mount_table::{self, MountEntry, MountTable};
 use crate::system::{System, names_in};
 use crate::{DeviceNumber, Use};
 
@@ -26,7 +26,7 @@ pub(crate) struct BtrfsPool {
 }
 
 /// Every mount of every namespace, each once.
-pub(crate) fn all(system: &System, tables: &[Table], pools: &[BtrfsPool]) -> Vec<Mount> {
+pub(crate) fn all(system: &System, tables: &[MountTable], pools: &[BtrfsPool]) -> Vec<Mount> {
     let mut mounts: Vec<Mount> = Vec::new();
     for table in tables {
         for entry in &table.entries {
@@ -96,7 +96,7 @@ fn is_essential(point: &Path) -> bool {
         .any(|own| Path::new(own) == point)
 }
 
-fn mount_of(system: &System, entry: &Entry, elsewhere: Option<u32>, pools: &[BtrfsPool]) -> Mount {
+fn mount_of(system: &System, entry: &MountEntry, elsewhere: Option<u32>, pools: &[BtrfsPool]) -> Mount {
     Mount {
         devices: devices_of(system, entry, pools),
         number: entry.number,
@@ -108,7 +108,7 @@ fn mount_of(system: &System, entry: &Entry, elsewhere: Option<u32>, pools: &[Btr
 
 /// The block devices of one mount. File systems of many drives (btrfs, bcachefs) show a made-up number with
 /// major 0 and name drives as their source.
-fn devices_of(system: &System, entry: &Entry, pools: &[BtrfsPool]) -> Vec<DeviceNumber> {
+fn devices_of(system: &System, entry: &MountEntry, pools: &[BtrfsPool]) -> Vec<DeviceNumber> {
     if entry.number.major != 0 {
         return vec![entry.number];
     }

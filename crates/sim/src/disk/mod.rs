@@ -1,6 +1,6 @@
 //! A mechanical disk: one arm, one spindle, zoned tracks, and a buffer through which sequences stream.
 
-use crate::controller::Controller;
+use crate::controller::LinkAndCore;
 use crate::ftl::Tag;
 use crate::profile::Parameters;
 use crate::span::UnitSpan;
@@ -12,7 +12,7 @@ const SECOND: u64 = 1_000_000_000;
 /// A disk. Commands are served in the order in which they come.
 #[derive(Debug)]
 pub(crate) struct Disk {
-    controller: Controller,
+    controller: LinkAndCore,
     sectors: u64,
     /// Nanoseconds a turn.
     turn: u64,
@@ -33,7 +33,7 @@ impl Disk {
     pub(crate) fn new(parameters: &Parameters, seed: u64, with_contents: bool) -> Disk {
         let disk = &parameters.disk;
         Disk {
-            controller: Controller::new(parameters, seed),
+            controller: LinkAndCore::new(parameters, seed),
             sectors: parameters.size / SECTOR_BYTES,
             turn: 60 * SECOND / disk.rpm,
             outer_rate: disk.outer_rate,

@@ -3,7 +3,7 @@
 use drivelab_block::{Batch, Completion, Engine, EngineError, Full, Instant, Limits, Op, Request, Status};
 
 use super::SimDrive;
-use crate::profile::Trim;
+use crate::profile::TrimModel;
 
 impl Engine for SimDrive {
     fn prepare(&mut self, limits: Limits) -> Result<(), EngineError> {
@@ -12,7 +12,7 @@ impl Engine for SimDrive {
                 "a phase was prepared while requests were in flight: reap them first",
             ));
         }
-        if limits.ops.contains(Op::Discard) && self.trim == Trim::Absent {
+        if limits.ops.contains(Op::Discard) && self.trim == TrimModel::Absent {
             return Err(EngineError::unsupported(
                 "this simulated drive has no trim: use a profile with trim=true, or leave it out",
             ));

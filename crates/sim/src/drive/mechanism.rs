@@ -9,105 +9,105 @@ use crate::span::UnitSpan;
 use crate::truth::Counts;
 
 #[derive(Debug)]
-pub(super) enum Mechanism {
+pub(super) enum StorageMechanism {
     Flash(Box<FlashDrive>),
     Disk(Box<Disk>),
 }
 
-impl Mechanism {
-    pub(super) fn new(profile: &Profile, seed: u64, with_contents: bool) -> Mechanism {
+impl StorageMechanism {
+    pub(super) fn new(profile: &Profile, seed: u64, with_contents: bool) -> StorageMechanism {
         let parameters = profile.parameters();
         match profile.shape() {
             Some(shape) => {
-                Mechanism::Flash(Box::new(FlashDrive::new(parameters, shape, seed, with_contents)))
+                StorageMechanism::Flash(Box::new(FlashDrive::new(parameters, shape, seed, with_contents)))
             }
-            None => Mechanism::Disk(Box::new(Disk::new(parameters, seed, with_contents))),
+            None => StorageMechanism::Disk(Box::new(Disk::new(parameters, seed, with_contents))),
         }
     }
 
     pub(super) fn mapped_units(&mut self) -> u64 {
         match self {
-            Mechanism::Flash(flash) => flash.mapped_units(),
-            Mechanism::Disk(_) => 0,
+            StorageMechanism::Flash(flash) => flash.mapped_units(),
+            StorageMechanism::Disk(_) => 0,
         }
     }
 
     pub(super) fn counts(&self) -> Counts {
         match self {
-            Mechanism::Flash(flash) => flash.counts(),
-            Mechanism::Disk(disk) => disk.counts(),
+            StorageMechanism::Flash(flash) => flash.counts(),
+            StorageMechanism::Disk(disk) => disk.counts(),
         }
     }
 
     /// How often the blocks of the flash were erased; none of a disk.
     pub(super) fn wear(&self) -> Option<Wear> {
         match self {
-            Mechanism::Flash(flash) => Some(flash.wear()),
-            Mechanism::Disk(_) => None,
+            StorageMechanism::Flash(flash) => Some(flash.wear()),
+            StorageMechanism::Disk(_) => None,
         }
     }
 
     /// The SLC cache as it is now; none of a drive without one.
     pub(super) fn slc_units(&self) -> Option<SlcUnits> {
         match self {
-            Mechanism::Flash(flash) => flash.slc_units(),
-            Mechanism::Disk(_) => None,
+            StorageMechanism::Flash(flash) => flash.slc_units(),
+            StorageMechanism::Disk(_) => None,
         }
     }
 
     /// Does until `now` what the drive does by itself while nothing is asked of it.
     pub(super) fn work_while_idle(&mut self, now: u64) {
         match self {
-            Mechanism::Flash(flash) => flash.collect_while_idle(now),
-            Mechanism::Disk(_) => {}
+            StorageMechanism::Flash(flash) => flash.collect_while_idle(now),
+            StorageMechanism::Disk(_) => {}
         }
     }
 
     /// Slows link and controller by this many millionths.
     pub(super) fn slow_by(&mut self, share: u64) {
         match self {
-            Mechanism::Flash(flash) => flash.slow_by(share),
-            Mechanism::Disk(disk) => disk.slow_by(share),
+            StorageMechanism::Flash(flash) => flash.slow_by(share),
+            StorageMechanism::Disk(disk) => disk.slow_by(share),
         }
     }
 
     /// Notes from now on what a power cut would take.
     pub(super) fn expect_power_cuts(&mut self, parameters: &FlashParameters) {
         match self {
-            Mechanism::Flash(flash) => flash.expect_power_cuts(parameters),
-            Mechanism::Disk(_) => {}
+            StorageMechanism::Flash(flash) => flash.expect_power_cuts(parameters),
+            StorageMechanism::Disk(_) => {}
         }
     }
 
     /// No power cut comes before `now` any more.
     pub(super) fn forget_durable(&mut self, now: u64) {
         match self {
-            Mechanism::Flash(flash) => flash.forget_durable(now),
-            Mechanism::Disk(_) => {}
+            StorageMechanism::Flash(flash) => flash.forget_durable(now),
+            StorageMechanism::Disk(_) => {}
         }
     }
 
     /// Notes what a write that comes now may lose.
     pub(super) fn note_write(&mut self, span: UnitSpan, tag: Tag) {
         match self {
-            Mechanism::Flash(flash) => flash.note_write(span, tag),
-            Mechanism::Disk(_) => {}
+            StorageMechanism::Flash(flash) => flash.note_write(span, tag),
+            StorageMechanism::Disk(_) => {}
         }
     }
 
     /// Notes when the last write, of this many units, is answered.
     pub(super) fn note_answer(&mut self, units: u32, at: u64) {
         match self {
-            Mechanism::Flash(flash) => flash.note_answer(units, at),
-            Mechanism::Disk(_) => {}
+            StorageMechanism::Flash(flash) => flash.note_answer(units, at),
+            StorageMechanism::Disk(_) => {}
         }
     }
 
     /// Power fails at `now`, and is there again; returns what was lost.
     pub(super) fn cut_power(&mut self, now: u64) -> Vec<Lost> {
         match self {
-            Mechanism::Flash(flash) => flash.cut_power(now),
-            Mechanism::Disk(disk) => {
+            StorageMechanism::Flash(flash) => flash.cut_power(now),
+            StorageMechanism::Disk(disk) => {
                 disk.cut_power(now);
                 Vec::new()
             }
@@ -117,16 +117,16 @@ impl Mechanism {
     /// The tag of a mapping unit's contents.
     pub(super) fn load(&mut self, unit: u32) -> Option<Tag> {
         match self {
-            Mechanism::Flash(flash) => flash.load(unit),
-            Mechanism::Disk(disk) => disk.load(unit),
+            StorageMechanism::Flash(flash) => flash.load(unit),
+            StorageMechanism::Disk(disk) => disk.load(unit),
         }
     }
 
     /// The first invariant that does not hold, in words.
     pub(super) fn check(&mut self) -> Result<(), String> {
         match self {
-            Mechanism::Flash(flash) => flash.check(),
-            Mechanism::Disk(_) => Ok(()),
+            StorageMechanism::Flash(flash) => flash.check(),
+            StorageMechanism::Disk(_) => Ok(()),
         }
     }
 
@@ -134,8 +134,8 @@ impl Mechanism {
     #[inline]
     pub(super) fn free_at(&self, at: u64) -> u64 {
         match self {
-            Mechanism::Flash(flash) => flash.free_at(at),
-            Mechanism::Disk(disk) => disk.free_at(at),
+            StorageMechanism::Flash(flash) => flash.free_at(at),
+            StorageMechanism::Disk(disk) => disk.free_at(at),
         }
     }
 
@@ -143,8 +143,8 @@ impl Mechanism {
     #[inline]
     pub(super) fn hold_until(&mut self, until: u64) {
         match self {
-            Mechanism::Flash(flash) => flash.hold_until(until),
-            Mechanism::Disk(disk) => disk.hold_until(until),
+            StorageMechanism::Flash(flash) => flash.hold_until(until),
+            StorageMechanism::Disk(disk) => disk.hold_until(until),
         }
     }
 
@@ -152,8 +152,8 @@ impl Mechanism {
     #[inline]
     pub(super) fn write(&mut self, at: u64, sector: u64, span: UnitSpan, tag: Tag) -> u64 {
         match self {
-            Mechanism::Flash(flash) => flash.write(at, span, tag),
-            Mechanism::Disk(disk) => disk.write(at, sector, span, tag),
+            StorageMechanism::Flash(flash) => flash.write(at, span, tag),
+            StorageMechanism::Disk(disk) => disk.write(at, sector, span, tag),
         }
     }
 
@@ -161,16 +161,16 @@ impl Mechanism {
     #[inline]
     pub(super) fn read(&mut self, at: u64, sector: u64, span: UnitSpan) -> u64 {
         match self {
-            Mechanism::Flash(flash) => flash.read(at, span),
-            Mechanism::Disk(disk) => disk.read(at, sector, span),
+            StorageMechanism::Flash(flash) => flash.read(at, span),
+            StorageMechanism::Disk(disk) => disk.read(at, sector, span),
         }
     }
 
     #[inline]
     pub(super) fn flush(&mut self, at: u64) -> u64 {
         match self {
-            Mechanism::Flash(flash) => flash.flush(at),
-            Mechanism::Disk(disk) => disk.flush(at),
+            StorageMechanism::Flash(flash) => flash.flush(at),
+            StorageMechanism::Disk(disk) => disk.flush(at),
         }
     }
 
@@ -178,8 +178,8 @@ impl Mechanism {
     #[inline]
     pub(super) fn discard(&mut self, at: u64, first: u32, count: u32) -> u64 {
         match self {
-            Mechanism::Flash(flash) => flash.discard(at, first, count),
-            Mechanism::Disk(disk) => disk.flush(at),
+            StorageMechanism::Flash(flash) => flash.discard(at, first, count),
+            StorageMechanism::Disk(disk) => disk.flush(at),
         }
     }
 }

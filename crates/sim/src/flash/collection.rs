@@ -1,7 +1,7 @@
 //! When collection runs while the host is writing, and what the host waits for.
 
 use super::FlashDrive;
-use crate::ftl::{Moved, Source};
+use crate::ftl::{Moved, VictimSource};
 use crate::profile::SlcFull;
 
 /// Programs that a die is given at a time during a burst and in idle time: enough to keep it busy until its
@@ -77,7 +77,7 @@ impl FlashDrive {
     }
 
     /// Moves whole programs' worth as far as the debt covers them.
-    fn pay(&mut self, die: u32, core: u64, source: Source, gained: u32) -> u64 {
+    fn pay(&mut self, die: u32, core: u64, source: VictimSource, gained: u32) -> u64 {
         let program = self.ftl.layout().program_units;
         let price = u64::from(program * gained);
         let debt = &mut self.debts[die as usize];
@@ -114,7 +114,7 @@ impl FlashDrive {
             budget = self.policy.fold_units;
         }
         loop {
-            let work = self.ftl.collect(die, Source::Slc, budget);
+            let work = self.ftl.collect(die, VictimSource::Slc, budget);
             core = self.charge(die, core, work);
             let is_stuck = work.is_nothing() || self.ftl.host_left(die) > 0 || self.ftl.may_open_slc(die);
             if is_stuck {

@@ -2,7 +2,7 @@
 
 use super::FlashDrive;
 use super::collection::TURN_PROGRAMS;
-use crate::ftl::{Moved, Source};
+use crate::ftl::{Moved, VictimSource};
 use crate::profile::UNIT_BYTES;
 
 /// How far the work of an idle time has got.
@@ -59,7 +59,7 @@ impl FlashDrive {
         let mut fruitless = 0;
         while self.idle.emptied < units && fruitless < dies {
             let die = self.next_emptied;
-            let work = self.ftl.collect(die, Source::Slc, units - self.idle.emptied);
+            let work = self.ftl.collect(die, VictimSource::Slc, units - self.idle.emptied);
             if work.is_nothing() || work.erased > 0 {
                 self.next_emptied = if die + 1 == dies { 0 } else { die + 1 };
             }
@@ -72,10 +72,10 @@ impl FlashDrive {
     fn idle_work(&mut self, die: u32) -> Moved {
         let budget = TURN_PROGRAMS * self.ftl.layout().program_units;
         if self.policy.has_slc && self.policy.empty_rate == 0 && self.ftl.has_slc_to_fold(die) {
-            return self.ftl.collect(die, Source::Slc, budget);
+            return self.ftl.collect(die, VictimSource::Slc, budget);
         }
         if self.ftl.room() < self.policy.idle_pool || self.ftl.has_block_to_erase(die) {
-            return self.ftl.collect(die, Source::Greedy, budget);
+            return self.ftl.collect(die, VictimSource::Greedy, budget);
         }
         Moved::default()
     }

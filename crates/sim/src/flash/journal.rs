@@ -21,7 +21,7 @@ pub(crate) struct Lost {
 
 /// A change of a unit.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct UnitChange {
     unit: u32,
     before: Option<Tag>,
     /// What is there from then on; `None` after a discard.
@@ -34,7 +34,7 @@ struct Entry {
 /// Changes that may not be durable yet, in the order of the commands.
 #[derive(Debug, Default)]
 pub(crate) struct Journal {
-    entries: VecDeque<Entry>,
+    entries: VecDeque<UnitChange>,
     /// Of the entries, how many at the end wait for their program to be complete.
     waiting: usize,
 }
@@ -49,7 +49,7 @@ impl Journal {
 
     /// A unit is written.
     pub(crate) fn write(&mut self, unit: u32, before: Option<Tag>, write: Tag) {
-        let entry = Entry { unit, before, after: Some(write), answered_at: NEVER, durable_at: NEVER };
+        let entry = UnitChange { unit, before, after: Some(write), answered_at: NEVER, durable_at: NEVER };
         self.entries.push_back(entry);
         self.waiting += 1;
     }
@@ -78,7 +78,7 @@ impl Journal {
     /// addresses.
     pub(crate) fn cut(&mut self, now: u64) -> Vec<Lost> {
         self.waiting = 0;
-        let mut units: BTreeMap<u32, (Entry, Option<Tag>)> = BTreeMap::new();
+        let mut units: BTreeMap<u32, (UnitChange, Option<Tag>)> = BTreeMap::new();
         for entry in self.entries.drain(..) {
             let (last, left) = units.entry(entry.unit).or_insert((entry, entry.before));
             *last = entry;

@@ -13,7 +13,7 @@ mod read;
 mod write;
 
 use crate::cache::{CoarseMap, MapCache, WriteBuffer};
-use crate::controller::Controller;
+use crate::controller::LinkAndCore;
 use crate::ftl::{Ftl, SlcUnits, Tag, Wear};
 use crate::nand::Nand;
 use crate::profile::{Collection, Parameters, Shape, SlcFull, WriteCache};
@@ -62,7 +62,7 @@ struct OpenProgram {
 pub(crate) struct FlashDrive {
     ftl: Ftl,
     nand: Nand,
-    controller: Controller,
+    controller: LinkAndCore,
     buffer: WriteBuffer,
     coarse: Option<CoarseMap>,
     map_cache: Option<MapCache>,
@@ -90,7 +90,7 @@ impl FlashDrive {
         FlashDrive {
             ftl: Ftl::new(shape, with_contents),
             nand: Nand::new(parameters, shape),
-            controller: Controller::new(parameters, seed),
+            controller: LinkAndCore::new(parameters, seed),
             buffer: WriteBuffer::new(&parameters.flash, shape),
             coarse: CoarseMap::new(&parameters.flash, shape),
             map_cache: MapCache::new(&parameters.flash),

@@ -1,7 +1,7 @@
 //! Garbage collection: choosing victims, moving what is current, erasing.
 
 use super::Ftl;
-use super::die::{Source, Victim};
+use super::die::{Victim, VictimSource};
 use super::map::{Ahead, FlashPlace, LINE_ENTRIES};
 
 /// Map entries are asked for this many moves before they are changed.
@@ -30,7 +30,7 @@ impl Moved {
 impl Ftl {
     /// Moves up to `budget` units out of the die's victim, which is chosen where there is none, and erases
     /// it once it is empty. At most one block is erased.
-    pub(crate) fn collect(&mut self, die: u32, source: Source, budget: u32) -> Moved {
+    pub(crate) fn collect(&mut self, die: u32, source: VictimSource, budget: u32) -> Moved {
         let mut work = Moved::default();
         let Some(mut victim) = self.take_victim(die, source) else {
             return work;
@@ -38,7 +38,7 @@ impl Ftl {
         while work.units < budget {
             let limit = budget - work.units;
             if self.move_some(die, &mut victim, limit, &mut work) {
-                self.free(die, victim.block, source == Source::Slc);
+                self.free(die, victim.block, source == VictimSource::Slc);
                 work.erased = 1;
                 return work;
             }
@@ -49,7 +49,7 @@ impl Ftl {
 
     /// Of the die's current victim, chosen where there is none: current units when chosen, and the units
     /// that moving them to dense cells and erasing it gains. `None` where nothing can be gained.
-    pub(crate) fn victim_yield(&mut self, die: u32, source: Source) -> Option<(u32, u32)> {
+    pub(crate) fn victim_yield(&mut self, die: u32, source: VictimSource) -> Option<(u32, u32)> {
         let victim = self.take_victim(die, source)?;
         *self.victim_slot(die, source) = Some(victim);
         Some((victim.valid, self.layout.block_units - victim.valid))
@@ -57,8 +57,8 @@ impl Ftl {
 
     /// What is best collected on the die when its free blocks run low: a block of the SLC cache holds less
     /// than its worth, so that folding comes first.
-    pub(crate) fn best_source(&self, die: u32) -> Source {
-        if self.has_slc_to_fold(die) { Source::Slc } else { Source::Greedy }
+    pub(crate) fn best_source(&self, die: u32) -> VictimSource {
+        if self.has_slc_to_fold(die) { VictimSource::Slc } else { VictimSource::Greedy }
     }
 
     /// Whether blocks of the die wait for folding, or one is being folded.
@@ -67,26 +67,28 @@ impl Ftl {
         owner.folding.is_some() || !owner.slc_closed.is_empty()
     }
 
-    fn victim_slot(&mut self, die: u32, source: Source) -> &mut Option<Victim> {
+    fn victim_slot(&mut self, die: u32, source: VictimSource) -> &mut Option<Victim> {
         let owner = &mut self.dies[die as usize];
         match source {
-            Source::Greedy => &mut owner.victim,
-            Source::Slc => &mut owner.folding,
+            VictimSource::Greedy => &mut owner.victim,
+            VictimSource::Slc => &mut owner.folding,
         }
     }
 
-    fn take_victim(&mut self, die: u32, source: Source) -> Option<Victim> {
+    fn take_victim(&mut self, die: u32, source: VictimSource) -> Option<Victim> {
         if let Some(victim) = self.victim_slot(die, source).take() {
             return Some(victim);
         }
         // What is pending may lie in a block that was just filled, and lowers the counts of others.
         self.settle();
         let (block, units) = match source {
-            Source::Greedy => {
+            VictimSource::Greedy => {
                 let units = self.layout.block_units;
                 (self.blocks.fewest(die as usize, units)?, units)
             }
-            Source::Slc => (self.dies[die as usize].slc_closed.pop_front()?, self.layout.slc_block_units),
+            VictimSource::Slc => {
+                (self.dies[die as usize].slc_closed.pop_front()?, self.layout.slc_block_units)
+            }
         };
         self.blocks.withdraw(block);
         let next = block * self.layout.block_units;
@@ -266,7 +268,7 @@ mod tests {
         ftl.append(die, 0, 64, 0);
         let full = std::mem::take(&mut ftl.dies[die as usize].host);
         ftl.close(die, full);
-        let work = ftl.collect(die, Source::Greedy, 65);
+        let work = ftl.collect(die, VictimSource::Greedy, 65);
         assert_eq!((work.units, work.erased), (64, 1));
         let found = (0..64).map(|unit| ftl.map.place_of(unit).expect("it was written"));
         let moved_to = (full.block + 1) * block_units;

@@ -37,7 +37,7 @@ pub(super) struct Victim {
 
 /// Where victims come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum VictimSource {
     /// The block with the fewest current units.
     Greedy,
     /// The oldest block of the SLC cache.

@@ -15,16 +15,21 @@ pub(super) const LINE_ENTRIES: u32 = 16;
 
 /// The two maps, and a bit a place that says whether the place is current.
 #[derive(Debug)]
-pub(super) struct Map {
+pub(super) struct UnitMap {
     to_place: Vec<u32>,
     to_unit: Vec<u32>,
     valid: Vec<u64>,
     mapped: u64,
 }
 
-impl Map {
-    pub(super) fn new(units: usize, places: usize) -> Map {
-        Map { to_place: zeros(units), to_unit: zeros(places), valid: zeros(places.div_ceil(64)), mapped: 0 }
+impl UnitMap {
+    pub(super) fn new(units: usize, places: usize) -> UnitMap {
+        UnitMap {
+            to_place: zeros(units),
+            to_unit: zeros(places),
+            valid: zeros(places.div_ceil(64)),
+            mapped: 0,
+        }
     }
 
     /// Where the unit is.
@@ -57,7 +62,7 @@ impl Map {
         self.to_unit.len()
     }
 
-    /// Marks `count` places, at most 64, from `place` on as holding the units from `unit` on; [`Map::point`]
+    /// Marks `count` places, at most 64, from `place` on as holding the units from `unit` on; [`UnitMap::point`]
     /// makes the units point there.
     #[inline]
     pub(super) fn occupy(&mut self, place: FlashPlace, unit: Unit, count: u32) {

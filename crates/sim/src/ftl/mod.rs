@@ -24,7 +24,7 @@ mod trim;
 pub(crate) use blocks::Wear;
 pub(crate) use collect::Moved;
 pub use contents::Tag;
-pub(crate) use die::Source;
+pub(crate) use die::VictimSource;
 pub(crate) use host::Cells;
 pub(crate) use slc::SlcUnits;
 
@@ -32,12 +32,12 @@ use crate::profile::Shape;
 use blocks::Blocks;
 use contents::Contents;
 use die::{Die, Frontier};
-use map::{FlashPlace, Map};
+use map::{FlashPlace, UnitMap};
 use pending::Pending;
 
 /// The sizes that the layer computes with, as it numbers units and places.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Layout {
+pub(crate) struct FtlLayout {
     pub(crate) dies: u32,
     pub(crate) blocks_per_die: u32,
     pub(crate) block_units: u32,
@@ -57,8 +57,8 @@ pub(crate) struct Layout {
 /// The layer.
 #[derive(Debug)]
 pub(crate) struct Ftl {
-    layout: Layout,
-    map: Map,
+    layout: FtlLayout,
+    map: UnitMap,
     blocks: Blocks,
     dies: Vec<Die>,
     pending: Pending,
@@ -70,11 +70,11 @@ pub(crate) struct Ftl {
 impl Ftl {
     /// A fresh drive; `with_contents` keeps a tag for each unit.
     pub(crate) fn new(shape: &Shape, with_contents: bool) -> Ftl {
-        let layout = Layout::from_shape(shape);
+        let layout = FtlLayout::from_shape(shape);
         let places = layout.dies as usize * layout.blocks_per_die as usize * layout.block_units as usize;
         let mut ftl = Ftl {
             layout,
-            map: Map::new(narrow(shape.user_units) as usize, places),
+            map: UnitMap::new(narrow(shape.user_units) as usize, places),
             blocks: Blocks::new(layout.dies as usize, layout.blocks_per_die as usize),
             dies: Vec::new(),
             pending: Pending::new(),
@@ -85,7 +85,7 @@ impl Ftl {
         ftl
     }
 
-    pub(crate) fn layout(&self) -> Layout {
+    pub(crate) fn layout(&self) -> FtlLayout {
         self.layout
     }
 
@@ -166,9 +166,9 @@ impl Ftl {
     }
 }
 
-impl Layout {
-    fn from_shape(shape: &Shape) -> Layout {
-        Layout {
+impl FtlLayout {
+    fn from_shape(shape: &Shape) -> FtlLayout {
+        FtlLayout {
             dies: narrow(shape.dies),
             blocks_per_die: narrow(shape.blocks_per_die),
             block_units: narrow(shape.units_per_block),

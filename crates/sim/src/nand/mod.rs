@@ -37,7 +37,7 @@ struct Die {
 
 /// What the dies did.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Work {
+pub(crate) struct DieWork {
     /// Multi-plane pages read.
     pub(crate) page_reads: u64,
     /// Multi-plane programs of dense cells.
@@ -53,7 +53,7 @@ pub(crate) struct Nand {
     dies: Vec<Die>,
     channels: Vec<u64>,
     queued_reads: QueuedReads,
-    work: Work,
+    work: DieWork,
 }
 
 impl Nand {
@@ -72,12 +72,12 @@ impl Nand {
             dies: vec![idle; shape.dies as usize],
             channels: vec![0; shape.channels as usize],
             queued_reads: flash.queued_reads,
-            work: Work::default(),
+            work: DieWork::default(),
         }
     }
 
     /// What was done since the drive was made.
-    pub(crate) fn work(&self) -> Work {
+    pub(crate) fn work(&self) -> DieWork {
         self.work
     }
 

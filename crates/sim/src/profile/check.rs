@@ -4,7 +4,7 @@ use super::error::ProfileError;
 use super::parameters::{Parameters, SlcFull, SlcKind, ThermalParameters};
 use super::shape::MAP_PAGE_BYTES;
 use super::table::THERMAL_LIMIT_MAX;
-use super::units::Unit;
+use super::units::KeyUnit;
 
 /// Refuses parameters that contradict each other.
 ///
@@ -75,8 +75,8 @@ fn check_heat(thermal: &ThermalParameters, idle_power: u64) -> Result<(), Profil
     if u128::from(thermal.resistance) * u128::from(thermal.capacity) < 1_000_000 {
         return refused(format!(
             "thermal_resistance = {} times heat_capacity = {} is under a second: give a larger heat_capacity, such as 30J/K",
-            Unit::ThermalResistance.format(thermal.resistance),
-            Unit::HeatCapacity.format(thermal.capacity)
+            KeyUnit::ThermalResistance.format(thermal.resistance),
+            KeyUnit::HeatCapacity.format(thermal.capacity)
         ));
     }
     if thermal.limit == 0 {
@@ -85,15 +85,16 @@ fn check_heat(thermal: &ThermalParameters, idle_power: u64) -> Result<(), Profil
     // mK/W x uW are 10^-6 mK.
     let idle = thermal.ambient + thermal.resistance * idle_power / 1_000_000;
     if idle + thermal.hysteresis >= thermal.limit {
-        let shown = |milli: u64| Unit::Temperature.format(milli.div_ceil(1_000) * 1_000);
+        let shown = |milli: u64| KeyUnit::Temperature.format(milli.div_ceil(1_000) * 1_000);
         // A degree more than the limits, so that what is typed is taken.
         let coolest =
             (thermal.limit.saturating_sub(thermal.hysteresis + thermal.resistance * idle_power / 1_000_000))
                 .saturating_sub(1_000);
         let hottest = idle + thermal.hysteresis + 1_000;
         // What is advised has to be within the ranges of the keys.
-        let cooler = (coolest >= 1_000)
-            .then(|| format!("an ambient of {} or less", Unit::Temperature.format(coolest / 1_000 * 1_000)));
+        let cooler = (coolest >= 1_000).then(|| {
+            format!("an ambient of {} or less", KeyUnit::Temperature.format(coolest / 1_000 * 1_000))
+        });
         let higher =
             (hottest <= THERMAL_LIMIT_MAX).then(|| format!("a thermal_limit of {} or more", shown(hottest)));
         let instead: Vec<String> = [cooler, higher].into_iter().flatten().collect();
@@ -166,15 +167,15 @@ fn check_power_states(parameters: &Parameters) -> Result<(), ProfileError> {
 }
 
 fn bytes(value: u64) -> String {
-    Unit::Bytes.format(value)
+    KeyUnit::Bytes.format(value)
 }
 
 fn time(nanos: u64) -> String {
-    Unit::Time.format(nanos)
+    KeyUnit::Time.format(nanos)
 }
 
 fn power(microwatts: u64) -> String {
-    Unit::Power.format(microwatts)
+    KeyUnit::Power.format(microwatts)
 }
 
 fn refused<T>(message: impl Into<String>) -> Result<T, ProfileError> {
@@ -200,8 +201,8 @@ fn check_blocks(parameters: &Parameters) -> Result<(), ProfileError> {
     if disk.inner_rate > disk.outer_rate {
         return refused(format!(
             "inner_rate = {} is over outer_rate = {}, and a track is longest at the first address: give at most that",
-            Unit::Rate.format(disk.inner_rate),
-            Unit::Rate.format(disk.outer_rate)
+            KeyUnit::Rate.format(disk.inner_rate),
+            KeyUnit::Rate.format(disk.outer_rate)
         ));
     }
     if disk.seek_track > disk.seek_full {

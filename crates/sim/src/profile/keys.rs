@@ -1,16 +1,16 @@
 //! The keys: what a profile file and an override may say, by name.
 
-use super::row::{Key, Row};
+use super::row::{Key, KeyRow};
 use super::table::TABLE;
 
 /// Every key that a profile file or an override may hold, in the order in which a person would read them.
 #[must_use]
 pub fn keys() -> Vec<Key> {
-    TABLE.iter().map(Row::describe).collect()
+    TABLE.iter().map(KeyRow::describe).collect()
 }
 
 /// The row of the key with this name.
-pub(crate) fn find(name: &str) -> Option<&'static Row> {
+pub(crate) fn find(name: &str) -> Option<&'static KeyRow> {
     TABLE.iter().find(|row| row.name == name)
 }
 

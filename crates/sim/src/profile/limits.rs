@@ -4,13 +4,13 @@ use super::error::ProfileError;
 use super::load::Loaded;
 use super::parameters::SlcKind;
 use super::shape::Shape;
-use super::units::Unit;
+use super::units::KeyUnit;
 
 /// What the size of a drive follows from.
 const SIZES: &[&str] = &["size", "raw", "over_provisioning", "bits_per_cell"];
 
 /// A value of a key that is compared with the drive.
-struct Compared {
+struct ComparedKey {
     key: &'static str,
     value: u64,
     most: u64,
@@ -37,13 +37,13 @@ pub(super) fn check(loaded: &Loaded) -> Result<(), ProfileError> {
         ("slc_cache", if is_of_size { flash.slc_cache } else { 0 }, in_slc_mode, "all the flash in SLC mode"),
     ];
     for (key, value, most, of) in all {
-        Compared { key, value, most, of }.check(loaded)?;
+        ComparedKey { key, value, most, of }.check(loaded)?;
     }
     if flash.map_cache >= size && is_own("map_cache", loaded) {
         return Err(ProfileError::new(format!(
             "map_cache = {} holds the map of the whole drive (size = {}): give less, or leave out map_cache and map_miss",
-            Unit::Bytes.format(flash.map_cache),
-            Unit::Bytes.format(size)
+            KeyUnit::Bytes.format(flash.map_cache),
+            KeyUnit::Bytes.format(size)
         )));
     }
     Ok(())
@@ -60,14 +60,14 @@ pub(super) fn check_pools(loaded: &Loaded, shape: &Shape) -> Result<(), ProfileE
         ("idle_collect_pool", flash.idle_collect_pool, spare / 2, "half of the spare flash"),
     ];
     for (key, value, most, of) in all {
-        Compared { key, value, most, of }.check(loaded)?;
+        ComparedKey { key, value, most, of }.check(loaded)?;
     }
     let (pool, idle_pool) = (flash.collect_pool, flash.idle_collect_pool);
     if (1..pool).contains(&idle_pool) && is_own("idle_collect_pool", loaded) {
         return Err(ProfileError::new(format!(
             "idle_collect_pool = {} is under collect_pool = {}, which is free in any case: give at least that",
-            Unit::Bytes.format(idle_pool),
-            Unit::Bytes.format(pool)
+            KeyUnit::Bytes.format(idle_pool),
+            KeyUnit::Bytes.format(pool)
         )));
     }
     Ok(())
@@ -79,15 +79,15 @@ fn is_own(key: &str, loaded: &Loaded) -> bool {
     loaded.overrides.has(key) || loaded.of_profile.has(key) && !is_resized
 }
 
-impl Compared {
+impl ComparedKey {
     fn check(&self, loaded: &Loaded) -> Result<(), ProfileError> {
-        let Compared { key, value, most, of } = *self;
+        let ComparedKey { key, value, most, of } = *self;
         if value <= most || !is_own(key, loaded) {
             return Ok(());
         }
         Err(ProfileError::new(format!(
             "{key} = {} is more than {of}: give at most {}",
-            Unit::Bytes.format(value),
+            KeyUnit::Bytes.format(value),
             at_most(most)
         )))
     }
@@ -95,7 +95,7 @@ impl Compared {
 
 /// A size that is not above another one, short enough to be typed.
 fn at_most(most: u64) -> String {
-    let exact = Unit::Bytes.format(most);
+    let exact = KeyUnit::Bytes.format(most);
     let tenths = |unit: u64, name: &str| format!("{}.{}{name}", most / unit, most % unit * 10 / unit);
     match most {
         _ if exact.len() <= 6 => exact,

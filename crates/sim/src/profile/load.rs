@@ -5,7 +5,7 @@ use std::path::Path;
 use super::error::ProfileError;
 use super::keys::{find, nearest};
 use super::parameters::Parameters;
-use super::row::{Row, Slot};
+use super::row::{KeyRow, Slot};
 use super::shipped;
 use super::table::TABLE;
 
@@ -187,7 +187,7 @@ fn advice(key: &str) -> String {
     let nearest = || nearest(key, names()).map(|name| format!("'{name}'"));
     let word = key.to_lowercase();
     // What comes after the first clause is about other keys.
-    let has_word = |row: &&Row| {
+    let has_word = |row: &&KeyRow| {
         let clause = row.doc.split([';', '.']).next().unwrap_or_default().to_lowercase();
         word.len() >= WORD_MIN && clause.contains(&word)
     };

@@ -22,7 +22,7 @@ pub use keys::keys;
 use parameters::Kind;
 pub(crate) use parameters::{
     Collection, EnergyParameters, FaultParameters, FlashParameters, HealthKind, HealthParameters, Parameters,
-    PowerStateParameters, QueuedReads, SlcFull, StallParameters, ThermalParameters, Trim, WriteCache,
+    PowerStateParameters, QueuedReads, SlcFull, StallParameters, ThermalParameters, TrimModel, WriteCache,
 };
 pub use power_state::PowerState;
 pub use rates::WriteRates;
@@ -141,7 +141,7 @@ impl Profile {
     /// Whether it takes discards, whatever it makes of them. A disk takes none.
     #[must_use]
     pub fn takes_discards(&self) -> bool {
-        self.has_flash() && self.parameters.flash.trim != Trim::Absent
+        self.has_flash() && self.parameters.flash.trim != TrimModel::Absent
     }
 
     /// Whether it has a temperature.

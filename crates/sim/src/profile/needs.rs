@@ -183,15 +183,15 @@ const NEEDS: &[Need] = &[
 ];
 
 /// A mean and its deviation, which was measured together with it.
-struct Spread {
+struct KeyWithDeviation {
     mean: &'static str,
     deviation: &'static str,
 }
 
 /// Every mean that has a deviation.
-const SPREADS: &[Spread] = &[
-    Spread { mean: "delay_every", deviation: "delay_every_deviation" },
-    Spread { mean: "delay", deviation: "delay_deviation" },
+const SPREADS: &[KeyWithDeviation] = &[
+    KeyWithDeviation { mean: "delay_every", deviation: "delay_every_deviation" },
+    KeyWithDeviation { mean: "delay", deviation: "delay_deviation" },
 ];
 
 /// Takes back the profile's deviation of a mean that an override gives without its own deviation: the mean is exact then.

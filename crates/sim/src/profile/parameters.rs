@@ -20,7 +20,7 @@ pub(crate) enum Collection {
 
 /// What the drive does with a discard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Trim {
+pub(crate) enum TrimModel {
     /// Forgets the contents.
     Honoured,
     /// Does not have the command.
@@ -148,7 +148,7 @@ pub(crate) struct FlashParameters {
     pub(crate) collect_quantum: u64,
     pub(crate) idle_collect_after: u64,
     pub(crate) idle_collect_pool: u64,
-    pub(crate) trim: Trim,
+    pub(crate) trim: TrimModel,
     pub(crate) trim_time: u64,
     pub(crate) bits_per_cell: u64,
     pub(crate) slc_cache: u64,
@@ -326,7 +326,7 @@ impl Default for FlashParameters {
             collect_quantum: 0,
             idle_collect_after: 0,
             idle_collect_pool: 0,
-            trim: Trim::Honoured,
+            trim: TrimModel::Honoured,
             trim_time: 100_000,
             bits_per_cell: 2,
             slc_cache: 0,

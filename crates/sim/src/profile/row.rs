@@ -1,14 +1,14 @@
 //! A row of the table of keys: where a value goes, in what unit and range.
 
 use super::parameters::{
-    Collection, HealthKind, Kind, Parameters, QueuedReads, SlcFull, SlcKind, Trim, WriteCache,
+    Collection, HealthKind, Kind, Parameters, QueuedReads, SlcFull, SlcKind, TrimModel, WriteCache,
 };
-use super::units::Unit;
+use super::units::KeyUnit;
 
 /// Where a key's value goes.
 pub(crate) enum Slot {
     /// A number from `least` to `most`, in the base unit.
-    Number { unit: Unit, least: u64, most: u64, at: fn(&mut Parameters) -> &mut u64 },
+    Number { unit: KeyUnit, least: u64, most: u64, at: fn(&mut Parameters) -> &mut u64 },
     /// One of several words; the setter gets the word's place in the list. `unset` is that of the word that holds where none is
     /// given.
     Word { words: &'static [&'static str], unset: usize, set: fn(&mut Parameters, usize) },
@@ -17,7 +17,7 @@ pub(crate) enum Slot {
 }
 
 /// One row of the table.
-pub(crate) struct Row {
+pub(crate) struct KeyRow {
     pub(crate) name: &'static str,
     pub(crate) doc: &'static str,
     pub(crate) slot: Slot,
@@ -36,7 +36,7 @@ pub struct Key {
     pub doc: &'static str,
 }
 
-impl Row {
+impl KeyRow {
     /// The row as the command line prints it.
     pub(crate) fn describe(&self) -> Key {
         let (unit, range) = match &self.slot {
@@ -61,7 +61,7 @@ impl Row {
                         format!("write {}", unit.format(0))
                     }
                     // A temperature of 0 degrees is one.
-                    _ if *unit == Unit::Temperature => {
+                    _ if *unit == KeyUnit::Temperature => {
                         let (least, most) = (unit.format(*least), unit.format(*most));
                         format!("write it like {}, from {least} to {most}", unit.example())
                     }
@@ -88,7 +88,7 @@ impl Row {
 /// The choices of the rows that take a word; each list is in the order of the words in its row.
 pub(crate) const KINDS: [Kind; 2] = [Kind::Flash, Kind::Disk];
 pub(crate) const COLLECTIONS: [Collection; 2] = [Collection::Foreground, Collection::Interleaved];
-pub(crate) const TRIMS: [Trim; 3] = [Trim::Honoured, Trim::Absent, Trim::Ignored];
+pub(crate) const TRIMS: [TrimModel; 3] = [TrimModel::Honoured, TrimModel::Absent, TrimModel::Ignored];
 pub(crate) const QUEUED_READS: [QueuedReads; 2] = [QueuedReads::Pass, QueuedReads::Wait];
 pub(crate) const SLC_KINDS: [SlcKind; 2] = [SlcKind::Static, SlcKind::Dynamic];
 pub(crate) const SLC_FULLS: [SlcFull; 3] = [SlcFull::Fold, SlcFull::Direct, SlcFull::DirectThenFold];

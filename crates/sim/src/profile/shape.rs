@@ -2,7 +2,7 @@
 
 use super::error::ProfileError;
 use super::parameters::{Collection, FlashParameters, Parameters, SlcKind};
-use super::units::Unit;
+use super::units::KeyUnit;
 
 /// The mapping unit: what one entry of the map stands for.
 pub(crate) const UNIT_BYTES: u64 = 4096;
@@ -69,8 +69,8 @@ impl Shape {
         if flash.raw <= parameters.size {
             return Err(ProfileError::new(format!(
                 "raw = {} is not more than size = {}: give more raw flash, or over_provisioning=7%",
-                Unit::Bytes.format(flash.raw),
-                Unit::Bytes.format(parameters.size)
+                KeyUnit::Bytes.format(flash.raw),
+                KeyUnit::Bytes.format(parameters.size)
             )));
         }
         let mut shape = Shape::with_pages(parameters, pages_per_block);
@@ -87,7 +87,7 @@ impl Shape {
             return Err(ProfileError::new(format!(
                 "size = {} with over_provisioning = {:.1}% leaves {} spare blocks on each of {} dies, and collection \
                  needs {LEAST_SPARE_BLOCKS}: give a larger size, more over_provisioning, or fewer dies{}",
-                Unit::Bytes.format(parameters.size),
+                KeyUnit::Bytes.format(parameters.size),
                 flash.over_provisioning as f64 / 10_000.0,
                 shape.spare_per_die(),
                 shape.dies,
@@ -97,7 +97,7 @@ impl Shape {
         if shape.raw_bytes() / UNIT_BYTES >= u64::from(u32::MAX) {
             return Err(ProfileError::new(format!(
                 "raw = {} is 16 TiB or more, which the map cannot number: give a smaller size or over_provisioning",
-                Unit::Bytes.format(shape.raw_bytes())
+                KeyUnit::Bytes.format(shape.raw_bytes())
             )));
         }
         shape.set_pools(flash);
@@ -197,14 +197,14 @@ fn check_layout(flash: &FlashParameters) -> Result<(), ProfileError> {
     if !flash.page.is_power_of_two() {
         return Err(ProfileError::new(format!(
             "page = {} cannot be: give 4KiB, 8KiB, 16KiB, 32KiB or 64KiB",
-            Unit::Bytes.format(flash.page)
+            KeyUnit::Bytes.format(flash.page)
         )));
     }
     if !flash.planes.is_power_of_two() || flash.planes * flash.page > 64 * UNIT_BYTES {
         return Err(ProfileError::new(format!(
             "planes = {} with page = {} cannot be: give 1, 2, 4 or 8 planes, and at most 256KiB over all",
             flash.planes,
-            Unit::Bytes.format(flash.page)
+            KeyUnit::Bytes.format(flash.page)
         )));
     }
     let units = block_units(flash, flash.pages_per_block);

@@ -2,7 +2,7 @@
 
 /// What a key's value is counted in; every value is kept as a whole number of the base unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unit {
+pub(crate) enum KeyUnit {
     /// Bytes; KiB, MiB, GiB, TiB are binary, kB, MB, GB, TB decimal.
     Bytes,
     /// Nanoseconds.
@@ -54,52 +54,52 @@ const RESISTANCE_SUFFIXES: &[(&str, u128)] = &[("mK/W", 1), ("K/W", 1_000)];
 
 const CAPACITY_SUFFIXES: &[(&str, u128)] = &[("mJ/K", 1), ("J/K", 1_000)];
 
-impl Unit {
+impl KeyUnit {
     /// The name of the base unit, for the table of keys.
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Unit::Bytes => "bytes",
-            Unit::Time => "time",
-            Unit::Rate => "bytes a second",
-            Unit::Share => "%",
-            Unit::Power => "power",
-            Unit::Energy => "energy",
-            Unit::Temperature => "temperature",
-            Unit::ThermalResistance => "thermal resistance",
-            Unit::HeatCapacity => "heat capacity",
-            Unit::Count => "number",
+            KeyUnit::Bytes => "bytes",
+            KeyUnit::Time => "time",
+            KeyUnit::Rate => "bytes a second",
+            KeyUnit::Share => "%",
+            KeyUnit::Power => "power",
+            KeyUnit::Energy => "energy",
+            KeyUnit::Temperature => "temperature",
+            KeyUnit::ThermalResistance => "thermal resistance",
+            KeyUnit::HeatCapacity => "heat capacity",
+            KeyUnit::Count => "number",
         }
     }
 
     /// How to write a value of this unit.
     pub(crate) fn example(self) -> &'static str {
         match self {
-            Unit::Bytes => "64GiB or 240GB",
-            Unit::Time => "1.3ms",
-            Unit::Rate => "550MB/s",
-            Unit::Share => "12%",
-            Unit::Power => "300mW",
-            Unit::Energy => "85uJ",
-            Unit::Temperature => "70C",
-            Unit::ThermalResistance => "12K/W",
-            Unit::HeatCapacity => "30J/K",
-            Unit::Count => "32",
+            KeyUnit::Bytes => "64GiB or 240GB",
+            KeyUnit::Time => "1.3ms",
+            KeyUnit::Rate => "550MB/s",
+            KeyUnit::Share => "12%",
+            KeyUnit::Power => "300mW",
+            KeyUnit::Energy => "85uJ",
+            KeyUnit::Temperature => "70C",
+            KeyUnit::ThermalResistance => "12K/W",
+            KeyUnit::HeatCapacity => "30J/K",
+            KeyUnit::Count => "32",
         }
     }
 
     /// Nothing of this unit.
     fn zero(self) -> &'static str {
         match self {
-            Unit::Bytes => "0B",
-            Unit::Time => "0s",
-            Unit::Rate => "0B/s",
-            Unit::Share => "0%",
-            Unit::Power => "0W",
-            Unit::Energy => "0J",
-            Unit::Temperature => "0C",
-            Unit::ThermalResistance => "0K/W",
-            Unit::HeatCapacity => "0J/K",
-            Unit::Count => "0",
+            KeyUnit::Bytes => "0B",
+            KeyUnit::Time => "0s",
+            KeyUnit::Rate => "0B/s",
+            KeyUnit::Share => "0%",
+            KeyUnit::Power => "0W",
+            KeyUnit::Energy => "0J",
+            KeyUnit::Temperature => "0C",
+            KeyUnit::ThermalResistance => "0K/W",
+            KeyUnit::HeatCapacity => "0J/K",
+            KeyUnit::Count => "0",
         }
     }
 
@@ -107,7 +107,7 @@ impl Unit {
     pub(crate) fn bare_hint(self, text: &str) -> String {
         let is_bare = text.trim().ends_with(|sign: char| sign.is_ascii_digit());
         match self {
-            Unit::Bytes | Unit::Rate if is_bare => {
+            KeyUnit::Bytes | KeyUnit::Rate if is_bare => {
                 format!("without a unit it is {}, write one as in {}; ", self.name(), self.example())
             }
             _ => String::new(),
@@ -121,18 +121,18 @@ impl Unit {
         let (number, suffix) = text.split_at(digits_end);
         let suffix = suffix.trim();
         let scale = match self {
-            Unit::Bytes => lookup(BYTE_SUFFIXES, suffix)?,
-            Unit::Rate => lookup(BYTE_SUFFIXES, suffix.strip_suffix("/s").unwrap_or(suffix))?,
-            Unit::Time => lookup(TIME_SUFFIXES, suffix).or_else(|| lookup(LONG_TIME_SUFFIXES, suffix))?,
-            Unit::Share => lookup(&[("%", 10_000)], suffix)?,
-            Unit::Power => lookup(POWER_SUFFIXES, suffix)?,
-            Unit::Energy => lookup(ENERGY_SUFFIXES, suffix)?,
-            Unit::Temperature => lookup(TEMPERATURE_SUFFIXES, suffix)?,
-            Unit::ThermalResistance => lookup(RESISTANCE_SUFFIXES, suffix)?,
-            Unit::HeatCapacity => lookup(CAPACITY_SUFFIXES, suffix)?,
-            Unit::Count => lookup(&[("", 1)], suffix)?,
+            KeyUnit::Bytes => lookup(BYTE_SUFFIXES, suffix)?,
+            KeyUnit::Rate => lookup(BYTE_SUFFIXES, suffix.strip_suffix("/s").unwrap_or(suffix))?,
+            KeyUnit::Time => lookup(TIME_SUFFIXES, suffix).or_else(|| lookup(LONG_TIME_SUFFIXES, suffix))?,
+            KeyUnit::Share => lookup(&[("%", 10_000)], suffix)?,
+            KeyUnit::Power => lookup(POWER_SUFFIXES, suffix)?,
+            KeyUnit::Energy => lookup(ENERGY_SUFFIXES, suffix)?,
+            KeyUnit::Temperature => lookup(TEMPERATURE_SUFFIXES, suffix)?,
+            KeyUnit::ThermalResistance => lookup(RESISTANCE_SUFFIXES, suffix)?,
+            KeyUnit::HeatCapacity => lookup(CAPACITY_SUFFIXES, suffix)?,
+            KeyUnit::Count => lookup(&[("", 1)], suffix)?,
         };
-        if self == Unit::Count && number.contains('.') {
+        if self == KeyUnit::Count && number.contains('.') {
             return None;
         }
         scaled(number, scale)
@@ -144,19 +144,19 @@ impl Unit {
             return self.zero().to_owned();
         }
         let table: &[(&str, u128)] = match self {
-            Unit::Bytes | Unit::Rate => BYTE_SUFFIXES,
-            Unit::Time => TIME_SUFFIXES,
-            Unit::Power => POWER_SUFFIXES,
-            Unit::Energy => ENERGY_SUFFIXES,
-            Unit::Temperature => TEMPERATURE_SUFFIXES,
-            Unit::ThermalResistance => RESISTANCE_SUFFIXES,
-            Unit::HeatCapacity => CAPACITY_SUFFIXES,
-            Unit::Share => return format!("{}%", value as f64 / 10_000.0),
-            Unit::Count => return value.to_string(),
+            KeyUnit::Bytes | KeyUnit::Rate => BYTE_SUFFIXES,
+            KeyUnit::Time => TIME_SUFFIXES,
+            KeyUnit::Power => POWER_SUFFIXES,
+            KeyUnit::Energy => ENERGY_SUFFIXES,
+            KeyUnit::Temperature => TEMPERATURE_SUFFIXES,
+            KeyUnit::ThermalResistance => RESISTANCE_SUFFIXES,
+            KeyUnit::HeatCapacity => CAPACITY_SUFFIXES,
+            KeyUnit::Share => return format!("{}%", value as f64 / 10_000.0),
+            KeyUnit::Count => return value.to_string(),
         };
         let exact = table.iter().filter(|(_, scale)| u128::from(value) % scale == 0);
         let (suffix, scale) = exact.max_by_key(|(_, scale)| *scale).copied().unwrap_or(table[0]);
-        let per_second = if self == Unit::Rate { "/s" } else { "" };
+        let per_second = if self == KeyUnit::Rate { "/s" } else { "" };
         format!("{}{suffix}{per_second}", u128::from(value) / scale)
     }
 }
@@ -183,46 +183,46 @@ mod tests {
 
     #[test]
     fn sizes_times_rates_and_shares_are_read_exactly() {
-        assert_eq!(Unit::Bytes.parse("256GiB"), Some(256 << 30));
-        assert_eq!(Unit::Bytes.parse("499.7GB"), Some(499_700_000_000));
-        assert_eq!(Unit::Bytes.parse("4096"), Some(4096));
-        assert_eq!(Unit::Time.parse("1.3ms"), Some(1_300_000));
+        assert_eq!(KeyUnit::Bytes.parse("256GiB"), Some(256 << 30));
+        assert_eq!(KeyUnit::Bytes.parse("499.7GB"), Some(499_700_000_000));
+        assert_eq!(KeyUnit::Bytes.parse("4096"), Some(4096));
+        assert_eq!(KeyUnit::Time.parse("1.3ms"), Some(1_300_000));
         assert_eq!(
-            [Unit::Time.parse("1.5min"), Unit::Time.parse("2h")],
+            [KeyUnit::Time.parse("1.5min"), KeyUnit::Time.parse("2h")],
             [90, 7_200].map(|s| Some(s * 1_000_000_000))
         );
-        assert_eq!(Unit::Rate.parse("550MB/s"), Some(550_000_000));
-        assert_eq!(Unit::Share.parse("14.5%"), Some(145_000));
-        assert_eq!((Unit::Count.parse("32"), Unit::Count.parse("0.5")), (Some(32), None));
-        assert_eq!(Unit::Power.parse("5.4W"), Some(5_400_000));
-        assert_eq!(Unit::Energy.parse("85uJ"), Some(85_000));
-        assert_eq!(Unit::Temperature.parse("70.5C"), Some(70_500));
-        assert_eq!(Unit::ThermalResistance.parse("12K/W"), Some(12_000));
-        assert_eq!(Unit::HeatCapacity.format(30_000), "30J/K");
+        assert_eq!(KeyUnit::Rate.parse("550MB/s"), Some(550_000_000));
+        assert_eq!(KeyUnit::Share.parse("14.5%"), Some(145_000));
+        assert_eq!((KeyUnit::Count.parse("32"), KeyUnit::Count.parse("0.5")), (Some(32), None));
+        assert_eq!(KeyUnit::Power.parse("5.4W"), Some(5_400_000));
+        assert_eq!(KeyUnit::Energy.parse("85uJ"), Some(85_000));
+        assert_eq!(KeyUnit::Temperature.parse("70.5C"), Some(70_500));
+        assert_eq!(KeyUnit::ThermalResistance.parse("12K/W"), Some(12_000));
+        assert_eq!(KeyUnit::HeatCapacity.format(30_000), "30J/K");
     }
 
     #[test]
     fn a_size_without_a_unit_is_told_what_it_is() {
-        assert!(Unit::Bytes.bare_hint("8").contains("64GiB"));
-        assert!(Unit::Rate.bare_hint("550").contains("bytes a second"));
-        assert_eq!(Unit::Bytes.bare_hint("8KiB"), "");
-        assert_eq!(Unit::Count.bare_hint("8"), "");
+        assert!(KeyUnit::Bytes.bare_hint("8").contains("64GiB"));
+        assert!(KeyUnit::Rate.bare_hint("550").contains("bytes a second"));
+        assert_eq!(KeyUnit::Bytes.bare_hint("8KiB"), "");
+        assert_eq!(KeyUnit::Count.bare_hint("8"), "");
     }
 
     #[test]
     fn nonsense_is_no_value() {
         for text in ["", "GB", "1.2.3GB", "-4GB", "12 parsecs", "1e9", "5.", "999999999999999999999TB"] {
-            assert_eq!(Unit::Bytes.parse(text), None, "{text}");
+            assert_eq!(KeyUnit::Bytes.parse(text), None, "{text}");
         }
-        assert_eq!(Unit::Time.parse("5"), None, "a time without a unit says nothing");
-        assert_eq!(Unit::Share.parse("0.12"), None);
-        assert_eq!(Unit::Bytes.parse("16777216TiB"), None, "beyond 64 bits");
+        assert_eq!(KeyUnit::Time.parse("5"), None, "a time without a unit says nothing");
+        assert_eq!(KeyUnit::Share.parse("0.12"), None);
+        assert_eq!(KeyUnit::Bytes.parse("16777216TiB"), None, "beyond 64 bits");
     }
 
     #[test]
     fn what_is_printed_can_be_read_again() {
         for (unit, value) in
-            [(Unit::Bytes, 64 << 30), (Unit::Bytes, 240_000_000_000), (Unit::Time, 1_300_000)]
+            [(KeyUnit::Bytes, 64 << 30), (KeyUnit::Bytes, 240_000_000_000), (KeyUnit::Time, 1_300_000)]
         {
             assert_eq!(unit.parse(&unit.format(value)), Some(value));
         }

@@ -3,7 +3,7 @@
 use super::windows::{Dispersion, LoadSums, Loads, SlowSums, WINDOWS, index};
 
 /// The arrivals by windows: what a rotation of slow marks leaves as it is.
-pub struct Arrivals {
+pub struct WindowArrivals {
     count: u64,
     /// How many I/Os came up to the end of each of the shortest windows.
     until: Vec<u64>,
@@ -20,9 +20,9 @@ struct Level {
     sums: LoadSums,
 }
 
-impl Arrivals {
+impl WindowArrivals {
     /// The arrivals of `count` I/Os, by windows.
-    pub fn new(loads: &Loads, count: u64) -> Arrivals {
+    pub fn new(loads: &Loads, count: u64) -> WindowArrivals {
         let mut total = 0;
         let until = loads.windows.iter().map(|(_, all)| {
             total += all;
@@ -37,7 +37,7 @@ impl Arrivals {
             }
             levels.push(Level::new(window, &windows));
         }
-        Arrivals { count, until, levels }
+        WindowArrivals { count, until, levels }
     }
 
     /// How far the slow I/Os, in rising order, are from chance: the greatest of how many deviations the index of dispersion
@@ -56,7 +56,7 @@ impl Arrivals {
     /// The index of dispersion of slow I/Os, whose numbers come in rising order, by the length of the window. Those lengths
     /// of which there are fewer than two windows are left out.
     pub fn dispersions(&self, slow: &[u64]) -> Vec<Dispersion> {
-        let mut tallies = vec![Tally::default(); self.levels.len()];
+        let mut tallies = vec![WindowTally::default(); self.levels.len()];
         let mut window = 0;
         for number in slow.iter().copied() {
             while self.until[window] <= number {
@@ -73,7 +73,7 @@ impl Arrivals {
     }
 
     /// Counts slow I/Os in the window at this place, after those of all windows before it.
-    fn put(&self, tallies: &mut [Tally], level: usize, place: usize, slow: u64) {
+    fn put(&self, tallies: &mut [WindowTally], level: usize, place: usize, slow: u64) {
         let Some(tally) = tallies.get_mut(level) else { return };
         if tally.open.0 == place {
             tally.open.1 += slow;
@@ -84,7 +84,7 @@ impl Arrivals {
     }
 
     /// Adds a window that is over to the sums of its length, and to the window of the next length that it lies in.
-    fn end(&self, tallies: &mut [Tally], level: usize, (place, slow): (usize, u64)) {
+    fn end(&self, tallies: &mut [WindowTally], level: usize, (place, slow): (usize, u64)) {
         if slow > 0 {
             tallies[level].sums.add(self.levels[level].all[place], slow);
             if let Some(longer) = self.levels[level].longer.get(place) {
@@ -122,7 +122,7 @@ fn joined(windows: &[(u64, u64)], places: &mut Vec<usize>) -> Vec<(u64, u64)> {
 
 /// The slow I/Os of one length's windows.
 #[derive(Clone, Copy, Default)]
-struct Tally {
+struct WindowTally {
     /// The place of the window that is being filled, and the slow ones in it so far.
     open: (usize, u64),
     sums: SlowSums,
@@ -136,7 +136,7 @@ mod tests {
     fn the_statistic_is_made_of_the_index_itself() {
         // Two windows of 10 ms: 3 of 4 slow, then 0 of 2.
         let loads = Loads { window: WINDOWS[0], windows: vec![(0, 4), (1, 2)] };
-        let arrivals = Arrivals::new(&loads, 6);
+        let arrivals = WindowArrivals::new(&loads, 6);
         let (mut load, mut slow) = (LoadSums::default(), SlowSums::default());
         for (all, marked) in [(4, 3), (2, 0)] {
             load.add(all);
@@ -151,7 +151,7 @@ mod tests {
     fn the_statistic_is_the_crowding_where_none_follows_another() {
         // Five of ten are slow, then none of ten: 12.5 / 3.75, with a variance of (400 - 20 * 0.125 / 0.1875) / 400.
         let loads = Loads { window: WINDOWS[0], windows: vec![(0, 10), (1, 10)] };
-        let found = Arrivals::new(&loads, 20).statistic(&[0, 2, 4, 6, 8]).expect("two windows");
+        let found = WindowArrivals::new(&loads, 20).statistic(&[0, 2, 4, 6, 8]).expect("two windows");
         let expected = (12.5 / 3.75 - 1.0) / ((400.0 - 20.0 * 0.125 / 0.1875) / 400.0f64).sqrt();
         assert!((found - expected).abs() < 1e-9, "{found} {expected}");
     }
@@ -160,12 +160,15 @@ mod tests {
     #[test]
     fn windows_that_cannot_deviate_leave_what_follows_what() {
         let loads = Loads { window: WINDOWS[4], windows: (0..8).map(|number| (number, 1)).collect() };
-        let found = Arrivals::new(&loads, 8).statistic(&[0, 1, 2, 3]);
+        let found = WindowArrivals::new(&loads, 8).statistic(&[0, 1, 2, 3]);
         assert_eq!(found, Some((3.0 - 2.0) / 1.0));
     }
 
     #[test]
     fn a_trace_without_an_io_has_no_windows() {
-        assert_eq!(Arrivals::new(&Loads { window: WINDOWS[0], windows: Vec::new() }, 0).dispersions(&[]), []);
+        assert_eq!(
+            WindowArrivals::new(&Loads { window: WINDOWS[0], windows: Vec::new() }, 0).dispersions(&[]),
+            []
+        );
     }
 }

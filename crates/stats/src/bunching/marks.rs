@@ -9,19 +9,19 @@ const BITS: u32 = 8;
 ///
 /// Where there are too many, the threshold with the most is given up: it is the one that says least.
 #[derive(Clone, Debug)]
-pub struct Marks {
+pub struct SlowMarks {
     kept: Vec<u64>,
     /// The thresholds that are kept.
     thresholds: u8,
 }
 
-impl Default for Marks {
-    fn default() -> Marks {
-        Marks { kept: Vec::new(), thresholds: u8::MAX }
+impl Default for SlowMarks {
+    fn default() -> SlowMarks {
+        SlowMarks { kept: Vec::new(), thresholds: u8::MAX }
     }
 }
 
-impl Marks {
+impl SlowMarks {
     /// Takes a slow I/O.
     #[inline]
     pub fn add(&mut self, number: u64, slow: u8) {
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn the_commonest_threshold_is_given_up_and_the_others_are_whole() {
-        let mut marks = Marks::default();
+        let mut marks = SlowMarks::default();
         let count = KEPT as u64 * 2;
         (0..count).for_each(|number| marks.add(number, if number % 3 == 0 { 0b11 } else { 0b1 }));
         assert_eq!(marks.at(0), None);
@@ -70,7 +70,7 @@ mod tests {
     fn a_longer_threshold_may_be_the_commonest_and_of_equals_the_least_goes() {
         let count = KEPT as u64 + 1;
         let given_up = |slow: fn(u64) -> u8| {
-            let mut marks = Marks::default();
+            let mut marks = SlowMarks::default();
             (0..count).for_each(|number| marks.add(number, slow(number)));
             [0, 1, 2].map(|place| marks.at(place).is_none())
         };

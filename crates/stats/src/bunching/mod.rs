@@ -25,7 +25,7 @@ pub use thresholds::{THRESHOLDS, Threshold, Thresholds};
 pub use windows::{Dispersion, WINDOWS};
 
 use episodes::Episodes;
-use marks::Marks;
+use marks::SlowMarks;
 use rolling_median::RollingMedian;
 use thresholds::{RELATIVE, ten_medians};
 use windows::{COUNTED, Dispersions};
@@ -34,7 +34,7 @@ const _: () = assert!(THRESHOLDS.len() + 1 == COUNTED, "a bit for each threshold
 
 /// What is counted of the slow I/Os of one threshold.
 #[derive(Clone, Debug)]
-struct Tally {
+struct SlowTally {
     threshold: Threshold,
     slow: u64,
     slow_after_slow: u64,
@@ -45,13 +45,13 @@ struct Tally {
     frozen_until: u64,
 }
 
-impl Tally {
-    fn new(threshold: Threshold) -> Tally {
+impl SlowTally {
+    fn new(threshold: Threshold) -> SlowTally {
         let nanos = match threshold {
             Threshold::Fixed(nanos) => nanos,
             Threshold::TenMedians => 0,
         };
-        Tally {
+        SlowTally {
             threshold,
             slow: 0,
             slow_after_slow: 0,
@@ -90,9 +90,9 @@ pub struct Chance {
 pub struct Bunching {
     thresholds: Thresholds,
     median: RollingMedian,
-    tallies: Vec<Tally>,
+    tallies: Vec<SlowTally>,
     dispersions: Dispersions,
-    marks: Marks,
+    marks: SlowMarks,
     count: u64,
     written: u64,
     /// At which thresholds the last I/O was slow, a bit each.
@@ -111,9 +111,9 @@ impl Bunching {
         Bunching {
             thresholds,
             median: RollingMedian::default(),
-            tallies: thresholds.all().map(Tally::new).collect(),
+            tallies: thresholds.all().map(SlowTally::new).collect(),
             dispersions: Dispersions::default(),
-            marks: Marks::default(),
+            marks: SlowMarks::default(),
             count: 0,
             written: 0,
             last: 0,

@@ -6,7 +6,7 @@
 //! seen lies below that of 95 % of these, such bursts are excluded at a level of 5 % (the inversion of a test: the upper
 //! bound of the index's interval lies below that amount of clustering).
 
-use super::arrivals::Arrivals;
+use super::arrivals::WindowArrivals;
 use super::windows::Loads;
 use crate::draws::mixed;
 
@@ -48,10 +48,10 @@ impl PlantedBursts {
 
 /// Plants bursts among `count` I/Os that arrived in `loads`, as many slow ones as there are numbers in `slow`.
 pub fn planted_bursts(slow: &[u64], loads: &Loads, count: u64) -> Vec<PlantedBursts> {
-    let arrivals = Arrivals::new(loads, count);
+    let arrivals = WindowArrivals::new(loads, count);
     let seen = arrivals.dispersions(slow);
     let mut indices = vec![Vec::new(); seen.len()];
-    let mut numbers = Numbers(OFFSET);
+    let mut numbers = RandomNumbers(OFFSET);
     for _ in 0..draws(slow.len(), loads.windows.len()) {
         let planted = numbers.planted(slow.len(), count);
         let found = arrivals.dispersions(&planted);
@@ -79,9 +79,9 @@ fn exceeded_by_95_percent(sorted: &[f64]) -> Option<f64> {
 }
 
 /// Random numbers, the same ones every time.
-struct Numbers(u64);
+struct RandomNumbers(u64);
 
-impl Numbers {
+impl RandomNumbers {
     fn below(&mut self, limit: u64) -> u64 {
         self.0 += 1;
         mixed(self.0) % limit.max(1)
@@ -115,20 +115,20 @@ mod tests {
 
     #[test]
     fn as_many_slow_ios_are_planted_as_were_seen_a_ninth_of_them_in_bursts_of_ten() {
-        let planted = Numbers(5).planted(9_000, 10_000_000);
+        let planted = RandomNumbers(5).planted(9_000, 10_000_000);
         assert_eq!(planted.len(), 9_000);
         assert!(planted.is_sorted_by(|one, next| one < next) && planted[8_999] < 10_000_000);
         let bursts = planted.windows(10).filter(|run| run[9] == run[0] + 9).count();
         // 900 tens, each a burst with a probability of a ninth: 100, with a deviation of 9.4.
         assert!(bursts.abs_diff(100) < 30, "{bursts}");
         // Where most I/Os are slow, many of them fall on each other.
-        let dense = Numbers(5).planted(900, 1_000);
+        let dense = RandomNumbers(5).planted(900, 1_000);
         assert!(dense.len() == 900 && dense.is_sorted_by(|one, next| one < next) && dense[899] < 1_000);
     }
 
     #[test]
     fn a_burst_may_lie_anywhere_from_the_first_io_to_the_last() {
-        let mut numbers = Numbers(0);
+        let mut numbers = RandomNumbers(0);
         let mut begun = [0; 3];
         for _ in 0..2_000 {
             let planted = numbers.planted(10, 12);

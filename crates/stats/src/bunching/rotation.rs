@@ -7,7 +7,7 @@
 //! is an exact probability. Bunches are torn: each quarter goes elsewhere. (Shifting all marks together would keep them
 //! whole and show nothing; with two strands, bunches that come back regularly would too often meet again.)
 
-use super::arrivals::Arrivals;
+use super::arrivals::WindowArrivals;
 use super::windows::Loads;
 use crate::draws::mixed;
 
@@ -41,7 +41,7 @@ pub fn rotation(slow: &[u64], loads: &Loads, count: u64) -> Option<PermutationTe
     if slow.len() < 2 || slow.len() as u64 == count || groups < 2 {
         return None;
     }
-    let arrivals = Arrivals::new(loads, count);
+    let arrivals = WindowArrivals::new(loads, count);
     let strands = Strata::new(slow, groups);
     let seen = arrivals.statistic(slow)?;
     let rotations = rotations(slow.len(), loads.windows.len());

@@ -5,7 +5,7 @@ use super::power::{self, PlantedBursts};
 use super::rotation::{self, PermutationTest};
 use super::thresholds::Threshold;
 use super::windows::Dispersion;
-use super::{Bunching, Tally};
+use super::{Bunching, SlowTally};
 
 /// Deviations from chance from which on it is no chance: the odds are below one in ten thousand.
 pub const NO_CHANCE: f64 = 4.0;
@@ -18,7 +18,7 @@ const MANY_EXPECTED: f64 = 500.0;
 #[derive(Clone, Copy, Debug)]
 pub struct SlowIos<'a> {
     pub(super) bunching: &'a Bunching,
-    pub(super) tally: &'a Tally,
+    pub(super) tally: &'a SlowTally,
     pub(super) place: usize,
 }
 
@@ -40,7 +40,7 @@ impl SlowIos<'_> {
 
     /// The share of slow ones among the I/Os that come right after a slow one; `None` without such.
     pub fn p_slow_after_slow(&self) -> Option<f64> {
-        let Tally { followed, slow_after_slow, .. } = *self.tally;
+        let SlowTally { followed, slow_after_slow, .. } = *self.tally;
         (followed > 0).then(|| slow_after_slow as f64 / followed as f64)
     }
 

@@ -239,7 +239,7 @@ mod tests {
     use proptest::prelude::*;
     use proptest::test_runner::TestCaseError;
 
-    use super::super::arrivals::Arrivals;
+    use super::super::arrivals::WindowArrivals;
     use super::*;
 
     #[test]
@@ -321,7 +321,7 @@ mod tests {
             }
             assert_same(&dispersions.indices(2), &ios)?;
             let slow: Vec<u64> = (0..).zip(&ios).filter(|(_, (_, is_slow))| *is_slow).map(|(n, _)| n).collect();
-            let arrivals = Arrivals::new(&dispersions.loads(), ios.len() as u64);
+            let arrivals = WindowArrivals::new(&dispersions.loads(), ios.len() as u64);
             assert_same(&arrivals.dispersions(&slow), &ios)?;
         }
     }

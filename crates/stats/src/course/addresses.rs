@@ -9,11 +9,11 @@ const ROW_FIRST: u32 = 3;
 
 /// Counts of one column: reads and writes that begin in each row.
 #[derive(Clone, Debug)]
-struct Cells([Box<[u32; ROWS]>; 2]);
+struct AddressCells([Box<[u32; ROWS]>; 2]);
 
-impl Default for Cells {
-    fn default() -> Cells {
-        Cells([Box::new([0; ROWS]), Box::new([0; ROWS])])
+impl Default for AddressCells {
+    fn default() -> AddressCells {
+        AddressCells([Box::new([0; ROWS]), Box::new([0; ROWS])])
     }
 }
 
@@ -27,7 +27,7 @@ pub struct AddressMap {
     widened: u32,
     /// The numbers of the least and the greatest row that were met.
     rows: Option<(u64, u64)>,
-    columns: Vec<Cells>,
+    columns: Vec<AddressCells>,
     requests: u64,
 }
 
@@ -35,7 +35,7 @@ impl AddressMap {
     /// Counts a read (0) or a write (1).
     pub(super) fn add(&mut self, column: usize, direction: usize, sector: u64) {
         while self.columns.len() <= column {
-            self.columns.push(Cells::default());
+            self.columns.push(AddressCells::default());
         }
         let mut row = sector >> (ROW_FIRST + self.widened);
         let (mut least, mut most) = self.rows.unwrap_or((row, row));

@@ -129,7 +129,7 @@ fn true_knees(logs: &[f64], costs: &Costs, mut boundaries: Vec<usize>) -> Vec<us
         boundaries = moved(costs, &boundaries, logs.len());
         let edges = edges(&boundaries, logs.len());
         let no_knee = edges.windows(3).enumerate().filter_map(|(place, three)| {
-            let change = Change::at(logs, (three[0], three[1], three[2]));
+            let change = LevelChange::at(logs, (three[0], three[1], three[2]));
             (!change.is_knee(noise)).then_some((place, change.levels))
         });
         match no_knee.min_by(|one, other| one.1.total_cmp(&other.1)) {
@@ -156,7 +156,7 @@ fn best_between(costs: &Costs, from: usize, to: usize) -> usize {
 }
 
 /// By how much the logarithm of the rate changes at a boundary.
-struct Change {
+struct LevelChange {
     /// From the median of one segment to that of the next.
     levels: f64,
     /// The least of the changes from the steps next to the boundary to those behind it, over windows of several lengths: an
@@ -166,8 +166,8 @@ struct Change {
     lasts: bool,
 }
 
-impl Change {
-    fn at(logs: &[f64], (from, at, to): (usize, usize, usize)) -> Change {
+impl LevelChange {
+    fn at(logs: &[f64], (from, at, to): (usize, usize, usize)) -> LevelChange {
         let shortest = shortest_plateau(logs.len());
         let of = |steps: &[f64]| median(steps).unwrap_or(0.0);
         let levels = of(&logs[at..to]) - of(&logs[from..at]);
@@ -176,7 +176,7 @@ impl Change {
             let (before, after) = (at.saturating_sub(window).max(from), (at + window).min(to));
             (of(&logs[at..after]) - of(&logs[before..at])) * levels.signum()
         };
-        Change {
+        LevelChange {
             levels: levels.abs(),
             at_once: [1, 2, 4].map(of_window).into_iter().fold(f64::INFINITY, f64::min),
             lasts: at - from >= if from == 0 { STEPS_MIN } else { shortest } && to - at >= shortest,

@@ -14,7 +14,7 @@ const COMPARED: usize = 3;
 const APART_S: f64 = 5.0;
 
 /// An interval, and whether the drive throttled in it.
-type Known = (HeatPoint, bool);
+type CountedInterval = (HeatPoint, bool);
 
 /// How the drive throttled; `None` where it never did, does not count it, or shows no temperature. `late_s` is by how many
 /// seconds the counter may lag behind what it counts: what it adds in the first ones of a phase alone is of the phase before.
@@ -43,7 +43,7 @@ pub fn counted_throttling(points: &[HeatPoint], late_s: f64) -> Option<Throttlin
 
 /// The intervals that are known. A counter of whole seconds that is read every second stands still in some of them and moves
 /// twice in the next: such a hole is no end of throttling.
-fn without_holes(points: &[HeatPoint], late_s: f64) -> Vec<Known> {
+fn without_holes(points: &[HeatPoint], late_s: f64) -> Vec<CountedInterval> {
     let counted = || points.iter().filter_map(|point| Some((*point, point.counted_s? > 0.0)));
     let moves_s: Vec<f64> = counted().filter(|(_, moves)| *moves).map(|(point, _)| point.at_s).collect();
     let is_hole = |at_s: f64| {
@@ -56,11 +56,11 @@ fn without_holes(points: &[HeatPoint], late_s: f64) -> Vec<Known> {
 
 /// The change whose ratio is the median, of how many; none where there is none, or where the two in the middle disagree.
 struct Typical {
-    change: Option<Change>,
+    change: Option<RateChange>,
     number: u32,
 }
 
-fn typical(mut changes: Vec<Change>) -> Typical {
+fn typical(mut changes: Vec<RateChange>) -> Typical {
     changes.sort_by(|one, other| one.ratio().total_cmp(&other.ratio()));
     let number = u32::try_from(changes.len()).unwrap_or(u32::MAX);
     let middle =
@@ -74,12 +74,12 @@ fn typical(mut changes: Vec<Change>) -> Typical {
 
 /// The rates next to a begin or an end of throttling.
 #[derive(Clone, Copy, Debug)]
-struct Change {
+struct RateChange {
     free: f64,
     throttled: f64,
 }
 
-impl Change {
+impl RateChange {
     fn ratio(self) -> f64 {
         self.throttled / self.free
     }
@@ -90,21 +90,21 @@ impl Change {
 }
 
 /// The changes at which there are rates to compare.
-fn changes(known: &[Known], late_s: f64) -> Vec<Change> {
-    let stretches: Vec<&[Known]> = known.chunk_by(|one, next| one.1 == next.1).collect();
-    let change = |pair: &[&[Known]]| {
+fn changes(known: &[CountedInterval], late_s: f64) -> Vec<RateChange> {
+    let stretches: Vec<&[CountedInterval]> = known.chunk_by(|one, next| one.1 == next.1).collect();
+    let change = |pair: &[&[CountedInterval]]| {
         let (last, first) = (pair[0].last()?.0.at_s, pair[1].first()?.0.at_s);
         let is_close = first - last <= APART_S;
         let (before, after) = (rate_before(pair[0], late_s).filter(|_| is_close)?, rate_after(pair[1])?);
         let (free, throttled) = if pair[0][0].1 { (after, before) } else { (before, after) };
-        (free > 0.0).then_some(Change { free, throttled })
+        (free > 0.0).then_some(RateChange { free, throttled })
     };
     stretches.windows(2).filter_map(change).collect()
 }
 
 /// The rate in the last intervals of a stretch, but for those in which the counter may be late; none where it was falling
 /// already.
-fn rate_before(stretch: &[Known], late_s: f64) -> Option<f64> {
+fn rate_before(stretch: &[CountedInterval], late_s: f64) -> Option<f64> {
     let end_s = stretch.last()?.0.at_s;
     let timely = stretch.iter().rev().skip_while(|(point, _)| end_s - point.at_s < late_s);
     let last = rates(timely);
@@ -113,12 +113,12 @@ fn rate_before(stretch: &[Known], late_s: f64) -> Option<f64> {
 }
 
 /// The rate in the first intervals of a stretch.
-fn rate_after(stretch: &[Known]) -> Option<f64> {
+fn rate_after(stretch: &[CountedInterval]) -> Option<f64> {
     median(&rates(stretch.iter()))
 }
 
 /// The rates of the first few intervals, until one has none.
-fn rates<'a>(intervals: impl Iterator<Item = &'a Known>) -> Vec<f64> {
+fn rates<'a>(intervals: impl Iterator<Item = &'a CountedInterval>) -> Vec<f64> {
     intervals.take(COMPARED).map_while(|(point, _)| point.rate).collect()
 }
 

@@ -40,13 +40,13 @@ pub fn throttling(points: &[HeatPoint], from: ThrottleFrom) -> Option<Throttling
     let known: Vec<(f64, f64, f64)> =
         points.iter().filter_map(|point| Some((point.at_s, point.rate?, point.celsius?))).collect();
     let rates: Vec<f64> = known.iter().map(|(_, rate, _)| *rate).collect();
-    let mut state = State::Free { reference: None };
+    let mut state = ThrottleState::Free { reference: None };
     let (mut first, mut slow) = (None, Vec::new());
     let mut before: Vec<f64> = Vec::new();
     for (place, (_, rate, celsius)) in known.iter().copied().enumerate() {
         let ahead = &rates[place..rates.len().min(place + LASTING)];
         state = match state {
-            State::Free { reference } => {
+            ThrottleState::Free { reference } => {
                 let reference = reference.filter(|_| celsius >= limit);
                 let fixed = if celsius >= limit {
                     reference.or_else(|| Reference::from_before(&before))
@@ -56,20 +56,20 @@ pub fn throttling(points: &[HeatPoint], from: ThrottleFrom) -> Option<Throttling
                 match fixed {
                     Some(fixed) if fixed.has_fallen(ahead) => {
                         first = first.or(Some((place, celsius, fixed)));
-                        State::Throttled(fixed)
+                        ThrottleState::Throttled(fixed)
                     }
                     fixed => {
                         before.push(rate);
-                        State::Free { reference: fixed }
+                        ThrottleState::Free { reference: fixed }
                     }
                 }
             }
-            State::Throttled(reference) if celsius < limit - COOLED || reference.is_back(ahead) => {
-                State::Free { reference: Some(reference) }
+            ThrottleState::Throttled(reference) if celsius < limit - COOLED || reference.is_back(ahead) => {
+                ThrottleState::Free { reference: Some(reference) }
             }
-            throttled @ State::Throttled(_) => throttled,
+            throttled @ ThrottleState::Throttled(_) => throttled,
         };
-        if let State::Throttled(_) = state {
+        if let ThrottleState::Throttled(_) = state {
             slow.push(rate);
         }
     }
@@ -87,7 +87,7 @@ pub fn throttling(points: &[HeatPoint], from: ThrottleFrom) -> Option<Throttling
 }
 
 #[derive(Clone, Copy)]
-enum State {
+enum ThrottleState {
     /// It does not throttle; the rate before the limit was reached, where it is reached now.
     Free { reference: Option<Reference> },
     /// It throttles, against this rate.

@@ -51,7 +51,7 @@ pub struct EndedFrames {
 
 /// A block that is being filled.
 #[derive(Debug)]
-struct Open {
+struct OpenBlock {
     buffer: Buffer,
     used: usize,
     carried: usize,
@@ -61,9 +61,9 @@ struct Open {
     ended: EndedFrames,
 }
 
-impl Open {
-    fn new(buffer: Buffer) -> Open {
-        Open {
+impl OpenBlock {
+    fn new(buffer: Buffer) -> OpenBlock {
+        OpenBlock {
             buffer,
             used: 0,
             carried: 0,
@@ -77,7 +77,7 @@ impl Open {
 
 /// The frame that is being filled in.
 #[derive(Clone, Copy, Debug)]
-struct Begun {
+struct BegunFrame {
     block: usize,
     mark: usize,
     sequence: u64,
@@ -91,10 +91,10 @@ pub struct Filler {
     channel: u16,
     pool: Arc<Pool>,
     capacity: usize,
-    held: VecDeque<Open>,
+    held: VecDeque<OpenBlock>,
     /// The block among them that is being filled.
     at: usize,
-    begun: Option<Begun>,
+    begun: Option<BegunFrame>,
     ready: Vec<Sealed>,
     next_block: u64,
     /// What is done to a buffer before it is filled.
@@ -163,7 +163,7 @@ impl Filler {
             if let Some(dress) = self.dress {
                 dress(buffer.bytes_mut(), self.key);
             }
-            self.held.push_back(Open::new(buffer));
+            self.held.push_back(OpenBlock::new(buffer));
         }
         Ok(())
     }
@@ -176,7 +176,7 @@ impl Filler {
         #[expect(clippy::cast_possible_truncation, reason = "within a block")]
         let offset = mark as u32;
         current.frames.push(FrameEntry { offset, length, sequence, time_unix_ns });
-        self.begun = Some(Begun { block, mark, sequence, bytes: 0 });
+        self.begun = Some(BegunFrame { block, mark, sequence, bytes: 0 });
     }
 
     /// Whether a frame was begun and not ended.
@@ -290,7 +290,7 @@ impl Filler {
             return false;
         }
         // An empty frame takes no byte; and the block that is being filled may be empty again behind a full one.
-        let holds = |open: &Open| open.used > 0 || !open.frames.is_empty();
+        let holds = |open: &OpenBlock| open.used > 0 || !open.frames.is_empty();
         if let Some(last) = self.held.iter().take(self.at + 1).rposition(holds) {
             self.seal(last + 1);
         }
@@ -307,7 +307,7 @@ impl Filler {
         std::mem::take(&mut self.ready)
     }
 
-    fn is_passed(&self, open: &Open) -> bool {
+    fn is_passed(&self, open: &OpenBlock) -> bool {
         open.used == self.capacity || open.frames.len() == FRAMES_MAX
     }
 

@@ -8,13 +8,13 @@ use drivelab_uring::Buffer;
 /// The buffers of a ring that nothing is in. The one freed last is taken first, since caches still hold it.
 #[derive(Debug)]
 pub struct Pool {
-    state: Mutex<State>,
+    state: Mutex<PoolState>,
     freed: Condvar,
     total: usize,
 }
 
 #[derive(Debug)]
-struct State {
+struct PoolState {
     free: Vec<Buffer>,
     least_free: usize,
 }
@@ -23,7 +23,7 @@ impl Pool {
     /// A ring of these buffers.
     pub fn new(free: Vec<Buffer>) -> Pool {
         let total = free.len();
-        Pool { state: Mutex::new(State { free, least_free: total }), freed: Condvar::new(), total }
+        Pool { state: Mutex::new(PoolState { free, least_free: total }), freed: Condvar::new(), total }
     }
 
     /// How many buffers the ring has.
@@ -64,7 +64,7 @@ impl Pool {
     }
 
     /// Every change is one push or pop, so that what a thread left that panicked is whole.
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, PoolState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

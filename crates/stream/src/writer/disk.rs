@@ -1,7 +1,7 @@
 //! What a log is written to.
 
 use drivelab_block::{EngineError, Nanos};
-use drivelab_uring::{BlockWrite, BlockWriter, Ended, FeatureReport, Waker};
+use drivelab_uring::{BlockWrite, BlockWriter, EndedOperation, FeatureReport, Waker};
 
 /// A target that takes several writes at a time, which end in any order: the drive's own ring, or one that a test looks
 /// into. An operation comes back with the token that it was begun with.
@@ -22,7 +22,7 @@ pub trait Disk {
     ///
     /// # Errors
     /// Where the ring itself fails.
-    fn wait(&mut self, patience: Nanos, ended: &mut Vec<Ended>) -> Result<(), EngineError>;
+    fn wait(&mut self, patience: Nanos, ended: &mut Vec<EndedOperation>) -> Result<(), EngineError>;
 
     /// How many operations were begun and have not come back.
     fn in_flight(&self) -> usize;
@@ -49,7 +49,7 @@ impl Disk for BlockWriter {
         self.flush(token)
     }
 
-    fn wait(&mut self, patience: Nanos, ended: &mut Vec<Ended>) -> Result<(), EngineError> {
+    fn wait(&mut self, patience: Nanos, ended: &mut Vec<EndedOperation>) -> Result<(), EngineError> {
         self.wait(patience, ended)
     }
 

@@ -1,7 +1,7 @@
 //! What becomes of a write or a flush that has ended.
 
 use drivelab_block::{EngineError, Instant, Nanos};
-use drivelab_uring::{Buffer, Ended};
+use drivelab_uring::{Buffer, EndedOperation};
 
 use super::{Disk, EndedWrite, FLUSH, Patience, SUPERBLOCK, Writer};
 use crate::layout::BlockHeader;
@@ -22,7 +22,7 @@ impl<D: Disk> Writer<'_, D> {
         Ok(())
     }
 
-    fn note(&mut self, ended: Ended, now: Instant) -> Result<(), EngineError> {
+    fn note(&mut self, ended: EndedOperation, now: Instant) -> Result<(), EngineError> {
         let is_well = ended.result.is_ok();
         if let Err(error) = ended.result {
             self.failure.get_or_insert(error);

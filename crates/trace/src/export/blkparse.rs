@@ -9,7 +9,7 @@ use drivelab_block::{DeviceId, IoFlags, Op, Status, TracedIo};
 
 use super::Export;
 use super::losses::{Losses, Lost};
-use super::survey::Survey;
+use super::survey::TraceSurvey;
 use crate::event::rwbs;
 use crate::manifest::{Device, Measured, TraceManifest};
 
@@ -18,7 +18,7 @@ const MAX_HELD: usize = 4 << 20;
 const SECOND: u64 = 1_000_000_000;
 
 pub struct Blkparse<'a> {
-    survey: &'a Survey,
+    survey: &'a TraceSurvey,
     /// `major,minor` of each device, under its number.
     devices: Vec<String>,
     processes: Vec<Cow<'a, str>>,
@@ -37,7 +37,7 @@ pub struct Blkparse<'a> {
 
 /// The kinds of events, in the order in which one I/O has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum BlkparseEvent {
     Ask,
     Issue,
     Completion,
@@ -45,12 +45,12 @@ enum Kind {
 
 /// An event that waits for its place.
 struct Due {
-    key: (u64, u64, Kind),
+    key: (u64, u64, BlkparseEvent),
     io: TracedIo,
 }
 
 impl<'a> Blkparse<'a> {
-    pub fn new(manifest: &'a TraceManifest, survey: &'a Survey) -> Blkparse<'a> {
+    pub fn new(manifest: &'a TraceManifest, survey: &'a TraceSurvey) -> Blkparse<'a> {
         let mut losses = Losses::default();
         let devices = numbers(&manifest.devices);
         let mut unissued = HashSet::new();
@@ -83,7 +83,7 @@ impl<'a> Blkparse<'a> {
         self.processes.get(usize::try_from(io.process.0).ok()?)
     }
 
-    fn hold(&mut self, at: u64, kind: Kind, io: &TracedIo) {
+    fn hold(&mut self, at: u64, kind: BlkparseEvent, io: &TracedIo) {
         self.held.push(Reverse(Due { key: (at, self.ios, kind), io: *io }));
     }
 
@@ -98,9 +98,10 @@ impl<'a> Blkparse<'a> {
         Ok(())
     }
 
-    fn follow(&mut self, io: &TracedIo, kind: Kind) {
-        let opens = if self.unissued.contains(&io.device) { Kind::Ask } else { Kind::Issue };
-        if io.service.is_none() || (kind != opens && kind != Kind::Completion) {
+    fn follow(&mut self, io: &TracedIo, kind: BlkparseEvent) {
+        let opens =
+            if self.unissued.contains(&io.device) { BlkparseEvent::Ask } else { BlkparseEvent::Issue };
+        if io.service.is_none() || (kind != opens && kind != BlkparseEvent::Completion) {
             return;
         }
         let place = (io.device, io.extent.start.get(), io.op == Op::Flush);
@@ -120,17 +121,17 @@ impl<'a> Blkparse<'a> {
         self.follow(io, *kind);
         let device = self.devices.get(usize::from(io.device.0)).map_or("0,0", String::as_str);
         let letter = match kind {
-            Kind::Ask => 'Q',
-            Kind::Issue => 'D',
-            Kind::Completion => 'C',
+            BlkparseEvent::Ask => 'Q',
+            BlkparseEvent::Issue => 'D',
+            BlkparseEvent::Completion => 'C',
         };
         let (letters, sequence) = (rwbs(io.op, io.flags), self.lines);
         let (start, length) = (io.extent.start.get(), io.extent.length.get());
         write!(out, "{device:>7}  0 {sequence:>8} {:>5}.{:09}     0  {letter} ", at / SECOND, at % SECOND)?;
         write!(out, "{letters:>3} {start} + {length} ")?;
         match kind {
-            Kind::Completion => writeln!(out, "[{}]", -error(io.status)),
-            Kind::Ask | Kind::Issue => {
+            BlkparseEvent::Completion => writeln!(out, "[{}]", -error(io.status)),
+            BlkparseEvent::Ask | BlkparseEvent::Issue => {
                 writeln!(out, "[{}]", self.process(io).map_or("", AsRef::as_ref))
             }
         }
@@ -145,15 +146,15 @@ impl Export for Blkparse<'_> {
     fn io(&mut self, io: &TracedIo, out: &mut dyn Write) -> io::Result<()> {
         let issued = self.survey.issued(io);
         if self.unissued.contains(&io.device) {
-            self.hold(issued, Kind::Ask, io);
+            self.hold(issued, BlkparseEvent::Ask, io);
         } else {
             if io.queued_for.is_some() {
-                self.hold(self.survey.asked(io), Kind::Ask, io);
+                self.hold(self.survey.asked(io), BlkparseEvent::Ask, io);
             }
-            self.hold(issued, Kind::Issue, io);
+            self.hold(issued, BlkparseEvent::Issue, io);
         }
         if let Some(service) = io.service {
-            self.hold(issued.saturating_add(service.get()), Kind::Completion, io);
+            self.hold(issued.saturating_add(service.get()), BlkparseEvent::Completion, io);
         }
         let is_said = io.status.is_ok() || (io.service.is_some() && io.status != Status::SHORT);
         self.losses.note(Lost::Status, !is_said);

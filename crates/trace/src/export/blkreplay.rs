@@ -6,7 +6,7 @@ use drivelab_block::{Nanos, Op, TracedIo};
 
 use super::Export;
 use super::losses::{Losses, Lost};
-use super::survey::Survey;
+use super::survey::TraceSurvey;
 use crate::manifest::{Measured, TraceManifest};
 
 pub struct Blkreplay {
@@ -18,7 +18,7 @@ const HEADER: &str = "start ; sector; length ; op ;  replay_delay=0 ; replay_dur
 const SECOND: u64 = 1_000_000_000;
 
 impl Blkreplay {
-    pub fn new(manifest: &TraceManifest, survey: &Survey) -> Blkreplay {
+    pub fn new(manifest: &TraceManifest, survey: &TraceSurvey) -> Blkreplay {
         let mut losses = Losses::default();
         let used = survey.used.iter().filter_map(|id| manifest.devices.get(usize::from(id.0)));
         used.for_each(|device| losses.note(Lost::Issued, device.measured == Measured::IssueToComplete));

@@ -8,12 +8,12 @@ use drivelab_block::{ByteCount, Op, TracedIo};
 
 use super::Export;
 use super::losses::{Losses, Lost};
-use super::survey::Survey;
+use super::survey::TraceSurvey;
 use crate::manifest::Device;
 
 /// The log's version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Version {
+pub enum FioLogVersion {
     /// Lines that wait stand between the others.
     Two,
     /// Each line begins with its time.
@@ -21,7 +21,7 @@ pub enum Version {
 }
 
 pub struct Fio {
-    version: Version,
+    version: FioLogVersion,
     /// The file of each device, under its number.
     files: Vec<String>,
     /// The files that are named, each once.
@@ -37,7 +37,7 @@ const MICROSECOND: u64 = 1_000;
 const MOST_BYTES: u64 = u32::MAX as u64;
 
 impl Fio {
-    pub fn new(version: Version, devices: &[Device], survey: &Survey, file: Option<&str>) -> Fio {
+    pub fn new(version: FioLogVersion, devices: &[Device], survey: &TraceSurvey, file: Option<&str>) -> Fio {
         let mut losses = Losses::default();
         let most = survey.used.iter().map(|id| usize::from(id.0) + 1).max().unwrap_or(0);
         let mut files = vec![String::new(); most];
@@ -62,8 +62,8 @@ impl Fio {
     /// Begins a line: with the time, in version 3.
     fn stamp(&self, out: &mut dyn Write) -> io::Result<()> {
         match self.version {
-            Version::Two => Ok(()),
-            Version::Three => write!(out, "{} ", self.now),
+            FioLogVersion::Two => Ok(()),
+            FioLogVersion::Three => write!(out, "{} ", self.now),
         }
     }
 
@@ -93,7 +93,7 @@ impl Fio {
 
 impl Export for Fio {
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let version = if self.version == Version::Two { 2 } else { 3 };
+        let version = if self.version == FioLogVersion::Two { 2 } else { 3 };
         writeln!(out, "fio version {version} iolog")?;
         self.all_files("add", out)?;
         self.all_files("open", out)
@@ -104,7 +104,7 @@ impl Export for Fio {
         self.note(io, nanos);
         let at = nanos / MICROSECOND + u64::from(nanos % MICROSECOND >= MICROSECOND / 2);
         let file = self.files.get(usize::from(io.device.0)).map_or("", String::as_str);
-        if self.version == Version::Two && at > self.now {
+        if self.version == FioLogVersion::Two && at > self.now {
             writeln!(out, "{file} wait {} 0", at - self.now)?;
         }
         self.now = self.now.max(at);

@@ -19,7 +19,7 @@ use crate::folder::TraceError;
 use crate::manifest::TraceManifest;
 use crate::source::TraceSource;
 use losses::Losses;
-use survey::Survey;
+use survey::TraceSurvey;
 
 /// The formats that a trace can be written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,13 +73,15 @@ impl ExportFormat {
     fn exporter<'a>(
         self,
         manifest: &'a TraceManifest,
-        survey: &'a Survey,
+        survey: &'a TraceSurvey,
         file: Option<&'a str>,
     ) -> Exporter<'a> {
         match self {
-            ExportFormat::Fio2 => Box::new(fio::Fio::new(fio::Version::Two, &manifest.devices, survey, file)),
+            ExportFormat::Fio2 => {
+                Box::new(fio::Fio::new(fio::FioLogVersion::Two, &manifest.devices, survey, file))
+            }
             ExportFormat::Fio3 => {
-                Box::new(fio::Fio::new(fio::Version::Three, &manifest.devices, survey, file))
+                Box::new(fio::Fio::new(fio::FioLogVersion::Three, &manifest.devices, survey, file))
             }
             ExportFormat::Blkparse => Box::new(blkparse::Blkparse::new(manifest, survey)),
             ExportFormat::Csv => Box::new(csv::Csv::new(manifest)),
@@ -134,7 +136,7 @@ pub fn export(
     out: impl Write,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Result<Exported, TraceError> {
-    let survey = Survey::read(source.reader()?, keep_going);
+    let survey = TraceSurvey::read(source.reader()?, keep_going);
     let mut exporter = format.exporter(source.manifest(), &survey, file);
     let mut reader = source.reader()?;
     let mut out = BufWriter::with_capacity(1 << 18, out);
@@ -150,7 +152,7 @@ pub fn export(
 
 fn write(
     exporter: &mut dyn Export,
-    survey: &Survey,
+    survey: &TraceSurvey,
     reader: &mut TracedReader,
     out: &mut dyn Write,
     keep_going: &mut dyn FnMut() -> bool,

@@ -11,7 +11,7 @@ const STRETCH: u64 = 4096;
 /// The first reading of a trace. Its size does not depend on what is in flight, only on the count of I/Os: 8 bytes
 /// for each 4,096.
 #[derive(Debug, Default)]
-pub struct Survey {
+pub struct TraceSurvey {
     /// The devices that I/Os went to, in the order in which they first did.
     pub used: Vec<DeviceId>,
     /// The devices of which some wait before an issue is known.
@@ -24,10 +24,10 @@ pub struct Survey {
     asks: Vec<u64>,
 }
 
-impl Survey {
+impl TraceSurvey {
     /// Reads all I/Os, or those up to where it is not to go on.
-    pub fn read(mut reader: TracedReader, keep_going: &mut dyn FnMut() -> bool) -> Survey {
-        let mut survey = Survey::default();
+    pub fn read(mut reader: TracedReader, keep_going: &mut dyn FnMut() -> bool) -> TraceSurvey {
+        let mut survey = TraceSurvey::default();
         let mut known = HashSet::new();
         let mut count = 0;
         while let Some(batch) = reader.next_batch().filter(|_| keep_going()) {

@@ -5,7 +5,7 @@
 
 use drivelab_block::{Nanos, TracedIo};
 
-use super::{Row, extent, io};
+use super::{ParsedRow, extent, io};
 use crate::collect::EventSink;
 use crate::event::{Named, parse_rwbs};
 use crate::reason::RejectReason;
@@ -13,7 +13,7 @@ use crate::scan::Scan;
 
 const SECOND: u64 = 1_000_000_000;
 
-pub fn parse<C: EventSink>(line: &[u8], out: &mut C) -> Row {
+pub fn parse<C: EventSink>(line: &[u8], out: &mut C) -> ParsedRow {
     let mut fields = line.split(|byte| *byte == b';').map(<[u8]>::trim_ascii);
     let mut number = |unit: u64| {
         let mut scan = Scan(fields.next()?);

@@ -48,7 +48,7 @@ pub struct Record {
 
 /// What the kind of record in the low bits of an action means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ActionKind {
     Event(What),
     /// Its payload names a process.
     ProcessName,
@@ -198,22 +198,22 @@ const DISCARD: u64 = 1 << (CATEGORIES + 13);
 const FUA: u64 = 1 << (CATEGORIES + 15);
 
 impl Record {
-    fn kind(self) -> Kind {
+    fn kind(self) -> ActionKind {
         if self.has(NOTIFY) {
             return match self.action & ACTION {
-                0 => Kind::ProcessName,
-                1 => Kind::TimeOfDay,
-                _ => Kind::Other,
+                0 => ActionKind::ProcessName,
+                1 => ActionKind::TimeOfDay,
+                _ => ActionKind::Other,
             };
         }
-        Kind::Event(match self.action & ACTION {
+        ActionKind::Event(match self.action & ACTION {
             1 => What::Queued,
             2 => What::Merged,
             3 => What::MergedInFront,
             6 => What::Requeued,
             7 => What::Issued,
             8 => What::Completed,
-            _ => return Kind::Other,
+            _ => return ActionKind::Other,
         })
     }
 
@@ -267,19 +267,19 @@ const MAX_DEVICES: usize = 1 << 16;
 
 /// What stands for the source's numbers in the trace.
 #[derive(Debug)]
-struct Numbers<T> {
+struct SourceNumbers<T> {
     known: AHashMap<u32, T>,
     /// The one that was asked for last, since traces repeat themselves.
     last: Option<(u32, T)>,
 }
 
-impl<T> Default for Numbers<T> {
-    fn default() -> Numbers<T> {
-        Numbers { known: AHashMap::new(), last: None }
+impl<T> Default for SourceNumbers<T> {
+    fn default() -> SourceNumbers<T> {
+        SourceNumbers { known: AHashMap::new(), last: None }
     }
 }
 
-impl<T: Copy> Numbers<T> {
+impl<T: Copy> SourceNumbers<T> {
     #[inline]
     fn get(&mut self, number: u32) -> Option<T> {
         match self.last {
@@ -304,8 +304,8 @@ impl<T: Copy> Numbers<T> {
 /// Makes events of records, and remembers what names they gave.
 #[derive(Debug, Default)]
 pub struct Translator {
-    devices: Numbers<DeviceId>,
-    processes: Numbers<ProcessId>,
+    devices: SourceNumbers<DeviceId>,
+    processes: SourceNumbers<ProcessId>,
     commands: AHashMap<u32, Vec<u8>>,
     clock: Option<ClockAnchor>,
 }
@@ -346,11 +346,11 @@ impl Translator {
     #[inline]
     pub fn hand_over(&mut self, record: Record, payload: &[u8], out: &mut impl EventSink) {
         match record.kind() {
-            Kind::Event(_) if record.has(PASSTHROUGH) => out.reject(RejectReason::Passthrough),
-            Kind::Event(what) => self.event(record, what, out),
-            Kind::ProcessName => self.name(record, payload),
-            Kind::TimeOfDay => self.clock = self.clock.or_else(|| ClockAnchor::parse(record, payload)),
-            Kind::Other => {}
+            ActionKind::Event(_) if record.has(PASSTHROUGH) => out.reject(RejectReason::Passthrough),
+            ActionKind::Event(what) => self.event(record, what, out),
+            ActionKind::ProcessName => self.name(record, payload),
+            ActionKind::TimeOfDay => self.clock = self.clock.or_else(|| ClockAnchor::parse(record, payload)),
+            ActionKind::Other => {}
         }
     }
 

@@ -6,12 +6,12 @@
 
 use drivelab_block::{Op, TracedIo};
 
-use super::{Row, extent, io, touched};
+use super::{ParsedRow, extent, io, touched};
 use crate::collect::EventSink;
 use crate::reason::RejectReason;
 use crate::scan::Scan;
 
-pub fn alibaba<C: EventSink>(line: &[u8], out: &mut C) -> Row {
+pub fn alibaba<C: EventSink>(line: &[u8], out: &mut C) -> ParsedRow {
     let mut scan = Scan(line);
     let name = scan.until(b',')?;
     let op = match scan.until(b',')? {
@@ -32,7 +32,7 @@ pub fn alibaba<C: EventSink>(line: &[u8], out: &mut C) -> Row {
     Some(io(at, op, touched(offset, bytes)).map(|io| TracedIo { device, ..io }))
 }
 
-pub fn tencent<C: EventSink>(line: &[u8], out: &mut C) -> Row {
+pub fn tencent<C: EventSink>(line: &[u8], out: &mut C) -> ParsedRow {
     let mut scan = Scan(line);
     let at = scan.number()?.checked_mul(1_000_000_000)?;
     scan.byte(b',')?;

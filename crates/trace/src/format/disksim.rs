@@ -6,22 +6,22 @@
 
 use drivelab_block::{Nanos, Op, TracedIo};
 
-use super::{Lines, Row, extent, hand_over, io};
+use super::{Lines, ParsedRow, extent, hand_over, io};
 use crate::collect::EventSink;
 use crate::manifest::Measured;
 use crate::scan::Scan;
 
 /// A row whose time is in milliseconds.
-pub fn ascii<C: EventSink>(line: &[u8], out: &mut C) -> Row {
+pub fn ascii<C: EventSink>(line: &[u8], out: &mut C) -> ParsedRow {
     simulated(line, 1_000_000, out)
 }
 
 /// A row whose time is in whole nanoseconds: with a fraction it is one of the other format.
-pub fn mqsim<C: EventSink>(line: &[u8], out: &mut C) -> Row {
+pub fn mqsim<C: EventSink>(line: &[u8], out: &mut C) -> ParsedRow {
     if Scan(line).word().contains(&b'.') { None } else { simulated(line, 1, out) }
 }
 
-fn simulated<C: EventSink>(line: &[u8], unit: u64, out: &mut C) -> Row {
+fn simulated<C: EventSink>(line: &[u8], unit: u64, out: &mut C) -> ParsedRow {
     let mut scan = Scan(line);
     let mut time = Scan(scan.word());
     let at = time.nanos(unit).filter(|_| time.is_empty())?;
@@ -49,7 +49,7 @@ impl<C: EventSink> Lines<C> for Validation {
 }
 
 impl Validation {
-    fn parse<C: EventSink>(&mut self, line: &[u8], out: &mut C) -> Row {
+    fn parse<C: EventSink>(&mut self, line: &[u8], out: &mut C) -> ParsedRow {
         let mut scan = Scan(line);
         let op = match scan.word() {
             b"R" => Op::Read,

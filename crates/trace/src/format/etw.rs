@@ -17,12 +17,12 @@ use crate::scan::Scan;
 pub struct Etw {
     is_header: bool,
     /// The columns of each kind of row that is wanted.
-    columns: HashMap<Vec<u8>, Columns>,
+    columns: HashMap<Vec<u8>, EtwColumns>,
 }
 
 /// Where in a row what stands.
 #[derive(Clone, Copy)]
-struct Columns {
+struct EtwColumns {
     time: usize,
     elapsed: usize,
     process: Option<usize>,
@@ -32,7 +32,7 @@ struct Columns {
     service: Option<usize>,
 }
 
-impl Columns {
+impl EtwColumns {
     /// Without the disk's part there is only the time since the I/O was asked for.
     fn measured(&self) -> Measured {
         if self.service.is_some() { Measured::IssueToComplete } else { Measured::QueueToComplete }
@@ -71,7 +71,7 @@ impl Etw {
         let find = |name: &str| fields.iter().position(|field| field.eq_ignore_ascii_case(name.as_bytes()));
         let process = fields.iter().position(|field| field.starts_with(b"Process Name"));
         if let Some((time, elapsed)) = find("TimeStamp").zip(find("ElapsedTime")) {
-            let columns = Columns {
+            let columns = EtwColumns {
                 time,
                 elapsed,
                 process,
@@ -88,7 +88,7 @@ impl Etw {
 fn parse<C: EventSink>(
     fields: &[&[u8]],
     op: Op,
-    columns: Columns,
+    columns: EtwColumns,
     out: &mut C,
 ) -> Option<Result<TracedIo, RejectReason>> {
     let text = |column: Option<usize>| column.and_then(|column| fields.get(column).copied());

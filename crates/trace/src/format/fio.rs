@@ -20,7 +20,7 @@ pub struct Fio {
 }
 
 /// What a line is.
-enum Line {
+enum FioLine {
     /// It opens or closes a file, or waits.
     Action,
     /// An I/O, or why it is none.
@@ -37,8 +37,8 @@ impl<C: EventSink> Lines<C> for Fio {
             line => {
                 let is_record = self.version > 0 && !line.is_empty();
                 let row = match self.parse(line, out) {
-                    Some(Line::Action) => return,
-                    Some(Line::Row(row)) => Some(row),
+                    Some(FioLine::Action) => return,
+                    Some(FioLine::Row(row)) => Some(row),
                     None => None,
                 };
                 return hand_over(row, || is_record, Measured::Nothing, out);
@@ -49,7 +49,7 @@ impl<C: EventSink> Lines<C> for Fio {
 }
 
 impl Fio {
-    fn parse<C: EventSink>(&mut self, line: &[u8], out: &mut C) -> Option<Line> {
+    fn parse<C: EventSink>(&mut self, line: &[u8], out: &mut C) -> Option<FioLine> {
         let mut scan = Scan(line);
         let at = match self.version {
             2 => self.now,
@@ -58,24 +58,24 @@ impl Fio {
         };
         let file = scan.word();
         let op = match scan.word() {
-            b"add" | b"open" | b"close" => return Some(Line::Action),
+            b"add" | b"open" | b"close" => return Some(FioLine::Action),
             b"wait" => {
                 let micros = scan.word_number()?;
                 // Each wait counts from the one before.
                 self.now = self.now.checked_add(micros.checked_mul(MICROSECOND)?)?;
-                return Some(Line::Action);
+                return Some(FioLine::Action);
             }
             b"read" => Op::Read,
             b"write" => Op::Write,
             b"trim" => Op::Discard,
             b"sync" | b"datasync" => Op::Flush,
-            _ => return Some(Line::Row(Err(RejectReason::UnknownOperation))),
+            _ => return Some(FioLine::Row(Err(RejectReason::UnknownOperation))),
         };
         let extent = match op {
             Op::Flush => touched(0, 0),
             _ => touched(scan.word_number()?, scan.word_number()?),
         };
         let device = out.device(file);
-        Some(Line::Row(io(at, op, extent).map(|io| TracedIo { device, ..io })))
+        Some(FioLine::Row(io(at, op, extent).map(|io| TracedIo { device, ..io })))
     }
 }

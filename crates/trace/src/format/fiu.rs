@@ -4,12 +4,12 @@
 
 use drivelab_block::{Op, TracedIo};
 
-use super::{Row, extent, io};
+use super::{ParsedRow, extent, io};
 use crate::collect::EventSink;
 use crate::reason::RejectReason;
 use crate::scan::Scan;
 
-pub fn parse<C: EventSink>(line: &[u8], out: &mut C) -> Row {
+pub fn parse<C: EventSink>(line: &[u8], out: &mut C) -> ParsedRow {
     let mut scan = Scan(line);
     let at = scan.word_number()?;
     scan.word_number()?;

@@ -28,16 +28,16 @@ pub trait Lines<C: EventSink> {
 }
 
 /// What a line was: an I/O, a record that cannot be believed, or none that the format knows.
-type Row = Option<Result<TracedIo, RejectReason>>;
+type ParsedRow = Option<Result<TracedIo, RejectReason>>;
 
 /// A format of which each line is an I/O by itself and begins with a digit.
 struct Rows<C> {
-    parse: fn(&[u8], &mut C) -> Row,
+    parse: fn(&[u8], &mut C) -> ParsedRow,
     measured: Measured,
 }
 
 impl<C: EventSink + 'static> Rows<C> {
-    fn boxed(parse: fn(&[u8], &mut C) -> Row, measured: Measured) -> Box<dyn Lines<C>> {
+    fn boxed(parse: fn(&[u8], &mut C) -> ParsedRow, measured: Measured) -> Box<dyn Lines<C>> {
         Box::new(Rows { parse, measured })
     }
 }
@@ -229,7 +229,12 @@ fn io(at: u64, op: Op, extent: Option<Extent>) -> Result<TracedIo, RejectReason>
 
 /// Hands over what a line was; a line whose start is not that of a record is no record.
 #[inline]
-fn hand_over<C: EventSink>(row: Row, begins_well: impl FnOnce() -> bool, measured: Measured, out: &mut C) {
+fn hand_over<C: EventSink>(
+    row: ParsedRow,
+    begins_well: impl FnOnce() -> bool,
+    measured: Measured,
+    out: &mut C,
+) {
     match row {
         Some(Ok(io)) => out.io(io, measured),
         Some(Err(reason)) => out.reject(reason),

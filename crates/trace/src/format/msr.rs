@@ -4,7 +4,7 @@
 
 use drivelab_block::{Nanos, Op, TracedIo};
 
-use super::{Row, io, touched};
+use super::{ParsedRow, io, touched};
 use crate::collect::EventSink;
 use crate::reason::RejectReason;
 use crate::scan::Scan;
@@ -13,7 +13,7 @@ use crate::scan::Scan;
 const UNIX_EPOCH: u64 = 116_444_736_000_000_000;
 
 #[inline]
-pub fn parse<C: EventSink>(line: &[u8], out: &mut C) -> Row {
+pub fn parse<C: EventSink>(line: &[u8], out: &mut C) -> ParsedRow {
     let mut scan = Scan(line);
     let ticks = scan.number()?;
     scan.byte(b',')?;

@@ -5,14 +5,14 @@
 
 use drivelab_block::{Nanos, Op, TracedIo};
 
-use super::{Row, io, touched};
+use super::{ParsedRow, io, touched};
 use crate::collect::EventSink;
 use crate::reason::RejectReason;
 use crate::scan::Scan;
 
 const SECOND: u64 = 1_000_000_000;
 
-pub fn parse<C: EventSink>(line: &[u8], out: &mut C) -> Row {
+pub fn parse<C: EventSink>(line: &[u8], out: &mut C) -> ParsedRow {
     let mut scan = Scan(line);
     let at = scan.nanos(SECOND)?;
     scan.byte(b',')?;

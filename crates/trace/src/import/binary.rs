@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
-use super::Source;
+use super::LookedAtFile;
 use super::merge::{self, Events};
 use super::open::READ_BYTES;
 use crate::collect::{IoSink, TraceBuilder};
@@ -29,7 +29,7 @@ impl<R: Read> Events for ring::Stream<R> {
 
 /// Reads the files of blktraces, and what the time of day was, where they hold it.
 pub fn read_blktrace<K: IoSink>(
-    sources: Vec<Source<'_>>,
+    sources: Vec<LookedAtFile<'_>>,
     collector: &mut TraceBuilder<K>,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Option<ClockAnchor> {
@@ -52,7 +52,7 @@ pub fn read_blktrace<K: IoSink>(
 
 /// Reads pages of the kernel's ring buffer. Each file has the `format` files of its events beside it.
 pub fn read_ring<K: IoSink>(
-    sources: Vec<Source<'_>>,
+    sources: Vec<LookedAtFile<'_>>,
     collector: &mut TraceBuilder<K>,
     keep_going: &mut dyn FnMut() -> bool,
 ) {

@@ -1,14 +1,14 @@
 //! Which format a file has, from what it holds.
 
-use super::Source;
-use crate::collect::Tally;
+use super::LookedAtFile;
+use crate::collect::FormatTally;
 use crate::format::{Format, blktrace};
 
 /// Lines that are looked at.
 const SAMPLE: usize = 400;
 
 /// The format that makes records of the most lines, if any makes some.
-pub fn detect(source: &Source<'_>) -> Option<Format> {
+pub fn detect(source: &LookedAtFile<'_>) -> Option<Format> {
     let start = source.start.as_slice();
     if blktrace::is_blktrace(start) {
         return Some(Format::Blktrace);
@@ -23,15 +23,15 @@ pub fn detect(source: &Source<'_>) -> Option<Format> {
 }
 
 /// The format that a file has, where it makes records of its first lines and the format that was named makes none of them.
-pub fn other_than(source: &Source<'_>, named: Format) -> Option<Format> {
+pub fn other_than(source: &LookedAtFile<'_>, named: Format) -> Option<Format> {
     let found = detect(source).filter(|found| *found != named)?;
     records(&source.start, named).is_none().then_some(found)
 }
 
 /// How many records a format makes of the first lines; none where that is no format of text, or makes none.
 fn records(start: &[u8], format: Format) -> Option<u64> {
-    let mut tally = Tally::default();
-    let mut reader = format.lines::<Tally>()?;
+    let mut tally = FormatTally::default();
+    let mut reader = format.lines::<FormatTally>()?;
     for line in start.split(|byte| *byte == b'\n').take(SAMPLE) {
         reader.line(line, &mut tally);
     }

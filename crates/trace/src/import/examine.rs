@@ -5,7 +5,7 @@ use std::path::Path;
 
 use drivelab_block::TracedIo;
 
-use super::{Source, detect, open, read, unknown};
+use super::{LookedAtFile, detect, open, read, unknown};
 use crate::collect::{IoSink, TraceBuilder};
 use crate::folder::TraceError;
 use crate::format::Format;
@@ -30,7 +30,7 @@ pub fn examine(bytes: impl Read, format: Option<Format>, layouts: &[&str]) -> Re
     let path = Path::new("source");
     let source = open::unpacked(path, bytes).map_err(|error| TraceError::io(path, error))?;
     let layouts = Layouts::new(layouts.iter().filter_map(|text| Layout::parse(text)).collect());
-    let source = Source { layouts, ..source };
+    let source = LookedAtFile { layouts, ..source };
     let Some(format) = format.or_else(|| detect::detect(&source)) else { return Err(unknown(source)) };
     let mut collector = TraceBuilder::new(Nothing);
     read(vec![(source, format)], &mut collector, &mut || true);

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use super::Source;
+use super::LookedAtFile;
 use super::open::READ_BYTES;
 use crate::collect::{EventSink as _, IoSink, TraceBuilder};
 use crate::format::{Format, Lines};
@@ -13,7 +13,7 @@ const BLOCK: usize = 1 << 20;
 
 /// Reads a file to its end, or to its damage.
 pub fn read<K: IoSink + 'static>(
-    source: Source<'_>,
+    source: LookedAtFile<'_>,
     format: Format,
     collector: &mut TraceBuilder<K>,
     keep_going: &mut dyn FnMut() -> bool,

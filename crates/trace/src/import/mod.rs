@@ -26,7 +26,7 @@ use crate::ring::{self, Layouts};
 use crate::sort::Sorter;
 
 /// A file whose start was looked at.
-pub(crate) struct Source<'a> {
+pub(crate) struct LookedAtFile<'a> {
     path: PathBuf,
     /// What pages of the kernel's ring buffer hold; none where the file is something else.
     layouts: Layouts,
@@ -34,7 +34,7 @@ pub(crate) struct Source<'a> {
     rest: Box<dyn Read + 'a>,
 }
 
-impl<'a> Source<'a> {
+impl<'a> LookedAtFile<'a> {
     /// All of the file's bytes, unpacked.
     fn reader(self) -> impl Read + 'a {
         io::Cursor::new(self.start).chain(self.rest)
@@ -114,7 +114,7 @@ fn check_names(files: &[PathBuf]) -> Result<(), TraceError> {
 
 /// Refuses files whose times cannot be compared: those of different clocks, and whole seconds beside finer times, since
 /// what is spread over a second has no place among what has its own.
-fn check_clocks(sources: &[(Source<'_>, Format)]) -> Result<(), TraceError> {
+fn check_clocks(sources: &[(LookedAtFile<'_>, Format)]) -> Result<(), TraceError> {
     let Some((first, first_format)) = sources.first() else { return Ok(()) };
     let kind = |format: &Format| (format.clock(), format.has_whole_seconds());
     let other = sources.iter().find(|(_, format)| kind(format) != kind(first_format));
@@ -130,7 +130,7 @@ fn check_clocks(sources: &[(Source<'_>, Format)]) -> Result<(), TraceError> {
 
 /// Reads all sources to their ends, and what the time of day was, where blktraces hold it.
 fn read<K: IoSink + 'static>(
-    sources: Vec<(Source<'_>, Format)>,
+    sources: Vec<(LookedAtFile<'_>, Format)>,
     collector: &mut TraceBuilder<K>,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Option<ClockAnchor> {
@@ -148,7 +148,7 @@ fn read<K: IoSink + 'static>(
 }
 
 /// Why no format fits: where the file is damaged before its first row, that is why.
-fn unknown(mut source: Source<'_>) -> TraceError {
+fn unknown(mut source: LookedAtFile<'_>) -> TraceError {
     if let Err(error) = source.rest.read(&mut [0]) {
         return TraceError::Unreadable { path: source.path, source: error };
     }
@@ -166,10 +166,11 @@ fn unknown(mut source: Source<'_>) -> TraceError {
     TraceError::UnknownFormat { path: source.path, formats }
 }
 
-fn begun(files: &[PathBuf], sources: &[(Source<'_>, Format)], version: &str) -> TraceManifest {
+fn begun(files: &[PathBuf], sources: &[(LookedAtFile<'_>, Format)], version: &str) -> TraceManifest {
     let mut formats: Vec<&str> = sources.iter().map(|(_, format)| format.name()).collect();
     formats.dedup();
-    let starts_with_file = |(_, format): &(Source<'_>, Format)| matches!(format.clock(), Clock::File(_));
+    let starts_with_file =
+        |(_, format): &(LookedAtFile<'_>, Format)| matches!(format.clock(), Clock::File(_));
     let mut notices = Vec::new();
     if sources.len() > 1 && sources.iter().any(starts_with_file) {
         notices.push(

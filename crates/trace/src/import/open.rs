@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use drivelab_files::{may_wait, open_any, wait_readable};
 
-use super::Source;
+use super::LookedAtFile;
 use crate::format::blktrace;
 use crate::ring::{Layout, Layouts};
 
@@ -63,7 +63,7 @@ impl Read for Awaited<'_> {
 }
 
 /// Opens a file and unpacks its start.
-pub fn open<'a>(path: &Path, going: &'a Going<'a>) -> io::Result<Source<'a>> {
+pub fn open<'a>(path: &Path, going: &'a Going<'a>) -> io::Result<LookedAtFile<'a>> {
     let file = open_any(path)?;
     let bytes: Box<dyn Read + 'a> =
         if may_wait(&file)? { Box::new(Awaited { file, going }) } else { Box::new(file) };
@@ -76,7 +76,7 @@ pub fn open<'a>(path: &Path, going: &'a Going<'a>) -> io::Result<Source<'a>> {
 }
 
 /// Unpacks the start of these bytes; what they are packed with is told by the first of them, not by a name.
-pub fn unpacked<'a>(path: &Path, mut bytes: impl Read + 'a) -> io::Result<Source<'a>> {
+pub fn unpacked<'a>(path: &Path, mut bytes: impl Read + 'a) -> io::Result<LookedAtFile<'a>> {
     let mut magic = Vec::new();
     Read::by_ref(&mut bytes).take(6).read_to_end(&mut magic)?;
     let packed = io::Cursor::new(magic.clone()).chain(bytes);
@@ -94,7 +94,7 @@ pub fn unpacked<'a>(path: &Path, mut bytes: impl Read + 'a) -> io::Result<Source
     if start.starts_with(BYTE_ORDER_MARK) {
         start.drain(..BYTE_ORDER_MARK.len());
     }
-    Ok(Source { path: path.to_owned(), layouts: Layouts::default(), start, rest })
+    Ok(LookedAtFile { path: path.to_owned(), layouts: Layouts::default(), start, rest })
 }
 
 /// Bytes that are unpacked. What is packed says at its end whether all of it was right: damage is noticed behind rows that it

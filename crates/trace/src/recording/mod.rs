@@ -45,7 +45,7 @@ pub struct Begin<'a> {
 
 /// How far a recording is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct RecordingProgress {
     /// I/Os that were recorded.
     pub requests: u64,
     /// Events that the kernel had no room for.
@@ -62,7 +62,7 @@ pub struct EndedRecording {
     /// What is known of the trace.
     pub manifest: TraceManifest,
     /// How far it went.
-    pub progress: Progress,
+    pub progress: RecordingProgress,
 }
 
 /// A trace that is being recorded.
@@ -161,11 +161,16 @@ impl Recording {
     }
 
     /// How far it is.
-    pub fn progress(&mut self) -> Progress {
+    pub fn progress(&mut self) -> RecordingProgress {
         let live = self.collector.keeper();
         let (requests, _) = live.counts();
         let (bytes, unwritten) = (live.bytes_in_files(), live.written().lost);
-        Progress { requests, lost_events: self.losses.iter().map(|(_, lost)| lost).sum(), bytes, unwritten }
+        RecordingProgress {
+            requests,
+            lost_events: self.losses.iter().map(|(_, lost)| lost).sum(),
+            bytes,
+            unwritten,
+        }
     }
 
     /// The names of the devices so far, each under its number.
@@ -228,7 +233,7 @@ impl Recording {
         let written = live.finish(watch);
         (account.rejected, account.unpaired) = (whole.rejected, whole.unpaired);
         account.take_written(&written);
-        let progress = Progress {
+        let progress = RecordingProgress {
             requests: account.requests,
             lost_events: account.lost_events,
             bytes: written.bytes,

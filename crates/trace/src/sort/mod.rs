@@ -32,7 +32,7 @@ pub struct Sorter {
     origin: Option<u64>,
     /// The issue time of the last I/O that was written.
     written_until: u64,
-    spread: Spread,
+    spread: SpreadSeconds,
 }
 
 impl Sorter {
@@ -47,7 +47,7 @@ impl Sorter {
             runs: Runs::default(),
             origin: None,
             written_until: 0,
-            spread: Spread { is_on: whole_seconds, second: Vec::new() },
+            spread: SpreadSeconds { is_on: whole_seconds, second: Vec::new() },
         }
     }
 
@@ -101,7 +101,7 @@ impl Sorter {
         let failed = |error| TraceError::io(&segments, error);
         fs::rename(&segments, &unsorted).map_err(failed)?;
         fs::create_dir(&segments).map_err(failed)?;
-        let spread = Spread { second: Vec::new(), ..self.spread };
+        let spread = SpreadSeconds { second: Vec::new(), ..self.spread };
         match merged(&unsorted, origin, self.runs, self.folder.writer().unguarded(), spread) {
             Ok(merged) => {
                 fs::remove_dir_all(&unsorted).map_err(|error| TraceError::io(&unsorted, error))?;
@@ -138,7 +138,7 @@ fn sort(ios: &mut [TracedIo]) {
 }
 
 /// Spreads the I/Os of whole seconds, or passes them on.
-struct Spread {
+struct SpreadSeconds {
     is_on: bool,
     second: Vec<TracedIo>,
 }
@@ -147,7 +147,7 @@ const SECOND: u64 = 1_000_000_000;
 /// I/Os that are held to see a second whole: beyond, it is spread in parts.
 const MAX_HELD: usize = 4 << 20;
 
-impl Spread {
+impl SpreadSeconds {
     /// Writes I/Os with times relative to `origin`.
     fn write(&mut self, ios: &[TracedIo], writer: &mut RecordWriter<TracedIo>, origin: u64) {
         if !self.is_on {
@@ -190,7 +190,7 @@ fn moved(io: &TracedIo, origin: u64) -> TracedIo {
 }
 
 /// Sorted I/Os on disk, with times on the source's clock.
-enum Source {
+enum SortedIos {
     /// Times were spread within a `unit`, and are put back to its start: the merge spreads anew.
     Segments {
         reader: Box<RecordReader<TracedIo>>,
@@ -203,10 +203,10 @@ enum Source {
     Run(Run),
 }
 
-impl Source {
+impl SortedIos {
     fn next(&mut self) -> io::Result<Option<TracedIo>> {
         match self {
-            Source::Segments { reader, batch, next, origin, unit } => loop {
+            SortedIos::Segments { reader, batch, next, origin, unit } => loop {
                 if let Some(io) = batch.get(*next).copied() {
                     *next += 1;
                     let at = io.issued_at.as_nanos().saturating_add(*origin) / *unit * *unit;
@@ -225,7 +225,7 @@ impl Source {
                     }
                 }
             },
-            Source::Run(run) => run.next(),
+            SortedIos::Run(run) => run.next(),
         }
     }
 }
@@ -239,19 +239,19 @@ fn merged(
     origin: u64,
     runs: Runs,
     mut writer: RecordWriter<TracedIo>,
-    mut spread: Spread,
+    mut spread: SpreadSeconds,
 ) -> Result<(Written, u64), String> {
     let reader = Box::new(RecordReader::open(segments).map_err(|error| error.to_string())?);
     let unit = if spread.is_on { SECOND } else { 1 };
-    let mut sources = vec![Source::Segments { reader, batch: Vec::new(), next: 0, origin, unit }];
-    sources.extend(runs.into_all().into_iter().map(Source::Run));
+    let mut sources = vec![SortedIos::Segments { reader, batch: Vec::new(), next: 0, origin, unit }];
+    sources.extend(runs.into_all().into_iter().map(SortedIos::Run));
     let mut first = None;
     let take = |io: TracedIo| {
         let first = *first.get_or_insert(io.issued_at.as_nanos());
         spread.write(&[io], &mut writer, first);
         writer.so_far().first_error.as_ref().map_or(Ok(()), |error| Err(io::Error::other(error.clone())))
     };
-    runs::merge(&mut sources, Source::next, take).map_err(|error| error.to_string())?;
+    runs::merge(&mut sources, SortedIos::next, take).map_err(|error| error.to_string())?;
     let origin = first.unwrap_or(0);
     spread.flush(&mut writer, origin);
     let written = writer.finish();

@@ -44,7 +44,7 @@ impl Sheet {
 }
 
 /// What cells of one figure or column need: a column for the value, and more where a value has more to say.
-pub(super) struct Columns {
+pub(super) struct SheetColumns {
     head: String,
     quantity: Quantity,
     more: Vec<More>,
@@ -65,13 +65,13 @@ enum More {
     Note,
 }
 
-impl Columns {
+impl SheetColumns {
     /// The columns for these cells, of a name and a quantity.
     pub fn from_cells<'a>(
         parts: &[&str],
         quantity: Quantity,
         cells: impl Iterator<Item = &'a Cell>,
-    ) -> Columns {
+    ) -> SheetColumns {
         let cells: Vec<&Cell> = cells.collect();
         let values: Vec<&Value> = cells.iter().filter_map(|cell| cell.value()).collect();
         let any = |has: fn(&Value) -> bool| values.iter().any(|value| has(value));
@@ -85,7 +85,7 @@ impl Columns {
             (More::Note, has_words && !values.is_empty()),
         ];
         let more = more.into_iter().filter(|(_, is_there)| *is_there).map(|(more, _)| more).collect();
-        Columns { head: field::head(parts, ""), quantity, more }
+        SheetColumns { head: field::head(parts, ""), quantity, more }
     }
 
     /// The heads: `p99_ns`, `p99_ns_low`, `p99_ns_high`, `p99_bound`, `p99_ios_beyond`, `p99_note`.

@@ -1,18 +1,20 @@
 //! Figures and tables as CSV.
 
 use super::field;
-use super::sheet::{Columns, Sheet};
+use super::sheet::{Sheet, SheetColumns};
 use crate::{Cell, Figures, Subject, Table};
 
 /// Figures: a row for each subject, a column for each figure, which is called by its group and its name.
 pub(super) fn figures(figures: &Figures, subjects: &[Subject]) -> String {
     let has_subjects = figures.subjects > 1;
     let of_figure = |figure: &crate::Figure| {
-        Columns::from_cells(&[&figure.group, &figure.name], figure.quantity, figure.cells.iter())
+        SheetColumns::from_cells(&[&figure.group, &figure.name], figure.quantity, figure.cells.iter())
     };
-    let columns: Vec<Columns> = figures.rows.iter().map(of_figure).collect();
-    let heads =
-        has_subjects.then(|| "subject".to_owned()).into_iter().chain(columns.iter().flat_map(Columns::heads));
+    let columns: Vec<SheetColumns> = figures.rows.iter().map(of_figure).collect();
+    let heads = has_subjects
+        .then(|| "subject".to_owned())
+        .into_iter()
+        .chain(columns.iter().flat_map(SheetColumns::heads));
     let mut sheet = Sheet::new(heads.collect());
     for index in 0..figures.subjects {
         let mut fields = Vec::new();
@@ -31,13 +33,13 @@ pub(super) fn figures(figures: &Figures, subjects: &[Subject]) -> String {
 pub(super) fn table(table: &Table, subjects: &[Subject]) -> String {
     let has_groups = table.rows.iter().any(|row| row.group.is_some());
     let has_subjects = subjects.len() > 1 && table.rows.iter().any(|row| row.subject.is_some());
-    let columns: Vec<Columns> = table
+    let columns: Vec<SheetColumns> = table
         .columns
         .iter()
         .enumerate()
         .map(|(index, column)| {
             let cells = table.rows.iter().filter_map(move |row| row.cells.get(index));
-            Columns::from_cells(&[&column.head], column.quantity, cells)
+            SheetColumns::from_cells(&[&column.head], column.quantity, cells)
         })
         .collect();
     let corner = if table.corner.is_empty() { "row" } else { &table.corner };
@@ -45,7 +47,7 @@ pub(super) fn table(table: &Table, subjects: &[Subject]) -> String {
     heads.extend(has_groups.then(|| "group".to_owned()));
     heads.extend(has_subjects.then(|| "subject".to_owned()));
     heads.push(field::head(&[corner], ""));
-    heads.extend(columns.iter().flat_map(Columns::heads));
+    heads.extend(columns.iter().flat_map(SheetColumns::heads));
     let mut sheet = Sheet::new(heads);
     for row in &table.rows {
         let mut fields = Vec::new();

@@ -21,8 +21,8 @@ const SOURCES_OPEN: usize = 4;
 
 /// A catalogue with the places of its switches and of the chart of the rows that are compared.
 pub(super) fn catalogue(context: &Context, catalogue: &Catalogue) -> Markup {
-    let columns: Vec<Shown> =
-        (0..catalogue.columns.len()).map(|place| Shown::from_catalogue(catalogue, place)).collect();
+    let columns: Vec<ShownColumn> =
+        (0..catalogue.columns.len()).map(|place| ShownColumn::from_catalogue(catalogue, place)).collect();
     html! {
         div class="catalogue" id=(catalogue_place(context.anchor, catalogue)) {
             div class="catalogue-tools" hidden {}
@@ -54,16 +54,16 @@ pub(super) fn catalogue(context: &Context, catalogue: &Catalogue) -> Markup {
 }
 
 /// A column as its cells show it.
-struct Shown<'a> {
+struct ShownColumn<'a> {
     column: &'a Column,
     /// Whether no cell holds a value.
     is_words: bool,
 }
 
-impl Shown<'_> {
-    fn from_catalogue(catalogue: &Catalogue, place: usize) -> Shown<'_> {
+impl ShownColumn<'_> {
+    fn from_catalogue(catalogue: &Catalogue, place: usize) -> ShownColumn<'_> {
         let has_values = catalogue.rows.iter().any(|row| row.cells[place].cell.value().is_some());
-        Shown { column: &catalogue.columns[place], is_words: !has_values }
+        ShownColumn { column: &catalogue.columns[place], is_words: !has_values }
     }
 
     fn head(&self) -> Markup {
@@ -90,7 +90,7 @@ impl Shown<'_> {
     }
 }
 
-fn row(row: &CatalogueRow, curve: Option<(&Chart, usize)>, columns: &[Shown]) -> Markup {
+fn row(row: &CatalogueRow, curve: Option<(&Chart, usize)>, columns: &[ShownColumn]) -> Markup {
     html! {
         tr {
             th scope="row" { (row.head) @if !row.about.is_empty() { " " small { (row.about) } } }

@@ -8,7 +8,7 @@ use crate::Page;
 const COLOURS: usize = 10;
 
 /// The outline of a mark.
-pub(super) struct Shape {
+pub(super) struct MarkShape {
     /// An SVG path around 0 that reaches from -1 to 1.
     pub path: &'static str,
     /// Whether only the outline is drawn.
@@ -17,15 +17,15 @@ pub(super) struct Shape {
 
 /// Colours alone do not tell ten subjects apart for every reader, and after the tenth they repeat: so marks have shapes.
 /// Eight shapes and ten colours make forty combinations before the first one comes again.
-pub(super) const SHAPES: [Shape; 8] = [
-    Shape { path: "M0-1A1 1 0 1 1 0 1A1 1 0 1 1 0-1Z", is_hollow: false },
-    Shape { path: "M-.88-.88H.88V.88H-.88Z", is_hollow: false },
-    Shape { path: "M0-1L1 .85H-1Z", is_hollow: false },
-    Shape { path: "M0-1.1L1.1 0L0 1.1L-1.1 0Z", is_hollow: false },
-    Shape { path: "M0-.8A.8 .8 0 1 1 0 .8A.8 .8 0 1 1 0-.8Z", is_hollow: true },
-    Shape { path: "M-.72-.72H.72V.72H-.72Z", is_hollow: true },
-    Shape { path: "M0 1L1-.85H-1Z", is_hollow: false },
-    Shape { path: "M-.8-.8L.8 .8M.8-.8L-.8 .8", is_hollow: true },
+pub(super) const SHAPES: [MarkShape; 8] = [
+    MarkShape { path: "M0-1A1 1 0 1 1 0 1A1 1 0 1 1 0-1Z", is_hollow: false },
+    MarkShape { path: "M-.88-.88H.88V.88H-.88Z", is_hollow: false },
+    MarkShape { path: "M0-1L1 .85H-1Z", is_hollow: false },
+    MarkShape { path: "M0-1.1L1.1 0L0 1.1L-1.1 0Z", is_hollow: false },
+    MarkShape { path: "M0-.8A.8 .8 0 1 1 0 .8A.8 .8 0 1 1 0-.8Z", is_hollow: true },
+    MarkShape { path: "M-.72-.72H.72V.72H-.72Z", is_hollow: true },
+    MarkShape { path: "M0 1L1-.85H-1Z", is_hollow: false },
+    MarkShape { path: "M-.8-.8L.8 .8M.8-.8L-.8 .8", is_hollow: true },
 ];
 
 /// The labels of a page's subjects, in the order in which they are met: a label's place gives it colour and mark.

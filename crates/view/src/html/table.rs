@@ -40,7 +40,8 @@ fn column_cells(table: &Table, place: usize) -> impl Iterator<Item = &Cell> + Cl
 /// Rows of one group.
 fn body(context: &Context, table: &Table, rows: &[Row]) -> Markup {
     let group = rows.first().and_then(|row| row.group.as_deref());
-    let columns: Vec<_> = (0..table.columns.len()).map(|place| Column::from_table(table, place)).collect();
+    let columns: Vec<_> =
+        (0..table.columns.len()).map(|place| HtmlColumn::from_table(table, place)).collect();
     html! {
         tbody {
             @if let Some(group) = group {
@@ -62,17 +63,17 @@ fn body(context: &Context, table: &Table, rows: &[Row]) -> Markup {
 }
 
 /// What the cells of a column share.
-struct Column {
+struct HtmlColumn {
     quantity: Quantity,
     /// Whether none of its cells holds a value.
     is_words: bool,
     bars: Option<Bars>,
 }
 
-impl Column {
-    fn from_table(table: &Table, place: usize) -> Column {
+impl HtmlColumn {
+    fn from_table(table: &Table, place: usize) -> HtmlColumn {
         let column = &table.columns[place];
-        Column {
+        HtmlColumn {
             quantity: column.quantity,
             is_words: column_cells(table, place).all(|cell| cell.value().is_none()),
             bars: column.has_bars.then(|| Bars::from_cells(column_cells(table, place))),

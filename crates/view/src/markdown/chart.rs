@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::Document;
+use super::MarkdownDocument;
 use super::escape::{inline, paragraph};
 use super::grid::{Grid, cell};
 use super::tables::bold;
@@ -14,7 +14,7 @@ use crate::{Cell, Quantity, Subject, Value};
 /// The most rows of a table.
 const MOST_ROWS: usize = 24;
 
-impl Document<'_> {
+impl MarkdownDocument<'_> {
     /// A chart below its title.
     pub(super) fn chart(&mut self, chart: &Chart, subjects: &[Subject]) {
         self.paragraph(&bold(&chart.title));

@@ -1,12 +1,12 @@
 //! Conditions in Markdown.
 
-use super::Document;
+use super::MarkdownDocument;
 use super::escape::inline;
 use super::grid::Grid;
 use crate::conditions::ConditionRow;
 use crate::{Conditions, Subject};
 
-impl Document<'_> {
+impl MarkdownDocument<'_> {
     /// Conditions: what all subjects share once, then what differs with a column for each.
     pub(super) fn conditions(&mut self, conditions: &Conditions, subjects: &[Subject]) {
         let rows = conditions.rows();

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::escape::inline;
-use super::marks::Marks;
+use super::marks::UsedMarks;
 use crate::cell_text::CellText;
 
 /// A table: as many cells in each row as it has heads.
@@ -46,7 +46,7 @@ impl Grid {
 }
 
 /// A cell, escaped: the best value is bold.
-pub(super) fn cell(shown: &CellText, marks: &mut Marks) -> String {
+pub(super) fn cell(shown: &CellText, marks: &mut UsedMarks) -> String {
     let mut text = inline(&shown.main);
     if shown.is_few {
         text.push_str("\\*");

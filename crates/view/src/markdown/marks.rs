@@ -4,13 +4,13 @@ use crate::cell_text::CellText;
 
 /// Which marks were used.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Marks {
+pub(super) struct UsedMarks {
     few: bool,
     best: bool,
     interval: bool,
 }
 
-impl Marks {
+impl UsedMarks {
     /// Notes the marks of a cell.
     pub fn note(&mut self, cell: &CellText) {
         self.few |= cell.is_few;

@@ -14,14 +14,14 @@ use crate::page::Role;
 use crate::{Block, Fold, Notice, Page, Severity, Subject, Verdict, View};
 use escape::{html, inline, paragraph};
 use grid::Grid;
-use marks::Marks;
+use marks::UsedMarks;
 
 /// A page as Markdown: sections of every detail, conditions, and what is folded away (`<details>`).
 ///
 /// A chart is a link to `<id>.svg` in the folder `pictures` where one is given, which is a path from the document as a link
 /// writes it; else a table of at most 24 rows. Texts are escaped: none of them can begin a tag, a list or a cell.
 pub fn markdown(page: &Page, pictures: Option<&str>) -> String {
-    let mut document = Document { text: String::new(), marks: Marks::default(), pictures };
+    let mut document = MarkdownDocument { text: String::new(), marks: UsedMarks::default(), pictures };
     document.heading(1, &page.title);
     for view in page.answering() {
         let answer = view.answers().join(" ");
@@ -42,13 +42,13 @@ pub fn markdown(page: &Page, pictures: Option<&str>) -> String {
 }
 
 /// The document so far.
-struct Document<'a> {
+struct MarkdownDocument<'a> {
     text: String,
-    marks: Marks,
+    marks: UsedMarks,
     pictures: Option<&'a str>,
 }
 
-impl Document<'_> {
+impl MarkdownDocument<'_> {
     /// A paragraph of a text that is escaped already; nothing for an empty one.
     fn paragraph(&mut self, escaped: &str) {
         if !escaped.is_empty() {

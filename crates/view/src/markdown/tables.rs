@@ -1,12 +1,12 @@
 //! Figures and tables in Markdown.
 
-use super::Document;
+use super::MarkdownDocument;
 use super::escape::{inline, paragraph};
 use super::grid::{Grid, cell};
 use crate::cell_text::{CellText, column_head, figure_cell, row_head};
 use crate::{Cell, Figure, Figures, Ranking, Subject, Table};
 
-impl Document<'_> {
+impl MarkdownDocument<'_> {
     /// Figures: a table with the figures in rows for one subject, a table of each group with the subjects in rows for several.
     pub(super) fn figures(&mut self, figures: &Figures, subjects: &[Subject]) {
         if figures.subjects > 1 {

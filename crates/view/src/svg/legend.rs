@@ -3,7 +3,7 @@
 use super::canvas::{Anchor, Canvas, Coordinate, Ink};
 use super::heat;
 use super::look::{Look, look};
-use super::marks::{self, BAND, BAR, LINE_WIDTH, Marks, RING_RADIUS, arrow};
+use super::marks::{self, BAND, BAR, LINE_WIDTH, MarkPath, RING_RADIUS, arrow};
 use super::panels::Panels;
 use super::plane;
 use super::scale::AxisScale;
@@ -194,7 +194,7 @@ fn draw_shape(canvas: &mut Canvas, shape: Shape, look: Look, (left, middle, y): 
     let (from, to) = (Coordinate(left), Coordinate(middle * 2.0 - left));
     let at = |offset: f64| Coordinate(y + offset);
     let dot = |canvas: &mut Canvas, radius: f64| {
-        let mut marks = Marks::new(look.mark, radius);
+        let mut marks = MarkPath::new(look.mark, radius);
         marks.add((middle, y));
         marks.fill(canvas, look.ink, "");
     };

@@ -20,15 +20,15 @@ const HOLLOW_GAP: f64 = 14.0;
 const CROSS_GAP: f64 = 14.0;
 
 /// A path of marks of one outline and size.
-pub(super) struct Marks {
+pub(super) struct MarkPath {
     mark: Mark,
     radius: f64,
     path: String,
 }
 
-impl Marks {
-    pub fn new(mark: Mark, radius: f64) -> Marks {
-        Marks { mark, radius, path: String::new() }
+impl MarkPath {
+    pub fn new(mark: Mark, radius: f64) -> MarkPath {
+        MarkPath { mark, radius, path: String::new() }
     }
 
     /// One more mark.

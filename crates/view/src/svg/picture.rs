@@ -36,7 +36,7 @@ const UP_TICKS: usize = 7;
 const UP_TICKS_AMONG: usize = 6;
 
 /// Where everything lies.
-struct Layout<'a> {
+struct PictureLayout<'a> {
     panels: Panels<'a>,
     width: f64,
     height: f64,
@@ -57,7 +57,7 @@ struct Layout<'a> {
 
 /// The chart as SVG.
 pub(super) fn draw(chart: &Chart, subjects: &[Subject], style: SvgStyle) -> String {
-    let layout = Layout::new(chart, subjects, style.ground);
+    let layout = PictureLayout::new(chart, subjects, style.ground);
     let mut canvas = Canvas::new(style.ground);
     let mut y = MARGIN;
     for line in &layout.title {
@@ -85,7 +85,7 @@ pub(super) fn draw(chart: &Chart, subjects: &[Subject], style: SvgStyle) -> Stri
 }
 
 /// The elements of a picture within their root.
-fn enclosed(chart: &Chart, layout: &Layout, ground: Background, elements: &str) -> String {
+fn enclosed(chart: &Chart, layout: &PictureLayout, ground: Background, elements: &str) -> String {
     let (width, height) = (Coordinate(layout.width), Coordinate(layout.height));
     let (title, about) = (escaped(&chart.title), escaped(&chart.about));
     let root =
@@ -120,8 +120,8 @@ fn draw_values(canvas: &mut Canvas, chart: &Chart, plane: &Plane, panel: &Panel,
     }
 }
 
-impl<'a> Layout<'a> {
-    fn new(chart: &'a Chart, subjects: &'a [Subject], ground: Background) -> Layout<'a> {
+impl<'a> PictureLayout<'a> {
+    fn new(chart: &'a Chart, subjects: &'a [Subject], ground: Background) -> PictureLayout<'a> {
         let (width, height) = match chart.size {
             Size::Wide => (1_600.0, 900.0),
             Size::Small => (780.0, 580.0),
@@ -146,7 +146,7 @@ impl<'a> Layout<'a> {
         let subtitle = SUBTITLE.lines(&subject_line(&panels, ground), room);
         let notes = chart.notes.iter().flat_map(|note| NOTE.lines(note, room)).collect();
         let title = TITLE.lines(&chart.title, room);
-        let mut layout = Layout {
+        let mut layout = PictureLayout {
             panels,
             width,
             height,

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::canvas::{Canvas, Coordinate};
 use super::look::Look;
-use super::marks::{self, BAR, LINE_WIDTH, Marks, RING_RADIUS};
+use super::marks::{self, BAR, LINE_WIDTH, MarkPath, RING_RADIUS};
 use super::plane::{self, Plane, Spot};
 use super::thin::thinned;
 use super::whiskers;
@@ -78,7 +78,7 @@ fn shown(spots: &[Option<Spot>]) -> impl Iterator<Item = (f64, f64)> {
 
 /// Dots as one path; those that lie on the same place are written once.
 fn dots(canvas: &mut Canvas, spots: &[Option<Spot>], look: Look, radius: f64) {
-    let mut marks = Marks::new(look.mark, radius);
+    let mut marks = MarkPath::new(look.mark, radius);
     let mut seen = HashSet::new();
     for (x, y) in shown(spots) {
         #[expect(clippy::cast_possible_truncation, reason = "pixels of a picture")]

@@ -6,14 +6,14 @@ use super::wrap::wrap;
 /// The text so far, and which marks it has used.
 pub(super) struct Canvas {
     pub style: TerminalStyle,
-    pub marks: Marks,
+    pub marks: TerminalMarks,
     text: String,
 }
 
 /// Which marks a summary has used: they are explained once, at its end.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each mark is used or not")]
-pub(super) struct Marks {
+pub(super) struct TerminalMarks {
     pub few: bool,
     pub best: bool,
     pub interval: bool,
@@ -22,7 +22,7 @@ pub(super) struct Marks {
 
 impl Canvas {
     pub fn new(style: TerminalStyle) -> Canvas {
-        Canvas { style, marks: Marks::default(), text: String::new() }
+        Canvas { style, marks: TerminalMarks::default(), text: String::new() }
     }
 
     /// An empty line, unless there is one already or nothing at all.

@@ -1,7 +1,7 @@
 //! Charts on the terminal: bars for a few values, a plot for many, a line of levels for each of several series.
 
 use super::canvas::Canvas;
-use super::grid::{Grid, Head, Line};
+use super::grid::{Grid, GridLine, Head};
 use super::plot::{Plot, bar, ends_of_levels, levels};
 use super::style::Ink;
 use super::wrap::{left, right, shorten, width};
@@ -181,7 +181,7 @@ fn lines(
     let rows = found.iter().map(|(one, values)| {
         let line = levels(&binned(one, across, room), up, style.ascii);
         let cells = [&line].into_iter().chain(values).map(CellText::words);
-        Line::Row { head: name(one), cells: cells.collect() }
+        GridLine::Row { head: name(one), cells: cells.collect() }
     });
     let [from, until] = [across.low, across.high].map(|number| axis_text(axis, number));
     let head = format!("{}, {from} to {until}", axis.label);

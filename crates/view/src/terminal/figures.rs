@@ -1,7 +1,7 @@
 //! Figures on the terminal.
 
 use super::canvas::Canvas;
-use super::grid::{Grid, Head, Line};
+use super::grid::{Grid, GridLine, Head};
 use super::style::Ink;
 use super::wrap::{left, width, wrap};
 use crate::cell_text::{CellText, column_head, figure_cell};
@@ -35,7 +35,7 @@ fn tables(canvas: &mut Canvas, figures: &Figures, subjects: &[Subject]) {
             is_number: figure.cells.iter().any(|cell| cell.value().is_some()),
         });
         let best: Vec<Vec<usize>> = rows.iter().map(|figure| figures.best(figure)).collect();
-        let lines = (0..figures.subjects).map(|subject| Line::Row {
+        let lines = (0..figures.subjects).map(|subject| GridLine::Row {
             head: subjects.get(subject).map_or_else(String::new, |subject| subject.label.clone()),
             cells: rows.iter().zip(&best).map(|(figure, best)| figure_cell(figure, subject, best)).collect(),
         });

@@ -17,7 +17,7 @@ pub(super) struct Grid {
     /// The columns.
     pub columns: Vec<Head>,
     /// The lines below the heads.
-    pub lines: Vec<Line>,
+    pub lines: Vec<GridLine>,
 }
 
 /// The head of a column.
@@ -29,7 +29,7 @@ pub(super) struct Head {
 }
 
 /// A line of a table.
-pub(super) enum Line {
+pub(super) enum GridLine {
     /// The name of the rows that follow.
     Group(String),
     /// A row.
@@ -51,14 +51,14 @@ impl Widths {
 }
 
 /// How a table is set.
-struct Layout {
+struct GridLayout {
     head: usize,
     intervals: bool,
-    columns: Vec<Column>,
+    columns: Vec<GridColumn>,
 }
 
 /// A column, as it is set.
-struct Column {
+struct GridColumn {
     head: Vec<String>,
     widths: Widths,
     total: usize,
@@ -89,7 +89,7 @@ impl Grid {
         self.corner = style.clean(&self.corner);
         self.columns.iter_mut().for_each(|column| column.text = style.clean(&column.text));
         for line in &mut self.lines {
-            let Line::Row { head, cells } = line else { continue };
+            let GridLine::Row { head, cells } = line else { continue };
             *head = style.clean(head);
             for cell in cells {
                 cell.main = style.clean(&cell.main);
@@ -100,7 +100,7 @@ impl Grid {
 
     /// The first way to set the table that fits: with intervals or without, with long heads of rows in lines of their own or
     /// not.
-    fn layout(&self, room: usize) -> Layout {
+    fn layout(&self, room: usize) -> GridLayout {
         let heads = self.rows().map(|(head, _)| width(head)).max().unwrap_or(0).max(width(&self.corner));
         let short = heads.min(room * 2 / 5);
         let ways = [(heads, true), (short, true), (heads, false), (short, false)];
@@ -109,13 +109,13 @@ impl Grid {
         layouts.find(|layout| layout.width() <= room).unwrap_or(last)
     }
 
-    fn layout_of(&self, head: usize, intervals: bool, room: usize) -> Layout {
+    fn layout_of(&self, head: usize, intervals: bool, room: usize) -> GridLayout {
         let most = room.saturating_sub(head + GAP).max(8);
         let columns = (0..self.columns.len()).map(|column| self.column(column, intervals, most)).collect();
-        Layout { head, intervals, columns }
+        GridLayout { head, intervals, columns }
     }
 
-    fn column(&self, index: usize, intervals: bool, most: usize) -> Column {
+    fn column(&self, index: usize, intervals: bool, most: usize) -> GridColumn {
         let mut widths = Widths::default();
         for cell in self.rows().filter_map(|(_, cells)| cells.get(index)) {
             widths.main = widths.main.max(width(&cell.main));
@@ -130,13 +130,13 @@ impl Grid {
         let room = widths.body().max(HEAD).max(longest.min(2 * HEAD)).min(most);
         let head = wrap(&self.columns[index].text, room, room);
         let total = head.iter().map(|line| width(line)).max().unwrap_or(0).max(widths.body());
-        Column { head, widths, total }
+        GridColumn { head, widths, total }
     }
 
     fn rows(&self) -> impl Iterator<Item = (&str, &[CellText])> {
         self.lines.iter().filter_map(|line| match line {
-            Line::Row { head, cells } => Some((head.as_str(), cells.as_slice())),
-            Line::Group(_) => None,
+            GridLine::Row { head, cells } => Some((head.as_str(), cells.as_slice())),
+            GridLine::Group(_) => None,
         })
     }
 
@@ -149,12 +149,12 @@ impl Grid {
         }
     }
 
-    fn write_part(&self, canvas: &mut Canvas, layout: &Layout, columns: std::ops::Range<usize>) {
+    fn write_part(&self, canvas: &mut Canvas, layout: &GridLayout, columns: std::ops::Range<usize>) {
         self.write_heads(canvas, layout, columns.clone());
         for line in &self.lines {
             match line {
-                Line::Group(name) => canvas.paragraph(0, Ink::Strong, name),
-                Line::Row { head, cells } => {
+                GridLine::Group(name) => canvas.paragraph(0, Ink::Strong, name),
+                GridLine::Row { head, cells } => {
                     let mut head = head.as_str();
                     if width(head) > layout.head {
                         canvas.paragraph(0, Ink::Plain, head);
@@ -166,7 +166,7 @@ impl Grid {
         }
     }
 
-    fn write_heads(&self, canvas: &mut Canvas, layout: &Layout, columns: std::ops::Range<usize>) {
+    fn write_heads(&self, canvas: &mut Canvas, layout: &GridLayout, columns: std::ops::Range<usize>) {
         let corner = wrap(&self.corner, layout.head.max(2), layout.head.max(2));
         let tallest =
             layout.columns[columns.clone()].iter().map(|column| column.head.len()).max().unwrap_or(0);
@@ -196,7 +196,7 @@ impl Grid {
     fn write_row(
         &self,
         canvas: &mut Canvas,
-        layout: &Layout,
+        layout: &GridLayout,
         head: &str,
         (columns, cells): (std::ops::Range<usize>, &[CellText]),
     ) {
@@ -239,7 +239,7 @@ fn ink_of(cell: &CellText) -> Ink {
     }
 }
 
-impl Layout {
+impl GridLayout {
     fn width(&self) -> usize {
         self.head + self.columns.iter().map(|column| GAP + column.total).sum::<usize>()
     }

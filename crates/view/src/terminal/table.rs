@@ -1,7 +1,7 @@
 //! Tables on the terminal.
 
 use super::canvas::Canvas;
-use super::grid::{Grid, Head, Line};
+use super::grid::{Grid, GridLine, Head};
 use super::style::Ink;
 use crate::cell_text::{CellText, column_head, row_head};
 use crate::{Subject, Table};
@@ -24,11 +24,11 @@ pub(super) fn table(canvas: &mut Canvas, table: &Table, subjects: &[Subject]) {
     for row in &table.rows {
         if row.group != group {
             group.clone_from(&row.group);
-            lines.extend(group.clone().map(Line::Group));
+            lines.extend(group.clone().map(GridLine::Group));
         }
         let cells = row.cells.iter().zip(&table.columns);
         let cells = cells.map(|(cell, column)| CellText::in_column(cell, column.quantity)).collect();
-        lines.push(Line::Row { head: row_head(row, subjects), cells });
+        lines.push(GridLine::Row { head: row_head(row, subjects), cells });
     }
     Grid { corner: table.corner.clone(), columns, lines }.write(canvas);
     table.notes.iter().for_each(|note| canvas.paragraph(0, Ink::Faint, note));

@@ -26,7 +26,7 @@ pub struct WatchedBoot {
 /// Looks at the processors until systemd has done all jobs of the boot.
 pub fn until_finished() -> Result<WatchedBoot, Failure> {
     let mut processors = Vec::new();
-    let mut waiting = Waiting::default();
+    let mut waiting = WaitingProgram::default();
     loop {
         let now = monotonic();
         let text = std::fs::read_to_string("/proc/stat").unwrap_or_default();
@@ -46,12 +46,12 @@ fn rest() {
 
 /// A program that ends with the boot, so that systemd is not asked again and again while it is busy.
 #[derive(Default)]
-struct Waiting {
+struct WaitingProgram {
     child: Option<Child>,
     samples: u32,
 }
 
-impl Waiting {
+impl WaitingProgram {
     fn has_finished(&mut self) -> Result<bool, Failure> {
         if let Some(child) = &mut self.child {
             // Its exit code is that of a system with failed units, or without.
@@ -72,7 +72,7 @@ impl Waiting {
     }
 }
 
-impl Drop for Waiting {
+impl Drop for WaitingProgram {
     fn drop(&mut self) {
         if let Some(child) = &mut self.child {
             let _ = child.kill();

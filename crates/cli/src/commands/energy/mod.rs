@@ -71,7 +71,7 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
         }),
         served: Served::default(),
     })?;
-    let task = Task { program: &program, command: &command, args, interrupt: &interrupt };
+    let task = MeteredCommand { program: &program, command: &command, args, interrupt: &interrupt };
     let ended = task.run_each(&mut run);
     if matches!(ended, Ok(0)) {
         return run.end(Ok(())).map_or(Ok(Ending::Interrupted), |_| Ok(Ending::Interrupted));
@@ -92,14 +92,14 @@ fn check_place(settings: &EnergySettings) -> Result<(), Failure> {
 }
 
 /// The command that is measured.
-struct Task<'a> {
+struct MeteredCommand<'a> {
     program: &'a Path,
     command: &'a [String],
     args: &'a EnergyArgs,
     interrupt: &'a Interrupt,
 }
 
-impl Task<'_> {
+impl MeteredCommand<'_> {
     /// Runs the command as often as was asked for, until it fails, the user ends it, or the meter gives nothing any more. Returns
     /// how often it was run.
     fn run_each(&self, run: &mut UnrecordedRun<'_, Energy>) -> Result<u16, Failure> {

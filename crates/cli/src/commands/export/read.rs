@@ -9,13 +9,13 @@ use drivelab_trace::TraceFolder;
 use super::NotExported;
 use crate::commands::found_folders::FoundFolders;
 
-type Opened = (PathBuf, Result<ExportSource, NotExported>);
+type OpenedSource = (PathBuf, Result<ExportSource, NotExported>);
 
 /// Opens each result when its turn has come, runs first.
 pub fn sources<'a>(
     found: &'a FoundFolders,
     options: SourceOptions<'a>,
-) -> impl Iterator<Item = Opened> + use<'a> {
+) -> impl Iterator<Item = OpenedSource> + use<'a> {
     let runs = found.runs.iter().map(move |folder| (folder.clone(), run(folder, options)));
     let boots = found.boots.iter().map(|folder| (folder, true));
     let traces = boots.chain(found.traces.iter().map(|folder| (folder, false)));

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use drivelab_image::{Access, Detached, ImageName, attach, attach_partitions, detach, mount};
+use drivelab_image::{Detached, ImageName, LoopAccess, attach, attach_partitions, detach, mount};
 use drivelab_runner::{Ending, Failure, one_line, output};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -82,7 +82,7 @@ pub fn main(args: &ImageArgs) -> Result<Ending, Failure> {
     if args.json.is_asked() { output::print_json(&document) } else { output::print(&document.text()) }
 }
 
-fn attached_partitions(image: &str, access: Access) -> Result<Vec<AttachedPartition>, Failure> {
+fn attached_partitions(image: &str, access: LoopAccess) -> Result<Vec<AttachedPartition>, Failure> {
     let name = ImageName::parse(image);
     if name.partition.is_some() {
         let text = format!(
@@ -105,8 +105,8 @@ fn refuse_mount_point(folder: &Path) -> Result<(), Failure> {
     Err(Failure::Usage(format!("something is mounted on {folder} already: name another folder")))
 }
 
-fn access(read_only: bool) -> Access {
-    if read_only { Access::ReadOnly } else { Access::ReadWrite }
+fn access(read_only: bool) -> LoopAccess {
+    if read_only { LoopAccess::ReadOnly } else { LoopAccess::ReadWrite }
 }
 
 impl ImageDocument<'_> {

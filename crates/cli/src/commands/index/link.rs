@@ -5,17 +5,17 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 /// Links from one page.
-pub struct Links {
+pub struct PageLinks {
     /// The folder of the page, without links in its path; none where no page is written.
     from: Option<PathBuf>,
 }
 
-impl Links {
+impl PageLinks {
     /// Links from this page.
-    pub fn from(page: Option<&Path>) -> Links {
+    pub fn from(page: Option<&Path>) -> PageLinks {
         let folder = page.map(|page| page.parent().filter(|folder| *folder != Path::new("")));
         let folder = folder.map(|folder| folder.unwrap_or(Path::new(".")));
-        Links { from: folder.and_then(|folder| fs::canonicalize(folder).ok()) }
+        PageLinks { from: folder.and_then(|folder| fs::canonicalize(folder).ok()) }
     }
 
     /// The link to the page of the result in a folder: its own, or that of the test of several runs that it is one of. None where

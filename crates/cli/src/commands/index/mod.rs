@@ -13,7 +13,7 @@ use drivelab_view::Page;
 use crate::args::IndexArgs;
 use crate::commands::found_folders::FoundFolders;
 use crate::commands::own_page::is_page_of;
-use link::Links;
+use link::PageLinks;
 
 /// The page in the folder that is named alone.
 const PAGE: &str = "index.html";
@@ -22,7 +22,7 @@ const PAGE: &str = "index.html";
 pub fn main(args: &IndexArgs) -> Result<Ending, Failure> {
     let page = page_of(args)?;
     let found = FoundFolders::below(&args.folders)?;
-    let links = Links::from(page.as_deref());
+    let links = PageLinks::from(page.as_deref());
     let index = index_of(found, &links);
     if index.results() == 0 {
         let text =
@@ -59,7 +59,7 @@ fn page_of(args: &IndexArgs) -> Result<Option<PathBuf>, Failure> {
     Ok(page)
 }
 
-fn index_of(found: FoundFolders, links: &Links) -> Index {
+fn index_of(found: FoundFolders, links: &PageLinks) -> Index {
     let FoundFolders { runs, boots, traces, mut left_out } = found;
     let mut results = Vec::new();
     let mut take = |read: Result<_, Failure>| match read {

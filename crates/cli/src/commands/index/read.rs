@@ -14,12 +14,12 @@ use drivelab_runner::{Failure, KeptSummary, kind_of, started_at_unix};
 use drivelab_trace::TraceFolder;
 use drivelab_view::{Better, KeyFigure, Quantity};
 
-use super::link::Links;
+use super::link::PageLinks;
 use super::shown;
 use crate::commands::run_folders::not_known;
 
 /// The result of a run.
-pub fn run(folder: &Path, links: &Links) -> Result<IndexedResult, Failure> {
+pub fn run(folder: &Path, links: &PageLinks) -> Result<IndexedResult, Failure> {
     let Some(kind) = kind_of(folder) else { return Err(not_known(folder)) };
     let found = kind.summarize(folder)?;
     let name = shown(folder);
@@ -63,7 +63,7 @@ fn state(found: &KeptSummary) -> ResultState {
 }
 
 /// A boot, by the drive that holds the root file system.
-pub fn boot(folder: &Path, links: &Links) -> Result<IndexedResult, Failure> {
+pub fn boot(folder: &Path, links: &PageLinks) -> Result<IndexedResult, Failure> {
     let record = BootRecord::read(folder).map_err(|error| Failure::Usage(error.to_string()))?;
     let drive = record.drive.as_ref();
     let model = drive.and_then(|drive| drive.model.clone()).unwrap_or_default();
@@ -109,7 +109,7 @@ pub fn boot(folder: &Path, links: &Links) -> Result<IndexedResult, Failure> {
 }
 
 /// A trace.
-pub fn trace(folder: &Path, links: &Links) -> Result<IndexedTrace, Failure> {
+pub fn trace(folder: &Path, links: &PageLinks) -> Result<IndexedTrace, Failure> {
     let (_, manifest) = TraceFolder::open(folder).map_err(|error| Failure::Usage(error.to_string()))?;
     Ok(IndexedTrace {
         folder: shown(folder),

@@ -7,14 +7,14 @@ use drivelab_runner::{CellLine, ENERGY_FILE, Ending, Failure, UnrecordedRun, Unr
 
 use super::cells::{CellOutcome, MatrixCells};
 use super::planned::PlannedMatrix;
-use super::{Job, said};
+use super::{MatrixJob, said};
 
 /// Cells that fail one after the other before the run is given up: nothing is left that works.
 const FAILURES_MAX: u32 = 10;
 
 /// A matrix under way.
 struct Conducting<'a> {
-    job: &'a Job<'a>,
+    job: &'a MatrixJob<'a>,
     planned: &'a PlannedMatrix,
     steps: &'a [PlannedCell],
     cells: MatrixCells,
@@ -23,7 +23,7 @@ struct Conducting<'a> {
 
 /// Runs every cell that is not there yet, and shows what there is in the end.
 pub fn conduct<'a>(
-    job: &'a Job<'a>,
+    job: &'a MatrixJob<'a>,
     planned: &'a PlannedMatrix,
     plan: &MatrixPlan,
     (start, notices): (UnrecordedStart<'a, Matrix>, Vec<String>),

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use drivelab_block::{ByteCount, Geometry};
-use drivelab_image::{Access, Attached, ImageError, ImageName};
+use drivelab_image::{Attached, ImageError, ImageName, LoopAccess};
 use drivelab_runner::{
     Ending, Failure, SafetyOptions, check_safety, checked, dry_run as tell_plan, output,
     refuse_temperature_limit,
@@ -15,11 +15,11 @@ use drivelab_safety::{System, Target};
 use drivelab_sharing::{Places, Scheduler};
 use rustix::fs::fstatvfs;
 
-use super::{Job, KnownTarget, on_drive, plan, said};
+use super::{KnownTarget, MatrixJob, on_drive, plan, said};
 use crate::commands::target_names::IMAGE;
 
 /// Runs on an image.
-pub fn main(job: &Job<'_>, name: &str) -> Result<Ending, Failure> {
+pub fn main(job: &MatrixJob<'_>, name: &str) -> Result<Ending, Failure> {
     let name = ImageName::parse(name);
     let safety: SafetyOptions = SafetyOptions::clone(&job.args.safety);
     if !job.args.safety.serial.is_empty() {
@@ -80,7 +80,7 @@ fn identity(name: &ImageName) -> Result<String, Failure> {
 }
 
 fn dry_run(
-    job: &Job<'_>,
+    job: &MatrixJob<'_>,
     name: &ImageName,
     check: impl FnOnce() -> Result<(), Failure>,
 ) -> Result<Ending, Failure> {
@@ -113,7 +113,7 @@ fn dry_run(
 /// Attaches an image, and tries again for a while where it is attached already: what a killed run began (mkfs) may hold its
 /// device a little longer than the run.
 fn attach_when_free(name: &ImageName) -> Result<Attached, ImageError> {
-    let attach = || Attached::attach(name, Access::ReadWrite);
+    let attach = || Attached::attach(name, LoopAccess::ReadWrite);
     let mut attached = attach();
     for _ in 0..50 {
         if !matches!(attached, Err(ImageError::Attached { .. })) {

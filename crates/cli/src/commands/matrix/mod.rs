@@ -36,7 +36,7 @@ use planned::PlannedMatrix;
 const GIVEN_UP: &str = "with -o, the folder holds every cell so far, and --resume goes on";
 
 /// What was asked: a new run, or one that goes on.
-struct Job<'a> {
+struct MatrixJob<'a> {
     args: &'a MatrixArgs,
     /// What the user named, now.
     target: String,
@@ -51,7 +51,7 @@ pub fn main(args: &MatrixArgs) -> Result<Ending, Failure> {
     let resumed = args.resume.as_deref().map(PlannedMatrix::in_folder).transpose()?;
     let target = target_of(args, resumed.as_ref())?;
     let folder = args.resume.as_deref().or(args.result.folder());
-    let job = Job { args, target, folder, resumed };
+    let job = MatrixJob { args, target, folder, resumed };
     if let Some(name) = job.target.strip_prefix(IMAGE) {
         check_task_meter(&args.meter, None)?;
         return image::main(&job, name);
@@ -81,7 +81,7 @@ fn target_of(args: &MatrixArgs, resumed: Option<&PlannedMatrix>) -> Result<Strin
     }
 }
 
-impl Job<'_> {
+impl MatrixJob<'_> {
     /// What stands against the folder of a new run.
     fn folder_complaint(&self) -> Option<Failure> {
         folder_complaint("-o", self.args.result.folder()?)
@@ -115,7 +115,7 @@ impl Job<'_> {
     }
 }
 
-fn on_simulated(job: &Job<'_>, profile: &Profile) -> Result<Ending, Failure> {
+fn on_simulated(job: &MatrixJob<'_>, profile: &Profile) -> Result<Ending, Failure> {
     check_flags(&job.args.safety, &[], None)?;
     refuse_temperature_limit(job.args.safety.temperature_limit, NOT_ENDED_BY_HEAT)?;
     let identity = format!("{} with parameters {:016x}", profile.model(), profile.fingerprint());
@@ -151,7 +151,7 @@ fn on_simulated(job: &Job<'_>, profile: &Profile) -> Result<Ending, Failure> {
     })
 }
 
-fn on_path(job: &Job<'_>, path: &Path) -> Result<Ending, Failure> {
+fn on_path(job: &MatrixJob<'_>, path: &Path) -> Result<Ending, Failure> {
     if path.is_file() {
         let text = format!("{} is a file: write {IMAGE}{}", path.display(), path.display());
         return Err(Failure::Usage(text));
@@ -192,7 +192,7 @@ impl KnownTarget {
 /// Refuses to go on on a drive that is another one than the run was begun on, or may be; what is to be said where the user has
 /// named one that may be.
 fn check_same_drive(
-    job: &Job<'_>,
+    job: &MatrixJob<'_>,
     known: &KnownTarget,
     drive: &DriveIdentity,
     safety: &SafetyOptions,
@@ -208,7 +208,7 @@ fn check_same_drive(
 
 /// Runs on a block device, which `safety` confirms.
 fn on_drive(
-    job: &Job<'_>,
+    job: &MatrixJob<'_>,
     path: &Path,
     known: &KnownTarget,
     safety: &SafetyOptions,
@@ -245,7 +245,7 @@ fn on_drive(
 
 /// What a run on a claimed drive begins with, and what ends it.
 fn start_on<'a>(
-    job: &'a Job<'_>,
+    job: &'a MatrixJob<'_>,
     planned: &'a PlannedMatrix,
     real: &Real,
     (limit, interrupt): (TemperatureLimit, &Interrupt),

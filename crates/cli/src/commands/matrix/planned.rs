@@ -7,7 +7,7 @@ use std::fs::File;
 use std::path::Path;
 
 use drivelab_kinds::ResultKind as _;
-use drivelab_kinds::matrix::{LeftOut, Matrix, MatrixPlan, MatrixSettings};
+use drivelab_kinds::matrix::{LeftOutCell, Matrix, MatrixPlan, MatrixSettings};
 use drivelab_record::{Drive, RunFolder};
 use drivelab_runner::{Failure, output};
 use drivelab_workload::Seed;
@@ -42,7 +42,7 @@ pub struct Begun {
     /// Which drive, image or simulated drive it is on.
     pub identity: String,
     /// What was asked for and left out.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<LeftOutCell>,
 }
 
 impl PlannedMatrix {
@@ -64,7 +64,8 @@ impl PlannedMatrix {
         let text = drivelab_files::read(&path, drivelab_files::SMALL).map_err(|error| {
             failed(&format!("{} cannot be read ({error}): begin a new run", path.display()))
         })?;
-        let version: Version = serde_json::from_slice(&text).map_err(|error| damaged(&path, &error))?;
+        let version: BeginFileVersion =
+            serde_json::from_slice(&text).map_err(|error| damaged(&path, &error))?;
         if version.schema != BEGUN_SCHEMA {
             let (named, schema) = (path.display(), version.schema);
             return Err(failed(&format!("{named} is of another version ({schema}): begin a new run")));
@@ -93,7 +94,7 @@ impl PlannedMatrix {
 
 /// Which version of the file it is.
 #[derive(Deserialize)]
-struct Version {
+struct BeginFileVersion {
     schema: String,
 }
 

@@ -1,7 +1,7 @@
 //! A comparison of paths from its first cell to its result: the same way on a real machine and on a simulated drive.
 
 use drivelab_kinds::paths::{
-    self, Bench, Cell, PathLeftOut, Paths, PathsFindings, PathsPlan, WrittenCell, rounded_lengths,
+    self, Cell, PathLeftOut, Paths, PathsBench, PathsFindings, PathsPlan, WrittenCell, rounded_lengths,
 };
 use drivelab_record::Severity;
 use drivelab_runner::{CellLine, Ending, Failure, UnrecordedRun, UnrecordedStart};
@@ -23,7 +23,7 @@ pub trait WriteCells {
 }
 
 /// What is known of a target before its first cell.
-pub struct Known {
+pub struct TargetFacts {
     /// The paths that are left out.
     pub left_out: Vec<PathLeftOut>,
     /// The folder of the files of the file-system paths.
@@ -35,7 +35,7 @@ pub struct Known {
 /// Writes all cells, keeps what was found where a folder was named, and shows it.
 pub fn carry_out<W: WriteCells>(
     plan: &PathsPlan,
-    known: Known,
+    known: TargetFacts,
     start: UnrecordedStart<'_, Paths>,
     writer: W,
 ) -> Result<Ending, Failure> {
@@ -62,7 +62,7 @@ struct PathsRun<'a, W> {
     writer: W,
 }
 
-impl<W: WriteCells> Bench for PathsRun<'_, W> {
+impl<W: WriteCells> PathsBench for PathsRun<'_, W> {
     type Error = Failure;
 
     fn check_target(&mut self) -> Result<(), Failure> {

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use drivelab_block::{ByteCount, Caching, Engine, FileSystem, Nanos};
-use drivelab_kinds::paths::{Cell, CellRun, DataPath, PathsPlan, REQUEST, Windows, WrittenCell};
+use drivelab_kinds::paths::{Cell, DataPath, PathRun, PathsPlan, REQUEST, Windows, WrittenCell};
 use drivelab_method::{Interrupt, Workers};
 use drivelab_record::OnFull;
 use drivelab_runner::{Failure, Real, Served, nap};
@@ -13,11 +13,11 @@ use drivelab_workload::{Compressibility, Incompressible, Seed};
 
 use super::bench::WriteCells;
 use super::ground::{Files, PathTargets};
-use super::machine::Reading;
+use super::machine::MachineReading;
 use super::raw::{self, Timed};
 
 /// Measures cells on a real target.
-pub struct Measure<'a> {
+pub struct PathMeasure<'a> {
     /// What is to be written.
     pub plan: &'a PathsPlan,
     /// Where.
@@ -42,11 +42,11 @@ struct Writing {
     preparing: Nanos,
     bytes: ByteCount,
     request: ByteCount,
-    started: Reading,
-    ended: Reading,
+    started: MachineReading,
+    ended: MachineReading,
 }
 
-impl WriteCells for Measure<'_> {
+impl WriteCells for PathMeasure<'_> {
     fn check_target(&mut self) -> Result<(), Failure> {
         self.ground.real.as_ref().map_or(Ok(()), Real::verify_again)
     }
@@ -64,7 +64,7 @@ impl WriteCells for Measure<'_> {
     }
 }
 
-impl Measure<'_> {
+impl PathMeasure<'_> {
     /// Runs a cell on a new file system, for which the claim is given up meanwhile.
     fn on_scratch(&mut self, cell: &Cell, number: u64) -> Result<Option<WrittenCell>, Failure> {
         let device = self.ground.device(cell.path);
@@ -86,16 +86,16 @@ impl Measure<'_> {
         let device = self.ground.device(cell.path);
         let seed = self.seed.child("data").numbered(number);
         let payload = Incompressible::new(seed, Compressibility::default());
-        let idle_from = Reading::now(device);
+        let idle_from = MachineReading::now(device);
         nap(self.idle, self.interrupt);
-        let idle_to = Reading::now(device);
+        let idle_to = MachineReading::now(device);
         let written = match cell.path {
             DataPath::Raw => self.raw(cell, payload)?,
             DataPath::Passthrough => self.passthrough(cell, payload)?,
             _ => self.plain(cell, payload)?,
         };
         nap(self.idle, self.interrupt);
-        let after = Reading::now(device);
+        let after = MachineReading::now(device);
         self.put_in_order(cell)?;
         if written.bytes != self.plan.cell_bytes(cell.file) || self.interrupt.is_raised() {
             return Ok(None);
@@ -103,7 +103,7 @@ impl Measure<'_> {
         let own = written.ended.own_since(&written.started);
         // The kernel's account of a device leaves passthrough out.
         let busy = written.ended.busy_ns_since(&written.started);
-        let run = CellRun {
+        let run = PathRun {
             files: self.plan.files(cell.file),
             elapsed_ns: written.elapsed.get(),
             preparing_ns: written.preparing.get(),
@@ -115,7 +115,7 @@ impl Measure<'_> {
                 during: written.ended.window_since(&written.started),
                 after: after.window_since(&written.ended),
             }),
-            ..CellRun::default()
+            ..PathRun::default()
         };
         Ok(Some(WrittenCell { request_bytes: written.request.min(cell.file).get(), run }))
     }
@@ -150,7 +150,8 @@ impl Measure<'_> {
         let interrupt = self.interrupt.clone();
         let mut stage = Workers { engines: vec![engine], queues: 1, on_full: OnFull::Lose, interrupt };
         let through = (&mut stage, &self.served);
-        let spent = raw::write(self.plan, (cell.file, request), through, || Some(Reading::now(device)));
+        let spent =
+            raw::write(self.plan, (cell.file, request), through, || Some(MachineReading::now(device)));
         let spent = spent.map_err(|failure| {
             let text = told(cell, &failure, &obtained);
             match failure {
@@ -158,7 +159,7 @@ impl Measure<'_> {
                 _ => Failure::Environment(text),
             }
         })?;
-        let ended = Reading::now(device);
+        let ended = MachineReading::now(device);
         let word = cell.path.word();
         self.refused =
             obtained.refusals().into_iter().map(|(name, why)| format!("{word}: {name}: {why}")).collect();
@@ -182,17 +183,17 @@ impl Measure<'_> {
         let in_folder = cell.path.is_file() && self.ground.files.is_some();
         let (started, spent) = if let (true, Some(files)) = (in_folder, self.ground.files.as_mut()) {
             files.folder.set_caching(caching);
-            let started = Reading::now(device);
+            let started = MachineReading::now(device);
             (started, writer.write(&mut files.folder, now, is_over))
         } else {
             let grant = self.ground.grant().ok_or_else(nothing_there)?;
             let mut place = InPlace::new(grant, caching, plan.range, cell.file)
                 .map_err(|error| Failure::io("the target could not be switched between its paths", &error))?;
-            let started = Reading::now(device);
+            let started = MachineReading::now(device);
             let spent = writer.write(&mut place, now, is_over);
-            return written(started, Reading::now(device), spent, cell);
+            return written(started, MachineReading::now(device), spent, cell);
         };
-        written(started, Reading::now(device), spent, cell)
+        written(started, MachineReading::now(device), spent, cell)
     }
 
     /// Takes away what a cell has left, so that the next one finds what this one found.
@@ -207,8 +208,8 @@ impl Measure<'_> {
 }
 
 fn written(
-    started: Reading,
-    ended: Reading,
+    started: MachineReading,
+    ended: MachineReading,
     spent: Result<Spent, PlainError>,
     cell: &Cell,
 ) -> Result<Writing, Failure> {

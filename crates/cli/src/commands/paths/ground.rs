@@ -11,7 +11,7 @@ use drivelab_safety::{DeviceNumber, Identity, WriteGrant};
 use drivelab_system_calls::Folder;
 use drivelab_uring::{Access, Namespace, NoPassthrough};
 
-use super::bench::Known;
+use super::bench::TargetFacts;
 
 /// A folder in which files are made.
 pub struct Files {
@@ -66,9 +66,9 @@ impl PathTargets {
     }
 
     /// What is known before the first cell; the target as the user named it.
-    pub fn known(&self, target: &str) -> Known {
+    pub fn known(&self, target: &str) -> TargetFacts {
         let directory = self.files.as_ref().map(|files| files.parent.display().to_string());
-        Known { left_out: self.left_out.clone(), directory, notices: self.notices(target) }
+        TargetFacts { left_out: self.left_out.clone(), directory, notices: self.notices(target) }
     }
 
     /// What a reader has to know of every comparison on such a target.

@@ -8,22 +8,22 @@ use rustix::time::{ClockId, clock_gettime};
 
 /// The machine at one moment.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Reading {
+pub struct MachineReading {
     at_s: f64,
     processors: ProcessorTime,
     busy_ms: Option<u64>,
     own: OwnTime,
 }
 
-impl Reading {
+impl MachineReading {
     /// Reads everything, the processors last and first of all: what the reading itself takes lies outside.
-    pub fn now(device: Option<DeviceNumber>) -> Reading {
+    pub fn now(device: Option<DeviceNumber>) -> MachineReading {
         let roots = Roots::live();
         let busy_ms = device
             .and_then(|number| block_counters(&roots, number.major, number.minor))
             .map(|counters| counters.busy_ms);
         let time = clock_gettime(ClockId::Monotonic);
-        Reading {
+        MachineReading {
             busy_ms,
             own: own_time(),
             at_s: time.tv_sec as f64 + time.tv_nsec as f64 / 1e9,
@@ -32,7 +32,7 @@ impl Reading {
     }
 
     /// What the processors did since an earlier reading.
-    pub fn window_since(&self, earlier: &Reading) -> Window {
+    pub fn window_since(&self, earlier: &MachineReading) -> Window {
         let ProcessorTime { user, system, iowait, idle, steal } = self.processors.since(earlier.processors);
         Window {
             from_s: earlier.at_s,
@@ -46,12 +46,12 @@ impl Reading {
     }
 
     /// The program's own time since an earlier reading.
-    pub fn own_since(&self, earlier: &Reading) -> OwnTime {
+    pub fn own_since(&self, earlier: &MachineReading) -> OwnTime {
         self.own.since(earlier.own)
     }
 
     /// How long the device had something to do since an earlier reading, in nanoseconds.
-    pub fn busy_ns_since(&self, earlier: &Reading) -> Option<u64> {
+    pub fn busy_ns_since(&self, earlier: &MachineReading) -> Option<u64> {
         Some(self.busy_ms?.saturating_sub(earlier.busy_ms?).saturating_mul(1_000_000))
     }
 }

@@ -26,7 +26,7 @@ use drivelab_workload::Seed;
 
 use crate::args::PathsArgs;
 use bench::carry_out;
-use cell::Measure;
+use cell::PathMeasure;
 use ground::{PathTargets, room_in};
 use simulated::OnSimulated;
 
@@ -161,7 +161,7 @@ fn measure(
     let start = UnrecordedStart { surroundings: Some(surroundings), ..start };
     let known = ground.known(&args.target);
     let seed = Seed::new(args.result.seed());
-    let measure = Measure {
+    let measure = PathMeasure {
         plan,
         ground: &mut ground,
         clock,

@@ -9,7 +9,7 @@ use drivelab_method::{Progress, RunRecorder, Workers, conduct};
 use drivelab_runner::{Failure, Failures, Quiet, Served};
 use drivelab_uring::Clock;
 
-use super::machine::Reading;
+use super::machine::MachineReading;
 
 /// What a phase of the raw path took.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,7 @@ pub struct RawSpent {
     /// Bytes that were written.
     pub bytes: ByteCount,
     /// The machine when the first write was about to be asked for; none on a simulated drive.
-    pub started: Option<Reading>,
+    pub started: Option<MachineReading>,
 }
 
 /// Writes the files of one size, in requests of another, through an engine, and adds to `served` what the drive did.
@@ -28,10 +28,10 @@ pub fn write<E: Engine + Send + 'static>(
     plan: &PathsPlan,
     (file, request): (ByteCount, ByteCount),
     (stage, served): (&mut Workers<E>, &Served),
-    read: impl Fn() -> Option<Reading>,
+    read: impl Fn() -> Option<MachineReading>,
 ) -> Result<RawSpent, Failure> {
     let mut recorder = RunRecorder::new(None, None);
-    let mut begin = Begin { read, started: None, quiet: Quiet::default() };
+    let mut begin = BeginCell { read, started: None, quiet: Quiet::default() };
     let phase = plan.phase(file, request);
     let ended = conduct(&phase, stage, vec![plan.writes(file, request)], &mut recorder, &mut begin);
     let kept = recorder.finish();
@@ -56,13 +56,13 @@ pub fn write<E: Engine + Send + 'static>(
 }
 
 /// Reads the machine when everything is allocated and the clock starts.
-struct Begin<R> {
+struct BeginCell<R> {
     read: R,
-    started: Option<Reading>,
+    started: Option<MachineReading>,
     quiet: Quiet,
 }
 
-impl<R: Fn() -> Option<Reading>> Progress for Begin<R> {
+impl<R: Fn() -> Option<MachineReading>> Progress for BeginCell<R> {
     fn begin(&mut self, _started_at: Instant) {
         self.started = (self.read)();
     }

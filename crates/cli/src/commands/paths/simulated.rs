@@ -1,6 +1,6 @@
 //! Cells on a simulated drive, which only the ring's own loop reaches.
 
-use drivelab_kinds::paths::{Cell, CellRun, PathsPlan, REQUEST, WrittenCell};
+use drivelab_kinds::paths::{Cell, PathRun, PathsPlan, REQUEST, WrittenCell};
 use drivelab_method::{Interrupt, Workers};
 use drivelab_record::OnFull;
 use drivelab_runner::{Failure, Served};
@@ -41,10 +41,10 @@ impl WriteCells for OnSimulated<'_> {
         if spent.bytes != self.plan.cell_bytes(cell.file) {
             return Ok(None);
         }
-        let run = CellRun {
+        let run = PathRun {
             files: self.plan.files(cell.file),
             elapsed_ns: spent.elapsed.get(),
-            ..CellRun::default()
+            ..PathRun::default()
         };
         Ok(Some(WrittenCell { request_bytes: REQUEST.min(cell.file).get(), run }))
     }

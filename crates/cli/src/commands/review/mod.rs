@@ -103,7 +103,7 @@ pub fn main(args: &ReviewArgs) -> Result<Ending, Failure> {
         signals::interrupt_leaving("drivelab review --resume goes on with the step that is cut off")?;
     review.keep()?;
     let live = args.result.live().file();
-    let setting = step::Setting { safety: &args.safety, interrupt: &interrupt, lock: &lock, live };
+    let setting = step::ReviewSetting { safety: &args.safety, interrupt: &interrupt, lock: &lock, live };
     let mut ended = run::all(&mut review, &rehearsed, &setting)?;
     match ended {
         Ending::Interrupted => page::leave(&review, args.result.is_json())?,

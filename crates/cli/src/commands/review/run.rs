@@ -11,7 +11,7 @@ use drivelab_runner::{Ending, Failure, started_now};
 use drivelab_view::format::things;
 
 use super::planned::RehearsedSteps;
-use super::step::{Setting, StepPart};
+use super::step::{ReviewSetting, StepPart};
 use super::{Review, page, step};
 
 /// The exit code of a test that the user ended.
@@ -23,7 +23,7 @@ const SHARE_OF_PAGE: u32 = 10;
 pub fn all(
     review: &mut Review,
     rehearsed: &RehearsedSteps,
-    setting: &Setting<'_>,
+    setting: &ReviewSetting<'_>,
 ) -> Result<Ending, Failure> {
     let interrupt = setting.interrupt;
     let mut pages = PageTimes::default();

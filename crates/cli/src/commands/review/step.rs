@@ -93,7 +93,7 @@ fn free_folder(review: &Review, step: &StepRecord) -> PathBuf {
 }
 
 /// What all steps of a review are run with.
-pub struct Setting<'a> {
+pub struct ReviewSetting<'a> {
     /// What the user has confirmed.
     pub safety: &'a SafetyOptions,
     /// The user's wish to stop.
@@ -117,7 +117,7 @@ pub fn run(
     review: &Review,
     step: &StepRecord,
     part: &StepPart,
-    setting: &Setting<'_>,
+    setting: &ReviewSetting<'_>,
 ) -> Result<EndedStep, Failure> {
     let failed = |error| Failure::io("the step cannot be run", &error);
     let failure = review.folder.join(FAILURE);

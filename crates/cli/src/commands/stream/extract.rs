@@ -25,7 +25,7 @@ pub fn main(args: &StreamExtractArgs) -> Result<Ending, Failure> {
     let superblock = recording.superblock();
     let channels = opened::channels(&args.frames, superblock)?;
     let wanted = opened::wanted(&args.frames, superblock)?;
-    let mut sink = Sink::open(args, superblock, &channels)?;
+    let mut sink = FrameSink::open(args, superblock, &channels)?;
     let chart = Chart::read(&recording)?;
     let mut breaks = Vec::new();
     let (mut frames, mut bytes) = (0, 0);
@@ -105,14 +105,18 @@ fn link_complaint(folder: &Path) -> Option<Failure> {
 }
 
 /// Where frames go.
-enum Sink {
+enum FrameSink {
     /// A folder for each channel of which there is a frame.
     Folders(PathBuf),
     Stream(Box<dyn Write>),
 }
 
-impl Sink {
-    fn open(args: &StreamExtractArgs, superblock: &Superblock, channels: &[u16]) -> Result<Sink, Failure> {
+impl FrameSink {
+    fn open(
+        args: &StreamExtractArgs,
+        superblock: &Superblock,
+        channels: &[u16],
+    ) -> Result<FrameSink, Failure> {
         let pictures = |number: &u16| superblock.channels[usize::from(*number)].framing == Framing::Mjpeg;
         let is_stdout = args.stdout;
         if (is_stdout || args.mjpeg.is_some()) && channels.len() != 1 {
@@ -130,7 +134,7 @@ impl Sink {
                 ));
             }
             let file = File::create(path).map_err(|error| Failure::not_written(path, &error))?;
-            return Ok(Sink::Stream(Box::new(BufWriter::new(file))));
+            return Ok(FrameSink::Stream(Box::new(BufWriter::new(file))));
         }
         match &args.output {
             Some(folder) if !is_stdout => {
@@ -139,16 +143,16 @@ impl Sink {
                 Failure::all(folders.iter().filter_map(|folder| link_complaint(folder)))?;
                 Failure::all(folders.iter().filter_map(|folder| folder_complaint("-o", folder)))?;
                 output::make_folder(folder)?;
-                Ok(Sink::Folders(folder.clone()))
+                Ok(FrameSink::Folders(folder.clone()))
             }
-            _ => Ok(Sink::Stream(Box::new(BufWriter::new(io::stdout())))),
+            _ => Ok(FrameSink::Stream(Box::new(BufWriter::new(io::stdout())))),
         }
     }
 
     fn put(&mut self, channel: &str, framing: Framing, frame: &Frame<'_>) -> io::Result<()> {
         let sequence = frame.spot.entry.sequence;
         match self {
-            Sink::Folders(parent) => {
+            FrameSink::Folders(parent) => {
                 let ending = if framing == Framing::Mjpeg { "jpg" } else { "bin" };
                 let folder = parent.join(channel);
                 fs::create_dir_all(&folder)?;
@@ -156,7 +160,7 @@ impl Sink {
                 let mut file = File::create_new(folder.join(format!("{sequence:010}.{ending}")))?;
                 file.write_all(frame.bytes)
             }
-            Sink::Stream(stream) => {
+            FrameSink::Stream(stream) => {
                 if framing == Framing::Length {
                     stream.write_all(&frame.spot.entry.length.to_le_bytes())?;
                 }
@@ -167,8 +171,8 @@ impl Sink {
 
     fn end(self) -> io::Result<()> {
         match self {
-            Sink::Stream(mut stream) => stream.flush(),
-            Sink::Folders(_) => Ok(()),
+            FrameSink::Stream(mut stream) => stream.flush(),
+            FrameSink::Folders(_) => Ok(()),
         }
     }
 }

@@ -13,7 +13,7 @@ use drivelab_trace::TraceError;
 const LINE_BYTES: usize = 1 << 16;
 
 /// A file that was made, or something that takes a stream.
-pub struct Destination {
+pub struct TraceDestination {
     file: File,
     /// Where it was told to be; none for stdout.
     path: Option<PathBuf>,
@@ -21,12 +21,12 @@ pub struct Destination {
     is_new: bool,
 }
 
-impl Destination {
+impl TraceDestination {
     /// Opens it: stdout where no path is told.
-    pub fn open(path: Option<&Path>) -> Result<Destination, Failure> {
+    pub fn open(path: Option<&Path>) -> Result<TraceDestination, Failure> {
         let Some(path) = path else { return stdout() };
         match OpenOptions::new().write(true).create_new(true).open(path) {
-            Ok(file) => Ok(Destination { file, path: Some(path.to_owned()), is_new: true }),
+            Ok(file) => Ok(TraceDestination { file, path: Some(path.to_owned()), is_new: true }),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => existing(path),
             Err(error) => Err(Failure::not_written(path, &error)),
         }
@@ -58,9 +58,9 @@ impl Destination {
     }
 }
 
-fn stdout() -> Result<Destination, Failure> {
+fn stdout() -> Result<TraceDestination, Failure> {
     let own = stdout_file().map_err(|error| Failure::io("stdout cannot be written", &error))?;
-    Ok(Destination { file: own, path: None, is_new: false })
+    Ok(TraceDestination { file: own, path: None, is_new: false })
 }
 
 /// Stdout without the buffer that ends at each line.
@@ -69,7 +69,7 @@ fn stdout_file() -> io::Result<File> {
 }
 
 /// Opens what is there already, where it keeps nothing that writing would destroy.
-fn existing(path: &Path) -> Result<Destination, Failure> {
+fn existing(path: &Path) -> Result<TraceDestination, Failure> {
     let shown = path.display();
     let found = match fs::metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -93,7 +93,7 @@ fn existing(path: &Path) -> Result<Destination, Failure> {
     }
     let opened = OpenOptions::new().write(true).open(path);
     let file = opened.map_err(|error| Failure::not_written(path, &error))?;
-    Ok(Destination { file, path: Some(path.to_owned()), is_new: false })
+    Ok(TraceDestination { file, path: Some(path.to_owned()), is_new: false })
 }
 
 /// Whether it is what the shell made stdout: `/dev/stdout` is a file where that was redirected to one.

@@ -7,7 +7,7 @@ use drivelab_inspect::trace::TracePhases;
 use drivelab_runner::{Ending, Failure, output, signals};
 use drivelab_trace::{ExportFormat, Exported, TraceError, export};
 
-use super::destination::Destination;
+use super::destination::TraceDestination;
 use super::{of_run, opened};
 use crate::args::TraceExportArgs;
 
@@ -21,7 +21,7 @@ pub fn main(args: &TraceExportArgs) -> Result<Ending, Failure> {
     let source = opened::open(&args.trace, &args.phases.request())?.stretch(args.stretch.request())?;
     source.check_stretch()?;
     let interrupt = signals::interrupt()?;
-    let mut destination = Destination::open(args.file.as_deref())?;
+    let mut destination = TraceDestination::open(args.file.as_deref())?;
     let mut keep_going = || !interrupt.is_raised();
     let exported =
         match export(&source, format, args.replay_on.as_deref(), destination.writer(), &mut keep_going) {

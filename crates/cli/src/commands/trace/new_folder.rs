@@ -9,7 +9,7 @@ use drivelab_runner::{Failure, output, unix_nanos};
 use drivelab_trace::is_trace_folder;
 
 /// Where a recording goes, and how much of it is kept.
-pub struct Place {
+pub struct RecordingPlace {
     /// Its own folder.
     pub folder: PathBuf,
     /// The most that is kept of it; all where there is no bound.
@@ -21,7 +21,7 @@ pub struct Place {
 ///
 /// # Errors
 /// Where the folder cannot be listed, or an old recording cannot be removed.
-pub fn place_in(parent: &Path, max_size: Option<ByteCount>) -> Result<Place, Failure> {
+pub fn place_in(parent: &Path, max_size: Option<ByteCount>) -> Result<RecordingPlace, Failure> {
     let mut kept = 0;
     if let Some(bound) = max_size {
         let recordings = recordings_in(parent).map_err(|error| failed(parent, &error))?;
@@ -34,7 +34,7 @@ pub fn place_in(parent: &Path, max_size: Option<ByteCount>) -> Result<Place, Fai
         kept = sizes[removed..].iter().sum();
     }
     let max_size = max_size.map(|bound| ByteCount::new(bound.get() - kept));
-    Ok(Place { folder: free_name(parent, unix_nanos()), max_size })
+    Ok(RecordingPlace { folder: free_name(parent, unix_nanos()), max_size })
 }
 
 fn failed(path: &Path, error: &io::Error) -> Failure {

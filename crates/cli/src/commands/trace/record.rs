@@ -7,7 +7,7 @@ use drivelab_runner::{
 };
 use drivelab_trace::TraceManifest;
 
-use super::new_folder::{Place, place_in};
+use super::new_folder::{RecordingPlace, place_in};
 use super::{rollup, show};
 use crate::args::TraceRecordArgs;
 
@@ -57,10 +57,10 @@ pub fn main(args: &TraceRecordArgs, mask: u32) -> Result<Ending, Failure> {
     Ok(if was_cut { Ending::Interrupted } else { ending })
 }
 
-fn place(args: &TraceRecordArgs) -> Result<Place, Failure> {
+fn place(args: &TraceRecordArgs) -> Result<RecordingPlace, Failure> {
     match (&args.new_folder_in, &args.output) {
         (Some(parent), _) => place_in(parent, args.max_size),
-        (None, Some(folder)) => Ok(Place { folder: folder.clone(), max_size: args.max_size }),
+        (None, Some(folder)) => Ok(RecordingPlace { folder: folder.clone(), max_size: args.max_size }),
         (None, None) => Err(Failure::Usage("name a folder for the trace with -o".to_owned())),
     }
 }

@@ -2,7 +2,7 @@
 
 use drivelab_view::{Better, Block, Cell, Figures, Quantity};
 
-use super::{Shown, compared};
+use super::{ShownTrace, compared};
 use crate::slow::SlowFindings;
 use crate::slow::words::probability;
 use crate::trace::{LatencyFindings, TraceFindings};
@@ -43,12 +43,12 @@ const DIRECTIONS: [Direction; 2] = [
 ];
 
 /// Figures that are added for every trace.
-struct Adding<'a> {
-    shown: &'a [Shown<'a>],
+struct AddingTraces<'a> {
+    shown: &'a [ShownTrace<'a>],
     figures: Figures,
 }
 
-impl Adding<'_> {
+impl AddingTraces<'_> {
     fn add(
         &mut self,
         (group, name): (&str, &str),
@@ -70,9 +70,9 @@ impl Adding<'_> {
 
 /// All figures. Where response times are known of some I/Os only, they have a table of their own: under the service times of all
 /// they would be those of others.
-pub(super) fn figures(shown: &[Shown<'_>]) -> Vec<Block> {
-    let table = |id| Adding { shown, figures: Figures::new(id, shown.len(), compared::ranking(shown)) };
-    let have_responses = |one: &Shown<'_>| one.found.response_ns.all.is_some();
+pub(super) fn figures(shown: &[ShownTrace<'_>]) -> Vec<Block> {
+    let table = |id| AddingTraces { shown, figures: Figures::new(id, shown.len(), compared::ranking(shown)) };
+    let have_responses = |one: &ShownTrace<'_>| one.found.response_ns.all.is_some();
     let is_one_population = shown.iter().all(|one| of_same_ios(&one.found) || !have_responses(one));
     let mut adding = table("figures");
     load(&mut adding);
@@ -113,11 +113,11 @@ fn of_same_ios(found: &TraceFindings) -> bool {
 }
 
 /// Of how many I/Os times are.
-fn count_of(adding: &mut Adding<'_>, group: &str, of: fn(&TraceFindings) -> Option<&LatencyFindings>) {
+fn count_of(adding: &mut AddingTraces<'_>, group: &str, of: fn(&TraceFindings) -> Option<&LatencyFindings>) {
     adding.add((group, "I/Os"), Quantity::Count, Better::Neither, |found| Some(of(found)?.count as f64));
 }
 
-fn load(adding: &mut Adding<'_>) {
+fn load(adding: &mut AddingTraces<'_>) {
     let (group, neither) = ("Load", Better::Neither);
     adding.add((group, "span"), Quantity::Seconds, neither, |found| Some(found.span_ns as f64 / 1e9));
     adding.add((group, "requests"), Quantity::Count, neither, |found| Some(found.requests.sum() as f64));
@@ -143,7 +143,7 @@ fn some(count: u64) -> Option<f64> {
     (count > 0).then_some(count as f64)
 }
 
-fn requests(adding: &mut Adding<'_>, direction: &Direction) {
+fn requests(adding: &mut AddingTraces<'_>, direction: &Direction) {
     let (group, neither) = (direction.group, Better::Neither);
     adding.add((group, "requests"), Quantity::Count, neither, |found| some((direction.requests)(found)));
     adding.add((group, "bytes"), Quantity::Bytes, neither, |found| some((direction.bytes)(found)));
@@ -165,7 +165,7 @@ const TIMES: [(&str, OfLatency<Option<f64>>); 6] = [
     ("max", |one| Some(one.max as f64)),
 ];
 
-fn service_times(adding: &mut Adding<'_>, direction: &Direction) {
+fn service_times(adding: &mut AddingTraces<'_>, direction: &Direction) {
     let service = direction.service;
     let group = format!("{}, service time", direction.group);
     // Those without a completion are requests, too.
@@ -188,7 +188,7 @@ fn service_times(adding: &mut Adding<'_>, direction: &Direction) {
     }
 }
 
-fn response_times(adding: &mut Adding<'_>, direction: &Direction) {
+fn response_times(adding: &mut AddingTraces<'_>, direction: &Direction) {
     let response = direction.response;
     let group = format!("{}, response time", direction.group);
     for (name, of) in TIMES {
@@ -196,7 +196,7 @@ fn response_times(adding: &mut Adding<'_>, direction: &Direction) {
     }
 }
 
-fn slow(adding: &mut Adding<'_>, direction: &Direction) {
+fn slow(adding: &mut AddingTraces<'_>, direction: &Direction) {
     let of = direction.slow;
     let group = format!("{}, slow ones", direction.group);
     let mut add = |name: &str, quantity, better, figure: &dyn Fn(&SlowFindings) -> Option<f64>| {

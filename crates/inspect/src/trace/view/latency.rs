@@ -4,11 +4,11 @@ use drivelab_stats::{Distribution, Latency, LogBins, TracedOp, thinned_tail};
 use drivelab_view::chart::{Axis, Scale, Series, Shape};
 use drivelab_view::{Block, Quantity};
 
-use super::{Shown, add, capital, chart, drawn, times};
+use super::{ShownTrace, add, capital, chart, drawn, times};
 use crate::slow::DIRECTIONS;
 
 /// A latency that is drawn.
-struct Drawn {
+struct DrawnLatency {
     /// Its name, as axes have it.
     name: &'static str,
     /// The same of many.
@@ -18,7 +18,7 @@ struct Drawn {
     of: fn(&TracedOp) -> &Latency,
 }
 
-const SERVICE: Drawn = Drawn {
+const SERVICE: DrawnLatency = DrawnLatency {
     name: "Service time",
     names: "service times",
     distribution: "distribution",
@@ -26,7 +26,7 @@ const SERVICE: Drawn = Drawn {
     of: |op| &op.service,
 };
 
-const RESPONSE: Drawn = Drawn {
+const RESPONSE: DrawnLatency = DrawnLatency {
     name: "Response time",
     names: "response times",
     distribution: "response-distribution",
@@ -35,17 +35,17 @@ const RESPONSE: Drawn = Drawn {
 };
 
 /// Means of several traces; distributions and latency tails of service times.
-pub(super) fn service(shown: &[Shown<'_>]) -> Vec<Block> {
+pub(super) fn service(shown: &[ShownTrace<'_>]) -> Vec<Block> {
     let charts = [means(shown), distributions(shown, &SERVICE), tails(shown, &SERVICE)];
     charts.into_iter().flatten().collect()
 }
 
 /// Distributions and latency tails of response times; nothing where none is known.
-pub(super) fn response(shown: &[Shown<'_>]) -> Vec<Block> {
+pub(super) fn response(shown: &[ShownTrace<'_>]) -> Vec<Block> {
     [distributions(shown, &RESPONSE), tails(shown, &RESPONSE)].into_iter().flatten().collect()
 }
 
-fn means(shown: &[Shown<'_>]) -> Option<Block> {
+fn means(shown: &[ShownTrace<'_>]) -> Option<Block> {
     if shown.len() < 2 {
         return None;
     }
@@ -66,8 +66,8 @@ fn means(shown: &[Shown<'_>]) -> Option<Block> {
 
 /// A latency of each direction of each trace, where it is known.
 fn known<'a>(
-    shown: &'a [Shown<'a>],
-    drawn: &Drawn,
+    shown: &'a [ShownTrace<'a>],
+    drawn: &DrawnLatency,
 ) -> impl Iterator<Item = (usize, &'static str, &'a Distribution)> {
     let latency = drawn.of;
     shown.iter().enumerate().flat_map(move |(subject, one)| {
@@ -76,7 +76,7 @@ fn known<'a>(
     })
 }
 
-fn distributions(shown: &[Shown<'_>], latency: &Drawn) -> Option<Block> {
+fn distributions(shown: &[ShownTrace<'_>], latency: &DrawnLatency) -> Option<Block> {
     let up = Axis::new("Share of I/Os", Quantity::Share, Scale::LogOrLinear);
     let title = format!("Distribution of {}", latency.names);
     let mut made = chart(shown, (latency.distribution, &title), vec![times(latency.name)], up);
@@ -91,7 +91,7 @@ fn distributions(shown: &[Shown<'_>], latency: &Drawn) -> Option<Block> {
     drawn(made, &format!("Steps: the share of reads and writes in each bin of {}.", latency.names))
 }
 
-fn tails(shown: &[Shown<'_>], latency: &Drawn) -> Option<Block> {
+fn tails(shown: &[ShownTrace<'_>], latency: &DrawnLatency) -> Option<Block> {
     let up = Axis::new("Share of I/Os at or above", Quantity::Share, Scale::Log);
     let title = format!("Latency tail (CCDF) of {}", latency.names);
     let mut made = chart(shown, (latency.tail, &title), vec![times(latency.name)], up);

@@ -22,15 +22,17 @@ use super::stretch::moment;
 use super::{TraceFindings, TraceReport};
 
 /// A trace with its findings.
-struct Shown<'a> {
+struct ShownTrace<'a> {
     report: &'a TraceReport<'a>,
     found: TraceFindings,
 }
 
 /// The view of these traces.
 pub(super) fn view(reports: &[TraceReport<'_>]) -> View {
-    let shown: Vec<Shown<'_>> =
-        reports.iter().map(|report| Shown { report, found: TraceFindings::from_report(report) }).collect();
+    let shown: Vec<ShownTrace<'_>> = reports
+        .iter()
+        .map(|report| ShownTrace { report, found: TraceFindings::from_report(report) })
+        .collect();
     let mut head: Vec<Block> = compared::faster(&shown).map(Block::Text).into_iter().collect();
     head.extend(shown.iter().enumerate().map(verdict::verdict));
     let sentence = shown.iter().find_map(|one| one.found.slow_ios.threshold_sentence(shown.len() > 1));
@@ -60,8 +62,8 @@ pub(super) fn view(reports: &[TraceReport<'_>]) -> View {
     View { title, kind: "trace".to_owned(), name: "trace", subjects: subjects(&shown), sections }
 }
 
-fn subjects(shown: &[Shown<'_>]) -> Vec<Subject> {
-    let subject = |one: &Shown<'_>| {
+fn subjects(shown: &[ShownTrace<'_>]) -> Vec<Subject> {
+    let subject = |one: &ShownTrace<'_>| {
         let found = &one.found;
         let (requests, moved) = (found.requests.sum(), found.bytes.sum());
         let about = format!(
@@ -111,7 +113,7 @@ fn span(value: u64) -> String {
 }
 
 /// A chart of reads and writes: of one trace in colours of their own, of several in those of the traces.
-fn chart(shown: &[Shown<'_>], (id, title): (&str, &str), across: Vec<Axis>, up: Axis) -> Chart {
+fn chart(shown: &[ShownTrace<'_>], (id, title): (&str, &str), across: Vec<Axis>, up: Axis) -> Chart {
     let mut chart = Chart::new(id, title, across, up);
     chart.colours = if shown.len() == 1 { Colours::OfNames } else { Colours::OfSubjects };
     chart

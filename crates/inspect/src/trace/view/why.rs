@@ -85,12 +85,12 @@ pub(super) fn hours_in_words((from, hours): (u8, u8), began: Option<ClockTime>) 
 }
 
 /// A process with its share of a sum of times: all that it did, or one kind of work.
-struct Shares<'a> {
+struct ProcessShares<'a> {
     parties: &'a [PartyFindings],
     sum: f64,
 }
 
-impl Shares<'_> {
+impl ProcessShares<'_> {
     /// The share of the parties for which this holds.
     fn sum(&self, is_meant: impl Fn(&PartyFindings) -> bool) -> f64 {
         let own = self.parties.iter().filter(|party| is_meant(party)).map(|party| party.time_s);
@@ -135,7 +135,7 @@ pub(super) fn in_words(party: &PartyFindings) -> String {
 }
 
 fn who(found: &WaitingFindings) -> Option<String> {
-    let shares = Shares { parties: &found.waiters, sum: found.waits_sum_s };
+    let shares = ProcessShares { parties: &found.waiters, sum: found.waits_sum_s };
     let (greatest, share) = shares.greatest()?;
     let work = in_words(greatest);
     if share >= MOST {
@@ -151,7 +151,7 @@ fn who(found: &WaitingFindings) -> Option<String> {
 
 /// What filled the queue meanwhile, and for which share of the time that the waits lasted.
 fn in_the_way(found: &WaitingFindings) -> Option<String> {
-    let shares = Shares { parties: &found.meanwhile, sum: found.meanwhile_sum_s };
+    let shares = ProcessShares { parties: &found.meanwhile, sum: found.meanwhile_sum_s };
     let (greatest, share) = shares.greatest()?;
     let is_same = |one: &&TimeInFlight| one.process == greatest.process && one.work == greatest.work;
     let own_s: f64 = found.in_flight.iter().filter(is_same).map(|one| one.in_flight_s).sum();

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::TraceReport;
 
 pub use mostly::MostlyFindings;
-use parties::Names;
+use parties::TraceNames;
 pub use parties::{PartyFindings, ProcessFindings, WorkFindings};
 
 /// As many parties, processes and streams are in a document.
@@ -118,7 +118,7 @@ const OF_SPELL: usize = 3;
 impl WaitingFindings {
     /// What is found of a trace with these waits.
     pub(super) fn from_report(report: &TraceReport<'_>, waits: &Waits<'_>) -> WaitingFindings {
-        let names = Names { processes: &report.processes, devices: &report.devices };
+        let names = TraceNames { processes: &report.processes, devices: &report.devices };
         let sum = |all: &[drivelab_stats::waiting::PartyTally]| {
             all.iter().map(|one| one.tally.nanos as f64 / 1e9).sum()
         };
@@ -144,7 +144,7 @@ impl WaitingFindings {
     }
 }
 
-fn times_in_flight(waits: &Waits<'_>, names: &Names<'_>) -> Vec<TimeInFlight> {
+fn times_in_flight(waits: &Waits<'_>, names: &TraceNames<'_>) -> Vec<TimeInFlight> {
     let all = names.parties(&waits.in_flight, LISTED).into_iter();
     // A tally counts spells here.
     let time = |PartyFindings { process, device, work, ios, time_s, .. }| TimeInFlight {
@@ -157,7 +157,7 @@ fn times_in_flight(waits: &Waits<'_>, names: &Names<'_>) -> Vec<TimeInFlight> {
     all.map(time).collect()
 }
 
-fn spell_of(spell: &Spell, names: &Names<'_>, began: Option<ClockTime>) -> SpellFindings {
+fn spell_of(spell: &Spell, names: &TraceNames<'_>, began: Option<ClockTime>) -> SpellFindings {
     SpellFindings {
         at: began.and_then(|began| began.after(spell.from)),
         from_ns: spell.from,

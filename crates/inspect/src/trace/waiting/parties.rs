@@ -96,12 +96,12 @@ pub struct ProcessFindings {
 }
 
 /// The names of a trace.
-pub(super) struct Names<'a> {
+pub(super) struct TraceNames<'a> {
     pub processes: &'a [String],
     pub devices: &'a [TraceDevice],
 }
 
-impl Names<'_> {
+impl TraceNames<'_> {
     fn process(&self, number: usize) -> Option<String> {
         self.processes.get(number).filter(|name| !name.is_empty()).cloned()
     }

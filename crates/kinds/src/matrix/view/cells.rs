@@ -12,7 +12,7 @@ use crate::matrix::{CellFindings, Matrix, RateUnit};
 const FEW_THREADS: usize = 4;
 
 /// A cell of a result.
-pub(super) struct Shown<'a> {
+pub(super) struct ShownCell<'a> {
     /// Which.
     pub cell: MatrixCell,
     /// Its place in the findings.
@@ -22,24 +22,24 @@ pub(super) struct Shown<'a> {
 }
 
 /// The cells of every result, in the order of results.
-pub(super) struct Cells<'a>(Vec<Vec<Shown<'a>>>);
+pub(super) struct ShownCells<'a>(Vec<Vec<ShownCell<'a>>>);
 
-impl<'a> Cells<'a> {
-    pub fn from_results(results: &'a [StoredResult<Matrix>]) -> Cells<'a> {
+impl<'a> ShownCells<'a> {
+    pub fn from_results(results: &'a [StoredResult<Matrix>]) -> ShownCells<'a> {
         let shown =
-            |(place, found): (usize, &'a CellFindings)| Shown { cell: found.cell.cell(), place, found };
+            |(place, found): (usize, &'a CellFindings)| ShownCell { cell: found.cell.cell(), place, found };
         let of_one =
             |kept: &'a StoredResult<Matrix>| kept.findings.cells.iter().enumerate().map(shown).collect();
-        Cells(results.iter().map(of_one).collect())
+        ShownCells(results.iter().map(of_one).collect())
     }
 
     /// The cells of each result.
-    pub fn results(&self) -> &[Vec<Shown<'a>>] {
+    pub fn results(&self) -> &[Vec<ShownCell<'a>>] {
         &self.0
     }
 
     /// All cells.
-    pub fn all(&self) -> impl Iterator<Item = &Shown<'a>> {
+    pub fn all(&self) -> impl Iterator<Item = &ShownCell<'a>> {
         self.0.iter().flatten()
     }
 
@@ -92,9 +92,9 @@ impl<'a> Cells<'a> {
         axis: Axis,
         rest: &MatrixCell,
         column: &MatrixCell,
-    ) -> Option<&Shown<'a>> {
+    ) -> Option<&ShownCell<'a>> {
         let is_it =
-            |one: &&Shown<'_>| along(axis, &one.cell, column).is_eq() && axis.rest(&one.cell) == *rest;
+            |one: &&ShownCell<'_>| along(axis, &one.cell, column).is_eq() && axis.rest(&one.cell) == *rest;
         self.0.get(result)?.iter().find(is_it)
     }
 }

@@ -4,12 +4,12 @@ use drivelab_stats::{Axis, MatrixCell};
 use drivelab_view::chart::{self, Colours, Extra, Plot, Scale, Series, Shape, Size};
 use drivelab_view::{Block, Chart, Fold, Quantity, Section};
 
-use super::cells::{Cells, Shown, quantity_of};
+use super::cells::{ShownCell, ShownCells, quantity_of};
 use crate::MeanOverRuns;
 use crate::matrix::names::cell_name;
 
 /// The curves, where there are several numbers of threads: rates, and folded away mean latencies.
-pub(super) fn against_threads(cells: &Cells<'_>) -> Vec<Section> {
+pub(super) fn against_threads(cells: &ShownCells<'_>) -> Vec<Section> {
     if cells.threads().len() < 2 {
         return Vec::new();
     }
@@ -21,7 +21,7 @@ pub(super) fn against_threads(cells: &Cells<'_>) -> Vec<Section> {
         cells.all().map(|one| Axis::Threads.rest(&lines.rest(&one.cell))).collect();
     panels.sort_unstable();
     panels.dedup();
-    let panel = |cell: &MatrixCell| Panel { cells, lines, cell: cell.clone() };
+    let panel = |cell: &MatrixCell| MatrixPanel { cells, lines, cell: cell.clone() };
     let rates: Vec<Block> = panels.iter().filter_map(|cell| panel(cell).rates()).map(Block::Chart).collect();
     let latencies: Vec<Block> =
         panels.iter().filter_map(|cell| panel(cell).latencies()).map(Block::Chart).collect();
@@ -44,14 +44,14 @@ pub(super) fn against_threads(cells: &Cells<'_>) -> Vec<Section> {
 }
 
 /// A chart of cells that differ in threads and in one more thing, which tells its lines apart.
-struct Panel<'a> {
-    cells: &'a Cells<'a>,
+struct MatrixPanel<'a> {
+    cells: &'a ShownCells<'a>,
     lines: Axis,
     /// What the cells have in common.
     cell: MatrixCell,
 }
 
-impl Panel<'_> {
+impl MatrixPanel<'_> {
     fn rates(&self) -> Option<Chart> {
         let first = self.cells.all().find(|one| self.holds(one))?;
         let (quantity, scale) = quantity_of(first.found.unit);
@@ -73,7 +73,7 @@ impl Panel<'_> {
         &self,
         what: &str,
         up: chart::Axis,
-        figure: impl Fn(&Shown<'_>) -> Option<(MeanOverRuns, f64)>,
+        figure: impl Fn(&ShownCell<'_>) -> Option<(MeanOverRuns, f64)>,
     ) -> Chart {
         let threads = self.cells.threads().into_iter().map(f64::from).collect();
         let across = chart::Axis::new("Threads", Quantity::Count, Scale::Log).marked_at(threads);
@@ -95,9 +95,9 @@ impl Panel<'_> {
         &self,
         subject: usize,
         line: &MatrixCell,
-        figure: impl Fn(&Shown<'_>) -> Option<(MeanOverRuns, f64)>,
+        figure: impl Fn(&ShownCell<'_>) -> Option<(MeanOverRuns, f64)>,
     ) -> Option<Series> {
-        let own: Vec<(&Shown<'_>, MeanOverRuns, f64)> = self
+        let own: Vec<(&ShownCell<'_>, MeanOverRuns, f64)> = self
             .cells
             .threads()
             .into_iter()
@@ -115,7 +115,7 @@ impl Panel<'_> {
         if own.iter().any(|(_, mean, _)| mean.interval.is_some()) {
             series.spread = Some(MeanOverRuns::spread(own.iter().map(|(_, mean, scale)| (*mean, *scale))));
         }
-        let percentile = |of: fn(&Shown<'_>) -> Option<f64>| {
+        let percentile = |of: fn(&ShownCell<'_>) -> Option<f64>| {
             own.iter().map(|(shown, ..)| of(shown).unwrap_or(f64::NAN)).collect()
         };
         let extra =
@@ -127,7 +127,7 @@ impl Panel<'_> {
         (!own.is_empty()).then_some(series)
     }
 
-    fn holds(&self, one: &Shown<'_>) -> bool {
+    fn holds(&self, one: &ShownCell<'_>) -> bool {
         Axis::Threads.rest(&self.lines.rest(&one.cell)) == self.cell
     }
 }

@@ -2,7 +2,7 @@
 
 use drivelab_stats::Axis;
 
-use super::cells::Cells;
+use super::cells::ShownCells;
 use crate::matrix::names::{axis_names, cell_name};
 use crate::matrix::view::cells::rate_of;
 use crate::matrix::{
@@ -50,7 +50,7 @@ impl<'a> Contest<'a> {
     }
 
     /// The answer in a sentence.
-    pub fn sentence(&self, cells: &Cells<'_>) -> String {
+    pub fn sentence(&self, cells: &ShownCells<'_>) -> String {
         let what = axis_names(self.axis).0;
         let wins = self.wins();
         if let ([leader], Some((name, _))) = (self.leaders.as_slice(), wins.first()) {
@@ -83,7 +83,7 @@ impl<'a> Contest<'a> {
     }
 
     /// What the groups are combinations of.
-    fn among(&self, cells: &Cells<'_>) -> String {
+    fn among(&self, cells: &ShownCells<'_>) -> String {
         let works = cells
             .rests(Axis::Threads)
             .iter()

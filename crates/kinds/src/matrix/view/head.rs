@@ -5,7 +5,7 @@ use drivelab_stats::LEAST_BLOCKS;
 use drivelab_view::format::{digits, percent, seconds};
 use drivelab_view::{About, Block, Ranking, Tone, Verdict};
 
-use super::cells::{Cells, Shown};
+use super::cells::{ShownCell, ShownCells};
 use super::contest::{Contest, best_threads};
 use crate::matrix::names::{axis_names, cell_name};
 use crate::matrix::{ComparisonVerdict, ControlFindings, Matrix, MatrixFindings};
@@ -15,7 +15,7 @@ use crate::{Ended, StoredResult, shown};
 const WIDE: f64 = 1.5;
 
 /// The verdict of each result, what all have to say, and which of several is the faster one.
-pub(super) fn head(results: &[StoredResult<Matrix>], cells: &Cells<'_>) -> Vec<Block> {
+pub(super) fn head(results: &[StoredResult<Matrix>], cells: &ShownCells<'_>) -> Vec<Block> {
     let mut blocks: Vec<Block> = times_faster(results, cells).into_iter().collect();
     blocks.extend(shown::verdicts(results, |subject, kept| {
         let mut verdict = verdict(subject, kept, cells);
@@ -25,7 +25,7 @@ pub(super) fn head(results: &[StoredResult<Matrix>], cells: &Cells<'_>) -> Vec<B
     blocks
 }
 
-fn verdict(subject: usize, kept: &StoredResult<Matrix>, cells: &Cells<'_>) -> Verdict {
+fn verdict(subject: usize, kept: &StoredResult<Matrix>, cells: &ShownCells<'_>) -> Verdict {
     let found = &kept.findings;
     let (tone, mark, sentence) = answer(kept, cells);
     let about = if found.cells.is_empty() { About::Nothing } else { About::Figures };
@@ -37,7 +37,7 @@ fn verdict(subject: usize, kept: &StoredResult<Matrix>, cells: &Cells<'_>) -> Ve
 }
 
 /// The answer to the question which combination is the fastest.
-fn answer(kept: &StoredResult<Matrix>, cells: &Cells<'_>) -> (Tone, String, String) {
+fn answer(kept: &StoredResult<Matrix>, cells: &ShownCells<'_>) -> (Tone, String, String) {
     let (found, axis) = (&kept.findings, cells.column_axis());
     if found.cells.is_empty() {
         let sentence = "No cell was measured, so there is nothing to compare.";
@@ -125,7 +125,7 @@ fn unfinished(kept: &StoredResult<Matrix>) -> Vec<Notice> {
 }
 
 /// How many times as fast as each other result the fastest one is, over the cells that all of them have.
-fn times_faster(results: &[StoredResult<Matrix>], cells: &Cells<'_>) -> Option<Block> {
+fn times_faster(results: &[StoredResult<Matrix>], cells: &ShownCells<'_>) -> Option<Block> {
     let (first, others) = cells.results().split_first().filter(|(_, others)| !others.is_empty())?;
     if crate::ranking::ranking(results) != Ranking::Ranked {
         return None;
@@ -133,7 +133,7 @@ fn times_faster(results: &[StoredResult<Matrix>], cells: &Cells<'_>) -> Option<B
     let mut logs = vec![0.0; results.len()];
     let mut count = 0;
     for one in first {
-        let same = |other: &Vec<Shown<'_>>| {
+        let same = |other: &Vec<ShownCell<'_>>| {
             other.iter().find(|shown| shown.cell == one.cell).map(|shown| shown.found.rate.mean)
         };
         let Some(found) = others.iter().map(same).collect::<Option<Vec<f64>>>() else { continue };

@@ -14,13 +14,13 @@ use super::Matrix;
 use super::names::axis_names;
 use crate::StoredResult;
 use crate::shown;
-use cells::Cells;
+use cells::ShownCells;
 pub(super) use cells::rate_of;
-use rates::{Threads, tables};
+use rates::{ThreadsOfTable, tables};
 
 /// The view of one matrix, or of several next to each other.
 pub(super) fn view(results: &[StoredResult<Matrix>]) -> View {
-    let cells = Cells::from_results(results);
+    let cells = ShownCells::from_results(results);
     let mut sections = vec![Section::summary(None, head::head(results, &cells))];
     sections.extend(rates(results, &cells));
     sections.extend(charts::against_threads(&cells));
@@ -30,15 +30,15 @@ pub(super) fn view(results: &[StoredResult<Matrix>]) -> View {
 }
 
 /// The tables of rates: of few numbers of threads, and folded away of all.
-fn rates(results: &[StoredResult<Matrix>], cells: &Cells<'_>) -> Option<Section> {
+fn rates(results: &[StoredResult<Matrix>], cells: &ShownCells<'_>) -> Option<Section> {
     let axis = cells.column_axis();
-    let few = tables(results, cells, axis, Threads::Few);
+    let few = tables(results, cells, axis, ThreadsOfTable::Few);
     if few.is_empty() {
         return None;
     }
     let mut blocks: Vec<Block> = few.into_iter().map(Block::Table).collect();
     if axis != Axis::Threads && cells.has_many_threads() {
-        let all = tables(results, cells, axis, Threads::All).into_iter().map(Block::Table).collect();
+        let all = tables(results, cells, axis, ThreadsOfTable::All).into_iter().map(Block::Table).collect();
         let summary = format!("All {} numbers of threads", cells.threads().len());
         blocks.push(Block::Fold(Fold { summary, blocks: all }));
     }
@@ -46,13 +46,13 @@ fn rates(results: &[StoredResult<Matrix>], cells: &Cells<'_>) -> Option<Section>
 }
 
 /// The schedulers in columns, where the tables of rates have file systems there.
-fn side_by_side(results: &[StoredResult<Matrix>], cells: &Cells<'_>) -> Option<Section> {
+fn side_by_side(results: &[StoredResult<Matrix>], cells: &ShownCells<'_>) -> Option<Section> {
     let axis = Axis::Scheduler;
     if cells.column_axis() == axis || cells.columns(axis).len() < 2 {
         return None;
     }
     let blocks: Vec<Block> =
-        tables(results, cells, axis, Threads::Few).into_iter().map(Block::Table).collect();
+        tables(results, cells, axis, ThreadsOfTable::Few).into_iter().map(Block::Table).collect();
     let summary = format!("Rates with {} {}", cells.columns(axis).len(), axis_names(axis).1);
     let fold = Block::Fold(Fold { summary, blocks });
     Some(Section::full("I/O schedulers side by side", vec![fold]))

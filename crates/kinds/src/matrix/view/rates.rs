@@ -3,15 +3,15 @@
 use drivelab_stats::{Axis, MatrixCell};
 use drivelab_view::{Better, Cell, Column, Ranking, Row, Shading, Table, Value};
 
-use super::cells::{Cells, quantity_of, rate_of};
+use super::cells::{ShownCells, quantity_of, rate_of};
 use super::contest::fastest_threads;
 use crate::StoredResult;
 use crate::matrix::Matrix;
-use crate::matrix::names::{Family, axis_names, cell_name, column_name, threads_name};
+use crate::matrix::names::{WorkFamily, axis_names, cell_name, column_name, threads_name};
 
 /// Which numbers of threads a table has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Threads {
+pub(super) enum ThreadsOfTable {
     /// As many as a summary shows.
     Few,
     /// Every one.
@@ -22,27 +22,27 @@ pub(super) enum Threads {
 /// of several results a row for each.
 pub(super) fn tables(
     results: &[StoredResult<Matrix>],
-    cells: &Cells<'_>,
+    cells: &ShownCells<'_>,
     axis: Axis,
-    threads: Threads,
+    threads: ThreadsOfTable,
 ) -> Vec<Table> {
     let maker = Maker { results, cells, axis, threads, ranking: crate::ranking::ranking(results) };
-    Family::ALL.into_iter().filter_map(|family| maker.table(family)).collect()
+    WorkFamily::ALL.into_iter().filter_map(|family| maker.table(family)).collect()
 }
 
 struct Maker<'a> {
     results: &'a [StoredResult<Matrix>],
-    cells: &'a Cells<'a>,
+    cells: &'a ShownCells<'a>,
     axis: Axis,
-    threads: Threads,
+    threads: ThreadsOfTable,
     ranking: Ranking,
 }
 
 impl Maker<'_> {
-    fn table(&self, family: Family) -> Option<Table> {
+    fn table(&self, family: WorkFamily) -> Option<Table> {
         let rests: Vec<MatrixCell> =
             self.cells.rests(self.axis).into_iter().filter(|rest| self.has(family, rest)).collect();
-        let quantity = self.cells.all().find(|one| Family::from_work(one.cell.work) == family);
+        let quantity = self.cells.all().find(|one| WorkFamily::from_work(one.cell.work) == family);
         let (quantity, _) = quantity_of(quantity?.found.unit);
         let columns = self.cells.columns(self.axis);
         let head = |cell: &&MatrixCell| {
@@ -59,11 +59,11 @@ impl Maker<'_> {
         (!table.rows.is_empty()).then_some(table)
     }
 
-    fn has(&self, family: Family, rest: &MatrixCell) -> bool {
+    fn has(&self, family: WorkFamily, rest: &MatrixCell) -> bool {
         let is_wanted = self.axis == Axis::Threads
-            || self.threads == Threads::All
+            || self.threads == ThreadsOfTable::All
             || self.cells.few_threads().contains(&rest.threads);
-        is_wanted && Family::from_work(rest.work) == family
+        is_wanted && WorkFamily::from_work(rest.work) == family
     }
 
     fn rows(&self, rest: &MatrixCell, columns: &[&MatrixCell]) -> Vec<Row> {
@@ -147,13 +147,13 @@ impl Maker<'_> {
         }
     }
 
-    fn id(&self, family: Family) -> String {
+    fn id(&self, family: WorkFamily) -> String {
         let kind = match family {
-            Family::Sequential => "sequential",
-            Family::Random => "random",
-            Family::SmallFiles => "small-files",
+            WorkFamily::Sequential => "sequential",
+            WorkFamily::Random => "random",
+            WorkFamily::SmallFiles => "small-files",
         };
-        let all = if self.threads == Threads::All { "-all" } else { "" };
+        let all = if self.threads == ThreadsOfTable::All { "-all" } else { "" };
         let axis = match (self.axis == self.cells.column_axis(), self.axis) {
             (true, _) => "",
             (false, Axis::FileSystem) => "-by-file-system",
@@ -164,11 +164,11 @@ impl Maker<'_> {
         format!("{kind}-rates{axis}{all}")
     }
 
-    fn caption(&self, family: Family) -> String {
+    fn caption(&self, family: WorkFamily) -> String {
         let kind = match family {
-            Family::Sequential => "Sequential I/O",
-            Family::Random => "Random I/O of 4 KiB",
-            Family::SmallFiles => "Small files of 4 KiB",
+            WorkFamily::Sequential => "Sequential I/O",
+            WorkFamily::Random => "Random I/O of 4 KiB",
+            WorkFamily::SmallFiles => "Small files of 4 KiB",
         };
         let threads = match self.cells.threads().as_slice() {
             [one] => format!(", {}", threads_name(*one)),
@@ -179,7 +179,7 @@ impl Maker<'_> {
 
     /// What the marks mean, and why there may be none.
     fn notes(&self, table: &Table) -> Vec<String> {
-        let leaves_out = self.axis != Axis::Threads && self.threads == Threads::Few;
+        let leaves_out = self.axis != Axis::Threads && self.threads == ThreadsOfTable::Few;
         let mut notes: Vec<String> =
             self.cells.left_out_threads().filter(|_| leaves_out).into_iter().collect();
         let has_best = table.rows.iter().flat_map(|row| &row.cells).any(|cell| matches!(cell, Cell::Best(_)));

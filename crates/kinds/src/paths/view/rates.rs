@@ -8,7 +8,7 @@ use crate::MeanOverRuns;
 use crate::StoredResult;
 
 /// A figure of a cell: its name, what it measures, which is better, where it is, and its unit in terms of the base unit.
-struct Measured {
+struct MeasuredFigure {
     id: &'static str,
     name: &'static str,
     quantity: Quantity,
@@ -17,7 +17,7 @@ struct Measured {
     unit: f64,
 }
 
-const RATE: Measured = Measured {
+const RATE: MeasuredFigure = MeasuredFigure {
     id: "rate",
     name: "Rate",
     quantity: Quantity::BytesPerSecond,
@@ -26,7 +26,7 @@ const RATE: Measured = Measured {
     unit: 1e6,
 };
 
-const TIME: Measured = Measured {
+const TIME: MeasuredFigure = MeasuredFigure {
     id: "time-per-file",
     name: "Time for each file",
     quantity: Quantity::Nanoseconds,
@@ -43,7 +43,7 @@ pub fn blocks(results: &[StoredResult<Paths>]) -> Vec<Block> {
     }
 }
 
-fn table(kept: &StoredResult<Paths>, measured: &Measured) -> Table {
+fn table(kept: &StoredResult<Paths>, measured: &MeasuredFigure) -> Table {
     let (found, paths) = (&kept.findings, kept.findings.paths());
     let columns = paths.iter().map(|path| {
         let column = Column::new(path.word(), measured.quantity);
@@ -66,7 +66,7 @@ fn table(kept: &StoredResult<Paths>, measured: &Measured) -> Table {
     table
 }
 
-fn figures(results: &[StoredResult<Paths>], measured: &Measured) -> Figures {
+fn figures(results: &[StoredResult<Paths>], measured: &MeasuredFigure) -> Figures {
     let mut figures = Figures::new(measured.id, results.len(), crate::ranking::ranking(results));
     for length in lengths(results) {
         let group = format!("{}: {}", measured.name, files_of(length));
@@ -82,6 +82,6 @@ fn figures(results: &[StoredResult<Paths>], measured: &Measured) -> Figures {
     figures
 }
 
-fn value(cell: &PathCell, measured: &Measured) -> Value {
+fn value(cell: &PathCell, measured: &MeasuredFigure) -> Value {
     (measured.of)(cell).value(measured.quantity, measured.unit)
 }

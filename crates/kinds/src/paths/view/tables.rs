@@ -2,7 +2,7 @@
 
 use drivelab_view::{Block, Cell, Column, Fold, Quantity, Row, Subject, Table};
 
-use super::super::{CellRun, PathCell, Paths, ProcessorUse};
+use super::super::{PathCell, PathRun, Paths, ProcessorUse};
 use super::files_of;
 use crate::StoredResult;
 
@@ -70,7 +70,7 @@ pub fn runs(results: &[StoredResult<Paths>]) -> Vec<Block> {
     let subjects = crate::labels::subjects(results);
     for (subject, kept) in results.iter().enumerate() {
         for cell in &kept.findings.cells {
-            let row = |run: &CellRun| Row {
+            let row = |run: &PathRun| Row {
                 head: format!("{}, run {}", cell.path.word(), run.run + 1),
                 subject: of_several(results, subject),
                 group: Some(group(&subjects, subject, cell)),
@@ -83,7 +83,7 @@ pub fn runs(results: &[StoredResult<Paths>]) -> Vec<Block> {
     vec![Block::Fold(Fold { summary, blocks: vec![Block::Table(table)] })]
 }
 
-fn run_cells(cell: &PathCell, run: &CellRun) -> Vec<Cell> {
+fn run_cells(cell: &PathCell, run: &PathRun) -> Vec<Cell> {
     let time = |nanos: u64| Cell::count(Quantity::Nanoseconds, Some(nanos));
     vec![
         Cell::count(Quantity::Count, Some(run.place + 1)),

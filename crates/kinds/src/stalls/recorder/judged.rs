@@ -3,7 +3,7 @@
 use drivelab_stats::KeepsUp;
 use drivelab_view::format::{by_number, bytes, digits, long_time, percent, rate, things};
 
-use super::{RecorderAnswer, RecorderPlan, Seen};
+use super::{RecorderAnswer, RecorderPlan, SeenRun};
 use crate::Ended;
 use crate::read_back::VerificationFindings;
 use crate::stood_still::too_much;
@@ -13,7 +13,7 @@ use crate::stood_still::too_much;
 const AS_MUCH: f64 = 0.99;
 
 impl RecorderPlan {
-    pub(super) fn judge(&mut self, seen: Option<Seen<'_>>) {
+    pub(super) fn judge(&mut self, seen: Option<SeenRun<'_>>) {
         let refused = self.refused(seen);
         let open = match seen {
             Some(seen) => self.open(seen),
@@ -39,7 +39,7 @@ impl RecorderPlan {
     }
 
     /// What stands against the recording.
-    fn refused(&self, seen: Option<Seen<'_>>) -> Vec<String> {
+    fn refused(&self, seen: Option<SeenRun<'_>>) -> Vec<String> {
         let mut reasons = Vec::new();
         if self.needed_bytes > self.size_bytes && !self.request.cyclic {
             reasons.push(format!(
@@ -76,7 +76,7 @@ impl RecorderPlan {
     }
 
     /// What is not known. Notes how long a run shows whether the drive keeps up, if that is longer than the recording asks for.
-    fn open(&mut self, seen: Seen<'_>) -> Vec<String> {
+    fn open(&mut self, seen: SeenRun<'_>) -> Vec<String> {
         let kept = seen.kept;
         let mut reasons = Vec::new();
         if let Some(share) = kept.settings.part_of(kept.run.drive.size_bytes) {
@@ -107,7 +107,7 @@ impl RecorderPlan {
     }
 
     /// Why the run is too short for a yes. A run writes whole blocks.
-    fn too_short(&self, seen: Seen<'_>) -> Option<String> {
+    fn too_short(&self, seen: SeenRun<'_>) -> Option<String> {
         let wrote = seen.stream.written_bytes + seen.kept.settings.block_bytes;
         let is_as_much = wrote as f64 > self.needed_run_bytes as f64 * AS_MUCH;
         let is_as_long = self.measured_ns? as f64 >= self.needed_run_ns as f64 * AS_MUCH;
@@ -131,7 +131,7 @@ impl RecorderPlan {
     }
 
     /// Why the delays of a run do not show whether the drive keeps up.
-    fn too_few_delays(&mut self, seen: Seen<'_>) -> String {
+    fn too_few_delays(&mut self, seen: SeenRun<'_>) -> String {
         let delays = seen.stream.seen_delays().count;
         let times = seen.stream.lengths_to_show(seen.kept.settings.block_bytes, self.total_bytes_s);
         let (took, bring) =

@@ -137,7 +137,7 @@ impl RecorderPlan {
         let total = request.total_bytes_s();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
         let needed = (total * request.duration_ns as f64 / 1e9).ceil() as u64;
-        let seen = drive.run.and_then(Seen::from_kept);
+        let seen = drive.run.and_then(SeenRun::from_kept);
         let stream = seen.map(|seen| seen.stream);
         let delays = stream.map(StreamFindings::seen_delays).filter(|delays| delays.count > 0);
         let mut plan = RecorderPlan {
@@ -154,7 +154,7 @@ impl RecorderPlan {
             size_bytes: drive.size_bytes,
             is_simulated: drive.is_simulated,
             total_bytes_s: total,
-            sustained_bytes_s: seen.and_then(Seen::sustained_rate),
+            sustained_bytes_s: seen.and_then(SeenRun::sustained_rate),
             measured_bytes: stream.map(|stream| stream.written_bytes),
             measured_ns: stream.map(|stream| as_count(stream.duration_s * 1e9)),
             measured_at_a_rate: drive.run.is_some_and(|kept| kept.settings.rate_bytes_s.is_some()),
@@ -198,14 +198,14 @@ impl RecorderPlan {
 
 /// A run that wrote something.
 #[derive(Clone, Copy)]
-struct Seen<'a> {
+struct SeenRun<'a> {
     kept: &'a StoredResult<Stalls>,
     stream: &'a StreamFindings,
 }
 
-impl<'a> Seen<'a> {
-    fn from_kept(kept: &'a StoredResult<Stalls>) -> Option<Seen<'a>> {
-        Some(Seen { kept, stream: kept.findings.stream.as_ref()? })
+impl<'a> SeenRun<'a> {
+    fn from_kept(kept: &'a StoredResult<Stalls>) -> Option<SeenRun<'a>> {
+        Some(SeenRun { kept, stream: kept.findings.stream.as_ref()? })
     }
 
     fn block_bytes(self) -> u64 {

@@ -37,9 +37,9 @@ pub(super) fn verdict(subject: usize, kept: &StoredResult<Stalls>) -> Verdict {
     verdict
 }
 
-type Answer = (Tone, &'static str, String);
+type StreamAnswer = (Tone, &'static str, String);
 
-fn unknown(kept: &StoredResult<Stalls>) -> Answer {
+fn unknown(kept: &StoredResult<Stalls>) -> StreamAnswer {
     let sentence = match &kept.findings.withheld {
         Some(why) => format!("{why}."),
         None => "The run ended before its first write.".to_owned(),
@@ -47,7 +47,7 @@ fn unknown(kept: &StoredResult<Stalls>) -> Answer {
     (Tone::Undecided, "Not shown", sentence)
 }
 
-fn nothing_written(stream: &StreamFindings) -> Answer {
+fn nothing_written(stream: &StreamFindings) -> StreamAnswer {
     if stream.failed_writes > 0 {
         return (Tone::Bad, "No", "Nothing was written: every write failed.".to_owned());
     }
@@ -55,7 +55,7 @@ fn nothing_written(stream: &StreamFindings) -> Answer {
     (Tone::Undecided, "Not shown", sentence.to_owned())
 }
 
-fn judged(kept: &StoredResult<Stalls>, stream: &StreamFindings) -> Answer {
+fn judged(kept: &StoredResult<Stalls>, stream: &StreamFindings) -> StreamAnswer {
     if let Some(why) = too_much(&kept.run) {
         return (Tone::Undecided, "Not shown", format!("{why}."));
     }
@@ -79,7 +79,7 @@ fn fastest_asked(stream: &StreamFindings) -> Option<&BufferNeed> {
 }
 
 /// The answer for a stream that was asked for.
-fn of_stream(kept: &StoredResult<Stalls>, stream: &StreamFindings, need: &BufferNeed) -> Answer {
+fn of_stream(kept: &StoredResult<Stalls>, stream: &StreamFindings, need: &BufferNeed) -> StreamAnswer {
     let curve = stream.buffer_curve.curve(kept.settings.block_bytes);
     let is_paced = kept.settings.rate_bytes_s.is_some();
     // On a schedule the drive rests between its writes: what it would take without those rests is not known.
@@ -124,7 +124,7 @@ fn of_stream(kept: &StoredResult<Stalls>, stream: &StreamFindings, need: &Buffer
 }
 
 /// What the drive can record, where no stream was asked for.
-fn of_any_stream(kept: &StoredResult<Stalls>, stream: &StreamFindings) -> Answer {
+fn of_any_stream(kept: &StoredResult<Stalls>, stream: &StreamFindings) -> StreamAnswer {
     let own = stream.mb_s.unwrap_or(0.0);
     let fastest = stream.buffer_curve.curve(kept.settings.block_bytes).fastest_stream(BUFFER);
     let written = words::coverage(kept, stream);

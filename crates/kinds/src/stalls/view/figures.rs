@@ -17,7 +17,7 @@ const BUFFERS: [(u64, &str); 3] = [
 /// The table of all figures.
 pub(super) fn section(results: &[StoredResult<Stalls>]) -> Section {
     let figures = Figures::new("figures", results.len(), crate::ranking::ranking(results));
-    let mut table = Table { results, figures };
+    let mut table = StreamTable { results, figures };
     writes(&mut table);
     streams(&mut table);
     delays(&mut table);
@@ -32,12 +32,12 @@ pub(super) fn section(results: &[StoredResult<Stalls>]) -> Section {
 }
 
 /// The figures so far, and what they are of.
-struct Table<'a> {
+struct StreamTable<'a> {
     results: &'a [StoredResult<Stalls>],
     figures: Figures,
 }
 
-impl Table<'_> {
+impl StreamTable<'_> {
     fn add(
         &mut self,
         name: (&str, &str),
@@ -86,7 +86,7 @@ impl Table<'_> {
     }
 }
 
-fn writes(table: &mut Table) {
+fn writes(table: &mut StreamTable) {
     table.times("Writes", |stream| stream.write_ns);
     let group = "Writing";
     table.of_longest((group, "longest write"), Better::Low, |stream| Some(stream.all_writes_ns?.max as f64));
@@ -106,7 +106,7 @@ fn writes(table: &mut Table) {
     });
 }
 
-fn streams(table: &mut Table) {
+fn streams(table: &mut StreamTable) {
     for (buffer, name) in BUFFERS {
         table.add(("Fastest stream", name), Quantity::BytesPerSecond, Better::High, |kept| {
             let stream = kept.findings.stream.as_ref()?;
@@ -116,7 +116,7 @@ fn streams(table: &mut Table) {
     }
 }
 
-fn delays(table: &mut Table) {
+fn delays(table: &mut StreamTable) {
     let group = "Delays";
     table.of_stream((group, "number"), Quantity::Count, Better::Low, |stream| {
         Some(stream.delay_ns.map_or(0.0, |delays| delays.count as f64))
@@ -141,7 +141,7 @@ fn delays(table: &mut Table) {
     });
 }
 
-fn device(table: &mut Table) {
+fn device(table: &mut StreamTable) {
     use crate::RequestSpan::{IssueToCompletion, RequestToCompletion};
     for span in [IssueToCompletion, RequestToCompletion] {
         let group = format!("Writes in the device, {} ({})", span.words(), span.name());
@@ -150,7 +150,7 @@ fn device(table: &mut Table) {
     }
 }
 
-fn rest(table: &mut Table) {
+fn rest(table: &mut StreamTable) {
     let group = "Verification";
     let found = |kept: &StoredResult<Stalls>| kept.findings.verification.clone();
     table.add((group, "blocks read back"), Quantity::Count, Better::Neither, |kept| {

@@ -29,7 +29,7 @@ fn second(number: u64, busy: f64, throttled_s: Option<f64>) -> Readings {
 
 /// Fifty seconds of a busy drive with such a counter.
 fn fifty(throttled_s: &dyn Fn(u64) -> Option<f64>) -> Vec<HeatSecond> {
-    let columns = Columns::from_gauges(&gauges()).expect("columns");
+    let columns = HeatColumns::from_gauges(&gauges()).expect("columns");
     (0..50).map(|number| columns.second(&second(number, 100.0, throttled_s(number)))).collect()
 }
 
@@ -59,7 +59,7 @@ fn uncounted(heat: &HeatDocument, seconds: &[HeatSecond]) -> Option<Throttling> 
 
 #[test]
 fn a_busy_drive_that_slows_down_at_its_limit_throttles() {
-    assert!(Columns::from_gauges(&gauges()[..3]).is_none(), "no temperature");
+    assert!(HeatColumns::from_gauges(&gauges()[..3]).is_none(), "no temperature");
     assert!(HeatSeconds::from_gauges(&gauges()[..3]).is_none(), "no temperature");
     let kept = HeatSeconds::from_gauges(&gauges()[..4]).expect("a temperature");
     (0..50).for_each(|number| kept.keep(&second(number, 100.0, None)));
@@ -69,7 +69,7 @@ fn a_busy_drive_that_slows_down_at_its_limit_throttles() {
     let fall = ThrottlingEffect::Fell(ThrottledRate { before_mb_s: 2_000.0, then_mb_s: 1_000.0 });
     assert_eq!((found.effect(), found.is_shown()), (fall, false));
     assert_eq!(uncounted(&warns_at(75), &busy), None, "slower before it was at its limit");
-    let columns = Columns::from_gauges(&gauges()).expect("columns");
+    let columns = HeatColumns::from_gauges(&gauges()).expect("columns");
     let idle = |number| columns.second(&second(number, if number < 30 { 100.0 } else { 10.0 }, None));
     assert_eq!(
         uncounted(&warns_at(68), &(0..50).map(idle).collect::<Vec<_>>()),

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use drivelab_block::{EngineError, Nanos};
 use drivelab_stream::writer::Disk;
-use drivelab_uring::{BlockWrite, BlockWriter, Ended, FeatureReport, Waker};
+use drivelab_uring::{BlockWrite, BlockWriter, EndedOperation, FeatureReport, Waker};
 
 /// A drive that answers nothing from some operation on, until it is told to answer again.
 pub struct Hanging {
@@ -14,7 +14,7 @@ pub struct Hanging {
     answers: usize,
     answers_again: Rc<Cell<bool>>,
     answered: usize,
-    held: Vec<Ended>,
+    held: Vec<EndedOperation>,
     has_given_up: bool,
 }
 
@@ -47,7 +47,7 @@ impl Disk for Hanging {
         self.ring.flush(token)
     }
 
-    fn wait(&mut self, patience: Nanos, ended: &mut Vec<Ended>) -> Result<(), EngineError> {
+    fn wait(&mut self, patience: Nanos, ended: &mut Vec<EndedOperation>) -> Result<(), EngineError> {
         self.ring.wait(patience, &mut self.held)?;
         let left = if self.answers_again.get() { usize::MAX } else { self.answers - self.answered };
         let answered = self.held.len().min(left);

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use drivelab_block::{EngineError, Nanos};
 use drivelab_stream::writer::Disk;
-use drivelab_uring::{BlockWrite, BlockWriter, Ended, FeatureReport, Waker};
+use drivelab_uring::{BlockWrite, BlockWriter, EndedOperation, FeatureReport, Waker};
 
 /// The token of a flush; that of a superblock is the next one. Those of blocks are their numbers in the log.
 pub const FLUSH: u64 = 1 << 63;
@@ -36,7 +36,7 @@ pub struct Counting<H> {
     has_failed: bool,
     /// Whether an operation stays under way for now, asked with its token.
     holds: H,
-    held: Vec<Ended>,
+    held: Vec<EndedOperation>,
 }
 
 impl<H: FnMut(u64) -> bool> Counting<H> {
@@ -76,10 +76,10 @@ impl<H: FnMut(u64) -> bool> Disk for Counting<H> {
         self.ring.flush(token)
     }
 
-    fn wait(&mut self, patience: Nanos, ended: &mut Vec<Ended>) -> Result<(), EngineError> {
+    fn wait(&mut self, patience: Nanos, ended: &mut Vec<EndedOperation>) -> Result<(), EngineError> {
         self.ring.wait(patience, &mut self.held)?;
         let ended_now = std::mem::take(&mut self.held);
-        let (held, mut out): (Vec<Ended>, Vec<Ended>) =
+        let (held, mut out): (Vec<EndedOperation>, Vec<EndedOperation>) =
             ended_now.into_iter().partition(|one| (self.holds)(one.token));
         self.held = held;
         for one in &mut out {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use drivelab_block::{EngineError, Nanos};
 use drivelab_stream::layout::BlockHeader;
 use drivelab_stream::writer::Disk;
-use drivelab_uring::{BlockWrite, BlockWriter, Ended, FeatureReport, Waker};
+use drivelab_uring::{BlockWrite, BlockWriter, EndedOperation, FeatureReport, Waker};
 
 use super::{Draws, Name};
 
@@ -45,7 +45,7 @@ pub struct Watched {
     log: Log,
     writes: usize,
     asked: Vec<Asked>,
-    held: Vec<Ended>,
+    held: Vec<EndedOperation>,
     order: Option<Draws>,
 }
 
@@ -56,7 +56,7 @@ impl Watched {
         |ring| Watched { ring, log, writes: 0, asked: Vec::new(), held: Vec::new(), order }
     }
 
-    fn let_go(&mut self, one: Ended, ended: &mut Vec<Ended>) {
+    fn let_go(&mut self, one: EndedOperation, ended: &mut Vec<EndedOperation>) {
         assert!(one.result.is_ok(), "{:?}", one.result);
         let place = self.asked.iter().position(|asked| asked.token == one.token).expect("it was begun");
         let Asked { number, is_durable, .. } = self.asked.remove(place);
@@ -87,7 +87,7 @@ impl Disk for Watched {
         self.ring.flush(token)
     }
 
-    fn wait(&mut self, patience: Nanos, ended: &mut Vec<Ended>) -> Result<(), EngineError> {
+    fn wait(&mut self, patience: Nanos, ended: &mut Vec<EndedOperation>) -> Result<(), EngineError> {
         let patience = if self.held.is_empty() { patience } else { Nanos::ZERO };
         self.ring.wait(patience, &mut self.held)?;
         let least = usize::from(self.ring.in_flight() == 0);

@@ -30,7 +30,7 @@ use super::opened;
 use crate::args::StreamRecordArgs;
 use kept::KeptLines;
 use progress::RecordingLine;
-use read_back::ReadBack;
+use read_back::FramesReadBack;
 
 /// What a recording that is given up leaves.
 const GIVEN_UP: &str = "what was reported as kept stays, `drivelab stream extract` finds it";
@@ -98,9 +98,10 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     observer.live.take().into_iter().for_each(|live| live.end(&channels));
     let stopped_at = watch.stopped_at();
     let gone = real.gone("a write failed, and what was kept before it is there");
-    let read_back = ReadBack::read(&args.target, &outcome, gone.is_some());
+    let read_back = FramesReadBack::read(&args.target, &outcome, gone.is_some());
     let is_loop = matches!(&target, Target::Drive(drive) if drive.identity().kind == DriveKind::Loop);
-    let shown = show::Shown { args, plan: &plan, places: &places, gone, stopped_at, is_loop, standstills };
+    let shown =
+        show::ShownRecording { args, plan: &plan, places: &places, gone, stopped_at, is_loop, standstills };
     let ended = show::show(shown, outcome, read_back, observer.lines);
     watch.check().and(ended)
 }

@@ -10,7 +10,7 @@ use drivelab_stream::{ChannelOutcome, End, RecordingOutcome};
 use super::super::opened;
 
 /// What came of reading the last frames back.
-pub enum ReadBack {
+pub enum FramesReadBack {
     /// No write failed.
     Unneeded,
     /// The drive is gone or answers nothing, which is said elsewhere.
@@ -21,32 +21,32 @@ pub enum ReadBack {
     Done(Vec<Option<u64>>),
 }
 
-impl ReadBack {
+impl FramesReadBack {
     /// Reads the last frames back where a write failed and the drive is still there.
-    pub fn read(target: &Path, outcome: &RecordingOutcome, is_gone: bool) -> ReadBack {
+    pub fn read(target: &Path, outcome: &RecordingOutcome, is_gone: bool) -> FramesReadBack {
         if !matches!(outcome.end, End::Failed(_)) {
-            return ReadBack::Unneeded;
+            return FramesReadBack::Unneeded;
         }
         // A read would not come back from a drive that hangs.
         if is_gone || outcome.unanswered.is_some() {
-            return ReadBack::NoDrive;
+            return FramesReadBack::NoDrive;
         }
         output::say("drivelab: a write failed: reading back the last frames that were reported as kept");
-        read(target, &outcome.channels).map_or_else(ReadBack::Failed, ReadBack::Done)
+        read(target, &outcome.channels).map_or_else(FramesReadBack::Failed, FramesReadBack::Done)
     }
 
     /// The same in the findings.
     pub fn found(&self) -> RecordReadBack {
         match self {
-            ReadBack::Unneeded => RecordReadBack::Unneeded,
-            ReadBack::NoDrive | ReadBack::Failed(_) => RecordReadBack::Failed,
-            ReadBack::Done(_) => RecordReadBack::Done,
+            FramesReadBack::Unneeded => RecordReadBack::Unneeded,
+            FramesReadBack::NoDrive | FramesReadBack::Failed(_) => RecordReadBack::Failed,
+            FramesReadBack::Done(_) => RecordReadBack::Done,
         }
     }
 
     /// The first frame of a channel that is not there.
     pub fn first_lost(&self, channel: usize) -> Option<u64> {
-        let ReadBack::Done(channels) = self else { return None };
+        let FramesReadBack::Done(channels) = self else { return None };
         *channels.get(channel)?
     }
 
@@ -67,11 +67,11 @@ impl ReadBack {
             )))
         };
         match self {
-            ReadBack::Unneeded | ReadBack::NoDrive => Vec::new(),
-            ReadBack::Failed(error) => vec![Failure::DriveFailed(format!(
+            FramesReadBack::Unneeded | FramesReadBack::NoDrive => Vec::new(),
+            FramesReadBack::Failed(error) => vec![Failure::DriveFailed(format!(
                 "the last frames that were reported as kept cannot be read back: {error}"
             ))],
-            ReadBack::Done(_) => found.channels.iter().filter_map(lost).collect(),
+            FramesReadBack::Done(_) => found.channels.iter().filter_map(lost).collect(),
         }
     }
 }

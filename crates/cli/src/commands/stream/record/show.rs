@@ -15,14 +15,14 @@ use drivelab_view::format::{self, things};
 
 use super::super::documents::{self, recording_of};
 use super::kept::KeptLines;
-use super::read_back::ReadBack;
+use super::read_back::FramesReadBack;
 use crate::args::StreamRecordArgs;
 
 /// What a recording is called where parts of a run have names.
 const PHASE: &str = "recording";
 
 /// What is shown beside the outcome.
-pub struct Shown<'a> {
+pub struct ShownRecording<'a> {
     /// What was asked.
     pub args: &'a StreamRecordArgs,
     /// What was planned.
@@ -51,9 +51,9 @@ pub fn say_begin(args: &StreamRecordArgs, plan: &Plan, notes: &[String]) {
 
 /// Prints what came of it, and says how it ended.
 pub fn show(
-    shown: Shown<'_>,
+    shown: ShownRecording<'_>,
     outcome: RecordingOutcome,
-    read_back: ReadBack,
+    read_back: FramesReadBack,
     lines: KeptLines,
 ) -> Result<Ending, Failure> {
     let document = document(&shown, &outcome, &read_back);
@@ -139,8 +139,12 @@ fn is_garbled(channel: &RecordedChannel) -> bool {
     channel.kept == 0 && (channel.unfinished > 0 || channel.unfit > 0 || channel.skipped_bytes > 0)
 }
 
-fn document(shown: &Shown<'_>, outcome: &RecordingOutcome, read_back: &ReadBack) -> RecordFindings {
-    let Shown { args, plan, places, .. } = shown;
+fn document(
+    shown: &ShownRecording<'_>,
+    outcome: &RecordingOutcome,
+    read_back: &FramesReadBack,
+) -> RecordFindings {
+    let ShownRecording { args, plan, places, .. } = shown;
     let figures = outcome.figures;
     let kept_bytes: u64 = outcome.channels.iter().map(|channel| channel.kept.bytes).sum();
     let channels = plan.channels.iter().zip(&outcome.channels).enumerate();
@@ -196,7 +200,7 @@ fn recorded(name: &str, outcome: &ChannelOutcome, first_lost: Option<u64>) -> Re
     }
 }
 
-fn summary(document: &RecordFindings, shown: &Shown<'_>) -> String {
+fn summary(document: &RecordFindings, shown: &ShownRecording<'_>) -> String {
     let lapses = document.lapses.as_ref();
     let ended = match document.ended {
         RecordEnd::Sources => "all sources have ended",

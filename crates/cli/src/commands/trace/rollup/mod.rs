@@ -15,7 +15,7 @@ use drivelab_view::format::{by_number, things};
 
 use crate::args::{ExportPlace, RollupToArgs};
 use crate::commands::export::place::{self, PlaceUse};
-use shared::Shared;
+use shared::SharedRollup;
 use watch::RollupWatch;
 
 /// How long the end of a recording waits for the destination. Service managers wait for 30 s (Kubernetes) to 90 s (systemd)
@@ -26,14 +26,14 @@ const LAST_STATE_TIMEOUT: Duration = Duration::from_secs(20);
 pub struct OpenedRollup<'a> {
     to: &'a ExportPlace,
     args: &'a RollupToArgs,
-    shared: Arc<Shared>,
+    shared: Arc<SharedRollup>,
 }
 
 /// A rollup that is written while its recording goes on.
 pub struct WritingRollup<'a> {
     to: &'a ExportPlace,
     run: String,
-    shared: Arc<Shared>,
+    shared: Arc<SharedRollup>,
 }
 
 /// Opens the destination, where one is asked for, on the thread that is to write it. `mask` is the user's mask of permissions.
@@ -54,7 +54,7 @@ pub fn open<'a>(
             &[trace.to_owned()],
         )?;
     }
-    let shared = Arc::new(Shared::default());
+    let shared = Arc::new(SharedRollup::default());
     writer::start(to, mask, &shared)?;
     Ok(Some(OpenedRollup { to, args, shared }))
 }

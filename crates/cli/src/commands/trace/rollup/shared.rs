@@ -10,7 +10,7 @@ const LAST_PAUSE: Duration = Duration::from_secs(1);
 
 /// The rollup of a recording, and how far it is.
 #[derive(Default)]
-pub struct Shared {
+pub struct SharedRollup {
     state: Mutex<RollupState>,
     changed: Condvar,
 }
@@ -24,7 +24,7 @@ struct RollupState {
     is_written: bool,
 }
 
-impl Shared {
+impl SharedRollup {
     /// The recording has begun.
     pub fn begin(&self, rollup: LiveRollup) {
         self.lock().rollup = Some(rollup);

@@ -7,19 +7,19 @@ use drivelab_export::{DroppedDay, LiveRollup, RecordingSums};
 use drivelab_runner::{RecordingWatch, output};
 use drivelab_trace::{TraceFolder, TraceManifest};
 
-use super::shared::Shared;
+use super::shared::SharedRollup;
 use crate::args::ExportPlace;
 
 /// Counts the I/Os of a recording on its thread, and hands over what is closed.
 pub struct RollupWatch {
     sums: RecordingSums,
-    shared: Arc<Shared>,
+    shared: Arc<SharedRollup>,
     to: String,
 }
 
 impl RollupWatch {
     /// Of a recording that has just begun.
-    pub fn new(rollup: &LiveRollup, shared: Arc<Shared>, to: &ExportPlace) -> RollupWatch {
+    pub fn new(rollup: &LiveRollup, shared: Arc<SharedRollup>, to: &ExportPlace) -> RollupWatch {
         RollupWatch { sums: RecordingSums::new(rollup.began_unix_ns()), shared, to: to.to_string() }
     }
 

@@ -11,7 +11,7 @@ use drivelab_export::{
 use drivelab_runner::{Failure, output};
 
 use super::opening::{self, NotOpened};
-use super::shared::Shared;
+use super::shared::SharedRollup;
 use crate::args::ExportPlace;
 
 /// How long the beginning of a recording waits for a destination that does not answer.
@@ -23,7 +23,7 @@ const LOWEST_PRIORITY: i32 = 19;
 ///
 /// # Errors
 /// Where the destination can never be written as it is.
-pub fn start(to: &ExportPlace, mask: u32, shared: &Arc<Shared>) -> Result<(), Failure> {
+pub fn start(to: &ExportPlace, mask: u32, shared: &Arc<SharedRollup>) -> Result<(), Failure> {
     // Without room for an outcome: what the recording does not wait for any more is not sent.
     let (opened, outcome) = sync_channel(0);
     let (own, shared) = (to.clone(), Arc::clone(shared));
@@ -56,7 +56,7 @@ struct RollupThread {
 }
 
 impl RollupThread {
-    fn run(mut self, shared: &Shared, opened: &SyncSender<Result<(), Failure>>) {
+    fn run(mut self, shared: &SharedRollup, opened: &SyncSender<Result<(), Failure>>) {
         // Where the system does not allow it, it writes with the priority of the recorder.
         let _ = rustix::process::nice(LOWEST_PRIORITY);
         match opening::open(&self.to, self.mask) {
