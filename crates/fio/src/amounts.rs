@@ -11,7 +11,7 @@ pub enum Amount {
 
 /// How fast requests are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rate {
+pub enum JobRate {
     /// Bytes a second.
     Bytes(u64),
     /// I/Os a second.

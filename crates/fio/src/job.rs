@@ -1,13 +1,13 @@
 //! A job.
 
-use crate::amounts::{Amount, Rate, amount, bytes, milliseconds};
+use crate::amounts::{Amount, JobRate, amount, bytes, milliseconds};
 use crate::error::JobError;
 use crate::option::{Unread, unread};
 use crate::sections::{Line, only_job};
 
 /// What a job does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReadWrite {
+pub enum JobReadWrite {
     /// Sequential reads.
     Read,
     /// Sequential writes.
@@ -30,7 +30,7 @@ pub struct FioJob {
     /// The target; none where the file names none.
     pub filename: Option<String>,
     /// What it does.
-    pub rw: ReadWrite,
+    pub rw: JobReadWrite,
     /// The share of reads of `randrw`, in per cent.
     pub read_percent: u8,
     /// Bytes of an I/O.
@@ -40,7 +40,7 @@ pub struct FioJob {
     /// Processes.
     pub numjobs: u16,
     /// The rate of each process, where it is limited.
-    pub rate: Option<Rate>,
+    pub rate: Option<JobRate>,
     /// Where the part of the target begins that is used.
     pub offset: Option<Amount>,
     /// The length of that part, and how much each process moves where the job does not end by time.
@@ -106,7 +106,7 @@ impl JobReading {
         let job = FioJob {
             name,
             filename: None,
-            rw: ReadWrite::Read,
+            rw: JobReadWrite::Read,
             read_percent: 50,
             block_size: 4_096,
             iodepth: 1,
@@ -150,8 +150,8 @@ impl JobReading {
             "offset" => job.offset = Some(amount(value).ok_or_else(|| no_amount(value))?),
             "runtime" => job.runtime_ms = Some(milliseconds(value).ok_or_else(|| no_time(value))?),
             "time_based" => job.time_based = flag(value)?,
-            "rate" => job.rate = Some(Rate::Bytes(one_size(value)?)),
-            "rate_iops" => job.rate = Some(Rate::Ios(whole(value)?)),
+            "rate" => job.rate = Some(JobRate::Bytes(one_size(value)?)),
+            "rate_iops" => job.rate = Some(JobRate::Ios(whole(value)?)),
             "rwmixread" => job.read_percent = share(value)?,
             "rwmixwrite" => job.read_percent = 100 - share(value)?,
             "buffer_compress_percentage" => job.compress_percent = share(value)?,
@@ -194,14 +194,14 @@ impl JobReading {
     }
 }
 
-fn read_write(value: &str) -> Result<ReadWrite, String> {
+fn read_write(value: &str) -> Result<JobReadWrite, String> {
     Ok(match value {
-        "read" => ReadWrite::Read,
-        "write" => ReadWrite::Write,
-        "trim" => ReadWrite::Trim,
-        "randread" => ReadWrite::Randread,
-        "randwrite" => ReadWrite::Randwrite,
-        "randrw" => ReadWrite::Randrw,
+        "read" => JobReadWrite::Read,
+        "write" => JobReadWrite::Write,
+        "trim" => JobReadWrite::Trim,
+        "randread" => JobReadWrite::Randread,
+        "randwrite" => JobReadWrite::Randwrite,
+        "randrw" => JobReadWrite::Randrw,
         "rw" | "readwrite" => {
             return Err(
                 "drivelab load has no sequential reads and writes in one load: give read, write or randrw"
@@ -285,12 +285,12 @@ mod tests {
         let expected = FioJob {
             name: "db".to_owned(),
             filename: Some("/dev/sdb".to_owned()),
-            rw: ReadWrite::Randrw,
+            rw: JobReadWrite::Randrw,
             read_percent: 70,
             block_size: 8_192,
             iodepth: 32,
             numjobs: 4,
-            rate: Some(Rate::Ios(500)),
+            rate: Some(JobRate::Ios(500)),
             offset: Some(Amount::Bytes(1 << 30)),
             size: Some(Amount::Percent(20)),
             runtime_ms: Some(120_000),

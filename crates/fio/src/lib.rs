@@ -15,7 +15,7 @@ mod option;
 mod output;
 mod sections;
 
-pub use amounts::{Amount, Rate};
+pub use amounts::{Amount, JobRate};
 pub use error::JobError;
-pub use job::{FioJob, ReadWrite};
+pub use job::{FioJob, JobReadWrite};
 pub use output::{DirectionOutput, FioOutput, JobOutput, LatencyOutput};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 
 use crate::places::RollupPlace;
-use crate::tables::{CatalogueRow, DriveRow};
+use crate::tables::{DriveRow, RunRow};
 
 /// Machines, each by its name and, where that is known, by what tells it from others of its name.
 #[derive(Clone, Debug)]
@@ -106,7 +106,7 @@ fn among(host: &str, others: &[String]) -> String {
 }
 
 /// What is to be known of the machines of all rows.
-pub fn notes(catalogue: &[CatalogueRow], drives: &[DriveRow], counted: &HostOfRun) -> Vec<MachineNote> {
+pub fn notes(catalogue: &[RunRow], drives: &[DriveRow], counted: &HostOfRun) -> Vec<MachineNote> {
     let rows = catalogue.iter().map(|row| (&row.run, &row.host, &row.machine));
     let rows = rows.chain(drives.iter().map(|row| (&row.run, &row.host, &row.machine)));
     let mut hosts: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
@@ -135,7 +135,7 @@ pub fn notes(catalogue: &[CatalogueRow], drives: &[DriveRow], counted: &HostOfRu
 }
 
 /// The machines of rollups and of rows of the catalogue.
-pub fn count(places: &[&RollupPlace], catalogue: &[CatalogueRow], drives: &[DriveRow]) -> u64 {
+pub fn count(places: &[&RollupPlace], catalogue: &[RunRow], drives: &[DriveRow]) -> u64 {
     let mut machines: Machines<&str, &str> = Machines::default();
     for place in places {
         machines.add(&place.host, None);

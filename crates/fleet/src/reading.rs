@@ -11,7 +11,7 @@ use crate::passes::{DeviceFinder, FirstPass, Pass, SecondPass, SlowLimits, Third
 use crate::places::{ExportedPlaces, RollupPlace};
 use crate::registry::Registry;
 use crate::source::FleetSource;
-use crate::tables::{CatalogueRow, DriveRow, read_table};
+use crate::tables::{DriveRow, RunRow, read_table};
 use crate::{FleetError, FleetFindings, LeftOut, MachineNote};
 
 const NANOS_PER_MILLI: u64 = 1_000_000;
@@ -43,7 +43,7 @@ pub fn read_fleet(
         source.fetch(path)?;
     }
     let mut left_out = Vec::new();
-    let mut catalogue: Vec<CatalogueRow> = read_table(source, &places.catalogue, &mut left_out);
+    let mut catalogue: Vec<RunRow> = read_table(source, &places.catalogue, &mut left_out);
     let mut drives: Vec<DriveRow> = read_table(source, &places.drives, &mut left_out);
     let notes = keep_each_run_once(&mut places, &mut catalogue, &mut drives);
     let registry = Registry::from_rows(&drives);
@@ -104,7 +104,7 @@ pub fn read_fleet(
 /// Leaves out what was exported again as of another machine, and says what is to be known of machines.
 fn keep_each_run_once(
     places: &mut ExportedPlaces,
-    catalogue: &mut Vec<CatalogueRow>,
+    catalogue: &mut Vec<RunRow>,
     drives: &mut Vec<DriveRow>,
 ) -> Vec<MachineNote> {
     let counted = counted_hosts(places, catalogue, drives);
@@ -117,7 +117,7 @@ fn keep_each_run_once(
 
 /// The machine that each run counts for: what was exported again as of another machine is left out, so that a run counts once. It
 /// is one machine in all tables, so that what is known of its drives and of its I/Os stays together.
-fn counted_hosts(places: &ExportedPlaces, catalogue: &[CatalogueRow], drives: &[DriveRow]) -> HostOfRun {
+fn counted_hosts(places: &ExportedPlaces, catalogue: &[RunRow], drives: &[DriveRow]) -> HostOfRun {
     let rolled = places.rollups.iter().map(|place| (place.run.clone(), place.host.clone())).collect();
     let of_drives = drives.iter().map(|row| (row.run.as_str(), row.host.as_str()));
     let of_catalogue = catalogue.iter().map(|row| (row.run.as_str(), row.host.as_str()));
@@ -171,12 +171,12 @@ fn take(
 }
 
 /// What one table has and another one lacks.
-fn incomplete(rollups: &[RollupPlace], catalogue: &[CatalogueRow], first: &FirstPass) -> Vec<LeftOut> {
+fn incomplete(rollups: &[RollupPlace], catalogue: &[RunRow], first: &FirstPass) -> Vec<LeftOut> {
     let rolled: BTreeSet<(&str, &str)> =
         rollups.iter().map(|place| (place.host.as_str(), place.run.as_str())).collect();
     let listed: BTreeSet<(&str, &str)> =
         catalogue.iter().map(|run| (run.host.as_str(), run.run.as_str())).collect();
-    let has_records = |run: &&CatalogueRow| run.records.is_some_and(|records| records > 0);
+    let has_records = |run: &&RunRow| run.records.is_some_and(|records| records > 0);
     let without_rollup = catalogue
         .iter()
         .filter(has_records)

@@ -10,7 +10,7 @@ use crate::source::FleetSource;
 
 /// What the catalogue says of a run.
 #[derive(Clone, Debug)]
-pub struct CatalogueRow {
+pub struct RunRow {
     pub run: String,
     pub host: String,
     /// What tells the machine from others of its name.
@@ -48,11 +48,11 @@ pub trait TableRow: Sized {
     fn parse(row: &SmallRow) -> Result<Self, String>;
 }
 
-impl TableRow for CatalogueRow {
+impl TableRow for RunRow {
     const FORMAT: &'static str = CATALOGUE_FORMAT;
 
-    fn parse(row: &SmallRow) -> Result<CatalogueRow, String> {
-        Ok(CatalogueRow {
+    fn parse(row: &SmallRow) -> Result<RunRow, String> {
+        Ok(RunRow {
             run: row.text("run")?,
             host: row.text("host")?,
             machine: row.optional_text("machine")?,

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::ata::{EraseMode, Security};
-use crate::nvme::{Controller, Facts, Format, FormatErase, SanitizeAction, SanitizeState};
+use crate::nvme::{Controller, Facts, FormatErase, NvmeFormat, SanitizeAction, SanitizeState};
 
 /// The purge that is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub enum Method {
     /// Waiting for a sanitize that is in progress.
     AwaitSanitize,
     /// Format NVM with an erase.
-    Format(Format),
+    Format(NvmeFormat),
     /// ATA SECURITY ERASE UNIT.
     SecureErase(EraseMode),
     /// Discards.
@@ -192,7 +192,7 @@ fn format(offer: &Offer, _: Option<&str>) -> Result<Planned, NoPurge> {
     });
     let has = "the drive has Format NVM, which erases this namespace and leaves the format of its blocks";
     let why = [Some(has.to_owned()), by_key].into_iter().flatten().collect();
-    let format = Format {
+    let format = NvmeFormat {
         blocks: facts.formatted,
         erase: FormatErase::UserData,
         instead: facts.controller.formats_by_key.then_some(FormatErase::Crypto),

@@ -21,7 +21,7 @@ const BYTES_MAX: u64 = 128 << 20;
 
 /// Why row groups cannot be read.
 #[derive(Debug)]
-pub enum Unread {
+pub enum UnreadGroups {
     /// Their bytes had not reached the disk when the power was cut.
     Unwritten,
     /// They are not what was written, or the system does not give them.
@@ -33,7 +33,7 @@ pub enum Unread {
 /// # Errors
 /// Where the segment's bytes are not those that were written, where they cannot be read, and where they are no row groups
 /// of as many rows.
-pub fn read_groups<R: Row>(groups: &Groups, tail: &Path) -> Result<Vec<R>, Unread> {
+pub fn read_groups<R: Row>(groups: &Groups, tail: &Path) -> Result<Vec<R>, UnreadGroups> {
     if groups.rows > SEGMENT_ROWS as u64 || groups.bytes > BYTES_MAX {
         return Err(ParquetError::General("its row groups are longer than drivelab's".into()).into());
     }
@@ -55,7 +55,7 @@ pub fn read_groups<R: Row>(groups: &Groups, tail: &Path) -> Result<Vec<R>, Unrea
 }
 
 /// The bytes of the segment until the end of the row groups.
-fn written(groups: &Groups, tail: &Path) -> Result<Vec<u8>, Unread> {
+fn written(groups: &Groups, tail: &Path) -> Result<Vec<u8>, UnreadGroups> {
     let mut bytes = Vec::new();
     segment_of(tail)?.take(groups.bytes).read_to_end(&mut bytes)?;
     if bytes.len() as u64 == groups.bytes && xxh3_64(&bytes) == groups.sum {
@@ -63,7 +63,7 @@ fn written(groups: &Groups, tail: &Path) -> Result<Vec<u8>, Unread> {
     }
     let is_unwritten = |block: &[u8]| block.iter().all(|byte| *byte == 0);
     if (bytes.len() as u64) < groups.bytes || bytes.chunks_exact(BLOCK_BYTES).any(is_unwritten) {
-        return Err(Unread::Unwritten);
+        return Err(UnreadGroups::Unwritten);
     }
     Err(ParquetError::General("the row groups of its segment are not those that were written".into()).into())
 }
@@ -76,14 +76,14 @@ fn segment_of(tail: &Path) -> io::Result<File> {
     }
 }
 
-impl From<ParquetError> for Unread {
-    fn from(error: ParquetError) -> Unread {
-        Unread::Damaged(error)
+impl From<ParquetError> for UnreadGroups {
+    fn from(error: ParquetError) -> UnreadGroups {
+        UnreadGroups::Damaged(error)
     }
 }
 
-impl From<io::Error> for Unread {
-    fn from(error: io::Error) -> Unread {
-        Unread::Damaged(ParquetError::External(Box::new(error)))
+impl From<io::Error> for UnreadGroups {
+    fn from(error: io::Error) -> UnreadGroups {
+        UnreadGroups::Damaged(ParquetError::External(Box::new(error)))
     }
 }

@@ -21,14 +21,14 @@ pub type RunReader = RecordReader<Completion>;
 /// [`RecordReader::faults`]: what is left of a run is no measurement any more, and whoever reads it has to know that.
 pub struct RecordReader<R: Row> {
     parts: std::vec::IntoIter<PathBuf>,
-    open: Option<OpenSegment<R>>,
+    open: Option<SegmentInReading<R>>,
     /// The records that were given last.
     batch: Vec<R>,
     faults: Vec<String>,
 }
 
 /// A segment that is being read.
-struct OpenSegment<R: Row> {
+struct SegmentInReading<R: Row> {
     path: PathBuf,
     segment: SegmentReader<R>,
     group: Option<RowGroup<R>>,
@@ -84,14 +84,14 @@ impl<R: Row> RecordReader<R> {
             return Some(());
         }
         match SegmentReader::open(&path) {
-            Ok(segment) => self.open = Some(OpenSegment { path, segment, group: None }),
+            Ok(segment) => self.open = Some(SegmentInReading { path, segment, group: None }),
             Err(error) => self.faults.push(unusable(&path, &error)),
         }
         Some(())
     }
 }
 
-impl<R: Row> OpenSegment<R> {
+impl<R: Row> SegmentInReading<R> {
     /// Adds the next records to an empty batch; none at the end.
     fn read(&mut self, batch: &mut Vec<R>) -> parquet::errors::Result<()> {
         loop {

@@ -9,7 +9,7 @@ use drivelab_files::open_regular;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::groups::Groups;
-use crate::groups_reader::{Unread, read_groups};
+use crate::groups_reader::{UnreadGroups, read_groups};
 use crate::rows::{Columns, Row};
 use crate::segment::{ROW_GROUP_ROWS, SEGMENT_ROWS};
 
@@ -186,7 +186,7 @@ pub fn read_tail<R: Row>(path: &Path) -> io::Result<Tail<R>> {
         let damage = (!is_begun).then(|| damage("it does not begin as such records do".to_owned()));
         return Ok(Tail { records: Vec::new(), damage });
     }
-    let mut blocks = Blocks::new(&bytes);
+    let mut blocks = TailBlocks::new(&bytes);
     let damage = match blocks.read() {
         Ok(()) | Err(TailEnd::Torn) => None,
         Err(TailEnd::Damaged(number)) => {
@@ -209,7 +209,7 @@ enum TailEnd {
 }
 
 /// The blocks of a tail.
-struct Blocks<'a, R> {
+struct TailBlocks<'a, R> {
     bytes: &'a [u8],
     /// Where the next one begins.
     at: usize,
@@ -223,11 +223,11 @@ struct Blocks<'a, R> {
     groups: Vec<Groups>,
 }
 
-impl<'a, R: Row> Blocks<'a, R> {
-    fn new(bytes: &'a [u8]) -> Blocks<'a, R> {
+impl<'a, R: Row> TailBlocks<'a, R> {
+    fn new(bytes: &'a [u8]) -> TailBlocks<'a, R> {
         let written = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
         let (records, runs, groups) = (Vec::new(), Vec::new(), Vec::new());
-        Blocks { bytes, at: MAGIC_BYTES, written, next: 0, records, runs, groups }
+        TailBlocks { bytes, at: MAGIC_BYTES, written, next: 0, records, runs, groups }
     }
 
     /// Reads as many blocks as there are.
@@ -286,8 +286,8 @@ impl<'a, R: Row> Blocks<'a, R> {
                     records = read;
                     break;
                 }
-                Err(Unread::Unwritten) => {}
-                Err(Unread::Damaged(error)) => {
+                Err(UnreadGroups::Unwritten) => {}
+                Err(UnreadGroups::Damaged(error)) => {
                     damage = damage.or_else(|| Some(self::damage(error.to_string())));
                 }
             }

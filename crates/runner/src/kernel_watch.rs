@@ -33,7 +33,7 @@ const SAID_MAX: u32 = 3;
 #[derive(Debug)]
 pub struct KernelWatch {
     /// None where nothing is followed.
-    watcher: Option<Arc<Mutex<Watcher>>>,
+    watcher: Option<Arc<Mutex<KernelWatcher>>>,
     /// The thread ends when this is dropped.
     _end: Option<Sender<()>>,
 }
@@ -62,7 +62,7 @@ impl KernelWatch {
         interrupt: &Interrupt,
         answers: Option<DriveAnswers>,
     ) -> KernelWatch {
-        let watcher = Watcher::new((drive, device), clock, interrupt.clone(), answers);
+        let watcher = KernelWatcher::new((drive, device), clock, interrupt.clone(), answers);
         let watcher = Arc::new(Mutex::new(watcher));
         let (end, ended) = channel();
         let shared = Arc::clone(&watcher);
@@ -147,7 +147,7 @@ fn keep(log: &mut KernelLog, at: Instant, (text, meaning): (String, Vec<String>)
 }
 
 #[derive(Debug)]
-struct Watcher {
+struct KernelWatcher {
     log: Option<Follower>,
     decoder: KernelLogDecoder,
     device: DeviceNumber,
@@ -166,15 +166,15 @@ struct Watcher {
     missed: u32,
 }
 
-impl Watcher {
+impl KernelWatcher {
     fn new(
         (drive, device): (&str, DeviceNumber),
         clock: Clock,
         interrupt: Interrupt,
         answers: Option<DriveAnswers>,
-    ) -> Watcher {
+    ) -> KernelWatcher {
         let roots = Roots::live();
-        Watcher {
+        KernelWatcher {
             drive: drive.to_owned(),
             interrupt,
             missed: 0,

@@ -46,11 +46,11 @@ pub struct WrittenBlocks<'a> {
 }
 
 /// What a mapping unit shows: which write, from 0, and whether a bit of it is flipped.
-type ShownUnit = Option<(usize, bool)>;
+type LyingUnit = Option<(usize, bool)>;
 
 impl WrittenBlocks<'_> {
     /// What every mapping unit shows.
-    fn shown(&self, truth: &GroundTruth) -> Vec<ShownUnit> {
+    fn shown(&self, truth: &GroundTruth) -> Vec<LyingUnit> {
         let mut units = vec![None; usize::try_from(self.count).expect("small") * self.units];
         let unit = |sector: Sector| usize::try_from(sector.get() / UNIT_SECTORS).expect("small");
         for (number, place) in self.places.iter().enumerate() {
@@ -81,9 +81,9 @@ impl WrittenBlocks<'_> {
     /// The fault of every block that has one, by what its units show.
     pub fn faults(&self, truth: &GroundTruth) -> BTreeMap<u64, Fault> {
         let units = self.shown(truth);
-        let of_block = |(place, block): (u64, &[ShownUnit])| {
+        let of_block = |(place, block): (u64, &[LyingUnit])| {
             let last = self.places.iter().rposition(|written| *written == place)?;
-            let is_right = |unit: &ShownUnit| unit.is_some_and(|(number, _)| number == last);
+            let is_right = |unit: &LyingUnit| unit.is_some_and(|(number, _)| number == last);
             let fault = match () {
                 () if block.iter().flatten().any(|(number, _)| self.places[*number] != place) => {
                     Fault::Misplaced

@@ -50,7 +50,7 @@ fn of_nvme(number: u8, state: &PowerState, transitions: &[IdleTransition]) -> Re
 
 /// Those in which a simulated drive rests: state 0 is the one that it works in.
 pub(crate) fn states_of_simulated(drive: &SimDrive) -> Result<Vec<ReportedPowerState>, NoPowerStates> {
-    let state = |(number, state): (u8, drivelab_sim::PowerState)| ReportedPowerState {
+    let state = |(number, state): (u8, drivelab_sim::RestState)| ReportedPowerState {
         number,
         is_operational: false,
         watts: Some(state.microwatts as f64 / 1e6),

@@ -9,7 +9,7 @@ use drivelab_stats::PhaseAnalysis;
 
 use crate::ProgressLine;
 use crate::output;
-use crate::remaining::Work;
+use crate::remaining::PhaseWork;
 
 /// Steps of a bar.
 const STEPS: u64 = 1000;
@@ -36,14 +36,14 @@ impl Goal {
     }
 
     /// What the phase did until now: time where the clock ends it, else bytes.
-    fn work(self, phase: &PhaseAnalysis) -> Work {
+    fn work(self, phase: &PhaseAnalysis) -> PhaseWork {
         match self {
-            Goal::Time(_) => Work { timed: phase.span(), ..Work::default() },
+            Goal::Time(_) => PhaseWork { timed: phase.span(), ..PhaseWork::default() },
             Goal::Bytes(_) | Goal::Unknown => {
                 let moved = phase.moved().get();
                 // A purge moves nothing, and has no rate that says how long a fill takes.
                 let took = if moved > 0 { phase.span() } else { Nanos::ZERO };
-                Work { unpaced: (moved, took), ..Work::default() }
+                PhaseWork { unpaced: (moved, took), ..PhaseWork::default() }
             }
         }
     }
@@ -68,9 +68,9 @@ pub struct Display {
     /// How long the whole test takes, where that is planned.
     planned: Option<PlannedTime>,
     /// What the phases that have ended did.
-    ended: Work,
+    ended: PhaseWork,
     /// What the phase under way did.
-    now: Work,
+    now: PhaseWork,
     /// When it began by the clock on the wall, of a simulated drive, whose own clock is another.
     began: Option<Instant>,
 }
@@ -84,8 +84,8 @@ impl Display {
             goal: Goal::Unknown,
             before: (0, 0),
             planned: None,
-            ended: Work::default(),
-            now: Work::default(),
+            ended: PhaseWork::default(),
+            now: PhaseWork::default(),
             began: is_simulated.then(Instant::now),
         }
     }

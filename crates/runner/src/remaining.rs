@@ -5,25 +5,25 @@ use drivelab_kinds::PlannedTime;
 
 /// What one phase, or several of a test, took until now.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Work {
+pub(crate) struct PhaseWork {
     /// Time in phases that end by the clock.
     pub timed: Nanos,
     /// Bytes that were moved in the others, and the time that they took.
     pub unpaced: (u64, Nanos),
 }
 
-impl std::ops::Add for Work {
-    type Output = Work;
+impl std::ops::Add for PhaseWork {
+    type Output = PhaseWork;
 
-    fn add(self, other: Work) -> Work {
-        Work {
+    fn add(self, other: PhaseWork) -> PhaseWork {
+        PhaseWork {
             timed: self.timed + other.timed,
             unpaced: (self.unpaced.0 + other.unpaced.0, self.unpaced.1 + other.unpaced.1),
         }
     }
 }
 
-impl Work {
+impl PhaseWork {
     /// The time of both.
     pub fn lasted(self) -> Nanos {
         self.timed + self.unpaced.1
@@ -61,11 +61,11 @@ mod tests {
 
     #[test]
     fn what_is_left_is_the_rest_of_the_clock_and_of_the_bytes_at_their_rate() {
-        let work = |timed, bytes, seconds| Work {
+        let work = |timed, bytes, seconds| PhaseWork {
             timed: Nanos::from_secs(timed),
             unpaced: (bytes, Nanos::from_secs(seconds)),
         };
-        let left = |work: Work| work.left_of(PLANNED).map(Nanos::as_secs_f64);
+        let left = |work: PhaseWork| work.left_of(PLANNED).map(Nanos::as_secs_f64);
         assert_eq!(left(work(0, 0, 0)), None, "no rate is known yet");
         assert_eq!(left(work(0, 250, 5)), Some(75.0));
         assert_eq!(left(work(10, 1_000, 20)), Some(50.0));

@@ -69,7 +69,7 @@ fn settings(seed: u64, read_back: ReadBack) -> LoadSettings {
 }
 
 /// A load that ran on a simulated drive.
-struct Ran {
+struct RanLoad {
     verification: Verification,
     truth: GroundTruth,
     /// The place of every write that was made, in order.
@@ -77,7 +77,7 @@ struct Ran {
 }
 
 /// Writes and reads back on a new drive.
-fn load(profile: &str, seed: u64, read_back: ReadBack) -> Ran {
+fn load(profile: &str, seed: u64, read_back: ReadBack) -> RanLoad {
     let profile = Spec::parse(profile).expect("a profile");
     let mut drive = SimDrive::with_contents(&profile, seed);
     let settings = settings(seed, read_back);
@@ -95,10 +95,10 @@ fn load(profile: &str, seed: u64, read_back: ReadBack) -> Ran {
     // The last one may have been asked for and never sent.
     places.truncate(usize::try_from(truth.lifetime.host_writes).expect("small"));
     let verification = verification.get().clone();
-    Ran { verification, truth, places }
+    RanLoad { verification, truth, places }
 }
 
-impl Ran {
+impl RanLoad {
     fn blocks(&self) -> WrittenBlocks<'_> {
         WrittenBlocks { units: UNITS, count: PLACES, places: &self.places }
     }

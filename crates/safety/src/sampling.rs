@@ -6,7 +6,7 @@ use drivelab_block::{ByteCount, SECTOR_BYTES};
 
 /// What the sampled places showed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Sampled {
+pub(crate) enum SampledContents {
     /// Nothing but zeros.
     Zeros,
     /// Something else, first seen at this byte.
@@ -38,7 +38,7 @@ pub(crate) fn sample(
     (size, logical_block): (ByteCount, u32),
     seed: u64,
     progress: &mut dyn FnMut(),
-) -> Sampled {
+) -> SampledContents {
     let mut buffer = AlignedBuffer::new();
     for (number, (offset, length)) in
         places(size.get(), u64::from(logical_block), seed).into_iter().enumerate()
@@ -48,11 +48,11 @@ pub(crate) fn sample(
         }
         match first_nonzero(drive, &mut buffer, offset, length) {
             Ok(None) => {}
-            Ok(Some(at)) => return Sampled::NonZero(ByteCount::new(at)),
-            Err(error) => return Sampled::Unreadable(ByteCount::new(offset), error.to_string()),
+            Ok(Some(at)) => return SampledContents::NonZero(ByteCount::new(at)),
+            Err(error) => return SampledContents::Unreadable(ByteCount::new(offset), error.to_string()),
         }
     }
-    Sampled::Zeros
+    SampledContents::Zeros
 }
 
 /// Offset and length of every place, each of whole blocks.

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::tool::{NoAnswer, answer};
+use crate::tool::{NoToolAnswer, answer};
 use crate::{DriveIdentity, DriveKind, Note, Reason, System};
 
 /// What the drive's own locks say.
@@ -46,13 +46,13 @@ impl Locks {
     }
 
     /// Notes whether the drive is reserved, as `program` has answered; `None` where that cannot be read.
-    fn reserved(&mut self, name: &str, program: &str, answered: Result<Option<bool>, NoAnswer>) {
+    fn reserved(&mut self, name: &str, program: &str, answered: Result<Option<bool>, NoToolAnswer>) {
         let why = match answered {
             Ok(Some(true)) => return self.reasons.push(Reason::Reserved { what: name.to_owned() }),
             Ok(Some(false)) => return,
             Ok(None) => format!("{program} answered otherwise than expected"),
-            Err(NoAnswer::Absent) => format!("{program} is not installed"),
-            Err(NoAnswer::Failed(why)) => why,
+            Err(NoToolAnswer::Absent) => format!("{program} is not installed"),
+            Err(NoToolAnswer::Failed(why)) => why,
         };
         self.not_checked("reservations", why);
     }
@@ -73,9 +73,9 @@ fn ata_security(name: &str, node: &str, locks: &mut Locks) {
     let what = "the state of ATA security";
     let output = match answer("smartctl", &["--json=c", "--get=security", node], None) {
         Ok(output) => output,
-        Err(NoAnswer::Absent) => return locks.not_checked(what, "smartctl is not installed"),
+        Err(NoToolAnswer::Absent) => return locks.not_checked(what, "smartctl is not installed"),
         // A SCSI or USB drive has no such state, and smartctl says so by failing.
-        Err(NoAnswer::Failed(why)) => return locks.not_checked(what, why),
+        Err(NoToolAnswer::Failed(why)) => return locks.not_checked(what, why),
     };
     match security_state(&output) {
         Some(state) => locks.in_state(name, state),

@@ -9,8 +9,8 @@ use drivelab_block::ByteCount;
 
 use crate::census::family::partitions;
 use crate::opening::opened_to_look;
-use crate::sampling::{Sampled, sample};
-use crate::tool::{NoAnswer, answer};
+use crate::sampling::{SampledContents, sample};
+use crate::tool::{NoToolAnswer, answer};
 use crate::wording::shown;
 use crate::{DeviceNumber, DriveIdentity, System};
 
@@ -93,9 +93,9 @@ pub(crate) fn contents(
 ) -> Contents {
     let mut contents = signatures(system, drive, opened);
     match sample(opened.as_fd(), (drive.size, drive.logical_block), seed, progress) {
-        Sampled::Zeros => {}
-        Sampled::NonZero(at) => contents.nonzero_at = Some(at),
-        Sampled::Unreadable(at, why) => contents.not_known.push(format!(
+        SampledContents::Zeros => {}
+        SampledContents::NonZero(at) => contents.nonzero_at = Some(at),
+        SampledContents::Unreadable(at, why) => contents.not_known.push(format!(
             "{} could not be read at byte {} to see whether it holds anything ({why})",
             drive.kernel_name,
             at.get()
@@ -132,12 +132,12 @@ struct WipefsSignature {
 fn probe(name: &str, device: BorrowedFd<'_>, contents: &mut Contents) {
     let answered = device
         .try_clone_to_owned()
-        .map_err(|error| NoAnswer::Failed(error.to_string()))
+        .map_err(|error| NoToolAnswer::Failed(error.to_string()))
         .and_then(|input| answer("wipefs", &["--no-act", "--json", "/proc/self/fd/0"], Some(input)));
     match answered {
         Ok(output) => add_answer(name, &output, contents),
-        Err(NoAnswer::Absent) => contents.not_probed = true,
-        Err(NoAnswer::Failed(why)) => {
+        Err(NoToolAnswer::Absent) => contents.not_probed = true,
+        Err(NoToolAnswer::Failed(why)) => {
             contents.not_known.push(format!("the signatures on {name} are not known ({why})"));
         }
     }

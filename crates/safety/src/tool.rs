@@ -10,7 +10,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Why a program gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum NoAnswer {
+pub(crate) enum NoToolAnswer {
     /// It is not installed.
     Absent,
     /// It was started and did not answer.
@@ -19,10 +19,14 @@ pub(crate) enum NoAnswer {
 
 /// Runs the program called `name` with `arguments`, `input` as its standard input; its output, where it ended
 /// well.
-pub(crate) fn answer(name: &str, arguments: &[&str], input: Option<OwnedFd>) -> Result<Vec<u8>, NoAnswer> {
-    let path = program::find(name).ok_or(NoAnswer::Absent)?;
+pub(crate) fn answer(
+    name: &str,
+    arguments: &[&str],
+    input: Option<OwnedFd>,
+) -> Result<Vec<u8>, NoToolAnswer> {
+    let path = program::find(name).ok_or(NoToolAnswer::Absent)?;
     let said = program::answer(&path, arguments, input, PATIENCE).map_err(|why| {
-        NoAnswer::Failed(match why {
+        NoToolAnswer::Failed(match why {
             program::NoAnswer::NotRun(error) => format!("{name} could not be run: {error}"),
             program::NoAnswer::Silent => format!("{name} did not answer within {} s", PATIENCE.as_secs()),
             program::NoAnswer::Endless => format!("{name} answered without end"),
@@ -31,5 +35,5 @@ pub(crate) fn answer(name: &str, arguments: &[&str], input: Option<OwnedFd>) -> 
     if said.status.success() {
         return Ok(said.output);
     }
-    Err(NoAnswer::Failed(format!("{name} ended with {}", said.status)))
+    Err(NoToolAnswer::Failed(format!("{name} ended with {}", said.status)))
 }

@@ -15,14 +15,14 @@ use crate::defect::{Defects, FalseCapacity};
 use crate::energy::joules;
 use crate::fault::{Faults, Stored};
 use crate::ftl::Tag;
-use crate::heat::Heat;
+use crate::heat::DriveHeat;
 use crate::profile::{EnergyParameters, HealthParameters, Profile, TrimModel, UNIT_BYTES};
 use crate::resting::Resting;
 use crate::span::UnitSpan;
 use crate::stall::{Delays, Freezes};
 use crate::truth::{Counts, FaultKind, GroundTruth, PowerCut, SlcCache};
 use mechanism::StorageMechanism;
-use readings::Readings;
+use readings::WatchReadings;
 
 /// `EIO`: the extent goes beyond the end of the drive.
 const IO_ERROR: i32 = 5;
@@ -79,7 +79,7 @@ pub struct SimDrive {
     resting: Option<Resting>,
     energy: EnergyParameters,
     health: HealthParameters,
-    readings: Readings,
+    readings: WatchReadings,
 }
 
 impl SimDrive {
@@ -135,7 +135,7 @@ impl SimDrive {
             baseline: Counts::default(),
             energy: parameters.energy,
             health: parameters.health,
-            readings: Readings::new(Heat::new(&parameters.thermal, parameters.energy.idle_power)),
+            readings: WatchReadings::new(DriveHeat::new(&parameters.thermal, parameters.energy.idle_power)),
         }
     }
 

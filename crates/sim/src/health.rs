@@ -7,7 +7,7 @@ use drivelab_block::{ByteCount, Instant, Nanos};
 
 use crate::ftl::Wear;
 use crate::profile::{HealthKind, HealthParameters};
-use crate::truth::{Counts, Throttling};
+use crate::truth::{Counts, ThrottlingCounts};
 
 /// How often a suspicion is looked at, in nanoseconds.
 const EVERY: u64 = 1_000_000_000;
@@ -43,16 +43,16 @@ pub struct HealthLog {
     /// The wear of the flash; none of a disk.
     pub flash: Option<FlashWear>,
     /// What a drive with a temperature reports of it.
-    pub thermal: Option<ThermalLog>,
+    pub thermal: Option<HeatLog>,
 }
 
 /// What a drive reports of its temperature.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ThermalLog {
+pub struct HeatLog {
     /// Of the last whole virtual second, in thousandths of a degree Celsius.
     pub milli_celsius: u64,
     /// How the drive throttled.
-    pub throttling: Throttling,
+    pub throttling: ThrottlingCounts,
 }
 
 /// What was read of a drive's health, oldest first.
@@ -82,7 +82,7 @@ impl HealthLog {
     pub(crate) fn read(
         parameters: &HealthParameters,
         counts: &Counts,
-        (wear, thermal): (Option<Wear>, Option<ThermalLog>),
+        (wear, thermal): (Option<Wear>, Option<HeatLog>),
         (delays, now): (u64, u64),
     ) -> Option<HealthLog> {
         let protocol = match parameters.kind {
@@ -145,12 +145,7 @@ impl HealthWatch {
     }
 
     /// Looks at `now`, and reads the counters where that is time.
-    pub(crate) fn look(
-        &mut self,
-        now: u64,
-        warm: Option<ThermalLog>,
-        read: impl FnOnce() -> Option<HealthLog>,
-    ) {
+    pub(crate) fn look(&mut self, now: u64, warm: Option<HeatLog>, read: impl FnOnce() -> Option<HealthLog>) {
         self.due = now + EVERY;
         if let Some(warm) = warm.filter(|_| now >= self.next_temperature) {
             self.next_temperature = now + LEAST_APART;

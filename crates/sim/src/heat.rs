@@ -29,7 +29,7 @@ pub struct HeatReading {
 
 /// The temperature of a drive, worked out once a virtual second, and whether it throttles.
 #[derive(Debug)]
-pub(crate) struct Heat {
+pub(crate) struct DriveHeat {
     parameters: ThermalParameters,
     /// e^(-1 s / RC), in 2^-[`POINT`].
     decay: u128,
@@ -43,14 +43,14 @@ pub(crate) struct Heat {
     throttled_seconds: u64,
 }
 
-impl Heat {
+impl DriveHeat {
     /// A drive that has rested until its temperature no longer changed, at this idle power in microwatts; `None` where the
     /// profile has no thermal model.
-    pub(crate) fn new(parameters: &ThermalParameters, idle_power: u64) -> Option<Heat> {
+    pub(crate) fn new(parameters: &ThermalParameters, idle_power: u64) -> Option<DriveHeat> {
         if parameters.resistance == 0 {
             return None;
         }
-        let mut heat = Heat {
+        let mut heat = DriveHeat {
             parameters: *parameters,
             decay: decay(parameters),
             excess: 0,

@@ -38,12 +38,12 @@ mod truth;
 pub use drive::{ReadObserver, SimDrive, wraps_at};
 pub use fault::Stored;
 pub use ftl::Tag;
-pub use health::{FlashWear, HealthLog, HealthProtocol, HealthReadings, ThermalLog};
+pub use health::{FlashWear, HealthLog, HealthProtocol, HealthReadings, HeatLog};
 pub use heat::HeatReading;
 pub use profile::{
-    Key, PowerState, Profile, ProfileError, Spec, WriteRates, keys, shipped_profiles, shipped_toml, sizes,
+    Key, Profile, ProfileError, RestState, Spec, WriteRates, keys, shipped_profiles, shipped_toml, sizes,
 };
 pub use truth::{
     Counts, FaultKind, GroundTruth, InjectedDelay, InjectedFault, Joules, LostBlock, PowerCut, SlcCache,
-    Throttling,
+    ThrottlingCounts,
 };

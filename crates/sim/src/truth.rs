@@ -206,7 +206,7 @@ pub struct SlcCache {
 
 /// How the drive throttled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Throttling {
+pub struct ThrottlingCounts {
     /// How often it began.
     pub transitions: u64,
     /// For how long it lasted, in whole seconds.
@@ -239,5 +239,5 @@ pub struct GroundTruth {
     /// The SLC cache now; none of a drive without one.
     pub slc_cache: Option<SlcCache>,
     /// Throttling since the drive was made; none of a drive without a temperature.
-    pub throttling: Option<Throttling>,
+    pub throttling: Option<ThrottlingCounts>,
 }

@@ -23,22 +23,22 @@ impl Distance {
         let counts = |distribution: &Distribution| distribution.histogram().occupied().collect::<Vec<_>>();
         let (left, right) = (counts(first), counts(second));
         let buckets: BTreeSet<u16> = left.iter().chain(&right).map(|(bucket, _)| *bucket).collect();
-        let (mut left, mut right) = (Share::new(left, one.count()), Share::new(right, other.count()));
+        let (mut left, mut right) = (ShareUpTo::new(left, one.count()), ShareUpTo::new(right, other.count()));
         let gaps = buckets.into_iter().map(|bucket| (left.up_to(bucket) - right.up_to(bucket)).abs());
         Some(Distance { kolmogorov_smirnov: gaps.fold(0.0, f64::max), ratio_of_means })
     }
 }
 
 /// The share of values up to a bucket, for rising buckets.
-struct Share {
+struct ShareUpTo {
     counts: std::iter::Peekable<std::vec::IntoIter<(u16, u64)>>,
     seen: u64,
     all: u64,
 }
 
-impl Share {
-    fn new(counts: Vec<(u16, u64)>, all: u64) -> Share {
-        Share { counts: counts.into_iter().peekable(), seen: 0, all: all.max(1) }
+impl ShareUpTo {
+    fn new(counts: Vec<(u16, u64)>, all: u64) -> ShareUpTo {
+        ShareUpTo { counts: counts.into_iter().peekable(), seen: 0, all: all.max(1) }
     }
 
     fn up_to(&mut self, bucket: u16) -> f64 {

@@ -33,7 +33,7 @@ enum BlockStage {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Block {
+struct KeptBlock {
     sequence: u64,
     /// None for an index.
     channel: Option<u16>,
@@ -46,7 +46,7 @@ struct Block {
 pub struct KeptTracker {
     durable: bool,
     /// In the order of the log.
-    blocks: VecDeque<Block>,
+    blocks: VecDeque<KeptBlock>,
     frontiers: Vec<Frontier>,
     moved: Vec<u16>,
     next: u64,
@@ -66,7 +66,7 @@ impl KeptTracker {
 
     /// The next block of the log goes to the drive; an index has no channel.
     pub fn sent(&mut self, channel: Option<u16>, ended: EndedFrames) {
-        self.blocks.push_back(Block { sequence: self.next, channel, ended, stage: BlockStage::Sent });
+        self.blocks.push_back(KeptBlock { sequence: self.next, channel, ended, stage: BlockStage::Sent });
         self.next += 1;
     }
 
@@ -144,7 +144,7 @@ impl KeptTracker {
             }
         }
         let is_done =
-            |block: &Block| block.stage == complete || !self.durable && block.stage != BlockStage::Sent;
+            |block: &KeptBlock| block.stage == complete || !self.durable && block.stage != BlockStage::Sent;
         while self.blocks.front().is_some_and(is_done) {
             self.blocks.pop_front();
         }

@@ -21,17 +21,17 @@ pub trait ProgramWatch: fmt::Debug + Sync {
 
 /// The longest of some times, each less what the program stood still in it.
 #[derive(Debug)]
-pub(crate) struct Longest<'a> {
+pub(crate) struct LongestTimes<'a> {
     program: &'a dyn ProgramWatch,
     time: Nanos,
     /// What may be longer, once it is known how long the program stood still in it.
     pending: Vec<(Instant, Instant)>,
 }
 
-impl<'a> Longest<'a> {
+impl<'a> LongestTimes<'a> {
     /// None so far.
-    pub fn new(program: &'a dyn ProgramWatch) -> Longest<'a> {
-        Longest { program, time: Nanos::ZERO, pending: Vec::new() }
+    pub fn new(program: &'a dyn ProgramWatch) -> LongestTimes<'a> {
+        LongestTimes { program, time: Nanos::ZERO, pending: Vec::new() }
     }
 
     /// Notes a time that has passed.
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn the_time_in_which_the_program_stood_still_is_none_of_the_drives() {
         let program = Once(Mutex::new(at(0)));
-        let mut longest = Longest::new(&program);
+        let mut longest = LongestTimes::new(&program);
         for (from, until) in [(0, 30), (90, 150), (200, 210)] {
             longest.note(at(from), at(until));
         }
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn what_is_known_is_judged_on_the_way_and_many_are_no_burden() {
         let program = Once(Mutex::new(at(0)));
-        let mut longest = Longest::new(&program);
+        let mut longest = LongestTimes::new(&program);
         for millis in 1..2_000 {
             longest.note(at(1_000), at(1_000 + millis));
         }

@@ -13,7 +13,7 @@ use crate::plan::{Plan, RecordingPlaces};
 use crate::ring::{Filler, Pool, Sealed};
 use crate::source::{self, Budget, ChannelConfig, ChannelWriter, Source, SourceTally, Stop};
 use crate::watched::{End, Observer, WatchedParts, WatchedRecording};
-use crate::writer::{BESIDE_BLOCKS, Disk, Figures, INDEX_BUFFERS, Writer, WriterParts};
+use crate::writer::{BESIDE_BLOCKS, Figures, INDEX_BUFFERS, TargetDisk, Writer, WriterParts};
 use crate::{ProgramWatch, StreamError};
 
 /// Numbers of blocks between the oldest in flight and the newest, for each that may be in flight: so that one write
@@ -99,7 +99,7 @@ pub fn record(
 ///
 /// # Errors
 /// As [`record`].
-pub fn record_through<D: Disk>(
+pub fn record_through<D: TargetDisk>(
     around: impl FnOnce(BlockWriter) -> D,
     access: &Access,
     plan: &Plan,
@@ -165,7 +165,7 @@ pub fn record_through<D: Disk>(
 type Read = (SourceTally, Option<StreamError>);
 
 /// Has all sources read, each on a thread of its own, and writes what they deliver.
-fn go_on<D: Disk>(
+fn go_on<D: TargetDisk>(
     makings: &Makings<'_, '_>,
     pools: &[Arc<Pool>],
     sources: Vec<Source>,
@@ -281,7 +281,7 @@ impl<'a> Makings<'a, '_> {
 
 /// Writes until the sources have ended and everything of theirs is written.
 fn write(
-    writer: &mut Writer<'_, impl Disk>,
+    writer: &mut Writer<'_, impl TargetDisk>,
     queue: &Receiver<Sealed>,
     stop: &Stop,
     has_input: &dyn Fn() -> bool,
@@ -314,7 +314,7 @@ fn write(
 
 fn outcomes(
     read: Vec<Read>,
-    writer: &mut Writer<'_, impl Disk>,
+    writer: &mut Writer<'_, impl TargetDisk>,
     pools: &[Arc<Pool>],
     places: &RecordingPlaces,
 ) -> Vec<ChannelOutcome> {

@@ -9,7 +9,7 @@ use crate::kept::KeptTracker;
 use crate::now::{Drops, RecordingNow};
 use crate::ring::Pool;
 use crate::source::Stop;
-use crate::writer::{Disk, EndedWrite, Patience, Writer};
+use crate::writer::{EndedWrite, Patience, TargetDisk, Writer};
 
 /// How long the writer waits before it looks whether it is to end.
 const PATIENCE: Nanos = Nanos::from_millis(50);
@@ -136,7 +136,7 @@ impl<'a> WatchedRecording<'a> {
     }
 
     /// Why the recording is to end now, where it is.
-    pub fn why_ends(&mut self, writer: &mut Writer<'_, impl Disk>, stop: &Stop) -> Option<End> {
+    pub fn why_ends(&mut self, writer: &mut Writer<'_, impl TargetDisk>, stop: &Stop) -> Option<End> {
         if stop.is_raised() {
             // Nobody here raised it: the bytes that were asked for are there.
             return Some(End::Asked);
@@ -172,7 +172,7 @@ impl<'a> WatchedRecording<'a> {
     }
 
     /// Tells what was written and kept since the last call.
-    pub fn report(&mut self, writer: &mut Writer<'_, impl Disk>) {
+    pub fn report(&mut self, writer: &mut Writer<'_, impl TargetDisk>) {
         self.tell_silences();
         writer.take_ended().for_each(|write| self.parts.observer.written(write));
         let kept = writer.kept();

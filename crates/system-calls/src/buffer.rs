@@ -5,19 +5,19 @@ const ALIGNMENT: usize = 4096;
 
 /// Bytes whose first lies on a page.
 #[derive(Debug)]
-pub(crate) struct Buffer {
+pub(crate) struct PageBuffer {
     bytes: Vec<u8>,
     start: usize,
     length: usize,
 }
 
-impl Buffer {
+impl PageBuffer {
     /// A buffer of zeros.
-    pub(crate) fn new(length: usize) -> Buffer {
+    pub(crate) fn new(length: usize) -> PageBuffer {
         let bytes = vec![0; length + ALIGNMENT];
         // The vector is never grown, so its bytes stay where they are.
         let start = bytes.as_ptr().align_offset(ALIGNMENT);
-        Buffer { bytes, start, length }
+        PageBuffer { bytes, start, length }
     }
 
     /// All of it.
@@ -33,7 +33,7 @@ mod tests {
     #[test]
     fn the_first_byte_lies_on_a_page() {
         for length in [512, 4096, 1 << 20] {
-            let mut buffer = Buffer::new(length);
+            let mut buffer = PageBuffer::new(length);
             assert_eq!(buffer.bytes().as_ptr().align_offset(ALIGNMENT), 0);
             assert_eq!(buffer.bytes().len(), length);
         }

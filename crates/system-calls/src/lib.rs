@@ -18,4 +18,4 @@ pub use folder::Folder;
 pub use in_place::InPlace;
 pub use scratch::{Scratch, ScratchError, least_size, maker_of};
 pub use threads::{Crew, CrewError, Done, SMALL_FILE, STEP, Task};
-pub use writer::{FilePlace, Job, PlainError, Spent, Writer};
+pub use writer::{CellWriter, FilePlace, Job, PlainError, Spent};

@@ -7,7 +7,7 @@ use drivelab_block::{
     SectorCount,
 };
 
-use crate::buffer::Buffer;
+use crate::buffer::PageBuffer;
 
 /// What is to be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,22 +68,22 @@ pub trait FilePlace {
 
 /// Writes the files of a job; everything is allocated and filled before its clock starts.
 #[derive(Debug)]
-pub struct Writer<P> {
+pub struct CellWriter<P> {
     job: Job,
     payload: P,
-    buffer: Buffer,
+    buffer: PageBuffer,
 }
 
-impl<P: Payload> Writer<P> {
+impl<P: Payload> CellWriter<P> {
     /// Gets the data ready.
     ///
     /// # Panics
     /// On a machine whose addresses are too short for a request.
-    pub fn new(job: Job, mut payload: P) -> Writer<P> {
+    pub fn new(job: Job, mut payload: P) -> CellWriter<P> {
         let request = job.request.min(job.file).get();
-        let mut buffer = Buffer::new(usize::try_from(request).expect("a request fits into the memory"));
+        let mut buffer = PageBuffer::new(usize::try_from(request).expect("a request fits into the memory"));
         payload.fill(buffer.bytes());
-        Writer { job, payload, buffer }
+        CellWriter { job, payload, buffer }
     }
 
     /// Writes all files, or those that are begun before `is_over` says so.
@@ -208,7 +208,7 @@ mod tests {
         let mut place = Notes::default();
         let begun = Cell::new(0);
         let is_over = || begun.replace(begun.get() + 1) == 2;
-        let spent = Writer::new(JOB, Pages).write(&mut place, ticks(), is_over).expect("room");
+        let spent = CellWriter::new(JOB, Pages).write(&mut place, ticks(), is_over).expect("room");
         let expected = [
             "begin 0",
             "0+8192 of 0",
@@ -231,14 +231,14 @@ mod tests {
     fn a_request_longer_than_the_file_ends_with_it() {
         let job = Job { files: 1, file: ByteCount::new(4096), request: ByteCount::new(1 << 20) };
         let mut place = Notes::default();
-        Writer::new(job, Pages).write(&mut place, ticks(), || false).expect("room");
+        CellWriter::new(job, Pages).write(&mut place, ticks(), || false).expect("room");
         assert_eq!(place.asked, ["begin 0", "0+4096 of 0", "end"]);
     }
 
     #[test]
     fn what_cannot_be_written_is_named_by_file_and_byte() {
         let mut place = Notes { full_at: Some(8192), ..Notes::default() };
-        let error = Writer::new(JOB, Pages).write(&mut place, ticks(), || false).expect_err("it is full");
+        let error = CellWriter::new(JOB, Pages).write(&mut place, ticks(), || false).expect_err("it is full");
         assert_eq!((error.file, error.at, error.length), (0, 8192, JOB.file));
         assert_eq!(
             place.asked.last().map(String::as_str),

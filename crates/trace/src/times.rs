@@ -13,17 +13,17 @@ const ENOUGH: usize = 16;
 const MAX_HELD: usize = 4096;
 
 /// The first and the last of some times.
-type Span = (u64, u64);
+type TimeSpan = (u64, u64);
 
 /// Tells I/Os whose time is far from that of all others, in the order of the source.
 #[derive(Debug, Default)]
 pub struct Times {
     /// The times that are believed; none until there are enough.
-    believed: Option<Span>,
+    believed: Option<TimeSpan>,
     /// I/Os far from those, not yet judged.
     held: Vec<TracedIo>,
     /// The times of the last of them, which are near each other, and how many those are.
-    group: Option<(Span, usize)>,
+    group: Option<(TimeSpan, usize)>,
 }
 
 impl Times {
@@ -84,11 +84,11 @@ impl Times {
     }
 }
 
-fn is_near((first, last): Span, at: u64) -> bool {
+fn is_near((first, last): TimeSpan, at: u64) -> bool {
     at >= first.saturating_sub(NEAR) && at <= last.saturating_add(NEAR)
 }
 
-fn with((first, last): Span, at: u64) -> Span {
+fn with((first, last): TimeSpan, at: u64) -> TimeSpan {
     (first.min(at), last.max(at))
 }
 

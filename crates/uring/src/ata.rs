@@ -5,7 +5,9 @@ use std::io;
 use std::os::fd::{AsRawFd as _, BorrowedFd};
 use std::ptr;
 
-use drivelab_purge::ata::{Command, CommandError, Drive, ScsiStatus, Security, Transfer, command_block};
+use drivelab_purge::ata::{
+    AtaCommand, AtaCommandError, AtaCommands, ScsiStatus, Security, Transfer, command_block,
+};
 use drivelab_safety::{DriveKind, Identity};
 
 use crate::Access;
@@ -103,16 +105,16 @@ impl AtaDrive<'_> {
     }
 }
 
-impl Drive for AtaDrive<'_> {
-    fn carry_out(&mut self, command: Command) -> Result<Vec<u8>, CommandError> {
+impl AtaCommands for AtaDrive<'_> {
+    fn carry_out(&mut self, command: AtaCommand) -> Result<Vec<u8>, AtaCommandError> {
         if command.needs_claim() && matches!(self.access, Access::Read(_)) {
             let why = "the target was opened for reading only";
-            return Err(CommandError::System(io::Error::new(io::ErrorKind::PermissionDenied, why)));
+            return Err(AtaCommandError::System(io::Error::new(io::ErrorKind::PermissionDenied, why)));
         }
-        let timeout_ms = if matches!(command, Command::EraseUnit(_)) { self.erase_ms } else { COMMAND_MS };
+        let timeout_ms = if matches!(command, AtaCommand::EraseUnit(_)) { self.erase_ms } else { COMMAND_MS };
         let mut data = command.data();
         send(self.access.descriptor(), command, &mut data, timeout_ms)?;
-        if command == Command::Identify {
+        if command == AtaCommand::Identify {
             let security = Security::parse(&data);
             let estimate_min = security.normal_min.max(security.enhanced_min).unwrap_or(0);
             self.erase_ms = ERASE_MS.max(estimate_min.saturating_mul(TWICE_A_MINUTE_MS));
@@ -123,10 +125,10 @@ impl Drive for AtaDrive<'_> {
 
 fn send(
     device: BorrowedFd<'_>,
-    command: Command,
+    command: AtaCommand,
     data: &mut [u8],
     timeout_ms: u32,
-) -> Result<(), CommandError> {
+) -> Result<(), AtaCommandError> {
     let block = command_block(command);
     let mut sense = [0; 64];
     let mut scsi = ScsiCommand {
@@ -162,7 +164,7 @@ fn send(
     // call returns, and have these lengths. It keeps no reference to them.
     let status = unsafe { libc::ioctl(device.as_raw_fd(), SG_IO, ptr::from_mut(&mut scsi)) };
     if status != 0 {
-        return Err(CommandError::System(io::Error::last_os_error()));
+        return Err(AtaCommandError::System(io::Error::last_os_error()));
     }
     let length = usize::from(scsi.sense_length).min(sense.len());
     let status = ScsiStatus {
@@ -174,7 +176,7 @@ fn send(
     status.outcome()?;
     // Where less came, the rest is what the buffer held before.
     if command.transfer() == Transfer::FromDrive && scsi.residual != 0 {
-        return Err(CommandError::Incomplete);
+        return Err(AtaCommandError::Incomplete);
     }
     Ok(())
 }

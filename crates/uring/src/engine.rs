@@ -14,9 +14,9 @@ use drivelab_block::{
 use crate::answer::{completion, look, status};
 use crate::area::Area;
 use crate::calls::{SubmissionMode, SyncCalls};
-use crate::entry::Form;
+use crate::entry::EntryForm;
 use crate::in_flight::InFlight;
-use crate::ledger::Ledger;
+use crate::ledger::RequestLedger;
 use crate::ring::{Ring, give_back};
 use crate::slots::{Again, Slots};
 use crate::together::AioBatch;
@@ -56,7 +56,7 @@ pub struct UringEngine<P> {
     calls: SyncCalls,
     /// The buffer of the first slot's reads: writes have the buffers before it, where a phase does both.
     first_for_reads: usize,
-    form: Form,
+    form: EntryForm,
     limits: Limits,
     capacity_sectors: u64,
     access: Access,
@@ -73,7 +73,7 @@ pub struct UringEngine<P> {
 impl<P: Payload> UringEngine<P> {
     /// An engine on `access`; engines of one run share a clock.
     pub fn new(access: Access, clock: Clock, payload: P, options: EngineOptions) -> UringEngine<P> {
-        let form = Form {
+        let form = EntryForm {
             descriptor: access.descriptor().as_raw_fd(),
             registered_file: false,
             registered_buffers: false,
@@ -209,7 +209,7 @@ impl<P: Payload> UringEngine<P> {
     #[cold]
     fn send_again(&mut self) -> Result<(), EngineError> {
         let (Some(ring), Some(area)) = (&mut self.ring, &self.area) else { return Err(not_prepared()) };
-        let form = Form { always_waits: true, ..self.form };
+        let form = EntryForm { always_waits: true, ..self.form };
         self.sent_again += self.again.len() as u64;
         for Again { slot, request } in self.again.drain(..) {
             let first = if request.op == Op::Write { 0 } else { self.first_for_reads };
@@ -270,7 +270,7 @@ impl<P: Payload> Engine for UringEngine<P> {
         self.form.registered_buffers = ring.registered_buffers;
         // A file system may keep this thread in the kernel until its journal is written; one in memory has none.
         let may_be_kept = self.options.is_file && mode != SubmissionMode::ByCall;
-        let ledger = may_be_kept.then(|| Arc::new(Ledger::new(self.clock, limits.queue_depth)));
+        let ledger = may_be_kept.then(|| Arc::new(RequestLedger::new(self.clock, limits.queue_depth)));
         self.slots = Slots::new(limits.queue_depth).seen_in(ledger);
         self.answered = Vec::with_capacity(limits.queue_depth as usize);
         self.again = Vec::with_capacity(limits.queue_depth as usize);

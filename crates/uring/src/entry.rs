@@ -11,7 +11,7 @@ use crate::discard;
     clippy::struct_excessive_bools,
     reason = "four facts about target and ring that do not depend on each other"
 )]
-pub struct Form {
+pub struct EntryForm {
     /// The descriptor, used where the file is not registered.
     pub descriptor: i32,
     pub registered_file: bool,
@@ -23,7 +23,7 @@ pub struct Form {
     pub always_waits: bool,
 }
 
-impl Form {
+impl EntryForm {
     /// The entry of a request in this slot, whose buffer has this number and lies at `address`.
     #[inline]
     pub fn entry(self, request: &Request, slot: u32, buffer: usize, address: *mut u8) -> squeue::Entry {

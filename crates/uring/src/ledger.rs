@@ -14,16 +14,16 @@ const NEVER: u64 = u64::MAX;
 
 /// The requests in flight, and where the engine's thread is. It is locked twice a request, and as a rule no other thread waits.
 #[derive(Debug)]
-pub struct Ledger {
+pub struct RequestLedger {
     clock: Clock,
     inside_since: AtomicU64,
     requests: Mutex<Vec<Option<InFlight>>>,
 }
 
-impl Ledger {
+impl RequestLedger {
     /// A ledger for as many requests as may be in flight.
-    pub fn new(clock: Clock, depth: u32) -> Ledger {
-        Ledger {
+    pub fn new(clock: Clock, depth: u32) -> RequestLedger {
+        RequestLedger {
             clock,
             inside_since: AtomicU64::new(NEVER),
             requests: Mutex::new(vec![None; depth as usize]),
@@ -63,7 +63,7 @@ impl Ledger {
     }
 }
 
-impl Onlooker for Ledger {
+impl Onlooker for RequestLedger {
     fn now(&self) -> Instant {
         self.clock.now()
     }
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn another_thread_sees_what_is_in_flight_and_where_the_engines_own_is() {
-        let ledger = std::sync::Arc::new(Ledger::new(Clock::start(), 2));
+        let ledger = std::sync::Arc::new(RequestLedger::new(Clock::start(), 2));
         let mut slots = Slots::new(2).seen_in(Some(ledger.clone()));
         let extent = Extent { start: Sector::new(8), length: SectorCount::new(8) };
         let (intended_at, queue, phase) = (Instant::ORIGIN, QueueId(3), PhaseId(0));

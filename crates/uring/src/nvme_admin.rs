@@ -4,7 +4,7 @@ use std::io;
 use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd};
 use std::ptr;
 
-use drivelab_purge::nvme::{CommandError, Drive, Erasure, Inquiry};
+use drivelab_purge::nvme::{Erasure, Inquiry, NvmeCommandError, NvmeCommands};
 use drivelab_safety::{Identity, WriteGrant};
 use rustix::fs::{FallocateFlags, fallocate};
 use rustix::io::retry_on_intr;
@@ -78,8 +78,8 @@ impl NvmeAdmin<'_> {
     }
 }
 
-impl Drive for NvmeAdmin<'_> {
-    fn inquire(&mut self, inquiry: Inquiry) -> Result<Vec<u8>, CommandError> {
+impl NvmeCommands for NvmeAdmin<'_> {
+    fn inquire(&mut self, inquiry: Inquiry) -> Result<Vec<u8>, NvmeCommandError> {
         let mut data = vec![0; inquiry.length()];
         let namespace = inquiry.namespace(self.namespace);
         let mut command = PassthroughCommand::question(inquiry.opcode(), namespace, inquiry.dword10());
@@ -87,10 +87,10 @@ impl Drive for NvmeAdmin<'_> {
         Ok(data)
     }
 
-    fn erase(&mut self, erasure: Erasure) -> Result<(), CommandError> {
+    fn erase(&mut self, erasure: Erasure) -> Result<(), NvmeCommandError> {
         let Access::Write(grant) = self.access else {
             let why = "the target was opened for reading only";
-            return Err(CommandError::System(io::Error::new(io::ErrorKind::PermissionDenied, why)));
+            return Err(NvmeCommandError::System(io::Error::new(io::ErrorKind::PermissionDenied, why)));
         };
         let mut command = PassthroughCommand {
             opcode: erasure.opcode(),
@@ -108,7 +108,7 @@ pub fn carry_out(
     device: BorrowedFd<'_>,
     command: &mut PassthroughCommand,
     data: &mut [u8],
-) -> Result<(), CommandError> {
+) -> Result<(), NvmeCommandError> {
     if !data.is_empty() {
         command.data = data.as_mut_ptr().expose_provenance() as u64;
         command.data_length = u32::try_from(data.len()).unwrap_or(u32::MAX);
@@ -118,8 +118,8 @@ pub fn carry_out(
     let status = unsafe { libc::ioctl(device.as_raw_fd(), NVME_IOCTL_ADMIN_CMD, ptr::from_mut(command)) };
     match status {
         0 => Ok(()),
-        status if status > 0 => Err(CommandError::Status(u16::try_from(status & 0x7fff).unwrap_or(0))),
-        _ => Err(CommandError::System(io::Error::last_os_error())),
+        status if status > 0 => Err(NvmeCommandError::Status(u16::try_from(status & 0x7fff).unwrap_or(0))),
+        _ => Err(NvmeCommandError::System(io::Error::last_os_error())),
     }
 }
 

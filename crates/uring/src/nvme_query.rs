@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Weak};
 
-use drivelab_purge::nvme::CommandError;
+use drivelab_purge::nvme::NvmeCommandError;
 use drivelab_safety::{ReadAccess, WriteGrant};
 
 use crate::Access;
@@ -120,13 +120,16 @@ impl NvmeQueries {
     ///
     /// # Errors
     /// What the drive or the system returns instead; also where the target was closed.
-    pub fn ask(&self, query: NvmeQuery) -> Result<NvmeAnswer, CommandError> {
+    pub fn ask(&self, query: NvmeQuery) -> Result<NvmeAnswer, NvmeCommandError> {
         let access = match &self.target {
             OpenTarget::Read(access) => access.upgrade().map(Access::Read),
             OpenTarget::Write(grant) => grant.upgrade().map(Access::Write),
         };
         let access = access.ok_or_else(|| {
-            CommandError::System(std::io::Error::new(std::io::ErrorKind::NotFound, "the target was closed"))
+            NvmeCommandError::System(std::io::Error::new(
+                std::io::ErrorKind::NotFound,
+                "the target was closed",
+            ))
         })?;
         let (opcode, namespace, dword10) = query.command(self.namespace);
         let mut command = PassthroughCommand::question(opcode, namespace, dword10);

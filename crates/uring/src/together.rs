@@ -18,7 +18,7 @@ const BYTES: u64 = 256 << 10;
 /// `struct io_event` of `linux/aio_abi.h`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
-struct Event {
+struct AioEvent {
     data: u64,
     block: u64,
     result: i64,
@@ -50,7 +50,7 @@ struct ControlBlock {
 pub struct AioBatch {
     context: libc::c_ulong,
     blocks: Vec<ControlBlock>,
-    events: Vec<Event>,
+    events: Vec<AioEvent>,
     bytes: u64,
 }
 

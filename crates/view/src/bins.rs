@@ -4,7 +4,7 @@ use crate::chart::{Axis, Chart, Scale, Series, Shape, Ticks};
 
 /// The values of a series between two places.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Bin {
+pub(crate) struct SeriesBin {
     /// How many there are; at least one.
     pub count: usize,
     /// The least one.
@@ -15,9 +15,9 @@ pub(crate) struct Bin {
     pub max: f64,
 }
 
-impl Bin {
-    fn new(first: f64) -> Bin {
-        Bin { count: 1, min: first, mean: first, max: first }
+impl SeriesBin {
+    fn new(first: f64) -> SeriesBin {
+        SeriesBin { count: 1, min: first, mean: first, max: first }
     }
 
     fn add(&mut self, value: f64) {
@@ -27,9 +27,9 @@ impl Bin {
         self.mean += (value - self.mean) / self.count as f64;
     }
 
-    fn all(values: impl IntoIterator<Item = f64>) -> Option<Bin> {
-        values.into_iter().fold(None, |bin: Option<Bin>, value| match bin {
-            None => Some(Bin::new(value)),
+    fn all(values: impl IntoIterator<Item = f64>) -> Option<SeriesBin> {
+        values.into_iter().fold(None, |bin: Option<SeriesBin>, value| match bin {
+            None => Some(SeriesBin::new(value)),
             Some(mut bin) => {
                 bin.add(value);
                 Some(bin)
@@ -40,7 +40,7 @@ impl Bin {
 
 /// A stretch of an axis, as even steps on its scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Stretch {
+pub(crate) struct AxisStretch {
     /// Where it begins.
     pub low: f64,
     /// Where it ends.
@@ -49,24 +49,24 @@ pub(crate) struct Stretch {
     pub is_log: bool,
 }
 
-impl Stretch {
+impl AxisStretch {
     /// The stretch that holds all of these numbers; none where there is no number.
     ///
     /// A logarithmic one begins at the least positive number: a zero, which has no logarithm, lies at its beginning.
-    pub fn over(scale: Scale, numbers: impl Iterator<Item = f64> + Clone) -> Option<Stretch> {
-        let all = Bin::all(numbers.clone().filter(|number| number.is_finite()))?;
-        let positive = Bin::all(numbers.filter(|number| number.is_finite() && *number > 0.0));
+    pub fn over(scale: Scale, numbers: impl Iterator<Item = f64> + Clone) -> Option<AxisStretch> {
+        let all = SeriesBin::all(numbers.clone().filter(|number| number.is_finite()))?;
+        let positive = SeriesBin::all(numbers.filter(|number| number.is_finite() && *number > 0.0));
         match (scale, positive) {
             (Scale::Log | Scale::LogOrLinear, Some(found)) if all.min >= 0.0 => {
-                Some(Stretch { low: found.min, high: found.max, is_log: true })
+                Some(AxisStretch { low: found.min, high: found.max, is_log: true })
             }
-            _ => Some(Stretch { low: all.min, high: all.max, is_log: false }),
+            _ => Some(AxisStretch { low: all.min, high: all.max, is_log: false }),
         }
     }
 
     /// The stretch with zero at its beginning, where it is even and has no negative number.
-    pub fn with_zero(self) -> Stretch {
-        if self.is_log { self } else { Stretch { low: self.low.min(0.0), ..self } }
+    pub fn with_zero(self) -> AxisStretch {
+        if self.is_log { self } else { AxisStretch { low: self.low.min(0.0), ..self } }
     }
 
     /// Where a number lies: 0 at the beginning, 1 at the end.
@@ -106,18 +106,18 @@ pub(crate) fn points(series: &Series) -> impl Iterator<Item = (f64, f64)> + Clon
 }
 
 /// The bin of all values of a series.
-pub(crate) fn whole(series: &Series) -> Option<Bin> {
-    Bin::all(points(series).map(|(_, y)| y))
+pub(crate) fn whole(series: &Series) -> Option<SeriesBin> {
+    SeriesBin::all(points(series).map(|(_, y)| y))
 }
 
 /// A series in so many equal steps of a stretch of its first horizontal axis.
-pub(crate) fn binned(series: &Series, across: Stretch, steps: usize) -> Vec<Option<Bin>> {
-    let mut bins: Vec<Option<Bin>> = vec![None; steps];
+pub(crate) fn binned(series: &Series, across: AxisStretch, steps: usize) -> Vec<Option<SeriesBin>> {
+    let mut bins: Vec<Option<SeriesBin>> = vec![None; steps];
     for (x, y) in points(series) {
         let bin = &mut bins[across.step(x, steps)];
         match bin {
             Some(bin) => bin.add(y),
-            None => *bin = Some(Bin::new(y)),
+            None => *bin = Some(SeriesBin::new(y)),
         }
     }
     bins
@@ -145,9 +145,9 @@ mod tests {
     fn bins_are_equal_steps_of_the_axis_and_keep_extremes() {
         let points = [(0.0, 1.0), (1.0, 3.0), (9.0, 5.0), (10.0, f64::NAN)];
         let series = Series::of_points("reads", 0, Shape::Dots, points);
-        let across = Stretch { low: 0.0, high: 10.0, is_log: false };
+        let across = AxisStretch { low: 0.0, high: 10.0, is_log: false };
         let bins = binned(&series, across, 5);
-        assert_eq!(bins[0], Some(Bin { count: 2, min: 1.0, mean: 2.0, max: 3.0 }));
+        assert_eq!(bins[0], Some(SeriesBin { count: 2, min: 1.0, mean: 2.0, max: 3.0 }));
         assert_eq!(bins[1..4], [None; 3]);
         assert_eq!(bins[4].map(|bin| bin.mean), Some(5.0));
     }
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn a_logarithmic_stretch_has_equal_factors_and_zero_at_its_beginning() {
         let numbers = [0.0, 10.0, 1_000.0];
-        let stretch = Stretch::over(Scale::Log, numbers.into_iter()).expect("numbers");
+        let stretch = AxisStretch::over(Scale::Log, numbers.into_iter()).expect("numbers");
         let steps = [0.0, 10.0, 99.0, 101.0, 1_000.0].map(|number| stretch.step(number, 4));
         assert_eq!(steps, [0, 0, 1, 2, 3]);
         assert!((stretch.edge(1, 2) - 100.0).abs() < 1e-9);

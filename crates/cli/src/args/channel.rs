@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use drivelab_block::ByteCount;
 use drivelab_stream::layout::Framing;
 use drivelab_stream::plan::OnFull;
-use drivelab_stream::source::{Arrivals, SourceKind, Synthetic};
+use drivelab_stream::source::{FrameArrivals, SourceKind, SyntheticFrames};
 
 use super::units::{self, Rate};
 
@@ -58,7 +58,7 @@ struct Keys {
     on_full: Option<OnFull>,
     size: Option<(u32, u32)>,
     rate: Option<f64>,
-    arrivals: Option<Arrivals>,
+    arrivals: Option<FrameArrivals>,
     seed: Option<u64>,
 }
 
@@ -72,8 +72,8 @@ impl Keys {
             ("on-full", "drop") => self.on_full = Some(OnFull::Drop),
             ("on-full", "wait") => self.on_full = Some(OnFull::Wait),
             ("on-full", _) => return Err(choices("drop, wait")),
-            ("arrivals", "regular") => self.arrivals = Some(Arrivals::Regular),
-            ("arrivals", "poisson") => self.arrivals = Some(Arrivals::Poisson),
+            ("arrivals", "regular") => self.arrivals = Some(FrameArrivals::Regular),
+            ("arrivals", "poisson") => self.arrivals = Some(FrameArrivals::Poisson),
             ("arrivals", _) => return Err(choices("regular, poisson")),
             ("ring", _) => self.ring = Some(units::size(value)?),
             ("size", _) => self.size = Some(sizes(value)?),
@@ -114,11 +114,11 @@ impl Keys {
         })
     }
 
-    fn synthetic(&self) -> Synthetic {
-        Synthetic {
+    fn synthetic(&self) -> SyntheticFrames {
+        SyntheticFrames {
             bytes: self.size.unwrap_or((FRAME, FRAME)),
             rate: self.rate,
-            arrivals: self.arrivals.unwrap_or(Arrivals::Regular),
+            arrivals: self.arrivals.unwrap_or(FrameArrivals::Regular),
             seed: self.seed.unwrap_or(1),
             key: 0,
         }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use drivelab_files::{SMALL, read_text};
-use drivelab_fio::{Amount, FioJob, Rate, ReadWrite};
+use drivelab_fio::{Amount, FioJob, JobRate, JobReadWrite};
 use drivelab_view::format::shell_word;
 
 /// The option.
@@ -80,7 +80,7 @@ fn has_target(words: &[OsString]) -> bool {
 /// The options of `load` that do what the job does, which needs no end of its own if one was typed.
 fn options(job: &FioJob, has_typed_end: bool) -> Result<Vec<(&'static str, String)>, String> {
     let mut all = vec![("--rw", rw(job.rw).to_owned())];
-    if job.rw == ReadWrite::Randrw {
+    if job.rw == JobReadWrite::Randrw {
         all.push(("--read-percent", format!("{}%", job.read_percent)));
     }
     all.push(("--block-size", format!("{}B", job.block_size)));
@@ -90,8 +90,8 @@ fn options(job: &FioJob, has_typed_end: bool) -> Result<Vec<(&'static str, Strin
     }
     let jobs = u64::from(job.numjobs);
     all.extend(job.rate.map(|rate| match rate {
-        Rate::Bytes(bytes) => ("--rate", format!("{}B/s", bytes.saturating_mul(jobs))),
-        Rate::Ios(ios) => ("--rate", format!("{}/s", ios.saturating_mul(jobs))),
+        JobRate::Bytes(bytes) => ("--rate", format!("{}B/s", bytes.saturating_mul(jobs))),
+        JobRate::Ios(ios) => ("--rate", format!("{}/s", ios.saturating_mul(jobs))),
     }));
     all.extend(range(job)?.map(|range| ("--range", range)));
     all.extend(end(job, has_typed_end)?);
@@ -102,14 +102,14 @@ fn options(job: &FioJob, has_typed_end: bool) -> Result<Vec<(&'static str, Strin
     Ok(all)
 }
 
-fn rw(rw: ReadWrite) -> &'static str {
+fn rw(rw: JobReadWrite) -> &'static str {
     match rw {
-        ReadWrite::Read => "read",
-        ReadWrite::Write => "write",
-        ReadWrite::Trim => "discard",
-        ReadWrite::Randread => "randread",
-        ReadWrite::Randwrite => "randwrite",
-        ReadWrite::Randrw => "randrw",
+        JobReadWrite::Read => "read",
+        JobReadWrite::Write => "write",
+        JobReadWrite::Trim => "discard",
+        JobReadWrite::Randread => "randread",
+        JobReadWrite::Randwrite => "randwrite",
+        JobReadWrite::Randrw => "randrw",
     }
 }
 
@@ -155,7 +155,7 @@ fn end(job: &FioJob, has_typed_end: bool) -> Result<Vec<(&'static str, String)>,
 
 /// What drivelab does in another way than fio.
 fn differences(job: &FioJob) -> Vec<String> {
-    let is_random = matches!(job.rw, ReadWrite::Randread | ReadWrite::Randwrite | ReadWrite::Randrw);
+    let is_random = matches!(job.rw, JobReadWrite::Randread | JobReadWrite::Randwrite | JobReadWrite::Randrw);
     let mut all = Vec::new();
     if is_random && job.has_random_map {
         let text =

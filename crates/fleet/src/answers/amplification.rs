@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{in_thousandths, named};
 use crate::findings::AmplificationRow;
 use crate::machines::Machines;
-use crate::tables::CatalogueRow;
+use crate::tables::RunRow;
 
 /// The runs of a model and firmware.
 #[derive(Default)]
@@ -19,7 +19,7 @@ struct ModelSums<'a> {
 }
 
 /// A row for each model and firmware of which the counters of a run are known in which the host wrote something.
-pub fn write_amplification(catalogue: &[CatalogueRow]) -> Vec<AmplificationRow> {
+pub fn write_amplification(catalogue: &[RunRow]) -> Vec<AmplificationRow> {
     let mut groups: BTreeMap<(&str, &str), ModelSums<'_>> = BTreeMap::new();
     for run in catalogue {
         let (Some(host), Some(flash)) = (run.host_bytes_written, run.flash_bytes_written) else { continue };

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, HashMap};
 use super::in_thousandths;
 use crate::findings::ReviewRow;
 use crate::passes::{RunDevice, RunDevices, RunName};
-use crate::tables::{CatalogueRow, DriveRow};
+use crate::tables::{DriveRow, RunRow};
 
 /// All rows of the catalogue in the order in which the results began.
 pub fn reviews(
-    catalogue: &[CatalogueRow],
+    catalogue: &[RunRow],
     drives: &[DriveRow],
     runs: &BTreeMap<RunName, RunDevices>,
 ) -> Vec<ReviewRow> {
@@ -17,7 +17,7 @@ pub fn reviews(
     for drive in drives {
         of_run.entry((&drive.host, &drive.run)).or_default().push(drive);
     }
-    let mut rows: Vec<(&CatalogueRow, Option<&DriveRow>)> = Vec::new();
+    let mut rows: Vec<(&RunRow, Option<&DriveRow>)> = Vec::new();
     for run in catalogue {
         match of_run.get(&(run.host.as_str(), run.run.as_str())) {
             Some(drives) => rows.extend(drives.iter().map(|drive| (run, Some(*drive)))),
@@ -28,7 +28,7 @@ pub fn reviews(
         let drive = drive.map(|drive| (&drive.drive, &drive.device));
         (run.start_unix_ns, &run.run, &run.host, drive)
     });
-    let figures = |run: &CatalogueRow, drive: Option<&DriveRow>| {
+    let figures = |run: &RunRow, drive: Option<&DriveRow>| {
         let devices = runs.get(&(run.host.clone(), run.run.clone()))?;
         let device = &drive?.device;
         devices.iter().find(|(name, _)| **name == **device).map(|(_, figures)| figures.clone())
@@ -36,7 +36,7 @@ pub fn reviews(
     rows.into_iter().map(|(run, drive)| row(run, drive, figures(run, drive).as_ref())).collect()
 }
 
-fn row(run: &CatalogueRow, drive: Option<&DriveRow>, figures: Option<&RunDevice>) -> ReviewRow {
+fn row(run: &RunRow, drive: Option<&DriveRow>, figures: Option<&RunDevice>) -> ReviewRow {
     let measured = figures.and_then(|figures| figures.measured);
     let rate = |whole: Option<u64>, inner: Option<u64>| {
         let (amount, seconds) = if figures?.has_others {

@@ -15,7 +15,7 @@ pub struct IndexFindings {
     /// The drives, in the order of their names.
     pub drives: Vec<DriveFindings>,
     /// Traces of block I/O.
-    pub traces: Vec<TraceFindings>,
+    pub traces: Vec<IndexedTraceFindings>,
     /// Why other results are not among these, a sentence each.
     pub left_out: Vec<String>,
 }
@@ -91,7 +91,7 @@ pub struct ResultFindings {
 /// A trace.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct TraceFindings {
+pub struct IndexedTraceFindings {
     /// Its folder.
     pub folder: String,
     /// The format that it was imported from, or `recorded`.
@@ -157,6 +157,6 @@ fn result(of: &ResultOfIndex) -> ResultFindings {
     }
 }
 
-fn trace(of: &IndexedTrace) -> TraceFindings {
-    TraceFindings { folder: of.folder.clone(), source: of.source.clone(), started: of.started.clone() }
+fn trace(of: &IndexedTrace) -> IndexedTraceFindings {
+    IndexedTraceFindings { folder: of.folder.clone(), source: of.source.clone(), started: of.started.clone() }
 }

@@ -11,7 +11,7 @@ use drivelab_view::{Curve, KeyFigure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use findings::{DriveFindings, FigureFindings, IndexFindings, ResultFindings, TraceFindings};
+pub use findings::{DriveFindings, FigureFindings, IndexFindings, IndexedTraceFindings, ResultFindings};
 pub use view::view;
 
 /// A result that goes into an index.

@@ -4,10 +4,10 @@ use drivelab_view::format::{bytes, rate};
 
 use super::Fill;
 use crate::ResultKind;
-use crate::shown::Compared;
+use crate::shown::ComparedResult;
 
 /// How far each drive is fast.
-pub(super) fn compared(mut results: Vec<Compared<'_, Fill>>, is_ranked: bool) -> String {
+pub(super) fn compared(mut results: Vec<ComparedResult<'_, Fill>>, is_ranked: bool) -> String {
     if is_ranked {
         results.sort_by(|one, other| fast_bytes(other).total_cmp(&fast_bytes(one)));
     }
@@ -15,13 +15,13 @@ pub(super) fn compared(mut results: Vec<Compared<'_, Fill>>, is_ranked: bool) ->
 }
 
 /// How far a drive is fast, in bytes: without a fall as far as it was written.
-fn fast_bytes(one: &Compared<'_, Fill>) -> f64 {
+fn fast_bytes(one: &ComparedResult<'_, Fill>) -> f64 {
     let found = &one.kept.findings;
     let whole = (found.plateaus.len() == 1).then_some(found.written_bytes);
     found.first_fall().map(|fall| fall.at_bytes).or(whole).unwrap_or(0) as f64
 }
 
-fn in_short(one: &Compared<'_, Fill>) -> String {
+fn in_short(one: &ComparedResult<'_, Fill>) -> String {
     let (label, found) = (&one.label, &one.kept.findings);
     if Fill::withheld(one.kept).is_some() {
         return format!("{label} has no figures");

@@ -3,9 +3,9 @@
 use drivelab_view::format::{capitalised, nanos, rate};
 
 use super::{LoadOption, OfferedFindings, OfferedLoad, OfferedLoadFindings};
-use crate::shown::{Compared, listed};
+use crate::shown::{ComparedResult, listed};
 
-type One<'a> = Compared<'a, OfferedLoad>;
+type One<'a> = ComparedResult<'a, OfferedLoad>;
 
 /// Up to which load each drive is within the limit, or what the peaks are and the response times at one load.
 pub(super) fn compared(mut results: Vec<One<'_>>, is_ranked: bool) -> String {

@@ -8,7 +8,7 @@ use crate::surroundings;
 use crate::{ResultKind, StoredResult};
 
 /// A result with the name that it has among those that are shown with it.
-pub(crate) struct Compared<'a, K: ResultKind> {
+pub(crate) struct ComparedResult<'a, K: ResultKind> {
     /// Its name.
     pub label: String,
     /// The result.
@@ -21,7 +21,7 @@ pub(crate) struct Compared<'a, K: ResultKind> {
 pub(crate) fn comparison<K: ResultKind>(
     results: &[StoredResult<K>],
     is_complete: impl Fn(&StoredResult<K>) -> bool,
-    sentence: impl FnOnce(Vec<Compared<'_, K>>, bool) -> String,
+    sentence: impl FnOnce(Vec<ComparedResult<'_, K>>, bool) -> String,
 ) -> Option<Block> {
     if results.len() < 2 {
         return None;
@@ -29,7 +29,7 @@ pub(crate) fn comparison<K: ResultKind>(
     let ranking = ranking_of_complete(results, is_complete);
     let subjects = crate::labels::subjects(results);
     let compared =
-        results.iter().zip(subjects).map(|(kept, subject)| Compared { label: subject.label, kept });
+        results.iter().zip(subjects).map(|(kept, subject)| ComparedResult { label: subject.label, kept });
     let sentence = sentence(compared.collect(), ranking == Ranking::Ranked);
     let not_ranked = match ranking {
         Ranking::NotRanked(why) => Some(why),

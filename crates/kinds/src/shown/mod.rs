@@ -13,7 +13,7 @@ use drivelab_view::{Block, Conditions, Section, Verdict, View};
 
 use crate::{ResultKind, StoredResult};
 
-pub(crate) use comparison::{Compared, comparison, listed, together};
+pub(crate) use comparison::{ComparedResult, comparison, listed, together};
 pub(crate) use energy::{add_energy, energy};
 pub(crate) use heat::heat;
 pub(crate) use kernel_log::{add_kernel_marks, kernel_log, kernel_marks};

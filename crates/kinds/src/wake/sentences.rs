@@ -8,7 +8,7 @@ use super::findings::{Rise, STEP_FACTOR, STEP_LEAST_NS, StepFindings, WakeFindin
 use super::power_states::{self, in_words as rest};
 use super::{RestFindings, Wake};
 use crate::StoredResult;
-use crate::shown::{Compared, listed, together};
+use crate::shown::{ComparedResult, listed, together};
 
 /// The verdict of a test that is shown alone or with others; the comparison of several says once which rise is called a step.
 pub(super) fn verdict(subject: usize, kept: &StoredResult<Wake>, is_alone: bool) -> Verdict {
@@ -143,16 +143,16 @@ fn steps(found: &WakeFindings) -> String {
 }
 
 /// The reads after the longest rest that all have, where there is one, and the steps, in sentences.
-pub(super) fn compared(mut results: Vec<Compared<'_, Wake>>, is_ranked: bool) -> String {
+pub(super) fn compared(mut results: Vec<ComparedResult<'_, Wake>>, is_ranked: bool) -> String {
     let common = longest_common(&results);
-    let median = |one: &Compared<'_, Wake>| {
+    let median = |one: &ComparedResult<'_, Wake>| {
         let mut rests = one.kept.findings.rests.iter();
         rests.find(|rest| Some(rest.rest_ns) == common).map_or(0.0, |rest| rest.median_ns)
     };
     if is_ranked {
         results.sort_by(|one, other| median(one).total_cmp(&median(other)));
     }
-    let time = |one: &Compared<'_, Wake>| format!("{} on {}", nanos(median(one)), one.label);
+    let time = |one: &ComparedResult<'_, Wake>| format!("{} on {}", nanos(median(one)), one.label);
     let times = match common {
         Some(common) => {
             let times: Vec<String> = results.iter().map(time).collect();
@@ -165,8 +165,8 @@ pub(super) fn compared(mut results: Vec<Compared<'_, Wake>>, is_ranked: bool) ->
 }
 
 /// The longest rest after which every drive was read.
-fn longest_common(results: &[Compared<'_, Wake>]) -> Option<u64> {
-    let has = |one: &Compared<'_, Wake>, length: u64| {
+fn longest_common(results: &[ComparedResult<'_, Wake>]) -> Option<u64> {
+    let has = |one: &ComparedResult<'_, Wake>, length: u64| {
         one.kept.findings.rests.iter().any(|rest| rest.rest_ns == length)
     };
     let (first, others) = results.split_first()?;

@@ -7,7 +7,7 @@ use drivelab_view::{About, Tone, Verdict};
 use super::findings::{LASTED_MIN_NS, READS_MIN};
 use super::plan::{phase_of, size};
 use super::{FallFindings, PartFindings, WorkingSet, WorkingSetFindings};
-use crate::shown::{Compared, listed, together};
+use crate::shown::{ComparedResult, listed, together};
 use crate::{StoredResult, throttled};
 
 /// The verdict of one test.
@@ -143,15 +143,16 @@ pub(super) fn cells_too_short(cell_duration: Nanos) -> Option<String> {
 }
 
 /// The rates over the largest part that all have, and where each of them falls.
-pub(super) fn compared(mut results: Vec<Compared<'_, WorkingSet>>, is_ranked: bool) -> String {
-    let falls = |results: &[Compared<'_, WorkingSet>]| {
+pub(super) fn compared(mut results: Vec<ComparedResult<'_, WorkingSet>>, is_ranked: bool) -> String {
+    let falls = |results: &[ComparedResult<'_, WorkingSet>]| {
         together(results.iter().map(|one| (one.label.clone(), Fall::from_kept(one.kept))), Fall::said)
     };
     let Some(common) = largest_common(&results) else {
         return format!("{}. {}", falls(&results), no_common(&results));
     };
-    let iops =
-        |one: &Compared<'_, WorkingSet>| part_of(&one.kept.findings, common).map_or(0.0, |part| part.iops);
+    let iops = |one: &ComparedResult<'_, WorkingSet>| {
+        part_of(&one.kept.findings, common).map_or(0.0, |part| part.iops)
+    };
     if is_ranked {
         results.sort_by(|one, other| iops(other).total_cmp(&iops(one)));
     }
@@ -169,16 +170,17 @@ fn part_of(found: &WorkingSetFindings, bytes: u64) -> Option<&PartFindings> {
     found.judged().into_iter().find(|part| part.bytes == bytes)
 }
 
-fn largest_common(results: &[Compared<'_, WorkingSet>]) -> Option<u64> {
+fn largest_common(results: &[ComparedResult<'_, WorkingSet>]) -> Option<u64> {
     let (first, others) = results.split_first()?;
     let in_all = |bytes: &u64| others.iter().all(|other| part_of(&other.kept.findings, *bytes).is_some());
     first.kept.findings.judged().into_iter().rev().map(|part| part.bytes).find(in_all)
 }
 
 /// Why the rates are not compared, and what to type: a range that is as large as the smallest one gives the same parts.
-fn no_common(results: &[Compared<'_, WorkingSet>]) -> String {
+fn no_common(results: &[ComparedResult<'_, WorkingSet>]) -> String {
     let text = "No part was read of all of them, so that their rates are not compared";
-    let whole = |one: &Compared<'_, WorkingSet>| one.kept.findings.judged().last().map(|part| part.bytes);
+    let whole =
+        |one: &ComparedResult<'_, WorkingSet>| one.kept.findings.judged().last().map(|part| part.bytes);
     let wholes: Option<Vec<u64>> = results.iter().map(whole).collect();
     let range = wholes
         .and_then(|wholes| wholes.into_iter().min())

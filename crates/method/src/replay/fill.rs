@@ -20,14 +20,14 @@ pub enum FillWhat {
 
 /// Writes runs of sectors once, in their order.
 #[derive(Clone, Debug)]
-pub struct Fill {
+pub struct ReplayFill {
     /// First sectors and those past the last, the next run at the end.
     left: Vec<(u64, u64)>,
 }
 
-impl Fill {
+impl ReplayFill {
     /// The fill of a target for a trace that touches this, under this map.
-    pub fn new(what: FillWhat, map: Map, touched: &Touched, geometry: &Geometry) -> Fill {
+    pub fn new(what: FillWhat, map: Map, touched: &Touched, geometry: &Geometry) -> ReplayFill {
         let capacity = geometry.capacity.whole_sectors();
         let granule = touched.granule();
         let mut left: Vec<(u64, u64)> = match (what, map) {
@@ -41,7 +41,7 @@ impl Fill {
         };
         left.retain(|(first, end)| first < end);
         left.reverse();
-        Fill { left }
+        ReplayFill { left }
     }
 
     /// Bytes that are still to be written.
@@ -67,7 +67,7 @@ impl Fill {
     }
 }
 
-impl Workload for Fill {
+impl Workload for ReplayFill {
     fn next_ask(&mut self) -> Next {
         self.next_write().into()
     }

@@ -26,7 +26,7 @@ pub use asking::{Replay, ReplayCounts};
 pub use choice::{Choice, LeftOutCounts};
 pub use error::ReplayError;
 pub use feed::{Placed, TraceReading, feed};
-pub use fill::{Fill, FillWhat};
+pub use fill::{FillWhat, ReplayFill};
 pub use mapping::{Map, Mapping};
 pub use plan::{REPLAY_PHASE, ReadyReplay, ReplayPlan, Timing};
 pub use survey::Survey;

@@ -10,7 +10,7 @@ use super::asking::{AFTER_A_MOMENT, AT_ONCE, Answers, Replay, Rule};
 use super::choice::{Choice, Chooser};
 use super::error::{DEPTH_MAX, ReplayError};
 use super::feed::{TraceReading, feed};
-use super::fill::{Fill, FillWhat};
+use super::fill::{FillWhat, ReplayFill};
 use super::links::Links;
 use super::mapping::{Map, Mapping};
 use super::outstanding::Outstanding;
@@ -75,7 +75,7 @@ pub struct ReadyReplay {
     /// The replay itself.
     pub phase: PhasePlan,
     /// What is written before.
-    pub fill: Option<(PhasePlan, Fill)>,
+    pub fill: Option<(PhasePlan, ReplayFill)>,
     /// What is moved in one piece, for a compact map: bytes of a granule, and of everything touched.
     pub moved: Option<(u64, u64)>,
     planner: Planner,
@@ -163,7 +163,9 @@ impl ReplayPlan {
                 },
                 stop: StopRule::default(),
             },
-            fill: self.fill.map(|what| fill_phase(Fill::new(what, self.map, &survey.touched, geometry))),
+            fill: self
+                .fill
+                .map(|what| fill_phase(ReplayFill::new(what, self.map, &survey.touched, geometry))),
             moved: (self.map == Map::Compact).then(|| (granule, survey.touched.sectors() * SECTOR_BYTES)),
             planner: Planner { chooser: Chooser::new(self.choice), mapping, clocking, widened: 0 },
             rule,
@@ -259,10 +261,10 @@ fn transfer(survey: &Survey, block: u64) -> u64 {
     (widened * SECTOR_BYTES).min(TRANSFER_MAX)
 }
 
-fn fill_phase(fill: Fill) -> (PhasePlan, Fill) {
+fn fill_phase(fill: ReplayFill) -> (PhasePlan, ReplayFill) {
     let limits = Limits {
         queue_depth: DEPTH_UNPACED,
-        max_transfer: Fill::write_bytes(),
+        max_transfer: ReplayFill::write_bytes(),
         ops: OpSet::EMPTY.with(Op::Write),
     };
     let stop = StopRule::default();

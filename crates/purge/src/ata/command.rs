@@ -14,7 +14,7 @@ pub const PASSWORD: &str = "drivelab";
 
 /// A command of a purge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Command {
+pub enum AtaCommand {
     /// IDENTIFY DEVICE.
     Identify,
     /// SECURITY SET PASSWORD of the user, with [`PASSWORD`]. A master password that there is can still unlock the drive.
@@ -45,29 +45,29 @@ const DATA: usize = 512;
 /// Where the password lies in it: words 1 to 16.
 const PASSWORD_AT: usize = 2;
 
-impl Command {
+impl AtaCommand {
     /// The command's opcode.
     pub fn opcode(self) -> u8 {
         match self {
-            Command::Identify => 0xec,
-            Command::SetPassword => 0xf1,
-            Command::Unlock => 0xf2,
-            Command::ErasePrepare => 0xf3,
-            Command::EraseUnit(_) => 0xf4,
-            Command::DisablePassword => 0xf6,
+            AtaCommand::Identify => 0xec,
+            AtaCommand::SetPassword => 0xf1,
+            AtaCommand::Unlock => 0xf2,
+            AtaCommand::ErasePrepare => 0xf3,
+            AtaCommand::EraseUnit(_) => 0xf4,
+            AtaCommand::DisablePassword => 0xf6,
         }
     }
 
     /// Whether it changes more than the lock of a drive.
     pub fn needs_claim(self) -> bool {
-        matches!(self, Command::SetPassword | Command::ErasePrepare | Command::EraseUnit(_))
+        matches!(self, AtaCommand::SetPassword | AtaCommand::ErasePrepare | AtaCommand::EraseUnit(_))
     }
 
     /// Which way its data goes.
     pub fn transfer(self) -> Transfer {
         match self {
-            Command::Identify => Transfer::FromDrive,
-            Command::ErasePrepare => Transfer::None,
+            AtaCommand::Identify => Transfer::FromDrive,
+            AtaCommand::ErasePrepare => Transfer::None,
             _ => Transfer::ToDrive,
         }
     }
@@ -79,46 +79,46 @@ impl Command {
         if self.transfer() == Transfer::ToDrive {
             data[PASSWORD_AT..PASSWORD_AT + PASSWORD.len()].copy_from_slice(PASSWORD.as_bytes());
         }
-        if self == Command::EraseUnit(EraseMode::Enhanced) {
+        if self == AtaCommand::EraseUnit(EraseMode::Enhanced) {
             data[0] |= 1 << 1;
         }
         data
     }
 }
 
-impl fmt::Display for Command {
+impl fmt::Display for AtaCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Command::Identify => "IDENTIFY DEVICE",
-            Command::SetPassword => "SECURITY SET PASSWORD",
-            Command::Unlock => "SECURITY UNLOCK",
-            Command::DisablePassword => "SECURITY DISABLE PASSWORD",
-            Command::ErasePrepare => "SECURITY ERASE PREPARE",
-            Command::EraseUnit(_) => "SECURITY ERASE UNIT",
+            AtaCommand::Identify => "IDENTIFY DEVICE",
+            AtaCommand::SetPassword => "SECURITY SET PASSWORD",
+            AtaCommand::Unlock => "SECURITY UNLOCK",
+            AtaCommand::DisablePassword => "SECURITY DISABLE PASSWORD",
+            AtaCommand::ErasePrepare => "SECURITY ERASE PREPARE",
+            AtaCommand::EraseUnit(_) => "SECURITY ERASE UNIT",
         })
     }
 }
 
 /// Carries commands out on the target.
-pub trait Drive {
+pub trait AtaCommands {
     /// Carries a command out to its end, and returns the data that came, 512 bytes where it brings any.
     ///
     /// # Errors
     /// What the drive or the system says instead.
-    fn carry_out(&mut self, command: Command) -> Result<Vec<u8>, CommandError>;
+    fn carry_out(&mut self, command: AtaCommand) -> Result<Vec<u8>, AtaCommandError>;
 
     /// Asks for the state of its security.
     ///
     /// # Errors
     /// What the drive or the system says instead.
-    fn security(&mut self) -> Result<Security, CommandError> {
-        self.carry_out(Command::Identify).map(|data| Security::parse(&data))
+    fn security(&mut self) -> Result<Security, AtaCommandError> {
+        self.carry_out(AtaCommand::Identify).map(|data| Security::parse(&data))
     }
 }
 
 /// Why a command did not do what it should.
 #[derive(Debug)]
-pub enum CommandError {
+pub enum AtaCommandError {
     /// The drive ended it with an error, and these registers.
     Registers {
         /// The status register.
@@ -142,29 +142,29 @@ pub enum CommandError {
     System(io::Error),
 }
 
-impl fmt::Display for CommandError {
+impl fmt::Display for AtaCommandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CommandError::Registers { status, error } => {
+            AtaCommandError::Registers { status, error } => {
                 let names = |bits: Vec<drivelab_decode::Bit>| {
                     bits.iter().map(|bit| bit.name).collect::<Vec<&str>>().join(" ")
                 };
                 write!(f, "ATA status {status:#04x}, {}", names(ata_status(*status)))?;
                 write!(f, "; error {error:#04x}, {}", names(ata_error(*error)))
             }
-            CommandError::NotPassed([key, code, qualifier]) => {
+            AtaCommandError::NotPassed([key, code, qualifier]) => {
                 write!(f, "not passed on to an ATA drive: sense {key:x}/{code:02x}/{qualifier:02x}")
             }
-            CommandError::NoAnswer { host, driver } => {
+            AtaCommandError::NoAnswer { host, driver } => {
                 write!(f, "no answer: host status {host:#x}, driver status {driver:#x}")
             }
-            CommandError::Incomplete => f.write_str("the drive's answer is not whole"),
-            CommandError::System(error) => error.fmt(f),
+            AtaCommandError::Incomplete => f.write_str("the drive's answer is not whole"),
+            AtaCommandError::System(error) => error.fmt(f),
         }
     }
 }
 
-impl std::error::Error for CommandError {}
+impl std::error::Error for AtaCommandError {}
 
 #[cfg(test)]
 mod tests {
@@ -172,29 +172,31 @@ mod tests {
 
     #[test]
     fn the_password_is_the_users_and_never_shuts_the_master_out() {
-        let data = Command::SetPassword.data();
+        let data = AtaCommand::SetPassword.data();
         assert_eq!((data.len(), data[0], data[1]), (512, 0, 0));
         assert_eq!((&data[2..10], data[10..].iter().all(|byte| *byte == 0)), (&b"drivelab"[..], true));
-        assert_eq!(Command::EraseUnit(EraseMode::Enhanced).data()[0], 0b10);
-        assert_eq!(Command::EraseUnit(EraseMode::Normal).data()[0], 0);
-        assert!(Command::ErasePrepare.data().is_empty());
-        assert!(Command::Identify.data().iter().all(|byte| *byte == 0));
+        assert_eq!(AtaCommand::EraseUnit(EraseMode::Enhanced).data()[0], 0b10);
+        assert_eq!(AtaCommand::EraseUnit(EraseMode::Normal).data()[0], 0);
+        assert!(AtaCommand::ErasePrepare.data().is_empty());
+        assert!(AtaCommand::Identify.data().iter().all(|byte| *byte == 0));
     }
 
     /// Only what takes a password away may go to a drive that is not claimed.
     #[test]
     fn what_sets_a_password_or_erases_needs_a_claim() {
-        for command in [Command::SetPassword, Command::ErasePrepare, Command::EraseUnit(EraseMode::Normal)] {
+        for command in
+            [AtaCommand::SetPassword, AtaCommand::ErasePrepare, AtaCommand::EraseUnit(EraseMode::Normal)]
+        {
             assert!(command.needs_claim(), "{command}");
         }
-        for command in [Command::Identify, Command::Unlock, Command::DisablePassword] {
+        for command in [AtaCommand::Identify, AtaCommand::Unlock, AtaCommand::DisablePassword] {
             assert!(!command.needs_claim(), "{command}");
         }
     }
 
     #[test]
     fn an_error_names_the_bits_of_its_registers() {
-        let error = CommandError::Registers { status: 0x51, error: 0x04 };
+        let error = AtaCommandError::Registers { status: 0x51, error: 0x04 };
         assert_eq!(error.to_string(), "ATA status 0x51, DRDY DSC ERR; error 0x04, ABRT");
     }
 }

@@ -9,7 +9,7 @@ mod pass_through;
 mod secure_erase;
 mod security;
 
-pub use command::{Command, CommandError, Drive, PASSWORD, Transfer};
+pub use command::{AtaCommand, AtaCommandError, AtaCommands, PASSWORD, Transfer};
 pub use mode::EraseMode;
 pub use pass_through::{ScsiStatus, command_block};
 pub use secure_erase::{Journal, ReleaseError, SecureEraseError, release, secure_erase};

@@ -1,7 +1,7 @@
 //! An ATA command inside a SCSI command, as the kernel takes it for each ATA drive (SCSI / ATA Translation 3, SAT-3: ATA
 //! PASS-THROUGH (16), and the ATA status return descriptor).
 
-use super::command::{Command, CommandError, Transfer};
+use super::command::{AtaCommand, AtaCommandError, Transfer};
 
 const ATA_PASS_THROUGH_16: u8 = 0x85;
 /// The protocols: no data, PIO to the host, PIO to the drive.
@@ -14,7 +14,7 @@ const COUNTED_IN_BLOCKS: u8 = 0b110;
 const FROM_DRIVE: u8 = 1 << 3;
 
 /// The SCSI command block that carries a command.
-pub fn command_block(command: Command) -> [u8; 16] {
+pub fn command_block(command: AtaCommand) -> [u8; 16] {
     let (protocol, flags) = match command.transfer() {
         Transfer::None => (NO_DATA, 0),
         Transfer::FromDrive => (PIO_IN, COUNTED_IN_BLOCKS | FROM_DRIVE),
@@ -57,17 +57,17 @@ impl ScsiStatus<'_> {
     ///
     /// # Errors
     /// Why it was not.
-    pub fn outcome(&self) -> Result<(), CommandError> {
+    pub fn outcome(&self) -> Result<(), AtaCommandError> {
         if self.host != 0 || self.driver & !DRIVER_SENSE != 0 {
-            return Err(CommandError::NoAnswer { host: self.host, driver: self.driver });
+            return Err(AtaCommandError::NoAnswer { host: self.host, driver: self.driver });
         }
         if self.target == 0 {
             return Ok(());
         }
         match registers(self.sense) {
             Some([status, _]) if status & FAILED == 0 => Ok(()),
-            Some([status, error]) => Err(CommandError::Registers { status, error }),
-            None => Err(CommandError::NotPassed(key_and_codes(self.sense))),
+            Some([status, error]) => Err(AtaCommandError::Registers { status, error }),
+            None => Err(AtaCommandError::NotPassed(key_and_codes(self.sense))),
         }
     }
 }
@@ -114,11 +114,11 @@ mod tests {
     #[test]
     fn a_command_is_packed_as_the_translation_has_it() {
         let identify = [0x85, 8, 0x0e, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0xec, 0];
-        assert_eq!(command_block(Command::Identify), identify);
+        assert_eq!(command_block(AtaCommand::Identify), identify);
         let erase = [0x85, 10, 0x06, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0xf4, 0];
-        assert_eq!(command_block(Command::EraseUnit(EraseMode::Normal)), erase);
+        assert_eq!(command_block(AtaCommand::EraseUnit(EraseMode::Normal)), erase);
         let prepare = [0x85, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xf3, 0];
-        assert_eq!(command_block(Command::ErasePrepare), prepare);
+        assert_eq!(command_block(AtaCommand::ErasePrepare), prepare);
     }
 
     #[test]
@@ -132,13 +132,16 @@ mod tests {
         let newer = [0x70, 0, 0x05, 0x04, 0x51, 0, 0, 10, 0, 0, 0, 0, 0x21, 0x04, 0, 0, 0, 0];
         for sense in [&descriptors[..], &fixed, &older, &newer] {
             match check(sense).outcome() {
-                Err(CommandError::Registers { status: 0x51, error: 0x04 }) => {}
+                Err(AtaCommandError::Registers { status: 0x51, error: 0x04 }) => {}
                 other => panic!("{other:?}"),
             }
         }
         // A device fault, as a dying drive ends an erase.
         let fault = [0x70, 0, 0x04, 0, 0x70, 0, 0, 10, 0, 0, 0, 0, 0x44, 0, 0, 0, 0, 0];
-        assert!(matches!(check(&fault).outcome(), Err(CommandError::Registers { status: 0x70, error: 0 })));
+        assert!(matches!(
+            check(&fault).outcome(),
+            Err(AtaCommandError::Registers { status: 0x70, error: 0 })
+        ));
         let good = [0x70, 0, 0x01, 0, 0x50, 0, 0, 10, 0, 0, 0, 0, 0, 0x1d, 0, 0, 0, 0];
         check(&good).outcome().expect("a command that succeeded");
     }
@@ -147,9 +150,9 @@ mod tests {
     fn what_is_no_ata_drive_is_told_from_a_drive_that_refuses() {
         let sense = [0x70, 0, 0x05, 0, 0, 0, 0, 10, 0, 0, 0, 0, 0x20, 0, 0, 0, 0, 0];
         let status = ScsiStatus { target: 2, sense: &sense, ..ScsiStatus::default() };
-        assert!(matches!(status.outcome(), Err(CommandError::NotPassed([5, 0x20, 0]))));
+        assert!(matches!(status.outcome(), Err(AtaCommandError::NotPassed([5, 0x20, 0]))));
         let gone = ScsiStatus { host: 1, ..ScsiStatus::default() };
-        assert!(matches!(gone.outcome(), Err(CommandError::NoAnswer { host: 1, driver: 0 })));
+        assert!(matches!(gone.outcome(), Err(AtaCommandError::NoAnswer { host: 1, driver: 0 })));
         ScsiStatus::default().outcome().expect("a good status");
     }
 
@@ -158,7 +161,7 @@ mod tests {
         let whole = [0x72, 0x0b, 0, 0, 0, 0, 0, 14, 0x09, 12, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x51];
         for end in 0..whole.len() {
             let status = ScsiStatus { target: 2, sense: &whole[..end], ..ScsiStatus::default() };
-            assert!(matches!(status.outcome(), Err(CommandError::NotPassed(_))), "{end} bytes");
+            assert!(matches!(status.outcome(), Err(AtaCommandError::NotPassed(_))), "{end} bytes");
         }
     }
 }

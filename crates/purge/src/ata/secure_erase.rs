@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::command::{Command, CommandError, Drive, PASSWORD};
+use super::command::{AtaCommand, AtaCommandError, AtaCommands, PASSWORD};
 use super::mode::EraseMode;
 use super::security::Security;
 
@@ -28,12 +28,12 @@ pub enum SecureEraseError {
     NotWrittenDown(io::Error),
     /// The drive refused a command before the erase; it has no password.
     #[error("the drive refused {0} ({1}): nothing was erased, and it has no password; try --purge discard")]
-    Refused(Command, CommandError),
+    Refused(AtaCommand, AtaCommandError),
     /// The erase did not end well; the drive has no password.
     #[error(
         "the erase failed ({0}): what the drive holds is not known, and it has no password; run drivelab purge again"
     )]
-    Failed(CommandError),
+    Failed(AtaCommandError),
     /// The user did not want it any more.
     #[error("interrupted: nothing was erased, and the drive has no password")]
     Interrupted,
@@ -46,7 +46,7 @@ pub enum SecureEraseError {
         /// What became of the erase before.
         erased: String,
         /// Why it is not known to be without a password.
-        why: CommandError,
+        why: AtaCommandError,
     },
 }
 
@@ -55,7 +55,7 @@ pub enum SecureEraseError {
 pub enum ReleaseError {
     /// The drive has a password, and refuses drivelab's.
     #[error("the drive has a password that is not drivelab's ({0})")]
-    Other(CommandError),
+    Other(AtaCommandError),
     /// It takes none before its next power cycle.
     #[error(
         "the drive was told too many wrong passwords and takes none: give it its power anew, then run this again"
@@ -63,7 +63,7 @@ pub enum ReleaseError {
     TakesNone,
     /// It could not be asked or told.
     #[error("whether drivelab's password is in the drive is not known ({0}): run this again")]
-    Failed(CommandError),
+    Failed(AtaCommandError),
 }
 
 /// Takes drivelab's password out of a drive where an erase that was cut off has left it; whether there was one. A drive
@@ -72,7 +72,7 @@ pub enum ReleaseError {
 ///
 /// # Errors
 /// Where it is not known to be without that password.
-pub fn release<D: Drive>(drive: &mut D) -> Result<bool, ReleaseError> {
+pub fn release<D: AtaCommands>(drive: &mut D) -> Result<bool, ReleaseError> {
     let security = drive.security().map_err(ReleaseError::Failed)?;
     if !security.is_enabled || security.is_frozen {
         return Ok(false);
@@ -82,7 +82,7 @@ pub fn release<D: Drive>(drive: &mut D) -> Result<bool, ReleaseError> {
     }
     match take_away(drive, &security) {
         Ok(()) => Ok(true),
-        Err(error @ CommandError::Registers { .. }) => Err(ReleaseError::Other(error)),
+        Err(error @ AtaCommandError::Registers { .. }) => Err(ReleaseError::Other(error)),
         Err(error) => Err(ReleaseError::Failed(error)),
     }
 }
@@ -92,7 +92,7 @@ pub fn release<D: Drive>(drive: &mut D) -> Result<bool, ReleaseError> {
 ///
 /// # Errors
 /// Where the drive is not known to be erased; each says whether a password is left in it.
-pub fn secure_erase<D: Drive>(
+pub fn secure_erase<D: AtaCommands>(
     drive: &mut D,
     mode: EraseMode,
     mut journal: impl FnMut(Journal) -> io::Result<()>,
@@ -116,35 +116,35 @@ pub fn secure_erase<D: Drive>(
     erased
 }
 
-fn with_password<D: Drive>(
+fn with_password<D: AtaCommands>(
     drive: &mut D,
     mode: EraseMode,
     is_interrupted: impl Fn() -> bool,
 ) -> Result<(), SecureEraseError> {
-    for command in [Command::SetPassword, Command::ErasePrepare] {
+    for command in [AtaCommand::SetPassword, AtaCommand::ErasePrepare] {
         drive.carry_out(command).map_err(|error| SecureEraseError::Refused(command, error))?;
         if is_interrupted() {
             return Err(SecureEraseError::Interrupted);
         }
     }
-    drive.carry_out(Command::EraseUnit(mode)).map(drop).map_err(SecureEraseError::Failed)
+    drive.carry_out(AtaCommand::EraseUnit(mode)).map(drop).map_err(SecureEraseError::Failed)
 }
 
 /// Sees to it that there is no password. A good erase takes it away; where the drive does not say so, it is taken away here.
-fn without_password<D: Drive>(drive: &mut D) -> Result<(), CommandError> {
+fn without_password<D: AtaCommands>(drive: &mut D) -> Result<(), AtaCommandError> {
     let security = drive.security()?;
     if !security.is_supported {
         // It had the feature set a moment ago: this is no answer of the drive.
-        return Err(CommandError::Incomplete);
+        return Err(AtaCommandError::Incomplete);
     }
     if security.is_enabled { take_away(drive, &security) } else { Ok(()) }
 }
 
-fn take_away<D: Drive>(drive: &mut D, security: &Security) -> Result<(), CommandError> {
+fn take_away<D: AtaCommands>(drive: &mut D, security: &Security) -> Result<(), AtaCommandError> {
     if security.is_locked {
-        drive.carry_out(Command::Unlock)?;
+        drive.carry_out(AtaCommand::Unlock)?;
     }
-    drive.carry_out(Command::DisablePassword).map(drop)
+    drive.carry_out(AtaCommand::DisablePassword).map(drop)
 }
 
 #[cfg(test)]

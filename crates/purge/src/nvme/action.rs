@@ -54,7 +54,7 @@ impl fmt::Display for FormatErase {
 
 /// A format that leaves the blocks formatted as they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Format {
+pub struct NvmeFormat {
     /// How the blocks are formatted.
     pub blocks: FormattedAs,
     /// What is done to the data.
@@ -63,7 +63,7 @@ pub struct Format {
     pub instead: Option<FormatErase>,
 }
 
-impl Format {
+impl NvmeFormat {
     /// Command dword 10.
     pub(crate) fn dword(self) -> u32 {
         let settings = match self.erase {
@@ -74,7 +74,7 @@ impl Format {
     }
 
     /// The format that is taken where the drive refuses this one.
-    pub(crate) fn next(self) -> Option<Format> {
-        self.instead.map(|erase| Format { erase, instead: None, ..self })
+    pub(crate) fn next(self) -> Option<NvmeFormat> {
+        self.instead.map(|erase| NvmeFormat { erase, instead: None, ..self })
     }
 }

@@ -5,7 +5,7 @@ use std::io;
 
 use drivelab_decode::nvme_status;
 
-use super::action::{Format, SanitizeAction};
+use super::action::{NvmeFormat, SanitizeAction};
 
 /// A command that changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl Inquiry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Erasure {
     /// Format NVM of the target's namespace with an erase; the format of its blocks stays.
-    Format(Format),
+    Format(NvmeFormat),
     /// Sanitize of the whole subsystem.
     Sanitize(SanitizeAction),
 }
@@ -92,23 +92,23 @@ impl Erasure {
 }
 
 /// Carries commands out on the controller of the target.
-pub trait Drive {
+pub trait NvmeCommands {
     /// Asks for data, of which there are [`Inquiry::length`] bytes.
     ///
     /// # Errors
     /// What the drive or the system says instead.
-    fn inquire(&mut self, inquiry: Inquiry) -> Result<Vec<u8>, CommandError>;
+    fn inquire(&mut self, inquiry: Inquiry) -> Result<Vec<u8>, NvmeCommandError>;
 
     /// Erases, and waits for the command's completion.
     ///
     /// # Errors
     /// What the drive or the system says instead.
-    fn erase(&mut self, erasure: Erasure) -> Result<(), CommandError>;
+    fn erase(&mut self, erasure: Erasure) -> Result<(), NvmeCommandError>;
 }
 
 /// Why a command did not do what it should.
 #[derive(Debug)]
-pub enum CommandError {
+pub enum NvmeCommandError {
     /// The drive answered with this status: type and code, as the kernel passes them on (bits 14:0 of the status
     /// field without its phase tag).
     Status(u16),
@@ -116,18 +116,18 @@ pub enum CommandError {
     System(io::Error),
 }
 
-impl fmt::Display for CommandError {
+impl fmt::Display for NvmeCommandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CommandError::Status(status) => {
+            NvmeCommandError::Status(status) => {
                 write!(f, "NVMe status {status:#x}, {}", nvme_status(*status).name)
             }
-            CommandError::System(error) => error.fmt(f),
+            NvmeCommandError::System(error) => error.fmt(f),
         }
     }
 }
 
-impl std::error::Error for CommandError {}
+impl std::error::Error for NvmeCommandError {}
 
 #[cfg(test)]
 mod tests {
@@ -166,15 +166,15 @@ mod tests {
     #[test]
     fn a_format_erases_and_names_the_targets_namespace_alone() {
         for (erase, dword) in [(FormatErase::UserData, 0x200), (FormatErase::Crypto, 0x400)] {
-            let format = Erasure::Format(Format { blocks: FormattedAs::PLAIN, erase, instead: None });
+            let format = Erasure::Format(NvmeFormat { blocks: FormattedAs::PLAIN, erase, instead: None });
             assert_eq!((format.opcode(), format.dword10(), format.namespace(7)), (0x80, dword, 7));
         }
     }
 
     #[test]
     fn an_error_names_the_status() {
-        let refused = CommandError::Status(0x4001).to_string();
+        let refused = NvmeCommandError::Status(0x4001).to_string();
         assert!(refused.starts_with("NVMe status 0x4001, "), "{refused}");
-        assert_eq!(CommandError::System(io::Error::other("gone")).to_string(), "gone");
+        assert_eq!(NvmeCommandError::System(io::Error::other("gone")).to_string(), "gone");
     }
 }

@@ -1,6 +1,6 @@
 //! What a drive has for a purge.
 
-use super::command::{CommandError, Drive, Inquiry};
+use super::command::{Inquiry, NvmeCommandError, NvmeCommands};
 use super::controller::Controller;
 use super::namespace::{FormattedAs, namespace_list};
 use super::sanitize::SanitizeLog;
@@ -22,7 +22,7 @@ pub struct Facts {
 ///
 /// # Errors
 /// Where it does not identify itself.
-pub fn facts<D: Drive>(drive: &mut D, own: u32) -> Result<Facts, CommandError> {
+pub fn facts<D: NvmeCommands>(drive: &mut D, own: u32) -> Result<Facts, NvmeCommandError> {
     let controller = Controller::parse(&drive.inquire(Inquiry::Controller)?);
     let formatted = FormattedAs::parse(&drive.inquire(Inquiry::Namespace)?);
     let all =
@@ -46,8 +46,8 @@ mod tests {
         sanitizes: u8,
     }
 
-    impl Drive for Fake {
-        fn inquire(&mut self, inquiry: Inquiry) -> Result<Vec<u8>, CommandError> {
+    impl NvmeCommands for Fake {
+        fn inquire(&mut self, inquiry: Inquiry) -> Result<Vec<u8>, NvmeCommandError> {
             let mut data = vec![0; inquiry.length()];
             let list: &[u8] = match inquiry {
                 Inquiry::Controller => {
@@ -68,7 +68,7 @@ mod tests {
             Ok(data)
         }
 
-        fn erase(&mut self, _: Erasure) -> Result<(), CommandError> {
+        fn erase(&mut self, _: Erasure) -> Result<(), NvmeCommandError> {
             panic!("only asked")
         }
     }

@@ -1,18 +1,18 @@
 //! Format NVM with an erase.
 
-use super::action::Format;
-use super::command::{CommandError, Drive, Erasure};
+use super::action::NvmeFormat;
+use super::command::{Erasure, NvmeCommandError, NvmeCommands};
 
 /// Formats the target's namespace. `before` is called before each command. Returns the format that was carried out, and the
 /// refusal of the one before it.
 ///
 /// # Errors
 /// What the drive says of the last one, and the error of `before`.
-pub fn format<D: Drive, E>(
+pub fn format<D: NvmeCommands, E>(
     drive: &mut D,
-    first: Format,
-    mut before: impl FnMut(Format) -> Result<(), E>,
-) -> Result<(Format, Option<CommandError>), FormatError<E>> {
+    first: NvmeFormat,
+    mut before: impl FnMut(NvmeFormat) -> Result<(), E>,
+) -> Result<(NvmeFormat, Option<NvmeCommandError>), FormatError<E>> {
     let mut carry_out = |format| {
         before(format).map_err(FormatError::NotBegun)?;
         drive
@@ -41,13 +41,13 @@ pub enum FormatError<E> {
     /// The command was not sent.
     NotBegun(E),
     /// The drive refused each that was sent, in their order; at least one.
-    Refused(Vec<CommandError>),
+    Refused(Vec<NvmeCommandError>),
 }
 
 /// Whether the refusal is Invalid Field in Command (02h), or Invalid Format (10Ah), and no failure of a format that was begun.
-fn is_no_such_erase(error: &CommandError) -> bool {
+fn is_no_such_erase(error: &NvmeCommandError) -> bool {
     // Bits 10:0: the status code and its type.
-    matches!(error, CommandError::Status(status) if matches!(status & 0x7ff, 0x002 | 0x10a))
+    matches!(error, NvmeCommandError::Status(status) if matches!(status & 0x7ff, 0x002 | 0x10a))
 }
 
 #[cfg(test)]
@@ -59,21 +59,21 @@ mod tests {
     use super::super::namespace::FormattedAs;
     use super::*;
 
-    const USER_DATA: Format =
-        Format { blocks: FormattedAs::PLAIN, erase: FormatErase::UserData, instead: None };
+    const USER_DATA: NvmeFormat =
+        NvmeFormat { blocks: FormattedAs::PLAIN, erase: FormatErase::UserData, instead: None };
 
     /// A drive that answers the formats in turn, and keeps which they were.
     struct Answers(Vec<Result<(), u16>>, Vec<FormatErase>);
 
-    impl Drive for Answers {
-        fn inquire(&mut self, _: Inquiry) -> Result<Vec<u8>, CommandError> {
+    impl NvmeCommands for Answers {
+        fn inquire(&mut self, _: Inquiry) -> Result<Vec<u8>, NvmeCommandError> {
             unreachable!("a format asks for nothing")
         }
 
-        fn erase(&mut self, erasure: Erasure) -> Result<(), CommandError> {
+        fn erase(&mut self, erasure: Erasure) -> Result<(), NvmeCommandError> {
             let Erasure::Format(format) = erasure else { unreachable!("no sanitize") };
             self.1.push(format.erase);
-            self.0.remove(0).map_err(CommandError::Status)
+            self.0.remove(0).map_err(NvmeCommandError::Status)
         }
     }
 
@@ -81,7 +81,7 @@ mod tests {
         let mut drive = Answers(answers.to_vec(), Vec::new());
         let mut told = Vec::new();
         let instead = has_crypto_erase.then_some(FormatErase::Crypto);
-        let first = Format { instead, ..USER_DATA };
+        let first = NvmeFormat { instead, ..USER_DATA };
         let ended = format(&mut drive, first, |format| {
             told.push(format.erase);
             Ok::<(), Infallible>(())
@@ -100,12 +100,12 @@ mod tests {
         }
         assert_eq!(formatted(true, &[Err(0x4002), Err(0x4002)]), (None, 2));
         let mut drive = Answers(vec![Err(0x4002), Err(0x0006)], Vec::new());
-        let first = Format { instead: Some(FormatErase::Crypto), ..USER_DATA };
+        let first = NvmeFormat { instead: Some(FormatErase::Crypto), ..USER_DATA };
         let ended = format(&mut drive, first, |_| Ok::<(), Infallible>(()));
         assert!(matches!(ended, Err(FormatError::Refused(all)) if all.len() == 2), "both refusals are told");
         let mut drive = Answers(vec![Err(0x4002), Ok(())], Vec::new());
         let ended = format(&mut drive, first, |_| Ok::<(), Infallible>(()));
-        let last = Format { erase: FormatErase::Crypto, instead: None, ..USER_DATA };
+        let last = NvmeFormat { erase: FormatErase::Crypto, instead: None, ..USER_DATA };
         assert!(matches!(ended, Ok((format, Some(_))) if format == last), "nothing is taken in its stead");
         // Internal Error, and a sanitize in progress: a second command would not mend that.
         for refusal in [0x0006, 0x001d] {

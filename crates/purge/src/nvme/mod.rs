@@ -11,8 +11,8 @@ mod format;
 mod namespace;
 mod sanitize;
 
-pub use action::{Format, FormatErase, SanitizeAction};
-pub use command::{CommandError, Drive, Erasure, Inquiry};
+pub use action::{FormatErase, NvmeFormat, SanitizeAction};
+pub use command::{Erasure, Inquiry, NvmeCommandError, NvmeCommands};
 pub use controller::Controller;
 pub use facts::{Facts, facts};
 pub use format::{FormatError, format};

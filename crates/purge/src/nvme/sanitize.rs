@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::action::SanitizeAction;
 use super::bytes::{dword, word};
-use super::command::{CommandError, Drive, Erasure, Inquiry};
+use super::command::{Erasure, Inquiry, NvmeCommandError, NvmeCommands};
 
 /// What became of the last sanitize (SSTAT, bits 2:0).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,13 +96,13 @@ pub struct Sanitized {
 pub enum SanitizeError {
     /// The command was refused.
     #[error("the drive refused the sanitize ({0}): it was not begun; try --purge format")]
-    Refused(CommandError),
+    Refused(NvmeCommandError),
     /// The log could not be read for a long time.
     #[error(
         "the sanitize status log cannot be read ({0}): the sanitize may go on; once the drive answers again, run \
          drivelab purge again, which waits for it"
     )]
-    NotTold(CommandError),
+    NotTold(NvmeCommandError),
     /// It ended otherwise.
     #[error(
         "the sanitize did not succeed ({0}): run drivelab purge again, and use the drive only when one has succeeded"
@@ -123,7 +123,7 @@ const UNREADABLE_MAX: u32 = 60;
 ///
 /// # Errors
 /// Where it is not known to have ended well.
-pub fn sanitize<D: Drive>(
+pub fn sanitize<D: NvmeCommands>(
     drive: &mut D,
     action: SanitizeAction,
     mut wait: impl FnMut(Option<SanitizeLog>) -> bool,
@@ -135,7 +135,7 @@ pub fn sanitize<D: Drive>(
     awaited(drive, &mut wait).map(|log| Sanitized { was_in_progress: false, log })
 }
 
-fn is_in_progress<D: Drive>(drive: &mut D) -> Result<bool, SanitizeError> {
+fn is_in_progress<D: NvmeCommands>(drive: &mut D) -> Result<bool, SanitizeError> {
     let data = drive.inquire(Inquiry::SanitizeLog).map_err(SanitizeError::NotTold)?;
     Ok(SanitizeLog::parse(&data).state == SanitizeState::InProgress)
 }
@@ -144,7 +144,7 @@ fn is_in_progress<D: Drive>(drive: &mut D) -> Result<bool, SanitizeError> {
 ///
 /// # Errors
 /// Where it is not known to have ended well.
-pub fn awaited<D: Drive>(
+pub fn awaited<D: NvmeCommands>(
     drive: &mut D,
     mut wait: impl FnMut(Option<SanitizeLog>) -> bool,
 ) -> Result<SanitizeLog, SanitizeError> {

@@ -1,7 +1,8 @@
 use super::*;
 use crate::nvme::{FormattedAs, SanitizeLog};
 
-const FORMAT: Format = Format { blocks: FormattedAs::PLAIN, erase: FormatErase::UserData, instead: None };
+const FORMAT: NvmeFormat =
+    NvmeFormat { blocks: FormattedAs::PLAIN, erase: FormatErase::UserData, instead: None };
 
 fn drive(others: usize, change: impl FnOnce(&mut Controller)) -> Offer {
     let mut controller = Controller { formats: true, sanitizes_blocks: true, ..Controller::default() };
@@ -19,7 +20,7 @@ fn auto_takes_the_most_thorough_that_reaches_the_target_alone() {
     assert_eq!(auto(&drive(0, |has| has.sanitizes_blocks = false)), Method::Format(FORMAT));
     assert_eq!(auto(&drive(1, |_| {})), Method::Format(FORMAT));
     let has_both = drive(1, |has| has.formats_by_key = true);
-    assert_eq!(auto(&has_both), Method::Format(Format { instead: Some(FormatErase::Crypto), ..FORMAT }));
+    assert_eq!(auto(&has_both), Method::Format(NvmeFormat { instead: Some(FormatErase::Crypto), ..FORMAT }));
     let by_key = drive(0, |has| (has.sanitizes_blocks, has.sanitizes_by_key) = (false, true));
     assert_eq!(auto(&by_key), Method::Sanitize(SanitizeAction::CryptoErase));
     assert_eq!(auto(&drive(1, |has| has.format_reaches_all = true)), Method::Discard);
@@ -97,7 +98,7 @@ fn each_method_has_a_name_of_its_own() {
         (Method::Sanitize(SanitizeAction::CryptoErase), "NVMe Sanitize (crypto erase)"),
         (Method::AwaitSanitize, "waiting for the sanitize that is in progress"),
         (Method::Format(FORMAT), "NVMe Format (user data erase)"),
-        (Method::Format(Format { erase: FormatErase::Crypto, ..FORMAT }), "NVMe Format (crypto erase)"),
+        (Method::Format(NvmeFormat { erase: FormatErase::Crypto, ..FORMAT }), "NVMe Format (crypto erase)"),
         (Method::SecureErase(EraseMode::Normal), "ATA SECURITY ERASE UNIT (normal)"),
         (Method::SecureErase(EraseMode::Enhanced), "ATA SECURITY ERASE UNIT (enhanced)"),
         (Method::Discard, "discard of every block"),

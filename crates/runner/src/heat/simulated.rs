@@ -7,7 +7,7 @@ use drivelab_record::{
     GaugeWriter, HeatDocument, HeatLimitDocument, HeatLimitKind, Manifest, Readings, RecordError,
     SensorDocument, ThermalCountersDocument,
 };
-use drivelab_sim::{HeatReading, SimDrive, ThermalLog};
+use drivelab_sim::{HeatLog, HeatReading, SimDrive};
 
 use super::reading::{counter_gauge, temperature_gauge};
 use super::throttled::{HeatSecond, judge_seconds};
@@ -21,7 +21,7 @@ const SECOND: Nanos = Nanos::from_secs(1);
 pub(crate) struct SimulatedHeat {
     readings: Vec<HeatReading>,
     limit: Option<u64>,
-    thermal: ThermalLog,
+    thermal: HeatLog,
 }
 
 impl SimulatedHeat {

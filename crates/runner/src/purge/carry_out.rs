@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use drivelab_method::Interrupt;
 use drivelab_purge::ata::{EraseMode, Journal, PASSWORD, secure_erase};
-use drivelab_purge::nvme::{self, Format, FormatError, Sanitized, awaited, sanitize};
+use drivelab_purge::nvme::{self, FormatError, NvmeFormat, Sanitized, awaited, sanitize};
 use drivelab_purge::{Method, Planned};
 use drivelab_safety::{Decision, Identity, WriteGrant};
 use drivelab_uring::{Access, AtaDrive, NvmeAdmin, discard_range};
@@ -58,9 +58,9 @@ fn note(audit: &mut Audit, grant: &WriteGrant, method: Method) -> Result<(), Fai
 
 fn format(
     admin: &mut NvmeAdmin<'_>,
-    first: Format,
+    first: NvmeFormat,
     planned: &mut Planned,
-    noted: impl FnMut(Format) -> Result<(), Failure>,
+    noted: impl FnMut(NvmeFormat) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let (done, refused) = nvme::format(admin, first, noted).map_err(|error| match error {
         FormatError::NotBegun(failure) => failure,

@@ -1,6 +1,6 @@
 //! What a target has for a purge.
 
-use drivelab_purge::ata::{CommandError, Drive as _};
+use drivelab_purge::ata::{AtaCommandError, AtaCommands as _};
 use drivelab_purge::{Offer, nvme};
 use drivelab_uring::{Access, AtaDrive, NoAta, NoPassthrough, NvmeAdmin};
 
@@ -20,7 +20,9 @@ fn ata_offer_of(access: &Access) -> Offer {
     match AtaDrive::open(access) {
         Ok(mut drive) => match drive.security() {
             Ok(security) => Offer::Ata(security),
-            Err(CommandError::NotPassed(_)) => Offer::None("the target is no NVMe or ATA drive".to_owned()),
+            Err(AtaCommandError::NotPassed(_)) => {
+                Offer::None("the target is no NVMe or ATA drive".to_owned())
+            }
             Err(error) => not_identified(&error),
         },
         Err(NoAta::OtherKind) => Offer::None("the target is no NVMe or ATA drive".to_owned()),

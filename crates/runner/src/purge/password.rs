@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use drivelab_purge::ata::{Drive as _, ReleaseError, release};
+use drivelab_purge::ata::{AtaCommands as _, ReleaseError, release};
 use drivelab_safety::{Decision, Identity, System, Target, open_for_reading};
 use drivelab_uring::{Access, AtaDrive};
 
@@ -56,7 +56,7 @@ pub fn release_own(access: &Access) -> Result<bool, Failure> {
 
 /// The audit log says so before and after.
 fn take_away(ata: &mut AtaDrive<'_>, identity: &Identity) -> Result<bool, ReleaseError> {
-    let not_written = |error| ReleaseError::Failed(drivelab_purge::ata::CommandError::System(error));
+    let not_written = |error| ReleaseError::Failed(drivelab_purge::ata::AtaCommandError::System(error));
     let mut audit =
         Audit::open().map_err(|failure| not_written(std::io::Error::other(failure.to_string())))?;
     audit.write(Decision::PasswordTried(identity)).map_err(not_written)?;

@@ -9,7 +9,7 @@ use crate::{DeviceNumber, FileIdentity};
 
 /// One drive or file that is served.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Export {
+pub(crate) struct ServedExport {
     /// Who serves it, for a message: `iblock_0/disk1`.
     pub by: String,
     /// The block device that is served, where it is one.
@@ -17,7 +17,7 @@ pub(crate) struct Export {
     file: Option<FileIdentity>,
 }
 
-impl Export {
+impl ServedExport {
     /// Whether this is the file that is served.
     pub(crate) fn is_file(&self, names: &FileNames) -> bool {
         self.file.as_ref().is_some_and(|own| names.has(own.number()))
@@ -25,7 +25,7 @@ impl Export {
 }
 
 /// Everything that is served.
-pub(crate) fn all(system: &System) -> Vec<Export> {
+pub(crate) fn all(system: &System) -> Vec<ServedExport> {
     let root = system.sys("kernel/config");
     let mut exports = Vec::new();
     for backstore in below(&root.join("target/core")).iter().flat_map(|folder| below(folder)) {
@@ -43,12 +43,12 @@ fn below(folder: &Path) -> Vec<PathBuf> {
     names_in(folder).into_iter().map(|name| folder.join(name)).filter(|path| path.is_dir()).collect()
 }
 
-fn export(system: &System, folder: &Path, file: &str, kind: &str) -> Option<Export> {
+fn export(system: &System, folder: &Path, file: &str, kind: &str) -> Option<ServedExport> {
     let path = PathBuf::from(nonempty_text(&folder.join(file)).filter(|path| path != "(null)")?);
     let found = fs::metadata(&path).ok().filter(fs::Metadata::is_file);
     let name = |folder: &Path| Some(folder.file_name()?.to_string_lossy().into_owned());
     let names: Vec<String> = [folder.parent().and_then(name), name(folder)].into_iter().flatten().collect();
-    Some(Export {
+    Some(ServedExport {
         by: format!("{kind} {}", names.join("/")),
         device: system.number_of_node(&path),
         file: found.map(|found| FileIdentity::from_metadata(system, &path, &found)),

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use crate::uses::mount_table;
 use crate::uses::mounts::{self, BtrfsPool, Mount};
 use crate::{DeviceNumber, DriveIdentity, Holder, System, Unseen, Use};
-use exports::Export;
+use exports::ServedExport;
 use family::{Relation, Relative};
 use hibernation::Hibernation;
 use opened::OpenedFile;
@@ -42,7 +42,7 @@ pub struct UsageScan {
     swaps: Vec<Swap>,
     hibernation: Vec<Hibernation>,
     stand_ins: Vec<BackingDevice>,
-    exports: Vec<Export>,
+    exports: Vec<ServedExport>,
     overlays: Overlays,
     opening: Opening,
     unseen: Vec<Unseen>,

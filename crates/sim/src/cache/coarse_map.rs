@@ -4,7 +4,7 @@
 //! Random writes after a sequential fill then start slowly and recover as fewer segments are left to split:
 //! a curve that rises.
 
-use crate::profile::{FlashParameters, Shape, UNIT_BYTES};
+use crate::profile::{DriveShape, FlashParameters, UNIT_BYTES};
 
 /// Which segments have one coarse entry.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub(crate) struct CoarseMap {
 
 impl CoarseMap {
     /// `None` where splitting costs nothing.
-    pub(crate) fn new(flash: &FlashParameters, shape: &Shape) -> Option<CoarseMap> {
+    pub(crate) fn new(flash: &FlashParameters, shape: &DriveShape) -> Option<CoarseMap> {
         let segment_units = (flash.map_segment / UNIT_BYTES) as u32;
         let segments = shape.user_units.div_ceil(u64::from(segment_units)) as usize;
         (flash.split_time > 0).then(|| CoarseMap {

@@ -1,6 +1,6 @@
 //! The write buffer: memory for host data that was taken but is not yet programmed.
 
-use crate::profile::{FlashParameters, Shape, UNIT_BYTES};
+use crate::profile::{DriveShape, FlashParameters, UNIT_BYTES};
 
 /// A ring of release times: the data of one multi-plane page takes the slot that was released longest ago.
 #[derive(Debug)]
@@ -12,7 +12,7 @@ pub(crate) struct WriteBuffer {
 }
 
 impl WriteBuffer {
-    pub(crate) fn new(flash: &FlashParameters, shape: &Shape) -> WriteBuffer {
+    pub(crate) fn new(flash: &FlashParameters, shape: &DriveShape) -> WriteBuffer {
         let page = shape.units_per_program * UNIT_BYTES;
         let slots = if flash.write_buffer == 0 { 2 * shape.dies } else { (flash.write_buffer / page).max(2) };
         WriteBuffer { released_at: vec![0; slots as usize], next: 0, drained_at: 0 }

@@ -2,7 +2,7 @@
 //! drive's clock; a command that comes at `at` is complete at the time that is returned.
 
 use crate::disk::Disk;
-use crate::flash::{FlashDrive, Lost};
+use crate::flash::{FlashDrive, LostUnit};
 use crate::ftl::{SlcUnits, Tag, Wear};
 use crate::profile::{FlashParameters, Profile};
 use crate::span::UnitSpan;
@@ -104,7 +104,7 @@ impl StorageMechanism {
     }
 
     /// Power fails at `now`, and is there again; returns what was lost.
-    pub(super) fn cut_power(&mut self, now: u64) -> Vec<Lost> {
+    pub(super) fn cut_power(&mut self, now: u64) -> Vec<LostUnit> {
         match self {
             StorageMechanism::Flash(flash) => flash.cut_power(now),
             StorageMechanism::Disk(disk) => {

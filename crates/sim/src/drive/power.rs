@@ -3,7 +3,7 @@
 use drivelab_block::{EngineError, Instant, Request, Sector, Status};
 
 use super::SimDrive;
-use crate::profile::PowerState;
+use crate::profile::RestState;
 use crate::resting::Resting;
 use crate::span::UnitSpan;
 use crate::truth::{LostBlock, PowerCut};
@@ -42,9 +42,9 @@ impl SimDrive {
     }
 
     /// The states in which the drive rests, by the idle time after which they are reached; none of a drive that never does.
-    pub fn power_states(&self) -> Vec<PowerState> {
+    pub fn power_states(&self) -> Vec<RestState> {
         let states = self.resting.iter().flat_map(Resting::states);
-        states.map(PowerState::from_parameters).collect()
+        states.map(RestState::from_parameters).collect()
     }
 
     /// Serves a request of a drive with power states: the first one after a rest pays for the way out of the state that was

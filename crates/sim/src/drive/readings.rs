@@ -8,18 +8,18 @@ use drivelab_block::{Instant, Nanos};
 use super::SimDrive;
 use crate::energy::EnergyMeter;
 use crate::energy::nanojoules;
-use crate::health::{HealthLog, HealthReadings, HealthWatch, ThermalLog};
-use crate::heat::{Heat, HeatReading};
+use crate::health::{HealthLog, HealthReadings, HealthWatch, HeatLog};
+use crate::heat::{DriveHeat, HeatReading};
 use crate::profile::Profile;
-use crate::truth::{Counts, Throttling};
+use crate::truth::{Counts, ThrottlingCounts};
 
 /// What is done when, and when the next of it is due: one comparison where time moves on, however many there are.
 #[derive(Debug)]
-pub(super) struct Readings {
+pub(super) struct WatchReadings {
     due: u64,
     meter: Option<EnergyMeter>,
     watch: Option<HealthWatch>,
-    heat: Option<Heat>,
+    heat: Option<DriveHeat>,
     /// The temperatures so far, where they are to be kept.
     heat_log: Option<Vec<HeatReading>>,
     /// Where the latest temperature is shown, in thousandths of a degree Celsius.
@@ -38,10 +38,10 @@ struct HeatEnd {
     ended_at: Arc<AtomicU64>,
 }
 
-impl Readings {
+impl WatchReadings {
     /// Nothing is read; the temperature is that of a drive that has one.
-    pub(super) fn new(heat: Option<Heat>) -> Readings {
-        let mut readings = Readings {
+    pub(super) fn new(heat: Option<DriveHeat>) -> WatchReadings {
+        let mut readings = WatchReadings {
             due: u64::MAX,
             meter: None,
             watch: None,
@@ -58,7 +58,7 @@ impl Readings {
     fn settle(&mut self) {
         let meter = self.meter.as_ref().map(EnergyMeter::due);
         let watch = self.watch.as_ref().map(HealthWatch::due);
-        let heat = self.heat.as_ref().map(Heat::due);
+        let heat = self.heat.as_ref().map(DriveHeat::due);
         self.due = meter.into_iter().chain(watch).chain(heat).min().unwrap_or(u64::MAX);
     }
 }
@@ -93,18 +93,18 @@ impl SimDrive {
 
     /// The drive's temperature in the last whole second of virtual time, and how it throttled so far; `None` where the
     /// profile has no thermal model.
-    pub fn thermal(&self) -> Option<ThermalLog> {
+    pub fn thermal(&self) -> Option<HeatLog> {
         let heat = self.readings.heat.as_ref()?;
         let (transitions, seconds) = heat.throttled();
-        let throttling = Throttling { transitions, lasted: Nanos::from_secs(seconds) };
-        Some(ThermalLog { milli_celsius: heat.milli_celsius(), throttling })
+        let throttling = ThrottlingCounts { transitions, lasted: Nanos::from_secs(seconds) };
+        Some(HeatLog { milli_celsius: heat.milli_celsius(), throttling })
     }
 
     /// The temperature of a new drive with this profile, in thousandths of a degree Celsius; `None` where it has no thermal
     /// model.
     pub fn resting_milli_celsius(profile: &Profile) -> Option<u64> {
         let parameters = profile.parameters();
-        Heat::new(&parameters.thermal, parameters.energy.idle_power).map(|heat| heat.milli_celsius())
+        DriveHeat::new(&parameters.thermal, parameters.energy.idle_power).map(|heat| heat.milli_celsius())
     }
 
     /// The temperature at which the drive throttles, in thousandths of a degree Celsius; `None` where it never does.

@@ -9,7 +9,7 @@ const NEVER: u64 = u64::MAX;
 
 /// A mapping unit whose contents a power cut took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Lost {
+pub(crate) struct LostUnit {
     pub(crate) unit: u32,
     /// The write that was lost, the last to this unit.
     pub(crate) write: Tag,
@@ -33,13 +33,13 @@ struct UnitChange {
 
 /// Changes that may not be durable yet, in the order of the commands.
 #[derive(Debug, Default)]
-pub(crate) struct Journal {
+pub(crate) struct UnitJournal {
     entries: VecDeque<UnitChange>,
     /// Of the entries, how many at the end wait for their program to be complete.
     waiting: usize,
 }
 
-impl Journal {
+impl UnitJournal {
     /// Forgets what is durable at `now`: no power cut comes before that any more.
     pub(crate) fn forget_durable(&mut self, now: u64) {
         while self.entries.front().is_some_and(|entry| entry.durable_at.max(entry.answered_at) <= now) {
@@ -76,7 +76,7 @@ impl Journal {
 
     /// Takes all entries out; returns the units whose last contents are lost by a power cut at `now`, in the order of their
     /// addresses.
-    pub(crate) fn cut(&mut self, now: u64) -> Vec<Lost> {
+    pub(crate) fn cut(&mut self, now: u64) -> Vec<LostUnit> {
         self.waiting = 0;
         let mut units: BTreeMap<u32, (UnitChange, Option<Tag>)> = BTreeMap::new();
         for entry in self.entries.drain(..) {
@@ -88,7 +88,7 @@ impl Journal {
         }
         let lost = units.into_iter().filter_map(|(unit, (last, left))| {
             let write = last.after.filter(|_| left != last.after)?;
-            Some(Lost { unit, write, left, was_answered: last.answered_at <= now })
+            Some(LostUnit { unit, write, left, was_answered: last.answered_at <= now })
         });
         lost.collect()
     }

@@ -16,11 +16,11 @@ use crate::cache::{CoarseMap, MapCache, WriteBuffer};
 use crate::controller::LinkAndCore;
 use crate::ftl::{Ftl, SlcUnits, Tag, Wear};
 use crate::nand::Nand;
-use crate::profile::{Collection, Parameters, Shape, SlcFull, WriteCache};
+use crate::profile::{Collection, DriveShape, Parameters, SlcFull, WriteCache};
 use crate::truth::Counts;
 use idle::IdleWork;
-use journal::Journal;
-pub(crate) use journal::Lost;
+pub(crate) use journal::LostUnit;
+use journal::UnitJournal;
 
 /// How the drive decides what to do when; from the profile.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +67,7 @@ pub(crate) struct FlashDrive {
     coarse: Option<CoarseMap>,
     map_cache: Option<MapCache>,
     /// What a power cut would lose, where contents are kept and nothing protects them.
-    journal: Option<Box<Journal>>,
+    journal: Option<Box<UnitJournal>>,
     /// The write commands that a flush has made durable.
     flushed_writes: u64,
     policy: Policy,
@@ -86,7 +86,12 @@ pub(crate) struct FlashDrive {
 }
 
 impl FlashDrive {
-    pub(crate) fn new(parameters: &Parameters, shape: &Shape, seed: u64, with_contents: bool) -> FlashDrive {
+    pub(crate) fn new(
+        parameters: &Parameters,
+        shape: &DriveShape,
+        seed: u64,
+        with_contents: bool,
+    ) -> FlashDrive {
         FlashDrive {
             ftl: Ftl::new(shape, with_contents),
             nand: Nand::new(parameters, shape),
@@ -200,7 +205,7 @@ impl FlashDrive {
         }
         if count > 0 && self.ftl.discard(first, count) {
             if let Some(journal) = &mut self.journal {
-                **journal = Journal::default();
+                **journal = UnitJournal::default();
             }
             self.open.left = 0;
             self.is_collecting = false;
@@ -214,7 +219,7 @@ impl FlashDrive {
 }
 
 impl Policy {
-    fn new(parameters: &Parameters, shape: &Shape) -> Policy {
+    fn new(parameters: &Parameters, shape: &DriveShape) -> Policy {
         let flash = &parameters.flash;
         let narrow = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
         Policy {

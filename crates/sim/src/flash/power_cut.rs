@@ -1,7 +1,7 @@
 //! A volatile write cache, and what a power cut takes from it.
 
 use super::FlashDrive;
-use super::journal::Lost;
+use super::journal::LostUnit;
 use crate::ftl::Tag;
 use crate::profile::{FlashParameters, WriteCache};
 use crate::span::UnitSpan;
@@ -36,7 +36,7 @@ impl FlashDrive {
 
     /// Power fails at `now` and is there again at once; returns what was lost. Dies and controller drop what they were doing: the
     /// rest of a program or an erase is done anew in time that nothing else needs.
-    pub(crate) fn cut_power(&mut self, now: u64) -> Vec<Lost> {
+    pub(crate) fn cut_power(&mut self, now: u64) -> Vec<LostUnit> {
         if self.policy.is_protected {
             // The capacitors last until all that was taken is programmed.
             self.drain(now);

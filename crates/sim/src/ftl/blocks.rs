@@ -10,7 +10,7 @@ const NOT_A_CANDIDATE: u16 = 1 << 15;
 /// The best victim is found by looking through the counts of one die: a few hundred nanoseconds for each
 /// block collected, which costs less than keeping the blocks sorted at each overwrite.
 #[derive(Debug)]
-pub(super) struct Blocks {
+pub(super) struct BlockCounts {
     counts: Vec<u16>,
     /// How often each was erased.
     erases: Vec<u32>,
@@ -27,10 +27,10 @@ pub(crate) struct Wear {
     pub(crate) most: u64,
 }
 
-impl Blocks {
-    pub(super) fn new(dies: usize, per_die: usize) -> Blocks {
+impl BlockCounts {
+    pub(super) fn new(dies: usize, per_die: usize) -> BlockCounts {
         let blocks = dies * per_die;
-        Blocks { counts: vec![NOT_A_CANDIDATE; blocks], erases: vec![0; blocks], per_die }
+        BlockCounts { counts: vec![NOT_A_CANDIDATE; blocks], erases: vec![0; blocks], per_die }
     }
 
     /// Current units of a block.
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn the_victim_is_the_candidate_of_the_die_with_the_fewest_units_below_the_bound() {
-        let mut blocks = Blocks::new(2, 3);
+        let mut blocks = BlockCounts::new(2, 3);
         assert_eq!(blocks.fewest(1, 100), None, "no block is a candidate");
         for (block, units) in [(0, 1), (3, 64), (4, 9), (5, 30)] {
             blocks.add(block, units);

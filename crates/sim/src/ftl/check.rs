@@ -69,12 +69,12 @@ impl Ftl {
 mod tests {
     use super::super::Cells;
     use super::*;
-    use crate::profile::Shape;
+    use crate::profile::DriveShape;
 
     /// Two dies of twelve blocks of 64 units: the first has units 0 to 191 in its first three blocks and unit 0 again in its
     /// fourth, the second has units 192 to 383 in its first three.
     fn written() -> Ftl {
-        let shape = Shape {
+        let shape = DriveShape {
             user_units: 512,
             dies: 2,
             channels: 1,

@@ -223,7 +223,7 @@ fn first_of_pages(shift: u32) -> u64 {
 mod tests {
     use super::super::Cells;
     use super::*;
-    use crate::profile::Shape;
+    use crate::profile::DriveShape;
 
     #[test]
     fn a_page_has_one_bit_in_a_word_and_a_longer_one_has_that_of_its_word() {
@@ -246,7 +246,7 @@ mod tests {
     #[test]
     fn a_block_of_a_drive_of_more_than_a_tebibyte_is_written_and_emptied() {
         let (die, block_units) = (8, 1_u32 << 23);
-        let shape = Shape {
+        let shape = DriveShape {
             user_units: 64,
             dies: 9,
             channels: 1,

@@ -8,15 +8,15 @@ pub type Tag = u64;
 /// Tags by place in flash, so that a unit that is moved, lost or found in a stale place is seen as such.
 ///
 /// Eight bytes a unit of raw flash: kept only where the drive was made with contents. All contents pass
-/// through [`Contents::store`] and [`Contents::load`], which makes them the place to inject faults.
+/// through [`FlashContents::store`] and [`FlashContents::load`], which makes them the place to inject faults.
 #[derive(Debug)]
-pub(crate) struct Contents {
+pub(crate) struct FlashContents {
     tags: Vec<Tag>,
 }
 
-impl Contents {
-    pub(super) fn new(places: usize) -> Contents {
-        Contents { tags: vec![0; places] }
+impl FlashContents {
+    pub(super) fn new(places: usize) -> FlashContents {
+        FlashContents { tags: vec![0; places] }
     }
 
     /// Programs `count` places from `first` on, all by the same write.

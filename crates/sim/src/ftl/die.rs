@@ -6,14 +6,14 @@ use super::map::{Ahead, FlashPlace};
 
 /// A block that is being filled.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Frontier {
+pub(super) struct WriteFrontier {
     pub(super) block: u32,
     pub(super) next: FlashPlace,
     pub(super) end: FlashPlace,
     pub(super) is_slc: bool,
 }
 
-impl Frontier {
+impl WriteFrontier {
     /// Units that still fit.
     #[inline]
     pub(super) fn left(&self) -> u32 {
@@ -49,9 +49,9 @@ pub(crate) enum VictimSource {
 pub(super) struct Die {
     pub(super) free: Vec<u32>,
     /// Where host data goes.
-    pub(super) host: Frontier,
+    pub(super) host: WriteFrontier,
     /// Where moved data goes.
-    pub(super) moved: Frontier,
+    pub(super) moved: WriteFrontier,
     pub(super) victim: Option<Victim>,
     pub(super) folding: Option<Victim>,
     pub(super) slc_closed: VecDeque<u32>,

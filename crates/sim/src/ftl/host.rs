@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::die::Frontier;
+use super::die::WriteFrontier;
 use super::map::{FlashPlace, LINE_ENTRIES, Unit};
 use super::pending::{BATCH, LAG, MAP_LAG};
 use super::{Ftl, Tag};
@@ -89,7 +89,7 @@ impl Ftl {
     }
 
     /// Offers a full block to collection, or queues it for folding.
-    pub(super) fn close(&mut self, die: u32, full: Frontier) {
+    pub(super) fn close(&mut self, die: u32, full: WriteFrontier) {
         if full.is_slc {
             self.dies[die as usize].slc_closed.push_back(full.block);
         } else {

@@ -28,10 +28,10 @@ pub(crate) use die::VictimSource;
 pub(crate) use host::Cells;
 pub(crate) use slc::SlcUnits;
 
-use crate::profile::Shape;
-use blocks::Blocks;
-use contents::Contents;
-use die::{Die, Frontier};
+use crate::profile::DriveShape;
+use blocks::BlockCounts;
+use contents::FlashContents;
+use die::{Die, WriteFrontier};
 use map::{FlashPlace, UnitMap};
 use pending::Pending;
 
@@ -59,26 +59,26 @@ pub(crate) struct FtlLayout {
 pub(crate) struct Ftl {
     layout: FtlLayout,
     map: UnitMap,
-    blocks: Blocks,
+    blocks: BlockCounts,
     dies: Vec<Die>,
     pending: Pending,
-    contents: Option<Contents>,
+    contents: Option<FlashContents>,
     /// Free blocks that host data may take, on all dies.
     room: u32,
 }
 
 impl Ftl {
     /// A fresh drive; `with_contents` keeps a tag for each unit.
-    pub(crate) fn new(shape: &Shape, with_contents: bool) -> Ftl {
+    pub(crate) fn new(shape: &DriveShape, with_contents: bool) -> Ftl {
         let layout = FtlLayout::from_shape(shape);
         let places = layout.dies as usize * layout.blocks_per_die as usize * layout.block_units as usize;
         let mut ftl = Ftl {
             layout,
             map: UnitMap::new(narrow(shape.user_units) as usize, places),
-            blocks: Blocks::new(layout.dies as usize, layout.blocks_per_die as usize),
+            blocks: BlockCounts::new(layout.dies as usize, layout.blocks_per_die as usize),
             dies: Vec::new(),
             pending: Pending::new(),
-            contents: with_contents.then(|| Contents::new(places)),
+            contents: with_contents.then(|| FlashContents::new(places)),
             room: 0,
         };
         ftl.refresh_dies();
@@ -131,7 +131,7 @@ impl Ftl {
     }
 
     /// Takes a free block into use; the caller knows that there is one.
-    fn open(&mut self, die: u32, is_slc: bool) -> Option<Frontier> {
+    fn open(&mut self, die: u32, is_slc: bool) -> Option<WriteFrontier> {
         let units = if is_slc { self.layout.slc_block_units } else { self.layout.block_units };
         let owner = &mut self.dies[die as usize];
         let block = owner.free.pop()?;
@@ -140,7 +140,7 @@ impl Ftl {
         self.settle_slc(die);
         self.settle_room(die);
         let next = block * self.layout.block_units;
-        Some(Frontier { block, next, end: next + units, is_slc })
+        Some(WriteFrontier { block, next, end: next + units, is_slc })
     }
 
     /// Gives an erased block back.
@@ -167,7 +167,7 @@ impl Ftl {
 }
 
 impl FtlLayout {
-    fn from_shape(shape: &Shape) -> FtlLayout {
+    fn from_shape(shape: &DriveShape) -> FtlLayout {
         FtlLayout {
             dies: narrow(shape.dies),
             blocks_per_die: narrow(shape.blocks_per_die),

@@ -11,11 +11,11 @@
 )]
 
 use crate::ftl::Moved;
-use crate::profile::{Parameters, QueuedReads, Shape, UNIT_BYTES};
+use crate::profile::{DriveShape, Parameters, QueuedReads, UNIT_BYTES};
 
 /// What one operation takes, in nanoseconds.
 #[derive(Clone, Copy, Debug)]
-struct Times {
+struct OperationTimes {
     read: u64,
     program: u64,
     slc_program: u64,
@@ -25,7 +25,7 @@ struct Times {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Die {
+struct DieBusy {
     free_at: u64,
     /// When all that was asked of it but reads is done.
     written_at: u64,
@@ -49,24 +49,24 @@ pub(crate) struct DieWork {
 /// All dies and channels.
 #[derive(Debug)]
 pub(crate) struct Nand {
-    times: Times,
-    dies: Vec<Die>,
+    times: OperationTimes,
+    dies: Vec<DieBusy>,
     channels: Vec<u64>,
     queued_reads: QueuedReads,
     work: DieWork,
 }
 
 impl Nand {
-    pub(crate) fn new(parameters: &Parameters, shape: &Shape) -> Nand {
+    pub(crate) fn new(parameters: &Parameters, shape: &DriveShape) -> Nand {
         let flash = &parameters.flash;
-        let times = Times {
+        let times = OperationTimes {
             read: flash.read,
             program: flash.program,
             slc_program: flash.slc_program,
             erase: flash.erase,
             transfer: UNIT_BYTES * 1_000_000_000 / flash.bus,
         };
-        let idle = Die { last_page: u32::MAX, ..Die::default() };
+        let idle = DieBusy { last_page: u32::MAX, ..DieBusy::default() };
         Nand {
             times,
             dies: vec![idle; shape.dies as usize],
@@ -121,7 +121,7 @@ impl Nand {
 
     /// How long a read waits for its die.
     #[inline]
-    fn wait(&self, die: Die, at: u64) -> u64 {
+    fn wait(&self, die: DieBusy, at: u64) -> u64 {
         let backlog = die.free_at.saturating_sub(at);
         let is_of_reads = self.queued_reads == QueuedReads::Wait && die.written_at <= at;
         if backlog > self.times.program && !is_of_reads { backlog % self.times.program } else { backlog }

@@ -3,7 +3,7 @@
 use super::error::ProfileError;
 use super::load::Loaded;
 use super::parameters::SlcKind;
-use super::shape::Shape;
+use super::shape::DriveShape;
 use super::units::KeyUnit;
 
 /// What the size of a drive follows from.
@@ -53,7 +53,7 @@ pub(super) fn check(loaded: &Loaded) -> Result<(), ProfileError> {
 ///
 /// # Errors
 /// As [`check`].
-pub(super) fn check_pools(loaded: &Loaded, shape: &Shape) -> Result<(), ProfileError> {
+pub(super) fn check_pools(loaded: &Loaded, shape: &DriveShape) -> Result<(), ProfileError> {
     let (flash, spare) = (&loaded.parameters.flash, shape.spare_bytes());
     let all = [
         ("collect_pool", flash.collect_pool, spare / 4, "a quarter of the spare flash"),

@@ -24,10 +24,10 @@ pub(crate) use parameters::{
     Collection, EnergyParameters, FaultParameters, FlashParameters, HealthKind, HealthParameters, Parameters,
     PowerStateParameters, QueuedReads, SlcFull, StallParameters, ThermalParameters, TrimModel, WriteCache,
 };
-pub use power_state::PowerState;
+pub use power_state::RestState;
 pub use rates::WriteRates;
 pub use row::Key;
-pub(crate) use shape::{MAP_PAGE_BYTES, Shape, UNIT_BYTES};
+pub(crate) use shape::{DriveShape, MAP_PAGE_BYTES, UNIT_BYTES};
 
 /// The names of the profiles that come with the program.
 pub fn shipped_profiles() -> impl Iterator<Item = &'static str> {
@@ -71,7 +71,7 @@ pub struct Profile {
     name: String,
     is_of_file: bool,
     parameters: Parameters,
-    shape: Option<Shape>,
+    shape: Option<DriveShape>,
 }
 
 impl Profile {
@@ -81,7 +81,7 @@ impl Profile {
         limits::check(&loaded)?;
         check::check(&loaded.parameters)?;
         let shape = match loaded.parameters.kind {
-            Kind::Flash => Some(Shape::from_parameters(&loaded.parameters, loaded.may_shrink_blocks)?),
+            Kind::Flash => Some(DriveShape::from_parameters(&loaded.parameters, loaded.may_shrink_blocks)?),
             Kind::Disk => None,
         };
         shape.as_ref().map_or(Ok(()), |shape| limits::check_pools(&loaded, shape))?;
@@ -206,7 +206,7 @@ impl Profile {
         &self.parameters
     }
 
-    pub(crate) fn shape(&self) -> Option<&Shape> {
+    pub(crate) fn shape(&self) -> Option<&DriveShape> {
         self.shape.as_ref()
     }
 }

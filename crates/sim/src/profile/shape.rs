@@ -27,7 +27,7 @@ const MOST_BLOCK_UNITS: u64 = 32_704;
 
 /// The drive in whole units and blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Shape {
+pub(crate) struct DriveShape {
     pub(crate) user_units: u64,
     pub(crate) dies: u64,
     pub(crate) channels: u64,
@@ -54,7 +54,7 @@ pub(crate) struct Shape {
     pub(crate) idle_pool_blocks: u64,
 }
 
-impl Shape {
+impl DriveShape {
     /// Works the shape out.
     ///
     /// # Errors
@@ -62,7 +62,7 @@ impl Shape {
     pub(crate) fn from_parameters(
         parameters: &Parameters,
         may_shrink_blocks: bool,
-    ) -> Result<Shape, ProfileError> {
+    ) -> Result<DriveShape, ProfileError> {
         let flash = &parameters.flash;
         check_layout(flash)?;
         let mut pages_per_block = flash.pages_per_block;
@@ -73,7 +73,7 @@ impl Shape {
                 KeyUnit::Bytes.format(parameters.size)
             )));
         }
-        let mut shape = Shape::with_pages(parameters, pages_per_block);
+        let mut shape = DriveShape::with_pages(parameters, pages_per_block);
         let halves = |pages: u64| {
             pages.is_multiple_of(2)
                 && block_units(flash, pages / 2).is_multiple_of(LEAST_BLOCK_UNITS)
@@ -81,7 +81,7 @@ impl Shape {
         };
         while may_shrink_blocks && shape.spare_per_die() < GOOD_SPARE_BLOCKS && halves(pages_per_block) {
             pages_per_block /= 2;
-            shape = Shape::with_pages(parameters, pages_per_block);
+            shape = DriveShape::with_pages(parameters, pages_per_block);
         }
         if shape.spare_per_die() < LEAST_SPARE_BLOCKS {
             return Err(ProfileError::new(format!(
@@ -104,7 +104,7 @@ impl Shape {
         Ok(shape)
     }
 
-    fn with_pages(parameters: &Parameters, pages_per_block: u64) -> Shape {
+    fn with_pages(parameters: &Parameters, pages_per_block: u64) -> DriveShape {
         let flash = &parameters.flash;
         let units_per_block = block_units(flash, pages_per_block);
         let row = units_per_block * UNIT_BYTES * flash.dies;
@@ -112,7 +112,7 @@ impl Shape {
         // One block more than the cache holds: the one that is being folded.
         let slc_blocks = if flash.slc_cache == 0 { 0 } else { flash.slc_cache.div_ceil(slc_row) + 1 };
         let slc_least = if flash.slc_cache == 0 { 0 } else { flash.slc_min.div_ceil(slc_row) + 1 };
-        Shape {
+        DriveShape {
             user_units: parameters.size / UNIT_BYTES,
             dies: flash.dies,
             channels: flash.channels.min(flash.dies),

@@ -11,7 +11,7 @@ const LOADS_KEPT: usize = 1 << 17;
 
 /// Counts of one window's I/Os, and of the slow ones among them at every threshold.
 #[derive(Clone, Copy, Debug, Default)]
-struct Counts {
+struct WindowCounts {
     all: u64,
     /// At which thresholds any was slow, a bit each: most windows have none, and cost little then.
     marked: u8,
@@ -78,7 +78,7 @@ pub struct Dispersion {
 /// The windows that are being filled, and the sums of those that are full.
 #[derive(Clone, Copy, Debug, Default)]
 struct Levels {
-    open: [Counts; WINDOWS.len()],
+    open: [WindowCounts; WINDOWS.len()],
     sums: [Sums; WINDOWS.len()],
 }
 
@@ -101,7 +101,7 @@ impl Levels {
 
     /// Passes on the slow I/Os of a window of so many.
     fn close_marked(&mut self, level: usize, all: u64) {
-        let Counts { marked, slow, .. } = std::mem::take(&mut self.open[level]);
+        let WindowCounts { marked, slow, .. } = std::mem::take(&mut self.open[level]);
         self.sums[level].slow.iter_mut().zip(slow).for_each(|(sums, slow)| sums.add(all, slow));
         if let Some(longer) = self.open.get_mut(level + 1) {
             longer.marked |= marked;

@@ -11,7 +11,7 @@ const MOST: usize = 1 << 20;
 
 /// The I/Os in flight at each issue, in the order of their issue.
 #[derive(Clone, Debug, Default)]
-pub struct InFlight {
+pub struct InFlightCounts {
     /// When each completes, the next one first.
     completions: BinaryHeap<Reverse<u64>>,
     depth: Moments,
@@ -19,7 +19,7 @@ pub struct InFlight {
     gave_up: bool,
 }
 
-impl InFlight {
+impl InFlightCounts {
     /// Takes an I/O by its issue and its completion, in nanoseconds.
     pub fn add(&mut self, issued: u64, completed: u64) {
         self.known += 1;
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn more_than_any_system_has_in_flight_is_not_known() {
-        let mut in_flight = InFlight::default();
+        let mut in_flight = InFlightCounts::default();
         for number in 0..MOST as u64 {
             in_flight.add(7, 8 + number);
         }

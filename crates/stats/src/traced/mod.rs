@@ -13,7 +13,7 @@ use drivelab_block::{Op, TracedIo};
 use crate::Moments;
 use crate::bunching::{Bunching, Thresholds};
 use crate::course::{Course, Courses};
-use in_flight::InFlight;
+use in_flight::InFlightCounts;
 use sizes::size_class;
 use waiting::{AwaitedWrites, WaitBins, Waiting, Waits};
 
@@ -113,7 +113,7 @@ pub struct TraceAnalysis {
     /// When everything so far was complete.
     busy_until: u64,
     gaps: Moments,
-    in_flight: InFlight,
+    in_flight: InFlightCounts,
     /// By their place in the trace's list; the figures of one that is alone are those of all.
     devices: Vec<TracedDevice>,
     /// Slow reads, and slow writes.

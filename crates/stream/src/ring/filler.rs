@@ -11,7 +11,7 @@ use crate::layout::{FRAMES_MAX, FrameEntry, HEADER_BYTES, crc32c};
 
 /// There is no room in the ring now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Full;
+pub struct RingFull;
 
 /// A block that is ready to be written: its payload is in place, and its header is not yet.
 #[derive(Debug)]
@@ -156,10 +156,10 @@ impl Filler {
     /// Takes free buffers until there is room for `bytes`.
     ///
     /// # Errors
-    /// [`Full`] where there are not enough now; what was taken stays in hand.
-    pub fn reserve(&mut self, bytes: usize) -> Result<(), Full> {
+    /// [`RingFull`] where there are not enough now; what was taken stays in hand.
+    pub fn reserve(&mut self, bytes: usize) -> Result<(), RingFull> {
         while self.room() < bytes {
-            let mut buffer = self.pool.take().ok_or(Full)?;
+            let mut buffer = self.pool.take().ok_or(RingFull)?;
             if let Some(dress) = self.dress {
                 dress(buffer.bytes_mut(), self.key);
             }

@@ -6,7 +6,7 @@
 mod filler;
 mod pool;
 
-pub use filler::{EndedFrames, Filler, Full, Sealed};
+pub use filler::{EndedFrames, Filler, RingFull, Sealed};
 pub use pool::Pool;
 
 /// What happens where a ring is full.

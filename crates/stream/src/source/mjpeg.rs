@@ -8,7 +8,7 @@ use memchr::memchr;
 
 /// A place in what was fed where a picture begins or ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
+pub enum PictureMark {
     /// The first byte of a picture.
     Start(usize),
     /// The byte behind a picture.
@@ -70,7 +70,7 @@ impl Splitter {
     }
 
     /// Reads a piece that lies `at` bytes into what is marked.
-    pub fn feed(&mut self, piece: &[u8], at: usize, marks: &mut Vec<Mark>) {
+    pub fn feed(&mut self, piece: &[u8], at: usize, marks: &mut Vec<PictureMark>) {
         let mut index = 0;
         while index < piece.len() {
             let rest = &piece[index..];
@@ -101,7 +101,7 @@ impl Splitter {
     }
 
     /// Takes one byte at `at`, where the state is one of single bytes.
-    fn byte(&mut self, byte: u8, at: usize, marks: &mut Vec<Mark>) {
+    fn byte(&mut self, byte: u8, at: usize, marks: &mut Vec<PictureMark>) {
         self.state = match (self.state, byte) {
             (State::OutsideAfterFf, SOI) => self.begin(at, marks),
             (State::OutsideAfterFf, 0xff) => State::OutsideAfterFf,
@@ -110,11 +110,11 @@ impl Splitter {
             (State::BeforeMarker | State::Marker, 0xff) => State::Marker,
             (State::Marker | State::CodedAfterFf, EOI) => {
                 let end = at + 1;
-                marks.push(if self.is_damaged { Mark::Damaged(end) } else { Mark::End(end) });
+                marks.push(if self.is_damaged { PictureMark::Damaged(end) } else { PictureMark::End(end) });
                 State::Outside
             }
             (State::Marker | State::CodedAfterFf, SOI) => {
-                marks.push(Mark::Damaged(at.saturating_sub(1)));
+                marks.push(PictureMark::Damaged(at.saturating_sub(1)));
                 self.begin(at, marks)
             }
             // No marker is 0: coded data have gone astray into the segments.
@@ -141,8 +141,8 @@ impl Splitter {
     }
 
     /// A picture begins with the byte before the one at `at`.
-    fn begin(&mut self, at: usize, marks: &mut Vec<Mark>) -> State {
-        marks.push(Mark::Start(at.saturating_sub(1)));
+    fn begin(&mut self, at: usize, marks: &mut Vec<PictureMark>) -> State {
+        marks.push(PictureMark::Start(at.saturating_sub(1)));
         self.is_damaged = false;
         State::BeforeMarker
     }
@@ -165,8 +165,12 @@ mod tests {
         let one = picture();
         let stream = [&[0xff, 1, 0xff][..], &one, &[0, 0xff, 0], &one].concat();
         let second = 3 + one.len() + 3;
-        let expected =
-            [Mark::Start(3), Mark::End(3 + one.len()), Mark::Start(second), Mark::End(second + one.len())];
+        let expected = [
+            PictureMark::Start(3),
+            PictureMark::End(3 + one.len()),
+            PictureMark::Start(second),
+            PictureMark::End(second + one.len()),
+        ];
         for length in 1..stream.len() {
             let (mut splitter, mut marks) = (Splitter::default(), Vec::new());
             for (number, piece) in stream.chunks(length).enumerate() {
@@ -181,8 +185,8 @@ mod tests {
         let (mut splitter, mut marks) = (Splitter::default(), Vec::new());
         splitter.feed(stream, 0, &mut marks);
         let pairs = marks.chunks(2).map(|pair| match *pair {
-            [Mark::Start(start), Mark::End(end)] => (start, end, true),
-            [Mark::Start(start), Mark::Damaged(end)] => (start, end, false),
+            [PictureMark::Start(start), PictureMark::End(end)] => (start, end, true),
+            [PictureMark::Start(start), PictureMark::Damaged(end)] => (start, end, false),
             _ => panic!("{marks:?}"),
         });
         pairs.collect()

@@ -13,7 +13,7 @@ pub use open::{Source, SourceKind};
 pub use pattern::{FRAME_STAMP, dress, key, verify};
 pub use station::{Budget, ChannelConfig, ChannelWriter, SourceTally};
 pub use stop::Stop;
-pub use synthetic::{Arrivals, Synthetic};
+pub use synthetic::{FrameArrivals, SyntheticFrames};
 
 use crate::StreamError;
 use crate::layout::Framing;

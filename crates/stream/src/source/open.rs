@@ -11,7 +11,7 @@ use rustix::fs::{Access, Mode, OFlags, access, open};
 use rustix::process::{PidfdFlags, PidfdGetfdFlags, getpid, pidfd_getfd, pidfd_open};
 
 use super::stop::{Stop, Woken};
-use super::synthetic::Synthetic;
+use super::synthetic::SyntheticFrames;
 use crate::StreamError;
 
 /// What a channel is read from.
@@ -26,7 +26,7 @@ pub enum SourceKind {
     /// A file.
     File(PathBuf),
     /// Frames that are made.
-    Synthetic(Synthetic),
+    Synthetic(SyntheticFrames),
 }
 
 /// A source that is open.
@@ -37,7 +37,7 @@ pub enum Source {
     /// A socket.
     Listener(Listener),
     /// Frames that are made.
-    Synthetic(Synthetic),
+    Synthetic(SyntheticFrames),
 }
 
 impl SourceKind {

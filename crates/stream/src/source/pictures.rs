@@ -9,7 +9,7 @@ use std::os::fd::BorrowedFd;
 use rustix::io::{read, readv};
 
 use super::lengths::again;
-use super::mjpeg::{Mark, Splitter};
+use super::mjpeg::{PictureMark, Splitter};
 use super::station::ChannelWriter;
 use crate::ring::OnFull;
 
@@ -116,13 +116,13 @@ impl Pictures<'_> {
     }
 
     /// Counts in what the marks say of the bytes that were read.
-    fn place(&mut self, station: &mut ChannelWriter<'_>, marks: &[Mark], count: usize) {
+    fn place(&mut self, station: &mut ChannelWriter<'_>, marks: &[PictureMark], count: usize) {
         // Up to where bytes lie in the ring for good, and up to where the tally knows of them: what is dropped stays in the
         // ring as a gap before the next picture.
         let (mut at, mut told) = (0, 0);
         for mark in marks {
             match *mark {
-                Mark::Start(start) => {
+                PictureMark::Start(start) => {
                     station.skipped((start - told) as u64);
                     told = start;
                     let sequence = station.next_sequence();
@@ -136,14 +136,14 @@ impl Pictures<'_> {
                     at = start;
                     station.filler.begin(sequence, 0, 0);
                 }
-                Mark::End(end) | Mark::Damaged(end) if self.is_dropping => {
+                PictureMark::End(end) | PictureMark::Damaged(end) if self.is_dropping => {
                     station.dropped_more((end - told) as u64);
                     told = end;
                     self.is_dropping = false;
                 }
-                Mark::End(end) | Mark::Damaged(end) => {
+                PictureMark::End(end) | PictureMark::Damaged(end) => {
                     // What a camera delivers is kept as it is; that it is no whole picture is counted.
-                    if matches!(mark, Mark::Damaged(_)) {
+                    if matches!(mark, PictureMark::Damaged(_)) {
                         station.damaged();
                     }
                     station.filler.advance(end - at);
@@ -177,7 +177,7 @@ impl Pictures<'_> {
         let mut marks = Vec::new();
         self.splitter.feed(&scratch[..count.unwrap_or(0)], 0, &mut marks);
         for mark in marks {
-            self.is_dropping = matches!(mark, Mark::Start(_));
+            self.is_dropping = matches!(mark, PictureMark::Start(_));
             if self.is_dropping {
                 station.next_sequence();
                 station.dropped(0);

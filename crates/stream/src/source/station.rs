@@ -12,7 +12,7 @@ use drivelab_uring::{Clock, Waker};
 use super::stop::{Stop, Woken};
 use crate::ProgramWatch;
 use crate::now::Drops;
-use crate::program_watch::Longest;
+use crate::program_watch::LongestTimes;
 use crate::ring::{Filler, OnFull, Sealed};
 
 /// How long a wait for room lasts before the end of the recording is looked for.
@@ -68,7 +68,7 @@ pub struct ChannelWriter<'a> {
     /// What happens where the ring is full.
     pub on_full: OnFull,
     pub(super) clock: Clock,
-    longest_wait: Longest<'a>,
+    longest_wait: LongestTimes<'a>,
     sender: Sender<Sealed>,
     waker: Waker,
     stop: &'a Stop,
@@ -127,7 +127,7 @@ impl<'a> ChannelWriter<'a> {
             filler,
             on_full,
             clock,
-            longest_wait: Longest::new(program),
+            longest_wait: LongestTimes::new(program),
             sender,
             waker,
             stop,

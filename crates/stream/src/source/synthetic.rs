@@ -9,7 +9,7 @@ use super::station::ChannelWriter;
 
 /// How frames are spaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Arrivals {
+pub enum FrameArrivals {
     /// Equal gaps.
     Regular,
     /// Independent exponential gaps.
@@ -18,26 +18,26 @@ pub enum Arrivals {
 
 /// A channel of frames that are made.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Synthetic {
+pub struct SyntheticFrames {
     /// The least and the greatest length in bytes; lengths between are equally likely.
     pub bytes: (u32, u32),
     /// Frames a second on an absolute schedule; as fast as there is room where there is none.
     pub rate: Option<f64>,
     /// How they are spaced.
-    pub arrivals: Arrivals,
+    pub arrivals: FrameArrivals,
     /// The seed of lengths and gaps.
     pub seed: u64,
     /// The key of what is in them.
     pub key: u64,
 }
 
-impl Synthetic {
+impl SyntheticFrames {
     /// Makes frames until the recording ends.
     pub(super) fn run(&self, station: &mut ChannelWriter<'_>) {
         let mut draws = Xoshiro256PlusPlus::seed_from_u64(self.seed ^ self.key);
         let mut due = station.clock.now();
         // Regular frames begin with the recording, so that a second of thirty holds thirty; random ones after a gap.
-        let mut begins = self.arrivals == Arrivals::Regular;
+        let mut begins = self.arrivals == FrameArrivals::Regular;
         while !station.is_stopped() {
             if let Some(rate) = self.rate {
                 if !std::mem::take(&mut begins) {
@@ -83,11 +83,11 @@ fn share(draws: &mut Xoshiro256PlusPlus) -> f64 {
     (draws.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-fn gap(arrivals: Arrivals, rate: f64, draws: &mut Xoshiro256PlusPlus) -> Nanos {
+fn gap(arrivals: FrameArrivals, rate: f64, draws: &mut Xoshiro256PlusPlus) -> Nanos {
     let seconds = match arrivals {
-        Arrivals::Regular => 1.0 / rate,
+        FrameArrivals::Regular => 1.0 / rate,
         // The inverse of the exponential distribution.
-        Arrivals::Poisson => -(1.0 - share(draws)).ln() / rate,
+        FrameArrivals::Poisson => -(1.0 - share(draws)).ln() / rate,
     };
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
     Nanos::new((seconds * 1e9) as u64)
@@ -119,10 +119,10 @@ mod tests {
 
     #[test]
     fn gaps_are_equal_or_exponential_with_the_mean_that_was_asked_for() {
-        assert_eq!(gap(Arrivals::Regular, 25.0, &mut draws()), Nanos::from_millis(40));
+        assert_eq!(gap(FrameArrivals::Regular, 25.0, &mut draws()), Nanos::from_millis(40));
         let mut all = draws();
         let gaps: Vec<f64> =
-            (0..20_000).map(|_| gap(Arrivals::Poisson, 25.0, &mut all).get() as f64 / 4e7).collect();
+            (0..20_000).map(|_| gap(FrameArrivals::Poisson, 25.0, &mut all).get() as f64 / 4e7).collect();
         let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
         let above_mean = gaps.iter().filter(|gap| **gap > 1.0).count() as f64 / gaps.len() as f64;
         // One in e lies above the mean; three standard errors are 0.02 and 0.01.

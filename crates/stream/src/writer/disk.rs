@@ -5,7 +5,7 @@ use drivelab_uring::{BlockWrite, BlockWriter, EndedOperation, FeatureReport, Wak
 
 /// A target that takes several writes at a time, which end in any order: the drive's own ring, or one that a test looks
 /// into. An operation comes back with the token that it was begun with.
-pub trait Disk {
+pub trait TargetDisk {
     /// Begins a write.
     ///
     /// # Errors
@@ -40,7 +40,7 @@ pub trait Disk {
     fn fixed_bytes(&self) -> u64;
 }
 
-impl Disk for BlockWriter {
+impl TargetDisk for BlockWriter {
     fn write(&mut self, write: BlockWrite) -> Result<(), EngineError> {
         self.write(write)
     }

@@ -3,10 +3,10 @@
 use drivelab_block::{EngineError, Instant, Nanos};
 use drivelab_uring::{Buffer, EndedOperation};
 
-use super::{Disk, EndedWrite, FLUSH, Patience, SUPERBLOCK, Writer};
+use super::{EndedWrite, FLUSH, Patience, SUPERBLOCK, TargetDisk, Writer};
 use crate::layout::BlockHeader;
 
-impl<D: Disk> Writer<'_, D> {
+impl<D: TargetDisk> Writer<'_, D> {
     /// Waits for something to end, for `patience` at most, and notes what did. Where nothing does for too long, what is in flight
     /// is given up.
     pub(super) fn reap(&mut self, patience: Nanos, user: &mut dyn Patience) -> Result<(), EngineError> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use drivelab_block::{Instant, Nanos, RunLimit, Unanswered};
 
-use super::{Disk, Writer};
+use super::{TargetDisk, Writer};
 use crate::kept::KeptTracker;
 use crate::ring::Sealed;
 
@@ -15,7 +15,7 @@ pub trait Patience {
     fn limit(&mut self, now: Instant, kept: &KeptTracker) -> RunLimit;
 }
 
-impl<D: Disk> Writer<'_, D> {
+impl<D: TargetDisk> Writer<'_, D> {
     /// What the drive had not answered when it was given up: the log ends there.
     pub fn unanswered(&self) -> Option<Unanswered> {
         self.unanswered

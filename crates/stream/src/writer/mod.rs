@@ -20,11 +20,11 @@ use drivelab_uring::{BlockWrite, Buffer, Clock};
 use crate::ProgramWatch;
 use crate::kept::KeptTracker;
 use crate::layout::{BlockHeader, HEADER_BYTES, Index, IndexEntry, Shape, Superblock};
-use crate::program_watch::Longest;
+use crate::program_watch::LongestTimes;
 use crate::ring::{EndedFrames, Pool, Sealed};
 use checkpoint::Checkpoint;
 
-pub use disk::Disk;
+pub use disk::TargetDisk;
 pub use hang::Patience;
 
 /// Operations of the ring beside the blocks: two indexes, a superblock, a flush.
@@ -58,7 +58,7 @@ pub struct Figures {
 pub struct Writer<'a, D> {
     disk: D,
     clock: Clock,
-    longest_write: Longest<'a>,
+    longest_write: LongestTimes<'a>,
     superblock: Superblock,
     superblocks_at: [u64; 2],
     checkpoint: Checkpoint,
@@ -124,7 +124,7 @@ pub struct WriterParts<'a, D> {
     pub silences: SilenceLog,
 }
 
-impl<'a, D: Disk> Writer<'a, D> {
+impl<'a, D: TargetDisk> Writer<'a, D> {
     /// A writer that has written nothing.
     pub fn new(parts: WriterParts<'a, D>) -> Writer<'a, D> {
         let WriterParts { disk, clock, superblock, superblocks_at, pools, mut buffers, .. } = parts;
@@ -132,7 +132,7 @@ impl<'a, D: Disk> Writer<'a, D> {
         Writer {
             disk,
             clock,
-            longest_write: Longest::new(parts.program),
+            longest_write: LongestTimes::new(parts.program),
             checkpoint: Checkpoint::default(),
             kept: KeptTracker::new(superblock.channels.len(), parts.durable),
             superblock,

@@ -11,7 +11,7 @@ use rustix::io::{pread, retry_on_intr};
 
 use super::gate::StartBarrier;
 use super::{STEP, Setting, Share, Task, payload, unless_over};
-use crate::buffer::Buffer;
+use crate::buffer::PageBuffer;
 use crate::in_place::write_all;
 use crate::writer::as_request;
 
@@ -24,7 +24,7 @@ pub(super) fn prepare(task: &Task, root: BorrowedFd<'_>, is_over: &dyn Fn() -> b
         return Ok(());
     }
     let mut data = payload(task.seed.child("files"));
-    let mut buffer = Buffer::new(PIECE);
+    let mut buffer = PageBuffer::new(PIECE);
     data.fill(buffer.bytes());
     for thread in 0..task.threads {
         let file = create(root, thread, OFlags::empty())?;
@@ -67,7 +67,7 @@ struct Large {
     /// Bytes of a step.
     step: u64,
     at: u64,
-    buffer: Buffer,
+    buffer: PageBuffer,
     payload: Incompressible,
     draw: Draw,
 }
@@ -84,7 +84,7 @@ impl Large {
         };
         let step = if task.work.is_random() { STEP.get() } else { task.request.get() };
         let mut payload = payload(setting.seed("data"));
-        let mut buffer = Buffer::new(usize::try_from(step).map_err(io::Error::other)?);
+        let mut buffer = PageBuffer::new(usize::try_from(step).map_err(io::Error::other)?);
         payload.fill(buffer.bytes());
         let (work, caching, length) = (task.work, task.caching, task.file_bytes());
         Ok(Large {

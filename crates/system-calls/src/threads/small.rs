@@ -9,7 +9,7 @@ use rustix::io::retry_on_intr;
 
 use super::gate::StartBarrier;
 use super::{SMALL_FILE, Setting, Share, Task, payload, unless_over};
-use crate::buffer::Buffer;
+use crate::buffer::PageBuffer;
 use crate::in_place::write_all;
 
 /// Makes the folders, and the files that are there before the work begins.
@@ -64,7 +64,7 @@ fn order<N: Fn() -> Instant, S: Fn() -> bool>(setting: &Setting<'_, N, S>) -> Ve
 
 fn contents(task: &Task) -> Vec<u8> {
     #[expect(clippy::cast_possible_truncation, reason = "a few kilobytes")]
-    let mut buffer = Buffer::new(SMALL_FILE.get() as usize);
+    let mut buffer = PageBuffer::new(SMALL_FILE.get() as usize);
     payload(task.seed.child("files")).fill(buffer.bytes());
     buffer.bytes().to_vec()
 }

@@ -3,13 +3,13 @@
 use std::io::{self, BufRead, BufReader, Read};
 
 use super::LookedAtFile;
-use super::merge::{self, Events};
+use super::merge::{self, ProcessorEvents};
 use super::open::READ_BYTES;
 use crate::collect::{IoSink, TraceBuilder};
 use crate::format::blktrace::{self, ClockAnchor};
 use crate::ring;
 
-impl<R: BufRead> Events for blktrace::Stream<R> {
+impl<R: BufRead> ProcessorEvents for blktrace::Stream<R> {
     type Event = (blktrace::Record, Box<[u8]>);
 
     #[inline]
@@ -19,11 +19,11 @@ impl<R: BufRead> Events for blktrace::Stream<R> {
     }
 }
 
-impl<R: Read> Events for ring::Stream<R> {
-    type Event = ring::Found;
+impl<R: Read> ProcessorEvents for ring::RingStream<R> {
+    type Event = ring::RingEvent;
 
     fn next(&mut self) -> io::Result<Option<(u64, Self::Event)>> {
-        Ok(ring::Stream::next(self)?.map(|found| (found.at, found)))
+        Ok(ring::RingStream::next(self)?.map(|found| (found.at, found)))
     }
 }
 
@@ -60,9 +60,9 @@ pub fn read_ring<K: IoSink>(
         .into_iter()
         .map(|source| {
             let (name, layouts) = (source.path.display().to_string(), source.layouts.clone());
-            (name, ring::Stream::new(BufReader::with_capacity(READ_BYTES, source.reader()), layouts))
+            (name, ring::RingStream::new(BufReader::with_capacity(READ_BYTES, source.reader()), layouts))
         })
         .collect();
-    let mut translator = ring::Translator::default();
+    let mut translator = ring::EventDecoder::default();
     merge::read(streams, |found, collector| translator.hand_over(&found, collector), collector, keep_going);
 }

@@ -11,7 +11,7 @@ use crate::collect::{IoSink, TraceBuilder};
 const LOOK_EVERY: u64 = 1 << 16;
 
 /// One processor's events, in the order of their time.
-pub trait Events {
+pub trait ProcessorEvents {
     /// An event, with its time.
     type Event;
 
@@ -20,7 +20,7 @@ pub trait Events {
 }
 
 /// Hands over the events of all streams, each to its end or to its damage.
-pub fn read<E: Events, K: IoSink>(
+pub fn read<E: ProcessorEvents, K: IoSink>(
     mut streams: Vec<(String, E)>,
     mut hand_over: impl FnMut(E::Event, &mut TraceBuilder<K>),
     collector: &mut TraceBuilder<K>,
@@ -53,7 +53,7 @@ pub fn read<E: Events, K: IoSink>(
     }
 }
 
-fn next<E: Events, K: IoSink>(
+fn next<E: ProcessorEvents, K: IoSink>(
     name: &str,
     stream: &mut E,
     collector: &mut TraceBuilder<K>,

@@ -19,7 +19,7 @@ use drivelab_record::{Drive, Started};
 use crate::collect::{EventSink as _, ImportedTrace, TraceBuilder};
 use crate::folder::{TraceError, TraceFolder};
 use crate::manifest::{Account, RECORDED, TRACE_SCHEMA, TraceManifest};
-use crate::ring::{Found, Layout, Layouts, PAGE_BYTES, Translator, events_of_page};
+use crate::ring::{EventDecoder, Layout, Layouts, PAGE_BYTES, RingEvent, events_of_page};
 use live::Live;
 
 /// What a recording begins with.
@@ -72,10 +72,10 @@ pub struct Recording {
     _lock: Option<File>,
     manifest: TraceManifest,
     layouts: Layouts,
-    translator: Translator,
+    translator: EventDecoder,
     collector: TraceBuilder<Live>,
     /// Events that are not known to be in order yet.
-    pending: Vec<Found>,
+    pending: Vec<RingEvent>,
     losses: Vec<(u32, u64)>,
 }
 
@@ -114,7 +114,7 @@ impl Recording {
             _lock: lock,
             manifest,
             layouts: Layouts::new(layouts),
-            translator: Translator::with_names(begin.devices.into_iter().collect::<HashMap<_, _>>()),
+            translator: EventDecoder::with_names(begin.devices.into_iter().collect::<HashMap<_, _>>()),
             collector: TraceBuilder::live(Live::new(writer, begin.at)),
             pending: Vec::new(),
             losses: Vec::new(),

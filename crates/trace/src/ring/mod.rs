@@ -16,7 +16,7 @@ pub use programs::{ProgramRun, Programs};
 use crate::collect::{EventSink, device_of};
 use crate::event::{Event, Named, What, parse_rwbs};
 use crate::reason::RejectReason;
-use page::Page;
+use page::RingPage;
 pub use page::may_be_page;
 
 /// The size of a page: that of the kernel's memory pages, on every machine whose kernel has 4 KiB ones.
@@ -24,7 +24,7 @@ pub const PAGE_BYTES: usize = 4096;
 
 /// One event, as the ring holds it.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct RingEvent {
     /// Nanoseconds on the tracer's clock.
     pub at: u64,
     /// Events that were lost before it.
@@ -52,28 +52,28 @@ pub(crate) struct RawEvent {
 }
 
 /// One processor's events, in the order of their time.
-pub struct Stream<R> {
+pub struct RingStream<R> {
     source: R,
     layouts: Layouts,
-    page: Page,
+    page: RingPage,
     number: u64,
 }
 
-impl<R: Read> Stream<R> {
+impl<R: Read> RingStream<R> {
     /// Reads pages from here on.
-    pub fn new(source: R, layouts: Layouts) -> Stream<R> {
-        Stream { source, layouts, page: Page::default(), number: 0 }
+    pub fn new(source: R, layouts: Layouts) -> RingStream<R> {
+        RingStream { source, layouts, page: RingPage::default(), number: 0 }
     }
 
     /// The next event; `None` at the end.
     ///
     /// # Errors
     /// Where the stream is damaged or cut, with the page.
-    pub fn next(&mut self) -> io::Result<Option<Found>> {
+    pub fn next(&mut self) -> io::Result<Option<RingEvent>> {
         loop {
             if let Some((at, place)) = self.page.next().map_err(|what| self.damaged(what))? {
                 let body = self.layouts.read(self.page.data(place)).map_or(Body::Other, Body::Event);
-                return Ok(Some(Found { at, lost: self.page.take_lost(), body }));
+                return Ok(Some(RingEvent { at, lost: self.page.take_lost(), body }));
             }
             if !self.fill()? {
                 return Ok(None);
@@ -94,7 +94,7 @@ impl<R: Read> Stream<R> {
             }
         }
         self.number += 1;
-        self.page = Page::new(bytes).map_err(|what| self.damaged(what))?;
+        self.page = RingPage::new(bytes).map_err(|what| self.damaged(what))?;
         Ok(true)
     }
 
@@ -107,12 +107,12 @@ impl<R: Read> Stream<R> {
 pub fn events_of_page(
     bytes: Box<[u8; PAGE_BYTES]>,
     layouts: &Layouts,
-    out: &mut Vec<Found>,
+    out: &mut Vec<RingEvent>,
 ) -> Result<(), &'static str> {
-    let mut page = Page::new(bytes)?;
+    let mut page = RingPage::new(bytes)?;
     while let Some((at, place)) = page.next()? {
         let body = layouts.read(page.data(place)).map_or(Body::Other, Body::Event);
-        out.push(Found { at, lost: page.take_lost(), body });
+        out.push(RingEvent { at, lost: page.take_lost(), body });
     }
     Ok(())
 }
@@ -122,17 +122,17 @@ const MAX_AT_HAND: usize = 1 << 16;
 
 /// Makes events of what the ring holds, and remembers the numbers of names.
 #[derive(Debug, Default)]
-pub struct Translator {
+pub struct EventDecoder {
     /// Names that are better than the numbers of the devices.
     names: HashMap<u32, String>,
     devices: HashMap<u32, DeviceId>,
     processes: HashMap<[u8; 16], ProcessId>,
 }
 
-impl Translator {
+impl EventDecoder {
     /// Calls devices by these names, each under its number (12 bits of major, 20 of minor).
-    pub fn with_names(names: HashMap<u32, String>) -> Translator {
-        Translator { names, ..Translator::default() }
+    pub fn with_names(names: HashMap<u32, String>) -> EventDecoder {
+        EventDecoder { names, ..EventDecoder::default() }
     }
 
     /// Calls the device with this number by a name from now on.
@@ -142,7 +142,7 @@ impl Translator {
     }
 
     /// Hands over an event, and what was lost before it.
-    pub fn hand_over(&mut self, found: &Found, out: &mut impl EventSink) {
+    pub fn hand_over(&mut self, found: &RingEvent, out: &mut impl EventSink) {
         if found.lost > 0 {
             out.lost(found.lost);
         }
@@ -205,10 +205,10 @@ mod tests {
             padded[..letters.len()].copy_from_slice(letters.as_bytes());
             let (device, command) = (7 << 20, [0; 16]);
             let raw = RawEvent { what, device, sector, sectors: 0, error: 0, letters: padded, command };
-            Found { at, lost: 0, body: Body::Event(raw) }
+            RingEvent { at, lost: 0, body: Body::Event(raw) }
         };
         let mut collector = TraceBuilder::live(All::default());
-        let mut translator = Translator::default();
+        let mut translator = EventDecoder::default();
         for event in [
             found(100, What::Issued, "FF", 0),
             found(400, What::Completed, "FF", u64::MAX),

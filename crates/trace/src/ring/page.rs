@@ -25,7 +25,7 @@ const DELTA_BITS: u32 = 27;
 
 /// A page, and how far it was read.
 #[derive(Clone, Debug)]
-pub struct Page {
+pub struct RingPage {
     bytes: Box<[u8; PAGE_BYTES]>,
     position: usize,
     end: usize,
@@ -33,10 +33,10 @@ pub struct Page {
     lost: u64,
 }
 
-impl Default for Page {
+impl Default for RingPage {
     /// One without events.
-    fn default() -> Page {
-        Page { bytes: Box::new([0; PAGE_BYTES]), position: 0, end: 0, now: 0, lost: 0 }
+    fn default() -> RingPage {
+        RingPage { bytes: Box::new([0; PAGE_BYTES]), position: 0, end: 0, now: 0, lost: 0 }
     }
 }
 
@@ -48,9 +48,9 @@ pub fn may_be_page(start: &[u8]) -> bool {
     start.len() >= PAGE_BYTES && time > 0 && (1..=(PAGE_BYTES - HEADER) as u64).contains(&known)
 }
 
-impl Page {
+impl RingPage {
     /// A page as it was read; the error is a few words.
-    pub fn new(bytes: Box<[u8; PAGE_BYTES]>) -> Result<Page, &'static str> {
+    pub fn new(bytes: Box<[u8; PAGE_BYTES]>) -> Result<RingPage, &'static str> {
         let word = |at: usize| bytes[at..].first_chunk().map_or(0, |bytes| u64::from_ne_bytes(*bytes));
         let (now, commit) = (word(0), word(8));
         let length = usize::try_from(commit & IN_USE).unwrap_or(usize::MAX);
@@ -64,7 +64,7 @@ impl Page {
             // At least one: the kernel did not say how many.
             (true, _) => 1,
         };
-        Ok(Page { bytes, position: HEADER, end, now, lost })
+        Ok(RingPage { bytes, position: HEADER, end, now, lost })
     }
 
     /// Events that were lost before this page; told once.
@@ -144,7 +144,7 @@ mod tests {
     use proptest::prelude::*;
 
     /// A page of these words after its header.
-    fn page(now: u64, flags: u64, words: &[u32]) -> Page {
+    fn page(now: u64, flags: u64, words: &[u32]) -> RingPage {
         let mut bytes = [0; PAGE_BYTES];
         bytes[..8].copy_from_slice(&now.to_ne_bytes());
         let commit = (words.len() as u64 * 4) | flags;
@@ -152,7 +152,7 @@ mod tests {
         for (place, word) in bytes[16..].chunks_exact_mut(4).zip(words) {
             place.copy_from_slice(&word.to_ne_bytes());
         }
-        Page::new(Box::new(bytes)).expect("a page")
+        RingPage::new(Box::new(bytes)).expect("a page")
     }
 
     #[test]
@@ -187,7 +187,7 @@ mod tests {
         fn any_page_comes_to_an_end(bytes in proptest::collection::vec(any::<u8>(), PAGE_BYTES), length in 0u64..4096) {
             let mut bytes: [u8; PAGE_BYTES] = bytes.try_into().expect("a page");
             bytes[8..16].copy_from_slice(&length.to_ne_bytes());
-            if let Ok(mut page) = Page::new(Box::new(bytes)) {
+            if let Ok(mut page) = RingPage::new(Box::new(bytes)) {
                 for _ in 0..PAGE_BYTES {
                     if !matches!(page.next(), Ok(Some(_))) {
                         return Ok(());

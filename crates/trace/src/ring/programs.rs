@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::PAGE_BYTES;
 use super::layout::{Field, event_name, event_number, fields};
-use super::page::Page;
+use super::page::RingPage;
 use super::until_nul;
 
 /// A program that ran.
@@ -64,7 +64,7 @@ impl Programs {
 
     /// Takes a page. What is damaged of it is left out: the trace of the same page reports it.
     pub fn page(&mut self, page: Box<[u8; PAGE_BYTES]>) {
-        let Ok(mut page) = Page::new(page) else { return };
+        let Ok(mut page) = RingPage::new(page) else { return };
         while let Ok(Some((at, place))) = page.next() {
             if let Some(event) = self.event(page.data(place)) {
                 self.events.push((at, event));

@@ -57,7 +57,7 @@ impl Runs {
 
     /// Adds a run of I/Os that are sorted, in a file in `folder`.
     pub fn add(&mut self, sorted: &[TracedIo], folder: &Path) -> io::Result<()> {
-        let mut file = RunWriter::create(folder)?;
+        let mut file = SortedRunWriter::create(folder)?;
         sorted.iter().try_for_each(|io| file.write(io))?;
         self.runs.push(file.finish(0)?);
         while let Some(level) = self.full_level() {
@@ -74,7 +74,7 @@ impl Runs {
     }
 
     fn join(&mut self, level: u32, folder: &Path) -> io::Result<()> {
-        let mut file = RunWriter::create(folder)?;
+        let mut file = SortedRunWriter::create(folder)?;
         let mut sources = self.runs.split_off(self.runs.len() - FAN);
         merge(&mut sources, Run::next, |io| file.write(&io))?;
         self.runs.push(file.finish(level + 1)?);
@@ -82,16 +82,16 @@ impl Runs {
     }
 }
 
-struct RunWriter {
+struct SortedRunWriter {
     file: BufWriter<File>,
     count: u64,
     bytes: Vec<u8>,
 }
 
-impl RunWriter {
-    fn create(folder: &Path) -> io::Result<RunWriter> {
+impl SortedRunWriter {
+    fn create(folder: &Path) -> io::Result<SortedRunWriter> {
         let file = BufWriter::new(tempfile::tempfile_in(folder)?);
-        Ok(RunWriter { file, count: 0, bytes: Vec::with_capacity(TracedIo::TAIL_BYTES) })
+        Ok(SortedRunWriter { file, count: 0, bytes: Vec::with_capacity(TracedIo::TAIL_BYTES) })
     }
 
     fn write(&mut self, io: &TracedIo) -> io::Result<()> {

@@ -14,7 +14,7 @@ const PAGE: u64 = 4096;
 
 /// The character device that the kernel has for a namespace.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Described {
+pub struct DescribedDevice {
     /// Its name in `/dev`.
     pub name: String,
     /// Its number.
@@ -24,7 +24,7 @@ pub struct Described {
 }
 
 /// Finds it beside the block device, in this `/sys`.
-pub fn described(sys: &Path, block: DeviceNumber) -> Result<Described, NoPassthrough> {
+pub fn described(sys: &Path, block: DeviceNumber) -> Result<DescribedDevice, NoPassthrough> {
     let folder = sys.join(format!("dev/block/{}:{}", block.major, block.minor));
     let folder = folder.canonicalize().map_err(|_| NoPassthrough::NoDevice)?;
     if has_metadata(&folder) {
@@ -34,7 +34,7 @@ pub fn described(sys: &Path, block: DeviceNumber) -> Result<Described, NoPassthr
     let number = fs::read_to_string(folder.with_file_name(&name).join("dev")).ok();
     let number = number.and_then(|number| DeviceNumber::parse(number.trim()));
     let longest = Longest::read(&folder);
-    number.map_or(Err(NoPassthrough::NoDevice), |number| Ok(Described { name, number, longest }))
+    number.map_or(Err(NoPassthrough::NoDevice), |number| Ok(DescribedDevice { name, number, longest }))
 }
 
 /// `nvme0n1` has `ng0n1`. The head of a drive with several paths has its subsystem's number in both names; below a
@@ -106,7 +106,7 @@ mod tests {
         sys
     }
 
-    fn found(attributes: &[(&str, &str)]) -> Result<Described, NoPassthrough> {
+    fn found(attributes: &[(&str, &str)]) -> Result<DescribedDevice, NoPassthrough> {
         described(shown(attributes).path(), DeviceNumber { major: 259, minor: 3 })
     }
 
@@ -118,7 +118,7 @@ mod tests {
         let number = DeviceNumber { major: 241, minor: 1 };
         for plain in [("nvme0n2/metadata_bytes", "0\n"), ("nvme0n2/integrity/format", "none\n")] {
             let found_now = found(&[device, plain, limits[0], limits[1]]).expect("a namespace");
-            assert_eq!(found_now, Described { name: "ng0n2".into(), number, longest });
+            assert_eq!(found_now, DescribedDevice { name: "ng0n2".into(), number, longest });
             assert!(matches!(found(&[plain]), Err(NoPassthrough::NoDevice)));
         }
     }

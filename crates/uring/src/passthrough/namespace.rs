@@ -16,7 +16,7 @@ use io_uring::{IoUring, cqueue, squeue};
 use rustix::fs::ioctl_blksszget;
 
 use super::command::Form;
-use super::described::{Described, described};
+use super::described::{DescribedDevice, described};
 use super::error::NoPassthrough;
 use crate::FeatureReport;
 use crate::area::Area;
@@ -45,7 +45,7 @@ impl Namespace {
     /// [`NoPassthrough`] says why commands do not get there.
     pub fn open(grant: &Arc<WriteGrant>) -> Result<Namespace, NoPassthrough> {
         let drive = nvme_drive(grant.identity())?;
-        let Described { name, number, longest } = described(Path::new("/sys"), drive.number)?;
+        let DescribedDevice { name, number, longest } = described(Path::new("/sys"), drive.number)?;
         let path = Path::new("/dev").join(name);
         let failed = |error| NoPassthrough::Device { path: path.clone(), error };
         let device = File::options().read(true).write(true).open(&path).map_err(failed)?;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use maud::{Markup, html};
 
-use super::cells::{self, Look};
+use super::cells::{self, CellLook};
 use super::chart::chart;
 use super::context::Context;
 use super::figures::column_head;
@@ -73,7 +73,7 @@ impl ShownColumn<'_> {
 
     /// A cell with its number for the page's program, and by which other ones it is compared.
     fn cell(&self, cell: &CatalogueCell) -> Markup {
-        let look = Look { quantity: self.column.quantity, is_best: false, bar: None };
+        let look = CellLook { quantity: self.column.quantity, is_best: false, bar: None };
         let number = cell.cell.value().map(|value| value.number).filter(|number| number.is_finite());
         let better = match self.column.better {
             Better::High => Some("high"),

@@ -6,7 +6,7 @@ use super::verdicts::tone;
 use crate::{Cell, Quantity, Value};
 
 /// What one cell of a table looks like.
-pub(super) struct Look {
+pub(super) struct CellLook {
     /// What the head of its column names.
     pub quantity: Quantity,
     /// Whether its value is marked as the best one.
@@ -16,7 +16,7 @@ pub(super) struct Look {
 }
 
 /// The content of a cell below a head that names its unit.
-pub(super) fn content(cell: &Cell, look: &Look) -> Markup {
+pub(super) fn content(cell: &Cell, look: &CellLook) -> Markup {
     let is_best = look.is_best || matches!(cell, Cell::Best(_));
     html! {
         @match cell {

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::cells::{self, Bars, Look};
+use super::cells::{self, Bars, CellLook};
 use super::context::Context;
 use crate::{Better, Cell, Figure, Figures, Ranking};
 
@@ -44,8 +44,8 @@ fn list(group: &str, rows: &[Figure]) -> Markup {
     }
 }
 
-fn plain(figure: &Figure) -> Look {
-    Look { quantity: figure.quantity, is_best: false, bar: None }
+fn plain(figure: &Figure) -> CellLook {
+    CellLook { quantity: figure.quantity, is_best: false, bar: None }
 }
 
 /// One group of figures of several subjects.
@@ -71,7 +71,7 @@ fn table(context: &Context, figures: &Figures, group: &str, rows: &[Figure]) -> 
                                 @let cell = figure.cells.get(place).unwrap_or(&Cell::Nothing);
                                 @let has_bar = is_ranked && figure.better != Better::Neither;
                                 @let bar = if has_bar { bar.share(cell) } else { None };
-                                @let look = Look { quantity: figure.quantity, is_best: best.contains(&place), bar };
+                                @let look = CellLook { quantity: figure.quantity, is_best: best.contains(&place), bar };
                                 td { (cells::content(cell, &look)) }
                             }
                         }

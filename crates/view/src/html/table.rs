@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::cells::{self, Bars, Look};
+use super::cells::{self, Bars, CellLook};
 use super::context::Context;
 use super::figures::column_head;
 use super::shades::{self, Shades};
@@ -84,8 +84,8 @@ impl HtmlColumn {
         self.is_words.then_some("words")
     }
 
-    fn look(&self, cell: &Cell) -> Look {
+    fn look(&self, cell: &Cell) -> CellLook {
         let bar = self.bars.as_ref().and_then(|bars| bars.share(cell));
-        Look { quantity: self.quantity, is_best: false, bar }
+        CellLook { quantity: self.quantity, is_best: false, bar }
     }
 }

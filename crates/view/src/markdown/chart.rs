@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use super::MarkdownDocument;
 use super::escape::{inline, paragraph};
-use super::grid::{Grid, cell};
+use super::grid::{MarkdownGrid, cell};
 use super::tables::bold;
-use crate::bins::{Bin, Stretch, axis_text, binned, on_axis, points, whole};
+use crate::bins::{AxisStretch, SeriesBin, axis_text, binned, on_axis, points, whole};
 use crate::cell_text::{CellText, column_head};
 use crate::chart::{Axis, Chart, Series};
 use crate::{Cell, Quantity, Subject, Value};
@@ -32,7 +32,7 @@ impl MarkdownDocument<'_> {
             on_axis(chart).into_iter().filter(|series| points(series).next().is_some()).collect();
         let places = series.iter().flat_map(|series| points(series).map(|(x, _)| x));
         if let Some(axis) = chart.across.first()
-            && let Some(across) = Stretch::over(axis.scale, places.clone())
+            && let Some(across) = AxisStretch::over(axis.scale, places.clone())
         {
             let mut distinct: Vec<f64> = places.collect();
             distinct.sort_by(f64::total_cmp);
@@ -61,7 +61,7 @@ impl MarkdownDocument<'_> {
         places: &[f64],
     ) {
         let heads = series.iter().map(|one| (column_head(&name(one, subjects), chart.up.quantity), true));
-        let mut grid = Grid::new([(axis.label.clone(), true)].into_iter().chain(heads));
+        let mut grid = MarkdownGrid::new([(axis.label.clone(), true)].into_iter().chain(heads));
         for place in places {
             let mut cells = vec![inline(&axis_text(axis, *place))];
             for one in series {
@@ -78,12 +78,13 @@ impl MarkdownDocument<'_> {
         chart: &Chart,
         axis: &Axis,
         (series, subjects): (&[&Series], &[Subject]),
-        across: Stretch,
+        across: AxisStretch,
     ) {
         let quantity = chart.up.quantity;
         let heads = series.iter().map(|one| (column_head(&name(one, subjects), quantity), true));
-        let mut grid = Grid::new([(format!("{} from", axis.label), true)].into_iter().chain(heads));
-        let bins: Vec<Vec<Option<Bin>>> = series.iter().map(|one| binned(one, across, MOST_ROWS)).collect();
+        let mut grid = MarkdownGrid::new([(format!("{} from", axis.label), true)].into_iter().chain(heads));
+        let bins: Vec<Vec<Option<SeriesBin>>> =
+            series.iter().map(|one| binned(one, across, MOST_ROWS)).collect();
         for row in (0..MOST_ROWS).filter(|row| bins.iter().any(|bins| bins[*row].is_some())) {
             let cells = bins
                 .iter()
@@ -116,7 +117,7 @@ impl MarkdownDocument<'_> {
 }
 
 /// The mean of a bin, with the extremes where there are several values.
-fn bin_text(bin: &Bin, quantity: Quantity) -> String {
+fn bin_text(bin: &SeriesBin, quantity: Quantity) -> String {
     let [least, mean, most] = [bin.min, bin.mean, bin.max].map(|number| inline(&quantity.bare(number)));
     if bin.count > 1 { format!("{mean} ({least} to {most})") } else { mean }
 }

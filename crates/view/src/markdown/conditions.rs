@@ -2,7 +2,7 @@
 
 use super::MarkdownDocument;
 use super::escape::inline;
-use super::grid::Grid;
+use super::grid::MarkdownGrid;
 use crate::conditions::ConditionRow;
 use crate::{Conditions, Subject};
 
@@ -36,7 +36,7 @@ impl MarkdownDocument<'_> {
         of: impl Fn(&ConditionRow<'_>) -> Vec<String>,
     ) {
         let heads = ["Group", "Condition"].map(str::to_owned).into_iter();
-        let mut grid = Grid::new(heads.chain(values.iter().cloned()).map(|head| (head, false)));
+        let mut grid = MarkdownGrid::new(heads.chain(values.iter().cloned()).map(|head| (head, false)));
         for row in rows {
             grid.row([inline(row.group), inline(row.name)].into_iter().chain(of(row)));
         }

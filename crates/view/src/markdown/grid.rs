@@ -7,15 +7,15 @@ use super::marks::UsedMarks;
 use crate::cell_text::CellText;
 
 /// A table: as many cells in each row as it has heads.
-pub(super) struct Grid {
+pub(super) struct MarkdownGrid {
     heads: Vec<(String, bool)>,
     rows: Vec<Vec<String>>,
 }
 
-impl Grid {
+impl MarkdownGrid {
     /// A table without rows; of each head whether numbers stand below it, which end at the right.
-    pub fn new(heads: impl IntoIterator<Item = (String, bool)>) -> Grid {
-        Grid {
+    pub fn new(heads: impl IntoIterator<Item = (String, bool)>) -> MarkdownGrid {
+        MarkdownGrid {
             heads: heads.into_iter().map(|(head, is_number)| (inline(&head), is_number)).collect(),
             rows: Vec::new(),
         }

@@ -13,7 +13,7 @@ use std::iter;
 use crate::page::Role;
 use crate::{Block, Fold, Notice, Page, Severity, Subject, Verdict, View};
 use escape::{html, inline, paragraph};
-use grid::Grid;
+use grid::MarkdownGrid;
 use marks::UsedMarks;
 
 /// A page as Markdown: sections of every detail, conditions, and what is folded away (`<details>`).
@@ -80,7 +80,7 @@ impl MarkdownDocument<'_> {
             only.origin.iter().for_each(|line| self.paragraph(&paragraph(line)));
             return;
         }
-        let mut grid = Grid::new([("Compared".to_owned(), false), ("What it is".to_owned(), false)]);
+        let mut grid = MarkdownGrid::new([("Compared".to_owned(), false), ("What it is".to_owned(), false)]);
         for one in &view.subjects {
             let lines = iter::once(&one.about).chain(&one.origin).filter(|line| !line.is_empty());
             grid.row([inline(&one.label), inline(&lines.map(String::as_str).collect::<Vec<_>>().join("; "))]);

@@ -2,7 +2,7 @@
 
 use super::MarkdownDocument;
 use super::escape::{inline, paragraph};
-use super::grid::{Grid, cell};
+use super::grid::{MarkdownGrid, cell};
 use crate::cell_text::{CellText, column_head, figure_cell, row_head};
 use crate::{Cell, Figure, Figures, Ranking, Subject, Table};
 
@@ -23,7 +23,7 @@ impl MarkdownDocument<'_> {
     }
 
     fn listed(&mut self, figures: &Figures) {
-        let mut grid = Grid::new([("Group", false), ("Figure", false), ("Value", true)].map(owned));
+        let mut grid = MarkdownGrid::new([("Group", false), ("Figure", false), ("Value", true)].map(owned));
         for (group, rows) in figures.groups() {
             for (index, figure) in rows.iter().enumerate() {
                 let shown = CellText::alone(figure.cells.first().unwrap_or(&Cell::Nothing));
@@ -40,7 +40,7 @@ impl MarkdownDocument<'_> {
             let is_number = figure.cells.iter().any(|cell| cell.value().is_some());
             (column_head(&figure.name, figure.quantity), is_number)
         });
-        let mut grid = Grid::new([(group.to_owned(), false)].into_iter().chain(heads));
+        let mut grid = MarkdownGrid::new([(group.to_owned(), false)].into_iter().chain(heads));
         for index in 0..figures.subjects {
             let label = subjects.get(index).map_or_else(String::new, |subject| inline(&subject.label));
             let mut cells = vec![label];
@@ -63,7 +63,7 @@ impl MarkdownDocument<'_> {
             (column_head(&column.head, column.quantity), cells().any(|cell| cell.value().is_some()))
         });
         let heads = groups.into_iter().chain([(table.corner.clone(), false)]).chain(heads);
-        let mut grid = Grid::new(heads);
+        let mut grid = MarkdownGrid::new(heads);
         for row in &table.rows {
             let mut cells = Vec::new();
             if has_groups {

@@ -8,7 +8,7 @@ use crate::palette;
 
 /// What something is drawn in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ink {
+pub(super) enum SvgInk {
     /// Words that matter most.
     Strong,
     /// Words of less weight, and lines that mean something.
@@ -44,14 +44,14 @@ impl fmt::Display for Coordinate {
 }
 
 /// The elements of a picture so far.
-pub(super) struct Canvas {
+pub(super) struct SvgCanvas {
     out: String,
     ground: Background,
 }
 
-impl Canvas {
-    pub fn new(ground: Background) -> Canvas {
-        Canvas { out: String::new(), ground }
+impl SvgCanvas {
+    pub fn new(ground: Background) -> SvgCanvas {
+        SvgCanvas { out: String::new(), ground }
     }
 
     /// All elements as text.
@@ -70,18 +70,25 @@ impl Canvas {
     }
 
     /// A line of words whose base line begins, ends or has its middle at a place.
-    pub fn words(&mut self, (x, y): (f64, f64), anchor: Anchor, ink: Ink, letters: Lettering, words: &str) {
+    pub fn words(
+        &mut self,
+        (x, y): (f64, f64),
+        anchor: Anchor,
+        ink: SvgInk,
+        letters: Lettering,
+        words: &str,
+    ) {
         let at = format!("x=\"{}\" y=\"{}\"", Coordinate(x), Coordinate(y));
         self.words_at(&at, anchor, ink, letters, words);
     }
 
     /// Words that end at a place and rise towards it by 45 degrees.
-    pub fn rising_words(&mut self, (x, y): (f64, f64), ink: Ink, letters: Lettering, words: &str) {
+    pub fn rising_words(&mut self, (x, y): (f64, f64), ink: SvgInk, letters: Lettering, words: &str) {
         let at = format!("transform=\"translate({} {})rotate(-45)\"", Coordinate(x), Coordinate(y));
         self.words_at(&at, Anchor::End, ink, letters, words);
     }
 
-    fn words_at(&mut self, at: &str, anchor: Anchor, ink: Ink, letters: Lettering, words: &str) {
+    fn words_at(&mut self, at: &str, anchor: Anchor, ink: SvgInk, letters: Lettering, words: &str) {
         let anchor = match anchor {
             Anchor::Start => "",
             Anchor::Middle => " text-anchor=\"middle\"",
@@ -94,7 +101,7 @@ impl Canvas {
     }
 
     /// A line along a path, with further attributes.
-    pub fn stroke(&mut self, path: &str, ink: Ink, width: f64, more: &str) {
+    pub fn stroke(&mut self, path: &str, ink: SvgInk, width: f64, more: &str) {
         if !path.is_empty() {
             let (paint, width) = (self.paint("stroke", ink), Coordinate(width));
             let space = if more.is_empty() { "" } else { " " };
@@ -106,7 +113,7 @@ impl Canvas {
     }
 
     /// The area within a path, with further attributes.
-    pub fn fill(&mut self, path: &str, ink: Ink, more: &str) {
+    pub fn fill(&mut self, path: &str, ink: SvgInk, more: &str) {
         if !path.is_empty() {
             let (paint, space) = (self.paint("fill", ink), if more.is_empty() { "" } else { " " });
             let _ = writeln!(self.out, "<path d=\"{path}\" {paint}{space}{more}/>");
@@ -115,29 +122,29 @@ impl Canvas {
 
     /// The attributes that colour an element. In a page they are variables of its style sheet, with the colours of a light
     /// ground where it has none.
-    fn paint(&self, property: &str, ink: Ink) -> String {
+    fn paint(&self, property: &str, ink: SvgInk) -> String {
         let is_dark = self.ground == Background::Dark;
         if self.ground == Background::Embedded {
             return match ink {
-                Ink::Strong => format!("{property}=\"currentColor\""),
-                Ink::Muted => format!("{property}=\"currentColor\" {property}-opacity=\"0.75\""),
-                Ink::Grid => format!("{property}=\"currentColor\" {property}-opacity=\"0.15\""),
-                Ink::Hue(index) => {
+                SvgInk::Strong => format!("{property}=\"currentColor\""),
+                SvgInk::Muted => format!("{property}=\"currentColor\" {property}-opacity=\"0.75\""),
+                SvgInk::Grid => format!("{property}=\"currentColor\" {property}-opacity=\"0.15\""),
+                SvgInk::Hue(index) => {
                     let (place, hue) = (index % palette::HUE_COUNT, palette::hue(index).light);
                     format!("style=\"{property}:var(--hue-{place},{hue})\"")
                 }
-                Ink::Shade(step) => {
+                SvgInk::Shade(step) => {
                     format!("style=\"{property}:var(--shade-{step},{})\"", palette::shade(step, false))
                 }
             };
         }
         let colour = match ink {
-            Ink::Strong => if is_dark { "#e8eaed" } else { "#16191d" }.to_owned(),
-            Ink::Muted => if is_dark { "#a9b1ba" } else { "#5a626b" }.to_owned(),
-            Ink::Grid => if is_dark { "#30363d" } else { "#e4e5e3" }.to_owned(),
-            Ink::Hue(index) if is_dark => palette::hue(index).dark.to_owned(),
-            Ink::Hue(index) => palette::hue(index).light.to_owned(),
-            Ink::Shade(step) => palette::shade(step, is_dark),
+            SvgInk::Strong => if is_dark { "#e8eaed" } else { "#16191d" }.to_owned(),
+            SvgInk::Muted => if is_dark { "#a9b1ba" } else { "#5a626b" }.to_owned(),
+            SvgInk::Grid => if is_dark { "#30363d" } else { "#e4e5e3" }.to_owned(),
+            SvgInk::Hue(index) if is_dark => palette::hue(index).dark.to_owned(),
+            SvgInk::Hue(index) => palette::hue(index).light.to_owned(),
+            SvgInk::Shade(step) => palette::shade(step, is_dark),
         };
         format!("{property}=\"{colour}\"")
     }

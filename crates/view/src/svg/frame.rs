@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::canvas::{Anchor, Canvas, Coordinate, Ink};
+use super::canvas::{Anchor, Coordinate, SvgCanvas, SvgInk};
 use super::landmarks::Flags;
 use super::plane::Plane;
 use super::ticks::Tick;
@@ -127,28 +127,34 @@ pub(super) fn head_height(title: &[String], label: &[String], flags: f64) -> f64
 }
 
 /// Draws everything around the values, in coordinates of the plane.
-pub(super) fn draw(canvas: &mut Canvas, plane: &Plane, words: &FrameWords, title: &[String], flags: &Flags) {
+pub(super) fn draw(
+    canvas: &mut SvgCanvas,
+    plane: &Plane,
+    words: &FrameWords,
+    title: &[String],
+    flags: &Flags,
+) {
     let left = -words.left();
     let mut y = -head_height(title, &words.label, flags.height());
     for line in title {
         y += HEAD_LINE;
-        canvas.words((left, y - 9.0), Anchor::Start, Ink::Strong, HEAD_LETTERS, line);
+        canvas.words((left, y - 9.0), Anchor::Start, SvgInk::Strong, HEAD_LETTERS, line);
     }
     for line in &words.label {
         y += LABEL_LINE;
-        canvas.words((left, y - 7.0), Anchor::Start, Ink::Muted, LABEL_LETTERS, line);
+        canvas.words((left, y - 7.0), Anchor::Start, SvgInk::Muted, LABEL_LETTERS, line);
     }
     grid(canvas, plane, words);
     tick_words(canvas, plane, words);
     let base = plane.height + words.across.height() - words.across.label.len() as f64 * LABEL_LINE;
     for (index, line) in words.across.label.iter().enumerate() {
         let y = base + index as f64 * LABEL_LINE + 18.0;
-        canvas.words((plane.width / 2.0, y), Anchor::Middle, Ink::Muted, LABEL_LETTERS, line);
+        canvas.words((plane.width / 2.0, y), Anchor::Middle, SvgInk::Muted, LABEL_LETTERS, line);
     }
     flags.draw(canvas, plane);
 }
 
-fn grid(canvas: &mut Canvas, plane: &Plane, words: &FrameWords) {
+fn grid(canvas: &mut SvgCanvas, plane: &Plane, words: &FrameWords) {
     let (width, height) = (Coordinate(plane.width), Coordinate(plane.height));
     let rows = words.ticks.iter().filter_map(|tick| plane.down(tick.value));
     let columns = words.across.ticks.iter().filter_map(|tick| plane.across(tick.value));
@@ -159,23 +165,23 @@ fn grid(canvas: &mut Canvas, plane: &Plane, words: &FrameWords) {
     for x in columns {
         let _ = write!(lines, "M{} 0V{height}", Coordinate(x));
     }
-    canvas.stroke(&lines, Ink::Grid, 1.5, "");
-    canvas.stroke(&format!("M0 {height}H{width}"), Ink::Muted, 1.5, "");
+    canvas.stroke(&lines, SvgInk::Grid, 1.5, "");
+    canvas.stroke(&format!("M0 {height}H{width}"), SvgInk::Muted, 1.5, "");
 }
 
-fn tick_words(canvas: &mut Canvas, plane: &Plane, words: &FrameWords) {
+fn tick_words(canvas: &mut SvgCanvas, plane: &Plane, words: &FrameWords) {
     for tick in words.ticks.iter().filter(|tick| !tick.words.is_empty()) {
         if let Some(y) = plane.down(tick.value) {
-            canvas.words((-12.0, y + 6.0), Anchor::End, Ink::Muted, TICK_LETTERS, &tick.words);
+            canvas.words((-12.0, y + 6.0), Anchor::End, SvgInk::Muted, TICK_LETTERS, &tick.words);
         }
     }
     for tick in words.across.ticks.iter().filter(|tick| !tick.words.is_empty()) {
         let Some(x) = plane.across(tick.value) else { continue };
         if words.across.is_rising {
-            canvas.rising_words((x + 5.0, plane.height + 18.0), Ink::Muted, TICK_LETTERS, &tick.words);
+            canvas.rising_words((x + 5.0, plane.height + 18.0), SvgInk::Muted, TICK_LETTERS, &tick.words);
         } else {
             let at = (x, plane.height + TICK_DROP);
-            canvas.words(at, Anchor::Middle, Ink::Muted, TICK_LETTERS, &tick.words);
+            canvas.words(at, Anchor::Middle, SvgInk::Muted, TICK_LETTERS, &tick.words);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::canvas::{Canvas, Coordinate, Ink};
+use super::canvas::{Coordinate, SvgCanvas, SvgInk};
 use super::plane::Plane;
 use crate::Chart;
 use crate::chart::{Heat, HeatColumn};
@@ -22,7 +22,7 @@ pub(super) fn count_range(chart: &Chart) -> Option<(u32, u32)> {
 
 /// Draws a heat map: one path of rectangles for every shade.
 pub(super) fn draw(
-    canvas: &mut Canvas,
+    canvas: &mut SvgCanvas,
     plane: &Plane,
     heat: &Heat,
     range: (u32, u32),
@@ -45,7 +45,7 @@ pub(super) fn draw(
         }
     }
     for (shade, path) in paths.iter().enumerate() {
-        canvas.fill(path, Ink::Shade(shade), "shape-rendering=\"crispEdges\"");
+        canvas.fill(path, SvgInk::Shade(shade), "shape-rendering=\"crispEdges\"");
     }
 }
 

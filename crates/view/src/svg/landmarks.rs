@@ -1,6 +1,6 @@
 //! Places on the horizontal axis that have a name.
 
-use super::canvas::{Anchor, Canvas, Coordinate, Ink};
+use super::canvas::{Anchor, Coordinate, SvgCanvas, SvgInk};
 use super::plane::Plane;
 use super::words::TICK_LETTERS;
 use crate::Chart;
@@ -15,10 +15,10 @@ const ASIDE: f64 = 4.0;
 
 /// The names of landmarks in rows above a frame, none over another or over the line that leads to it.
 #[derive(Debug, Default)]
-pub(super) struct Flags(Vec<Flag>);
+pub(super) struct Flags(Vec<LandmarkFlag>);
 
 #[derive(Debug)]
-struct Flag {
+struct LandmarkFlag {
     /// Where its line is.
     at: f64,
     /// Where its words begin, and their width.
@@ -29,7 +29,7 @@ struct Flag {
     lines: Vec<String>,
     /// Whether its line reaches up to its words.
     is_joined: bool,
-    ink: Ink,
+    ink: SvgInk,
 }
 
 /// The landmarks of the subjects that a frame shows: those of one subject, or all. Those beyond the axis are left out.
@@ -53,8 +53,8 @@ pub(super) fn flags(chart: &Chart, plane: &Plane, subject: Option<usize>) -> Fla
     for (at, mark) in places {
         let lines = TICK_LETTERS.lines(&mark.label, plane.width);
         let width = lines.iter().map(|line| TICK_LETTERS.width(line)).fold(0.0, f64::max);
-        let ink = mark.subject.map_or(Ink::Muted, Ink::Hue);
-        flags.add(Flag { at, left: 0.0, width, first: 0, lines, is_joined: true, ink }, plane.width);
+        let ink = mark.subject.map_or(SvgInk::Muted, SvgInk::Hue);
+        flags.add(LandmarkFlag { at, left: 0.0, width, first: 0, lines, is_joined: true, ink }, plane.width);
     }
     flags
 }
@@ -66,7 +66,7 @@ impl Flags {
     }
 
     /// Puts a flag into the lowest row in which it collides with no other one.
-    fn add(&mut self, mut flag: Flag, width: f64) {
+    fn add(&mut self, mut flag: LandmarkFlag, width: f64) {
         let sides = [flag.at + ASIDE, flag.at - flag.width - ASIDE, flag.at - flag.width / 2.0];
         let room = sides.into_iter().find(|left| *left >= 0.0 && left + flag.width <= width);
         flag.left = room.unwrap_or((width - flag.width).max(0.0));
@@ -83,7 +83,7 @@ impl Flags {
     }
 
     /// Draws words and lines in coordinates of the plane.
-    pub fn draw(&self, canvas: &mut Canvas, plane: &Plane) {
+    pub fn draw(&self, canvas: &mut SvgCanvas, plane: &Plane) {
         for flag in &self.0 {
             let above = if flag.is_joined { -(flag.first as f64) * ROW - 8.0 } else { 0.0 };
             let (x, top) = (Coordinate(flag.at), Coordinate(above));
@@ -98,19 +98,19 @@ impl Flags {
     }
 }
 
-impl Flag {
+impl LandmarkFlag {
     fn rows(&self) -> std::ops::Range<usize> {
         self.first..self.first + self.lines.len()
     }
 
-    fn collides(&self, other: &Flag) -> bool {
+    fn collides(&self, other: &LandmarkFlag) -> bool {
         let share_row = self.rows().start < other.rows().end && other.rows().start < self.rows().end;
         let overlap = self.left < other.left + other.width + GAP && other.left < self.left + self.width + GAP;
         (share_row && overlap) || self.crosses(other) || other.crosses(self)
     }
 
     /// Whether the line up to this flag's words runs through the words of another flag, further down.
-    fn crosses(&self, other: &Flag) -> bool {
+    fn crosses(&self, other: &LandmarkFlag) -> bool {
         let is_within = self.at > other.left - 1.0 && self.at < other.left + other.width + 1.0;
         self.is_joined && other.first < self.first && is_within
     }

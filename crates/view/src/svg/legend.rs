@@ -1,6 +1,6 @@
 //! Which mark, line or shade means what.
 
-use super::canvas::{Anchor, Canvas, Coordinate, Ink};
+use super::canvas::{Anchor, Coordinate, SvgCanvas, SvgInk};
 use super::heat;
 use super::look::{Look, look};
 use super::marks::{self, BAND, BAR, LINE_WIDTH, MarkPath, RING_RADIUS, arrow};
@@ -86,13 +86,13 @@ impl Legend {
     }
 
     /// Draws the entries from a place on.
-    pub fn draw(&self, canvas: &mut Canvas, (x, y): (f64, f64)) {
+    pub fn draw(&self, canvas: &mut SvgCanvas, (x, y): (f64, f64)) {
         for entry in &self.entries {
             let (left, middle) = (x + entry.left, y + entry.top + LINE / 2.0);
             entry.sample.draw(canvas, left, middle);
             for (index, line) in entry.lines.iter().enumerate() {
                 let at = (left + entry.sample.width(), middle + 6.0 + index as f64 * LINE);
-                canvas.words(at, Anchor::Start, Ink::Strong, LETTERS, line);
+                canvas.words(at, Anchor::Start, SvgInk::Strong, LETTERS, line);
             }
         }
     }
@@ -104,7 +104,7 @@ fn series_samples(chart: &Chart, panels: &Panels) -> Vec<(Sample, String)> {
     for series in chart.series().filter(|series| !series.ys.is_empty()) {
         let mut look = look(chart, series);
         if chart.colours == Colours::OfSubjects && panels.has_frame_per_subject() {
-            look.ink = Ink::Muted;
+            look.ink = SvgInk::Muted;
             look.mark = crate::palette::Mark::Disc;
         }
         let Some(words) = words_of(chart, series, panels) else { continue };
@@ -162,38 +162,38 @@ impl Sample {
         matches!(self, Sample::Shades(..))
     }
 
-    fn draw(&self, canvas: &mut Canvas, left: f64, y: f64) {
+    fn draw(&self, canvas: &mut SvgCanvas, left: f64, y: f64) {
         let middle = left + SAMPLE / 2.0 - 5.0;
         match self {
             Sample::Series(shapes, look) => {
                 shapes.iter().for_each(|shape| draw_shape(canvas, *shape, *look, (left, middle, y)));
             }
-            Sample::Hollow => marks::hollow(canvas, std::iter::once((middle, y + 5.0)), Ink::Muted),
+            Sample::Hollow => marks::hollow(canvas, std::iter::once((middle, y + 5.0)), SvgInk::Muted),
             Sample::Arrow => {
                 let mut path = String::new();
                 arrow(&mut path, (middle, y - 6.0), true);
-                canvas.fill(&path, Ink::Muted, "");
+                canvas.fill(&path, SvgInk::Muted, "");
             }
             Sample::Shades(low, high) => {
-                canvas.words((left, y + 6.0), Anchor::Start, Ink::Strong, LETTERS, low);
+                canvas.words((left, y + 6.0), Anchor::Start, SvgInk::Strong, LETTERS, low);
                 let first = left + LETTERS.width(low) + 8.0;
                 for shade in 0..SHADE_COUNT {
                     let x = Coordinate((first + shade as f64 * SHADE).round());
                     let path = format!("M{x} {}h11v16h-11z", Coordinate((y - 8.0).round()));
-                    canvas.fill(&path, Ink::Shade(shade), "shape-rendering=\"crispEdges\"");
+                    canvas.fill(&path, SvgInk::Shade(shade), "shape-rendering=\"crispEdges\"");
                 }
                 let x = first + SHADE * SHADE_COUNT as f64 + 8.0;
-                canvas.words((x, y + 6.0), Anchor::Start, Ink::Strong, LETTERS, high);
+                canvas.words((x, y + 6.0), Anchor::Start, SvgInk::Strong, LETTERS, high);
             }
         }
     }
 }
 
 /// Draws the sample of a shape at the height `y`.
-fn draw_shape(canvas: &mut Canvas, shape: Shape, look: Look, (left, middle, y): (f64, f64, f64)) {
+fn draw_shape(canvas: &mut SvgCanvas, shape: Shape, look: Look, (left, middle, y): (f64, f64, f64)) {
     let (from, to) = (Coordinate(left), Coordinate(middle * 2.0 - left));
     let at = |offset: f64| Coordinate(y + offset);
-    let dot = |canvas: &mut Canvas, radius: f64| {
+    let dot = |canvas: &mut SvgCanvas, radius: f64| {
         let mut marks = MarkPath::new(look.mark, radius);
         marks.add((middle, y));
         marks.fill(canvas, look.ink, "");

@@ -1,6 +1,6 @@
 //! The colour, the mark and the line of every series.
 
-use super::canvas::Ink;
+use super::canvas::SvgInk;
 use crate::Chart;
 use crate::chart::{Colours, Series, Shape};
 use crate::palette::{self, Mark};
@@ -9,7 +9,7 @@ use crate::palette::{self, Mark};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Look {
     /// Its colour.
-    pub ink: Ink,
+    pub ink: SvgInk,
     /// The outline of its dots.
     pub mark: Mark,
     /// The lengths of the dashes of its line and of the gaps between them.
@@ -24,13 +24,17 @@ pub(super) fn look(chart: &Chart, series: &Series) -> Look {
     let dashed = usize::from(series.shape == Shape::DashedLine);
     if chart.colours == Colours::OfNames {
         let hue = rank(chart.series(), series);
-        return Look { ink: Ink::Hue(hue), mark: palette::mark(hue), dashes: DASHES[dashed] };
+        return Look { ink: SvgInk::Hue(hue), mark: palette::mark(hue), dashes: DASHES[dashed] };
     }
     let of_subject = chart.series().filter(|other| other.subject == series.subject);
     let rank = rank(of_subject.filter(|other| other.shape == series.shape), series);
     // Dashes of the second kind would look like those of a dashed line.
     let dashes = DASHES[if rank == 0 { dashed } else { (rank + 1 + dashed) % DASHES.len() }];
-    Look { ink: Ink::Hue(series.subject), mark: palette::mark(series.subject.saturating_add(rank)), dashes }
+    Look {
+        ink: SvgInk::Hue(series.subject),
+        mark: palette::mark(series.subject.saturating_add(rank)),
+        dashes,
+    }
 }
 
 /// The place of a series's name among the different names of some series.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::canvas::{Canvas, Coordinate, Ink};
+use super::canvas::{Coordinate, SvgCanvas, SvgInk};
 use super::look::Look;
 use crate::palette::Mark;
 
@@ -37,7 +37,7 @@ impl MarkPath {
     }
 
     /// Draws all of them.
-    pub fn fill(self, canvas: &mut Canvas, ink: Ink, more: &str) {
+    pub fn fill(self, canvas: &mut SvgCanvas, ink: SvgInk, more: &str) {
         match self.mark {
             // A point with round ends is the shortest way to write a disc.
             Mark::Disc => {
@@ -77,7 +77,12 @@ fn outline(mark: Mark, radius: f64) -> String {
 }
 
 /// Rings around places.
-pub(super) fn rings(canvas: &mut Canvas, places: impl Iterator<Item = (f64, f64)>, radius: f64, look: Look) {
+pub(super) fn rings(
+    canvas: &mut SvgCanvas,
+    places: impl Iterator<Item = (f64, f64)>,
+    radius: f64,
+    look: Look,
+) {
     let mut path = String::new();
     let (r, double) = (Coordinate(radius), Coordinate(radius * 2.0));
     for (x, y) in places {
@@ -88,7 +93,7 @@ pub(super) fn rings(canvas: &mut Canvas, places: impl Iterator<Item = (f64, f64)
 }
 
 /// Crosses at places, which run along one edge. Those that would run together are thinned until each can be seen.
-pub(super) fn crosses(canvas: &mut Canvas, places: impl Iterator<Item = (f64, f64)>, look: Look) {
+pub(super) fn crosses(canvas: &mut SvgCanvas, places: impl Iterator<Item = (f64, f64)>, look: Look) {
     let mut path = String::new();
     let mut last = f64::NEG_INFINITY;
     for (x, y) in places {
@@ -103,7 +108,7 @@ pub(super) fn crosses(canvas: &mut Canvas, places: impl Iterator<Item = (f64, f6
 
 /// Hollow marks that stand on places: values for which a logarithmic axis has none. Of those that would lie over each other,
 /// which run along one edge, only so many are drawn that each can be seen.
-pub(super) fn hollow(canvas: &mut Canvas, places: impl Iterator<Item = (f64, f64)>, ink: Ink) {
+pub(super) fn hollow(canvas: &mut SvgCanvas, places: impl Iterator<Item = (f64, f64)>, ink: SvgInk) {
     let mut path = String::new();
     let mut last: Option<(f64, f64)> = None;
     for (x, y) in places {

@@ -1,7 +1,7 @@
 //! The whole picture: title, legend, frames and notes, one under another.
 
 use super::FILE_START;
-use super::canvas::{Anchor, Canvas, Coordinate, Ink, escaped};
+use super::canvas::{Anchor, Coordinate, SvgCanvas, SvgInk, escaped};
 use super::frame::{self, AcrossWords, FrameWords};
 use super::landmarks::{self, Flags};
 use super::legend::Legend;
@@ -58,14 +58,14 @@ struct PictureLayout<'a> {
 /// The chart as SVG.
 pub(super) fn draw(chart: &Chart, subjects: &[Subject], style: SvgStyle) -> String {
     let layout = PictureLayout::new(chart, subjects, style.ground);
-    let mut canvas = Canvas::new(style.ground);
+    let mut canvas = SvgCanvas::new(style.ground);
     let mut y = MARGIN;
     for line in &layout.title {
-        canvas.words((MARGIN, y + 24.0), Anchor::Start, Ink::Strong, TITLE, line);
+        canvas.words((MARGIN, y + 24.0), Anchor::Start, SvgInk::Strong, TITLE, line);
         y += TITLE_LINE;
     }
     for line in &layout.subtitle {
-        canvas.words((MARGIN, y + 18.0), Anchor::Start, Ink::Muted, SUBTITLE, line);
+        canvas.words((MARGIN, y + 18.0), Anchor::Start, SvgInk::Muted, SUBTITLE, line);
         y += SUBTITLE_LINE;
     }
     layout.legend.draw(&mut canvas, (MARGIN, y));
@@ -79,7 +79,7 @@ pub(super) fn draw(chart: &Chart, subjects: &[Subject], style: SvgStyle) -> Stri
     let first = layout.height - MARGIN - layout.notes.len() as f64 * NOTE_LINE;
     for (index, line) in layout.notes.iter().enumerate() {
         let y = first + index as f64 * NOTE_LINE + 18.0;
-        canvas.words((MARGIN, y), Anchor::Start, Ink::Muted, NOTE, line);
+        canvas.words((MARGIN, y), Anchor::Start, SvgInk::Muted, NOTE, line);
     }
     enclosed(chart, &layout, style.ground, &canvas.finish())
 }
@@ -105,7 +105,7 @@ fn enclosed(chart: &Chart, layout: &PictureLayout, ground: Background, elements:
 }
 
 /// Draws what lies in one frame: shades at the bottom, then areas, lines and dots in their order.
-fn draw_values(canvas: &mut Canvas, chart: &Chart, plane: &Plane, panel: &Panel, style: SvgStyle) {
+fn draw_values(canvas: &mut SvgCanvas, chart: &Chart, plane: &Plane, panel: &Panel, style: SvgStyle) {
     if let (Some(map), Some(range)) = (panel.heat, heat::count_range(chart)) {
         heat::draw(canvas, plane, map, range, style.values_max);
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use super::canvas::{Canvas, Coordinate};
+use super::canvas::{Coordinate, SvgCanvas};
 use super::look::Look;
 use super::marks::{self, BAR, LINE_WIDTH, MarkPath, RING_RADIUS};
 use super::plane::{self, Plane, Spot};
@@ -16,7 +16,7 @@ const LINE_VALUES: f64 = 4.0;
 
 /// Draws a series; `row` is its place among those that have crosses at the upper edge.
 pub(super) fn draw(
-    canvas: &mut Canvas,
+    canvas: &mut SvgCanvas,
     plane: &Plane,
     (series, look, row): (&Series, Look, usize),
     values_max: Option<usize>,
@@ -77,7 +77,7 @@ fn shown(spots: &[Option<Spot>]) -> impl Iterator<Item = (f64, f64)> {
 }
 
 /// Dots as one path; those that lie on the same place are written once.
-fn dots(canvas: &mut Canvas, spots: &[Option<Spot>], look: Look, radius: f64) {
+fn dots(canvas: &mut SvgCanvas, spots: &[Option<Spot>], look: Look, radius: f64) {
     let mut marks = MarkPath::new(look.mark, radius);
     let mut seen = HashSet::new();
     for (x, y) in shown(spots) {
@@ -91,7 +91,7 @@ fn dots(canvas: &mut Canvas, spots: &[Option<Spot>], look: Look, radius: f64) {
 }
 
 /// A line from value to value with gaps where there is none. A value without neighbours is a point.
-fn line(canvas: &mut Canvas, spots: &[Option<Spot>], look: Look) {
+fn line(canvas: &mut SvgCanvas, spots: &[Option<Spot>], look: Look) {
     let mut path = String::new();
     for run in spots.split(|spot| spot.is_none_or(|spot| spot.is_below)) {
         for (index, spot) in run.iter().flatten().enumerate() {
@@ -105,7 +105,7 @@ fn line(canvas: &mut Canvas, spots: &[Option<Spot>], look: Look) {
     stroke(canvas, &path, look);
 }
 
-fn stroke(canvas: &mut Canvas, path: &str, look: Look) {
+fn stroke(canvas: &mut SvgCanvas, path: &str, look: Look) {
     let more = match look.dashes {
         Some(dashes) => format!("stroke-linejoin=\"round\" stroke-dasharray=\"{dashes}\""),
         None => "stroke-linejoin=\"round\" stroke-linecap=\"round\"".to_owned(),
@@ -114,7 +114,7 @@ fn stroke(canvas: &mut Canvas, path: &str, look: Look) {
 }
 
 /// A level from each place to the next one.
-fn steps(canvas: &mut Canvas, plane: &Plane, (series, look): (&Series, Look), indices: &[usize]) {
+fn steps(canvas: &mut SvgCanvas, plane: &Plane, (series, look): (&Series, Look), indices: &[usize]) {
     let mut path = String::new();
     let mut is_on = false;
     for (index, next) in with_next(indices) {
@@ -132,7 +132,7 @@ fn steps(canvas: &mut Canvas, plane: &Plane, (series, look): (&Series, Look), in
 }
 
 /// Bars from the lower edge, or from zero where the axis reaches below it.
-fn bars(canvas: &mut Canvas, plane: &Plane, (series, look): (&Series, Look), indices: &[usize]) {
+fn bars(canvas: &mut SvgCanvas, plane: &Plane, (series, look): (&Series, Look), indices: &[usize]) {
     let zero = if plane.y.is_log { None } else { plane.down(0.0) };
     let floor = zero.unwrap_or(plane.height);
     let mut path = String::new();

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::canvas::{Canvas, Coordinate};
+use super::canvas::{Coordinate, SvgCanvas};
 use super::look::Look;
 use super::marks::{BAND, arrow};
 use super::plane::{self, Plane};
@@ -14,7 +14,12 @@ const ENDS_MAX: usize = 80;
 
 /// Draws the interval of each value as a line. The axis is chosen by the values: a line that reaches beyond it ends in an
 /// arrow.
-pub(super) fn draw(canvas: &mut Canvas, plane: &Plane, (series, look): (&Series, Look), indices: &[usize]) {
+pub(super) fn draw(
+    canvas: &mut SvgCanvas,
+    plane: &Plane,
+    (series, look): (&Series, Look),
+    indices: &[usize],
+) {
     let Some(spread) = &series.spread else { return };
     let (mut lines, mut arrows) = (String::new(), String::new());
     let width = if indices.len() > ENDS_MAX { 0.0 } else { END_WIDTH };
@@ -41,7 +46,12 @@ fn end_of_interval(plane: &Plane, end: f64) -> (f64, bool) {
 }
 
 /// Draws intervals alone, as areas with gaps where an end is missing.
-pub(super) fn band(canvas: &mut Canvas, plane: &Plane, (series, look): (&Series, Look), indices: &[usize]) {
+pub(super) fn band(
+    canvas: &mut SvgCanvas,
+    plane: &Plane,
+    (series, look): (&Series, Look),
+    indices: &[usize],
+) {
     let Some(spread) = &series.spread else { return };
     let ends = |index: &usize| {
         let x = plane.across(plane::place(series, *index))?;

@@ -4,7 +4,7 @@ use super::style::{Ink, TerminalStyle};
 use super::wrap::wrap;
 
 /// The text so far, and which marks it has used.
-pub(super) struct Canvas {
+pub(super) struct TextCanvas {
     pub style: TerminalStyle,
     pub marks: TerminalMarks,
     text: String,
@@ -20,9 +20,9 @@ pub(super) struct TerminalMarks {
     pub dropped_interval: bool,
 }
 
-impl Canvas {
-    pub fn new(style: TerminalStyle) -> Canvas {
-        Canvas { style, marks: TerminalMarks::default(), text: String::new() }
+impl TextCanvas {
+    pub fn new(style: TerminalStyle) -> TextCanvas {
+        TextCanvas { style, marks: TerminalMarks::default(), text: String::new() }
     }
 
     /// An empty line, unless there is one already or nothing at all.

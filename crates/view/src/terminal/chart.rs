@@ -1,11 +1,11 @@
 //! Charts on the terminal: bars for a few values, a plot for many, a line of levels for each of several series.
 
-use super::canvas::Canvas;
+use super::canvas::TextCanvas;
 use super::grid::{Grid, GridLine, Head};
-use super::plot::{Plot, bar, ends_of_levels, levels};
+use super::plot::{DotPlot, bar, ends_of_levels, levels};
 use super::style::Ink;
 use super::wrap::{left, right, shorten, width};
-use crate::bins::{Bin, Stretch, axis_text, binned, points, whole};
+use crate::bins::{AxisStretch, SeriesBin, axis_text, binned, points, whole};
 use crate::cell_text::{CellText, column_head};
 use crate::chart::{Axis, Chart, Heat, Series, Shape};
 use crate::{Quantity, Subject};
@@ -19,7 +19,7 @@ const ROWS: usize = 6;
 const MOST_COLUMNS: usize = 72;
 
 /// A chart: what lies along its axes, how many values there are, the least and the greatest one.
-pub(super) fn chart(canvas: &mut Canvas, chart: &Chart, subjects: &[Subject]) {
+pub(super) fn chart(canvas: &mut TextCanvas, chart: &Chart, subjects: &[Subject]) {
     canvas.paragraph(0, Ink::Strong, &chart.title);
     let axis = chart.across.first();
     let (shown, marked): (Vec<&Series>, Vec<&Series>) = chart
@@ -48,14 +48,14 @@ fn has_values(series: &Series) -> bool {
     !matches!(series.shape, Shape::TopCrosses | Shape::Rings | Shape::Band)
 }
 
-fn stretch(axis: Option<&Axis>, shown: &[&Series]) -> Option<Stretch> {
-    Stretch::over(axis?.scale, shown.iter().flat_map(|series| points(series).map(|(x, _)| x)))
+fn stretch(axis: Option<&Axis>, shown: &[&Series]) -> Option<AxisStretch> {
+    AxisStretch::over(axis?.scale, shown.iter().flat_map(|series| points(series).map(|(x, _)| x)))
 }
 
-fn up_stretch(chart: &Chart, shown: &[&Series]) -> Option<Stretch> {
+fn up_stretch(chart: &Chart, shown: &[&Series]) -> Option<AxisStretch> {
     let numbers = shown.iter().flat_map(|series| points(series).map(|(_, y)| y));
     let span = chart.up.span.into_iter().flat_map(|(low, high)| [low, high]);
-    Stretch::over(chart.up.scale, numbers.chain(span)).map(Stretch::with_zero)
+    AxisStretch::over(chart.up.scale, numbers.chain(span)).map(AxisStretch::with_zero)
 }
 
 /// What a series is called: by its subject where there are several, by its name where a subject has several.
@@ -77,7 +77,7 @@ fn full_name<'a>(
 }
 
 /// A bar from zero on for each value.
-fn bars(canvas: &mut Canvas, chart: &Chart, axis: &Axis, series: &Series) {
+fn bars(canvas: &mut TextCanvas, chart: &Chart, axis: &Axis, series: &Series) {
     let style = canvas.style;
     let heads =
         [axis.label.clone(), column_head(&chart.up.label, chart.up.quantity)].map(|head| style.clean(&head));
@@ -106,17 +106,17 @@ fn bars(canvas: &mut Canvas, chart: &Chart, axis: &Axis, series: &Series) {
 }
 
 /// The number of values, the least and the greatest one.
-fn extent(up: &Axis, all: &Bin) -> String {
+fn extent(up: &Axis, all: &SeriesBin) -> String {
     let [least, most] = [all.min, all.max].map(|number| up.quantity.text(number));
     format!("n = {}, min {least}, max {most}", Quantity::Count.text(all.count as f64))
 }
 
 /// A plot of dots between its axes.
 fn plot(
-    canvas: &mut Canvas,
+    canvas: &mut TextCanvas,
     (axis, vertical): (&Axis, &Axis),
     series: &Series,
-    (across, up): (Stretch, Stretch),
+    (across, up): (AxisStretch, AxisStretch),
 ) {
     let style = canvas.style;
     let marks = [up.high, up.low].map(|number| style.clean(&axis_text(vertical, number)));
@@ -124,7 +124,7 @@ fn plot(
     let marks = marks.map(|mark| shorten(&mark, gutter, style.cut_mark()));
     let columns = (style.columns() - gutter - 2).min(MOST_COLUMNS);
     let (bar, corner, line) = if style.ascii { ('|', '+', "-") } else { ('│', '└', "─") };
-    let rows = Plot::draw(points(series), (across, up), (columns, ROWS));
+    let rows = DotPlot::draw(points(series), (across, up), (columns, ROWS));
     for (row, dots) in rows.rows(style.ascii).enumerate() {
         let mark = match row {
             0 => marks[0].as_str(),
@@ -158,16 +158,16 @@ fn in_sentence(label: &str) -> String {
 
 /// A line of levels for each series, all on the same axes.
 fn lines(
-    canvas: &mut Canvas,
+    canvas: &mut TextCanvas,
     (axis, vertical): (&Axis, &Axis),
     (series, subjects): (&[&Series], &[Subject]),
-    (across, up): (Stretch, Stretch),
+    (across, up): (AxisStretch, AxisStretch),
 ) {
     let style = canvas.style;
     let names: Vec<(usize, &str)> = series.iter().map(|one| (one.subject, one.name.as_str())).collect();
     let name = |one: &Series| full_name((one.subject, &one.name), names.iter().copied(), subjects);
     let heads = ["min", "max", "n"];
-    let values = |all: &Bin| {
+    let values = |all: &SeriesBin| {
         let [least, most] = [all.min, all.max].map(|number| vertical.quantity.bare(number));
         [least, most, Quantity::Count.text(all.count as f64)]
     };
@@ -197,7 +197,7 @@ fn lines(
 }
 
 /// What a heat map counts: its picture needs more room than a terminal has.
-fn heat(canvas: &mut Canvas, chart: &Chart, heat: &Heat, subjects: &[Subject]) {
+fn heat(canvas: &mut TextCanvas, chart: &Chart, heat: &Heat, subjects: &[Subject]) {
     let total: f64 =
         heat.columns.iter().flat_map(|column| &column.counts).map(|count| f64::from(*count)).sum();
     let names = chart.heats().map(|heat| (heat.subject, heat.name.as_str()));

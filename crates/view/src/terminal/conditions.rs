@@ -1,6 +1,6 @@
 //! In what the conditions of several subjects differ.
 
-use super::canvas::Canvas;
+use super::canvas::TextCanvas;
 use super::style::Ink;
 use crate::conditions::ConditionRow;
 use crate::{Block, View};
@@ -9,7 +9,7 @@ use crate::{Block, View};
 const SHOWN_ROWS: usize = 20;
 
 /// The conditions that are not the same for all subjects, a line for each; nothing where there are none.
-pub(super) fn differing(canvas: &mut Canvas, view: &View) {
+pub(super) fn differing(canvas: &mut TextCanvas, view: &View) {
     let blocks = view.sections.iter().flat_map(|section| &section.blocks);
     let of_view = blocks.filter_map(|block| match block {
         Block::Conditions(conditions) => Some(conditions.rows()),

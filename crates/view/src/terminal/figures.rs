@@ -1,6 +1,6 @@
 //! Figures on the terminal.
 
-use super::canvas::Canvas;
+use super::canvas::TextCanvas;
 use super::grid::{Grid, GridLine, Head};
 use super::style::Ink;
 use super::wrap::{left, width, wrap};
@@ -13,7 +13,7 @@ const MOST_IN_LINE: usize = 4;
 const GAP: usize = 3;
 
 /// Figures: a list of one subject's, a table of a group's for several.
-pub(super) fn figures(canvas: &mut Canvas, figures: &Figures, subjects: &[Subject]) {
+pub(super) fn figures(canvas: &mut TextCanvas, figures: &Figures, subjects: &[Subject]) {
     if figures.subjects > 1 {
         tables(canvas, figures, subjects);
     } else {
@@ -27,7 +27,7 @@ pub(super) fn figures(canvas: &mut Canvas, figures: &Figures, subjects: &[Subjec
     figures.notes.iter().for_each(|note| canvas.paragraph(0, Ink::Faint, note));
 }
 
-fn tables(canvas: &mut Canvas, figures: &Figures, subjects: &[Subject]) {
+fn tables(canvas: &mut TextCanvas, figures: &Figures, subjects: &[Subject]) {
     for (group, rows) in figures.groups() {
         canvas.gap();
         let columns = rows.iter().map(|figure| Head {
@@ -51,7 +51,7 @@ struct Item {
 }
 
 impl Item {
-    fn from_figure(figure: &Figure, canvas: &Canvas) -> Item {
+    fn from_figure(figure: &Figure, canvas: &TextCanvas) -> Item {
         let text = figure.cells.first().map_or_else(|| CellText::words("-"), CellText::alone);
         let mut shown = text.main.clone();
         if let Some(interval) = &text.interval {
@@ -69,7 +69,7 @@ impl Item {
     }
 }
 
-fn list(canvas: &mut Canvas, figures: &Figures) {
+fn list(canvas: &mut TextCanvas, figures: &Figures) {
     let groups: Vec<(String, Vec<Item>)> = figures
         .groups()
         .map(|(group, rows)| {
@@ -119,7 +119,7 @@ fn columns(groups: &[(String, Vec<Item>)], room: usize) -> Vec<(usize, usize)> {
     fitting.unwrap_or_else(|| widths(1))
 }
 
-fn group_lines(canvas: &mut Canvas, items: &[Item], (mut lead, columns): (String, &[(usize, usize)])) {
+fn group_lines(canvas: &mut TextCanvas, items: &[Item], (mut lead, columns): (String, &[(usize, usize)])) {
     let indent = width(&lead);
     let room = canvas.style.columns() - indent;
     for run in items.chunk_by(|one, next| !one.is_long(room) && !next.is_long(room)) {
@@ -141,7 +141,7 @@ fn group_lines(canvas: &mut Canvas, items: &[Item], (mut lead, columns): (String
 }
 
 /// A figure that takes a line or several, of words as a rule.
-fn long(canvas: &mut Canvas, item: &Item, lead: &str) {
+fn long(canvas: &mut TextCanvas, item: &Item, lead: &str) {
     let indent = width(lead);
     let room = canvas.style.columns() - indent;
     let text = format!("{} {}", item.name, item.shown);

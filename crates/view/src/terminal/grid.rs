@@ -1,6 +1,6 @@
 //! Tables in columns that fit the terminal.
 
-use super::canvas::Canvas;
+use super::canvas::TextCanvas;
 use super::style::{Ink, TerminalStyle};
 use super::wrap::{left, right, shorten, width, wrap};
 use crate::cell_text::CellText;
@@ -66,7 +66,7 @@ struct GridColumn {
 
 impl Grid {
     /// Sets the table: cut into several below each other where it is too wide for the terminal.
-    pub fn write(mut self, canvas: &mut Canvas) {
+    pub fn write(mut self, canvas: &mut TextCanvas) {
         let style = canvas.style;
         self.clean(style);
         let layout = self.layout(style.columns());
@@ -140,7 +140,7 @@ impl Grid {
         })
     }
 
-    fn note_marks(&self, canvas: &mut Canvas, intervals: bool) {
+    fn note_marks(&self, canvas: &mut TextCanvas, intervals: bool) {
         for cell in self.rows().flat_map(|(_, cells)| cells) {
             canvas.marks.few |= cell.is_few;
             canvas.marks.best |= cell.is_best;
@@ -149,7 +149,7 @@ impl Grid {
         }
     }
 
-    fn write_part(&self, canvas: &mut Canvas, layout: &GridLayout, columns: std::ops::Range<usize>) {
+    fn write_part(&self, canvas: &mut TextCanvas, layout: &GridLayout, columns: std::ops::Range<usize>) {
         self.write_heads(canvas, layout, columns.clone());
         for line in &self.lines {
             match line {
@@ -166,7 +166,7 @@ impl Grid {
         }
     }
 
-    fn write_heads(&self, canvas: &mut Canvas, layout: &GridLayout, columns: std::ops::Range<usize>) {
+    fn write_heads(&self, canvas: &mut TextCanvas, layout: &GridLayout, columns: std::ops::Range<usize>) {
         let corner = wrap(&self.corner, layout.head.max(2), layout.head.max(2));
         let tallest =
             layout.columns[columns.clone()].iter().map(|column| column.head.len()).max().unwrap_or(0);
@@ -195,7 +195,7 @@ impl Grid {
 
     fn write_row(
         &self,
-        canvas: &mut Canvas,
+        canvas: &mut TextCanvas,
         layout: &GridLayout,
         head: &str,
         (columns, cells): (std::ops::Range<usize>, &[CellText]),

@@ -15,7 +15,7 @@ pub use style::TerminalStyle;
 
 use crate::page::Role;
 use crate::{Block, Detail, Page, Section, Subject, View};
-use canvas::Canvas;
+use canvas::TextCanvas;
 use style::Ink;
 
 /// The summary of a page: its sections of [`Detail::Summary`] without what is folded away, and the conditions
@@ -24,7 +24,7 @@ use style::Ink;
 /// The text ends with a line feed. No line is wider than [`TerminalStyle::width`], or than 40 columns where that is less. What
 /// marks mean is explained at the end.
 pub fn terminal(page: &Page, style: TerminalStyle) -> String {
-    let mut canvas = Canvas::new(style);
+    let mut canvas = TextCanvas::new(style);
     canvas.paragraph(0, Ink::Strong, &page.title);
     for one in page.answering() {
         canvas.gap();
@@ -41,7 +41,7 @@ pub fn terminal(page: &Page, style: TerminalStyle) -> String {
     canvas.finish()
 }
 
-fn view(canvas: &mut Canvas, view: &View) {
+fn view(canvas: &mut TextCanvas, view: &View) {
     let sections = || view.sections.iter().filter(|section| is_shown(section));
     let is_judged = |index: usize| {
         let blocks = sections().flat_map(|section| &section.blocks);
@@ -73,7 +73,7 @@ fn view(canvas: &mut Canvas, view: &View) {
 }
 
 /// What a subject is, with its label unless the title is the same.
-fn about(canvas: &mut Canvas, subject: &Subject, title: &str) {
+fn about(canvas: &mut TextCanvas, subject: &Subject, title: &str) {
     let parts = [subject.label.as_str(), subject.about.as_str()];
     let shown = parts.into_iter().filter(|part| !part.is_empty() && *part != title).collect::<Vec<_>>();
     if !shown.is_empty() {
@@ -100,7 +100,7 @@ fn is_in_summary(block: &Block) -> bool {
     }
 }
 
-fn block(canvas: &mut Canvas, block: &Block, subjects: &[Subject]) {
+fn block(canvas: &mut TextCanvas, block: &Block, subjects: &[Subject]) {
     match block {
         Block::Text(text) => canvas.paragraph(0, Ink::Plain, text),
         Block::Verdict(one) => verdict::verdict(canvas, one, subjects),

@@ -1,6 +1,6 @@
 //! Pictures made of characters: a plot of dots, a line of levels, a bar.
 
-use crate::bins::{Bin, Stretch};
+use crate::bins::{AxisStretch, SeriesBin};
 
 /// Dots in a braille cell: two columns of four.
 const DOTS_WIDE: usize = 2;
@@ -15,21 +15,21 @@ const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█
 const ASCII_LEVELS: [char; 8] = ['_', '.', '-', '=', '+', '*', '#', '@'];
 
 /// Dots in rows of characters.
-pub(super) struct Plot {
+pub(super) struct DotPlot {
     columns: usize,
     rows: usize,
     dots: Vec<bool>,
 }
 
-impl Plot {
+impl DotPlot {
     /// The points on two stretches, in `columns` x `rows` characters.
     pub fn draw(
         points: impl Iterator<Item = (f64, f64)>,
-        (across, up): (Stretch, Stretch),
+        (across, up): (AxisStretch, AxisStretch),
         (columns, rows): (usize, usize),
-    ) -> Plot {
+    ) -> DotPlot {
         let (wide, high) = (columns * DOTS_WIDE, rows * DOTS_HIGH);
-        let mut plot = Plot { columns, rows, dots: vec![false; wide * high] };
+        let mut plot = DotPlot { columns, rows, dots: vec![false; wide * high] };
         for (x, y) in points {
             let from_top = high - 1 - up.step(y, high);
             plot.dots[from_top * wide + across.step(x, wide)] = true;
@@ -68,7 +68,7 @@ pub(super) fn ends_of_levels(ascii: bool) -> (char, char) {
 }
 
 /// The mean of each bin as a level; a space where there is none.
-pub(super) fn levels(bins: &[Option<Bin>], up: Stretch, ascii: bool) -> String {
+pub(super) fn levels(bins: &[Option<SeriesBin>], up: AxisStretch, ascii: bool) -> String {
     let levels = if ascii { ASCII_LEVELS } else { LEVELS };
     bins.iter().map(|bin| bin.map_or(' ', |bin| levels[up.step(bin.mean, levels.len())])).collect()
 }
@@ -90,10 +90,10 @@ mod tests {
 
     #[test]
     fn a_level_rate_is_a_level_line_and_zero_lies_at_the_bottom() {
-        let across = Stretch { low: 0.0, high: 4.0, is_log: false };
-        let up = Stretch { low: 100.0, high: 10_000.0, is_log: true };
+        let across = AxisStretch { low: 0.0, high: 4.0, is_log: false };
+        let up = AxisStretch { low: 100.0, high: 10_000.0, is_log: true };
         let points = [(0.0, 10_000.0), (1.0, 10_000.0), (2.0, 0.0), (3.0, 0.0)];
-        let plot = Plot::draw(points.into_iter(), (across, up), (2, 2));
+        let plot = DotPlot::draw(points.into_iter(), (across, up), (2, 2));
         assert_eq!(plot.rows(false).collect::<Vec<_>>(), ["⠉ ", " ⣀"]);
         assert_eq!(plot.rows(true).collect::<Vec<_>>(), [": ", " :"]);
     }

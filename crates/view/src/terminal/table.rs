@@ -1,13 +1,13 @@
 //! Tables on the terminal.
 
-use super::canvas::Canvas;
+use super::canvas::TextCanvas;
 use super::grid::{Grid, GridLine, Head};
 use super::style::Ink;
 use crate::cell_text::{CellText, column_head, row_head};
 use crate::{Subject, Table};
 
 /// A table below its caption.
-pub(super) fn table(canvas: &mut Canvas, table: &Table, subjects: &[Subject]) {
+pub(super) fn table(canvas: &mut TextCanvas, table: &Table, subjects: &[Subject]) {
     if !table.caption.is_empty() {
         canvas.paragraph(0, Ink::Strong, &table.caption);
     }

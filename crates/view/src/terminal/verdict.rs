@@ -1,11 +1,11 @@
 //! Verdicts and notices on the terminal.
 
-use super::canvas::Canvas;
+use super::canvas::TextCanvas;
 use super::style::Ink;
 use crate::{Notice, Severity, Subject, Verdict};
 
 /// A verdict below the label of its subject, where several are compared.
-pub(super) fn verdict(canvas: &mut Canvas, verdict: &Verdict, subjects: &[Subject]) {
+pub(super) fn verdict(canvas: &mut TextCanvas, verdict: &Verdict, subjects: &[Subject]) {
     let subject = verdict.subject.and_then(|subject| subjects.get(subject)).filter(|_| subjects.len() > 1);
     let indent = if subject.is_some() { 2 } else { 0 };
     if let Some(subject) = subject {
@@ -25,7 +25,7 @@ pub(super) fn verdict(canvas: &mut Canvas, verdict: &Verdict, subjects: &[Subjec
 }
 
 /// Notices, each with what it is.
-pub(super) fn notices(canvas: &mut Canvas, indent: usize, notices: &[Notice]) {
+pub(super) fn notices(canvas: &mut TextCanvas, indent: usize, notices: &[Notice]) {
     for notice in notices {
         let (word, ink) = match notice.severity {
             Severity::Note => ("note", Ink::Faint),

@@ -19,7 +19,7 @@ pub type CellOutcome = Result<MatrixRun, String>;
 
 /// A line of the cells' file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct CellLine {
+struct KeptCellLine {
     place: u64,
     /// Which start of the program it was measured in: 0, and one more with each that went on.
     #[serde(default)]
@@ -77,7 +77,7 @@ impl MatrixCells {
         let not_written = |error| Failure::not_written(&cells, &error);
         let mut kept = MatrixCells::default();
         for line in String::from_utf8_lossy(&text[..whole]).lines() {
-            let found = serde_json::from_str::<CellLine>(line).ok();
+            let found = serde_json::from_str::<KeptCellLine>(line).ok();
             let step = found.as_ref().and_then(|line| steps.get(usize::try_from(line.place).ok()?));
             let (Some(line), Some(step)) = (found, step) else {
                 return Err(foreign(&cells));
@@ -159,11 +159,11 @@ fn appended(folder: &Path) -> Result<File, Failure> {
     opened.map_err(|error| Failure::not_written(&path, &error))
 }
 
-fn to_line(step: &PlannedCell, start: u32, outcome: &CellOutcome) -> CellLine {
+fn to_line(step: &PlannedCell, start: u32, outcome: &CellOutcome) -> KeptCellLine {
     let cell = cell_name(&step.cell);
     let place = step.place;
     match outcome {
-        Ok(run) => CellLine {
+        Ok(run) => KeptCellLine {
             place,
             start,
             cell,
@@ -178,7 +178,7 @@ fn to_line(step: &PlannedCell, start: u32, outcome: &CellOutcome) -> CellLine {
             }),
             failed: None,
         },
-        Err(why) => CellLine {
+        Err(why) => KeptCellLine {
             place,
             start,
             cell,
@@ -191,7 +191,7 @@ fn to_line(step: &PlannedCell, start: u32, outcome: &CellOutcome) -> CellLine {
     }
 }
 
-fn of_line(line: &CellLine, step: &PlannedCell) -> MatrixRun {
+fn of_line(line: &KeptCellLine, step: &PlannedCell) -> MatrixRun {
     MatrixRun {
         cell: step.cell.clone(),
         run: step.run,

@@ -7,7 +7,7 @@ use drivelab_kinds::paths::{Cell, DataPath, PathRun, PathsPlan, REQUEST, Windows
 use drivelab_method::{Interrupt, Workers};
 use drivelab_record::OnFull;
 use drivelab_runner::{Failure, Real, Served, nap};
-use drivelab_system_calls::{Folder, InPlace, Job, PlainError, Scratch, ScratchError, Spent, Writer};
+use drivelab_system_calls::{CellWriter, Folder, InPlace, Job, PlainError, Scratch, ScratchError, Spent};
 use drivelab_uring::{Clock, FIRST_FAILURE, FeatureReport, PassthroughEngine};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
@@ -177,7 +177,7 @@ impl PathMeasure<'_> {
         let device = self.ground.device(cell.path);
         let caching = if cell.path.is_direct() { Caching::Direct } else { Caching::Buffered };
         let job = Job { files: self.plan.files(cell.file), file: cell.file, request: REQUEST };
-        let mut writer = Writer::new(job, payload);
+        let mut writer = CellWriter::new(job, payload);
         let (clock, interrupt, plan) = (self.clock, self.interrupt, self.plan);
         let (now, is_over) = (|| clock.now(), || interrupt.is_raised());
         let in_folder = cell.path.is_file() && self.ground.files.is_some();

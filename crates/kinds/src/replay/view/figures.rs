@@ -20,7 +20,7 @@ struct Adding<'a> {
 }
 
 /// A share of latencies.
-type OfLatency = fn(&LatencyFindings) -> f64;
+type LatencyShareOf = fn(&LatencyFindings) -> f64;
 /// A figure of service times.
 type OfTimes = fn(&Distribution) -> Option<Value>;
 /// A figure of lateness.
@@ -108,7 +108,7 @@ fn direction(adding: &mut Adding<'_>, op: Op, group: &str) {
         let cells = adding.results.iter().map(|kept| cell(kept).map_or(Cell::Nothing, Cell::Value));
         adding.figures.add((group, name), time, low, cells.collect());
     }
-    let shares: [(&str, Better, OfLatency); 3] = [
+    let shares: [(&str, Better, LatencyShareOf); 3] = [
         ("below 1 ms", high, |found| found.under_1ms),
         ("1 to 100 ms", Better::Neither, |found| found.from_1_to_100ms),
         ("over 100 ms", low, |found| found.over_100ms),

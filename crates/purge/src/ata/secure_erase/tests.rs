@@ -11,7 +11,7 @@ struct Fake {
     is_erased: bool,
     /// Commands until the one that goes wrong, and how.
     trouble: Option<(u32, Trouble)>,
-    commands: Vec<Command>,
+    commands: Vec<AtaCommand>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,10 +24,10 @@ enum Trouble {
     CutAfter,
 }
 
-const ABORTED: CommandError = CommandError::Registers { status: 0x51, error: 0x04 };
+const ABORTED: AtaCommandError = AtaCommandError::Registers { status: 0x51, error: 0x04 };
 
-fn no_answer() -> CommandError {
-    CommandError::System(io::Error::other("the power is gone"))
+fn no_answer() -> AtaCommandError {
+    AtaCommandError::System(io::Error::other("the power is gone"))
 }
 
 impl Fake {
@@ -35,12 +35,12 @@ impl Fake {
         (self.is_locked, self.is_prepared) = (self.password.is_some(), false);
     }
 
-    fn obey(&mut self, command: Command) -> Result<Vec<u8>, CommandError> {
+    fn obey(&mut self, command: AtaCommand) -> Result<Vec<u8>, AtaCommandError> {
         let data = command.data();
         let is_right = self.password.as_deref() == data.get(2..34);
-        let was_prepared = std::mem::replace(&mut self.is_prepared, command == Command::ErasePrepare);
+        let was_prepared = std::mem::replace(&mut self.is_prepared, command == AtaCommand::ErasePrepare);
         match command {
-            Command::Identify => {
+            AtaCommand::Identify => {
                 let mut data = data;
                 data[256] = 1
                     | u8::from(self.password.is_some()) << 1
@@ -48,11 +48,11 @@ impl Fake {
                     | u8::from(self.is_frozen) << 3;
                 return Ok(data);
             }
-            Command::SetPassword if self.password.is_none() => self.password = Some(data[2..34].to_vec()),
-            Command::Unlock if is_right => self.is_locked = false,
-            Command::DisablePassword if is_right && !self.is_locked => self.password = None,
-            Command::ErasePrepare => {}
-            Command::EraseUnit(_) if is_right && was_prepared => {
+            AtaCommand::SetPassword if self.password.is_none() => self.password = Some(data[2..34].to_vec()),
+            AtaCommand::Unlock if is_right => self.is_locked = false,
+            AtaCommand::DisablePassword if is_right && !self.is_locked => self.password = None,
+            AtaCommand::ErasePrepare => {}
+            AtaCommand::EraseUnit(_) if is_right && was_prepared => {
                 (self.password, self.is_locked, self.is_erased) = (None, false, true);
             }
             _ => return Err(ABORTED),
@@ -61,8 +61,8 @@ impl Fake {
     }
 }
 
-impl Drive for Fake {
-    fn carry_out(&mut self, command: Command) -> Result<Vec<u8>, CommandError> {
+impl AtaCommands for Fake {
+    fn carry_out(&mut self, command: AtaCommand) -> Result<Vec<u8>, AtaCommandError> {
         self.commands.push(command);
         let due = match &mut self.trouble {
             Some((0, trouble)) => Some(*trouble),
@@ -144,7 +144,7 @@ fn a_drive_with_a_password_of_another_user_is_left_as_it_is() {
         let mut drive = Fake { password: password.clone(), is_locked, ..Fake::default() };
         let released = release(&mut drive);
         assert!(matches!(released, Err(ReleaseError::Other(_))), "{released:?}");
-        let told = drive.commands.iter().filter(|command| **command != Command::Identify).count();
+        let told = drive.commands.iter().filter(|command| **command != AtaCommand::Identify).count();
         assert_eq!(told, 1, "one wrong password");
         let (ended, written) = erase(&mut drive);
         assert!(matches!(ended, Err(SecureEraseError::NotReady(_))), "{ended:?}");
@@ -160,7 +160,7 @@ fn a_frozen_drive_is_told_nothing() {
     assert!(matches!(ended, Err(SecureEraseError::NotReady(_))) && written.is_empty(), "{ended:?}");
     drive.password = Some(vec![7; 32]);
     assert!(!release(&mut drive).expect("nothing to be done"));
-    assert!(drive.commands.iter().all(|command| *command == Command::Identify));
+    assert!(drive.commands.iter().all(|command| *command == AtaCommand::Identify));
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn a_refusal_names_the_command() {
 
 #[test]
 fn a_drive_that_cannot_be_told_is_not_said_to_have_another_password() {
-    let own = Some(Command::SetPassword.data()[2..34].to_vec());
+    let own = Some(AtaCommand::SetPassword.data()[2..34].to_vec());
     let mut drive = Fake { password: own, trouble: Some((1, Trouble::CutBefore)), ..Fake::default() };
     let released = release(&mut drive);
     assert!(matches!(released, Err(ReleaseError::Failed(_))), "{released:?}");
@@ -183,7 +183,7 @@ fn nothing_is_set_that_was_not_written_down() {
     let mut drive = Fake::default();
     let ended = secure_erase(&mut drive, EraseMode::Normal, |_| Err(io::Error::other("full")), || false);
     assert!(matches!(ended, Err(SecureEraseError::NotWrittenDown(_))), "{ended:?}");
-    assert_eq!(drive.commands, [Command::Identify]);
+    assert_eq!(drive.commands, [AtaCommand::Identify]);
 }
 
 #[test]

@@ -9,14 +9,14 @@ struct Fake {
     begun: Vec<Erasure>,
 }
 
-impl Drive for Fake {
-    fn inquire(&mut self, _: Inquiry) -> Result<Vec<u8>, CommandError> {
+impl NvmeCommands for Fake {
+    fn inquire(&mut self, _: Inquiry) -> Result<Vec<u8>, NvmeCommandError> {
         let next = self.logs.pop_front().expect("it is not asked after the end");
-        let (progress, status) = next.ok_or_else(|| CommandError::System(io::Error::other("reset")))?;
+        let (progress, status) = next.ok_or_else(|| NvmeCommandError::System(io::Error::other("reset")))?;
         Ok(page(progress, status))
     }
 
-    fn erase(&mut self, erasure: Erasure) -> Result<(), CommandError> {
+    fn erase(&mut self, erasure: Erasure) -> Result<(), NvmeCommandError> {
         self.begun.push(erasure);
         Ok(())
     }

@@ -11,7 +11,7 @@ const LONG: u64 = 10_000_000;
 const LONG_MOST: usize = 4096;
 
 #[derive(Clone, Copy, Debug)]
-struct RecentIo {
+struct RecentWait {
     party: Party,
     bytes: u64,
     issued: u64,
@@ -22,16 +22,16 @@ struct RecentIo {
 /// I/O would cost more than all the rest.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RecentIos {
-    last: Vec<RecentIo>,
+    last: Vec<RecentWait>,
     /// Where the next one goes, once all places are taken.
     next: usize,
-    long: Vec<RecentIo>,
+    long: Vec<RecentWait>,
 }
 
 impl RecentIos {
     /// Takes an I/O by its issue and its completion.
     pub fn add(&mut self, party: Party, bytes: u64, issued: u64, completed: u64) {
-        let io = RecentIo { party, bytes, issued, completed };
+        let io = RecentWait { party, bytes, issued, completed };
         if completed - issued >= LONG {
             if self.long.len() == LONG_MOST {
                 self.long.retain(|one| one.completed > issued);

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use drivelab_block::{EngineError, Nanos};
-use drivelab_stream::writer::Disk;
+use drivelab_stream::writer::TargetDisk;
 use drivelab_uring::{BlockWrite, BlockWriter, EndedOperation, FeatureReport, Waker};
 
 /// A drive that answers nothing from some operation on, until it is told to answer again.
@@ -36,7 +36,7 @@ impl Hanging {
     }
 }
 
-impl Disk for Hanging {
+impl TargetDisk for Hanging {
     fn write(&mut self, write: BlockWrite) -> Result<(), EngineError> {
         assert!(!self.has_given_up, "a write to a drive that was given up");
         self.ring.write(write)

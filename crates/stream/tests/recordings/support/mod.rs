@@ -16,8 +16,8 @@ use drivelab_safety::{ClaimOptions, Confirmation, System, Target, claim_for_writ
 use drivelab_stream::layout::{Framing, RunId, Shape};
 use drivelab_stream::plan::{ChannelPlan, OnFull, Plan};
 use drivelab_stream::reader::{Break, Chart, FrameReader, FrameSpot, Recording, Wanted, check};
-use drivelab_stream::source::{Arrivals, Source, SourceKind, Synthetic, key, verify};
-use drivelab_stream::writer::Disk;
+use drivelab_stream::source::{FrameArrivals, Source, SourceKind, SyntheticFrames, key, verify};
+use drivelab_stream::writer::TargetDisk;
 use drivelab_stream::{
     Observer, ProgramWatch, RecordingNow, RecordingOutcome, RecordingStart, StreamError, record_through,
 };
@@ -75,10 +75,10 @@ pub fn channel_key(number: usize) -> u64 {
 pub fn synthetic(lengths: &[(u32, u32)]) -> Vec<ChannelPlan> {
     let channel = |(number, bytes): (usize, &(u32, u32))| ChannelPlan {
         name: format!("channel-{number}"),
-        source: SourceKind::Synthetic(Synthetic {
+        source: SourceKind::Synthetic(SyntheticFrames {
             bytes: *bytes,
             rate: None,
-            arrivals: Arrivals::Regular,
+            arrivals: FrameArrivals::Regular,
             seed: number as u64,
             key: channel_key(number),
         }),
@@ -110,7 +110,7 @@ pub fn run(path: &Path, size: u64, plan: &Plan, observer: &mut dyn Observer) -> 
 }
 
 /// The same through a disk that is made around the file's ring.
-pub fn run_through<D: Disk>(
+pub fn run_through<D: TargetDisk>(
     around: impl FnOnce(BlockWriter) -> D,
     path: &Path,
     size: u64,
@@ -121,7 +121,7 @@ pub fn run_through<D: Disk>(
 }
 
 /// The same where it may be that nothing can be recorded.
-pub fn try_run_through<D: Disk>(
+pub fn try_run_through<D: TargetDisk>(
     around: impl FnOnce(BlockWriter) -> D,
     path: &Path,
     size: u64,

@@ -6,7 +6,7 @@ use std::io;
 use std::rc::Rc;
 
 use drivelab_block::{EngineError, Nanos};
-use drivelab_stream::writer::Disk;
+use drivelab_stream::writer::TargetDisk;
 use drivelab_uring::{BlockWrite, BlockWriter, EndedOperation, FeatureReport, Waker};
 
 /// The token of a flush; that of a superblock is the next one. Those of blocks are their numbers in the log.
@@ -65,7 +65,7 @@ impl<H: FnMut(u64) -> bool> Counting<H> {
     }
 }
 
-impl<H: FnMut(u64) -> bool> Disk for Counting<H> {
+impl<H: FnMut(u64) -> bool> TargetDisk for Counting<H> {
     fn write(&mut self, write: BlockWrite) -> Result<(), EngineError> {
         self.begin(write.token);
         self.ring.write(write)

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use drivelab_block::{EngineError, Nanos};
 use drivelab_stream::layout::BlockHeader;
-use drivelab_stream::writer::Disk;
+use drivelab_stream::writer::TargetDisk;
 use drivelab_uring::{BlockWrite, BlockWriter, EndedOperation, FeatureReport, Waker};
 
 use super::{Draws, Name};
@@ -68,7 +68,7 @@ impl Watched {
     }
 }
 
-impl Disk for Watched {
+impl TargetDisk for Watched {
     fn write(&mut self, write: BlockWrite) -> Result<(), EngineError> {
         let event = Event::Write {
             number: self.writes,

@@ -2,7 +2,7 @@
 
 use drivelab_record::ClockTime;
 
-use super::pool::{Pool, index};
+use super::pool::{ColumnPool, index};
 use super::{
     DocumentAxis, DocumentCatalogue, DocumentChart, DocumentExtra, DocumentHeat, DocumentLandmark,
     DocumentMark, DocumentScale, DocumentSeries, DocumentShape, DocumentSubject, DocumentView, PageDocument,
@@ -14,7 +14,7 @@ use crate::{Block, Catalogue, Chart, Page, Subject, View};
 
 /// The document of all charts of a page.
 pub(in crate::html) fn document(page: &Page, looks: &Looks) -> PageDocument {
-    let mut pool = Pool::default();
+    let mut pool = ColumnPool::default();
     let views = page.views.iter().zip(anchors(page));
     let views = views.map(|(view, anchor)| document_view(view, anchor, looks, &mut pool)).collect();
     let marks =
@@ -22,7 +22,12 @@ pub(in crate::html) fn document(page: &Page, looks: &Looks) -> PageDocument {
     PageDocument { columns: pool.columns(), marks, views }
 }
 
-fn document_view<'a>(view: &'a View, anchor: String, looks: &Looks, pool: &mut Pool<'a>) -> DocumentView {
+fn document_view<'a>(
+    view: &'a View,
+    anchor: String,
+    looks: &Looks,
+    pool: &mut ColumnPool<'a>,
+) -> DocumentView {
     let facets = view.subjects.first().map_or(&[][..], |subject| &subject.facets);
     let mut charts = Vec::new();
     let blocks = view.sections.iter().flat_map(|section| &section.blocks);
@@ -65,7 +70,11 @@ fn document_subject(subject: &Subject, looks: &Looks) -> DocumentSubject {
     }
 }
 
-fn document_catalogue<'a>(catalogue: &'a Catalogue, anchor: &str, pool: &mut Pool<'a>) -> DocumentCatalogue {
+fn document_catalogue<'a>(
+    catalogue: &'a Catalogue,
+    anchor: &str,
+    pool: &mut ColumnPool<'a>,
+) -> DocumentCatalogue {
     DocumentCatalogue {
         place: catalogue_place(anchor, catalogue),
         rows: catalogue.rows.iter().map(|row| row.head.clone()).collect(),
@@ -73,7 +82,7 @@ fn document_catalogue<'a>(catalogue: &'a Catalogue, anchor: &str, pool: &mut Poo
     }
 }
 
-fn document_chart<'a>(chart: &'a Chart, anchor: &str, pool: &mut Pool<'a>) -> DocumentChart {
+fn document_chart<'a>(chart: &'a Chart, anchor: &str, pool: &mut ColumnPool<'a>) -> DocumentChart {
     DocumentChart {
         place: chart_place(anchor, chart),
         id: chart.id.clone(),
@@ -112,8 +121,8 @@ fn document_axis(axis: &Axis) -> DocumentAxis {
     }
 }
 
-fn document_series<'a>(series: &'a Series, pool: &mut Pool<'a>) -> DocumentSeries {
-    let extra = |pool: &mut Pool<'a>, extra: &'a crate::chart::Extra| DocumentExtra {
+fn document_series<'a>(series: &'a Series, pool: &mut ColumnPool<'a>) -> DocumentSeries {
+    let extra = |pool: &mut ColumnPool<'a>, extra: &'a crate::chart::Extra| DocumentExtra {
         name: extra.name.clone(),
         quantity: extra.quantity,
         values: pool.add(&extra.values),
@@ -145,7 +154,7 @@ fn document_shape(shape: Shape) -> DocumentShape {
     }
 }
 
-fn document_heat<'a>(heat: &'a Heat, pool: &mut Pool<'a>) -> DocumentHeat {
+fn document_heat<'a>(heat: &'a Heat, pool: &mut ColumnPool<'a>) -> DocumentHeat {
     DocumentHeat {
         name: heat.name.clone(),
         subject: index(heat.subject),

@@ -11,12 +11,12 @@ const DIGITS: i32 = 5;
 
 /// The columns of a document. Charts that share a column, or parts of one, name the same one here.
 #[derive(Default)]
-pub(super) struct Pool<'a> {
+pub(super) struct ColumnPool<'a> {
     columns: Vec<&'a Arc<[f64]>>,
     places: HashMap<*const f64, u32>,
 }
 
-impl<'a> Pool<'a> {
+impl<'a> ColumnPool<'a> {
     /// A column, or the part of one, as the document names it.
     pub(super) fn add(&mut self, data: &'a Data) -> DocumentData {
         match data {
@@ -81,7 +81,7 @@ mod tests {
     fn a_column_that_is_shared_is_held_once() {
         let (all, other): (Data, Data) = ([1.0, 2.0].into_iter().collect(), [1.0, 2.0].into_iter().collect());
         let part = all.from(1);
-        let mut pool = Pool::default();
+        let mut pool = ColumnPool::default();
         let found = [pool.add(&all), pool.add(&part), pool.add(&other)];
         let wanted = [(0, 0, 2), (0, 1, 2), (1, 0, 2)]
             .map(|(column, from, until)| DocumentData::Part(column, from, until));
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn regular_steps_stay_steps() {
         let data = Data::Regular { start: 0.5, step: 1.0, count: 3 };
-        let text = serde_json::to_string(&Pool::default().add(&data)).expect("numbers become JSON");
+        let text = serde_json::to_string(&ColumnPool::default().add(&data)).expect("numbers become JSON");
         assert_eq!(text, r#"{"start":0.5,"step":1.0,"count":3}"#);
     }
 

@@ -6,7 +6,7 @@ use drivelab_block::{ByteCount, Geometry};
 use drivelab_runner::PlannedTest;
 use drivelab_stream::layout::Shape;
 use drivelab_stream::plan::{ChannelPlan, Plan};
-use drivelab_stream::source::{SourceKind, Synthetic, key};
+use drivelab_stream::source::{SourceKind, SyntheticFrames, key};
 
 use drivelab_kinds::Outline;
 
@@ -31,7 +31,7 @@ fn planned(number: u16, channel: &ChannelArg) -> ChannelPlan {
     let source = match channel.source.clone() {
         // Channels of one seed differ all the same.
         SourceKind::Synthetic(made) => {
-            SourceKind::Synthetic(Synthetic { key: key(made.seed, number), ..made })
+            SourceKind::Synthetic(SyntheticFrames { key: key(made.seed, number), ..made })
         }
         source => source,
     };
