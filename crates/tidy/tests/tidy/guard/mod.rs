@@ -5,6 +5,7 @@ mod absences;
 mod arrows;
 mod circles;
 mod graph;
+mod names;
 mod planted;
 mod rust;
 mod sizes;

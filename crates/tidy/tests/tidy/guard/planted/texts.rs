@@ -2,7 +2,7 @@
 
 use crate::guard::rust::Workspace;
 use crate::guard::sources::planted;
-use crate::guard::{sizes, unfinished};
+use crate::guard::{names, sizes, unfinished};
 
 #[test]
 fn a_long_function_is_found_wherever_it_stands() {
@@ -39,6 +39,46 @@ fn long_files_and_wide_lines_are_found() {
         assert_eq!(sizes::wide_lines(&planted(&[(path, &wide)])), [format!("{path}:1")]);
     }
     assert_eq!(sizes::wide_lines(&planted(&[("a.md", &format!("| {wide}"))])), Vec::<String>::new());
+}
+
+#[test]
+fn a_type_name_with_two_meanings_is_found() {
+    let shared = |first: &str, second: &str| {
+        let files = [("crates/a/src/lib.rs", first), ("crates/b/src/lib.rs", second)];
+        names::shared_types(&Workspace::read(&planted(&files)))
+    };
+    for (first, second) in [
+        ("struct Source;", "enum Source { A }"),
+        ("pub(crate) trait Source<T> {}", "struct Source<'a>(&'a str);"),
+        ("mod c { pub struct Source; }", "fn f() { struct Source; }"),
+    ] {
+        assert_eq!(
+            shared(first, second),
+            ["Source: crates/a/src/lib.rs, crates/b/src/lib.rs"],
+            "{first} {second}"
+        );
+    }
+    for (first, second) in [
+        ("struct Source;", "struct Sources;"),
+        ("struct Source;", "#[cfg(test)]\nmod tests { struct Source; }"),
+        ("struct Source;", "use a::Source;\nimpl Source {}\n// struct Source;"),
+    ] {
+        assert_eq!(shared(first, second), Vec::<String>::new(), "{first} {second}");
+    }
+}
+
+#[test]
+fn a_function_called_of_is_found() {
+    let found = |path: &str, text: &str| {
+        names::functions_called_of(&Workspace::read(&planted(&[(path, text)])))
+    };
+    for text in ["fn of() {}", "impl A { pub fn of(a: B) -> A { A } }", "mod c { pub const fn of() {} }"] {
+        assert_eq!(found("crates/a/src/lib.rs", text).len(), 1, "{text}");
+    }
+    for text in ["fn often() {}", "fn f(of: u8) { of(of) }", "#[cfg(test)]\nmod tests { fn of() {} }"] {
+        assert_eq!(found("crates/a/src/lib.rs", text), Vec::<String>::new(), "{text}");
+    }
+    assert_eq!(found("crates/guest/src/lib.rs", "fn of() {}"), Vec::<String>::new());
 }
 
 #[test]

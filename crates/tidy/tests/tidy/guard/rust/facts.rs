@@ -71,4 +71,6 @@ pub struct Facts {
     pub functions: Vec<Function>,
     /// Its structs.
     pub structs: Vec<Struct>,
+    /// The names of its structs, enums and traits.
+    pub types: Vec<String>,
 }

@@ -9,4 +9,4 @@ mod workspace;
 
 pub use facts::Form;
 pub use resolved::Reference;
-pub use workspace::{Krate, Workspace};
+pub use workspace::{Krate, Module, Workspace};

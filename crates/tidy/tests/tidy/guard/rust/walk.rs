@@ -117,10 +117,12 @@ impl Walk {
             }
             "struct" => {
                 if let Some(name) = next {
+                    self.facts(place).types.push(name.clone());
                     self.note_struct(words, at, name, place);
                     return at + 2;
                 }
             }
+            "enum" | "trait" => self.facts(place).types.extend(next),
             "type" if place.is_outermost => self.note_other_name(words, at, place),
             _ => {}
         }
