@@ -1,8 +1,8 @@
 //! The folder of a run, and the way of a completion into it and out again.
 //!
 //! ```text
-//! engine ─▶ Inlet ═ lock-free queue ═ Outlet ─▶ RunWriter ─▶ segments/000000.parquet, 000001.parquet, ...
-//!                                                        └─▶ segments/000002.tail  (of the open segment)
+//! engine ─▶ CompletionSender ═ queue ═ CompletionReceiver ─▶ RunWriter ─▶ segments/000000.parquet, 000001.parquet, ...
+//!                                                                      └─▶ segments/000002.tail  (of the open segment)
 //! ```
 //!
 //! A segment is written under another name and renamed when it is whole. Until then a tail, appended twice a second, says
