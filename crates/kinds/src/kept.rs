@@ -131,8 +131,8 @@ pub trait ResultKind: Sized + 'static {
         None
     }
 
-    /// What a kind shows of these results, of which there is at least one. [`StoredResult::view`] puts first what the drives did not do
-    /// as they were asked, which is the same of all kinds.
+    /// What a kind shows of these results, of which there is at least one. [`StoredResult::view`] puts first what the drives
+    /// did not do as they were asked, which is the same of all kinds.
     fn own_view(results: &[StoredResult<Self>]) -> View;
 }
 

@@ -2,8 +2,9 @@
 //!
 //! A test says what was asked ([`ResultKind::Settings`]), what that means for a drive of a given size ([`Test::plan`]), what is
 //! done ([`Test::run`]), what was found ([`ResultKind::Findings`]) and what is shown of it ([`ResultKind::view`]). It works
-//! on the drive through a [`DriveUnderTest`], and so cannot know whether the drive is real or simulated; it reads no clock and prints
-//! nothing. What a test left in a folder is opened again as a [`StoredResult`] result, alone or next to others of its kind.
+//! on the drive through a [`DriveUnderTest`], and so cannot know whether the drive is real or simulated; it reads no clock and
+//! prints nothing. What a test left in a folder is opened again as a [`StoredResult`] result, alone or next to others of its
+//! kind.
 
 #![forbid(unsafe_code)]
 

@@ -1,7 +1,7 @@
 //! Results that an earlier version has kept are opened, and show what they are. `kept_before` holds one of each kind that is kept
 //! of a simulated drive, as it was written before `drift` and the time of workers were kept, and a load of a zram drive in which
-//! the program was stopped; all without their pages, which are made again. A change that cannot open them has to raise the version
-//! of the kind, and to say which version opens them.
+//! the program was stopped; all without their pages, which are made again. A change that cannot open them has to raise the
+//! version of the kind, and to say which version opens them.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -68,7 +68,7 @@ pub fn html(page: &Page) -> String {
 }
 
 /// A document as JSON that can stand inside a script element: no `<` is left in it.
-fn embedded(document: &document::PageDocument) -> String {
+fn embedded(document: &document::Document) -> String {
     let json = serde_json::to_string(document).expect("columns and strings always become JSON");
     json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }

@@ -4,8 +4,8 @@ use drivelab_record::ClockTime;
 
 use super::pool::{ColumnPool, index};
 use super::{
-    DocumentAxis, DocumentCatalogue, DocumentChart, DocumentExtra, DocumentHeat, DocumentLandmark,
-    DocumentMark, DocumentScale, DocumentSeries, DocumentShape, DocumentSubject, DocumentView, PageDocument,
+    Document, DocumentAxis, DocumentCatalogue, DocumentChart, DocumentExtra, DocumentHeat, DocumentLandmark,
+    DocumentScale, DocumentSeries, DocumentShape, DocumentSubject, DocumentView, Mark,
 };
 use crate::chart::{Axis, Colours, Heat, HeatColumn, Landmark, Scale, Series, Shape, Size, Ticks};
 use crate::html::looks::{Looks, SHAPES};
@@ -13,13 +13,12 @@ use crate::html::place::{anchors, catalogue_place, chart_place};
 use crate::{Block, Catalogue, Chart, Page, Subject, View};
 
 /// The document of all charts of a page.
-pub(in crate::html) fn document(page: &Page, looks: &Looks) -> PageDocument {
+pub(in crate::html) fn document(page: &Page, looks: &Looks) -> Document {
     let mut pool = ColumnPool::default();
     let views = page.views.iter().zip(anchors(page));
     let views = views.map(|(view, anchor)| document_view(view, anchor, looks, &mut pool)).collect();
-    let marks =
-        SHAPES.iter().map(|shape| DocumentMark { path: shape.path, hollow: shape.is_hollow }).collect();
-    PageDocument { columns: pool.columns(), marks, views }
+    let marks = SHAPES.iter().map(|shape| Mark { path: shape.path, hollow: shape.is_hollow }).collect();
+    Document { columns: pool.columns(), marks, views }
 }
 
 fn document_view<'a>(

@@ -13,12 +13,12 @@ use crate::Quantity;
 /// All charts of a page.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-pub(super) struct PageDocument {
+pub(super) struct Document {
     /// The columns that charts take their numbers from.
     #[cfg_attr(test, ts(as = "Vec<Vec<Option<f64>>>"))]
     columns: Vec<Vec<DocumentNumber>>,
     /// The outlines of the marks, as SVG paths around 0 within 1.
-    marks: Vec<DocumentMark>,
+    marks: Vec<Mark>,
     views: Vec<DocumentView>,
 }
 
@@ -43,7 +43,7 @@ impl Serialize for DocumentNumber {
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-struct DocumentMark {
+struct Mark {
     path: &'static str,
     /// Whether only its outline is drawn.
     hollow: bool,
@@ -205,8 +205,8 @@ mod tests {
     fn declarations() -> String {
         let config = ts_rs::Config::default();
         let all = [
-            PageDocument::decl(&config),
-            DocumentMark::decl(&config),
+            Document::decl(&config),
+            Mark::decl(&config),
             DocumentView::decl(&config),
             DocumentCatalogue::decl(&config),
             DocumentSubject::decl(&config),

@@ -69,9 +69,8 @@ fn a_type_name_with_two_meanings_is_found() {
 
 #[test]
 fn a_function_called_of_is_found() {
-    let found = |path: &str, text: &str| {
-        names::functions_called_of(&Workspace::read(&planted(&[(path, text)])))
-    };
+    let found =
+        |path: &str, text: &str| names::functions_called_of(&Workspace::read(&planted(&[(path, text)])));
     for text in ["fn of() {}", "impl A { pub fn of(a: B) -> A { A } }", "mod c { pub const fn of() {} }"] {
         assert_eq!(found("crates/a/src/lib.rs", text).len(), 1, "{text}");
     }
