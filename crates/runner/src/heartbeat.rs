@@ -185,6 +185,7 @@ impl Thread {
             waited: own_delay.as_ref().and_then(RunDelay::nanos),
         };
         let (mut before, mut stolen) = (now(&self.clock), stolen());
+        let processors = online_processors(&Roots::live());
         let mut latest = Nanos::ZERO;
         for beats in (0..LOOK_EVERY).cycle() {
             let due = before.at + EVERY;
@@ -197,7 +198,7 @@ impl Thread {
                 let taken = self::stolen();
                 if !self.workers.is_empty() {
                     let of_all = taken - stolen;
-                    let each = Nanos::new(of_all.get() / online_processors(&Roots::live()));
+                    let each = Nanos::new(of_all.get() / processors);
                     // One processor lost no more than all did, but for the tick that it is counted in.
                     self.shared.tally().add_stolen(each, latest.min(of_all + TICK));
                 }
