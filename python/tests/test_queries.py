@@ -62,7 +62,7 @@ def test_the_query_of_the_document_names_the_drives_of_traces(tmp_path: Path) ->
     write_fleet(destination, 16)
     text = (Path(__file__).parents[2] / "docs" / "exporting.md").read_text(encoding="utf-8")
     query = text.split("## A query of your own")[1].split('duckdb -c "')[1].split('"')[0]
-    rows = duckdb.sql(query.replace("'fleet/", f"'{destination}/")).fetchall()
+    rows = duckdb.execute(query.replace("'fleet/", f"'{destination}/")).fetchall()
     found = {(model, firmware): p99 for model, firmware, _, p99 in rows}
     wanted = Naive(destination).percentiles_by_model()
     reads = {(row["drive_model"], row["firmware"]): row["p99_us"] for row in wanted if row["operation"] == "read"}
