@@ -10,7 +10,7 @@
 
 mod asked;
 mod asked_purge;
-mod bench;
+mod cells;
 pub mod consistency;
 mod contents;
 mod discards;
@@ -59,7 +59,7 @@ pub mod working_set;
 
 pub use asked::AskedSetting;
 pub use asked_purge::{CommandPurge, PurgeOption};
-pub use bench::{Bench, BenchTest, MeasuredLoad};
+pub use cells::{CellDrive, CellTest};
 pub use contents::ReadContents;
 pub use discards::{DiscardClaims, DiscardOutcome};
 pub use document::{Document, FindingsFile, schema_of};
@@ -78,6 +78,6 @@ pub use requests::{RecordedRequests, RequestSpan};
 pub use session::{DriveUnderTest, WrittenCounts};
 pub use status_words::status_words;
 pub use stood_still::{StandstillRule, in_words as standstill_in_words, too_much as too_much_standstill};
-pub use test::Test;
+pub use test::{NeededDiscards, Preparation, RecordedTest, Test, TestNeeds, TestRules};
 pub use warm_up::{WarmUpPlan, warm_up_notice};
 pub use watched::WatchedDrive;

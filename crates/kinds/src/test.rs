@@ -6,7 +6,8 @@ use drivelab_workload::Seed;
 
 use crate::{DriveUnderTest, Outline, PlanError, PurgeOption, ReadContents, ResultKind};
 
-/// A result that comes from I/Os on a drive.
+/// A result that comes from I/Os on a drive: what it is asked for, and what that means for a drive. How it is carried out is
+/// said by [`RecordedTest`] or [`CellTest`](crate::CellTest).
 pub trait Test: ResultKind {
     /// What is done to a drive of a given geometry.
     type Plan;
@@ -14,66 +15,16 @@ pub trait Test: ResultKind {
     /// What is asked besides the settings, which a result does not keep: the trace of a replay; nothing of most tests.
     type Input;
 
-    /// The option that names the folder of the result.
-    const FOLDER_OPTION: &'static str = "-o";
+    /// What is true of the test whatever is asked.
+    const RULES: TestRules = TestRules::USUAL;
 
-    /// Why a regular file is no target of this test, and what is; none where a file is one.
-    const NOT_OF_FILES: Option<&'static str> = None;
-
-    /// Whether the plan is said before the test begins: that of one that may take hours.
-    const IS_ANNOUNCED: bool = false;
-
-    /// Whether the test changes what the drive holds.
-    fn writes(settings: &Self::Settings, input: &Self::Input) -> bool;
-
-    /// What is asked, where that writes nothing, as a message names it.
-    fn name_of_reading(_settings: &Self::Settings) -> String {
-        format!("{} without --write", Self::NAME)
-    }
-
-    /// Why the target has to take discards, and what to type instead where it takes none; none where it need not.
-    fn needs_discards(_settings: &Self::Settings, _input: &Self::Input) -> Option<(String, &'static str)> {
-        None
-    }
-
-    /// How the target is purged before.
-    fn purge(_settings: &Self::Settings) -> PurgeOption {
-        PurgeOption::None
-    }
-
-    /// How long the drive is read at most until it is warm, before anything is measured; none where that was not asked for. A
-    /// test that has this calls [`DriveUnderTest::warm_up`].
-    fn until_warm(_settings: &Self::Settings) -> Option<Nanos> {
-        None
-    }
-
-    /// Whether the requests of the drive are recorded, which needs a drive and a folder for them.
-    fn records_requests(_settings: &Self::Settings) -> bool {
-        false
-    }
+    /// What these settings need of a target.
+    fn needs(settings: &Self::Settings, input: &Self::Input) -> TestNeeds;
 
     /// What the result of a target is called.
     fn label(target: &str, _settings: &Self::Settings) -> String {
         target.to_owned()
     }
-
-    /// How far the data of writes can be compressed, in per cent.
-    fn compressibility_percent(_settings: &Self::Settings) -> u8 {
-        0
-    }
-
-    /// The processors of the threads, which take turns on them; the kernel chooses where there are none.
-    fn cpus(_settings: &Self::Settings) -> &[usize] {
-        &[]
-    }
-
-    /// Threads, each with a queue of its own.
-    fn workers(_plan: &Self::Plan) -> u16 {
-        1
-    }
-
-    /// The phases that the figures speak of; the others prepare the drive.
-    fn measured(settings: &Self::Settings) -> MeasuredPhases;
 
     /// What of the plan is said among the conditions of the run.
     fn conditions(_settings: &Self::Settings, _plan: &Self::Plan) -> Vec<Condition> {
@@ -99,24 +50,109 @@ pub trait Test: ResultKind {
 
     /// The plan in words, before anything is done.
     fn outline(plan: &Self::Plan) -> Outline;
+}
 
-    /// What has to be known of the bytes that reads return.
-    fn contents(_plan: &Self::Plan) -> ReadContents {
-        ReadContents::Unwatched
-    }
-
-    /// The range that random writes go to, where their write amplification depends on it: first byte and one past the last.
-    fn written_range(_plan: &Self::Plan) -> Option<(ByteCount, ByteCount)> {
-        None
+/// A test whose every I/O is recorded.
+pub trait RecordedTest: Test {
+    /// What has to be ready before the plan is carried out.
+    fn preparation(_plan: &Self::Plan) -> Preparation {
+        Preparation::default()
     }
 
     /// Carries the plan out. What was found before something broke stays in `findings`.
     ///
     /// # Errors
-    /// Those of the session: the drive broke, or is not the one that was cleared for writing any more.
-    fn run<S: DriveUnderTest>(
+    /// Those of the drive: it broke, or is not the one that was cleared for writing any more.
+    fn run<D: DriveUnderTest>(
         plan: &Self::Plan,
-        session: &mut S,
+        drive: &mut D,
         findings: &mut Self::Findings,
-    ) -> Result<(), S::Error>;
+    ) -> Result<(), D::Error>;
+}
+
+/// What is true of a test whatever is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct TestRules {
+    /// The option that names the folder of the result.
+    pub folder_option: &'static str,
+    /// Why a regular file is no target of this test, and what is; none where a file is one.
+    pub not_of_files: Option<&'static str>,
+    /// Whether a directory is a target, in which files are made.
+    pub takes_directories: bool,
+    /// Whether the plan is said before the test begins: that of one that may take hours.
+    pub is_announced: bool,
+}
+
+impl TestRules {
+    /// Those of most tests.
+    pub const USUAL: TestRules =
+        TestRules { folder_option: "-o", not_of_files: None, takes_directories: false, is_announced: false };
+}
+
+/// What the settings of a test need of a target.
+#[derive(Clone, Debug)]
+pub struct TestNeeds {
+    /// Whether the test changes what the drive holds.
+    pub writes: bool,
+    /// What is asked, where that writes nothing, as a message names it; such as "quick without --write".
+    pub name_of_reading: Option<String>,
+    /// Why the target has to take discards; none where it need not.
+    pub discards: Option<NeededDiscards>,
+    /// How the target is purged before.
+    pub purge: PurgeOption,
+    /// How long the drive is read at most until it is warm, before anything is measured; none where that was not asked for. A
+    /// test that has this calls [`DriveUnderTest::warm_up`].
+    pub until_warm: Option<Nanos>,
+    /// Whether the requests of the drive are recorded, which needs a drive and a folder for them.
+    pub records_requests: bool,
+    /// How far the data of writes can be compressed, in per cent.
+    pub compressibility_percent: u8,
+    /// The processors of the threads, which take turns on them; the kernel chooses where there are none.
+    pub cpus: Vec<usize>,
+    /// The phases that the figures speak of; the others prepare the drive.
+    pub measured: MeasuredPhases,
+}
+
+impl TestNeeds {
+    /// Those of a test that does nothing but write, or nothing but read.
+    pub fn new(writes: bool, measured: MeasuredPhases) -> TestNeeds {
+        TestNeeds {
+            writes,
+            name_of_reading: None,
+            discards: None,
+            purge: PurgeOption::None,
+            until_warm: None,
+            records_requests: false,
+            compressibility_percent: 0,
+            cpus: Vec::new(),
+            measured,
+        }
+    }
+}
+
+/// Why a target has to take discards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NeededDiscards {
+    /// What asks for them.
+    pub asked: &'static str,
+    /// What to type instead where the target takes none.
+    pub instead: &'static str,
+}
+
+/// What has to be ready before a plan is carried out.
+#[derive(Clone, Debug)]
+pub struct Preparation {
+    /// Threads, each with a queue of its own.
+    pub workers: u16,
+    /// What has to be known of the bytes that reads return.
+    pub contents: ReadContents,
+    /// The range that random writes go to, where their write amplification depends on it: first byte and one past the last.
+    pub written_range: Option<(ByteCount, ByteCount)>,
+}
+
+impl Default for Preparation {
+    /// That of one thread, whose reads nobody looks into.
+    fn default() -> Preparation {
+        Preparation { workers: 1, contents: ReadContents::Unwatched, written_range: None }
+    }
 }

@@ -1,16 +1,16 @@
 //! Discards of a target that takes none: refused before anything is written.
 
+use drivelab_kinds::NeededDiscards;
 use drivelab_safety::Target;
 
 use super::TargetName;
 use crate::Failure;
 
-/// Refuses what `asked` names, discards, where `target` takes none; `mend` is what to type instead. `resolved` is the
-/// target itself where it is no simulated one.
+/// Refuses discards where `target` takes none. `resolved` is the target itself where it is no simulated one.
 pub fn check_discards(
     target: &TargetName,
     resolved: Option<&Target>,
-    (asked, mend): (&str, &str),
+    NeededDiscards { asked, instead }: NeededDiscards,
 ) -> Result<(), Failure> {
     let why = match (target, resolved) {
         (TargetName::Simulated(profile), _) if !profile.takes_discards() => {
@@ -20,6 +20,6 @@ pub fn check_discards(
         (TargetName::Path(_), resolved) => resolved.and_then(Target::no_discards).map(|why| why.to_string()),
     };
     why.map_or(Ok(()), |why| {
-        Err(Failure::Environment(format!("{asked}, and the target takes no discards ({why}): {mend}")))
+        Err(Failure::Environment(format!("{asked}, and the target takes no discards ({why}): {instead}")))
     })
 }

@@ -12,6 +12,7 @@ mod audit;
 mod awake_processors;
 mod begin;
 mod cell_line;
+mod cells;
 mod conditions;
 mod confirm;
 mod cpus;
@@ -29,11 +30,11 @@ mod kernel_watch;
 mod kinds;
 mod link_conditions;
 mod live;
-mod load_bench;
 mod look_witness;
 #[cfg(test)]
 mod lying_drive;
 mod machine_watch;
+mod manifest;
 mod many_results;
 mod marks;
 mod media_watch;
@@ -58,9 +59,9 @@ mod quiet;
 mod read_records;
 mod recording;
 mod remaining;
+mod request;
 mod result_name;
 mod results;
-mod run_bench_test;
 mod run_test;
 mod run_tests;
 mod seen_health;
@@ -88,6 +89,7 @@ pub use account::Account;
 pub use begin::{Start, begin_real};
 use begin::{begin_simulated, begin_witnessed};
 pub use cell_line::CellLine;
+pub use cells::run_cell_test;
 pub use conditions::{
     condition, machine_conditions, monotonic, real_conditions, simulated_conditions, started_at_unix,
     started_now, unix_nanos, unix_seconds,
@@ -109,7 +111,8 @@ pub use kinds::{KINDS, KindEntry, Opened, kind_of};
 pub use live::{LiveStream, LiveTrace, set_live};
 use look_witness::ReadbackChecker;
 use machine_watch::{MACHINE, MachineWatch};
-pub use named_target::NamedTarget;
+pub use manifest::RunFacts;
+pub use named_target::{NamedTarget, room_in};
 pub use nap::nap;
 pub use options::{MeterOptions, SafetyOptions};
 pub use over_provisioning::find_over_provisioning;
@@ -125,10 +128,9 @@ use recording::DeviceRecording;
 pub use recording::{
     EventRecorder, OwnFiles, RecordedDrive, RecordingWatch, identities_of, names_by_number, recorded_drives,
 };
+pub use request::TestRequest;
 pub use result_name::ResultName;
 pub use results::{Destination, Printed, open as open_result};
-pub use run_bench_test::run_bench_test;
-pub use run_test::TestRequest;
 pub use run_tests::{TestSeries, run_test, run_tests};
 pub use served::Served;
 use session::{Finished, SessionOptions, not_created};

@@ -3,14 +3,17 @@
 use std::path::Path;
 
 use drivelab_block::{ByteCount, Geometry};
+use drivelab_kinds::NeededDiscards;
 use drivelab_safety::{Confirming, System, Target, open_for_reading};
 
-use crate::{Failure, SafetyOptions, TargetName, check_discards, check_safety, geometry_of};
+use crate::{Failure, SafetyOptions, TargetName, check_discards, check_safety, free_room, geometry_of};
 
 /// A target that was understood, and looked up where it is a real one.
 pub struct NamedTarget {
     name: TargetName,
     resolved: Option<Target>,
+    /// The room in a directory.
+    room: Option<Geometry>,
 }
 
 impl NamedTarget {
@@ -23,7 +26,21 @@ impl NamedTarget {
             TargetName::Simulated(_) => None,
             TargetName::Path(path) => Some(Target::resolve(&System::live(), path)?),
         };
-        Ok(NamedTarget { name, resolved })
+        Ok(NamedTarget { name, resolved, room: None })
+    }
+
+    /// Looks a directory up, in which files are made.
+    ///
+    /// # Errors
+    /// Where it has no room.
+    pub fn look_up_directory(path: &Path) -> Result<NamedTarget, Failure> {
+        let name = TargetName::Path(path.to_path_buf());
+        Ok(NamedTarget { name, resolved: None, room: Some(room_in(path)?) })
+    }
+
+    /// The room in a directory; none of another target.
+    pub(crate) fn room(&self) -> Option<Geometry> {
+        self.room
     }
 
     /// Its name.
@@ -46,7 +63,7 @@ impl NamedTarget {
         match (&self.name, &self.resolved) {
             (TargetName::Simulated(profile), _) => Some(profile.geometry()),
             (TargetName::Path(_), Some(target)) => geometry_of(target, file_size),
-            (TargetName::Path(_), None) => None,
+            (TargetName::Path(_), None) => self.room,
         }
     }
 
@@ -74,11 +91,25 @@ impl NamedTarget {
         self.resolved.as_ref().map_or(Ok(()), |target| check_safety(target, safety, output))
     }
 
-    /// Refuses discards, which `asked` names, where it takes none; `mend` is what to type instead.
+    /// Refuses discards where it takes none.
     ///
     /// # Errors
     /// Where it takes no discards.
-    pub fn check_discards(&self, (asked, mend): (&str, &str)) -> Result<(), Failure> {
-        check_discards(&self.name, self.resolved.as_ref(), (asked, mend))
+    pub fn check_discards(&self, needed: NeededDiscards) -> Result<(), Failure> {
+        check_discards(&self.name, self.resolved.as_ref(), needed)
     }
+}
+
+/// The room in a directory, as a target that can be written.
+///
+/// # Errors
+/// Where there is none.
+pub fn room_in(directory: &Path) -> Result<Geometry, Failure> {
+    let room = free_room(directory)?;
+    if room.get() == 0 {
+        let named = directory.display();
+        let text = format!("{named} has no room for files: name a directory on a drive, with room");
+        return Err(Failure::Environment(text));
+    }
+    Ok(Geometry { capacity: room, logical_block: 512, physical_block: 4096 })
 }

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use drivelab_kinds::{StoredResult, Test};
+use drivelab_kinds::{RecordedTest, StoredResult, Test};
 
+use crate::request::{Claimed, TestRequest};
 use crate::results::Printed;
-use crate::run_test::{Claimed, TestRequest};
 use crate::whole::note_tests;
 use crate::{
-    Destination, Ending, Failure, NamedTarget, PlannedTest, TargetName, check_flags, check_meter, dry_run,
-    folder_complaint, output, signals,
+    Destination, Ending, Failure, NOT_ENDED_BY_HEAT, NamedTarget, PlannedTest, TargetName, check_flags,
+    check_meter, check_task_meter, dry_run, folder_complaint, output, refuse_temperature_limit, signals,
 };
 
 /// Why a series ends before its last test.
@@ -17,18 +17,18 @@ const NOT_BEGUN: &str = "the tests that are left were not begun, as their record
      name another -o";
 
 /// Tests that follow each other; those of one target stand next to each other.
-pub struct TestSeries<'a, T: Test> {
+pub struct TestSeries<'a, T: RecordedTest> {
     /// The tests; each has a folder of its own, below that of all.
-    pub requests: Vec<TestRequest<'a, T, T::Input>>,
+    pub requests: Vec<TestRequest<'a, T>>,
     /// Where they are shown next to each other.
     pub destination: Destination<'a>,
 }
 
 /// Runs a test, keeps its result where a folder was named, and shows it.
-pub fn run_test<T: Test>(request: &TestRequest<'_, T, T::Input>) -> Result<Ending, Failure> {
+pub fn run_test<T: RecordedTest>(request: &TestRequest<'_, T>) -> Result<Ending, Failure> {
     let requests = std::slice::from_ref(request);
     request.destination.check()?;
-    let Some(targets) = prepare(requests, request.destination.folder)? else {
+    let Some(targets) = prepare(requests, request.destination.folder, Recording::Records)? else {
         return Ok(Ending::Passed);
     };
     let interrupt = signals::interrupt()?;
@@ -49,10 +49,12 @@ pub fn run_test<T: Test>(request: &TestRequest<'_, T, T::Input>) -> Result<Endin
 }
 
 /// Runs tests one after the other, until one fails or the user ends it, and shows them next to each other.
-pub fn run_tests<T: Test>(series: &TestSeries<'_, T>) -> Result<Ending, Failure> {
+pub fn run_tests<T: RecordedTest>(series: &TestSeries<'_, T>) -> Result<Ending, Failure> {
     let TestSeries { requests, destination } = series;
     destination.check()?;
-    let Some(targets) = prepare(requests, destination.folder)? else { return Ok(Ending::Passed) };
+    let Some(targets) = prepare(requests, destination.folder, Recording::Records)? else {
+        return Ok(Ending::Passed);
+    };
     let (results, ending, failure) = run_all(requests, &targets, destination.folder)?;
     if results.is_empty() {
         return failure.map_or(Ok(Ending::Interrupted), Err);
@@ -70,22 +72,34 @@ pub fn run_tests<T: Test>(series: &TestSeries<'_, T>) -> Result<Ending, Failure>
     }
 }
 
+/// Whether a test records its I/Os, or is done in cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recording {
+    /// Every I/O is recorded.
+    Records,
+    /// I/Os are counted and timed. No meter and no temperature of a simulated drive has a part in that.
+    Cells,
+}
+
 /// Checks every plan, and every target of several, before anything is touched for the first: what is refused last would
 /// otherwise be known after the first was overwritten. A single target is checked as it is claimed; where something else
 /// stands against it, what its claim would say is said as well, since the last complaint would be the gravest.
 ///
 /// The targets come back; nothing where only the plan was asked for, which is printed.
 pub fn prepare<T: Test>(
-    requests: &[TestRequest<'_, T, T::Input>],
+    requests: &[TestRequest<'_, T>],
     output: Option<&Path>,
+    recording: Recording,
 ) -> Result<Option<Vec<NamedTarget>>, Failure> {
     let Some(first) = requests.first() else { return Ok(None) };
     let names = requests.iter().map(|request| TargetName::parse(request.target));
     let names = names.collect::<Result<Vec<_>, _>>()?;
-    let reads_only = (!T::writes(&first.settings, &first.input)).then(|| T::name_of_reading(&first.settings));
-    check_flags(first.safety, &names, reads_only.as_deref())?;
-    check_meter(first.meter, &names)?;
-    let targets = names.into_iter().map(NamedTarget::look_up).collect::<Result<Vec<_>, _>>()?;
+    check_options(first, &names, recording)?;
+    let look_up = |name| match directory::<T>(&name) {
+        Some(path) => NamedTarget::look_up_directory(path),
+        None => NamedTarget::look_up(name),
+    };
+    let targets = names.into_iter().map(look_up).collect::<Result<Vec<_>, _>>()?;
     let is_dry_run = first.safety.dry_run;
     let (mut plans, mut complaints) = (Vec::new(), Vec::new());
     for (request, target) in requests.iter().zip(&targets) {
@@ -95,7 +109,7 @@ pub fn prepare<T: Test>(
             Err(failure) => complaints.push(failure),
         }
     }
-    let against_folder = || output.and_then(|folder| folder_complaint(T::FOLDER_OPTION, folder));
+    let against_folder = || output.and_then(|folder| folder_complaint(T::RULES.folder_option, folder));
     if !is_dry_run {
         complaints.extend(against_folder());
     }
@@ -105,7 +119,7 @@ pub fn prepare<T: Test>(
             !requests[..*place].iter().any(|earlier| earlier.target == requests[*place].target)
         };
         // What a file would need is no matter where the test takes none.
-        let is_taken = |place: &usize| !(targets[*place].is_file() && T::NOT_OF_FILES.is_some());
+        let is_taken = |place: &usize| !(targets[*place].is_file() && T::RULES.not_of_files.is_some());
         let firsts = (0..requests.len()).filter(is_first).filter(is_taken);
         firsts.filter_map(|place| requests[place].check_target(&targets[place], output).err())
     };
@@ -123,11 +137,49 @@ pub fn prepare<T: Test>(
     Ok(None)
 }
 
+/// The directory that a target is, where the test takes one.
+fn directory<T: Test>(name: &TargetName) -> Option<&Path> {
+    match name {
+        TargetName::Path(path) if T::RULES.takes_directories && path.is_dir() => Some(path),
+        TargetName::Path(_) | TargetName::Simulated(_) => None,
+    }
+}
+
+/// Refuses options that fit no target.
+fn check_options<T: Test>(
+    request: &TestRequest<'_, T>,
+    names: &[TargetName],
+    recording: Recording,
+) -> Result<(), Failure> {
+    let needs = request.needs();
+    let reading = (!needs.writes)
+        .then(|| needs.name_of_reading.unwrap_or_else(|| format!("{} without --write", T::NAME)));
+    let limit = request.safety.temperature_limit;
+    if names.iter().any(|name| directory::<T>(name).is_some()) {
+        refuse_temperature_limit(limit, "a directory has no sensor")?;
+    }
+    let drives: Vec<TargetName> =
+        names.iter().filter(|name| directory::<T>(name).is_none()).cloned().collect();
+    check_flags(request.safety, &drives, reading.as_deref())?;
+    match recording {
+        Recording::Records => check_meter(request.meter, names),
+        Recording::Cells => {
+            for name in names {
+                check_task_meter(request.meter, Some(name))?;
+                if matches!(name, TargetName::Simulated(_)) {
+                    refuse_temperature_limit(limit, NOT_ENDED_BY_HEAT)?;
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
 /// The results, how they ended together, and why the last one failed, where it did.
 type Ran<T> = (Vec<StoredResult<T>>, Ending, Option<Failure>);
 
-fn run_all<T: Test>(
-    requests: &[TestRequest<'_, T, T::Input>],
+fn run_all<T: RecordedTest>(
+    requests: &[TestRequest<'_, T>],
     targets: &[NamedTarget],
     output: Option<&Path>,
 ) -> Result<Ran<T>, Failure> {

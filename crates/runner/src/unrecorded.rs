@@ -8,10 +8,7 @@ use std::path::Path;
 use drivelab_block::{ByteCount, Instant};
 use drivelab_kinds::{ResultKind, StoredResult};
 use drivelab_method::Interrupt;
-use drivelab_record::{
-    Condition, Drive, KernelLog, LoopLabel, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice, Outcome,
-    Phase, RunFolder, Severity, Started,
-};
+use drivelab_record::{LoopLabel, Manifest, Notice, Outcome, Phase, RunFolder, Severity};
 
 use crate::live::{LiveRun, LiveState};
 use crate::results::{self, Destination};
@@ -25,18 +22,10 @@ const MEASUREMENT: &str = "measurement";
 
 /// A run that is to begin.
 pub struct UnrecordedStart<'a, K: ResultKind> {
-    /// The target as it was typed.
-    pub target: &'a str,
+    /// The manifest as far as it is known.
+    pub manifest: Manifest,
     /// What is asked.
     pub settings: K::Settings,
-    /// The seed of every random draw.
-    pub seed: u64,
-    /// The drive.
-    pub drive: Drive,
-    /// Under what the run begins.
-    pub conditions: Vec<Condition>,
-    /// When and where it begins; none on a simulated drive, whose runs are equal byte by byte.
-    pub started: Option<Started>,
     /// Where the result goes.
     pub destination: Destination<'a>,
     /// The user's wish to stop.
@@ -68,19 +57,18 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
     /// Makes the folder of a new run, where one was named. On a real machine everything that is watched is read from now on,
     /// and nothing is done for a while.
     pub fn begin(start: UnrecordedStart<'a, K>) -> Result<UnrecordedRun<'a, K>, Failure> {
-        let manifest = start.manifest();
         let meter = start.surroundings.as_ref().map(HostMonitors::open_meter).transpose()?;
-        let create = |path: &Path| RunFolder::create_unrecorded(path, &manifest).map_err(not_created);
+        let create = |path: &Path| RunFolder::create_unrecorded(path, &start.manifest).map_err(not_created);
         let folder = start.destination.folder.map(create).transpose()?;
-        start.under_way(manifest, folder, meter.flatten())
+        start.under_way(folder, meter.flatten())
     }
 
     /// Goes on with a run that was kept: it stays the same run, of the same drive, with the seed and the date of its first start,
     /// and with its name, where no other one is given. Conditions, notices and what is read meanwhile are those of this start.
-    pub fn resume(start: UnrecordedStart<'a, K>, folder: &Path) -> Result<UnrecordedRun<'a, K>, Failure> {
+    pub fn resume(mut start: UnrecordedStart<'a, K>, folder: &Path) -> Result<UnrecordedRun<'a, K>, Failure> {
         let meter = start.surroundings.as_ref().map(HostMonitors::open_meter).transpose()?;
         let (kept, first) = RunFolder::resume(folder).map_err(not_created)?;
-        let (begun, name) = (start.manifest(), start.destination.name);
+        let (begun, name) = (start.manifest, start.destination.name);
         if (&first.method, &first.target, &first.settings) != (&begun.method, &begun.target, &begun.settings)
         {
             return Err(Failure::Usage(format!(
@@ -88,7 +76,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
                 folder.display()
             )));
         }
-        let manifest = Manifest {
+        start.manifest = Manifest {
             drive: first.drive,
             seed: first.seed,
             started: first.started,
@@ -98,8 +86,8 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
             hides_serial: first.hides_serial || name.hides_serial,
             ..begun
         };
-        kept.save(&manifest).map_err(not_created)?;
-        start.under_way(manifest, Some(kept), meter.flatten())
+        kept.save(&start.manifest).map_err(not_created)?;
+        start.under_way(Some(kept), meter.flatten())
     }
 
     /// Whether the user, or the drive's temperature, wants the run to end.
@@ -268,37 +256,12 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
 }
 
 impl<'a, K: ResultKind> UnrecordedStart<'a, K> {
-    fn manifest(&self) -> Manifest {
-        Manifest {
-            schema: MANIFEST_SCHEMA.to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            method: K::NAME.to_owned(),
-            label: self.destination.name.label(self.target.to_owned()),
-            given_name: self.destination.name.given(),
-            note: self.destination.name.note(),
-            hides_serial: self.destination.name.hides_serial,
-            target: self.target.to_owned(),
-            drive: self.drive.clone(),
-            seed: self.seed,
-            started: self.started.clone(),
-            measured: MeasuredPhases::Every,
-            settings: serde_json::to_value(&self.settings).expect("settings have string keys only"),
-            conditions: self.conditions.clone(),
-            notices: Vec::new(),
-            phases: Vec::new(),
-            kernel_log: KernelLog::default(),
-            standstills: Vec::new(),
-            outcome: None,
-        }
-    }
-
     fn under_way(
         self,
-        manifest: Manifest,
         folder: Option<RunFolder>,
         meter: Option<Metering>,
     ) -> Result<UnrecordedRun<'a, K>, Failure> {
-        let UnrecordedStart { settings, destination, interrupt, surroundings, served, .. } = self;
+        let UnrecordedStart { manifest, settings, destination, interrupt, surroundings, served } = self;
         let path = folder.as_ref().map(RunFolder::path);
         let begin = |surroundings| Watched::begin(surroundings, meter, path, &interrupt);
         let watched = surroundings.map(begin).transpose()?;

@@ -1,7 +1,7 @@
 //! `drivelab pts`.
 
 use drivelab_kinds::pts::{Pts, PtsPrecondition, PtsSettings};
-use drivelab_runner::{Ending, Failure, TestRequest, run_bench_test};
+use drivelab_runner::{Ending, Failure, TestRequest, run_cell_test};
 
 use super::one_pass;
 use crate::args::PtsArgs;
@@ -9,7 +9,7 @@ use crate::args::PtsArgs;
 /// Runs tests in rounds.
 pub fn main(args: &PtsArgs) -> Result<Ending, Failure> {
     let flash_over_provisioning = one_pass::over_provisioning(args.precondition, &args.target)?;
-    run_bench_test::<Pts>(&TestRequest {
+    run_cell_test::<Pts>(&TestRequest {
         target: &args.target,
         settings: PtsSettings {
             tests: args.tests.iter().flat_map(|test| test.tests()).copied().collect(),

@@ -4,10 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use drivelab_block::{Nanos, Op};
+use drivelab_kinds::PurgeOption;
 use drivelab_kinds::replay::{
-    AddressMapping, DISCARDS, Replay, ReplayPrecondition, ReplaySettings, ReplayTiming, SurveyedTrace,
+    AddressMapping, DISCARDS, NAME_OF_READING, Replay, ReplayPrecondition, ReplaySettings, ReplayTiming,
+    SurveyedTrace,
 };
-use drivelab_kinds::{PurgeOption, Test as _};
 use drivelab_method::replay::{Speed, Survey};
 use drivelab_record::is_run_folder;
 use drivelab_runner::{
@@ -83,8 +84,8 @@ impl<'a> ReplayAhead<'a> {
     ) -> Result<ReplayAhead<'a>, Failure> {
         let fills = settings.precondition != ReplayPrecondition::None || settings.purge != PurgeOption::None;
         let reads_only = !settings.writes && !fills;
-        let reading = reads_only.then(|| Replay::name_of_reading(settings));
-        check_flags(&args.safety, std::slice::from_ref(&name), reading.as_deref())?;
+        let reading = reads_only.then_some(NAME_OF_READING);
+        check_flags(&args.safety, std::slice::from_ref(&name), reading)?;
         let target = NamedTarget::look_up(name)?;
         if reads_only {
             target.check_reading()?;

@@ -13,7 +13,7 @@ mod verdict;
 mod view;
 mod work;
 
-use drivelab_block::{ByteCount, Geometry, Nanos};
+use drivelab_block::{Geometry, Nanos};
 use drivelab_method::LoadError;
 use drivelab_record::{Condition, Manifest, MeasuredPhases};
 use drivelab_view::{Curve, KeyFigure, Quantity, View};
@@ -24,7 +24,8 @@ pub use settings::{ConsistencyPrecondition, ConsistencySettings};
 
 use crate::ios::{IoFindings, Judging, RecordedKind};
 use crate::{
-    DriveUnderTest, Outline, PlanError, PurgeOption, RecordsAnalysis, ResultKind, StoredResult, Test,
+    DriveUnderTest, Outline, PlanError, Preparation, RecordedTest, RecordsAnalysis, ResultKind, StoredResult,
+    Test, TestNeeds,
 };
 
 /// The kind of result.
@@ -102,12 +103,13 @@ impl Test for Consistency {
     type Plan = ConsistencyPlan;
     type Input = ();
 
-    fn writes(_: &ConsistencySettings, (): &()) -> bool {
-        true
-    }
-
-    fn purge(settings: &ConsistencySettings) -> PurgeOption {
-        settings.purge
+    fn needs(settings: &ConsistencySettings, (): &()) -> TestNeeds {
+        TestNeeds {
+            purge: settings.purge,
+            compressibility_percent: settings.compressibility_percent,
+            until_warm: settings.until_warm_ns.map(Nanos::new),
+            ..TestNeeds::new(true, MeasuredPhases::Phase(plan::MEASURED.to_owned()))
+        }
     }
 
     fn label(target: &str, settings: &ConsistencySettings) -> String {
@@ -118,28 +120,12 @@ impl Test for Consistency {
         }
     }
 
-    fn compressibility_percent(settings: &ConsistencySettings) -> u8 {
-        settings.compressibility_percent
-    }
-
-    fn until_warm(settings: &ConsistencySettings) -> Option<Nanos> {
-        settings.until_warm_ns.map(Nanos::new)
-    }
-
-    fn measured(_: &Self::Settings) -> MeasuredPhases {
-        MeasuredPhases::Phase(plan::MEASURED.to_owned())
-    }
-
     fn comparable(settings: ConsistencySettings, geometry: Geometry) -> ConsistencySettings {
         ConsistencySettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
     }
 
     fn conditions(settings: &ConsistencySettings, plan: &ConsistencyPlan) -> Vec<Condition> {
         outline::conditions(settings, plan)
-    }
-
-    fn written_range(plan: &ConsistencyPlan) -> Option<(ByteCount, ByteCount)> {
-        Some(plan.written_range())
     }
 
     fn plan(
@@ -159,13 +145,19 @@ impl Test for Consistency {
     fn outline(plan: &ConsistencyPlan) -> Outline {
         outline::outline(plan)
     }
+}
 
-    fn run<S: DriveUnderTest>(
+impl RecordedTest for Consistency {
+    fn preparation(plan: &ConsistencyPlan) -> Preparation {
+        Preparation { written_range: Some(plan.written_range()), ..Preparation::default() }
+    }
+
+    fn run<D: DriveUnderTest>(
         plan: &ConsistencyPlan,
-        session: &mut S,
+        drive: &mut D,
         _: &mut IoFindings,
-    ) -> Result<(), S::Error> {
-        work::run(plan, session)
+    ) -> Result<(), D::Error> {
+        work::run(plan, drive)
     }
 }
 

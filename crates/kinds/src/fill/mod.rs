@@ -17,7 +17,7 @@ mod settings;
 mod view;
 mod work;
 
-use drivelab_block::{ByteCount, Geometry, Nanos};
+use drivelab_block::{Geometry, Nanos};
 use drivelab_method::PhaseObserver;
 use drivelab_record::{Condition, Manifest, MeasuredPhases};
 use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, View};
@@ -28,8 +28,8 @@ pub use plan::FillPlan;
 pub use settings::FillSettings;
 
 use crate::{
-    DriveUnderTest, Outline, PlanError, PurgeOption, RecordsAnalysis, ResultKind, StandstillRule,
-    StoredResult, Test,
+    DriveUnderTest, Outline, PlanError, Preparation, RecordedTest, RecordsAnalysis, ResultKind,
+    StandstillRule, StoredResult, Test, TestNeeds, TestRules,
 };
 
 /// The kind of result.
@@ -105,34 +105,19 @@ impl Test for Fill {
     type Plan = FillPlan;
     type Input = ();
 
-    const IS_ANNOUNCED: bool = true;
+    const RULES: TestRules = TestRules { is_announced: true, ..TestRules::USUAL };
 
-    fn writes(_: &FillSettings, (): &()) -> bool {
-        true
-    }
-
-    fn purge(settings: &FillSettings) -> PurgeOption {
-        settings.purge
-    }
-
-    fn compressibility_percent(settings: &FillSettings) -> u8 {
-        settings.compressibility_percent
-    }
-
-    fn until_warm(settings: &FillSettings) -> Option<Nanos> {
-        settings.until_warm_ns.map(Nanos::new)
-    }
-
-    fn measured(_: &Self::Settings) -> MeasuredPhases {
-        MeasuredPhases::Phase(plan::MEASURED.to_owned())
+    fn needs(settings: &FillSettings, (): &()) -> TestNeeds {
+        TestNeeds {
+            purge: settings.purge,
+            compressibility_percent: settings.compressibility_percent,
+            until_warm: settings.until_warm_ns.map(Nanos::new),
+            ..TestNeeds::new(true, MeasuredPhases::Phase(plan::MEASURED.to_owned()))
+        }
     }
 
     fn comparable(settings: FillSettings, geometry: Geometry) -> FillSettings {
         FillSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
-    }
-
-    fn written_range(plan: &FillPlan) -> Option<(ByteCount, ByteCount)> {
-        Some(plan.written())
     }
 
     fn plan(settings: &FillSettings, (): &(), geometry: Geometry, seed: Seed) -> Result<FillPlan, PlanError> {
@@ -146,12 +131,18 @@ impl Test for Fill {
     fn outline(plan: &FillPlan) -> Outline {
         outline::outline(plan)
     }
+}
 
-    fn run<S: DriveUnderTest>(
+impl RecordedTest for Fill {
+    fn preparation(plan: &FillPlan) -> Preparation {
+        Preparation { written_range: Some(plan.written()), ..Preparation::default() }
+    }
+
+    fn run<D: DriveUnderTest>(
         plan: &FillPlan,
-        session: &mut S,
+        drive: &mut D,
         findings: &mut FillFindings,
-    ) -> Result<(), S::Error> {
-        work::run(plan, session, findings)
+    ) -> Result<(), D::Error> {
+        work::run(plan, drive, findings)
     }
 }

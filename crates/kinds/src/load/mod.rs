@@ -25,8 +25,8 @@ pub use verified_writes::VerifiedWrites;
 use crate::ios::{IoFindings, Judging, RecordedKind};
 use crate::read_back::{ReadBackPlan, StreamOnDrive, VerificationFindings, VerifiedKind};
 use crate::{
-    DriveUnderTest, Outline, PlanError, RangeEnd, RangeOption, ReadContents, RecordsAnalysis, ResultKind,
-    StoredResult, Test,
+    DriveUnderTest, NeededDiscards, Outline, PlanError, Preparation, RangeEnd, RangeOption, ReadContents,
+    RecordedTest, RecordsAnalysis, ResultKind, StoredResult, Test, TestNeeds, TestRules,
 };
 
 /// A load on a drive of a given geometry.
@@ -166,42 +166,24 @@ impl Test for Load {
     type Plan = PlannedLoad;
     type Input = ();
 
-    const FOLDER_OPTION: &'static str = "--output";
+    const RULES: TestRules = TestRules { folder_option: "--output", ..TestRules::USUAL };
 
-    fn writes(settings: &LoadSettings, (): &()) -> bool {
-        settings.operation.writes()
-    }
-
-    fn name_of_reading(settings: &LoadSettings) -> String {
-        settings.operation.to_string()
-    }
-
-    fn needs_discards(settings: &LoadSettings, (): &()) -> Option<(String, &'static str)> {
-        let mend = "ask for another --rw, or name another target";
-        (settings.operation == Operation::Discard)
-            .then(|| ("--rw discard asks for discards".to_owned(), mend))
-    }
-
-    fn compressibility_percent(settings: &LoadSettings) -> u8 {
-        settings.compressibility_percent
-    }
-
-    fn cpus(settings: &LoadSettings) -> &[usize] {
-        &settings.cpus
-    }
-
-    fn workers(plan: &PlannedLoad) -> u16 {
-        plan.load.workers
-    }
-
-    fn until_warm(settings: &LoadSettings) -> Option<Nanos> {
-        settings.until_warm_ns.map(Nanos::new)
-    }
-
-    fn measured(settings: &LoadSettings) -> MeasuredPhases {
-        match &settings.verify {
+    fn needs(settings: &LoadSettings, (): &()) -> TestNeeds {
+        let discards = (settings.operation == Operation::Discard).then_some(NeededDiscards {
+            asked: "--rw discard asks for discards",
+            instead: "ask for another --rw, or name another target",
+        });
+        let measured = match &settings.verify {
             Some(_) => MeasuredPhases::Phase(settings.operation.word().to_owned()),
             None => MeasuredPhases::Every,
+        };
+        TestNeeds {
+            name_of_reading: Some(settings.operation.to_string()),
+            discards,
+            compressibility_percent: settings.compressibility_percent,
+            cpus: settings.cpus.clone(),
+            until_warm: settings.until_warm_ns.map(Nanos::new),
+            ..TestNeeds::new(settings.operation.writes(), measured)
         }
     }
 
@@ -231,19 +213,23 @@ impl Test for Load {
     fn outline(plan: &PlannedLoad) -> Outline {
         outline::outline(plan)
     }
+}
 
-    fn contents(plan: &PlannedLoad) -> ReadContents {
-        plan.verified.as_ref().map_or(ReadContents::Unwatched, |verified| ReadContents::SelfDescribing {
-            run: verified.run(),
-            verification: verified.verification().clone(),
-        })
+impl RecordedTest for Load {
+    fn preparation(plan: &PlannedLoad) -> Preparation {
+        let contents =
+            plan.verified.as_ref().map_or(ReadContents::Unwatched, |verified| ReadContents::SelfDescribing {
+                run: verified.run(),
+                verification: verified.verification().clone(),
+            });
+        Preparation { workers: plan.load.workers, contents, ..Preparation::default() }
     }
 
-    fn run<S: DriveUnderTest>(
+    fn run<D: DriveUnderTest>(
         plan: &PlannedLoad,
-        session: &mut S,
+        drive: &mut D,
         findings: &mut LoadFindings,
-    ) -> Result<(), S::Error> {
-        work::run(plan, session, findings)
+    ) -> Result<(), D::Error> {
+        work::run(plan, drive, findings)
     }
 }

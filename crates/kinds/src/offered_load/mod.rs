@@ -22,7 +22,8 @@ pub use plan::OfferedLoadPlan;
 pub use settings::OfferedLoadSettings;
 
 use crate::{
-    DriveUnderTest, Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test,
+    DriveUnderTest, Outline, PlanError, PlannedTime, RecordedTest, ResultKind, StandstillRule, StoredResult,
+    Test, TestNeeds, TestRules,
 };
 
 /// The kind of result.
@@ -75,22 +76,14 @@ impl Test for OfferedLoad {
     type Plan = OfferedLoadPlan;
     type Input = ();
 
-    const IS_ANNOUNCED: bool = true;
+    const RULES: TestRules = TestRules { is_announced: true, ..TestRules::USUAL };
 
-    fn writes(settings: &OfferedLoadSettings, (): &()) -> bool {
-        settings.fill || settings.operation.writes()
-    }
-
-    fn name_of_reading(_settings: &OfferedLoadSettings) -> String {
-        "offered-load with --rw randread".to_owned()
-    }
-
-    fn until_warm(settings: &OfferedLoadSettings) -> Option<Nanos> {
-        settings.until_warm_ns.map(Nanos::new)
-    }
-
-    fn measured(_: &Self::Settings) -> MeasuredPhases {
-        MeasuredPhases::Every
+    fn needs(settings: &OfferedLoadSettings, (): &()) -> TestNeeds {
+        TestNeeds {
+            name_of_reading: Some("offered-load with --rw randread".to_owned()),
+            until_warm: settings.until_warm_ns.map(Nanos::new),
+            ..TestNeeds::new(settings.fill || settings.operation.writes(), MeasuredPhases::Every)
+        }
     }
 
     fn comparable(settings: OfferedLoadSettings, geometry: Geometry) -> OfferedLoadSettings {
@@ -129,12 +122,14 @@ impl Test for OfferedLoad {
             time: Some(PlannedTime { timed: plan.timed(), unpaced: filled, ..PlannedTime::default() }),
         }
     }
+}
 
-    fn run<S: DriveUnderTest>(
+impl RecordedTest for OfferedLoad {
+    fn run<D: DriveUnderTest>(
         plan: &OfferedLoadPlan,
-        session: &mut S,
+        drive: &mut D,
         findings: &mut OfferedLoadFindings,
-    ) -> Result<(), S::Error> {
-        work::run(plan, session, findings)
+    ) -> Result<(), D::Error> {
+        work::run(plan, drive, findings)
     }
 }

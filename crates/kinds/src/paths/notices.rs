@@ -1,7 +1,7 @@
 //! What a reader has to know of a comparison of paths.
 
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_record::Severity;
+use drivelab_record::{Notice, Severity};
 use drivelab_view::format;
 
 use super::plan::REQUEST;
@@ -22,11 +22,11 @@ pub fn rounded_lengths(settings: &PathsSettings, plan: &PathsPlan) -> Option<Str
 }
 
 /// What is only known when the runs are there.
-pub(super) fn collect(plan: &PathsPlan, findings: &PathsFindings) -> Vec<(Severity, String)> {
+pub(super) fn collect(plan: &PathsPlan, findings: &PathsFindings) -> Vec<Notice> {
     let (mut found, measured) = (Vec::new(), findings.cell_runs());
     if measured < findings.cell_runs_asked {
         let text = format!("{measured} of {} runs of cells were measured.", findings.cell_runs_asked);
-        found.push((Severity::Warning, text));
+        found.push(Notice { severity: Severity::Warning, text });
     }
     let runs = findings.cells.iter().flat_map(|cell| &cell.runs);
     let watched = runs.filter(|run| run.processors.is_some());
@@ -38,7 +38,7 @@ pub(super) fn collect(plan: &PathsPlan, findings: &PathsFindings) -> Vec<(Severi
             short.len(),
             format::nanos(*least as f64)
         );
-        found.push((Severity::Note, text));
+        found.push(Notice { severity: Severity::Note, text });
     }
     let is_cut = |request: u64, file: u64| request < REQUEST.get().min(file);
     let cut = findings.cells.iter().filter(|cell| is_cut(cell.request_bytes, cell.file_bytes));
@@ -48,11 +48,12 @@ pub(super) fn collect(plan: &PathsPlan, findings: &PathsFindings) -> Vec<(Severi
             cell.path.word(),
             cell.request_bytes
         );
-        found.push((Severity::Note, text));
+        found.push(Notice { severity: Severity::Note, text });
     }
-    found.extend(busy_before(findings).map(|text| (Severity::Warning, text)));
+    found.extend(busy_before(findings).map(|text| Notice { severity: Severity::Warning, text }));
     if plan.runs == 1 {
-        found.push((Severity::Note, "One run has no interval: add --runs.".to_owned()));
+        let text = "One run has no interval: add --runs.".to_owned();
+        found.push(Notice { severity: Severity::Note, text });
     }
     found
 }

@@ -31,6 +31,8 @@ pub struct PathsPlan {
     pub range: (ByteCount, ByteCount),
     /// Requests in flight on the raw paths.
     pub queue_depth: u32,
+    /// Where the file-system paths have their files.
+    pub files: FileLocation,
     /// The seed of the order of cells.
     pub seed: Seed,
 }
@@ -101,6 +103,8 @@ pub struct Cell {
     pub path: DataPath,
     /// The length of a file.
     pub file: ByteCount,
+    /// Its place in the order of all cells, from 0.
+    pub place: u64,
 }
 
 /// A file's length in whole pages, and in whole blocks where those are larger.
@@ -133,6 +137,7 @@ impl PathsPlan {
             runs: settings.runs,
             range,
             queue_depth: settings.queue_depth,
+            files: settings.files,
             seed,
         };
         plan.check(geometry)?;
@@ -216,10 +221,13 @@ impl PathsPlan {
             let mut draw = self.seed.child("order of cells").numbered(u64::from(run)).draw();
             let mut block: Vec<Cell> = Vec::new();
             for path in &self.paths {
-                block.extend(self.sizes.iter().map(|file| Cell { run, path: *path, file: *file }));
+                block.extend(self.sizes.iter().map(|file| Cell { run, path: *path, file: *file, place: 0 }));
             }
             draw.shuffle(&mut block);
             all.extend(block);
+        }
+        for (cell, place) in all.iter_mut().zip(0..) {
+            cell.place = place;
         }
         all
     }
@@ -291,6 +299,7 @@ mod tests {
             runs: 3,
             range: (ByteCount::new(1 << 20), ByteCount::new(64 << 20)),
             queue_depth: 8,
+            files: FileLocation::Target,
             seed: Seed::new(1),
         }
     }

@@ -2,6 +2,7 @@
 //! until the tracked one is steady. Conformance is not claimed: the drive may not have been purged by a sanitize, and one
 //! thread keeps the queue where the specification has several.
 
+mod asked;
 mod cell;
 mod cells;
 mod charts;
@@ -17,14 +18,16 @@ mod view;
 mod work;
 
 use drivelab_block::Geometry;
+use drivelab_record::MeasuredPhases;
 use drivelab_view::{Better, KeyFigure, Quantity, View};
 use drivelab_workload::Seed;
 
+pub use asked::{MeasuredLoad, PtsRequest};
 pub use findings::{PtsCellFindings, PtsFindings, PtsHistogram, PtsSample, PtsTestFindings};
 pub use plan::{PtsPlan, PtsSeries};
 pub use settings::{PtsPrecondition, PtsSettings, PtsTest};
 
-use crate::{Bench, BenchTest, Outline, PlanError, PurgeOption, ResultKind, StoredResult};
+use crate::{CellDrive, CellTest, Outline, PlanError, ResultKind, StoredResult, Test, TestNeeds};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -66,33 +69,36 @@ impl ResultKind for Pts {
     }
 }
 
-impl BenchTest for Pts {
+impl Test for Pts {
     type Plan = PtsSeries;
+    type Input = ();
 
-    const THREADS_MAX: u16 = 8;
-
-    fn purge(settings: &PtsSettings) -> PurgeOption {
-        settings.purge
+    fn needs(settings: &PtsSettings, (): &()) -> TestNeeds {
+        TestNeeds { purge: settings.purge, ..TestNeeds::new(true, MeasuredPhases::Every) }
     }
 
     fn comparable(settings: PtsSettings, geometry: Geometry) -> PtsSettings {
         PtsSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
     }
 
-    fn plan(settings: &PtsSettings, geometry: Geometry, seed: Seed) -> Result<PtsSeries, PlanError> {
+    fn plan(settings: &PtsSettings, (): &(), geometry: Geometry, seed: Seed) -> Result<PtsSeries, PlanError> {
         PtsSeries::new(settings, geometry, seed)
     }
 
     fn outline(plan: &PtsSeries) -> Outline {
         Outline { sentences: sentences::outline(plan), written: None, time: Some(sentences::time(plan)) }
     }
+}
 
-    fn run<B: Bench>(
+impl CellTest for Pts {
+    type Cell = PtsRequest;
+    type Measured = MeasuredLoad;
+
+    fn run<D: CellDrive<Pts>>(
         plan: &PtsSeries,
-        bench: &mut B,
+        drive: &mut D,
         findings: &mut PtsFindings,
-        known: impl FnMut(&B, &PtsFindings),
-    ) -> Result<(), B::Error> {
-        work::run(plan, bench, findings, known)
+    ) -> Result<(), D::Error> {
+        work::run(plan, drive, findings)
     }
 }

@@ -3,14 +3,15 @@
 use std::convert::Infallible;
 
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_method::LoadPlan;
 use drivelab_record::Notice;
 use drivelab_stats::CellSample;
 
+use super::asked::{MeasuredLoad, PtsRequest};
 use super::plan::PtsPlan;
 use super::running::run_test;
 use super::settings::PtsTest;
-use crate::{Bench, MeasuredLoad, PurgeOption};
+use super::{Pts, PtsFindings};
+use crate::CellDrive;
 
 /// What tests will ask of a drive. What their cells write depends on the drive, and is not in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +41,7 @@ pub fn rehearse(plan: &PtsPlan, tests: &[PtsTest]) -> Rehearsed {
     }
 }
 
-/// A bench whose drive is always as fast, or never.
+/// A drive that is always as fast, or never.
 struct PtsRehearsal {
     is_steady: bool,
     loads: u64,
@@ -48,14 +49,22 @@ struct PtsRehearsal {
     preconditioned: u64,
 }
 
-impl Bench for PtsRehearsal {
+impl CellDrive<Pts> for PtsRehearsal {
     type Error = Infallible;
 
-    fn purge(&mut self, _asked: PurgeOption, _range: (ByteCount, ByteCount)) -> Result<(), Infallible> {
+    fn check_target(&mut self) -> Result<(), Infallible> {
         Ok(())
     }
 
-    fn measure(&mut self, load: &LoadPlan) -> Result<Option<MeasuredLoad>, Infallible> {
+    fn measure(&mut self, asked: &PtsRequest) -> Result<Option<MeasuredLoad>, Infallible> {
+        let load = match asked {
+            PtsRequest::Purge { .. } => return Ok(Some(MeasuredLoad::default())),
+            PtsRequest::Rest(time) => {
+                self.lasts = self.lasts + *time;
+                return Ok(Some(MeasuredLoad::default()));
+            }
+            PtsRequest::Load(load) => load,
+        };
         self.loads += 1;
         self.lasts = self.lasts + load.stop.duration.unwrap_or(Nanos::ZERO);
         self.preconditioned += load.stop.bytes.map_or(0, ByteCount::get);
@@ -74,11 +83,14 @@ impl Bench for PtsRehearsal {
         Ok(Some(MeasuredLoad { sample, ..MeasuredLoad::default() }))
     }
 
+    fn is_interrupted(&self) -> bool {
+        false
+    }
+
     fn notice(&mut self, _notice: Notice) {}
 
-    fn idle(&mut self, time: Nanos) -> Result<bool, Infallible> {
-        self.lasts = self.lasts + time;
-        Ok(true)
+    fn keep(&mut self, _findings: &PtsFindings) -> Result<(), Infallible> {
+        Ok(())
     }
 }
 
@@ -88,6 +100,7 @@ mod tests {
     use drivelab_workload::Seed;
 
     use super::*;
+    use crate::PurgeOption;
 
     #[test]
     fn rounds_last_from_five_to_twenty_five_and_the_range_is_written_twice_before() {

@@ -4,11 +4,13 @@ use drivelab_block::Nanos;
 use drivelab_method::{LoadPlan, StopRule};
 use drivelab_stats::{CellTable, Distribution};
 
+use super::Pts;
+use super::asked::{MeasuredLoad, PtsRequest};
 use super::cell::PtsCell;
 use super::cells;
 use super::plan::{PtsPlan, ROUNDS_MAX};
 use super::settings::PtsTest;
-use crate::{Bench, MeasuredLoad};
+use crate::CellDrive;
 
 /// Saturation goes on until so many times the range was written.
 const SATURATION: f64 = 4.0;
@@ -39,25 +41,25 @@ pub struct PtsTestResult {
 }
 
 /// Runs a test from its purge to its last cell, and shows what it found to `known` after each round, or each repetition of its
-/// cells. What was cut short, by the user or by an error of the bench, is given back as far as it came.
-pub fn run_test<B: Bench>(
+/// cells. What was cut short, by the user or by an error of the drive, is given back as far as it came.
+pub fn run_test<D: CellDrive<Pts>>(
     plan: &PtsPlan,
     test: PtsTest,
-    bench: &mut B,
-    known: impl FnMut(&B, &PtsTestResult),
-) -> (PtsTestResult, Result<(), B::Error>) {
+    drive: &mut D,
+    known: impl FnMut(&mut D, &PtsTestResult),
+) -> (PtsTestResult, Result<(), D::Error>) {
     let (cells, tracked) = cells::list(test, plan);
     let table = CellTable::new(cells.len(), tracked);
     let result = PtsTestResult { test, cells, table, steady: None, long_look: None, is_whole: false };
-    let mut running = Running { plan, bench, result, loads: 0, known };
+    let mut running = Running { plan, drive, result, loads: 0, known };
     let ended = running.run();
     running.result.is_whole = matches!(ended, Ok(Some(())));
     (running.result, ended.map(drop))
 }
 
-struct Running<'a, B, K> {
+struct Running<'a, D, K> {
     plan: &'a PtsPlan,
-    bench: &'a mut B,
+    drive: &'a mut D,
     result: PtsTestResult,
     /// Loads so far: each draws other places.
     loads: u64,
@@ -68,15 +70,18 @@ struct Running<'a, B, K> {
 /// `None` once the user ended it.
 type PtsStep<T, E> = Result<Option<T>, E>;
 
-impl<B: Bench, K: FnMut(&B, &PtsTestResult)> Running<'_, B, K> {
-    fn run(&mut self) -> PtsStep<(), B::Error> {
-        self.bench.purge(self.plan.purge, self.plan.range)?;
+impl<D: CellDrive<Pts>, K: FnMut(&mut D, &PtsTestResult)> Running<'_, D, K> {
+    fn run(&mut self) -> PtsStep<(), D::Error> {
+        let purge = PtsRequest::Purge { asked: self.plan.purge, range: self.plan.range };
+        if self.drive.measure(&purge)?.is_none() {
+            return Ok(None);
+        }
         let test = self.result.test;
         if let Some(pass) = self.plan.one_pass.as_ref().filter(|_| test.takes_one_pass()) {
-            self.bench.notice(pass.notice());
+            self.drive.notice(pass.notice());
         }
         if let Some(load) = self.plan.preconditioning(test)
-            && self.bench.measure(&load)?.is_none()
+            && self.measure_load(load)?.is_none()
         {
             return Ok(None);
         }
@@ -91,13 +96,13 @@ impl<B: Bench, K: FnMut(&B, &PtsTestResult)> Running<'_, B, K> {
     }
 
     fn show(&mut self) {
-        (self.known)(self.bench, &self.result);
+        (self.known)(self.drive, &self.result);
     }
 
     /// Measures a cell, and keeps what it came to; its bytes a second.
-    fn measure(&mut self, index: usize) -> PtsStep<f64, B::Error> {
+    fn measure(&mut self, index: usize) -> PtsStep<f64, D::Error> {
         let load = self.next_load(self.result.cells[index]);
-        self.add(index, &load)
+        self.add(index, load)
     }
 
     /// A cell's load, which draws other places than all before.
@@ -107,8 +112,12 @@ impl<B: Bench, K: FnMut(&B, &PtsTestResult)> Running<'_, B, K> {
         load
     }
 
-    fn add(&mut self, index: usize, load: &LoadPlan) -> PtsStep<f64, B::Error> {
-        let Some(MeasuredLoad { sample, service }) = self.bench.measure(load)? else { return Ok(None) };
+    fn measure_load(&mut self, load: LoadPlan) -> PtsStep<MeasuredLoad, D::Error> {
+        self.drive.measure(&PtsRequest::Load(Box::new(load)))
+    }
+
+    fn add(&mut self, index: usize, load: LoadPlan) -> PtsStep<f64, D::Error> {
+        let Some(MeasuredLoad { sample, service }) = self.measure_load(load)? else { return Ok(None) };
         self.result.table.add(index, sample);
         if self.result.cells[index].rounds > 1 {
             self.result.long_look = Some(service);
@@ -117,7 +126,7 @@ impl<B: Bench, K: FnMut(&B, &PtsTestResult)> Running<'_, B, K> {
     }
 
     /// All cells, round after round, until the tracked one is steady.
-    fn until_steady(&mut self) -> PtsStep<(), B::Error> {
+    fn until_steady(&mut self) -> PtsStep<(), D::Error> {
         self.result.steady = Some(false);
         for _ in 0..ROUNDS_MAX {
             for index in 0..self.result.cells.len() {
@@ -135,7 +144,7 @@ impl<B: Bench, K: FnMut(&B, &PtsTestResult)> Running<'_, B, K> {
     }
 
     /// Then the long look, steady or not.
-    fn latency(&mut self) -> PtsStep<(), B::Error> {
+    fn latency(&mut self) -> PtsStep<(), D::Error> {
         if self.until_steady()?.is_none() {
             return Ok(None);
         }
@@ -146,7 +155,7 @@ impl<B: Bench, K: FnMut(&B, &PtsTestResult)> Running<'_, B, K> {
     }
 
     /// Until steady, or until the range was written four times; a drive that writes nothing at all in a round ends it, too.
-    fn saturation(&mut self) -> PtsStep<(), B::Error> {
+    fn saturation(&mut self) -> PtsStep<(), D::Error> {
         let length = self.plan.length().get() as f64;
         let mut written = 0.0;
         self.result.steady = Some(false);
@@ -165,16 +174,16 @@ impl<B: Bench, K: FnMut(&B, &PtsTestResult)> Running<'_, B, K> {
         Ok(Some(()))
     }
 
-    fn idle_recovery(&mut self) -> PtsStep<(), B::Error> {
+    fn idle_recovery(&mut self) -> PtsStep<(), D::Error> {
         for _ in 0..BURSTS {
             for index in 0..self.result.cells.len() {
-                let idle = self.result.cells[index].idle_s;
-                if idle > 0 && !self.bench.idle(Nanos::from_secs(idle))? {
+                let rest = Nanos::from_secs(self.result.cells[index].idle_s);
+                if rest > Nanos::ZERO && self.drive.measure(&PtsRequest::Rest(rest))?.is_none() {
                     return Ok(None);
                 }
                 let stop = StopRule { duration: Some(BURST), bytes: None };
                 let burst = LoadPlan { stop, ..self.next_load(self.result.cells[index]) };
-                if self.add(index, &burst)?.is_none() {
+                if self.add(index, burst)?.is_none() {
                     return Ok(None);
                 }
             }
@@ -184,7 +193,7 @@ impl<B: Bench, K: FnMut(&B, &PtsTestResult)> Running<'_, B, K> {
     }
 
     /// One part after the other.
-    fn cross_stimulus(&mut self) -> PtsStep<(), B::Error> {
+    fn cross_stimulus(&mut self) -> PtsStep<(), D::Error> {
         for index in 0..self.result.cells.len() {
             for _ in 0..STIMULI {
                 if self.measure(index)?.is_none() {
@@ -197,7 +206,7 @@ impl<B: Bench, K: FnMut(&B, &PtsTestResult)> Running<'_, B, K> {
     }
 
     /// The heaviest cell until it is steady, and then each cell once.
-    fn demand(&mut self) -> PtsStep<(), B::Error> {
+    fn demand(&mut self) -> PtsStep<(), D::Error> {
         let Some(heaviest) = self.result.cells.last().copied() else { return Ok(Some(())) };
         if self.settle(heaviest)?.is_none() {
             return Ok(None);
@@ -212,12 +221,12 @@ impl<B: Bench, K: FnMut(&B, &PtsTestResult)> Running<'_, B, K> {
     }
 
     /// Rounds of one cell until it is steady: preconditioning that depends on the workload.
-    fn settle(&mut self, cell: PtsCell) -> PtsStep<(), B::Error> {
+    fn settle(&mut self, cell: PtsCell) -> PtsStep<(), D::Error> {
         let mut rounds = CellTable::new(1, Some(0));
         self.result.steady = Some(false);
         for _ in 0..ROUNDS_MAX {
             let load = self.next_load(cell);
-            let Some(measured) = self.bench.measure(&load)? else { return Ok(None) };
+            let Some(measured) = self.measure_load(load)? else { return Ok(None) };
             rounds.add(0, measured.sample);
             if rounds.is_steady() {
                 self.result.steady = Some(true);
@@ -237,6 +246,7 @@ mod tests {
 
     use super::*;
     use crate::PurgeOption;
+    use crate::pts::PtsFindings;
 
     /// A drive whose rate falls from load to load to a level, and that notes what is done to it.
     #[derive(Default)]
@@ -249,15 +259,37 @@ mod tests {
         notices: Vec<Notice>,
     }
 
-    impl Bench for Falling {
+    impl CellDrive<Pts> for Falling {
         type Error = ();
 
-        fn purge(&mut self, _asked: PurgeOption, _range: (ByteCount, ByteCount)) -> Result<(), ()> {
-            self.purges += 1;
+        fn check_target(&mut self) -> Result<(), ()> {
             Ok(())
         }
 
-        fn measure(&mut self, load: &LoadPlan) -> Result<Option<MeasuredLoad>, ()> {
+        fn measure(&mut self, asked: &PtsRequest) -> Result<Option<MeasuredLoad>, ()> {
+            match asked {
+                PtsRequest::Purge { .. } => self.purges += 1,
+                PtsRequest::Rest(time) => self.idled += time.get() / 1_000_000_000,
+                PtsRequest::Load(load) => return self.load(load),
+            }
+            Ok(Some(MeasuredLoad::default()))
+        }
+
+        fn is_interrupted(&self) -> bool {
+            false
+        }
+
+        fn notice(&mut self, notice: Notice) {
+            self.notices.push(notice);
+        }
+
+        fn keep(&mut self, _: &PtsFindings) -> Result<(), ()> {
+            Ok(())
+        }
+    }
+
+    impl Falling {
+        fn load(&mut self, load: &LoadPlan) -> Result<Option<MeasuredLoad>, ()> {
             self.loads.push(load.clone());
             if self.breaks_after == Some(self.loads.len()) {
                 return Err(());
@@ -268,15 +300,6 @@ mod tests {
             let rate = 1e6 * (1.0 + 100.0 / self.loads.len().pow(2) as f64);
             let sample = CellSample { rate, iops: rate / 4096.0, ..CellSample::default() };
             Ok(Some(MeasuredLoad { sample, ..MeasuredLoad::default() }))
-        }
-
-        fn notice(&mut self, notice: Notice) {
-            self.notices.push(notice);
-        }
-
-        fn idle(&mut self, time: Nanos) -> Result<bool, ()> {
-            self.idled += time.get() / 1_000_000_000;
-            Ok(true)
         }
     }
 
@@ -293,8 +316,8 @@ mod tests {
         }
     }
 
-    fn run(test: PtsTest, bench: &mut Falling) -> PtsTestResult {
-        let (result, ended) = run_test(&plan(512), test, bench, |_, _| {});
+    fn run(test: PtsTest, drive: &mut Falling) -> PtsTestResult {
+        let (result, ended) = run_test(&plan(512), test, drive, |_, _| {});
         ended.expect("it never breaks");
         result
     }

@@ -1,26 +1,27 @@
 //! What tests in rounds do: one after the other.
 
+use super::Pts;
 use super::findings::{PtsFindings, PtsTestFindings};
 use super::plan::PtsSeries;
 use super::running::{PtsTestResult, run_test};
-use crate::Bench;
+use crate::CellDrive;
 
-/// Runs the tests, and shows what is known to `known` after each round.
-pub(super) fn run<B: Bench>(
+/// Runs the tests, and has what is known kept after each round.
+pub(super) fn run<D: CellDrive<Pts>>(
     series: &PtsSeries,
-    bench: &mut B,
+    drive: &mut D,
     findings: &mut PtsFindings,
-    mut known: impl FnMut(&B, &PtsFindings),
-) -> Result<(), B::Error> {
+) -> Result<(), D::Error> {
     for test in &series.tests {
         let before = findings.tests.len();
-        let mut take = |bench: &B, running: &PtsTestResult| {
+        let mut take = |drive: &mut D, running: &PtsTestResult| {
             findings.tests.truncate(before);
             findings.tests.push(PtsTestFindings::from_result(running));
-            known(bench, findings);
+            // What is not kept now is kept after the next round, and where it is not, the end of the run reports it.
+            let _ = drive.keep(findings);
         };
-        let (result, ended) = run_test(&series.plan, *test, bench, &mut take);
-        take(bench, &result);
+        let (result, ended) = run_test(&series.plan, *test, drive, &mut take);
+        take(drive, &result);
         ended?;
         if !result.is_whole {
             break;

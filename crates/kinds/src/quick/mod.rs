@@ -18,7 +18,8 @@ pub use plan::QuickPlan;
 pub use settings::QuickSettings;
 
 use crate::{
-    DriveUnderTest, Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test,
+    DriveUnderTest, Outline, PlanError, PlannedTime, RecordedTest, ResultKind, StandstillRule, StoredResult,
+    Test, TestNeeds,
 };
 
 /// The kind of result.
@@ -56,12 +57,8 @@ impl Test for Quick {
     type Plan = QuickPlan;
     type Input = ();
 
-    fn writes(settings: &QuickSettings, (): &()) -> bool {
-        settings.write
-    }
-
-    fn measured(_: &Self::Settings) -> MeasuredPhases {
-        MeasuredPhases::Phases(plan::MEASURED.map(str::to_owned).to_vec())
+    fn needs(settings: &QuickSettings, (): &()) -> TestNeeds {
+        TestNeeds::new(settings.write, MeasuredPhases::Phases(plan::MEASURED.map(str::to_owned).to_vec()))
     }
 
     fn plan(
@@ -87,12 +84,14 @@ impl Test for Quick {
             time: Some(PlannedTime::timed(plan.at_most())),
         }
     }
+}
 
-    fn run<S: DriveUnderTest>(
+impl RecordedTest for Quick {
+    fn run<D: DriveUnderTest>(
         plan: &QuickPlan,
-        session: &mut S,
+        drive: &mut D,
         findings: &mut QuickFindings,
-    ) -> Result<(), S::Error> {
-        work::run(plan, session, findings)
+    ) -> Result<(), D::Error> {
+        work::run(plan, drive, findings)
     }
 }

@@ -28,7 +28,8 @@ pub use surveyed::{SurveyError, SurveyedTrace};
 
 use crate::ios::{IoFindings, Judging, RecordedKind};
 use crate::{
-    DriveUnderTest, Outline, PlanError, PurgeOption, RecordsAnalysis, ResultKind, StoredResult, Test,
+    DriveUnderTest, NeededDiscards, Outline, PlanError, PurgeOption, RecordedTest, RecordsAnalysis,
+    ResultKind, StoredResult, Test, TestNeeds,
 };
 
 /// A replay on a drive of a given geometry.
@@ -42,9 +43,14 @@ pub struct PlannedReplay {
     geometry: Geometry,
 }
 
+/// How a message names a replay that writes nothing.
+pub const NAME_OF_READING: &str = "this replay";
+
 /// What is said of a trace with discards and a target that takes none, and what to type instead.
-pub const DISCARDS: (&str, &str) =
-    ("the trace has discards", "leave them out with --no-discards, or name another target");
+pub const DISCARDS: NeededDiscards = NeededDiscards {
+    asked: "the trace has discards",
+    instead: "leave them out with --no-discards, or name another target",
+};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -154,38 +160,25 @@ impl Test for Replay {
     type Plan = PlannedReplay;
     type Input = Arc<SurveyedTrace>;
 
-    fn writes(settings: &ReplaySettings, trace: &Arc<SurveyedTrace>) -> bool {
-        settings.purge != PurgeOption::None || trace.writes()
-    }
-
-    fn name_of_reading(_: &ReplaySettings) -> String {
-        "this replay".to_owned()
-    }
-
-    fn needs_discards(_: &ReplaySettings, trace: &Arc<SurveyedTrace>) -> Option<(String, &'static str)> {
-        let (asked, mend) = DISCARDS;
-        (trace.discards() > 0).then(|| (asked.to_owned(), mend))
-    }
-
-    fn purge(settings: &ReplaySettings) -> PurgeOption {
-        settings.purge
+    fn needs(settings: &ReplaySettings, trace: &Arc<SurveyedTrace>) -> TestNeeds {
+        let discards = (trace.discards() > 0).then_some(DISCARDS);
+        let writes = settings.purge != PurgeOption::None || trace.writes();
+        TestNeeds {
+            name_of_reading: Some(NAME_OF_READING.to_owned()),
+            discards,
+            purge: settings.purge,
+            compressibility_percent: settings.compressibility_percent,
+            ..TestNeeds::new(writes, MeasuredPhases::Phase(REPLAY_PHASE.to_owned()))
+        }
     }
 
     fn label(target: &str, settings: &ReplaySettings) -> String {
         format!("{} on {target}", settings.trace)
     }
 
-    fn compressibility_percent(settings: &ReplaySettings) -> u8 {
-        settings.compressibility_percent
-    }
-
     fn conditions(settings: &ReplaySettings, _: &PlannedReplay) -> Vec<Condition> {
         let condition = |name: &str, value: &str| Condition::new("Trace", name, value);
         vec![condition("Name", &settings.trace), condition("Digest", &settings.trace_digest)]
-    }
-
-    fn measured(_: &Self::Settings) -> MeasuredPhases {
-        MeasuredPhases::Phase(REPLAY_PHASE.to_owned())
     }
 
     fn plan(
@@ -203,12 +196,14 @@ impl Test for Replay {
     fn outline(plan: &PlannedReplay) -> Outline {
         outline::outline(plan)
     }
+}
 
-    fn run<S: DriveUnderTest>(
+impl RecordedTest for Replay {
+    fn run<D: DriveUnderTest>(
         plan: &PlannedReplay,
-        session: &mut S,
+        drive: &mut D,
         findings: &mut ReplayFindings,
-    ) -> Result<(), S::Error> {
-        work::run(plan, session, findings)
+    ) -> Result<(), D::Error> {
+        work::run(plan, drive, findings)
     }
 }

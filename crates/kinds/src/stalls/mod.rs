@@ -32,7 +32,8 @@ pub use workload::CyclicWrites;
 
 use crate::read_back::{ReadBackPlan, StreamOnDrive, VerificationFindings, VerifiedKind};
 use crate::{
-    DriveUnderTest, Outline, PlanError, ReadContents, RecordsAnalysis, ResultKind, StoredResult, Test,
+    DriveUnderTest, Outline, PlanError, Preparation, ReadContents, RecordedTest, RecordsAnalysis, ResultKind,
+    StoredResult, Test, TestNeeds,
 };
 
 /// What a delay is ([`drivelab_stats::DelayFigures`]), in the words of every page, of the help and of the README.
@@ -153,20 +154,12 @@ impl Test for Stalls {
     type Plan = StallsPlan;
     type Input = ();
 
-    fn writes(_: &StallsSettings, (): &()) -> bool {
-        true
-    }
-
-    fn records_requests(settings: &StallsSettings) -> bool {
-        settings.device_times
-    }
-
-    fn until_warm(settings: &StallsSettings) -> Option<Nanos> {
-        settings.until_warm_ns.map(Nanos::new)
-    }
-
-    fn measured(_: &Self::Settings) -> MeasuredPhases {
-        MeasuredPhases::Phase(plan::WRITING.to_owned())
+    fn needs(settings: &StallsSettings, (): &()) -> TestNeeds {
+        TestNeeds {
+            records_requests: settings.device_times,
+            until_warm: settings.until_warm_ns.map(Nanos::new),
+            ..TestNeeds::new(true, MeasuredPhases::Phase(plan::WRITING.to_owned()))
+        }
     }
 
     fn comparable(settings: StallsSettings, geometry: Geometry) -> StallsSettings {
@@ -186,16 +179,20 @@ impl Test for Stalls {
     fn outline(plan: &StallsPlan) -> Outline {
         work::outline(plan)
     }
+}
 
-    fn contents(plan: &StallsPlan) -> ReadContents {
-        ReadContents::SelfDescribing { run: plan.run(), verification: plan.verification().clone() }
+impl RecordedTest for Stalls {
+    fn preparation(plan: &StallsPlan) -> Preparation {
+        let contents =
+            ReadContents::SelfDescribing { run: plan.run(), verification: plan.verification().clone() };
+        Preparation { contents, ..Preparation::default() }
     }
 
-    fn run<S: DriveUnderTest>(
+    fn run<D: DriveUnderTest>(
         plan: &StallsPlan,
-        session: &mut S,
+        drive: &mut D,
         findings: &mut StallsFindings,
-    ) -> Result<(), S::Error> {
-        work::run(plan, session, findings)
+    ) -> Result<(), D::Error> {
+        work::run(plan, drive, findings)
     }
 }

@@ -21,9 +21,13 @@ pub use plan::{ROUNDS_MAX, TrimPlan};
 pub use settings::{TrimPrecondition, TrimSettings};
 
 use crate::{
-    DriveUnderTest, Outline, PlanError, PlannedTime, PurgeOption, ReadContents, ResultKind, StoredResult,
-    Test,
+    DriveUnderTest, Outline, PlanError, PlannedTime, Preparation, PurgeOption, ReadContents, RecordedTest,
+    ResultKind, StoredResult, Test, TestNeeds, TestRules,
 };
+
+/// Why a file is no target.
+const NOT_OF_FILES: &str =
+    "the TRIM of a file is its file system's, and shows nothing of a drive: name a block device";
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -73,21 +77,11 @@ impl Test for Trim {
     type Plan = TrimPlan;
     type Input = ();
 
-    const IS_ANNOUNCED: bool = true;
+    const RULES: TestRules =
+        TestRules { is_announced: true, not_of_files: Some(NOT_OF_FILES), ..TestRules::USUAL };
 
-    const NOT_OF_FILES: Option<&'static str> =
-        Some("the TRIM of a file is its file system's, and shows nothing of a drive: name a block device");
-
-    fn writes(_: &TrimSettings, (): &()) -> bool {
-        true
-    }
-
-    fn purge(settings: &TrimSettings) -> PurgeOption {
-        settings.purge
-    }
-
-    fn measured(_: &Self::Settings) -> MeasuredPhases {
-        MeasuredPhases::Every
+    fn needs(settings: &TrimSettings, (): &()) -> TestNeeds {
+        TestNeeds { purge: settings.purge, ..TestNeeds::new(true, MeasuredPhases::Every) }
     }
 
     fn comparable(settings: TrimSettings, geometry: Geometry) -> TrimSettings {
@@ -128,17 +122,19 @@ impl Test for Trim {
             time: Some(PlannedTime { timed, unpaced, ..PlannedTime::default() }),
         }
     }
+}
 
-    fn contents(plan: &TrimPlan) -> ReadContents {
-        ReadContents::Looks(plan.looks().clone())
+impl RecordedTest for Trim {
+    fn preparation(plan: &TrimPlan) -> Preparation {
+        Preparation { contents: ReadContents::Looks(plan.looks().clone()), ..Preparation::default() }
     }
 
-    fn run<S: DriveUnderTest>(
+    fn run<D: DriveUnderTest>(
         plan: &TrimPlan,
-        session: &mut S,
+        drive: &mut D,
         findings: &mut TrimFindings,
-    ) -> Result<(), S::Error> {
-        work::run(plan, session, findings)
+    ) -> Result<(), D::Error> {
+        work::run(plan, drive, findings)
     }
 }
 

@@ -19,7 +19,8 @@ pub use plan::WakePlan;
 pub use settings::WakeSettings;
 
 use crate::{
-    DriveUnderTest, Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test,
+    DriveUnderTest, Outline, PlanError, PlannedTime, RecordedTest, ResultKind, StandstillRule, StoredResult,
+    Test, TestNeeds, TestRules,
 };
 
 /// The kind of result.
@@ -53,14 +54,10 @@ impl Test for Wake {
     type Plan = WakePlan;
     type Input = ();
 
-    const IS_ANNOUNCED: bool = true;
+    const RULES: TestRules = TestRules { is_announced: true, ..TestRules::USUAL };
 
-    fn writes(_: &WakeSettings, (): &()) -> bool {
-        false
-    }
-
-    fn measured(_: &Self::Settings) -> MeasuredPhases {
-        MeasuredPhases::Phase(plan::MEASURED.to_owned())
+    fn needs(_: &WakeSettings, (): &()) -> TestNeeds {
+        TestNeeds::new(false, MeasuredPhases::Phase(plan::MEASURED.to_owned()))
     }
 
     fn comparable(settings: WakeSettings, geometry: Geometry) -> WakeSettings {
@@ -83,12 +80,14 @@ impl Test for Wake {
         sentences.extend(sentences::too_few(plan.lengths(), plan.runs()));
         Outline { sentences, written: Some(ByteCount::new(0)), time: Some(PlannedTime::timed(rested)) }
     }
+}
 
-    fn run<S: DriveUnderTest>(
+impl RecordedTest for Wake {
+    fn run<D: DriveUnderTest>(
         plan: &WakePlan,
-        session: &mut S,
+        drive: &mut D,
         findings: &mut WakeFindings,
-    ) -> Result<(), S::Error> {
-        work::run(plan, session, findings)
+    ) -> Result<(), D::Error> {
+        work::run(plan, drive, findings)
     }
 }

@@ -19,7 +19,8 @@ pub use plan::WorkingSetPlan;
 pub use settings::WorkingSetSettings;
 
 use crate::{
-    DriveUnderTest, Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test,
+    DriveUnderTest, Outline, PlanError, PlannedTime, RecordedTest, ResultKind, StandstillRule, StoredResult,
+    Test, TestNeeds, TestRules,
 };
 
 /// The kind of result.
@@ -59,22 +60,14 @@ impl Test for WorkingSet {
     type Plan = WorkingSetPlan;
     type Input = ();
 
-    const IS_ANNOUNCED: bool = true;
+    const RULES: TestRules = TestRules { is_announced: true, ..TestRules::USUAL };
 
-    fn writes(settings: &WorkingSetSettings, (): &()) -> bool {
-        settings.fill
-    }
-
-    fn name_of_reading(_settings: &WorkingSetSettings) -> String {
-        "working-set without --precondition fill".to_owned()
-    }
-
-    fn until_warm(settings: &WorkingSetSettings) -> Option<Nanos> {
-        settings.until_warm_ns.map(Nanos::new)
-    }
-
-    fn measured(_: &Self::Settings) -> MeasuredPhases {
-        MeasuredPhases::Every
+    fn needs(settings: &WorkingSetSettings, (): &()) -> TestNeeds {
+        TestNeeds {
+            name_of_reading: Some("working-set without --precondition fill".to_owned()),
+            until_warm: settings.until_warm_ns.map(Nanos::new),
+            ..TestNeeds::new(settings.fill, MeasuredPhases::Every)
+        }
     }
 
     fn comparable(settings: WorkingSetSettings, geometry: Geometry) -> WorkingSetSettings {
@@ -111,12 +104,14 @@ impl Test for WorkingSet {
             time: Some(PlannedTime { timed, unpaced: written, ..PlannedTime::default() }),
         }
     }
+}
 
-    fn run<S: DriveUnderTest>(
+impl RecordedTest for WorkingSet {
+    fn run<D: DriveUnderTest>(
         plan: &WorkingSetPlan,
-        session: &mut S,
+        drive: &mut D,
         findings: &mut WorkingSetFindings,
-    ) -> Result<(), S::Error> {
-        work::run(plan, session, findings)
+    ) -> Result<(), D::Error> {
+        work::run(plan, drive, findings)
     }
 }

@@ -1,23 +1,32 @@
 use drivelab_block::Nanos;
 use drivelab_kinds::quick::{Quick, QuickFindings, QuickSettings};
-use drivelab_record::RunFolder;
+use drivelab_record::{Drive, MeasuredPhases, RunFolder};
 
 use drivelab_uring::Clock;
 
 use super::*;
 use crate::results::open;
-use crate::{MeterOptions, Watch, nap};
+use crate::{MeterOptions, RunFacts, Watch, nap};
 
 /// A quick test stands for the kinds: any has settings and findings.
 fn start(folder: &Path, write: bool) -> UnrecordedStart<'_, Quick> {
-    UnrecordedStart {
+    let settings = QuickSettings { write };
+    let destination = Destination { folder: Some(folder), ..Destination::default() };
+    let facts = RunFacts::<Quick> {
         target: "sim:none",
-        settings: QuickSettings { write },
+        own_label: "sim:none".to_owned(),
+        name: destination.name,
+        settings: &settings,
         seed: 7,
         drive: Drive::default(),
         conditions: Vec::new(),
         started: None,
-        destination: Destination { folder: Some(folder), ..Destination::default() },
+        measured: MeasuredPhases::Every,
+    };
+    UnrecordedStart {
+        manifest: facts.manifest(),
+        settings,
+        destination,
         interrupt: Interrupt::default(),
         surroundings: None,
         served: Served::default(),
@@ -106,7 +115,9 @@ fn a_run_that_goes_on_stays_the_same_run() {
     let (_, first) = RunFolder::open(folder.path()).expect("a run");
     let other = UnrecordedRun::resume(start(folder.path(), true), folder.path());
     assert!(matches!(other, Err(Failure::Usage(_))), "it was asked for something else");
-    let later = UnrecordedStart { seed: 9, started: crate::started_now(), ..start(folder.path(), false) };
+    let mut later = start(folder.path(), false);
+    later.manifest.seed = 9;
+    later.manifest.started = crate::started_now();
     let mut run = UnrecordedRun::resume(later, folder.path()).expect("the run");
     run.found(findings(200.0)).expect("kept");
     run.end(Ok(())).expect("a result").1.expect("whole");

@@ -8,9 +8,9 @@ use std::path::Path;
 use drivelab_kinds::energy::{Energy, EnergyFindings, EnergyRun, EnergySettings, PLACE};
 use drivelab_meter::{Meter, MeterSpec};
 use drivelab_method::Interrupt;
-use drivelab_record::{Drive, Severity};
+use drivelab_record::{Drive, MeasuredPhases, Severity};
 use drivelab_runner::{
-    Destination, Ending, Failure, HostMonitors, MeterOptions, Printed, Served, UnrecordedRun,
+    Destination, Ending, Failure, HostMonitors, MeterOptions, Printed, RunFacts, Served, UnrecordedRun,
     UnrecordedStart, Watch, check_volts, folder_complaint, machine_conditions, output, signals, started_now,
 };
 use drivelab_uring::Clock;
@@ -49,19 +49,27 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
     let program = task::find(&command)?;
     let meter = MeterOptions { meter: Some(spec), ..MeterOptions::clone(&args.meter) };
     let target = command.join(" ");
-    let mut run: UnrecordedRun<'_, Energy> = UnrecordedRun::begin(UnrecordedStart {
+    let destination = Destination {
+        folder,
+        page: None,
+        printed: Printed::json(args.json.is_asked()),
+        name: args.name.result_name(),
+    };
+    let facts = RunFacts::<Energy> {
         target: &target,
-        settings,
+        own_label: target.clone(),
+        name: destination.name,
+        settings: &settings,
         seed: 0,
         drive: Drive::default(),
         conditions: machine_conditions(),
         started: started_now(),
-        destination: Destination {
-            folder,
-            page: None,
-            printed: Printed::json(args.json.is_asked()),
-            name: args.name.result_name(),
-        },
+        measured: MeasuredPhases::Every,
+    };
+    let mut run: UnrecordedRun<'_, Energy> = UnrecordedRun::begin(UnrecordedStart {
+        manifest: facts.manifest(),
+        settings,
+        destination,
         interrupt: interrupt.clone(),
         surroundings: Some(HostMonitors {
             device: None,

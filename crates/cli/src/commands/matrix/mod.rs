@@ -15,11 +15,12 @@ use std::path::Path;
 
 use drivelab_kinds::matrix::{Matrix, PlannedCell};
 use drivelab_method::Interrupt;
+use drivelab_record::{Condition, Drive, Manifest, MeasuredPhases, Started};
 use drivelab_runner::{
-    Destination, Ending, Failure, HostMonitors, NOT_ENDED_BY_HEAT, Real, SafetyOptions, Served, TargetName,
-    TemperatureLimit, UnrecordedStart, Watch, check_flags, check_safety, check_task_meter, checked, dry_run,
-    folder_complaint, output, real_conditions, refuse_temperature_limit, signals, simulated_conditions,
-    simulated_drive, started_now, unwatched_simulated,
+    Destination, Ending, Failure, HostMonitors, NOT_ENDED_BY_HEAT, Real, RunFacts, SafetyOptions, Served,
+    TargetName, TemperatureLimit, UnrecordedStart, Watch, check_flags, check_safety, check_task_meter,
+    checked, dry_run, folder_complaint, output, real_conditions, refuse_temperature_limit, signals,
+    simulated_conditions, simulated_drive, started_now, unwatched_simulated,
 };
 use drivelab_safety::{DriveIdentity, System, Target};
 use drivelab_sharing::{Places, Scheduler};
@@ -110,6 +111,26 @@ impl MatrixJob<'_> {
         checked(check_resumed(resumed).map(|()| resumed.clone()), None, check_target)
     }
 
+    /// The manifest of a run on this drive, under these conditions, that begins there and then.
+    fn manifest(
+        &self,
+        planned: &PlannedMatrix,
+        (drive, conditions, started): (Drive, Vec<Condition>, Option<Started>),
+    ) -> Manifest {
+        let facts = RunFacts::<Matrix> {
+            target: &planned.target,
+            own_label: planned.target.clone(),
+            name: self.args.result.destination().name,
+            settings: &planned.settings,
+            seed: planned.seed,
+            drive,
+            conditions,
+            started,
+            measured: MeasuredPhases::Every,
+        };
+        facts.manifest()
+    }
+
     fn destination(&self) -> Destination<'_> {
         Destination { folder: self.folder, ..self.args.result.destination() }
     }
@@ -132,13 +153,10 @@ fn on_simulated(job: &MatrixJob<'_>, profile: &Profile) -> Result<Ending, Failur
     }
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
     let served = Served::default();
+    let origin = (simulated_drive(profile), simulated_conditions(profile), None);
     let start = UnrecordedStart::<Matrix> {
-        target: &planned.target,
+        manifest: job.manifest(&planned, origin),
         settings: planned.settings.clone(),
-        seed: planned.seed,
-        drive: simulated_drive(profile),
-        conditions: simulated_conditions(profile),
-        started: None,
         destination: job.destination(),
         interrupt: interrupt.clone(),
         surroundings: None,
@@ -252,12 +270,8 @@ fn start_on<'a>(
 ) -> Result<UnrecordedStart<'a, Matrix>, Failure> {
     let target = Watch::start(real, limit, interrupt)?;
     Ok(UnrecordedStart {
-        target: &planned.target,
+        manifest: job.manifest(planned, (real.drive(), real_conditions(real), started_now())),
         settings: planned.settings.clone(),
-        seed: planned.seed,
-        drive: real.drive(),
-        conditions: real_conditions(real),
-        started: started_now(),
         destination: job.destination(),
         interrupt: interrupt.clone(),
         surroundings: Some(HostMonitors {

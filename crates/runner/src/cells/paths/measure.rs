@@ -3,25 +3,25 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use drivelab_block::{ByteCount, Caching, Engine, FileSystem, Nanos};
-use drivelab_kinds::paths::{Cell, DataPath, PathRun, PathsPlan, REQUEST, Windows, WrittenCell};
+use drivelab_kinds::paths::{Cell, DataPath, PathRun, Paths, PathsPlan, REQUEST, Windows, WrittenCell};
 use drivelab_method::{Interrupt, Workers};
-use drivelab_record::OnFull;
-use drivelab_runner::{Failure, Real, Served, nap};
+use drivelab_record::{Notice, OnFull, Severity};
 use drivelab_system_calls::{CellWriter, Folder, InPlace, Job, PlainError, Scratch, ScratchError, Spent};
 use drivelab_uring::{Clock, FIRST_FAILURE, FeatureReport, PassthroughEngine};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
-use super::bench::WriteCells;
-use super::ground::{Files, PathTargets};
 use super::machine::MachineReading;
 use super::raw::{self, Timed};
+use super::targets::{Files, PathTargets};
+use crate::cells::MeasureCells;
+use crate::{Failure, Real, Served, nap};
 
 /// Measures cells on a real target.
-pub struct PathMeasure<'a> {
+pub struct PathMeasure {
     /// What is to be written.
-    pub plan: &'a PathsPlan,
+    pub plan: PathsPlan,
     /// Where.
-    pub ground: &'a mut PathTargets,
+    pub targets: PathTargets,
     /// The clock of the run.
     pub clock: Clock,
     /// The idle time before and after each cell.
@@ -29,7 +29,7 @@ pub struct PathMeasure<'a> {
     /// The seed of the data.
     pub seed: Seed,
     /// The user's wish to stop.
-    pub interrupt: &'a Interrupt,
+    pub interrupt: Interrupt,
     /// What the drive did of what it was asked.
     pub served: Served,
     /// What the ring asked for and did not get.
@@ -46,55 +46,53 @@ struct Writing {
     ended: MachineReading,
 }
 
-impl WriteCells for PathMeasure<'_> {
+impl MeasureCells<Paths> for PathMeasure {
     fn check_target(&mut self) -> Result<(), Failure> {
-        self.ground.real.as_ref().map_or(Ok(()), Real::verify_again)
+        self.targets.real.as_ref().map_or(Ok(()), Real::verify_again)
     }
 
-    fn write(&mut self, cell: &Cell, number: u64) -> Result<Option<WrittenCell>, Failure> {
-        if self.ground.scratch && cell.path.is_file() {
-            self.on_scratch(cell, number)
-        } else {
-            self.here(cell, number)
-        }
+    fn measure(&mut self, cell: &Cell) -> Result<Option<WrittenCell>, Failure> {
+        if self.targets.scratch && cell.path.is_file() { self.on_scratch(cell) } else { self.here(cell) }
     }
 
-    fn take_refused(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.refused)
+    fn take_notices(&mut self) -> Vec<Notice> {
+        let refused = std::mem::take(&mut self.refused).into_iter();
+        let text = |refused| format!("A ring did not get what it asked for: {refused}.");
+        refused.map(|refused| Notice { severity: Severity::Note, text: text(refused) }).collect()
     }
 }
 
-impl PathMeasure<'_> {
+impl PathMeasure {
     /// Runs a cell on a new file system, for which the claim is given up meanwhile.
-    fn on_scratch(&mut self, cell: &Cell, number: u64) -> Result<Option<WrittenCell>, Failure> {
-        let device = self.ground.device(cell.path);
-        let real = self.ground.real.take().ok_or_else(nothing_there)?;
+    fn on_scratch(&mut self, cell: &Cell) -> Result<Option<WrittenCell>, Failure> {
+        let device = self.targets.device(cell.path);
+        let real = self.targets.real.take().ok_or_else(nothing_there)?;
         let (real, run) = real.lend(|released| {
             let scratch = Scratch::make(released, FileSystem::Ext4, self.plan.range.1).map_err(not_made)?;
             let folder = Folder::of_scratch(scratch)
                 .map_err(|error| Failure::io("the new file system could not be opened", &error))?;
-            self.ground.files = Some(Files { folder, parent: released.path().to_path_buf(), device });
-            let run = self.here(cell, number);
-            self.ground.files = None;
+            self.targets.files = Some(Files { folder, parent: released.path().to_path_buf(), device });
+            let run = self.here(cell);
+            self.targets.files = None;
             run
         })?;
-        self.ground.real = Some(real);
+        self.targets.real = Some(real);
         run
     }
 
-    fn here(&mut self, cell: &Cell, number: u64) -> Result<Option<WrittenCell>, Failure> {
-        let device = self.ground.device(cell.path);
-        let seed = self.seed.child("data").numbered(number);
+    fn here(&mut self, cell: &Cell) -> Result<Option<WrittenCell>, Failure> {
+        let device = self.targets.device(cell.path);
+        let seed = self.seed.child("data").numbered(cell.place);
         let payload = Incompressible::new(seed, Compressibility::default());
         let idle_from = MachineReading::now(device);
-        nap(self.idle, self.interrupt);
+        nap(self.idle, &self.interrupt);
         let idle_to = MachineReading::now(device);
         let written = match cell.path {
             DataPath::Raw => self.raw(cell, payload)?,
             DataPath::Passthrough => self.passthrough(cell, payload)?,
             _ => self.plain(cell, payload)?,
         };
-        nap(self.idle, self.interrupt);
+        nap(self.idle, &self.interrupt);
         let after = MachineReading::now(device);
         self.put_in_order(cell)?;
         if written.bytes != self.plan.cell_bytes(cell.file) || self.interrupt.is_raised() {
@@ -122,7 +120,7 @@ impl PathMeasure<'_> {
 
     fn raw(&mut self, cell: &Cell, payload: Incompressible) -> Result<Writing, Failure> {
         let (payload, preparing) = Timed::new(payload, self.clock);
-        let Some(real) = &self.ground.real else { return Err(nothing_there()) };
+        let Some(real) = &self.targets.real else { return Err(nothing_there()) };
         let engine = real.engine(payload, &[]);
         let obtained = engine.obtained().clone();
         self.through(cell, REQUEST, (engine, obtained), &preparing)
@@ -130,7 +128,7 @@ impl PathMeasure<'_> {
 
     fn passthrough(&mut self, cell: &Cell, payload: Incompressible) -> Result<Writing, Failure> {
         let (payload, preparing) = Timed::new(payload, self.clock);
-        let namespace = self.ground.namespace();
+        let namespace = self.targets.namespace();
         let namespace = namespace.map_err(|why| Failure::Environment(format!("NVMe passthrough: {why}")))?;
         let request = REQUEST.min(namespace.longest());
         let engine = PassthroughEngine::new(namespace, self.clock, payload);
@@ -146,12 +144,12 @@ impl PathMeasure<'_> {
         (engine, obtained): (E, FeatureReport),
         preparing: &AtomicU64,
     ) -> Result<Writing, Failure> {
-        let device = self.ground.device(cell.path);
+        let device = self.targets.device(cell.path);
         let interrupt = self.interrupt.clone();
         let mut stage = Workers { engines: vec![engine], queues: 1, on_full: OnFull::Lose, interrupt };
         let through = (&mut stage, &self.served);
         let spent =
-            raw::write(self.plan, (cell.file, request), through, || Some(MachineReading::now(device)));
+            raw::write(&self.plan, (cell.file, request), through, || Some(MachineReading::now(device)));
         let spent = spent.map_err(|failure| {
             let text = told(cell, &failure, &obtained);
             match failure {
@@ -174,20 +172,20 @@ impl PathMeasure<'_> {
     }
 
     fn plain(&mut self, cell: &Cell, payload: Incompressible) -> Result<Writing, Failure> {
-        let device = self.ground.device(cell.path);
+        let device = self.targets.device(cell.path);
         let caching = if cell.path.is_direct() { Caching::Direct } else { Caching::Buffered };
         let job = Job { files: self.plan.files(cell.file), file: cell.file, request: REQUEST };
         let mut writer = CellWriter::new(job, payload);
-        let (clock, interrupt, plan) = (self.clock, self.interrupt, self.plan);
+        let (clock, interrupt, range) = (self.clock, self.interrupt.clone(), self.plan.range);
         let (now, is_over) = (|| clock.now(), || interrupt.is_raised());
-        let in_folder = cell.path.is_file() && self.ground.files.is_some();
-        let (started, spent) = if let (true, Some(files)) = (in_folder, self.ground.files.as_mut()) {
+        let in_folder = cell.path.is_file() && self.targets.files.is_some();
+        let (started, spent) = if let (true, Some(files)) = (in_folder, self.targets.files.as_mut()) {
             files.folder.set_caching(caching);
             let started = MachineReading::now(device);
             (started, writer.write(&mut files.folder, now, is_over))
         } else {
-            let grant = self.ground.grant().ok_or_else(nothing_there)?;
-            let mut place = InPlace::new(grant, caching, plan.range, cell.file)
+            let grant = self.targets.grant().ok_or_else(nothing_there)?;
+            let mut place = InPlace::new(grant, caching, range, cell.file)
                 .map_err(|error| Failure::io("the target could not be switched between its paths", &error))?;
             let started = MachineReading::now(device);
             let spent = writer.write(&mut place, now, is_over);
@@ -198,7 +196,7 @@ impl PathMeasure<'_> {
 
     /// Takes away what a cell has left, so that the next one finds what this one found.
     fn put_in_order(&mut self, cell: &Cell) -> Result<(), Failure> {
-        match self.ground.files.as_mut().filter(|_| cell.path.is_file()) {
+        match self.targets.files.as_mut().filter(|_| cell.path.is_file()) {
             Some(files) => files.folder.clear().map_err(|error| {
                 Failure::io(&format!("files in {} could not be removed", files.parent.display()), &error)
             }),

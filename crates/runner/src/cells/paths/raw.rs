@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use drivelab_block::{ByteCount, Engine, Instant, Nanos, Payload, Request, Silence};
 use drivelab_kinds::paths::PathsPlan;
 use drivelab_method::{Progress, RunRecorder, Workers, conduct};
-use drivelab_runner::{Failure, Failures, Quiet, Served};
 use drivelab_uring::Clock;
 
 use super::machine::MachineReading;
+use crate::{Failure, Failures, Quiet, Served};
 
 /// What a phase of the raw path took.
 #[derive(Clone, Copy, Debug)]

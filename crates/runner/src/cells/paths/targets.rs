@@ -3,15 +3,13 @@
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use drivelab_block::Geometry;
-use drivelab_kinds::paths::{DataPath, PathLeftOut};
-use drivelab_record::Severity;
-use drivelab_runner::{FILE_IS_CACHED, Failure, Real, free_room};
+use drivelab_kinds::paths::{DataPath, FileLocation, PathLeftOut};
+use drivelab_record::{Notice, Severity};
 use drivelab_safety::{DeviceNumber, Identity, WriteGrant};
 use drivelab_system_calls::Folder;
 use drivelab_uring::{Access, Namespace, NoPassthrough};
 
-use super::bench::TargetFacts;
+use crate::{FILE_IS_CACHED, Failure, Real};
 
 /// A folder in which files are made.
 pub struct Files {
@@ -32,15 +30,14 @@ impl Files {
     }
 }
 
-/// The room in a folder, as a target that can be written.
-pub fn room_in(folder: &Path) -> Result<Geometry, Failure> {
-    let room = free_room(folder)?;
-    if room.get() == 0 {
-        let named = folder.display();
-        let text = format!("{named} has no room for files: name a directory on a drive, with room");
-        return Err(Failure::Environment(text));
-    }
-    Ok(Geometry { capacity: room, logical_block: 512, physical_block: 4096 })
+/// What is known of a target before its first cell.
+pub struct TargetFacts {
+    /// The paths that are left out.
+    pub left_out: Vec<PathLeftOut>,
+    /// The folder of the files of the file-system paths.
+    pub directory: Option<String>,
+    /// What the reader of the result has to know.
+    pub notices: Vec<Notice>,
 }
 
 /// Everything that is written to, opened and cleared.
@@ -58,11 +55,11 @@ pub struct PathTargets {
 impl PathTargets {
     /// A simulated drive, which only the ring's own loop reaches.
     pub fn simulated() -> PathTargets {
-        let mut ground = PathTargets { real: None, files: None, scratch: false, left_out: Vec::new() };
+        let mut targets = PathTargets { real: None, files: None, scratch: false, left_out: Vec::new() };
         let why = "a simulated drive has neither a file system nor a device file";
-        ground.leave_out(&DataPath::ALL[..4], why);
-        ground.leave_out(&[DataPath::Passthrough], "a simulated drive takes no commands");
-        ground
+        targets.leave_out(&DataPath::ALL[..4], why);
+        targets.leave_out(&[DataPath::Passthrough], "a simulated drive takes no commands");
+        targets
     }
 
     /// What is known before the first cell; the target as the user named it.
@@ -72,7 +69,7 @@ impl PathTargets {
     }
 
     /// What a reader has to know of every comparison on such a target.
-    fn notices(&self, target: &str) -> Vec<(Severity, String)> {
+    fn notices(&self, target: &str) -> Vec<Notice> {
         let mut notes = Vec::new();
         if self.is_file() {
             let text = "The file is written in place by every path: no file is created, and none grows.";
@@ -94,36 +91,43 @@ impl PathTargets {
         }
         notes.extend(self.real.iter().flat_map(|real| real.notes.iter().cloned()));
         let is_cached = self.real.as_ref().is_some_and(Real::file_is_cached);
-        let warning = is_cached.then(|| (Severity::Warning, FILE_IS_CACHED.to_owned()));
-        notes.into_iter().map(|text| (Severity::Note, text)).chain(warning).collect()
+        let warning =
+            is_cached.then(|| Notice { severity: Severity::Warning, text: FILE_IS_CACHED.to_owned() });
+        let notes = notes.into_iter().map(|text| Notice { severity: Severity::Note, text });
+        notes.chain(warning).collect()
     }
 
     /// A folder alone.
     pub fn of_folder(parent: &Path) -> Result<PathTargets, Failure> {
         let files = Some(Files::make(parent)?);
-        let mut ground = PathTargets { real: None, files, scratch: false, left_out: Vec::new() };
+        let mut targets = PathTargets { real: None, files, scratch: false, left_out: Vec::new() };
         let why = "the target is a directory, and its drive is in use by the file system";
-        ground.leave_out(&DataPath::ALL[2..], why);
-        ground.leave_out_refused();
-        Ok(ground)
+        targets.leave_out(&DataPath::ALL[2..], why);
+        targets.leave_out_refused();
+        Ok(targets)
     }
 
     /// A claimed drive or file, and a folder beside it or a file system on it.
-    pub fn of_real(real: Real, directory: Option<&Path>, scratch: bool) -> Result<PathTargets, Failure> {
+    pub fn of_real(
+        real: Real,
+        directory: Option<&Path>,
+        place: FileLocation,
+    ) -> Result<PathTargets, Failure> {
+        let scratch = place == FileLocation::NewExt4;
         let files = directory.map(Files::make).transpose()?;
-        let mut ground = PathTargets { real: Some(real), files, scratch, left_out: Vec::new() };
-        if ground.is_file() {
+        let mut targets = PathTargets { real: Some(real), files, scratch, left_out: Vec::new() };
+        if targets.is_file() {
             let why = "the target is a file, not a drive";
-            ground.leave_out(&[DataPath::DeviceBuffered, DataPath::DeviceDirect], why);
-        } else if ground.files.is_none() && !scratch {
+            targets.leave_out(&[DataPath::DeviceBuffered, DataPath::DeviceDirect], why);
+        } else if targets.files.is_none() && !scratch {
             let why = "no file system was asked for (--fs), or named in addition to the drive (--directory)";
-            ground.leave_out(&[DataPath::FileBuffered, DataPath::FileDirect], why);
+            targets.leave_out(&[DataPath::FileBuffered, DataPath::FileDirect], why);
         }
-        ground.leave_out_refused();
-        if let Err(why) = ground.namespace() {
-            ground.leave_out(&[DataPath::Passthrough], &why.to_string());
+        targets.leave_out_refused();
+        if let Err(why) = targets.namespace() {
+            targets.leave_out(&[DataPath::Passthrough], &why.to_string());
         }
-        Ok(ground)
+        Ok(targets)
     }
 
     /// The namespace behind a claimed NVMe drive, which holds the claim as long as it lives.

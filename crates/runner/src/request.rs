@@ -1,0 +1,168 @@
+//! A test that is to be run: what has to be true of its target, its plan, and the manifest of its run.
+
+use std::path::{Path, PathBuf};
+
+use drivelab_block::Geometry;
+use drivelab_kinds::{Outline, Test, TestNeeds, WarmUpPlan};
+use drivelab_record::{Condition, Drive, Manifest, MeasuredPhases, Started};
+use drivelab_workload::Seed;
+
+use crate::manifest::RunFacts;
+use crate::on_drive::check_recording;
+use crate::purge::check_purge;
+use crate::results::Destination;
+use crate::warm_up::check_until_warm;
+use crate::{Failure, MeterOptions, NamedTarget, PlannedTest, Real, SafetyOptions, check_cpus};
+
+/// A test that is to be run.
+pub struct TestRequest<'a, T: Test> {
+    /// The target as it was typed.
+    pub target: &'a str,
+    /// What is asked.
+    pub settings: T::Settings,
+    /// What is asked besides, which a result does not keep.
+    pub input: T::Input,
+    /// The seed of every random draw.
+    pub seed: u64,
+    /// Where the result goes.
+    pub destination: Destination<'a>,
+    /// What the user says before anything is written.
+    pub safety: &'a SafetyOptions,
+    /// How the power is measured.
+    pub meter: &'a MeterOptions,
+}
+
+/// The real target that is claimed at the moment, of several tests.
+#[derive(Default)]
+pub struct Claimed(Option<(PathBuf, Real)>);
+
+/// Where a run begins: the drive, under what, and when.
+pub struct RunOrigin {
+    /// The drive.
+    pub drive: Drive,
+    /// Under what the run begins.
+    pub conditions: Vec<Condition>,
+    /// When and where; none on a simulated drive.
+    pub started: Option<Started>,
+    /// The size and the block sizes of the drive.
+    pub geometry: Geometry,
+}
+
+impl<T: Test> TestRequest<'_, T> {
+    /// What the settings need of a target.
+    pub fn needs(&self) -> TestNeeds {
+        T::needs(&self.settings, &self.input)
+    }
+
+    /// Says what stands against the target of this test, whatever it holds.
+    pub fn check_kind(&self, target: &NamedTarget) -> Result<(), Failure> {
+        let needs = self.needs();
+        if let (true, Some(why)) = (target.is_file(), T::RULES.not_of_files) {
+            // It is the target that does not allow the test: a review leaves its step out.
+            return Err(Failure::Environment(format!("{}: {why}", self.target)));
+        }
+        check_cpus(&needs.cpus)?;
+        check_purge(target.resolved(), needs.purge)?;
+        if needs.until_warm.is_some() {
+            check_until_warm(target.name(), target.resolved())?;
+        }
+        if needs.records_requests {
+            check_recording(target.resolved(), self.destination.folder)?;
+        }
+        if let Some(discards) = needs.discards {
+            target.check_discards(discards)?;
+        }
+        Ok(())
+    }
+
+    /// Says what stands against writing to the target, without claiming it.
+    pub fn check_target(&self, target: &NamedTarget, output: Option<&Path>) -> Result<(), Failure> {
+        if !self.needs().writes {
+            return Ok(());
+        }
+        target.check_writing(self.safety, output)
+    }
+
+    /// The plan, where the size of the target is known.
+    pub fn early_plan(&self, target: &NamedTarget) -> Result<Option<T::Plan>, Failure> {
+        let geometry = target.geometry(self.safety.file_size);
+        geometry.map(|geometry| self.plan(geometry)).transpose()
+    }
+
+    /// The plan for a target of this geometry.
+    pub fn plan(&self, geometry: Geometry) -> Result<T::Plan, Failure> {
+        Ok(T::plan(&self.settings, &self.input, geometry, Seed::new(self.seed))?)
+    }
+
+    /// How the drive is read until it is warm; none where that was not asked for.
+    pub fn warm_up(&self) -> Option<WarmUpPlan> {
+        self.needs().until_warm.map(WarmUpPlan::lasting)
+    }
+
+    /// The plan in words, with the warm-up.
+    pub fn outline(&self, plan: &T::Plan) -> Outline {
+        let outline = T::outline(plan);
+        match self.warm_up() {
+            Some(warm_up) => warm_up.outlined(outline),
+            None => outline,
+        }
+    }
+
+    /// The phases that the figures speak of: a warm-up is none of them.
+    fn measured(&self) -> MeasuredPhases {
+        match (self.needs().measured, self.warm_up()) {
+            (MeasuredPhases::Every, Some(_)) => MeasuredPhases::EveryBut(WarmUpPlan::PHASE.to_owned()),
+            (measured, _) => measured,
+        }
+    }
+
+    /// The plan, as a dry run tells it; without an outline where it depends on a size that is not known.
+    pub fn planned(&self, plan: Option<&T::Plan>) -> PlannedTest {
+        let planned = PlannedTest {
+            target: self.target.to_owned(),
+            label: T::label(self.target, &self.settings),
+            outline: plan.map(|plan| self.outline(plan)),
+        };
+        planned.with_meter(self.meter)
+    }
+
+    /// The manifest of a run of this test that has no phase yet.
+    pub fn manifest(&self, plan: &T::Plan, origin: RunOrigin) -> Manifest {
+        let settings = T::comparable(self.settings.clone(), origin.geometry);
+        let mut conditions = origin.conditions;
+        conditions.extend(T::conditions(&settings, plan));
+        conditions.extend(self.warm_up().map(|warm_up| warm_up.condition()));
+        let facts = RunFacts::<T> {
+            target: self.target,
+            own_label: T::label(self.target, &self.settings),
+            name: self.destination.name,
+            settings: &settings,
+            seed: self.seed,
+            drive: origin.drive,
+            conditions,
+            started: origin.started,
+            measured: self.measured(),
+        };
+        facts.manifest()
+    }
+}
+
+impl Claimed {
+    /// The target of a test: the one that is claimed already, or a new one after the old one was let go.
+    pub fn claim<T: Test>(
+        &mut self,
+        request: &TestRequest<'_, T>,
+        path: &Path,
+        output: Option<&Path>,
+    ) -> Result<&Real, Failure> {
+        self.0 = self.0.take().filter(|(claimed, _)| claimed == path);
+        let claimed = match self.0.take() {
+            Some(claimed) => claimed,
+            None if request.needs().writes => {
+                (path.to_owned(), Real::open_for_writing(path, request.safety, output)?)
+            }
+            None => (path.to_owned(), Real::open_for_reading(path)?),
+        };
+        Ok(&self.0.insert(claimed).1)
+    }
+}
