@@ -29,4 +29,4 @@ pub use traced::{DeviceId, IoFlags, ProcessId, TracedIo};
 pub use which_drive::{
     DrivePlace, IdentityFact, PlacedDrive, SameDrive, WhichDrive, name_digits, number_drives,
 };
-pub use work::{Caching, FileSystem, Work};
+pub use work::{Caching, FileSystem, SMALL_FILE, Work};

@@ -1,5 +1,10 @@
 //! Work that is done through a file system: what, on which, and how far the page cache takes part.
 
+use crate::ByteCount;
+
+/// The length of a small file.
+pub const SMALL_FILE: ByteCount = ByteCount::new(4096);
+
 /// A kind of work of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Work {

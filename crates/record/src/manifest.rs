@@ -195,6 +195,12 @@ pub struct Notice {
 }
 
 impl Notice {
+    /// Something to know, which takes nothing from the figures.
+    #[must_use]
+    pub fn note(text: impl Into<String>) -> Notice {
+        Notice { severity: Severity::Note, text: text.into() }
+    }
+
     /// A notice of a failure: the run fails its own check.
     pub fn failure(text: impl Into<String>) -> Notice {
         Notice { severity: Severity::Failure, text: text.into() }

@@ -89,6 +89,7 @@ pub use account::Account;
 pub use begin::{Start, begin_real};
 use begin::{begin_simulated, begin_witnessed};
 pub use cell_line::CellLine;
+pub use cells::matrix::Begun as BegunMatrix;
 pub use cells::run_cell_test;
 pub use conditions::{
     condition, machine_conditions, monotonic, real_conditions, simulated_conditions, started_at_unix,

@@ -12,12 +12,17 @@ use crate::on_drive::check_recording;
 use crate::purge::check_purge;
 use crate::results::Destination;
 use crate::warm_up::check_until_warm;
-use crate::{Failure, MeterOptions, NamedTarget, PlannedTest, Real, SafetyOptions, check_cpus};
+use crate::{Failure, MeterOptions, NamedTarget, PlannedTest, Real, SafetyOptions, TargetName, check_cpus};
 
 /// A test that is to be run.
 pub struct TestRequest<'a, T: Test> {
     /// The target as it was typed.
     pub target: &'a str,
+    /// The path by which the target is reached, where that is not what was typed: that of an image's loop device, or of a drive
+    /// that a run goes on with.
+    pub reached_by: Option<&'a Path>,
+    /// Whether the run goes on that is in the folder of the destination.
+    pub goes_on: bool,
     /// What is asked.
     pub settings: T::Settings,
     /// What is asked besides, which a result does not keep.
@@ -49,6 +54,14 @@ pub struct RunOrigin {
 }
 
 impl<T: Test> TestRequest<'_, T> {
+    /// The target, understood.
+    pub fn target_name(&self) -> Result<TargetName, Failure> {
+        match self.reached_by {
+            Some(path) => Ok(TargetName::Path(path.to_path_buf())),
+            None => TargetName::parse(self.target),
+        }
+    }
+
     /// What the settings need of a target.
     pub fn needs(&self) -> TestNeeds {
         T::needs(&self.settings, &self.input)

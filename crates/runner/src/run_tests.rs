@@ -92,7 +92,7 @@ pub fn prepare<T: Test>(
     recording: Recording,
 ) -> Result<Option<Vec<NamedTarget>>, Failure> {
     let Some(first) = requests.first() else { return Ok(None) };
-    let names = requests.iter().map(|request| TargetName::parse(request.target));
+    let names = requests.iter().map(TestRequest::target_name);
     let names = names.collect::<Result<Vec<_>, _>>()?;
     check_options(first, &names, recording)?;
     let look_up = |name| match directory::<T>(&name) {
@@ -109,7 +109,9 @@ pub fn prepare<T: Test>(
             Err(failure) => complaints.push(failure),
         }
     }
-    let against_folder = || output.and_then(|folder| folder_complaint(T::RULES.folder_option, folder));
+    let output_to_make = output.filter(|_| !first.goes_on);
+    let against_folder =
+        || output_to_make.and_then(|folder| folder_complaint(T::RULES.folder_option, folder));
     if !is_dry_run {
         complaints.extend(against_folder());
     }

@@ -17,5 +17,5 @@ mod writer;
 pub use folder::Folder;
 pub use in_place::InPlace;
 pub use scratch::{Scratch, ScratchError, least_size, maker_of};
-pub use threads::{Crew, CrewError, Done, SMALL_FILE, STEP, Task};
+pub use threads::{Crew, CrewError, Done, STEP, Task};
 pub use writer::{CellWriter, FilePlace, Job, PlainError, Spent};

@@ -8,6 +8,7 @@ use drivelab_kinds::consistency::{Consistency, ConsistencyPrecondition, Consiste
 use drivelab_runner::{Destination, Ending, Failure, ResultName, TestRequest, TestSeries, run_tests};
 
 use super::one_pass;
+use super::shared_args::SharedArgs;
 use crate::args::{ConsistencyArgs, Precondition};
 
 /// Nanoseconds of a second.
@@ -37,14 +38,10 @@ pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
         .collect();
     let destination = Destination { folder: Some(&output), ..args.result.destination() };
     let name = ResultName { is_shared: asked.len() > 1, ..destination.name };
+    let shared = SharedArgs::new(&args.result, &args.safety, &args.meter);
     let requests = asked.iter().map(|(target, settings, folder)| TestRequest {
-        target: target.as_str(),
-        settings: settings.clone(),
-        input: (),
-        seed: args.result.seed(),
         destination: Destination { folder: Some(folder), name, ..destination },
-        safety: &args.safety,
-        meter: &args.meter,
+        ..shared.request(target, settings.clone(), ())
     });
     run_tests::<Consistency>(&TestSeries { requests: requests.collect(), destination })
 }

@@ -6,6 +6,7 @@ use drivelab_kinds::read_back::ReadBack;
 use drivelab_runner::{Ending, Failure, Printed, TargetName, TestRequest, run_test};
 
 use super::after_crash::{self, AfterCrash};
+use super::shared_args::SharedArgs;
 use super::stalls::number_of_run;
 use crate::args::{ArrivalArg, LoadArgs, ReadWrite};
 
@@ -35,15 +36,9 @@ pub fn main(args: &LoadArgs) -> Result<Ending, Failure> {
         destination.printed = Printed::FioOutput;
     }
     let verify = verification(args, operation)?;
-    run_test::<Load>(&TestRequest {
-        target: &args.target,
-        settings: LoadSettings { verify, ..settings(args, operation) },
-        input: (),
-        seed: args.result.seed(),
-        destination,
-        safety: &args.safety,
-        meter: &args.meter,
-    })
+    let settings = LoadSettings { verify, ..settings(args, operation) };
+    let shared = SharedArgs::new(&args.result, &args.safety, &args.meter);
+    run_test::<Load>(&TestRequest { destination, ..shared.request(&args.target, settings, ()) })
 }
 
 fn settings(args: &LoadArgs, operation: Operation) -> LoadSettings {

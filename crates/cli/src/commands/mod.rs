@@ -38,6 +38,7 @@ pub mod review;
 pub mod run_folders;
 #[cfg(test)]
 mod schemas;
+mod shared_args;
 pub mod stalls;
 pub mod start;
 mod store;

@@ -2,9 +2,10 @@
 
 use drivelab_block::Nanos;
 use drivelab_kinds::offered_load::{LoadOption, OfferedLoad, OfferedLoadSettings};
-use drivelab_runner::{Ending, Failure, TestRequest, run_test};
+use drivelab_runner::{Ending, Failure, run_test};
 
 use super::named_once::check_once;
+use super::shared_args::SharedArgs;
 use crate::args::{OfferedLoadArgs, Precondition, ReadWrite};
 
 /// Measures response times at given loads.
@@ -14,25 +15,19 @@ pub fn main(args: &OfferedLoadArgs) -> Result<Ending, Failure> {
             "--rw of offered-load is a read or a write: write randread, randwrite, randrw, read or write";
         return Err(Failure::Usage(text.to_owned()));
     }
-    run_test::<OfferedLoad>(&TestRequest {
-        target: &args.target,
-        settings: OfferedLoadSettings {
-            operation: args.rw.operation(args.read_percent).map_err(Failure::Usage)?,
-            range: args.range.typed(),
-            block_size_bytes: args.block_size.size().get(),
-            queue_depth: args.queue_depth.depth(),
-            loads: loads(args)?,
-            cell_duration_ns: args.cell_duration.get(),
-            limit_ns: args.limit.map(Nanos::get),
-            fill: args.precondition == Precondition::Fill,
-            until_warm_ns: args.until_warm.at_most_ns(),
-        },
-        input: (),
-        seed: args.result.seed(),
-        destination: args.result.destination(),
-        safety: &args.safety,
-        meter: &args.meter,
-    })
+    let settings = OfferedLoadSettings {
+        operation: args.rw.operation(args.read_percent).map_err(Failure::Usage)?,
+        range: args.range.typed(),
+        block_size_bytes: args.block_size.size().get(),
+        queue_depth: args.queue_depth.depth(),
+        loads: loads(args)?,
+        cell_duration_ns: args.cell_duration.get(),
+        limit_ns: args.limit.map(Nanos::get),
+        fill: args.precondition == Precondition::Fill,
+        until_warm_ns: args.until_warm.at_most_ns(),
+    };
+    let shared = SharedArgs::new(&args.result, &args.safety, &args.meter);
+    run_test::<OfferedLoad>(&shared.request(&args.target, settings, ()))
 }
 
 /// The loads: shares in rising order, then rates in rising order, so that what was asked for alike is alike.

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use drivelab_block::ByteCount;
 use drivelab_kinds::paths::{DataPath, FileDirectory, FileLocation, Paths, PathsInput, PathsSettings};
-use drivelab_runner::{Ending, Failure, TargetName, TestRequest, room_in, run_cell_test};
+use drivelab_runner::{Ending, Failure, TargetName, room_in, run_cell_test};
 use drivelab_safety::{DriveKind, System, Target};
 
+use super::shared_args::SharedArgs;
 use crate::args::PathsArgs;
 
 /// Writes the same data by several paths, and shows which is the fastest and where the time goes.
@@ -31,15 +32,9 @@ pub fn main(args: &PathsArgs) -> Result<Ending, Failure> {
         Some(path) => Some(FileDirectory { path: path.clone(), room: room_in(path)?.capacity }),
         None => None,
     };
-    run_cell_test::<Paths>(&TestRequest {
-        target: &args.target,
-        settings: settings(args, &target),
-        input: PathsInput { paths, directory },
-        seed: args.result.seed(),
-        destination: args.result.destination(),
-        safety: &args.safety,
-        meter: &args.meter,
-    })
+    let settings = settings(args, &target);
+    let shared = SharedArgs::new(&args.result, &args.safety, &args.meter);
+    run_cell_test::<Paths>(&shared.request(&args.target, settings, PathsInput { paths, directory }))
 }
 
 /// Refuses `--directory` and `--fs` where they name nothing that is used.

@@ -12,11 +12,12 @@ use drivelab_kinds::replay::{
 use drivelab_method::replay::{Speed, Survey};
 use drivelab_record::is_run_folder;
 use drivelab_runner::{
-    Ending, Failure, NamedTarget, TargetName, TestRequest, check_flags, check_meter, folder_complaint,
-    output, run_test, signals,
+    Ending, Failure, NamedTarget, TargetName, check_flags, check_meter, folder_complaint, output, run_test,
+    signals,
 };
 use drivelab_trace::{TraceSource, is_trace_folder};
 
+use super::shared_args::SharedArgs;
 use crate::args::{MapArg, Precondition, ReplayArgs, TimingArg};
 
 /// Makes the requests of a trace again on a target, and shows how it answered.
@@ -40,15 +41,9 @@ pub fn main(args: &ReplayArgs) -> Result<Ending, Failure> {
         output::say(format_args!("{by} while the trace was surveyed: nothing was replayed"));
         return Ok(Ending::Interrupted);
     }
-    run_test::<Replay>(&TestRequest {
-        target: &args.target,
-        settings: ReplaySettings { trace_digest: trace.digest().to_owned(), ..settings },
-        input: Arc::new(trace),
-        seed: args.result.seed(),
-        destination: args.result.destination(),
-        safety: &args.safety,
-        meter: &args.meter,
-    })
+    let settings = ReplaySettings { trace_digest: trace.digest().to_owned(), ..settings };
+    let shared = SharedArgs::new(&args.result, &args.safety, &args.meter);
+    run_test::<Replay>(&shared.request(&args.target, settings, Arc::new(trace)))
 }
 
 /// Refuses a trace and a target that were named in the other order.

@@ -3,10 +3,11 @@
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_kinds::read_back::StreamNumber;
 use drivelab_kinds::stalls::{Stalls, StallsSettings};
-use drivelab_runner::{Ending, Failure, TargetName, TestRequest, run_test, unix_nanos};
+use drivelab_runner::{Ending, Failure, TargetName, run_test, unix_nanos};
 use drivelab_workload::Seed;
 
 use super::after_crash::{self, AfterCrash};
+use super::shared_args::SharedArgs;
 use crate::args::StallsArgs;
 
 /// Writes a stream, reads it back, and shows its delays; or verifies what an earlier run had acknowledged.
@@ -25,15 +26,9 @@ pub fn main(args: &StallsArgs) -> Result<Ending, Failure> {
         let text = "--device-times goes with a real drive: the kernel has no requests of a simulated one";
         return Err(Failure::Usage(text.to_owned()));
     }
-    run_test::<Stalls>(&TestRequest {
-        target: &args.target,
-        settings: settings(args, &target),
-        input: (),
-        seed: args.result.seed(),
-        destination: args.result.destination(),
-        safety: &args.safety,
-        meter: &args.meter,
-    })
+    let settings = settings(args, &target);
+    let shared = SharedArgs::new(&args.result, &args.safety, &args.meter);
+    run_test::<Stalls>(&shared.request(&args.target, settings, ()))
 }
 
 fn settings(args: &StallsArgs, target: &TargetName) -> StallsSettings {

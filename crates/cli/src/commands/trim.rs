@@ -2,9 +2,10 @@
 
 use drivelab_block::Nanos;
 use drivelab_kinds::trim::{Trim, TrimPrecondition, TrimSettings};
-use drivelab_runner::{Ending, Failure, TestRequest, run_test};
+use drivelab_runner::{Ending, Failure, run_test};
 
 use super::one_pass;
+use super::shared_args::SharedArgs;
 use crate::args::{Precondition, TrimArgs};
 
 /// How long random writes last where nothing else is said.
@@ -17,24 +18,18 @@ const PASSES_MAX: u32 = 4;
 pub fn main(args: &TrimArgs) -> Result<Ending, Failure> {
     let flash_over_provisioning = one_pass::over_provisioning(args.precondition, &args.target)?;
     let preconditioning = args.precondition.map_or(PRECONDITIONING, Precondition::random_time);
-    run_test::<Trim>(&TestRequest {
-        target: &args.target,
-        settings: TrimSettings {
-            precondition: match args.precondition {
-                Some(Precondition::OnePass(_)) => TrimPrecondition::OnePass,
-                _ => TrimPrecondition::Random,
-            },
-            flash_over_provisioning,
-            preconditioning_ns: preconditioning.get(),
-            preconditioning_passes_max: args.precondition.is_none().then_some(PASSES_MAX),
-            rounds: args.runs,
-            purge: args.purge.asked(),
-            range: args.range.typed(),
+    let settings = TrimSettings {
+        precondition: match args.precondition {
+            Some(Precondition::OnePass(_)) => TrimPrecondition::OnePass,
+            _ => TrimPrecondition::Random,
         },
-        input: (),
-        seed: args.result.seed(),
-        destination: args.result.destination(),
-        safety: &args.safety,
-        meter: &args.meter,
-    })
+        flash_over_provisioning,
+        preconditioning_ns: preconditioning.get(),
+        preconditioning_passes_max: args.precondition.is_none().then_some(PASSES_MAX),
+        rounds: args.runs,
+        purge: args.purge.asked(),
+        range: args.range.typed(),
+    };
+    let shared = SharedArgs::new(&args.result, &args.safety, &args.meter);
+    run_test::<Trim>(&shared.request(&args.target, settings, ()))
 }

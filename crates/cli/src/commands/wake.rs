@@ -2,8 +2,9 @@
 
 use drivelab_block::Nanos;
 use drivelab_kinds::wake::{Wake, WakeSettings};
-use drivelab_runner::{Ending, Failure, TestRequest, run_test};
+use drivelab_runner::{Ending, Failure, run_test};
 
+use super::shared_args::SharedArgs;
 use crate::args::WakeArgs;
 
 /// Reads a drive after rests.
@@ -11,13 +12,7 @@ pub fn main(args: &WakeArgs) -> Result<Ending, Failure> {
     let mut rests_ns: Vec<u64> = args.rests.iter().copied().map(Nanos::get).collect();
     rests_ns.sort_unstable();
     rests_ns.dedup();
-    run_test::<Wake>(&TestRequest {
-        target: &args.target,
-        settings: WakeSettings { rests_ns, runs: args.runs, range: args.range.typed() },
-        input: (),
-        seed: args.result.seed(),
-        destination: args.result.destination(),
-        safety: &args.safety,
-        meter: &args.meter,
-    })
+    let settings = WakeSettings { rests_ns, runs: args.runs, range: args.range.typed() };
+    let shared = SharedArgs::new(&args.result, &args.safety, &args.meter);
+    run_test::<Wake>(&shared.request(&args.target, settings, ()))
 }

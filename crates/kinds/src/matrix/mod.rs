@@ -8,12 +8,18 @@ mod findings;
 mod found;
 mod key;
 mod names;
+mod outline;
 mod plan;
+mod progress;
 mod settings;
 mod spelled;
 mod view;
+mod work;
 
+use drivelab_block::Geometry;
+use drivelab_record::MeasuredPhases;
 use drivelab_view::{KeyFigure, View};
+use drivelab_workload::Seed;
 
 pub use asks::{RANDOM_STEP, ThreadAsks};
 pub use demand::{DemandError, MatrixDemand, MatrixOffer, Settled};
@@ -24,11 +30,15 @@ pub use findings::{
 pub use found::MeasuredMatrix;
 pub use key::CellKey;
 pub use names::cell_name;
+pub use outline::{notices_of_plan, prepared};
 pub use plan::{MatrixError, MatrixPlan, PlannedCell, THREADS_MAX};
+pub use progress::{CellOutcome, MatrixProgress};
 pub use settings::MatrixSettings;
 pub use spelled::{Spelled, Spelling};
 
-use crate::{ResultKind, StandstillRule, StoredResult};
+use crate::{
+    CellDrive, CellTest, Outline, PlanError, ResultKind, StandstillRule, StoredResult, Test, TestNeeds,
+};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -49,5 +59,74 @@ impl ResultKind for Matrix {
 
     fn own_view(results: &[StoredResult<Matrix>]) -> View {
         view::view(results)
+    }
+}
+
+/// What a matrix is asked besides its settings.
+#[derive(Clone, Debug, Default)]
+pub struct MatrixInput {
+    /// Which drive, image or simulated drive it is on.
+    pub identity: String,
+    /// What was asked for and left out.
+    pub left_out: Vec<LeftOutCell>,
+    /// What speaks against the drive being the one that a run was begun on that goes on; none where nothing does.
+    pub doubt: Option<String>,
+    /// How a run that is cut off goes on, as a command; none of one that is not kept.
+    pub goes_on_by: Option<String>,
+}
+
+/// The cells of a matrix in their order.
+#[derive(Clone, Debug)]
+pub struct MatrixSteps {
+    /// What is asked.
+    pub settings: MatrixSettings,
+    /// The cells, and how they are ordered.
+    pub plan: MatrixPlan,
+    /// What was asked for and left out.
+    pub left_out: Vec<LeftOutCell>,
+    /// What earlier starts of the program have measured.
+    pub earlier: MatrixProgress,
+    /// How a run that is cut off goes on, as a command; none of one that is not kept.
+    pub goes_on_by: Option<String>,
+}
+
+impl Test for Matrix {
+    type Plan = MatrixSteps;
+    type Input = MatrixInput;
+
+    fn needs(_: &MatrixSettings, _: &MatrixInput) -> TestNeeds {
+        TestNeeds::new(true, MeasuredPhases::Every)
+    }
+
+    fn plan(
+        settings: &MatrixSettings,
+        input: &MatrixInput,
+        _: Geometry,
+        seed: Seed,
+    ) -> Result<MatrixSteps, PlanError> {
+        Ok(MatrixSteps {
+            settings: settings.clone(),
+            plan: settings.plan(seed)?,
+            left_out: input.left_out.clone(),
+            earlier: MatrixProgress::default(),
+            goes_on_by: input.goes_on_by.clone(),
+        })
+    }
+
+    fn outline(plan: &MatrixSteps) -> Outline {
+        outline::outline(plan)
+    }
+}
+
+impl CellTest for Matrix {
+    type Cell = PlannedCell;
+    type Measured = CellOutcome;
+
+    fn run<D: CellDrive<Matrix>>(
+        plan: &MatrixSteps,
+        drive: &mut D,
+        findings: &mut MatrixFindings,
+    ) -> Result<(), D::Error> {
+        work::run(plan, drive, findings)
     }
 }

@@ -15,7 +15,7 @@ use drivelab_stats::{CellSample, PhaseAnalysis};
 use drivelab_uring::UringEngine;
 use drivelab_workload::{Compressibility, Incompressible, Mix, Seed, Workload};
 
-use super::{CellContext, CellTarget, MeasurableTest, MeasureCells, OpenedCells};
+use super::{CellContext, CellCount, CellTarget, MeasurableTest, MeasureCells, OpenedCells, no_directory};
 use crate::purge::{no_command_of_simulated, purge_before};
 use crate::tested_engine::TestedEngine;
 use crate::{
@@ -31,7 +31,7 @@ impl MeasurableTest for Pts {
         plan: PtsSeries,
         context: &CellContext<'a, '_, Pts>,
     ) -> Result<OpenedCells<'a, Pts>, Failure> {
-        let CellContext { request, interrupt, served } = context;
+        let CellContext { request, interrupt, served, .. } = context;
         let (seed, limit) = (Seed::new(request.seed), request.safety.temperature_limit);
         let served = Served::clone(served);
         let (notices, measurer, surroundings): (_, Box<dyn MeasureCells<Pts>>, _) = match target {
@@ -64,15 +64,12 @@ impl MeasurableTest for Pts {
                 };
                 (notices, Box::new(loads), Some(surroundings))
             }
-            CellTarget::Directory(path, _) => {
-                let text = format!("{} is a directory: name a drive or a file", path.display());
-                return Err(Failure::Usage(text));
-            }
+            CellTarget::Directory(path, _) => return Err(no_directory(path)),
         };
         Ok(OpenedCells { plan, findings: PtsFindings::default(), notices, measurer, surroundings })
     }
 
-    fn count(_: &PtsSeries) -> Option<usize> {
+    fn count(_: &PtsSeries) -> Option<CellCount> {
         None
     }
 

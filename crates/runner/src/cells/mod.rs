@@ -1,11 +1,12 @@
 //! Tests in cells, from their settings to their results: the same way on a real target and on a simulated drive.
 
 mod loads;
+pub(crate) mod matrix;
 mod paths;
 
 use std::path::Path;
 
-use drivelab_block::Geometry;
+use drivelab_block::{ByteCount, Geometry};
 use drivelab_kinds::{CellDrive, CellTest};
 use drivelab_method::Interrupt;
 use drivelab_record::{Drive, Notice};
@@ -18,6 +19,9 @@ use crate::{
     UnrecordedStart, condition, machine_conditions, real_conditions, signals, simulated_conditions,
     simulated_drive, started_now,
 };
+
+/// What a run that is given up leaves, where it can go on.
+const GOES_ON: &str = "with -o, the folder holds every cell so far, and --resume goes on";
 
 /// A test in cells whose cells this program can measure.
 pub trait MeasurableTest: CellTest {
@@ -32,10 +36,19 @@ pub trait MeasurableTest: CellTest {
     ) -> Result<OpenedCells<'a, Self>, Failure>;
 
     /// How many cells the plan has; none where that depends on the drive.
-    fn count(plan: &Self::Plan) -> Option<usize>;
+    fn count(plan: &Self::Plan) -> Option<CellCount>;
 
     /// What a cell is called in the line of progress; none of what is no measurement.
     fn cell_name(cell: &Self::Cell) -> Option<String>;
+}
+
+/// How many cells a plan has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CellCount {
+    /// All of them.
+    pub all: usize,
+    /// Those that an earlier start of the program has measured.
+    pub there: usize,
 }
 
 /// What measures the cells of a test on one target.
@@ -112,6 +125,13 @@ pub struct CellContext<'a, 'b, T: CellTest> {
     pub interrupt: &'b Interrupt,
     /// What the drive did of what it was asked.
     pub served: &'b Served,
+    /// The size of the target.
+    pub capacity: ByteCount,
+}
+
+/// Refuses a directory.
+fn no_directory(path: &Path) -> Failure {
+    Failure::Usage(format!("{} is a directory: name a drive or a file", path.display()))
 }
 
 /// Cells that are ready to be measured.
@@ -136,25 +156,33 @@ pub fn run_cell_test<T: MeasurableTest>(request: &TestRequest<'_, T>) -> Result<
     request.destination.check()?;
     let (requests, output) = (std::slice::from_ref(request), request.destination.folder);
     let Some(targets) = prepare(requests, output, Recording::Cells)? else { return Ok(Ending::Passed) };
-    let interrupt = signals::interrupt()?;
+    let interrupt = match T::RESUMED_BY {
+        Some(_) => signals::interrupt_leaving(GOES_ON)?,
+        None => signals::interrupt()?,
+    };
     let target = CellTarget::claim(request, &targets[0])?;
     let origin = target.origin();
     let plan = request.plan(origin.geometry)?;
     let settings = T::comparable(request.settings.clone(), origin.geometry);
     let served = Served::default();
-    let context = CellContext { request, interrupt: &interrupt, served: &served };
+    let capacity = origin.geometry.capacity;
+    let context = CellContext { request, interrupt: &interrupt, served: &served, capacity };
     let manifest = request.manifest(&plan, origin);
     let opened = T::open(target, plan, &context)?;
-    let run = UnrecordedRun::begin(UnrecordedStart {
+    let start = UnrecordedStart {
         manifest,
         settings,
         destination: request.destination,
         interrupt,
         surroundings: opened.surroundings,
         served,
-    })?;
+    };
+    let run = match output.filter(|_| request.goes_on) {
+        Some(folder) => UnrecordedRun::resume(start, folder)?,
+        None => UnrecordedRun::begin(start)?,
+    };
     let line = match T::count(&opened.plan) {
-        Some(count) => CellLine::new(request.target, count, 0),
+        Some(CellCount { all, there }) => CellLine::new(request.target, all, there),
         None => CellLine::without_end(request.target),
     };
     let mut drive = CellRun { run, line, measurer: opened.measurer };

@@ -18,8 +18,6 @@ use gate::StartBarrier;
 
 /// The length of a step of random work.
 pub const STEP: ByteCount = ByteCount::new(4096);
-/// The length of a small file.
-pub const SMALL_FILE: ByteCount = ByteCount::new(4096);
 
 /// What the threads of a cell do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,12 +3,12 @@
 use std::io;
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 
-use drivelab_block::{Instant, Payload as _, Work};
+use drivelab_block::{Instant, Payload as _, SMALL_FILE, Work};
 use rustix::fs::{AtFlags, Mode, OFlags, mkdirat, openat, statat, syncfs, unlinkat};
 use rustix::io::retry_on_intr;
 
 use super::gate::StartBarrier;
-use super::{SMALL_FILE, Setting, Share, Task, payload, unless_over};
+use super::{Setting, Share, Task, payload, unless_over};
 use crate::buffer::PageBuffer;
 use crate::in_place::write_all;
 

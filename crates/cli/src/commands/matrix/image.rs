@@ -7,15 +7,18 @@ use std::time::Duration;
 
 use drivelab_block::{ByteCount, Geometry};
 use drivelab_image::{Attached, ImageError, ImageName, LoopAccess};
+use drivelab_kinds::Test as _;
+use drivelab_kinds::matrix::{Matrix, MatrixInput};
 use drivelab_runner::{
-    Ending, Failure, SafetyOptions, check_safety, checked, dry_run as tell_plan, output,
-    refuse_temperature_limit,
+    Ending, Failure, PlannedTest, SafetyOptions, check_safety, checked, dry_run as tell_plan,
+    folder_complaint, output, refuse_temperature_limit,
 };
 use drivelab_safety::{System, Target};
 use drivelab_sharing::{Places, Scheduler};
+use drivelab_workload::Seed;
 use rustix::fs::fstatvfs;
 
-use super::{KnownTarget, MatrixJob, on_drive, plan, said};
+use super::{KnownTarget, MatrixJob, on_drive, plan};
 use crate::commands::target_names::IMAGE;
 
 /// Runs on an image.
@@ -45,7 +48,7 @@ pub fn main(job: &MatrixJob<'_>, name: &str) -> Result<Ending, Failure> {
         return dry_run(job, &name, check);
     }
     // What stands against the folder is said before anything is made; everything else when the drive is there.
-    checked(Ok(()), job.folder_complaint(), check)?;
+    checked(Ok(()), folder_complaint_of(job), check)?;
     check()?;
     if let (false, Some(size)) = (is_there, safety.file_size) {
         make(&name.file, size)?;
@@ -56,6 +59,11 @@ pub fn main(job: &MatrixJob<'_>, name: &str) -> Result<Ending, Failure> {
     // A file needs no serial number: the device that shows it is confirmed by whoever attached it.
     let safety = SafetyOptions { serial: kernel_name.into_iter().collect(), file_size: None, ..safety };
     on_drive(job, attached.node(), &KnownTarget::ByText(identity(&name)?), &safety)
+}
+
+/// What stands against the folder of a new run.
+fn folder_complaint_of(job: &MatrixJob<'_>) -> Option<Failure> {
+    folder_complaint("-o", job.args.result.folder()?)
 }
 
 /// What is to be said of an image with holes that cannot all be filled.
@@ -105,8 +113,10 @@ fn dry_run(
             "What the partition holds is looked at when it is attached: a file system there needs --destroy-data.",
         );
     }
-    let told = said::outline(&planned, &planned.plan()?).with_meter(&job.args.meter);
-    let complaints = job.folder_complaint().into_iter().chain(allowed.err());
+    let input = MatrixInput { left_out: planned.begun.left_out, ..MatrixInput::default() };
+    let steps = Matrix::plan(&planned.settings, &input, geometry, Seed::new(planned.seed))?;
+    let told = PlannedTest::new(&planned.target, Some(Matrix::outline(&steps))).with_meter(&job.args.meter);
+    let complaints = folder_complaint_of(job).into_iter().chain(allowed.err());
     tell_plan(&[told], job.args.result.is_json(), complaints)
 }
 

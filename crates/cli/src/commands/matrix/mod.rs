@@ -1,26 +1,14 @@
 //! `drivelab matrix`.
 
-mod cell;
-mod cells;
-mod conduct;
 mod image;
 mod plan;
 mod planned;
-#[cfg(test)]
-mod planted;
-mod said;
-mod simulated;
 
 use std::path::Path;
 
-use drivelab_kinds::matrix::{Matrix, PlannedCell};
-use drivelab_method::Interrupt;
-use drivelab_record::{Condition, Drive, Manifest, MeasuredPhases, Started};
+use drivelab_kinds::matrix::{Matrix, MatrixInput};
 use drivelab_runner::{
-    Destination, Ending, Failure, HostMonitors, NOT_ENDED_BY_HEAT, Real, RunFacts, SafetyOptions, Served,
-    TargetName, TemperatureLimit, UnrecordedStart, Watch, check_flags, check_safety, check_task_meter,
-    checked, dry_run, folder_complaint, output, real_conditions, refuse_temperature_limit, signals,
-    simulated_conditions, simulated_drive, started_now, unwatched_simulated,
+    Destination, Ending, Failure, SafetyOptions, TargetName, TestRequest, check_safety, run_cell_test,
 };
 use drivelab_safety::{DriveIdentity, System, Target};
 use drivelab_sharing::{Places, Scheduler};
@@ -29,12 +17,7 @@ use drivelab_sim::Profile;
 use super::identity::{KeptDrive, identity_of};
 use super::target_names::{IMAGE, from_anywhere};
 use crate::args::MatrixArgs;
-use cell::Measure;
-use conduct::conduct;
 use planned::PlannedMatrix;
-
-/// What a run that is given up leaves.
-const GIVEN_UP: &str = "with -o, the folder holds every cell so far, and --resume goes on";
 
 /// What was asked: a new run, or one that goes on.
 struct MatrixJob<'a> {
@@ -54,12 +37,9 @@ pub fn main(args: &MatrixArgs) -> Result<Ending, Failure> {
     let folder = args.resume.as_deref().or(args.result.folder());
     let job = MatrixJob { args, target, folder, resumed };
     if let Some(name) = job.target.strip_prefix(IMAGE) {
-        check_task_meter(&args.meter, None)?;
         return image::main(&job, name);
     }
-    let name = TargetName::parse(&job.target)?;
-    check_task_meter(&args.meter, Some(&name))?;
-    match name {
+    match TargetName::parse(&job.target)? {
         TargetName::Simulated(profile) => on_simulated(&job, &profile),
         TargetName::Path(path) => on_path(&job, &path),
     }
@@ -83,90 +63,62 @@ fn target_of(args: &MatrixArgs, resumed: Option<&PlannedMatrix>) -> Result<Strin
 }
 
 impl MatrixJob<'_> {
-    /// What stands against the folder of a new run.
-    fn folder_complaint(&self) -> Option<Failure> {
-        folder_complaint("-o", self.args.result.folder()?)
-    }
-
-    /// The same before anything is done. A dry run shows the plan first.
-    fn folder_complaint_first(&self) -> Option<Failure> {
-        self.folder_complaint().filter(|_| !self.args.safety.dry_run)
-    }
-
-    /// The run that goes on, which has to be on what has this identity, where it is known by a text, and to make sense there, or
-    /// else a new one.
-    fn planned(
+    /// Runs, or tells, a matrix whose target is reached by a path, where it is a real one. `doubt` is what speaks against its
+    /// drive being the one that the run was begun on.
+    fn run(
         &self,
-        identity: Option<&str>,
-        fresh: impl FnOnce() -> Result<PlannedMatrix, Failure>,
-        check_resumed: impl FnOnce(&PlannedMatrix) -> Result<(), Failure>,
-        check_target: impl FnOnce() -> Result<(), Failure>,
-    ) -> Result<PlannedMatrix, Failure> {
+        planned: PlannedMatrix,
+        reached_by: Option<&Path>,
+        safety: &SafetyOptions,
+        doubt: Option<String>,
+    ) -> Result<Ending, Failure> {
+        let goes_on_by = self
+            .folder
+            .map(|folder| format!("drivelab matrix {} --resume {}", self.target, folder.display()));
+        run_cell_test::<Matrix>(&TestRequest {
+            target: &planned.target,
+            reached_by,
+            goes_on: self.resumed.is_some(),
+            settings: planned.settings,
+            input: MatrixInput {
+                identity: planned.begun.identity,
+                left_out: planned.begun.left_out,
+                doubt,
+                goes_on_by,
+            },
+            seed: planned.seed,
+            destination: Destination { folder: self.folder, ..self.args.result.destination() },
+            safety,
+            meter: &self.args.meter,
+        })
+    }
+
+    /// The matrix of a drive with these geometry and schedulers: the run that goes on, where it makes sense there, or a new
+    /// one.
+    fn planned(&self, known: &KnownTarget, drive: &DriveIdentity) -> Result<PlannedMatrix, Failure> {
+        let offered = Scheduler::offered(&Places::live(), drive.whole_name()).unwrap_or_default();
+        let geometry = drive.geometry();
         let Some(resumed) = &self.resumed else {
-            return checked(fresh(), self.folder_complaint_first(), check_target);
+            let target = from_anywhere(&self.target);
+            return plan::on_drive(self.args, (geometry, &offered), (target, known.text()));
         };
-        if let Some(identity) = identity {
+        if let Some(identity) = known.compared(resumed) {
             resumed.check_identity(identity)?;
         }
-        checked(check_resumed(resumed).map(|()| resumed.clone()), None, check_target)
-    }
-
-    /// The manifest of a run on this drive, under these conditions, that begins there and then.
-    fn manifest(
-        &self,
-        planned: &PlannedMatrix,
-        (drive, conditions, started): (Drive, Vec<Condition>, Option<Started>),
-    ) -> Manifest {
-        let facts = RunFacts::<Matrix> {
-            target: &planned.target,
-            own_label: planned.target.clone(),
-            name: self.args.result.destination().name,
-            settings: &planned.settings,
-            seed: planned.seed,
-            drive,
-            conditions,
-            started,
-            measured: MeasuredPhases::Every,
-        };
-        facts.manifest()
-    }
-
-    fn destination(&self) -> Destination<'_> {
-        Destination { folder: self.folder, ..self.args.result.destination() }
+        plan::check_on_drive(resumed, (geometry, &offered)).map(|()| resumed.clone())
     }
 }
 
 fn on_simulated(job: &MatrixJob<'_>, profile: &Profile) -> Result<Ending, Failure> {
-    check_flags(&job.args.safety, &[], None)?;
-    refuse_temperature_limit(job.args.safety.temperature_limit, NOT_ENDED_BY_HEAT)?;
     let identity = format!("{} with parameters {:016x}", profile.model(), profile.fingerprint());
-    let fresh = || plan::on_simulated(job.args, &profile.geometry(), &identity);
-    let check_resumed = |resumed: &PlannedMatrix| plan::check_on_simulated(resumed, &profile.geometry());
-    let planned = job.planned(Some(&identity), fresh, check_resumed, || Ok(()))?;
-    let plan = planned.plan()?;
-    if job.args.safety.dry_run {
-        return dry_run(
-            &[said::outline(&planned, &plan).with_meter(&job.args.meter)],
-            job.args.result.is_json(),
-            job.folder_complaint(),
-        );
-    }
-    let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
-    let served = Served::default();
-    let origin = (simulated_drive(profile), simulated_conditions(profile), None);
-    let start = UnrecordedStart::<Matrix> {
-        manifest: job.manifest(&planned, origin),
-        settings: planned.settings.clone(),
-        destination: job.destination(),
-        interrupt: interrupt.clone(),
-        surroundings: None,
-        served: served.clone(),
+    let planned = match &job.resumed {
+        Some(resumed) => {
+            resumed.check_identity(&identity)?;
+            plan::check_on_simulated(resumed, &profile.geometry()).map(|()| resumed.clone())?
+        }
+        None => plan::on_simulated(job.args, &profile.geometry(), &identity)?,
     };
-    let unwatched = unwatched_simulated(job.args.safety.temperature_limit, profile);
-    let notices = unwatched.into_iter().map(|notice| notice.text).collect();
-    conduct(job, &planned, &plan, (start, notices), |step| {
-        simulated::measure(profile, &planned, step, (&interrupt, &served))
-    })
+    job.run(planned, None, &job.args.safety, None)
 }
 
 fn on_path(job: &MatrixJob<'_>, path: &Path) -> Result<Ending, Failure> {
@@ -174,12 +126,11 @@ fn on_path(job: &MatrixJob<'_>, path: &Path) -> Result<Ending, Failure> {
         let text = format!("{} is a file: write {IMAGE}{}", path.display(), path.display());
         return Err(Failure::Usage(text));
     }
-    check_flags(&job.args.safety, &[TargetName::Path(path.to_path_buf())], None)?;
-    let target = Target::resolve(&System::live(), path)?;
-    let Target::Drive(drive) = &target else {
-        return on_drive(job, path, &KnownTarget::ByText(String::new()), &job.args.safety);
+    let known = match Target::resolve(&System::live(), path)? {
+        Target::Drive(drive) => KnownTarget::ByFacts(identity_of(drive.identity())),
+        Target::File(_) => KnownTarget::ByText(String::new()),
     };
-    on_drive(job, path, &KnownTarget::ByFacts(identity_of(drive.identity())), &job.args.safety)
+    on_drive(job, path, &known, &job.args.safety)
 }
 
 /// How a target is known again.
@@ -198,8 +149,8 @@ impl KnownTarget {
     }
 
     /// The text, where it has to be equal.
-    fn compared(&self, resumed: Option<&PlannedMatrix>) -> Option<&str> {
-        let has_facts = resumed.is_some_and(|resumed| resumed.drive.kernel_name.is_some());
+    fn compared(&self, resumed: &PlannedMatrix) -> Option<&str> {
+        let has_facts = resumed.drive.kernel_name.is_some();
         match self {
             KnownTarget::ByFacts(_) if has_facts => None,
             KnownTarget::ByText(text) | KnownTarget::ByFacts(text) => Some(text),
@@ -237,49 +188,9 @@ fn on_drive(
         return Err(Failure::Environment(text));
     };
     let doubt = check_same_drive(job, known, drive.identity(), safety)?;
-    let geometry = drive.identity().geometry();
-    let offered = Scheduler::offered(&Places::live(), drive.identity().whole_name()).unwrap_or_default();
-    let check_resumed = |resumed: &PlannedMatrix| plan::check_on_drive(resumed, (geometry, &offered));
-    let fresh = || plan::on_drive(job.args, (geometry, &offered), (from_anywhere(&job.target), known.text()));
-    let check = || check_safety(&target, safety, job.folder);
-    let planned = job.planned(known.compared(job.resumed.as_ref()), fresh, check_resumed, check)?;
-    let plan = planned.plan()?;
-    if safety.dry_run {
-        return dry_run(
-            &[said::outline(&planned, &plan).with_meter(&job.args.meter)],
-            job.args.result.is_json(),
-            job.folder_complaint().into_iter().chain(check().err()),
-        );
-    }
-    let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
-    let real = Real::open_for_writing(path, safety, job.folder)?;
-    let start = start_on(job, &planned, &real, (safety.temperature_limit, &interrupt))?;
-    let mut notices = said::notices_of_drive(&planned.settings, &real);
-    doubt.iter().for_each(output::say);
-    notices.extend(doubt);
-    let mut measure = Measure { planned: &planned, real: Some(real), interrupt: &interrupt };
-    conduct(job, &planned, &plan, (start, notices), |step: &PlannedCell| measure.run(step))
-}
-
-/// What a run on a claimed drive begins with, and what ends it.
-fn start_on<'a>(
-    job: &'a MatrixJob<'_>,
-    planned: &'a PlannedMatrix,
-    real: &Real,
-    (limit, interrupt): (TemperatureLimit, &Interrupt),
-) -> Result<UnrecordedStart<'a, Matrix>, Failure> {
-    let target = Watch::start(real, limit, interrupt)?;
-    Ok(UnrecordedStart {
-        manifest: job.manifest(planned, (real.drive(), real_conditions(real), started_now())),
-        settings: planned.settings.clone(),
-        destination: job.destination(),
-        interrupt: interrupt.clone(),
-        surroundings: Some(HostMonitors {
-            device: Some(real.device()),
-            clock: real.clock(),
-            target,
-            meter: &job.args.meter,
-        }),
-        served: Served::default(),
-    })
+    // What stands against the target is said as well: mended one by one, the last complaint would be the gravest.
+    let planned = job
+        .planned(known, drive.identity())
+        .map_err(|failure| failure.with(check_safety(&target, safety, job.folder).err()))?;
+    job.run(planned, Some(path), safety, doubt)
 }

@@ -4,10 +4,10 @@ use drivelab_block::{ByteCount, FileSystem, Geometry};
 use drivelab_kinds::matrix::{DemandError, MatrixDemand, MatrixOffer, Settled};
 use drivelab_program::find;
 use drivelab_record::Drive;
-use drivelab_runner::Failure;
+use drivelab_runner::{BegunMatrix, Failure};
 use drivelab_system_calls::{least_size, maker_of};
 
-use super::planned::{BEGUN_SCHEMA, Begun, PlannedMatrix};
+use super::planned::PlannedMatrix;
 use crate::args::MatrixArgs;
 
 /// The matrix of a simulated drive: threads and work alone.
@@ -33,7 +33,7 @@ pub fn on_drive(
 
 /// Checks the settings of a run that goes on as those of a new one on the same simulated drive.
 pub fn check_on_simulated(planned: &PlannedMatrix, geometry: &Geometry) -> Result<(), Failure> {
-    planned.plan()?;
+    planned.check()?;
     let settled = MatrixDemand::from_settings(&planned.settings).on_simulated(geometry).map_err(failure)?;
     check_unchanged(planned, settled)
 }
@@ -43,7 +43,7 @@ pub fn check_on_drive(
     planned: &PlannedMatrix,
     (geometry, offered): (Geometry, &[String]),
 ) -> Result<(), Failure> {
-    planned.plan()?;
+    planned.check()?;
     let offer = MatrixOffer { geometry, schedulers: offered, unfit: &unfit };
     let settled = MatrixDemand::from_settings(&planned.settings).on_drive(&offer).map_err(failure)?;
     check_unchanged(planned, settled)
@@ -84,10 +84,10 @@ fn planned(
     (settings, left_out): Settled,
     identity: &str,
 ) -> Result<PlannedMatrix, Failure> {
-    let begun = Begun { schema: BEGUN_SCHEMA.to_owned(), identity: identity.to_owned(), left_out };
+    let begun = BegunMatrix::new(identity.to_owned(), left_out);
     let planned =
         PlannedMatrix { target, seed: args.result.seed(), settings, drive: Drive::default(), begun };
-    planned.plan().map(|_| planned)
+    planned.check().map(|()| planned)
 }
 
 fn failure(error: DemandError) -> Failure {

@@ -14,7 +14,7 @@ use drivelab_workload::Seed;
 use self::measure::PathMeasure;
 use self::simulated::OnSimulated;
 use self::targets::{PathTargets, TargetFacts};
-use super::{CellContext, CellTarget, MeasurableTest, MeasureCells, OpenedCells};
+use super::{CellContext, CellCount, CellTarget, MeasurableTest, MeasureCells, OpenedCells};
 use crate::{Failure, HostMonitors, TestRequest, Watch};
 
 impl MeasurableTest for Paths {
@@ -23,7 +23,7 @@ impl MeasurableTest for Paths {
         plan: PathsPlan,
         context: &CellContext<'a, '_, Paths>,
     ) -> Result<OpenedCells<'a, Paths>, Failure> {
-        let CellContext { request, interrupt, served } = context;
+        let CellContext { request, interrupt, served, .. } = context;
         let (clock, targets) = match target {
             CellTarget::Simulated(profile) => {
                 let known = PathTargets::simulated().known(request.target);
@@ -59,8 +59,8 @@ impl MeasurableTest for Paths {
         Ok(opened(known, plan, request, measurer, Some(surroundings)))
     }
 
-    fn count(plan: &PathsPlan) -> Option<usize> {
-        Some(plan.cells().len())
+    fn count(plan: &PathsPlan) -> Option<CellCount> {
+        Some(CellCount { all: plan.cells().len(), there: 0 })
     }
 
     fn cell_name(cell: &Cell) -> Option<String> {

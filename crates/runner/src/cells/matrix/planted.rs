@@ -3,34 +3,35 @@
 use drivelab_block::{FileSystem, Nanos, Work};
 use drivelab_kinds::matrix::{MatrixSettings, PlannedCell};
 use drivelab_method::Interrupt;
-use drivelab_runner::Served;
 use drivelab_sim::{Profile, Spec};
 use drivelab_stats::{Comparison, MatrixCell, MatrixRun, PairVerdict, Position, compare};
+use drivelab_workload::Seed;
 
-use super::planned::{Begun, PlannedMatrix};
-use super::simulated::measure;
+use super::simulated::SimulatedCells;
+use crate::Served;
 
 const BLOCKS: u16 = 5;
 
-fn planned(seed: u64) -> PlannedMatrix {
-    PlannedMatrix {
-        target: String::new(),
-        seed,
-        settings: MatrixSettings {
-            file_systems: Vec::new(),
-            schedulers: Vec::new(),
-            caching: Vec::new(),
-            threads: Vec::new(),
-            work: Vec::new(),
-            runs: BLOCKS,
-            cell_duration_ns: 20_000_000,
-            file_system_bytes: None,
-            working_set_bytes: 64 << 20,
-            block_size_bytes: 64 << 10,
-            files: None,
-        },
-        drive: drivelab_record::Drive::default(),
-        begun: Begun { schema: String::new(), identity: String::new(), left_out: Vec::new() },
+fn cells(profile: &Profile, seed: u64) -> SimulatedCells {
+    let settings = MatrixSettings {
+        file_systems: Vec::new(),
+        schedulers: Vec::new(),
+        caching: Vec::new(),
+        threads: Vec::new(),
+        work: Vec::new(),
+        runs: BLOCKS,
+        cell_duration_ns: 20_000_000,
+        file_system_bytes: None,
+        working_set_bytes: 64 << 20,
+        block_size_bytes: 64 << 10,
+        files: None,
+    };
+    SimulatedCells {
+        profile: profile.clone(),
+        settings,
+        seed: Seed::new(seed),
+        interrupt: Interrupt::default(),
+        served: Served::default(),
     }
 }
 
@@ -48,9 +49,10 @@ fn compared(profile: &Profile, seed: u64, slower: f64) -> Comparison {
             };
             let step =
                 PlannedCell { place: u64::from(run) * 2 + number, run, position: Position::Within, cell };
-            let (interrupt, served) = (Interrupt::default(), Served::default());
-            let measured = measure(profile, &planned(seed), &step, (&interrupt, &served));
-            let outcome = measured.expect("a simulated drive").expect("it was not interrupted");
+            let outcome = cells(profile, seed)
+                .measure(&step)
+                .expect("a simulated drive")
+                .expect("it was not interrupted");
             runs.push(outcome.expect("every I/O did what was asked"));
         }
     }

@@ -1,26 +1,26 @@
 //! One run of one cell on a drive: choose the scheduler, make and mount the file system, work, put everything back.
 
 use drivelab_block::{ByteCount, Caching};
-use drivelab_kinds::matrix::PlannedCell;
+use drivelab_kinds::matrix::{CellOutcome, MatrixSettings, PlannedCell};
 use drivelab_method::Interrupt;
-use drivelab_runner::{Failure, Real, gone};
 use drivelab_safety::Released;
 use drivelab_sharing::{Places, Scheduler};
 use drivelab_stats::{Distribution, MatrixRun, RunLatency};
 use drivelab_system_calls::{Crew, CrewError, Done, Scratch, ScratchError, Task};
 use drivelab_workload::Seed;
 
-use super::cells::CellOutcome;
-use super::planned::PlannedMatrix;
+use crate::{Failure, Real, gone};
 
 /// Measures cells on a claimed drive.
-pub struct Measure<'a> {
-    /// What is measured.
-    pub planned: &'a PlannedMatrix,
+pub struct DriveCells {
+    /// What is asked.
+    pub settings: MatrixSettings,
+    /// The seed of addresses and data.
+    pub seed: Seed,
     /// The claim; given up while a cell has the drive.
     pub real: Option<Real>,
     /// The user's wish to stop.
-    pub interrupt: &'a Interrupt,
+    pub interrupt: Interrupt,
 }
 
 /// Why a cell failed.
@@ -32,9 +32,9 @@ enum CellError {
     Scheduler(String),
 }
 
-impl Measure<'_> {
-    /// Runs a cell; `None` where the user ended it.
-    pub fn run(&mut self, step: &PlannedCell) -> Result<Option<CellOutcome>, Failure> {
+impl DriveCells {
+    /// Measures a cell; none where the user ended it.
+    pub fn measure(&mut self, step: &PlannedCell) -> Result<Option<CellOutcome>, Failure> {
         let real = self
             .real
             .take()
@@ -66,7 +66,7 @@ impl Measure<'_> {
         let cell = &step.cell;
         let missing = || CrewError::from(ScratchError::NotMade("the cell names no file system".to_owned()));
         let kind = cell.fs.ok_or_else(missing)?;
-        let size = ByteCount::new(self.planned.settings.file_system_bytes.unwrap_or_default());
+        let size = ByteCount::new(self.settings.file_system_bytes.unwrap_or_default());
         let scratch = Scratch::make(drive, kind, size).map_err(CrewError::from)?;
         let caching = cell.caching.unwrap_or(Caching::Buffered);
         let task = self.task(step, caching);
@@ -78,12 +78,10 @@ impl Measure<'_> {
         chosen.map_or(Ok(()), Scheduler::end).map_err(CellError::Scheduler)?;
         Ok(done)
     }
-}
 
-impl Measure<'_> {
     /// What the threads of a cell do.
     fn task(&self, step: &PlannedCell, caching: Caching) -> Task {
-        let settings = &self.planned.settings;
+        let settings = &self.settings;
         Task {
             work: step.cell.work,
             caching,
@@ -92,7 +90,7 @@ impl Measure<'_> {
             request: ByteCount::new(settings.block_size_bytes),
             files: settings.files.unwrap_or_default(),
             duration: settings.cell_duration(),
-            seed: Seed::new(self.planned.seed).child("cell").numbered(step.place),
+            seed: self.seed.child("cell").numbered(step.place),
         }
     }
 }

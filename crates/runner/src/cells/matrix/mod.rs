@@ -1,0 +1,222 @@
+//! Cells of a matrix.
+
+mod begun;
+mod drive;
+mod kept;
+#[cfg(test)]
+mod planted;
+mod simulated;
+
+use drivelab_block::{ByteCount, Caching, Work};
+use drivelab_kinds::matrix::{
+    CellOutcome, Matrix, MatrixSettings, MatrixSteps, PlannedCell, cell_name, notices_of_plan, prepared,
+};
+use drivelab_record::Notice;
+use drivelab_workload::Seed;
+
+pub use self::begun::Begun;
+use self::drive::DriveCells;
+use self::kept::KeptCells;
+use self::simulated::SimulatedCells;
+use super::{CellContext, CellCount, CellTarget, MeasurableTest, MeasureCells, OpenedCells, no_directory};
+use crate::{ENERGY_FILE, Failure, HostMonitors, Real, Served, Watch, output, unwatched_simulated};
+
+/// Cells that fail one after the other before the run is given up: nothing is left that works.
+const FAILURES_MAX: u32 = 10;
+
+impl MeasurableTest for Matrix {
+    fn open<'a>(
+        target: CellTarget<'a>,
+        mut plan: MatrixSteps,
+        context: &CellContext<'a, '_, Matrix>,
+    ) -> Result<OpenedCells<'a, Matrix>, Failure> {
+        let CellContext { request, interrupt, served, capacity } = context;
+        let (settings, seed) = (request.settings.clone(), Seed::new(request.seed));
+        let (limit, interrupt) = (request.safety.temperature_limit, *interrupt);
+        let (mut texts, drive, surroundings) = match target {
+            CellTarget::Simulated(profile) => {
+                let notices = unwatched_simulated(limit, profile).map(|notice| notice.text);
+                let (profile, interrupt, served) =
+                    (profile.clone(), interrupt.clone(), Served::clone(served));
+                let cells = SimulatedCells { profile, settings, seed, interrupt, served };
+                (notices.into_iter().collect(), MatrixDrive::Simulated(Box::new(cells)), None)
+            }
+            CellTarget::Claimed(real, _) => {
+                let surroundings = HostMonitors {
+                    device: Some(real.device()),
+                    clock: real.clock(),
+                    target: Watch::start(&real, limit, interrupt)?,
+                    meter: request.meter,
+                };
+                let texts = texts_of_drive(&settings, &real);
+                let real = Some(*real);
+                let cells = DriveCells { settings, seed, real, interrupt: interrupt.clone() };
+                (texts, MatrixDrive::Real(Box::new(cells)), Some(surroundings))
+            }
+            CellTarget::Directory(path, _) => return Err(no_directory(path)),
+        };
+        request.input.doubt.iter().for_each(output::say);
+        texts.extend(request.input.doubt.clone());
+        texts.extend(notices_of_plan(&plan));
+        let kept = match request.destination.folder {
+            Some(folder) if request.goes_on => {
+                let (kept, earlier) = KeptCells::resume(folder, &plan.plan.steps())?;
+                plan.earlier = earlier;
+                texts.extend(texts_of_earlier(&plan, context));
+                kept
+            }
+            folder => {
+                let begun = Begun::new(request.input.identity.clone(), request.input.left_out.clone());
+                KeptCells::new(folder, begun)
+            }
+        };
+        say_first(&plan, request.goes_on);
+        let findings = plan.earlier.findings(plan.plan.steps().len(), &plan.left_out);
+        let start = plan.earlier.start();
+        let served = Served::clone(served);
+        let measurer = Box::new(MatrixCells {
+            drive,
+            kept,
+            start,
+            failures: FailuresInARow::default(),
+            served,
+            capacity: *capacity,
+        });
+        Ok(OpenedCells {
+            plan,
+            findings,
+            notices: texts.into_iter().map(Notice::note).collect(),
+            measurer,
+            surroundings,
+        })
+    }
+
+    fn count(plan: &MatrixSteps) -> Option<CellCount> {
+        Some(CellCount { all: plan.plan.steps().len(), there: plan.earlier.count() })
+    }
+
+    fn cell_name(step: &PlannedCell) -> Option<String> {
+        Some(cell_name(&step.cell))
+    }
+}
+
+/// Where cells are measured.
+enum MatrixDrive {
+    Simulated(Box<SimulatedCells>),
+    Real(Box<DriveCells>),
+}
+
+/// Cells that failed one after the other.
+#[derive(Default)]
+struct FailuresInARow {
+    count: u32,
+    last: String,
+}
+
+/// Measures cells, and keeps what came of each.
+struct MatrixCells {
+    drive: MatrixDrive,
+    kept: KeptCells,
+    /// Which start of the program it is.
+    start: u32,
+    failures: FailuresInARow,
+    served: Served,
+    /// The size of the drive.
+    capacity: ByteCount,
+}
+
+impl MeasureCells<Matrix> for MatrixCells {
+    fn check_target(&mut self) -> Result<(), Failure> {
+        let FailuresInARow { count, last } = &self.failures;
+        if *count < FAILURES_MAX {
+            return Ok(());
+        }
+        let text = format!("{count} cells failed one after the other, the last one: {last}");
+        let has_failed_ios =
+            self.served.lapses(self.capacity.get()).is_some_and(|lapses| !lapses.failed.is_empty());
+        Err(if has_failed_ios { Failure::DriveFailed(text) } else { Failure::Environment(text) })
+    }
+
+    fn measure(&mut self, step: &PlannedCell) -> Result<Option<CellOutcome>, Failure> {
+        self.kept.begin()?;
+        let outcome = match &mut self.drive {
+            MatrixDrive::Simulated(cells) => cells.measure(step)?,
+            MatrixDrive::Real(cells) => cells.measure(step)?,
+        };
+        let Some(outcome) = outcome else { return Ok(None) };
+        match &outcome {
+            Ok(_) => self.failures = FailuresInARow::default(),
+            Err(why) => {
+                output::say(format_args!("{}, run {}, failed: {why}", cell_name(&step.cell), step.run + 1));
+                self.failures = FailuresInARow { count: self.failures.count + 1, last: why.clone() };
+            }
+        }
+        self.kept.add(step, self.start, &outcome)?;
+        Ok(Some(outcome))
+    }
+
+    fn take_notices(&mut self) -> Vec<Notice> {
+        Vec::new()
+    }
+}
+
+/// What has to be known before the first cell.
+fn say_first(plan: &MatrixSteps, goes_on: bool) {
+    let steps = plan.plan.steps();
+    if goes_on {
+        output::say(format_args!("drivelab: {} of {} cells are there", plan.earlier.count(), steps.len()));
+    }
+    let prepared = prepared(&plan.settings, steps.iter().filter(|step| !plan.earlier.has(step)));
+    if prepared > ByteCount::new(0) {
+        output::say(format_args!(
+            "drivelab: {prepared} of files to work on are written before the measurements, in addition to what mkfs writes"
+        ));
+    }
+}
+
+/// What a reader has to know of a run that goes on: nothing of simulated drives, which are equal each time.
+fn texts_of_earlier(plan: &MatrixSteps, context: &CellContext<'_, '_, Matrix>) -> Vec<String> {
+    if plan.earlier.count() == 0 || plan.settings.file_system_bytes.is_none() {
+        return Vec::new();
+    }
+    let text = "The conditions are those of the last start; earlier cells may have had others.";
+    let all = plan.plan.steps().len();
+    let energy = energy_text(context, all - plan.earlier.count(), all);
+    std::iter::once(text.to_owned()).chain(energy).collect()
+}
+
+/// What has to be known of the energy of a run that goes on, with so many measurements left of all.
+fn energy_text(context: &CellContext<'_, '_, Matrix>, left: usize, all: usize) -> Option<String> {
+    if context.request.meter.meter.is_some() {
+        return Some(format!("The energy is of the last start alone, of {left} of {all} measurements."));
+    }
+    let folder = context.request.destination.folder?;
+    let earlier = folder.join(format!("{}-1.json", ENERGY_FILE.trim_end_matches(".json")));
+    earlier.is_file().then(|| {
+        format!("The last start was not metered: what an earlier one took is in {}.", earlier.display())
+    })
+}
+
+/// What a reader has to know of every matrix on such a drive.
+fn texts_of_drive(settings: &MatrixSettings, real: &Real) -> Vec<String> {
+    let mut found = real.notes.clone();
+    let is = |wanted: Caching| settings.caching.iter().any(|caching| caching.0 == wanted);
+    if is(Caching::Buffered) && is(Caching::Direct) {
+        let text = "Buffered cells wait for the drive's own cache (fsync); direct cells do not.";
+        found.push(text.to_owned());
+    }
+    if is(Caching::Buffered) && settings.work.iter().any(|work| work.0 == Work::RandomRead) {
+        let text = format!(
+            "Random buffered reads become reads of memory in the course of their cell where there is memory for its files, \
+             {}.",
+            ByteCount::new(settings.working_set_bytes)
+        );
+        found.push(text);
+    }
+    if real.file_is_cached() {
+        let text = "The loop device writes its file through the page cache: direct cells end in memory, and no cell's files \
+                    are out of it.";
+        found.push(text.to_owned());
+    }
+    found
+}
