@@ -35,6 +35,7 @@ mod look_witness;
 mod lying_drive;
 mod machine_watch;
 mod manifest;
+mod manifest_writer;
 mod many_results;
 mod marks;
 mod media_watch;

@@ -1,6 +1,6 @@
 //! One run from its first phase to its closed records.
 
-mod book;
+mod phase_progress;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -31,8 +31,9 @@ use crate::Failure;
 use crate::heat::{HeatSeconds, SimulatedHeat};
 use crate::live::{LiveRun, LiveState};
 use crate::machine_watch::DriveGauges;
+use crate::manifest_writer::ManifestWriter;
 use crate::silences::SilentWorkers;
-use book::{ManifestWriter, PhaseProgress};
+use phase_progress::PhaseProgress;
 
 /// What a run begins with.
 pub struct SessionOptions<'a, E> {
@@ -52,7 +53,7 @@ pub struct SessionOptions<'a, E> {
 pub struct RunSession<E> {
     stage: Workers<E>,
     recorder: RunRecorder,
-    book: ManifestWriter,
+    writer: ManifestWriter,
     display: Display,
     /// What is written for Prometheus, where that was asked for.
     live: Option<LiveRun>,
@@ -96,10 +97,10 @@ impl<E: Engine + Send + 'static> RunSession<E> {
     pub fn open(opening: SessionOptions<'_, E>) -> Result<RunSession<E>, Failure> {
         let SessionOptions { stage, manifest, folder, watch, obtained } = opening;
         let live = LiveRun::begin(&manifest)?;
-        let (folder, writer) = match folder {
+        let (folder, records) = match folder {
             Some(path) => {
-                let (folder, writer) = RunFolder::create(path, &manifest).map_err(not_created)?;
-                (Some(folder), Some(writer))
+                let (folder, records) = RunFolder::create(path, &manifest).map_err(not_created)?;
+                (Some(folder), Some(records))
             }
             None => (None, None),
         };
@@ -107,8 +108,8 @@ impl<E: Engine + Send + 'static> RunSession<E> {
         let display = Display::new(&manifest.label, manifest.drive.simulated);
         Ok(RunSession {
             stage,
-            recorder: RunRecorder::new(writer, digest),
-            book: ManifestWriter::new(manifest, folder, obtained),
+            recorder: RunRecorder::new(records, digest),
+            writer: ManifestWriter::new(manifest, folder, obtained),
             excused: Vec::new(),
             hangs: false,
             reads_back: false,
@@ -140,14 +141,14 @@ impl<E: Engine + Send + 'static> RunSession<E> {
         self.display.phase(&plan.name, Goal::new(plan.stop, ends_after));
         let mut turn = PhaseProgress {
             plan,
-            book: &mut self.book,
+            writer: &mut self.writer,
             display: &mut self.display,
             live: self.live.as_mut(),
             heat: self.watch.heat_gauges(),
             silent: SilentWorkers::default(),
         };
         let ended = conduct(plan, &mut self.stage, workloads, &mut self.recorder, &mut turn);
-        self.book.note_standstills(self.recorder.analysis().standstills());
+        self.writer.note_standstills(self.recorder.analysis().standstills());
         match &ended {
             Ok(end) => self.end_phase(end),
             Err(ConductError::AllFailed(end) | ConductError::Unanswered(end)) => self.end_phase(end),
@@ -158,9 +159,9 @@ impl<E: Engine + Send + 'static> RunSession<E> {
 
     fn end_phase(&mut self, end: &PhaseEnd) {
         self.hangs |= end.unanswered.is_some();
-        self.book.manifest.kernel_log = self.watch.kernel_log();
+        self.writer.manifest.kernel_log = self.watch.kernel_log();
         let workers = self.heartbeat.as_ref().and_then(Heartbeat::take_worker_time);
-        self.book.end_phase(end, workers);
+        self.writer.end_phase(end, workers);
     }
 
     /// Shows the temperature of a real drive; none where the kernel has no sensor of it.
@@ -180,7 +181,7 @@ impl<E: Engine + Send + 'static> RunSession<E> {
 
     /// Notes what was written in the phase that ended last, by the drive's own counters.
     pub fn note_written(&mut self, written: MediaWrites) {
-        self.book.note_written(written);
+        self.writer.note_written(written);
     }
 
     /// Makes what is kept of the run survive a power cut.
@@ -211,7 +212,7 @@ impl<E: Engine + Send + 'static> RunSession<E> {
     /// kept. Of one that is not kept, only what is needed to see whether the drive throttled is read.
     pub fn watch_machine(&mut self, device: DeviceNumber, clock: Clock) {
         let drive = DriveGauges { device: Some(device), heat: self.watch.heat_gauges() };
-        let Some(folder) = &self.book.folder else {
+        let Some(folder) = &self.writer.folder else {
             self.heat_seconds = HeatSeconds::from_gauges(&drive.all());
             if let Some(seconds) = self.heat_seconds.clone() {
                 let keep = move |readings: &Readings| {
@@ -224,7 +225,7 @@ impl<E: Engine + Send + 'static> RunSession<E> {
         };
         match MachineWatch::start(folder.path(), drive, clock, &self.stage.interrupt) {
             Ok(machine) => self.machine = machine,
-            Err(error) => self.book.not_watched(&error),
+            Err(error) => self.writer.not_watched(&error),
         }
     }
 
@@ -235,7 +236,7 @@ impl<E: Engine + Send + 'static> RunSession<E> {
         battery_wh: Option<f64>,
         clock: Clock,
     ) -> Result<(), Failure> {
-        let folder = self.book.folder.as_ref().map(RunFolder::path);
+        let folder = self.writer.folder.as_ref().map(RunFolder::path);
         let power = RunPower::real(metering, battery_wh, (folder, clock), &self.stage.interrupt);
         self.power = Some(power.map_err(not_created)?);
         Ok(())
@@ -265,7 +266,7 @@ impl<E: Engine + Send + 'static> RunSession<E> {
 
     /// The folder of the run, where it is kept.
     pub fn folder(&self) -> Option<&Path> {
-        self.book.folder.as_ref().map(RunFolder::path)
+        self.writer.folder.as_ref().map(RunFolder::path)
     }
 
     /// Why I/Os of the phase that ended last failed.
@@ -287,7 +288,7 @@ impl<E: Engine + Send + 'static> RunSession<E> {
 
     /// When the first phase began that is no warm-up, on the clock of the engines.
     pub fn first_phase_at(&self) -> Instant {
-        let mut named = self.book.manifest.phases.iter().zip(self.recorder.analysis().phases());
+        let mut named = self.writer.manifest.phases.iter().zip(self.recorder.analysis().phases());
         let first = named.find(|(phase, _)| phase.name != WarmUpPlan::PHASE);
         first.map_or(Instant::ORIGIN, |(_, phase)| phase.started_at())
     }
@@ -301,7 +302,7 @@ impl<E: Engine + Send + 'static> RunSession<E> {
 
     /// The folder of the run, where it is kept, and its manifest so far.
     pub fn kept(&self) -> Option<(&RunFolder, &Manifest)> {
-        Some((self.book.folder.as_ref()?, &self.book.manifest))
+        Some((self.writer.folder.as_ref()?, &self.writer.manifest))
     }
 
     /// The wish to end the run, which the drive's temperature may be, too.
@@ -316,7 +317,7 @@ impl<E: Engine + Send + 'static> RunSession<E> {
 
     /// Says something that the reader of the run has to know.
     pub fn notice(&mut self, severity: Severity, text: impl Into<String>) {
-        self.book.manifest.notices.push(Notice { severity, text: text.into() });
+        self.writer.manifest.notices.push(Notice { severity, text: text.into() });
     }
 
     /// Whether the drive has not answered what was given up.
@@ -351,21 +352,26 @@ impl<E: Engine + Send + 'static> RunSession<E> {
             live.end(Some(&self.recorder), ended);
         }
         let mut kept = self.recorder.finish();
-        self.book.note_standstills(kept.analysis.standstills());
-        add_unsent(&mut kept.analysis, &self.book.manifest.phases);
+        self.writer.note_standstills(kept.analysis.standstills());
+        add_unsent(&mut kept.analysis, &self.writer.manifest.phases);
         let mut failures = Failures::default();
         let phases = kept.analysis.phases().iter().enumerate();
         phases
             .filter(|(phase, _)| !self.excused.contains(phase))
             .for_each(|(_, analysis)| failures.add(analysis.failures()));
         let delayed = kept.analysis.delayed();
-        let lapses = lapses(&self.book.manifest, (&kept.analysis, &self.excused), self.not_as_written.take());
+        let lapses =
+            lapses(&self.writer.manifest, (&kept.analysis, &self.excused), self.not_as_written.take());
         let outcome = Outcome {
             interrupted,
             completions: kept.completions,
             failed: failures.count(),
             lapses,
-            lost_records: if self.book.folder.is_some() { kept.lost_records() } else { kept.lost_in_queues },
+            lost_records: if self.writer.folder.is_some() {
+                kept.lost_records()
+            } else {
+                kept.lost_in_queues
+            },
             left_out: delayed.left_out,
             longest_left_out_ns: delayed.longest_left_out.get(),
             at_least: delayed.at_least,
@@ -376,31 +382,31 @@ impl<E: Engine + Send + 'static> RunSession<E> {
             energy: None,
             heat,
         };
-        self.book.judge(&outcome, &failures, kept.written.first_error.as_deref());
+        self.writer.judge(&outcome, &failures, kept.written.first_error.as_deref());
         let unserved = kept.analysis.phases().iter().map(PhaseAnalysis::unserved);
-        self.book.manifest.notices.extend(unread_writes(unserved).filter(|_| !self.reads_back));
-        self.book.manifest.outcome = Some(outcome);
+        self.writer.manifest.notices.extend(unread_writes(unserved).filter(|_| !self.reads_back));
+        self.writer.manifest.outcome = Some(outcome);
         // The meter may take its time: a kill meanwhile is not to cost the outcome.
-        self.book.save();
+        self.writer.save();
         if let Some(power) = self.power {
-            self.book.note_energy(power, &kept.analysis, &self.stage.interrupt);
+            self.writer.note_energy(power, &kept.analysis, &self.stage.interrupt);
         }
         let ended =
             if self.hangs { self.machine.leave() } else { self.machine.finish(&self.stage.interrupt) };
         if let Err(error) = ended {
-            self.book.not_watched(&error);
+            self.writer.not_watched(&error);
         }
         match (self.simulated_heat, self.heat_seconds) {
-            (Some(heat), _) => self.book.keep_simulated_heat(&heat),
-            (None, Some(seconds)) => seconds.judge(&mut self.book.manifest),
-            (None, None) => self.book.judge_heat(),
+            (Some(heat), _) => self.writer.keep_simulated_heat(&heat),
+            (None, Some(seconds)) => seconds.judge(&mut self.writer.manifest),
+            (None, None) => self.writer.judge_heat(),
         }
-        self.book.save_the_end();
+        self.writer.save_the_end();
         Finished {
-            manifest: self.book.manifest,
+            manifest: self.writer.manifest,
             analysis: kept.analysis,
             observer: kept.observer,
-            folder: self.book.folder,
+            folder: self.writer.folder,
             unwritten: kept.written.lost,
         }
     }
@@ -416,8 +422,8 @@ impl<E: Engine + Send + 'static> RunSession<E> {
     }
 
     fn note_watched(&mut self) {
-        self.book.manifest.notices.extend(self.watch.notices());
-        self.book.manifest.kernel_log = self.watch.kernel_log();
+        self.writer.manifest.notices.extend(self.watch.notices());
+        self.writer.manifest.kernel_log = self.watch.kernel_log();
     }
 
     /// Whether no other use of the target has begun, and the drive is still there.

@@ -11,8 +11,9 @@ use drivelab_method::Interrupt;
 use drivelab_record::{LoopLabel, Manifest, Notice, Outcome, Phase, RunFolder, Severity};
 
 use crate::live::{LiveRun, LiveState};
+use crate::manifest_writer::ManifestWriter;
 use crate::results::{self, Destination};
-use crate::{Ending, Failure, Metering, Served, not_created, signals};
+use crate::{Ending, Failure, Metering, Served, not_created};
 
 pub use self::watched::HostMonitors;
 use self::watched::Watched;
@@ -38,11 +39,10 @@ pub struct UnrecordedStart<'a, K: ResultKind> {
 
 /// A run under way.
 pub struct UnrecordedRun<'a, K: ResultKind> {
-    manifest: Manifest,
+    writer: ManifestWriter,
     settings: K::Settings,
     /// What was found so far; none before the first finding.
     findings: Option<K::Findings>,
-    folder: Option<RunFolder>,
     destination: Destination<'a>,
     interrupt: Interrupt,
     watched: Option<Watched>,
@@ -95,17 +95,9 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         self.interrupt.is_raised()
     }
 
-    /// Whether I/Os of this run failed.
-    pub fn has_failed_ios(&self) -> bool {
-        self.served.lapses(self.manifest.drive.size_bytes).is_some_and(|lapses| !lapses.failed.is_empty())
-    }
-
     /// Notes something that the reader of the result has to know; nothing is noted twice.
     pub fn notice(&mut self, severity: Severity, text: impl Into<String>) {
-        let notice = Notice { severity, text: text.into() };
-        if !self.manifest.notices.contains(&notice) {
-            self.manifest.notices.push(notice);
-        }
+        self.writer.notice(Notice { severity, text: text.into() });
     }
 
     /// Writes what the run is at for Prometheus, where that was asked for and it is time for it. `done` is the share that is
@@ -117,7 +109,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
     }
 
     fn write_live(&mut self, done: Option<f64>) {
-        let phase = self.manifest.phases.last().map(|phase| phase.name.as_str());
+        let phase = self.writer.manifest.phases.last().map(|phase| phase.name.as_str());
         let watts = self.watched.as_ref().and_then(Watched::latest_watts);
         let state = LiveState { phase, done, watts, ..LiveState::default() };
         self.live.iter_mut().for_each(|live| live.write(None, state));
@@ -127,7 +119,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
     pub fn found(&mut self, findings: K::Findings) -> Result<(), Failure> {
         self.findings = Some(findings);
         self.write_live(None);
-        self.save();
+        self.writer.save();
         self.keep_findings()
     }
 
@@ -136,7 +128,7 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
     pub fn measured(&mut self, moved: Option<ByteCount>) {
         self.moved = moved;
         let ended_at = self.watched.as_ref().map(Watched::measured);
-        if let Some(phase) = self.manifest.phases.last_mut() {
+        if let Some(phase) = self.writer.manifest.phases.last_mut() {
             phase.ended_at_ns = phase.ended_at_ns.or(ended_at.map(Instant::as_nanos));
         }
     }
@@ -147,9 +139,9 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
     pub fn begin_another(&mut self) -> bool {
         let Some(watched) = &mut self.watched else { return !self.interrupt.is_raised() };
         let Some(began) = watched.begin_another(&self.interrupt) else { return false };
-        let name = format!("{MEASUREMENT} {}", self.manifest.phases.len() + 1);
-        self.manifest.phases.push(Phase { name, ..measurement(began) });
-        self.save();
+        let name = format!("{MEASUREMENT} {}", self.writer.manifest.phases.len() + 1);
+        self.writer.manifest.phases.push(Phase { name, ..measurement(began) });
+        self.writer.save();
         true
     }
 
@@ -182,18 +174,19 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         self.measure_no_more();
         self.live.iter_mut().for_each(|live| live.end(None, LiveState::default()));
         let kept = self.keep_findings();
-        self.save();
+        self.writer.save();
         let ended = ended.and(self.watched.as_ref().map_or(Ok(()), Watched::check));
         let kept = kept.and(self.note_energies());
-        self.save_the_end();
+        self.writer.save_the_end();
         let Some(findings) = self.findings else {
             let nothing = || Failure::Environment("the run ended before it measured anything".to_owned());
             return Err(ended.err().unwrap_or_else(nothing));
         };
-        let folder = self.folder.as_ref().map(RunFolder::path);
-        let gauges = folder.map_or_else(Vec::new, |folder| results::gauges_of::<K>(folder, &self.manifest));
+        let folder = self.writer.folder.as_ref().map(RunFolder::path);
+        let gauges =
+            folder.map_or_else(Vec::new, |folder| results::gauges_of::<K>(folder, &self.writer.manifest));
         let asked_and_found = (self.settings, findings);
-        let kept_run = results::of_manifest(self.manifest, folder, asked_and_found, (None, gauges));
+        let kept_run = results::of_manifest(self.writer.manifest, folder, asked_and_found, (None, gauges));
         Ok((kept_run, ended.and(kept)))
     }
 
@@ -201,10 +194,11 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
     /// findings.
     fn note_energies(&mut self) -> Result<(), Failure> {
         let Some(watched) = self.watched.take() else { return Ok(()) };
-        let folder = self.folder.as_ref().map(RunFolder::path);
+        let folder = self.writer.folder.as_ref().map(RunFolder::path);
         let findings = self.findings.as_ref();
         let is_counted = |run| findings.is_none_or(|findings| K::is_counted(findings, run));
-        let energies = watched.finish(&mut self.manifest, (folder, self.moved), is_counted, &self.interrupt);
+        let energies =
+            watched.finish(&mut self.writer.manifest, (folder, self.moved), is_counted, &self.interrupt);
         let Some(mut findings) = findings.cloned() else { return Ok(()) };
         K::take_energies(&mut findings, &energies);
         if self.findings.as_ref() == Some(&findings) {
@@ -218,40 +212,26 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
     fn measure_no_more(&mut self) {
         self.measured(self.moved);
         let standstills = self.watched.as_mut().map_or_else(Vec::new, Watched::standstills);
-        self.manifest.standstills.extend(standstills);
+        self.writer.manifest.standstills.extend(standstills);
         if let Some(watched) = &self.watched {
-            self.manifest.notices.extend(watched.notices());
-            self.manifest.kernel_log = watched.kernel_log();
+            self.writer.manifest.notices.extend(watched.notices());
+            self.writer.manifest.kernel_log = watched.kernel_log();
         }
         let interrupted = self.is_interrupted();
         if interrupted {
-            let by = signals::stopped_in_words();
-            self.notice(Severity::Failure, format!("The run was {by}: what it had until then is shown."));
+            self.writer.note_interrupted();
         }
         let heat = self.watched.as_ref().and_then(Watched::heat);
-        let lapses = self.served.lapses(self.manifest.drive.size_bytes);
-        self.manifest.notices.extend(self.served.unread_writes());
+        let lapses = self.served.lapses(self.writer.manifest.drive.size_bytes);
+        self.writer.manifest.notices.extend(self.served.unread_writes());
         let failed = lapses.iter().flat_map(|lapses| &lapses.failed).map(|kind| kind.failed).sum();
-        self.manifest.outcome = Some(Outcome { interrupted, heat, failed, lapses, ..Outcome::default() });
+        self.writer.manifest.outcome =
+            Some(Outcome { interrupted, heat, failed, lapses, ..Outcome::default() });
     }
 
     fn keep_findings(&self) -> Result<(), Failure> {
-        let (Some(folder), Some(findings)) = (&self.folder, &self.findings) else { return Ok(()) };
-        results::keep_findings::<K>(folder, &self.manifest, findings)
-    }
-
-    /// A manifest that cannot be saved (the disk is full) does not end the run: the older one still serves.
-    fn save(&mut self) {
-        if let Some(Err(error)) = self.folder.as_ref().map(|folder| folder.save(&self.manifest)) {
-            self.notice(Severity::Warning, format!("The manifest could not be saved: {error}."));
-        }
-    }
-
-    /// Without its outcome a kept run looks killed to whoever reads it later.
-    fn save_the_end(&mut self) {
-        if let Some(Err(error)) = self.folder.as_ref().map(|folder| folder.save_the_end(&self.manifest)) {
-            self.notice(Severity::Failure, format!("The manifest could not be saved: {error}."));
-        }
+        let (Some(folder), Some(findings)) = (&self.writer.folder, &self.findings) else { return Ok(()) };
+        results::keep_findings::<K>(folder, &self.writer.manifest, findings)
     }
 }
 
@@ -267,10 +247,9 @@ impl<'a, K: ResultKind> UnrecordedStart<'a, K> {
         let watched = surroundings.map(begin).transpose()?;
         let live = LiveRun::begin(&manifest)?;
         let mut run = UnrecordedRun {
-            manifest,
+            writer: ManifestWriter::new(manifest, folder, None),
             settings,
             findings: None,
-            folder,
             destination,
             interrupt,
             watched,
@@ -279,8 +258,8 @@ impl<'a, K: ResultKind> UnrecordedStart<'a, K> {
             served,
         };
         if let Some(watched) = &run.watched {
-            run.manifest.phases = vec![measurement(watched.began())];
-            run.save();
+            run.writer.manifest.phases = vec![measurement(watched.began())];
+            run.writer.save();
         }
         Ok(run)
     }

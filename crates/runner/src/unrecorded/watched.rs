@@ -5,8 +5,8 @@ use std::path::Path;
 use drivelab_block::{ByteCount, Instant};
 use drivelab_method::{Interrupt, StandstillWatch as _};
 use drivelab_record::{
-    EnergyDocument, EnergyReport, HeatDocument, KernelLog, Manifest, Notice, Phase, Severity,
-    StandstillDocument, Stretch,
+    EnergyDocument, EnergyReport, HeatDocument, KernelLog, Manifest, Notice, Phase, StandstillDocument,
+    Stretch,
 };
 use drivelab_safety::DeviceNumber;
 use drivelab_stats::PowerTrack;
@@ -14,6 +14,7 @@ use drivelab_uring::Clock;
 
 use crate::heartbeat::HeartbeatReader;
 use crate::machine_watch::DriveGauges;
+use crate::manifest_writer::not_watched;
 use crate::power::{self, Metering, POWER_FILE, origin_s, seconds};
 use crate::{ENERGY_FILE, Failure, Heartbeat, MACHINE, MachineWatch, MeterOptions, Watch, output};
 
@@ -210,9 +211,4 @@ fn idle(
     }
     metering.idle_before(interrupt);
     Ok(metering)
-}
-
-fn not_watched(error: &dyn std::fmt::Display) -> Notice {
-    let text = format!("What the machine did during the run is not all there: {error}.");
-    Notice { severity: Severity::Warning, text }
 }
