@@ -78,6 +78,6 @@ pub use requests::{RecordedRequests, RequestSpan};
 pub use session::{DriveUnderTest, WrittenCounts};
 pub use status_words::status_words;
 pub use stood_still::{StandstillRule, in_words as standstill_in_words, too_much as too_much_standstill};
-pub use test::{NeededDiscards, Preparation, RecordedTest, Test, TestNeeds, TestRules};
+pub use test::{NeededDiscards, RecordedTest, Test, TestNeeds, TestRules, TestSetup};
 pub use warm_up::{WarmUpPlan, warm_up_notice};
 pub use watched::WatchedDrive;

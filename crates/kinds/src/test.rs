@@ -55,8 +55,8 @@ pub trait Test: ResultKind {
 /// A test whose every I/O is recorded.
 pub trait RecordedTest: Test {
     /// What has to be ready before the plan is carried out.
-    fn preparation(_plan: &Self::Plan) -> Preparation {
-        Preparation::default()
+    fn setup(_plan: &Self::Plan) -> TestSetup {
+        TestSetup::default()
     }
 
     /// Carries the plan out. What was found before something broke stays in `findings`.
@@ -141,7 +141,7 @@ pub struct NeededDiscards {
 
 /// What has to be ready before a plan is carried out.
 #[derive(Clone, Debug)]
-pub struct Preparation {
+pub struct TestSetup {
     /// Threads, each with a queue of its own.
     pub workers: u16,
     /// What has to be known of the bytes that reads return.
@@ -150,9 +150,9 @@ pub struct Preparation {
     pub written_range: Option<(ByteCount, ByteCount)>,
 }
 
-impl Default for Preparation {
+impl Default for TestSetup {
     /// That of one thread, whose reads nobody looks into.
-    fn default() -> Preparation {
-        Preparation { workers: 1, contents: ReadContents::Unwatched, written_range: None }
+    fn default() -> TestSetup {
+        TestSetup { workers: 1, contents: ReadContents::Unwatched, written_range: None }
     }
 }

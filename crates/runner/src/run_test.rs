@@ -61,13 +61,13 @@ impl<T: RecordedTest> TestRequest<'_, T> {
     fn on_simulated(&self, profile: &Profile, interrupt: &Interrupt) -> Result<EndedTest<T>, Failure> {
         let geometry = profile.geometry();
         let plan = self.plan(geometry)?;
-        let preparation = T::preparation(&plan);
+        let setup = T::setup(&plan);
         let mut conditions = simulated_conditions(profile);
-        conditions.extend(preparation.written_range.map(|range| alpha(profile, range)));
+        conditions.extend(setup.written_range.map(|range| alpha(profile, range)));
         let origin = RunOrigin { drive: simulated_drive(profile), conditions, started: None, geometry };
         let start = self.start(self.manifest(&plan, origin), interrupt);
-        let session = match preparation.contents {
-            ReadContents::Unwatched => begin_simulated(profile, self.seed, preparation.workers, start)?,
+        let session = match setup.contents {
+            ReadContents::Unwatched => begin_simulated(profile, self.seed, setup.workers, start)?,
             ReadContents::Looks(looks) => {
                 begin_witnessed(profile, self.seed, Box::new(ReadbackChecker(looks)), start)?
             }
@@ -84,7 +84,7 @@ impl<T: RecordedTest> TestRequest<'_, T> {
         let share = Compressibility::percent(self.needs().compressibility_percent).unwrap_or_default();
         let seed = Seed::new(self.seed);
         let payload = |worker: u16| Incompressible::new(seed.numbered(u64::from(worker)), share);
-        match T::preparation(&plan).contents {
+        match T::setup(&plan).contents {
             ReadContents::Unwatched => self.on_engines(&plan, target, payload, interrupt),
             ReadContents::Looks(looks) => {
                 let looked_at = |worker: u16| ReadbackPayload::new(payload(worker), looks.clone());
@@ -109,16 +109,16 @@ impl<T: RecordedTest> TestRequest<'_, T> {
         let geometry = real.geometry();
         let (drive, conditions, started) = (real.drive(), real_conditions(real), started_now());
         let manifest = self.manifest(plan, RunOrigin { drive, conditions, started, geometry });
-        let (cpus, preparation) = (self.needs().cpus, T::preparation(plan));
+        let (cpus, setup) = (self.needs().cpus, T::setup(plan));
         keep_off(&cpus).map_err(|error| Failure::io("the recorder cannot be moved", &error))?;
         let of_worker = |worker: u16| {
             let cpu = cpus.get(usize::from(worker) % cpus.len().max(1)).copied();
             real.engine(payload(worker), cpu.as_slice())
         };
-        let engines = (0..preparation.workers).map(of_worker).collect();
+        let engines = (0..setup.workers).map(of_worker).collect();
         let start = self.start(manifest, interrupt);
         let mut session = begin_real(real, engines, start)?;
-        if matches!(preparation.contents, ReadContents::SelfDescribing { .. }) {
+        if matches!(setup.contents, ReadContents::SelfDescribing { .. }) {
             // What was acknowledged before a power cut is known from the records.
             session.survive_power_cuts();
         }
@@ -140,7 +140,7 @@ impl<T: RecordedTest> TestRequest<'_, T> {
         time.filter(|time| time.is_bounded()).into_iter().for_each(|time| drive.expect(time));
         let mut findings = T::Findings::default();
         let ended = T::run(plan, &mut drive, &mut findings).and(drive.check_watch());
-        drive.note_read_back(&T::preparation(plan).contents);
+        drive.note_read_back(&T::setup(plan).contents);
         let finished = drive.finish();
         // A test may be over before its first I/O, where the drive does not have what it needs.
         if finished.manifest.phases.is_empty() && (ended.is_err() || was_interrupted(&finished)) {

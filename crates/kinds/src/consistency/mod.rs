@@ -23,10 +23,7 @@ pub use plan::ConsistencyPlan;
 pub use settings::{ConsistencyPrecondition, ConsistencySettings};
 
 use crate::ios::{IoFindings, Judging, RecordedKind};
-use crate::{
-    DriveUnderTest, Outline, PlanError, Preparation, RecordedTest, RecordsAnalysis, ResultKind, StoredResult,
-    Test, TestNeeds,
-};
+use crate::{Outline, PlanError, RecordsAnalysis, ResultKind, StoredResult, Test, TestNeeds};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -144,20 +141,6 @@ impl Test for Consistency {
 
     fn outline(plan: &ConsistencyPlan) -> Outline {
         outline::outline(plan)
-    }
-}
-
-impl RecordedTest for Consistency {
-    fn preparation(plan: &ConsistencyPlan) -> Preparation {
-        Preparation { written_range: Some(plan.written_range()), ..Preparation::default() }
-    }
-
-    fn run<D: DriveUnderTest>(
-        plan: &ConsistencyPlan,
-        drive: &mut D,
-        _: &mut IoFindings,
-    ) -> Result<(), D::Error> {
-        work::run(plan, drive)
     }
 }
 

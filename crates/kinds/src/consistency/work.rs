@@ -3,44 +3,56 @@
 use drivelab_method::{LoadPlan, Purge};
 use drivelab_record::Severity;
 
+use super::Consistency;
 use super::ConsistencyPlan;
 use super::plan::Preparation;
+use crate::ios::IoFindings;
 use crate::purge::purge;
-use crate::{DriveUnderTest, PlanError, physical_block};
+use crate::{DriveUnderTest, PlanError, RecordedTest, TestSetup, physical_block};
 
-/// Purge, fill, random writes.
-pub(super) fn run<S: DriveUnderTest>(plan: &ConsistencyPlan, session: &mut S) -> Result<(), S::Error> {
-    purge(plan.purge, Purge::new(plan.range, &plan.geometry), session)?;
-    match &plan.preparation {
-        Preparation::None => {
-            let text = "The range was not filled before the random writes (--precondition none).";
-            session.notice(Severity::Warning, text.to_owned());
+impl RecordedTest for Consistency {
+    fn setup(plan: &ConsistencyPlan) -> TestSetup {
+        TestSetup { written_range: Some(plan.written_range()), ..TestSetup::default() }
+    }
+
+    /// Purge, fill, random writes.
+    fn run<D: DriveUnderTest>(
+        plan: &ConsistencyPlan,
+        drive: &mut D,
+        _: &mut IoFindings,
+    ) -> Result<(), D::Error> {
+        purge(plan.purge, Purge::new(plan.range, &plan.geometry), drive)?;
+        match &plan.preparation {
+            Preparation::None => {
+                let text = "The range was not filled before the random writes (--precondition none).";
+                drive.notice(Severity::Warning, text.to_owned());
+            }
+            Preparation::OnePass(pass) => {
+                let notice = pass.notice();
+                drive.notice(notice.severity, notice.text);
+            }
+            Preparation::Fill => {}
         }
-        Preparation::OnePass(pass) => {
-            let notice = pass.notice();
-            session.notice(notice.severity, notice.text);
+        if let Some(preparing) = plan.preparing().filter(|_| !drive.is_interrupted()) {
+            drive.check_target()?;
+            load(drive, &preparing, plan)?;
         }
-        Preparation::Fill => {}
+        drive.warm_up(plan.written_range())?;
+        drive.begin_account();
+        if drive.is_interrupted() {
+            return Ok(());
+        }
+        drive.check_target()?;
+        let random_writes = plan.random_writes();
+        physical_block::note(&random_writes, &plan.geometry, drive);
+        load(drive, &random_writes, plan)
     }
-    if let Some(preparing) = plan.preparing().filter(|_| !session.is_interrupted()) {
-        session.check_target()?;
-        load(session, &preparing, plan)?;
-    }
-    session.warm_up(plan.written_range())?;
-    session.begin_account();
-    if session.is_interrupted() {
-        return Ok(());
-    }
-    session.check_target()?;
-    let random_writes = plan.random_writes();
-    physical_block::note(&random_writes, &plan.geometry, session);
-    load(session, &random_writes, plan)
 }
 
-fn load<S: DriveUnderTest>(session: &mut S, load: &LoadPlan, plan: &ConsistencyPlan) -> Result<(), S::Error> {
-    let wrong = |error: &dyn std::fmt::Display| S::Error::from(PlanError(error.to_string()));
+fn load<D: DriveUnderTest>(drive: &mut D, load: &LoadPlan, plan: &ConsistencyPlan) -> Result<(), D::Error> {
+    let wrong = |error: &dyn std::fmt::Display| D::Error::from(PlanError(error.to_string()));
     let phase = load.phase(&plan.geometry, false).map_err(|error| wrong(&error))?;
     let ends_after = load.ends_after().map_err(|error| wrong(&error))?;
     let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
-    session.phase(&phase, workloads, Some(ends_after)).map(drop)
+    drive.phase(&phase, workloads, Some(ends_after)).map(drop)
 }

@@ -17,6 +17,9 @@ mod settings;
 mod view;
 mod work;
 
+use crate::{
+    Outline, PlanError, RecordsAnalysis, ResultKind, StandstillRule, StoredResult, Test, TestNeeds, TestRules,
+};
 use drivelab_block::{Geometry, Nanos};
 use drivelab_method::PhaseObserver;
 use drivelab_record::{Condition, Manifest, MeasuredPhases};
@@ -26,11 +29,6 @@ use drivelab_workload::Seed;
 pub use findings::{FillFindings, KneeFindings, NoRecovery, PlateauFindings, RecoveryFindings};
 pub use plan::FillPlan;
 pub use settings::FillSettings;
-
-use crate::{
-    DriveUnderTest, Outline, PlanError, Preparation, RecordedTest, RecordsAnalysis, ResultKind,
-    StandstillRule, StoredResult, Test, TestNeeds, TestRules,
-};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -130,19 +128,5 @@ impl Test for Fill {
 
     fn outline(plan: &FillPlan) -> Outline {
         outline::outline(plan)
-    }
-}
-
-impl RecordedTest for Fill {
-    fn preparation(plan: &FillPlan) -> Preparation {
-        Preparation { written_range: Some(plan.written()), ..Preparation::default() }
-    }
-
-    fn run<D: DriveUnderTest>(
-        plan: &FillPlan,
-        drive: &mut D,
-        findings: &mut FillFindings,
-    ) -> Result<(), D::Error> {
-        work::run(plan, drive, findings)
     }
 }

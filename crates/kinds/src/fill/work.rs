@@ -5,52 +5,55 @@ use drivelab_method::{Collected, DiscardPurpose, LoadPlan, Purge, StepTime, Step
 use drivelab_record::Severity;
 use drivelab_view::format::things;
 
+use super::Fill;
 use super::findings::{FastWrites, FillFindings, FirstFall, NoRecovery, RecoveryFindings};
 use super::plan::{Burst, FillPlan, length};
 use crate::purge::purge;
-use crate::{DiscardOutcome, DriveUnderTest, PlanError};
+use crate::{DiscardOutcome, DriveUnderTest, PlanError, RecordedTest, TestSetup};
 
-/// Purge, fill, and what is fast again after rests.
-pub(super) fn run<S: DriveUnderTest>(
-    plan: &FillPlan,
-    session: &mut S,
-    found: &mut FillFindings,
-) -> Result<(), S::Error> {
-    found.planned_bytes = plan.bytes().get();
-    found.step_bytes = plan.step().get();
-    purge(plan.purge(), Purge::new(plan.written(), plan.geometry()), session)?;
-    session.warm_up(plan.written())?;
-    session.begin_account();
-    if session.is_interrupted() {
-        return Ok(());
+impl RecordedTest for Fill {
+    fn setup(plan: &FillPlan) -> TestSetup {
+        TestSetup { written_range: Some(plan.written()), ..TestSetup::default() }
     }
-    fill(plan, session, found)?;
-    if plan.rests().next().is_none() || session.is_interrupted() {
-        return Ok(());
-    }
-    let Some(fall) = found.first_fall() else {
-        found.no_recovery = Some(NoRecovery::NoFall);
-        return Ok(());
-    };
-    let mut taker = Taker::Asked;
-    for percent in plan.levels() {
-        match plan.burst(*percent, ByteCount::new(fall.at_bytes)) {
-            Some(burst) => recovery(plan, session, (*percent, burst, fall), (found, &mut taker))?,
-            None => found.no_recovery = Some(NoRecovery::NoRoom),
+
+    /// Purge, fill, and what is fast again after rests.
+    fn run<D: DriveUnderTest>(
+        plan: &FillPlan,
+        drive: &mut D,
+        found: &mut FillFindings,
+    ) -> Result<(), D::Error> {
+        found.planned_bytes = plan.bytes().get();
+        found.step_bytes = plan.step().get();
+        purge(plan.purge(), Purge::new(plan.written(), plan.geometry()), drive)?;
+        drive.warm_up(plan.written())?;
+        drive.begin_account();
+        if drive.is_interrupted() {
+            return Ok(());
         }
+        fill(plan, drive, found)?;
+        if plan.rests().next().is_none() || drive.is_interrupted() {
+            return Ok(());
+        }
+        let Some(fall) = found.first_fall() else {
+            found.no_recovery = Some(NoRecovery::NoFall);
+            return Ok(());
+        };
+        let mut taker = Taker::Asked;
+        for percent in plan.levels() {
+            match plan.burst(*percent, ByteCount::new(fall.at_bytes)) {
+                Some(burst) => recovery(plan, drive, (*percent, burst, fall), (found, &mut taker))?,
+                None => found.no_recovery = Some(NoRecovery::NoRoom),
+            }
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// The fill itself.
-fn fill<S: DriveUnderTest>(
-    plan: &FillPlan,
-    session: &mut S,
-    found: &mut FillFindings,
-) -> Result<(), S::Error> {
+fn fill<D: DriveUnderTest>(plan: &FillPlan, drive: &mut D, found: &mut FillFindings) -> Result<(), D::Error> {
     let steps = Collected::with_room(room(plan.bytes(), plan.step()));
-    let ended = write(plan, session, &plan.fill(), plan.step(), &steps);
-    let phase = session.last_phase();
+    let ended = write(plan, drive, &plan.fill(), plan.step(), &steps);
+    let phase = drive.last_phase();
     let lasted = phase.map(|phase| phase.ran(phase.until_last_success()));
     let lasted = lasted.filter(|_| ended.is_ok());
     found.take_fill(&steps.all(), phase, lasted);
@@ -60,30 +63,30 @@ fn fill<S: DriveUnderTest>(
 /// What is fast again after each rest, with the range filled so far. What was written behind the level is given back
 /// before each rest, and the drive rests before it is written again, so that its cache is empty then, where that takes it no
 /// longer.
-fn recovery<S: DriveUnderTest>(
+fn recovery<D: DriveUnderTest>(
     plan: &FillPlan,
-    session: &mut S,
+    drive: &mut D,
     (percent, burst, fall): (f64, Burst, FirstFall),
     (found, taker): (&mut FillFindings, &mut Taker),
-) -> Result<(), S::Error> {
-    give_back(plan, session, plan.written(), taker)?;
+) -> Result<(), D::Error> {
+    give_back(plan, drive, plan.written(), taker)?;
     let filled = plan.filled(burst);
-    if length(filled).get() > 0 && !session.is_interrupted() {
+    if length(filled).get() > 0 && !drive.is_interrupted() {
         let write_filled = plan.write(&format!("fill to {percent} %"), filled);
-        write(plan, session, &write_filled, length(filled), &Collected::with_room(0))?;
+        write(plan, drive, &write_filled, length(filled), &Collected::with_room(0))?;
     }
     for (number, rest) in plan.rests().enumerate() {
         if number > 0 {
-            give_back(plan, session, (burst.before.0, burst.after.1), taker)?;
+            give_back(plan, drive, (burst.before.0, burst.after.1), taker)?;
         }
         let settling = plan.settling();
-        session.rest(&format!("rest of {} before the cache is filled", seconds_of(settling)), settling)?;
+        drive.rest(&format!("rest of {} before the cache is filled", seconds_of(settling)), settling)?;
         let name = format!("filling of the cache at {percent} %");
-        let before = write_fast(plan, session, (&name, burst.before), (burst, fall))?;
-        session.rest(&format!("rest of {}", seconds_of(rest)), rest)?;
+        let before = write_fast(plan, drive, (&name, burst.before), (burst, fall))?;
+        drive.rest(&format!("rest of {}", seconds_of(rest)), rest)?;
         let name = format!("writes after {} at {percent} %", seconds_of(rest));
-        let after = write_fast(plan, session, (&name, burst.after), (burst, fall))?;
-        if session.is_interrupted() {
+        let after = write_fast(plan, drive, (&name, burst.after), (burst, fall))?;
+        if drive.is_interrupted() {
             return Ok(());
         }
         found.recovery.push(RecoveryFindings {
@@ -104,18 +107,18 @@ fn seconds_of(rest: Nanos) -> String {
 }
 
 /// Writes a part of the range before or after a rest, and says how much of it was fast; nothing where the run was interrupted.
-fn write_fast<S: DriveUnderTest>(
+fn write_fast<D: DriveUnderTest>(
     plan: &FillPlan,
-    session: &mut S,
+    drive: &mut D,
     (name, range): (&str, (ByteCount, ByteCount)),
     (burst, fall): (Burst, FirstFall),
-) -> Result<FastWrites, S::Error> {
-    if session.is_interrupted() {
+) -> Result<FastWrites, D::Error> {
+    if drive.is_interrupted() {
         return Ok(FastWrites::default());
     }
     let step = plan.step_of_burst(burst);
     let steps = Collected::with_room(room(length(range), step));
-    write(plan, session, &plan.write(name, range), step, &steps)?;
+    write(plan, drive, &plan.write(name, range), step, &steps)?;
     Ok(FastWrites::from_steps(&steps.all(), fall))
 }
 
@@ -128,17 +131,17 @@ enum Taker {
 }
 
 /// Gives a part of the range back, so that the drive is filled as far as before; where it takes none, that is noted once.
-fn give_back<S: DriveUnderTest>(
+fn give_back<D: DriveUnderTest>(
     plan: &FillPlan,
-    session: &mut S,
+    drive: &mut D,
     range: (ByteCount, ByteCount),
     taker: &mut Taker,
-) -> Result<(), S::Error> {
-    if *taker == Taker::Refused || session.is_interrupted() {
+) -> Result<(), D::Error> {
+    if *taker == Taker::Refused || drive.is_interrupted() {
         return Ok(());
     }
-    session.check_target()?;
-    let outcome = session.discard(DiscardPurpose::Trim, Purge::new(range, plan.geometry()))?;
+    drive.check_target()?;
+    let outcome = drive.discard(DiscardPurpose::Trim, Purge::new(range, plan.geometry()))?;
     let why = match outcome {
         DiscardOutcome::Taken(_) => return Ok(()),
         DiscardOutcome::Unsupported(why) => why,
@@ -148,23 +151,23 @@ fn give_back<S: DriveUnderTest>(
     let text = format!(
         "The drive did not take back what was written before a rest ({why}): it was fuller than asked for."
     );
-    session.notice(Severity::Warning, text);
+    drive.notice(Severity::Warning, text);
     Ok(())
 }
 
-fn write<S: DriveUnderTest>(
+fn write<D: DriveUnderTest>(
     plan: &FillPlan,
-    session: &mut S,
+    drive: &mut D,
     load: &LoadPlan,
     step: ByteCount,
     steps: &Collected<StepTime>,
-) -> Result<(), S::Error> {
-    let wrong = |error: &dyn std::fmt::Display| S::Error::from(PlanError(error.to_string()));
-    session.check_target()?;
+) -> Result<(), D::Error> {
+    let wrong = |error: &dyn std::fmt::Display| D::Error::from(PlanError(error.to_string()));
+    drive.check_target()?;
     let phase = load.phase(plan.geometry(), false).map_err(|error| wrong(&error))?;
     let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
     let stepped = workloads.into_iter().map(|workload| Stepped::new(workload, step, steps.clone()));
-    session.phase(&phase, stepped.collect(), Some(length(load.range))).map(drop)
+    drive.phase(&phase, stepped.collect(), Some(length(load.range))).map(drop)
 }
 
 /// How many steps there may be.

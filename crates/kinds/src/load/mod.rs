@@ -25,8 +25,8 @@ pub use verified_writes::VerifiedWrites;
 use crate::ios::{IoFindings, Judging, RecordedKind};
 use crate::read_back::{ReadBackPlan, StreamOnDrive, VerificationFindings, VerifiedKind};
 use crate::{
-    DriveUnderTest, NeededDiscards, Outline, PlanError, Preparation, RangeEnd, RangeOption, ReadContents,
-    RecordedTest, RecordsAnalysis, ResultKind, StoredResult, Test, TestNeeds, TestRules,
+    NeededDiscards, Outline, PlanError, RangeEnd, RangeOption, RecordsAnalysis, ResultKind, StoredResult,
+    Test, TestNeeds, TestRules,
 };
 
 /// A load on a drive of a given geometry.
@@ -212,24 +212,5 @@ impl Test for Load {
 
     fn outline(plan: &PlannedLoad) -> Outline {
         outline::outline(plan)
-    }
-}
-
-impl RecordedTest for Load {
-    fn preparation(plan: &PlannedLoad) -> Preparation {
-        let contents =
-            plan.verified.as_ref().map_or(ReadContents::Unwatched, |verified| ReadContents::SelfDescribing {
-                run: verified.run(),
-                verification: verified.verification().clone(),
-            });
-        Preparation { workers: plan.load.workers, contents, ..Preparation::default() }
-    }
-
-    fn run<D: DriveUnderTest>(
-        plan: &PlannedLoad,
-        drive: &mut D,
-        findings: &mut LoadFindings,
-    ) -> Result<(), D::Error> {
-        work::run(plan, drive, findings)
     }
 }

@@ -6,56 +6,68 @@ use drivelab_record::Severity;
 use drivelab_stats::PhaseAnalysis;
 use drivelab_workload::Mix;
 
+use super::Load;
 use super::{LoadFindings, PlannedLoad, VerifiedPlan};
 use crate::read_back::{ReadBack, ReadEach, VerificationFindings, not_as_written, not_read_back};
 use crate::session::answers_with_errors;
-use crate::{DriveUnderTest, PlanError, physical_block};
+use crate::{DriveUnderTest, PlanError, ReadContents, RecordedTest, TestSetup, physical_block};
 
-/// The one phase of the load.
-pub(super) fn run<S: DriveUnderTest>(
-    planned: &PlannedLoad,
-    session: &mut S,
-    found: &mut LoadFindings,
-) -> Result<(), S::Error> {
-    let plan = &planned.load;
-    note_empty(plan.mix, session);
-    physical_block::note(plan, &planned.geometry, session);
-    let verification = planned.verified.as_ref().map(VerifiedPlan::verification);
-    verification.iter().for_each(|shared| shared.get().pause());
-    let warm = session.warm_up(plan.range);
-    verification.iter().for_each(|shared| shared.get().go_on());
-    warm?;
-    if session.is_interrupted() {
-        return Ok(());
+impl RecordedTest for Load {
+    fn setup(plan: &PlannedLoad) -> TestSetup {
+        let contents =
+            plan.verified.as_ref().map_or(ReadContents::Unwatched, |verified| ReadContents::SelfDescribing {
+                run: verified.run(),
+                verification: verified.verification().clone(),
+            });
+        TestSetup { workers: plan.load.workers, contents, ..TestSetup::default() }
     }
-    session.check_target()?;
-    session.begin_account();
-    let wrong = |error: &dyn std::fmt::Display| S::Error::from(PlanError(error.to_string()));
-    let engines = session.engines();
-    let (phase, reading) = planned.phases(engines < plan.workers).map_err(|error| wrong(&error))?;
-    note_whole_bytes(plan, session);
-    let Some(verified) = &planned.verified else {
-        let workloads = plan.workloads(engines).map_err(|error| wrong(&error))?;
-        return session.phase(&phase, workloads, None).map(|end| note_sends(&end, &phase, session, found));
-    };
-    let ended = session.phase(&phase, verified.workloads(plan, engines), None);
-    let mut unreadable = failed_reads(session);
-    let ended = match ended {
-        Ok(end) => {
-            note_sends(&end, &phase, session, found);
-            read_back(verified, &reading, session)
+
+    /// The one phase of the load.
+    fn run<D: DriveUnderTest>(
+        planned: &PlannedLoad,
+        drive: &mut D,
+        found: &mut LoadFindings,
+    ) -> Result<(), D::Error> {
+        let plan = &planned.load;
+        note_empty(plan.mix, drive);
+        physical_block::note(plan, &planned.geometry, drive);
+        let verification = planned.verified.as_ref().map(VerifiedPlan::verification);
+        verification.iter().for_each(|shared| shared.get().pause());
+        let warm = drive.warm_up(plan.range);
+        verification.iter().for_each(|shared| shared.get().go_on());
+        warm?;
+        if drive.is_interrupted() {
+            return Ok(());
         }
-        // A drive that takes no writes any more may give back what it has: it is read-only then.
-        Err(error) if answers_with_errors(session) => read_back(verified, &reading, session).and(Err(error)),
-        Err(error) => Err(error),
-    };
-    unreadable += verified.verification().get().unreadable();
-    note_read_back(verified, session, unreadable, found);
-    ended
+        drive.check_target()?;
+        drive.begin_account();
+        let wrong = |error: &dyn std::fmt::Display| D::Error::from(PlanError(error.to_string()));
+        let engines = drive.engines();
+        let (phase, reading) = planned.phases(engines < plan.workers).map_err(|error| wrong(&error))?;
+        note_whole_bytes(plan, drive);
+        let Some(verified) = &planned.verified else {
+            let workloads = plan.workloads(engines).map_err(|error| wrong(&error))?;
+            return drive.phase(&phase, workloads, None).map(|end| note_sends(&end, &phase, drive, found));
+        };
+        let ended = drive.phase(&phase, verified.workloads(plan, engines), None);
+        let mut unreadable = failed_reads(drive);
+        let ended = match ended {
+            Ok(end) => {
+                note_sends(&end, &phase, drive, found);
+                read_back(verified, &reading, drive)
+            }
+            // A drive that takes no writes any more may give back what it has: it is read-only then.
+            Err(error) if answers_with_errors(drive) => read_back(verified, &reading, drive).and(Err(error)),
+            Err(error) => Err(error),
+        };
+        unreadable += verified.verification().get().unreadable();
+        note_read_back(verified, drive, unreadable, found);
+        ended
+    }
 }
 
 /// Notes what reads of an empty drive mean: a simulated one has no flash to read for them, and returns nothing.
-fn note_empty<S: DriveUnderTest>(mix: Mix, session: &mut S) {
+fn note_empty<D: DriveUnderTest>(mix: Mix, drive: &mut D) {
     let (severity, text) = match mix {
         Mix::Only(Op::Read) | Mix::ReadPercent(100) => (
             Severity::Warning,
@@ -70,22 +82,17 @@ fn note_empty<S: DriveUnderTest>(mix: Mix, session: &mut S) {
         ),
         _ => return,
     };
-    if session.reads_nothing_free() {
-        session.notice(severity, text.to_owned());
+    if drive.reads_nothing_free() {
+        drive.notice(severity, text.to_owned());
     }
 }
 
-fn failed_reads<S: DriveUnderTest>(session: &S) -> u64 {
-    session.last_phase().map_or(0, PhaseAnalysis::failed_reads)
+fn failed_reads<D: DriveUnderTest>(drive: &D) -> u64 {
+    drive.last_phase().map_or(0, PhaseAnalysis::failed_reads)
 }
 
 /// Notes what an open loop sent late, or never.
-fn note_sends<S: DriveUnderTest>(
-    end: &PhaseEnd,
-    phase: &PhasePlan,
-    session: &mut S,
-    found: &mut LoadFindings,
-) {
+fn note_sends<D: DriveUnderTest>(end: &PhaseEnd, phase: &PhasePlan, drive: &mut D, found: &mut LoadFindings) {
     found.delayed_sends = Some(end.delayed_sends);
     let unsent = end.unsent.count();
     if unsent > 0 {
@@ -93,7 +100,7 @@ fn note_sends<S: DriveUnderTest>(
             "Requests that were due and never sent, as the queue depth was reached until the load ended: {unsent}. Response \
              times are at least what is shown, since these count with what they had waited until then."
         );
-        session.notice(Severity::Warning, text);
+        drive.notice(Severity::Warning, text);
     }
     if end.delayed_sends > 0 {
         let text = format!(
@@ -101,32 +108,32 @@ fn note_sends<S: DriveUnderTest>(
              were due.",
             phase.limits.queue_depth, end.delayed_sends
         );
-        session.notice(Severity::Note, text);
+        drive.notice(Severity::Note, text);
     }
 }
 
 /// Reads what was written and not read back yet, where that is asked for.
-fn read_back<S: DriveUnderTest>(
+fn read_back<D: DriveUnderTest>(
     verified: &VerifiedPlan,
     reading: &PhasePlan,
-    session: &mut S,
-) -> Result<(), S::Error> {
-    if verified.asked().read_back == ReadBack::No || session.is_interrupted() {
+    drive: &mut D,
+) -> Result<(), D::Error> {
+    if verified.asked().read_back == ReadBack::No || drive.is_interrupted() {
         return Ok(());
     }
     let longest = reading.limits.max_transfer;
-    let reads = ReadEach::shared(verified.verification(), longest, session.engines());
+    let reads = ReadEach::shared(verified.verification(), longest, drive.engines());
     let bytes = reads.iter().map(|reads| reads.bytes().get()).sum();
     if bytes == 0 {
         return Ok(());
     }
-    session.phase(reading, reads, Some(ByteCount::new(bytes))).map(drop)
+    drive.phase(reading, reads, Some(ByteCount::new(bytes))).map(drop)
 }
 
 /// Takes what was read back.
-fn note_read_back<S: DriveUnderTest>(
+fn note_read_back<D: DriveUnderTest>(
     verified: &VerifiedPlan,
-    session: &mut S,
+    drive: &mut D,
     unreadable: u64,
     found: &mut LoadFindings,
 ) {
@@ -136,22 +143,22 @@ fn note_read_back<S: DriveUnderTest>(
     let logical_block = verified.on_drive().logical_block_bytes;
     let read = VerificationFindings::from_found(&verified.verification().get(), logical_block, unreadable);
     if read.faulty() > 0 {
-        session.notice(Severity::Failure, not_as_written(&read));
+        drive.notice(Severity::Failure, not_as_written(&read));
     }
-    if session.is_interrupted() && read.left > 0 {
-        session.notice(Severity::Warning, not_read_back(read.left));
+    if drive.is_interrupted() && read.left > 0 {
+        drive.notice(Severity::Warning, not_read_back(read.left));
     }
     found.verification = Some(read);
 }
 
 /// Notes where an amount is no whole number of blocks for each thread.
-fn note_whole_bytes<S: DriveUnderTest>(plan: &LoadPlan, session: &mut S) {
-    if let (Some(asked), Some(whole)) = (plan.stop.bytes, plan.whole_bytes(session.engines()))
+fn note_whole_bytes<D: DriveUnderTest>(plan: &LoadPlan, drive: &mut D) {
+    if let (Some(asked), Some(whole)) = (plan.stop.bytes, plan.whole_bytes(drive.engines()))
         && asked != whole
     {
         let (asked, whole) = (asked.get(), whole.get());
         let text =
             format!("--bytes {asked} is no whole number of blocks for each worker: {whole} are asked for.");
-        session.notice(Severity::Note, text);
+        drive.notice(Severity::Note, text);
     }
 }

@@ -16,6 +16,7 @@ mod spelled;
 mod view;
 mod work;
 
+use crate::{Outline, PlanError, ResultKind, StandstillRule, StoredResult, Test, TestNeeds};
 use drivelab_block::Geometry;
 use drivelab_record::MeasuredPhases;
 use drivelab_view::{KeyFigure, View};
@@ -35,10 +36,6 @@ pub use plan::{MatrixError, MatrixPlan, PlannedCell, THREADS_MAX};
 pub use progress::{CellOutcome, MatrixProgress};
 pub use settings::MatrixSettings;
 pub use spelled::{Spelled, Spelling};
-
-use crate::{
-    CellDrive, CellTest, Outline, PlanError, ResultKind, StandstillRule, StoredResult, Test, TestNeeds,
-};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -115,18 +112,5 @@ impl Test for Matrix {
 
     fn outline(plan: &MatrixSteps) -> Outline {
         outline::outline(plan)
-    }
-}
-
-impl CellTest for Matrix {
-    type Cell = PlannedCell;
-    type Measured = CellOutcome;
-
-    fn run<D: CellDrive<Matrix>>(
-        plan: &MatrixSteps,
-        drive: &mut D,
-        findings: &mut MatrixFindings,
-    ) -> Result<(), D::Error> {
-        work::run(plan, drive, findings)
     }
 }

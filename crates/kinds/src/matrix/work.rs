@@ -2,48 +2,50 @@
 
 use drivelab_record::{Notice, Severity};
 
-use super::{Matrix, MatrixFindings, MatrixProgress, MatrixSteps, PlannedCell};
-use crate::CellDrive;
+use super::{CellOutcome, Matrix, MatrixFindings, MatrixProgress, MatrixSteps, PlannedCell};
+use crate::{CellDrive, CellTest};
 
-/// Measures all cells that are left, and keeps what there is after each.
-///
-/// # Errors
-/// Those of the drive.
-pub(super) fn run<D: CellDrive<Matrix>>(
-    matrix: &MatrixSteps,
-    drive: &mut D,
-    findings: &mut MatrixFindings,
-) -> Result<(), D::Error> {
-    let steps = matrix.plan.steps();
-    let mut progress = matrix.earlier.clone();
-    let left: Vec<&PlannedCell> = steps.iter().filter(|step| !progress.has(step)).collect();
-    let ended = left.into_iter().try_for_each(|step| {
-        if drive.is_interrupted() {
-            return Ok(());
+impl CellTest for Matrix {
+    type Cell = PlannedCell;
+    type Measured = CellOutcome;
+
+    /// Measures all cells that are left, and keeps what there is after each.
+    fn run<D: CellDrive<Matrix>>(
+        matrix: &MatrixSteps,
+        drive: &mut D,
+        findings: &mut MatrixFindings,
+    ) -> Result<(), D::Error> {
+        let steps = matrix.plan.steps();
+        let mut progress = matrix.earlier.clone();
+        let left: Vec<&PlannedCell> = steps.iter().filter(|step| !progress.has(step)).collect();
+        let ended = left.into_iter().try_for_each(|step| {
+            if drive.is_interrupted() {
+                return Ok(());
+            }
+            let Some(outcome) = drive.measure(step)? else { return Ok(()) };
+            let has_failed = outcome.is_err();
+            progress.add(step, outcome);
+            *findings = progress.findings(steps.len(), &matrix.left_out);
+            drive.keep(findings)?;
+            // Where one cell after the other fails, nothing is left that works.
+            if has_failed { drive.check_target() } else { Ok(()) }
+        });
+        for notice in last_notices(matrix, &progress) {
+            drive.notice(notice);
         }
-        let Some(outcome) = drive.measure(step)? else { return Ok(()) };
-        let has_failed = outcome.is_err();
-        progress.add(step, outcome);
-        *findings = progress.findings(steps.len(), &matrix.left_out);
-        drive.keep(findings)?;
-        // Where one cell after the other fails, nothing is left that works.
-        if has_failed { drive.check_target() } else { Ok(()) }
-    });
-    for notice in last_notices(matrix, &progress) {
-        drive.notice(notice);
+        if drive.is_interrupted() {
+            let text = format!(
+                "{} of {} measurements were made.{}",
+                progress.count(),
+                steps.len(),
+                matrix.goes_on_by.as_ref().map_or_else(String::new, |command| format!(
+                    " `{command}` goes on, with the target confirmed again."
+                ))
+            );
+            drive.notice(Notice { severity: Severity::Warning, text });
+        }
+        ended
     }
-    if drive.is_interrupted() {
-        let text = format!(
-            "{} of {} measurements were made.{}",
-            progress.count(),
-            steps.len(),
-            matrix.goes_on_by.as_ref().map_or_else(String::new, |command| format!(
-                " `{command}` goes on, with the target confirmed again."
-            ))
-        );
-        drive.notice(Notice { severity: Severity::Warning, text });
-    }
-    ended
 }
 
 /// What has to be known after the last cell.

@@ -10,6 +10,9 @@ mod settings;
 mod view;
 mod work;
 
+use crate::{
+    Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test, TestNeeds, TestRules,
+};
 use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_view::format::{capitalised, long_time, nanos, things};
@@ -20,11 +23,6 @@ pub use asked_load::LoadOption;
 pub use findings::{OfferedFindings, OfferedLoadFindings, Schedule};
 pub use plan::OfferedLoadPlan;
 pub use settings::OfferedLoadSettings;
-
-use crate::{
-    DriveUnderTest, Outline, PlanError, PlannedTime, RecordedTest, ResultKind, StandstillRule, StoredResult,
-    Test, TestNeeds, TestRules,
-};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -121,15 +119,5 @@ impl Test for OfferedLoad {
             written: (!asked.operation.writes()).then_some(filled),
             time: Some(PlannedTime { timed: plan.timed(), unpaced: filled, ..PlannedTime::default() }),
         }
-    }
-}
-
-impl RecordedTest for OfferedLoad {
-    fn run<D: DriveUnderTest>(
-        plan: &OfferedLoadPlan,
-        drive: &mut D,
-        findings: &mut OfferedLoadFindings,
-    ) -> Result<(), D::Error> {
-        work::run(plan, drive, findings)
     }
 }

@@ -14,6 +14,9 @@ mod work;
 
 use std::path::PathBuf;
 
+use crate::{
+    Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test, TestNeeds, TestRules,
+};
 use drivelab_block::{ByteCount, Geometry};
 use drivelab_record::MeasuredPhases;
 use drivelab_view::{Better, KeyFigure, Quantity, View};
@@ -27,11 +30,6 @@ pub use plan::{Cell, FileWrites, PathsError, PathsPlan, REQUEST};
 pub use processors::{ProcessorShares, ProcessorUse, Window, Windows};
 pub use settings::{FileLocation, PathsSettings};
 pub use work::WrittenCell;
-
-use crate::{
-    CellDrive, CellTest, Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test,
-    TestNeeds, TestRules,
-};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -116,19 +114,6 @@ impl Test for Paths {
         let sentence = format!("{} cells by {}{made_anew}", plan.cells().len(), words.join(", "));
         let time = PlannedTime { unpaced: plan.all_bytes(), ..PlannedTime::default() };
         Outline { sentences: vec![sentence], written: Some(plan.all_bytes()), time: Some(time) }
-    }
-}
-
-impl CellTest for Paths {
-    type Cell = Cell;
-    type Measured = WrittenCell;
-
-    fn run<D: CellDrive<Paths>>(
-        plan: &PathsPlan,
-        drive: &mut D,
-        findings: &mut PathsFindings,
-    ) -> Result<(), D::Error> {
-        work::run(plan, drive, findings)
     }
 }
 

@@ -17,6 +17,7 @@ mod tables;
 mod view;
 mod work;
 
+use crate::{Outline, PlanError, ResultKind, StoredResult, Test, TestNeeds};
 use drivelab_block::Geometry;
 use drivelab_record::MeasuredPhases;
 use drivelab_view::{Better, KeyFigure, Quantity, View};
@@ -26,8 +27,6 @@ pub use asked::{MeasuredLoad, PtsRequest};
 pub use findings::{PtsCellFindings, PtsFindings, PtsHistogram, PtsSample, PtsTestFindings};
 pub use plan::{PtsPlan, PtsSeries};
 pub use settings::{PtsPrecondition, PtsSettings, PtsTest};
-
-use crate::{CellDrive, CellTest, Outline, PlanError, ResultKind, StoredResult, Test, TestNeeds};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -87,18 +86,5 @@ impl Test for Pts {
 
     fn outline(plan: &PtsSeries) -> Outline {
         Outline { sentences: sentences::outline(plan), written: None, time: Some(sentences::time(plan)) }
-    }
-}
-
-impl CellTest for Pts {
-    type Cell = PtsRequest;
-    type Measured = MeasuredLoad;
-
-    fn run<D: CellDrive<Pts>>(
-        plan: &PtsSeries,
-        drive: &mut D,
-        findings: &mut PtsFindings,
-    ) -> Result<(), D::Error> {
-        work::run(plan, drive, findings)
     }
 }

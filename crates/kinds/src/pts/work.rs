@@ -1,31 +1,36 @@
 //! What tests in rounds do: one after the other.
 
-use super::Pts;
 use super::findings::{PtsFindings, PtsTestFindings};
 use super::plan::PtsSeries;
 use super::running::{PtsTestResult, run_test};
-use crate::CellDrive;
+use super::{MeasuredLoad, Pts, PtsRequest};
+use crate::{CellDrive, CellTest};
 
-/// Runs the tests, and has what is known kept after each round.
-pub(super) fn run<D: CellDrive<Pts>>(
-    series: &PtsSeries,
-    drive: &mut D,
-    findings: &mut PtsFindings,
-) -> Result<(), D::Error> {
-    for test in &series.tests {
-        let before = findings.tests.len();
-        let mut take = |drive: &mut D, running: &PtsTestResult| {
-            findings.tests.truncate(before);
-            findings.tests.push(PtsTestFindings::from_result(running));
-            // What is not kept now is kept after the next round, and where it is not, the end of the run reports it.
-            let _ = drive.keep(findings);
-        };
-        let (result, ended) = run_test(&series.plan, *test, drive, &mut take);
-        take(drive, &result);
-        ended?;
-        if !result.is_whole {
-            break;
+impl CellTest for Pts {
+    type Cell = PtsRequest;
+    type Measured = MeasuredLoad;
+
+    /// Runs the tests, and has what is known kept after each round.
+    fn run<D: CellDrive<Pts>>(
+        series: &PtsSeries,
+        drive: &mut D,
+        findings: &mut PtsFindings,
+    ) -> Result<(), D::Error> {
+        for test in &series.tests {
+            let before = findings.tests.len();
+            let mut take = |drive: &mut D, running: &PtsTestResult| {
+                findings.tests.truncate(before);
+                findings.tests.push(PtsTestFindings::from_result(running));
+                // What is not kept now is kept after the next round, and where it is not, the end of the run reports it.
+                let _ = drive.keep(findings);
+            };
+            let (result, ended) = run_test(&series.plan, *test, drive, &mut take);
+            take(drive, &result);
+            ended?;
+            if !result.is_whole {
+                break;
+            }
         }
+        Ok(())
     }
-    Ok(())
 }

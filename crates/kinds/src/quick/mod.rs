@@ -8,6 +8,7 @@ mod view;
 mod work;
 mod write_change;
 
+use crate::{Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test, TestNeeds};
 use drivelab_block::{ByteCount, Geometry};
 use drivelab_record::MeasuredPhases;
 use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, View};
@@ -16,11 +17,6 @@ use drivelab_workload::Seed;
 pub use findings::{AccessTime, Place, QuickFindings, RandomRead};
 pub use plan::QuickPlan;
 pub use settings::QuickSettings;
-
-use crate::{
-    DriveUnderTest, Outline, PlanError, PlannedTime, RecordedTest, ResultKind, StandstillRule, StoredResult,
-    Test, TestNeeds,
-};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -83,15 +79,5 @@ impl Test for Quick {
             written: Some(written),
             time: Some(PlannedTime::timed(plan.at_most())),
         }
-    }
-}
-
-impl RecordedTest for Quick {
-    fn run<D: DriveUnderTest>(
-        plan: &QuickPlan,
-        drive: &mut D,
-        findings: &mut QuickFindings,
-    ) -> Result<(), D::Error> {
-        work::run(plan, drive, findings)
     }
 }

@@ -5,52 +5,55 @@ use drivelab_method::{Collected, LoadPlan, Noted};
 use drivelab_record::Severity;
 use drivelab_stats::mean_rate;
 
+use super::Quick;
 use super::findings::QuickFindings;
 use super::plan::{ACCESSES, PLACES, QuickPlan};
-use crate::{DriveUnderTest, PlanError};
+use crate::{DriveUnderTest, PlanError, RecordedTest};
 
-/// The curve of reading, random reads, and the curve of writing where it was asked for.
-pub(super) fn run<S: DriveUnderTest>(
-    plan: &QuickPlan,
-    session: &mut S,
-    found: &mut QuickFindings,
-) -> Result<(), S::Error> {
-    found.logical_block_bytes = plan.logical_block();
-    found.places_asked = PLACES;
-    if session.begins_empty() {
-        fill(plan, session)?;
+impl RecordedTest for Quick {
+    /// The curve of reading, random reads, and the curve of writing where it was asked for.
+    fn run<D: DriveUnderTest>(
+        plan: &QuickPlan,
+        drive: &mut D,
+        found: &mut QuickFindings,
+    ) -> Result<(), D::Error> {
+        found.logical_block_bytes = plan.logical_block();
+        found.places_asked = PLACES;
+        if drive.begins_empty() {
+            fill(plan, drive)?;
+        }
+        curve(plan, drive, Op::Read, found)?;
+        let answers = Collected::with_room(usize::try_from(ACCESSES).unwrap_or(0));
+        let ended = load(drive, &plan.access(), plan, &answers);
+        found.take_accesses(&answers.all());
+        ended?;
+        if let Some(reads) = drive.last_phase().and_then(|phase| phase.op(Op::Read)) {
+            found.take_access(reads.service.moments());
+        }
+        if plan.writes() && !drive.is_interrupted() {
+            drive.check_target()?;
+            curve(plan, drive, Op::Write, found)?;
+        }
+        Ok(())
     }
-    curve(plan, session, Op::Read, found)?;
-    let answers = Collected::with_room(usize::try_from(ACCESSES).unwrap_or(0));
-    let ended = load(session, &plan.access(), plan, &answers);
-    found.take_accesses(&answers.all());
-    ended?;
-    if let Some(reads) = session.last_phase().and_then(|phase| phase.op(Op::Read)) {
-        found.take_access(reads.service.moments());
-    }
-    if plan.writes() && !session.is_interrupted() {
-        session.check_target()?;
-        curve(plan, session, Op::Write, found)?;
-    }
-    Ok(())
 }
 
 /// Writes what is read later. The places come last: they push the blocks of the random reads out of the drive's write buffer.
-fn fill<S: DriveUnderTest>(plan: &QuickPlan, session: &mut S) -> Result<(), S::Error> {
-    load(session, &plan.fill_access(), plan, &Collected::with_room(0))?;
+fn fill<D: DriveUnderTest>(plan: &QuickPlan, drive: &mut D) -> Result<(), D::Error> {
+    load(drive, &plan.fill_access(), plan, &Collected::with_room(0))?;
     let (phase, writes) = plan.fill();
-    session.phase(&phase, vec![writes], None).map(drop)
+    drive.phase(&phase, vec![writes], None).map(drop)
 }
 
 /// Takes a curve, as far as it came, and its mean rate.
-fn curve<S: DriveUnderTest>(
+fn curve<D: DriveUnderTest>(
     plan: &QuickPlan,
-    session: &mut S,
+    drive: &mut D,
     op: Op,
     found: &mut QuickFindings,
-) -> Result<(), S::Error> {
+) -> Result<(), D::Error> {
     let (requests, points) = plan.curve(op);
-    let ended = session.phase(&plan.curve_phase(op), vec![requests], None);
+    let ended = drive.phase(&plan.curve_phase(op), vec![requests], None);
     let mut points = points.all();
     // A place at which every I/O failed has no rate.
     points.retain(|point| point.bytes.get() > 0);
@@ -61,19 +64,19 @@ fn curve<S: DriveUnderTest>(
     } else {
         found.take_curve(&points, |place| &mut place.write_mb_s);
         found.write_mb_s = mean;
-        let written = session.last_phase().and_then(|phase| phase.op(Op::Write)).map(|writes| writes.bytes);
+        let written = drive.last_phase().and_then(|phase| phase.op(Op::Write)).map(|writes| writes.bytes);
         found.written_bytes = written.filter(|bytes| *bytes > 0);
     }
     if (points.len() as u64) < PLACES {
-        session.notice(Severity::Warning, short_of_places(op, points.len(), session));
+        drive.notice(Severity::Warning, short_of_places(op, points.len(), drive));
     }
     ended.map(drop)
 }
 
 /// Why the rate of a curve is that of fewer places, or there is none.
-fn short_of_places<S: DriveUnderTest>(op: Op, places: usize, session: &S) -> String {
-    let has_failed = session.last_phase().is_some_and(|phase| phase.failed() > 0);
-    let why = match (has_failed, session.is_interrupted()) {
+fn short_of_places<D: DriveUnderTest>(op: Op, places: usize, drive: &D) -> String {
+    let has_failed = drive.last_phase().is_some_and(|phase| phase.failed() > 0);
+    let why = match (has_failed, drive.is_interrupted()) {
         (true, _) => "I/Os failed",
         (false, true) => "the test was ended",
         (false, false) => "the time was over",
@@ -85,14 +88,14 @@ fn short_of_places<S: DriveUnderTest>(op: Op, places: usize, session: &S) -> Str
 }
 
 /// Single blocks at random places, whose answers are noted as far as there is room for them.
-fn load<S: DriveUnderTest>(
-    session: &mut S,
+fn load<D: DriveUnderTest>(
+    drive: &mut D,
     load: &LoadPlan,
     plan: &QuickPlan,
     answers: &Collected<Completion>,
-) -> Result<(), S::Error> {
+) -> Result<(), D::Error> {
     let phase = load.phase(&plan.geometry(), true).map_err(|error| PlanError(error.to_string()))?;
     let workloads = load.workloads(1).map_err(|error| PlanError(error.to_string()))?;
     let noted = workloads.into_iter().map(|workload| Noted::new(workload, answers.clone()));
-    session.phase(&phase, noted.collect(), None).map(drop)
+    drive.phase(&phase, noted.collect(), None).map(drop)
 }

@@ -28,8 +28,8 @@ pub use surveyed::{SurveyError, SurveyedTrace};
 
 use crate::ios::{IoFindings, Judging, RecordedKind};
 use crate::{
-    DriveUnderTest, NeededDiscards, Outline, PlanError, PurgeOption, RecordedTest, RecordsAnalysis,
-    ResultKind, StoredResult, Test, TestNeeds,
+    NeededDiscards, Outline, PlanError, PurgeOption, RecordsAnalysis, ResultKind, StoredResult, Test,
+    TestNeeds,
 };
 
 /// A replay on a drive of a given geometry.
@@ -195,15 +195,5 @@ impl Test for Replay {
 
     fn outline(plan: &PlannedReplay) -> Outline {
         outline::outline(plan)
-    }
-}
-
-impl RecordedTest for Replay {
-    fn run<D: DriveUnderTest>(
-        plan: &PlannedReplay,
-        drive: &mut D,
-        findings: &mut ReplayFindings,
-    ) -> Result<(), D::Error> {
-        work::run(plan, drive, findings)
     }
 }

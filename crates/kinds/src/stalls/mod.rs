@@ -31,10 +31,7 @@ pub use settings::StallsSettings;
 pub use workload::CyclicWrites;
 
 use crate::read_back::{ReadBackPlan, StreamOnDrive, VerificationFindings, VerifiedKind};
-use crate::{
-    DriveUnderTest, Outline, PlanError, Preparation, ReadContents, RecordedTest, RecordsAnalysis, ResultKind,
-    StoredResult, Test, TestNeeds,
-};
+use crate::{Outline, PlanError, RecordsAnalysis, ResultKind, StoredResult, Test, TestNeeds};
 
 /// What a delay is ([`drivelab_stats::DelayFigures`]), in the words of every page, of the help and of the README.
 pub const DELAY_DEFINITION: &str = "A write is a delay where it lies above a gap of the completion times: the shortest write \
@@ -178,21 +175,5 @@ impl Test for Stalls {
 
     fn outline(plan: &StallsPlan) -> Outline {
         work::outline(plan)
-    }
-}
-
-impl RecordedTest for Stalls {
-    fn preparation(plan: &StallsPlan) -> Preparation {
-        let contents =
-            ReadContents::SelfDescribing { run: plan.run(), verification: plan.verification().clone() };
-        Preparation { contents, ..Preparation::default() }
-    }
-
-    fn run<D: DriveUnderTest>(
-        plan: &StallsPlan,
-        drive: &mut D,
-        findings: &mut StallsFindings,
-    ) -> Result<(), D::Error> {
-        work::run(plan, drive, findings)
     }
 }

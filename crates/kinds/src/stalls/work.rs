@@ -6,11 +6,15 @@ use drivelab_record::Severity;
 use drivelab_stats::{DeviceTimes, PhaseAnalysis, StreamWrites};
 use drivelab_view::format::{by_number, rate, things};
 
+use super::Stalls;
 use super::findings::{DeviceTimesFindings, StallsFindings, StreamFindings};
 use super::{CyclicWrites, StallsPlan};
 use crate::read_back::{ReadBack, ReadEach, VerificationFindings, not_as_written, not_read_back};
 use crate::session::answers_with_errors;
-use crate::{DriveUnderTest, Outline, PlannedTime, RecordedRequests, WatchedDrive};
+use crate::{
+    DriveUnderTest, Outline, PlannedTime, ReadContents, RecordedRequests, RecordedTest, TestSetup,
+    WatchedDrive,
+};
 
 /// The plan in words.
 pub(super) fn outline(plan: &StallsPlan) -> Outline {
@@ -47,60 +51,67 @@ fn time_of(plan: &StallsPlan) -> Option<PlannedTime> {
     Some(PlannedTime { unpaced: ByteCount::new(writing.unpaced.get() + read_back), ..writing })
 }
 
-/// Writes the stream, and reads it back where that was asked for.
-pub(super) fn run<S: DriveUnderTest>(
-    plan: &StallsPlan,
-    session: &mut S,
-    found: &mut StallsFindings,
-) -> Result<(), S::Error> {
-    let [start, end] = plan.on_drive().range_bytes.map(ByteCount::new);
-    plan.verification().get().pause();
-    let warm = session.warm_up((start, end));
-    plan.verification().get().go_on();
-    warm?;
-    if session.is_interrupted() {
-        return Ok(());
+impl RecordedTest for Stalls {
+    fn setup(plan: &StallsPlan) -> TestSetup {
+        let contents =
+            ReadContents::SelfDescribing { run: plan.run(), verification: plan.verification().clone() };
+        TestSetup { contents, ..TestSetup::default() }
     }
-    session.check_target()?;
-    session.begin_account();
-    if plan.asked().device_times {
-        session.record_requests()?;
+
+    /// Writes the stream, and reads it back where that was asked for.
+    fn run<D: DriveUnderTest>(
+        plan: &StallsPlan,
+        drive: &mut D,
+        found: &mut StallsFindings,
+    ) -> Result<(), D::Error> {
+        let [start, end] = plan.on_drive().range_bytes.map(ByteCount::new);
+        plan.verification().get().pause();
+        let warm = drive.warm_up((start, end));
+        plan.verification().get().go_on();
+        warm?;
+        if drive.is_interrupted() {
+            return Ok(());
+        }
+        drive.check_target()?;
+        drive.begin_account();
+        if plan.asked().device_times {
+            drive.record_requests()?;
+        }
+        let mut unreadable = 0;
+        let ended = stream(plan, drive, &mut unreadable, found);
+        note(plan, drive, unreadable, found);
+        ended
     }
-    let mut unreadable = 0;
-    let ended = stream(plan, session, &mut unreadable, found);
-    note(plan, session, unreadable, found);
-    ended
 }
 
-fn stream<S: DriveUnderTest>(
+fn stream<D: DriveUnderTest>(
     plan: &StallsPlan,
-    session: &mut S,
+    drive: &mut D,
     unreadable: &mut u64,
     found: &mut StallsFindings,
-) -> Result<(), S::Error> {
-    let writes = CyclicWrites::new(plan).counting_suspicions(session.watch_drive());
-    session.add_observer(|phase| {
+) -> Result<(), D::Error> {
+    let writes = CyclicWrites::new(plan).counting_suspicions(drive.watch_drive());
+    drive.add_observer(|phase| {
         let writes = StreamWrites::new(phase, plan.block().get());
         PhaseObserver::Stream(writes.paced(plan.asked().rate_bytes_s.is_some()))
     });
-    let ended = session.phase(&plan.writing(), vec![writes], plan.bytes());
-    *unreadable += failed_reads(session);
-    let recorded = session.recorded_requests();
-    if let Some(PhaseObserver::Stream(stream)) = session.observer().filter(|_| session.last_phase().is_some())
-    {
+    let ended = drive.phase(&plan.writing(), vec![writes], plan.bytes());
+    *unreadable += failed_reads(drive);
+    let recorded = drive.recorded_requests();
+    if let Some(PhaseObserver::Stream(stream)) = drive.observer().filter(|_| drive.last_phase().is_some()) {
         let figures = found.stream.insert(StreamFindings::from_stream(stream, plan.asked()));
         if let Some(recorded) = recorded? {
-            take_device(figures, stream, started_at_ns(session), recorded);
+            take_device(figures, stream, started_at_ns(drive), recorded);
         }
     }
     match &ended {
-        Ok(end) => late(plan, session, end),
+        Ok(end) => late(plan, drive, end),
         // A drive that takes no writes any more may give back what it has: it is read-only then.
-        Err(_) if answers_with_errors(session) => {}
+        Err(_) if answers_with_errors(drive) => {}
         Err(_) => return ended.map(drop),
     }
-    if plan.asked().verify != ReadBack::No && !session.is_interrupted() {
-        let read = read_back(plan, session);
+    if plan.asked().verify != ReadBack::No && !drive.is_interrupted() {
+        let read = read_back(plan, drive);
         *unreadable += plan.verification().get().unreadable();
         read?;
     }
@@ -108,19 +119,19 @@ fn stream<S: DriveUnderTest>(
 }
 
 /// Reads what was written and not read back yet.
-fn read_back<S: DriveUnderTest>(plan: &StallsPlan, session: &mut S) -> Result<(), S::Error> {
+fn read_back<D: DriveUnderTest>(plan: &StallsPlan, drive: &mut D) -> Result<(), D::Error> {
     let reading = plan.reading();
     let reads = ReadEach::new(plan.verification(), reading.limits.max_transfer);
     let bytes = reads.bytes();
-    session.phase(&reading, vec![reads], Some(bytes)).map(drop)
+    drive.phase(&reading, vec![reads], Some(bytes)).map(drop)
 }
 
-fn failed_reads<S: DriveUnderTest>(session: &S) -> u64 {
-    session.last_phase().map_or(0, PhaseAnalysis::failed_reads)
+fn failed_reads<D: DriveUnderTest>(drive: &D) -> u64 {
+    drive.last_phase().map_or(0, PhaseAnalysis::failed_reads)
 }
 
-fn started_at_ns<S: DriveUnderTest>(session: &S) -> i64 {
-    let started_at = session.last_phase().map_or(0, |phase| phase.started_at().as_nanos());
+fn started_at_ns<D: DriveUnderTest>(drive: &D) -> i64 {
+    let started_at = drive.last_phase().map_or(0, |phase| phase.started_at().as_nanos());
     i64::try_from(started_at).unwrap_or(i64::MAX)
 }
 
@@ -147,7 +158,7 @@ fn take_device(
 }
 
 /// Notes where a paced stream was not written at its pace.
-fn late<S: DriveUnderTest>(plan: &StallsPlan, session: &mut S, end: &PhaseEnd) {
+fn late<D: DriveUnderTest>(plan: &StallsPlan, drive: &mut D, end: &PhaseEnd) {
     if plan.asked().rate_bytes_s.is_some() && end.delayed_sends > 0 {
         let text = format!(
             "{} {} due while {} were in flight, and sent late.",
@@ -155,27 +166,27 @@ fn late<S: DriveUnderTest>(plan: &StallsPlan, session: &mut S, end: &PhaseEnd) {
             by_number(end.delayed_sends, "was", "were"),
             plan.asked().queue_depth
         );
-        session.notice(Severity::Note, text);
+        drive.notice(Severity::Note, text);
     }
 }
 
 /// Takes what was read back and what was watched.
-fn note<S: DriveUnderTest>(plan: &StallsPlan, session: &mut S, unreadable: u64, found: &mut StallsFindings) {
+fn note<D: DriveUnderTest>(plan: &StallsPlan, drive: &mut D, unreadable: u64, found: &mut StallsFindings) {
     if plan.asked().verify != ReadBack::No {
         let logical_block = plan.on_drive().logical_block_bytes;
         let read = VerificationFindings::from_found(&plan.verification().get(), logical_block, unreadable);
         if read.faulty() > 0 {
-            session.notice(Severity::Failure, not_as_written(&read));
+            drive.notice(Severity::Failure, not_as_written(&read));
         }
-        if session.is_interrupted() && read.left > 0 {
-            session.notice(Severity::Warning, not_read_back(read.left));
+        if drive.is_interrupted() && read.left > 0 {
+            drive.notice(Severity::Warning, not_read_back(read.left));
         }
         found.verification = Some(read);
     }
-    let WatchedDrive { health, worsened } = session.watched();
+    let WatchedDrive { health, worsened } = drive.watched();
     if !worsened.is_empty() {
         let text = format!("The drive's health got worse during the run: {}.", worsened.join("; "));
-        session.notice(Severity::Warning, text);
+        drive.notice(Severity::Warning, text);
     }
     found.health = health;
 }

@@ -7,6 +7,9 @@ mod settings;
 mod view;
 mod work;
 
+use crate::{
+    Outline, PlanError, PlannedTime, PurgeOption, ResultKind, StoredResult, Test, TestNeeds, TestRules,
+};
 use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_record::MeasuredPhases;
 use drivelab_view::format::{long_time, things};
@@ -19,11 +22,6 @@ pub use findings::{
 };
 pub use plan::{ROUNDS_MAX, TrimPlan};
 pub use settings::{TrimPrecondition, TrimSettings};
-
-use crate::{
-    DriveUnderTest, Outline, PlanError, PlannedTime, Preparation, PurgeOption, ReadContents, RecordedTest,
-    ResultKind, StoredResult, Test, TestNeeds, TestRules,
-};
 
 /// Why a file is no target.
 const NOT_OF_FILES: &str =
@@ -121,20 +119,6 @@ impl Test for Trim {
             written: None,
             time: Some(PlannedTime { timed, unpaced, ..PlannedTime::default() }),
         }
-    }
-}
-
-impl RecordedTest for Trim {
-    fn preparation(plan: &TrimPlan) -> Preparation {
-        Preparation { contents: ReadContents::Looks(plan.looks().clone()), ..Preparation::default() }
-    }
-
-    fn run<D: DriveUnderTest>(
-        plan: &TrimPlan,
-        drive: &mut D,
-        findings: &mut TrimFindings,
-    ) -> Result<(), D::Error> {
-        work::run(plan, drive, findings)
     }
 }
 

@@ -12,39 +12,48 @@ use super::Trim;
 use super::findings::{DriveState, RoundAmplification, TrimFindings, TrimmedReads};
 use super::plan::TrimPlan;
 use super::sentences::broken_claims;
-use crate::{CommandPurge, DiscardOutcome, DriveUnderTest, PlanError, WrittenCounts};
+use crate::{
+    CommandPurge, DiscardOutcome, DriveUnderTest, PlanError, ReadContents, RecordedTest, TestSetup,
+    WrittenCounts,
+};
 
 /// How often blocks are looked at in a round: before the TRIM, and twice after it.
 const LOOKS: usize = 3;
 
-/// All rounds, or as many as can be.
-pub(super) fn run<S: DriveUnderTest>(
-    plan: &TrimPlan,
-    session: &mut S,
-    found: &mut TrimFindings,
-) -> Result<(), S::Error> {
-    found.logical_block_bytes = plan.geometry().logical_block;
-    found.claims = session.discard_claims();
-    let mut work = TrimWork {
-        plan,
-        session,
-        found,
-        rounds: Vec::new(),
-        returned: Returned::default(),
-        discarding: Nanos::ZERO,
-    };
-    let ended = work.all();
-    work.conclude();
-    for sentence in broken_claims(found) {
-        session.notice(Severity::Warning, sentence);
+impl RecordedTest for Trim {
+    fn setup(plan: &TrimPlan) -> TestSetup {
+        TestSetup { contents: ReadContents::Looks(plan.looks().clone()), ..TestSetup::default() }
     }
-    ended
+
+    /// All rounds, or as many as can be.
+    fn run<D: DriveUnderTest>(
+        plan: &TrimPlan,
+        drive: &mut D,
+        found: &mut TrimFindings,
+    ) -> Result<(), D::Error> {
+        found.logical_block_bytes = plan.geometry().logical_block;
+        found.claims = drive.discard_claims();
+        let mut work = TrimWork {
+            plan,
+            drive,
+            found,
+            rounds: Vec::new(),
+            returned: Returned::default(),
+            discarding: Nanos::ZERO,
+        };
+        let ended = work.all();
+        work.conclude();
+        for sentence in broken_claims(found) {
+            drive.notice(Severity::Warning, sentence);
+        }
+        ended
+    }
 }
 
 /// The rounds under way.
-struct TrimWork<'a, S> {
+struct TrimWork<'a, D> {
     plan: &'a TrimPlan,
-    session: &'a mut S,
+    drive: &'a mut D,
     found: &'a mut TrimFindings,
     /// The curves of every round; the last one may lack some.
     rounds: Vec<TrimRound>,
@@ -54,14 +63,14 @@ struct TrimWork<'a, S> {
     discarding: Nanos,
 }
 
-impl<S: DriveUnderTest> TrimWork<'_, S> {
-    fn all(&mut self) -> Result<(), S::Error> {
-        self.session.check_target()?;
-        if let CommandPurge::Done(done) = self.session.purge_by_command(self.plan.purge())? {
-            self.session.notice(done.severity, done.text);
+impl<D: DriveUnderTest> TrimWork<'_, D> {
+    fn all(&mut self) -> Result<(), D::Error> {
+        self.drive.check_target()?;
+        if let CommandPurge::Done(done) = self.drive.purge_by_command(self.plan.purge())? {
+            self.drive.notice(done.severity, done.text);
         }
         // Asked before hours are spent.
-        match self.session.discard(DiscardPurpose::Purge, self.plan.discards())? {
+        match self.drive.discard(DiscardPurpose::Purge, self.plan.discards())? {
             DiscardOutcome::Taken(took) => self.discarding = took,
             DiscardOutcome::Unsupported(why) => {
                 self.found.unsupported_because = Some(why);
@@ -70,20 +79,20 @@ impl<S: DriveUnderTest> TrimWork<'_, S> {
             DiscardOutcome::Failed { count, why } => {
                 let failed = things(count, "discard");
                 let text = format!("{failed} failed ({why}): whether the drive takes TRIM is not known.");
-                self.session.notice(Severity::Failure, text);
+                self.drive.notice(Severity::Failure, text);
                 return Ok(());
             }
         }
         if let Some(pass) = self.plan.one_pass() {
             let notice = pass.notice();
-            self.session.notice(notice.severity, notice.text);
+            self.drive.notice(notice.severity, notice.text);
         }
         self.conclude();
         for round in 0..self.plan.rounds() {
             self.rounds.push(TrimRound::default());
             self.round(round)?;
             self.conclude();
-            if self.session.is_interrupted() {
+            if self.drive.is_interrupted() {
                 break;
             }
         }
@@ -94,40 +103,40 @@ impl<S: DriveUnderTest> TrimWork<'_, S> {
     fn conclude(&mut self) {
         self.found.trimmed_reads = TrimmedReads::from_returned(self.returned);
         self.found.conclude(&self.rounds);
-        self.session.keep::<Trim>(self.found);
+        self.drive.keep::<Trim>(self.found);
     }
 
     /// Each step is left out once the user wants the test to end.
-    fn round(&mut self, round: u16) -> Result<(), S::Error> {
+    fn round(&mut self, round: u16) -> Result<(), D::Error> {
         let (plan, first) = (self.plan, u64::from(round) * 2);
-        self.session.check_target()?;
+        self.drive.check_target()?;
         self.load(&plan.fill())?;
         self.curve(DriveState::Fresh)?;
-        self.session.check_target()?;
+        self.drive.check_target()?;
         self.load(&plan.random_writes(first))?;
         // The control has the looks, too, and the time that the discards take: a drive recovers meanwhile.
         self.look(round)?;
-        self.session.rest("rest", self.discarding)?;
+        self.drive.rest("rest", self.discarding)?;
         for _ in 1..LOOKS {
             self.look(round)?;
         }
         plan.looks().forget();
-        let before = self.session.written();
+        let before = self.drive.written();
         self.curve(DriveState::Used)?;
-        let used = self.session.written();
-        self.session.check_target()?;
+        let used = self.drive.written();
+        self.drive.check_target()?;
         self.load(&plan.random_writes(first + 1))?;
-        let preconditioned = self.session.written();
+        let preconditioned = self.drive.written();
         self.look(round)?;
-        self.session.check_target()?;
+        self.drive.check_target()?;
         self.trim()?;
         for _ in 1..LOOKS {
             self.look(round)?;
         }
-        let trimmed = self.session.written();
+        let trimmed = self.drive.written();
         self.returned = self.returned.plus(plan.looks().judge());
         self.curve(DriveState::Trimmed)?;
-        let last = self.session.written();
+        let last = self.drive.written();
         self.account(RoundAmplification {
             random_writes_amplification: amplification(used, preconditioned),
             used_amplification: amplification(before, used),
@@ -143,49 +152,47 @@ impl<S: DriveUnderTest> TrimWork<'_, S> {
         }
     }
 
-    fn load(&mut self, load: &LoadPlan) -> Result<(), S::Error> {
-        if self.session.is_interrupted() {
+    fn load(&mut self, load: &LoadPlan) -> Result<(), D::Error> {
+        if self.drive.is_interrupted() {
             return Ok(());
         }
         let wrong = |error: &dyn std::fmt::Display| PlanError(error.to_string());
         let phase = load.phase(self.plan.geometry(), true).map_err(|error| wrong(&error))?;
         let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
         let bytes = load.ends_after().map_err(|error| wrong(&error))?;
-        self.session.phase(&phase, workloads, Some(bytes))?;
+        self.drive.phase(&phase, workloads, Some(bytes))?;
         self.count_failures();
         Ok(())
     }
 
-    fn look(&mut self, round: u16) -> Result<(), S::Error> {
+    fn look(&mut self, round: u16) -> Result<(), D::Error> {
         self.plan.looks().begin();
         self.load(&self.plan.look(round))
     }
 
-    fn trim(&mut self) -> Result<(), S::Error> {
-        if self.session.is_interrupted() {
+    fn trim(&mut self) -> Result<(), D::Error> {
+        if self.drive.is_interrupted() {
             return Ok(());
         }
-        if let DiscardOutcome::Taken(took) =
-            self.session.discard(DiscardPurpose::Trim, self.plan.discards())?
-        {
+        if let DiscardOutcome::Taken(took) = self.drive.discard(DiscardPurpose::Trim, self.plan.discards())? {
             self.discarding = took;
         }
         self.count_failures();
         Ok(())
     }
 
-    fn curve(&mut self, state: DriveState) -> Result<(), S::Error> {
-        if self.session.is_interrupted() {
+    fn curve(&mut self, state: DriveState) -> Result<(), D::Error> {
+        if self.drive.is_interrupted() {
             return Ok(());
         }
         let (phase, requests, points) = self.plan.curve(state);
         let spans = self.plan.spans();
         let bytes = drivelab_block::ByteCount::new(spans.count * spans.bytes.get());
-        self.session.phase(&phase, vec![requests], Some(bytes))?;
+        self.drive.phase(&phase, vec![requests], Some(bytes))?;
         self.count_failures();
         // What was cut short is no curve: a few of its spans would count as all of them.
         let points = points.all();
-        if points.len() as u64 == spans.count || !self.session.is_interrupted() {
+        if points.len() as u64 == spans.count || !self.drive.is_interrupted() {
             self.keep(state, points);
         }
         Ok(())
@@ -201,7 +208,7 @@ impl<S: DriveUnderTest> TrimWork<'_, S> {
     }
 
     fn count_failures(&mut self) {
-        self.found.failed_ios += self.session.last_phase().map_or(0, PhaseAnalysis::failed);
+        self.found.failed_ios += self.drive.last_phase().map_or(0, PhaseAnalysis::failed);
     }
 }
 

@@ -8,6 +8,9 @@ mod settings;
 mod view;
 mod work;
 
+use crate::{
+    Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test, TestNeeds, TestRules,
+};
 use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_view::format::{long_time, seconds, things};
@@ -17,11 +20,6 @@ use drivelab_workload::Seed;
 pub use findings::{ReadAfterRest, RestFindings, StepFindings, WakeFindings};
 pub use plan::WakePlan;
 pub use settings::WakeSettings;
-
-use crate::{
-    DriveUnderTest, Outline, PlanError, PlannedTime, RecordedTest, ResultKind, StandstillRule, StoredResult,
-    Test, TestNeeds, TestRules,
-};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -79,15 +77,5 @@ impl Test for Wake {
             vec![format!("{reads}, each after a rest; rests of {} in all", seconds(rested.as_secs_f64()))];
         sentences.extend(sentences::too_few(plan.lengths(), plan.runs()));
         Outline { sentences, written: Some(ByteCount::new(0)), time: Some(PlannedTime::timed(rested)) }
-    }
-}
-
-impl RecordedTest for Wake {
-    fn run<D: DriveUnderTest>(
-        plan: &WakePlan,
-        drive: &mut D,
-        findings: &mut WakeFindings,
-    ) -> Result<(), D::Error> {
-        work::run(plan, drive, findings)
     }
 }

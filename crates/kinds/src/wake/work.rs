@@ -4,11 +4,12 @@ use drivelab_block::Nanos;
 use drivelab_method::{Collected, Rested, RestedRead};
 use drivelab_record::Severity;
 
+use super::Wake;
 use super::findings::WakeFindings;
 use super::plan::WakePlan;
 use super::power_states::in_words;
 use crate::one_load::{fill_new, run_load};
-use crate::{DriveUnderTest, PlanError};
+use crate::{DriveUnderTest, PlanError, RecordedTest};
 
 /// How long a drive rests that was filled for this: what it does by itself after that would lengthen the first reads.
 const SETTLING: Nanos = Nanos::from_secs(60);
@@ -17,38 +18,40 @@ const RESTED_LONG: Nanos = Nanos::from_millis(100);
 /// So many reads fail one after the other where the drive has failed, and not a read now and then.
 const ROW_MIN: usize = 4;
 
-/// The reads after rests, in random order.
-pub(super) fn run<S: DriveUnderTest>(
-    plan: &WakePlan,
-    session: &mut S,
-    found: &mut WakeFindings,
-) -> Result<(), S::Error> {
-    match session.power_states() {
-        Ok(states) => found.power_states = states,
-        Err(why) => found.no_power_states = Some(why),
+impl RecordedTest for Wake {
+    /// The reads after rests, in random order.
+    fn run<D: DriveUnderTest>(
+        plan: &WakePlan,
+        drive: &mut D,
+        found: &mut WakeFindings,
+    ) -> Result<(), D::Error> {
+        match drive.power_states() {
+            Ok(states) => found.power_states = states,
+            Err(why) => found.no_power_states = Some(why),
+        }
+        found.planned = plan.rests().len() as u64;
+        let wrong = |error: &dyn std::fmt::Display| D::Error::from(PlanError(error.to_string()));
+        if drive.begins_empty() {
+            fill_new(drive, plan.geometry(), &plan.fill())?;
+            run_load(drive, plan.geometry(), &plan.push_out())?;
+            drive.rest("rest after the fill", SETTLING)?;
+            run_load(drive, plan.geometry(), &plan.wake_up())?;
+        }
+        drive.keep_processors_awake();
+        drive.begin_account();
+        let load = plan.reads();
+        let phase = load.phase(plan.geometry(), true).map_err(|error| wrong(&error))?;
+        let reads = Collected::with_room(plan.rests().len());
+        let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
+        let rested = |workload| Rested::new(workload, plan.rests().to_vec(), reads.clone());
+        let ended = drive.phase(&phase, workloads.into_iter().map(rested).collect(), None);
+        let reads = reads.all();
+        found.take(&reads);
+        if let Some(text) = unseen_until(&reads) {
+            drive.notice(Severity::Warning, text);
+        }
+        ended.map(drop)
     }
-    found.planned = plan.rests().len() as u64;
-    let wrong = |error: &dyn std::fmt::Display| S::Error::from(PlanError(error.to_string()));
-    if session.begins_empty() {
-        fill_new(session, plan.geometry(), &plan.fill())?;
-        run_load(session, plan.geometry(), &plan.push_out())?;
-        session.rest("rest after the fill", SETTLING)?;
-        run_load(session, plan.geometry(), &plan.wake_up())?;
-    }
-    session.keep_processors_awake();
-    session.begin_account();
-    let load = plan.reads();
-    let phase = load.phase(plan.geometry(), true).map_err(|error| wrong(&error))?;
-    let reads = Collected::with_room(plan.rests().len());
-    let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
-    let rested = |workload| Rested::new(workload, plan.rests().to_vec(), reads.clone());
-    let ended = session.phase(&phase, workloads.into_iter().map(rested).collect(), None);
-    let reads = reads.all();
-    found.take(&reads);
-    if let Some(text) = unseen_until(&reads) {
-        session.notice(Severity::Warning, text);
-    }
-    ended.map(drop)
 }
 
 /// That a drive which failed from some read on may have failed earlier: a rest came before that read, in which nothing was asked

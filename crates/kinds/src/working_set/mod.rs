@@ -8,6 +8,9 @@ mod settings;
 mod view;
 mod work;
 
+use crate::{
+    Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test, TestNeeds, TestRules,
+};
 use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_view::format::long_time;
@@ -17,11 +20,6 @@ use drivelab_workload::Seed;
 pub use findings::{FallFindings, PartFindings, WorkingSetFindings};
 pub use plan::WorkingSetPlan;
 pub use settings::WorkingSetSettings;
-
-use crate::{
-    DriveUnderTest, Outline, PlanError, PlannedTime, RecordedTest, ResultKind, StandstillRule, StoredResult,
-    Test, TestNeeds, TestRules,
-};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -103,15 +101,5 @@ impl Test for WorkingSet {
             written: Some(written),
             time: Some(PlannedTime { timed, unpaced: written, ..PlannedTime::default() }),
         }
-    }
-}
-
-impl RecordedTest for WorkingSet {
-    fn run<D: DriveUnderTest>(
-        plan: &WorkingSetPlan,
-        drive: &mut D,
-        findings: &mut WorkingSetFindings,
-    ) -> Result<(), D::Error> {
-        work::run(plan, drive, findings)
     }
 }
