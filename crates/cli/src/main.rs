@@ -45,6 +45,10 @@ fn main() -> ExitCode {
         commands::live_file::checked(&command)?.into_iter().for_each(set_live);
         dispatch(command)
     });
+    let done = match done {
+        Ok(Ending::Planned(plans)) => output::print_json_of_each(&plans),
+        other => other,
+    };
     let code = match done {
         Ok(ending) => ending.exit_code(),
         Err(failure) => {

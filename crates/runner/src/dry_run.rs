@@ -42,7 +42,8 @@ impl PlannedTest {
     }
 }
 
-/// Says what would be done, and then all that stands against doing it.
+/// Says what would be done, and then all that stands against doing it. Documents are those of the ending, and printed at the
+/// end of the program.
 ///
 /// # Errors
 /// Where anything stands against it, as the run would end.
@@ -56,7 +57,7 @@ pub fn dry_run(
         allowed?;
         let document =
             |one: &PlannedTest| Some(PlanDocument::from_outline(&one.target, one.outline.as_ref()?));
-        return output::print_json_of_each(&planned.iter().filter_map(document).collect::<Vec<_>>());
+        return Ok(Ending::Planned(planned.iter().filter_map(document).collect()));
     }
     output::print(&planned.iter().map(PlannedTest::lines).collect::<String>())?;
     allowed?;

@@ -1,5 +1,6 @@
 //! Several tests of one kind, one after the other: of several targets, or of one that is asked in several ways.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use drivelab_kinds::{StoredResult, Test};
@@ -28,8 +29,9 @@ pub struct TestSeries<'a, T: Test> {
 pub fn run_test<T: Test>(request: &TestRequest<'_, T, T::Input>) -> Result<Ending, Failure> {
     let requests = std::slice::from_ref(request);
     request.destination.check()?;
-    let Some(targets) = prepare(requests, request.destination.folder)? else {
-        return Ok(Ending::Passed);
+    let targets = match prepare(requests, request.destination.folder)? {
+        ControlFlow::Continue(targets) => targets,
+        ControlFlow::Break(ending) => return Ok(ending),
     };
     let interrupt = signals::interrupt()?;
     if interrupt.is_raised() {
@@ -52,7 +54,10 @@ pub fn run_test<T: Test>(request: &TestRequest<'_, T, T::Input>) -> Result<Endin
 pub fn run_tests<T: Test>(series: &TestSeries<'_, T>) -> Result<Ending, Failure> {
     let TestSeries { requests, destination } = series;
     destination.check()?;
-    let Some(targets) = prepare(requests, destination.folder)? else { return Ok(Ending::Passed) };
+    let targets = match prepare(requests, destination.folder)? {
+        ControlFlow::Continue(targets) => targets,
+        ControlFlow::Break(ending) => return Ok(ending),
+    };
     let (results, ending, failure) = run_all(requests, &targets, destination.folder)?;
     if results.is_empty() {
         return failure.map_or(Ok(Ending::Interrupted), Err);
@@ -74,12 +79,12 @@ pub fn run_tests<T: Test>(series: &TestSeries<'_, T>) -> Result<Ending, Failure>
 /// otherwise be known after the first was overwritten. A single target is checked as it is claimed; where something else
 /// stands against it, what its claim would say is said as well, since the last complaint would be the gravest.
 ///
-/// The targets come back; nothing where only the plan was asked for, which is printed.
-pub fn prepare<T: Test>(
+/// The targets come back, or the end of a dry run.
+fn prepare<T: Test>(
     requests: &[TestRequest<'_, T, T::Input>],
     output: Option<&Path>,
-) -> Result<Option<Vec<NamedTarget>>, Failure> {
-    let Some(first) = requests.first() else { return Ok(None) };
+) -> Result<ControlFlow<Ending, Vec<NamedTarget>>, Failure> {
+    let Some(first) = requests.first() else { return Ok(ControlFlow::Break(Ending::Passed)) };
     let names = requests.iter().map(|request| TargetName::parse(request.target));
     let names = names.collect::<Result<Vec<_>, _>>()?;
     let reads_only = (!T::writes(&first.settings, &first.input)).then(|| T::name_of_reading(&first.settings));
@@ -114,13 +119,12 @@ pub fn prepare<T: Test>(
     }
     Failure::all(complaints)?;
     if !is_dry_run {
-        return Ok(Some(targets));
+        return Ok(ControlFlow::Continue(targets));
     }
     let planned: Vec<PlannedTest> =
         requests.iter().zip(&plans).map(|(one, plan)| one.planned(plan.as_ref())).collect();
     let complaints = against_folder().into_iter().chain(against_targets());
-    dry_run(&planned, first.destination.printed == Printed::Document, complaints)?;
-    Ok(None)
+    dry_run(&planned, first.destination.printed == Printed::Document, complaints).map(ControlFlow::Break)
 }
 
 /// The results, how they ended together, and why the last one failed, where it did.
@@ -149,7 +153,7 @@ fn run_all<T: Test>(
         together = match (together, ended.ending) {
             (Ending::Interrupted, _) | (_, Ending::Interrupted) => Ending::Interrupted,
             (Ending::CheckFailed, _) | (_, Ending::CheckFailed) => Ending::CheckFailed,
-            (Ending::Passed, Ending::Passed) => Ending::Passed,
+            _ => Ending::Passed,
         };
         if ended.failure.is_some() {
             return Ok((results, together, ended.failure));
