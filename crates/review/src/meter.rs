@@ -16,17 +16,3 @@ pub struct ReviewMeter {
     /// The capacity of a battery in watt-hours, whose life is shown; null where none was given.
     pub battery_wh: Option<f64>,
 }
-
-impl ReviewMeter {
-    /// The option of a test that names its meter.
-    pub const OPTION: &str = "meter";
-
-    /// The options of a test by their names on the command line, each with its value.
-    pub fn options(&self) -> Vec<(&'static str, String)> {
-        let volts = self.volts.map(|volts| ("volts", volts.to_string()));
-        let battery = self.battery_wh.map(|hours| ("battery", hours.to_string()));
-        let known =
-            [(ReviewMeter::OPTION, self.name.clone()), ("baseline", format!("{}ns", self.baseline_ns))];
-        known.into_iter().chain(volts).chain(battery).collect()
-    }
-}

@@ -2,7 +2,7 @@
 
 use toml::{Table, Value};
 
-use crate::{OptionValue, ReviewMeter, ReviewTest, most_alike};
+use crate::{OptionValue, ReviewTest, most_alike};
 
 /// The tests of a review, in their order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -160,16 +160,6 @@ impl PlanStep {
         self.options.iter().any(|(name, _)| name == option)
     }
 
-    /// The options by which the meter of a review is read during the step: those that it does not name itself, and none where it
-    /// names a meter of its own.
-    pub fn meter_arguments(&self, meter: &ReviewMeter) -> Vec<String> {
-        if self.names(ReviewMeter::OPTION) {
-            return Vec::new();
-        }
-        let options = meter.options().into_iter().filter(|(name, _)| !self.names(name));
-        options.map(|(name, value)| format!("--{name}={value}")).collect()
-    }
-
     /// Whether it writes to the drive, and so takes the confirmations of that.
     pub fn writes(&self) -> bool {
         match self.test {
@@ -216,23 +206,6 @@ mod tests {
         assert_eq!(plan.steps[1].arguments("sim:a"), ["trim", "sim:a", "--runs=2"]);
         assert_eq!(plan.steps[2].arguments("sim:a"), ["quick", "sim:a", "--write"]);
         assert_eq!(ReviewPlan::parse(&plan.to_toml()).expect("the same"), plan);
-    }
-
-    #[test]
-    fn a_step_keeps_its_own_meter_and_its_own_idle_time() {
-        let meter = ReviewMeter {
-            name: "hwmon:ina226".to_owned(),
-            volts: Some(12.0),
-            baseline_ns: 10_000_000_000,
-            battery_wh: None,
-        };
-        let arguments = |option: &str| {
-            let plan = ReviewPlan::parse(&format!("[[step]]\ntest = \"quick\"\n{option}\n")).expect("a plan");
-            plan.steps[0].meter_arguments(&meter)
-        };
-        assert_eq!(arguments(""), ["--meter=hwmon:ina226", "--baseline=10000000000ns", "--volts=12"]);
-        assert_eq!(arguments("baseline = \"1s\""), ["--meter=hwmon:ina226", "--volts=12"]);
-        assert!(arguments("meter = \"rapl\"").is_empty());
     }
 
     #[test]

@@ -55,7 +55,7 @@ impl<'a, T: BenchTest> BenchRequest<'a, T> {
             on_full: OnFull::Wait,
             interrupt: interrupt.clone(),
         };
-        let line = CellLine::without_end(request.target);
+        let line = CellLine::without_end(request.target, request.destination.parent);
         let notices = unwatched_simulated(request.safety.temperature_limit, profile).into_iter().collect();
         let served = Served::default();
         let bench = SimulatedBench { stage, geometry, line, notices, served: served.clone() };
@@ -91,7 +91,7 @@ impl<'a, T: BenchTest> BenchRequest<'a, T> {
             path,
             data: Seed::new(request.seed).child("data"),
             interrupt: interrupt.clone(),
-            line: CellLine::without_end(request.target),
+            line: CellLine::without_end(request.target, request.destination.parent),
             notices: notices_of(&real),
             heartbeat: Heartbeat::start(clock).ok(),
         };

@@ -6,8 +6,7 @@ use std::path::Path;
 use drivelab_kinds::{StoredResult, Test};
 
 use crate::results::Printed;
-use crate::run_test::{Claimed, TestRequest};
-use crate::whole::note_tests;
+use crate::run_test::{Claimed, EndedTest, TestRequest};
 use crate::{
     Destination, Ending, Failure, NamedTarget, PlannedTest, TargetName, check_flags, check_meter, dry_run,
     folder_complaint, output, signals,
@@ -27,19 +26,12 @@ pub struct TestSeries<'a, T: Test> {
 
 /// Runs a test, keeps its result where a folder was named, and shows it.
 pub fn run_test<T: Test>(request: &TestRequest<'_, T, T::Input>) -> Result<Ending, Failure> {
-    let requests = std::slice::from_ref(request);
-    request.destination.check()?;
-    let targets = match prepare(requests, request.destination.folder)? {
-        ControlFlow::Continue(targets) => targets,
+    // A drive that hangs may be kept by whoever lets it go, and what is known of it is kept and shown before.
+    let mut claimed = Claimed::default();
+    let ended = match run_unshown(request, &mut claimed)? {
+        ControlFlow::Continue(ended) => ended,
         ControlFlow::Break(ending) => return Ok(ending),
     };
-    let interrupt = signals::interrupt()?;
-    if interrupt.is_raised() {
-        return Ok(Ending::Interrupted);
-    }
-    let mut claimed = Claimed::default();
-    let output = request.destination.folder;
-    let ended = request.run_on(&targets[0], &mut claimed, (output, &interrupt))?;
     // Where there is no room for the findings, they are shown all the same.
     let kept = request.destination.keep(&ended.kept);
     let shown = request.destination.show(std::slice::from_ref(&ended.kept));
@@ -48,6 +40,24 @@ pub fn run_test<T: Test>(request: &TestRequest<'_, T, T::Input>) -> Result<Endin
         Some(failure) => Err(failure.with(complaints)),
         None => Failure::all(complaints).map(|()| ended.ending),
     }
+}
+
+/// Runs a test, and hands its result over, which is not shown; or how it ended before it began.
+pub fn run_unshown<T: Test>(
+    request: &TestRequest<'_, T, T::Input>,
+    claimed: &mut Claimed,
+) -> Result<ControlFlow<Ending, EndedTest<T>>, Failure> {
+    let output = request.destination.folder;
+    request.destination.check()?;
+    let targets = match prepare(std::slice::from_ref(request), output)? {
+        ControlFlow::Continue(targets) => targets,
+        ControlFlow::Break(ending) => return Ok(ControlFlow::Break(ending)),
+    };
+    let interrupt = signals::interrupt()?;
+    if interrupt.is_raised() {
+        return Ok(ControlFlow::Break(Ending::Interrupted));
+    }
+    request.run_on(&targets[0], claimed, (output, &interrupt)).map(ControlFlow::Continue)
 }
 
 /// Runs tests one after the other, until one fails or the user ends it, and shows them next to each other.
@@ -139,7 +149,6 @@ fn run_all<T: Test>(
     let (mut results, mut together) = (Vec::new(), Ending::Passed);
     let mut claimed = Claimed::default();
     for (number, (request, target)) in (1..).zip(requests.iter().zip(targets)) {
-        note_tests(number - 1, requests.len());
         let ended = match request.run_on(target, &mut claimed, (output, &interrupt)) {
             Ok(ended) => ended,
             // What was wanted is an end before the first I/O.

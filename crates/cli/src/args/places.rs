@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Command, ExportPlace, LiveArg, ResultArgs, StreamArgs, StreamCommand, TraceArgs, TraceCommand};
+use super::{
+    Command, ExportPlace, LiveArg, MeterArgs, ResultArgs, SafetyArgs, StreamArgs, StreamCommand, TraceArgs,
+    TraceCommand,
+};
 
 /// A file or folder that a command works on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,7 +97,7 @@ impl Command {
     /// The targets of a test or a recording, which is done by a process of its own: a drive that hangs may keep it in the kernel.
     pub fn tested_targets(&self) -> Vec<&str> {
         match self {
-            // Each of their steps is a process of its own, or they make what they test.
+            // A review has a process of its own for each step, and a matrix makes what it tests.
             Command::Review(_) | Command::Matrix(_) => Vec::new(),
             Command::Stream(StreamArgs { command: StreamCommand::Record(args) }) => {
                 // A name that is no text is none of a simulated drive.
@@ -139,6 +142,43 @@ impl Command {
             | Command::Decode(_)
             | Command::Completions(_)
             | Command::Man(_) => return None,
+        })
+    }
+}
+
+/// What every test has that can be a step of a review, to be changed.
+pub struct TestArgs<'a> {
+    /// Its seed, and where its result goes.
+    pub result: &'a mut ResultArgs,
+    /// How the power is measured.
+    pub meter: &'a mut MeterArgs,
+    /// What is said before anything is written.
+    pub safety: &'a mut SafetyArgs,
+}
+
+impl Command {
+    /// The arguments of a test that can be a step of a review; none of other commands.
+    pub fn test_mut(&mut self) -> Option<TestArgs<'_>> {
+        macro_rules! own {
+            ($args:expr) => {
+                TestArgs { result: &mut $args.result, meter: &mut $args.meter, safety: &mut $args.safety }
+            };
+        }
+        Some(match self {
+            Command::Consistency(args) => own!(args),
+            Command::Matrix(args) => own!(args),
+            Command::Fill(args) => own!(args),
+            Command::Load(args) => own!(args),
+            Command::Stalls(args) => own!(args),
+            Command::Paths(args) => own!(args),
+            Command::Quick(args) => own!(args),
+            Command::Trim(args) => own!(args),
+            Command::Wake(args) => own!(args),
+            Command::WorkingSet(args) => own!(args),
+            Command::OfferedLoad(args) => own!(args),
+            Command::Pts(args) => own!(args),
+            Command::Replay(args) => own!(args),
+            _ => return None,
         })
     }
 }

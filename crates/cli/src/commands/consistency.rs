@@ -5,13 +5,24 @@ use std::time::SystemTime;
 
 use drivelab_kinds::FlashOverProvisioning;
 use drivelab_kinds::consistency::{Consistency, ConsistencyPrecondition, ConsistencySettings};
-use drivelab_runner::{Destination, Ending, Failure, ResultName, TestRequest, TestSeries, run_tests};
+use drivelab_runner::{
+    Destination, Ending, Failure, ParentProgress, ResultName, TestRequest, TestSeries, run_tests,
+};
 
 use super::one_pass;
 use crate::args::{ConsistencyArgs, Precondition};
 
 /// Nanoseconds of a second.
 const SECOND: u64 = 1_000_000_000;
+
+/// One of the tests.
+struct AskedTest<'a> {
+    target: &'a str,
+    settings: ConsistencySettings,
+    folder: PathBuf,
+    /// Which part of the review it is, of a step of one.
+    parent: Option<ParentProgress>,
+}
 
 /// Tests every target with every over-provisioning and compares them.
 pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
@@ -29,20 +40,29 @@ pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
         .iter()
         .zip(found)
         .flat_map(|target| args.over_provisioning.iter().map(move |share| (target, *share)));
-    let asked: Vec<(&String, ConsistencySettings, PathBuf)> = each
+    let destination = Destination { folder: Some(&output), ..args.result.destination() };
+    let tests = args.targets.len() * args.over_provisioning.len();
+    let asked: Vec<AskedTest<'_>> = each
         .enumerate()
-        .map(|(number, ((target, found), share))| {
-            (target, settings(args, share, found), output.join(folder_name(number, target, share)))
+        .map(|(number, ((target, found), share))| AskedTest {
+            target,
+            settings: settings(args, share, found),
+            folder: output.join(folder_name(number, target, share)),
+            parent: destination.parent.map(|parent| parent.part(number, tests)),
         })
         .collect();
-    let destination = Destination { folder: Some(&output), ..args.result.destination() };
-    let name = ResultName { is_shared: asked.len() > 1, ..destination.name };
-    let requests = asked.iter().map(|(target, settings, folder)| TestRequest {
-        target: target.as_str(),
-        settings: settings.clone(),
+    let name = ResultName { is_shared: tests > 1, ..destination.name };
+    let requests = asked.iter().map(|asked| TestRequest {
+        target: asked.target,
+        settings: asked.settings.clone(),
         input: (),
         seed: args.result.seed(),
-        destination: Destination { folder: Some(folder), name, ..destination },
+        destination: Destination {
+            folder: Some(&asked.folder),
+            name,
+            parent: asked.parent.as_ref(),
+            ..destination
+        },
         safety: &args.safety,
         meter: &args.meter,
     });

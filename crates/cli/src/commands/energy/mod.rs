@@ -58,9 +58,9 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
         started: started_now(),
         destination: Destination {
             folder,
-            page: None,
             printed: Printed::json(args.json.is_asked()),
             name: args.name.result_name(),
+            ..Destination::default()
         },
         interrupt: interrupt.clone(),
         surroundings: Some(HostMonitors {

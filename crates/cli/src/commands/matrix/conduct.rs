@@ -65,7 +65,8 @@ impl Conducting<'_> {
         mut measure: impl FnMut(&PlannedCell) -> Result<Option<CellOutcome>, Failure>,
     ) -> Result<(), Failure> {
         self.keep()?;
-        let mut line = CellLine::new(&self.job.target, self.steps.len(), self.steps.len() - left.len());
+        let (cells, parent) = (self.steps.len(), self.job.destination().parent);
+        let mut line = CellLine::new(&self.job.target, cells, cells - left.len(), parent);
         let mut failures = 0;
         let ended = left.iter().try_for_each(|step| {
             if self.run.is_interrupted() {

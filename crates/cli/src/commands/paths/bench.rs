@@ -39,7 +39,7 @@ pub fn carry_out<W: WriteCells>(
     start: UnrecordedStart<'_, Paths>,
     writer: W,
 ) -> Result<Ending, Failure> {
-    let line = CellLine::new(start.target, plan.cells().len(), 0);
+    let line = CellLine::new(start.target, plan.cells().len(), 0, start.destination.parent);
     let rounded = rounded_lengths(&start.settings, plan).map(|text| (Severity::Note, text));
     let mut run = UnrecordedRun::begin(start)?;
     for (severity, text) in rounded.into_iter().chain(known.notices) {

@@ -1,5 +1,7 @@
 //! What stands against a review before it begins, and which drives it is of.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -9,7 +11,8 @@ use drivelab_review::{
     is_review_folder, most_alike,
 };
 use drivelab_runner::{
-    Failure, SafetyOptions, TargetName, check_serials, check_temperature_limit, folder_complaint, started_now,
+    Ending, Failure, SafetyOptions, TargetName, check_serials, check_temperature_limit, folder_complaint,
+    started_now,
 };
 use drivelab_safety::{Access, System};
 use drivelab_view::format::shell_word;
@@ -25,13 +28,11 @@ use crate::args::ReviewArgs;
 const NO_SIZE: &str = "the file is not there: make it first, or give its size with --file-size";
 /// The same of one that a test only reads, and whose size was given.
 const NOT_MADE: &str = "the file is not there, and no test before this one writes to it: make it first";
-/// The exit code of a test that the drive or the machine does not allow.
-const NOT_ALLOWED: u8 = 3;
 
-/// A new review.
-pub fn begun(args: &ReviewArgs) -> Result<PlannedReview, Failure> {
+/// A new review; none where the user has ended it meanwhile.
+pub fn begun(args: &ReviewArgs, rehearsals: &mut Rehearsals<'_>) -> Result<Option<PlannedReview>, Failure> {
     let (plan, text) = plan_of(&args.plan)?;
-    options::check(&args.plan, &plan)?;
+    options::check(&args.plan, &plan, &mut rehearsals.cli)?;
     let connected =
         args.targets.iter().map(|target| Connected::look_up(target)).collect::<Result<Vec<_>, _>>()?;
     let targets = reviewed(&connected)?;
@@ -65,14 +66,14 @@ pub fn begun(args: &ReviewArgs) -> Result<PlannedReview, Failure> {
     leave_out_of_files(&mut review);
     check_temperatures(&review, &args.safety)?;
     check_answers(&review)?;
-    let rehearsed = rehearse(&mut review, &args.safety)?;
-    let allowed = Failure::all(at_the_end.into_iter().chain(allowed(&review, &args.safety).err()));
+    let Some(rehearsed) = rehearse(&mut review, rehearsals)? else { return Ok(None) };
+    let allowed = Failure::all(at_the_end.into_iter().chain(allowed(&review, rehearsals).err()));
     if args.result.folder().is_none() && !args.safety.dry_run {
         // What is wrong with a target matters more.
         let text = "a review keeps its results: name a folder for them, such as -o review";
         return Err(Failure::Usage(text.to_owned()).with(allowed.err()));
     }
-    Ok(PlannedReview { review, rehearsed, allowed, lock: None })
+    Ok(Some(PlannedReview { review, rehearsed, allowed, lock: None }))
 }
 
 /// Locks the folder of a new review, in which no other one may have begun meanwhile.
@@ -86,7 +87,12 @@ pub fn first_in(folder: &Path) -> Result<File, Failure> {
 }
 
 /// A review that was begun before, on the same drives. Tests that failed for another reason than what they found are run again.
-pub fn resumed(args: &ReviewArgs, folder: &Path) -> Result<PlannedReview, Failure> {
+/// None where the user has ended it meanwhile.
+pub fn resumed(
+    args: &ReviewArgs,
+    folder: &Path,
+    rehearsals: &mut Rehearsals<'_>,
+) -> Result<Option<PlannedReview>, Failure> {
     let lock = lock::locked(folder)?;
     let (mut record, plan) = ReviewRecord::read(folder).map_err(|error| Failure::Usage(error.to_string()))?;
     let connected = record
@@ -101,9 +107,9 @@ pub fn resumed(args: &ReviewArgs, folder: &Path) -> Result<PlannedReview, Failur
     let mut review = Review { folder: folder.to_owned(), record, plan, connected };
     check_temperatures(&review, &args.safety)?;
     check_answers(&review)?;
-    let rehearsed = rehearse(&mut review, &args.safety)?;
-    let allowed = allowed(&review, &args.safety);
-    Ok(PlannedReview { review, rehearsed, allowed, lock: Some(lock) })
+    let Some(rehearsed) = rehearse(&mut review, rehearsals)? else { return Ok(None) };
+    let allowed = allowed(&review, rehearsals);
+    Ok(Some(PlannedReview { review, rehearsed, allowed, lock: Some(lock) }))
 }
 
 /// Refuses one serial number for several drives, and one that is that of no target.
@@ -212,46 +218,51 @@ fn reviewed(connected: &[Connected]) -> Result<Vec<ReviewedTarget>, Failure> {
 }
 
 /// Asks each step what it would do if everything were confirmed. A test that a drive does not allow is left out on it; whatever
-/// else stands against a step ends the review before anything is done.
-fn rehearse(review: &mut Review, safety: &SafetyOptions) -> Result<RehearsedSteps, Failure> {
+/// else stands against a step ends the review before anything is done. Steps with the same words on the same target are asked
+/// once. None where the user has ended it meanwhile.
+fn rehearse(review: &mut Review, rehearsals: &mut Rehearsals<'_>) -> Result<Option<RehearsedSteps>, Failure> {
     let (mut rehearsed, mut complaints) = (Vec::new(), Complaints::default());
-    let mut rehearsals = Rehearsals::default();
+    let mut known: HashMap<Vec<String>, Result<Ending, Failure>> = HashMap::new();
+    let safety = rehearsals.safety;
     for place in 0..review.record.steps.len() {
-        let one = review.record.steps[place].clone();
-        if !one.is_open() {
-            rehearsed.push(None);
+        let one = review.step(place);
+        let open = one.step.is_open().then_some(StepPlan::LOOK);
+        if !one.step.is_open() || !one.planned.test.is_run() {
+            rehearsed.push(open);
             continue;
         }
-        if !review.plan.steps[one.step].test.is_run() {
-            rehearsed.push(Some(StepPlan::LOOK));
-            continue;
-        }
-        let confirmed = review.connected[one.target].as_if_confirmed(safety);
-        match rehearsals.rehearse(review, &one, safety, confirmed) {
-            Ok(plans) if plans.is_empty() && is_made_before(review, place, safety) => {
-                rehearsed.push(Some(StepPlan::OF_LATER_FILE));
+        let said = match known.entry(one.planned.arguments(&one.connected.target)) {
+            Entry::Occupied(said) => said.into_mut(),
+            Entry::Vacant(free) => {
+                free.insert(rehearsals.rehearse(review, place, one.connected.as_if_confirmed(safety)))
             }
-            Ok(plans) if plans.is_empty() => {
-                complaints.add(&one, 2, if safety.file_size.is_some() { NOT_MADE } else { NO_SIZE });
-                rehearsed.push(None);
+        };
+        rehearsed.push(match said {
+            Ok(Ending::Planned(plans)) if !plans.is_empty() => Some(StepPlan::from_plans(plans)),
+            Ok(Ending::Planned(_)) if is_made_before(review, place, safety) => Some(StepPlan::OF_LATER_FILE),
+            Ok(Ending::Planned(_)) => {
+                let why = if safety.file_size.is_some() { NOT_MADE } else { NO_SIZE };
+                complaints.add(one.step, &Failure::Usage(why.to_owned()));
+                None
             }
-            Ok(plans) => rehearsed.push(Some(StepPlan::from_plans(&plans))),
-            Err(refused) if refused.exit_code == NOT_ALLOWED => {
-                review.record.steps[place].left_out = Some(refused.reasons.join("; "));
-                rehearsed.push(None);
+            Ok(_) => return Ok(None),
+            Err(Failure::Environment(why)) => {
+                let why = why.lines().collect::<Vec<_>>().join("; ");
+                review.record.steps[place].left_out = Some(why);
+                None
             }
-            Err(refused) => {
-                refused.reasons.iter().for_each(|why| complaints.add(&one, refused.exit_code, why));
-                rehearsed.push(None);
+            Err(failure) => {
+                complaints.add(one.step, failure);
+                None
             }
-        }
+        });
     }
     Failure::all(complaints.failures(review))?;
     if review.record.next().is_none() && review.record.steps.iter().all(|step| step.ended.is_none()) {
         let why = review.record.steps.iter().find_map(|step| step.left_out.clone()).unwrap_or_default();
         return Err(Failure::Environment(format!("no step of the plan can be done: {why}")));
     }
-    Ok(RehearsedSteps(rehearsed))
+    Ok(Some(RehearsedSteps(rehearsed)))
 }
 
 /// Whether a test before a step makes the file that it reads.
@@ -265,19 +276,20 @@ fn is_made_before(review: &Review, place: usize, safety: &SafetyOptions) -> bool
     safety.file_size.is_some() && steps[..place].iter().any(makes)
 }
 
-/// What stands against the targets, by what the user has confirmed.
-fn allowed(review: &Review, safety: &SafetyOptions) -> Result<(), Failure> {
+/// What stands against the targets, by what the user has confirmed: what does so against the first test that writes to each.
+fn allowed(review: &Review, rehearsals: &mut Rehearsals<'_>) -> Result<(), Failure> {
     let (mut complaints, mut unconfirmed) = (Complaints::default(), Vec::new());
-    for (place, connected) in review.connected.iter().enumerate() {
-        let writes = |step: &&StepRecord| review.plan.steps[step.step].writes();
-        let open = review.record.steps.iter().filter(|step| step.is_open());
-        let own: Vec<&StepRecord> = open.filter(|step| step.target == place).filter(writes).collect();
-        let Some(first) = own.first() else { continue };
-        let rehearsal = Rehearsals::default().rehearse(review, first, safety, connected.confirmed(safety));
-        if let Err(refused) = rehearsal {
-            refused.reasons.iter().for_each(|why| complaints.add(first, refused.exit_code, why));
+    for (target, connected) in review.connected.iter().enumerate() {
+        let is_own = |place: &usize| {
+            let one = review.step(*place);
+            one.step.target == target && one.step.is_open() && one.planned.writes()
+        };
+        let Some(first) = (0..review.record.steps.len()).find(is_own) else { continue };
+        let confirmed = connected.confirmed(rehearsals.safety);
+        if let Err(failure) = rehearsals.rehearse(review, first, confirmed) {
+            complaints.add(review.step(first).step, &failure);
         }
-        if connected.identity.is_some() && !safety.destroy_data {
+        if connected.identity.is_some() && !rehearsals.safety.destroy_data {
             unconfirmed.push(Failure::Refused(format!(
                 "{}: the tests of a review write to it one after the other, over what the ones before have written: add \
                  --destroy-data",

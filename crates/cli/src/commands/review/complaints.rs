@@ -5,9 +5,6 @@ use drivelab_runner::Failure;
 
 use super::Review;
 
-/// The exit code of a test that is refused for safety.
-const REFUSED: u8 = 4;
-
 /// What stands against steps.
 #[derive(Default)]
 pub struct Complaints(Vec<Complaint>);
@@ -15,7 +12,8 @@ pub struct Complaints(Vec<Complaint>);
 /// A reason, and the steps that it stands against.
 struct Complaint {
     target: usize,
-    exit_code: u8,
+    /// Whether it is one of safety, which names the drive.
+    is_refusal: bool,
     why: String,
     /// The place of the first of them in the plan, from 0, and its test.
     first: (usize, String),
@@ -24,29 +22,31 @@ struct Complaint {
 }
 
 impl Complaints {
-    /// Adds a reason, a line of the test itself. One that stands against several steps on a target is one complaint.
-    pub fn add(&mut self, step: &StepRecord, exit_code: u8, why: &str) {
-        let is_same = |known: &&mut Complaint| {
-            (known.target, known.exit_code, known.why.as_str()) == (step.target, exit_code, why)
-        };
-        match self.0.iter_mut().find(is_same) {
-            Some(known) => known.steps += 1,
-            None => self.0.push(Complaint {
-                target: step.target,
-                exit_code,
-                why: why.to_owned(),
-                first: (step.step, step.test.clone()),
-                steps: 1,
-            }),
+    /// Adds the reasons of a test, a line each. One that stands against several steps on a target is one complaint.
+    pub fn add(&mut self, step: &StepRecord, failure: &Failure) {
+        let (target, is_refusal) = (step.target, matches!(failure, Failure::Refused(_)));
+        for why in failure.to_string().lines() {
+            let is_same = |known: &&mut Complaint| {
+                (known.target, known.is_refusal, known.why.as_str()) == (target, is_refusal, why)
+            };
+            match self.0.iter_mut().find(is_same) {
+                Some(known) => known.steps += 1,
+                None => self.0.push(Complaint {
+                    target,
+                    is_refusal,
+                    why: why.to_owned(),
+                    first: (step.step, step.test.clone()),
+                    steps: 1,
+                }),
+            }
         }
     }
 
     /// The failures, a line each.
     pub fn failures(self, review: &Review) -> Vec<Failure> {
         let failure = |complaint: Complaint| {
-            let Complaint { target, exit_code, why, first: (place, test), steps } = complaint;
-            // What stands against a drive names it.
-            if exit_code == REFUSED {
+            let Complaint { target, is_refusal, why, first: (place, test), steps } = complaint;
+            if is_refusal {
                 return Failure::Refused(why);
             }
             let target = &review.record.targets[target].target;

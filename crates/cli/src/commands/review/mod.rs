@@ -16,15 +16,21 @@ mod step;
 
 use std::path::{Path, PathBuf};
 
+use clap::CommandFactory as _;
 use drivelab_review::{ReviewPlan, ReviewRecord};
 use drivelab_runner::{Ending, Failure, Outputs, SafetyOptions, output, signals};
 use drivelab_view::format::shell_word;
 
-use crate::args::ReviewArgs;
+use crate::args::{Cli, Command, ReviewArgs};
 use connected::Connected;
 pub use label::{label, label_drive};
 pub use page::{all_results, results_of};
 use planned::PlannedReview;
+pub use step::main as do_step;
+use step::{Rehearsals, ReviewSetting};
+
+/// What does a command.
+pub type Dispatch = fn(Command) -> Result<Ending, Failure>;
 
 /// A review that is under way.
 pub struct Review {
@@ -57,10 +63,17 @@ impl Review {
         let mut words = vec![format!("drivelab review --resume {folder}")];
         let open = |place: usize| self.record.steps.iter().any(|step| step.target == place && step.is_open());
         let confirmed = self.connected.iter().enumerate().filter(|(place, _)| open(*place));
-        for word in confirmed.flat_map(|(_, connected)| connected.confirmed(safety)) {
-            let word = shell_word(&word);
-            if !words.contains(&word) {
-                words.push(word);
+        for safety in confirmed.map(|(_, connected)| connected.confirmed(safety)) {
+            let typed = [
+                safety.destroy_data.then(|| "--destroy-data".to_owned()),
+                safety.serial.first().map(|serial| format!("--serial={serial}")),
+                safety.assume_unused.then(|| "--assume-unused".to_owned()),
+                safety.file_size.map(|size| format!("--file-size={}B", size.get())),
+            ];
+            for word in typed.into_iter().flatten().map(|word| shell_word(&word)) {
+                if !words.contains(&word) {
+                    words.push(word);
+                }
             }
         }
         words.join(" ")
@@ -72,14 +85,20 @@ impl Review {
     }
 }
 
-/// Does a review, or goes on with one.
-pub fn main(args: &ReviewArgs) -> Result<Ending, Failure> {
+/// Does a review, or goes on with one. `dispatch` does the command that each step stands for.
+pub fn main(args: &ReviewArgs, dispatch: Dispatch) -> Result<Ending, Failure> {
     if let Some(plan) = args.print_plan {
         return output::print(plan.text());
     }
-    let PlannedReview { mut review, rehearsed, allowed, lock } = match &args.resume {
-        Some(folder) => begin::resumed(args, folder)?,
-        None => begin::begun(args)?,
+    let interrupt =
+        signals::interrupt_leaving("drivelab review --resume goes on with the step that is cut off")?;
+    let mut rehearsals = Rehearsals { cli: Cli::command(), dispatch, safety: &args.safety };
+    let planned = match &args.resume {
+        Some(folder) => begin::resumed(args, folder, &mut rehearsals)?,
+        None => begin::begun(args, &mut rehearsals)?,
+    };
+    let Some(PlannedReview { mut review, rehearsed, allowed, lock }) = planned else {
+        return Ok(Ending::Interrupted);
     };
     if args.safety.dry_run {
         said::say(&rehearsed, &review, args.rated_tbw);
@@ -99,11 +118,8 @@ pub fn main(args: &ReviewArgs) -> Result<Ending, Failure> {
         Some(lock) => lock,
         None => begin::first_in(&review.folder)?,
     };
-    let interrupt =
-        signals::interrupt_leaving("drivelab review --resume goes on with the step that is cut off")?;
     review.keep()?;
-    let live = args.result.live().file();
-    let setting = step::ReviewSetting { safety: &args.safety, interrupt: &interrupt, lock: &lock, live };
+    let setting = ReviewSetting { interrupt: &interrupt, lock: &lock };
     let mut ended = run::all(&mut review, &rehearsed, &setting)?;
     match ended {
         Ending::Interrupted => page::leave(&review, args.result.is_json())?,

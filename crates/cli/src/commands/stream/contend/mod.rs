@@ -2,6 +2,7 @@
 
 mod drive;
 mod mechanism;
+mod part;
 mod runs;
 mod show;
 mod verdict;
@@ -9,7 +10,6 @@ mod verdict;
 use std::path::Path;
 
 use drivelab_block::ByteCount;
-use drivelab_inspect::contend::ContendRun;
 use drivelab_runner::{
     Ending, Failure, TargetName, check_flags, check_safety, dry_run, free_room, lasting_serials, output,
     signals,
@@ -19,8 +19,10 @@ use drivelab_sharing::{Places, abandoned, clear_abandoned};
 use drivelab_workload::Seed;
 
 use crate::args::StreamContendArgs;
+use crate::commands::attended::ContendTask;
 use drive::SharedDrive;
-use mechanism::{Mechanism, NOTHING};
+use mechanism::NOTHING;
+pub use part::main as do_part;
 use runs::CompetitorFile;
 use verdict::Tried;
 
@@ -39,9 +41,6 @@ pub fn main(args: &StreamContendArgs) -> Result<Ending, Failure> {
     let name = TargetName::Path(args.target.clone());
     check_flags(&args.safety, &[name], None)?;
     let refused = check_safety(&target, &args.safety, None);
-    // A run that follows goes on with this drive alone.
-    let serials = lasting_serials(&target, &args.safety.serial);
-    let args = &StreamContendArgs { safety: args.safety.with_serials(serials), ..args.clone() };
     if args.safety.dry_run {
         say_abandoned(&places, &args.competitor_directory);
         let mechanisms = mechanism::offered(&places, &drive.name);
@@ -54,22 +53,27 @@ pub fn main(args: &StreamContendArgs) -> Result<Ending, Failure> {
     let mechanisms = mechanism::offered(&places, &drive.name);
     refused?;
     let interrupt = signals::interrupt()?;
-    let file = CompetitorFile::make(args)?;
+    // A run that follows goes on with this drive alone.
+    let serials = lasting_serials(&target, &args.safety.serial);
+    let file = CompetitorFile::make(args, &interrupt)?;
     let mut tried: Vec<Tried> =
         mechanisms.into_iter().map(|mechanism| Tried { mechanism, runs: Vec::new() }).collect();
     for round in 0..u32::from(args.runs) {
         for place in order(args.seed.number(), round, tried.len()) {
             let rate = competitor_rate(&tried);
-            let one = &mut tried[place];
-            output::say(format_args!("run {} of {}: {}", round + 1, args.runs, one.mechanism.name));
-            let made = once(args, &places, &drive, (&one.mechanism, rate), &file);
+            let Tried { mechanism, runs } = &mut tried[place];
+            output::say(format_args!("run {} of {}: {}", round + 1, args.runs, mechanism.name));
+            let record = ContendTask::Record { priority: mechanism.priority, serial: serials.clone() };
+            let made = mechanism
+                .set_up(&places, (&drive.name, drive.number), rate)
+                .and_then(|set_up| runs::run(record, mechanism, &set_up, (&file, &interrupt)));
             // A run that the user cut short is no failure of the run.
             if interrupt.is_raised() {
                 let by = signals::stopped_in_words();
                 output::say(format_args!("{by}: nothing is recommended from a part of the runs"));
                 return Ok(Ending::Interrupted);
             }
-            one.runs.push(made?);
+            runs.push(made?);
         }
     }
     show::show(args, &drive, &tried)
@@ -103,17 +107,6 @@ fn check_sizes(args: &StreamContendArgs) -> Result<(), Failure> {
         return Err(Failure::Usage(text));
     }
     Ok(())
-}
-
-fn once(
-    args: &StreamContendArgs,
-    places: &Places,
-    drive: &SharedDrive,
-    (mechanism, rate): (&Mechanism, f64),
-    file: &CompetitorFile,
-) -> Result<ContendRun, Failure> {
-    let set_up = mechanism.set_up(places, (&drive.name, drive.number), rate)?;
-    runs::run(args, mechanism, &set_up, file)
 }
 
 /// What the competitor reached by itself so far, in bytes a second.
