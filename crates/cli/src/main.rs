@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use args::{Command, StreamArgs, StreamCommand};
 use commands::attended::{Attendant, AttendedTask, EndedTask, FoundByTask, attend};
-use drivelab_runner::{Ending, Failure, output, set_live};
+use drivelab_runner::{Ending, Failure, output, print_plans, set_live};
 
 #[global_allocator]
 static MEMORY: drivelab_uring::ReportingAllocator = drivelab_uring::ReportingAllocator;
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
         Some(command) => do_task(command, attendant.task(), &mut found),
     };
     let done = match done {
-        Ok(Ending::Planned(plans)) => output::print_json_of_each(&plans),
+        Ok(Ending::Planned(plans)) => print_plans(&plans),
         other => other,
     };
     let (code, why) = match done {

@@ -95,8 +95,8 @@ pub use conditions::{
 pub use confirm::{check_safety, claim, lasting_serials};
 use cpus::check as check_cpus;
 use discards::check_discards;
-pub use dry_run::{PlannedTest, dry_run};
-pub use exit::{Ending, Failure};
+pub use dry_run::{dry_run, print_plans};
+pub use exit::{Ending, Failure, PlannedTest};
 pub use failures::Failures;
 pub use flags::{check_flags, check_serials};
 pub use free_folder::{checked, folder_complaint, free_room};

@@ -15,15 +15,6 @@ use crate::args::{ConsistencyArgs, Precondition};
 /// Nanoseconds of a second.
 const SECOND: u64 = 1_000_000_000;
 
-/// One of the tests.
-struct AskedTest<'a> {
-    target: &'a str,
-    settings: ConsistencySettings,
-    folder: PathBuf,
-    /// Which part of the review it is, of a step of one.
-    parent: Option<ParentProgress>,
-}
-
 /// Tests every target with every over-provisioning and compares them.
 pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
     let output = args.result.folder().map_or_else(default_folder, Path::to_owned);
@@ -40,29 +31,22 @@ pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
         .iter()
         .zip(found)
         .flat_map(|target| args.over_provisioning.iter().map(move |share| (target, *share)));
-    let destination = Destination { folder: Some(&output), ..args.result.destination() };
-    let tests = args.targets.len() * args.over_provisioning.len();
-    let asked: Vec<AskedTest<'_>> = each
+    let asked: Vec<(&String, ConsistencySettings, PathBuf)> = each
         .enumerate()
-        .map(|(number, ((target, found), share))| AskedTest {
-            target,
-            settings: settings(args, share, found),
-            folder: output.join(folder_name(number, target, share)),
-            parent: destination.parent.map(|parent| parent.part(number, tests)),
+        .map(|(number, ((target, found), share))| {
+            (target, settings(args, share, found), output.join(folder_name(number, target, share)))
         })
         .collect();
-    let name = ResultName { is_shared: tests > 1, ..destination.name };
-    let requests = asked.iter().map(|asked| TestRequest {
-        target: asked.target,
-        settings: asked.settings.clone(),
+    let destination = Destination { folder: Some(&output), ..args.result.destination() };
+    let name = ResultName { is_shared: asked.len() > 1, ..destination.name };
+    let parent = |number| destination.parent.map(|parent| parent.part(number, asked.len()));
+    let parents: Vec<Option<ParentProgress>> = (0..asked.len()).map(parent).collect();
+    let requests = asked.iter().zip(&parents).map(|((target, settings, folder), parent)| TestRequest {
+        target: target.as_str(),
+        settings: settings.clone(),
         input: (),
         seed: args.result.seed(),
-        destination: Destination {
-            folder: Some(&asked.folder),
-            name,
-            parent: asked.parent.as_ref(),
-            ..destination
-        },
+        destination: Destination { folder: Some(folder), name, parent: parent.as_ref(), ..destination },
         safety: &args.safety,
         meter: &args.meter,
     });

@@ -1,17 +1,12 @@
 //! `drivelab review`: the tests of a plan, one after the other, on each target.
 
 mod begin;
-mod complaints;
 mod connected;
-pub mod document;
 mod label;
-mod lock;
-mod meter;
 mod options;
 mod page;
-mod planned;
+pub mod planned;
 mod run;
-mod said;
 mod step;
 
 use std::path::{Path, PathBuf};
@@ -26,8 +21,8 @@ use connected::Connected;
 pub use label::{label, label_drive};
 pub use page::{all_results, results_of};
 use planned::PlannedReview;
+use step::Rehearsals;
 pub use step::main as do_step;
-use step::{Rehearsals, ReviewSetting};
 
 /// What does a command.
 pub type Dispatch = fn(Command) -> Result<Ending, Failure>;
@@ -92,24 +87,25 @@ pub fn main(args: &ReviewArgs, dispatch: Dispatch) -> Result<Ending, Failure> {
     }
     let interrupt =
         signals::interrupt_leaving("drivelab review --resume goes on with the step that is cut off")?;
-    let mut rehearsals = Rehearsals { cli: Cli::command(), dispatch, safety: &args.safety };
-    let planned = match &args.resume {
+    let (safety, interrupt) = (&args.safety, &interrupt);
+    let mut rehearsals = Rehearsals { cli: Cli::command(), dispatch, safety, interrupt };
+    let PlannedReview { mut review, rehearsed, allowed, lock } = match &args.resume {
         Some(folder) => begin::resumed(args, folder, &mut rehearsals)?,
         None => begin::begun(args, &mut rehearsals)?,
     };
-    let Some(PlannedReview { mut review, rehearsed, allowed, lock }) = planned else {
+    if interrupt.is_raised() {
         return Ok(Ending::Interrupted);
-    };
+    }
     if args.safety.dry_run {
-        said::say(&rehearsed, &review, args.rated_tbw);
+        planned::say_steps(&rehearsed, &review, args.rated_tbw);
         allowed?;
         if args.result.is_json() {
-            return output::print_json(&document::make(&rehearsed, &review));
+            return output::print_json(&planned::document(&rehearsed, &review));
         }
         return output::print(output::NOTHING_DONE);
     }
     allowed?;
-    said::say(&rehearsed, &review, args.rated_tbw);
+    planned::say_steps(&rehearsed, &review, args.rated_tbw);
     if review.record.next().is_none() {
         output::say("Nothing is left to do: every step has come to its end.");
     }
@@ -119,8 +115,7 @@ pub fn main(args: &ReviewArgs, dispatch: Dispatch) -> Result<Ending, Failure> {
         None => begin::first_in(&review.folder)?,
     };
     review.keep()?;
-    let setting = ReviewSetting { interrupt: &interrupt, lock: &lock };
-    let mut ended = run::all(&mut review, &rehearsed, &setting)?;
+    let mut ended = run::all(&mut review, &rehearsed, &lock, interrupt)?;
     match ended {
         Ending::Interrupted => page::leave(&review, args.result.is_json())?,
         _ if page::show(&review, args.result.is_json())? => {}

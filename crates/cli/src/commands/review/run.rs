@@ -1,18 +1,18 @@
 //! The steps of a review, one after the other.
 
-use std::fs;
+use std::fs::{self, File};
 use std::ops::Range;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use drivelab_block::Nanos;
+use drivelab_method::Interrupt;
 use drivelab_review::{EndedStep, ReviewRecord};
 use drivelab_runner::output::{long_time, say};
 use drivelab_runner::{Ending, Failure, ParentProgress, started_now};
 use drivelab_view::format::things;
 
 use super::planned::RehearsedSteps;
-use super::step::ReviewSetting;
 use super::{Review, page, step};
 
 /// The exit code of a test that the user ended.
@@ -24,9 +24,9 @@ const SHARE_OF_PAGE: u32 = 10;
 pub fn all(
     review: &mut Review,
     rehearsed: &RehearsedSteps,
-    setting: &ReviewSetting<'_>,
+    lock: &File,
+    interrupt: &Interrupt,
 ) -> Result<Ending, Failure> {
-    let interrupt = setting.interrupt;
     let mut pages = PageTimes::default();
     while let Some(place) = review.record.next() {
         if interrupt.is_raised() {
@@ -38,7 +38,7 @@ pub fn all(
         let target = &review.record.targets[one.target].target;
         say(format_args!("{part_of}: {} on {target}{}", one.test, left(review, rehearsed, place)));
         let parent = ParentProgress { name: part_of, shares: shares(rehearsed, place) };
-        let mut ended = step::run(review, place, parent, setting)?;
+        let mut ended = step::run(review, place, parent, lock, interrupt)?;
         if ended.exit_code == INTERRUPTED || interrupt.is_raised() {
             return Ok(Ending::Interrupted);
         }

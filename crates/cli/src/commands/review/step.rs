@@ -8,13 +8,13 @@ use std::process::Stdio;
 use clap::CommandFactory as _;
 use drivelab_block::Nanos;
 use drivelab_method::Interrupt;
-use drivelab_review::{EndedStep, PlanStep, ReviewRecord, StepRecord};
+use drivelab_review::{EndedStep, PlanStep, ReviewRecord, ReviewedTarget, StepRecord};
 use drivelab_runner::{
-    Ending, Failure, MeterOptions, ParentProgress, SafetyOptions, folder_complaint, signals,
+    Ending, Failure, KINDS, MeterOptions, ParentProgress, SafetyOptions, folder_complaint, signals,
 };
 
 use super::connected::Connected;
-use super::{Dispatch, Review, meter, options};
+use super::{Dispatch, Review, options};
 use crate::args::{Cli, Command, NameArgs, ResultArgs, ReviewArgs};
 use crate::commands::attended::{AttendedTask, StepTask, TaskEnd, TaskProcess};
 
@@ -78,7 +78,7 @@ impl ConnectedStep<'_> {
         }
         if let Some(test) = command.test_mut() {
             let target = &self.record.targets[self.step.target];
-            if let Some(kept) = self.record.meter.as_ref().filter(|_| meter::is_read(self.planned, target)) {
+            if let Some(kept) = self.record.meter.as_ref().filter(|_| reads_meter(self.planned, target)) {
                 let own = MeterOptions::clone(test.meter);
                 let names_baseline = self.planned.names("baseline");
                 let options = MeterOptions {
@@ -112,6 +112,8 @@ pub struct Rehearsals<'a> {
     pub dispatch: Dispatch,
     /// What the user has confirmed.
     pub safety: &'a SafetyOptions,
+    /// The user's wish to stop.
+    pub interrupt: &'a Interrupt,
 }
 
 impl Rehearsals<'_> {
@@ -132,32 +134,25 @@ impl Rehearsals<'_> {
     }
 }
 
-/// What all steps of a review are run with.
-pub struct ReviewSetting<'a> {
-    /// The user's wish to stop.
-    pub interrupt: &'a Interrupt,
-    /// What keeps other reviews out of the folder.
-    pub lock: &'a File,
-}
-
 /// Runs a step to its end, in a process of its own: where that crashes, is killed or hangs in the kernel, the review goes on.
-/// Where the user ends the review, the step is ended first.
+/// Where the user ends the review, the step is ended first. `lock` keeps other reviews out of the folder.
 pub fn run(
     review: &Review,
     place: usize,
     parent: ParentProgress,
-    setting: &ReviewSetting<'_>,
+    lock: &File,
+    interrupt: &Interrupt,
 ) -> Result<EndedStep, Failure> {
     let failed = |error| Failure::io("the step cannot be run", &error);
     let target = review.step(place).connected.target.clone();
     // Where this program is killed, the step ends a moment later: until then it holds the lock, by its standard input, which it
     // does not read.
-    let lock = setting.lock.try_clone().map_err(failed)?;
+    let lock = lock.try_clone().map_err(failed)?;
     let mut process = TaskProcess::start(AttendedTask::Step(StepTask { place, target, parent }), |process| {
         process.stdin(lock).stdout(Stdio::null());
     })
     .map_err(failed)?;
-    let waited = process.wait(Some(setting.interrupt));
+    let waited = process.wait(Some(interrupt));
     Ok(match waited.map_err(|error| Failure::io("the step cannot be waited for", &error))? {
         TaskEnd::Told(ended) => EndedStep {
             exit_code: ended.code,
@@ -185,4 +180,13 @@ pub fn main(args: &ReviewArgs, task: &StepTask, dispatch: Dispatch) -> Result<En
     let command = step.command(&mut Cli::command(), result, safety)?;
     signals::interrupt_of_part()?;
     dispatch(command)
+}
+
+/// Whether the meter of a review is read during a step on a target: its test takes one, and the step has none of its own. On a
+/// simulated drive it has to show that drive's own account as well.
+pub fn reads_meter(step: &PlanStep, target: &ReviewedTarget) -> bool {
+    let is_simulated = target.identity.is_none();
+    let shows_account =
+        || KINDS.iter().any(|kind| kind.name == step.test.name() && kind.shows_simulated_energy);
+    step.test.is_run() && !step.names("meter") && (!is_simulated || shows_account())
 }
