@@ -31,7 +31,7 @@ use crate::args::Command;
 /// What the process that does something is told.
 const ATTENDED: &str = "DRIVELAB_ATTENDED";
 /// How long a process that has said that it ends may take for that: as a rule a hundredth of it.
-const ENDS_WITHIN: Duration = Duration::from_millis(300);
+pub const ENDS_WITHIN: Duration = Duration::from_millis(300);
 /// How often that is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// How often it is looked whether the user ends what is waited for.
@@ -174,7 +174,7 @@ pub fn attend(command: Option<&Command>, attendant: &Attendant) -> Option<ExitCo
     // Without room for another process this one does it.
     let mut process = TaskProcess::start(AttendedTask::CommandLine, |_| ()).ok()?;
     held.pass_on_to(Pid::from_child(&process.child));
-    Some(match process.wait(None) {
+    Some(match process.wait(None, ENDS_WITHIN) {
         Ok(TaskEnd::Told(ended)) => ExitCode::from(ended.code),
         Ok(TaskEnd::Silent(status)) => end_as(status),
         Err(_) => ExitCode::FAILURE,
@@ -227,14 +227,15 @@ impl TaskProcess {
         self.child.kill().and_then(|()| self.child.wait()).map(drop)
     }
 
-    /// Waits for its end. The user's wish to stop is passed on: a terminal sends it to both, other programs to this one alone.
+    /// Waits for its end, and for `ends_within` at most once it has said how it ends. The user's wish to stop is passed on: a
+    /// terminal sends it to both, other programs to this one alone.
     ///
     /// # Errors
     /// The system cannot say how it has ended.
-    pub fn wait(&mut self, interrupt: Option<&Interrupt>) -> io::Result<TaskEnd> {
+    pub fn wait(&mut self, interrupt: Option<&Interrupt>, ends_within: Duration) -> io::Result<TaskEnd> {
         let Some(ended) = self.heard(interrupt) else { return self.child.wait().map(TaskEnd::Silent) };
         let mut waited = Duration::ZERO;
-        while waited < ENDS_WITHIN && matches!(self.child.try_wait(), Ok(None)) {
+        while waited < ends_within && matches!(self.child.try_wait(), Ok(None)) {
             #[expect(
                 clippy::disallowed_methods,
                 reason = "the kernel tells nobody that a process ends within some time"

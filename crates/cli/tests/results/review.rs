@@ -173,6 +173,25 @@ fn the_time_of_a_step_has_the_idle_times_of_the_meter() {
 }
 
 #[test]
+fn a_review_that_is_asked_to_end_ends_its_step_first_and_says_how_to_go_on() {
+    let folder = folder();
+    let steps = "[[step]]\ntest = \"consistency\"\nduration = \"100000s\"\n";
+    let (plan, review) = (plan(folder.path(), steps), folder.path().join("review"));
+    let running = Running::start(&["review", DRIVES[0], "--plan", text(&plan), "-o", text(&review)]);
+    let segments = review.join("01-sim-sm2246en-size-1GiB/01-consistency");
+    assert!(devices::eventually(|| segments.exists()), "no step begins");
+    running.signal(Signal::TERM);
+    let ended = running.ends();
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+    for words in ["stopped by SIGTERM: ending the run", "drivelab review --resume", "goes on"] {
+        assert!(ended.stderr.contains(words), "{words}: {}", ended.stderr);
+    }
+    // The review alone says so.
+    assert_eq!(ended.stderr.matches("ending the run").count(), 1, "{}", ended.stderr);
+    assert_eq!(record(&review)["steps"][0]["ended"], Value::Null);
+}
+
+#[test]
 fn a_step_that_is_killed_is_named_and_the_next_one_is_run() {
     let folder = folder();
     let steps = "[[step]]\ntest = \"consistency\"\nduration = \"100000s\"\n\n[[step]]\ntest = \"quick\"\n";

@@ -4,19 +4,21 @@ use std::fs::File;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::time::Duration;
 
 use clap::CommandFactory as _;
 use drivelab_block::Nanos;
 use drivelab_method::Interrupt;
 use drivelab_review::{EndedStep, PlanStep, ReviewRecord, ReviewedTarget, StepRecord};
 use drivelab_runner::{
-    Ending, Failure, KINDS, MeterOptions, ParentProgress, SafetyOptions, folder_complaint, signals,
+    Ending, Failure, KINDS, MeterOptions, ParentProgress, SafetyOptions, folder_complaint, is_simulated,
+    signals,
 };
 
 use super::connected::Connected;
 use super::{Dispatch, Review, options};
 use crate::args::{Cli, Command, NameArgs, ResultArgs, ReviewArgs};
-use crate::commands::attended::{AttendedTask, StepTask, TaskEnd, TaskProcess};
+use crate::commands::attended::{AttendedTask, ENDS_WITHIN, StepTask, TaskEnd, TaskProcess};
 
 /// A step on its target as it is connected now.
 pub struct ConnectedStep<'a> {
@@ -148,11 +150,16 @@ pub fn run(
     // Where this program is killed, the step ends a moment later: until then it holds the lock, by its standard input, which it
     // does not read.
     let lock = lock.try_clone().map_err(failed)?;
-    let mut process = TaskProcess::start(AttendedTask::Step(StepTask { place, target, parent }), |process| {
-        process.stdin(lock).stdout(Stdio::null());
-    })
+    let mut process = TaskProcess::start(
+        AttendedTask::Step(StepTask { place, target: target.clone(), parent }),
+        |process| {
+            process.stdin(lock).stdout(Stdio::null());
+        },
+    )
     .map_err(failed)?;
-    let waited = process.wait(Some(interrupt));
+    // A simulated drive keeps no process in the kernel, and may have much memory to give back before the next one is made.
+    let ends_within = if is_simulated(&target) { Duration::MAX } else { ENDS_WITHIN };
+    let waited = process.wait(Some(interrupt), ends_within);
     Ok(match waited.map_err(|error| Failure::io("the step cannot be waited for", &error))? {
         TaskEnd::Told(ended) => EndedStep {
             exit_code: ended.code,

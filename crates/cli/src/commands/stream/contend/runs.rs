@@ -12,7 +12,7 @@ use drivelab_runner::{Failure, nap};
 
 use super::mechanism::{Mechanism, SetUp};
 use crate::args::StreamContendArgs;
-use crate::commands::attended::{AttendedTask, ContendTask, FoundByTask, TaskEnd, TaskProcess};
+use crate::commands::attended::{AttendedTask, ContendTask, ENDS_WITHIN, FoundByTask, TaskEnd, TaskProcess};
 
 /// How long the competitor works before the recorder begins.
 pub const AHEAD: Nanos = Nanos::from_secs(1);
@@ -116,7 +116,7 @@ fn finished(
     interrupt: &Interrupt,
     what: &str,
 ) -> Result<Option<FoundByTask>, Failure> {
-    let ended = started.and_then(|mut process| process.wait(Some(interrupt)));
+    let ended = started.and_then(|mut process| process.wait(Some(interrupt), ENDS_WITHIN));
     let (code, why) = match ended.map_err(|error| Failure::io(what, &error))? {
         TaskEnd::Told(ended) if ended.code <= 1 => return Ok(ended.found),
         TaskEnd::Told(ended) => (ended.code, ended.why.unwrap_or_else(|| "it was interrupted".to_owned())),
