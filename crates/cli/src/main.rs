@@ -23,8 +23,8 @@ fn main() -> ExitCode {
     drivelab_safety::look_by("/proc/self/exe".into());
     drivelab_runner::signals::report_file_size_limit();
     let Ok(attendant) = Attendant::of_this_process() else { return ExitCode::FAILURE };
-    let cli = args::parse();
-    if let Some(code) = attend(cli.command.as_ref(), &attendant) {
+    let mut cli = args::parse();
+    if let Some(code) = attend(cli.command.as_mut(), &attendant) {
         return code;
     }
     let mut found = None;
@@ -50,11 +50,11 @@ fn main() -> ExitCode {
 
 /// Does what this process was started for: the command itself, or a part of it, whose findings are for who waits for them.
 fn do_task(
-    command: Command,
+    mut command: Command,
     task: Option<&AttendedTask>,
     found: &mut Option<FoundByTask>,
 ) -> Result<Ending, Failure> {
-    commands::live_file::checked(&command)?.into_iter().for_each(set_live);
+    commands::live_file::checked(&mut command)?.into_iter().for_each(set_live);
     match (task, command) {
         (Some(AttendedTask::Step(step)), Command::Review(args)) => {
             commands::review::do_step(&args, step, dispatch)

@@ -165,7 +165,7 @@ impl Attendant {
 
 /// Has a process of its own do this command, where it works on a real drive, and gives its exit code; none where this process
 /// is to do it.
-pub fn attend(command: Option<&Command>, attendant: &Attendant) -> Option<ExitCode> {
+pub fn attend(command: Option<&mut Command>, attendant: &Attendant) -> Option<ExitCode> {
     if attendant.task().is_some() || command?.tested_targets().into_iter().all(is_simulated) {
         return None;
     }

@@ -78,7 +78,7 @@ impl ConnectedStep<'_> {
         if let Command::Lifetime(args) = &mut command {
             (args.output, args.hide_serial) = (result.output().clone(), result.hide_serial());
         }
-        if let Some(test) = command.test_mut() {
+        if let Some(test) = command.test() {
             let target = &self.record.targets[self.step.target];
             if let Some(kept) = self.record.meter.as_ref().filter(|_| reads_meter(self.planned, target)) {
                 let own = MeterOptions::clone(test.meter);
