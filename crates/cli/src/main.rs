@@ -7,9 +7,9 @@ mod commands;
 
 use std::process::ExitCode;
 
-use args::Command;
-use commands::attended::{Attendant, attend};
-use drivelab_runner::{Ending, Failure, Whole, output, set_live, set_whole};
+use args::{Command, StreamArgs, StreamCommand};
+use commands::attended::{Attendant, AttendedTask, EndedTask, FoundByTask, attend};
+use drivelab_runner::{Ending, Failure, output, print_plans, set_live};
 
 #[global_allocator]
 static MEMORY: drivelab_uring::ReportingAllocator = drivelab_uring::ReportingAllocator;
@@ -23,57 +23,54 @@ fn main() -> ExitCode {
     drivelab_safety::look_by("/proc/self/exe".into());
     drivelab_runner::signals::report_file_size_limit();
     let Ok(attendant) = Attendant::of_this_process() else { return ExitCode::FAILURE };
-    let cli = args::parse();
-    if let Some(parent) = cli.end_with_parent.filter(|_| !attendant.is_there()) {
-        if !ends_with(parent) {
-            return ExitCode::FAILURE;
-        }
-        // It may have been started by a path that says nothing, such as /proc/self/exe.
-        let _ = rustix::thread::set_name(c"drivelab");
-    }
-    if let Some(code) = attend(cli.command.as_ref(), &attendant) {
+    let mut cli = args::parse();
+    if let Some(code) = attend(cli.command.as_mut(), &attendant) {
         return code;
     }
-    if let Some(name) = cli.part_of {
-        let shares = match cli.part_spans.as_slice() {
-            [start, end] => Some(start / 100.0..end / 100.0),
-            _ => None,
-        };
-        set_whole(Whole::new(name, shares));
-    }
-    let done = cli.command.map_or_else(commands::start::main, |command| {
-        commands::live_file::checked(&command)?.into_iter().for_each(set_live);
-        dispatch(command)
-    });
-    let code = match done {
-        Ok(ending) => ending.exit_code(),
-        Err(failure) => {
-            if let Some(path) = cli.failure_to {
-                // The program that asked for it knows the exit code where this cannot be written.
-                let _ = std::fs::write(path, failure.to_string());
-            }
-            // Several complaints have a line each.
-            for line in failure.to_string().lines() {
-                output::say(format_args!("drivelab: {line}"));
-            }
-            failure.exit_code()
-        }
+    let mut found = None;
+    let done = match cli.command {
+        None => commands::start::main(),
+        Some(command) => do_task(command, attendant.task(), &mut found),
     };
-    attendant.tell(code);
+    let done = match done {
+        Ok(Ending::Planned(plans)) => print_plans(&plans),
+        other => other,
+    };
+    let (code, why) = match done {
+        Ok(ending) => (ending.exit_code(), None),
+        Err(failure) => (failure.exit_code(), Some(failure.to_string())),
+    };
+    // Several complaints have a line each.
+    for line in why.iter().flat_map(|why| why.lines()) {
+        output::say(format_args!("drivelab: {line}"));
+    }
+    attendant.tell(&EndedTask { code, why, found });
     ExitCode::from(code)
 }
 
-/// Has the kernel kill this program when its parent ends; false where it has ended already, and would give no signal.
-fn ends_with(parent: i32) -> bool {
-    // Where the kernel refuses, the program ends by itself, a little later.
-    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
-    rustix::process::getppid().is_some_and(|own| own.as_raw_pid() == parent)
+/// Does what this process was started for: the command itself, or a part of it, whose findings are for who waits for them.
+fn do_task(
+    mut command: Command,
+    task: Option<&AttendedTask>,
+    found: &mut Option<FoundByTask>,
+) -> Result<Ending, Failure> {
+    commands::live_file::checked(&mut command)?.into_iter().for_each(set_live);
+    match (task, command) {
+        (Some(AttendedTask::Step(step)), Command::Review(args)) => {
+            commands::review::do_step(&args, step, dispatch)
+        }
+        (
+            Some(AttendedTask::Contend(part)),
+            Command::Stream(StreamArgs { command: StreamCommand::Contend(args) }),
+        ) => commands::stream::contend::do_part(&args, part, found),
+        (_, command) => dispatch(command),
+    }
 }
 
 fn dispatch(command: Command) -> Result<Ending, Failure> {
     match command {
         Command::Consistency(args) => commands::consistency::main(&args),
-        Command::Review(args) => commands::review::main(&args),
+        Command::Review(args) => commands::review::main(&args, dispatch),
         Command::Fill(args) => commands::fill::main(&args),
         Command::Load(args) => commands::load::main(&args),
         Command::Paths(args) => commands::paths::main(&args),

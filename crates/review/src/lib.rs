@@ -3,18 +3,14 @@
 
 #![forbid(unsafe_code)]
 
-mod meter;
-mod option;
 mod plan;
 mod record;
 mod shipped;
 mod test;
 
-pub use meter::ReviewMeter;
-pub use option::OptionValue;
-pub use plan::{PlanStep, ReviewPlan, ReviewPlanError};
+pub use plan::{OptionValue, PlanStep, ReviewPlan, ReviewPlanError};
 pub use record::{
-    EndedStep, REVIEW_SCHEMA, ReviewError, ReviewRecord, ReviewedTarget, StepRecord, folder_of,
+    EndedStep, REVIEW_SCHEMA, ReviewError, ReviewMeter, ReviewRecord, ReviewedTarget, StepRecord, folder_of,
     is_review_folder,
 };
 pub use shipped::ShippedPlan;

@@ -2,7 +2,7 @@
 
 use toml::{Table, Value};
 
-use crate::{OptionValue, ReviewMeter, ReviewTest, most_alike};
+use crate::{ReviewTest, most_alike};
 
 /// The tests of a review, in their order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +18,40 @@ pub struct PlanStep {
     pub test: ReviewTest,
     /// Its options by their names on the command line, without hyphens in front, in the order of the plan.
     pub options: Vec<(String, OptionValue)>,
+}
+
+/// The value of an option of a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OptionValue {
+    /// The option takes none: `write = true`.
+    Flag,
+    /// A text, as it would be typed: `duration = "2000s"`, `runs = 3`.
+    Text(String),
+}
+
+impl OptionValue {
+    /// The value that TOML has; none where the option is switched off, the error says what to write instead.
+    fn parse(value: &Value) -> Result<Option<OptionValue>, &'static str> {
+        Ok(Some(match value {
+            Value::Boolean(false) => return Ok(None),
+            Value::Boolean(true) => OptionValue::Flag,
+            Value::String(text) => OptionValue::Text(text.clone()),
+            Value::Integer(number) => OptionValue::Text(number.to_string()),
+            Value::Float(number) => OptionValue::Text(number.to_string()),
+            Value::Array(_) => return Err("is a list: write one text, with commas, as on the command line"),
+            Value::Datetime(_) | Value::Table(_) => {
+                return Err("is no value of an option: write a text, a number, true or false");
+            }
+        }))
+    }
+
+    /// The option as an argument of the command line.
+    fn argument(&self, name: &str) -> String {
+        match self {
+            OptionValue::Flag => format!("--{name}"),
+            OptionValue::Text(text) => format!("--{name}={text}"),
+        }
+    }
 }
 
 /// Why a text is no plan; each says what to write instead.
@@ -96,19 +130,6 @@ impl ReviewPlan {
         let steps = steps.collect::<Result<Vec<_>, _>>()?;
         if steps.is_empty() { Err(ReviewPlanError::NoStep) } else { Ok(ReviewPlan { steps }) }
     }
-
-    /// The plan as TOML, which reads as the same plan.
-    pub fn to_toml(&self) -> String {
-        let step = |step: &PlanStep| {
-            let mut lines = vec!["[[step]]".to_owned(), format!("test = {:?}", step.test.name())];
-            lines.extend(step.options.iter().map(|(name, value)| match value {
-                OptionValue::Flag => format!("{name} = true"),
-                OptionValue::Text(text) => format!("{name} = {}", Value::String(text.clone())),
-            }));
-            lines.join("\n") + "\n"
-        };
-        self.steps.iter().map(step).collect::<Vec<_>>().join("\n")
-    }
 }
 
 /// The message of an error with its line, without the picture of the line.
@@ -160,16 +181,6 @@ impl PlanStep {
         self.options.iter().any(|(name, _)| name == option)
     }
 
-    /// The options by which the meter of a review is read during the step: those that it does not name itself, and none where it
-    /// names a meter of its own.
-    pub fn meter_arguments(&self, meter: &ReviewMeter) -> Vec<String> {
-        if self.names(ReviewMeter::OPTION) {
-            return Vec::new();
-        }
-        let options = meter.options().into_iter().filter(|(name, _)| !self.names(name));
-        options.map(|(name, value)| format!("--{name}={value}")).collect()
-    }
-
     /// Whether it writes to the drive, and so takes the confirmations of that.
     pub fn writes(&self) -> bool {
         match self.test {
@@ -215,24 +226,6 @@ mod tests {
         assert_eq!(plan.steps[0].arguments("sim:a"), ["consistency", "sim:a", "--duration=60s"]);
         assert_eq!(plan.steps[1].arguments("sim:a"), ["trim", "sim:a", "--runs=2"]);
         assert_eq!(plan.steps[2].arguments("sim:a"), ["quick", "sim:a", "--write"]);
-        assert_eq!(ReviewPlan::parse(&plan.to_toml()).expect("the same"), plan);
-    }
-
-    #[test]
-    fn a_step_keeps_its_own_meter_and_its_own_idle_time() {
-        let meter = ReviewMeter {
-            name: "hwmon:ina226".to_owned(),
-            volts: Some(12.0),
-            baseline_ns: 10_000_000_000,
-            battery_wh: None,
-        };
-        let arguments = |option: &str| {
-            let plan = ReviewPlan::parse(&format!("[[step]]\ntest = \"quick\"\n{option}\n")).expect("a plan");
-            plan.steps[0].meter_arguments(&meter)
-        };
-        assert_eq!(arguments(""), ["--meter=hwmon:ina226", "--baseline=10000000000ns", "--volts=12"]);
-        assert_eq!(arguments("baseline = \"1s\""), ["--meter=hwmon:ina226", "--volts=12"]);
-        assert!(arguments("meter = \"rapl\"").is_empty());
     }
 
     #[test]

@@ -9,7 +9,7 @@ use drivelab_record::{Drive, Started};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{ReviewMeter, ReviewPlan, ReviewPlanError};
+use crate::{ReviewPlan, ReviewPlanError};
 
 /// The schema of `review.json`.
 pub const REVIEW_SCHEMA: &str = "drivelab.review/1";
@@ -47,6 +47,20 @@ pub struct ReviewRecord {
     pub targets: Vec<ReviewedTarget>,
     /// Every step of each target, in the order in which they are run.
     pub steps: Vec<StepRecord>,
+}
+
+/// How the power is measured during the tests of a review.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReviewMeter {
+    /// The meter, as `--meter` has it.
+    pub name: String,
+    /// The voltage of an ammeter; null of other meters.
+    pub volts: Option<f64>,
+    /// The idle time before and after each test, in nanoseconds.
+    pub baseline_ns: u64,
+    /// The capacity of a battery in watt-hours, whose life is shown; null where none was given.
+    pub battery_wh: Option<f64>,
 }
 
 /// A target of a review.

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use drivelab_block::Nanos;
 
-use crate::{ProgressLine, output};
+use crate::{ParentProgress, ProgressLine, output};
 
 /// How often a line that counts nothing shows that it lives.
 const TICK: Duration = Duration::from_millis(250);
@@ -21,17 +21,17 @@ pub struct CellLine {
 impl CellLine {
     /// A line that begins with the target, of so many cells, of which some are there already.
     #[expect(clippy::disallowed_methods, reason = "a person watches in wall time")]
-    pub fn new(target: &str, cells: usize, there: usize) -> CellLine {
+    pub fn new(target: &str, cells: usize, there: usize, parent: Option<&ParentProgress>) -> CellLine {
         let template = "{prefix}  {bar:12} cell {pos} of {len}  {msg}";
-        let line = ProgressLine::new(target, Some(cells as u64), template);
+        let line = ProgressLine::new(target, Some(cells as u64), template, parent);
         CellLine { line, cells: there as u64, there: there as u64, began: Instant::now() }
     }
 
     /// A line of a test that goes on until something is steady: how many cells that takes is not known.
     #[expect(clippy::disallowed_methods, reason = "a person watches in wall time")]
-    pub fn without_end(target: &str) -> CellLine {
-        let line =
-            ProgressLine::new(target, None, "{prefix}  {spinner} {msg:44} cell {pos}  {elapsed} so far");
+    pub fn without_end(target: &str, parent: Option<&ParentProgress>) -> CellLine {
+        let template = "{prefix}  {spinner} {msg:44} cell {pos}  {elapsed} so far";
+        let line = ProgressLine::new(target, None, template, parent);
         line.bar().enable_steady_tick(TICK);
         CellLine { line, cells: 0, there: 0, began: Instant::now() }
     }

@@ -3,17 +3,7 @@
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_kinds::{Outline, PlanDocument, PlannedTime};
 
-use crate::{Ending, Failure, MeterOptions, output};
-
-/// The plan of a test for one target.
-pub struct PlannedTest {
-    /// The target as it was typed.
-    pub target: String,
-    /// What the result would be called.
-    pub label: String,
-    /// What would be done; none where that depends on a size that is not known.
-    pub outline: Option<Outline>,
-}
+use crate::{Ending, Failure, MeterOptions, PlannedTest, output};
 
 /// What is said of a file that has no size.
 const NO_SIZE: &str = "the file is not there: its size has to be given with --file-size";
@@ -42,7 +32,8 @@ impl PlannedTest {
     }
 }
 
-/// Says what would be done, and then all that stands against doing it.
+/// Says what would be done, and then all that stands against doing it. As documents the plans are handed over, for who prints
+/// them or adds them up.
 ///
 /// # Errors
 /// Where anything stands against it, as the run would end.
@@ -53,14 +44,18 @@ pub fn dry_run(
 ) -> Result<Ending, Failure> {
     let allowed = Failure::all(complaints);
     if json {
-        allowed?;
-        let document =
-            |one: &PlannedTest| Some(PlanDocument::from_outline(&one.target, one.outline.as_ref()?));
-        return output::print_json_of_each(&planned.iter().filter_map(document).collect::<Vec<_>>());
+        let known = planned.iter().filter(|one| one.outline.is_some());
+        return allowed.map(|()| Ending::Planned(known.cloned().collect()));
     }
     output::print(&planned.iter().map(PlannedTest::lines).collect::<String>())?;
     allowed?;
     output::print(output::NOTHING_DONE)
+}
+
+/// Prints plans as documents.
+pub fn print_plans(plans: &[PlannedTest]) -> Result<Ending, Failure> {
+    let document = |one: &PlannedTest| Some(PlanDocument::from_outline(&one.target, one.outline.as_ref()?));
+    output::print_json_of_each(&plans.iter().filter_map(document).collect::<Vec<_>>())
 }
 
 /// How long a test takes, such as `it takes at most 33.3 min`; none where that is nothing.

@@ -7,7 +7,7 @@ use drivelab_block::EngineError;
 use drivelab_files::{Occupant, ReplaceError};
 use drivelab_image::ImageError;
 use drivelab_kinds::replay::SurveyError;
-use drivelab_kinds::{DriveError, Ended, PlanError, ResultKind, StoredResult};
+use drivelab_kinds::{DriveError, Ended, Outline, PlanError, ResultKind, StoredResult};
 use drivelab_method::{ConductError, LoadError};
 use drivelab_record::RecordError;
 use drivelab_safety::SafetyError;
@@ -19,7 +19,7 @@ use drivelab_tracer::TracerError;
 use crate::printable::one_line;
 
 /// A command that did what it was asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Ending {
     /// Exit code 0.
     Passed,
@@ -27,6 +27,8 @@ pub enum Ending {
     CheckFailed,
     /// The user ended it; what there is was kept and reported (exit code 130).
     Interrupted,
+    /// Nothing was done, and this would be, a plan a run: a dry run whose documents were asked for (exit code 0).
+    Planned(Vec<PlannedTest>),
 }
 
 impl Ending {
@@ -38,6 +40,17 @@ impl Ending {
             Ended::Whole | Ended::Killed => Ending::CheckFailed,
         }
     }
+}
+
+/// The plan of a test for one target.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlannedTest {
+    /// The target as it was typed.
+    pub target: String,
+    /// What the result would be called.
+    pub label: String,
+    /// What would be done; none where that depends on a size that is not known.
+    pub outline: Option<Outline>,
 }
 
 /// A command that could not do what it was asked. Each is one line that says what to do.
@@ -148,9 +161,9 @@ impl Failure {
 
 impl Ending {
     /// The exit code.
-    pub fn exit_code(self) -> u8 {
+    pub fn exit_code(&self) -> u8 {
         match self {
-            Ending::Passed => 0,
+            Ending::Passed | Ending::Planned(_) => 0,
             Ending::CheckFailed => 1,
             Ending::Interrupted => 130,
         }

@@ -49,6 +49,7 @@ mod options;
 pub mod output;
 mod over_provisioning;
 mod page;
+mod parent_progress;
 mod power;
 mod power_states;
 mod printable;
@@ -82,7 +83,6 @@ mod unrecorded;
 mod verified_loads;
 mod warm_up;
 mod watch;
-mod whole;
 mod witness;
 mod write_counters;
 
@@ -99,8 +99,8 @@ pub use conditions::{
 pub use confirm::{check_safety, claim, lasting_serials};
 use cpus::check as check_cpus;
 use discards::check_discards;
-pub use dry_run::{PlannedTest, dry_run};
-pub use exit::{Ending, Failure};
+pub use dry_run::{dry_run, print_plans};
+pub use exit::{Ending, Failure, PlannedTest};
 pub use failures::Failures;
 pub use flags::{check_flags, check_serials};
 pub use free_folder::{checked, folder_complaint, free_room};
@@ -119,6 +119,7 @@ pub use nap::nap;
 pub use options::{MeterOptions, SafetyOptions};
 pub use over_provisioning::find_over_provisioning;
 pub use page::{Outputs, REREAD_MAX, Remade, check_page, open_by_kind, records_of, remake_page, report};
+pub use parent_progress::ParentProgress;
 pub use power::{ENERGY_FILE, check_meter, check_task_meter, check_volts, monotonic_s};
 use power::{Metering, POWER_FILE};
 pub use printable::{PrintableWriter, one_line, printable};
@@ -130,10 +131,11 @@ use recording::DeviceRecording;
 pub use recording::{
     EventRecorder, OwnFiles, RecordedDrive, RecordingWatch, identities_of, names_by_number, recorded_drives,
 };
-pub use request::TestRequest;
+pub use request::{Claimed, TestRequest};
 pub use result_name::ResultName;
 pub use results::{Destination, Printed, open as open_result};
-pub use run_tests::{TestSeries, run_test, run_tests};
+pub use run_test::EndedTest;
+pub use run_tests::{TestSeries, run_test, run_tests, run_unshown};
 pub use served::Served;
 use session::{Finished, SessionOptions, not_created};
 pub use session::{RunSession, add_unsent};
@@ -148,6 +150,5 @@ pub use temperature_limit::{
 };
 pub use unrecorded::{HostMonitors, UnrecordedRun, UnrecordedStart};
 pub use watch::Watch;
-pub use whole::{Whole, set_whole};
 use witness::StreamChecker;
 pub use write_counters::counters_of;

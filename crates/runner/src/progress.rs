@@ -7,9 +7,8 @@ use drivelab_kinds::PlannedTime;
 use drivelab_method::StopRule;
 use drivelab_stats::PhaseAnalysis;
 
-use crate::ProgressLine;
-use crate::output;
 use crate::remaining::PhaseWork;
+use crate::{ParentProgress, ProgressLine, output};
 
 /// Steps of a bar.
 const STEPS: u64 = 1000;
@@ -76,11 +75,12 @@ pub struct Display {
 }
 
 impl Display {
-    /// A line that begins with the run's label.
+    /// A line that begins with the run's label, after what the run is a part of.
     #[expect(clippy::disallowed_methods, reason = "a person watches in wall time")]
-    pub fn new(label: &str, is_simulated: bool) -> Display {
+    pub fn new(label: &str, is_simulated: bool, parent: Option<&ParentProgress>) -> Display {
+        let template = "{prefix}  {bar:16} {percent:>3} %  {msg}";
         Display {
-            line: ProgressLine::new(label, Some(STEPS), "{prefix}  {bar:16} {percent:>3} %  {msg}"),
+            line: ProgressLine::new(label, Some(STEPS), template, parent),
             goal: Goal::Unknown,
             before: (0, 0),
             planned: None,

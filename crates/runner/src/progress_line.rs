@@ -5,9 +5,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::output;
 use crate::printable::printable;
-use crate::whole::whole;
+use crate::{ParentProgress, output};
 
 /// How often the line is rewritten on a terminal.
 const ON_TERMINAL: Duration = Duration::from_millis(200);
@@ -19,14 +18,23 @@ const ELSEWHERE: Duration = Duration::from_secs(60);
 pub struct ProgressLine {
     bar: ProgressBar,
     prefix: String,
+    parent: Option<ParentProgress>,
+    /// The highest share of the work until now: what is shown of the parent never goes back.
+    highest: f64,
     every: Duration,
     shown_at: Instant,
 }
 
 impl ProgressLine {
-    /// A line that begins with `prefix`, of `steps` steps, in a template of the library `indicatif`.
+    /// A line that begins with `prefix`, of `steps` steps, in a template of the library `indicatif`. What the work is a part of
+    /// comes before that.
     #[expect(clippy::disallowed_methods, reason = "a person watches in wall time")]
-    pub fn new(prefix: &str, steps: Option<u64>, template: &str) -> ProgressLine {
+    pub fn new(
+        prefix: &str,
+        steps: Option<u64>,
+        template: &str,
+        parent: Option<&ParentProgress>,
+    ) -> ProgressLine {
         let (target, every) = if std::io::stderr().is_terminal() {
             (ProgressDrawTarget::stderr(), ON_TERMINAL)
         } else {
@@ -35,16 +43,19 @@ impl ProgressLine {
         let bar = ProgressBar::with_draw_target(steps, target);
         let style = ProgressStyle::with_template(template);
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        let line = ProgressLine { bar, prefix: prefix.to_owned(), every, shown_at: Instant::now() };
-        line.bar.set_prefix(line.prefix_at(0.0));
+        let (prefix, parent) = (prefix.to_owned(), parent.cloned());
+        let mut line = ProgressLine { bar, prefix, parent, highest: 0.0, every, shown_at: Instant::now() };
+        let prefix = line.prefix_at(0.0);
+        line.bar.set_prefix(prefix);
         output::set_line(&line.bar);
         line
     }
 
     /// What the line begins with, where this share of the work is done: first what the command is a part of.
-    fn prefix_at(&self, done: f64) -> String {
-        let whole = whole().map_or(String::new(), |whole| format!("{}  ", whole.in_words(done)));
-        printable(&format!("{whole}{}", self.prefix)).into_owned()
+    fn prefix_at(&mut self, done: f64) -> String {
+        self.highest = self.highest.max(done);
+        let parent = self.parent.as_ref().map(|parent| format!("{}  ", parent.in_words(self.highest)));
+        printable(&format!("{}{}", parent.unwrap_or_default(), self.prefix)).into_owned()
     }
 
     /// The bar of the library.
@@ -63,7 +74,7 @@ impl ProgressLine {
     }
 
     /// Shows how far the work is: `steps` of all, and what goes on. Where stderr is no terminal, this prints a line.
-    pub fn show(&self, steps: u64, message: String) {
+    pub fn show(&mut self, steps: u64, message: String) {
         let all = self.bar.length().filter(|all| *all > 0);
         let prefix = self.prefix_at(all.map_or(0.0, |all| steps as f64 / all as f64));
         if self.bar.is_hidden() {

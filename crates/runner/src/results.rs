@@ -12,8 +12,8 @@ use drivelab_uring::own_time;
 use drivelab_view::{Page, html};
 
 use crate::{
-    Failure, Finished, ResultName, gauges, gauges_of_all_phases, not_created, output, read_records,
-    unix_nanos,
+    Failure, Finished, ParentProgress, ResultName, gauges, gauges_of_all_phases, not_created, output,
+    read_records, unix_nanos,
 };
 
 /// The page in the folder of a result.
@@ -49,6 +49,8 @@ pub struct Destination<'a> {
     pub printed: Printed,
     /// What the user calls it.
     pub name: ResultName<'a>,
+    /// What the test is a part of, such as a review, which says itself how long it takes and where the page is.
+    pub parent: Option<&'a ParentProgress>,
 }
 
 /// A run that has just ended as a result.
@@ -270,7 +272,7 @@ impl Destination<'_> {
             .collect();
         let there = written.iter().filter(|(_, written)| written.is_ok());
         // What this is a part of has a page of its own, and says so.
-        there.filter(|_| crate::whole::whole().is_none()).for_each(|(place, _)| {
+        there.filter(|_| self.parent.is_none()).for_each(|(place, _)| {
             output::say(format_args!("report: {}", place.display()));
         });
         Failure::all(written.into_iter().filter_map(|(_, written)| written.err()))

@@ -158,7 +158,7 @@ impl<T: RecordedTest> TestRequest<'_, T> {
     fn announce(&self, outline: &Outline, is_simulated: bool) {
         let is_long = |time: PlannedTime| time.at(PlannedTime::ASSUMED_RATE) >= LONG;
         let is_timed = |time: &PlannedTime| T::RULES.is_announced || (!is_simulated && is_long(*time));
-        let time = outline.time.filter(is_timed).filter(|_| crate::whole::whole().is_none());
+        let time = outline.time.filter(is_timed).filter(|_| self.destination.parent.is_none());
         let it_takes = if is_simulated { "in virtual time it takes" } else { "it takes" };
         let time = time.and_then(|time| dry_run::time_in_words(time, it_takes));
         let sentences = if T::RULES.is_announced { outline.sentences.clone() } else { Vec::new() };
@@ -173,6 +173,7 @@ impl<T: RecordedTest> TestRequest<'_, T> {
         Start {
             manifest,
             folder: self.destination.folder,
+            parent: self.destination.parent,
             interrupt,
             meter: Some(self.meter),
             temperature_limit: self.safety.temperature_limit,

@@ -1,12 +1,13 @@
 //! Several tests of one kind, one after the other: of several targets, or of one that is asked in several ways.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use drivelab_kinds::{RecordedTest, StoredResult, Test};
 
 use crate::request::{Claimed, TestRequest};
 use crate::results::Printed;
-use crate::whole::note_tests;
+use crate::run_test::EndedTest;
 use crate::{
     Destination, Ending, Failure, NOT_ENDED_BY_HEAT, NamedTarget, PlannedTest, TargetName, check_flags,
     check_meter, check_task_meter, dry_run, folder_complaint, output, refuse_temperature_limit, signals,
@@ -26,18 +27,12 @@ pub struct TestSeries<'a, T: RecordedTest> {
 
 /// Runs a test, keeps its result where a folder was named, and shows it.
 pub fn run_test<T: RecordedTest>(request: &TestRequest<'_, T>) -> Result<Ending, Failure> {
-    let requests = std::slice::from_ref(request);
-    request.destination.check()?;
-    let Some(targets) = prepare(requests, request.destination.folder, Recording::Records)? else {
-        return Ok(Ending::Passed);
-    };
-    let interrupt = signals::interrupt()?;
-    if interrupt.is_raised() {
-        return Ok(Ending::Interrupted);
-    }
+    // A drive that hangs may be kept by whoever lets it go, and what is known of it is kept and shown before.
     let mut claimed = Claimed::default();
-    let output = request.destination.folder;
-    let ended = request.run_on(&targets[0], &mut claimed, (output, &interrupt))?;
+    let ended = match run_unshown(request, &mut claimed)? {
+        ControlFlow::Continue(ended) => ended,
+        ControlFlow::Break(ending) => return Ok(ending),
+    };
     // Where there is no room for the findings, they are shown all the same.
     let kept = request.destination.keep(&ended.kept);
     let shown = request.destination.show(std::slice::from_ref(&ended.kept));
@@ -48,12 +43,31 @@ pub fn run_test<T: RecordedTest>(request: &TestRequest<'_, T>) -> Result<Ending,
     }
 }
 
+/// Runs a test, and hands its result over, which is not shown; or how it ended before it began.
+pub fn run_unshown<T: RecordedTest>(
+    request: &TestRequest<'_, T>,
+    claimed: &mut Claimed,
+) -> Result<ControlFlow<Ending, EndedTest<T>>, Failure> {
+    let output = request.destination.folder;
+    request.destination.check()?;
+    let targets = match prepare(std::slice::from_ref(request), output, Recording::Records)? {
+        ControlFlow::Continue(targets) => targets,
+        ControlFlow::Break(ending) => return Ok(ControlFlow::Break(ending)),
+    };
+    let interrupt = signals::interrupt()?;
+    if interrupt.is_raised() {
+        return Ok(ControlFlow::Break(Ending::Interrupted));
+    }
+    request.run_on(&targets[0], claimed, (output, &interrupt)).map(ControlFlow::Continue)
+}
+
 /// Runs tests one after the other, until one fails or the user ends it, and shows them next to each other.
 pub fn run_tests<T: RecordedTest>(series: &TestSeries<'_, T>) -> Result<Ending, Failure> {
     let TestSeries { requests, destination } = series;
     destination.check()?;
-    let Some(targets) = prepare(requests, destination.folder, Recording::Records)? else {
-        return Ok(Ending::Passed);
+    let targets = match prepare(requests, destination.folder, Recording::Records)? {
+        ControlFlow::Continue(targets) => targets,
+        ControlFlow::Break(ending) => return Ok(ending),
     };
     let (results, ending, failure) = run_all(requests, &targets, destination.folder)?;
     if results.is_empty() {
@@ -85,13 +99,13 @@ pub enum Recording {
 /// otherwise be known after the first was overwritten. A single target is checked as it is claimed; where something else
 /// stands against it, what its claim would say is said as well, since the last complaint would be the gravest.
 ///
-/// The targets come back; nothing where only the plan was asked for, which is printed.
+/// The targets come back, or the end of a dry run.
 pub fn prepare<T: Test>(
     requests: &[TestRequest<'_, T>],
     output: Option<&Path>,
     recording: Recording,
-) -> Result<Option<Vec<NamedTarget>>, Failure> {
-    let Some(first) = requests.first() else { return Ok(None) };
+) -> Result<ControlFlow<Ending, Vec<NamedTarget>>, Failure> {
+    let Some(first) = requests.first() else { return Ok(ControlFlow::Break(Ending::Passed)) };
     let names = requests.iter().map(TestRequest::target_name);
     let names = names.collect::<Result<Vec<_>, _>>()?;
     check_options(first, &names, recording)?;
@@ -130,13 +144,12 @@ pub fn prepare<T: Test>(
     }
     Failure::all(complaints)?;
     if !is_dry_run {
-        return Ok(Some(targets));
+        return Ok(ControlFlow::Continue(targets));
     }
     let planned: Vec<PlannedTest> =
         requests.iter().zip(&plans).map(|(one, plan)| one.planned(plan.as_ref())).collect();
     let complaints = against_folder().into_iter().chain(against_targets());
-    dry_run(&planned, first.destination.printed == Printed::Document, complaints)?;
-    Ok(None)
+    dry_run(&planned, first.destination.printed == Printed::Document, complaints).map(ControlFlow::Break)
 }
 
 /// The directory that a target is, where the test takes one.
@@ -189,7 +202,6 @@ fn run_all<T: RecordedTest>(
     let (mut results, mut together) = (Vec::new(), Ending::Passed);
     let mut claimed = Claimed::default();
     for (number, (request, target)) in (1..).zip(requests.iter().zip(targets)) {
-        note_tests(number - 1, requests.len());
         let ended = match request.run_on(target, &mut claimed, (output, &interrupt)) {
             Ok(ended) => ended,
             // What was wanted is an end before the first I/O.
@@ -203,7 +215,7 @@ fn run_all<T: RecordedTest>(
         together = match (together, ended.ending) {
             (Ending::Interrupted, _) | (_, Ending::Interrupted) => Ending::Interrupted,
             (Ending::CheckFailed, _) | (_, Ending::CheckFailed) => Ending::CheckFailed,
-            (Ending::Passed, Ending::Passed) => Ending::Passed,
+            _ => Ending::Passed,
         };
         if ended.failure.is_some() {
             return Ok((results, together, ended.failure));

@@ -26,7 +26,7 @@ use drivelab_workload::Workload;
 use super::failures::Failures;
 use super::power::{Metering, RunPower};
 use super::progress::{Display, Goal};
-use super::{Heartbeat, MachineWatch, Watch};
+use super::{Heartbeat, MachineWatch, ParentProgress, Watch};
 use crate::Failure;
 use crate::heat::{HeatSeconds, SimulatedHeat};
 use crate::live::{LiveRun, LiveState};
@@ -43,6 +43,8 @@ pub struct SessionOptions<'a, E> {
     pub manifest: Manifest,
     /// Where the run is kept; nowhere for a load without records.
     pub folder: Option<&'a Path>,
+    /// What the run is a part of, where it is.
+    pub parent: Option<&'a ParentProgress>,
     /// What is watched meanwhile.
     pub watch: Watch,
     /// What the first real engine obtains, which is known when a phase begins.
@@ -95,7 +97,7 @@ pub struct Finished {
 impl<E: Engine + Send + 'static> RunSession<E> {
     /// Makes the run's folder and gets ready.
     pub fn open(opening: SessionOptions<'_, E>) -> Result<RunSession<E>, Failure> {
-        let SessionOptions { stage, manifest, folder, watch, obtained } = opening;
+        let SessionOptions { stage, manifest, folder, parent, watch, obtained } = opening;
         let live = LiveRun::begin(&manifest)?;
         let (folder, records) = match folder {
             Some(path) => {
@@ -105,7 +107,7 @@ impl<E: Engine + Send + 'static> RunSession<E> {
             None => (None, None),
         };
         let digest = manifest.drive.simulated.then(Digest::default);
-        let display = Display::new(&manifest.label, manifest.drive.simulated);
+        let display = Display::new(&manifest.label, manifest.drive.simulated, parent);
         Ok(RunSession {
             stage,
             recorder: RunRecorder::new(records, digest),

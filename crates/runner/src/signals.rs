@@ -103,12 +103,21 @@ pub fn interrupt() -> Result<Interrupt, Failure> {
 
 /// The same, where something else is left by a run that is given up.
 pub fn interrupt_leaving(left: &'static str) -> Result<Interrupt, Failure> {
+    caught_once(left, true)
+}
+
+/// The same of a part of a command, such as a step of a review, which says itself what becomes of the first signal.
+pub fn interrupt_of_part() -> Result<Interrupt, Failure> {
+    caught_once(GIVEN_UP, false)
+}
+
+fn caught_once(left: &'static str, is_whole: bool) -> Result<Interrupt, Failure> {
     // A second thread that waits would take the second signal for a first one.
     let mut caught = CAUGHT.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(interrupt) = &*caught {
         return Ok(interrupt.clone());
     }
-    let interrupt = catch(left)?;
+    let interrupt = catch(left, is_whole)?;
     *caught = Some(interrupt.clone());
     Ok(interrupt)
 }
@@ -116,7 +125,7 @@ pub fn interrupt_leaving(left: &'static str) -> Result<Interrupt, Failure> {
 /// The interrupt of this process, once signals are caught.
 static CAUGHT: Mutex<Option<Interrupt>> = Mutex::new(None);
 
-fn catch(left: &'static str) -> Result<Interrupt, Failure> {
+fn catch(left: &'static str, is_whole: bool) -> Result<Interrupt, Failure> {
     let not_caught = |error| Failure::io("signals cannot be caught", &error);
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).map_err(not_caught)?;
     let interrupt = Interrupt::default();
@@ -126,8 +135,7 @@ fn catch(left: &'static str) -> Result<Interrupt, Failure> {
         if let Some(signal) = signals.next() {
             FIRST.store(signal, Ordering::Relaxed);
             raised.raise();
-            // A step of a review leaves it to the review to say so.
-            if crate::whole::whole().is_none() {
+            if is_whole {
                 let by = match StopSignal::caught() {
                     None | Some(StopSignal::Interrupt) => String::new(),
                     Some(other) => format!("{}: ", other.in_words()),

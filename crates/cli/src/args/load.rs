@@ -164,11 +164,6 @@ impl ReadWrite {
     pub fn only_reads(self) -> bool {
         matches!(self, ReadWrite::Randread | ReadWrite::Read)
     }
-
-    /// The name on the command line.
-    pub fn name(self) -> String {
-        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
-    }
 }
 
 /// How requests of an open loop are spaced.

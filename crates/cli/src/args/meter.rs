@@ -40,6 +40,12 @@ impl Deref for MeterArgs {
     }
 }
 
+impl From<MeterOptions> for MeterArgs {
+    fn from(options: MeterOptions) -> MeterArgs {
+        MeterArgs(options)
+    }
+}
+
 impl From<TypedMeter> for MeterArgs {
     fn from(typed: TypedMeter) -> MeterArgs {
         let TypedMeter { meter, volts, baseline, battery } = typed;

@@ -112,18 +112,6 @@ pub use working_set::WorkingSetArgs;
 #[derive(Debug, Parser)]
 #[command(name = "drivelab", version, max_term_width = 100)]
 pub struct Cli {
-    /// End at once when the program that started this one does: the number of its process.
-    #[arg(long, hide = true, value_name = "PID")]
-    pub end_with_parent: Option<i32>,
-    /// Write why the command failed to this file, too.
-    #[arg(long, hide = true, value_name = "FILE")]
-    pub failure_to: Option<PathBuf>,
-    /// What the command is a part of, for its line of progress.
-    #[arg(long, hide = true, value_name = "TEXT")]
-    pub part_of: Option<String>,
-    /// From which per cent of the time of that to which the command goes.
-    #[arg(long, hide = true, value_name = "START,END", value_delimiter = ',', requires = "part_of")]
-    pub part_spans: Vec<f64>,
     /// What to do; where nothing is said, what there is to be tested is shown.
     #[command(subcommand)]
     pub command: Option<Command>,

@@ -37,6 +37,16 @@ impl HideSerialArg {
 }
 
 impl NameArgs {
+    /// A name, a remark, and whether the serial number of the drive is not shown.
+    pub fn new(label: Option<String>, note: Option<String>, hide_serial: bool) -> NameArgs {
+        NameArgs { label, note, hide_serial: HideSerialArg { hide_serial } }
+    }
+
+    /// Whether the serial number is shown.
+    pub fn hide_serial(&self) -> HideSerialArg {
+        self.hide_serial
+    }
+
     /// The name of the only result of a command.
     pub fn result_name(&self) -> ResultName<'_> {
         ResultName {

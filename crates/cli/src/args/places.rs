@@ -1,8 +1,12 @@
 //! Where a command writes what it does now, and which other files and folders it works on.
 
 use std::path::{Path, PathBuf};
+use std::slice;
 
-use super::{Command, ExportPlace, LiveArg, ResultArgs, StreamArgs, StreamCommand, TraceArgs, TraceCommand};
+use super::{
+    Command, ExportPlace, LiveArg, MeterArgs, ResultArgs, SafetyArgs, StreamArgs, StreamCommand, TraceArgs,
+    TraceCommand,
+};
 
 /// A file or folder that a command works on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,12 +34,12 @@ impl CommandPath {
 
 impl Command {
     /// Where the command writes what it does now, if that was requested.
-    pub fn live_file(&self) -> Option<&Path> {
+    pub fn live_file(&mut self) -> Option<&Path> {
         self.live()?.file()
     }
 
     /// The option of a command that has it. Each command is named, so that a new one is not forgotten.
-    fn live(&self) -> Option<&LiveArg> {
+    fn live(&mut self) -> Option<&LiveArg> {
         match self {
             Command::Trace(TraceArgs { command }) => match command {
                 TraceCommand::Record(args) => Some(&args.live),
@@ -51,15 +55,17 @@ impl Command {
                 | StreamCommand::Contend(_) => None,
             },
             Command::Energy(args) => Some(&args.live),
-            _ => self.result().map(ResultArgs::live),
+            _ => self.test().map(|test| &*test.result).map(ResultArgs::live),
         }
     }
 
     /// The files and folders that a command with such a file works on.
-    pub fn paths(&self) -> Vec<CommandPath> {
-        let mut paths: Vec<CommandPath> =
-            self.targets().into_iter().filter_map(CommandPath::target).collect();
-        paths.extend(CommandPath::output(self.result().and_then(ResultArgs::folder)));
+    pub fn paths(&mut self) -> Vec<CommandPath> {
+        let mut paths = Vec::new();
+        if let Some(test) = self.test() {
+            paths.extend(test.targets.into_iter().filter_map(CommandPath::target));
+            paths.extend(CommandPath::output(test.result.folder()));
+        }
         match self {
             Command::Review(args) => paths.extend(CommandPath::output(args.resume.as_deref())),
             Command::Quick(args) => {
@@ -81,47 +87,50 @@ impl Command {
         paths
     }
 
-    /// The arguments of the result of a test or a review.
-    fn result(&self) -> Option<&ResultArgs> {
-        self.test().map(|test| test.result)
-    }
-
-    /// The targets of a test or a review, as they were typed.
-    fn targets(&self) -> Vec<&str> {
-        self.test().map(|test| test.targets).unwrap_or_default()
-    }
-
     /// The targets of a test or a recording, which is done by a process of its own: a drive that hangs may keep it in the kernel.
-    pub fn tested_targets(&self) -> Vec<&str> {
+    pub fn tested_targets(&mut self) -> Vec<&str> {
         match self {
-            // Each of their steps is a process of its own, or they make what they test.
+            // A review has a process of its own for each step, and a matrix makes what it tests.
             Command::Review(_) | Command::Matrix(_) => Vec::new(),
             Command::Stream(StreamArgs { command: StreamCommand::Record(args) }) => {
                 // A name that is no text is none of a simulated drive.
                 vec![args.target.to_str().unwrap_or_default()]
             }
-            _ => self.targets(),
+            _ => self.test().map_or_else(Vec::new, |test| test.targets),
         }
     }
 
-    /// What every test and every review has; none of other commands. Each command is named, so that a new one is not forgotten.
-    fn test(&self) -> Option<TestOfCommand<'_>> {
-        let one = |result, target| TestOfCommand::from_arguments(result, std::slice::from_ref(target));
+    /// What every test and every review has, to be changed; none of other commands. Each command is named, so that a new one is
+    /// not forgotten.
+    pub fn test(&mut self) -> Option<TestArgs<'_>> {
+        macro_rules! own {
+            ($args:expr, $targets:expr) => {
+                TestArgs {
+                    targets: $targets.iter().map(String::as_str).collect(),
+                    result: &mut $args.result,
+                    meter: &mut $args.meter,
+                    safety: &mut $args.safety,
+                }
+            };
+            ($args:expr) => {
+                own!($args, slice::from_ref(&$args.target))
+            };
+        }
         Some(match self {
-            Command::Review(args) => TestOfCommand::from_arguments(&args.result, &args.targets),
-            Command::Consistency(args) => TestOfCommand::from_arguments(&args.result, &args.targets),
-            Command::Matrix(args) => TestOfCommand::from_arguments(&args.result, args.target.as_slice()),
-            Command::Fill(args) => one(&args.result, &args.target),
-            Command::Load(args) => one(&args.result, &args.target),
-            Command::Stalls(args) => one(&args.result, &args.target),
-            Command::Paths(args) => one(&args.result, &args.target),
-            Command::Quick(args) => one(&args.result, &args.target),
-            Command::Trim(args) => one(&args.result, &args.target),
-            Command::Wake(args) => one(&args.result, &args.target),
-            Command::WorkingSet(args) => one(&args.result, &args.target),
-            Command::OfferedLoad(args) => one(&args.result, &args.target),
-            Command::Pts(args) => one(&args.result, &args.target),
-            Command::Replay(args) => one(&args.result, &args.target),
+            Command::Review(args) => own!(args, args.targets),
+            Command::Consistency(args) => own!(args, args.targets),
+            Command::Matrix(args) => own!(args, args.target),
+            Command::Fill(args) => own!(args),
+            Command::Load(args) => own!(args),
+            Command::Stalls(args) => own!(args),
+            Command::Paths(args) => own!(args),
+            Command::Quick(args) => own!(args),
+            Command::Trim(args) => own!(args),
+            Command::Wake(args) => own!(args),
+            Command::WorkingSet(args) => own!(args),
+            Command::OfferedLoad(args) => own!(args),
+            Command::Pts(args) => own!(args),
+            Command::Replay(args) => own!(args),
             Command::Image(_)
             | Command::Energy(_)
             | Command::Lifetime(_)
@@ -144,17 +153,15 @@ impl Command {
 }
 
 /// What every test and every review has.
-struct TestOfCommand<'a> {
-    /// The arguments of its result.
-    result: &'a ResultArgs,
+pub struct TestArgs<'a> {
     /// Its targets, as they were typed.
-    targets: Vec<&'a str>,
-}
-
-impl<'a> TestOfCommand<'a> {
-    fn from_arguments(result: &'a ResultArgs, targets: &'a [String]) -> TestOfCommand<'a> {
-        TestOfCommand { result, targets: targets.iter().map(String::as_str).collect() }
-    }
+    pub targets: Vec<&'a str>,
+    /// Its seed, and where its result goes.
+    pub result: &'a mut ResultArgs,
+    /// How the power is measured.
+    pub meter: &'a mut MeterArgs,
+    /// What is said before anything is written.
+    pub safety: &'a mut SafetyArgs,
 }
 
 #[cfg(test)]
@@ -192,8 +199,9 @@ mod tests {
             let words = words.chain(["--openmetrics", "now.prom"]).chain(more.iter().copied());
             let matches = Cli::command().try_get_matches_from(words);
             let matches = matches.unwrap_or_else(|error| panic!("{command}: {error}"));
-            let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| panic!("{command}: {error}"));
-            let file = cli.command.as_ref().and_then(Command::live_file);
+            let mut cli =
+                Cli::from_arg_matches(&matches).unwrap_or_else(|error| panic!("{command}: {error}"));
+            let file = cli.command.as_mut().and_then(Command::live_file);
             assert_eq!(file, Some(Path::new("now.prom")), "{command}");
         }
     }

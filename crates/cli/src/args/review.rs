@@ -1,6 +1,6 @@
 //! Arguments of `review`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -56,6 +56,13 @@ pub struct ReviewArgs {
     /// What has to be said before anything is written.
     #[command(flatten)]
     pub safety: SafetyArgs,
+}
+
+impl ReviewArgs {
+    /// The folder of the review, where one was named.
+    pub fn folder(&self) -> Option<&Path> {
+        self.resume.as_deref().or(self.result.folder())
+    }
 }
 
 fn shipped() -> impl clap::builder::TypedValueParser<Value = ShippedPlan> {

@@ -12,10 +12,9 @@ use super::units;
 #[derive(Clone, Debug, Default)]
 pub struct SafetyArgs(SafetyOptions);
 
-impl SafetyArgs {
-    /// The same with these serial numbers.
-    pub fn with_serials(&self, serial: Vec<String>) -> SafetyArgs {
-        SafetyArgs(SafetyOptions { serial, ..self.0.clone() })
+impl From<SafetyOptions> for SafetyArgs {
+    fn from(options: SafetyOptions) -> SafetyArgs {
+        SafetyArgs(options)
     }
 }
 

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use drivelab_block::ByteCount;
 use drivelab_kinds::RangeOption;
-use drivelab_runner::{Destination, Printed};
+use drivelab_runner::{Destination, ParentProgress, Printed};
 
-use super::{AddressRange, NameArgs, units};
+use super::{AddressRange, HideSerialArg, NameArgs, units};
 
 /// The part of the drive that is used.
 #[derive(Clone, Copy, Debug, Args)]
@@ -153,9 +153,35 @@ pub struct ResultArgs {
     /// Where the command writes what it does now.
     #[command(flatten)]
     live: LiveArg,
+    /// What the test is a part of, which is not typed.
+    #[arg(skip)]
+    parent: Option<ParentProgress>,
 }
 
 impl ResultArgs {
+    /// Those of a test that no user has typed.
+    pub fn new(seed: u64, folder: Option<PathBuf>, name: NameArgs, json: bool) -> ResultArgs {
+        let (seed, output, live) =
+            (SeedArg { seed }, OutputArg { output: folder }, LiveArg { openmetrics: None });
+        ResultArgs { seed, output, name, json: JsonArg { json }, live, parent: None }
+    }
+
+    /// The same of a test that is a part of something.
+    #[must_use]
+    pub fn part_of(self, parent: ParentProgress) -> ResultArgs {
+        ResultArgs { parent: Some(parent), ..self }
+    }
+
+    /// Where the result goes.
+    pub fn output(&self) -> &OutputArg {
+        &self.output
+    }
+
+    /// Whether the serial number is shown.
+    pub fn hide_serial(&self) -> HideSerialArg {
+        self.name.hide_serial()
+    }
+
     /// Where the command writes what it does now.
     pub fn live(&self) -> &LiveArg {
         &self.live
@@ -178,7 +204,12 @@ impl ResultArgs {
 
     /// Where the only result goes; no page besides that of the folder.
     pub fn destination(&self) -> Destination<'_> {
-        let printed = Printed::json(self.is_json());
-        Destination { folder: self.folder(), page: None, printed, name: self.name.result_name() }
+        Destination {
+            folder: self.folder(),
+            page: None,
+            printed: Printed::json(self.is_json()),
+            name: self.name.result_name(),
+            parent: self.parent.as_ref(),
+        }
     }
 }

@@ -264,6 +264,7 @@ fn read(
     let start = Start {
         manifest,
         folder: None,
+        parent: None,
         interrupt: signals::interrupt()?,
         meter: None,
         temperature_limit,

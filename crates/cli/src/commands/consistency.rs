@@ -5,7 +5,9 @@ use std::time::SystemTime;
 
 use drivelab_kinds::FlashOverProvisioning;
 use drivelab_kinds::consistency::{Consistency, ConsistencyPrecondition, ConsistencySettings};
-use drivelab_runner::{Destination, Ending, Failure, ResultName, TestRequest, TestSeries, run_tests};
+use drivelab_runner::{
+    Destination, Ending, Failure, ParentProgress, ResultName, TestRequest, TestSeries, run_tests,
+};
 
 use super::one_pass;
 use super::shared_args::SharedArgs;
@@ -38,9 +40,11 @@ pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
         .collect();
     let destination = Destination { folder: Some(&output), ..args.result.destination() };
     let name = ResultName { is_shared: asked.len() > 1, ..destination.name };
+    let parent = |number| destination.parent.map(|parent| parent.part(number, asked.len()));
+    let parents: Vec<Option<ParentProgress>> = (0..asked.len()).map(parent).collect();
     let shared = SharedArgs::new(&args.result, &args.safety, &args.meter);
-    let requests = asked.iter().map(|(target, settings, folder)| TestRequest {
-        destination: Destination { folder: Some(folder), name, ..destination },
+    let requests = asked.iter().zip(&parents).map(|((target, settings, folder), parent)| TestRequest {
+        destination: Destination { folder: Some(folder), name, parent: parent.as_ref(), ..destination },
         ..shared.request(target, settings.clone(), ())
     });
     run_tests::<Consistency>(&TestSeries { requests: requests.collect(), destination })

@@ -10,8 +10,8 @@ use drivelab_runner::Failure;
 use crate::args::Command;
 
 /// The file that a command writes what it does now to, if one was requested: nothing is there, or a file of an earlier command.
-pub fn checked(command: &Command) -> Result<Option<LiveFile>, Failure> {
-    let Some(path) = command.live_file() else { return Ok(None) };
+pub fn checked(command: &mut Command) -> Result<Option<LiveFile>, Failure> {
+    let Some(path) = &command.live_file().map(Path::to_owned) else { return Ok(None) };
     let named = format!("--openmetrics {}", path.display());
     let not_written = |error| Failure::not_written(path, &error);
     let place = place_of(path).map_err(not_written)?;

@@ -11,7 +11,7 @@ use super::export::document::ExportDocument;
 use super::image::ImageDocument;
 use super::image::list::ImageListDocument;
 use super::purge::PurgeDocument;
-use super::review::document::ReviewPlanDocument;
+use super::review::planned::ReviewPlanDocument;
 use super::stream::plan::StreamPlanDocument;
 
 #[test]

@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::common::devices::{self, Loop};
 use crate::common::running::Running;
 use crate::common::{assert_fits, drivelab, folder, text};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 /// Three tests of seconds; the second one is what a review is killed in.
@@ -101,7 +102,6 @@ fn a_review_that_was_killed_goes_on_and_ends_as_an_undisturbed_one() {
     drivelab(&["review", "--resume", text(&killed)]).with_code(0);
     assert_eq!(page(&killed), page(&whole));
     assert_eq!(record(&killed), record(&whole));
-    assert!(!killed.join("failure.partial").exists());
 }
 
 /// Waits until a review has just started another program, or a little while where it starts none.
@@ -173,12 +173,38 @@ fn the_time_of_a_step_has_the_idle_times_of_the_meter() {
 }
 
 #[test]
-fn a_step_does_nothing_whose_review_has_ended_before_it_could_watch_it() {
+fn a_review_that_is_asked_to_end_ends_its_step_first_and_says_how_to_go_on() {
     let folder = folder();
-    let result = folder.path().join("quick");
-    let ended = drivelab(&["--end-with-parent", "1", "quick", DRIVES[0], "-o", text(&result)]).with_code(1);
-    assert_eq!((ended.stdout.as_str(), ended.stderr.as_str()), ("", ""));
-    assert!(!result.exists());
+    let steps = "[[step]]\ntest = \"consistency\"\nduration = \"100000s\"\n";
+    let (plan, review) = (plan(folder.path(), steps), folder.path().join("review"));
+    let running = Running::start(&["review", DRIVES[0], "--plan", text(&plan), "-o", text(&review)]);
+    let segments = review.join("01-sim-sm2246en-size-1GiB/01-consistency");
+    assert!(devices::eventually(|| segments.exists()), "no step begins");
+    running.signal(Signal::TERM);
+    let ended = running.ends();
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+    for words in ["stopped by SIGTERM: ending the run", "drivelab review --resume", "goes on"] {
+        assert!(ended.stderr.contains(words), "{words}: {}", ended.stderr);
+    }
+    // The review alone says so.
+    assert_eq!(ended.stderr.matches("ending the run").count(), 1, "{}", ended.stderr);
+    assert_eq!(record(&review)["steps"][0]["ended"], Value::Null);
+}
+
+#[test]
+fn a_step_that_is_killed_is_named_and_the_next_one_is_run() {
+    let folder = folder();
+    let steps = "[[step]]\ntest = \"consistency\"\nduration = \"100000s\"\n\n[[step]]\ntest = \"quick\"\n";
+    let (plan, review) = (plan(folder.path(), steps), folder.path().join("review"));
+    let running = Running::start(&["review", DRIVES[0], "--plan", text(&plan), "-o", text(&review)]);
+    assert!(devices::eventually(|| running.measuring_process() != running.process()), "no step begins");
+    let step = running.measuring_process().parse().ok().and_then(Pid::from_raw).expect("a number");
+    kill_process(step, Signal::KILL).expect("the step is there");
+    let ended = running.ends();
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let steps = record(&review)["steps"].clone();
+    let expected = serde_json::json!({"exit_code": 137, "why": "it was ended by signal 9"});
+    assert_eq!((&steps[0]["ended"], &steps[1]["ended"]["exit_code"]), (&expected, &0.into()));
 }
 
 #[test]

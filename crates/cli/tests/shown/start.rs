@@ -92,7 +92,9 @@ fn a_signal_ends_a_run_in_each_moment_of_its_begin() {
 #[test]
 fn a_run_whose_attendant_is_gone_does_not_begin() {
     use std::os::unix::fs::MetadataExt as _;
-    let told = |inode: u64| format!("1:1:{inode}");
+    let told = |inode| {
+        serde_json::json!({"parent": 1, "descriptor": 1, "inode": inode, "task": "command_line"}).to_string()
+    };
     let run = |is_its: bool| {
         let (_reads, writes) = std::io::pipe().expect("a pipe");
         let node = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&writes));

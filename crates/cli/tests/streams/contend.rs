@@ -104,16 +104,16 @@ fn what_a_kill_leaves_is_put_back_by_the_next_start() {
     assert!(refused.stderr.contains("is removed"), "{}", refused.stderr);
     assert_eq!(chosen(&shared), before);
     // The recorder and the competitor that were under way end by themselves, within a second or two.
-    assert!(eventually(|| !shared.scheduler.as_os_str().is_empty() && nobody_writes()));
+    assert!(eventually(|| nobody_works_on(&shared)));
 }
 
-/// Whether no recorder or competitor of a contention is at work any more.
-fn nobody_writes() -> bool {
+/// Whether no recorder or competitor of a contention is at work any more: each has its command line.
+fn nobody_works_on(shared: &Shared) -> bool {
     let entries = fs::read_dir("/proc").expect("/proc").flatten();
     let lines = entries.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
     !lines
         .map(|line| String::from_utf8_lossy(&line).into_owned())
-        .any(|line| line.contains("drivelab-contend-"))
+        .any(|line| line.contains(text(&shared.mount.point)))
 }
 
 #[test]

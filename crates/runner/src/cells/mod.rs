@@ -4,6 +4,7 @@ mod loads;
 pub(crate) mod matrix;
 mod paths;
 
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use drivelab_block::{ByteCount, Geometry};
@@ -155,7 +156,10 @@ pub struct OpenedCells<'a, T: CellTest> {
 pub fn run_cell_test<T: MeasurableTest>(request: &TestRequest<'_, T>) -> Result<Ending, Failure> {
     request.destination.check()?;
     let (requests, output) = (std::slice::from_ref(request), request.destination.folder);
-    let Some(targets) = prepare(requests, output, Recording::Cells)? else { return Ok(Ending::Passed) };
+    let targets = match prepare(requests, output, Recording::Cells)? {
+        ControlFlow::Continue(targets) => targets,
+        ControlFlow::Break(ending) => return Ok(ending),
+    };
     let interrupt = match T::RESUMED_BY {
         Some(_) => signals::interrupt_leaving(GOES_ON)?,
         None => signals::interrupt()?,
@@ -181,9 +185,10 @@ pub fn run_cell_test<T: MeasurableTest>(request: &TestRequest<'_, T>) -> Result<
         Some(folder) => UnrecordedRun::resume(start, folder)?,
         None => UnrecordedRun::begin(start)?,
     };
+    let parent = request.destination.parent;
     let line = match T::count(&opened.plan) {
-        Some(CellCount { all, there }) => CellLine::new(request.target, all, there),
-        None => CellLine::without_end(request.target),
+        Some(CellCount { all, there }) => CellLine::new(request.target, all, there, parent),
+        None => CellLine::without_end(request.target, parent),
     };
     let mut drive = CellRun { run, line, measurer: opened.measurer };
     for notice in opened.notices {

@@ -51,9 +51,9 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
     let target = command.join(" ");
     let destination = Destination {
         folder,
-        page: None,
         printed: Printed::json(args.json.is_asked()),
         name: args.name.result_name(),
+        ..Destination::default()
     };
     let facts = RunFacts::<Energy> {
         target: &target,

@@ -1,42 +1,50 @@
 //! What stands against a review before it begins, and which drives it is of.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fs::File;
 use std::io;
 use std::path::Path;
+use std::time::Duration;
 
+use drivelab_kinds::PlannedTime;
 use drivelab_review::{
-    REVIEW_SCHEMA, ReviewPlan, ReviewRecord, ReviewedTarget, ShippedPlan, StepRecord, folder_of,
+    REVIEW_SCHEMA, ReviewMeter, ReviewPlan, ReviewRecord, ReviewedTarget, ShippedPlan, StepRecord, folder_of,
     is_review_folder, most_alike,
 };
 use drivelab_runner::{
-    Failure, SafetyOptions, TargetName, check_serials, check_temperature_limit, folder_complaint, started_now,
+    Ending, Failure, MeterOptions, SafetyOptions, TargetName, check_meter, check_serials,
+    check_temperature_limit, folder_complaint, started_now,
 };
 use drivelab_safety::{Access, System};
 use drivelab_view::format::shell_word;
+use rustix::fs::{FlockOperation, flock};
 
-use super::complaints::Complaints;
 use super::connected::{Connected, ConnectedKind};
-use super::planned::{PlannedReview, RehearsedSteps, StepPlan};
-use super::step::Rehearsals;
-use super::{Review, lock, meter, options, page};
+use super::planned::{PlannedReview, RehearsedSteps, together, without_writing};
+use super::step::{Rehearsals, reads_meter};
+use super::{Review, options, page};
 use crate::args::ReviewArgs;
 
 /// Why nothing can be said of a file that has no size.
 const NO_SIZE: &str = "the file is not there: make it first, or give its size with --file-size";
 /// The same of one that a test only reads, and whose size was given.
 const NOT_MADE: &str = "the file is not there, and no test before this one writes to it: make it first";
-/// The exit code of a test that the drive or the machine does not allow.
-const NOT_ALLOWED: u8 = 3;
+
+/// How long the step of a review that was killed may take to end, such as one whose write is still with the drive.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How often it is looked whether it has.
+const GLANCE: Duration = Duration::from_millis(20);
 
 /// A new review.
-pub fn begun(args: &ReviewArgs) -> Result<PlannedReview, Failure> {
+pub fn begun(args: &ReviewArgs, rehearsals: &mut Rehearsals<'_>) -> Result<PlannedReview, Failure> {
     let (plan, text) = plan_of(&args.plan)?;
-    options::check(&args.plan, &plan)?;
+    options::check(&args.plan, &plan, &mut rehearsals.cli)?;
     let connected =
         args.targets.iter().map(|target| Connected::look_up(target)).collect::<Result<Vec<_>, _>>()?;
     let targets = reviewed(&connected)?;
     check_confirmations(args, &connected)?;
-    let meter = meter::of_review(&args.meter, &plan, &targets)?;
+    let meter = meter_of_review(&args.meter, &plan, &targets)?;
     let folder = args.result.folder().map_or_else(|| "review".into(), Path::to_owned);
     if !args.safety.dry_run {
         ReviewRecord::clear_unfinished(&folder);
@@ -65,8 +73,8 @@ pub fn begun(args: &ReviewArgs) -> Result<PlannedReview, Failure> {
     leave_out_of_files(&mut review);
     check_temperatures(&review, &args.safety)?;
     check_answers(&review)?;
-    let rehearsed = rehearse(&mut review, &args.safety)?;
-    let allowed = Failure::all(at_the_end.into_iter().chain(allowed(&review, &args.safety).err()));
+    let rehearsed = rehearse(&mut review, rehearsals)?;
+    let allowed = Failure::all(at_the_end.into_iter().chain(allowed(&review, rehearsals).err()));
     if args.result.folder().is_none() && !args.safety.dry_run {
         // What is wrong with a target matters more.
         let text = "a review keeps its results: name a folder for them, such as -o review";
@@ -75,9 +83,31 @@ pub fn begun(args: &ReviewArgs) -> Result<PlannedReview, Failure> {
     Ok(PlannedReview { review, rehearsed, allowed, lock: None })
 }
 
+/// Locks the folder of a review for this program and the steps that it hands the file to, until the last of them has ended.
+///
+/// # Errors
+/// Another review works there, or the folder cannot be opened.
+pub fn locked(folder: &Path) -> Result<File, Failure> {
+    let shown = folder.display();
+    let file = File::open(folder)
+        .map_err(|error| Failure::Usage(format!("{shown}: {error}: name the folder of a review")))?;
+    let mut waited = Duration::ZERO;
+    while flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
+        if waited >= PATIENCE {
+            return Err(Failure::Usage(format!(
+                "another drivelab review works in {shown}: wait for its end, or stop it first"
+            )));
+        }
+        #[expect(clippy::disallowed_methods, reason = "another program is waited for")]
+        std::thread::sleep(GLANCE);
+        waited += GLANCE;
+    }
+    Ok(file)
+}
+
 /// Locks the folder of a new review, in which no other one may have begun meanwhile.
 pub fn first_in(folder: &Path) -> Result<File, Failure> {
-    let lock = lock::locked(folder)?;
+    let lock = locked(folder)?;
     if is_review_folder(folder) {
         let text = format!("another review has begun in {} meanwhile: name another folder", folder.display());
         return Err(Failure::Usage(text));
@@ -86,8 +116,12 @@ pub fn first_in(folder: &Path) -> Result<File, Failure> {
 }
 
 /// A review that was begun before, on the same drives. Tests that failed for another reason than what they found are run again.
-pub fn resumed(args: &ReviewArgs, folder: &Path) -> Result<PlannedReview, Failure> {
-    let lock = lock::locked(folder)?;
+pub fn resumed(
+    args: &ReviewArgs,
+    folder: &Path,
+    rehearsals: &mut Rehearsals<'_>,
+) -> Result<PlannedReview, Failure> {
+    let lock = locked(folder)?;
     let (mut record, plan) = ReviewRecord::read(folder).map_err(|error| Failure::Usage(error.to_string()))?;
     let connected = record
         .targets
@@ -101,8 +135,8 @@ pub fn resumed(args: &ReviewArgs, folder: &Path) -> Result<PlannedReview, Failur
     let mut review = Review { folder: folder.to_owned(), record, plan, connected };
     check_temperatures(&review, &args.safety)?;
     check_answers(&review)?;
-    let rehearsed = rehearse(&mut review, &args.safety)?;
-    let allowed = allowed(&review, &args.safety);
+    let rehearsed = rehearse(&mut review, rehearsals)?;
+    let allowed = allowed(&review, rehearsals);
     Ok(PlannedReview { review, rehearsed, allowed, lock: Some(lock) })
 }
 
@@ -212,39 +246,47 @@ fn reviewed(connected: &[Connected]) -> Result<Vec<ReviewedTarget>, Failure> {
 }
 
 /// Asks each step what it would do if everything were confirmed. A test that a drive does not allow is left out on it; whatever
-/// else stands against a step ends the review before anything is done.
-fn rehearse(review: &mut Review, safety: &SafetyOptions) -> Result<RehearsedSteps, Failure> {
+/// else stands against a step ends the review before anything is done. Steps with the same words on the same target are asked
+/// once, and none any more where the user ends the review.
+fn rehearse(review: &mut Review, rehearsals: &mut Rehearsals<'_>) -> Result<RehearsedSteps, Failure> {
     let (mut rehearsed, mut complaints) = (Vec::new(), Complaints::default());
-    let mut rehearsals = Rehearsals::default();
+    let mut known: HashMap<Vec<String>, Result<Ending, Failure>> = HashMap::new();
+    let safety = rehearsals.safety;
     for place in 0..review.record.steps.len() {
-        let one = review.record.steps[place].clone();
-        if !one.is_open() {
-            rehearsed.push(None);
+        if rehearsals.interrupt.is_raised() {
+            break;
+        }
+        let one = review.step(place);
+        let open = one.step.is_open().then(|| without_writing(Some(PlannedTime::default())));
+        if !one.step.is_open() || !one.planned.test.is_run() {
+            rehearsed.push(open);
             continue;
         }
-        if !review.plan.steps[one.step].test.is_run() {
-            rehearsed.push(Some(StepPlan::LOOK));
-            continue;
-        }
-        let confirmed = review.connected[one.target].as_if_confirmed(safety);
-        match rehearsals.rehearse(review, &one, safety, confirmed) {
-            Ok(plans) if plans.is_empty() && is_made_before(review, place, safety) => {
-                rehearsed.push(Some(StepPlan::OF_LATER_FILE));
+        let said = match known.entry(one.planned.arguments(&one.connected.target)) {
+            Entry::Occupied(said) => said.into_mut(),
+            Entry::Vacant(free) => {
+                free.insert(rehearsals.rehearse(review, place, one.connected.as_if_confirmed(safety)))
             }
-            Ok(plans) if plans.is_empty() => {
-                complaints.add(&one, 2, if safety.file_size.is_some() { NOT_MADE } else { NO_SIZE });
-                rehearsed.push(None);
+        };
+        rehearsed.push(match said {
+            Ok(Ending::Planned(plans)) if !plans.is_empty() => Some(together(plans)),
+            Ok(Ending::Planned(_)) if is_made_before(review, place, safety) => Some(without_writing(None)),
+            Ok(Ending::Planned(_)) => {
+                let why = if safety.file_size.is_some() { NOT_MADE } else { NO_SIZE };
+                complaints.add(one.step, &Failure::Usage(why.to_owned()));
+                None
             }
-            Ok(plans) => rehearsed.push(Some(StepPlan::from_plans(&plans))),
-            Err(refused) if refused.exit_code == NOT_ALLOWED => {
-                review.record.steps[place].left_out = Some(refused.reasons.join("; "));
-                rehearsed.push(None);
+            Ok(_) => None,
+            Err(Failure::Environment(why)) => {
+                let why = why.lines().collect::<Vec<_>>().join("; ");
+                review.record.steps[place].left_out = Some(why);
+                None
             }
-            Err(refused) => {
-                refused.reasons.iter().for_each(|why| complaints.add(&one, refused.exit_code, why));
-                rehearsed.push(None);
+            Err(failure) => {
+                complaints.add(one.step, failure);
+                None
             }
-        }
+        });
     }
     Failure::all(complaints.failures(review))?;
     if review.record.next().is_none() && review.record.steps.iter().all(|step| step.ended.is_none()) {
@@ -265,19 +307,20 @@ fn is_made_before(review: &Review, place: usize, safety: &SafetyOptions) -> bool
     safety.file_size.is_some() && steps[..place].iter().any(makes)
 }
 
-/// What stands against the targets, by what the user has confirmed.
-fn allowed(review: &Review, safety: &SafetyOptions) -> Result<(), Failure> {
+/// What stands against the targets, by what the user has confirmed: what does so against the first test that writes to each.
+fn allowed(review: &Review, rehearsals: &mut Rehearsals<'_>) -> Result<(), Failure> {
     let (mut complaints, mut unconfirmed) = (Complaints::default(), Vec::new());
-    for (place, connected) in review.connected.iter().enumerate() {
-        let writes = |step: &&StepRecord| review.plan.steps[step.step].writes();
-        let open = review.record.steps.iter().filter(|step| step.is_open());
-        let own: Vec<&StepRecord> = open.filter(|step| step.target == place).filter(writes).collect();
-        let Some(first) = own.first() else { continue };
-        let rehearsal = Rehearsals::default().rehearse(review, first, safety, connected.confirmed(safety));
-        if let Err(refused) = rehearsal {
-            refused.reasons.iter().for_each(|why| complaints.add(first, refused.exit_code, why));
+    for (target, connected) in review.connected.iter().enumerate() {
+        let is_own = |place: &usize| {
+            let one = review.step(*place);
+            one.step.target == target && one.step.is_open() && one.planned.writes()
+        };
+        let Some(first) = (0..review.record.steps.len()).find(is_own) else { continue };
+        let confirmed = connected.confirmed(rehearsals.safety);
+        if let Err(failure) = rehearsals.rehearse(review, first, confirmed) {
+            complaints.add(review.step(first).step, &failure);
         }
-        if connected.identity.is_some() && !safety.destroy_data {
+        if connected.identity.is_some() && !rehearsals.safety.destroy_data {
             unconfirmed.push(Failure::Refused(format!(
                 "{}: the tests of a review write to it one after the other, over what the ones before have written: add \
                  --destroy-data",
@@ -286,4 +329,85 @@ fn allowed(review: &Review, safety: &SafetyOptions) -> Result<(), Failure> {
         }
     }
     Failure::all(complaints.failures(review).into_iter().chain(unconfirmed))
+}
+
+/// The meter that is kept in the record of a review; none where none was named.
+///
+/// # Errors
+/// It is no meter of the targets, or no step takes one.
+fn meter_of_review(
+    options: &MeterOptions,
+    plan: &ReviewPlan,
+    targets: &[ReviewedTarget],
+) -> Result<Option<ReviewMeter>, Failure> {
+    let names = targets.iter().map(|target| TargetName::parse(&target.target));
+    check_meter(options, &names.collect::<Result<Vec<_>, _>>()?)?;
+    let Some(spec) = &options.meter else { return Ok(None) };
+    if !plan.steps.iter().any(|step| targets.iter().any(|target| reads_meter(step, target))) {
+        let text =
+            format!("--meter {spec}: no step of the plan would read it on these targets: leave it out");
+        return Err(Failure::Usage(text));
+    }
+    Ok(Some(ReviewMeter {
+        name: spec.to_string(),
+        volts: options.volts,
+        baseline_ns: options.baseline.get(),
+        battery_wh: options.battery,
+    }))
+}
+
+/// What stands against steps.
+#[derive(Default)]
+struct Complaints(Vec<Complaint>);
+
+/// A reason, and the steps that it stands against.
+struct Complaint {
+    target: usize,
+    /// Whether it is one of safety, which names the drive.
+    is_refusal: bool,
+    why: String,
+    /// The place of the first of them in the plan, from 0, and its test.
+    first: (usize, String),
+    /// How many there are.
+    steps: usize,
+}
+
+impl Complaints {
+    /// Adds the reasons of a test, a line each. One that stands against several steps on a target is one complaint.
+    fn add(&mut self, step: &StepRecord, failure: &Failure) {
+        let (target, is_refusal) = (step.target, matches!(failure, Failure::Refused(_)));
+        for why in failure.to_string().lines() {
+            let is_same = |known: &&mut Complaint| {
+                (known.target, known.is_refusal, known.why.as_str()) == (target, is_refusal, why)
+            };
+            match self.0.iter_mut().find(is_same) {
+                Some(known) => known.steps += 1,
+                None => self.0.push(Complaint {
+                    target,
+                    is_refusal,
+                    why: why.to_owned(),
+                    first: (step.step, step.test.clone()),
+                    steps: 1,
+                }),
+            }
+        }
+    }
+
+    /// The failures, a line each.
+    fn failures(self, review: &Review) -> Vec<Failure> {
+        let failure = |complaint: Complaint| {
+            let Complaint { target, is_refusal, why, first: (place, test), steps } = complaint;
+            if is_refusal {
+                return Failure::Refused(why);
+            }
+            let target = &review.record.targets[target].target;
+            Failure::Usage(match steps {
+                1 if why.contains(target.as_str()) => format!("step {} ({test}): {why}", place + 1),
+                1 => format!("step {} ({test}) on {target}: {why}", place + 1),
+                _ if why.contains(target.as_str()) => why,
+                _ => format!("{target}: {why}"),
+            })
+        };
+        self.0.into_iter().map(failure).collect()
+    }
 }

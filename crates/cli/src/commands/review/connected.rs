@@ -186,30 +186,28 @@ impl Connected {
     }
 
     /// What confirms that a test may write to it, of what the user gave for all targets.
-    pub fn confirmed(&self, given: &SafetyOptions) -> Vec<String> {
-        let (is_drive, is_file) =
-            (matches!(self.kind, ConnectedKind::Drive(_)), matches!(self.kind, ConnectedKind::File));
-        let mut arguments = Vec::new();
-        if given.destroy_data && (is_drive || is_file) {
-            arguments.push("--destroy-data".to_owned());
+    pub fn confirmed(&self, given: &SafetyOptions) -> SafetyOptions {
+        let nothing = SafetyOptions::default();
+        match &self.kind {
+            ConnectedKind::Simulated => nothing,
+            ConnectedKind::Drive(drive) => {
+                let confirming = Confirming::list(&System::live(), drive);
+                // A step names the drive by all that it has: another one of its serial number may appear during the review.
+                let is_own = given.serial.iter().any(|serial| confirming.is_met_by(serial));
+                let only = given.serial.first().filter(|_| given.serial.len() == 1);
+                let own = is_own.then(|| confirming.whole()).or(only.cloned());
+                let serial = own.into_iter().collect();
+                SafetyOptions { destroy_data: given.destroy_data, serial, ..nothing }
+            }
+            ConnectedKind::File => {
+                let SafetyOptions { destroy_data, assume_unused, file_size, .. } = *given;
+                SafetyOptions { destroy_data, assume_unused, file_size, ..nothing }
+            }
         }
-        if let ConnectedKind::Drive(drive) = &self.kind {
-            let confirming = Confirming::list(&System::live(), drive);
-            // A step names the drive by all that it has: another one of its serial number may appear during the review.
-            let own =
-                given.serial.iter().find(|serial| confirming.is_met_by(serial)).map(|_| confirming.whole());
-            let only = given.serial.first().filter(|_| given.serial.len() == 1);
-            arguments.extend(own.or(only.cloned()).map(|serial| format!("--serial={serial}")));
-        }
-        if is_file {
-            arguments.extend(given.assume_unused.then(|| "--assume-unused".to_owned()));
-            arguments.extend(given.file_size.map(|size| format!("--file-size={}B", size.get())));
-        }
-        arguments
     }
 
     /// The same as if the user had confirmed everything, for a test that only says what it would do.
-    pub fn as_if_confirmed(&self, given: &SafetyOptions) -> Vec<String> {
+    pub fn as_if_confirmed(&self, given: &SafetyOptions) -> SafetyOptions {
         let serial = match &self.kind {
             ConnectedKind::Drive(drive) => vec![Confirming::list(&System::live(), drive).whole()],
             ConnectedKind::Simulated | ConnectedKind::File => Vec::new(),

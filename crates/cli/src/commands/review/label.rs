@@ -6,7 +6,8 @@ use drivelab_record::{Manifest, RunFolder};
 use drivelab_review::{ReviewRecord, is_review_folder};
 use drivelab_runner::{Failure, ResultName, output, remake_page};
 
-use super::{lock, page};
+use super::begin::locked;
+use super::page;
 use crate::commands::outdated_page::say_outdated;
 
 /// Gives a review another name or remark, and makes its page again. Its results keep their names; they get the remark, and hide
@@ -16,7 +17,7 @@ use crate::commands::outdated_page::say_outdated;
 /// The folder is none of a review, another review works in it, or a file cannot be written.
 pub fn label(folder: &Path, name: &ResultName<'_>, shows_serial: bool) -> Result<(), Failure> {
     let mut record = record_of(folder)?;
-    let _lock = lock::locked(folder)?;
+    let _lock = locked(folder)?;
     record.label = name.label.map(str::to_owned).or(record.label);
     record.note = name.note().or(record.note);
     record.hides_serial = (record.hides_serial || name.hides_serial) && !shows_serial;
@@ -43,7 +44,7 @@ pub fn label_drive(folder: &Path, name: &ResultName<'_>, shows_serial: bool) -> 
     let Some(drive) = record.targets.iter().position(|target| own == target.folder.as_str()) else {
         return Ok(false);
     };
-    let _lock = lock::locked(review)?;
+    let _lock = locked(review)?;
     let change = |run: &mut Manifest| {
         run.label = name.label(std::mem::take(&mut run.label));
         run.given_name = name.given().or(run.given_name.take());

@@ -1,30 +1,31 @@
 //! `drivelab review`: the tests of a plan, one after the other, on each target.
 
 mod begin;
-mod complaints;
 mod connected;
-pub mod document;
 mod label;
-mod lock;
-mod meter;
 mod options;
 mod page;
-mod planned;
+pub mod planned;
 mod run;
-mod said;
 mod step;
 
 use std::path::{Path, PathBuf};
 
+use clap::CommandFactory as _;
 use drivelab_review::{ReviewPlan, ReviewRecord};
 use drivelab_runner::{Ending, Failure, Outputs, SafetyOptions, output, signals};
 use drivelab_view::format::shell_word;
 
-use crate::args::ReviewArgs;
+use crate::args::{Cli, Command, ReviewArgs};
 use connected::Connected;
 pub use label::{label, label_drive};
 pub use page::{all_results, results_of};
 use planned::PlannedReview;
+use step::Rehearsals;
+pub use step::main as do_step;
+
+/// What does a command.
+pub type Dispatch = fn(Command) -> Result<Ending, Failure>;
 
 /// A review that is under way.
 pub struct Review {
@@ -57,10 +58,17 @@ impl Review {
         let mut words = vec![format!("drivelab review --resume {folder}")];
         let open = |place: usize| self.record.steps.iter().any(|step| step.target == place && step.is_open());
         let confirmed = self.connected.iter().enumerate().filter(|(place, _)| open(*place));
-        for word in confirmed.flat_map(|(_, connected)| connected.confirmed(safety)) {
-            let word = shell_word(&word);
-            if !words.contains(&word) {
-                words.push(word);
+        for safety in confirmed.map(|(_, connected)| connected.confirmed(safety)) {
+            let typed = [
+                safety.destroy_data.then(|| "--destroy-data".to_owned()),
+                safety.serial.first().map(|serial| format!("--serial={serial}")),
+                safety.assume_unused.then(|| "--assume-unused".to_owned()),
+                safety.file_size.map(|size| format!("--file-size={}B", size.get())),
+            ];
+            for word in typed.into_iter().flatten().map(|word| shell_word(&word)) {
+                if !words.contains(&word) {
+                    words.push(word);
+                }
             }
         }
         words.join(" ")
@@ -72,25 +80,32 @@ impl Review {
     }
 }
 
-/// Does a review, or goes on with one.
-pub fn main(args: &ReviewArgs) -> Result<Ending, Failure> {
+/// Does a review, or goes on with one. `dispatch` does the command that each step stands for.
+pub fn main(args: &ReviewArgs, dispatch: Dispatch) -> Result<Ending, Failure> {
     if let Some(plan) = args.print_plan {
         return output::print(plan.text());
     }
+    let interrupt =
+        signals::interrupt_leaving("drivelab review --resume goes on with the step that is cut off")?;
+    let (safety, interrupt) = (&args.safety, &interrupt);
+    let mut rehearsals = Rehearsals { cli: Cli::command(), dispatch, safety, interrupt };
     let PlannedReview { mut review, rehearsed, allowed, lock } = match &args.resume {
-        Some(folder) => begin::resumed(args, folder)?,
-        None => begin::begun(args)?,
+        Some(folder) => begin::resumed(args, folder, &mut rehearsals)?,
+        None => begin::begun(args, &mut rehearsals)?,
     };
+    if interrupt.is_raised() {
+        return Ok(Ending::Interrupted);
+    }
     if args.safety.dry_run {
-        said::say(&rehearsed, &review, args.rated_tbw);
+        planned::say_steps(&rehearsed, &review, args.rated_tbw);
         allowed?;
         if args.result.is_json() {
-            return output::print_json(&document::make(&rehearsed, &review));
+            return output::print_json(&planned::document(&rehearsed, &review));
         }
         return output::print(output::NOTHING_DONE);
     }
     allowed?;
-    said::say(&rehearsed, &review, args.rated_tbw);
+    planned::say_steps(&rehearsed, &review, args.rated_tbw);
     if review.record.next().is_none() {
         output::say("Nothing is left to do: every step has come to its end.");
     }
@@ -99,12 +114,8 @@ pub fn main(args: &ReviewArgs) -> Result<Ending, Failure> {
         Some(lock) => lock,
         None => begin::first_in(&review.folder)?,
     };
-    let interrupt =
-        signals::interrupt_leaving("drivelab review --resume goes on with the step that is cut off")?;
     review.keep()?;
-    let live = args.result.live().file();
-    let setting = step::ReviewSetting { safety: &args.safety, interrupt: &interrupt, lock: &lock, live };
-    let mut ended = run::all(&mut review, &rehearsed, &setting)?;
+    let mut ended = run::all(&mut review, &rehearsed, &lock, interrupt)?;
     match ended {
         Ending::Interrupted => page::leave(&review, args.result.is_json())?,
         _ if page::show(&review, args.result.is_json())? => {}

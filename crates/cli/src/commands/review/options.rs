@@ -1,10 +1,10 @@
 //! Whether the options of a plan are those of its tests.
 
-use clap::{Arg, Command, CommandFactory as _, FromArgMatches as _};
+use clap::{Arg, Command, FromArgMatches as _};
 use drivelab_review::{PlanStep, ReviewPlan, most_alike};
 use drivelab_runner::Failure;
 
-use crate::args::Cli;
+use crate::args::{self, Cli};
 
 /// Options of the review that its steps have, too: a meter of their own, and the endurance that a lifetime is compared with.
 const OF_BOTH: [&str; 5] = ["baseline", "battery", "meter", "rated-tbw", "volts"];
@@ -12,12 +12,9 @@ const OF_BOTH: [&str; 5] = ["baseline", "battery", "meter", "rated-tbw", "volts"
 const OF_NO_STEP: [&str; 4] = ["fio-json", "help", "report", "verify-after-crash"];
 
 /// Says which step has an option that its test lacks, or a value that the option does not take, and what to write instead.
-pub fn check(name: &str, plan: &ReviewPlan) -> Result<(), Failure> {
-    // Made once: a plan may have thousands of steps.
-    let mut cli = Cli::command();
-    let complaints = (1..)
-        .zip(&plan.steps)
-        .filter_map(|(place, step)| complaint(&mut cli, step).map(|why| (place, step, why)));
+pub fn check(name: &str, plan: &ReviewPlan, cli: &mut Command) -> Result<(), Failure> {
+    let complaints =
+        (1..).zip(&plan.steps).filter_map(|(place, step)| complaint(cli, step).map(|why| (place, step, why)));
     Failure::all(complaints.map(|(place, step, why)| {
         Failure::Usage(format!("{name}: step {place} ({}): {why}", step.test.name()))
     }))
@@ -46,10 +43,15 @@ fn complaint(cli: &mut Command, step: &PlanStep) -> Option<String> {
             return Some(format!("there is no option {option}: {hint}"));
         }
     }
-    let arguments = step.arguments("sim:consistent").into_iter();
-    let matches = cli.try_get_matches_from_mut(["drivelab".to_owned()].into_iter().chain(arguments));
+    parse(cli, step.arguments("sim:consistent")).err()
+}
+
+/// The command that is typed with these words, or what is wrong with them in a sentence.
+pub fn parse(cli: &mut Command, words: Vec<String>) -> Result<args::Command, String> {
+    let matches = cli.try_get_matches_from_mut(["drivelab".to_owned()].into_iter().chain(words));
     let parsed = matches.and_then(|matches| Cli::from_arg_matches(&matches));
-    parsed.err().map(|error| first_paragraph(&error.to_string()))
+    let command = parsed.map_err(|error| first_paragraph(&error.to_string()))?.command;
+    command.ok_or_else(|| "no command is named".to_owned())
 }
 
 /// Whether a command has this option.
@@ -59,26 +61,27 @@ fn has_option(cli: &Command, command: &str, option: &str) -> bool {
 }
 
 /// What is wrong with arguments, without the usage that follows it.
-pub fn first_paragraph(text: &str) -> String {
+fn first_paragraph(text: &str) -> String {
     let lines = text.lines().take_while(|line| !line.trim().is_empty()).map(str::trim);
     lines.collect::<Vec<_>>().join(" ").trim_start_matches("error: ").to_owned()
 }
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory as _;
     use drivelab_review::ShippedPlan;
 
     use super::*;
 
     fn complaint_of(text: &str) -> String {
         let plan = ReviewPlan::parse(text).expect("a plan");
-        check("mine.toml", &plan).expect_err("a wrong option").to_string()
+        check("mine.toml", &plan, &mut Cli::command()).expect_err("a wrong option").to_string()
     }
 
     #[test]
     fn every_shipped_plan_has_options_that_there_are() {
         for plan in ShippedPlan::ALL {
-            check(plan.name(), &plan.plan()).expect("options of its tests");
+            check(plan.name(), &plan.plan(), &mut Cli::command()).expect("options of its tests");
         }
     }
 

@@ -1,17 +1,18 @@
 //! The steps of a review, one after the other.
 
-use std::fs;
+use std::fs::{self, File};
+use std::ops::Range;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use drivelab_block::Nanos;
+use drivelab_method::Interrupt;
 use drivelab_review::{EndedStep, ReviewRecord};
 use drivelab_runner::output::{long_time, say};
-use drivelab_runner::{Ending, Failure, started_now};
+use drivelab_runner::{Ending, Failure, ParentProgress, started_now};
 use drivelab_view::format::things;
 
 use super::planned::RehearsedSteps;
-use super::step::{ReviewSetting, StepPart};
 use super::{Review, page, step};
 
 /// The exit code of a test that the user ended.
@@ -23,9 +24,9 @@ const SHARE_OF_PAGE: u32 = 10;
 pub fn all(
     review: &mut Review,
     rehearsed: &RehearsedSteps,
-    setting: &ReviewSetting<'_>,
+    lock: &File,
+    interrupt: &Interrupt,
 ) -> Result<Ending, Failure> {
-    let interrupt = setting.interrupt;
     let mut pages = PageTimes::default();
     while let Some(place) = review.record.next() {
         if interrupt.is_raised() {
@@ -36,8 +37,8 @@ pub fn all(
         let part_of = part_of(review, place);
         let target = &review.record.targets[one.target].target;
         say(format_args!("{part_of}: {} on {target}{}", one.test, left(review, rehearsed, place)));
-        let part = StepPart { name: part_of, spans: spans(rehearsed, place) };
-        let mut ended = step::run(review, &one, &part, setting)?;
+        let parent = ParentProgress { name: part_of, shares: shares(rehearsed, place) };
+        let mut ended = step::run(review, place, parent, lock, interrupt)?;
         if ended.exit_code == INTERRUPTED || interrupt.is_raised() {
             return Ok(Ending::Interrupted);
         }
@@ -72,13 +73,12 @@ fn part_of(review: &Review, place: usize) -> String {
     format!("step {number} of {}", meant.len())
 }
 
-/// From which per cent of the time of the steps that are done now to which a step goes; none where no time is known.
-fn spans(rehearsed: &RehearsedSteps, place: usize) -> Option<(f64, f64)> {
+/// From which share of the time of the steps that are done now to which a step goes; none where no time is known.
+fn shares(rehearsed: &RehearsedSteps, place: usize) -> Option<Range<f64>> {
     let time =
         |is_meant: &dyn Fn(usize) -> bool| rehearsed.together(0, is_meant).at_assumed_rate().as_secs_f64();
     let all = time(&|_| true);
-    let per_cent = |seconds: f64| seconds / all * 100.0;
-    (all > 0.0).then(|| (per_cent(time(&|step| step < place)), per_cent(time(&|step| step <= place))))
+    (all > 0.0).then(|| time(&|step| step < place) / all..time(&|step| step <= place) / all)
 }
 
 /// How long the step and those after it take on real drives; nothing where none is left.

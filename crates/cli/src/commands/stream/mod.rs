@@ -1,7 +1,7 @@
 //! `drivelab stream`: streams to a raw drive, and back.
 
 mod check;
-mod contend;
+pub mod contend;
 mod documents;
 mod extract;
 mod info;

@@ -1,28 +1,33 @@
 //! `drivelab stream contend`: which mechanism keeps a recorder's bandwidth beside other programs, on this machine.
 
-mod drive;
 mod mechanism;
+mod part;
 mod runs;
-mod show;
 mod verdict;
 
+use std::fs;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::Path;
 
 use drivelab_block::ByteCount;
-use drivelab_inspect::contend::ContendRun;
+use drivelab_inspect::InspectionDocument;
+use drivelab_inspect::contend::{ContendFindings, MechanismFindings, view};
+use drivelab_kinds::Outline;
 use drivelab_runner::{
-    Ending, Failure, TargetName, check_flags, check_safety, dry_run, free_room, lasting_serials, output,
-    signals,
+    Ending, Failure, Outputs, PlannedTest, TargetName, check_flags, check_safety, dry_run, free_room,
+    lasting_serials, output, signals,
 };
 use drivelab_safety::{System, Target};
 use drivelab_sharing::{Places, abandoned, clear_abandoned};
+use drivelab_view::Page;
 use drivelab_workload::Seed;
 
 use crate::args::StreamContendArgs;
-use drive::SharedDrive;
+use crate::commands::attended::ContendTask;
 use mechanism::{Mechanism, NOTHING};
+pub use part::main as do_part;
 use runs::CompetitorFile;
-use verdict::Tried;
+use verdict::{Tried, are_enough, recommended};
 
 /// Two blocks of the recorder.
 const RING_LEAST: ByteCount = ByteCount::new(2 << 20);
@@ -39,13 +44,10 @@ pub fn main(args: &StreamContendArgs) -> Result<Ending, Failure> {
     let name = TargetName::Path(args.target.clone());
     check_flags(&args.safety, &[name], None)?;
     let refused = check_safety(&target, &args.safety, None);
-    // A run that follows goes on with this drive alone.
-    let serials = lasting_serials(&target, &args.safety.serial);
-    let args = &StreamContendArgs { safety: args.safety.with_serials(serials), ..args.clone() };
     if args.safety.dry_run {
         say_abandoned(&places, &args.competitor_directory);
         let mechanisms = mechanism::offered(&places, &drive.name);
-        return dry_run(&[show::outline(args, &drive, &mechanisms)], args.json.is_asked(), refused.err());
+        return dry_run(&[outline(args, &drive, &mechanisms)], args.json.is_asked(), refused.err());
     }
     clear_abandoned(&places)
         .iter()
@@ -54,25 +56,30 @@ pub fn main(args: &StreamContendArgs) -> Result<Ending, Failure> {
     let mechanisms = mechanism::offered(&places, &drive.name);
     refused?;
     let interrupt = signals::interrupt()?;
-    let file = CompetitorFile::make(args)?;
+    // A run that follows goes on with this drive alone.
+    let serials = lasting_serials(&target, &args.safety.serial);
+    let file = CompetitorFile::make(args, &interrupt)?;
     let mut tried: Vec<Tried> =
         mechanisms.into_iter().map(|mechanism| Tried { mechanism, runs: Vec::new() }).collect();
     for round in 0..u32::from(args.runs) {
         for place in order(args.seed.number(), round, tried.len()) {
             let rate = competitor_rate(&tried);
-            let one = &mut tried[place];
-            output::say(format_args!("run {} of {}: {}", round + 1, args.runs, one.mechanism.name));
-            let made = once(args, &places, &drive, (&one.mechanism, rate), &file);
+            let Tried { mechanism, runs } = &mut tried[place];
+            output::say(format_args!("run {} of {}: {}", round + 1, args.runs, mechanism.name));
+            let record = ContendTask::Record { priority: mechanism.priority, serial: serials.clone() };
+            let made = mechanism
+                .set_up(&places, (&drive.name, drive.number), rate)
+                .and_then(|set_up| runs::run(record, mechanism, &set_up, (&file, &interrupt)));
             // A run that the user cut short is no failure of the run.
             if interrupt.is_raised() {
                 let by = signals::stopped_in_words();
                 output::say(format_args!("{by}: nothing is recommended from a part of the runs"));
                 return Ok(Ending::Interrupted);
             }
-            one.runs.push(made?);
+            runs.push(made?);
         }
     }
-    show::show(args, &drive, &tried)
+    show(args, &drive, &tried)
 }
 
 /// Says what killed runs left, which the next run undoes.
@@ -105,17 +112,6 @@ fn check_sizes(args: &StreamContendArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn once(
-    args: &StreamContendArgs,
-    places: &Places,
-    drive: &SharedDrive,
-    (mechanism, rate): (&Mechanism, f64),
-    file: &CompetitorFile,
-) -> Result<ContendRun, Failure> {
-    let set_up = mechanism.set_up(places, (&drive.name, drive.number), rate)?;
-    runs::run(args, mechanism, &set_up, file)
-}
-
 /// What the competitor reached by itself so far, in bytes a second.
 fn competitor_rate(tried: &[Tried]) -> f64 {
     let nothing = tried.iter().find(|one| one.mechanism.name == NOTHING);
@@ -132,4 +128,111 @@ fn order(seed: u64, round: u32, count: usize) -> Vec<usize> {
         places.swap(place, other);
     }
     places
+}
+
+/// Prints what was found.
+fn show(args: &StreamContendArgs, drive: &SharedDrive, tried: &[Tried]) -> Result<Ending, Failure> {
+    let found = findings(args, drive, tried);
+    let page = Page::from_view(view(&found));
+    let outputs = Outputs { json: args.json.is_asked(), ..Outputs::default() };
+    outputs.make(&page, &[InspectionDocument::new(found)])?;
+    Ok(Ending::Passed)
+}
+
+fn findings(args: &StreamContendArgs, drive: &SharedDrive, tried: &[Tried]) -> ContendFindings {
+    let best = recommended(tried);
+    let mechanism = |one: &Tried| MechanismFindings {
+        name: one.mechanism.name.clone(),
+        contended: one.mechanism.contended,
+        scheduler: one.mechanism.scheduler.clone(),
+        priority: one.mechanism.priority,
+        competitor_held_by: one.mechanism.hold,
+        longest_write_ns: one.longest(),
+        dropped: one.dropped(),
+        runs: one.runs.clone(),
+    };
+    ContendFindings {
+        target: args.target.display().to_string(),
+        beside: args.competitor_directory.display().to_string(),
+        drive: drive.name.clone(),
+        stream_mb_s: args.bytes_per_second() / 1e6,
+        mechanisms: tried.iter().map(mechanism).collect(),
+        recommended: best.map(|(one, _)| one.mechanism.name.clone()),
+        stall_factor: best.map(|(_, factor)| factor),
+        has_enough_runs: are_enough(u32::from(args.runs), tried.len().saturating_sub(2)),
+    }
+}
+
+/// What would be done.
+fn outline(args: &StreamContendArgs, drive: &SharedDrive, mechanisms: &[Mechanism]) -> PlannedTest {
+    let names: Vec<&str> = mechanisms.iter().map(|mechanism| mechanism.name.as_str()).collect();
+    let sentence = format!(
+        "{} runs of {} each would be made, and what {} holds would be lost: {}",
+        mechanisms.len() as u64 * u64::from(args.runs),
+        args.cell_duration,
+        args.target.display(),
+        names.join("; ")
+    );
+    let outline = Outline { sentences: vec![sentence], written: None, time: None };
+    PlannedTest {
+        label: drive.name.clone(),
+        ..PlannedTest::new(&args.target.display().to_string(), Some(outline))
+    }
+}
+
+/// A whole drive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct SharedDrive {
+    /// Its kernel name.
+    name: String,
+    /// Its number: major and minor.
+    number: (u32, u32),
+}
+
+impl SharedDrive {
+    /// The drive of a target and of a folder beside it.
+    ///
+    /// # Errors
+    /// Where they do not lie on one drive: there would be nothing to share.
+    fn open(target: &Path, beside: &Path) -> Result<SharedDrive, Failure> {
+        if !beside.is_dir() {
+            let text =
+                format!("--competitor-directory {} is no folder: name one on the drive", beside.display());
+            return Err(Failure::Usage(text));
+        }
+        let (recorder, competitor) = (under(target)?, under(beside)?);
+        if recorder != competitor {
+            let text = format!(
+                "{} is on {}, --competitor-directory {} on {}: name a folder on the recorder's drive",
+                target.display(),
+                recorder.name,
+                beside.display(),
+                competitor.name
+            );
+            return Err(Failure::Usage(text));
+        }
+        Ok(recorder)
+    }
+}
+
+/// The whole drive under a device node, a file or a folder; a file that is not there yet lies where its folder does.
+fn under(path: &Path) -> Result<SharedDrive, Failure> {
+    let there = if path.exists() { path } else { path.parent().unwrap_or(path) };
+    let there = if there.as_os_str().is_empty() { Path::new(".") } else { there };
+    let known = fs::metadata(there).map_err(|error| Failure::io(&there.display().to_string(), &error))?;
+    let number = if known.file_type().is_block_device() { known.rdev() } else { known.dev() };
+    let (major, minor) = (rustix::fs::major(number), rustix::fs::minor(number));
+    let link = format!("/sys/dev/block/{major}:{minor}");
+    let place = fs::canonicalize(&link).map_err(|_| {
+        Failure::Usage(format!("{} lies on no block device: there is no drive to share", path.display()))
+    })?;
+    let whole = if place.join("partition").exists() { place.parent().unwrap_or(&place) } else { &place };
+    let name = whole.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let text = fs::read_to_string(whole.join("dev")).unwrap_or_default();
+    let number = text
+        .trim()
+        .split_once(':')
+        .and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
+    let number = number.ok_or_else(|| Failure::Environment(format!("{} has no number", whole.display())))?;
+    Ok(SharedDrive { name, number })
 }

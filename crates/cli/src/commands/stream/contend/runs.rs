@@ -1,23 +1,21 @@
 //! One run: the recorder, the competitor, and what came of both.
 
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::process::Stdio;
 
-use drivelab_inspect::InspectionDocument;
+use drivelab_block::Nanos;
 use drivelab_inspect::contend::{ContendRun, NoRateReason};
-use drivelab_inspect::stream::{RecordFindings, StreamFindings};
-use drivelab_kinds::Document;
-use drivelab_kinds::load::LoadFindings;
+use drivelab_method::Interrupt;
 use drivelab_program::Owner;
-use drivelab_runner::{Failure, TemperatureLimit};
-use serde::de::DeserializeOwned;
+use drivelab_runner::{Failure, nap};
 
 use super::mechanism::{Mechanism, SetUp};
 use crate::args::StreamContendArgs;
+use crate::commands::attended::{AttendedTask, ContendTask, ENDS_WITHIN, FoundByTask, TaskEnd, TaskProcess};
 
 /// How long the competitor works before the recorder begins.
-const AHEAD: Duration = Duration::from_secs(1);
+pub const AHEAD: Nanos = Nanos::from_secs(1);
 
 /// How the competitor's file ends.
 const ENDING: &str = ".contend";
@@ -27,28 +25,13 @@ pub struct CompetitorFile(PathBuf);
 
 impl CompetitorFile {
     /// Makes the file, of whole data: holes would be answered without the drive.
-    pub fn make(args: &StreamContendArgs) -> Result<CompetitorFile, Failure> {
+    pub fn make(args: &StreamContendArgs, interrupt: &Interrupt) -> Result<CompetitorFile, Failure> {
         let owner =
             Owner::this_program().ok_or_else(|| Failure::Environment("/proc is not there".to_owned()))?;
-        let path = args.competitor_directory.join(owner.instance(0) + ENDING);
-        let file = CompetitorFile(path);
-        let size = format!("{}B", args.competitor_size.get());
-        let mut command = program()?;
-        command.arg("load").arg(&file.0).args([
-            "--rw",
-            "write",
-            "--block-size",
-            "1MiB",
-            "--queue-depth",
-            "4",
-        ]);
-        command.args(["--file-size", &size, "--bytes", &size, "--json"]);
-        finished(command.stdout(Stdio::null()).spawn(), "the competitor's file cannot be made")?;
+        let file = CompetitorFile(args.competitor_directory.join(owner.instance(0) + ENDING));
+        let maker = start(ContendTask::MakeFile { file: file.0.clone() });
+        finished(maker, interrupt, "the competitor's file cannot be made")?;
         Ok(file)
-    }
-
-    fn path(&self) -> &Path {
-        &self.0
     }
 
     /// The files of programs that were killed.
@@ -71,22 +54,13 @@ impl CompetitorFile {
 }
 
 /// A competitor at work; it ends with this.
-struct Competitor(Option<Child>);
-
-impl Competitor {
-    /// What it said at its end.
-    fn finished(mut self) -> Result<LoadFindings, Failure> {
-        let child = self.0.take().ok_or_else(|| std::io::Error::other("it is gone"));
-        let document: Document<LoadFindings> = document(child, "the competitor cannot be run")?;
-        Ok(document.findings)
-    }
-}
+struct Competitor(Option<TaskProcess>);
 
 impl Drop for Competitor {
     fn drop(&mut self) {
-        if let Some(child) = &mut self.0 {
+        if let Some(process) = &mut self.0 {
             // Whether it has ended already or not, it is at work no more.
-            let _ = child.kill().and_then(|()| child.wait());
+            let _ = process.kill();
         }
     }
 }
@@ -97,132 +71,60 @@ impl Drop for CompetitorFile {
     }
 }
 
-/// This very program.
-fn program() -> Result<Command, Failure> {
-    let path =
-        std::env::current_exe().map_err(|error| Failure::io("this program cannot be found", &error))?;
-    let mut command = Command::new(path);
-    // A kill of this program leaves nobody at work on the drive.
-    command.args(["--end-with-parent", &std::process::id().to_string()]);
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    Ok(command)
-}
-
-/// Runs the recorder beside the competitor, or alone.
+/// Runs the recorder, which records as `record` says, beside the competitor, or alone.
 pub fn run(
-    args: &StreamContendArgs,
+    record: ContendTask,
     mechanism: &Mechanism,
     set_up: &SetUp,
-    file: &CompetitorFile,
+    (file, interrupt): (&CompetitorFile, &Interrupt),
 ) -> Result<ContendRun, Failure> {
-    let competitor = if mechanism.contended {
-        let child = compete(args, file)?;
-        let number = child.id();
-        let competitor = Competitor(Some(child));
+    let not_competed = "the competitor cannot be run";
+    let mut competitor = Competitor(None);
+    if mechanism.contended {
+        let process = start(ContendTask::Compete { file: file.0.clone() });
+        let process = process.map_err(|error| Failure::io(not_competed, &error))?;
+        let number = process.number();
+        competitor.0 = Some(process);
         set_up.take(number)?;
-        wait(AHEAD);
-        Some(competitor)
-    } else {
-        None
-    };
-    let recorded = recorded(recorder(args, mechanism)?)?;
-    let competed = competitor.map(Competitor::finished).transpose()?;
-    let no_rate = match &competed {
-        None => Some(NoRateReason::NoCompetitor),
-        Some(competed) if competed.mb_s.is_none() => Some(NoRateReason::FiguresWithheld),
-        Some(_) => None,
-    };
-    Ok(ContendRun {
-        longest_write_ns: recorded.longest_write_ns,
-        dropped: recorded.channels.iter().map(|channel| channel.dropped).sum(),
-        mb_s: recorded.mb_s,
-        competitor_mb_s: competed.and_then(|competed| competed.mb_s),
-        competitor_mb_s_null_because: no_rate,
-    })
-}
-
-/// What the recorder recorded.
-fn recorded(mut recorder: Command) -> Result<RecordFindings, Failure> {
+        nap(AHEAD, interrupt);
+    }
     let what = "the recorder cannot be run";
-    let document: InspectionDocument<StreamFindings> = document(recorder.spawn(), what)?;
-    match document.findings {
-        StreamFindings::Record(recorded) => Ok(recorded),
-        _ => Err(Failure::Environment(format!("{what}: it did not record"))),
-    }
+    let Some(FoundByTask::Recorded { longest_write_ns, dropped, mb_s }) =
+        finished(start(record), interrupt, what)?
+    else {
+        return Err(Failure::Environment(format!("{what}: it did not record")));
+    };
+    let competed = competitor.0.take().map(|process| finished(Ok(process), interrupt, not_competed));
+    let (competitor_mb_s, no_rate) = match competed.transpose()? {
+        None => (None, Some(NoRateReason::NoCompetitor)),
+        Some(Some(FoundByTask::Loaded { mb_s: Some(mb_s) })) => (Some(mb_s), None),
+        Some(_) => (None, Some(NoRateReason::FiguresWithheld)),
+    };
+    Ok(ContendRun { longest_write_ns, dropped, mb_s, competitor_mb_s, competitor_mb_s_null_because: no_rate })
 }
 
-fn recorder(args: &StreamContendArgs, mechanism: &Mechanism) -> Result<Command, Failure> {
-    let mut command = program()?;
-    let frames = format!(
-        "stream=synthetic,size=1MB,rate={}/s,ring={}B,on-full=drop",
-        args.bytes_per_second() / 1e6,
-        args.ring.get()
-    );
-    command.args(["stream", "record"]).arg(&args.target).args(["--channel", &frames]);
-    // What the target held was given up before the first run; from then on it holds a recording of the last one.
-    command.args(["--cyclic", "--json", "--destroy-data"]);
-    command.args(["--duration", &format!("{}s", args.cell_duration.as_secs_f64())]);
-    if mechanism.priority {
-        command.arg("--priority");
-    }
-    if args.safety.temperature_limit != TemperatureLimit::Suggested {
-        command.arg(format!("--temperature-limit={}", args.safety.temperature_limit));
-    }
-    for serial in &args.safety.serial {
-        command.args(["--serial", serial]);
-    }
-    if let Some(size) = args.safety.file_size {
-        command.args(["--file-size", &format!("{}B", size.get())]);
-        // It was made by the first run, or looked at before that.
-        command.arg("--assume-unused");
-    } else if args.safety.assume_unused {
-        command.arg("--assume-unused");
-    }
-    Ok(command)
-}
-
-fn compete(args: &StreamContendArgs, file: &CompetitorFile) -> Result<Child, Failure> {
-    let mut command = program()?;
-    let lasts = format!("{}s", args.cell_duration.as_secs_f64() + AHEAD.as_secs_f64());
-    command.arg("load").arg(file.path()).args([
-        "--rw",
-        &args.competitor.name(),
-        "--queue-depth",
-        "32",
-        "--duration",
-        &lasts,
-        "--json",
-    ]);
-    if !args.competitor.only_reads() {
-        // The file is this program's own.
-        command.args(["--destroy-data", "--assume-unused"]);
-    }
-    command.spawn().map_err(|error| Failure::io("the competitor cannot be run", &error))
-}
-
-/// The document that a program of ours printed at its end.
-fn document<D: DeserializeOwned>(child: std::io::Result<Child>, what: &str) -> Result<D, Failure> {
-    let printed = finished(child, what)?;
-    serde_json::from_slice(&printed)
-        .map_err(|error| Failure::Environment(format!("{what}: it printed no document ({error})")))
-}
-
-/// What a program of ours printed. The recorder ends with 1 where it dropped frames, which is what is measured.
-fn finished(child: std::io::Result<Child>, what: &str) -> Result<Vec<u8>, Failure> {
-    let ended = child.and_then(Child::wait_with_output).map_err(|error| Failure::io(what, &error))?;
-    if matches!(ended.status.code(), Some(0 | 1)) {
-        return Ok(ended.stdout);
-    }
-    let said = String::from_utf8_lossy(&ended.stderr);
-    let last = said.lines().last().unwrap_or("it said nothing").trim_start_matches("drivelab: ").to_owned();
-    Err(match ended.status.code() {
-        Some(2) => Failure::Usage(last),
-        Some(4) => Failure::Refused(last),
-        _ => Failure::Environment(format!("{what}: {last}")),
+/// A process that takes part. What it says is for nobody; a kill of this program leaves it not at work on the drive.
+fn start(part: ContendTask) -> io::Result<TaskProcess> {
+    TaskProcess::start(AttendedTask::Contend(part), |process| {
+        process.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     })
 }
 
-#[expect(clippy::disallowed_methods, reason = "the competitor has to be at work first")]
-fn wait(time: Duration) {
-    std::thread::sleep(time);
+/// What a process has found at its end. The recorder ends with 1 where it dropped frames, which is what is measured.
+fn finished(
+    started: io::Result<TaskProcess>,
+    interrupt: &Interrupt,
+    what: &str,
+) -> Result<Option<FoundByTask>, Failure> {
+    let ended = started.and_then(|mut process| process.wait(Some(interrupt), ENDS_WITHIN));
+    let (code, why) = match ended.map_err(|error| Failure::io(what, &error))? {
+        TaskEnd::Told(ended) if ended.code <= 1 => return Ok(ended.found),
+        TaskEnd::Told(ended) => (ended.code, ended.why.unwrap_or_else(|| "it was interrupted".to_owned())),
+        TaskEnd::Silent(status) => (3, status.to_string()),
+    };
+    Err(match code {
+        2 => Failure::Usage(why),
+        4 => Failure::Refused(why),
+        _ => Failure::Environment(format!("{what}: {why}")),
+    })
 }

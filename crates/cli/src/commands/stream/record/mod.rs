@@ -11,10 +11,11 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 use drivelab_block::Silence;
+use drivelab_inspect::stream::RecordFindings;
 use drivelab_method::Interrupt;
 use drivelab_runner::{
-    Ending, Failure, Heartbeat, LiveStream, Real, SilentWorkers, TargetName, Watch, check_flags,
-    check_safety, dry_run, geometry_of, output, signals, unix_nanos,
+    Ending, Failure, Heartbeat, LiveStream, Real, SafetyOptions, SilentWorkers, TargetName, Watch,
+    check_flags, check_safety, dry_run, geometry_of, output, signals, unix_nanos,
 };
 use drivelab_safety::{DriveKind, System, Target};
 use drivelab_stream::layout::RunId;
@@ -35,6 +36,22 @@ use read_back::FramesReadBack;
 /// What a recording that is given up leaves.
 const GIVEN_UP: &str = "what was reported as kept stays, `drivelab stream extract` finds it";
 
+/// A recording that is to be made.
+pub struct RecordingJob<'a> {
+    /// Where to.
+    pub target: &'a Path,
+    /// What is recorded, and how.
+    pub plan: Plan,
+    /// What is said before anything is written.
+    pub safety: &'a SafetyOptions,
+    /// Whether its writes are of the real-time I/O class.
+    pub priority: bool,
+    /// The file of lines that say what is kept.
+    pub kept: Option<&'a Path>,
+    /// Whether one document is printed instead of the summary.
+    pub is_json: bool,
+}
+
 /// Records streams.
 pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     if args.target.to_str().is_some_and(|name| name.starts_with("sim:")) {
@@ -48,18 +65,31 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     if let Some(kept) = &args.kept {
         opened::check_new_file("--kept", kept, &args.target)?;
     }
-    check_flags(&args.safety, &[TargetName::Path(args.target.clone())], None)?;
-    let target = Target::resolve(&System::live(), &args.target)?;
-    let plan = plan::make(args);
-    if let Some(ended) = look_first(args, &target, &plan)? {
+    let job = RecordingJob {
+        target: &args.target,
+        plan: plan::make(args),
+        safety: &args.safety,
+        priority: args.priority,
+        kept: args.kept.as_deref(),
+        is_json: args.json.is_asked(),
+    };
+    record_streams(&job, &mut None)
+}
+
+/// Records what a job says, and hands over what was recorded.
+pub fn record_streams(job: &RecordingJob<'_>, found: &mut Option<RecordFindings>) -> Result<Ending, Failure> {
+    let plan = &job.plan;
+    check_flags(job.safety, &[TargetName::Path(job.target.to_owned())], None)?;
+    let target = Target::resolve(&System::live(), job.target)?;
+    if let Some(ended) = look_first(job, &target)? {
         return Ok(ended);
     }
-    if args.priority {
+    if job.priority {
         check_priority()?;
     }
     let sources =
         plan.channels.iter().map(|channel| channel.source.open()).collect::<Result<Vec<Source>, _>>()?;
-    let real = Real::open_for_writing(&args.target, &args.safety, None)?;
+    let real = Real::open_for_writing(job.target, job.safety, None)?;
     let geometry = real.geometry();
     let places = plan.places(geometry.capacity.get(), geometry.logical_block)?;
     let clock = Clock::start();
@@ -68,29 +98,29 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     let program = heartbeat.log();
     let begin = RecordingStart {
         run: run_id()?,
-        generation: Recording::generation(&opened::image(&args.target)?)?,
+        generation: Recording::generation(&opened::image(job.target)?)?,
         clock,
         started_unix_ns: unix_nanos().saturating_sub(clock.now().as_nanos()),
         program: &program,
     };
     real.verify_again()?;
     // Only now: where the recording is refused, an older file of kept lines stays as it is.
-    let lines = KeptLines::open(args.kept.as_deref(), &plan)?;
+    let lines = KeptLines::open(job.kept, plan)?;
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
-    let watch = Watch::of_own_ios(&real, args.safety.temperature_limit, &interrupt)?;
+    let watch = Watch::of_own_ios(&real, job.safety.temperature_limit, &interrupt)?;
     let names = plan.channels.iter().map(|channel| channel.name.clone()).collect();
-    let live = LiveStream::begin(&args.target, names)?;
-    let progress = RecordingLine::new(&plan);
+    let live = LiveStream::begin(job.target, names)?;
+    let progress = RecordingLine::new(plan);
     let mut observer = Ears { lines, interrupt, progress, live, silent: SilentWorkers::default() };
-    if args.priority {
+    if job.priority {
         prefer_this_thread().map_err(|error| Failure::io("--priority was refused", &error))?;
     }
-    show::say_begin(args, &plan, &real.notes);
+    show::say_begin(job, &real.notes);
     if let Some(notice) = watch.temperature_notice() {
         output::say(format_args!("drivelab: {}", notice.text));
     }
     let began = clock.now();
-    let outcome = record(&real.access, &plan, &places, begin, sources, &mut observer);
+    let outcome = record(&real.access, plan, &places, begin, sources, &mut observer);
     let standstills = program.standstills(began, clock.now());
     observer.progress.clear();
     let outcome = outcome?;
@@ -98,30 +128,30 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     observer.live.take().into_iter().for_each(|live| live.end(&channels));
     let stopped_at = watch.stopped_at();
     let gone = real.gone("a write failed, and what was kept before it is there");
-    let read_back = FramesReadBack::read(&args.target, &outcome, gone.is_some());
+    let read_back = FramesReadBack::read(job.target, &outcome, gone.is_some());
     let is_loop = matches!(&target, Target::Drive(drive) if drive.identity().kind == DriveKind::Loop);
-    let shown =
-        show::ShownRecording { args, plan: &plan, places: &places, gone, stopped_at, is_loop, standstills };
-    let ended = show::show(shown, outcome, read_back, observer.lines);
+    let shown = show::ShownRecording { job, places: &places, gone, stopped_at, is_loop, standstills };
+    let ended = show::show(shown, outcome, read_back, observer.lines, found);
     watch.check().and(ended)
 }
 
 /// Refuses what cannot be recorded before anything is claimed or made, all of it at once; a dry run ends with that.
-fn look_first(args: &StreamRecordArgs, target: &Target, plan: &Plan) -> Result<Option<Ending>, Failure> {
-    let geometry = geometry_of(target, args.safety.file_size);
+fn look_first(job: &RecordingJob<'_>, target: &Target) -> Result<Option<Ending>, Failure> {
+    let RecordingJob { plan, safety, .. } = job;
+    let geometry = geometry_of(target, safety.file_size);
     let places =
         geometry.map(|geometry| plan.places(geometry.capacity.get(), geometry.logical_block)).transpose();
-    let complaints = [places.err().map(Failure::from), earlier_recording(args, target)];
+    let complaints = [places.err().map(Failure::from), earlier_recording(job, target)];
     let unusable = plan.channels.iter().filter_map(|channel| channel.source.look().err());
     let complaints: Vec<Failure> =
         complaints.into_iter().flatten().chain(unusable.map(Failure::from)).collect();
-    if complaints.is_empty() && !args.safety.dry_run {
+    if complaints.is_empty() && !safety.dry_run {
         return Ok(None);
     }
-    let complaints = complaints.into_iter().chain(check_safety(target, &args.safety, None).err());
-    if args.safety.dry_run {
-        let planned = plan::outline(&args.target, plan, geometry.as_ref());
-        return dry_run(&[planned], args.json.is_asked(), complaints).map(Some);
+    let complaints = complaints.into_iter().chain(check_safety(target, safety, None).err());
+    if safety.dry_run {
+        let planned = plan::outline(job.target, plan, geometry.as_ref());
+        return dry_run(&[planned], job.is_json, complaints).map(Some);
     }
     Failure::all(complaints).map(|()| None)
 }
@@ -135,14 +165,14 @@ fn check_priority() -> Result<(), Failure> {
 }
 
 /// Refuses to overwrite an earlier recording that nobody has given up.
-fn earlier_recording(args: &StreamRecordArgs, target: &Target) -> Option<Failure> {
+fn earlier_recording(job: &RecordingJob<'_>, target: &Target) -> Option<Failure> {
     let is_absent =
         matches!(target, Target::File(file) if file.existing().is_none_or(|file| file.size.get() == 0));
-    if args.safety.destroy_data || is_absent {
+    if job.safety.destroy_data || is_absent {
         return None;
     }
-    let image = opened::image(&args.target).ok()?;
-    let target = args.target.display();
+    let image = opened::image(job.target).ok()?;
+    let target = job.target.display();
     match Recording::newest_superblock(&image) {
         Ok(found) => Some(Failure::Refused(format!(
             "{target} holds a stream recording of {} ({}): add --destroy-data to give it up",

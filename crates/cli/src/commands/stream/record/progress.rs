@@ -21,7 +21,7 @@ impl RecordingLine {
     /// A line for this plan.
     #[expect(clippy::disallowed_methods, reason = "a person watches in wall time")]
     pub fn new(plan: &Plan) -> RecordingLine {
-        let line = ProgressLine::new("recording", None, "{elapsed:>5}  {msg}");
+        let line = ProgressLine::new("recording", None, "{elapsed:>5}  {msg}", None);
         let began = Instant::now();
         RecordingLine { line, began, shown: (began, 0), duration: plan.duration, bytes: plan.bytes }
     }

@@ -8,15 +8,15 @@ use drivelab_kinds::{standstill_in_words, unanswered_document};
 use drivelab_record::{PhaseMoment, StandstillDocument, StoodStill, UnansweredIosDocument};
 use drivelab_runner::{Ending, Failure, output, signals};
 use drivelab_stream::layout::Shape;
-use drivelab_stream::plan::{Plan, RecordingPlaces};
+use drivelab_stream::plan::RecordingPlaces;
 use drivelab_stream::{ChannelOutcome, End, RecordingOutcome};
 use drivelab_uring::own_time;
 use drivelab_view::format::{self, things};
 
 use super::super::documents::{self, recording_of};
+use super::RecordingJob;
 use super::kept::KeptLines;
 use super::read_back::FramesReadBack;
-use crate::args::StreamRecordArgs;
 
 /// What a recording is called where parts of a run have names.
 const PHASE: &str = "recording";
@@ -24,9 +24,7 @@ const PHASE: &str = "recording";
 /// What is shown beside the outcome.
 pub struct ShownRecording<'a> {
     /// What was asked.
-    pub args: &'a StreamRecordArgs,
-    /// What was planned.
-    pub plan: &'a Plan,
+    pub job: &'a RecordingJob<'a>,
     /// Where the log lies.
     pub places: &'a RecordingPlaces,
     /// What became of the drive, where it is no longer there.
@@ -40,26 +38,28 @@ pub struct ShownRecording<'a> {
 }
 
 /// Says that it begins.
-pub fn say_begin(args: &StreamRecordArgs, plan: &Plan, notes: &[String]) {
+pub fn say_begin(job: &RecordingJob<'_>, notes: &[String]) {
     for note in notes {
         output::say(format_args!("drivelab: {note}"));
     }
-    let names: Vec<&str> = plan.channels.iter().map(|channel| channel.name.as_str()).collect();
-    let target = args.target.display();
+    let names: Vec<&str> = job.plan.channels.iter().map(|channel| channel.name.as_str()).collect();
+    let target = job.target.display();
     output::say(format_args!("recording {} to {target}; Ctrl-C ends it", names.join(", ")));
 }
 
-/// Prints what came of it, and says how it ended.
+/// Prints what came of it, hands it over, and says how it ended.
 pub fn show(
     shown: ShownRecording<'_>,
     outcome: RecordingOutcome,
     read_back: FramesReadBack,
     lines: KeptLines,
+    found: &mut Option<RecordFindings>,
 ) -> Result<Ending, Failure> {
     let document = document(&shown, &outcome, &read_back);
-    if shown.args.json.is_asked() {
+    *found = Some(document.clone());
+    if shown.job.is_json {
         documents::print(<StreamFindings>::Record(document.clone()))?;
-    } else if shown.args.kept.as_deref() == Some(std::path::Path::new("-")) {
+    } else if shown.job.kept == Some(std::path::Path::new("-")) {
         output::say(summary(&document, &shown).trim_end());
     } else {
         output::print(&summary(&document, &shown))?;
@@ -144,12 +144,12 @@ fn document(
     outcome: &RecordingOutcome,
     read_back: &FramesReadBack,
 ) -> RecordFindings {
-    let ShownRecording { args, plan, places, .. } = shown;
+    let ShownRecording { job: RecordingJob { target, plan, .. }, places, .. } = shown;
     let figures = outcome.figures;
     let kept_bytes: u64 = outcome.channels.iter().map(|channel| channel.kept.bytes).sum();
     let channels = plan.channels.iter().zip(&outcome.channels).enumerate();
     RecordFindings {
-        recording: recording_of(&args.target, &outcome.superblock),
+        recording: recording_of(target, &outcome.superblock),
         ended: match outcome.end {
             End::Sources => RecordEnd::Sources,
             End::Asked => RecordEnd::Asked,
@@ -217,7 +217,7 @@ fn summary(document: &RecordFindings, shown: &ShownRecording<'_>) -> String {
     let at_least = if lapses.is_some() { "at least " } else { "" };
     let mut text = format!(
         "{}: {first}{ended} after {:.1} s\n  {} kept, {} MB/s, {} blocks in {:.2} passes, longest write {at_least}{}\n",
-        shown.args.target.display(),
+        shown.job.target.display(),
         document.duration_s,
         ByteCount::new(document.kept_bytes),
         format::rate(document.mb_s),
@@ -225,7 +225,7 @@ fn summary(document: &RecordFindings, shown: &ShownRecording<'_>) -> String {
         document.passes,
         Nanos::new(document.longest_write_ns)
     );
-    if shown.plan.shape == Shape::Cyclic && document.passes > 1.0 {
+    if shown.job.plan.shape == Shape::Cyclic && document.passes > 1.0 {
         text += "  the oldest blocks were overwritten (--cyclic)\n";
     }
     text += &filling(document);
