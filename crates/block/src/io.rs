@@ -3,6 +3,8 @@
 use std::fmt;
 
 use crate::{ByteCount, Extent, Instant, Nanos};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// What is asked of a drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -90,7 +92,10 @@ impl OpSet {
 pub struct PhaseId(pub u8);
 
 /// Which worker asked for an I/O: every worker has a queue of its own.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(transparent)]
 pub struct QueueId(pub u16);
 
 /// How an I/O ended. A failed I/O is data, not an error of the harness.

@@ -43,7 +43,6 @@ mod silence;
 mod simulated_target;
 mod simulation;
 mod sorted;
-mod standstill;
 mod started;
 mod stood_still;
 mod sum;
@@ -73,8 +72,8 @@ pub use lapses::{
     PhaseMoment, UnansweredIosDocument,
 };
 pub use manifest::{
-    Condition, Drive, KernelLine, KernelLog, LoopLabel, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice,
-    Outcome, Phase, Severity,
+    Condition, Drive, KernelLine, KernelLog, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice, Outcome,
+    Phase, Severity,
 };
 pub use media_writes::{CountedWrites, MediaWrites, WriteCounter, WriteCounters};
 pub use phases::{ChosenPhases, PhaseError, PhaseReason, PhaseRequest};
@@ -87,7 +86,6 @@ pub use silence::SilenceDocument;
 pub use simulated_target::{SharedOverrides, SimulatedTarget};
 pub use simulation::{DelayAccount, FaultAccount, SimulationAccount};
 pub use sorted::SortedReader;
-pub use standstill::{StandstillCauseLabel, StandstillDocument};
 pub use started::{ClockTime, MachineId, Started};
 pub use stood_still::StoodStill;
 pub use sum::sum_of_segments;

@@ -9,9 +9,10 @@ use drivelab_block::{ByteCount, Instant};
 use drivelab_kinds::{ResultKind, StoredResult};
 use drivelab_method::Interrupt;
 use drivelab_record::{
-    Condition, Drive, KernelLog, LoopLabel, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice, Outcome,
-    Phase, RunFolder, Severity, Started,
+    Condition, Drive, KernelLog, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice, Outcome, Phase,
+    RunFolder, Severity, Started,
 };
+use drivelab_stats::LoopKind;
 
 use crate::live::{LiveRun, LiveState};
 use crate::results::{self, Destination};
@@ -326,7 +327,7 @@ impl<'a, K: ResultKind> UnrecordedStart<'a, K> {
 fn measurement(began: Instant) -> Phase {
     Phase {
         name: MEASUREMENT.to_owned(),
-        loop_label: LoopLabel::Closed,
+        loop_label: LoopKind::Closed,
         started_at_ns: began.as_nanos(),
         ended_at_ns: None,
         unsent: Vec::new(),

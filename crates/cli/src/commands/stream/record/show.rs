@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use drivelab_block::{ByteCount, Nanos, Unanswered};
 use drivelab_inspect::stream::{RecordEnd, RecordFindings, RecordedChannel, StreamFindings};
 use drivelab_kinds::{standstill_in_words, unanswered_document};
-use drivelab_record::{PhaseMoment, StandstillDocument, StoodStill, UnansweredIosDocument};
+use drivelab_record::{PhaseMoment, StoodStill, UnansweredIosDocument};
 use drivelab_runner::{Ending, Failure, output, signals};
+use drivelab_stats::Standstill;
 use drivelab_stream::layout::Shape;
 use drivelab_stream::plan::{Plan, RecordingPlaces};
 use drivelab_stream::{ChannelOutcome, End, RecordingOutcome};
@@ -36,7 +37,7 @@ pub struct ShownRecording<'a> {
     /// Whether the target is a loop device.
     pub is_loop: bool,
     /// When the program stood still.
-    pub standstills: Vec<StandstillDocument>,
+    pub standstills: Vec<Standstill>,
 }
 
 /// Says that it begins.
