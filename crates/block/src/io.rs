@@ -3,7 +3,6 @@
 use std::fmt;
 
 use crate::{ByteCount, Extent, Instant, Nanos};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What is asked of a drive.
@@ -92,9 +91,7 @@ impl OpSet {
 pub struct PhaseId(pub u8);
 
 /// Which worker asked for an I/O: every worker has a queue of its own.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct QueueId(pub u16);
 

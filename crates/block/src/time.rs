@@ -3,16 +3,13 @@
 use std::fmt;
 use std::ops::{Add, AddAssign, Sub};
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A point in time: nanoseconds since the origin of an engine's clock.
 ///
 /// The origin is arbitrary, and the clock may be virtual, so an instant only means something beside
 /// another one of the same run. The range is 584 years.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Instant(u64);
 
@@ -57,9 +54,7 @@ impl AddAssign<Nanos> for Instant {
 }
 
 /// A span of time in nanoseconds; the range is 584 years.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Nanos(u64);
 

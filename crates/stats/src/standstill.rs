@@ -44,14 +44,17 @@ pub enum StandstillCause {
 pub struct Standstill {
     /// Its begin on the clock of the records, in nanoseconds.
     #[serde(rename = "from_ns")]
+    #[schemars(with = "u64")]
     pub from: Instant,
     /// Its end.
     #[serde(rename = "until_ns")]
+    #[schemars(with = "u64")]
     pub until: Instant,
     /// Why the program did not run.
     pub cause: StandstillCause,
     /// The queue whose worker did not run; absent where nothing of the program ran.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<u16>")]
     pub queue: Option<QueueId>,
 }
 

@@ -6,11 +6,9 @@ mod demand;
 mod figures;
 mod findings;
 mod found;
-mod key;
 mod names;
 mod plan;
 mod settings;
-mod spelled;
 mod view;
 
 use drivelab_view::{KeyFigure, View};
@@ -18,15 +16,13 @@ use drivelab_view::{KeyFigure, View};
 pub use asks::{RANDOM_STEP, ThreadAsks};
 pub use demand::{DemandError, MatrixDemand, MatrixOffer, Settled};
 pub use findings::{
-    CellAxis, CellComparison, CellFindings, CellLatency, CellRun, ComparisonVerdict, ControlFindings,
-    FailedCell, LatencyOfRun, LeaderFindings, LeftOutCell, MatrixFindings, RateUnit, RatioOfCells,
+    CellComparison, CellFindings, CellLatency, CellRun, ControlFindings, FailedCell, LeaderFindings,
+    LeftOutCell, MatrixFindings, RateUnit, RatioOfCells,
 };
 pub use found::MeasuredMatrix;
-pub use key::CellKey;
 pub use names::cell_name;
 pub use plan::{MatrixError, MatrixPlan, PlannedCell, THREADS_MAX};
 pub use settings::MatrixSettings;
-pub use spelled::{Spelled, Spelling};
 
 use crate::{ResultKind, StandstillRule, StoredResult};
 

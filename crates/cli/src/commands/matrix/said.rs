@@ -14,12 +14,12 @@ use super::planned::PlannedMatrix;
 /// What a reader has to know of every matrix on such a drive.
 pub fn notices_of_drive(settings: &MatrixSettings, real: &Real) -> Vec<String> {
     let mut found = real.notes.clone();
-    let is = |wanted: Caching| settings.caching.iter().any(|caching| caching.0 == wanted);
+    let is = |wanted: Caching| settings.caching.iter().any(|caching| *caching == wanted);
     if is(Caching::Buffered) && is(Caching::Direct) {
         let text = "Buffered cells wait for the drive's own cache (fsync); direct cells do not.";
         found.push(text.to_owned());
     }
-    if is(Caching::Buffered) && settings.work.iter().any(|work| work.0 == Work::RandomRead) {
+    if is(Caching::Buffered) && settings.work.iter().any(|work| *work == Work::RandomRead) {
         let text = format!(
             "Random buffered reads become reads of memory in the course of their cell where there is memory for its files, \
              {}.",
@@ -88,7 +88,7 @@ pub fn outline(planned: &PlannedMatrix, plan: &MatrixPlan) -> PlannedTest {
     let written = prepared(settings, &plan.steps());
     if let Some(size) = settings.file_system_bytes {
         let (size, bytes) = (ByteCount::new(size), ByteCount::new(settings.working_set_bytes));
-        let names: Vec<&str> = settings.file_systems.iter().map(|fs| fs.0.word()).collect();
+        let names: Vec<&str> = settings.file_systems.iter().map(|fs| fs.word()).collect();
         sentences.push(format!(
             "a file system of {size} ({}) with files of {bytes} is made for each, which takes its own time; {written} of files \
              to work on are written before the measurements, in addition to what mkfs writes",
