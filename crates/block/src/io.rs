@@ -2,20 +2,26 @@
 
 use std::fmt;
 
-use crate::{ByteCount, Extent, Instant, Nanos};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What is asked of a drive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+use crate::{ByteCount, Extent, Instant, Nanos};
+
+// Reads and writes are of the extent. A discard tells the drive that the extent's contents are no longer needed (ATA TRIM, SCSI
+// UNMAP, NVMe Deallocate). A flush makes every completed write durable; its extent is empty.
+/// What an I/O is to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "FailedOperation", description = "What an I/O that failed was to do.")]
 #[repr(u8)]
 pub enum Op {
-    /// Read the extent.
+    /// A read.
     Read = 0,
-    /// Write the extent.
+    /// A write.
     Write = 1,
-    /// Tell the drive that the extent's contents are no longer needed (ATA TRIM, SCSI UNMAP, NVMe Deallocate).
+    /// A discard.
     Discard = 2,
-    /// Make every completed write durable; the extent is empty.
+    /// A flush.
     Flush = 3,
 }
 

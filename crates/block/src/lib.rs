@@ -18,7 +18,7 @@ mod traced;
 mod which_drive;
 mod work;
 
-pub use address::{ByteCount, Extent, Geometry, SECTOR_BYTES, Sector, SectorCount};
+pub use address::{ByteCount, ByteRange, Extent, Geometry, SECTOR_BYTES, Sector, SectorCount};
 pub use engine::{Batch, Engine, EngineError, Full, Limits, Onlooker, Sink};
 pub use io::{Completion, Op, OpSet, PhaseId, QueueId, Request, Status};
 pub use payload::Payload;

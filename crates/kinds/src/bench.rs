@@ -1,6 +1,6 @@
 //! Drives on which loads are measured without records of their I/Os.
 
-use drivelab_block::{ByteCount, Geometry, Nanos};
+use drivelab_block::{ByteRange, Geometry, Nanos};
 use drivelab_method::LoadPlan;
 use drivelab_record::Notice;
 use drivelab_stats::{CellSample, Distribution};
@@ -18,7 +18,7 @@ pub trait Bench {
     ///
     /// # Errors
     /// Where the target is not the one any more that was cleared, does not have the command that was asked for, or broke.
-    fn purge(&mut self, asked: PurgeOption, range: (ByteCount, ByteCount)) -> Result<(), Self::Error>;
+    fn purge(&mut self, asked: PurgeOption, range: ByteRange) -> Result<(), Self::Error>;
 
     /// Runs a load, and returns what it came to; `None` where the user ended it.
     ///

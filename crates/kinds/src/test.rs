@@ -1,6 +1,6 @@
 //! What makes a kind of result a test of a drive.
 
-use drivelab_block::{ByteCount, Geometry, Nanos};
+use drivelab_block::{ByteRange, Geometry, Nanos};
 use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_workload::Seed;
 
@@ -106,7 +106,7 @@ pub trait Test: ResultKind {
     }
 
     /// The range that random writes go to, where their write amplification depends on it: first byte and one past the last.
-    fn written_range(_plan: &Self::Plan) -> Option<(ByteCount, ByteCount)> {
+    fn written_range(_plan: &Self::Plan) -> Option<ByteRange> {
         None
     }
 

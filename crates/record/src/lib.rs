@@ -25,7 +25,6 @@ mod heat;
 mod hidden_serial;
 mod hold;
 mod in_order;
-mod lapses;
 mod manifest;
 mod media_writes;
 mod names;
@@ -67,10 +66,6 @@ pub use heat::{
     ThrottledRate, ThrottlingEffect, WarmUpDocument,
 };
 pub use hidden_serial::HiddenSerials;
-pub use lapses::{
-    FailedIosDocument, FailedOperation, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument,
-    PhaseMoment, UnansweredIosDocument,
-};
 pub use manifest::{
     Condition, Drive, KernelLine, KernelLog, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice, Outcome,
     Phase, Severity,
@@ -93,3 +88,8 @@ pub use traced::{IssuedWithin, TracedReader};
 pub use worker_time::{WorkerTime, longest_with_wait_ns};
 pub use writer::{RecordWriter, RunWriter};
 pub use written::Written;
+
+pub use drivelab_stats::{
+    FailedIosDocument, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument, PhaseMoment,
+    UnansweredIosDocument,
+};

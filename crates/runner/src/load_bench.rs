@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use drivelab_block::{ByteCount, Engine, Geometry, Nanos};
+use drivelab_block::{ByteRange, Engine, Geometry, Nanos};
 use drivelab_kinds::{Bench, CommandPurge, MeasuredLoad, PurgeOption, by_discard};
 use drivelab_method::{
     ConductError, Interrupt, LoadPlan, Pause, PhaseEnd, PhasePlan, RecordedRun, RunRecorder, Workers, conduct,
@@ -44,7 +44,7 @@ pub struct SimulatedBench {
 impl Bench for SimulatedBench {
     type Error = Failure;
 
-    fn purge(&mut self, asked: PurgeOption, range: (ByteCount, ByteCount)) -> Result<(), Failure> {
+    fn purge(&mut self, asked: PurgeOption, range: ByteRange) -> Result<(), Failure> {
         if asked == PurgeOption::None {
             note(not_purged(" (--purge none)"), &mut self.notices);
             return Ok(());
@@ -125,7 +125,7 @@ impl RealBench<'_> {
 impl Bench for RealBench<'_> {
     type Error = Failure;
 
-    fn purge(&mut self, asked: PurgeOption, range: (ByteCount, ByteCount)) -> Result<(), Failure> {
+    fn purge(&mut self, asked: PurgeOption, range: ByteRange) -> Result<(), Failure> {
         if asked == PurgeOption::None {
             note(not_purged(" (--purge none)"), &mut self.notices);
             return Ok(());
@@ -180,7 +180,7 @@ fn unwatched() -> RunRecorder {
 
 /// Discards a range; returns how many discards failed.
 fn run_purge<E: Engine + Send + 'static>(
-    range: (ByteCount, ByteCount),
+    range: ByteRange,
     geometry: &Geometry,
     stage: &mut Workers<E>,
     recorder: RunRecorder,

@@ -13,7 +13,7 @@ mod verdict;
 mod view;
 mod work;
 
-use drivelab_block::{ByteCount, Geometry, Nanos};
+use drivelab_block::{ByteRange, Geometry, Nanos};
 use drivelab_method::LoadError;
 use drivelab_record::{Condition, Manifest, MeasuredPhases};
 use drivelab_view::{Curve, KeyFigure, Quantity, View};
@@ -138,7 +138,7 @@ impl Test for Consistency {
         outline::conditions(settings, plan)
     }
 
-    fn written_range(plan: &ConsistencyPlan) -> Option<(ByteCount, ByteCount)> {
+    fn written_range(plan: &ConsistencyPlan) -> Option<ByteRange> {
         Some(plan.written_range())
     }
 
@@ -171,7 +171,7 @@ impl Test for Consistency {
 
 /// Names what leaves no block to write to.
 fn nothing_left(plan: &ConsistencyPlan) -> PlanError {
-    let chosen = plan.range.1.get().saturating_sub(plan.range.0.get());
+    let chosen = plan.range.length().get();
     PlanError(format!(
         "{chosen} bytes with {}% over-provisioning hold no block of {} bytes: choose a smaller --over-provisioning \
          or --block-size, or a larger --range or target",

@@ -17,7 +17,7 @@ mod settings;
 mod view;
 mod work;
 
-use drivelab_block::{ByteCount, Geometry, Nanos};
+use drivelab_block::{ByteRange, Geometry, Nanos};
 use drivelab_method::PhaseObserver;
 use drivelab_record::{Condition, Manifest, MeasuredPhases};
 use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, View};
@@ -131,7 +131,7 @@ impl Test for Fill {
         FillSettings { range: settings.range.on_capacity(geometry.capacity), ..settings }
     }
 
-    fn written_range(plan: &FillPlan) -> Option<(ByteCount, ByteCount)> {
+    fn written_range(plan: &FillPlan) -> Option<ByteRange> {
         Some(plan.written())
     }
 

@@ -1,12 +1,12 @@
 //! What a fill does.
 
-use drivelab_block::{ByteCount, Nanos};
+use drivelab_block::{ByteCount, ByteRange, Nanos};
 use drivelab_method::{Collected, DiscardPurpose, LoadPlan, Purge, StepTime, Stepped};
 use drivelab_record::Severity;
 use drivelab_view::format::things;
 
 use super::findings::{FastWrites, FillFindings, FirstFall, NoRecovery, RecoveryFindings};
-use super::plan::{Burst, FillPlan, length};
+use super::plan::{Burst, FillPlan};
 use crate::purge::purge;
 use crate::{DiscardOutcome, DriveUnderTest, PlanError};
 
@@ -68,13 +68,13 @@ fn recovery<S: DriveUnderTest>(
 ) -> Result<(), S::Error> {
     give_back(plan, session, plan.written(), taker)?;
     let filled = plan.filled(burst);
-    if length(filled).get() > 0 && !session.is_interrupted() {
+    if filled.length().get() > 0 && !session.is_interrupted() {
         let write_filled = plan.write(&format!("fill to {percent} %"), filled);
-        write(plan, session, &write_filled, length(filled), &Collected::with_room(0))?;
+        write(plan, session, &write_filled, filled.length(), &Collected::with_room(0))?;
     }
     for (number, rest) in plan.rests().enumerate() {
         if number > 0 {
-            give_back(plan, session, (burst.before.0, burst.after.1), taker)?;
+            give_back(plan, session, ByteRange::new(burst.before.start, burst.after.end), taker)?;
         }
         let settling = plan.settling();
         session.rest(&format!("rest of {} before the cache is filled", seconds_of(settling)), settling)?;
@@ -88,7 +88,7 @@ fn recovery<S: DriveUnderTest>(
         }
         found.recovery.push(RecoveryFindings {
             filled_percent: percent,
-            filled_bytes: length((plan.written().0, burst.before.1)).get(),
+            filled_bytes: ByteRange::new(plan.written().start, burst.before.end).length().get(),
             rest_ns: rest.get(),
             fast_bytes: after.bytes,
             at_least: !after.fell,
@@ -107,14 +107,14 @@ fn seconds_of(rest: Nanos) -> String {
 fn write_fast<S: DriveUnderTest>(
     plan: &FillPlan,
     session: &mut S,
-    (name, range): (&str, (ByteCount, ByteCount)),
+    (name, range): (&str, ByteRange),
     (burst, fall): (Burst, FirstFall),
 ) -> Result<FastWrites, S::Error> {
     if session.is_interrupted() {
         return Ok(FastWrites::default());
     }
     let step = plan.step_of_burst(burst);
-    let steps = Collected::with_room(room(length(range), step));
+    let steps = Collected::with_room(room(range.length(), step));
     write(plan, session, &plan.write(name, range), step, &steps)?;
     Ok(FastWrites::from_steps(&steps.all(), fall))
 }
@@ -131,7 +131,7 @@ enum Taker {
 fn give_back<S: DriveUnderTest>(
     plan: &FillPlan,
     session: &mut S,
-    range: (ByteCount, ByteCount),
+    range: ByteRange,
     taker: &mut Taker,
 ) -> Result<(), S::Error> {
     if *taker == Taker::Refused || session.is_interrupted() {
@@ -164,7 +164,7 @@ fn write<S: DriveUnderTest>(
     let phase = load.phase(plan.geometry(), false).map_err(|error| wrong(&error))?;
     let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
     let stepped = workloads.into_iter().map(|workload| Stepped::new(workload, step, steps.clone()));
-    session.phase(&phase, stepped.collect(), Some(length(load.range))).map(drop)
+    session.phase(&phase, stepped.collect(), Some(load.range.length())).map(drop)
 }
 
 /// How many steps there may be.

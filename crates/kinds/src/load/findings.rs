@@ -48,7 +48,7 @@ impl LoadFindings {
         let ran = seconds - (whole - phase.ran(whole)).as_secs_f64();
         let a_second = |amount: f64| known(if ran > 0.0 { amount / ran } else { 0.0 });
         self.duration_s = known(seconds);
-        self.mode = Some(phase.loop_kind().into());
+        self.mode = Some(phase.loop_kind());
         self.iops = a_second(phase.rated() as f64);
         self.mb_s = a_second(phase.bytes().get() as f64 / 1e6);
         self.missed_sends = planned.unsent.iter().map(|(_, count)| count).sum();

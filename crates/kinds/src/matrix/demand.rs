@@ -130,7 +130,7 @@ impl MatrixDemand {
         let caching = if self.caching.is_empty() { &Caching::ALL[..] } else { &self.caching };
         let working_set = self.working_set.unwrap_or(WORKING_SET.min(quarter(size)));
         let settings = MatrixSettings {
-            file_systems: file_systems,
+            file_systems,
             schedulers,
             caching: caching.to_vec(),
             file_system_bytes: Some(size.get()),

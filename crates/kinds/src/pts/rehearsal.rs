@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use drivelab_block::{ByteCount, Nanos};
+use drivelab_block::{ByteCount, ByteRange, Nanos};
 use drivelab_method::LoadPlan;
 use drivelab_record::Notice;
 use drivelab_stats::CellSample;
@@ -51,7 +51,7 @@ struct PtsRehearsal {
 impl Bench for PtsRehearsal {
     type Error = Infallible;
 
-    fn purge(&mut self, _asked: PurgeOption, _range: (ByteCount, ByteCount)) -> Result<(), Infallible> {
+    fn purge(&mut self, _asked: PurgeOption, _range: ByteRange) -> Result<(), Infallible> {
         Ok(())
     }
 
@@ -97,7 +97,7 @@ mod tests {
                 logical_block: 512,
                 physical_block: 4096,
             },
-            range: (ByteCount::new(0), ByteCount::new(1 << 30)),
+            range: ByteRange::new(ByteCount::new(0), ByteCount::new(1 << 30)),
             purge: PurgeOption::Discard,
             one_pass: None,
             round: Nanos::from_secs(60),

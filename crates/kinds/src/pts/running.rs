@@ -230,7 +230,7 @@ impl<B: Bench, K: FnMut(&B, &PtsTestResult)> Running<'_, B, K> {
 
 #[cfg(test)]
 mod tests {
-    use drivelab_block::{ByteCount, Geometry};
+    use drivelab_block::{ByteCount, ByteRange, Geometry};
     use drivelab_record::Notice;
     use drivelab_stats::CellSample;
     use drivelab_workload::Seed;
@@ -252,7 +252,7 @@ mod tests {
     impl Bench for Falling {
         type Error = ();
 
-        fn purge(&mut self, _asked: PurgeOption, _range: (ByteCount, ByteCount)) -> Result<(), ()> {
+        fn purge(&mut self, _asked: PurgeOption, _range: ByteRange) -> Result<(), ()> {
             self.purges += 1;
             Ok(())
         }
@@ -284,7 +284,7 @@ mod tests {
         let capacity = ByteCount::new(1 << 30);
         PtsPlan {
             geometry: Geometry { capacity, logical_block, physical_block: 4096 },
-            range: (ByteCount::new(0), capacity),
+            range: ByteRange::new(ByteCount::new(0), capacity),
             purge: PurgeOption::Discard,
             one_pass: None,
             round: Nanos::from_secs(60),

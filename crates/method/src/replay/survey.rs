@@ -99,7 +99,7 @@ impl Surveyor {
     fn take(&mut self, io: &TracedIo, survey: &mut Survey) {
         survey.lasts = self.timetable.next(io);
         if let Some(links) = &mut self.links {
-            links.next(io, (Nanos::ZERO, Nanos::ZERO));
+            links.next(io, Nanos::ZERO, Nanos::ZERO);
         }
         survey.add(io);
         if self.looks_at_places && io.extent.length.get() > 0 {

@@ -70,7 +70,7 @@ impl PathMeasure<'_> {
         let device = self.ground.device(cell.path);
         let real = self.ground.real.take().ok_or_else(nothing_there)?;
         let (real, run) = real.lend(|released| {
-            let scratch = Scratch::make(released, FileSystem::Ext4, self.plan.range.1).map_err(not_made)?;
+            let scratch = Scratch::make(released, FileSystem::Ext4, self.plan.range.end).map_err(not_made)?;
             let folder = Folder::of_scratch(scratch)
                 .map_err(|error| Failure::io("the new file system could not be opened", &error))?;
             self.ground.files = Some(Files { folder, parent: released.path().to_path_buf(), device });

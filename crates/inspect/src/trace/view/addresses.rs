@@ -35,7 +35,7 @@ pub(super) fn charts(shown: &[AnalysedTrace], axes: &TimeAxes) -> Vec<Block> {
 }
 
 /// The devices of a trace with their maps, the busiest first.
-fn maps<'a>(one: &'a AnalysedTrace, along: Along) -> Vec<(Cow<'a, str>, &'a AddressMap)> {
+fn maps(one: &AnalysedTrace, along: Along) -> Vec<(Cow<'_, str>, &AddressMap)> {
     let maps = along.course(one).map_or(&[][..], Course::maps);
     let names = one.found.devices.iter().map(|device| in_words(&device.name));
     let mut maps: Vec<_> = names.zip(maps).filter(|(_, map)| map.requests() > 0).collect();

@@ -56,13 +56,13 @@ pub(super) fn axes(shown: &[AnalysedTrace]) -> TimeAxes {
     }
 }
 
-fn courses<'a>(shown: &'a [AnalysedTrace], along: Along) -> impl Iterator<Item = &'a Course> {
+fn courses(shown: &[AnalysedTrace], along: Along) -> impl Iterator<Item = &Course> {
     shown.iter().filter_map(move |one| along.course(one))
 }
 
 impl Along {
     /// The course of a trace over this, where it was followed.
-    pub fn course<'a>(self, one: &'a AnalysedTrace) -> Option<&'a Course> {
+    pub fn course(self, one: &AnalysedTrace) -> Option<&Course> {
         match self {
             Along::AllTime => one.analysis.course_by_clock(),
             Along::BusyTime => one.analysis.course(),

@@ -49,7 +49,7 @@ pub(super) fn parties(shown: &[AnalysedTrace]) -> Option<Section> {
 }
 
 /// Those traces of which waits are known, with their places.
-fn waitings<'a>(shown: &'a [AnalysedTrace]) -> impl Iterator<Item = (usize, &'a WaitingFindings)> {
+fn waitings(shown: &[AnalysedTrace]) -> impl Iterator<Item = (usize, &WaitingFindings)> {
     shown.iter().enumerate().filter_map(|(place, one)| Some((place, one.found.waiting.as_ref()?)))
 }
 

@@ -28,8 +28,10 @@ pub struct RecorderRequest {
     pub frame_bytes: u64,
     /// Whether the newest part of the recording overwrites the oldest where the drive is full.
     pub cyclic: bool,
-    /// What a block of the recording holds of frames: its bytes, and those of them that are its header.
-    pub block: (u64, u64),
+    /// Bytes of a block of the recording.
+    pub block_bytes: u64,
+    /// Those of them that are its header.
+    pub header_bytes: u64,
 }
 
 /// What is known of the drive.
@@ -122,8 +124,8 @@ pub struct RecorderPlan {
 impl RecorderRequest {
     /// Bytes a second of all channels, as they are written: blocks with their headers.
     fn total_bytes_s(&self) -> f64 {
-        let (block, header) = self.block;
-        f64::from(self.channels) * self.channel_bytes_s * block as f64 / (block - header) as f64
+        let payload = self.block_bytes - self.header_bytes;
+        f64::from(self.channels) * self.channel_bytes_s * self.block_bytes as f64 / payload as f64
     }
 }
 
@@ -234,13 +236,13 @@ impl<'a> SeenRun<'a> {
 
     /// The most that the drive takes for long, as far as the run shows it, in bytes a second.
     fn sustained_rate(self) -> Option<f64> {
-        let curve = self.stream.buffer_curve.curve(self.block_bytes());
+        let curve = self.stream.buffer_curve.of_blocks(self.block_bytes());
         Some(curve.sustained_rate()?.min(self.rate()))
     }
 
     /// The largest backlog that the run would have built at this rate, in bytes; none if it grew from the begin to the end.
     fn backlog(self, rate: f64) -> Option<u64> {
-        let curve = self.stream.buffer_curve.curve(self.block_bytes());
+        let curve = self.stream.buffer_curve.of_blocks(self.block_bytes());
         let is_bounded = curve.sustains_over_all(rate) && self.keeps_up(rate) != KeepsUp::No;
         is_bounded.then(|| curve.largest_backlog(rate))
     }
@@ -251,7 +253,7 @@ impl<'a> SeenRun<'a> {
         let longer_ns = delays.likely_longest() - delays.longest_ns as f64;
         let backlog = self.backlog(rate)?.saturating_add(as_count((rate * longer_ns / 1e9).ceil()));
         let share = backlog.div_ceil(u64::from(request.channels));
-        Some(large_enough(share + request.frame_bytes + request.block.0))
+        Some(large_enough(share + request.frame_bytes + request.block_bytes))
     }
 }
 

@@ -180,7 +180,7 @@ fn document(
 }
 
 fn recorded(name: &str, outcome: &ChannelOutcome, first_lost: Option<u64>) -> RecordedChannel {
-    let ChannelOutcome { tally, kept, ring_bytes, .. } = outcome;
+    let ChannelOutcome { tally, kept, .. } = outcome;
     RecordedChannel {
         name: name.to_owned(),
         produced: tally.produced,
@@ -194,8 +194,8 @@ fn recorded(name: &str, outcome: &ChannelOutcome, first_lost: Option<u64>) -> Re
         unfinished: tally.unfinished,
         damaged: tally.damaged,
         skipped_bytes: tally.skipped_bytes,
-        ring_bytes: ring_bytes.0,
-        high_water_bytes: ring_bytes.1,
+        ring_bytes: outcome.ring_bytes,
+        high_water_bytes: outcome.most_used_bytes,
         longest_wait_ns: tally.longest_wait.get(),
         first_lost,
     }
