@@ -31,8 +31,8 @@ struct FailedSince {
 pub type NamedPhases<'a> = [(&'a str, &'a Unserved)];
 
 impl LapsesDocument {
-    /// What is found in a run with these phases, without its sentence. A phase after the one in which the drive was gone may be of
-    /// another drive.
+    /// What is found in a run with these phases, without its sentence. A phase after the one in which the drive was gone may be
+    /// of another drive.
     pub fn collect(named: &NamedPhases<'_>) -> LapsesDocument {
         let phases = named.iter().map(|(_, unserved)| *unserved).enumerate();
         let moment = |FailedSince { phase, at }| PhaseMoment {

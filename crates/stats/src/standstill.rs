@@ -19,8 +19,8 @@ const LATE: u64 = 1_000_000;
 /// became due meanwhile are sent first.
 const CATCHING_UP: u64 = 10;
 
-// Not running, the process may also have been in a frozen control group. The cause is not known where the kernel does not count the
-// time that threads wait for a processor.
+// Not running, the process may also have been in a frozen control group. The cause is not known where the kernel does not count
+// the time that threads wait for a processor.
 /// Why the program did not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

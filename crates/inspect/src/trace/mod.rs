@@ -55,8 +55,9 @@ pub struct AnalysedTrace {
 }
 
 impl AnalysedTrace {
-    /// A trace with what its source says of it (`about`: names, times, devices, what was rejected, notices), to which the figures of
-    /// the analysis are added. Processes have their names by their number; the first is that of all whose name is not known.
+    /// A trace with what its source says of it (`about`: names, times, devices, what was rejected, notices), to which the
+    /// figures of the analysis are added. Processes have their names by their number; the first is that of all whose name is not
+    /// known.
     pub fn new(
         about: TraceFindings,
         asked: AskedLoad,

@@ -40,8 +40,8 @@ const GRANULE_LEAST: u64 = 8;
 pub const REPLAY_PHASE: &str = "replay";
 
 // Dependent requests come as long after the answer of the request whose completion was the latest one there before they were
-// issued; what the trace issued before its first completion keeps its time. Unpaced ones keep their order: a request that overlaps
-// another in flight waits for it, and all behind it do, where one of the two is a write or a discard.
+// issued; what the trace issued before its first completion keeps its time. Unpaced ones keep their order: a request that
+// overlaps another in flight waits for it, and all behind it do, where one of the two is a write or a discard.
 /// When the requests of a replay are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -10,10 +10,10 @@ use crate::StreamWrites;
 /// How often the writes are gone through at most: each time finds one window, or that there is none between two others.
 const PASSES_MAX: usize = 256;
 
-// `Backlog` replays a run for one rate R. While the drive is busy from write k to write j, the backlog grows to
-// `(2 - n) B + R M` bytes, with `n = j - k + 1` writes, blocks of B bytes, and M the time that these writes kept the drive busy. The
-// largest backlog is the greatest of these values over all windows of consecutive writes, so for each n only the longest M counts,
-// and of these only the ones on the upper convex hull of M over n: few of them hold the answer for every rate that the drive keeps
+// `Backlog` replays a run for one rate R. While the drive is busy from write k to write j, the backlog grows to `(2 - n) B + R
+// M` bytes, with `n = j - k + 1` writes, blocks of B bytes, and M the time that these writes kept the drive busy. The largest
+// backlog is the greatest of these values over all windows of consecutive writes, so for each n only the longest M counts, and
+// of these only the ones on the upper convex hull of M over n: few of them hold the answer for every rate that the drive keeps
 // up with. It is the backlog bound of a constant rate arrival curve at an empirical service curve (Le Boudec and Thiran, Network
 // Calculus, 2001, theorem 1.4.1).
 /// What gives the buffer for a stream of any constant rate ([`BufferCurve`]).

@@ -173,8 +173,8 @@ fn missing(fault: &str, again: &str) -> String {
     format!("Figures lack a part of the trace: {fault}. Take a copy that is whole, or {again} it again.")
 }
 
-/// Analyses all records, which another thread decodes meanwhile. Returns what cannot be read, and how many I/Os of phases that were
-/// not asked for were left out.
+/// Analyses all records, which another thread decodes meanwhile. Returns what cannot be read, and how many I/Os of phases that
+/// were not asked for were left out.
 fn analyse(mut reader: TracedReader, analysis: &mut TraceAnalysis) -> (Vec<String>, u64) {
     thread::scope(|scope| {
         let (decoded, batches) = sync_channel::<Vec<TracedIo>>(AHEAD);

@@ -226,14 +226,6 @@ fn the_list_of_arrows_has_no_circle() {
 }
 
 #[test]
-fn the_vocabulary_depends_on_std_alone() {
-    let metadata = metadata();
-    let packages = metadata["packages"].as_array().expect("packages");
-    let block = packages.iter().find(|one| one["name"] == "drivelab-block");
-    assert_eq!(block.expect("the crate block")["dependencies"].as_array().map(Vec::len), Some(0));
-}
-
-#[test]
 fn what_is_no_part_of_the_program_is_not_published_and_all_else_is() {
     let metadata = metadata();
     let packages = metadata["packages"].as_array().expect("packages");
