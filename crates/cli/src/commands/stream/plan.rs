@@ -48,8 +48,7 @@ pub fn main(args: &StreamPlanArgs) -> Result<Ending, Failure> {
         duration_ns: args.lasting.get(),
         frame_bytes: args.frame.get(),
         cyclic: args.cyclic,
-        block_bytes: BLOCK,
-        header_bytes: HEADER_BYTES as u64,
+        block: (BLOCK, HEADER_BYTES as u64),
     };
     if request.channel_bytes_s > MAX_CHANNEL_BYTES_S {
         return Err(Failure::Usage("--rate: a channel brings at most 1TB/s, such as 40MB/s".to_owned()));

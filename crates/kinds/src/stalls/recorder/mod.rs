@@ -28,10 +28,8 @@ pub struct RecorderRequest {
     pub frame_bytes: u64,
     /// Whether the newest part of the recording overwrites the oldest where the drive is full.
     pub cyclic: bool,
-    /// Bytes of a block of the recording.
-    pub block_bytes: u64,
-    /// Those of them that are its header.
-    pub header_bytes: u64,
+    /// What a block of the recording holds of frames: its bytes, and those of them that are its header.
+    pub block: (u64, u64),
 }
 
 /// What is known of the drive.
@@ -124,8 +122,8 @@ pub struct RecorderPlan {
 impl RecorderRequest {
     /// Bytes a second of all channels, as they are written: blocks with their headers.
     fn total_bytes_s(&self) -> f64 {
-        let payload = self.block_bytes - self.header_bytes;
-        f64::from(self.channels) * self.channel_bytes_s * self.block_bytes as f64 / payload as f64
+        let (block, header) = self.block;
+        f64::from(self.channels) * self.channel_bytes_s * block as f64 / (block - header) as f64
     }
 }
 
@@ -253,7 +251,7 @@ impl<'a> SeenRun<'a> {
         let longer_ns = delays.likely_longest() - delays.longest_ns as f64;
         let backlog = self.backlog(rate)?.saturating_add(as_count((rate * longer_ns / 1e9).ceil()));
         let share = backlog.div_ceil(u64::from(request.channels));
-        Some(large_enough(share + request.frame_bytes + request.block_bytes))
+        Some(large_enough(share + request.frame_bytes + request.block.0))
     }
 }
 
