@@ -90,7 +90,7 @@ mod tests {
         let profile = Spec::parse("hdd-7200").expect("a shipped profile");
         let parameters = profile.parameters().energy;
         let mut meter = EnergyMeter::new(0);
-        meter.read(&parameters, &Counts::default(), (3 * MOST as u64 * INTERVAL, 0));
+        meter.read(&parameters, &Counts::default(), 3 * MOST as u64 * INTERVAL, 0);
         let readings = meter.readings();
         assert!((MOST / 2..MOST).contains(&readings.len()), "{}", readings.len());
         for pair in readings.windows(2) {

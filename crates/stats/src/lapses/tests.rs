@@ -65,11 +65,10 @@ fn what_a_drive_leaves_without_an_answer_while_it_answers_later_ones_is_dated_by
     let found = |given_up: &[Completion]| {
         let all: Vec<Completion> = answered(10_000).chain(given_up.iter().copied()).collect();
         let ios = lapses(&all).unanswered.expect("some were given up");
-        let ms = |seconds: f64| (seconds * 1e3).round() as u64;
-        (ios.count, ios.later_ones_were_answered, ms(ios.since.at_s), ms(ios.waited_s))
+        (ios.count, ios.later_ones_were_answered, ios.since.at_s, ios.waited_s)
     };
-    assert_eq!(found(&[given_up(2_000, 11_500)]), (1, true, 2_000, 9_500));
-    assert_eq!(found(&[given_up(8_000, 11_500), given_up(4_000, 11_500)]), (2, true, 4_000, 7_500));
+    assert_eq!(found(&[given_up(2_000, 11_500)]), (1, true, 2.0, 9.5));
+    assert_eq!(found(&[given_up(8_000, 11_500), given_up(4_000, 11_500)]), (2, true, 4.0, 7.5));
     // A slow drive answers one after the other of those that were sent at once.
     let all: Vec<Completion> = (1..8)
         .map(|second| io(Op::Write, 0, [0, second * 1_500], true))
@@ -77,8 +76,8 @@ fn what_a_drive_leaves_without_an_answer_while_it_answers_later_ones_is_dated_by
         .collect();
     assert!(!lapses(&all).unanswered.expect("one was given up").later_ones_were_answered);
     // The drive fell silent as a whole, with or without one that it had lost before.
-    assert_eq!(found(&[given_up(9_998, 16_000), given_up(9_999, 16_000)]), (2, false, 10_000, 6_000));
-    assert_eq!(found(&[given_up(2_000, 16_000), given_up(9_999, 16_000)]), (2, false, 10_000, 6_000));
+    assert_eq!(found(&[given_up(9_998, 16_000), given_up(9_999, 16_000)]), (2, false, 10.0, 6.0));
+    assert_eq!(found(&[given_up(2_000, 16_000), given_up(9_999, 16_000)]), (2, false, 10.0, 6.0));
 }
 
 #[test]
