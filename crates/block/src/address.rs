@@ -125,6 +125,29 @@ impl Extent {
     }
 }
 
+/// Bytes of a target that follow each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ByteRange {
+    /// The first byte.
+    pub start: ByteCount,
+    /// The byte behind the last one.
+    pub end: ByteCount,
+}
+
+impl ByteRange {
+    /// The bytes from the first one on, as far as the one before `end`.
+    #[must_use]
+    pub const fn new(start: ByteCount, end: ByteCount) -> ByteRange {
+        ByteRange { start, end }
+    }
+
+    /// How many bytes they are; none where the end lies before the start.
+    #[must_use]
+    pub const fn length(self) -> ByteCount {
+        ByteCount(self.end.0.saturating_sub(self.start.0))
+    }
+}
+
 /// What a workload has to know of a drive before it can address it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {

@@ -2,19 +2,26 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::{ByteCount, Extent, Instant, Nanos};
 
-/// What is asked of a drive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+// Reads and writes are of the extent. A discard tells the drive that the extent's contents are no longer needed (ATA TRIM, SCSI
+// UNMAP, NVMe Deallocate). A flush makes every completed write durable; its extent is empty.
+/// What an I/O is to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "FailedOperation", description = "What an I/O that failed was to do.")]
 #[repr(u8)]
 pub enum Op {
-    /// Read the extent.
+    /// A read.
     Read = 0,
-    /// Write the extent.
+    /// A write.
     Write = 1,
-    /// Tell the drive that the extent's contents are no longer needed (ATA TRIM, SCSI UNMAP, NVMe Deallocate).
+    /// A discard.
     Discard = 2,
-    /// Make every completed write durable; the extent is empty.
+    /// A flush.
     Flush = 3,
 }
 
@@ -90,7 +97,8 @@ impl OpSet {
 pub struct PhaseId(pub u8);
 
 /// Which worker asked for an I/O: every worker has a queue of its own.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct QueueId(pub u16);
 
 /// How an I/O ended. A failed I/O is data, not an error of the harness.

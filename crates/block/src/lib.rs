@@ -1,9 +1,10 @@
 //! The vocabulary every other room speaks.
 //!
-//! One kind of thing flows through drivelab: a [`Completion`], the record of one I/O. A workload makes a
-//! [`Request`], an [`Engine`] answers it, a [`Sink`] keeps the answer. This crate names those things and
-//! nothing else: it knows no file, no thread, no clock and no format, and depends on `std` alone. [`WhichDrive`] is by what all
-//! crates know a drive again, [`SilenceWatch`] how every loop that asks a drive sees that it hangs.
+//! One kind of thing flows through drivelab: a [`Completion`], the record of one I/O. A workload makes a [`Request`], an
+//! [`Engine`] answers it, a [`Sink`] keeps the answer. This crate names those things and nothing else: it knows no file, no
+//! thread and no clock. What of it is part of a document has serde's derives, so that documents need no types of their own.
+//! [`WhichDrive`] is by what all crates know a drive again, [`SilenceWatch`] how every loop that asks a drive sees that it
+//! hangs.
 
 #![forbid(unsafe_code)]
 
@@ -17,7 +18,7 @@ mod traced;
 mod which_drive;
 mod work;
 
-pub use address::{ByteCount, Extent, Geometry, SECTOR_BYTES, Sector, SectorCount};
+pub use address::{ByteCount, ByteRange, Extent, Geometry, SECTOR_BYTES, Sector, SectorCount};
 pub use engine::{Batch, Engine, EngineError, Full, Limits, Onlooker, Sink};
 pub use io::{Completion, Op, OpSet, PhaseId, QueueId, Request, Status};
 pub use payload::Payload;

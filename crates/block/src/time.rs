@@ -3,11 +3,14 @@
 use std::fmt;
 use std::ops::{Add, AddAssign, Sub};
 
+use serde::{Deserialize, Serialize};
+
 /// A point in time: nanoseconds since the origin of an engine's clock.
 ///
 /// The origin is arbitrary, and the clock may be virtual, so an instant only means something beside
 /// another one of the same run. The range is 584 years.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Instant(u64);
 
 impl Instant {
@@ -51,7 +54,8 @@ impl AddAssign<Nanos> for Instant {
 }
 
 /// A span of time in nanoseconds; the range is 584 years.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Nanos(u64);
 
 impl Nanos {

@@ -1,12 +1,37 @@
 //! Work that is done through a file system: what, on which, and how far the page cache takes part.
 
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+
 use crate::ByteCount;
 
 /// The length of a small file.
 pub const SMALL_FILE: ByteCount = ByteCount::new(4096);
 
+/// The schema of an enumeration: its names, without a description of each.
+macro_rules! schema_of_names {
+    ($named:ident) => {
+        impl JsonSchema for $named {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($named).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({ "type": "string", "enum": $named::ALL.map($named::word) })
+            }
+        }
+    };
+}
+
+schema_of_names!(Work);
+schema_of_names!(FileSystem);
+schema_of_names!(Caching);
+
 /// A kind of work of a thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Work {
     /// Reads a file from its begin to its end.
     SeqRead,
@@ -75,7 +100,8 @@ impl Work {
 }
 
 /// A file system that can be made and mounted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum FileSystem {
     /// ext2: no journal.
     Ext2,
@@ -112,7 +138,8 @@ impl FileSystem {
 }
 
 /// Whether the kernel's page cache lies between.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Caching {
     /// Written into the page cache; what was written ends with `fsync`.
     Buffered,

@@ -1,10 +1,16 @@
 //! What is exported of a result.
 
-/// What is exported of a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+use schemars::JsonSchema;
+use serde::Serialize;
+
+// Records have all their columns, sorted by time. The rollup is that of the records.
+/// What was exported of each result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "FormName")]
 pub enum ExportForm {
-    /// Every record with all its columns, sorted by time.
+    /// Every record.
     Records,
-    /// The rollup of the records.
+    /// The rollup.
     Rollup,
 }

@@ -34,9 +34,7 @@ impl RunOrigin {
         let phases = run.phases.iter();
         RunOrigin {
             model: Arc::from(run.drive.model.as_str()),
-            phases: phases
-                .map(|phase| (run.measured.contains(&phase.name), phase.loop_label.into()))
-                .collect(),
+            phases: phases.map(|phase| (run.measured.contains(&phase.name), phase.loop_label)).collect(),
             standstills: run.standstills(),
         }
     }

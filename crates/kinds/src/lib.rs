@@ -65,9 +65,7 @@ pub use discards::{DiscardClaims, DiscardOutcome};
 pub use document::{Document, FindingsFile, schema_of};
 pub use drivelab_inspect::{IntervalEnds, MeanOverRuns};
 pub use kept::{Ended, ResultKind, StoredResult};
-pub use lapses::{
-    NamedPhases, document as lapses_document, not_as_written, unanswered_document, unread_writes,
-};
+pub use lapses::{document as lapses_document, not_as_written, unanswered_document, unread_writes};
 pub use one_pass::{FlashOverProvisioning, OnePassPlan, OverProvisioningSource};
 pub use outline::{DriveError, Outline, PlanDocument, PlanError, PlannedTime};
 pub use power_state::{NoPowerStates, ReportedPowerState};

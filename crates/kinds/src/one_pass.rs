@@ -1,6 +1,6 @@
 //! One-pass preconditioning, as it is asked for and planned: the steady state of random writes after one write of the flash.
 
-use drivelab_block::{ByteCount, Geometry};
+use drivelab_block::{ByteCount, ByteRange, Geometry};
 use drivelab_method::{LoadPlan, StopRule};
 use drivelab_record::{Condition, Notice, Severity};
 use drivelab_workload::{Order, collected_valid_share};
@@ -83,7 +83,7 @@ fn rounded(percent: f64) -> f64 {
 pub struct OnePassPlan {
     over_provisioning: FlashOverProvisioning,
     spare_millionths: u32,
-    range: (ByteCount, ByteCount),
+    range: ByteRange,
 }
 
 impl OnePassPlan {
@@ -95,7 +95,7 @@ impl OnePassPlan {
         over_provisioning: Option<FlashOverProvisioning>,
         asked: RangeOption,
         geometry: &Geometry,
-        range: (ByteCount, ByteCount),
+        range: ByteRange,
     ) -> Result<OnePassPlan, PlanError> {
         let refused = |text: &str| Err(PlanError(format!("--precondition one-pass {text}")));
         if !asked.on_capacity(geometry.capacity).is_whole() {
@@ -110,7 +110,7 @@ impl OnePassPlan {
             return refused("needs an over-provisioning above 0%: write one-pass:7%, for example");
         }
         let flash = geometry.capacity.get() as f64 * (1.0 + over_provisioning.percent / 100.0);
-        let length = (range.1.get().saturating_sub(range.0.get())).max(1) as f64;
+        let length = range.length().get().max(1) as f64;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast saturates")]
         let spare_millionths = ((flash / length - 1.0) * 1e6).round() as u32;
         Ok(OnePassPlan { over_provisioning, spare_millionths, range })
@@ -133,7 +133,7 @@ impl OnePassPlan {
 
     /// What the pass writes.
     pub(crate) fn bytes(&self) -> ByteCount {
-        let length = self.range.1.get().saturating_sub(self.range.0.get());
+        let length = self.range.length().get();
         let order = Order::OnePass { spare_millionths: self.spare_millionths };
         ByteCount::new(order.ends_after(length).unwrap_or(length))
     }
@@ -209,12 +209,12 @@ mod tests {
         let whole = RangeOption { start: RangeEnd::Percent(0.0), end: RangeEnd::Percent(100.0) };
         let found = Some(FlashOverProvisioning::given(10.0));
         for used in [100_000_000_000_u64, 75_000_000_000, 10_000_000_000] {
-            let range = (ByteCount::new(0), ByteCount::new(used));
+            let range = ByteRange::new(ByteCount::new(0), ByteCount::new(used));
             let pass = OnePassPlan::new(found, whole, &geometry, range).expect("a whole drive");
             assert!(pass.bytes().get().abs_diff(110_000_000_000) < 200_000, "{}", pass.bytes());
         }
         let part = RangeOption { end: RangeEnd::Percent(50.0), ..whole };
-        let range = (ByteCount::new(0), capacity);
+        let range = ByteRange::new(ByteCount::new(0), capacity);
         for (found, asked) in [(found, part), (None, whole), (Some(FlashOverProvisioning::given(0.0)), whole)]
         {
             assert!(OnePassPlan::new(found, asked, &geometry, range).is_err());

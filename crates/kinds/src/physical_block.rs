@@ -19,7 +19,7 @@ pub(crate) fn note<S: DriveUnderTest>(load: &LoadPlan, geometry: &Geometry, sess
 /// whose blocks are whole ones.
 fn notice(load: &LoadPlan, geometry: &Geometry) -> Option<Notice> {
     let physical = u64::from(geometry.physical_block.max(1));
-    let (block, start) = (load.block_size.get(), load.range.0.get());
+    let (block, start) = (load.block_size.get(), load.range.start.get());
     if matches!(load.mix, Mix::Only(op) if op != Op::Write) {
         return None;
     }
@@ -39,7 +39,7 @@ fn notice(load: &LoadPlan, geometry: &Geometry) -> Option<Notice> {
 
 #[cfg(test)]
 mod tests {
-    use drivelab_block::ByteCount;
+    use drivelab_block::{ByteCount, ByteRange};
     use drivelab_method::{Pace, StopRule};
     use drivelab_workload::{Order, Seed};
 
@@ -55,7 +55,7 @@ mod tests {
                 order: Order::Uniform,
                 mix: Mix::Only(op),
                 block_size: ByteCount::new(block),
-                range: (ByteCount::new(start), geometry.capacity),
+                range: ByteRange::new(ByteCount::new(start), geometry.capacity),
                 queue_depth: 1,
                 workers: 1,
                 pace: Pace::Closed,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use drivelab_block::{ByteCount, Geometry};
+use drivelab_block::{ByteCount, ByteRange, Geometry};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -40,11 +40,11 @@ impl RangeOption {
 
     /// The bytes on a drive: its first one, and the one past its last. Shares of a drive lie on boundaries of 1 MiB, or of its
     /// physical block where it is small: a write across two physical blocks costs a read.
-    pub fn on(self, geometry: &Geometry) -> (ByteCount, ByteCount) {
+    pub fn on(self, geometry: &Geometry) -> ByteRange {
         let capacity = geometry.capacity;
         let align =
             if capacity.get() < 64 << 20 { u64::from(geometry.physical_block.max(1)) } else { 1 << 20 };
-        (self.start.on(capacity, align), self.end.on(capacity, align))
+        ByteRange::new(self.start.on(capacity, align), self.end.on(capacity, align))
     }
 
     /// Whether that is the whole of every drive.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use drivelab_block::{ByteCount, Nanos, PhaseId, Status};
+use drivelab_block::{ByteCount, ByteRange, Nanos, PhaseId, Status};
 use drivelab_method::{DiscardPurpose, Pause, PhaseEnd, PhaseObserver, PhasePlan, Purge};
 use drivelab_record::{CountedWrites, MediaWrites, Severity};
 use drivelab_stats::PhaseAnalysis;
@@ -70,7 +70,7 @@ pub trait DriveUnderTest {
     ///
     /// # Errors
     /// Where the drive broke, or shows no temperature any more.
-    fn warm_up(&mut self, range: (ByteCount, ByteCount)) -> Result<(), Self::Error>;
+    fn warm_up(&mut self, range: ByteRange) -> Result<(), Self::Error>;
 
     /// What the kernel and the drive claim of discards.
     fn discard_claims(&self) -> DiscardClaims;

@@ -1,7 +1,7 @@
 //! What is said of a run in which the program itself stood still.
 
-use drivelab_record::{Manifest, Notice, Severity, StandstillCauseLabel, StoodStill};
-use drivelab_stats::DelayedIos;
+use drivelab_record::{Manifest, Notice, Severity, StoodStill};
+use drivelab_stats::{DelayedIos, StandstillCause};
 use drivelab_view::format::{count, percent, seconds};
 
 /// What becomes of the time in which the program itself stood still, in the figures of a kind of result.
@@ -83,12 +83,12 @@ pub fn in_words(still: &StoodStill) -> String {
     format!("The program itself stood still {times}, {total} in all ({})", causes.join("; "))
 }
 
-fn cause_in_words(cause: StandstillCauseLabel) -> &'static str {
+fn cause_in_words(cause: StandstillCause) -> &'static str {
     match cause {
-        StandstillCauseLabel::Stopped => "the process was stopped, or its virtual machine paused",
-        StandstillCauseLabel::Suspended => "the machine was suspended",
-        StandstillCauseLabel::Stolen => "the hypervisor gave the processor to others",
-        StandstillCauseLabel::Starved => "the kernel gave the processor to other programs",
-        StandstillCauseLabel::Unknown => "why is not known",
+        StandstillCause::Stopped => "the process was stopped, or its virtual machine paused",
+        StandstillCause::Suspended => "the machine was suspended",
+        StandstillCause::Stolen => "the hypervisor gave the processor to others",
+        StandstillCause::Starved => "the kernel gave the processor to other programs",
+        StandstillCause::Unknown => "why is not known",
     }
 }

@@ -1,6 +1,6 @@
 //! What makes a kind of result a test of a drive.
 
-use drivelab_block::{ByteCount, Geometry, Nanos};
+use drivelab_block::{ByteRange, Geometry, Nanos};
 use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_workload::Seed;
 
@@ -147,7 +147,7 @@ pub struct TestSetup {
     /// What has to be known of the bytes that reads return.
     pub contents: ReadContents,
     /// The range that random writes go to, where their write amplification depends on it: first byte and one past the last.
-    pub written_range: Option<(ByteCount, ByteCount)>,
+    pub written_range: Option<ByteRange>,
 }
 
 impl Default for TestSetup {

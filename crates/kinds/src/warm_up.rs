@@ -1,6 +1,6 @@
 //! Reads before a test measures anything, until the drive is warm.
 
-use drivelab_block::{ByteCount, Geometry, Nanos, Op};
+use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, Op};
 use drivelab_method::{LoadPlan, Pace, StopRule};
 use drivelab_record::{Condition, Notice, Severity, WarmUpDocument};
 use drivelab_stats::WarmUp;
@@ -35,9 +35,9 @@ impl WarmUpPlan {
     }
 
     /// Reads of a range of a drive, its first byte and the one past its last, in sequence and again, by this many threads.
-    pub fn reads(&self, range: (ByteCount, ByteCount), geometry: &Geometry, threads: u16) -> LoadPlan {
+    pub fn reads(&self, range: ByteRange, geometry: &Geometry, threads: u16) -> LoadPlan {
         let logical = u64::from(geometry.logical_block.max(1));
-        let length = range.1.get().saturating_sub(range.0.get());
+        let length = range.length().get();
         LoadPlan {
             name: WarmUpPlan::PHASE.to_owned(),
             order: Order::Sequential,
@@ -116,7 +116,8 @@ mod tests {
     fn a_range_of_any_size_is_read_in_blocks_of_the_drive() {
         let plan = WarmUpPlan::lasting(Nanos::from_secs(360));
         for (length, threads) in [(4096, 1), (4096 * 5, 3), (3 << 20, 64), (1 << 30, 1)] {
-            let reads = plan.reads((ByteCount::new(0), ByteCount::new(length)), &GEOMETRY, threads);
+            let reads =
+                plan.reads(ByteRange::new(ByteCount::new(0), ByteCount::new(length)), &GEOMETRY, threads);
             reads.phase(&GEOMETRY, false).expect("a phase");
             assert_eq!(reads.workloads(threads).expect("workloads").len(), usize::from(threads));
         }

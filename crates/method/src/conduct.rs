@@ -158,7 +158,8 @@ struct Lane {
 /// a worker that is gone.
 struct WorkerHandles<E> {
     seats: Vec<Seat<E>>,
-    gates: (Sender<Ready>, Receiver<Ready>),
+    gate: Sender<Ready>,
+    ready: Receiver<Ready>,
     doors: Vec<Sender<Instant>>,
 }
 
@@ -190,7 +191,8 @@ impl<E> Seat<E> {
 
 impl<E> Default for WorkerHandles<E> {
     fn default() -> Self {
-        WorkerHandles { seats: Vec::new(), gates: channel(), doors: Vec::new() }
+        let (gate, ready) = channel();
+        WorkerHandles { seats: Vec::new(), gate, ready, doors: Vec::new() }
     }
 }
 
@@ -226,7 +228,7 @@ impl<E: Engine + Send + 'static> WorkerHandles<E> {
             };
             let (door, waiting) = channel();
             self.doors.push(door);
-            let (gate, limits) = (self.gates.0.clone(), plan.limits);
+            let (gate, limits) = (self.gate.clone(), plan.limits);
             let (told, ended) = channel();
             let life = move || {
                 let mut engine = engine;
@@ -243,8 +245,8 @@ impl<E: Engine + Send + 'static> WorkerHandles<E> {
     /// The start of the phase: when the last engine was ready; `None` where one never was. With it, who can look at a worker.
     fn start(&mut self) -> Option<StartedPhase> {
         // The team's own gate would keep the channel open for ever.
-        self.gates.0 = channel().0;
-        let ready: Vec<Ready> = self.gates.1.iter().take(self.doors.len()).collect();
+        self.gate = channel().0;
+        let ready: Vec<Ready> = self.ready.iter().take(self.doors.len()).collect();
         let at = ready.iter().map(|ready| ready.at).max().filter(|_| ready.len() == self.doors.len())?;
         Some(StartedPhase { at, ready })
     }

@@ -1,6 +1,6 @@
 //! A plain load: one workload, one phase. What everything else is built from.
 
-use drivelab_block::{ByteCount, Geometry, Limits, Op, OpSet, SECTOR_BYTES, SectorCount};
+use drivelab_block::{ByteCount, ByteRange, Geometry, Limits, Op, OpSet, SECTOR_BYTES, SectorCount};
 use drivelab_stats::LoopKind;
 use drivelab_workload::{
     Arrivals, EmptySpan, Mix, Next, Order, Paced, Schedule, Seed, Span, Synthetic, Workload,
@@ -43,7 +43,7 @@ pub struct LoadPlan {
     /// The block size in bytes.
     pub block_size: ByteCount,
     /// The part of the drive, in bytes from its start: first and one past the last.
-    pub range: (ByteCount, ByteCount),
+    pub range: ByteRange,
     /// Requests in flight, for each worker.
     pub queue_depth: u32,
     /// Workers.
@@ -214,10 +214,10 @@ impl LoadPlan {
     /// # Errors
     /// Where not one block fits into the range.
     pub fn span(&self) -> Result<Span, EmptySpan> {
-        let length = ByteCount::new(self.range.1.get().saturating_sub(self.range.0.get()));
+        let length = self.range.length();
         let sectors = u32::try_from(self.block_size.get() / SECTOR_BYTES).unwrap_or(u32::MAX);
         Span::new(
-            drivelab_block::Sector::new(self.range.0.whole_sectors()),
+            drivelab_block::Sector::new(self.range.start.whole_sectors()),
             length,
             SectorCount::new(sectors),
         )
@@ -249,7 +249,7 @@ impl LoadPlan {
         match self.pace {
             Pace::Closed => LoadWorkload::Closed(synthetic),
             Pace::Open { rate, arrivals } => {
-                let schedule = Schedule::shared(arrivals, rate, (engine, engines), seed);
+                let schedule = Schedule::shared(arrivals, rate, engine, engines, seed);
                 LoadWorkload::Open(Paced::new(synthetic, schedule))
             }
         }

@@ -1,6 +1,8 @@
 //! Rates at places over a drive: sequential requests at one place after the other.
 
-use drivelab_block::{ByteCount, Completion, Extent, Instant, Nanos, Op, SECTOR_BYTES, Sector, SectorCount};
+use drivelab_block::{
+    ByteCount, ByteRange, Completion, Extent, Instant, Nanos, Op, SECTOR_BYTES, Sector, SectorCount,
+};
 use drivelab_stats::CurvePoint;
 use drivelab_workload::{Ask, Next, Workload};
 
@@ -13,7 +15,7 @@ const REQUEST_MAX: u64 = 1 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EvenPlaces {
     /// First byte of the range, and one past its last.
-    pub range: (ByteCount, ByteCount),
+    pub range: ByteRange,
     /// How many, at least two.
     pub count: u64,
     /// The most bytes moved at one place: whole blocks, at least four.
@@ -31,7 +33,7 @@ impl EvenPlaces {
 
     /// Where a place begins, in bytes.
     pub fn start_of(&self, place: u64) -> u64 {
-        let (start, end) = (self.range.0.get(), self.range.1.get());
+        let (start, end) = (self.range.start.get(), self.range.end.get());
         let room = u128::from((end - start).saturating_sub(self.bytes.get()));
         let at = room * u128::from(place) / u128::from(self.count.max(2) - 1);
         start + u64::try_from(at).unwrap_or(u64::MAX) / self.block * self.block
@@ -163,7 +165,7 @@ mod tests {
     fn places(mebibytes: u64) -> EvenPlaces {
         let (start, end) = (ByteCount::new(1 << 20), ByteCount::new((mebibytes + 1) << 20));
         let bytes = ByteCount::new(((mebibytes << 20) / 100).min(64 << 20) / 4096 * 4096);
-        EvenPlaces { range: (start, end), count: 100, bytes, block: 4096 }
+        EvenPlaces { range: ByteRange::new(start, end), count: 100, bytes, block: 4096 }
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Purges: every block of a range is given back to the drive.
 
-use drivelab_block::{ByteCount, Extent, Geometry, Limits, Op, OpSet, SECTOR_BYTES, Sector, SectorCount};
+use drivelab_block::{
+    ByteCount, ByteRange, Extent, Geometry, Limits, Op, OpSet, SECTOR_BYTES, Sector, SectorCount,
+};
 use drivelab_stats::LoopKind;
 use drivelab_workload::{Ask, Next, Workload};
 
@@ -37,10 +39,10 @@ pub struct Purge {
 
 impl Purge {
     /// Discards a range of a drive, first byte and one past the last, in whole logical blocks.
-    pub fn new(range: (ByteCount, ByteCount), geometry: &Geometry) -> Purge {
+    pub fn new(range: ByteRange, geometry: &Geometry) -> Purge {
         let block = u64::from(geometry.logical_block);
-        let start = range.0.get().next_multiple_of(block);
-        let end = range.1.get().min(geometry.capacity.get()) / block * block;
+        let start = range.start.get().next_multiple_of(block);
+        let end = range.end.get().min(geometry.capacity.get()) / block * block;
         let sector = |byte: u64| ByteCount::new(byte).whole_sectors();
         Purge { next: sector(start), end: sector(end) }
     }
@@ -86,7 +88,7 @@ mod tests {
     fn a_purge_covers_the_drive_once() {
         let geometry =
             Geometry { capacity: ByteCount::new((5 << 30) + 4096), logical_block: 512, physical_block: 4096 };
-        let mut purge = Purge::new((ByteCount::new(0), geometry.capacity), &geometry);
+        let mut purge = Purge::new(ByteRange::new(ByteCount::new(0), geometry.capacity), &geometry);
         let mut next = 0;
         while let Next::Ask(ask) = purge.next_ask() {
             assert_eq!((ask.op, ask.extent.start.get()), (Op::Discard, next));

@@ -1,6 +1,6 @@
 //! Which bytes of a target may be used: a range has to lie on it, on boundaries of its blocks.
 
-use drivelab_block::{ByteCount, Geometry};
+use drivelab_block::{ByteRange, Geometry};
 
 /// What is wrong with `--range`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -33,8 +33,8 @@ pub enum RangeError {
 ///
 /// # Errors
 /// [`RangeError`] says what to write instead.
-pub fn check_range(range: (ByteCount, ByteCount), target: &Geometry, block: u64) -> Result<(), RangeError> {
-    let (start, end) = (range.0.get(), range.1.get());
+pub fn check_range(range: ByteRange, target: &Geometry, block: u64) -> Result<(), RangeError> {
+    let (start, end) = (range.start.get(), range.end.get());
     if end > target.capacity.get() {
         return Err(RangeError::Beyond { end, capacity: target.capacity.get() });
     }

@@ -6,7 +6,9 @@ use drivelab_block::{
     Batch, ByteCount, Completion, DeviceId, Engine, Extent, Instant, Limits, Nanos, Op, OpSet, PhaseId,
     QueueId, Request, Sector, SectorCount, SilenceLog, Sink, TracedIo,
 };
-use drivelab_method::replay::{Choice, Map, ReplayCounts, ReplayError, ReplayPlan, Speed, Timing};
+use drivelab_method::replay::{
+    AddressMapping, Choice, ReplayCounts, ReplayError, ReplayPlan, ReplayTiming, Speed,
+};
 use drivelab_method::{Interrupt, PhaseEnd, StopRule, WorkerContext, run};
 use drivelab_record::{RecordWriter, SortedReader};
 use drivelab_sim::{SimDrive, Spec};
@@ -15,10 +17,10 @@ use tempfile::TempDir;
 
 const RECORDED: ReplayPlan = ReplayPlan {
     choice: Choice { device: None, writes: true, discards: true, duration: None },
-    timing: Timing::Recorded,
+    timing: ReplayTiming::Recorded,
     speed: Speed::ONE,
     max_idle: None,
-    map: Map::Identity,
+    map: AddressMapping::Identity,
     depth_limit: None,
     fill: None,
 };
@@ -192,7 +194,7 @@ fn distinct(seed: u64, count: u64) -> Vec<TracedIo> {
 #[test]
 fn think_times_are_kept_after_the_same_requests_answers() {
     let ios = distinct(5, 5_000);
-    let plan = ReplayPlan { timing: Timing::Dependent, ..RECORDED };
+    let plan = ReplayPlan { timing: ReplayTiming::Dependent, ..RECORDED };
     let replayed = replay(plan, &ios);
     let by_place: BTreeMap<u64, &Completion> =
         replayed.completions.iter().map(|one| (one.extent.start.get(), one)).collect();
@@ -219,7 +221,7 @@ fn think_times_are_kept_after_the_same_requests_answers() {
 fn the_order_of_overlapping_requests_is_kept_at_full_depth() {
     // Few places, so that nearly every request meets another.
     let ios = trace(6, 5_000, 40);
-    let replayed = replay(ReplayPlan { timing: Timing::Unpaced, ..RECORDED }, &ios);
+    let replayed = replay(ReplayPlan { timing: ReplayTiming::Unpaced, ..RECORDED }, &ios);
     assert!(replayed.counts.held_back() > 1_000, "{}", replayed.counts.held_back());
     assert_eq!(replayed.completions.len(), ios.len());
     let meets = |one: &Completion, other: &Completion| {
@@ -257,17 +259,21 @@ fn what_does_not_fit_names_its_mend() {
     refused(RECORDED, &[far], "--map compact");
     refused(RECORDED, &[near, far], "--trace-device");
     refused(
-        ReplayPlan { timing: Timing::Dependent, map: Map::Compact, ..RECORDED },
+        ReplayPlan { timing: ReplayTiming::Dependent, map: AddressMapping::Compact, ..RECORDED },
         &[far],
         "--timing recorded",
     );
-    refused(ReplayPlan { depth_limit: Some(0), map: Map::Compact, ..RECORDED }, &[far], "--queue-depth");
+    refused(
+        ReplayPlan { depth_limit: Some(0), map: AddressMapping::Compact, ..RECORDED },
+        &[far],
+        "--queue-depth",
+    );
     refused(RECORDED, &[], "no request");
     let no_writes = Choice { writes: false, ..Choice::default() };
     refused(ReplayPlan { choice: no_writes, ..RECORDED }, &[far], "--no-writes");
     let all = TracedIo::new(Instant::ORIGIN, Op::Discard, extent(0, u32::MAX));
-    refused(ReplayPlan { map: Map::Compact, ..RECORDED }, &[all], "larger target");
-    assert_eq!(judge(ReplayPlan { map: Map::Compact, ..RECORDED }, &[near, far]), Ok(()));
+    refused(ReplayPlan { map: AddressMapping::Compact, ..RECORDED }, &[all], "larger target");
+    assert_eq!(judge(ReplayPlan { map: AddressMapping::Compact, ..RECORDED }, &[near, far]), Ok(()));
     let one = Choice { device: Some(DeviceId(1)), ..Choice::default() };
     assert_eq!(judge(ReplayPlan { choice: one, ..RECORDED }, &[near, far]), Ok(()));
 }

@@ -25,7 +25,6 @@ mod heat;
 mod hidden_serial;
 mod hold;
 mod in_order;
-mod lapses;
 mod manifest;
 mod media_writes;
 mod names;
@@ -43,7 +42,6 @@ mod silence;
 mod simulated_target;
 mod simulation;
 mod sorted;
-mod standstill;
 mod started;
 mod stood_still;
 mod sum;
@@ -68,13 +66,9 @@ pub use heat::{
     ThrottledRate, ThrottlingEffect, WarmUpDocument,
 };
 pub use hidden_serial::HiddenSerials;
-pub use lapses::{
-    FailedIosDocument, FailedOperation, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument,
-    PhaseMoment, UnansweredIosDocument,
-};
 pub use manifest::{
-    Condition, Drive, KernelLine, KernelLog, LoopLabel, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice,
-    Outcome, Phase, Severity,
+    Condition, Drive, KernelLine, KernelLog, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice, Outcome,
+    Phase, Severity,
 };
 pub use media_writes::{CountedWrites, MediaWrites, WriteCounter, WriteCounters};
 pub use phases::{ChosenPhases, PhaseError, PhaseReason, PhaseRequest};
@@ -87,7 +81,6 @@ pub use silence::SilenceDocument;
 pub use simulated_target::{SharedOverrides, SimulatedTarget};
 pub use simulation::{DelayAccount, FaultAccount, SimulationAccount};
 pub use sorted::SortedReader;
-pub use standstill::{StandstillCauseLabel, StandstillDocument};
 pub use started::{ClockTime, MachineId, Started};
 pub use stood_still::StoodStill;
 pub use sum::sum_of_segments;
@@ -95,3 +88,8 @@ pub use traced::{IssuedWithin, TracedReader};
 pub use worker_time::{WorkerTime, longest_with_wait_ns};
 pub use writer::{RecordWriter, RunWriter};
 pub use written::Written;
+
+pub use drivelab_stats::{
+    FailedIosDocument, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument, PhaseMoment,
+    UnansweredIosDocument,
+};

@@ -1,14 +1,14 @@
 //! `run.json`: what was asked, of which drive, in which surroundings, and how it ended.
 
 use drivelab_block::{ByteCount, DrivePlace, PlacedDrive, WhichDrive};
-use drivelab_stats::LoopKind;
+use drivelab_stats::{LoopKind, Standstill};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::{
     EnergyDocument, HeatDocument, HiddenSerials, LapsesDocument, MediaWrites, SilenceDocument,
-    SimulationAccount, StandstillDocument, Started, WorkerTime,
+    SimulationAccount, Started, WorkerTime,
 };
 
 /// The schema of `run.json`.
@@ -59,7 +59,7 @@ pub struct Manifest {
     pub kernel_log: KernelLog,
     /// When the program itself did not run, in the order of the ends; absent where it always did, and of a simulated drive.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub standstills: Vec<StandstillDocument>,
+    pub standstills: Vec<Standstill>,
     /// How the run ended; none while it runs, and for ever where it was killed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
@@ -219,34 +219,6 @@ pub enum Severity {
     Failure,
 }
 
-/// How requests were timed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum LoopLabel {
-    /// Each completion is followed by a new request.
-    Closed,
-    /// Requests follow a schedule.
-    Open,
-}
-
-impl From<LoopKind> for LoopLabel {
-    fn from(kind: LoopKind) -> LoopLabel {
-        match kind {
-            LoopKind::Closed => LoopLabel::Closed,
-            LoopKind::Open => LoopLabel::Open,
-        }
-    }
-}
-
-impl From<LoopLabel> for LoopKind {
-    fn from(label: LoopLabel) -> LoopKind {
-        match label {
-            LoopLabel::Closed => LoopKind::Closed,
-            LoopLabel::Open => LoopKind::Open,
-        }
-    }
-}
-
 /// A phase that has begun.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Phase {
@@ -254,7 +226,7 @@ pub struct Phase {
     pub name: String,
     /// How its requests were timed.
     #[serde(rename = "loop")]
-    pub loop_label: LoopLabel,
+    pub loop_label: LoopKind,
     /// Its start on the clock of the records, in nanoseconds.
     pub started_at_ns: u64,
     /// Its end; none while it runs, and for ever where the run was killed.

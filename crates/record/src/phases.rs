@@ -19,10 +19,12 @@ pub enum PhaseRequest {
     All,
 }
 
-/// Why phases were taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why phases of a run are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "PhasesChosen")]
 pub enum PhaseReason {
-    /// The run's manifest names them as measured.
+    /// The run names them as measured.
     Measured,
     /// They were asked for.
     Asked,

@@ -1,10 +1,9 @@
 //! What the standstills of a run come to.
 
 use drivelab_block::{Instant, Nanos};
-use drivelab_stats::{Standstill, Standstills};
+use drivelab_stats::{Standstill, StandstillCause, Standstills};
 
 use crate::manifest::Manifest;
-use crate::{StandstillCauseLabel, StandstillDocument};
 
 /// A measured time of which more than this share passed while the program stood still is not judged: what is left of it is no
 /// longer most of it.
@@ -18,7 +17,7 @@ pub struct StoodStill {
     /// How long they were together.
     pub total: Nanos,
     /// What caused them, each once.
-    pub causes: Vec<StandstillCauseLabel>,
+    pub causes: Vec<StandstillCause>,
     /// The share of the measured phases that they took, 0 to 1.
     pub measured_share: f64,
 }
@@ -31,11 +30,11 @@ impl StoodStill {
 
     /// Standstills in sum, where there were any; the measured times are spans in nanoseconds.
     pub fn from_standstills(
-        all: &[StandstillDocument],
+        all: &[Standstill],
         measured: impl IntoIterator<Item = (u64, u64)>,
     ) -> Option<StoodStill> {
-        let standstills: Standstills = all.iter().copied().map(Standstill::from).collect();
-        let mut spans: Vec<_> = all.iter().map(|one| (one.from_ns, one.until_ns)).collect();
+        let standstills: Standstills = all.iter().copied().collect();
+        let mut spans: Vec<_> = all.iter().map(|one| (one.from, one.until)).collect();
         spans.sort_unstable();
         let (mut count, mut reached) = (0, None);
         for (from, until) in spans {
@@ -45,8 +44,7 @@ impl StoodStill {
         let mut causes: Vec<_> = all.iter().map(|one| one.cause).collect();
         causes.sort_unstable();
         causes.dedup();
-        let end = Instant::from_nanos(reached?);
-        let total = standstills.covered(Instant::ORIGIN, end);
+        let total = standstills.covered(Instant::ORIGIN, reached?);
         Some(StoodStill { count, total, causes, measured_share: share(&standstills, measured) })
     }
 }
@@ -64,7 +62,7 @@ fn share(standstills: &Standstills, measured: impl IntoIterator<Item = (u64, u64
 impl Manifest {
     /// When the program stood still.
     pub fn standstills(&self) -> Standstills {
-        self.standstills.iter().copied().map(Standstill::from).collect()
+        self.standstills.iter().copied().collect()
     }
 
     /// The standstills in sum, measured over the measured phases that have ended; `None` where there were none.
@@ -79,23 +77,28 @@ impl Manifest {
 mod tests {
     use super::*;
 
-    fn still(from_ns: u64, until_ns: u64, cause: StandstillCauseLabel) -> StandstillDocument {
-        StandstillDocument { from_ns, until_ns, cause, queue: None }
+    fn still(from_ns: u64, until_ns: u64, cause: StandstillCause) -> Standstill {
+        Standstill {
+            from: Instant::from_nanos(from_ns),
+            until: Instant::from_nanos(until_ns),
+            cause,
+            queue: None,
+        }
     }
 
     #[test]
     fn what_overlaps_counts_once_and_only_measured_time_has_a_share() {
         let all = [
-            still(100, 300, StandstillCauseLabel::Stopped),
-            still(200, 400, StandstillCauseLabel::Suspended),
-            still(400, 500, StandstillCauseLabel::Stopped),
-            still(900, 1_000, StandstillCauseLabel::Stopped),
-            still(2_000, 2_100, StandstillCauseLabel::Stopped),
+            still(100, 300, StandstillCause::Stopped),
+            still(200, 400, StandstillCause::Suspended),
+            still(400, 500, StandstillCause::Stopped),
+            still(900, 1_000, StandstillCause::Stopped),
+            still(2_000, 2_100, StandstillCause::Stopped),
         ];
         let sum = StoodStill::from_standstills(&all, [(0, 250), (450, 950)]).expect("standstills");
         // 100 to 500, which touches, 900 to 1000, and 2000 to 2100; of 750 measured nanoseconds 150, 50 and 50.
         assert_eq!((sum.count, sum.total), (3, Nanos::new(600)));
-        assert_eq!(sum.causes, [StandstillCauseLabel::Stopped, StandstillCauseLabel::Suspended]);
+        assert_eq!(sum.causes, [StandstillCause::Stopped, StandstillCause::Suspended]);
         assert!((sum.measured_share - 250.0 / 750.0).abs() < 1e-12, "{}", sum.measured_share);
         assert_eq!(StoodStill::from_standstills(&all, []).map(|sum| sum.measured_share), Some(0.0));
         assert_eq!(StoodStill::from_standstills(&[], [(0, 250)]), None);
@@ -103,7 +106,7 @@ mod tests {
 
     #[test]
     fn figures_are_judged_as_long_as_half_of_the_measured_time_is_left() {
-        let half = [still(0, 100, StandstillCauseLabel::Stopped)];
+        let half = [still(0, 100, StandstillCause::Stopped)];
         let judged = |until| StoodStill::from_standstills(&half, [(0, until)]).map(|sum| sum.is_too_much());
         assert_eq!((judged(201), judged(200), judged(199)), (Some(false), Some(false), Some(true)));
     }

@@ -3,7 +3,7 @@
 use drivelab_block::{Completion, TracedIo};
 use drivelab_stats::{LoopKind, Standstills};
 
-use crate::manifest::{LoopLabel, Manifest};
+use crate::manifest::Manifest;
 use crate::phases::ChosenPhases;
 use crate::sorted::SortedReader;
 
@@ -67,7 +67,7 @@ impl TracedReader {
         manifest: &Manifest,
         chosen: ChosenPhases,
     ) -> TracedReader {
-        let closed = manifest.phases.iter().map(|phase| phase.loop_label == LoopLabel::Closed).collect();
+        let closed = manifest.phases.iter().map(|phase| phase.loop_label == LoopKind::Closed).collect();
         let standstills = manifest.standstills();
         let (left_out, spare) = (0, Vec::new());
         let source = TracedRecords::Run(RunIos { reader, chosen, closed, standstills, left_out, spare });

@@ -15,7 +15,7 @@ use std::time::Duration;
 use drivelab_block::{Instant, Nanos, QueueId};
 use drivelab_method::StandstillWatch;
 use drivelab_probe::{Roots, RunDelay, Scheduled, online_processors, processor_time, threads};
-use drivelab_record::{StandstillDocument, WorkerTime};
+use drivelab_record::WorkerTime;
 use drivelab_stats::{Standstill, Standstills};
 use drivelab_stream::ProgramWatch;
 use drivelab_uring::Clock;
@@ -93,10 +93,10 @@ pub struct ProgramLog {
 
 impl ProgramLog {
     /// When the program stood still between two moments that have passed.
-    pub fn standstills(&self, from: Instant, until: Instant) -> Vec<StandstillDocument> {
+    pub fn standstills(&self, from: Instant, until: Instant) -> Vec<Standstill> {
         self.marks.ask();
         let found = self.shared.found();
-        found.iter().filter(|one| one.from < until && from < one.until).copied().map(Into::into).collect()
+        found.iter().filter(|one| one.from < until && from < one.until).copied().collect()
     }
 }
 

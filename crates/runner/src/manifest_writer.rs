@@ -60,7 +60,7 @@ impl ManifestWriter {
         self.note_obtained();
         self.manifest.phases.push(Phase {
             name: plan.name.clone(),
-            loop_label: plan.loop_kind.into(),
+            loop_label: plan.loop_kind,
             started_at_ns: started_at.as_nanos(),
             ended_at_ns: None,
             unsent: Vec::new(),
@@ -153,7 +153,7 @@ impl ManifestWriter {
     /// Notes when the program stood still.
     pub fn note_standstills(&mut self, known: &Standstills) {
         if known.all().len() > self.manifest.standstills.len() {
-            self.manifest.standstills = known.all().iter().copied().map(Into::into).collect();
+            self.manifest.standstills = known.all().to_vec();
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
-use drivelab_block::{ByteCount, Geometry, Nanos, PhaseId, Status};
+use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, PhaseId, Status};
 use drivelab_kinds::watched::HealthNotAsked;
 use drivelab_kinds::{
     CommandPurge, DiscardClaims, DiscardOutcome, NoPowerStates, PlannedTime, PurgeOption, ReadContents,
@@ -271,7 +271,7 @@ impl<E: TestedEngine> drivelab_kinds::DriveUnderTest for TestedDrive<'_, E> {
         purged.map_err(|failure| self.session.broke(failure))
     }
 
-    fn warm_up(&mut self, range: (ByteCount, ByteCount)) -> Result<(), Failure> {
+    fn warm_up(&mut self, range: ByteRange) -> Result<(), Failure> {
         let Some((plan, geometry)) = self.warm_up.filter(|_| !self.is_interrupted()) else { return Ok(()) };
         let thermometry = match self.real {
             Some(RealTarget { real, .. }) => self.session.thermometry(real.clock()),

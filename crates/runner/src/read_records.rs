@@ -27,7 +27,7 @@ pub fn of_folder<K: ResultKind>(
     for (phase, number) in manifest.phases.iter().zip(0..=u8::MAX) {
         let started_at = Instant::from_nanos(phase.started_at_ns);
         observer.iter_mut().for_each(|observer| observer.begin_phase(PhaseId(number), started_at));
-        run.begin_phase(started_at, phase.loop_label.into());
+        run.begin_phase(started_at, phase.loop_label);
     }
     let mut reader = RunReader::open(&folder.segments())?;
     // Where the run noted its hash, it is taken again: a segment of another run would fit in everywhere else.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use drivelab_block::{ByteCount, Geometry, Nanos, Payload};
+use drivelab_block::{ByteRange, Geometry, Nanos, Payload};
 use drivelab_kinds::{Outline, PlannedTime, ReadContents, RecordedTest, ResultKind, StoredResult};
 use drivelab_method::Interrupt;
 use drivelab_record::{Condition, Manifest};
@@ -183,8 +183,8 @@ impl<T: RecordedTest> TestRequest<'_, T> {
 }
 
 /// What the write amplification of uniform random writes to a range depends on.
-fn alpha(profile: &Profile, (start, end): (ByteCount, ByteCount)) -> Condition {
-    let alpha = profile.alpha(ByteCount::new(end.get() - start.get()));
+fn alpha(profile: &Profile, range: ByteRange) -> Condition {
+    let alpha = profile.alpha(range.length());
     let value =
         format!("{alpha:.3}: flash without the collection reserve, over the range that is written (alpha)");
     condition("Drive", "ratio of flash to written range", value)

@@ -8,7 +8,8 @@ use std::path::Path;
 use drivelab_block::{ByteCount, Instant};
 use drivelab_kinds::{ResultKind, StoredResult};
 use drivelab_method::Interrupt;
-use drivelab_record::{LoopLabel, Manifest, Notice, Outcome, Phase, RunFolder, Severity};
+use drivelab_record::{Manifest, Notice, Outcome, Phase, RunFolder, Severity};
+use drivelab_stats::LoopKind;
 
 use crate::live::{LiveRun, LiveState};
 use crate::manifest_writer::ManifestWriter;
@@ -268,7 +269,7 @@ impl<'a, K: ResultKind> UnrecordedStart<'a, K> {
 fn measurement(began: Instant) -> Phase {
     Phase {
         name: MEASUREMENT.to_owned(),
-        loop_label: LoopLabel::Closed,
+        loop_label: LoopKind::Closed,
         started_at_ns: began.as_nanos(),
         ended_at_ns: None,
         unsent: Vec::new(),

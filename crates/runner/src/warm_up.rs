@@ -1,6 +1,6 @@
 //! Reads before a test measures anything, until the drive is warm.
 
-use drivelab_block::{ByteCount, Engine, Geometry};
+use drivelab_block::{ByteRange, Engine, Geometry};
 use drivelab_kinds::WarmUpPlan;
 use drivelab_method::{ConductError, LoadError, Thermometry, WarmUpState, Warmed};
 use drivelab_record::WarmUpDocument;
@@ -36,7 +36,7 @@ pub enum NotWarmed {
 pub fn read_until_warm<E: Engine + Send + 'static>(
     session: &mut RunSession<E>,
     (plan, geometry): (&WarmUpPlan, &Geometry),
-    range: (ByteCount, ByteCount),
+    range: ByteRange,
     thermometry: &Thermometry,
 ) -> Result<WarmUpDocument, NotWarmed> {
     let threads = session.engine_count();

@@ -16,8 +16,10 @@ pub enum Limit {
     Bytes {
         /// Bytes a second.
         rate: u64,
-        /// The drive's number.
-        drive: (u32, u32),
+        /// The drive's major number.
+        major: u32,
+        /// Its minor number.
+        minor: u32,
     },
     /// To this weight among its siblings, which have 100; needs the scheduler bfq.
     Weight(u32),
@@ -74,10 +76,10 @@ impl Group {
     pub fn limit(&self, limit: Limit) -> io::Result<()> {
         let write = |name: &str, value: String| fs::write(self.path.join(name), value);
         match (limit, self.hierarchy.is_unified) {
-            (Limit::Bytes { rate, drive: (major, minor) }, true) => {
+            (Limit::Bytes { rate, major, minor }, true) => {
                 write("io.max", format!("{major}:{minor} rbps={rate} wbps={rate}"))
             }
-            (Limit::Bytes { rate, drive: (major, minor) }, false) => {
+            (Limit::Bytes { rate, major, minor }, false) => {
                 write("blkio.throttle.read_bps_device", format!("{major}:{minor} {rate}"))?;
                 write("blkio.throttle.write_bps_device", format!("{major}:{minor} {rate}"))
             }

@@ -13,6 +13,14 @@ pub(crate) struct Cost {
     pub(crate) unit: u64,
 }
 
+/// The pace of the link, and what commands cost.
+#[derive(Clone, Copy, Debug)]
+struct RatedPace {
+    link: u64,
+    write: Cost,
+    read: Cost,
+}
+
 /// When the link and the core are next free.
 #[derive(Debug)]
 pub(crate) struct LinkAndCore {
@@ -23,7 +31,7 @@ pub(crate) struct LinkAndCore {
     write: Cost,
     read: Cost,
     /// The pace and the costs of a controller that is not throttled.
-    rated: (u64, Cost, Cost),
+    rated: RatedPace,
     /// Deviation of a command's time, in 2^-[`POINT`] of it.
     noise: i64,
     generator: Generator,
@@ -42,7 +50,7 @@ impl LinkAndCore {
             link_pace,
             write,
             read,
-            rated: (link_pace, write, read),
+            rated: RatedPace { link: link_pace, write, read },
             noise: i64::try_from(noise).unwrap_or(0),
             generator: Generator::of_part(seed, Part::Controller),
         }
@@ -52,8 +60,8 @@ impl LinkAndCore {
     pub(crate) fn slow_by(&mut self, share: u64) {
         let slowed = |time: u64| time * 1_000_000 / (1_000_000 - share);
         let cost = |cost: Cost| Cost { command: slowed(cost.command), unit: slowed(cost.unit) };
-        let (link_pace, write, read) = self.rated;
-        (self.link_pace, self.write, self.read) = (slowed(link_pace), cost(write), cost(read));
+        let RatedPace { link, write, read } = self.rated;
+        (self.link_pace, self.write, self.read) = (slowed(link), cost(write), cost(read));
     }
 
     /// Power fails at `now`: link and core have nothing to do any more.

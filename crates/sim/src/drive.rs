@@ -163,7 +163,7 @@ impl SimDrive {
             keeps: self.capacity.map(|capacity| ByteCount::new(capacity.keeps())),
             failed_ios: self.defects.as_ref().map_or(0, |defects| defects.failed()),
             mapped_units: self.mechanism.mapped_units(),
-            energy: joules(&self.energy, &lifetime, (self.now, self.saved_until(self.now))),
+            energy: joules(&self.energy, &lifetime, self.now, self.saved_until(self.now)),
             power_cuts: self.cuts.clone(),
             slc_cache: self.mechanism.slc_units().map(|units| SlcCache {
                 size: ByteCount::new(units.limit * UNIT_BYTES),

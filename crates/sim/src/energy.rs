@@ -12,7 +12,7 @@ const MOST: usize = 1 << 15;
 
 /// The energy of that work in the nanoseconds since the drive was made, less the picojoules that power states saved.
 /// Work counts where it was given to the flash: programs that wait in the write buffer are in it.
-pub(crate) fn joules(parameters: &EnergyParameters, counts: &Counts, (now, saved): (u64, u128)) -> Joules {
+pub(crate) fn joules(parameters: &EnergyParameters, counts: &Counts, now: u64, saved: u128) -> Joules {
     let of = |count: u64, nanojoules: u64| count as f64 * nanojoules as f64 / 1e9;
     Joules {
         idle: now as f64 / 1e9 * parameters.idle_power as f64 / 1e6 - saved as f64 / 1e12,
@@ -25,7 +25,7 @@ pub(crate) fn joules(parameters: &EnergyParameters, counts: &Counts, (now, saved
 }
 
 /// The same in whole nanojoules.
-pub(crate) fn nanojoules(parameters: &EnergyParameters, counts: &Counts, (now, saved): (u64, u128)) -> u128 {
+pub(crate) fn nanojoules(parameters: &EnergyParameters, counts: &Counts, now: u64, saved: u128) -> u128 {
     let of = |count: u64, nanojoules: u64| u128::from(count) * u128::from(nanojoules);
     // Microwatts x nanoseconds are femtojoules.
     (u128::from(now) * u128::from(parameters.idle_power) / 1_000_000).saturating_sub(saved / 1_000)
@@ -58,14 +58,9 @@ impl EnergyMeter {
 
     /// Takes every reading that is due until `next`, of a drive that did nothing since its counts were these, and whose power
     /// states saved this much.
-    pub(crate) fn read(
-        &mut self,
-        parameters: &EnergyParameters,
-        counts: &Counts,
-        (next, saved): (u64, u128),
-    ) {
+    pub(crate) fn read(&mut self, parameters: &EnergyParameters, counts: &Counts, next: u64, saved: u128) {
         while self.due <= next {
-            let joules = joules(parameters, counts, (self.due, saved)).total();
+            let joules = joules(parameters, counts, self.due, saved).total();
             self.readings.push((Instant::from_nanos(self.due), joules));
             self.due += self.interval;
             if self.readings.len() >= MOST {
@@ -95,7 +90,7 @@ mod tests {
         let profile = Spec::parse("hdd-7200").expect("a shipped profile");
         let parameters = profile.parameters().energy;
         let mut meter = EnergyMeter::new(0);
-        meter.read(&parameters, &Counts::default(), (3 * MOST as u64 * INTERVAL, 0));
+        meter.read(&parameters, &Counts::default(), 3 * MOST as u64 * INTERVAL, 0);
         let readings = meter.readings();
         assert!((MOST / 2..MOST).contains(&readings.len()), "{}", readings.len());
         for pair in readings.windows(2) {

@@ -1,6 +1,8 @@
 //! The figures of a consistency run: how even the IOPS of every second are.
 
 use drivelab_block::Nanos;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::steady::SteadyState;
 use crate::{Bin, CLIFF_FALL, Evenness, Fresh, PhaseAnalysis, ROUNDS_NEEDED, steady_state};
@@ -20,16 +22,18 @@ const SHORT_SHARE: f64 = 0.01;
 /// ... as has one that is short by no more than one request, or by so many deviations of independent gaps.
 const SHORT_DEVIATIONS: f64 = 3.0;
 
-/// A rate that changes slowly up to the end of a run. Rates are means of five rounds in a row.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A rate that changes slowly. Rates are means of five windows in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "DriftFindings")]
 pub struct RateDrift {
     /// The second from which on it does.
-    pub from_s: usize,
-    /// The second up to which it was judged.
-    pub until_s: usize,
-    /// I/Os a second in its first five rounds.
+    pub from_s: u64,
+    /// The end of the last window.
+    pub until_s: u64,
+    /// IOPS in the first five.
     pub from_iops: f64,
-    /// In its last five.
+    /// IOPS in the last five.
     pub to_iops: f64,
     /// The least of all.
     pub least_iops: f64,
@@ -270,8 +274,8 @@ fn steady_part(iops: &[f64], round_s: usize, fallen_s: usize) -> SteadyPart {
         SteadyState::Drifting(drift) => {
             let iops = |round: f64| round / round_s as f64;
             let drift = RateDrift {
-                from_s: (left_out + drift.first_round) * round_s,
-                until_s: (left_out + rounds.len()) * round_s,
+                from_s: ((left_out + drift.first_round) * round_s) as u64,
+                until_s: ((left_out + rounds.len()) * round_s) as u64,
                 from_iops: iops(drift.from),
                 to_iops: iops(drift.to),
                 least_iops: iops(drift.least),

@@ -1,97 +1,69 @@
 //! What a drive did not do as it was asked: I/Os that failed, with the address and the time from which all of them do, and
 //! times in which it answered nothing.
 
+mod document;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use drivelab_block::{Nanos, Op, Sector, Status};
+use drivelab_block::{Nanos, Op, Sector};
 
 use crate::Unserved;
-use crate::unserved::{FailedRow, Silence, UnansweredIos};
+use crate::unserved::FailedRow;
+
+pub use document::{
+    FailedIosDocument, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument, PhaseMoment,
+    UnansweredIosDocument,
+};
 
 /// So many I/Os have to fail, at as many addresses or in a row, before all that follow are said to.
 const EVIDENCE: u64 = 4;
 /// What fails below an address, or before a moment, may be one in so many, where all behind it fails.
 const STRAY: u64 = 10;
 
-/// I/Os of one kind that failed in a run.
+/// A moment of a run: the number of the phase, and the time from its start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FailedOp {
-    /// What was asked for.
-    pub op: Op,
-    /// How many were asked for.
-    pub asked: u64,
-    /// How many of them failed.
-    pub failed: u64,
-    /// How most of them failed.
-    pub status: Status,
-    /// When the first of them was sent.
-    pub first: FailedSince,
-    /// The lowest address at which one failed.
-    pub lowest: Sector,
-    /// The address from which on all failed, and before which none did, or few; none where there is no such address.
-    pub all_behind: Option<Sector>,
-    /// The moment from which on all failed; none where there is none, or where all did from the first on.
-    pub all_since: Option<FailedSince>,
-    /// Whether reads that were sent after that moment did what was asked, of I/Os that change what the drive stores.
-    pub reads_went_on: bool,
+struct FailedSince {
+    phase: usize,
+    at: Nanos,
 }
 
-/// A moment of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FailedSince {
-    /// The number of the phase.
-    pub phase: usize,
-    /// The time from its start.
-    pub at: Nanos,
-}
+/// The phases of a run, each with its name and what of it the drive did not do.
+pub type NamedPhases<'a> = [(&'a str, &'a Unserved)];
 
-/// The longest silence of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LongestSilence {
-    /// The number of its phase.
-    pub phase: usize,
-    /// The silence.
-    pub silence: Silence,
-    /// How many there were in the run.
-    pub count: u64,
-}
-
-/// I/Os that a drive never answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnansweredInPhase {
-    /// The number of their phase.
-    pub phase: usize,
-    /// The I/Os.
-    pub ios: UnansweredIos,
-}
-
-/// What a drive did not do as it was asked.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Lapses {
-    /// The first I/Os that were given up.
-    pub unanswered: Option<UnansweredInPhase>,
-    /// The kinds of I/Os that failed.
-    pub failed: Vec<FailedOp>,
-    /// The moment from which on, in its phase, all failed as those do that are sent to a drive that is gone. A phase after it may
-    /// be of another drive.
-    pub gone: Option<FailedSince>,
-    /// The longest time without an answer.
-    pub silence: Option<LongestSilence>,
-}
-
-impl Lapses {
-    /// Those of a run with these phases, each with its number.
-    pub fn collect<'a>(phases: impl Iterator<Item = (usize, &'a Unserved)> + Clone) -> Lapses {
+impl LapsesDocument {
+    /// What is found in a run with these phases, without its sentence. A phase after the one in which the drive was gone may be
+    /// of another drive.
+    pub fn collect(named: &NamedPhases<'_>) -> LapsesDocument {
+        let phases = named.iter().map(|(_, unserved)| *unserved).enumerate();
+        let moment = |FailedSince { phase, at }| PhaseMoment {
+            phase: named.get(phase).map_or_else(String::new, |(name, _)| (*name).to_owned()),
+            at_s: at.as_secs_f64(),
+        };
         let unanswered = phases
             .clone()
-            .find_map(|(phase, of_phase)| Some(UnansweredInPhase { phase, ios: of_phase.unanswered()? }));
-        let failed = Op::ALL.into_iter().filter_map(|op| failed_of(op, phases.clone())).collect();
+            .find_map(|(phase, of_phase)| Some((phase, of_phase.unanswered()?)))
+            .map(|(phase, ios)| UnansweredIosDocument {
+                count: ios.count,
+                since: moment(FailedSince { phase, at: ios.since() }),
+                waited_s: ios.waited().as_secs_f64(),
+                later_ones_were_answered: ios.later_ones_were_answered(),
+            });
         let silences =
             phases.clone().filter_map(|(phase, of_phase)| Some((phase, of_phase.silences().longest()?)));
         let longest = silences.max_by_key(|(_, silence)| silence.lasted);
-        let count = phases.clone().map(|(_, of_phase)| of_phase.silences().count()).sum();
-        let silence = longest.map(|(phase, silence)| LongestSilence { phase, silence, count });
-        Lapses { unanswered, failed, gone: gone_in(phases), silence }
+        let silence = longest.map(|(phase, silence)| LongestSilenceDocument {
+            since: moment(FailedSince { phase, at: silence.from }),
+            lasted_s: silence.lasted.as_secs_f64(),
+            count: phases.clone().map(|(_, of_phase)| of_phase.silences().count()).sum(),
+        });
+        LapsesDocument {
+            sentence: String::new(),
+            unanswered,
+            failed: Op::ALL.into_iter().filter_map(|op| failed_of(op, phases.clone(), moment)).collect(),
+            gone: gone_in(phases).map(moment),
+            silence,
+            not_as_written: None,
+        }
     }
 }
 
@@ -107,7 +79,11 @@ fn gone_in<'a>(mut phases: impl Iterator<Item = (usize, &'a Unserved)>) -> Optio
     })
 }
 
-fn failed_of<'a>(op: Op, phases: impl Iterator<Item = (usize, &'a Unserved)> + Clone) -> Option<FailedOp> {
+fn failed_of<'a>(
+    op: Op,
+    phases: impl Iterator<Item = (usize, &'a Unserved)> + Clone,
+    moment: impl Fn(FailedSince) -> PhaseMoment,
+) -> Option<FailedIosDocument> {
     let mut reached = 0;
     let (mut asked, mut failed) = (0, 0);
     let (mut statuses, mut lowest): (BTreeMap<i16, u64>, u64) = (BTreeMap::new(), u64::MAX);
@@ -142,15 +118,15 @@ fn failed_of<'a>(op: Op, phases: impl Iterator<Item = (usize, &'a Unserved)> + C
     let all_since = since
         .filter(|(_, count)| *count >= EVIDENCE && failed < asked && (failed - count) * STRAY <= failed)
         .map(|(first, _)| first);
-    Some(FailedOp {
-        op,
+    Some(FailedIosDocument {
+        operation: op,
         asked,
         failed,
-        status: Status::from_code(status),
-        first,
-        lowest: Sector::new(if lowest == u64::MAX { 0 } else { lowest }),
-        all_behind: all_behind.map(Sector::new),
-        all_since,
+        error: status,
+        first: moment(first),
+        lowest_byte: Sector::new(if lowest == u64::MAX { 0 } else { lowest }).byte_offset(),
+        all_behind_byte: all_behind.map(|sector| Sector::new(sector).byte_offset()),
+        all_since: all_since.map(moment),
         reads_went_on: op.is_destructive() && all_since.is_some_and(|since| has_reads_after(since, phases)),
     })
 }

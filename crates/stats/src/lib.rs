@@ -72,7 +72,10 @@ pub use heat::HeatMap;
 use histogram::BUCKETS;
 pub use histogram::{LatencyHistogram, bucket_of, bucket_range};
 pub use interval::MeanInterval;
-pub use lapses::{FailedOp, FailedSince, Lapses, LongestSilence, UnansweredInPhase};
+pub use lapses::{
+    FailedIosDocument, LapsesDocument, LongestSilenceDocument, NamedPhases, NotAsWrittenDocument,
+    PhaseMoment, UnansweredIosDocument,
+};
 pub use latency_tail::{FEW_BEYOND, thinned_tail};
 pub use log_bins::LogBins;
 pub use loop_kind::LoopKind;

@@ -1,11 +1,17 @@
 //! How requests were timed.
 
-/// How the requests of a phase were timed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+// During a stall a closed loop asks for nothing, so it under-reports stalls (coordinated omission): everything shown from it says
+// so. In an open one the response time counts from the schedule.
+/// How requests were timed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "LoopLabel")]
 pub enum LoopKind {
-    /// A new request follows each completion. During a stall nothing is asked, so a closed loop
-    /// under-reports stalls (coordinated omission): everything shown from it says so.
+    /// Each completion is followed by a new request.
     Closed,
-    /// Requests follow a schedule that does not wait for the drive: the response time counts from it.
+    /// Requests follow a schedule.
     Open,
 }

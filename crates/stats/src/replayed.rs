@@ -14,14 +14,15 @@ const HELD: usize = 1 << 16;
 /// A completion in the order of its submission; of the same instant, in the order of their completion.
 #[derive(Clone, Copy, Debug)]
 struct HeldCompletion {
-    key: (u64, u64),
+    sent_at: u64,
+    number: u64,
     completion: Completion,
     judgement: JudgedTimes,
 }
 
 impl PartialEq for HeldCompletion {
     fn eq(&self, other: &HeldCompletion) -> bool {
-        self.key == other.key
+        self.cmp(other).is_eq()
     }
 }
 
@@ -35,7 +36,7 @@ impl PartialOrd for HeldCompletion {
 
 impl Ord for HeldCompletion {
     fn cmp(&self, other: &HeldCompletion) -> std::cmp::Ordering {
-        self.key.cmp(&other.key)
+        (self.sent_at, self.number).cmp(&(other.sent_at, other.number))
     }
 }
 
@@ -66,10 +67,10 @@ impl ReplayAnalysis {
     pub fn accept(&mut self, completions: &[Completion], standstills: &Standstills) {
         let phase = self.phase;
         for completion in completions.iter().filter(|completion| completion.phase == phase) {
-            let key = (completion.submitted_at.as_nanos(), self.seen);
+            let (sent_at, number) = (completion.submitted_at.as_nanos(), self.seen);
             self.seen += 1;
             let judgement = standstills.judge(completion, LoopKind::Open);
-            self.held.push(Reverse(HeldCompletion { key, completion: *completion, judgement }));
+            self.held.push(Reverse(HeldCompletion { sent_at, number, completion: *completion, judgement }));
             if self.held.len() > HELD {
                 self.release_first();
             }
@@ -172,7 +173,7 @@ mod tests {
     fn of_the_same_instant_the_one_that_came_first_is_first() {
         let time = JudgedTime::Whole(read(0, 0).service());
         let judgement = JudgedTimes { service: time, response: time };
-        let held = |key| HeldCompletion { key, completion: read(0, 0), judgement };
+        let held = |(sent_at, number)| HeldCompletion { sent_at, number, completion: read(0, 0), judgement };
         let left_out = JudgedTimes { service: JudgedTime::LeftOut, response: JudgedTime::LeftOut };
         assert!(held((5, 0)) < held((5, 1)) && held((4, 9)) < held((5, 0)));
         assert!(

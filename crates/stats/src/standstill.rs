@@ -4,6 +4,8 @@
 //! for its stamp, and a request that is due waits for its submission: both look like a delay of the drive.
 
 use drivelab_block::{Completion, Instant, Nanos, QueueId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::LoopKind;
 
@@ -17,10 +19,14 @@ const LATE: u64 = 1_000_000;
 /// became due meanwhile are sent first.
 const CATCHING_UP: u64 = 10;
 
-/// Why the program stood still.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+// Not running, the process may also have been in a frozen control group. The cause is not known where the kernel does not count
+// the time that threads wait for a processor.
+/// Why the program did not run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "StandstillCauseLabel")]
 pub enum StandstillCause {
-    /// The process was stopped (SIGSTOP, a frozen control group), or its virtual machine was paused.
+    /// The process was stopped, or its virtual machine was paused.
     Stopped,
     /// The machine was suspended.
     Suspended,
@@ -28,21 +34,28 @@ pub enum StandstillCause {
     Stolen,
     /// The kernel gave the processor to other programs.
     Starved,
-    /// Not known: this kernel does not count the time that threads wait for a processor.
+    /// Not known.
     Unknown,
 }
 
 /// A time in which the program did not run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "StandstillDocument")]
 pub struct Standstill {
-    /// From when on it is known not to have run.
+    /// Its begin on the clock of the records, in nanoseconds.
+    #[serde(rename = "from_ns")]
+    #[schemars(with = "u64")]
     pub from: Instant,
-    /// When it ran again.
+    /// Its end.
+    #[serde(rename = "until_ns")]
+    #[schemars(with = "u64")]
     pub until: Instant,
-    /// The queue whose worker did not run; `None` where nothing of the program did.
-    pub queue: Option<QueueId>,
-    /// Why.
+    /// Why the program did not run.
     pub cause: StandstillCause,
+    /// The queue whose worker did not run; absent where nothing of the program ran.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<u16>")]
+    pub queue: Option<QueueId>,
 }
 
 impl Standstill {
@@ -158,8 +171,9 @@ pub struct Standstills {
 }
 
 impl Standstills {
-    /// Adds one.
+    /// Adds one. It may be read from a file: one that ends before its begin takes no time.
     pub fn add(&mut self, standstill: Standstill) {
+        let standstill = Standstill { until: standstill.until.max(standstill.from), ..standstill };
         let place = self.list.partition_point(|one| one.until <= standstill.until);
         self.list.insert(place, standstill);
         self.longest = self.longest.max(standstill.length().get());

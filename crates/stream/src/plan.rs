@@ -161,7 +161,7 @@ impl Plan {
             return Err(StreamError::Usage(message));
         }
         let SourceKind::Synthetic(synthetic) = &channel.source else { return Ok(()) };
-        let (least, greatest) = synthetic.bytes;
+        let (least, greatest) = (synthetic.least_bytes, synthetic.most_bytes);
         let longest = (blocks - 1) * payload;
         if (least as usize) < FRAME_STAMP || least > greatest {
             let message =

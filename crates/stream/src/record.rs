@@ -42,8 +42,10 @@ pub struct ChannelOutcome {
     pub tally: SourceTally,
     /// What is kept.
     pub kept: Frontier,
-    /// The length of its ring, and the most of it that was ever in use, in bytes.
-    pub ring_bytes: (u64, u64),
+    /// The length of its ring in bytes.
+    pub ring_bytes: u64,
+    /// The most of it that was ever in use, in bytes.
+    pub most_used_bytes: u64,
     /// Why its source ended before the recording did.
     pub failure: Option<StreamError>,
 }
@@ -52,8 +54,8 @@ impl ChannelOutcome {
     /// The channel as it was at the end, when all of its ring was free.
     pub fn at_end(&self) -> ChannelNow {
         let SourceTally { dropped, dropped_bytes, .. } = self.tally;
-        let (ring_bytes, most_used_bytes) = self.ring_bytes;
-        ChannelNow { kept: self.kept, dropped, dropped_bytes, ring_bytes, used_bytes: 0, most_used_bytes }
+        let ChannelOutcome { kept, ring_bytes, most_used_bytes, .. } = *self;
+        ChannelNow { kept, dropped, dropped_bytes, ring_bytes, used_bytes: 0, most_used_bytes }
     }
 }
 
@@ -324,7 +326,8 @@ fn outcomes(
         .map(|(number, ((tally, failure), pool))| ChannelOutcome {
             tally,
             kept: writer.kept().frontier(number),
-            ring_bytes: (pool.total() as u64 * block, pool.high_water() as u64 * block),
+            ring_bytes: pool.total() as u64 * block,
+            most_used_bytes: pool.high_water() as u64 * block,
             failure,
         })
         .collect()

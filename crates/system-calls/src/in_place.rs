@@ -4,7 +4,7 @@ use std::io;
 use std::num::NonZeroU64;
 use std::os::fd::{AsFd as _, BorrowedFd};
 
-use drivelab_block::{ByteCount, Caching};
+use drivelab_block::{ByteCount, ByteRange, Caching};
 use drivelab_safety::WriteGrant;
 use rustix::fs::{Advice, OFlags, fadvise, fcntl_getfl, fcntl_setfl, fsync};
 use rustix::io::{pwrite, retry_on_intr};
@@ -19,7 +19,7 @@ use crate::FilePlace;
 pub struct InPlace<'a> {
     grant: &'a WriteGrant,
     caching: Caching,
-    range: (ByteCount, ByteCount),
+    range: ByteRange,
     file: ByteCount,
     at: u64,
 }
@@ -32,11 +32,11 @@ impl<'a> InPlace<'a> {
     pub fn new(
         grant: &'a WriteGrant,
         caching: Caching,
-        range: (ByteCount, ByteCount),
+        range: ByteRange,
         file: ByteCount,
     ) -> io::Result<InPlace<'a>> {
         switch(grant, caching == Caching::Direct)?;
-        Ok(InPlace { grant, caching, range, file, at: range.0.get() })
+        Ok(InPlace { grant, caching, range, file, at: range.start.get() })
     }
 
     fn descriptor(&self) -> BorrowedFd<'_> {
@@ -46,10 +46,10 @@ impl<'a> InPlace<'a> {
 
 impl FilePlace for InPlace<'_> {
     fn begin(&mut self, file: u64) -> io::Result<()> {
-        let start = file.saturating_mul(self.file.get()).saturating_add(self.range.0.get());
+        let start = file.saturating_mul(self.file.get()).saturating_add(self.range.start.get());
         let end = start.saturating_add(self.file.get());
         // The kernel would make a file longer.
-        if end > self.range.1.get().min(self.grant.geometry().capacity.get()) {
+        if end > self.range.end.get().min(self.grant.geometry().capacity.get()) {
             return Err(io::Error::from(io::ErrorKind::StorageFull));
         }
         self.at = start;
@@ -72,8 +72,8 @@ impl Drop for InPlace<'_> {
     /// Leaves no page in the cache, which the next path would have to throw out first, and the descriptor as it was.
     fn drop(&mut self) {
         if self.caching == Caching::Buffered {
-            let length = NonZeroU64::new(self.range.1.get().saturating_sub(self.range.0.get()));
-            let _ = fadvise(self.descriptor(), self.range.0.get(), length, Advice::DontNeed);
+            let length = NonZeroU64::new(self.range.length().get());
+            let _ = fadvise(self.descriptor(), self.range.start.get(), length, Advice::DontNeed);
         }
         let _ = switch(self.grant, self.grant.direct());
     }

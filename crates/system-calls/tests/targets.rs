@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
-use drivelab_block::{ByteCount, Caching, FileSystem};
+use drivelab_block::{ByteCount, ByteRange, Caching, FileSystem};
 use drivelab_safety::{ClaimOptions, Confirmation, System, Target, WriteGrant, claim_for_writing};
 use drivelab_system_calls::{FilePlace as _, Folder, InPlace, Scratch, least_size};
 use drivelab_testbed::{Loop, eventually, is_free, loops_can_be_made, mounts_can_be_made, skipped};
@@ -48,7 +48,8 @@ fn files_in_place_lie_one_behind_the_other_and_never_leave_their_range() {
             continue;
         }
         let page = Page([mark; PAGE]);
-        let mut place = InPlace::new(&grant, caching, (pages(1), pages(6)), pages(2)).expect("a place");
+        let mut place =
+            InPlace::new(&grant, caching, ByteRange::new(pages(1), pages(6)), pages(2)).expect("a place");
         assert_eq!(is_direct(&grant), caching == Caching::Direct);
         for file in 0..2 {
             place.begin(file).expect("room for two");

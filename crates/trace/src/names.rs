@@ -9,7 +9,8 @@ use crate::manifest::{Device, Measured};
 #[derive(Debug, Default)]
 struct NameTable {
     numbers: AHashMap<Vec<u8>, usize>,
-    last: (Vec<u8>, usize),
+    last_name: Vec<u8>,
+    last_number: usize,
     /// The length of all names.
     bytes: usize,
 }
@@ -25,8 +26,8 @@ impl NameTable {
     /// The number of the name, and whether it is new.
     #[inline]
     fn number(&mut self, name: &[u8]) -> (usize, bool) {
-        if self.last.0 == name && !self.numbers.is_empty() {
-            return (self.last.1, false);
+        if self.last_name == name && !self.numbers.is_empty() {
+            return (self.last_number, false);
         }
         let next = self.numbers.len();
         let number = if let Some(number) = self.numbers.get(name) {
@@ -35,9 +36,9 @@ impl NameTable {
             self.bytes += name.len();
             *self.numbers.entry(name.to_vec()).or_insert(next)
         };
-        self.last.0.clear();
-        self.last.0.extend_from_slice(name);
-        self.last.1 = number;
+        self.last_name.clear();
+        self.last_name.extend_from_slice(name);
+        self.last_number = number;
         (number, number == next)
     }
 }

@@ -1,6 +1,8 @@
 //! What is wrong with a block, from what its pieces say.
 
 use drivelab_block::Sector;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::ExpectedSector;
 
@@ -19,21 +21,23 @@ pub enum Piece {
     Nothing,
 }
 
+// It is unflushed where the last flush that was completed was submitted before the expected write was acknowledged.
 /// What is wrong with a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "FaultKind")]
 pub enum Fault {
-    /// A few bits differ.
+    /// A few bits are changed.
     Flipped,
-    /// A part of it is of the write, another is not.
+    /// A part is not of the write.
     Torn,
-    /// A part or all of it was written for another place.
+    /// A part was written for another place.
     Misplaced,
-    /// All of it is of an older write.
+    /// It is of an older write.
     Stale,
-    /// Nothing of it was ever written.
+    /// It is of no write at all.
     Missing,
-    /// Of an older write or of none, and the last flush that was completed was submitted before the expected one was
-    /// acknowledged: a power cut may take that.
+    /// It is of an older write or of none, and a power cut may take the expected one. That is no fault.
     Unflushed,
 }
 

@@ -31,17 +31,17 @@ impl Schedule {
     /// A schedule of `rate` I/Os a second, which must be above 0; the first is due at zero in a regular
     /// schedule and after one gap in a Poisson process.
     pub fn new(arrivals: Arrivals, rate: f64, seed: Seed) -> Schedule {
-        Schedule::shared(arrivals, rate, (0, 1), seed)
+        Schedule::shared(arrivals, rate, 0, 1, seed)
     }
 
-    /// The part of worker `part.0` of `part.1` in a schedule of `rate` I/Os a second for all of them: the parts of
+    /// The part of worker `worker` of `workers` in a schedule of `rate` I/Os a second for all of them: the parts of
     /// a regular schedule take turns, those of a Poisson process are processes of their own.
-    pub fn shared(arrivals: Arrivals, rate: f64, part: (u16, u16), seed: Seed) -> Schedule {
+    pub fn shared(arrivals: Arrivals, rate: f64, worker: u16, workers: u16, seed: Seed) -> Schedule {
         let gap_of_all = 1e9 / rate.max(f64::MIN_POSITIVE);
         Schedule {
             arrivals,
-            mean_gap_ns: gap_of_all * f64::from(part.1.max(1)),
-            first_ns: gap_of_all * f64::from(part.0),
+            mean_gap_ns: gap_of_all * f64::from(workers.max(1)),
+            first_ns: gap_of_all * f64::from(worker),
             count: 0,
             at_ns: 0.0,
             draw: seed.child("arrivals").draw(),
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn workers_take_turns_in_a_regular_schedule() {
-        let part = |worker| Schedule::shared(Arrivals::Regular, 4_000.0, (worker, 4), Seed::new(1)).take(100);
+        let part = |worker| Schedule::shared(Arrivals::Regular, 4_000.0, worker, 4, Seed::new(1)).take(100);
         let mut times: Vec<u64> = (0..4).flat_map(part).map(Nanos::get).collect();
         times.sort_unstable();
         assert!(times.windows(2).all(|pair| pair[1] - pair[0] == 250_000));

@@ -115,8 +115,10 @@ impl Keys {
     }
 
     fn synthetic(&self) -> SyntheticFrames {
+        let (least_bytes, most_bytes) = self.size.unwrap_or((FRAME, FRAME));
         SyntheticFrames {
-            bytes: self.size.unwrap_or((FRAME, FRAME)),
+            least_bytes,
+            most_bytes,
             rate: self.rate,
             arrivals: self.arrivals.unwrap_or(FrameArrivals::Regular),
             seed: self.seed.unwrap_or(1),

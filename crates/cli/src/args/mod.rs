@@ -61,7 +61,7 @@ pub use contend::StreamContendArgs;
 pub use cpus::Cpus;
 pub use decode::{DecodeArgs, DecodeWhat, KernelLogArgs, NumberArgs};
 pub use energy::EnergyArgs;
-pub use export::{ExportArgs, FormArg};
+pub use export::ExportArgs;
 pub use fill::FillArgs;
 pub use fleet::{FleetArgs, FleetCommand, FleetReportArgs};
 pub use image::{ImageArgs, ImageCommand};

@@ -99,7 +99,7 @@ fn not_a_range(meant: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use drivelab_block::{ByteCount, Geometry};
+    use drivelab_block::{ByteCount, ByteRange, Geometry};
 
     use super::*;
 
@@ -108,9 +108,9 @@ mod tests {
         let geometry =
             Geometry { capacity: ByteCount::new(1_000_000), logical_block: 512, physical_block: 4096 };
         let on = |text: &str| AddressRange::parse(text).map(|range| range.typed().on(&geometry));
-        assert_eq!(on("0-100%"), Ok((ByteCount::new(0), ByteCount::new(1_000_000))));
-        assert_eq!(on("50%-75%"), Ok((ByteCount::new(499_712), ByteCount::new(749_568))));
-        assert_eq!(on("4KiB-8KiB"), Ok((ByteCount::new(4096), ByteCount::new(8192))));
+        assert_eq!(on("0-100%"), Ok(ByteRange::new(ByteCount::new(0), ByteCount::new(1_000_000))));
+        assert_eq!(on("50%-75%"), Ok(ByteRange::new(ByteCount::new(499_712), ByteCount::new(749_568))));
+        assert_eq!(on("4KiB-8KiB"), Ok(ByteRange::new(ByteCount::new(4096), ByteCount::new(8192))));
         assert!(on("0-101%").is_err());
     }
 

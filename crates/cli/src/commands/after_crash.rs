@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use drivelab_block::{ByteCount, Completion, Instant, Nanos, Op, SameDrive};
+use drivelab_block::{ByteCount, ByteRange, Completion, Instant, Nanos, Op, SameDrive};
 use drivelab_kinds::read_back::{
     JudgedAfter, ReadBackPlan, ReadEach, ReadLater, StreamOnDrive, VerificationFindings, VerifiedKind,
     after_crash,
@@ -134,7 +134,7 @@ fn plan<K: VerifiedKind>(
     target: &str,
 ) -> Result<ReadBackPlan, Failure> {
     let [start, end] = on_drive.range_bytes.map(ByteCount::new);
-    K::read_back(&kept.settings, (start, end), real.geometry()).map_err(|error| {
+    K::read_back(&kept.settings, ByteRange::new(start, end), real.geometry()).map_err(|error| {
         let (has, wrote) = (real.geometry().capacity.get(), end.get());
         let why =
             if has < wrote { "it is another one, or was cut off".to_owned() } else { error.to_string() };
@@ -228,7 +228,7 @@ fn acknowledged(
     let (mut notices, mut until) = (Vec::new(), None);
     let mut analysis = RunAnalysis::default();
     for phase in &manifest.phases {
-        analysis.begin_phase(Instant::from_nanos(phase.started_at_ns), phase.loop_label.into());
+        analysis.begin_phase(Instant::from_nanos(phase.started_at_ns), phase.loop_label);
     }
     let mut reader = RunReader::open(&records.segments())?;
     while let Some(completions) = reader.next_batch() {

@@ -2,7 +2,7 @@
 
 use drivelab_block::{DeviceId, Extent, Instant, Nanos, Op, Sector, SectorCount, TracedIo};
 use drivelab_inspect::slow::{SlowReport, page_threshold};
-use drivelab_inspect::trace::{AskedLoad, TraceDevice, TraceReport, TraceSpan};
+use drivelab_inspect::trace::{AnalysedTrace, AskedLoad, TraceDeviceFindings, TraceFindings, TraceSpan};
 use drivelab_record::{Notice, Severity};
 use drivelab_stats::TraceAnalysis;
 
@@ -12,7 +12,7 @@ const HOUR: u64 = 3_600 * SECOND;
 /// A trace and its name.
 pub struct Sample {
     label: &'static str,
-    devices: Vec<TraceDevice>,
+    devices: Vec<TraceDeviceFindings>,
     analysis: TraceAnalysis,
 }
 
@@ -33,38 +33,31 @@ pub fn of_kind(kind: &str) -> Option<Vec<Sample>> {
     }
 }
 
-/// The traces as reports.
-pub fn reports(samples: &[Sample]) -> Vec<TraceReport<'_>> {
-    samples.iter().map(report).collect()
+/// The traces as they are shown.
+pub fn analysed(samples: Vec<Sample>) -> Vec<AnalysedTrace> {
+    let analysed = samples.into_iter().map(|sample| {
+        let about = TraceFindings {
+            trace: sample.label.to_owned(),
+            source: "blktrace".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            began: "2026-11-02T00:00:20+01:00".parse().ok(),
+            devices: sample.devices,
+            rejected: [("malformed row".to_owned(), 3)].into(),
+            notices: vec![Notice {
+                severity: Severity::Note,
+                text: "The trace was not ended: what there is of it is shown.".to_owned(),
+            }],
+            ..TraceFindings::default()
+        };
+        let threshold = page_threshold(None, &[&sample.analysis]);
+        let slow = SlowReport::from_analysis(&sample.analysis, threshold);
+        AnalysedTrace::new(about, AskedLoad::AsTraced, &[], sample.analysis, slow)
+    });
+    analysed.collect()
 }
 
-fn report(sample: &Sample) -> TraceReport<'_> {
-    TraceReport {
-        label: sample.label.to_owned(),
-        asked: AskedLoad::AsTraced,
-        source: "blktrace".to_owned(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        began: "2026-11-02T00:00:20+01:00".parse().ok(),
-        machine: None,
-        phases: None,
-        within: None,
-        devices: sample.devices.clone(),
-        processes: Vec::new(),
-        rejected: [("malformed row".to_owned(), 3)].into(),
-        unpaired: [].into(),
-        lost_events: 0,
-        other_lines: 0,
-        notices: vec![Notice {
-            severity: Severity::Note,
-            text: "The trace was not ended: what there is of it is shown.".to_owned(),
-        }],
-        analysis: &sample.analysis,
-        slow: SlowReport::from_analysis(&sample.analysis, page_threshold(None, &[&sample.analysis])),
-    }
-}
-
-fn devices(count: u16, measured: TraceSpan) -> Vec<TraceDevice> {
-    (0..count).map(|number| TraceDevice { name: format!("8,{}", number * 16), measured }).collect()
+fn devices(count: u16, measured: TraceSpan) -> Vec<TraceDeviceFindings> {
+    (0..count).map(|number| TraceDeviceFindings::new(format!("8,{}", number * 16), measured)).collect()
 }
 
 fn io(at: u64, op: Op, sector: u64, sectors: u32, service: Option<u64>) -> TracedIo {

@@ -15,7 +15,7 @@ pub struct IndexFindings {
     /// The drives, in the order of their names.
     pub drives: Vec<DriveFindings>,
     /// Traces of block I/O.
-    pub traces: Vec<IndexedTraceFindings>,
+    pub traces: Vec<IndexedTrace>,
     /// Why other results are not among these, a sentence each.
     pub left_out: Vec<String>,
 }
@@ -88,18 +88,6 @@ pub struct ResultFindings {
     pub differing: Vec<Differing>,
 }
 
-/// A trace.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct IndexedTraceFindings {
-    /// Its folder.
-    pub folder: String,
-    /// The format that it was imported from, or `recorded`.
-    pub source: String,
-    /// When and where it began, where that is known.
-    pub started: Option<Started>,
-}
-
 impl Inspection for IndexFindings {
     const NAME: &'static str = "index";
     const VERSION: u32 = 1;
@@ -110,7 +98,7 @@ impl IndexFindings {
     pub fn from_index(index: &Index) -> IndexFindings {
         IndexFindings {
             drives: index.drives.iter().map(drive).collect(),
-            traces: index.traces.iter().map(trace).collect(),
+            traces: index.traces.clone(),
             left_out: index.left_out.clone(),
         }
     }
@@ -155,8 +143,4 @@ fn result(of: &ResultOfIndex) -> ResultFindings {
         state: of.result.state,
         differing: of.differing.clone(),
     }
-}
-
-fn trace(of: &IndexedTrace) -> IndexedTraceFindings {
-    IndexedTraceFindings { folder: of.folder.clone(), source: of.source.clone(), started: of.started.clone() }
 }

@@ -11,7 +11,7 @@ use drivelab_view::{Curve, KeyFigure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use findings::{DriveFindings, FigureFindings, IndexFindings, IndexedTraceFindings, ResultFindings};
+pub use findings::{DriveFindings, FigureFindings, IndexFindings, ResultFindings};
 pub use view::view;
 
 /// A result that goes into an index.
@@ -111,18 +111,22 @@ pub enum ResultState {
     Killed,
 }
 
-/// A trace that goes into an index.
-#[derive(Clone, Debug)]
+/// A trace.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "IndexedTraceFindings")]
 pub struct IndexedTrace {
-    /// The folder, as it was found.
+    /// Its folder.
     pub folder: String,
     /// Its page, as a link from the page of the index; none where it has none.
+    #[serde(skip)]
     pub page: Option<String>,
-    /// The format that it was imported from, or that it was recorded.
+    /// The format that it was imported from, or `recorded`.
     pub source: String,
     /// When and where it began, where that is known.
     pub started: Option<Started>,
     /// The time of its first I/O in UTC, of a trace that was imported, where that is known.
+    #[serde(skip)]
     pub began: Option<ClockTime>,
 }
 

@@ -7,7 +7,6 @@ use drivelab_stats::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::reason::ThresholdReason;
 use super::{SlowReport, words};
 
 /// Slow I/Os of a trace; none of a kind that has no I/O whose duration is known.
@@ -30,7 +29,7 @@ pub struct SlowFindings {
     /// median of the latest 1,024 of the same direction.
     pub threshold_ms: Option<f64>,
     /// Why it is that.
-    pub threshold_chosen: ThresholdReason,
+    pub threshold_chosen: ThresholdOrigin,
     /// I/Os whose duration is known.
     pub count: u64,
     /// Slow I/Os.
@@ -178,7 +177,7 @@ impl SlowFindings {
         };
         Some(SlowFindings {
             threshold_ms: threshold_ms(slow),
-            threshold_chosen: origin.into(),
+            threshold_chosen: origin,
             count: found.count(),
             slow: slow.slow(),
             slow_share: slow.p_slow(),

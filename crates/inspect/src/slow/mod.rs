@@ -1,7 +1,6 @@
 //! Slow I/Os: whether they are clustered, as findings and in sentences.
 
 mod findings;
-mod reason;
 mod report;
 pub mod words;
 
@@ -9,7 +8,6 @@ pub use findings::{
     ChanceFindings, ClusteringAnswer, DispersionFindings, NotShownReason, SlowByDirection, SlowFindings,
     WaitFindings, waits,
 };
-pub use reason::ThresholdReason;
 pub use report::{SlowReport, page_threshold};
 
 use drivelab_block::Op;

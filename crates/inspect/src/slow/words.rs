@@ -4,11 +4,9 @@ use std::fmt::Write as _;
 
 use drivelab_stats::{
     BURST, Bunching, Chance, Clustering, ClusteringShown, IN_BURSTS, Judgement, NotShown, Period,
-    PermutationTest, SlowIos, THRESHOLDS, Threshold,
+    PermutationTest, SlowIos, THRESHOLDS, Threshold, ThresholdOrigin,
 };
 use drivelab_view::format::{bytes, count, nanos, percent};
-
-use super::reason::ThresholdReason;
 
 /// Below this probability a period is reported.
 const NO_CHANCE_PERIOD: f64 = 0.05;
@@ -30,27 +28,27 @@ pub fn threshold_of(limit_ms: Option<f64>) -> String {
 }
 
 /// Which threshold, in milliseconds, holds for everything on a page, and why.
-pub fn same_threshold((limit_ms, reason): (Option<f64>, ThresholdReason), compared: bool) -> String {
+pub fn same_threshold((limit_ms, reason): (Option<f64>, ThresholdOrigin), compared: bool) -> String {
     let same = if compared { ", the same for all that are compared," } else { "," };
     let limit = threshold_of(limit_ms);
     let fixed = THRESHOLDS.map(|limit| nanos(limit as f64)).join(", ");
     match (reason, limit_ms) {
-        (ThresholdReason::Asked, _) => format!("Slow means {limit} or more, as asked with --slow."),
-        (ThresholdReason::Own, Some(_)) => format!(
+        (ThresholdOrigin::Asked, _) => format!("Slow means {limit} or more, as asked with --slow."),
+        (ThresholdOrigin::Own, Some(_)) => format!(
             "Slow means {limit} or more: the lowest of {fixed} that at least twenty reads or writes take, and at most 1 % of \
              them, or where there is none, at most 25 % (--slow sets another)."
         ),
-        (ThresholdReason::Common, _) => format!(
+        (ThresholdOrigin::Common, _) => format!(
             "Slow means {limit} or more, the same for all that are compared: the lowest of {fixed} that at least twenty reads or \
              writes of one take, and at most 1 % of the reads and of the writes of each, or where there is none, at most 25 % \
              (--slow sets another)."
         ),
-        (ThresholdReason::OfTrace, _) => {
+        (ThresholdOrigin::OfTrace, _) => {
             format!(
                 "Slow means {limit} or more{same} as in the trace that was replayed (--slow sets another)."
             )
         }
-        (ThresholdReason::Own, None) | (ThresholdReason::Instant, _) => format!(
+        (ThresholdOrigin::Own, None) | (ThresholdOrigin::Instant, _) => format!(
             "Slow means {limit} or more{same} since none of {fixed} is taken by at least twenty reads or writes and by at most \
              25 % of either (--slow sets another)."
         ),

@@ -1,6 +1,7 @@
 //! What was recorded.
 
-use drivelab_record::{LapsesDocument, StandstillDocument};
+use drivelab_record::LapsesDocument;
+use drivelab_stats::Standstill;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -45,7 +46,7 @@ pub struct RecordFindings {
     pub read_back: RecordReadBack,
     /// When the program stood still meanwhile: it took and wrote no frame then.
     #[serde(default)]
-    pub standstills: Vec<StandstillDocument>,
+    pub standstills: Vec<Standstill>,
     /// The channels.
     pub channels: Vec<RecordedChannel>,
 }

@@ -1,11 +1,11 @@
 //! What each device of a trace did.
 
-use drivelab_stats::DeviceOp;
-use drivelab_stats::waiting::{PartyTally, Waits, Work};
+use drivelab_stats::waiting::{IoWork, PartyTally, Waits};
+use drivelab_stats::{DeviceOp, TraceAnalysis};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{TraceReport, TraceSpan};
+use super::TraceSpan;
 
 /// A device of a trace, with what it did.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -22,7 +22,7 @@ pub struct TraceDeviceFindings {
 }
 
 /// One direction on one device.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DeviceOpFindings {
     /// Requests.
@@ -66,29 +66,33 @@ pub struct ServiceSummary {
 }
 
 impl TraceDeviceFindings {
-    /// All devices of a trace, those without a request included.
-    pub(super) fn all(report: &TraceReport<'_>, waits: Option<&Waits<'_>>) -> Vec<TraceDeviceFindings> {
-        let found = report.analysis.devices();
-        let found = |place: usize| found.get(place).copied().unwrap_or_default();
-        let waits_of = |place: usize, works: [Work; 2]| {
+    /// A device of a trace, with what its durations span, before anything is known of what it did.
+    pub fn new(name: impl Into<String>, measured: TraceSpan) -> TraceDeviceFindings {
+        let (read, write) = (DeviceOpFindings::default(), DeviceOpFindings::default());
+        TraceDeviceFindings { name: name.into(), measured, read, write }
+    }
+
+    /// The same with what it did as the device of this number.
+    pub(super) fn with_figures(
+        self,
+        place: usize,
+        analysis: &TraceAnalysis,
+        waits: Option<&Waits<'_>>,
+    ) -> TraceDeviceFindings {
+        let found = analysis.devices().get(place).copied().unwrap_or_default();
+        let waits_of = |works: [IoWork; 2]| {
             let is_own = |one: &&PartyTally| {
                 usize::from(one.party.device.0) == place && works.contains(&one.party.work)
             };
             waits.map(|waits| DeviceWaits::from_waits(waits.waiters.iter().filter(is_own)))
         };
-        let devices = report.devices.iter().enumerate().map(|(place, device)| TraceDeviceFindings {
-            name: device.name.clone(),
-            measured: device.measured,
-            read: DeviceOpFindings::from_op(
-                &found(place).reads,
-                waits_of(place, [Work::SequentialReads, Work::ScatteredReads]),
-            ),
-            write: DeviceOpFindings::from_op(
-                &found(place).writes,
-                waits_of(place, [Work::SequentialWrites, Work::ScatteredWrites]),
-            ),
-        });
-        devices.collect()
+        let reads = waits_of([IoWork::SequentialReads, IoWork::ScatteredReads]);
+        let writes = waits_of([IoWork::SequentialWrites, IoWork::ScatteredWrites]);
+        TraceDeviceFindings {
+            read: DeviceOpFindings::from_op(&found.reads, reads),
+            write: DeviceOpFindings::from_op(&found.writes, writes),
+            ..self
+        }
     }
 
     /// Reads and writes.

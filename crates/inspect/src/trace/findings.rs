@@ -3,21 +3,20 @@
 use std::collections::BTreeMap;
 
 use drivelab_block::Op;
-use drivelab_record::{ClockTime, Notice};
+use drivelab_record::{ClockTime, Notice, Severity};
 use drivelab_stats::waiting::Waits;
 use drivelab_stats::{SIZE_CLASSES, TraceAnalysis, TracedOp, size_class_bytes};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    LatencyByDirection, StretchFindings, TraceDeviceFindings, TracePhases, TraceReport, TraceSpan,
-    WaitingFindings,
+    LatencyByDirection, StretchFindings, TraceDeviceFindings, TracePhases, TraceSpan, WaitingFindings,
 };
 use crate::Inspection;
-use crate::slow::{SlowByDirection, WaitFindings, waits};
+use crate::slow::{SlowByDirection, SlowReport, WaitFindings, waits};
 
 /// What a trace shows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TraceFindings {
     /// What the trace is called: the name that it was given, or else its folder as the user named it.
@@ -138,20 +137,22 @@ impl ByOperation<u64> {
 }
 
 impl TraceFindings {
-    /// What a trace shows.
-    pub fn from_report(report: &TraceReport<'_>) -> TraceFindings {
-        let analysis = report.analysis;
+    /// The same with the figures of an analysis.
+    pub(super) fn with_figures(
+        self,
+        analysis: &TraceAnalysis,
+        processes: &[String],
+        slow: &SlowReport,
+    ) -> TraceFindings {
         let (depth, waited) = (analysis.queue_depth(), analysis.waits());
+        let devices = self.devices.into_iter().enumerate();
+        let devices: Vec<TraceDeviceFindings> =
+            devices.map(|(place, device)| device.with_figures(place, analysis, waited.as_ref())).collect();
+        let waiting =
+            waited.as_ref().map(|waits| WaitingFindings::from_waits(waits, self.began, processes, &devices));
         TraceFindings {
-            trace: report.label.clone(),
-            source: report.source.clone(),
-            version: report.version.clone(),
-            began: report.began,
-            machine: report.machine.clone(),
-            phases: report.phases.clone(),
-            stretch: report.within.map(|within| StretchFindings::from_bounds(within, report.began)),
-            measured: measured(report),
-            devices: TraceDeviceFindings::all(report, waited.as_ref()),
+            measured: measured(&devices),
+            devices,
             span_ns: analysis.span(),
             idle_ns: analysis.idle().map(|gaps| u64::try_from(gaps.sum()).unwrap_or(u64::MAX)),
             requests: ByOperation::pick(analysis, |op| op.requests),
@@ -166,22 +167,23 @@ impl TraceFindings {
             service_ns: LatencyByDirection::service(analysis),
             response_ns: LatencyByDirection::response(analysis),
             waits: waits(analysis.bunching_of_all()),
-            slow_ios: SlowByDirection::from_report(&report.slow, analysis),
-            waiting: waited.as_ref().map(|waits| WaitingFindings::from_report(report, waits)),
-            unpaired: report.unpaired.values().sum(),
-            unpaired_reasons: report.unpaired.clone(),
-            rejected: report.rejected.clone(),
-            lost_events: report.lost_events,
-            other_lines: report.other_lines,
-            notices: report.notices.clone(),
+            slow_ios: SlowByDirection::from_report(slow, analysis),
+            waiting,
+            unpaired: self.unpaired_reasons.values().sum(),
+            ..self
         }
+    }
+
+    /// What is not in the figures and should be, a sentence each.
+    pub fn gaps(&self) -> impl Iterator<Item = &str> {
+        let failures = self.notices.iter().filter(|notice| notice.severity == Severity::Failure);
+        failures.map(|notice| notice.text.as_str())
     }
 }
 
 /// What the durations span: that of all devices where they agree.
-fn measured(report: &TraceReport<'_>) -> TraceSpan {
-    let mut spans =
-        report.devices.iter().map(|device| device.measured).filter(|span| *span != TraceSpan::Nothing);
+fn measured(devices: &[TraceDeviceFindings]) -> TraceSpan {
+    let mut spans = devices.iter().map(|device| device.measured).filter(|span| *span != TraceSpan::Nothing);
     let Some(first) = spans.next() else { return TraceSpan::Nothing };
     if spans.all(|span| span == first) { first } else { TraceSpan::Mixed }
 }

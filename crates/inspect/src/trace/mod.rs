@@ -11,9 +11,6 @@ mod stretch;
 mod view;
 mod waiting;
 
-use std::collections::BTreeMap;
-
-use drivelab_record::{ClockTime, IssuedWithin, Notice};
 use drivelab_stats::TraceAnalysis;
 use drivelab_view::View;
 
@@ -22,22 +19,13 @@ use crate::slow::SlowReport;
 pub use devices::{DeviceOpFindings, DeviceWaits, ServiceSummary, TraceDeviceFindings};
 pub use findings::{ByOperation, InFlightFindings, SizeClass, TraceFindings};
 pub use latency::{LatencyByDirection, LatencyFindings};
-pub use phases::{PhasesChosen, TracePhases};
+pub use phases::TracePhases;
 pub use span::TraceSpan;
 pub use stretch::StretchFindings;
 pub use waiting::{
-    AwaitedWritesFindings, MostlyFindings, PartyFindings, ProcessFindings, SpellFindings, StreamFindings,
-    TimeInFlight, WaitingFindings, WorkFindings,
+    MostlyFindings, PartyFindings, ProcessFindings, SpellFindings, StreamFindings, TimeInFlight,
+    WaitingFindings,
 };
-
-/// A device of a trace.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TraceDevice {
-    /// Its name, as the source has it.
-    pub name: String,
-    /// What its durations span.
-    pub measured: TraceSpan,
-}
 
 /// Who asked for a load: figures of loads that were asked for differently are not ranked.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,47 +41,36 @@ pub enum AskedLoad {
     },
 }
 
-/// One trace with everything that is known of it.
+/// A trace that was read and analysed.
 #[derive(Clone, Debug)]
-pub struct TraceReport<'a> {
-    /// What the trace is called: the name that it was given, or else its folder as the user named it.
-    pub label: String,
+pub struct AnalysedTrace {
+    /// What is found in it: its document.
+    pub found: TraceFindings,
     /// Who asked for its load.
     pub asked: AskedLoad,
-    /// The format it was imported from, or `recorded`.
-    pub source: String,
-    /// The version of drivelab that recorded or imported it.
-    pub version: String,
-    /// When it began, where the source knows.
-    pub began: Option<ClockTime>,
-    /// The machine that was recorded, where the source knows.
-    pub machine: Option<String>,
-    /// Which phases are shown, where the trace is a run.
-    pub phases: Option<TracePhases>,
-    /// The part that is shown, where it is not all of the trace.
-    pub within: Option<IssuedWithin>,
-    /// The devices.
-    pub devices: Vec<TraceDevice>,
-    /// The processes by their number; the first is that of all whose name is not known.
-    pub processes: Vec<String>,
-    /// Rows and events that could not be believed, by reason.
-    pub rejected: BTreeMap<String, u64>,
-    /// Events whose other half was not found, by reason.
-    pub unpaired: BTreeMap<String, u64>,
-    /// Events that the source lost, as it reports.
-    pub lost_events: u64,
-    /// Lines of the source that are no records.
-    pub other_lines: u64,
-    /// What the reader has to know before believing the figures.
-    pub notices: Vec<Notice>,
     /// All of its I/Os.
-    pub analysis: &'a TraceAnalysis,
+    pub analysis: TraceAnalysis,
     /// What is found of its slow I/Os.
     pub slow: SlowReport,
 }
 
+impl AnalysedTrace {
+    /// A trace with what its source says of it (`about`: names, times, devices, what was rejected, notices), to which the
+    /// figures of the analysis are added. Processes have their names by their number; the first is that of all whose name is not
+    /// known.
+    pub fn new(
+        about: TraceFindings,
+        asked: AskedLoad,
+        processes: &[String],
+        analysis: TraceAnalysis,
+        slow: SlowReport,
+    ) -> AnalysedTrace {
+        AnalysedTrace { found: about.with_figures(&analysis, processes, &slow), asked, analysis, slow }
+    }
+}
+
 /// What is shown of one trace, or of several that are compared at one threshold. The course over time is drawn where the
 /// analysis followed it.
-pub fn view(reports: &[TraceReport<'_>]) -> View {
-    view::view(reports)
+pub fn view(traces: &[AnalysedTrace]) -> View {
+    view::view(traces)
 }

@@ -14,7 +14,7 @@ pub struct TracePhases {
     /// The names of all phases of the run, in order.
     pub of: Vec<String>,
     /// Why these.
-    pub chosen: PhasesChosen,
+    pub chosen: PhaseReason,
     /// I/Os of the run's other phases, which are not in the figures.
     pub left_out_requests: u64,
     /// The longest time for which the program had no processor in these phases, though it could have run, in nanoseconds: I/Os
@@ -23,26 +23,13 @@ pub struct TracePhases {
     pub processor_wait_ns: Option<u64>,
 }
 
-/// Why phases of a run are shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PhasesChosen {
-    /// The run names them as measured.
-    Measured,
-    /// They were asked for.
-    Asked,
-}
-
 impl TracePhases {
     /// The phases that were chosen of a run, where `left_out` I/Os of others were left out.
     pub fn from_chosen(chosen: &ChosenPhases, left_out: u64) -> TracePhases {
         TracePhases {
             shown: chosen.taken_names(),
             of: chosen.names().to_vec(),
-            chosen: match chosen.reason() {
-                PhaseReason::Measured => PhasesChosen::Measured,
-                PhaseReason::Asked => PhasesChosen::Asked,
-            },
+            chosen: chosen.reason(),
             left_out_requests: left_out,
             processor_wait_ns: chosen.longest_wait_ns(),
         }
@@ -59,8 +46,8 @@ impl TracePhases {
         }
         let (phases, are) = if self.shown.len() == 1 { ("Phase", "is") } else { ("Phases", "are") };
         let why = match self.chosen {
-            PhasesChosen::Measured => format!("{phases} {shown}, which the run measured, {are} {done}"),
-            PhasesChosen::Asked => format!("{phases} {shown} {are} {done}, as asked"),
+            PhaseReason::Measured => format!("{phases} {shown}, which the run measured, {are} {done}"),
+            PhaseReason::Asked => format!("{phases} {shown} {are} {done}, as asked"),
         };
         let left_out = self.left_out_requests;
         let (ios, are) = if left_out == 1 { ("I/O", "is") } else { ("I/Os", "are") };

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What the durations of a trace span.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum TraceSpan {
     /// From the issue to the device to its completion: the device's own time.
     #[serde(rename = "D2C")]
@@ -13,6 +13,7 @@ pub enum TraceSpan {
     #[serde(rename = "Q2C")]
     QueueToComplete,
     /// The source knows no durations.
+    #[default]
     #[serde(rename = "nothing")]
     Nothing,
     /// The devices differ.

@@ -21,7 +21,7 @@ pub struct StretchFindings {
 
 impl StretchFindings {
     /// A part of a trace that began then.
-    pub(super) fn from_bounds(within: IssuedWithin, began: Option<ClockTime>) -> StretchFindings {
+    pub fn from_bounds(within: IssuedWithin, began: Option<ClockTime>) -> StretchFindings {
         let at = |nanos: u64| began.and_then(|began| began.after(nanos));
         StretchFindings {
             from_ns: within.from,

@@ -3,9 +3,9 @@
 use drivelab_block::{DeviceId, Extent, Instant, Nanos, Op, Sector, SectorCount, TracedIo};
 use drivelab_inspect::slow::{SlowReport, page_threshold};
 use drivelab_inspect::trace::{
-    AskedLoad, PhasesChosen, TraceDevice, TracePhases, TraceReport, TraceSpan, view,
+    AnalysedTrace, AskedLoad, TraceDeviceFindings, TraceFindings, TracePhases, TraceSpan, view,
 };
-use drivelab_record::{Notice, Severity};
+use drivelab_record::{Notice, PhaseReason, Severity};
 use drivelab_stats::TraceAnalysis;
 use drivelab_view::{Page, html};
 use proptest::prelude::*;
@@ -24,34 +24,31 @@ fn analysis(devices: u16, requests: u64) -> TraceAnalysis {
     analysis
 }
 
-fn page(text: &str, analysis: &TraceAnalysis, devices: u16) -> String {
-    let device = TraceDevice { name: text.to_owned(), measured: TraceSpan::IssueToComplete };
-    let report = TraceReport {
-        label: text.to_owned(),
-        asked: AskedLoad::AsTraced,
+fn page(text: &str, analysis: TraceAnalysis, devices: u16) -> String {
+    let device = TraceDeviceFindings::new(text, TraceSpan::IssueToComplete);
+    let about = TraceFindings {
+        trace: text.to_owned(),
         source: text.to_owned(),
         version: text.to_owned(),
-        began: None,
         machine: Some(text.to_owned()),
         phases: Some(TracePhases {
             shown: vec![text.to_owned()],
             of: vec![text.to_owned(), "fill".to_owned()],
-            chosen: PhasesChosen::Asked,
+            chosen: PhaseReason::Asked,
             left_out_requests: 5,
             processor_wait_ns: None,
         }),
-        within: None,
         devices: vec![device; usize::from(devices)],
-        processes: vec![text.to_owned()],
         rejected: [(text.to_owned(), 1)].into(),
-        unpaired: [(text.to_owned(), 2)].into(),
+        unpaired_reasons: [(text.to_owned(), 2)].into(),
         lost_events: 3,
         other_lines: 4,
         notices: vec![Notice { severity: Severity::Warning, text: text.to_owned() }],
-        analysis,
-        slow: SlowReport::from_analysis(analysis, page_threshold(None, &[analysis])),
+        ..TraceFindings::default()
     };
-    html(&Page::from_view(view(&[report])))
+    let slow = SlowReport::from_analysis(&analysis, page_threshold(None, &[&analysis]));
+    let trace = AnalysedTrace::new(about, AskedLoad::AsTraced, &[text.to_owned()], analysis, slow);
+    html(&Page::from_view(view(&[trace])))
 }
 
 proptest! {
@@ -60,7 +57,7 @@ proptest! {
     #[test]
     fn markup_never_holds_a_name_as_it_is(text in "[a-z<>&\"'/!\u{2028}\u{7}-]{0,12}[<&\"][a-z<>&\"'/!-]{1,12}") {
         let marked = format!("zq{text}qz");
-        let page = page(&marked, &analysis(2, 50), 2);
+        let page = page(&marked, analysis(2, 50), 2);
         let (markup, rest) = page.split_once("id=\"page-document\">").expect("the document is embedded");
         prop_assert!(!markup.contains(&marked));
         let (document, _) = rest.split_once("</script>").expect("the element is closed");
@@ -73,14 +70,14 @@ proptest! {
 
 #[test]
 fn a_page_of_many_devices_stays_small() {
-    let page = page("many", &analysis(40, 400_000), 40);
+    let page = page("many", analysis(40, 400_000), 40);
     assert!(page.len() < 8_000_000, "{}", page.len());
     assert!(page.contains("of further devices are in no map"));
 }
 
 #[test]
 fn a_trace_of_nothing_has_a_page() {
-    let page = page("nothing", &TraceAnalysis::default().with_course(), 0);
+    let page = page("nothing", TraceAnalysis::default().with_course(), 0);
     let (markup, _) = page.split_once("id=\"page-document\">").expect("the document is embedded");
     assert!(markup.contains("There are no requests in it.") && !markup.contains("NaN"), "{markup}");
 }

@@ -2,7 +2,9 @@
 
 use drivelab_block::{Extent, Instant, Nanos, Op, ProcessId, Sector, SectorCount, TracedIo};
 use drivelab_inspect::slow::{SlowReport, page_threshold};
-use drivelab_inspect::trace::{AskedLoad, TraceDevice, TraceReport, TraceSpan, view};
+use drivelab_inspect::trace::{
+    AnalysedTrace, AskedLoad, TraceDeviceFindings, TraceFindings, TraceSpan, view,
+};
 use drivelab_stats::TraceAnalysis;
 use drivelab_stats::waiting::AwaitedWrites;
 
@@ -40,32 +42,24 @@ fn trace(with_waits: bool) -> TraceAnalysis {
 }
 
 /// The first words of its page.
-fn answer(analysis: &TraceAnalysis) -> String {
-    let report = TraceReport {
-        label: "server".to_owned(),
-        asked: AskedLoad::AsTraced,
+fn answer(analysis: TraceAnalysis) -> String {
+    let about = TraceFindings {
+        trace: "server".to_owned(),
         source: "recorded".to_owned(),
         version: "1".to_owned(),
         began: Some("2026-11-02T00:00:00+01:00".parse().expect("a time")),
         machine: Some("server".to_owned()),
-        phases: None,
-        within: None,
-        devices: vec![TraceDevice { name: "sda".to_owned(), measured: TraceSpan::IssueToComplete }],
-        processes: PROCESSES.map(str::to_owned).to_vec(),
-        rejected: [].into(),
-        unpaired: [].into(),
-        lost_events: 0,
-        other_lines: 0,
-        notices: Vec::new(),
-        analysis,
-        slow: SlowReport::from_analysis(analysis, page_threshold(None, &[analysis])),
+        devices: vec![TraceDeviceFindings::new("sda", TraceSpan::IssueToComplete)],
+        ..TraceFindings::default()
     };
-    view(&[report]).answers().join(" ")
+    let slow = SlowReport::from_analysis(&analysis, page_threshold(None, &[&analysis]));
+    let processes = PROCESSES.map(str::to_owned);
+    view(&[AnalysedTrace::new(about, AskedLoad::AsTraced, &processes, analysis, slow)]).answers().join(" ")
 }
 
 #[test]
 fn the_process_and_the_hour_that_were_planted_are_named() {
-    let answer = answer(&trace(true));
+    let answer = answer(trace(true));
     for words in [
         "Programs waited 300 times for 100 ms or longer, 90.0 s in all and 300 ms at most",
         "mostly between 03:00 and 04:00 UTC+01:00 (on 5 of 5 days; 100 % of the time waited)",
@@ -79,6 +73,6 @@ fn the_process_and_the_hour_that_were_planted_are_named() {
 
 #[test]
 fn nothing_unusual_is_said_of_a_trace_without_waits() {
-    let answer = answer(&trace(false));
+    let answer = answer(trace(false));
     assert!(answer.contains("Nothing unusual: no program waited for 100 ms or longer in 5"), "{answer}");
 }

@@ -146,7 +146,7 @@ impl Test for Consistency {
 
 /// Names what leaves no block to write to.
 fn nothing_left(plan: &ConsistencyPlan) -> PlanError {
-    let chosen = plan.range.1.get().saturating_sub(plan.range.0.get());
+    let chosen = plan.range.length().get();
     PlanError(format!(
         "{chosen} bytes with {}% over-provisioning hold no block of {} bytes: choose a smaller --over-provisioning \
          or --block-size, or a larger --range or target",

@@ -1,6 +1,6 @@
 //! A consistency test in words.
 
-use drivelab_block::ByteCount;
+use drivelab_block::{ByteCount, ByteRange};
 use drivelab_record::Condition;
 
 use super::plan::Preparation;
@@ -9,10 +9,10 @@ use crate::{Outline, PlannedTime};
 
 /// What would be done.
 pub(super) fn outline(plan: &ConsistencyPlan) -> Outline {
-    let (start, end) = plan.written_range();
-    let range = ByteCount::new(end.get() - start.get());
+    let ByteRange { start, end } = plan.written_range();
+    let range = plan.written_range().length();
     let mut sentences = Vec::new();
-    let purged = format!("bytes {} to {}", plan.range.0.get(), plan.range.1.get());
+    let purged = format!("bytes {} to {}", plan.range.start.get(), plan.range.end.get());
     sentences.extend(plan.purge.outline(&purged));
     let unpaced = match &plan.preparation {
         Preparation::None => ByteCount::new(0),
@@ -38,10 +38,10 @@ pub(super) fn outline(plan: &ConsistencyPlan) -> Outline {
 
 /// The test as the conditions of its run have it.
 pub(super) fn conditions(settings: &ConsistencySettings, plan: &ConsistencyPlan) -> Vec<Condition> {
-    let (start, end) = plan.written_range();
+    let ByteRange { start, end } = plan.written_range();
     let line = |name: &str, value: String| Condition::new("Workload", name, value);
     let (bytes, depth) = (plan.block_size.get(), plan.queue_depth);
-    let (from, until) = (plan.range.0.get(), plan.range.1.get());
+    let (from, until) = (plan.range.start.get(), plan.range.end.get());
     let of = if settings.range.is_whole() {
         "the user capacity".to_owned()
     } else {

@@ -1,6 +1,6 @@
 //! The phases of a consistency test.
 
-use drivelab_block::{ByteCount, Geometry, Nanos, Op};
+use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, Op};
 use drivelab_method::{LoadPlan, Pace, StopRule};
 use drivelab_workload::{Mix, Order, Seed};
 
@@ -19,7 +19,7 @@ pub struct ConsistencyPlan {
     /// The share of the range that is left unwritten, in per cent, 0 or more and below 100.
     pub over_provisioning_percent: f64,
     /// The part of the drive to use before that share is taken off; first byte and one past the last.
-    pub range: (ByteCount, ByteCount),
+    pub range: ByteRange,
     /// The block size of the random writes, in bytes.
     pub block_size: ByteCount,
     /// Writes in flight.
@@ -59,8 +59,8 @@ impl ConsistencyPlan {
 
     /// The range that is written: (100 - over-provisioning) % of what was chosen, in whole blocks of the fill where
     /// that leaves any, in whole blocks of the random writes otherwise.
-    pub fn written_range(&self) -> (ByteCount, ByteCount) {
-        let (start, end) = (self.range.0.get(), self.range.1.get());
+    pub fn written_range(&self) -> ByteRange {
+        let (start, end) = (self.range.start.get(), self.range.end.get());
         let length = end.saturating_sub(start);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a length")]
         let used = (length as f64 * (1.0 - self.over_provisioning_percent / 100.0)).round() as u64;
@@ -68,13 +68,13 @@ impl ConsistencyPlan {
         let step =
             if used >= 64 * FILL_BLOCK && FILL_BLOCK.is_multiple_of(block) { FILL_BLOCK } else { block };
         let used = used.min(length);
-        (ByteCount::new(start), ByteCount::new(start + used - used % step))
+        ByteRange::new(ByteCount::new(start), ByteCount::new(start + used - used % step))
     }
 
     /// The fill; its block size is that of the random writes where 128 KiB do not suit the range.
     pub fn fill(&self) -> LoadPlan {
         let range = self.written_range();
-        let length = range.1.get().saturating_sub(range.0.get());
+        let length = range.length().get();
         let suits = length.is_multiple_of(FILL_BLOCK)
             && FILL_BLOCK.is_multiple_of(u64::from(self.geometry.logical_block));
         let block_size = if suits { ByteCount::new(FILL_BLOCK) } else { self.block_size };
@@ -116,7 +116,7 @@ mod tests {
     fn plan(over_provisioning_percent: f64, size: u64) -> ConsistencyPlan {
         ConsistencyPlan {
             over_provisioning_percent,
-            range: (ByteCount::new(0), ByteCount::new(size)),
+            range: ByteRange::new(ByteCount::new(0), ByteCount::new(size)),
             block_size: ByteCount::new(4096),
             queue_depth: 32,
             duration: Nanos::from_secs(1),
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn over_provisioning_shortens_the_range_by_its_share() {
-        let (start, end) = plan(25.0, 240_000_000_000).written_range();
+        let ByteRange { start, end } = plan(25.0, 240_000_000_000).written_range();
         assert_eq!(start.get(), 0);
         assert!(180_000_000_000 - end.get() < FILL_BLOCK && end.get() % FILL_BLOCK == 0);
     }

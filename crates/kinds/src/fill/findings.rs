@@ -139,8 +139,8 @@ impl FillFindings {
             found.plateaus.iter().map(|one| plateau(steps, &ends, (&one.steps, one.rate))).collect();
         let knee = |knee: &drivelab_stats::Knee| KneeFindings {
             at_bytes: ends[knee.at],
-            first_bytes: ends[knee.within.0],
-            last_bytes: ends[knee.within.1],
+            first_bytes: ends[knee.earliest],
+            last_bytes: ends[knee.latest],
         };
         self.knees = found.knees.iter().map(knee).collect();
         self.below_half_s = self.plateaus.first().map(|first| below(steps, first.median_mb_s / 2.0));

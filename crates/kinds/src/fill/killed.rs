@@ -4,7 +4,7 @@ use drivelab_block::{ByteCount, Geometry, PhaseId};
 use drivelab_method::{PhaseObserver, RecordedSteps};
 use drivelab_record::Manifest;
 
-use super::plan::{MEASURED, length, step_of_fill};
+use super::plan::{MEASURED, step_of_fill};
 use super::{FillFindings, FillSettings};
 use crate::RecordsAnalysis;
 
@@ -40,7 +40,7 @@ pub(super) fn take_records(
 /// 64 MiB was asked for.
 fn planned(run: &Manifest, settings: &FillSettings) -> ByteCount {
     let capacity = ByteCount::new(run.drive.size_bytes);
-    length(settings.written(&Geometry { capacity, logical_block: 512, physical_block: 4096 }))
+    settings.written(&Geometry { capacity, logical_block: 512, physical_block: 4096 }).length()
 }
 
 /// The number of the phase that fills the drive; none where it had not begun.

@@ -1,6 +1,6 @@
 //! The phases of a fill.
 
-use drivelab_block::{ByteCount, Geometry, Nanos, Op};
+use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, Op};
 use drivelab_method::{LoadPlan, Pace, StopRule, check_range};
 use drivelab_workload::{Mix, Order, Seed};
 
@@ -30,7 +30,7 @@ const BURST: f64 = 1.25;
 pub struct FillPlan {
     geometry: Geometry,
     settings: FillSettings,
-    written: (ByteCount, ByteCount),
+    written: ByteRange,
     seed: Seed,
 }
 
@@ -38,9 +38,9 @@ pub struct FillPlan {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Burst {
     /// Written right before the rest, so that the cache is full.
-    pub before: (ByteCount, ByteCount),
+    pub before: ByteRange,
     /// Written after it.
-    pub after: (ByteCount, ByteCount),
+    pub after: ByteRange,
 }
 
 impl FillPlan {
@@ -58,7 +58,7 @@ impl FillPlan {
         let plan = FillPlan { geometry, settings, written, seed };
         let range = plan.settings.range.on(&geometry);
         check_range(range, &geometry, 1).map_err(|error| PlanError(error.to_string()))?;
-        plan.check_length(length(range))?;
+        plan.check_length(range.length())?;
         plan.write(MEASURED, range).phase(&geometry, false).map_err(|error| PlanError(error.to_string()))?;
         plan.check_recovery()?;
         Ok(plan)
@@ -71,7 +71,7 @@ impl FillPlan {
                 "--bytes {asked} is more than the {range} of the range: give less, or leave --bytes out to write all of it"
             )));
         }
-        let (length, block) = (length(self.written), self.settings.block_size_bytes);
+        let (length, block) = (self.written.length(), self.settings.block_size_bytes);
         let least = block.saturating_mul(BLOCKS_OF_STEP * STEPS_MIN);
         if length.get() >= least {
             return Ok(());
@@ -114,13 +114,13 @@ impl FillPlan {
     }
 
     /// The first byte that is written, and the one past the last.
-    pub(super) fn written(&self) -> (ByteCount, ByteCount) {
+    pub(super) fn written(&self) -> ByteRange {
         self.written
     }
 
     /// How much the fill writes.
     pub fn bytes(&self) -> ByteCount {
-        length(self.written)
+        self.written.length()
     }
 
     /// The rests after which recovery is measured.
@@ -146,11 +146,11 @@ impl FillPlan {
 
     /// Bytes of a step of the curve before and after a rest.
     pub(super) fn step_of_burst(&self, burst: Burst) -> ByteCount {
-        step_of(length(burst.after), STEPS_OF_BURST, self.settings.block_size_bytes)
+        step_of(burst.after.length(), STEPS_OF_BURST, self.settings.block_size_bytes)
     }
 
     /// Sequential writes of a part of the range.
-    pub(super) fn write(&self, name: &str, range: (ByteCount, ByteCount)) -> LoadPlan {
+    pub(super) fn write(&self, name: &str, range: ByteRange) -> LoadPlan {
         LoadPlan {
             name: name.to_owned(),
             order: Order::Sequential,
@@ -160,7 +160,7 @@ impl FillPlan {
             queue_depth: self.settings.queue_depth,
             workers: 1,
             pace: Pace::Closed,
-            stop: StopRule { duration: None, bytes: Some(length(range)) },
+            stop: StopRule { duration: None, bytes: Some(range.length()) },
             seed: self.seed.child(name),
         }
     }
@@ -171,14 +171,14 @@ impl FillPlan {
     }
 
     /// The part of the range that is full at this level, but for what is written right before each rest.
-    pub(super) fn filled(&self, burst: Burst) -> (ByteCount, ByteCount) {
-        (self.written.0, burst.before.0)
+    pub(super) fn filled(&self, burst: Burst) -> ByteRange {
+        ByteRange::new(self.written.start, burst.before.start)
     }
 
     /// What is written before and after a rest at this level, where the first plateau was `fast` bytes long: what follows a
     /// rest is a quarter more than that, as far as there is room. None where there is hardly any.
     pub(super) fn burst(&self, percent: f64, fast: ByteCount) -> Option<Burst> {
-        let (start, end) = (self.written.0.get(), self.written.1.get());
+        let (start, end) = (self.written.start.get(), self.written.end.get());
         let blocks = |bytes: f64| {
             let block = self.settings.block_size_bytes;
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a drive")]
@@ -192,8 +192,8 @@ impl FillPlan {
         let after = (rest_at + burst).min(end);
         let least = (self.settings.block_size_bytes * BLOCKS_OF_STEP).max(burst / 10);
         (after - rest_at >= least).then_some(Burst {
-            before: (ByteCount::new(before), ByteCount::new(rest_at)),
-            after: (ByteCount::new(rest_at), ByteCount::new(after)),
+            before: ByteRange::new(ByteCount::new(before), ByteCount::new(rest_at)),
+            after: ByteRange::new(ByteCount::new(rest_at), ByteCount::new(after)),
         })
     }
 }
@@ -205,11 +205,6 @@ pub(super) fn step_of_fill(bytes: ByteCount, block: u64) -> ByteCount {
 
 fn step_of(bytes: ByteCount, steps: u64, block: u64) -> ByteCount {
     ByteCount::new((bytes.get() / steps / block.max(1)).max(BLOCKS_OF_STEP) * block)
-}
-
-/// The length of a range.
-pub(super) fn length(range: (ByteCount, ByteCount)) -> ByteCount {
-    ByteCount::new(range.1.get().saturating_sub(range.0.get()))
 }
 
 #[cfg(test)]
@@ -237,7 +232,7 @@ mod tests {
     #[test]
     fn the_cache_is_filled_up_to_the_level_and_what_follows_the_rest_lies_behind_it() {
         let plan = plan(vec![0.0, 50.0]).expect("a plan");
-        let gib = |range: (ByteCount, ByteCount)| (range.0.get() >> 30, range.1.get() >> 30);
+        let gib = |range: ByteRange| (range.start.get() >> 30, range.end.get() >> 30);
         let burst = plan.burst(50.0, ByteCount::new(8 << 30)).expect("there is room");
         assert_eq!((gib(burst.before), gib(burst.after)), ((40, 50), (50, 60)));
         let empty = plan.burst(0.0, ByteCount::new(8 << 30)).expect("there is room");

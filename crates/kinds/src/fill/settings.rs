@@ -1,6 +1,6 @@
 //! What a fill is asked.
 
-use drivelab_block::{ByteCount, Geometry};
+use drivelab_block::{ByteCount, ByteRange, Geometry};
 use drivelab_record::Condition;
 use drivelab_view::format::long_time;
 use schemars::JsonSchema;
@@ -57,11 +57,11 @@ impl FillSettings {
     }
 
     /// The first byte that is written on a drive of this geometry, and the one past the last, in whole blocks.
-    pub(super) fn written(&self, geometry: &Geometry) -> (ByteCount, ByteCount) {
-        let (start, end) = self.range.on(geometry);
+    pub(super) fn written(&self, geometry: &Geometry) -> ByteRange {
+        let ByteRange { start, end } = self.range.on(geometry);
         let block = self.block_size_bytes.max(1);
         let all = end.get().saturating_sub(start.get());
         let length = self.bytes.map_or(all, |bytes| bytes.min(all)) / block * block;
-        (start, ByteCount::new(start.get() + length))
+        ByteRange::new(start, ByteCount::new(start.get() + length))
     }
 }

@@ -1,13 +1,13 @@
 //! What a fill does.
 
-use drivelab_block::{ByteCount, Nanos};
+use drivelab_block::{ByteCount, ByteRange, Nanos};
 use drivelab_method::{Collected, DiscardPurpose, LoadPlan, Purge, StepTime, Stepped};
 use drivelab_record::Severity;
 use drivelab_view::format::things;
 
 use super::Fill;
 use super::findings::{FastWrites, FillFindings, FirstFall, NoRecovery, RecoveryFindings};
-use super::plan::{Burst, FillPlan, length};
+use super::plan::{Burst, FillPlan};
 use crate::purge::purge;
 use crate::{DiscardOutcome, DriveUnderTest, PlanError, RecordedTest, TestSetup};
 
@@ -71,13 +71,13 @@ fn recovery<D: DriveUnderTest>(
 ) -> Result<(), D::Error> {
     give_back(plan, drive, plan.written(), taker)?;
     let filled = plan.filled(burst);
-    if length(filled).get() > 0 && !drive.is_interrupted() {
+    if filled.length().get() > 0 && !drive.is_interrupted() {
         let write_filled = plan.write(&format!("fill to {percent} %"), filled);
-        write(plan, drive, &write_filled, length(filled), &Collected::with_room(0))?;
+        write(plan, drive, &write_filled, filled.length(), &Collected::with_room(0))?;
     }
     for (number, rest) in plan.rests().enumerate() {
         if number > 0 {
-            give_back(plan, drive, (burst.before.0, burst.after.1), taker)?;
+            give_back(plan, drive, ByteRange::new(burst.before.start, burst.after.end), taker)?;
         }
         let settling = plan.settling();
         drive.rest(&format!("rest of {} before the cache is filled", seconds_of(settling)), settling)?;
@@ -91,7 +91,7 @@ fn recovery<D: DriveUnderTest>(
         }
         found.recovery.push(RecoveryFindings {
             filled_percent: percent,
-            filled_bytes: length((plan.written().0, burst.before.1)).get(),
+            filled_bytes: ByteRange::new(plan.written().start, burst.before.end).length().get(),
             rest_ns: rest.get(),
             fast_bytes: after.bytes,
             at_least: !after.fell,
@@ -110,14 +110,14 @@ fn seconds_of(rest: Nanos) -> String {
 fn write_fast<D: DriveUnderTest>(
     plan: &FillPlan,
     drive: &mut D,
-    (name, range): (&str, (ByteCount, ByteCount)),
+    (name, range): (&str, ByteRange),
     (burst, fall): (Burst, FirstFall),
 ) -> Result<FastWrites, D::Error> {
     if drive.is_interrupted() {
         return Ok(FastWrites::default());
     }
     let step = plan.step_of_burst(burst);
-    let steps = Collected::with_room(room(length(range), step));
+    let steps = Collected::with_room(room(range.length(), step));
     write(plan, drive, &plan.write(name, range), step, &steps)?;
     Ok(FastWrites::from_steps(&steps.all(), fall))
 }
@@ -134,7 +134,7 @@ enum Taker {
 fn give_back<D: DriveUnderTest>(
     plan: &FillPlan,
     drive: &mut D,
-    range: (ByteCount, ByteCount),
+    range: ByteRange,
     taker: &mut Taker,
 ) -> Result<(), D::Error> {
     if *taker == Taker::Refused || drive.is_interrupted() {
@@ -167,7 +167,7 @@ fn write<D: DriveUnderTest>(
     let phase = load.phase(plan.geometry(), false).map_err(|error| wrong(&error))?;
     let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
     let stepped = workloads.into_iter().map(|workload| Stepped::new(workload, step, steps.clone()));
-    drive.phase(&phase, stepped.collect(), Some(length(load.range))).map(drop)
+    drive.phase(&phase, stepped.collect(), Some(load.range.length())).map(drop)
 }
 
 /// How many steps there may be.

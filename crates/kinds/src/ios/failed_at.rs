@@ -1,6 +1,6 @@
 //! Where I/Os of a run failed.
 
-use drivelab_record::FailedOperation;
+use drivelab_block::Op;
 use drivelab_stats::{FailedPlace, PhaseAnalysis};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use crate::status_words;
 #[serde(deny_unknown_fields)]
 pub struct FailedAt {
     /// What was asked for.
-    pub operation: FailedOperation,
+    pub operation: Op,
     /// The first sector, in units of 512 bytes.
     pub sector: u64,
     /// How many sectors of 512 bytes.
@@ -31,7 +31,7 @@ impl FailedAt {
 
     fn from_place(place: FailedPlace) -> FailedAt {
         FailedAt {
-            operation: place.op.into(),
+            operation: place.op,
             sector: place.extent.start.get(),
             sectors: place.extent.length.get(),
             error: status_words(place.status),

@@ -27,7 +27,7 @@ pub(super) fn section<K: RecordedKind>(results: &[StoredResult<K>]) -> Option<Se
         let failed: u64 = phases.iter().filter_map(|phase| phase.failed).sum();
         elsewhere += failed.saturating_sub(shown.iter().map(|(_, failed)| failed.count).sum());
         table.rows.extend(shown.into_iter().map(|(phase, failed)| Row {
-            head: failed.operation.word().to_owned(),
+            head: failed.operation.name().to_owned(),
             subject: (results.len() > 1).then_some(place),
             group: None,
             cells: vec![

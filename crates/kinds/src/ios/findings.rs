@@ -1,8 +1,8 @@
 //! What is found of the I/Os of a run.
 
-use drivelab_record::{LoopLabel, Manifest};
-use drivelab_stats::Gauged;
+use drivelab_record::Manifest;
 use drivelab_stats::PhaseAnalysis;
+use drivelab_stats::{Gauged, LoopKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -73,7 +73,7 @@ pub struct PhaseFindings {
     pub name: String,
     /// How its requests were timed.
     #[serde(rename = "loop")]
-    pub loop_label: LoopLabel,
+    pub loop_label: LoopKind,
     /// How long it lasted, in seconds.
     pub duration_s: f64,
     /// I/Os that succeeded; null where figures are withheld.

@@ -19,7 +19,7 @@ pub use findings::{
     GaugeFindings, InjectedDelayFindings, IoFindings, PhaseFindings, RecordsFindings, SecondsFindings,
     SimulationFindings,
 };
-pub use summary::{DriftFindings, LatencyFindings, ModeFindings, SteadyFindings, SummaryFindings};
+pub use summary::{LatencyFindings, ModeFindings, SteadyFindings, SummaryFindings};
 
 pub(crate) use charts::{latency, rate};
 pub(crate) use figures::{Compared, add_amounts, add_latency, add_rate, add_simulation};

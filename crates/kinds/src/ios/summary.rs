@@ -97,38 +97,7 @@ pub struct SteadyFindings {
     /// How the rate drifts, where that is why steady state was not found: any five windows in a row are steady, and all of them
     /// together are not. Absent where it does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub drift: Option<DriftFindings>,
-}
-
-/// A rate that changes slowly. Rates are means of five windows in a row.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct DriftFindings {
-    /// The second from which on it does.
-    pub from_s: u64,
-    /// The end of the last window.
-    pub until_s: u64,
-    /// IOPS in the first five.
-    pub from_iops: f64,
-    /// IOPS in the last five.
-    pub to_iops: f64,
-    /// The least of all.
-    pub least_iops: f64,
-    /// The greatest of all.
-    pub most_iops: f64,
-}
-
-impl DriftFindings {
-    fn from_drift(drift: RateDrift) -> DriftFindings {
-        DriftFindings {
-            from_s: drift.from_s as u64,
-            until_s: drift.until_s as u64,
-            from_iops: drift.from_iops,
-            to_iops: drift.to_iops,
-            least_iops: drift.least_iops,
-            most_iops: drift.most_iops,
-        }
-    }
+    pub drift: Option<RateDrift>,
 }
 
 /// A latency in nanoseconds.
@@ -193,7 +162,7 @@ impl SummaryFindings {
                 windows_needed: ROUNDS_NEEDED as u64,
                 window_s: part.round_s as u64,
                 as_asked: measured.kept_up(),
-                drift: part.drift.map(DriftFindings::from_drift),
+                drift: part.drift,
             },
             service_ns: LatencyFindings::from_distribution(&measured.service()),
             flush_service_ns: measured.flush_service().and_then(LatencyFindings::from_distribution),

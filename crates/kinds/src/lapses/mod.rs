@@ -3,20 +3,16 @@
 mod lead;
 mod words;
 
-use drivelab_block::{Nanos, Op};
+use drivelab_block::Op;
 use drivelab_record::{
-    FailedIosDocument, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument, Notice, Outcome,
-    PhaseMoment, Severity, UnansweredIosDocument,
+    LapsesDocument, NotAsWrittenDocument, Notice, Outcome, Severity, UnansweredIosDocument,
 };
-use drivelab_stats::{FailedOp, FailedSince, Lapses, LongestSilence, UnansweredInPhase, Unserved};
+use drivelab_stats::{NamedPhases, Unserved};
 use drivelab_verify::{Fault, Verification};
 
 use crate::{ResultKind, StoredResult};
 
 pub(crate) use lead::lead;
-
-/// The phases of a run, each with its name and what of it the drive did not do.
-pub type NamedPhases<'a> = [(&'a str, &'a Unserved)];
 
 /// What the drive of a run did not do as it was asked, for its manifest; none where it did everything. `capacity` is that of the
 /// drive in bytes, `read_back` what is known of blocks that were read back.
@@ -25,42 +21,7 @@ pub fn document(
     read_back: Option<NotAsWrittenDocument>,
     capacity: u64,
 ) -> Option<LapsesDocument> {
-    let lapses = Lapses::collect(phases.iter().map(|(_, unserved)| *unserved).enumerate());
-    let moment = |phase: usize, at: Nanos| PhaseMoment {
-        phase: phases.get(phase).map_or_else(String::new, |(name, _)| (*name).to_owned()),
-        at_s: at.as_secs_f64(),
-    };
-    let of_failed = |since: FailedSince| moment(since.phase, since.at);
-    let failed = |one: &FailedOp| FailedIosDocument {
-        operation: one.op.into(),
-        asked: one.asked,
-        failed: one.failed,
-        error: one.status.code(),
-        first: of_failed(one.first),
-        lowest_byte: one.lowest.byte_offset(),
-        all_behind_byte: one.all_behind.map(drivelab_block::Sector::byte_offset),
-        all_since: one.all_since.map(of_failed),
-        reads_went_on: one.reads_went_on,
-    };
-    let silence = |longest: LongestSilence| LongestSilenceDocument {
-        since: moment(longest.phase, longest.silence.from),
-        lasted_s: longest.silence.lasted.as_secs_f64(),
-        count: longest.count,
-    };
-    let unanswered = |given_up: UnansweredInPhase| UnansweredIosDocument {
-        count: given_up.ios.count,
-        since: moment(given_up.phase, given_up.ios.since()),
-        waited_s: given_up.ios.waited().as_secs_f64(),
-        later_ones_were_answered: given_up.ios.later_ones_were_answered(),
-    };
-    let mut found = LapsesDocument {
-        sentence: String::new(),
-        unanswered: lapses.unanswered.map(unanswered),
-        failed: lapses.failed.iter().map(failed).collect(),
-        gone: lapses.gone.map(of_failed),
-        silence: lapses.silence.map(silence),
-        not_as_written: read_back,
-    };
+    let mut found = LapsesDocument { not_as_written: read_back, ..LapsesDocument::collect(phases) };
     found.sentence = words::sentence(&found, capacity)?;
     Some(found)
 }
@@ -126,6 +87,7 @@ fn of_records<K: ResultKind>(kept: &StoredResult<K>) -> Option<LapsesDocument> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use drivelab_record::PhaseMoment;
 
     #[test]
     fn of_what_has_no_records_it_is_said_in_the_same_words_what_was_given_up() {

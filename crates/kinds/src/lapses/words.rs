@@ -1,9 +1,9 @@
 //! The sentences.
 
-use drivelab_block::Status;
+use drivelab_block::{Op, Status};
 use drivelab_record::{
-    FailedIosDocument, FailedOperation, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument,
-    PhaseMoment, UnansweredIosDocument,
+    FailedIosDocument, LapsesDocument, LongestSilenceDocument, NotAsWrittenDocument, PhaseMoment,
+    UnansweredIosDocument,
 };
 use drivelab_view::format::{by_number, bytes, count, digits, percent, things};
 
@@ -128,10 +128,10 @@ impl Failed<'_> {
     fn noun(&self, number: u64) -> &'static str {
         match self.kinds.as_slice() {
             [one] => match one.operation {
-                FailedOperation::Read => by_number(number, "read", "reads"),
-                FailedOperation::Write => by_number(number, "write", "writes"),
-                FailedOperation::Discard => by_number(number, "discard", "discards"),
-                FailedOperation::Flush => by_number(number, "flush", "flushes"),
+                Op::Read => by_number(number, "read", "reads"),
+                Op::Write => by_number(number, "write", "writes"),
+                Op::Discard => by_number(number, "discard", "discards"),
+                Op::Flush => by_number(number, "flush", "flushes"),
             },
             _ => by_number(number, "I/O", "I/Os"),
         }
@@ -258,11 +258,11 @@ fn of_failed(found: &LapsesDocument, capacity: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use FailedOperation::{Read, Write};
+    use Op::{Read, Write};
 
     const GIB: u64 = 1 << 30;
 
-    fn failed(operation: FailedOperation, asked: u64, failed: u64) -> FailedIosDocument {
+    fn failed(operation: Op, asked: u64, failed: u64) -> FailedIosDocument {
         FailedIosDocument {
             operation,
             asked,
@@ -356,7 +356,7 @@ mod tests {
             all_since: Some(from(3.0)),
             ..failed(Write, 200, 100)
         };
-        let discards = FailedIosDocument { lowest_byte: 0, ..failed(FailedOperation::Discard, 2, 2) };
+        let discards = FailedIosDocument { lowest_byte: 0, ..failed(Op::Discard, 2, 2) };
         let why = "failed (Input/output error (os error 5))";
         let place = "from second 3.00 of the phase fill on, at and beyond 537 MB (byte 536,870,912), 50 % of the capacity.";
         assert_eq!(

@@ -1,7 +1,8 @@
 //! What a load finds.
 
 use drivelab_block::Nanos;
-use drivelab_record::{LoopLabel, Manifest};
+use drivelab_record::Manifest;
+use drivelab_stats::LoopKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +17,7 @@ pub struct LoadFindings {
     /// How long the load lasted until the last completion, in seconds; null where figures are withheld.
     pub duration_s: Option<f64>,
     /// How requests were timed.
-    pub mode: Option<LoopLabel>,
+    pub mode: Option<LoopKind>,
     /// I/Os a second that succeeded, over the whole load, without the flushes between writes; null where figures are withheld.
     pub iops: Option<f64>,
     /// Decimal megabytes a second, over the whole load; null where figures are withheld.
@@ -47,7 +48,7 @@ impl LoadFindings {
         let ran = seconds - (whole - phase.ran(whole)).as_secs_f64();
         let a_second = |amount: f64| known(if ran > 0.0 { amount / ran } else { 0.0 });
         self.duration_s = known(seconds);
-        self.mode = Some(phase.loop_kind().into());
+        self.mode = Some(phase.loop_kind());
         self.iops = a_second(phase.rated() as f64);
         self.mb_s = a_second(phase.bytes().get() as f64 / 1e6);
         self.missed_sends = planned.unsent.iter().map(|(_, count)| count).sum();

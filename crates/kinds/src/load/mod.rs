@@ -10,7 +10,7 @@ mod verified_writes;
 mod view;
 mod work;
 
-use drivelab_block::{ByteCount, Geometry, Nanos};
+use drivelab_block::{ByteRange, Geometry, Nanos};
 use drivelab_fio::FioOutput;
 use drivelab_method::{LoadError, LoadPlan, PhasePlan};
 use drivelab_record::{Condition, Manifest, MeasuredPhases, NotAsWrittenDocument};
@@ -147,11 +147,11 @@ impl VerifiedKind for Load {
 
     fn read_back(
         settings: &LoadSettings,
-        range: (ByteCount, ByteCount),
+        range: ByteRange,
         geometry: Geometry,
     ) -> Result<ReadBackPlan, PlanError> {
         let range =
-            RangeOption { start: RangeEnd::Bytes(range.0.get()), end: RangeEnd::Bytes(range.1.get()) };
+            RangeOption { start: RangeEnd::Bytes(range.start.get()), end: RangeEnd::Bytes(range.end.get()) };
         // No address is drawn: the records say which were written.
         let plan = Load::plan(&LoadSettings { range, ..settings.clone() }, &(), geometry, Seed::new(0))?;
         let (_, reading) = plan.phases(true).map_err(|error| PlanError(error.to_string()))?;

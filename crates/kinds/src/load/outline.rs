@@ -1,6 +1,6 @@
 //! A load in words.
 
-use drivelab_block::{ByteCount, Nanos, Op};
+use drivelab_block::{ByteCount, ByteRange, Nanos, Op};
 use drivelab_method::Pace;
 use drivelab_record::Condition;
 use drivelab_workload::{Arrivals, Mix};
@@ -17,7 +17,7 @@ fn of_threads(threads: u16) -> String {
 /// What would be done.
 pub(super) fn outline(planned: &PlannedLoad) -> Outline {
     let plan = &planned.load;
-    let (start, end) = plan.range;
+    let ByteRange { start, end } = plan.range;
     let range = ByteCount::new(end.get().saturating_sub(start.get()));
     let sentence = format!(
         "{} of {} bytes over {range}, {} in flight{}",
@@ -79,7 +79,7 @@ pub(super) fn conditions(settings: &LoadSettings, planned: &PlannedLoad) -> Vec<
             format!("open loop, {rate} IOPS, exponential gaps (Poisson)")
         }
     };
-    let (start, end) = (plan.range.0.get(), plan.range.1.get());
+    let (start, end) = (plan.range.start.get(), plan.range.end.get());
     let mut lines = vec![
         line("I/Os", format!("{}, {} bytes each", settings.operation, plan.block_size.get())),
         line("In flight", format!("{}{}", plan.queue_depth, of_threads(plan.workers))),

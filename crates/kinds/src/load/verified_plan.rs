@@ -50,7 +50,7 @@ impl VerifiedPlan {
         }
         let on_drive = StreamOnDrive {
             logical_block_bytes: geometry.logical_block,
-            range_bytes: [load.range.0.get(), load.range.1.get()],
+            range_bytes: [load.range.start.get(), load.range.end.get()],
             bytes: load.stop.bytes.map(drivelab_block::ByteCount::get),
         };
         Ok(VerifiedPlan { asked: asked.clone(), on_drive, span, verification: OnceLock::new() })
@@ -119,7 +119,7 @@ impl VerifiedPlan {
             let schedule = match load.pace {
                 Pace::Closed => None,
                 Pace::Open { rate, arrivals } => {
-                    Some(Schedule::shared(arrivals, rate, (engine, engines), seed))
+                    Some(Schedule::shared(arrivals, rate, engine, engines, seed))
                 }
             };
             let writes = VerifiedWrites::new(self.verification(), self.span.part(engine, engines), seed);

@@ -5,7 +5,6 @@ use drivelab_block::{ByteCount, Caching, FileSystem, Geometry, Nanos, Work};
 use super::asks::RANDOM_STEP;
 use super::findings::LeftOutCell;
 use super::settings::MatrixSettings;
-use super::spelled::Spelled;
 use crate::PlanError;
 
 /// The size of a file system where nothing else is asked and the target is large enough: quickly made on any drive.
@@ -71,11 +70,11 @@ impl MatrixDemand {
     /// What leads to these settings, on the target that they are for.
     pub fn from_settings(settings: &MatrixSettings) -> MatrixDemand {
         MatrixDemand {
-            file_systems: settings.file_systems.iter().map(|one| one.0).collect(),
+            file_systems: settings.file_systems.clone(),
             schedulers: settings.schedulers.clone(),
-            caching: settings.caching.iter().map(|one| one.0).collect(),
+            caching: settings.caching.clone(),
             threads: settings.threads.clone(),
-            work: settings.work.iter().map(|one| one.0).collect(),
+            work: settings.work.clone(),
             runs: settings.runs,
             cell_duration: settings.cell_duration(),
             working_set: Some(ByteCount::new(settings.working_set_bytes)),
@@ -131,9 +130,9 @@ impl MatrixDemand {
         let caching = if self.caching.is_empty() { &Caching::ALL[..] } else { &self.caching };
         let working_set = self.working_set.unwrap_or(WORKING_SET.min(quarter(size)));
         let settings = MatrixSettings {
-            file_systems: file_systems.into_iter().map(Spelled).collect(),
+            file_systems,
             schedulers,
-            caching: caching.iter().copied().map(Spelled).collect(),
+            caching: caching.to_vec(),
             file_system_bytes: Some(size.get()),
             files: Some(FILES.min(size.get() / BYTES_A_FILE)),
             ..self.settings(&self.work, working_set)
@@ -166,7 +165,7 @@ impl MatrixDemand {
             schedulers: Vec::new(),
             caching: Vec::new(),
             threads: self.threads.clone(),
-            work: works.iter().copied().map(Spelled).collect(),
+            work: works.to_vec(),
             runs: self.runs,
             cell_duration_ns: self.cell_duration.get(),
             file_system_bytes: None,

@@ -12,7 +12,7 @@ pub(super) fn key_figures(found: &MatrixFindings) -> Vec<KeyFigure> {
 }
 
 fn fastest(found: &MatrixFindings, work: Work) -> Option<KeyFigure> {
-    let of_work = found.cells.iter().filter(|cell| cell.cell.work.0 == work && cell.rate.runs > 0);
+    let of_work = found.cells.iter().filter(|cell| cell.cell.work == work && cell.rate.runs > 0);
     let fastest: &CellFindings = of_work.max_by(|a, b| a.rate.mean.total_cmp(&b.rate.mean))?;
     let name = format!("Matrix, fastest {}", work.word());
     Some(KeyFigure::of_value(name, rate_of(fastest), Better::High))

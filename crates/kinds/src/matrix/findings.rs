@@ -1,9 +1,9 @@
 //! What a matrix finds.
 
+use drivelab_stats::{Axis, MatrixCell, PairVerdict, RunLatency};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::key::CellKey;
 use crate::{IntervalEnds, MeanOverRuns};
 
 /// What a matrix found. Units last: `_ns` nanoseconds, `_bytes` bytes. Rates are in the unit of their cell, and cells are named
@@ -44,7 +44,7 @@ pub struct LeftOutCell {
 #[serde(deny_unknown_fields)]
 pub struct FailedCell {
     /// Of which cell.
-    pub cell: CellKey,
+    pub cell: MatrixCell,
     /// In which block of runs, from 0.
     pub run: u16,
     /// Why.
@@ -56,7 +56,7 @@ pub struct FailedCell {
 #[serde(deny_unknown_fields)]
 pub struct ControlFindings {
     /// The cell.
-    pub cell: CellKey,
+    pub cell: MatrixCell,
     /// Blocks of runs that have both.
     pub blocks: u64,
     /// Its rate after a block over its rate before.
@@ -86,7 +86,7 @@ pub enum RateUnit {
 #[serde(deny_unknown_fields)]
 pub struct CellFindings {
     /// Which.
-    pub cell: CellKey,
+    pub cell: MatrixCell,
     /// What its rates are in.
     pub unit: RateUnit,
     /// The rate.
@@ -126,47 +126,7 @@ pub struct CellRun {
     /// From the common start to the end of the last thread.
     pub elapsed_ns: u64,
     /// How long operations took; null where none ended.
-    pub latency_ns: Option<LatencyOfRun>,
-}
-
-/// The latencies of one run.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct LatencyOfRun {
-    /// The mean.
-    pub mean: f64,
-    /// The median.
-    pub p50: u64,
-    /// The 99th percentile.
-    pub p99: u64,
-    /// The longest.
-    pub max: u64,
-}
-
-/// In what two cells differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum CellAxis {
-    /// The file system.
-    FileSystem,
-    /// The I/O scheduler.
-    Scheduler,
-    /// Through the page cache or past it.
-    Caching,
-    /// The number of threads: each with the next larger one.
-    Threads,
-}
-
-/// Whether two cells differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ComparisonVerdict {
-    /// A difference is shown.
-    Difference,
-    /// None is shown.
-    NoDifference,
-    /// Fewer than three blocks of runs have both.
-    TooFewRuns,
+    pub latency_ns: Option<RunLatency>,
 }
 
 /// Two cells that differ in one thing.
@@ -174,7 +134,7 @@ pub enum ComparisonVerdict {
 #[serde(deny_unknown_fields)]
 pub struct CellComparison {
     /// In what.
-    pub axis: CellAxis,
+    pub axis: Axis,
     /// The first cell.
     pub first: usize,
     /// The second cell.
@@ -191,7 +151,7 @@ pub struct CellComparison {
     /// The same after Holm's adjustment over the whole matrix.
     pub p_holm: Option<f64>,
     /// Whether they differ.
-    pub verdict: ComparisonVerdict,
+    pub verdict: PairVerdict,
 }
 
 /// The fastest of a group of cells that differ in one thing.
@@ -199,7 +159,7 @@ pub struct CellComparison {
 #[serde(deny_unknown_fields)]
 pub struct LeaderFindings {
     /// In what.
-    pub axis: CellAxis,
+    pub axis: Axis,
     /// The one with the highest mean rate of those that no other is shown to be faster than.
     pub best: usize,
     /// Whether it is shown to be the fastest: all others could be compared with it and are shown to be slower.

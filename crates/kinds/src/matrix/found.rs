@@ -1,15 +1,14 @@
 //! Findings from what was measured.
 
 use drivelab_stats::{
-    Axis, Comparison, Leaders, MatrixCell, MatrixRun, MatrixSummary, PairVerdict, PairedRatio, Position,
-    compare, drift, leaders, matrix_cells,
+    Comparison, Leaders, MatrixCell, MatrixRun, MatrixSummary, PairedRatio, Position, compare, drift,
+    leaders, matrix_cells,
 };
 
 use super::findings::{
-    CellAxis, CellComparison, CellFindings, CellLatency, CellRun, ComparisonVerdict, ControlFindings,
-    FailedCell, LatencyOfRun, LeaderFindings, LeftOutCell, MatrixFindings, RateUnit, RatioOfCells,
+    CellComparison, CellFindings, CellLatency, CellRun, ControlFindings, FailedCell, LeaderFindings,
+    LeftOutCell, MatrixFindings, RateUnit, RatioOfCells,
 };
-use super::key::CellKey;
 use super::names::WorkFamily;
 use crate::{IntervalEnds, MeanOverRuns};
 
@@ -34,7 +33,7 @@ impl MatrixFindings {
         let cells = CellPlaces(&summaries);
         let comparisons = compare(runs);
         let failed = failed.iter().map(|(cell, run, why)| FailedCell {
-            cell: cell.into(),
+            cell: cell.clone(),
             run: *run,
             why: why.clone(),
         });
@@ -67,44 +66,11 @@ impl RateUnit {
     }
 }
 
-impl CellAxis {
-    /// The axis.
-    pub(super) fn axis(self) -> Axis {
-        match self {
-            CellAxis::FileSystem => Axis::FileSystem,
-            CellAxis::Scheduler => Axis::Scheduler,
-            CellAxis::Caching => Axis::Caching,
-            CellAxis::Threads => Axis::Threads,
-        }
-    }
-}
-
-impl From<Axis> for CellAxis {
-    fn from(axis: Axis) -> CellAxis {
-        match axis {
-            Axis::FileSystem => CellAxis::FileSystem,
-            Axis::Scheduler => CellAxis::Scheduler,
-            Axis::Caching => CellAxis::Caching,
-            Axis::Threads => CellAxis::Threads,
-        }
-    }
-}
-
-impl From<PairVerdict> for ComparisonVerdict {
-    fn from(verdict: PairVerdict) -> ComparisonVerdict {
-        match verdict {
-            PairVerdict::Difference => ComparisonVerdict::Difference,
-            PairVerdict::NoDifference => ComparisonVerdict::NoDifference,
-            PairVerdict::TooFewRuns => ComparisonVerdict::TooFewRuns,
-        }
-    }
-}
-
 fn control(runs: &[MatrixRun]) -> Option<ControlFindings> {
     let control = runs.iter().find(|run| run.position != Position::Within)?;
     let found = drift(runs)?;
     Some(ControlFindings {
-        cell: CellKey::from(&control.cell),
+        cell: control.cell.clone(),
         blocks: found.blocks,
         ratio: found.ratio,
         interval: ends(&found),
@@ -118,7 +84,7 @@ fn cell(summary: &MatrixSummary, runs: &[MatrixRun]) -> CellFindings {
     let own = runs.iter().filter(|run| run.position == Position::Within && run.cell == *cell);
     let latency = summary.latency.zip(summary.p50).zip(summary.p99);
     CellFindings {
-        cell: cell.into(),
+        cell: cell.clone(),
         unit,
         rate: MeanOverRuns::from((summary.rate, scale)),
         latency_ns: latency.map(|((mean, p50), p99)| CellLatency {
@@ -138,12 +104,7 @@ fn run_of(run: &MatrixRun, scale: f64) -> CellRun {
         operations: run.operations,
         bytes: run.bytes,
         elapsed_ns: run.elapsed.get(),
-        latency_ns: run.latency.map(|latency| LatencyOfRun {
-            mean: latency.mean,
-            p50: latency.p50,
-            p99: latency.p99,
-            max: latency.max,
-        }),
+        latency_ns: run.latency,
     }
 }
 
@@ -165,7 +126,7 @@ impl CellPlaces<'_> {
 
     fn comparison(&self, one: &Comparison) -> Option<CellComparison> {
         Some(CellComparison {
-            axis: one.axis.into(),
+            axis: one.axis,
             first: self.find(&one.first)?,
             second: self.find(&one.second)?,
             blocks: one.ratio.blocks,
@@ -173,7 +134,7 @@ impl CellPlaces<'_> {
             interval: ends(&one.ratio),
             p: one.ratio.p,
             p_holm: one.p_holm,
-            verdict: one.verdict.into(),
+            verdict: one.verdict,
         })
     }
 
@@ -182,7 +143,7 @@ impl CellPlaces<'_> {
         let others =
             leaders.apart.iter().filter_map(|(faster, slower, ratio)| self.ratio(faster, slower, ratio));
         Some(LeaderFindings {
-            axis: leaders.axis.into(),
+            axis: leaders.axis,
             best: self.find(&leaders.best)?,
             wins: leaders.level.is_empty() && leaders.untold.is_empty() && next.is_some(),
             level_with: self.all(&leaders.level),

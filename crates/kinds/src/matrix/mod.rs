@@ -6,13 +6,11 @@ mod demand;
 mod figures;
 mod findings;
 mod found;
-mod key;
 mod names;
 mod outline;
 mod plan;
 mod progress;
 mod settings;
-mod spelled;
 mod view;
 mod work;
 
@@ -25,17 +23,15 @@ use drivelab_workload::Seed;
 pub use asks::{RANDOM_STEP, ThreadAsks};
 pub use demand::{DemandError, MatrixDemand, MatrixOffer, Settled};
 pub use findings::{
-    CellAxis, CellComparison, CellFindings, CellLatency, CellRun, ComparisonVerdict, ControlFindings,
-    FailedCell, LatencyOfRun, LeaderFindings, LeftOutCell, MatrixFindings, RateUnit, RatioOfCells,
+    CellComparison, CellFindings, CellLatency, CellRun, ControlFindings, FailedCell, LeaderFindings,
+    LeftOutCell, MatrixFindings, RateUnit, RatioOfCells,
 };
 pub use found::MeasuredMatrix;
-pub use key::CellKey;
 pub use names::cell_name;
 pub use outline::{notices_of_plan, prepared};
 pub use plan::{MatrixError, MatrixPlan, PlannedCell, THREADS_MAX};
 pub use progress::{CellOutcome, MatrixProgress};
 pub use settings::MatrixSettings;
-pub use spelled::{Spelled, Spelling};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::plan::MatrixPlan;
-use super::spelled::{Spelled, Spelling};
 use crate::PlanError;
 
 /// What a matrix is asked, with nothing left open. An axis that is empty is not there: a simulated drive has no file systems.
@@ -14,15 +13,15 @@ use crate::PlanError;
 #[serde(deny_unknown_fields)]
 pub struct MatrixSettings {
     /// The file systems that are made, each anew for every cell; none on a simulated drive.
-    pub file_systems: Vec<Spelled<FileSystem>>,
+    pub file_systems: Vec<FileSystem>,
     /// The I/O schedulers; none where the drive keeps the one that it has.
     pub schedulers: Vec<String>,
     /// Through the page cache or past it; none on a simulated drive.
-    pub caching: Vec<Spelled<Caching>>,
+    pub caching: Vec<Caching>,
     /// Numbers of threads.
     pub threads: Vec<u16>,
     /// Kinds of work.
-    pub work: Vec<Spelled<Work>>,
+    pub work: Vec<Work>,
     /// Runs of each cell.
     pub runs: u16,
     /// How long the threads of a cell begin new steps.
@@ -44,11 +43,11 @@ impl MatrixSettings {
     /// Where the settings make no sense; the message names the option that mends it.
     pub fn plan(&self, seed: Seed) -> Result<MatrixPlan, PlanError> {
         let plan = MatrixPlan {
-            file_systems: plain(&self.file_systems),
+            file_systems: self.file_systems.clone(),
             schedulers: self.schedulers.clone(),
-            cachings: plain(&self.caching),
+            cachings: self.caching.clone(),
             threads: self.threads.clone(),
-            works: plain(&self.work),
+            works: self.work.clone(),
             runs: self.runs,
             duration: self.cell_duration(),
             seed,
@@ -61,8 +60,4 @@ impl MatrixSettings {
     pub fn cell_duration(&self) -> Nanos {
         Nanos::new(self.cell_duration_ns)
     }
-}
-
-fn plain<T: Spelling>(spelled: &[Spelled<T>]) -> Vec<T> {
-    spelled.iter().map(|one| one.0).collect()
 }

@@ -1,6 +1,6 @@
 //! The phases of a test at offered loads.
 
-use drivelab_block::{ByteCount, Geometry, Nanos, Op};
+use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, Op};
 use drivelab_method::{LoadPlan, Pace, RATE_MAX, StopRule};
 use drivelab_view::format::things;
 use drivelab_workload::{Arrivals, Mix, Order, Seed};
@@ -18,7 +18,7 @@ const FILL_BLOCK: u64 = 1 << 20;
 pub struct OfferedLoadPlan {
     geometry: Geometry,
     settings: OfferedLoadSettings,
-    range: (ByteCount, ByteCount),
+    range: ByteRange,
     seed: Seed,
 }
 
@@ -61,13 +61,13 @@ impl OfferedLoadPlan {
     }
 
     /// The first byte of the range, and the one past its last.
-    pub(super) fn range(&self) -> (ByteCount, ByteCount) {
+    pub(super) fn range(&self) -> ByteRange {
         self.range
     }
 
     /// Bytes of the range.
     pub(super) fn length(&self) -> ByteCount {
-        ByteCount::new(self.range.1.get().saturating_sub(self.range.0.get()))
+        self.range.length()
     }
 
     /// How long the peak and all loads last.

@@ -1,6 +1,8 @@
 //! The same data by several paths: which files are written, in which order, how often.
 
-use drivelab_block::{ByteCount, Extent, Geometry, Limits, Op, OpSet, SECTOR_BYTES, Sector, SectorCount};
+use drivelab_block::{
+    ByteCount, ByteRange, Extent, Geometry, Limits, Op, OpSet, SECTOR_BYTES, Sector, SectorCount,
+};
 use drivelab_method::{PhasePlan, RangeError, StopRule, check_range};
 use drivelab_stats::LoopKind;
 use drivelab_workload::{Ask, Next, Seed, Workload};
@@ -28,7 +30,7 @@ pub struct PathsPlan {
     /// Runs of every cell.
     pub runs: u16,
     /// The part of the drive that is written, in bytes: first and one past the last.
-    pub range: (ByteCount, ByteCount),
+    pub range: ByteRange,
     /// Requests in flight on the raw paths.
     pub queue_depth: u32,
     /// Where the file-system paths have their files.
@@ -124,7 +126,7 @@ impl PathsPlan {
         seed: Seed,
     ) -> Result<PathsPlan, PathsError> {
         let range = settings.range.on(geometry);
-        let whole_range = range.1.get().saturating_sub(range.0.get());
+        let whole_range = range.length().get();
         let is_new = settings.files == FileLocation::NewExt4;
         // A file system takes its part of the range.
         let room = if is_new { whole_range / 4 * 3 } else { whole_range };
@@ -150,7 +152,7 @@ impl PathsPlan {
     /// Checks that the range can hold a file system that holds the largest cell: an ext4 needs at most an eighth and 8 MiB for
     /// itself.
     fn check_new_file_system(&self) -> Result<(), PathsError> {
-        let (start, end) = (self.range.0.get(), self.range.1.get());
+        let (start, end) = (self.range.start.get(), self.range.end.get());
         if start != 0 {
             return Err(PathsError::NotAtStart);
         }
@@ -176,7 +178,7 @@ impl PathsPlan {
     /// [`PathsError`] names the flag that mends the plan.
     pub fn check(&self, geometry: &Geometry) -> Result<(), PathsError> {
         let block = PAGE.max(u64::from(geometry.logical_block));
-        let (start, end) = (self.range.0.get(), self.range.1.get());
+        let (start, end) = (self.range.start.get(), self.range.end.get());
         if !(1..=1_000).contains(&self.runs) {
             return Err(PathsError::Runs(self.runs));
         }
@@ -255,7 +257,7 @@ impl PathsPlan {
 
     /// The writes of a raw path that takes requests of this length.
     pub fn writes(&self, file: ByteCount, request: ByteCount) -> FileWrites {
-        let (at, left) = (self.range.0.get(), self.files(file));
+        let (at, left) = (self.range.start.get(), self.files(file));
         FileWrites { at, file: file.get(), request: request.get(), in_file: 0, left }
     }
 }
@@ -297,7 +299,7 @@ mod tests {
             sizes: [1_000_000, 8_000_000].map(|size| whole_blocks(ByteCount::new(size), 512)).to_vec(),
             bytes: ByteCount::new(20_000_000),
             runs: 3,
-            range: (ByteCount::new(1 << 20), ByteCount::new(64 << 20)),
+            range: ByteRange::new(ByteCount::new(1 << 20), ByteCount::new(64 << 20)),
             queue_depth: 8,
             files: FileLocation::Target,
             seed: Seed::new(1),
@@ -325,13 +327,13 @@ mod tests {
         let plan = plan();
         let of = |request| plan.sizes.iter().map(move |file| (*file, request));
         for (file, request) in of(REQUEST).chain(of(ByteCount::new(252 << 10))) {
-            let (mut writes, mut at) = (plan.writes(file, request), plan.range.0.get());
+            let (mut writes, mut at) = (plan.writes(file, request), plan.range.start.get());
             while let Next::Ask(ask) = writes.next_ask() {
                 assert_eq!(ask.extent.start.byte_offset(), at);
                 assert!(ask.extent.length.bytes() <= plan.phase(file, request).limits.max_transfer);
                 at += ask.extent.length.bytes().get();
             }
-            assert_eq!(at - plan.range.0.get(), plan.cell_bytes(file).get());
+            assert_eq!(at - plan.range.start.get(), plan.cell_bytes(file).get());
             let depth = plan.phase(file, request).limits.queue_depth;
             assert_eq!(depth, if request == REQUEST { 8 } else { 8 * 5 }, "as many bytes in flight");
         }
@@ -353,7 +355,7 @@ mod tests {
         assert!(names(wrong(|plan| plan.sizes.push(plan.sizes[0])), "twice"));
         assert!(names(wrong(|plan| plan.runs = 0), "--runs"));
         assert!(names(wrong(|plan| plan.queue_depth = 0), "--queue-depth"));
-        assert!(names(wrong(|plan| plan.range.0 = ByteCount::new(512)), "--range"));
-        assert!(names(wrong(|plan| plan.range.1 = ByteCount::new(65 << 20)), "--range"));
+        assert!(names(wrong(|plan| plan.range.start = ByteCount::new(512)), "--range"));
+        assert!(names(wrong(|plan| plan.range.end = ByteCount::new(65 << 20)), "--range"));
     }
 }

@@ -1,6 +1,6 @@
 //! What tests in rounds ask of a drive, one after the other.
 
-use drivelab_block::{ByteCount, Nanos};
+use drivelab_block::{ByteRange, Nanos};
 use drivelab_method::LoadPlan;
 use drivelab_stats::{CellSample, Distribution};
 
@@ -14,7 +14,7 @@ pub enum PtsRequest {
         /// How.
         asked: PurgeOption,
         /// The first byte of the range, and the one past its last.
-        range: (ByteCount, ByteCount),
+        range: ByteRange,
     },
     /// To rest for so long.
     Rest(Nanos),

@@ -1,6 +1,6 @@
 //! The loads of tests in rounds.
 
-use drivelab_block::{ByteCount, Geometry, Nanos};
+use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos};
 use drivelab_method::{LoadError, LoadPlan, Pace, StopRule};
 use drivelab_workload::{Mix, Order, Seed};
 
@@ -26,7 +26,7 @@ pub struct PtsPlan {
     /// The drive.
     pub geometry: Geometry,
     /// First byte of the range, and one past the last.
-    pub range: (ByteCount, ByteCount),
+    pub range: ByteRange,
     /// How the drive is purged before each test.
     pub purge: PurgeOption,
     /// The pass that preconditions the drive where a test takes one; none where it is filled twice.
@@ -106,7 +106,7 @@ impl PtsPlan {
 
     /// How long the range is; 0 where it ends before it begins.
     pub fn length(&self) -> ByteCount {
-        ByteCount::new(self.range.1.get().saturating_sub(self.range.0.get()))
+        self.range.length()
     }
 
     /// Checks the plan against the drive.
@@ -123,7 +123,7 @@ impl PtsPlan {
     /// Preconditioning: the range twice in sequence.
     pub fn fill(&self) -> LoadPlan {
         let block = self.at_least(FILL_BLOCK);
-        let length = (self.range.1.get() - self.range.0.get()) / block * block;
+        let length = self.range.length().get() / block * block;
         LoadPlan {
             name: "precondition".to_owned(),
             order: Order::Sequential,

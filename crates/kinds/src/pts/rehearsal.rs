@@ -110,7 +110,7 @@ mod tests {
                 logical_block: 512,
                 physical_block: 4096,
             },
-            range: (ByteCount::new(0), ByteCount::new(1 << 30)),
+            range: ByteRange::new(ByteCount::new(0), ByteCount::new(1 << 30)),
             purge: PurgeOption::Discard,
             one_pass: None,
             round: Nanos::from_secs(60),

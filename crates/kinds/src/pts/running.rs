@@ -239,7 +239,7 @@ impl<D: CellDrive<Pts>, K: FnMut(&mut D, &PtsTestResult)> Running<'_, D, K> {
 
 #[cfg(test)]
 mod tests {
-    use drivelab_block::{ByteCount, Geometry};
+    use drivelab_block::{ByteCount, ByteRange, Geometry};
     use drivelab_record::Notice;
     use drivelab_stats::CellSample;
     use drivelab_workload::Seed;
@@ -307,7 +307,7 @@ mod tests {
         let capacity = ByteCount::new(1 << 30);
         PtsPlan {
             geometry: Geometry { capacity, logical_block, physical_block: 4096 },
-            range: (ByteCount::new(0), capacity),
+            range: ByteRange::new(ByteCount::new(0), capacity),
             purge: PurgeOption::Discard,
             one_pass: None,
             round: Nanos::from_secs(60),

@@ -130,7 +130,7 @@ pub(super) fn outline(series: &PtsSeries) -> Vec<String> {
     let asked = rehearse(plan, tests);
     let time = |time: Nanos| long_time(time.as_secs_f64());
     let mut sentences = vec![format!("{} tests in rounds of {} a cell", tests.len(), time(plan.round))];
-    let range = format!("bytes {} to {}", plan.range.0.get(), plan.range.1.get());
+    let range = format!("bytes {} to {}", plan.range.start.get(), plan.range.end.get());
     sentences.extend(plan.purge.outline(&range).map(|purge| format!("before each, {purge}")));
     if asked.most > Nanos::ZERO {
         let (fewest, most) = (time(asked.fewest), time(asked.most));

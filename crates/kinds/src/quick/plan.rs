@@ -1,6 +1,6 @@
 //! The phases of a quick test.
 
-use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet};
+use drivelab_block::{ByteCount, ByteRange, Geometry, Limits, Nanos, Op, OpSet};
 use drivelab_method::{Collected, CurveIo, EvenPlaces, LoadPlan, Pace, PhasePlan, StopRule};
 use drivelab_stats::{CurvePoint, LoopKind};
 use drivelab_workload::{Mix, Order, Seed};
@@ -89,7 +89,7 @@ impl QuickPlan {
         let share = self.geometry.capacity.get() / PLACES;
         let bytes = ByteCount::new(share.min(PLACE_MAX) / self.block() * self.block());
         EvenPlaces {
-            range: (ByteCount::new(0), self.geometry.capacity),
+            range: ByteRange::new(ByteCount::new(0), self.geometry.capacity),
             count: PLACES,
             bytes,
             block: self.block(),
@@ -147,7 +147,7 @@ impl QuickPlan {
             order: Order::Uniform,
             mix: Mix::Only(Op::Read),
             block_size: block,
-            range: (ByteCount::new(0), self.geometry.capacity),
+            range: ByteRange::new(ByteCount::new(0), self.geometry.capacity),
             queue_depth: 1,
             workers: 1,
             pace: Pace::Closed,

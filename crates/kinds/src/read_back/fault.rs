@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct FaultFound {
     /// What is wrong with it.
-    pub kind: FaultKind,
+    pub kind: Fault,
     /// The first logical block of the block.
     pub lba: u64,
     /// The first logical block that is not as it should be.
@@ -23,24 +23,6 @@ pub struct FaultFound {
     pub or_later: bool,
     /// What is there instead.
     pub found: FoundThere,
-}
-
-/// What is wrong with a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum FaultKind {
-    /// A few bits are changed.
-    Flipped,
-    /// A part is not of the write.
-    Torn,
-    /// A part was written for another place.
-    Misplaced,
-    /// It is of an older write.
-    Stale,
-    /// It is of no write at all.
-    Missing,
-    /// It is of an older write or of none, and a power cut may take the expected one. That is no fault.
-    Unflushed,
 }
 
 /// What is in the place of what was expected.
@@ -83,7 +65,7 @@ impl FaultFound {
             ExpectedSector::Nothing | ExpectedSector::Unknown => (0, false),
         };
         FaultFound {
-            kind: FaultKind::from_fault(report.fault),
+            kind: report.fault,
             lba: lba(report.block.byte_offset()),
             wrong_lba: lba(report.sector.byte_offset()),
             wrong_byte: report.byte,
@@ -99,19 +81,6 @@ impl FaultFound {
                 Piece::Flipped(_) => FoundThere::ChangedBits,
                 Piece::Nothing => FoundThere::NoSector,
             },
-        }
-    }
-}
-
-impl FaultKind {
-    fn from_fault(fault: Fault) -> FaultKind {
-        match fault {
-            Fault::Flipped => FaultKind::Flipped,
-            Fault::Torn => FaultKind::Torn,
-            Fault::Misplaced => FaultKind::Misplaced,
-            Fault::Stale => FaultKind::Stale,
-            Fault::Missing => FaultKind::Missing,
-            Fault::Unflushed => FaultKind::Unflushed,
         }
     }
 }

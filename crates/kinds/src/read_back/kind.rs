@@ -1,6 +1,6 @@
 //! Kinds of results that verify what they wrote.
 
-use drivelab_block::{ByteCount, Geometry};
+use drivelab_block::{ByteRange, Geometry};
 use drivelab_method::PhasePlan;
 use drivelab_verify::{Ledger, RunId};
 
@@ -48,7 +48,7 @@ pub trait VerifiedKind: ResultKind {
     /// Where a target of this geometry has no such bytes, or the run verifies nothing.
     fn read_back(
         settings: &Self::Settings,
-        range: (ByteCount, ByteCount),
+        range: ByteRange,
         geometry: Geometry,
     ) -> Result<ReadBackPlan, PlanError>;
 

@@ -9,7 +9,7 @@ mod view;
 mod words;
 mod workload;
 
-pub use fault::{FaultFound, FaultKind, FoundThere};
+pub use fault::{FaultFound, FoundThere};
 pub use findings::{JudgedAfter, ReadLater, VerificationFindings};
 pub use kind::{ReadBackPlan, VerifiedKind};
 pub use settings::{ReadBack, StreamNumber, StreamOnDrive};

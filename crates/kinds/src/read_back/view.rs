@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use drivelab_verify::Fault;
 use drivelab_view::format::{bytes, count, things};
 use drivelab_view::{About, Block, Cell, Column, Fold, Quantity, Row, Section, Table, Tone, Verdict, View};
 
 use super::words;
-use super::{FaultFound, FaultKind, JudgedAfter, ReadLater, VerifiedKind};
+use super::{FaultFound, JudgedAfter, ReadLater, VerifiedKind};
 use crate::lapses::lead;
 use crate::{Ended, StoredResult};
 
@@ -65,7 +66,7 @@ fn fault_table<K: VerifiedKind>(results: &[StoredResult<K>], limit: usize) -> Ta
     for (place, kept) in results.iter().enumerate() {
         let faults = K::verification(&kept.findings).into_iter().flat_map(|found| &found.faults);
         table.rows.extend(faults.take(limit).map(|fault| Row {
-            head: words::kind(fault.kind).to_owned(),
+            head: fault.kind.word().to_owned(),
             subject: None,
             group: (results.len() > 1).then(|| subjects[place].label.clone()),
             cells: fault_cells(fault),
@@ -73,7 +74,7 @@ fn fault_table<K: VerifiedKind>(results: &[StoredResult<K>], limit: usize) -> Ta
     }
     let all =
         results.iter().filter_map(|kept| K::verification(&kept.findings)).flat_map(|found| &found.faults);
-    let mut kinds: Vec<FaultKind> = all.map(|fault| fault.kind).collect();
+    let mut kinds: Vec<Fault> = all.map(|fault| fault.kind).collect();
     kinds.sort_unstable();
     kinds.dedup();
     table.notes.extend(kinds.into_iter().map(words::meaning));

@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
+use drivelab_verify::Fault;
 use drivelab_view::format::{by_number, count, things};
 
-use super::{FaultFound, FaultKind, FoundThere, VerificationFindings};
+use super::{FaultFound, FoundThere, VerificationFindings};
 
 /// What was read back, in sentences.
 pub(crate) fn verification(found: Option<&VerificationFindings>) -> String {
@@ -62,33 +63,21 @@ fn blocks(blocks: u64, sectors: u64) -> String {
     format!("{} ({} of 512 bytes)", things(blocks, "block"), things(sectors, "sector"))
 }
 
-/// One word for what is wrong with a block.
-pub(super) fn kind(kind: FaultKind) -> &'static str {
-    match kind {
-        FaultKind::Flipped => "flipped",
-        FaultKind::Torn => "torn",
-        FaultKind::Misplaced => "misplaced",
-        FaultKind::Stale => "stale",
-        FaultKind::Missing => "missing",
-        FaultKind::Unflushed => "unflushed",
-    }
-}
-
-/// What that word means, in a sentence.
-pub(super) fn meaning(of: FaultKind) -> String {
+/// What the word for a fault means, in a sentence.
+pub(super) fn meaning(of: Fault) -> String {
     let meaning = match of {
-        FaultKind::Flipped => "the expected write is there, with at most 16 changed bits in a sector",
-        FaultKind::Torn => {
+        Fault::Flipped => "the expected write is there, with at most 16 changed bits in a sector",
+        Fault::Torn => {
             "a part of the block is of the expected write; the rest is older, or was never written by the run"
         }
-        FaultKind::Misplaced => "the block holds what was written for another place",
-        FaultKind::Stale => "the block holds an older write, or what another run wrote there",
-        FaultKind::Missing => "the block holds nothing that drivelab wrote there",
-        FaultKind::Unflushed => {
+        Fault::Misplaced => "the block holds what was written for another place",
+        Fault::Stale => "the block holds an older write, or what another run wrote there",
+        Fault::Missing => "the block holds nothing that drivelab wrote there",
+        Fault::Unflushed => {
             "the write is lost that was acknowledged and not flushed, which a power cut may do"
         }
     };
-    format!("{}: {meaning}.", kind(of))
+    format!("{}: {meaning}.", of.word())
 }
 
 /// What was expected at a place.

@@ -2,6 +2,7 @@
 
 use drivelab_inspect::slow::SlowByDirection;
 use drivelab_inspect::trace::{ByOperation, LatencyByDirection, TracePhases, TraceSpan};
+use drivelab_method::replay::LeftOutRequests;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -47,18 +48,6 @@ pub struct TraceAsked {
     pub idle_cuts: Option<u64>,
     /// Requests that were not replayed.
     pub left_out: LeftOutRequests,
-}
-
-/// Requests of a trace that were not replayed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct LeftOutRequests {
-    /// Writes, as was asked.
-    pub writes: u64,
-    /// Discards, as was asked.
-    pub discards: u64,
-    /// Requests for nothing.
-    pub empty: u64,
 }
 
 /// How requests were changed and held up.

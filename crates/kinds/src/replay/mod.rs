@@ -19,11 +19,12 @@ use drivelab_stats::{ReplayAnalysis, Thresholds};
 use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, View};
 use drivelab_workload::Seed;
 
+pub use drivelab_method::replay::{AddressMapping, LeftOutRequests, ReplayTiming};
 pub use findings::{
-    AgainstTrace, LatencyDistance, LatencyDistances, Lateness, LeftOutRequests, MovedAddresses,
-    ReplayFidelity, ReplayFindings, ReplayHandling, Replayed, TraceAsked,
+    AgainstTrace, LatencyDistance, LatencyDistances, Lateness, MovedAddresses, ReplayFidelity,
+    ReplayFindings, ReplayHandling, Replayed, TraceAsked,
 };
-pub use settings::{AddressMapping, ReplayPrecondition, ReplaySettings, ReplayTiming};
+pub use settings::{ReplayPrecondition, ReplaySettings};
 pub use surveyed::{SurveyError, SurveyedTrace};
 
 use crate::ios::{IoFindings, Judging, RecordedKind};

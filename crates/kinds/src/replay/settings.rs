@@ -1,7 +1,7 @@
 //! What a replay is asked.
 
 use drivelab_block::{DeviceId, Nanos};
-use drivelab_method::replay::{Choice, FillWhat, Map, ReplayPlan, Speed, Timing};
+use drivelab_method::replay::{AddressMapping, Choice, FillWhat, ReplayPlan, ReplayTiming, Speed};
 use drivelab_record::PhaseRequest;
 use drivelab_stats::Thresholds;
 use drivelab_trace::TraceManifest;
@@ -55,28 +55,6 @@ fn no_purge() -> PurgeOption {
     PurgeOption::None
 }
 
-/// When the requests of a replay are made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ReplayTiming {
-    /// At the trace's own times, whatever the drive does.
-    Recorded,
-    /// As long after an answer as in the trace.
-    Dependent,
-    /// With a fixed number in flight.
-    Unpaced,
-}
-
-/// Where the requests of a replay go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum AddressMapping {
-    /// To their own addresses.
-    Identity,
-    /// What the trace touches moved together, one device after the other.
-    Compact,
-}
-
 /// What is written before a replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -106,17 +84,10 @@ impl ReplaySettings {
                 discards: self.discards,
                 duration: self.duration_ns.map(Nanos::new),
             },
-            timing: match self.timing {
-                ReplayTiming::Recorded => Timing::Recorded,
-                ReplayTiming::Dependent => Timing::Dependent,
-                ReplayTiming::Unpaced => Timing::Unpaced,
-            },
+            timing: self.timing,
             speed: speed.ok_or_else(|| PlanError(format!("--speed {}: not a speed", self.speed)))?,
             max_idle: self.max_idle_ns.map(Nanos::new),
-            map: match self.map {
-                AddressMapping::Identity => Map::Identity,
-                AddressMapping::Compact => Map::Compact,
-            },
+            map: self.map,
             depth_limit: self.queue_depth,
             fill: match self.precondition {
                 ReplayPrecondition::None => None,

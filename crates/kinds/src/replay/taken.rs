@@ -3,12 +3,11 @@
 use drivelab_block::{Nanos, Op};
 use drivelab_inspect::slow::{SlowByDirection, SlowReport, page_threshold};
 use drivelab_inspect::trace::{ByOperation, LatencyByDirection, TraceSpan};
-use drivelab_method::replay::LeftOutCounts;
 use drivelab_stats::{Distance, Latency, ReplayAnalysis, SlowThreshold, Threshold, TraceAnalysis};
 
 use super::findings::{
-    AgainstTrace, LatencyDistance, LatencyDistances, Lateness, LeftOutRequests, MovedAddresses,
-    ReplayFidelity, ReplayHandling, Replayed, TraceAsked,
+    AgainstTrace, LatencyDistance, LatencyDistances, Lateness, MovedAddresses, ReplayFidelity,
+    ReplayHandling, Replayed, TraceAsked,
 };
 use super::{PlannedReplay, Replay, ReplaySettings, ReplayTiming, replay_of};
 use crate::StoredResult;
@@ -29,7 +28,7 @@ impl TraceAsked {
             iops: has_schedule.then(|| a_second(survey.asked.requests(), survey.lasts.get())).flatten(),
             idle_cut_ns: cuts_idle.then_some(survey.idle_cut.get()),
             idle_cuts: cuts_idle.then_some(survey.cuts),
-            left_out: survey.left_out.into(),
+            left_out: survey.left_out,
         }
     }
 }
@@ -48,12 +47,6 @@ impl ReplayHandling {
             held_back: 0,
             late_steps: 0,
         }
-    }
-}
-
-impl From<LeftOutCounts> for LeftOutRequests {
-    fn from(left_out: LeftOutCounts) -> LeftOutRequests {
-        LeftOutRequests { writes: left_out.writes, discards: left_out.discards, empty: left_out.empty }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a replay does.
 
-use drivelab_block::{ByteCount, Op};
+use drivelab_block::{ByteCount, ByteRange, Op};
 use drivelab_method::{PhaseObserver, Purge};
 use drivelab_stats::ReplayAnalysis;
 
@@ -25,7 +25,7 @@ impl RecordedTest for Replay {
         found.trace = Some(TraceAsked::from_planned(planned));
         let handling = found.handling.insert(ReplayHandling::from_planned(planned));
         if planned.purge != PurgeOption::None {
-            let whole = (ByteCount::new(0), planned.geometry.capacity);
+            let whole = ByteRange::new(ByteCount::new(0), planned.geometry.capacity);
             purge(planned.purge, Purge::new(whole, &planned.geometry), drive)?;
         }
         if let Some((phase, fill)) = &planned.ready.fill {
@@ -58,7 +58,7 @@ fn replay<D: DriveUnderTest>(
     let ended = drive.phase(&planned.ready.phase, vec![workload], Some(ByteCount::new(bytes)));
     let placed = reading.end();
     if let (Some(asked), Some(handling)) = (&mut found.trace, &mut found.handling) {
-        asked.left_out = placed.left_out.into();
+        asked.left_out = placed.left_out;
         handling.widened = placed.widened;
         handling.held_back = counts.held_back();
         handling.late_steps = counts.late_steps();

@@ -103,7 +103,7 @@ fn grouped(events: &[(f64, KernelEvent)], gap: f64) -> Vec<(String, f64)> {
 
 #[cfg(test)]
 mod tests {
-    use drivelab_record::LoopLabel;
+    use drivelab_stats::LoopKind;
 
     use super::*;
 
@@ -114,7 +114,7 @@ mod tests {
     fn phase(name: &str, from: u64, until: u64) -> Phase {
         Phase {
             name: name.to_owned(),
-            loop_label: LoopLabel::Closed,
+            loop_label: LoopKind::Closed,
             started_at_ns: from * 1_000_000_000,
             ended_at_ns: Some(until * 1_000_000_000),
             unsent: Vec::new(),

@@ -12,7 +12,7 @@ mod view;
 mod work;
 mod workload;
 
-use drivelab_block::{ByteCount, Geometry, Nanos, PhaseId};
+use drivelab_block::{ByteRange, Geometry, Nanos, PhaseId};
 use drivelab_method::PhaseObserver;
 use drivelab_record::{Manifest, MeasuredPhases, NotAsWrittenDocument};
 use drivelab_stats::StreamWrites;
@@ -21,8 +21,8 @@ use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, Value, View};
 use drivelab_workload::Seed;
 
 pub use findings::{
-    BacklogCourse, BufferCurveFindings, BufferNeed, CompletionTimes, DelayFound, DeviceTimesFindings,
-    LongestWrites, OverflowShare, Spread, StallsFindings, StreamFindings, TimesSummary,
+    BacklogCourse, BufferNeed, CompletionTimes, DelayFound, DeviceTimesFindings, LongestWrites,
+    OverflowShare, Spread, StallsFindings, StreamFindings, TimesSummary,
 };
 pub use plan::{StallsError, StallsPlan};
 pub use recorder::view as view_of_recorder;
@@ -138,7 +138,7 @@ impl VerifiedKind for Stalls {
 
     fn read_back(
         settings: &StallsSettings,
-        range: (ByteCount, ByteCount),
+        range: ByteRange,
         geometry: Geometry,
     ) -> Result<ReadBackPlan, PlanError> {
         let plan =

@@ -2,7 +2,9 @@
 
 use std::sync::OnceLock;
 
-use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet, SECTOR_BYTES, Sector, SectorCount};
+use drivelab_block::{
+    ByteCount, ByteRange, Geometry, Limits, Nanos, Op, OpSet, SECTOR_BYTES, Sector, SectorCount,
+};
 use drivelab_method::{PhasePlan, RangeError, StopRule, check_range};
 use drivelab_stats::LoopKind;
 use drivelab_verify::{Ledger, RunId, SharedVerification, Verification};
@@ -103,18 +105,18 @@ impl StallsPlan {
     /// [`StallsError`] names the flag that mends the plan.
     pub fn over(
         settings: &StallsSettings,
-        range: (ByteCount, ByteCount),
+        range: ByteRange,
         geometry: Geometry,
     ) -> Result<StallsPlan, StallsError> {
         check(settings, range, geometry)?;
         let sectors = u32::try_from(settings.block_bytes / SECTOR_BYTES).unwrap_or(u32::MAX);
-        let length = ByteCount::new(range.1.get().saturating_sub(range.0.get()));
-        let span = Span::new(Sector::new(range.0.whole_sectors()), length, SectorCount::new(sectors))?;
+        let length = range.length();
+        let span = Span::new(Sector::new(range.start.whole_sectors()), length, SectorCount::new(sectors))?;
         check_places(settings, span.blocks())?;
         let is_endless = settings.bytes.is_none() && settings.duration_ns.is_none();
         let on_drive = StreamOnDrive {
             logical_block_bytes: geometry.logical_block,
-            range_bytes: [range.0.get(), range.1.get()],
+            range_bytes: [range.start.get(), range.end.get()],
             bytes: if is_endless { Some(span.bytes().get() * ROUNDS) } else { settings.bytes },
         };
         let asked = StallsSettings { on_drive: Some(on_drive), ..settings.clone() };
@@ -202,11 +204,7 @@ impl StallsPlan {
     }
 }
 
-fn check(
-    settings: &StallsSettings,
-    range: (ByteCount, ByteCount),
-    geometry: Geometry,
-) -> Result<(), StallsError> {
+fn check(settings: &StallsSettings, range: ByteRange, geometry: Geometry) -> Result<(), StallsError> {
     let (asked, logical) = (settings.block_bytes, geometry.logical_block);
     if asked == 0 || !asked.is_multiple_of(u64::from(logical)) || asked > BLOCK_MAX {
         return Err(StallsError::Block { asked, logical });

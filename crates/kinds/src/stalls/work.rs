@@ -1,6 +1,6 @@
 //! What a stream does.
 
-use drivelab_block::{ByteCount, Nanos};
+use drivelab_block::{ByteCount, ByteRange, Nanos};
 use drivelab_method::{PhaseEnd, PhaseObserver};
 use drivelab_record::Severity;
 use drivelab_stats::{DeviceTimes, PhaseAnalysis, StreamWrites};
@@ -66,7 +66,7 @@ impl RecordedTest for Stalls {
     ) -> Result<(), D::Error> {
         let [start, end] = plan.on_drive().range_bytes.map(ByteCount::new);
         plan.verification().get().pause();
-        let warm = drive.warm_up((start, end));
+        let warm = drive.warm_up(ByteRange::new(start, end));
         plan.verification().get().go_on();
         warm?;
         if drive.is_interrupted() {

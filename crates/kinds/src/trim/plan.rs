@@ -5,7 +5,7 @@
 //! trimmed, and a third curve is taken. Curves are taken on sampled spans, at most 2 % of the range together, so that
 //! measuring does not itself rewrite the drive and make a TRIM that is ignored look effective.
 
-use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet};
+use drivelab_block::{ByteCount, ByteRange, Geometry, Limits, Nanos, Op, OpSet};
 use drivelab_method::{
     Collected, CurveIo, EvenPlaces, LoadPlan, Pace, PhasePlan, Purge, RangeError, StopRule, check_range,
 };
@@ -45,7 +45,7 @@ pub const ROUNDS_MAX: u16 = 18;
 pub struct TrimPlan {
     geometry: Geometry,
     /// First byte of the range, and one past the last: whole blocks of the fill.
-    range: (ByteCount, ByteCount),
+    range: ByteRange,
     block: u64,
     preconditioning: Nanos,
     /// The pass that takes the place of random writes for a time; none where there are those.
@@ -108,14 +108,14 @@ impl TrimPlan {
             return Err(TrimError::NoPreconditioning);
         }
         let step = FILL_BLOCK.max(block);
-        let start = range.0.get().next_multiple_of(step);
-        let end = (range.1.get() / step * step).max(start);
+        let start = range.start.get().next_multiple_of(step);
+        let end = (range.end.get() / step * step).max(start);
         let least = 4 * block * SPANS * PART;
         if end - start < least {
             let range = ByteCount::new(end - start);
             return Err(TrimError::Small { range, least: ByteCount::new(least) });
         }
-        let range = (ByteCount::new(start), ByteCount::new(end));
+        let range = ByteRange::new(ByteCount::new(start), ByteCount::new(end));
         let one_pass = is_one_pass
             .then(|| OnePassPlan::new(settings.flash_over_provisioning, settings.range, &geometry, range))
             .transpose()?;
@@ -176,7 +176,7 @@ impl TrimPlan {
 
     /// How long the range is.
     pub fn length(&self) -> ByteCount {
-        ByteCount::new(self.range.1.get() - self.range.0.get())
+        self.range.length()
     }
 
     /// The spans of every curve.

@@ -1,6 +1,6 @@
 //! The phases of a test of waking up.
 
-use drivelab_block::{ByteCount, Geometry, Nanos, Op};
+use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, Op};
 use drivelab_method::{LoadPlan, Pace, StopRule};
 use drivelab_workload::{Mix, Order, Seed};
 
@@ -19,7 +19,7 @@ const REST_MAX: Nanos = Nanos::from_secs(3600);
 #[derive(Clone, Debug)]
 pub struct WakePlan {
     geometry: Geometry,
-    range: (ByteCount, ByteCount),
+    range: ByteRange,
     /// One for each read, in their order.
     rests: Vec<Nanos>,
     /// How many lengths the rests have.
@@ -129,7 +129,7 @@ impl WakePlan {
     /// Writes after these, which push them out of the write buffer.
     pub(super) fn push_out(&self) -> LoadPlan {
         let block = self.block();
-        let length = self.range.1.get().saturating_sub(self.range.0.get());
+        let length = self.range.length().get();
         let bytes = PUSHED_OUT.min(length) / block * block;
         let fill = self.fill();
         LoadPlan {

@@ -1,6 +1,6 @@
 //! The phases of a test of working sets.
 
-use drivelab_block::{ByteCount, Geometry, Nanos, Op};
+use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, Op};
 use drivelab_method::{LoadPlan, Pace, StopRule};
 use drivelab_view::format::{self, block_size};
 use drivelab_workload::{Mix, Order, Seed};
@@ -22,7 +22,7 @@ const FILL_BLOCK: u64 = 1 << 20;
 pub struct WorkingSetPlan {
     geometry: Geometry,
     settings: WorkingSetSettings,
-    range: (ByteCount, ByteCount),
+    range: ByteRange,
     /// The lengths of the parts, in rising order; the last is the whole range.
     parts: Vec<ByteCount>,
     seed: Seed,
@@ -50,7 +50,7 @@ impl WorkingSetPlan {
     ) -> Result<WorkingSetPlan, PlanError> {
         let range = settings.range.on(&geometry);
         let block = settings.block_size_bytes.max(1);
-        let parts = parts(range.1.get().saturating_sub(range.0.get()), block);
+        let parts = parts(range.length().get(), block);
         let plan = WorkingSetPlan { geometry, settings: settings.clone(), range, parts, seed };
         let all = plan.read(plan.parts.last().copied().unwrap_or(ByteCount::new(0)));
         all.phase(&geometry, true).map_err(|error| PlanError(error.to_string()))?;
@@ -79,13 +79,13 @@ impl WorkingSetPlan {
     }
 
     /// The first byte of the range, and the one past its last.
-    pub(super) fn range(&self) -> (ByteCount, ByteCount) {
+    pub(super) fn range(&self) -> ByteRange {
         self.range
     }
 
     /// Bytes of the range.
     pub(super) fn length(&self) -> ByteCount {
-        ByteCount::new(self.range.1.get().saturating_sub(self.range.0.get()))
+        self.range.length()
     }
 
     /// How long each part is measured.
@@ -106,7 +106,7 @@ impl WorkingSetPlan {
             order: Order::Uniform,
             mix: Mix::Only(Op::Read),
             block_size: ByteCount::new(self.settings.block_size_bytes),
-            range: (self.range.0, ByteCount::new(self.range.0.get() + length.get())),
+            range: ByteRange::new(self.range.start, ByteCount::new(self.range.start.get() + length.get())),
             queue_depth: self.settings.queue_depth,
             workers: 1,
             pace: Pace::Closed,

@@ -1,6 +1,8 @@
 //! Which requests of a trace are replayed.
 
 use drivelab_block::{DeviceId, Nanos, Op, TracedIo};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// What of a trace is to be replayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,14 +24,16 @@ impl Default for Choice {
     }
 }
 
-/// Requests that were left out, by reason.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LeftOutCounts {
+// Of nothing are reads, writes and discards that no drive can be asked for.
+/// Requests of a trace that were not replayed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LeftOutRequests {
     /// Writes, as was asked.
     pub writes: u64,
     /// Discards, as was asked.
     pub discards: u64,
-    /// Reads, writes and discards of nothing, which no drive can be asked for.
+    /// Requests for nothing.
     pub empty: u64,
 }
 
@@ -47,12 +51,12 @@ pub enum RequestChoice {
 pub struct Chooser {
     choice: Choice,
     first: Option<u64>,
-    pub left_out: LeftOutCounts,
+    pub left_out: LeftOutRequests,
 }
 
 impl Chooser {
     pub fn new(choice: Choice) -> Chooser {
-        Chooser { choice, first: None, left_out: LeftOutCounts::default() }
+        Chooser { choice, first: None, left_out: LeftOutRequests::default() }
     }
 
     #[inline]

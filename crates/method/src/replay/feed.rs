@@ -6,7 +6,7 @@ use std::thread::{Builder, JoinHandle};
 
 use drivelab_record::TracedReader;
 
-use super::choice::{LeftOutCounts, RequestChoice};
+use super::choice::{LeftOutRequests, RequestChoice};
 use super::planner::{Planner, ReplayStep};
 
 /// Steps that are handed over at once.
@@ -65,7 +65,7 @@ impl Feed {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Placed {
     /// Requests that were left out.
-    pub left_out: LeftOutCounts,
+    pub left_out: LeftOutRequests,
     /// Requests that were widened to whole blocks of the target.
     pub widened: u64,
     /// What of the trace could not be read; each a few words.

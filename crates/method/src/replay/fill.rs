@@ -3,7 +3,7 @@
 use drivelab_block::{ByteCount, Extent, Geometry, Op, SECTOR_BYTES, Sector, SectorCount};
 use drivelab_workload::{Ask, Next, Workload};
 
-use super::mapping::Map;
+use super::mapping::AddressMapping;
 use super::touched::Touched;
 
 /// Sectors of one write: 128 KiB.
@@ -27,13 +27,13 @@ pub struct ReplayFill {
 
 impl ReplayFill {
     /// The fill of a target for a trace that touches this, under this map.
-    pub fn new(what: FillWhat, map: Map, touched: &Touched, geometry: &Geometry) -> ReplayFill {
+    pub fn new(what: FillWhat, map: AddressMapping, touched: &Touched, geometry: &Geometry) -> ReplayFill {
         let capacity = geometry.capacity.whole_sectors();
         let granule = touched.granule();
         let mut left: Vec<(u64, u64)> = match (what, map) {
             (FillWhat::Target, _) => vec![(0, capacity)],
-            (FillWhat::Touched, Map::Compact) => vec![(0, touched.sectors().min(capacity))],
-            (FillWhat::Touched, Map::Identity) => touched
+            (FillWhat::Touched, AddressMapping::Compact) => vec![(0, touched.sectors().min(capacity))],
+            (FillWhat::Touched, AddressMapping::Identity) => touched
                 .runs()
                 .iter()
                 .map(|run| (run.first * granule, run.end.saturating_mul(granule).min(capacity)))

@@ -36,19 +36,19 @@ pub struct Links {
 }
 
 impl Links {
-    /// Takes the next request; `cut` is all idle time that was cut before it, and the same before the request before it.
+    /// Takes the next request; `cut` is all idle time that was cut before it, `cut_earlier` that before the request before it.
     #[inline]
-    pub fn next(&mut self, io: &TracedIo, cut: (Nanos, Nanos)) -> Linked {
+    pub fn next(&mut self, io: &TracedIo, cut: Nanos, cut_earlier: Nanos) -> Linked {
         let at = io.issued_at.as_nanos();
         while let Some(Reverse(done)) =
             self.in_flight.peek().copied().filter(|Reverse((done, _))| *done <= at)
         {
             self.in_flight.pop();
             // It lies between the two requests: what is cut right before this one comes after it.
-            let before = self.latest.replace((done.0, done.1, cut.1));
+            let before = self.latest.replace((done.0, done.1, cut_earlier));
             self.free.extend(before.map(|(_, note, _)| note.slot));
         }
-        let after = self.latest.map(|(done, note, before)| (note, Nanos::new(at - done) - (cut.0 - before)));
+        let after = self.latest.map(|(done, note, before)| (note, Nanos::new(at - done) - (cut - before)));
         let number = self.count;
         self.count += 1;
         let note = io.completed_at().map(|done| {
@@ -93,7 +93,7 @@ mod tests {
             let mut links = Links::default();
             let mut holders = Vec::new();
             for (place, one) in ios.iter().enumerate() {
-                let linked = links.next(one, (Nanos::ZERO, Nanos::ZERO));
+                let linked = links.next(one, Nanos::ZERO, Nanos::ZERO);
                 let issued = one.issued_at.as_nanos();
                 let done = |io: &TracedIo| io.completed_at().map_or(0, Instant::as_nanos);
                 let latest = ios[..place].iter().map(done).filter(|done| *done <= issued).max();

@@ -1,16 +1,20 @@
 //! Where on the target a trace's requests go.
 
 use drivelab_block::{DeviceId, Extent, Sector, SectorCount, TracedIo};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::touched::Touched;
 
-/// How addresses are mapped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Map {
-    /// Each request to its own address.
+// Compact keeps the order of the runs that the trace touches: what followed each other still does, and what was overwritten still
+// is. Modulo and division keep neither.
+/// Where the requests of a replay go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AddressMapping {
+    /// To their own addresses.
     Identity,
-    /// The runs that the trace touches moved together, in their order, devices one after the other: what followed each
-    /// other still does, and what was overwritten still is. Modulo and division keep neither.
+    /// What the trace touches moved together, one device after the other.
     Compact,
 }
 

@@ -23,11 +23,11 @@ mod timetable;
 mod touched;
 
 pub use asking::{Replay, ReplayCounts};
-pub use choice::{Choice, LeftOutCounts};
+pub use choice::{Choice, LeftOutRequests};
 pub use error::ReplayError;
 pub use feed::{Placed, TraceReading, feed};
 pub use fill::{FillWhat, ReplayFill};
-pub use mapping::{Map, Mapping};
-pub use plan::{REPLAY_PHASE, ReadyReplay, ReplayPlan, Timing};
+pub use mapping::{AddressMapping, Mapping};
+pub use plan::{REPLAY_PHASE, ReadyReplay, ReplayPlan, ReplayTiming};
 pub use survey::Survey;
 pub use timetable::{Speed, Timetable};

@@ -5,6 +5,8 @@ use std::io;
 use drivelab_block::{ByteCount, Geometry, Limits, Nanos, Op, OpSet, SECTOR_BYTES};
 use drivelab_record::TracedReader;
 use drivelab_stats::{LoopKind, Moments};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::asking::{AFTER_A_MOMENT, AT_ONCE, Answers, Replay, Rule};
 use super::choice::{Choice, Chooser};
@@ -12,7 +14,7 @@ use super::error::{DEPTH_MAX, ReplayError};
 use super::feed::{TraceReading, feed};
 use super::fill::{FillWhat, ReplayFill};
 use super::links::Links;
-use super::mapping::{Map, Mapping};
+use super::mapping::{AddressMapping, Mapping};
 use super::outstanding::Outstanding;
 use super::planner::{Clocking, Planner};
 use super::survey::{Survey, Surveyor};
@@ -37,16 +39,18 @@ const GRANULE_LEAST: u64 = 8;
 /// The phase of a run that is the replay itself.
 pub const REPLAY_PHASE: &str = "replay";
 
+// Dependent requests come as long after the answer of the request whose completion was the latest one there before they were
+// issued; what the trace issued before its first completion keeps its time. Unpaced ones keep their order: a request that
+// overlaps another in flight waits for it, and all behind it do, where one of the two is a write or a discard.
 /// When the requests of a replay are made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Timing {
-    /// On the trace's own absolute schedule, whatever the drive does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReplayTiming {
+    /// At the trace's own times, whatever the drive does.
     Recorded,
-    /// As long after an answer as in the trace: after that of the request whose completion was the latest one there
-    /// before this was issued. What the trace issued before its first completion keeps its time. Order is kept.
+    /// As long after an answer as in the trace.
     Dependent,
-    /// With a fixed number in flight. Order is kept: a request that overlaps another in flight waits for it, and all
-    /// behind it do, where one of the two is a write or a discard.
+    /// With a fixed number in flight.
     Unpaced,
 }
 
@@ -56,13 +60,13 @@ pub struct ReplayPlan {
     /// Which requests.
     pub choice: Choice,
     /// When.
-    pub timing: Timing,
+    pub timing: ReplayTiming,
     /// How much faster than the trace.
     pub speed: Speed,
     /// What longer idle spans of the trace are cut to, in the trace's own time.
     pub max_idle: Option<Nanos>,
     /// Where.
-    pub map: Map,
+    pub map: AddressMapping,
     /// Requests in flight at most.
     pub depth_limit: Option<u32>,
     /// What is written before.
@@ -114,13 +118,13 @@ impl ReplayPlan {
         let surveyor = Surveyor {
             chooser: Chooser::new(self.choice),
             timetable: self.timetable(),
-            links: (self.timing == Timing::Dependent).then(Links::default),
+            links: (self.timing == ReplayTiming::Dependent).then(Links::default),
             touched: Touched::new(granule),
-            looks_at_places: self.map == Map::Compact || self.fill == Some(FillWhat::Touched),
+            looks_at_places: self.map == AddressMapping::Compact || self.fill == Some(FillWhat::Touched),
         };
         surveyor.read(reader.into(), &mut |survey| {
             check_longest(survey)?;
-            if let (Map::Identity, Some(geometry)) = (self.map, geometry) {
+            if let (AddressMapping::Identity, Some(geometry)) = (self.map, geometry) {
                 check_places(survey, geometry)?;
             }
             Ok(keep_going(survey))
@@ -143,19 +147,23 @@ impl ReplayPlan {
         let max_transfer = transfer(survey, block);
         let depth = self.depth(max_transfer, depth_of(survey))?;
         let (clocking, rule) = match self.timing {
-            Timing::Recorded => (Clocking::Scheduled(self.timetable()), Rule::Schedule),
-            Timing::Dependent => (
+            ReplayTiming::Recorded => (Clocking::Scheduled(self.timetable()), Rule::Schedule),
+            ReplayTiming::Dependent => (
                 Clocking::Linked(self.timetable(), self.speed, Links::default()),
                 Rule::Answers(Answers::new(survey.slots, depth)),
             ),
-            Timing::Unpaced => (Clocking::Unpaced, Rule::Overlaps(Outstanding::with_capacity(depth))),
+            ReplayTiming::Unpaced => (Clocking::Unpaced, Rule::Overlaps(Outstanding::with_capacity(depth))),
         };
         let granule = survey.touched.granule() * SECTOR_BYTES;
         Ok(ReadyReplay {
             phase: PhasePlan {
                 name: REPLAY_PHASE.to_owned(),
                 // Whoever waits for answers asks nothing while the drive stalls.
-                loop_kind: if self.timing == Timing::Recorded { LoopKind::Open } else { LoopKind::Closed },
+                loop_kind: if self.timing == ReplayTiming::Recorded {
+                    LoopKind::Open
+                } else {
+                    LoopKind::Closed
+                },
                 limits: Limits {
                     queue_depth: depth,
                     max_transfer: ByteCount::new(max_transfer),
@@ -166,7 +174,8 @@ impl ReplayPlan {
             fill: self
                 .fill
                 .map(|what| fill_phase(ReplayFill::new(what, self.map, &survey.touched, geometry))),
-            moved: (self.map == Map::Compact).then(|| (granule, survey.touched.sectors() * SECTOR_BYTES)),
+            moved: (self.map == AddressMapping::Compact)
+                .then(|| (granule, survey.touched.sectors() * SECTOR_BYTES)),
             planner: Planner { chooser: Chooser::new(self.choice), mapping, clocking, widened: 0 },
             rule,
         })
@@ -190,7 +199,7 @@ impl ReplayPlan {
                 None => String::new(),
             }));
         }
-        if self.timing == Timing::Dependent && survey.with_durations == 0 {
+        if self.timing == ReplayTiming::Dependent && survey.with_durations == 0 {
             return Err(ReplayError::NoDurations);
         }
         check_longest(survey)
@@ -198,11 +207,11 @@ impl ReplayPlan {
 
     fn mapping(&self, survey: &Survey, geometry: &Geometry, block: u64) -> Result<Mapping, ReplayError> {
         match self.map {
-            Map::Identity => check_places(survey, geometry).map(|()| Mapping::identity(block)),
-            Map::Compact if !survey.touched.granule().is_multiple_of(block.max(1)) => {
+            AddressMapping::Identity => check_places(survey, geometry).map(|()| Mapping::identity(block)),
+            AddressMapping::Compact if !survey.touched.granule().is_multiple_of(block.max(1)) => {
                 Err(ReplayError::Blocks(geometry.logical_block))
             }
-            Map::Compact => {
+            AddressMapping::Compact => {
                 let capacity = geometry.capacity;
                 let touched = ByteCount::new(survey.touched.sectors().saturating_mul(SECTOR_BYTES));
                 if touched > capacity {
@@ -217,8 +226,8 @@ impl ReplayPlan {
     fn depth(&self, max_transfer: u64, in_flight: u64) -> Result<u32, ReplayError> {
         let longest = max_transfer.max(4096);
         let unasked = match self.timing {
-            Timing::Unpaced => DEPTH_UNPACED,
-            Timing::Recorded | Timing::Dependent => {
+            ReplayTiming::Unpaced => DEPTH_UNPACED,
+            ReplayTiming::Recorded | ReplayTiming::Dependent => {
                 let fits = (BUFFERS_UNASKED / longest).clamp(DEPTH_LEAST, DEPTH_TIMED);
                 let fits = fits.max(in_flight).min(u64::from(DEPTH_MAX));
                 u32::try_from(fits.min(BUFFERS_MAX / longest)).unwrap_or(DEPTH_UNPACED)

@@ -45,7 +45,7 @@ impl Clocking {
             Clocking::Linked(table, speed, links) => {
                 let cut_before = table.idle_cut();
                 let due = table.next(io);
-                let Linked { after, note } = links.next(io, (table.idle_cut(), cut_before));
+                let Linked { after, note } = links.next(io, table.idle_cut(), cut_before);
                 let think = |think: Nanos| Nanos::new(speed.scaled(think.get()));
                 (after.map_or(When::At(due), |(after, gap)| When::After(after, think(gap))), note)
             }

@@ -6,7 +6,7 @@ use drivelab_block::{DeviceId, IoFlags, Nanos, Op, OpSet, Sector, SectorCount, T
 use drivelab_record::{TraceDigest, TracedReader};
 use drivelab_stats::TraceAnalysis;
 
-use super::choice::{Chooser, LeftOutCounts, RequestChoice};
+use super::choice::{Chooser, LeftOutRequests, RequestChoice};
 use super::error::ReplayError;
 use super::links::Links;
 use super::timetable::Timetable;
@@ -34,7 +34,7 @@ pub struct Survey {
     /// How many idle spans are cut.
     pub cuts: u64,
     /// Requests that are left out.
-    pub left_out: LeftOutCounts,
+    pub left_out: LeftOutRequests,
     /// I/Os of other phases of the run that the trace is, which are not replayed, as far as it was read; 0 for a trace.
     pub other_phases: u64,
     /// What of the trace could not be read; each a few words.
@@ -99,7 +99,7 @@ impl Surveyor {
     fn take(&mut self, io: &TracedIo, survey: &mut Survey) {
         survey.lasts = self.timetable.next(io);
         if let Some(links) = &mut self.links {
-            links.next(io, (Nanos::ZERO, Nanos::ZERO));
+            links.next(io, Nanos::ZERO, Nanos::ZERO);
         }
         survey.add(io);
         if self.looks_at_places && io.extent.length.get() > 0 {
@@ -120,7 +120,7 @@ impl Survey {
             lasts: Nanos::ZERO,
             idle_cut: Nanos::ZERO,
             cuts: 0,
-            left_out: LeftOutCounts::default(),
+            left_out: LeftOutRequests::default(),
             other_phases: 0,
             faults: Vec::new(),
             is_whole: true,

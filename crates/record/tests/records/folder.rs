@@ -9,10 +9,10 @@ use drivelab_block::{
     Completion, Extent, Instant, Op, PhaseId, QueueId, Sector, SectorCount, Status, TracedIo,
 };
 use drivelab_record::{
-    ClockTime, Drive, GaugeReader, KernelLine, KernelLog, LoopLabel, MANIFEST_SCHEMA, Manifest,
-    MeasuredPhases, Notice, Outcome, Phase, RecordError, RecordWriter, RunFolder, RunReader, SortedReader,
-    StandstillCauseLabel, StandstillDocument, Started,
+    ClockTime, Drive, GaugeReader, KernelLine, KernelLog, MANIFEST_SCHEMA, Manifest, MeasuredPhases, Notice,
+    Outcome, Phase, RecordError, RecordWriter, RunFolder, RunReader, SortedReader, Started,
 };
+use drivelab_stats::{LoopKind, Standstill, StandstillCause};
 use proptest::prelude::*;
 
 use crate::support::manifest;
@@ -279,7 +279,7 @@ fn a_segment_that_the_system_does_not_give_is_not_called_damaged() {
 fn a_run_stood_still_as_far_as_its_measured_phases_have_ended() {
     let phase = |name: &str, started_at_ns: u64, ended_at_ns: Option<u64>| Phase {
         name: name.to_owned(),
-        loop_label: LoopLabel::Closed,
+        loop_label: LoopKind::Closed,
         started_at_ns,
         ended_at_ns,
         unsent: Vec::new(),
@@ -287,7 +287,7 @@ fn a_run_stood_still_as_far_as_its_measured_phases_have_ended() {
         written: None,
         workers: None,
     };
-    let cause = StandstillCauseLabel::Suspended;
+    let cause = StandstillCause::Suspended;
     let run = Manifest {
         measured: MeasuredPhases::Phase("load".to_owned()),
         phases: vec![
@@ -295,7 +295,12 @@ fn a_run_stood_still_as_far_as_its_measured_phases_have_ended() {
             phase("load", 1_000, Some(2_000)),
             phase("load", 2_000, None),
         ],
-        standstills: vec![StandstillDocument { from_ns: 500, until_ns: 1_250, cause, queue: None }],
+        standstills: vec![Standstill {
+            from: Instant::from_nanos(500),
+            until: Instant::from_nanos(1_250),
+            cause,
+            queue: None,
+        }],
         ..manifest()
     };
     let stood = run.stood_still().expect("a standstill");

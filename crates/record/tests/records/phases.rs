@@ -1,13 +1,14 @@
 //! Which phases of a run its reader takes.
 
 use crate::support;
-use drivelab_record::{LoopLabel, Manifest, MeasuredPhases, Phase, PhaseError, PhaseReason, PhaseRequest};
+use drivelab_record::{Manifest, MeasuredPhases, Phase, PhaseError, PhaseReason, PhaseRequest};
+use drivelab_stats::LoopKind;
 
 /// A run that measured these phases, and began those of these names.
 fn run(measured: MeasuredPhases, names: &[&str]) -> Manifest {
     let phase = |name: &&str| Phase {
         name: (*name).to_owned(),
-        loop_label: LoopLabel::Closed,
+        loop_label: LoopKind::Closed,
         started_at_ns: 0,
         ended_at_ns: None,
         unsent: Vec::new(),

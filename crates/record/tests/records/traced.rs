@@ -1,6 +1,7 @@
 //! The records of a run, read as a trace.
 
 use crate::support;
+use drivelab_stats::{LoopKind, Standstill, StandstillCause};
 use std::fs;
 use std::path::Path;
 
@@ -8,8 +9,8 @@ use drivelab_block::{
     Completion, Extent, Instant, Nanos, Op, PhaseId, QueueId, Sector, SectorCount, Status, TracedIo,
 };
 use drivelab_record::{
-    IssuedWithin, LoopLabel, Manifest, MeasuredPhases, Phase, PhaseRequest, RecordWriter, RunWriter,
-    SortedReader, StandstillCauseLabel, StandstillDocument, TracedReader,
+    IssuedWithin, Manifest, MeasuredPhases, Phase, PhaseRequest, RecordWriter, RunWriter, SortedReader,
+    TracedReader,
 };
 
 /// A run of a closed loop, an open one and another one, in each of which the program stood still from 500 to 600.
@@ -24,15 +25,20 @@ fn run() -> Manifest {
         written: None,
         workers: None,
     };
-    let cause = StandstillCauseLabel::Stopped;
+    let cause = StandstillCause::Stopped;
     Manifest {
         measured: MeasuredPhases::Phases(vec!["closed".to_owned(), "open".to_owned()]),
         phases: vec![
-            phase("closed", LoopLabel::Closed),
-            phase("open", LoopLabel::Open),
-            phase("other", LoopLabel::Open),
+            phase("closed", LoopKind::Closed),
+            phase("open", LoopKind::Open),
+            phase("other", LoopKind::Open),
         ],
-        standstills: vec![StandstillDocument { from_ns: 500, until_ns: 600, cause, queue: None }],
+        standstills: vec![Standstill {
+            from: Instant::from_nanos(500),
+            until: Instant::from_nanos(600),
+            cause,
+            queue: None,
+        }],
         ..support::manifest()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use drivelab_block::{ByteCount, Engine, Geometry, Nanos};
+use drivelab_block::{ByteRange, Engine, Geometry, Nanos};
 use drivelab_kinds::pts::{MeasuredLoad, Pts, PtsFindings, PtsRequest, PtsSeries};
 use drivelab_kinds::{CommandPurge, PurgeOption, by_discard};
 use drivelab_method::{
@@ -96,7 +96,7 @@ struct SimulatedLoads {
 }
 
 impl SimulatedLoads {
-    fn purge(&mut self, asked: PurgeOption, range: (ByteCount, ByteCount)) -> Result<(), Failure> {
+    fn purge(&mut self, asked: PurgeOption, range: ByteRange) -> Result<(), Failure> {
         if asked == PurgeOption::None {
             self.notices.push(not_purged(" (--purge none)"));
             return Ok(());
@@ -170,7 +170,7 @@ impl RealLoads {
         Workers { engines, queues: 1, on_full: OnFull::Lose, interrupt: self.interrupt.clone() }
     }
 
-    fn purge(&mut self, asked: PurgeOption, range: (ByteCount, ByteCount)) -> Result<(), Failure> {
+    fn purge(&mut self, asked: PurgeOption, range: ByteRange) -> Result<(), Failure> {
         if asked == PurgeOption::None {
             self.notices.push(not_purged(" (--purge none)"));
             return Ok(());
@@ -222,7 +222,7 @@ fn unwatched() -> RunRecorder {
 
 /// Discards a range; returns how many discards failed.
 fn run_purge<E: Engine + Send + 'static>(
-    range: (ByteCount, ByteCount),
+    range: ByteRange,
     geometry: &Geometry,
     stage: &mut Workers<E>,
     recorder: RunRecorder,

@@ -5,11 +5,10 @@ use std::path::Path;
 use drivelab_block::{ByteCount, Instant};
 use drivelab_method::{Interrupt, StandstillWatch as _};
 use drivelab_record::{
-    EnergyDocument, EnergyReport, HeatDocument, KernelLog, Manifest, Notice, Phase, StandstillDocument,
-    Stretch,
+    EnergyDocument, EnergyReport, HeatDocument, KernelLog, Manifest, Notice, Phase, Stretch,
 };
 use drivelab_safety::DeviceNumber;
-use drivelab_stats::PowerTrack;
+use drivelab_stats::{PowerTrack, Standstill};
 use drivelab_uring::Clock;
 
 use crate::heartbeat::HeartbeatReader;
@@ -106,13 +105,13 @@ impl Watched {
     }
 
     /// When the program stood still since the last call.
-    pub fn standstills(&mut self) -> Vec<StandstillDocument> {
+    pub fn standstills(&mut self) -> Vec<Standstill> {
         let now = self.clock.now();
         let new = self.heartbeat.as_mut().map(|heartbeat| {
             heartbeat.wait_for(now);
             heartbeat.take()
         });
-        new.into_iter().flatten().map(Into::into).collect()
+        new.into_iter().flatten().collect()
     }
 
     /// The power in watts by the meter's latest reading, where one is read and that is known.

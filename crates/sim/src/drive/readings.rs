@@ -174,10 +174,10 @@ impl SimDrive {
             // Nothing was asked of the drive since: its counts change only by what it does by itself.
             self.mechanism.work_while_idle(at);
             let counts = self.lifetime();
-            let when = (at, self.saved_until(at));
-            self.step_heat(&counts, when);
+            let saved = self.saved_until(at);
+            self.step_heat(&counts, at, saved);
             if let Some(meter) = &mut self.readings.meter {
-                meter.read(&self.energy, &counts, when);
+                meter.read(&self.energy, &counts, at, saved);
             }
             if let Some(mut watch) = self.readings.watch.take() {
                 if watch.due() <= at {
@@ -189,9 +189,9 @@ impl SimDrive {
         }
     }
 
-    fn step_heat(&mut self, counts: &Counts, when: (u64, u128)) {
-        let Some(heat) = self.readings.heat.as_mut().filter(|heat| heat.due() <= when.0) else { return };
-        if heat.step(nanojoules(&self.energy, counts, when)) {
+    fn step_heat(&mut self, counts: &Counts, at: u64, saved: u128) {
+        let Some(heat) = self.readings.heat.as_mut().filter(|heat| heat.due() <= at) else { return };
+        if heat.step(nanojoules(&self.energy, counts, at, saved)) {
             self.mechanism.slow_by(heat.slowed_by());
         }
         if let Some(shown) = &self.readings.shown_heat {
@@ -207,7 +207,7 @@ impl SimDrive {
             let host_bytes = counts.host_bytes + counts.host_read_bytes;
             let (_, throttled_seconds) = heat.throttled();
             log.push(HeatReading {
-                at: Instant::from_nanos(when.0),
+                at: Instant::from_nanos(at),
                 milli_celsius: heat.milli_celsius(),
                 host_bytes,
                 throttled_seconds,

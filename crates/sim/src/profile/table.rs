@@ -21,11 +21,11 @@ pub(super) const THERMAL_LIMIT_MAX: u64 = 200_000;
 const fn number(
     name: &'static str,
     unit: KeyUnit,
-    range: (u64, u64),
+    (least, most): (u64, u64),
     at: fn(&mut Parameters) -> &mut u64,
     doc: &'static str,
 ) -> KeyRow {
-    KeyRow { name, doc, slot: Slot::Number { unit, least: range.0, most: range.1, at } }
+    KeyRow { name, doc, slot: Slot::Number { unit, least, most, at } }
 }
 
 /// The first word is the one that holds where none is given.

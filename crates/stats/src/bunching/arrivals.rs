@@ -75,16 +75,17 @@ impl WindowArrivals {
     /// Counts slow I/Os in the window at this place, after those of all windows before it.
     fn put(&self, tallies: &mut [WindowTally], level: usize, place: usize, slow: u64) {
         let Some(tally) = tallies.get_mut(level) else { return };
-        if tally.open.0 == place {
-            tally.open.1 += slow;
+        if tally.open.place == place {
+            tally.open.slow += slow;
             return;
         }
-        let ended = std::mem::replace(&mut tally.open, (place, slow));
+        let ended = std::mem::replace(&mut tally.open, OpenWindow { place, slow });
         self.end(tallies, level, ended);
     }
 
     /// Adds a window that is over to the sums of its length, and to the window of the next length that it lies in.
-    fn end(&self, tallies: &mut [WindowTally], level: usize, (place, slow): (usize, u64)) {
+    fn end(&self, tallies: &mut [WindowTally], level: usize, ended: OpenWindow) {
+        let OpenWindow { place, slow } = ended;
         if slow > 0 {
             tallies[level].sums.add(self.levels[level].all[place], slow);
             if let Some(longer) = self.levels[level].longer.get(place) {
@@ -120,11 +121,17 @@ fn joined(windows: &[(u64, u64)], places: &mut Vec<usize>) -> Vec<(u64, u64)> {
     longer
 }
 
+/// The window that is being filled: its place, and the slow I/Os in it so far.
+#[derive(Clone, Copy, Default)]
+struct OpenWindow {
+    place: usize,
+    slow: u64,
+}
+
 /// The slow I/Os of one length's windows.
 #[derive(Clone, Copy, Default)]
 struct WindowTally {
-    /// The place of the window that is being filled, and the slow ones in it so far.
-    open: (usize, u64),
+    open: OpenWindow,
     sums: SlowSums,
 }
 

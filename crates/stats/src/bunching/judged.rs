@@ -1,5 +1,8 @@
 //! Slow I/Os judged at one threshold, the same for everything that stands on one page.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::clustering::Clustering;
 use super::slow::SlowIos;
 use super::thresholds::{INSTANT, RELATIVE, THRESHOLDS, Threshold};
@@ -15,17 +18,19 @@ pub struct SlowThreshold {
 }
 
 /// Why a threshold holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "ThresholdReason")]
 pub enum ThresholdOrigin {
+    /// It was chosen from this trace, which is shown alone.
+    Own,
     /// It was asked for.
     Asked,
-    /// It was chosen from the only trace on the page.
-    Own,
-    /// It was chosen from all traces on the page.
+    /// It was chosen from all traces that are compared.
     Common,
     /// It is that of the trace which was replayed.
     OfTrace,
-    /// None could be chosen, and so it is 100 ms, up to where an answer feels instant.
+    /// None could be chosen: 100 ms.
     Instant,
 }
 

@@ -57,7 +57,7 @@ fn a_rate_that_climbs_up_to_the_end_drifts_between_its_first_and_last_five_round
     let drift = figures.steady_part.drift.expect("it drifts");
     assert!(!figures.steady_part.reached && drift.from_s >= 20, "{:?}", figures.steady_part);
     // Five rounds of five seconds have the rate of their middle second.
-    let at = |second: usize| 380.0 + second as f64 + 12.0;
+    let at = |second: u64| 380.0 + second as f64 + 12.0;
     assert!((drift.from_iops - at(drift.from_s)).abs() < 1.0, "{drift:?}");
     assert!((drift.to_iops - at(195)).abs() < 1.0 && drift.until_s == 220, "{drift:?}");
     assert_eq!(figures.steady_part.from_s, 154, "as where no steady state was found: the last three tenths");

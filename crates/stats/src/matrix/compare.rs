@@ -1,5 +1,8 @@
 //! Cells that differ in one thing, against each other.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::noise::Noise;
 use super::pair::{Axis, Pair, pairs};
 use super::{MatrixCell, MatrixRun, PairedRatio, controls, holm, matrix_cells};
@@ -7,14 +10,16 @@ use super::{MatrixCell, MatrixRun, PairedRatio, controls, holm, matrix_cells};
 /// Below this (Holm's adjusted) probability a difference is claimed.
 const ALPHA: f64 = 0.05;
 
-/// What is said of two cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Whether two cells differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "ComparisonVerdict")]
 pub enum PairVerdict {
-    /// They differ.
+    /// A difference is shown.
     Difference,
-    /// What differs may be chance.
+    /// None is shown.
     NoDifference,
-    /// Fewer than [`LEAST_BLOCKS`](super::LEAST_BLOCKS) blocks have both.
+    /// Fewer than three blocks of runs have both.
     TooFewRuns,
 }
 

@@ -7,6 +7,8 @@ mod pair;
 mod paired;
 
 use drivelab_block::{Caching, FileSystem, Nanos, Work};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::MeanInterval;
 
@@ -16,18 +18,21 @@ use paired::LogRatios;
 use paired::holm;
 pub use paired::{LEAST_BLOCKS, PairedRatio};
 
-/// What is measured.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Which cell of a matrix something is of.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "CellKey")]
 pub struct MatrixCell {
     /// The kind of work.
     pub work: Work,
-    /// How far the page cache takes part; none on a simulated drive.
+    /// Through the page cache or past it; null on a simulated drive.
     pub caching: Option<Caching>,
-    /// The I/O scheduler that was chosen; none where it was left as it is.
+    /// The I/O scheduler; null where the drive kept the one that it had.
     pub scheduler: Option<String>,
     /// Threads.
     pub threads: u16,
-    /// The file system; none on a simulated drive.
+    /// The file system; null on a simulated drive.
+    #[serde(rename = "file_system")]
     pub fs: Option<FileSystem>,
 }
 
@@ -42,14 +47,16 @@ pub enum Position {
     Last,
 }
 
-/// The latencies of one run, in nanoseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// The latencies of one run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "LatencyOfRun")]
 pub struct RunLatency {
     /// The mean.
     pub mean: f64,
-    /// Half were at most so long.
+    /// The median.
     pub p50: u64,
-    /// 99 of 100 were at most so long.
+    /// The 99th percentile.
     pub p99: u64,
     /// The longest.
     pub max: u64,

@@ -1,17 +1,21 @@
 //! Cells that differ in one thing, two by two.
 
 use drivelab_block::{Caching, Work};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::{LogRatios, MatrixCell, MatrixRun, within};
 
-/// The thing in which two cells differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// In what two cells differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "CellAxis")]
 pub enum Axis {
     /// The file system.
     FileSystem,
     /// The I/O scheduler.
     Scheduler,
-    /// How far the page cache takes part.
+    /// Through the page cache or past it.
     Caching,
     /// The number of threads: each with the next larger one.
     Threads,

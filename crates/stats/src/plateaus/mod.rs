@@ -56,8 +56,10 @@ pub struct Plateau {
 pub struct Knee {
     /// The first step of the new level.
     pub at: usize,
-    /// Between the begins of which steps it lies, with 95 % confidence; the second may be the end of the curve.
-    pub within: (usize, usize),
+    /// It lies behind the begin of this step, with 95 % confidence.
+    pub earliest: usize,
+    /// It lies before the begin of this step, with the same confidence, or before the end of the curve.
+    pub latest: usize,
 }
 
 /// The plateaus of a curve, and the knees between them: one fewer. A curve that undulates is one plateau.
@@ -206,7 +208,7 @@ fn knees(costs: &Costs, boundaries: &[usize], end: usize, noise: f64) -> Vec<Kne
         let first = (from + 1..at).find(is_possible).unwrap_or(at);
         let last = (at..to).rfind(is_possible).unwrap_or(at);
         // The level may have changed anywhere within the step before, or within the one that is the first of the new level.
-        Knee { at, within: (first - 1, last + 1) }
+        Knee { at, earliest: first - 1, latest: last + 1 }
     };
     edges.windows(3).map(knee).collect()
 }

@@ -44,7 +44,7 @@ fn a_knee_lies_within_its_interval() {
         let shape = |at: f64| if at < 0.3 { 500.0 } else { 400.0 };
         let found = Plateaus::from_rates(&curve(seed, (0.08, 0.0), shape));
         let knee = found.knees.first().unwrap_or_else(|| panic!("no knee with the seed {seed}"));
-        (knee.within.0..=knee.within.1).contains(&600)
+        (knee.earliest..=knee.latest).contains(&600)
     };
     let within = (0..500).filter(|seed| is_within(*seed)).count();
     assert!(within >= 475, "{within} of 500");

@@ -2,38 +2,48 @@
 
 use std::collections::VecDeque;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::StreamWrites;
 
 /// How often the writes are gone through at most: each time finds one window, or that there is none between two others.
 const PASSES_MAX: usize = 256;
 
-/// What a run shows of the buffer that streams of any constant rate need.
-///
-/// [`Backlog`](crate::Backlog) replays a run for one rate R. While the drive is busy from write k to write j, the backlog
-/// grows to `(2 - n) B + R M` bytes, with `n = j - k + 1` writes, blocks of B bytes, and M the time that these writes kept the
-/// drive busy. The largest backlog is the greatest of these values over all windows of consecutive writes, so for each n only
-/// the longest M counts, and of these only the ones on the upper convex hull of M over n: few of them hold the answer for
-/// every rate that the drive keeps up with. It is the backlog bound of a constant rate arrival curve at an empirical service
-/// curve (Le Boudec and Thiran, Network Calculus, 2001, theorem 1.4.1).
-#[derive(Clone, Debug, Default, PartialEq)]
+// `Backlog` replays a run for one rate R. While the drive is busy from write k to write j, the backlog grows to `(2 - n) B + R
+// M` bytes, with `n = j - k + 1` writes, blocks of B bytes, and M the time that these writes kept the drive busy. The largest
+// backlog is the greatest of these values over all windows of consecutive writes, so for each n only the longest M counts, and
+// of these only the ones on the upper convex hull of M over n: few of them hold the answer for every rate that the drive keeps
+// up with. It is the backlog bound of a constant rate arrival curve at an empirical service curve (Le Boudec and Thiran, Network
+// Calculus, 2001, theorem 1.4.1).
+/// What gives the buffer for a stream of any constant rate ([`BufferCurve`]).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "BufferCurveFindings")]
 pub struct BufferCurve {
-    /// Bytes of a write.
+    /// Bytes of a write, which documents do not repeat.
+    #[serde(skip)]
     pub block_bytes: u64,
     /// How many writes there were.
     pub writes: u64,
-    /// How long they kept the drive busy, in nanoseconds.
+    /// How long they kept the drive busy.
     pub busy_ns: u64,
     /// How many writes at the end are looked at by themselves: those of one pass where the range was written at least twice,
     /// otherwise the last quarter.
     pub late_writes: u64,
-    /// How long these kept the drive busy, in nanoseconds.
+    /// How long these kept the drive busy.
     pub late_busy_ns: u64,
-    /// The windows that count: how many consecutive writes, and how long they kept the drive busy at most, in nanoseconds; in
-    /// the order of both.
+    /// How many consecutive writes kept the drive busy for how many nanoseconds at most, for the numbers that decide.
     pub windows: Vec<(u64, u64)>,
 }
 
 impl BufferCurve {
+    /// The curve that a document holds, of a stream in blocks of so many bytes.
+    #[must_use]
+    pub fn of_blocks(&self, block_bytes: u64) -> BufferCurve {
+        BufferCurve { block_bytes, ..self.clone() }
+    }
+
     /// The curve of a run. Goes through its writes at most 256 times.
     pub fn from_stream(stream: &StreamWrites) -> BufferCurve {
         let service: Vec<u64> = stream.service().collect();

@@ -8,6 +8,32 @@ const MAGIC: &[u8; 8] = b"DLINDEX1";
 const SUM_AT: usize = 8;
 const ENTRY_BYTES: usize = 48;
 
+/// The first and the last one of several numbers or times.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FirstLast {
+    /// The first one.
+    pub first: u64,
+    /// The last one.
+    pub last: u64,
+}
+
+impl FirstLast {
+    /// From the first to the last one, both included.
+    pub const fn new(first: u64, last: u64) -> FirstLast {
+        FirstLast { first, last }
+    }
+
+    /// Whether this one is among them.
+    pub fn contains(self, one: u64) -> bool {
+        (self.first..=self.last).contains(&one)
+    }
+
+    /// Whether any is in both.
+    pub fn overlaps(self, other: FirstLast) -> bool {
+        self.first <= other.last && self.last >= other.first
+    }
+}
+
 /// What an index says of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IndexEntry {
@@ -20,9 +46,9 @@ pub struct IndexEntry {
     /// The block's number among those of its channel.
     pub channel_sequence: u64,
     /// The numbers of the first and the last frame that begin in it; of the carried one where none does.
-    pub frame_sequences: (u64, u64),
+    pub frame_sequences: FirstLast,
     /// The times of these frames, in nanoseconds of Unix time; zero where none begins in it.
-    pub times_unix_ns: (u64, u64),
+    pub times_unix_ns: FirstLast,
 }
 
 impl IndexEntry {
@@ -37,11 +63,11 @@ impl IndexEntry {
             frames,
             used: header.used,
             channel_sequence: header.channel_sequence,
-            frame_sequences: (
+            frame_sequences: FirstLast::new(
                 first.map_or(carried, |frame| frame.sequence),
                 last.map_or(carried, |frame| frame.sequence),
             ),
-            times_unix_ns: (
+            times_unix_ns: FirstLast::new(
                 first.map_or(0, |frame| frame.time_unix_ns),
                 last.map_or(0, |frame| frame.time_unix_ns),
             ),
@@ -86,10 +112,10 @@ impl Index {
             put(bytes, 2, &entry.frames.to_le_bytes());
             put(bytes, 4, &entry.used.to_le_bytes());
             put(bytes, 8, &entry.channel_sequence.to_le_bytes());
-            put(bytes, 16, &entry.frame_sequences.0.to_le_bytes());
-            put(bytes, 24, &entry.frame_sequences.1.to_le_bytes());
-            put(bytes, 32, &entry.times_unix_ns.0.to_le_bytes());
-            put(bytes, 40, &entry.times_unix_ns.1.to_le_bytes());
+            put(bytes, 16, &entry.frame_sequences.first.to_le_bytes());
+            put(bytes, 24, &entry.frame_sequences.last.to_le_bytes());
+            put(bytes, 32, &entry.times_unix_ns.first.to_le_bytes());
+            put(bytes, 40, &entry.times_unix_ns.last.to_le_bytes());
         }
         put(header, 0, MAGIC);
         put(header, 12, &crc32c(&payload[..used]).to_le_bytes());
@@ -153,8 +179,8 @@ fn entry(fields: &Fields<'_>) -> IndexEntry {
         frames: fields.u16(2),
         used: fields.u32(4),
         channel_sequence: fields.u64(8),
-        frame_sequences: (fields.u64(16), fields.u64(24)),
-        times_unix_ns: (fields.u64(32), fields.u64(40)),
+        frame_sequences: FirstLast::new(fields.u64(16), fields.u64(24)),
+        times_unix_ns: FirstLast::new(fields.u64(32), fields.u64(40)),
     }
 }
 
@@ -169,8 +195,8 @@ mod tests {
             frames: 2,
             used: 3,
             channel_sequence: 4,
-            frame_sequences: (5, 6),
-            times_unix_ns: (7, 8),
+            frame_sequences: FirstLast::new(5, 6),
+            times_unix_ns: FirstLast::new(7, 8),
         };
         let index = |entries: usize, previous: Option<u64>| Index {
             run: RunId([1; 16]),

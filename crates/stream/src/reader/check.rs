@@ -4,7 +4,7 @@ use super::chart::Chart;
 use super::frames::{Break, FrameReader, FrameSpot, Wanted};
 use super::recover::Recording;
 use crate::StreamError;
-use crate::layout::{Damage, Superblock};
+use crate::layout::{Damage, FirstLast, Superblock};
 
 /// Something that is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub enum Problem {
         /// The number of the channel.
         channel: u16,
         /// The numbers of the blocks before and behind, among those of the channel.
-        between: (u64, u64),
+        between: FirstLast,
         /// The block of the log behind them.
         before_block: u64,
     },
@@ -54,7 +54,11 @@ impl Problem {
             Problem::Block { sequence, offset, damage } => {
                 format!("block {sequence} of the log, at byte {offset} of the target: {damage}")
             }
-            Problem::Missing { channel, between: (before, behind), before_block } => format!(
+            Problem::Missing {
+                channel,
+                between: FirstLast { first: before, last: behind },
+                before_block,
+            } => format!(
                 "{}: {} of its blocks are missing before block {before_block} of the log",
                 name(*channel),
                 behind.saturating_sub(before.saturating_add(1))
@@ -179,7 +183,7 @@ fn missing(chart: &Chart, channel: u16) -> Vec<Problem> {
         let (before, behind) = (pair[0].entry.channel_sequence, pair[1].entry.channel_sequence);
         (before.checked_add(1) != Some(behind)).then_some(Problem::Missing {
             channel,
-            between: (before, behind),
+            between: FirstLast::new(before, behind),
             before_block: pair[1].sequence,
         })
     };
@@ -206,7 +210,7 @@ mod tests {
     #[test]
     fn a_block_that_is_missing_between_two_of_a_channel_is_named() {
         let place = |sequence: u64, channel: u16, channel_sequence: u64| {
-            let (frame_sequences, times_unix_ns) = ((0, 0), (0, 0));
+            let (frame_sequences, times_unix_ns) = (FirstLast::default(), FirstLast::default());
             let entry =
                 IndexEntry { channel, frames: 0, used: 0, channel_sequence, frame_sequences, times_unix_ns };
             LogPlace { sequence, entry }
@@ -216,6 +220,9 @@ mod tests {
             vec![place(10, 0, 3), place(11, 1, 5), place(12, 0, 4), place(14, 1, 8), place(15, 0, 5)];
         let chart = Chart { places, lost_indexes: Vec::new() };
         assert_eq!(missing(&chart, 0), []);
-        assert_eq!(missing(&chart, 1), [Problem::Missing { channel: 1, between: (5, 8), before_block: 14 }]);
+        assert_eq!(
+            missing(&chart, 1),
+            [Problem::Missing { channel: 1, between: FirstLast::new(5, 8), before_block: 14 }]
+        );
     }
 }

@@ -3,37 +3,35 @@
 use super::chart::{Chart, LogPlace};
 use super::recover::{FoundBlock, Recording};
 use crate::StreamError;
-use crate::layout::{BlockHeader, FrameEntry};
+use crate::layout::{BlockHeader, FirstLast, FrameEntry};
 
 /// Which frames of a channel are wanted: both ends are included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
     /// Their numbers.
-    pub sequences: (u64, u64),
+    pub sequences: FirstLast,
     /// Their times, in nanoseconds of Unix time.
-    pub times_unix_ns: (u64, u64),
+    pub times_unix_ns: FirstLast,
 }
 
 impl Wanted {
     /// All of them.
-    pub const ALL: Wanted = Wanted { sequences: (0, u64::MAX), times_unix_ns: (0, u64::MAX) };
+    pub const ALL: Wanted =
+        Wanted { sequences: FirstLast::new(0, u64::MAX), times_unix_ns: FirstLast::new(0, u64::MAX) };
 
     /// Those up to this number, of any time.
     pub fn up_to(last: u64) -> Wanted {
-        Wanted { sequences: (0, last), times_unix_ns: Wanted::ALL.times_unix_ns }
+        Wanted { sequences: FirstLast::new(0, last), ..Wanted::ALL }
     }
 
     fn has(&self, frame: &FrameEntry) -> bool {
-        (self.sequences.0..=self.sequences.1).contains(&frame.sequence)
-            && (self.times_unix_ns.0..=self.times_unix_ns.1).contains(&frame.time_unix_ns)
+        self.sequences.contains(frame.sequence) && self.times_unix_ns.contains(frame.time_unix_ns)
     }
 
     /// Whether a block may hold, or go on with, any of them.
     fn may_be_in(&self, place: &LogPlace) -> bool {
-        let (sequences, times) = (place.entry.frame_sequences, place.entry.times_unix_ns);
-        let by_number = sequences.0 <= self.sequences.1 && sequences.1 >= self.sequences.0;
-        let by_time =
-            place.entry.frames == 0 || times.0 <= self.times_unix_ns.1 && times.1 >= self.times_unix_ns.0;
+        let by_number = place.entry.frame_sequences.overlaps(self.sequences);
+        let by_time = place.entry.frames == 0 || place.entry.times_unix_ns.overlaps(self.times_unix_ns);
         by_number && by_time
     }
 }
@@ -298,7 +296,9 @@ mod tests {
     }
 
     /// A block with frames of these numbers and times; of none, with the number of the one that goes on in it.
-    fn place(frames: u16, frame_sequences: (u64, u64), times_unix_ns: (u64, u64)) -> LogPlace {
+    fn place(frames: u16, numbers: (u64, u64), times: (u64, u64)) -> LogPlace {
+        let frame_sequences = FirstLast::new(numbers.0, numbers.1);
+        let times_unix_ns = FirstLast::new(times.0, times.1);
         let entry =
             IndexEntry { channel: 0, frames, used: 1, channel_sequence: 0, frame_sequences, times_unix_ns };
         LogPlace { sequence: 0, entry }
@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn frames_are_wanted_from_the_first_number_and_time_to_the_last() {
-        let wanted = Wanted { sequences: (10, 20), times_unix_ns: (500, 600) };
+        let wanted = Wanted { sequences: FirstLast::new(10, 20), times_unix_ns: FirstLast::new(500, 600) };
         for (sequence, time, is_wanted) in [
             (10, 500, true),
             (20, 600, true),
@@ -322,7 +322,7 @@ mod tests {
 
     #[test]
     fn a_block_is_read_where_a_wanted_frame_may_lie_in_it_and_not_where_none_can() {
-        let wanted = Wanted { sequences: (10, 20), times_unix_ns: (500, 600) };
+        let wanted = Wanted { sequences: FirstLast::new(10, 20), times_unix_ns: FirstLast::new(500, 600) };
         for (place, may) in [
             (place(3, (8, 10), (400, 500)), true),
             (place(3, (20, 22), (600, 700)), true),

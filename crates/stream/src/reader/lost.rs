@@ -25,7 +25,7 @@ pub fn first_lost(
     let places = last_places(recording, chart, channel);
     let Some(first) = places.iter().find(|place| place.entry.frames > 0) else { return Ok(None) };
     // The number after the last frame that was found, and the same at the first break.
-    let (next, broken_at) = (Cell::new(first.entry.frame_sequences.0), Cell::new(None));
+    let (next, broken_at) = (Cell::new(first.entry.frame_sequences.first), Cell::new(None));
     let mut found = |frame: Frame<'_>| {
         next.set(frame.spot.entry.sequence + 1);
         Ok(())

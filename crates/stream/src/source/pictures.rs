@@ -33,7 +33,7 @@ pub fn run(descriptor: BorrowedFd<'_>, station: &mut ChannelWriter<'_>) -> io::R
             break;
         }
     }
-    if station.filler.is_in_frame() {
+    if station.config.filler.is_in_frame() {
         station.unfinished();
     }
     Ok(())
@@ -55,32 +55,32 @@ enum Room {
 
 impl Pictures<'_> {
     fn find_room(&mut self, station: &mut ChannelWriter<'_>) -> Room {
-        if !station.filler.is_in_frame() && station.filler.table_room() < TABLE_ROOM_MIN {
+        if !station.config.filler.is_in_frame() && station.config.filler.table_room() < TABLE_ROOM_MIN {
             station.flush();
         }
         // Two bytes, so that a byte that is held has one behind it.
-        if station.filler.reserve(PIECE).is_ok() || station.filler.room() >= 2 {
+        if station.config.filler.reserve(PIECE).is_ok() || station.config.filler.room() >= 2 {
             return Room::Ring;
         }
-        if station.filler.is_in_frame() && station.filler.has_all() {
+        if station.config.filler.is_in_frame() && station.config.filler.has_all() {
             self.give_up(station);
             station.unfit();
             return Room::Ring;
         }
-        if station.on_full == OnFull::Wait {
+        if station.config.on_full == OnFull::Wait {
             return if station.make_room(2).is_some() { Room::Ring } else { Room::Stopped };
         }
         station.has_no_room();
-        if station.filler.is_in_frame() {
+        if station.config.filler.is_in_frame() {
             self.give_up(station);
         }
-        if station.filler.room() >= 2 { Room::Ring } else { Room::Nowhere }
+        if station.config.filler.room() >= 2 { Room::Ring } else { Room::Nowhere }
     }
 
     /// Drops the picture under way.
     fn give_up(&mut self, station: &mut ChannelWriter<'_>) {
-        station.dropped(station.filler.frame_bytes() as u64);
-        station.filler.abandon();
+        station.dropped(station.config.filler.frame_bytes() as u64);
+        station.config.filler.abandon();
         self.is_dropping = true;
     }
 
@@ -88,9 +88,9 @@ impl Pictures<'_> {
     fn read_into_ring(&mut self, station: &mut ChannelWriter<'_>) -> io::Result<bool> {
         let held = usize::from(self.splitter.take_held_byte());
         // A block has no more places than its header; where one is left, pictures are read byte by byte.
-        let places = station.filler.table_room().saturating_sub(1);
+        let places = station.config.filler.table_room().saturating_sub(1);
         let limit = (places * PICTURE_MIN).clamp(1 + held, PIECE);
-        let mut areas = station.filler.areas(limit);
+        let mut areas = station.config.filler.areas(limit);
         let mut rest = &mut areas[..];
         if held == 1
             && let Some(first) = rest.first_mut()
@@ -107,7 +107,7 @@ impl Pictures<'_> {
         let count = count.unwrap_or(0) + held;
         let mut marks = Vec::new();
         let mut at = 0;
-        for piece in station.filler.pending(count) {
+        for piece in station.config.filler.pending(count) {
             self.splitter.feed(piece, at, &mut marks);
             at += piece.len();
         }
@@ -126,15 +126,15 @@ impl Pictures<'_> {
                     station.skipped((start - told) as u64);
                     told = start;
                     let sequence = station.next_sequence();
-                    if station.filler.table_room() < 2 {
+                    if station.config.filler.table_room() < 2 {
                         station.dropped(0);
                         station.unfit();
                         self.is_dropping = true;
                         continue;
                     }
-                    station.filler.advance(start - at);
+                    station.config.filler.advance(start - at);
                     at = start;
-                    station.filler.begin(sequence, 0, 0);
+                    station.config.filler.begin(sequence, 0, 0);
                 }
                 PictureMark::End(end) | PictureMark::Damaged(end) if self.is_dropping => {
                     station.dropped_more((end - told) as u64);
@@ -146,11 +146,11 @@ impl Pictures<'_> {
                     if matches!(mark, PictureMark::Damaged(_)) {
                         station.damaged();
                     }
-                    station.filler.advance(end - at);
+                    station.config.filler.advance(end - at);
                     (at, told) = (end, end);
-                    let bytes = station.filler.frame_bytes();
-                    let now = station.unix_ns(station.clock.now());
-                    station.filler.end(now);
+                    let bytes = station.config.filler.frame_bytes();
+                    let now = station.unix_ns(station.config.clock.now());
+                    station.config.filler.end(now);
                     station.has_room();
                     station.placed_in_piece(bytes, count > end);
                 }
@@ -158,8 +158,8 @@ impl Pictures<'_> {
         }
         // A byte that is held is read again with the next piece.
         let known = count - usize::from(self.splitter.holds_byte());
-        if station.filler.is_in_frame() {
-            station.filler.advance(known.saturating_sub(at));
+        if station.config.filler.is_in_frame() {
+            station.config.filler.advance(known.saturating_sub(at));
         } else if self.is_dropping {
             station.dropped_more(known.saturating_sub(told) as u64);
         } else {

@@ -63,20 +63,9 @@ pub struct SourceTally {
 
 /// What a source works with.
 pub struct ChannelWriter<'a> {
-    /// The ring's filler.
-    pub filler: Filler,
-    /// What happens where the ring is full.
-    pub on_full: OnFull,
-    pub(super) clock: Clock,
+    pub(super) config: ChannelConfig<'a>,
     longest_wait: LongestTimes<'a>,
-    sender: Sender<Sealed>,
-    waker: Waker,
-    stop: &'a Stop,
-    budget: &'a Budget,
-    drops: &'a Drops,
-    flush_after: Nanos,
     flush_at: Option<Instant>,
-    started_unix_ns: u64,
     tally: SourceTally,
     full_since: Option<Instant>,
 }
@@ -109,33 +98,11 @@ pub struct ChannelConfig<'a> {
 
 impl<'a> ChannelWriter<'a> {
     /// A channel that is to begin.
-    pub fn new(fittings: ChannelConfig<'a>) -> ChannelWriter<'a> {
-        let ChannelConfig {
-            filler,
-            on_full,
-            clock,
-            program,
-            started_unix_ns,
-            sender,
-            waker,
-            stop,
-            budget,
-            drops,
-            flush_after,
-        } = fittings;
+    pub fn new(config: ChannelConfig<'a>) -> ChannelWriter<'a> {
         ChannelWriter {
-            filler,
-            on_full,
-            clock,
-            longest_wait: LongestTimes::new(program),
-            sender,
-            waker,
-            stop,
-            budget,
-            drops,
-            flush_after,
+            longest_wait: LongestTimes::new(config.program),
+            config,
             flush_at: None,
-            started_unix_ns,
             tally: SourceTally::default(),
             full_since: None,
         }
@@ -143,17 +110,17 @@ impl<'a> ChannelWriter<'a> {
 
     /// Whether the recording ends.
     pub fn is_stopped(&self) -> bool {
-        self.stop.is_raised()
+        self.config.stop.is_raised()
     }
 
     /// The end of the recording.
     pub(super) fn stop(&self) -> &'a Stop {
-        self.stop
+        self.config.stop
     }
 
     /// What came of it.
     pub fn tally(&self) -> SourceTally {
-        let (dropped, dropped_bytes) = self.drops.get();
+        let (dropped, dropped_bytes) = self.config.drops.get();
         SourceTally { dropped, dropped_bytes, ..self.tally }
     }
 
@@ -165,14 +132,14 @@ impl<'a> ChannelWriter<'a> {
 
     /// The time of day, in nanoseconds of Unix time.
     pub(super) fn unix_ns(&self, at: Instant) -> u64 {
-        self.started_unix_ns.saturating_add(at.as_nanos())
+        self.config.started_unix_ns.saturating_add(at.as_nanos())
     }
 
     /// Waits until there is something to read, and meanwhile lets no frame wait too long in a block; whether there
     /// is, or else the recording ends.
     pub(super) fn wait_readable(&mut self, descriptor: BorrowedFd<'_>) -> io::Result<bool> {
         loop {
-            match self.stop.wait(Some(descriptor), self.until_flush())? {
+            match self.config.stop.wait(Some(descriptor), self.until_flush())? {
                 Woken::Ready => return Ok(true),
                 Woken::Stopped => return Ok(false),
                 Woken::TimedOut => self.flush_when_due(),
@@ -183,13 +150,13 @@ impl<'a> ChannelWriter<'a> {
     /// Waits until `due`; whether the recording still goes on then.
     pub(super) fn wait_until(&mut self, due: Instant) -> bool {
         loop {
-            let now = self.clock.now();
+            let now = self.config.clock.now();
             if now >= due || self.is_stopped() {
                 return !self.is_stopped();
             }
             let left = due.since(now);
             let patience = self.until_flush().map_or(left, |flush| flush.min(left));
-            if self.stop.wait(None, Some(patience)).is_err() {
+            if self.config.stop.wait(None, Some(patience)).is_err() {
                 return false;
             }
             self.flush_when_due();
@@ -197,23 +164,23 @@ impl<'a> ChannelWriter<'a> {
     }
 
     fn until_flush(&self) -> Option<Nanos> {
-        self.flush_at.map(|at| at.since(self.clock.now()))
+        self.flush_at.map(|at| at.since(self.config.clock.now()))
     }
 
     /// Makes room for a frame of this length, or says that it is to be dropped. `None` where the recording ends.
     pub(super) fn make_room(&mut self, bytes: usize) -> Option<bool> {
-        if self.filler.reserve(bytes).is_ok() {
+        if self.config.filler.reserve(bytes).is_ok() {
             self.has_room();
             return Some(true);
         }
-        let since = *self.full_since.get_or_insert(self.clock.now());
-        while self.on_full == OnFull::Wait {
+        let since = *self.full_since.get_or_insert(self.config.clock.now());
+        while self.config.on_full == OnFull::Wait {
             if self.is_stopped() {
                 self.note_wait(since);
                 return None;
             }
-            self.filler.pool().wait(PATIENCE);
-            if self.filler.reserve(bytes).is_ok() {
+            self.config.filler.pool().wait(PATIENCE);
+            if self.config.filler.reserve(bytes).is_ok() {
                 self.has_room();
                 return Some(true);
             }
@@ -230,12 +197,12 @@ impl<'a> ChannelWriter<'a> {
 
     /// The ring has no room from now on.
     pub(super) fn has_no_room(&mut self) {
-        let now = self.clock.now();
+        let now = self.config.clock.now();
         self.full_since.get_or_insert(now);
     }
 
     fn note_wait(&mut self, since: Instant) {
-        self.longest_wait.note(since, self.clock.now());
+        self.longest_wait.note(since, self.config.clock.now());
     }
 
     /// A frame was placed, and nothing behind it: what is ready goes to the writer.
@@ -247,29 +214,29 @@ impl<'a> ChannelWriter<'a> {
     /// over yet: the next frame may have its first bytes there.
     pub(super) fn placed_in_piece(&mut self, bytes: usize, more_is_there: bool) {
         self.tally.placed_bytes += bytes as u64;
-        if !self.budget.spend(bytes as u64) {
-            self.stop.raise();
+        if !self.config.budget.spend(bytes as u64) {
+            self.config.stop.raise();
         }
-        let now = self.clock.now();
+        let now = self.config.clock.now();
         self.send();
-        self.flush_at = match (self.filler.holds_frames(), self.flush_at) {
+        self.flush_at = match (self.config.filler.holds_frames(), self.flush_at) {
             (false, _) => None,
             (true, Some(at)) if now >= at && !more_is_there => {
                 self.flush();
                 None
             }
-            (true, at) => at.or(Some(now + self.flush_after)),
+            (true, at) => at.or(Some(now + self.config.flush_after)),
         };
     }
 
     /// A frame found no room.
     pub(super) fn dropped(&mut self, bytes: u64) {
-        self.drops.add_frame(bytes);
+        self.config.drops.add_frame(bytes);
     }
 
     /// More bytes of a frame that found no room.
     pub(super) fn dropped_more(&mut self, bytes: u64) {
-        self.drops.add_bytes(bytes);
+        self.config.drops.add_bytes(bytes);
     }
 
     /// A dropped frame would never have fitted.
@@ -289,7 +256,7 @@ impl<'a> ChannelWriter<'a> {
 
     /// The source has ended, or the recording does, within a frame.
     pub(super) fn unfinished(&mut self) {
-        self.filler.abandon();
+        self.config.filler.abandon();
         self.tally.unfinished += 1;
         self.tally.produced -= 1;
     }
@@ -300,22 +267,23 @@ impl<'a> ChannelWriter<'a> {
     }
 
     fn flush_when_due(&mut self) {
-        if self.flush_at.is_some_and(|at| self.clock.now() >= at) {
+        if self.flush_at.is_some_and(|at| self.config.clock.now() >= at) {
             // In the middle of a frame it has to wait for the frame's end.
-            self.flush_at = if self.flush() { None } else { Some(self.clock.now() + self.flush_after) };
+            self.flush_at =
+                if self.flush() { None } else { Some(self.config.clock.now() + self.config.flush_after) };
         }
     }
 
     /// Hands over what is there; whether that was everything.
     pub(super) fn flush(&mut self) -> bool {
-        let is_all = self.filler.flush();
+        let is_all = self.config.filler.flush();
         self.send();
         is_all
     }
 
     /// Hands over everything at the end.
     pub fn finish(&mut self) {
-        if self.filler.is_in_frame() {
+        if self.config.filler.is_in_frame() {
             self.unfinished();
         }
         self.flush();
@@ -326,12 +294,12 @@ impl<'a> ChannelWriter<'a> {
     }
 
     fn send(&mut self) {
-        for sealed in self.filler.take_ready() {
+        for sealed in self.config.filler.take_ready() {
             // A writer that is gone has said why.
-            if self.sender.send(sealed).is_err() {
-                self.stop.raise();
+            if self.config.sender.send(sealed).is_err() {
+                self.config.stop.raise();
             }
-            self.waker.wake();
+            self.config.waker.wake();
         }
     }
 }

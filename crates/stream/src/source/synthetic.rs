@@ -19,8 +19,10 @@ pub enum FrameArrivals {
 /// A channel of frames that are made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SyntheticFrames {
-    /// The least and the greatest length in bytes; lengths between are equally likely.
-    pub bytes: (u32, u32),
+    /// The least length in bytes.
+    pub least_bytes: u32,
+    /// The greatest length in bytes; lengths between are equally likely.
+    pub most_bytes: u32,
     /// Frames a second on an absolute schedule; as fast as there is room where there is none.
     pub rate: Option<f64>,
     /// How they are spaced.
@@ -35,7 +37,7 @@ impl SyntheticFrames {
     /// Makes frames until the recording ends.
     pub(super) fn run(&self, station: &mut ChannelWriter<'_>) {
         let mut draws = Xoshiro256PlusPlus::seed_from_u64(self.seed ^ self.key);
-        let mut due = station.clock.now();
+        let mut due = station.config.clock.now();
         // Regular frames begin with the recording, so that a second of thirty holds thirty; random ones after a gap.
         let mut begins = self.arrivals == FrameArrivals::Regular;
         while !station.is_stopped() {
@@ -47,7 +49,7 @@ impl SyntheticFrames {
                     return;
                 }
             }
-            let bytes = length(self.bytes, &mut draws);
+            let bytes = length(self.least_bytes, self.most_bytes, &mut draws);
             if !self.make(station, bytes, self.rate.map(|_| due)) {
                 return;
             }
@@ -65,12 +67,12 @@ impl SyntheticFrames {
             }
             Some(false) => station.dropped(u64::from(bytes)),
             Some(true) => {
-                let time = station.unix_ns(due.unwrap_or_else(|| station.clock.now()));
-                station.filler.begin(sequence, bytes, time);
-                let position = station.filler.position();
-                stamp(&mut station.filler.areas(wanted), self.key, position, sequence);
-                station.filler.advance(wanted);
-                station.filler.end(time);
+                let time = station.unix_ns(due.unwrap_or_else(|| station.config.clock.now()));
+                station.config.filler.begin(sequence, bytes, time);
+                let position = station.config.filler.position();
+                stamp(&mut station.config.filler.areas(wanted), self.key, position, sequence);
+                station.config.filler.advance(wanted);
+                station.config.filler.end(time);
                 station.placed(wanted);
             }
         }
@@ -93,7 +95,7 @@ fn gap(arrivals: FrameArrivals, rate: f64, draws: &mut Xoshiro256PlusPlus) -> Na
     Nanos::new((seconds * 1e9) as u64)
 }
 
-fn length((least, greatest): (u32, u32), draws: &mut Xoshiro256PlusPlus) -> u32 {
+fn length(least: u32, greatest: u32, draws: &mut Xoshiro256PlusPlus) -> u32 {
     let count = f64::from(greatest.saturating_sub(least)) + 1.0;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below `count`")]
     let more = (share(draws) * count) as u32;
@@ -137,10 +139,10 @@ mod tests {
         let mut all = draws();
         let mut counts = [0_u32; 5];
         for _ in 0..10_000 {
-            counts[length((100, 104), &mut all) as usize - 100] += 1;
+            counts[length(100, 104, &mut all) as usize - 100] += 1;
         }
         assert!(counts.iter().all(|count| (1_850..2_150).contains(count)), "{counts:?}");
-        assert_eq!(length((7, 7), &mut all), 7);
-        assert!(length((u32::MAX - 1, u32::MAX), &mut all) >= u32::MAX - 1);
+        assert_eq!(length(7, 7, &mut all), 7);
+        assert!(length(u32::MAX - 1, u32::MAX, &mut all) >= u32::MAX - 1);
     }
 }

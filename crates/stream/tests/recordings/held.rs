@@ -85,7 +85,7 @@ fn frames_that_find_no_room_are_dropped_and_counted_with_their_bytes() {
         ..SourceTally::default()
     };
     assert_eq!(tally, expected);
-    assert_eq!(outcome.ring_bytes, (4 * BLOCK, 4 * BLOCK));
+    assert_eq!((outcome.ring_bytes, outcome.most_used_bytes), (4 * BLOCK, 4 * BLOCK));
 }
 
 /// A picture of this length, with its number in it.

@@ -96,7 +96,7 @@ fn blocks_that_were_in_flight_at_the_end_are_read_and_older_ones_are_not() {
     for number in before + 2..chart.places.len() {
         let mut holed = chart.clone();
         let removed = holed.places.remove(number);
-        let first = removed.entry.frame_sequences.0;
+        let first = removed.entry.frame_sequences.first;
         let lost = lost(image, Some(&holed)).expect("a block is missing");
         if number + 1 < chart.places.len() {
             assert!((first - 1..=first).contains(&lost), "{lost} of {removed:?}");

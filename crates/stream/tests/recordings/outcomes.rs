@@ -41,7 +41,7 @@ fn a_recording_ends_with_the_bytes_that_were_asked_for_and_tells_what_it_wrote()
     let tally = channel.tally;
     assert_eq!((tally.produced, tally.placed_bytes, tally.dropped), (200, 2_000_000, 0));
     assert_eq!((channel.kept.frames, channel.kept.bytes), (200, 2_000_000));
-    let (ring, used) = channel.ring_bytes;
+    let (ring, used) = (channel.ring_bytes, channel.most_used_bytes);
     assert_eq!((ring, used % BLOCK), (16 * BLOCK, 0));
     assert!((BLOCK..=ring).contains(&used), "{used}");
     let (blocks, bytes) = written(&path);
@@ -103,7 +103,7 @@ fn after_a_write_that_failed_nothing_more_is_written_or_reported() {
     let failed =
         chart.places.iter().find(|place| place.sequence == 5).expect("the drive had written it nevertheless");
     let kept = outcome.channels[0].kept.last;
-    assert!(kept < Some(failed.entry.frame_sequences.1), "{kept:?} of {failed:?}");
+    assert!(kept < Some(failed.entry.frame_sequences.last), "{kept:?} of {failed:?}");
     assert_eq!(reports.kept, [kept]);
 }
 

@@ -27,7 +27,8 @@ fn with_channel(change: impl FnOnce(&mut ChannelPlan)) -> Plan {
 fn frames(bytes: (u32, u32), rate: Option<f64>, on_full: OnFull) -> Plan {
     with_channel(|channel| {
         let SourceKind::Synthetic(synthetic) = &mut channel.source else { panic!("frames are made") };
-        (synthetic.bytes, synthetic.rate, channel.on_full) = (bytes, rate, on_full);
+        (synthetic.least_bytes, synthetic.most_bytes) = bytes;
+        (synthetic.rate, channel.on_full) = (rate, on_full);
     })
 }
 

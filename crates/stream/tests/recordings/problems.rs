@@ -6,7 +6,7 @@ use crate::support::left::{Left, PLACE, header, known, superblock};
 use crate::support::{BLOCK, Silent, folder, plan, run, synthetic};
 use drivelab_stream::StreamError;
 use drivelab_stream::layout::{
-    ChannelEntry, Damage, FrameEntry, Framing, Index, IndexEntry, RunId, Shape, Superblock,
+    ChannelEntry, Damage, FirstLast, FrameEntry, Framing, Index, IndexEntry, RunId, Shape, Superblock,
 };
 use drivelab_stream::reader::{
     Break, Chart, FrameReader, FrameSpot, Image, Problem, Recording, Wanted, check,
@@ -24,7 +24,7 @@ fn what_is_missing_by_right_lies_before_and_behind_what_is_settled() {
     let spot = FrameSpot { channel: 0, entry, block: 40 };
     for (sequence, is_by_right) in [(start - 1, true), (start, false), (end - 1, false), (end, true)] {
         let block = Problem::Block { sequence, offset: 0, damage: Damage::Checksum };
-        let missing = Problem::Missing { channel: 0, between: (1, 3), before_block: sequence };
+        let missing = Problem::Missing { channel: 0, between: FirstLast::new(1, 3), before_block: sequence };
         let frame = Problem::Frame { spot, cut_at: Some(sequence) };
         for problem in [block, missing, frame] {
             assert_eq!(problem.is_by_right(&recording), is_by_right, "{problem:?} of {start} to {end}");
@@ -60,7 +60,8 @@ fn each_problem_is_told_with_its_channel_and_place() {
     let superblock = superblock(Shape::Linear, 1, None);
     let entry = FrameEntry { sequence: 77, ..FrameEntry::default() };
     let spot = FrameSpot { channel: 0, entry, block: 40 };
-    let missing = |channel: u16| Problem::Missing { channel, between: (5, 8), before_block: 14 };
+    let missing =
+        |channel: u16| Problem::Missing { channel, between: FirstLast::new(5, 8), before_block: 14 };
     for (problem, words) in [
         (missing(0), "camera: 2 of its blocks are missing before block 14 of the log"),
         (missing(3), "channel 3: 2 of its blocks are missing before block 14 of the log"),
@@ -178,7 +179,7 @@ fn one_frame_costs_its_blocks_and_no_others() {
     reader.spots(Wanted::ALL, &mut list).expect("an image in memory");
     for spot in &spots {
         let number = spot.entry.sequence;
-        let wanted = Wanted { sequences: (number, number), ..Wanted::ALL };
+        let wanted = Wanted { sequences: FirstLast::new(number, number), ..Wanted::ALL };
         let blocks = usize::try_from(spot.entry.end()).expect("small").div_ceil(PLACE - 4096);
         let mut given = Vec::new();
         image.reads.set(0);

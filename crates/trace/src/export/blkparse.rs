@@ -43,9 +43,17 @@ enum BlkparseEvent {
     Completion,
 }
 
+/// The order of events: by time, of one time by I/Os.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct DueAt {
+    at: u64,
+    number: u64,
+    kind: BlkparseEvent,
+}
+
 /// An event that waits for its place.
 struct Due {
-    key: (u64, u64, BlkparseEvent),
+    place: DueAt,
     io: TracedIo,
 }
 
@@ -84,13 +92,13 @@ impl<'a> Blkparse<'a> {
     }
 
     fn hold(&mut self, at: u64, kind: BlkparseEvent, io: &TracedIo) {
-        self.held.push(Reverse(Due { key: (at, self.ios, kind), io: *io }));
+        self.held.push(Reverse(Due { place: DueAt { at, number: self.ios, kind }, io: *io }));
     }
 
     /// Writes what is due until a time, and what there is no room for.
     fn let_go(&mut self, until: u64, most: usize, out: &mut dyn Write) -> io::Result<()> {
         while let Some(Reverse(due)) = self.held.peek()
-            && (due.key.0 <= until || self.held.len() > most)
+            && (due.place.at <= until || self.held.len() > most)
         {
             let Some(Reverse(due)) = self.held.pop() else { break };
             self.line(&due, out)?;
@@ -114,7 +122,7 @@ impl<'a> Blkparse<'a> {
     }
 
     fn line(&mut self, due: &Due, out: &mut dyn Write) -> io::Result<()> {
-        let Due { key: (at, _, kind), io } = due;
+        let Due { place: DueAt { at, kind, .. }, io } = due;
         self.losses.note(Lost::Order, *at < self.written_until);
         self.written_until = self.written_until.max(*at);
         self.lines += 1;
@@ -184,7 +192,7 @@ impl Export for Blkparse<'_> {
 
 impl PartialEq for Due {
     fn eq(&self, other: &Due) -> bool {
-        self.key == other.key
+        self.place == other.place
     }
 }
 
@@ -198,7 +206,7 @@ impl PartialOrd for Due {
 
 impl Ord for Due {
     fn cmp(&self, other: &Due) -> Ordering {
-        self.key.cmp(&other.key)
+        self.place.cmp(&other.place)
     }
 }
 

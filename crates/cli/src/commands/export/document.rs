@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use drivelab_export::{ExportSource, ExportedResult};
+use drivelab_export::{ExportForm, ExportSource, ExportedResult};
 use drivelab_runner::{Ending, Failure, one_line, output};
 use drivelab_view::format;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::args::{ExportPlace, FormArg};
+use crate::args::ExportPlace;
 
 /// What an export did, as `--json` prints it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -18,23 +18,13 @@ pub struct ExportDocument {
     /// The destination as it was typed.
     to: String,
     /// What was exported of each result.
-    form: FormName,
+    form: ExportForm,
     /// The results that are in the destination now.
     pub results: Vec<ExportedDocument>,
     /// Why others are not, a sentence each.
     pub left_out: Vec<String>,
     /// What is doubtful of the clocks of machines, a sentence each.
     pub clocks: Vec<String>,
-}
-
-/// What was exported of each result.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum FormName {
-    /// Every record.
-    Records,
-    /// The rollup.
-    Rollup,
 }
 
 /// A result that is in the destination.
@@ -101,11 +91,7 @@ impl ExportDocument {
     pub(crate) const SCHEMA: &'static str = "drivelab.export/1";
 
     /// Of an export that begins.
-    pub fn new(to: &ExportPlace, form: FormArg, left_out: Vec<String>) -> ExportDocument {
-        let form = match form {
-            FormArg::Records => FormName::Records,
-            FormArg::Rollup => FormName::Rollup,
-        };
+    pub fn new(to: &ExportPlace, form: ExportForm, left_out: Vec<String>) -> ExportDocument {
         let to = to.to_string();
         ExportDocument {
             schema: ExportDocument::SCHEMA,

@@ -34,7 +34,7 @@ pub fn main(args: &ExportArgs) -> Result<Ending, Failure> {
     let mut keep_going = || !interrupt.is_raised();
     let options =
         SourceOptions { host: args.host.as_ref(), started: args.started, hides_serial: args.hide_serial };
-    let mut done = ExportDocument::new(&args.destination, args.form, found.left_out.clone());
+    let mut done = ExportDocument::new(&args.destination, args.form.form(), found.left_out.clone());
     let mut dated: Vec<DatedResult> = Vec::new();
     for (folder, source) in read::sources(&found, options) {
         let exported = source.and_then(|source| {

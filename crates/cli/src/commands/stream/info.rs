@@ -48,8 +48,8 @@ fn spans(recording: &Recording<'_>, chart: &Chart) -> Result<Vec<ChannelSpan>, F
             frames: begun - u64::from(under_way.is_some()),
             under_way: under_way.map(|spot| spot.entry.sequence),
             bytes: entries.iter().map(|entry| u64::from(entry.used)).sum(),
-            sequences: ends.map(|(first, last)| [first.frame_sequences.0, last.frame_sequences.1]),
-            times_unix_ns: ends.map(|(first, last)| [first.times_unix_ns.0, last.times_unix_ns.1]),
+            sequences: ends.map(|(first, last)| [first.frame_sequences.first, last.frame_sequences.last]),
+            times_unix_ns: ends.map(|(first, last)| [first.times_unix_ns.first, last.times_unix_ns.last]),
         })
     };
     recording.superblock().channels.iter().enumerate().map(of).collect()

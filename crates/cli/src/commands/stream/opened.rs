@@ -88,19 +88,18 @@ pub fn wanted(args: &FramesArgs, superblock: &Superblock) -> Result<Wanted, Fail
     let mut wanted = Wanted::ALL;
     let after = |nanos: u64| superblock.started_unix_ns.saturating_add(nanos);
     match args.from {
-        Some(Edge::Sequence(sequence)) => wanted.sequences.0 = sequence,
-        Some(Edge::Time(time)) => wanted.times_unix_ns.0 = time,
-        Some(Edge::After(nanos)) => wanted.times_unix_ns.0 = after(nanos),
+        Some(Edge::Sequence(sequence)) => wanted.sequences.first = sequence,
+        Some(Edge::Time(time)) => wanted.times_unix_ns.first = time,
+        Some(Edge::After(nanos)) => wanted.times_unix_ns.first = after(nanos),
         None => {}
     }
     match args.to {
-        Some(Edge::Sequence(sequence)) => wanted.sequences.1 = sequence,
-        Some(Edge::Time(time)) => wanted.times_unix_ns.1 = time,
-        Some(Edge::After(nanos)) => wanted.times_unix_ns.1 = after(nanos),
+        Some(Edge::Sequence(sequence)) => wanted.sequences.last = sequence,
+        Some(Edge::Time(time)) => wanted.times_unix_ns.last = time,
+        Some(Edge::After(nanos)) => wanted.times_unix_ns.last = after(nanos),
         None => {}
     }
-    let is_backwards = |(from, to): (u64, u64)| from > to;
-    if is_backwards(wanted.sequences) || is_backwards(wanted.times_unix_ns) {
+    if [wanted.sequences, wanted.times_unix_ns].iter().any(|range| range.first > range.last) {
         return Err(Failure::Usage("--from lies behind --to: no frame can be between them".to_owned()));
     }
     Ok(wanted)

@@ -1,39 +1,22 @@
-//! A trace that was read from its folder and analysed.
+//! Traces that are read from their folders and analysed, their slow I/Os judged at one threshold.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{channel, sync_channel};
 use std::thread;
 
 use drivelab_block::TracedIo;
-use drivelab_inspect::slow::SlowReport;
-use drivelab_inspect::trace::{AskedLoad, TraceDevice, TracePhases, TraceReport, TraceSpan};
-use drivelab_record::{ClockTime, IssuedWithin, Notice, PhaseRequest, Severity, TracedReader};
+use drivelab_inspect::slow::{SlowReport, page_threshold};
+use drivelab_inspect::trace::{
+    AnalysedTrace, AskedLoad, StretchFindings, TraceDeviceFindings, TraceFindings, TracePhases, TraceSpan,
+};
+use drivelab_record::{ClockTime, Notice, PhaseRequest, Severity, TracedReader};
 use drivelab_runner::Failure;
 use drivelab_stats::waiting::AwaitedWrites;
-use drivelab_stats::{Thresholds, TraceAnalysis};
-use drivelab_trace::{Account, Device, Measured, SourceRun, StretchRequest, TraceManifest};
+use drivelab_stats::{SlowThreshold, Thresholds, TraceAnalysis};
+use drivelab_trace::{Device, Measured, SourceRun, StretchRequest, TraceManifest, TraceSource};
 
 use super::{of_run, opened};
-
-/// A trace, or a run as a trace of itself.
-pub struct AnalysedTrace {
-    path: String,
-    label: String,
-    asked: AskedLoad,
-    source: String,
-    version: String,
-    began: Option<ClockTime>,
-    machine: Option<String>,
-    phases: Option<TracePhases>,
-    within: Option<IssuedWithin>,
-    devices: Vec<TraceDevice>,
-    processes: Vec<String>,
-    account: Account,
-    notices: Vec<String>,
-    /// What is not in the figures and should be, a sentence each.
-    gaps: Vec<String>,
-    analysis: TraceAnalysis,
-}
+use crate::args::SlowArgs;
 
 /// Which part of a folder is read.
 #[derive(Clone, Debug, Default)]
@@ -56,182 +39,24 @@ pub enum Depth {
 /// Batches that are decoded ahead of the analysis.
 const AHEAD: usize = 16;
 
-impl AnalysedTrace {
-    /// Reads the part of a folder that is asked for. Slow I/Os are counted at these thresholds.
-    pub fn read(
-        path: &Path,
-        part: &TracePart,
-        (depth, thresholds): (Depth, Thresholds),
-    ) -> Result<AnalysedTrace, Failure> {
-        let source = opened::open(path, &part.phases)?.stretch(part.stretch)?;
-        let is_marked = source.marks_synchronous_writes();
-        let awaited = if is_marked { AwaitedWrites::Synchronous } else { AwaitedWrites::All };
-        let nanos_of_day = source.manifest().began().map_or(0, ClockTime::nanos_of_day);
-        let analysis = TraceAnalysis::begun_at(thresholds, nanos_of_day).with_awaited(awaited);
-        let read = ReadTrace { within: source.within(), ..analyse(source.reader()?, depth, analysis) };
-        if read.analysis.requests() == 0 {
-            source.check_stretch()?;
-        }
-        let path = path.display().to_string();
-        Ok(match source.run() {
-            Some(run) => AnalysedTrace::of_run(path, source.manifest(), run, read),
-            None => AnalysedTrace::of_trace(path, source.manifest().clone(), read),
-        })
-    }
-
-    fn of_trace(path: String, manifest: TraceManifest, read: ReadTrace) -> AnalysedTrace {
-        let ReadTrace { within, analysis, faults, .. } = read;
-        let began = manifest.began();
-        let is_recorded = manifest.is_recorded();
-        let TraceManifest {
-            label,
-            source,
-            version,
-            started,
-            devices,
-            processes,
-            mut notices,
-            account,
-            so_far,
-            ..
-        } = manifest;
-        if account.is_none() {
-            notices
-                .push("The trace was not ended, or still goes on: what there is of it is shown.".to_owned());
-        }
-        let has_ended = account.is_some();
-        let account = account.or(so_far).unwrap_or_default();
-        notices.extend(account.losses());
-        notices.extend(account.left_out.iter().map(|(what, count)| format!("Left out: {count} {what}.")));
-        if account.removed > 0 {
-            let removed = account.removed;
-            notices.push(format!("The oldest {removed} requests were removed to keep within the limit."));
-        }
-        notices.extend(account.damage_told().map(|damage| format!("The source is damaged: {damage}.")));
-        // Of a trace that goes on, or was killed, it is not known how many there should be; a segment that cannot be read has a
-        // sentence of its own.
-        let is_all_read = has_ended && faults.is_empty() && within.is_none();
-        let found = if is_all_read { analysis.requests() } else { u64::MAX };
-        // What found no room comes first: a segment that was given up for it is not there either.
-        let mut gaps = account.gaps(found);
-        let again = if is_recorded { "record" } else { "import" };
-        gaps.extend(faults.iter().map(|fault| missing(fault, again)));
-        let devices = devices.iter().map(device).collect();
-        let machine = started.map(|started| started.machine);
-        let phases = None;
-        AnalysedTrace {
-            label: label.unwrap_or_else(|| path.clone()),
-            path,
-            asked: AskedLoad::AsTraced,
-            source,
-            version,
-            began,
-            machine,
-            phases,
-            within,
-            devices,
-            processes,
-            account,
-            notices,
-            gaps,
-            analysis,
-        }
-    }
-
-    fn of_run(path: String, manifest: &TraceManifest, run: &SourceRun, read: ReadTrace) -> AnalysedTrace {
-        let ReadTrace { within, analysis, faults, left_out } = read;
-        let mut gaps: Vec<String> = faults.iter().map(|fault| missing(fault, "measure")).collect();
-        gaps.extend(of_run::gap(run, analysis.requests() + left_out).filter(|_| within.is_none()));
-        AnalysedTrace {
-            label: run.manifest.given_name.clone().unwrap_or_else(|| path.clone()),
-            path,
-            asked: of_run::asked(run),
-            source: manifest.source.clone(),
-            version: manifest.version.clone(),
-            began: manifest.began(),
-            machine: manifest.started.as_ref().map(|started| started.machine.clone()),
-            phases: Some(TracePhases::from_chosen(&run.chosen, left_out)),
-            within,
-            devices: manifest.devices.iter().map(device).collect(),
-            processes: manifest.processes.clone(),
-            account: Account::default(),
-            notices: of_run::notices(run, &analysis),
-            gaps,
-            analysis,
-        }
-    }
-
-    /// What it is called.
-    pub fn label(&self) -> &str {
-        &self.label
-    }
-
-    /// Calls it by its folder as well: another one has the same name.
-    pub fn add_folder_to_label(&mut self) {
-        if self.label != self.path {
-            self.label = format!("{} ({})", self.label, self.path);
-        }
-    }
-
-    /// What is not in the figures and should be, a sentence each.
-    pub fn gaps(&self) -> &[String] {
-        &self.gaps
-    }
-
-    /// What the reader has to know: what is missing first.
-    fn notices(&self) -> Vec<Notice> {
-        let of = |severity| move |text: &String| Notice { severity, text: text.clone() };
-        let gaps = self.gaps.iter().map(of(Severity::Failure));
-        gaps.chain(self.notices.iter().map(of(Severity::Note))).collect()
-    }
-
-    /// All of its I/Os.
-    pub fn analysis(&self) -> &TraceAnalysis {
-        &self.analysis
-    }
-
-    /// The trace as reports show it, with what is found of its slow I/Os.
-    pub fn report(&self, slow: SlowReport) -> TraceReport<'_> {
-        TraceReport {
-            label: self.label.clone(),
-            asked: self.asked.clone(),
-            source: self.source.clone(),
-            version: self.version.clone(),
-            began: self.began,
-            machine: self.machine.clone(),
-            phases: self.phases.clone(),
-            within: self.within,
-            devices: self.devices.clone(),
-            processes: self.processes.clone(),
-            rejected: self.account.rejected.clone(),
-            unpaired: self.account.unpaired.clone(),
-            lost_events: self.account.lost_events,
-            other_lines: self.account.other_lines,
-            notices: self.notices(),
-            analysis: &self.analysis,
-            slow,
-        }
-    }
+/// Reads the part of each folder that is asked for: a trace, or a run as a trace of itself.
+pub fn read(
+    paths: &[PathBuf],
+    part: &TracePart,
+    depth: Depth,
+    slow: &SlowArgs,
+) -> Result<Vec<AnalysedTrace>, Failure> {
+    let read = paths.iter().map(|path| ReadTrace::read(path, part, depth, slow.thresholds()));
+    let read = read.collect::<Result<Vec<ReadTrace>, Failure>>()?;
+    let analyses: Vec<&TraceAnalysis> = read.iter().map(|one| &one.analysis).collect();
+    let threshold = page_threshold(slow.asked(), &analyses);
+    Ok(read.into_iter().map(|one| one.judged(threshold)).collect())
 }
 
-fn device(device: &Device) -> TraceDevice {
-    let measured = match device.measured {
-        Measured::IssueToComplete => TraceSpan::IssueToComplete,
-        Measured::QueueToComplete => TraceSpan::QueueToComplete,
-        Measured::Nothing => TraceSpan::Nothing,
-    };
-    TraceDevice { name: device.name.clone(), measured }
-}
-
-/// Says of a part of the records that it is not in the figures, and what makes it whole: to import, record or measure again.
-fn missing(fault: &str, again: &str) -> String {
-    format!("Figures lack a part of the trace: {fault}. Take a copy that is whole, or {again} it again.")
-}
-
-/// What was read of a trace.
+/// What was read of a folder.
 struct ReadTrace {
-    /// The part that was read, where it is not all of the trace.
-    within: Option<IssuedWithin>,
+    path: String,
+    source: TraceSource,
     analysis: TraceAnalysis,
     /// What cannot be read.
     faults: Vec<String>,
@@ -239,13 +64,119 @@ struct ReadTrace {
     left_out: u64,
 }
 
-/// Analyses all records, which another thread decodes meanwhile.
-fn analyse(mut reader: TracedReader, depth: Depth, analysis: TraceAnalysis) -> ReadTrace {
-    let mut analysis = match depth {
-        Depth::Summary => analysis,
-        Depth::Page => analysis.with_course(),
+impl ReadTrace {
+    /// Reads a folder. Slow I/Os are counted at these thresholds.
+    fn read(
+        path: &Path,
+        part: &TracePart,
+        depth: Depth,
+        thresholds: Thresholds,
+    ) -> Result<ReadTrace, Failure> {
+        let source = opened::open(path, &part.phases)?.stretch(part.stretch)?;
+        let is_marked = source.marks_synchronous_writes();
+        let awaited = if is_marked { AwaitedWrites::Synchronous } else { AwaitedWrites::All };
+        let nanos_of_day = source.manifest().began().map_or(0, ClockTime::nanos_of_day);
+        let mut analysis = TraceAnalysis::begun_at(thresholds, nanos_of_day).with_awaited(awaited);
+        if depth == Depth::Page {
+            analysis = analysis.with_course();
+        }
+        let (faults, left_out) = analyse(source.reader()?, &mut analysis);
+        if analysis.requests() == 0 {
+            source.check_stretch()?;
+        }
+        Ok(ReadTrace { path: path.display().to_string(), source, analysis, faults, left_out })
+    }
+
+    fn judged(self, threshold: SlowThreshold) -> AnalysedTrace {
+        let manifest = self.source.manifest();
+        let began = manifest.began();
+        let about = TraceFindings {
+            source: manifest.source.clone(),
+            version: manifest.version.clone(),
+            began,
+            machine: manifest.started.as_ref().map(|started| started.machine.clone()),
+            stretch: self.source.within().map(|within| StretchFindings::from_bounds(within, began)),
+            devices: manifest.devices.iter().map(device).collect(),
+            ..TraceFindings::default()
+        };
+        let (about, asked) = match self.source.run() {
+            Some(run) => (self.about_run(run, about), of_run::asked(run)),
+            None => (self.about_trace(manifest, about), AskedLoad::AsTraced),
+        };
+        let slow = slow_report(&self.analysis, threshold);
+        AnalysedTrace::new(about, asked, &manifest.processes, self.analysis, slow)
+    }
+
+    fn about_trace(&self, manifest: &TraceManifest, about: TraceFindings) -> TraceFindings {
+        let mut notes = manifest.notices.clone();
+        let has_ended = manifest.account.is_some();
+        if !has_ended {
+            notes.push("The trace was not ended, or still goes on: what there is of it is shown.".to_owned());
+        }
+        let account = manifest.account.as_ref().or(manifest.so_far.as_ref()).cloned().unwrap_or_default();
+        notes.extend(account.losses());
+        notes.extend(account.left_out.iter().map(|(what, count)| format!("Left out: {count} {what}.")));
+        if account.removed > 0 {
+            let removed = account.removed;
+            notes.push(format!("The oldest {removed} requests were removed to keep within the limit."));
+        }
+        notes.extend(account.damage_told().map(|damage| format!("The source is damaged: {damage}.")));
+        // Of a trace that goes on, or was killed, it is not known how many there should be; a segment that cannot be read has a
+        // sentence of its own.
+        let is_all_read = has_ended && self.faults.is_empty() && self.source.within().is_none();
+        let found = if is_all_read { self.analysis.requests() } else { u64::MAX };
+        // What found no room comes first: a segment that was given up for it is not there either.
+        let mut gaps = account.gaps(found);
+        let again = if manifest.is_recorded() { "record" } else { "import" };
+        gaps.extend(self.faults.iter().map(|fault| missing(fault, again)));
+        TraceFindings {
+            trace: manifest.label.clone().unwrap_or_else(|| self.path.clone()),
+            rejected: account.rejected,
+            unpaired_reasons: account.unpaired,
+            lost_events: account.lost_events,
+            other_lines: account.other_lines,
+            notices: notices(gaps, notes),
+            ..about
+        }
+    }
+
+    fn about_run(&self, run: &SourceRun, about: TraceFindings) -> TraceFindings {
+        let mut gaps: Vec<String> = self.faults.iter().map(|fault| missing(fault, "measure")).collect();
+        let gap = of_run::gap(run, self.analysis.requests() + self.left_out);
+        gaps.extend(gap.filter(|_| self.source.within().is_none()));
+        TraceFindings {
+            trace: run.manifest.given_name.clone().unwrap_or_else(|| self.path.clone()),
+            phases: Some(TracePhases::from_chosen(&run.chosen, self.left_out)),
+            notices: notices(gaps, of_run::notices(run, &self.analysis)),
+            ..about
+        }
+    }
+}
+
+/// What the reader has to know: what is missing first.
+fn notices(gaps: Vec<String>, notes: Vec<String>) -> Vec<Notice> {
+    let notes = notes.into_iter().map(|text| Notice { severity: Severity::Note, text });
+    gaps.into_iter().map(Notice::failure).chain(notes).collect()
+}
+
+fn device(device: &Device) -> TraceDeviceFindings {
+    let measured = match device.measured {
+        Measured::IssueToComplete => TraceSpan::IssueToComplete,
+        Measured::QueueToComplete => TraceSpan::QueueToComplete,
+        Measured::Nothing => TraceSpan::Nothing,
     };
-    let (faults, left_out) = thread::scope(|scope| {
+    TraceDeviceFindings::new(&device.name, measured)
+}
+
+/// Says of a part of the records that it is not in the figures, and what makes it whole: to import, record or measure again.
+fn missing(fault: &str, again: &str) -> String {
+    format!("Figures lack a part of the trace: {fault}. Take a copy that is whole, or {again} it again.")
+}
+
+/// Analyses all records, which another thread decodes meanwhile. Returns what cannot be read, and how many I/Os of phases that
+/// were not asked for were left out.
+fn analyse(mut reader: TracedReader, analysis: &mut TraceAnalysis) -> (Vec<String>, u64) {
+    thread::scope(|scope| {
         let (decoded, batches) = sync_channel::<Vec<TracedIo>>(AHEAD);
         let (used, free) = channel();
         let decoder = scope.spawn(move || {
@@ -263,6 +194,16 @@ fn analyse(mut reader: TracedReader, depth: Depth, analysis: TraceAnalysis) -> R
             let _ = used.send(batch);
         }
         decoder.join().expect("the decoder does not panic")
-    });
-    ReadTrace { within: None, analysis, faults, left_out }
+    })
+}
+
+/// [`SlowReport::from_analysis`] that judges reads, writes and both at the same time.
+fn slow_report(analysis: &TraceAnalysis, threshold: SlowThreshold) -> SlowReport {
+    thread::scope(|scope| {
+        let directions = analysis.directions();
+        let directions = directions.map(|direction| scope.spawn(move || direction.judge(threshold)));
+        let all = analysis.bunching_of_all().judge(threshold);
+        let [read, write] = directions.map(|judged| judged.join().expect("judging does not panic"));
+        SlowReport { threshold, read, write, all }
+    })
 }

@@ -4,7 +4,6 @@ mod analysed;
 mod destination;
 mod export;
 mod import;
-mod judged;
 mod new_folder;
 mod of_run;
 mod opened;

@@ -4,13 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use drivelab_inspect::InspectionDocument;
-use drivelab_inspect::trace::{TraceFindings, TraceReport, view};
+use drivelab_inspect::trace::{AnalysedTrace, TraceFindings, view};
 use drivelab_runner::{Ending, Failure, Outputs, output};
-use drivelab_stats::Thresholds;
 use drivelab_view::Page;
 
-use super::analysed::{AnalysedTrace, Depth, TracePart};
-use super::judged::judged;
+use super::analysed::{Depth, TracePart, read};
 use crate::args::{SlowArgs, TraceShowArgs};
 
 /// Reads the traces and shows them.
@@ -22,48 +20,47 @@ pub fn main(args: &TraceShowArgs) -> Result<Ending, Failure> {
     let outputs = Outputs { page: args.report.as_deref(), json: args.json.is_asked(), ..Outputs::default() };
     let depth = if args.report.is_some() { Depth::Page } else { Depth::Summary };
     let part = TracePart { phases: args.phases.request(), stretch: args.stretch.request() };
-    show(&args.traces, (&part, depth), &args.slow, &outputs)
+    show(&args.traces, &part, depth, &args.slow, &outputs)
 }
 
 /// Makes what was asked for of traces, with all that a page shows.
 pub fn report(traces: &[PathBuf], slow: &SlowArgs, outputs: &Outputs<'_>) -> Result<Ending, Failure> {
-    show(traces, (&TracePart::default(), Depth::Page), slow, outputs)
+    show(traces, &TracePart::default(), Depth::Page, slow, outputs)
 }
 
 /// Reads one trace that was just made, and prints what it shows.
 pub fn made(trace: &Path, json: bool) -> Result<Ending, Failure> {
     let outputs = Outputs { json, ..Outputs::default() };
     let traces = [trace.to_owned()];
-    show(&traces, (&TracePart::default(), Depth::Summary), &SlowArgs::default(), &outputs)
+    show(&traces, &TracePart::default(), Depth::Summary, &SlowArgs::default(), &outputs)
 }
 
 /// Reads traces and makes what was asked for of them; figures that lack a part of one fail the check.
 fn show(
-    traces: &[PathBuf],
-    (part, depth): (&TracePart, Depth),
+    paths: &[PathBuf],
+    part: &TracePart,
+    depth: Depth,
     slow: &SlowArgs,
     outputs: &Outputs<'_>,
 ) -> Result<Ending, Failure> {
-    check_names(traces)?;
-    let counted: (Depth, Thresholds) = (depth, slow.thresholds());
-    let read = traces.iter().map(|path| AnalysedTrace::read(path, part, counted));
-    let mut traces = read.collect::<Result<Vec<AnalysedTrace>, Failure>>()?;
-    tell_apart(&mut traces);
-    let reports = judged(&traces, slow.asked());
+    check_names(paths)?;
+    let mut traces = read(paths, part, depth, slow)?;
+    tell_apart(&mut traces, paths);
     if !outputs.json {
-        traces.iter().flat_map(AnalysedTrace::gaps).for_each(output::say);
+        traces.iter().flat_map(|trace| trace.found.gaps()).for_each(output::say);
     }
-    outputs.make(&Page::from_view(view(&reports)), &documents(&reports))?;
-    let is_whole = traces.iter().all(|trace| trace.gaps().is_empty());
+    outputs.make(&Page::from_view(view(&traces)), &documents(&traces))?;
+    let is_whole = traces.iter().all(|trace| trace.found.gaps().next().is_none());
     Ok(if is_whole { Ending::Passed } else { Ending::CheckFailed })
 }
 
 /// Adds the folder to names that several traces have.
-fn tell_apart(traces: &mut [AnalysedTrace]) {
-    let labels: Vec<String> = traces.iter().map(|trace| trace.label().to_owned()).collect();
-    for (trace, own) in traces.iter_mut().zip(&labels) {
-        if labels.iter().filter(|label| *label == own).count() > 1 {
-            trace.add_folder_to_label();
+fn tell_apart(traces: &mut [AnalysedTrace], paths: &[PathBuf]) {
+    let names: Vec<String> = traces.iter().map(|trace| trace.found.trace.clone()).collect();
+    for ((trace, path), own) in traces.iter_mut().zip(paths).zip(&names) {
+        let path = path.display().to_string();
+        if *own != path && names.iter().filter(|name| *name == own).count() > 1 {
+            trace.found.trace = format!("{own} ({path})");
         }
     }
 }
@@ -81,6 +78,6 @@ fn check_names(traces: &[PathBuf]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn documents(reports: &[TraceReport<'_>]) -> Vec<InspectionDocument<TraceFindings>> {
-    reports.iter().map(|report| InspectionDocument::new(TraceFindings::from_report(report))).collect()
+fn documents(traces: &[AnalysedTrace]) -> Vec<InspectionDocument<TraceFindings>> {
+    traces.iter().map(|trace| InspectionDocument::new(trace.found.clone())).collect()
 }

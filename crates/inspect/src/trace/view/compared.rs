@@ -2,8 +2,7 @@
 
 use drivelab_view::{Ranking, times_as_fast};
 
-use super::ShownTrace;
-use crate::trace::{TraceFindings, TraceSpan};
+use crate::trace::{AnalysedTrace, TraceFindings, TraceSpan};
 
 /// Why the figures of traces are not ranked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,10 +27,10 @@ impl NotComparable {
 }
 
 /// Whether these can be compared, and why not.
-fn comparable(shown: &[ShownTrace<'_>]) -> Result<(), NotComparable> {
-    let is_alike = |one: &ShownTrace<'_>, other: &ShownTrace<'_>| {
+fn comparable(shown: &[AnalysedTrace]) -> Result<(), NotComparable> {
+    let is_alike = |one: &AnalysedTrace, other: &AnalysedTrace| {
         let moved = |of: &TraceFindings| (of.requests.clone(), of.bytes.clone());
-        one.report.asked == other.report.asked && moved(&one.found) == moved(&other.found)
+        one.asked == other.asked && moved(&one.found) == moved(&other.found)
     };
     if shown.windows(2).any(|pair| !is_alike(&pair[0], &pair[1])) {
         return Err(NotComparable::DifferentLoads);
@@ -47,7 +46,7 @@ fn comparable(shown: &[ShownTrace<'_>]) -> Result<(), NotComparable> {
 }
 
 /// Whether a figure of these can be the best.
-pub(super) fn ranking(shown: &[ShownTrace<'_>]) -> Ranking {
+pub(super) fn ranking(shown: &[AnalysedTrace]) -> Ranking {
     match comparable(shown) {
         Err(why) if shown.len() > 1 => Ranking::NotRanked(why.in_words().to_owned()),
         _ => Ranking::Ranked,
@@ -55,7 +54,7 @@ pub(super) fn ranking(shown: &[ShownTrace<'_>]) -> Ranking {
 }
 
 /// Which trace had its answers faster, where several hold the same requests, as a trace and its replays do.
-pub(super) fn faster(shown: &[ShownTrace<'_>]) -> Option<String> {
+pub(super) fn faster(shown: &[AnalysedTrace]) -> Option<String> {
     comparable(shown).ok()?;
     let mean = |found: &TraceFindings| found.service_ns.all.as_ref().map(|service| service.mean);
     let rates = shown.iter().filter_map(|one| Some((1.0 / mean(&one.found)?, one.found.trace.as_str())));

@@ -7,9 +7,9 @@ use drivelab_view::format::{count, shell_word, things};
 use drivelab_view::{Block, Cell, Chart, Column, Quantity, Row, Table};
 
 use super::tables::of_subject;
-use super::{ShownTrace, drawn, why};
+use super::{drawn, why};
 use crate::trace::clock_bins::{ClockBin, HOUR, on_clock};
-use crate::trace::{MostlyFindings, WaitingFindings};
+use crate::trace::{AnalysedTrace, MostlyFindings, WaitingFindings};
 
 /// Below two days, hours by days show nothing that the course does not.
 const DAYS_MIN: usize = 2;
@@ -84,10 +84,10 @@ impl Days {
 }
 
 /// Hours by days, and the worst days, for traces with a clock that reach over several days.
-pub(super) fn blocks(shown: &[ShownTrace<'_>]) -> Vec<Block> {
+pub(super) fn blocks(shown: &[AnalysedTrace]) -> Vec<Block> {
     let mut blocks = Vec::new();
     for (place, one) in shown.iter().enumerate() {
-        let days = one.found.began.zip(one.report.analysis.wait_bins());
+        let days = one.found.began.zip(one.analysis.wait_bins());
         let Some(days) = days.and_then(|(began, bins)| Days::from_bins(bins, began)) else { continue };
         let title = match shown {
             [_] => "When programs waited".to_owned(),
@@ -131,7 +131,7 @@ fn named(days: &Days) -> Vec<(f64, String)> {
 }
 
 /// The days on which the most time was waited, the worst first.
-fn worst(place: usize, shown: &[ShownTrace<'_>], days: &Days) -> Table {
+fn worst(place: usize, shown: &[AnalysedTrace], days: &Days) -> Table {
     let columns = vec![
         Column::new("Waits", Quantity::Count),
         Column::new("Waited", Quantity::Nanoseconds),

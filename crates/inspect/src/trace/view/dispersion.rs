@@ -3,16 +3,16 @@
 use drivelab_view::chart::{Axis, Extra, Scale, Series, Shape, Spread};
 use drivelab_view::{Block, Quantity};
 
-use super::{ShownTrace, add, capital, chart, drawn};
+use super::{add, capital, chart, drawn};
 use crate::slow::{DIRECTIONS, DispersionFindings, SlowFindings};
-use crate::trace::TraceFindings;
+use crate::trace::{AnalysedTrace, TraceFindings};
 use drivelab_block::Op;
 
 /// Standard deviations within which chance stays in 95 of 100 cases.
 const WITHIN_95: f64 = 1.96;
 
 /// The index by the length of the window, with what chance allows; nothing where no I/O is slow.
-pub(super) fn charts(shown: &[ShownTrace<'_>]) -> Vec<Block> {
+pub(super) fn charts(shown: &[AnalysedTrace]) -> Vec<Block> {
     let across = Axis::new("Window", Quantity::Seconds, Scale::Log);
     let up = Axis::new("Index of dispersion", Quantity::Number, Scale::Log);
     let mut made = chart(shown, ("dispersion", "Index of dispersion of slow I/Os"), vec![across], up);

@@ -4,8 +4,9 @@ use drivelab_stats::{Distribution, Latency, LogBins, TracedOp, thinned_tail};
 use drivelab_view::chart::{Axis, Scale, Series, Shape};
 use drivelab_view::{Block, Quantity};
 
-use super::{ShownTrace, add, capital, chart, drawn, times};
+use super::{add, capital, chart, drawn, times};
 use crate::slow::DIRECTIONS;
+use crate::trace::AnalysedTrace;
 
 /// A latency that is drawn.
 struct DrawnLatency {
@@ -35,17 +36,17 @@ const RESPONSE: DrawnLatency = DrawnLatency {
 };
 
 /// Means of several traces; distributions and latency tails of service times.
-pub(super) fn service(shown: &[ShownTrace<'_>]) -> Vec<Block> {
+pub(super) fn service(shown: &[AnalysedTrace]) -> Vec<Block> {
     let charts = [means(shown), distributions(shown, &SERVICE), tails(shown, &SERVICE)];
     charts.into_iter().flatten().collect()
 }
 
 /// Distributions and latency tails of response times; nothing where none is known.
-pub(super) fn response(shown: &[ShownTrace<'_>]) -> Vec<Block> {
+pub(super) fn response(shown: &[AnalysedTrace]) -> Vec<Block> {
     [distributions(shown, &RESPONSE), tails(shown, &RESPONSE)].into_iter().flatten().collect()
 }
 
-fn means(shown: &[ShownTrace<'_>]) -> Option<Block> {
+fn means(shown: &[AnalysedTrace]) -> Option<Block> {
     if shown.len() < 2 {
         return None;
     }
@@ -66,17 +67,17 @@ fn means(shown: &[ShownTrace<'_>]) -> Option<Block> {
 
 /// A latency of each direction of each trace, where it is known.
 fn known<'a>(
-    shown: &'a [ShownTrace<'a>],
+    shown: &'a [AnalysedTrace],
     drawn: &DrawnLatency,
 ) -> impl Iterator<Item = (usize, &'static str, &'a Distribution)> {
     let latency = drawn.of;
     shown.iter().enumerate().flat_map(move |(subject, one)| {
-        let of = move |(op, words)| (subject, words, &latency(one.report.analysis.op(op)).distribution);
+        let of = move |(op, words)| (subject, words, &latency(one.analysis.op(op)).distribution);
         DIRECTIONS.map(of).into_iter().filter(|(_, _, found)| found.moments().count() > 0)
     })
 }
 
-fn distributions(shown: &[ShownTrace<'_>], latency: &DrawnLatency) -> Option<Block> {
+fn distributions(shown: &[AnalysedTrace], latency: &DrawnLatency) -> Option<Block> {
     let up = Axis::new("Share of I/Os", Quantity::Share, Scale::LogOrLinear);
     let title = format!("Distribution of {}", latency.names);
     let mut made = chart(shown, (latency.distribution, &title), vec![times(latency.name)], up);
@@ -91,7 +92,7 @@ fn distributions(shown: &[ShownTrace<'_>], latency: &DrawnLatency) -> Option<Blo
     drawn(made, &format!("Steps: the share of reads and writes in each bin of {}.", latency.names))
 }
 
-fn tails(shown: &[ShownTrace<'_>], latency: &DrawnLatency) -> Option<Block> {
+fn tails(shown: &[AnalysedTrace], latency: &DrawnLatency) -> Option<Block> {
     let up = Axis::new("Share of I/Os at or above", Quantity::Share, Scale::Log);
     let title = format!("Latency tail (CCDF) of {}", latency.names);
     let mut made = chart(shown, (latency.tail, &title), vec![times(latency.name)], up);

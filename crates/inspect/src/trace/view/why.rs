@@ -1,12 +1,11 @@
 //! How often programs waited, when, who and for what, and what was in the way, in a sentence or two.
 
 use drivelab_record::ClockTime;
+use drivelab_stats::waiting::AwaitedWrites;
 use drivelab_view::format::{count, nanos, percent};
 
 use super::span;
-use crate::trace::{
-    AwaitedWritesFindings, MostlyFindings, PartyFindings, TimeInFlight, TraceFindings, WaitingFindings,
-};
+use crate::trace::{MostlyFindings, PartyFindings, TimeInFlight, TraceFindings, WaitingFindings};
 
 /// A party has most of something from this share on.
 const MOST: f64 = 0.5;
@@ -38,8 +37,8 @@ pub(super) fn nothing(found: &TraceFindings) -> String {
 /// Which I/Os are counted.
 pub(super) fn counted(found: &WaitingFindings) -> String {
     let which = match found.awaited_writes {
-        AwaitedWritesFindings::Synchronous => "Programs wait for a read, a flush, or a synchronous write.",
-        AwaitedWritesFindings::All => {
+        AwaitedWrites::Synchronous => "Programs wait for a read, a flush, or a synchronous write.",
+        AwaitedWrites::All => {
             "Every read, write and flush is taken for one that a program waits for: the source does not say which writes are \
              synchronous."
         }

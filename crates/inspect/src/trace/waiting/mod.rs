@@ -5,15 +5,15 @@ mod parties;
 
 use drivelab_block::Op;
 use drivelab_record::ClockTime;
-use drivelab_stats::waiting::{AwaitedWrites, IoStream, Spell, Waits};
+use drivelab_stats::waiting::{AwaitedWrites, IoStream, IoWork, PartyTally, Spell, Waits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::TraceReport;
+use super::TraceDeviceFindings;
 
 pub use mostly::MostlyFindings;
 use parties::TraceNames;
-pub use parties::{PartyFindings, ProcessFindings, WorkFindings};
+pub use parties::{PartyFindings, ProcessFindings};
 
 /// As many parties, processes and streams are in a document.
 const LISTED: usize = 50;
@@ -24,7 +24,7 @@ const LISTED: usize = 50;
 #[serde(deny_unknown_fields)]
 pub struct WaitingFindings {
     /// Which writes were counted as waited for.
-    pub awaited_writes: AwaitedWritesFindings,
+    pub awaited_writes: AwaitedWrites,
     /// Waits: I/Os of 100 ms or more that overlap, or lie no farther apart than 100 ms, are one.
     pub spells: u64,
     /// How long they lasted in all, in seconds.
@@ -63,21 +63,11 @@ pub struct TimeInFlight {
     /// The device.
     pub device: String,
     /// The work.
-    pub work: WorkFindings,
+    pub work: IoWork,
     /// In how many spells.
     pub spells: u64,
     /// How long, in seconds.
     pub in_flight_s: f64,
-}
-
-/// Which writes were counted as waited for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum AwaitedWritesFindings {
-    /// Those that the block layer marks as synchronous.
-    Synchronous,
-    /// All, since the source does not say which are synchronous.
-    All,
 }
 
 /// A spell in which programs waited.
@@ -117,20 +107,20 @@ const OF_SPELL: usize = 3;
 
 impl WaitingFindings {
     /// What is found of a trace with these waits.
-    pub(super) fn from_report(report: &TraceReport<'_>, waits: &Waits<'_>) -> WaitingFindings {
-        let names = TraceNames { processes: &report.processes, devices: &report.devices };
-        let sum = |all: &[drivelab_stats::waiting::PartyTally]| {
-            all.iter().map(|one| one.tally.nanos as f64 / 1e9).sum()
-        };
+    pub(super) fn from_waits(
+        waits: &Waits<'_>,
+        began: Option<ClockTime>,
+        processes: &[String],
+        devices: &[TraceDeviceFindings],
+    ) -> WaitingFindings {
+        let names = TraceNames { processes, devices };
+        let sum = |all: &[PartyTally]| all.iter().map(|one| one.tally.nanos as f64 / 1e9).sum();
         WaitingFindings {
-            awaited_writes: match waits.awaited {
-                AwaitedWrites::Synchronous => AwaitedWritesFindings::Synchronous,
-                AwaitedWrites::All => AwaitedWritesFindings::All,
-            },
+            awaited_writes: waits.awaited,
             spells: waits.spells,
             waited_s: waits.waited as f64 / 1e9,
             longest_ns: waits.longest,
-            mostly: mostly::find(waits, report.began),
+            mostly: mostly::find(waits, began),
             waiters: names.parties(&waits.waiters, LISTED),
             waits_sum_s: sum(&waits.waiters),
             meanwhile: names.parties(&waits.around, LISTED),
@@ -138,7 +128,7 @@ impl WaitingFindings {
             others_in_flight_s: waits.any_in_flight as f64 / 1e9,
             in_flight: times_in_flight(waits, &names),
             processes: names.processes(waits.processes, LISTED),
-            worst: waits.worst.iter().map(|spell| spell_of(spell, &names, report.began)).collect(),
+            worst: waits.worst.iter().map(|spell| spell_of(spell, &names, began)).collect(),
             streams: streams(waits),
         }
     }

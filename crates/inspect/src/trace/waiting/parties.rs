@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use drivelab_stats::waiting::{PartyTally, ProcessTotals, Tally, Work};
+use drivelab_stats::waiting::{IoWork, PartyTally, ProcessTotals, Tally};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::trace::TraceDevice;
+use crate::trace::TraceDeviceFindings;
 
 /// One kind of work of one process on one device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -17,7 +17,7 @@ pub struct PartyFindings {
     /// The device.
     pub device: String,
     /// The work.
-    pub work: WorkFindings,
+    pub work: IoWork,
     /// How many I/Os.
     pub ios: u64,
     /// Bytes that they asked for.
@@ -26,49 +26,6 @@ pub struct PartyFindings {
     pub time_s: f64,
     /// The longest of these.
     pub longest_ns: u64,
-}
-
-/// The kind of work that I/Os are part of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum WorkFindings {
-    /// Reads each of which begins where the one before of the same process ended.
-    SequentialReads,
-    /// Other reads.
-    ScatteredReads,
-    /// Writes each of which begins where the one before of the same process ended.
-    SequentialWrites,
-    /// Other writes.
-    ScatteredWrites,
-    /// Discards.
-    Discards,
-    /// Flushes.
-    Flushes,
-}
-
-impl WorkFindings {
-    fn from_work(work: Work) -> WorkFindings {
-        match work {
-            Work::SequentialReads => WorkFindings::SequentialReads,
-            Work::ScatteredReads => WorkFindings::ScatteredReads,
-            Work::SequentialWrites => WorkFindings::SequentialWrites,
-            Work::ScatteredWrites => WorkFindings::ScatteredWrites,
-            Work::Discards => WorkFindings::Discards,
-            Work::Flushes => WorkFindings::Flushes,
-        }
-    }
-
-    /// The same in words.
-    pub fn words(self) -> &'static str {
-        match self {
-            WorkFindings::SequentialReads => "sequential reads",
-            WorkFindings::ScatteredReads => "scattered reads",
-            WorkFindings::SequentialWrites => "sequential writes",
-            WorkFindings::ScatteredWrites => "scattered writes",
-            WorkFindings::Discards => "discards",
-            WorkFindings::Flushes => "flushes",
-        }
-    }
 }
 
 /// What a process did in the whole trace.
@@ -98,7 +55,7 @@ pub struct ProcessFindings {
 /// The names of a trace.
 pub(super) struct TraceNames<'a> {
     pub processes: &'a [String],
-    pub devices: &'a [TraceDevice],
+    pub devices: &'a [TraceDeviceFindings],
 }
 
 impl TraceNames<'_> {
@@ -112,10 +69,9 @@ impl TraceNames<'_> {
 
     /// The first of these parties; those that have one name, device and work are one.
     pub fn parties(&self, tallies: &[PartyTally], most: usize) -> Vec<PartyFindings> {
-        let mut by_name: BTreeMap<(Option<String>, u16, WorkFindings), Tally> = BTreeMap::new();
+        let mut by_name: BTreeMap<(Option<String>, u16, IoWork), Tally> = BTreeMap::new();
         for PartyTally { party, tally } in tallies {
-            let key =
-                (self.process(party.process.0 as usize), party.device.0, WorkFindings::from_work(party.work));
+            let key = (self.process(party.process.0 as usize), party.device.0, party.work);
             by_name.entry(key).or_default().merge(tally);
         }
         let named = by_name.into_iter().map(|((process, device, work), tally)| PartyFindings {

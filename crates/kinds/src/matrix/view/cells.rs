@@ -27,7 +27,7 @@ pub(super) struct ShownCells<'a>(Vec<Vec<ShownCell<'a>>>);
 impl<'a> ShownCells<'a> {
     pub fn from_results(results: &'a [StoredResult<Matrix>]) -> ShownCells<'a> {
         let shown =
-            |(place, found): (usize, &'a CellFindings)| ShownCell { cell: found.cell.cell(), place, found };
+            |(place, found): (usize, &'a CellFindings)| ShownCell { cell: found.cell.clone(), place, found };
         let of_one =
             |kept: &'a StoredResult<Matrix>| kept.findings.cells.iter().enumerate().map(shown).collect();
         ShownCells(results.iter().map(of_one).collect())

@@ -1,12 +1,11 @@
 //! Every comparison of cells that differ in one thing, as tables.
 
+use drivelab_stats::PairVerdict;
 use drivelab_view::format::capitalised;
 use drivelab_view::{Block, Bound, Cell, Column, Fold, Quantity, Row, Section, Table, Tone, Value};
 
 use crate::matrix::names::{axis_names, cell_name};
-use crate::matrix::{
-    CellComparison, CellFindings, ComparisonVerdict, LeaderFindings, Matrix, MatrixFindings,
-};
+use crate::matrix::{CellComparison, LeaderFindings, Matrix, MatrixFindings};
 use crate::{IntervalEnds, StoredResult};
 
 /// How comparisons are made.
@@ -86,20 +85,20 @@ fn leave_empty_columns_out(table: &mut Table) {
 }
 
 fn leader_row(found: &MatrixFindings, leader: &LeaderFindings) -> Option<Row> {
-    let axis = leader.axis.axis();
-    let best = found.cell(leader.best)?.cell.cell();
+    let axis = leader.axis;
+    let best = &found.cell(leader.best)?.cell;
     let names = |places: &[usize]| {
-        let names = places.iter().filter_map(|place| Some(axis.value(&found.cell(*place)?.cell.cell())));
+        let names = places.iter().filter_map(|place| Some(axis.value(&found.cell(*place)?.cell)));
         names.collect::<Vec<_>>().join(", ")
     };
     let words = |text: String| if text.is_empty() { Cell::Nothing } else { Cell::Text(text) };
     let ahead = leader.ahead_of.as_ref();
     Some(Row {
-        head: cell_name(&axis.rest(&best)),
+        head: cell_name(&axis.rest(best)),
         subject: None,
         group: Some(capitalised(axis_names(axis).1)),
         cells: vec![
-            words(axis.value(&best)),
+            words(axis.value(best)),
             ahead.map_or(Cell::Nothing, |ahead| words(names(&[ahead.slower]))),
             ahead.map_or(Cell::Nothing, |ahead| difference(ahead.ratio, ahead.interval)),
             words(names(&leader.level_with)),
@@ -123,21 +122,21 @@ fn table(found: &MatrixFindings, id: &str) -> Table {
 }
 
 fn comparison_row(found: &MatrixFindings, one: &CellComparison) -> Option<Row> {
-    let axis = one.axis.axis();
-    let cell = |place: usize| found.cell(place).map(|found: &CellFindings| found.cell.cell());
+    let axis = one.axis;
+    let cell = |place: usize| found.cell(place).map(|found| &found.cell);
     let (first, second) = (cell(one.first)?, cell(one.second)?);
     let (tone, words) = match one.verdict {
-        ComparisonVerdict::Difference => (Tone::Neutral, "differ"),
-        ComparisonVerdict::NoDifference => (Tone::Undecided, "no difference shown"),
-        ComparisonVerdict::TooFewRuns => (Tone::Undecided, "too few runs"),
+        PairVerdict::Difference => (Tone::Neutral, "differ"),
+        PairVerdict::NoDifference => (Tone::Undecided, "no difference shown"),
+        PairVerdict::TooFewRuns => (Tone::Undecided, "too few runs"),
     };
     Some(Row {
-        head: cell_name(&axis.rest(&first)),
+        head: cell_name(&axis.rest(first)),
         subject: None,
         group: Some(capitalised(axis_names(axis).1)),
         cells: vec![
-            Cell::Text(axis.value(&first)),
-            Cell::Text(axis.value(&second)),
+            Cell::Text(axis.value(first)),
+            Cell::Text(axis.value(second)),
             difference(one.ratio, one.interval),
             one.p_holm.map_or(Cell::Nothing, probability),
             Cell::Verdict(tone, words.to_owned()),

@@ -1,13 +1,11 @@
 //! Who leads how often.
 
-use drivelab_stats::Axis;
+use drivelab_stats::{Axis, PairVerdict};
 
 use super::cells::ShownCells;
 use crate::matrix::names::{axis_names, cell_name};
 use crate::matrix::view::cells::rate_of;
-use crate::matrix::{
-    CellAxis, CellComparison, CellFindings, ComparisonVerdict, LeaderFindings, MatrixFindings,
-};
+use crate::matrix::{CellComparison, CellFindings, LeaderFindings, MatrixFindings};
 use drivelab_view::format::percent;
 
 /// The groups of cells that differ in what lies along the columns, and who leads in them.
@@ -20,7 +18,7 @@ pub(super) struct Contest<'a> {
 impl<'a> Contest<'a> {
     /// The contest along an axis; none where nothing could be compared along it.
     pub fn along(found: &'a MatrixFindings, axis: Axis) -> Option<Contest<'a>> {
-        let own = CellAxis::from(axis);
+        let own = axis;
         let leaders: Vec<&LeaderFindings> = found.leaders.iter().filter(|one| one.axis == own).collect();
         (!leaders.is_empty()).then_some(Contest { found, axis, leaders })
     }
@@ -30,7 +28,7 @@ impl<'a> Contest<'a> {
         let mut wins: Vec<(String, usize)> = Vec::new();
         for leader in self.leaders.iter().filter(|leader| leader.wins) {
             let Some(best) = self.found.cell(leader.best) else { continue };
-            let name = self.axis.value(&best.cell.cell());
+            let name = self.axis.value(&best.cell);
             match wins.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, count)) => *count += 1,
                 None => wins.push((name, 1)),
@@ -74,7 +72,7 @@ impl<'a> Contest<'a> {
     fn ahead(&self, leader: &LeaderFindings) -> String {
         let ahead = leader.ahead_of.and_then(|ahead| Some((ahead, self.found.cell(ahead.slower)?)));
         ahead.map_or_else(String::new, |(ahead, slower)| {
-            let next = self.axis.value(&slower.cell.cell());
+            let next = self.axis.value(&slower.cell);
             let ends = ahead.interval.map_or_else(String::new, |ends| {
                 format!(" (95 % interval: {} to {})", percent(ends.low - 1.0), percent(ends.high - 1.0))
             });
@@ -110,10 +108,10 @@ impl<'a> Contest<'a> {
 pub(super) fn fastest_threads(found: &MatrixFindings, places: &[usize]) -> Option<usize> {
     let rises = |pair: &[usize]| {
         let is_theirs = |one: &&CellComparison| {
-            one.axis == CellAxis::Threads && (one.first, one.second) == (pair[0], pair[1])
+            one.axis == Axis::Threads && (one.first, one.second) == (pair[0], pair[1])
         };
         let shown = found.comparisons.iter().find(is_theirs)?;
-        (shown.verdict == ComparisonVerdict::Difference).then_some(shown.ratio > 1.0)
+        (shown.verdict == PairVerdict::Difference).then_some(shown.ratio > 1.0)
     };
     let steps = places.windows(2).map(rises).collect::<Option<Vec<bool>>>()?;
     let rising = steps.iter().take_while(|rises| **rises).count();
@@ -125,7 +123,7 @@ pub(super) fn fastest_threads(found: &MatrixFindings, places: &[usize]) -> Optio
 pub(super) fn best_threads(found: &MatrixFindings) -> Option<String> {
     let mut best: Vec<(drivelab_stats::MatrixCell, &CellFindings)> = Vec::new();
     for one in &found.cells {
-        let rest = Axis::Threads.rest(&one.cell.cell());
+        let rest = Axis::Threads.rest(&one.cell);
         match best.iter_mut().find(|(known, _)| *known == rest) {
             Some((_, highest)) if one.rate.mean > highest.rate.mean => *highest = one,
             Some(_) => {}
@@ -148,9 +146,9 @@ mod tests {
     use super::*;
 
     /// A comparison of the cells at a place and at the next one.
-    fn step(first: usize, ratio: f64, verdict: ComparisonVerdict) -> CellComparison {
+    fn step(first: usize, ratio: f64, verdict: PairVerdict) -> CellComparison {
         CellComparison {
-            axis: CellAxis::Threads,
+            axis: Axis::Threads,
             first,
             second: first + 1,
             blocks: 5,
@@ -167,7 +165,7 @@ mod tests {
         let found = |ratios: &[f64]| {
             let steps = ratios.iter().enumerate();
             let comparisons =
-                steps.map(|(first, ratio)| step(first, *ratio, ComparisonVerdict::Difference)).collect();
+                steps.map(|(first, ratio)| step(first, *ratio, PairVerdict::Difference)).collect();
             MatrixFindings { comparisons, ..MatrixFindings::default() }
         };
         assert_eq!(fastest_threads(&found(&[2.0, 1.5, 0.8]), &[0, 1, 2, 3]), Some(2));
@@ -175,7 +173,7 @@ mod tests {
         assert_eq!(fastest_threads(&found(&[0.5, 0.9]), &[0, 1, 2]), Some(0));
         assert_eq!(fastest_threads(&found(&[0.5, 1.9]), &[0, 1, 2]), None, "two ends");
         let mut level = found(&[2.0, 1.5, 1.01]);
-        level.comparisons[2].verdict = ComparisonVerdict::NoDifference;
+        level.comparisons[2].verdict = PairVerdict::NoDifference;
         assert_eq!(fastest_threads(&level, &[0, 1, 2, 3]), None, "the last two may be alike");
         assert_eq!(fastest_threads(&found(&[]), &[0]), None, "one number of threads");
     }

@@ -1,14 +1,14 @@
 //! What matrices come to, in a few sentences.
 
 use drivelab_record::{Notice, Severity};
-use drivelab_stats::LEAST_BLOCKS;
+use drivelab_stats::{LEAST_BLOCKS, PairVerdict};
 use drivelab_view::format::{digits, percent, seconds};
 use drivelab_view::{About, Block, Ranking, Tone, Verdict};
 
 use super::cells::{ShownCell, ShownCells};
 use super::contest::{Contest, best_threads};
 use crate::matrix::names::{axis_names, cell_name};
-use crate::matrix::{ComparisonVerdict, ControlFindings, Matrix, MatrixFindings};
+use crate::matrix::{ControlFindings, Matrix, MatrixFindings};
 use crate::{Ended, StoredResult, shown};
 
 /// An interval whose ends are further apart than this says nothing of a drift.
@@ -62,8 +62,8 @@ fn answer(kept: &StoredResult<Matrix>, cells: &ShownCells<'_>) -> (Tone, String,
 /// How many comparisons show a difference, and how many show nothing for want of runs.
 fn counted(found: &MatrixFindings) -> Vec<String> {
     let count = |wanted| found.comparisons.iter().filter(|one| one.verdict == wanted).count();
-    let too_few = count(ComparisonVerdict::TooFewRuns);
-    let (differ, judged) = (count(ComparisonVerdict::Difference), found.comparisons.len() - too_few);
+    let too_few = count(PairVerdict::TooFewRuns);
+    let (differ, judged) = (count(PairVerdict::Difference), found.comparisons.len() - too_few);
     let shown = (judged > 0).then(|| {
         format!(
             "{differ} of {judged} comparisons show a difference (paired t on logarithms, Holm over all, 5 %)."
@@ -91,7 +91,7 @@ fn control_sentence(control: &ControlFindings) -> String {
     let ends = control.interval.map_or_else(String::new, |ends| {
         format!(" (95 % interval: {} to {})", percent(ends.low - 1.0), percent(ends.high - 1.0))
     });
-    let name = cell_name(&control.cell.cell());
+    let name = cell_name(&control.cell);
     format!(
         "The control ({name}) runs before and after each block of runs. Its rate after a block differs by {}{ends} from that \
          before: {verdict}.",

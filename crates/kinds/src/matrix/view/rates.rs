@@ -90,10 +90,11 @@ impl Maker<'_> {
         };
         let cell = |column: &&MatrixCell| {
             let Some(shown) = self.cells.at(0, self.axis, rest, column) else { return Cell::Nothing };
-            let leads =
-                kept.findings.leaders.iter().any(|leader| {
-                    leader.axis.axis() == self.axis && leader.wins && leader.best == shown.place
-                });
+            let leads = kept
+                .findings
+                .leaders
+                .iter()
+                .any(|leader| leader.axis == self.axis && leader.wins && leader.best == shown.place);
             let wins = leads || fastest == Some(shown.place);
             if wins { Cell::Best(rate_of(shown.found)) } else { rate_of(shown.found).into() }
         };

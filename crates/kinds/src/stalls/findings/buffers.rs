@@ -1,6 +1,6 @@
 //! The buffer that a stream needs, and how often smaller ones are too small.
 
-use drivelab_stats::{Backlog, BufferCurve};
+use drivelab_stats::Backlog;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -36,23 +36,6 @@ pub struct OverflowShare {
     pub share: f64,
 }
 
-/// What gives the buffer for a stream of any constant rate ([`BufferCurve`]).
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct BufferCurveFindings {
-    /// How many writes there were.
-    pub writes: u64,
-    /// How long they kept the drive busy.
-    pub busy_ns: u64,
-    /// How many writes at the end are looked at by themselves: those of one pass where the range was written at least twice,
-    /// otherwise the last quarter.
-    pub late_writes: u64,
-    /// How long these kept the drive busy.
-    pub late_busy_ns: u64,
-    /// How many consecutive writes kept the drive busy for how many nanoseconds at most, for the numbers that decide.
-    pub windows: Vec<(u64, u64)>,
-}
-
 /// The buffer that was large enough for a backlog of so many bytes: the least power of two that holds it.
 pub(crate) fn large_enough(backlog: u64) -> u64 {
     backlog.max(LEAST).checked_next_power_of_two().unwrap_or(1 << 63)
@@ -73,18 +56,5 @@ impl BufferNeed {
             reached: own_rate.is_some_and(|own| own >= backlog.rate() * 0.99),
             overflow: if backlog.sustained() { overflow.into() } else { Vec::new() },
         }
-    }
-}
-
-impl BufferCurveFindings {
-    pub(super) fn from_curve(curve: BufferCurve) -> BufferCurveFindings {
-        let BufferCurve { block_bytes: _, writes, busy_ns, late_writes, late_busy_ns, windows } = curve;
-        BufferCurveFindings { writes, busy_ns, late_writes, late_busy_ns, windows }
-    }
-
-    /// The curve of a stream in blocks of so many bytes.
-    pub fn curve(&self, block_bytes: u64) -> BufferCurve {
-        let BufferCurveFindings { writes, busy_ns, late_writes, late_busy_ns, windows } = self.clone();
-        BufferCurve { block_bytes, writes, busy_ns, late_writes, late_busy_ns, windows }
     }
 }

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(super) use buffers::large_enough;
-pub use buffers::{BufferCurveFindings, BufferNeed, OverflowShare};
+pub use buffers::{BufferNeed, OverflowShare};
 pub use courses::{BacklogCourse, CompletionTimes, LongestWrites};
 pub use delays::{DELAYS_MAX, DelayFound};
 pub use stream::StreamFindings;

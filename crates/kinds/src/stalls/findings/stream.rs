@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BacklogCourse, BufferCurveFindings, BufferNeed, CompletionTimes, DELAYS_MAX, DelayFound,
-    DeviceTimesFindings, LongestWrites, Spread, TimesSummary,
+    BacklogCourse, BufferNeed, CompletionTimes, DELAYS_MAX, DelayFound, DeviceTimesFindings, LongestWrites,
+    Spread, TimesSummary,
 };
 use crate::stalls::StallsSettings;
 
@@ -65,7 +65,7 @@ pub struct StreamFindings {
     /// of it.
     pub buffers: Vec<BufferNeed>,
     /// What gives the buffer for any other rate.
-    pub buffer_curve: BufferCurveFindings,
+    pub buffer_curve: BufferCurve,
     /// How many writes took how long.
     pub completion_times: CompletionTimes,
     /// The longest writes over the data written.
@@ -108,7 +108,7 @@ impl StreamFindings {
                     BufferNeed::from_backlog(backlog, own_rate, was_asked(settings, backlog.rate()))
                 })
                 .collect(),
-            buffer_curve: BufferCurveFindings::from_curve(BufferCurve::from_stream(stream)),
+            buffer_curve: BufferCurve::from_stream(stream),
             completion_times: CompletionTimes::from_times(&figures.all),
             longest_writes: LongestWrites::from_stream(stream),
             backlogs: backlogs
@@ -138,13 +138,13 @@ impl StreamFindings {
     /// Whether the drive keeps up with a stream of `rate` bytes a second for long, as far as the run in blocks of so many bytes
     /// shows it.
     pub(in crate::stalls) fn keeps_up(&self, block_bytes: u64, rate: f64) -> KeepsUp {
-        let curve = self.buffer_curve.curve(block_bytes);
+        let curve = self.buffer_curve.of_blocks(block_bytes);
         curve.keeps_up(rate, self.seen_writes(block_bytes))
     }
 
     /// How many times as long a run would have to be to show that; none if there is no such length.
     pub(in crate::stalls) fn lengths_to_show(&self, block_bytes: u64, rate: f64) -> Option<f64> {
-        let curve = self.buffer_curve.curve(block_bytes);
+        let curve = self.buffer_curve.of_blocks(block_bytes);
         curve.lengths_to_show(rate, self.seen_writes(block_bytes))
     }
 

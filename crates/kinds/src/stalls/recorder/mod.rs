@@ -234,13 +234,13 @@ impl<'a> SeenRun<'a> {
 
     /// The most that the drive takes for long, as far as the run shows it, in bytes a second.
     fn sustained_rate(self) -> Option<f64> {
-        let curve = self.stream.buffer_curve.curve(self.block_bytes());
+        let curve = self.stream.buffer_curve.of_blocks(self.block_bytes());
         Some(curve.sustained_rate()?.min(self.rate()))
     }
 
     /// The largest backlog that the run would have built at this rate, in bytes; none if it grew from the begin to the end.
     fn backlog(self, rate: f64) -> Option<u64> {
-        let curve = self.stream.buffer_curve.curve(self.block_bytes());
+        let curve = self.stream.buffer_curve.of_blocks(self.block_bytes());
         let is_bounded = curve.sustains_over_all(rate) && self.keeps_up(rate) != KeepsUp::No;
         is_bounded.then(|| curve.largest_backlog(rate))
     }

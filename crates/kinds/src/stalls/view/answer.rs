@@ -80,7 +80,7 @@ fn fastest_asked(stream: &StreamFindings) -> Option<&BufferNeed> {
 
 /// The answer for a stream that was asked for.
 fn of_stream(kept: &StoredResult<Stalls>, stream: &StreamFindings, need: &BufferNeed) -> StreamAnswer {
-    let curve = stream.buffer_curve.curve(kept.settings.block_bytes);
+    let curve = stream.buffer_curve.of_blocks(kept.settings.block_bytes);
     let is_paced = kept.settings.rate_bytes_s.is_some();
     // On a schedule the drive rests between its writes: what it would take without those rests is not known.
     let seen = kept.settings.rate_bytes_s.map_or(f64::INFINITY, |asked| asked / 1e6);
@@ -126,7 +126,7 @@ fn of_stream(kept: &StoredResult<Stalls>, stream: &StreamFindings, need: &Buffer
 /// What the drive can record, where no stream was asked for.
 fn of_any_stream(kept: &StoredResult<Stalls>, stream: &StreamFindings) -> StreamAnswer {
     let own = stream.mb_s.unwrap_or(0.0);
-    let fastest = stream.buffer_curve.curve(kept.settings.block_bytes).fastest_stream(BUFFER);
+    let fastest = stream.buffer_curve.of_blocks(kept.settings.block_bytes).fastest_stream(BUFFER);
     let written = words::coverage(kept, stream);
     let sentence = match fastest.map(|fastest| (fastest / 1e6).min(own)) {
         Some(fastest) => format!(

@@ -86,7 +86,7 @@ fn need(kept: &StoredResult<Stalls>, stream: &StreamFindings, stream_rate: f64) 
     if let Some(own) = stream.buffers.iter().find(is_own) {
         return own.clone();
     }
-    let curve = stream.buffer_curve.curve(kept.settings.block_bytes);
+    let curve = stream.buffer_curve.of_blocks(kept.settings.block_bytes);
     let own_rate = kept.settings.rate_bytes_s.or(stream.mb_s.map(|rate| rate * 1e6));
     BufferNeed {
         stream_mb_s: stream_rate / 1e6,

@@ -90,7 +90,7 @@ fn needed(results: &[StoredResult<Stalls>]) -> Chart {
     "Lines: the largest backlog of a stream of each rate that the drive keeps up with."
         .clone_into(&mut chart.about);
     for (subject, kept, stream) in streams(results) {
-        let curve = stream.buffer_curve.curve(kept.settings.block_bytes);
+        let curve = stream.buffer_curve.of_blocks(kept.settings.block_bytes);
         // Of faster streams than the run itself nothing is shown.
         let own = stream.mb_s.map(|own| own * 1e6);
         let Some(fastest) = curve.sustained_rate().zip(own).map(|(rate, own)| rate.min(own)) else {

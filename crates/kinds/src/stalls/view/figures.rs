@@ -110,7 +110,7 @@ fn streams(table: &mut StreamTable) {
     for (buffer, name) in BUFFERS {
         table.add(("Fastest stream", name), Quantity::BytesPerSecond, Better::High, |kept| {
             let stream = kept.findings.stream.as_ref()?;
-            let fastest = stream.buffer_curve.curve(kept.settings.block_bytes).fastest_stream(buffer)?;
+            let fastest = stream.buffer_curve.of_blocks(kept.settings.block_bytes).fastest_stream(buffer)?;
             Some(fastest.min(stream.mb_s? * 1e6))
         });
     }

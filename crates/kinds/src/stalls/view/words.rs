@@ -132,7 +132,7 @@ pub(super) fn need(kept: &StoredResult<Stalls>, found: &StreamFindings, need: &B
             format!("{stream} is more than the drive takes: no buffer is large enough for long.")
         }
         KeepsUp::NotShown => {
-            let curve = found.buffer_curve.curve(kept.settings.block_bytes);
+            let curve = found.buffer_curve.of_blocks(kept.settings.block_bytes);
             not_shown(found, curve.sustained_rate().unwrap_or(0.0) / 1e6, &stream.replacen('A', "a", 1))
         }
         KeepsUp::Yes if !need.reached => {

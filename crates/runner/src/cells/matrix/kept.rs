@@ -27,16 +27,8 @@ struct KeptCellLine {
     operations: u64,
     bytes: u64,
     elapsed_ns: u64,
-    latency_ns: Option<LatencyLine>,
+    latency_ns: Option<RunLatency>,
     failed: Option<String>,
-}
-
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-struct LatencyLine {
-    mean: f64,
-    p50: u64,
-    p99: u64,
-    max: u64,
 }
 
 /// The cells' file of a run, which begins with its first cell.
@@ -128,12 +120,7 @@ fn to_line(step: &PlannedCell, start: u32, outcome: &CellOutcome) -> KeptCellLin
             operations: run.operations,
             bytes: run.bytes,
             elapsed_ns: run.elapsed.get(),
-            latency_ns: run.latency.map(|RunLatency { mean, p50, p99, max }| LatencyLine {
-                mean,
-                p50,
-                p99,
-                max,
-            }),
+            latency_ns: run.latency,
             failed: None,
         },
         Err(why) => KeptCellLine {
@@ -158,11 +145,6 @@ fn of_line(line: &KeptCellLine, step: &PlannedCell) -> MatrixRun {
         operations: line.operations,
         bytes: line.bytes,
         elapsed: Nanos::new(line.elapsed_ns),
-        latency: line.latency_ns.map(|LatencyLine { mean, p50, p99, max }| RunLatency {
-            mean,
-            p50,
-            p99,
-            max,
-        }),
+        latency: line.latency_ns,
     }
 }

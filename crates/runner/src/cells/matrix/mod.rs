@@ -200,12 +200,12 @@ fn energy_text(context: &CellContext<'_, '_, Matrix>, left: usize, all: usize) -
 /// What a reader has to know of every matrix on such a drive.
 fn texts_of_drive(settings: &MatrixSettings, real: &Real) -> Vec<String> {
     let mut found = real.notes.clone();
-    let is = |wanted: Caching| settings.caching.iter().any(|caching| caching.0 == wanted);
+    let is = |wanted: Caching| settings.caching.contains(&wanted);
     if is(Caching::Buffered) && is(Caching::Direct) {
         let text = "Buffered cells wait for the drive's own cache (fsync); direct cells do not.";
         found.push(text.to_owned());
     }
-    if is(Caching::Buffered) && settings.work.iter().any(|work| work.0 == Work::RandomRead) {
+    if is(Caching::Buffered) && settings.work.contains(&Work::RandomRead) {
         let text = format!(
             "Random buffered reads become reads of memory in the course of their cell where there is memory for its files, \
              {}.",

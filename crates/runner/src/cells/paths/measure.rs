@@ -68,7 +68,7 @@ impl PathMeasure {
         let device = self.targets.device(cell.path);
         let real = self.targets.real.take().ok_or_else(nothing_there)?;
         let (real, run) = real.lend(|released| {
-            let scratch = Scratch::make(released, FileSystem::Ext4, self.plan.range.1).map_err(not_made)?;
+            let scratch = Scratch::make(released, FileSystem::Ext4, self.plan.range.end).map_err(not_made)?;
             let folder = Folder::of_scratch(scratch)
                 .map_err(|error| Failure::io("the new file system could not be opened", &error))?;
             self.targets.files = Some(Files { folder, parent: released.path().to_path_buf(), device });

@@ -1,6 +1,7 @@
 use drivelab_record::{
-    HeatLimitDocument, LoopLabel, Severity, ThermalCountersDocument, ThrottledRate, ThrottlingEffect,
+    HeatLimitDocument, Severity, ThermalCountersDocument, ThrottledRate, ThrottlingEffect,
 };
+use drivelab_stats::LoopKind;
 
 use super::*;
 
@@ -36,7 +37,7 @@ fn fifty(throttled_s: &dyn Fn(u64) -> Option<f64>) -> Vec<HeatSecond> {
 fn phase(name: &str, from_s: u64, until_s: Option<u64>) -> Phase {
     Phase {
         name: name.to_owned(),
-        loop_label: LoopLabel::Closed,
+        loop_label: LoopKind::Closed,
         started_at_ns: from_s * 1_000_000_000,
         ended_at_ns: until_s.map(|seconds| seconds * 1_000_000_000),
         unsent: Vec::new(),

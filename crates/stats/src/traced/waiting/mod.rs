@@ -14,10 +14,12 @@ mod time_bins;
 use std::collections::HashMap;
 
 use drivelab_block::{IoFlags, Nanos, Op, TracedIo};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::sizes::{SIZE_CLASSES, size_class};
 
-pub use party::{Party, PartyTally, Tally, Work};
+pub use party::{IoWork, Party, PartyTally, Tally};
 pub use process::ProcessTotals;
 pub use spell::Spell;
 pub use streams::{IoStream, IoStreams};
@@ -30,13 +32,15 @@ use spell::{ClosedSpells, OpenSpell};
 /// From when on programs wait.
 pub const WAIT: Nanos = Nanos::from_millis(100);
 
-/// Which writes programs wait for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Which writes were counted as waited for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "AwaitedWritesFindings")]
 pub enum AwaitedWrites {
-    /// Those that are marked as synchronous.
+    /// Those that the block layer marks as synchronous.
     #[default]
     Synchronous,
-    /// All: the source of the trace does not say which are.
+    /// All, since the source does not say which are synchronous.
     All,
 }
 

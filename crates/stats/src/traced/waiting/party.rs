@@ -1,18 +1,22 @@
 //! Who asked for what.
 
 use drivelab_block::{DeviceId, Op, ProcessId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::ByParty;
 
-/// The kind of work that an I/O is part of. An I/O is sequential where it begins at the end of the one before of the same
-/// process, device and direction, and scattered otherwise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Work {
-    /// Reads one behind the other.
+// An I/O is sequential where it begins at the end of the one before of the same process, device and direction.
+/// The kind of work that I/Os are part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "WorkFindings")]
+pub enum IoWork {
+    /// Reads each of which begins where the one before of the same process ended.
     SequentialReads,
     /// Other reads.
     ScatteredReads,
-    /// Writes one behind the other.
+    /// Writes each of which begins where the one before of the same process ended.
     SequentialWrites,
     /// Other writes.
     ScatteredWrites,
@@ -22,17 +26,29 @@ pub enum Work {
     Flushes,
 }
 
-impl Work {
+impl IoWork {
+    /// The same in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            IoWork::SequentialReads => "sequential reads",
+            IoWork::ScatteredReads => "scattered reads",
+            IoWork::SequentialWrites => "sequential writes",
+            IoWork::ScatteredWrites => "scattered writes",
+            IoWork::Discards => "discards",
+            IoWork::Flushes => "flushes",
+        }
+    }
+
     /// The work of an operation.
     #[must_use]
-    pub const fn classify(op: Op, is_sequential: bool) -> Work {
+    pub const fn classify(op: Op, is_sequential: bool) -> IoWork {
         match (op, is_sequential) {
-            (Op::Read, true) => Work::SequentialReads,
-            (Op::Read, false) => Work::ScatteredReads,
-            (Op::Write, true) => Work::SequentialWrites,
-            (Op::Write, false) => Work::ScatteredWrites,
-            (Op::Discard, _) => Work::Discards,
-            (Op::Flush, _) => Work::Flushes,
+            (Op::Read, true) => IoWork::SequentialReads,
+            (Op::Read, false) => IoWork::ScatteredReads,
+            (Op::Write, true) => IoWork::SequentialWrites,
+            (Op::Write, false) => IoWork::ScatteredWrites,
+            (Op::Discard, _) => IoWork::Discards,
+            (Op::Flush, _) => IoWork::Flushes,
         }
     }
 }
@@ -45,7 +61,7 @@ pub struct Party {
     /// The device.
     pub device: DeviceId,
     /// The work.
-    pub work: Work,
+    pub work: IoWork,
 }
 
 /// Some I/Os of a party.

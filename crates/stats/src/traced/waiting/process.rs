@@ -2,7 +2,7 @@
 
 use drivelab_block::{DeviceId, Op, ProcessId, TracedIo};
 
-use super::Work;
+use super::IoWork;
 
 /// What one process did in the whole trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub(super) struct Processes(Vec<ProcessTotals>);
 
 impl Processes {
     /// Counts an I/O, and gives the work that it is part of.
-    pub fn add(&mut self, io: &TracedIo) -> Work {
+    pub fn add(&mut self, io: &TracedIo) -> IoWork {
         let own = self.entry(io.process);
         let bytes = io.bytes().get();
         let direction = match io.op {
@@ -49,15 +49,15 @@ impl Processes {
             }
             Op::Flush => {
                 own.flushes += 1;
-                return Work::Flushes;
+                return IoWork::Flushes;
             }
-            Op::Discard => return Work::Discards,
+            Op::Discard => return IoWork::Discards,
         };
         // What has no length follows nothing.
         let is_sequential = bytes > 0 && own.ends[direction] == (io.device, io.extent.start.get());
         own.ends[direction] = (io.device, io.extent.end().get());
         own.sequential += u64::from(is_sequential);
-        Work::classify(io.op, is_sequential)
+        IoWork::classify(io.op, is_sequential)
     }
 
     pub fn wait(&mut self, process: ProcessId, nanos: u64) {

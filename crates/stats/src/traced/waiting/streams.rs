@@ -2,7 +2,7 @@
 
 use drivelab_block::{Op, TracedIo};
 
-use super::Work;
+use super::IoWork;
 
 /// Sizes that are told apart: multiples of a sector up to 1 MiB. What is longer counts together.
 const SECTORS: usize = 2048;
@@ -34,13 +34,13 @@ impl Default for IoStreams {
 }
 
 impl IoStreams {
-    pub(super) fn add(&mut self, io: &TracedIo, work: Work) {
+    pub(super) fn add(&mut self, io: &TracedIo, work: IoWork) {
         let kind = match work {
-            Work::SequentialReads => 0,
-            Work::ScatteredReads => 1,
-            Work::SequentialWrites => 2,
-            Work::ScatteredWrites => 3,
-            Work::Discards | Work::Flushes => return,
+            IoWork::SequentialReads => 0,
+            IoWork::ScatteredReads => 1,
+            IoWork::SequentialWrites => 2,
+            IoWork::ScatteredWrites => 3,
+            IoWork::Discards | IoWork::Flushes => return,
         };
         let sectors = usize::try_from(io.extent.length.get()).unwrap_or(usize::MAX);
         self.counts[kind][sectors.min(SECTORS + 1)] += 1;

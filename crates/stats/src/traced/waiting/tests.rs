@@ -157,8 +157,8 @@ fn waiters_and_what_was_around_are_told_with_their_bytes_and_times() {
         tally: Tally { ios, bytes: sectors * 512, nanos: millis * MILLIS, longest: longest * MILLIS },
     };
     let waits = waiting.found();
-    assert_eq!(waits.waiters, [told(1, Work::ScatteredReads, [2, 17, 500, 300])]);
-    assert_eq!(waits.around, [told(2, Work::ScatteredWrites, [2, 32, 43, 40])]);
+    assert_eq!(waits.waiters, [told(1, IoWork::ScatteredReads, [2, 17, 500, 300])]);
+    assert_eq!(waits.around, [told(2, IoWork::ScatteredWrites, [2, 32, 43, 40])]);
 }
 
 /// Reads and writes of one program each go on where its own kind ended.
@@ -182,17 +182,20 @@ fn each_kind_of_work_is_told_apart() {
     .collect();
     let waiting = found(&ios, AwaitedWrites::All);
     let waits = waiting.found();
-    let works = |tallies: &[PartyTally]| -> Vec<(Work, u64)> {
+    let works = |tallies: &[PartyTally]| -> Vec<(IoWork, u64)> {
         tallies.iter().map(|one| (one.party.work, one.tally.ios)).collect()
     };
     let awaited = [
-        (Work::SequentialReads, 2),
-        (Work::ScatteredReads, 1),
-        (Work::SequentialWrites, 1),
-        (Work::ScatteredWrites, 1),
-        (Work::Flushes, 1),
+        (IoWork::SequentialReads, 2),
+        (IoWork::ScatteredReads, 1),
+        (IoWork::SequentialWrites, 1),
+        (IoWork::ScatteredWrites, 1),
+        (IoWork::Flushes, 1),
     ];
-    assert_eq!((works(&waits.waiters), works(&waits.around)), (awaited.to_vec(), vec![(Work::Discards, 1)]));
+    assert_eq!(
+        (works(&waits.waiters), works(&waits.around)),
+        (awaited.to_vec(), vec![(IoWork::Discards, 1)])
+    );
     let streams: Vec<(Op, bool, u64)> =
         waits.streams.all().iter().map(|one| (one.op, one.is_sequential, one.ios)).collect();
     let expected = [(Op::Read, true, 2), (Op::Read, false, 1), (Op::Write, true, 1), (Op::Write, false, 1)];

@@ -76,7 +76,8 @@ pub fn synthetic(lengths: &[(u32, u32)]) -> Vec<ChannelPlan> {
     let channel = |(number, bytes): (usize, &(u32, u32))| ChannelPlan {
         name: format!("channel-{number}"),
         source: SourceKind::Synthetic(SyntheticFrames {
-            bytes: *bytes,
+            least_bytes: bytes.0,
+            most_bytes: bytes.1,
             rate: None,
             arrivals: FrameArrivals::Regular,
             seed: number as u64,

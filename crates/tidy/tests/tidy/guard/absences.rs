@@ -1,4 +1,4 @@
-//! What may not be where: clocks, files, output, serde, unsafe code, write grants.
+//! What may not be where: clocks, files, output, unsafe code, write grants.
 
 use crate::guard::arrows::OUTSIDE_THE_PROGRAM;
 use crate::guard::rust::{Form, Reference, Workspace};
@@ -9,8 +9,6 @@ enum Word {
     Path(&'static [&'static str]),
     /// A macro.
     Macro(&'static str),
-    /// A part of a path that begins so.
-    Prefix(&'static str),
     /// A value of a type that is made of its fields.
     Value(&'static str),
 }
@@ -26,7 +24,6 @@ impl Word {
                         && (reference.form == Form::Macro || target[0] == "std")
                 })
             }
-            Word::Prefix(start) => reference.targets.iter().flatten().any(|part| part.starts_with(start)),
             Word::Value(name) => {
                 reference.form == Form::Literal
                     && reference.targets.iter().any(|target| target.last().is_some_and(|last| last == name))
@@ -38,7 +35,6 @@ impl Word {
         match self {
             Word::Path(parts) => parts.join("::"),
             Word::Macro(name) => format!("{name}!"),
-            Word::Prefix(start) => (*start).to_owned(),
             Word::Value(name) => format!("{name} {{"),
         }
     }
@@ -77,8 +73,6 @@ const OUTSIDE: &[Word] = &[
 
 /// Crates that touch nothing outside of themselves.
 const PURE: &[&str] = &["stats", "view", "inspect", "kinds", "block", "workload"];
-/// Crates whose types are no format of a file.
-const WITHOUT_SERDE: &[&str] = &["block", "workload", "stats", "sim", "method", "uring"];
 
 /// Files that read a clock in a crate that does not: the recorder's pace.
 const CLOCKS_ELSEWHERE: &[&str] = &["crates/record/src/pace.rs"];
@@ -129,11 +123,6 @@ pub fn output(workspace: &Workspace) -> Vec<String> {
     offenders(workspace, is_meant, OUTPUT, &[])
 }
 
-/// serde in crates whose types are no format of a file.
-pub fn serde(workspace: &Workspace) -> Vec<String> {
-    offenders(workspace, |krate| WITHOUT_SERDE.contains(&krate), &[Word::Prefix("serde")], &[])
-}
-
 /// Unsafe code outside of the real engine.
 pub fn unsafe_code(workspace: &Workspace) -> Vec<String> {
     let mut faults = Vec::new();
@@ -181,11 +170,6 @@ fn analysis_and_views_touch_nothing() {
 #[test]
 fn only_the_command_line_prints() {
     assert_eq!(output(crate::guard::workspace()), Vec::<String>::new());
-}
-
-#[test]
-fn serde_stays_at_the_edges() {
-    assert_eq!(serde(crate::guard::workspace()), Vec::<String>::new());
 }
 
 #[test]

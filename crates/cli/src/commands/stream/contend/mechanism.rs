@@ -92,7 +92,9 @@ impl Mechanism {
                 group.limit(Limit::Weight(WEIGHT)).map_err(failed)?;
             }
             (Some(group), Some(CompetitorHold::Rate)) => {
-                group.limit(Limit::Bytes { rate: least, drive: number }).map_err(failed)?;
+                group
+                    .limit(Limit::Bytes { rate: least, major: number.0, minor: number.1 })
+                    .map_err(failed)?;
             }
             _ => {}
         }

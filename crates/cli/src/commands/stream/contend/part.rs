@@ -67,7 +67,8 @@ fn record(
     found: &mut Option<FoundByTask>,
 ) -> Result<Ending, Failure> {
     let frames = SyntheticFrames {
-        bytes: (FRAME, FRAME),
+        least_bytes: FRAME,
+        most_bytes: FRAME,
         rate: Some(args.bytes_per_second() / f64::from(FRAME)),
         arrivals: FrameArrivals::Regular,
         seed: SEED,
@@ -120,6 +121,8 @@ fn load(
 ) -> Result<Ending, Failure> {
     let request = TestRequest {
         target: &file.display().to_string(),
+        reached_by: None,
+        goes_on: false,
         settings,
         input: (),
         seed: SEED,

@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use drivelab_block::{ByteCount, Nanos, Unanswered};
 use drivelab_inspect::stream::{RecordEnd, RecordFindings, RecordedChannel, StreamFindings};
 use drivelab_kinds::{standstill_in_words, unanswered_document};
-use drivelab_record::{PhaseMoment, StandstillDocument, StoodStill, UnansweredIosDocument};
+use drivelab_record::{PhaseMoment, StoodStill, UnansweredIosDocument};
 use drivelab_runner::{Ending, Failure, output, signals};
+use drivelab_stats::Standstill;
 use drivelab_stream::layout::Shape;
 use drivelab_stream::plan::RecordingPlaces;
 use drivelab_stream::{ChannelOutcome, End, RecordingOutcome};
@@ -34,7 +35,7 @@ pub struct ShownRecording<'a> {
     /// Whether the target is a loop device.
     pub is_loop: bool,
     /// When the program stood still.
-    pub standstills: Vec<StandstillDocument>,
+    pub standstills: Vec<Standstill>,
 }
 
 /// Says that it begins.
@@ -179,7 +180,7 @@ fn document(
 }
 
 fn recorded(name: &str, outcome: &ChannelOutcome, first_lost: Option<u64>) -> RecordedChannel {
-    let ChannelOutcome { tally, kept, ring_bytes, .. } = outcome;
+    let ChannelOutcome { tally, kept, .. } = outcome;
     RecordedChannel {
         name: name.to_owned(),
         produced: tally.produced,
@@ -193,8 +194,8 @@ fn recorded(name: &str, outcome: &ChannelOutcome, first_lost: Option<u64>) -> Re
         unfinished: tally.unfinished,
         damaged: tally.damaged,
         skipped_bytes: tally.skipped_bytes,
-        ring_bytes: ring_bytes.0,
-        high_water_bytes: ring_bytes.1,
+        ring_bytes: outcome.ring_bytes,
+        high_water_bytes: outcome.most_used_bytes,
         longest_wait_ns: tally.longest_wait.get(),
         first_lost,
     }

@@ -84,22 +84,6 @@ fn output_is_found() {
 }
 
 #[test]
-fn serde_is_found() {
-    let sources = [
-        "use serde::Serialize;",
-        "use {serde::Serialize as S, std::fmt};",
-        "#[derive(Debug, serde::Deserialize)]\nstruct A;",
-        "#[cfg_attr(unix, derive(serde::Serialize))]\nstruct A;",
-        "#[serde(rename = \"a\")]\nstruct A;",
-        "fn f() { take!(serde_json::to_string(&a)); }",
-        "extern crate serde as codec;",
-    ];
-    assert_finds(absences::serde, "block", &sources);
-    assert_passes(absences::serde, "record", &sources);
-    assert_passes(absences::serde, "block", &["#[cfg_attr(test, derive(serde::Serialize))]\nstruct A;"]);
-}
-
-#[test]
 fn unsafe_code_is_found() {
     let sources = [
         "fn f() { unsafe { g() } }",

@@ -1,4 +1,4 @@
-//! What a drive did not do as it was asked, as the manifest keeps it.
+//! What a drive did not do as it was asked, as the manifest of a run keeps it.
 
 use drivelab_block::Op;
 use schemars::JsonSchema;
@@ -28,48 +28,11 @@ pub struct LapsesDocument {
     pub not_as_written: Option<NotAsWrittenDocument>,
 }
 
-/// What an I/O that failed was to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum FailedOperation {
-    /// A read.
-    Read,
-    /// A write.
-    Write,
-    /// A discard.
-    Discard,
-    /// A flush.
-    Flush,
-}
-
-impl FailedOperation {
-    /// The word for it, such as `read`.
-    pub fn word(self) -> &'static str {
-        match self {
-            FailedOperation::Read => "read",
-            FailedOperation::Write => "write",
-            FailedOperation::Discard => "discard",
-            FailedOperation::Flush => "flush",
-        }
-    }
-}
-
-impl From<Op> for FailedOperation {
-    fn from(op: Op) -> FailedOperation {
-        match op {
-            Op::Read => FailedOperation::Read,
-            Op::Write => FailedOperation::Write,
-            Op::Discard => FailedOperation::Discard,
-            Op::Flush => FailedOperation::Flush,
-        }
-    }
-}
-
 /// I/Os of one kind that failed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FailedIosDocument {
     /// What was asked for.
-    pub operation: FailedOperation,
+    pub operation: Op,
     /// How many were asked for.
     pub asked: u64,
     /// How many of them failed.
