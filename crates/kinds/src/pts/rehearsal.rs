@@ -96,7 +96,7 @@ impl CellDrive<Pts> for PtsRehearsal {
 
 #[cfg(test)]
 mod tests {
-    use drivelab_block::Geometry;
+    use drivelab_block::{ByteRange, Geometry};
     use drivelab_workload::Seed;
 
     use super::*;
