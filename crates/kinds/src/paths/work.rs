@@ -18,7 +18,8 @@ impl CellTest for Paths {
     type Cell = Cell;
     type Measured = WrittenCell;
 
-    /// Runs all cells, and keeps what there is after each block of runs. What was found before something broke stays in `findings`.
+    /// Runs all cells, and keeps what there is after each block of runs. What was found before something broke stays in
+    /// `findings`.
     fn run<D: CellDrive<Paths>>(
         plan: &PathsPlan,
         drive: &mut D,
