@@ -41,7 +41,7 @@ fn main() -> ExitCode {
         };
         set_whole(Whole::new(name, shares));
     }
-    let done = cli.command.map_or_else(commands::start::main, |command| {
+    let done = cli.command.map_or_else(commands::drives::show_start, |command| {
         commands::live_file::checked(&command)?.into_iter().for_each(set_live);
         dispatch(command)
     });
@@ -74,21 +74,21 @@ fn dispatch(command: Command) -> Result<Ending, Failure> {
     match command {
         Command::Consistency(args) => commands::consistency::main(&args),
         Command::Review(args) => commands::review::main(&args),
-        Command::Fill(args) => commands::fill::main(&args),
+        Command::Fill(args) => commands::drive_tests::run_fill(&args),
         Command::Load(args) => commands::load::main(&args),
         Command::Paths(args) => commands::paths::main(&args),
         Command::Matrix(args) => commands::matrix::main(&args),
         Command::Image(args) => commands::image::main(&args),
         Command::Pts(args) => commands::pts::main(&args),
-        Command::Quick(args) => commands::quick::main(&args),
+        Command::Quick(args) => commands::drive_tests::run_quick(&args),
         Command::Energy(args) => commands::energy::main(&args),
         Command::Lifetime(args) => commands::lifetime::main(&args),
         Command::Replay(args) => commands::replay::main(&args),
-        Command::Stalls(args) => commands::stalls::main(&args),
-        Command::Trim(args) => commands::trim::main(&args),
-        Command::WorkingSet(args) => commands::working_set::main(&args),
-        Command::OfferedLoad(args) => commands::offered_load::main(&args),
-        Command::Wake(args) => commands::wake::main(&args),
+        Command::Stalls(args) => commands::drive_tests::run_stalls(&args),
+        Command::Trim(args) => commands::drive_tests::run_trim(&args),
+        Command::WorkingSet(args) => commands::drive_tests::run_working_set(&args),
+        Command::OfferedLoad(args) => commands::drive_tests::run_offered_load(&args),
+        Command::Wake(args) => commands::drive_tests::run_wake(&args),
         Command::Trace(args) => commands::trace::main(&args),
         Command::Boot(args) => commands::boot::main(&args),
         Command::Decode(args) => commands::decode::main(&args),
@@ -100,8 +100,8 @@ fn dispatch(command: Command) -> Result<Ending, Failure> {
         Command::Export(args) => commands::export::main(&args),
         Command::Fleet(args) => commands::fleet::main(&args),
         Command::Label(args) => commands::label::main(&args),
-        Command::Profiles(args) => commands::profiles::main(&args),
-        Command::Completions(args) => commands::completions::main(&args),
-        Command::Man(args) => commands::man::main(&args),
+        Command::Profiles(args) => commands::program::print_profiles(&args),
+        Command::Completions(args) => commands::program::print_completions(&args),
+        Command::Man(args) => commands::program::print_manual(&args),
     }
 }

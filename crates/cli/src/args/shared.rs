@@ -1,31 +1,30 @@
 //! Options that several commands have, declared once: one name, one kind of value, one sentence of help.
 
+use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
-use drivelab_block::ByteCount;
-use drivelab_kinds::RangeOption;
-use drivelab_runner::{Destination, Printed};
+use clap::{Args, ValueEnum};
+use drivelab_block::{ByteCount, Nanos};
+use drivelab_kinds::read_back::ReadBack;
+use drivelab_kinds::{PurgeOption, RangeOption, ResultKind};
+use drivelab_record::PhaseRequest;
+use drivelab_runner::{Destination, Printed, ResultName, TestRequest};
+use drivelab_stats::{Thresholds, WarmUp};
 
-use super::{AddressRange, NameArgs, units};
+use super::{MeterArgs, SafetyArgs, units};
 
 /// The part of the drive that is used.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct RangeArg {
     /// The part of the drive that is used: sizes or percentages
-    #[arg(long, value_name = "START-END", default_value = "0%-100%", value_parser = AddressRange::parse)]
-    range: AddressRange,
+    #[arg(long, value_name = "START-END", default_value = "0%-100%", value_parser = units::range)]
+    range: RangeOption,
 }
 
 impl RangeArg {
     /// The range as it was typed.
     pub fn typed(self) -> RangeOption {
-        self.range.typed()
-    }
-
-    /// Whether that is the whole drive.
-    pub fn is_whole(self) -> bool {
-        self.range.is_whole()
+        self.range
     }
 }
 
@@ -138,19 +137,14 @@ impl LiveArg {
 /// What every test of a drive has: the seed of its draws, where its result goes, and how that is printed.
 #[derive(Clone, Debug, Args)]
 pub struct ResultArgs {
-    /// The seed of every random draw.
     #[command(flatten)]
     seed: SeedArg,
-    /// Where the result goes.
     #[command(flatten)]
     output: OutputArg,
-    /// What the result is called.
     #[command(flatten)]
     name: NameArgs,
-    /// Whether a document is printed.
     #[command(flatten)]
     json: JsonArg,
-    /// Where the command writes what it does now.
     #[command(flatten)]
     live: LiveArg,
 }
@@ -180,5 +174,232 @@ impl ResultArgs {
     pub fn destination(&self) -> Destination<'_> {
         let printed = Printed::json(self.is_json());
         Destination { folder: self.folder(), page: None, printed, name: self.name.result_name() }
+    }
+}
+
+/// What every test of one target has.
+#[derive(Clone, Debug, Args)]
+pub struct TestArgs {
+    /// A drive, a file or a simulated drive
+    pub target: String,
+    #[command(flatten)]
+    pub result: ResultArgs,
+    #[command(flatten)]
+    pub meter: MeterArgs,
+    #[command(flatten)]
+    pub safety: SafetyArgs,
+}
+
+impl TestArgs {
+    /// The request for a test with these settings and this input.
+    pub fn request<T: ResultKind, I>(&self, settings: T::Settings, input: I) -> TestRequest<'_, T, I> {
+        TestRequest {
+            target: &self.target,
+            settings,
+            input,
+            seed: self.result.seed(),
+            destination: self.result.destination(),
+            safety: &self.safety,
+            meter: &self.meter,
+        }
+    }
+}
+
+/// The name of a result, and remarks on it.
+#[derive(Clone, Debug, Args)]
+pub struct NameArgs {
+    /// What the result is called, on pages and in comparisons [default: the target]
+    #[arg(long, value_name = "TEXT", value_parser = units::line_of_text)]
+    label: Option<String>,
+    /// A remark on the result, which its page shows
+    #[arg(long, value_name = "TEXT", value_parser = units::line_of_text)]
+    note: Option<String>,
+    #[command(flatten)]
+    hide_serial: HideSerialArg,
+}
+
+/// Whether the serial number of a drive is shown.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct HideSerialArg {
+    /// Leave serial numbers out of the page, the summary and the document; the folder of a result keeps them in its files
+    #[arg(long)]
+    hide_serial: bool,
+}
+
+impl HideSerialArg {
+    /// Whether it is not shown.
+    pub fn is_asked(self) -> bool {
+        self.hide_serial
+    }
+}
+
+impl NameArgs {
+    /// The name of the only result of a command.
+    pub fn result_name(&self) -> ResultName<'_> {
+        ResultName {
+            label: self.label.as_deref(),
+            note: self.note.as_deref(),
+            hides_serial: self.hide_serial.is_asked(),
+            is_shared: false,
+        }
+    }
+}
+
+/// The name of a trace.
+#[derive(Clone, Debug, Args)]
+pub struct TraceLabelArg {
+    /// What the result is called, on pages and in comparisons [default: its folder]
+    #[arg(long, value_name = "TEXT", value_parser = units::line_of_text)]
+    label: Option<String>,
+}
+
+impl TraceLabelArg {
+    /// The name, where one was given.
+    pub fn text(&self) -> Option<&str> {
+        self.label.as_deref()
+    }
+}
+
+/// Which phases of a run are read.
+#[derive(Clone, Debug, Args)]
+pub struct PhaseArgs {
+    /// Of the folder of a run, read the phases of this name, or `all` of them [default: what the run measured]
+    #[arg(long, value_name = "NAME", value_parser = named, help_heading = None)]
+    phase: Option<PhaseRequest>,
+}
+
+impl PhaseArgs {
+    /// What is asked for.
+    pub fn request(&self) -> PhaseRequest {
+        self.phase.clone().unwrap_or_default()
+    }
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "a parser of clap's may fail")]
+fn named(text: &str) -> Result<PhaseRequest, Infallible> {
+    Ok(if text == "all" { PhaseRequest::All } else { PhaseRequest::Named(text.to_owned()) })
+}
+
+/// The purge before a test that writes the drive full.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct PurgeArg {
+    /// How the drive is purged before: discard (the range), auto, sanitize, format, secure-erase (the whole drive), or none (not
+    /// of trim)
+    #[arg(id = "purge", long = "purge", value_name = "HOW", default_value = "discard")]
+    asked: PurgeOption,
+}
+
+impl PurgeArg {
+    /// How the drive is purged.
+    pub fn asked(self) -> PurgeOption {
+        self.asked
+    }
+}
+
+/// From when on an I/O is slow.
+#[derive(Clone, Debug, Default, Args)]
+pub struct SlowArgs {
+    /// I/Os that take this or more are slow [default: chosen by how many are, and the same for all that is compared]
+    #[arg(long, value_name = "DURATION", value_parser = units::duration, help_heading = None)]
+    slow: Option<Nanos>,
+}
+
+impl SlowArgs {
+    /// The threshold that was asked for.
+    pub fn asked(&self) -> Option<Nanos> {
+        self.slow
+    }
+
+    /// What is counted while I/Os are read.
+    pub fn thresholds(&self) -> Thresholds {
+        self.slow.map_or_else(Thresholds::default, |slow| Thresholds::with(slow.get()))
+    }
+}
+
+/// Whether, and for how long at most, the drive is read before anything is measured, until it is warm.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct UntilWarmArg {
+    /// Read the range before anything is measured, until the drive is warm: the mean temperature of a minute is less than 1 K
+    /// above that of the minute five minutes before. Go on and say so after this time [default where the option has no
+    /// value: 30min]
+    #[arg(
+        long,
+        value_name = "DURATION",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "30min",
+        value_parser = at_most
+    )]
+    until_warm: Option<Nanos>,
+}
+
+impl UntilWarmArg {
+    /// How long the drive is read at most, in nanoseconds; none where it is not read before.
+    pub fn at_most_ns(self) -> Option<u64> {
+        self.until_warm.map(Nanos::get)
+    }
+}
+
+/// A time in which a drive can be seen to be warm.
+fn at_most(text: &str) -> Result<Nanos, String> {
+    match units::duration(text)? {
+        time if time >= WarmUp::SHORTEST => Ok(time),
+        _ => Err(
+            "whether a drive is warm is known after 6 min at the earliest: write 6min or more, such as 30min"
+                .to_owned(),
+        ),
+    }
+}
+
+/// When what was written is read back.
+#[derive(Clone, Debug, Args)]
+pub struct VerifyOption {
+    /// When to read back what was written
+    ///
+    /// This notices nothing at places that were not written, no data that is lost later, such as in a power cut, and no fault of
+    /// flash while the drive answers from its own cache: write more than the cache holds.
+    #[arg(long, value_enum, default_value_t = VerifyArg::End)]
+    verify: VerifyArg,
+}
+
+impl VerifyOption {
+    /// When what was written is read back.
+    pub fn read_back(&self) -> ReadBack {
+        match self.verify {
+            VerifyArg::Continuous => ReadBack::Continuous,
+            VerifyArg::End => ReadBack::End,
+            VerifyArg::No => ReadBack::No,
+        }
+    }
+}
+
+/// The run whose writes are read back after a crash.
+#[derive(Clone, Debug, Args)]
+pub struct AfterCrashArg {
+    /// Read back what a run acknowledged that was killed or lost its power; its folder
+    #[arg(long, value_name = "DIR")]
+    pub verify_after_crash: Option<PathBuf>,
+}
+
+/// When what was written is read back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum VerifyArg {
+    /// Half a pass over the range behind the writing, the rest at the end
+    Continuous,
+    /// When all is written: the writing is not disturbed
+    End,
+    /// Not at all
+    No,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_in_which_no_drive_is_seen_to_be_warm_is_refused() {
+        assert_eq!(at_most("6min"), Ok(WarmUp::SHORTEST));
+        assert!(at_most("359s").is_err_and(|error| error.contains("6min")));
+        assert!(at_most("10").is_err_and(|error| error.contains("10min")));
     }
 }

@@ -3,10 +3,9 @@
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_kinds::load::{Load, LoadSettings, LoadVerification, Operation, Spacing};
 use drivelab_kinds::read_back::ReadBack;
-use drivelab_runner::{Ending, Failure, Printed, TargetName, TestRequest, run_test};
+use drivelab_runner::{Ending, Failure, Printed, TargetName, run_test};
 
-use super::after_crash::{self, AfterCrash};
-use super::stalls::number_of_run;
+use super::after_crash::{self, number_of_run};
 use crate::args::{ArrivalArg, LoadArgs, ReadWrite};
 
 /// How long a load lasts where nothing else ends it.
@@ -15,13 +14,7 @@ const DEFAULT_DURATION: Nanos = Nanos::from_secs(10);
 /// Loads a target and shows how it answered.
 pub fn main(args: &LoadArgs) -> Result<Ending, Failure> {
     if let Some(folder) = &args.after_crash.verify_after_crash {
-        return after_crash::main::<Load>(&AfterCrash {
-            target: &args.target,
-            folder,
-            destination: args.result.destination(),
-            is_json: args.result.is_json(),
-            safety: &args.safety,
-        });
+        return after_crash::main::<Load>(&args.test, folder);
     }
     let operation = args.rw.operation(args.read_percent).map_err(Failure::Usage)?;
     if args.rw == ReadWrite::Flush && args.bytes.is_some() {
@@ -30,20 +23,12 @@ pub fn main(args: &LoadArgs) -> Result<Ending, Failure> {
     if args.fio_json && args.rw == ReadWrite::Flush {
         return Err(Failure::Usage("--fio-json: fio has no job of flushes alone: use --json".to_owned()));
     }
-    let mut destination = args.result.destination();
-    if args.fio_json {
-        destination.printed = Printed::FioOutput;
-    }
     let verify = verification(args, operation)?;
-    run_test::<Load>(&TestRequest {
-        target: &args.target,
-        settings: LoadSettings { verify, ..settings(args, operation) },
-        input: (),
-        seed: args.result.seed(),
-        destination,
-        safety: &args.safety,
-        meter: &args.meter,
-    })
+    let mut request = args.test.request::<Load, _>(LoadSettings { verify, ..settings(args, operation) }, ());
+    if args.fio_json {
+        request.destination.printed = Printed::FioOutput;
+    }
+    run_test(&request)
 }
 
 fn settings(args: &LoadArgs, operation: Operation) -> LoadSettings {
@@ -99,7 +84,7 @@ fn verification(args: &LoadArgs, operation: Operation) -> Result<Option<LoadVeri
         let text = "--rate goes with --verify end and without --flush-every: it is that of the writes alone";
         return Err(Failure::Usage(text.to_owned()));
     }
-    let target = TargetName::parse(&args.target)?;
+    let target = TargetName::parse(&args.test.target)?;
     let boot = match target {
         TargetName::Simulated(_) => None,
         TargetName::Path(_) => after_crash::this_boot(),
@@ -107,7 +92,7 @@ fn verification(args: &LoadArgs, operation: Operation) -> Result<Option<LoadVeri
     Ok(Some(LoadVerification {
         read_back,
         flush_every: args.flush_every,
-        blocks: number_of_run(&target, args.result.seed(), "load"),
+        blocks: number_of_run(&target, args.test.result.seed(), "load"),
         boot,
         on_drive: None,
     }))

@@ -1,17 +1,16 @@
 //! `drivelab pts`.
 
 use drivelab_kinds::pts::{Pts, PtsPrecondition, PtsSettings};
-use drivelab_runner::{Ending, Failure, TestRequest, run_bench_test};
+use drivelab_runner::{Ending, Failure, run_bench_test};
 
-use super::one_pass;
+use super::drive_tests::find_flash_over_provisioning;
 use crate::args::PtsArgs;
 
 /// Runs tests in rounds.
 pub fn main(args: &PtsArgs) -> Result<Ending, Failure> {
-    let flash_over_provisioning = one_pass::over_provisioning(args.precondition, &args.target)?;
-    run_bench_test::<Pts>(&TestRequest {
-        target: &args.target,
-        settings: PtsSettings {
+    let flash_over_provisioning = find_flash_over_provisioning(args.precondition, &args.test.target)?;
+    run_bench_test::<Pts>(&args.test.request(
+        PtsSettings {
             tests: args.tests.iter().flat_map(|test| test.tests()).copied().collect(),
             cell_duration_ns: args.cell_duration.get(),
             queue_depth: args.queue_depth.depth(),
@@ -23,10 +22,6 @@ pub fn main(args: &PtsArgs) -> Result<Ending, Failure> {
             flash_over_provisioning,
             range: args.range.typed(),
         },
-        input: (),
-        seed: args.result.seed(),
-        destination: args.result.destination(),
-        safety: &args.safety,
-        meter: &args.meter,
-    })
+        (),
+    ))
 }

@@ -11,8 +11,8 @@ use drivelab_kinds::{PurgeOption, Test as _};
 use drivelab_method::replay::{Speed, Survey};
 use drivelab_record::is_run_folder;
 use drivelab_runner::{
-    Ending, Failure, NamedTarget, TargetName, TestRequest, check_flags, check_meter, folder_complaint,
-    output, run_test, signals,
+    Ending, Failure, NamedTarget, TargetName, check_flags, check_meter, folder_complaint, output, run_test,
+    signals,
 };
 use drivelab_trace::{TraceSource, is_trace_folder};
 
@@ -22,13 +22,13 @@ use crate::args::{MapArg, Precondition, ReplayArgs, TimingArg};
 pub fn main(args: &ReplayArgs) -> Result<Ending, Failure> {
     let settings = settings(args)?;
     check_order(args)?;
-    let name = TargetName::parse(&args.target)?;
-    check_meter(&args.meter, std::slice::from_ref(&name))?;
+    let name = TargetName::parse(&args.test.target)?;
+    check_meter(&args.test.meter, std::slice::from_ref(&name))?;
     let trace = TraceSource::open(&args.trace, &settings.phases)?;
     let mut ahead = ReplayAhead::open_trace(args, &settings, name)?;
     let interrupt = signals::interrupt()?;
     let mut refused = Vec::new();
-    let geometry = ahead.target.geometry(args.safety.file_size);
+    let geometry = ahead.target.geometry(args.test.safety.file_size);
     let trace = SurveyedTrace::read(trace, &settings, geometry.as_ref(), &mut |survey| {
         refused = ahead.complaints(survey);
         refused.is_empty() && !interrupt.is_raised()
@@ -39,24 +39,17 @@ pub fn main(args: &ReplayArgs) -> Result<Ending, Failure> {
         output::say(format_args!("{by} while the trace was surveyed: nothing was replayed"));
         return Ok(Ending::Interrupted);
     }
-    run_test::<Replay>(&TestRequest {
-        target: &args.target,
-        settings: ReplaySettings { trace_digest: trace.digest().to_owned(), ..settings },
-        input: Arc::new(trace),
-        seed: args.result.seed(),
-        destination: args.result.destination(),
-        safety: &args.safety,
-        meter: &args.meter,
-    })
+    let settings = ReplaySettings { trace_digest: trace.digest().to_owned(), ..settings };
+    run_test::<Replay>(&args.test.request(settings, Arc::new(trace)))
 }
 
 /// Refuses a trace and a target that were named in the other order.
 fn check_order(args: &ReplayArgs) -> Result<(), Failure> {
     let holds_ios = |path: &Path| is_run_folder(path) || is_trace_folder(path);
-    if holds_ios(Path::new(&args.target)) && !holds_ios(&args.trace) {
+    if holds_ios(Path::new(&args.test.target)) && !holds_ios(&args.trace) {
         return Err(Failure::Usage(format!(
             "the trace comes before the target: write drivelab replay {} {}",
-            args.target,
+            args.test.target,
             args.trace.display()
         )));
     }
@@ -84,16 +77,16 @@ impl<'a> ReplayAhead<'a> {
         let fills = settings.precondition != ReplayPrecondition::None || settings.purge != PurgeOption::None;
         let reads_only = !settings.writes && !fills;
         let reading = reads_only.then(|| Replay::name_of_reading(settings));
-        check_flags(&args.safety, std::slice::from_ref(&name), reading.as_deref())?;
+        check_flags(&args.test.safety, std::slice::from_ref(&name), reading.as_deref())?;
         let target = NamedTarget::look_up(name)?;
         if reads_only {
             target.check_reading()?;
         }
         // A dry run says at its end, with the plan, what stands against writing and against the folder.
-        let is_dry_run = args.safety.dry_run;
+        let is_dry_run = args.test.safety.dry_run;
         let ahead =
             ReplayAhead { args, target, checks_writing: !fills && !is_dry_run, checks_discards: true };
-        let destination = args.result.destination();
+        let destination = args.test.result.destination();
         destination.check()?;
         if is_dry_run {
             return Ok(ahead);
@@ -121,7 +114,7 @@ impl<'a> ReplayAhead<'a> {
     }
 
     fn check_writing(&self) -> Result<(), Failure> {
-        self.target.check_writing(&self.args.safety, self.args.result.destination().folder)
+        self.target.check_writing(&self.args.test.safety, self.args.test.result.destination().folder)
     }
 }
 

@@ -2,18 +2,18 @@
 //! and, where it is clear what was meant, that value.
 
 mod duration;
-mod moment;
 mod percent;
+mod range;
 mod rate;
 mod size;
 mod whole;
 
-pub use duration::{duration, duration_or_zero};
-pub use moment::moment;
+pub use duration::{duration, duration_or_zero, moment};
 pub use percent::{over_provisioning, percent, whole_percent};
+pub use range::range;
 pub use rate::{Rate, byte_rate};
 pub use size::{size, size_above_zero};
-pub use whole::{whole, whole_above_zero};
+pub use whole::{Cpus, cpus, whole, whole_above_zero};
 
 /// Reads a number above zero: volts, watt-hours.
 pub fn positive(text: &str) -> Result<f64, String> {

@@ -39,7 +39,7 @@ pub fn main(args: &PathsArgs) -> Result<Ending, Failure> {
             check_flags(&args.safety, &[], None)?;
             refuse_temperature_limit(args.safety.temperature_limit, "a directory has no sensor")?;
             check_directory(args, "a directory is its own")?;
-            if !args.range.is_whole() {
+            if !args.range.typed().is_whole() {
                 let text = "--range goes with a drive or a file: where files in a directory lie is up to its file system";
                 return Err(Failure::Usage(text.to_owned()));
             }

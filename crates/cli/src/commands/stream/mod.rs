@@ -1,15 +1,11 @@
 //! `drivelab stream`: streams to a raw drive, and back.
 
-mod check;
 mod contend;
-mod documents;
 mod extract;
-mod info;
-mod list;
+mod look;
 mod opened;
 pub mod plan;
 mod record;
-mod text;
 
 use drivelab_runner::{Ending, Failure, keep_private};
 
@@ -21,10 +17,10 @@ pub fn main(args: &StreamArgs) -> Result<Ending, Failure> {
     keep_private();
     match &args.command {
         StreamCommand::Record(args) => record::main(args),
-        StreamCommand::List(args) => list::main(args),
+        StreamCommand::List(args) => look::list_frames(args),
         StreamCommand::Extract(args) => extract::main(args),
-        StreamCommand::Check(args) => check::main(args),
-        StreamCommand::Info(args) => info::main(args),
+        StreamCommand::Check(args) => look::check_recording(args),
+        StreamCommand::Info(args) => look::show_info(args),
         StreamCommand::Plan(args) => plan::main(args),
         StreamCommand::Contend(args) => contend::main(args),
     }

@@ -15,6 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::args::StreamPlanArgs;
+use crate::commands::named_once::named_twice;
 use crate::commands::review::results_of;
 
 /// Bytes of a block of a recording, where nothing else is asked for.
@@ -53,8 +54,8 @@ pub fn main(args: &StreamPlanArgs) -> Result<Ending, Failure> {
     if request.channel_bytes_s > MAX_CHANNEL_BYTES_S {
         return Err(Failure::Usage("--rate: a channel brings at most 1TB/s, such as 40MB/s".to_owned()));
     }
-    if let Some(twice) = args.on.iter().enumerate().find(|(index, on)| args.on[..*index].contains(on)) {
-        return Err(Failure::Usage(format!("--on {} is named twice: name it once", twice.1)));
+    if let Some(twice) = named_twice(&args.on) {
+        return Err(Failure::Usage(format!("--on {} is named twice: name it once", args.on[twice])));
     }
     let plans: Vec<RecorderPlan> = args.on.iter().map(|on| plan_on(request, on)).collect::<Result<_, _>>()?;
     let outputs = Outputs { page: args.report.as_deref(), json: args.json.is_asked(), ..Outputs::default() };

@@ -1,19 +1,22 @@
-//! A trace that was read from its folder and analysed.
+//! Traces as they are shown: opened, read, and judged.
 
 use std::path::Path;
 use std::sync::mpsc::{channel, sync_channel};
 use std::thread;
 
-use drivelab_block::TracedIo;
-use drivelab_inspect::slow::SlowReport;
+use drivelab_block::{Nanos, TracedIo};
+use drivelab_inspect::slow::{SlowReport, page_threshold};
 use drivelab_inspect::trace::{AskedLoad, TraceDevice, TracePhases, TraceReport, TraceSpan};
+use drivelab_kinds::ResultKind as _;
+use drivelab_kinds::replay::{Replay, ReplaySettings, ReplayTiming};
 use drivelab_record::{ClockTime, IssuedWithin, Notice, PhaseRequest, Severity, TracedReader};
+use drivelab_review::is_review_folder;
 use drivelab_runner::Failure;
 use drivelab_stats::waiting::AwaitedWrites;
-use drivelab_stats::{Thresholds, TraceAnalysis};
-use drivelab_trace::{Account, Device, Measured, SourceRun, StretchRequest, TraceManifest};
-
-use super::{of_run, opened};
+use drivelab_stats::{SlowThreshold, Thresholds, TraceAnalysis};
+use drivelab_trace::{
+    Account, Device, Measured, SourceRun, StretchRequest, TraceManifest, TraceSource, is_trace_folder,
+};
 
 /// A trace, or a run as a trace of itself.
 pub struct AnalysedTrace {
@@ -63,7 +66,7 @@ impl AnalysedTrace {
         part: &TracePart,
         (depth, thresholds): (Depth, Thresholds),
     ) -> Result<AnalysedTrace, Failure> {
-        let source = opened::open(path, &part.phases)?.stretch(part.stretch)?;
+        let source = open_trace(path, &part.phases)?.stretch(part.stretch)?;
         let is_marked = source.marks_synchronous_writes();
         let awaited = if is_marked { AwaitedWrites::Synchronous } else { AwaitedWrites::All };
         let nanos_of_day = source.manifest().began().map_or(0, ClockTime::nanos_of_day);
@@ -141,11 +144,11 @@ impl AnalysedTrace {
     fn of_run(path: String, manifest: &TraceManifest, run: &SourceRun, read: ReadTrace) -> AnalysedTrace {
         let ReadTrace { within, analysis, faults, left_out } = read;
         let mut gaps: Vec<String> = faults.iter().map(|fault| missing(fault, "measure")).collect();
-        gaps.extend(of_run::gap(run, analysis.requests() + left_out).filter(|_| within.is_none()));
+        gaps.extend(gap_of_run(run, analysis.requests() + left_out).filter(|_| within.is_none()));
         AnalysedTrace {
             label: run.manifest.given_name.clone().unwrap_or_else(|| path.clone()),
             path,
-            asked: of_run::asked(run),
+            asked: asked_of_run(run),
             source: manifest.source.clone(),
             version: manifest.version.clone(),
             began: manifest.began(),
@@ -155,7 +158,7 @@ impl AnalysedTrace {
             devices: manifest.devices.iter().map(device).collect(),
             processes: manifest.processes.clone(),
             account: Account::default(),
-            notices: of_run::notices(run, &analysis),
+            notices: notices_of_run(run, &analysis),
             gaps,
             analysis,
         }
@@ -265,4 +268,70 @@ fn analyse(mut reader: TracedReader, depth: Depth, analysis: TraceAnalysis) -> R
         decoder.join().expect("the decoder does not panic")
     });
     ReadTrace { within: None, analysis, faults, left_out }
+}
+
+/// The traces as reports show them, with slow I/Os from the time on that was asked for, if any.
+pub fn judged(traces: &[AnalysedTrace], slow: Option<Nanos>) -> Vec<TraceReport<'_>> {
+    let analyses: Vec<&TraceAnalysis> = traces.iter().map(AnalysedTrace::analysis).collect();
+    let threshold = page_threshold(slow, &analyses);
+    traces.iter().map(|trace| trace.report(slow_report(trace.analysis(), threshold))).collect()
+}
+
+/// [`SlowReport::from_analysis`] that judges reads, writes and both at the same time.
+fn slow_report(analysis: &TraceAnalysis, threshold: SlowThreshold) -> SlowReport {
+    thread::scope(|scope| {
+        let directions = analysis.directions();
+        let directions = directions.map(|direction| scope.spawn(move || direction.judge(threshold)));
+        let all = analysis.bunching_of_all().judge(threshold);
+        let [read, write] = directions.map(|judged| judged.join().expect("judging does not panic"));
+        SlowReport { threshold, read, write, all }
+    })
+}
+
+/// Opens a folder.
+///
+/// # Errors
+/// Where it is that of no trace and no run; of a review, it says what shows that.
+pub fn open_trace(path: &Path, phases: &PhaseRequest) -> Result<TraceSource, Failure> {
+    if is_review_folder(path) && !is_trace_folder(path) {
+        let shown = path.display();
+        return Err(Failure::Usage(format!(
+            "{shown} is the folder of a review: type drivelab report {shown}, or name the folder of one of its results in it"
+        )));
+    }
+    Ok(TraceSource::open(path, phases)?)
+}
+
+/// Who asked for its load: a replay at the trace's own times asks for what the trace does.
+fn asked_of_run(run: &SourceRun) -> AskedLoad {
+    let (kind, settings) = (run.manifest.method.clone(), run.manifest.settings.clone());
+    let is_as_traced = |asked: &ReplaySettings| {
+        let is_at_its_speed = (asked.speed - 1.0).abs() < f64::EPSILON;
+        asked.timing == ReplayTiming::Recorded && is_at_its_speed && asked.max_idle_ns.is_none()
+    };
+    match serde_json::from_value::<ReplaySettings>(settings.clone()) {
+        Ok(asked) if kind == Replay::NAME && is_as_traced(&asked) => AskedLoad::AsTraced,
+        _ => AskedLoad::Test { kind, settings },
+    }
+}
+
+/// What the reader has to know before believing the figures, a sentence each.
+fn notices_of_run(run: &SourceRun, analysis: &TraceAnalysis) -> Vec<String> {
+    let mut notices = Vec::new();
+    if run.manifest.outcome.is_none() {
+        notices.push("The run was killed, or still goes on: what there is of it is shown.".to_owned());
+    }
+    if analysis.failed() > 0 {
+        let failed = analysis.failed();
+        notices
+            .push(format!("{failed} I/Os failed: they are in the figures with the time until their error."));
+    }
+    notices
+}
+
+/// That completions of the run are not in its records, where they are not; `found` were read, of all phases.
+pub fn gap_of_run(run: &SourceRun, found: u64) -> Option<String> {
+    let whole = run.manifest.outcome.as_ref()?.completions;
+    let lost = whole.checked_sub(found).filter(|lost| *lost > 0)?;
+    Some(format!("Figures lack {lost} of the run's {whole} completions, which are not in its records."))
 }

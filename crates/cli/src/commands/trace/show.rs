@@ -1,6 +1,5 @@
-//! `drivelab trace show`.
+//! `drivelab trace show`, and what other commands show of a trace.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use drivelab_inspect::InspectionDocument;
@@ -9,12 +8,12 @@ use drivelab_runner::{Ending, Failure, Outputs, output};
 use drivelab_stats::Thresholds;
 use drivelab_view::Page;
 
-use super::analysed::{AnalysedTrace, Depth, TracePart};
-use super::judged::judged;
+use super::analysed::{AnalysedTrace, Depth, TracePart, judged};
 use crate::args::{SlowArgs, TraceShowArgs};
+use crate::commands::named_once::path_named_twice;
 
 /// Reads the traces and shows them.
-pub fn main(args: &TraceShowArgs) -> Result<Ending, Failure> {
+pub fn show_traces(args: &TraceShowArgs) -> Result<Ending, Failure> {
     if args.report.as_deref() == Some(Path::new("-")) {
         let text = "--report -: a page is not printed: name a file, such as trace.html, or leave --report out for the summary";
         return Err(Failure::Usage(text.to_owned()));
@@ -44,7 +43,10 @@ fn show(
     slow: &SlowArgs,
     outputs: &Outputs<'_>,
 ) -> Result<Ending, Failure> {
-    check_names(traces)?;
+    if let Some(twice) = path_named_twice(traces) {
+        // It would be compared with itself.
+        return Err(Failure::Usage(format!("{} is named twice: name each trace once", twice.display())));
+    }
     let counted: (Depth, Thresholds) = (depth, slow.thresholds());
     let read = traces.iter().map(|path| AnalysedTrace::read(path, part, counted));
     let mut traces = read.collect::<Result<Vec<AnalysedTrace>, Failure>>()?;
@@ -66,19 +68,6 @@ fn tell_apart(traces: &mut [AnalysedTrace]) {
             trace.add_folder_to_label();
         }
     }
-}
-
-/// Refuses a trace that is named twice: it would be compared with itself.
-fn check_names(traces: &[PathBuf]) -> Result<(), Failure> {
-    let place = |path: &PathBuf| fs::canonicalize(path).unwrap_or_else(|_| path.clone());
-    let places: Vec<PathBuf> = traces.iter().map(place).collect();
-    for (number, path) in traces.iter().enumerate() {
-        if places[..number].contains(&places[number]) {
-            let text = format!("{} is named twice: name each trace once", path.display());
-            return Err(Failure::Usage(text));
-        }
-    }
-    Ok(())
 }
 
 fn documents(reports: &[TraceReport<'_>]) -> Vec<InspectionDocument<TraceFindings>> {

@@ -1,21 +1,22 @@
-//! What a recording prints.
+//! What came of a recording, the last frames of which are read back where a write failed.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use drivelab_block::{ByteCount, Nanos, Unanswered};
-use drivelab_inspect::stream::{RecordEnd, RecordFindings, RecordedChannel, StreamFindings};
+use drivelab_inspect::stream::{RecordEnd, RecordFindings, RecordReadBack, RecordedChannel, StreamFindings};
 use drivelab_kinds::{standstill_in_words, unanswered_document};
 use drivelab_record::{PhaseMoment, StandstillDocument, StoodStill, UnansweredIosDocument};
 use drivelab_runner::{Ending, Failure, output, signals};
 use drivelab_stream::layout::Shape;
 use drivelab_stream::plan::{Plan, RecordingPlaces};
+use drivelab_stream::reader::{Chart, Recording, first_lost};
 use drivelab_stream::{ChannelOutcome, End, RecordingOutcome};
 use drivelab_uring::own_time;
 use drivelab_view::format::{self, things};
 
-use super::super::documents::{self, recording_of};
-use super::kept::KeptLines;
-use super::read_back::FramesReadBack;
+use super::super::opened::{self, recording_of};
+use super::observer::KeptLines;
 use crate::args::StreamRecordArgs;
 
 /// What a recording is called where parts of a run have names.
@@ -58,8 +59,8 @@ pub fn show(
 ) -> Result<Ending, Failure> {
     let document = document(&shown, &outcome, &read_back);
     if shown.args.json.is_asked() {
-        documents::print(<StreamFindings>::Record(document.clone()))?;
-    } else if shown.args.kept.as_deref() == Some(std::path::Path::new("-")) {
+        opened::print(<StreamFindings>::Record(document.clone()))?;
+    } else if shown.args.kept.as_deref() == Some(Path::new("-")) {
         output::say(summary(&document, &shown).trim_end());
     } else {
         output::print(&summary(&document, &shown))?;
@@ -281,4 +282,82 @@ fn filling(document: &RecordFindings) -> String {
 /// Decimal megabytes a second; 0 over no time.
 fn rate(bytes: u64, seconds: f64) -> f64 {
     if seconds > 0.0 { bytes as f64 / 1e6 / seconds } else { 0.0 }
+}
+
+/// What came of reading the last frames back.
+pub enum FramesReadBack {
+    /// No write failed.
+    Unneeded,
+    /// The drive is gone or answers nothing, which is said elsewhere.
+    NoDrive,
+    /// They cannot be read.
+    Failed(Failure),
+    /// The first frame of each channel that is not there.
+    Done(Vec<Option<u64>>),
+}
+
+impl FramesReadBack {
+    /// Reads the last frames back where a write failed and the drive is still there.
+    pub fn read(target: &Path, outcome: &RecordingOutcome, is_gone: bool) -> FramesReadBack {
+        if !matches!(outcome.end, End::Failed(_)) {
+            return FramesReadBack::Unneeded;
+        }
+        // A read would not come back from a drive that hangs.
+        if is_gone || outcome.unanswered.is_some() {
+            return FramesReadBack::NoDrive;
+        }
+        output::say("drivelab: a write failed: reading back the last frames that were reported as kept");
+        read(target, &outcome.channels).map_or_else(FramesReadBack::Failed, FramesReadBack::Done)
+    }
+
+    /// The same in the findings.
+    pub fn found(&self) -> RecordReadBack {
+        match self {
+            FramesReadBack::Unneeded => RecordReadBack::Unneeded,
+            FramesReadBack::NoDrive | FramesReadBack::Failed(_) => RecordReadBack::Failed,
+            FramesReadBack::Done(_) => RecordReadBack::Done,
+        }
+    }
+
+    /// The first frame of a channel that is not there.
+    pub fn first_lost(&self, channel: usize) -> Option<u64> {
+        let FramesReadBack::Done(channels) = self else { return None };
+        *channels.get(channel)?
+    }
+
+    /// What is to be said of it; a loop device has a reason of its own.
+    pub fn failures(self, found: &RecordFindings, is_loop: bool) -> Vec<Failure> {
+        let hint = if is_loop {
+            ". A loop device acknowledges what it has no room for where the file system of its file is full: give the file all \
+             its room before (fallocate)"
+        } else {
+            ""
+        };
+        let lost = |channel: &RecordedChannel| {
+            let (first, last) = channel.first_lost.zip(channel.last_kept)?;
+            Some(Failure::DriveFailed(format!(
+                "{}: frames from {first} to {last} were reported as kept, since the target had acknowledged their blocks, and \
+                 are not all there{hint}",
+                channel.name
+            )))
+        };
+        match self {
+            FramesReadBack::Unneeded | FramesReadBack::NoDrive => Vec::new(),
+            FramesReadBack::Failed(error) => vec![Failure::DriveFailed(format!(
+                "the last frames that were reported as kept cannot be read back: {error}"
+            ))],
+            FramesReadBack::Done(_) => found.channels.iter().filter_map(lost).collect(),
+        }
+    }
+}
+
+fn read(target: &Path, channels: &[ChannelOutcome]) -> Result<Vec<Option<u64>>, Failure> {
+    let image = opened::image(target)?;
+    let recording = Recording::open(&image)?;
+    let chart = Chart::read(&recording)?;
+    let of_channel = |(number, channel): (u16, &ChannelOutcome)| {
+        let last_kept = channel.kept.last;
+        last_kept.map_or(Ok(None), |last| first_lost(&recording, &chart, number, last)).map_err(Failure::from)
+    };
+    (0..).zip(channels).map(of_channel).collect()
 }
