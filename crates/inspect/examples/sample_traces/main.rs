@@ -16,7 +16,7 @@ fn main() -> ExitCode {
         eprintln!("usage: sample_traces OUT.html [trace|traces|untimed|rude]");
         return ExitCode::from(2);
     };
-    match fs::write(out, html(&Page::from_view(view(&traces::reports(&traces))))) {
+    match fs::write(out, html(&Page::from_view(view(&traces::judged(&traces))))) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{out}: {error}");

@@ -2,22 +2,15 @@
 
 use drivelab_block::{DeviceId, Extent, Instant, Nanos, Op, Sector, SectorCount, TracedIo};
 use drivelab_inspect::slow::{SlowReport, page_threshold};
-use drivelab_inspect::trace::{AskedLoad, TraceDevice, TraceReport, TraceSpan};
+use drivelab_inspect::trace::{AskedLoad, JudgedTrace, TraceDevice, TraceReport, TraceSpan};
 use drivelab_record::{Notice, Severity};
 use drivelab_stats::TraceAnalysis;
 
 const SECOND: u64 = 1_000_000_000;
 const HOUR: u64 = 3_600 * SECOND;
 
-/// A trace and its name.
-pub struct Sample {
-    label: &'static str,
-    devices: Vec<TraceDevice>,
-    analysis: TraceAnalysis,
-}
-
 /// The traces of a kind of sample; `None` where it is a kind of something else.
-pub fn of_kind(kind: &str) -> Option<Vec<Sample>> {
+pub fn of_kind(kind: &str) -> Option<Vec<TraceReport>> {
     match kind {
         "trace" => Some(vec![desktop("desktop", 2, 1)]),
         "traces" => {
@@ -33,14 +26,17 @@ pub fn of_kind(kind: &str) -> Option<Vec<Sample>> {
     }
 }
 
-/// The traces as reports.
-pub fn reports(samples: &[Sample]) -> Vec<TraceReport<'_>> {
-    samples.iter().map(report).collect()
+/// The traces with what is found in them.
+pub fn judged(reports: &[TraceReport]) -> Vec<JudgedTrace<'_>> {
+    let slow = |report: &TraceReport| {
+        SlowReport::from_analysis(&report.analysis, page_threshold(None, &[&report.analysis]))
+    };
+    reports.iter().map(|report| JudgedTrace::new(report, slow(report))).collect()
 }
 
-fn report(sample: &Sample) -> TraceReport<'_> {
+fn sample(label: &str, devices: Vec<TraceDevice>, analysis: TraceAnalysis) -> TraceReport {
     TraceReport {
-        label: sample.label.to_owned(),
+        label: label.to_owned(),
         asked: AskedLoad::AsTraced,
         source: "blktrace".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -48,7 +44,7 @@ fn report(sample: &Sample) -> TraceReport<'_> {
         machine: None,
         phases: None,
         within: None,
-        devices: sample.devices.clone(),
+        devices,
         processes: Vec::new(),
         rejected: [("malformed row".to_owned(), 3)].into(),
         unpaired: [].into(),
@@ -58,8 +54,7 @@ fn report(sample: &Sample) -> TraceReport<'_> {
             severity: Severity::Note,
             text: "The trace was not ended: what there is of it is shown.".to_owned(),
         }],
-        analysis: &sample.analysis,
-        slow: SlowReport::from_analysis(&sample.analysis, page_threshold(None, &[&sample.analysis])),
+        analysis,
     }
 }
 
@@ -73,7 +68,7 @@ fn io(at: u64, op: Op, sector: u64, sectors: u32, service: Option<u64>) -> Trace
 }
 
 /// Three weeks of work in the daytime: reads all over the drive, writes one after another that stall every 64 MB.
-fn desktop(label: &'static str, devices_count: u16, faster: u64) -> Sample {
+fn desktop(label: &str, devices_count: u16, faster: u64) -> TraceReport {
     let mut analysis = TraceAnalysis::default().with_course();
     let (mut at, mut written, mut draw) = (0, 0u64, 1u64);
     for day in 0..21 {
@@ -111,11 +106,11 @@ fn desktop(label: &'static str, devices_count: u16, faster: u64) -> Sample {
             }
         }
     }
-    Sample { label, devices: devices(devices_count, TraceSpan::IssueToComplete), analysis }
+    sample(label, devices(devices_count, TraceSpan::IssueToComplete), analysis)
 }
 
 /// Two seconds without a pause.
-fn server(timed: bool) -> Sample {
+fn server(timed: bool) -> TraceReport {
     let mut analysis = TraceAnalysis::default().with_course();
     for number in 0..40_000u64 {
         let mixed = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20;
@@ -123,9 +118,6 @@ fn server(timed: bool) -> Sample {
         let service = timed.then_some(200_000 + mixed % 300_000);
         analysis.add(&io(number * 50_000, op, mixed % 900_000_000, 16, service));
     }
-    Sample {
-        label: "server",
-        devices: devices(1, if timed { TraceSpan::QueueToComplete } else { TraceSpan::Nothing }),
-        analysis,
-    }
+    let measured = if timed { TraceSpan::QueueToComplete } else { TraceSpan::Nothing };
+    sample("server", devices(1, measured), analysis)
 }

@@ -67,7 +67,7 @@ pub struct ServiceSummary {
 
 impl TraceDeviceFindings {
     /// All devices of a trace, those without a request included.
-    pub(super) fn all(report: &TraceReport<'_>, waits: Option<&Waits<'_>>) -> Vec<TraceDeviceFindings> {
+    pub(super) fn all(report: &TraceReport, waits: Option<&Waits<'_>>) -> Vec<TraceDeviceFindings> {
         let found = report.analysis.devices();
         let found = |place: usize| found.get(place).copied().unwrap_or_default();
         let waits_of = |place: usize, works: [Work; 2]| {

@@ -14,7 +14,7 @@ use super::{
     WaitingFindings,
 };
 use crate::Inspection;
-use crate::slow::{SlowByDirection, WaitFindings, waits};
+use crate::slow::{SlowByDirection, SlowReport, WaitFindings, waits};
 
 /// What a trace shows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -138,9 +138,9 @@ impl ByOperation<u64> {
 }
 
 impl TraceFindings {
-    /// What a trace shows.
-    pub fn from_report(report: &TraceReport<'_>) -> TraceFindings {
-        let analysis = report.analysis;
+    /// What a trace shows, of which the slow I/Os were judged.
+    pub(super) fn from_report(report: &TraceReport, slow: &SlowReport) -> TraceFindings {
+        let analysis = &report.analysis;
         let (depth, waited) = (analysis.queue_depth(), analysis.waits());
         TraceFindings {
             trace: report.label.clone(),
@@ -166,7 +166,7 @@ impl TraceFindings {
             service_ns: LatencyByDirection::service(analysis),
             response_ns: LatencyByDirection::response(analysis),
             waits: waits(analysis.bunching_of_all()),
-            slow_ios: SlowByDirection::from_report(&report.slow, analysis),
+            slow_ios: SlowByDirection::from_report(slow, analysis),
             waiting: waited.as_ref().map(|waits| WaitingFindings::from_report(report, waits)),
             unpaired: report.unpaired.values().sum(),
             unpaired_reasons: report.unpaired.clone(),
@@ -179,7 +179,7 @@ impl TraceFindings {
 }
 
 /// What the durations span: that of all devices where they agree.
-fn measured(report: &TraceReport<'_>) -> TraceSpan {
+fn measured(report: &TraceReport) -> TraceSpan {
     let mut spans =
         report.devices.iter().map(|device| device.measured).filter(|span| *span != TraceSpan::Nothing);
     let Some(first) = spans.next() else { return TraceSpan::Nothing };

@@ -55,7 +55,7 @@ pub enum AskedLoad {
 
 /// One trace with everything that is known of it.
 #[derive(Clone, Debug)]
-pub struct TraceReport<'a> {
+pub struct TraceReport {
     /// What the trace is called: the name that it was given, or else its folder as the user named it.
     pub label: String,
     /// Who asked for its load.
@@ -87,13 +87,29 @@ pub struct TraceReport<'a> {
     /// What the reader has to know before believing the figures.
     pub notices: Vec<Notice>,
     /// All of its I/Os.
-    pub analysis: &'a TraceAnalysis,
-    /// What is found of its slow I/Os.
+    pub analysis: TraceAnalysis,
+}
+
+/// A trace with what is found in it.
+#[derive(Clone, Debug)]
+pub struct JudgedTrace<'a> {
+    /// The trace.
+    pub report: &'a TraceReport,
+    /// What is found of its slow I/Os, at the threshold of the page that shows it.
     pub slow: SlowReport,
+    /// All that is found.
+    pub found: TraceFindings,
+}
+
+impl JudgedTrace<'_> {
+    /// A trace whose slow I/Os were judged.
+    pub fn new(report: &TraceReport, slow: SlowReport) -> JudgedTrace<'_> {
+        JudgedTrace { report, found: TraceFindings::from_report(report, &slow), slow }
+    }
 }
 
 /// What is shown of one trace, or of several that are compared at one threshold. The course over time is drawn where the
 /// analysis followed it.
-pub fn view(reports: &[TraceReport<'_>]) -> View {
-    view::view(reports)
+pub fn view(traces: &[JudgedTrace<'_>]) -> View {
+    view::view(traces)
 }

@@ -3,7 +3,7 @@
 use drivelab_block::{DeviceId, Extent, Instant, Nanos, Op, Sector, SectorCount, TracedIo};
 use drivelab_inspect::slow::{SlowReport, page_threshold};
 use drivelab_inspect::trace::{
-    AskedLoad, PhasesChosen, TraceDevice, TracePhases, TraceReport, TraceSpan, view,
+    AskedLoad, JudgedTrace, PhasesChosen, TraceDevice, TracePhases, TraceReport, TraceSpan, view,
 };
 use drivelab_record::{Notice, Severity};
 use drivelab_stats::TraceAnalysis;
@@ -48,10 +48,10 @@ fn page(text: &str, analysis: &TraceAnalysis, devices: u16) -> String {
         lost_events: 3,
         other_lines: 4,
         notices: vec![Notice { severity: Severity::Warning, text: text.to_owned() }],
-        analysis,
-        slow: SlowReport::from_analysis(analysis, page_threshold(None, &[analysis])),
+        analysis: analysis.clone(),
     };
-    html(&Page::from_view(view(&[report])))
+    let slow = SlowReport::from_analysis(analysis, page_threshold(None, &[analysis]));
+    html(&Page::from_view(view(&[JudgedTrace::new(&report, slow)])))
 }
 
 proptest! {

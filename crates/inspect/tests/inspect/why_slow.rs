@@ -2,7 +2,7 @@
 
 use drivelab_block::{Extent, Instant, Nanos, Op, ProcessId, Sector, SectorCount, TracedIo};
 use drivelab_inspect::slow::{SlowReport, page_threshold};
-use drivelab_inspect::trace::{AskedLoad, TraceDevice, TraceReport, TraceSpan, view};
+use drivelab_inspect::trace::{AskedLoad, JudgedTrace, TraceDevice, TraceReport, TraceSpan, view};
 use drivelab_stats::TraceAnalysis;
 use drivelab_stats::waiting::AwaitedWrites;
 
@@ -57,10 +57,10 @@ fn answer(analysis: &TraceAnalysis) -> String {
         lost_events: 0,
         other_lines: 0,
         notices: Vec::new(),
-        analysis,
-        slow: SlowReport::from_analysis(analysis, page_threshold(None, &[analysis])),
+        analysis: analysis.clone(),
     };
-    view(&[report]).answers().join(" ")
+    let slow = SlowReport::from_analysis(analysis, page_threshold(None, &[analysis]));
+    view(&[JudgedTrace::new(&report, slow)]).answers().join(" ")
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! Traces as they are shown: opened, read, and judged.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::mpsc::{channel, sync_channel};
 use std::thread;
 
 use drivelab_block::{Nanos, TracedIo};
 use drivelab_inspect::slow::{SlowReport, page_threshold};
-use drivelab_inspect::trace::{AskedLoad, TraceDevice, TracePhases, TraceReport, TraceSpan};
+use drivelab_inspect::trace::{AskedLoad, JudgedTrace, TraceDevice, TracePhases, TraceReport, TraceSpan};
 use drivelab_kinds::ResultKind as _;
 use drivelab_kinds::replay::{Replay, ReplaySettings, ReplayTiming};
 use drivelab_record::{ClockTime, IssuedWithin, Notice, PhaseRequest, Severity, TracedReader};
@@ -15,28 +16,8 @@ use drivelab_runner::Failure;
 use drivelab_stats::waiting::AwaitedWrites;
 use drivelab_stats::{SlowThreshold, Thresholds, TraceAnalysis};
 use drivelab_trace::{
-    Account, Device, Measured, SourceRun, StretchRequest, TraceManifest, TraceSource, is_trace_folder,
+    Device, Measured, SourceRun, StretchRequest, TraceManifest, TraceSource, is_trace_folder,
 };
-
-/// A trace, or a run as a trace of itself.
-pub struct AnalysedTrace {
-    path: String,
-    label: String,
-    asked: AskedLoad,
-    source: String,
-    version: String,
-    began: Option<ClockTime>,
-    machine: Option<String>,
-    phases: Option<TracePhases>,
-    within: Option<IssuedWithin>,
-    devices: Vec<TraceDevice>,
-    processes: Vec<String>,
-    account: Account,
-    notices: Vec<String>,
-    /// What is not in the figures and should be, a sentence each.
-    gaps: Vec<String>,
-    analysis: TraceAnalysis,
-}
 
 /// Which part of a folder is read.
 #[derive(Clone, Debug, Default)]
@@ -59,162 +40,114 @@ pub enum Depth {
 /// Batches that are decoded ahead of the analysis.
 const AHEAD: usize = 16;
 
-impl AnalysedTrace {
-    /// Reads the part of a folder that is asked for. Slow I/Os are counted at these thresholds.
-    pub fn read(
-        path: &Path,
-        part: &TracePart,
-        (depth, thresholds): (Depth, Thresholds),
-    ) -> Result<AnalysedTrace, Failure> {
-        let source = open_trace(path, &part.phases)?.stretch(part.stretch)?;
-        let is_marked = source.marks_synchronous_writes();
-        let awaited = if is_marked { AwaitedWrites::Synchronous } else { AwaitedWrites::All };
-        let nanos_of_day = source.manifest().began().map_or(0, ClockTime::nanos_of_day);
-        let analysis = TraceAnalysis::begun_at(thresholds, nanos_of_day).with_awaited(awaited);
-        let read = ReadTrace { within: source.within(), ..analyse(source.reader()?, depth, analysis) };
-        if read.analysis.requests() == 0 {
-            source.check_stretch()?;
-        }
-        let path = path.display().to_string();
-        Ok(match source.run() {
-            Some(run) => AnalysedTrace::of_run(path, source.manifest(), run, read),
-            None => AnalysedTrace::of_trace(path, source.manifest().clone(), read),
-        })
+/// Reads the part of a folder that is asked for: of a trace, or of a run as a trace of itself. Slow I/Os are counted at these
+/// thresholds.
+pub fn read_trace(
+    path: &Path,
+    part: &TracePart,
+    depth: Depth,
+    thresholds: Thresholds,
+) -> Result<TraceReport, Failure> {
+    let source = open_trace(path, &part.phases)?.stretch(part.stretch)?;
+    let is_marked = source.marks_synchronous_writes();
+    let awaited = if is_marked { AwaitedWrites::Synchronous } else { AwaitedWrites::All };
+    let nanos_of_day = source.manifest().began().map_or(0, ClockTime::nanos_of_day);
+    let analysis = TraceAnalysis::begun_at(thresholds, nanos_of_day).with_awaited(awaited);
+    let read = ReadTrace { within: source.within(), ..analyse(source.reader()?, depth, analysis) };
+    if read.analysis.requests() == 0 {
+        source.check_stretch()?;
     }
+    let path = path.display().to_string();
+    Ok(match source.run() {
+        Some(run) => report_of_run(path, source.manifest(), run, read),
+        None => report_of_trace(path, source.manifest().clone(), read),
+    })
+}
 
-    fn of_trace(path: String, manifest: TraceManifest, read: ReadTrace) -> AnalysedTrace {
-        let ReadTrace { within, analysis, faults, .. } = read;
-        let began = manifest.began();
-        let is_recorded = manifest.is_recorded();
-        let TraceManifest {
-            label,
-            source,
-            version,
-            started,
-            devices,
-            processes,
-            mut notices,
-            account,
-            so_far,
-            ..
-        } = manifest;
-        if account.is_none() {
-            notices
-                .push("The trace was not ended, or still goes on: what there is of it is shown.".to_owned());
-        }
-        let has_ended = account.is_some();
-        let account = account.or(so_far).unwrap_or_default();
-        notices.extend(account.losses());
-        notices.extend(account.left_out.iter().map(|(what, count)| format!("Left out: {count} {what}.")));
-        if account.removed > 0 {
-            let removed = account.removed;
-            notices.push(format!("The oldest {removed} requests were removed to keep within the limit."));
-        }
-        notices.extend(account.damage_told().map(|damage| format!("The source is damaged: {damage}.")));
-        // Of a trace that goes on, or was killed, it is not known how many there should be; a segment that cannot be read has a
-        // sentence of its own.
-        let is_all_read = has_ended && faults.is_empty() && within.is_none();
-        let found = if is_all_read { analysis.requests() } else { u64::MAX };
-        // What found no room comes first: a segment that was given up for it is not there either.
-        let mut gaps = account.gaps(found);
-        let again = if is_recorded { "record" } else { "import" };
-        gaps.extend(faults.iter().map(|fault| missing(fault, again)));
-        let devices = devices.iter().map(device).collect();
-        let machine = started.map(|started| started.machine);
-        let phases = None;
-        AnalysedTrace {
-            label: label.unwrap_or_else(|| path.clone()),
-            path,
-            asked: AskedLoad::AsTraced,
-            source,
-            version,
-            began,
-            machine,
-            phases,
-            within,
-            devices,
-            processes,
-            account,
-            notices,
-            gaps,
-            analysis,
-        }
+fn report_of_trace(path: String, manifest: TraceManifest, read: ReadTrace) -> TraceReport {
+    let ReadTrace { within, analysis, faults, .. } = read;
+    let (began, is_recorded) = (manifest.began(), manifest.is_recorded());
+    let TraceManifest {
+        label,
+        source,
+        version,
+        started,
+        devices,
+        processes,
+        mut notices,
+        account,
+        so_far,
+        ..
+    } = manifest;
+    if account.is_none() {
+        notices.push("The trace was not ended, or still goes on: what there is of it is shown.".to_owned());
     }
+    let has_ended = account.is_some();
+    let account = account.or(so_far).unwrap_or_default();
+    notices.extend(account.losses());
+    notices.extend(account.left_out.iter().map(|(what, count)| format!("Left out: {count} {what}.")));
+    if account.removed > 0 {
+        let removed = account.removed;
+        notices.push(format!("The oldest {removed} requests were removed to keep within the limit."));
+    }
+    notices.extend(account.damage_told().map(|damage| format!("The source is damaged: {damage}.")));
+    // Of a trace that goes on, or was killed, it is not known how many there should be; a segment that cannot be read has a
+    // sentence of its own.
+    let is_all_read = has_ended && faults.is_empty() && within.is_none();
+    let found = if is_all_read { analysis.requests() } else { u64::MAX };
+    // What found no room comes first: a segment that was given up for it is not there either.
+    let mut gaps = account.gaps(found);
+    let again = if is_recorded { "record" } else { "import" };
+    gaps.extend(faults.iter().map(|fault| missing(fault, again)));
+    TraceReport {
+        label: label.unwrap_or(path),
+        asked: AskedLoad::AsTraced,
+        source,
+        version,
+        began,
+        machine: started.map(|started| started.machine),
+        phases: None,
+        within,
+        devices: devices.iter().map(device).collect(),
+        processes,
+        rejected: account.rejected,
+        unpaired: account.unpaired,
+        lost_events: account.lost_events,
+        other_lines: account.other_lines,
+        notices: to_know(gaps, notices),
+        analysis,
+    }
+}
 
-    fn of_run(path: String, manifest: &TraceManifest, run: &SourceRun, read: ReadTrace) -> AnalysedTrace {
-        let ReadTrace { within, analysis, faults, left_out } = read;
-        let mut gaps: Vec<String> = faults.iter().map(|fault| missing(fault, "measure")).collect();
-        gaps.extend(gap_of_run(run, analysis.requests() + left_out).filter(|_| within.is_none()));
-        AnalysedTrace {
-            label: run.manifest.given_name.clone().unwrap_or_else(|| path.clone()),
-            path,
-            asked: asked_of_run(run),
-            source: manifest.source.clone(),
-            version: manifest.version.clone(),
-            began: manifest.began(),
-            machine: manifest.started.as_ref().map(|started| started.machine.clone()),
-            phases: Some(TracePhases::from_chosen(&run.chosen, left_out)),
-            within,
-            devices: manifest.devices.iter().map(device).collect(),
-            processes: manifest.processes.clone(),
-            account: Account::default(),
-            notices: notices_of_run(run, &analysis),
-            gaps,
-            analysis,
-        }
+fn report_of_run(path: String, manifest: &TraceManifest, run: &SourceRun, read: ReadTrace) -> TraceReport {
+    let ReadTrace { within, analysis, faults, left_out } = read;
+    let mut gaps: Vec<String> = faults.iter().map(|fault| missing(fault, "measure")).collect();
+    gaps.extend(gap_of_run(run, analysis.requests() + left_out).filter(|_| within.is_none()));
+    TraceReport {
+        label: run.manifest.given_name.clone().unwrap_or(path),
+        asked: asked_of_run(run),
+        source: manifest.source.clone(),
+        version: manifest.version.clone(),
+        began: manifest.began(),
+        machine: manifest.started.as_ref().map(|started| started.machine.clone()),
+        phases: Some(TracePhases::from_chosen(&run.chosen, left_out)),
+        within,
+        devices: manifest.devices.iter().map(device).collect(),
+        processes: manifest.processes.clone(),
+        rejected: BTreeMap::new(),
+        unpaired: BTreeMap::new(),
+        lost_events: 0,
+        other_lines: 0,
+        notices: to_know(gaps, notices_of_run(run, &analysis)),
+        analysis,
     }
+}
 
-    /// What it is called.
-    pub fn label(&self) -> &str {
-        &self.label
-    }
-
-    /// Calls it by its folder as well: another one has the same name.
-    pub fn add_folder_to_label(&mut self) {
-        if self.label != self.path {
-            self.label = format!("{} ({})", self.label, self.path);
-        }
-    }
-
-    /// What is not in the figures and should be, a sentence each.
-    pub fn gaps(&self) -> &[String] {
-        &self.gaps
-    }
-
-    /// What the reader has to know: what is missing first.
-    fn notices(&self) -> Vec<Notice> {
-        let of = |severity| move |text: &String| Notice { severity, text: text.clone() };
-        let gaps = self.gaps.iter().map(of(Severity::Failure));
-        gaps.chain(self.notices.iter().map(of(Severity::Note))).collect()
-    }
-
-    /// All of its I/Os.
-    pub fn analysis(&self) -> &TraceAnalysis {
-        &self.analysis
-    }
-
-    /// The trace as reports show it, with what is found of its slow I/Os.
-    pub fn report(&self, slow: SlowReport) -> TraceReport<'_> {
-        TraceReport {
-            label: self.label.clone(),
-            asked: self.asked.clone(),
-            source: self.source.clone(),
-            version: self.version.clone(),
-            began: self.began,
-            machine: self.machine.clone(),
-            phases: self.phases.clone(),
-            within: self.within,
-            devices: self.devices.clone(),
-            processes: self.processes.clone(),
-            rejected: self.account.rejected.clone(),
-            unpaired: self.account.unpaired.clone(),
-            lost_events: self.account.lost_events,
-            other_lines: self.account.other_lines,
-            notices: self.notices(),
-            analysis: &self.analysis,
-            slow,
-        }
-    }
+/// What the reader has to know: first what is not in the figures and should be, a sentence each.
+fn to_know(gaps: Vec<String>, notices: Vec<String>) -> Vec<Notice> {
+    let notice = |severity| move |text| Notice { severity, text };
+    let gaps = gaps.into_iter().map(notice(Severity::Failure));
+    gaps.chain(notices.into_iter().map(notice(Severity::Note))).collect()
 }
 
 fn device(device: &Device) -> TraceDevice {
@@ -270,11 +203,11 @@ fn analyse(mut reader: TracedReader, depth: Depth, analysis: TraceAnalysis) -> R
     ReadTrace { within: None, analysis, faults, left_out }
 }
 
-/// The traces as reports show them, with slow I/Os from the time on that was asked for, if any.
-pub fn judged(traces: &[AnalysedTrace], slow: Option<Nanos>) -> Vec<TraceReport<'_>> {
-    let analyses: Vec<&TraceAnalysis> = traces.iter().map(AnalysedTrace::analysis).collect();
+/// The traces with what is found in them, with slow I/Os from the time on that was asked for, if any.
+pub fn judged(traces: &[TraceReport], slow: Option<Nanos>) -> Vec<JudgedTrace<'_>> {
+    let analyses: Vec<&TraceAnalysis> = traces.iter().map(|trace| &trace.analysis).collect();
     let threshold = page_threshold(slow, &analyses);
-    traces.iter().map(|trace| trace.report(slow_report(trace.analysis(), threshold))).collect()
+    traces.iter().map(|trace| JudgedTrace::new(trace, slow_report(&trace.analysis, threshold))).collect()
 }
 
 /// [`SlowReport::from_analysis`] that judges reads, writes and both at the same time.

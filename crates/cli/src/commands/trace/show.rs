@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use drivelab_inspect::InspectionDocument;
-use drivelab_inspect::trace::{TraceFindings, TraceReport, view};
+use drivelab_inspect::trace::{TraceReport, view};
+use drivelab_record::{Notice, Severity};
 use drivelab_runner::{Ending, Failure, Outputs, output};
-use drivelab_stats::Thresholds;
 use drivelab_view::Page;
 
-use super::analysed::{AnalysedTrace, Depth, TracePart, judged};
+use super::analysed::{Depth, TracePart, judged, read_trace};
 use crate::args::{SlowArgs, TraceShowArgs};
 use crate::commands::named_once::path_named_twice;
 
@@ -21,25 +21,26 @@ pub fn show_traces(args: &TraceShowArgs) -> Result<Ending, Failure> {
     let outputs = Outputs { page: args.report.as_deref(), json: args.json.is_asked(), ..Outputs::default() };
     let depth = if args.report.is_some() { Depth::Page } else { Depth::Summary };
     let part = TracePart { phases: args.phases.request(), stretch: args.stretch.request() };
-    show(&args.traces, (&part, depth), &args.slow, &outputs)
+    show(&args.traces, &part, depth, &args.slow, &outputs)
 }
 
 /// Makes what was asked for of traces, with all that a page shows.
 pub fn report(traces: &[PathBuf], slow: &SlowArgs, outputs: &Outputs<'_>) -> Result<Ending, Failure> {
-    show(traces, (&TracePart::default(), Depth::Page), slow, outputs)
+    show(traces, &TracePart::default(), Depth::Page, slow, outputs)
 }
 
 /// Reads one trace that was just made, and prints what it shows.
 pub fn made(trace: &Path, json: bool) -> Result<Ending, Failure> {
     let outputs = Outputs { json, ..Outputs::default() };
     let traces = [trace.to_owned()];
-    show(&traces, (&TracePart::default(), Depth::Summary), &SlowArgs::default(), &outputs)
+    show(&traces, &TracePart::default(), Depth::Summary, &SlowArgs::default(), &outputs)
 }
 
 /// Reads traces and makes what was asked for of them; figures that lack a part of one fail the check.
 fn show(
     traces: &[PathBuf],
-    (part, depth): (&TracePart, Depth),
+    part: &TracePart,
+    depth: Depth,
     slow: &SlowArgs,
     outputs: &Outputs<'_>,
 ) -> Result<Ending, Failure> {
@@ -47,29 +48,27 @@ fn show(
         // It would be compared with itself.
         return Err(Failure::Usage(format!("{} is named twice: name each trace once", twice.display())));
     }
-    let counted: (Depth, Thresholds) = (depth, slow.thresholds());
-    let read = traces.iter().map(|path| AnalysedTrace::read(path, part, counted));
-    let mut traces = read.collect::<Result<Vec<AnalysedTrace>, Failure>>()?;
-    tell_apart(&mut traces);
-    let reports = judged(&traces, slow.asked());
+    let read = traces.iter().map(|path| read_trace(path, part, depth, slow.thresholds()));
+    let mut reports = read.collect::<Result<Vec<TraceReport>, Failure>>()?;
+    tell_apart(&mut reports, traces);
+    let judged = judged(&reports, slow.asked());
+    let notices = reports.iter().flat_map(|report| &report.notices);
+    let gaps: Vec<&Notice> = notices.filter(|notice| notice.severity == Severity::Failure).collect();
     if !outputs.json {
-        traces.iter().flat_map(AnalysedTrace::gaps).for_each(output::say);
+        gaps.iter().for_each(|gap| output::say(&gap.text));
     }
-    outputs.make(&Page::from_view(view(&reports)), &documents(&reports))?;
-    let is_whole = traces.iter().all(|trace| trace.gaps().is_empty());
-    Ok(if is_whole { Ending::Passed } else { Ending::CheckFailed })
+    let documents: Vec<_> = judged.iter().map(|trace| InspectionDocument::new(trace.found.clone())).collect();
+    outputs.make(&Page::from_view(view(&judged)), &documents)?;
+    Ok(if gaps.is_empty() { Ending::Passed } else { Ending::CheckFailed })
 }
 
 /// Adds the folder to names that several traces have.
-fn tell_apart(traces: &mut [AnalysedTrace]) {
-    let labels: Vec<String> = traces.iter().map(|trace| trace.label().to_owned()).collect();
-    for (trace, own) in traces.iter_mut().zip(&labels) {
-        if labels.iter().filter(|label| *label == own).count() > 1 {
-            trace.add_folder_to_label();
+fn tell_apart(reports: &mut [TraceReport], folders: &[PathBuf]) {
+    let labels: Vec<String> = reports.iter().map(|report| report.label.clone()).collect();
+    for ((report, folder), own) in reports.iter_mut().zip(folders).zip(&labels) {
+        let folder = folder.display().to_string();
+        if report.label != folder && labels.iter().filter(|label| *label == own).count() > 1 {
+            report.label = format!("{own} ({folder})");
         }
     }
-}
-
-fn documents(reports: &[TraceReport<'_>]) -> Vec<InspectionDocument<TraceFindings>> {
-    reports.iter().map(|report| InspectionDocument::new(TraceFindings::from_report(report))).collect()
 }

@@ -8,12 +8,12 @@ use drivelab_view::format::{by_number, count, things};
 use drivelab_view::{Block, Chart, Fold, Quantity};
 
 use super::time::{Along, TimeAxes, begins};
-use super::{ShownTrace, capital, drawn};
+use super::{JudgedTrace, capital, drawn};
 use crate::slow::DIRECTIONS;
 use crate::trace::device_name::in_words;
 
 /// The map of the busiest device of each trace; those of the others are folded away.
-pub(super) fn charts(shown: &[ShownTrace<'_>], axes: &TimeAxes) -> Vec<Block> {
+pub(super) fn charts(shown: &[JudgedTrace<'_>], axes: &TimeAxes) -> Vec<Block> {
     let [along, _] = axes.order();
     let devices: Vec<Vec<(Cow<'_, str>, &AddressMap)>> = shown.iter().map(|one| maps(one, along)).collect();
     let most = devices.iter().map(Vec::len).max().unwrap_or(0);
@@ -35,7 +35,7 @@ pub(super) fn charts(shown: &[ShownTrace<'_>], axes: &TimeAxes) -> Vec<Block> {
 }
 
 /// The devices of a trace with their maps, the busiest first.
-fn maps<'a>(one: &'a ShownTrace<'a>, along: Along) -> Vec<(Cow<'a, str>, &'a AddressMap)> {
+fn maps<'a>(one: &'a JudgedTrace<'a>, along: Along) -> Vec<(Cow<'a, str>, &'a AddressMap)> {
     let maps = along.course(one).map_or(&[][..], Course::maps);
     let names = one.report.devices.iter().map(|device| in_words(&device.name));
     let mut maps: Vec<_> = names.zip(maps).filter(|(_, map)| map.requests() > 0).collect();
@@ -45,7 +45,7 @@ fn maps<'a>(one: &'a ShownTrace<'a>, along: Along) -> Vec<(Cow<'a, str>, &'a Add
 
 /// The devices of one rank in each trace.
 fn chart(
-    shown: &[ShownTrace<'_>],
+    shown: &[JudgedTrace<'_>],
     devices: &[Vec<(Cow<'_, str>, &AddressMap)>],
     (rank, along, axis): (usize, Along, &Axis),
 ) -> Option<Block> {

@@ -2,7 +2,7 @@
 
 use drivelab_view::{Ranking, times_as_fast};
 
-use super::ShownTrace;
+use super::JudgedTrace;
 use crate::trace::{TraceFindings, TraceSpan};
 
 /// Why the figures of traces are not ranked.
@@ -28,8 +28,8 @@ impl NotComparable {
 }
 
 /// Whether these can be compared, and why not.
-fn comparable(shown: &[ShownTrace<'_>]) -> Result<(), NotComparable> {
-    let is_alike = |one: &ShownTrace<'_>, other: &ShownTrace<'_>| {
+fn comparable(shown: &[JudgedTrace<'_>]) -> Result<(), NotComparable> {
+    let is_alike = |one: &JudgedTrace<'_>, other: &JudgedTrace<'_>| {
         let moved = |of: &TraceFindings| (of.requests.clone(), of.bytes.clone());
         one.report.asked == other.report.asked && moved(&one.found) == moved(&other.found)
     };
@@ -47,7 +47,7 @@ fn comparable(shown: &[ShownTrace<'_>]) -> Result<(), NotComparable> {
 }
 
 /// Whether a figure of these can be the best.
-pub(super) fn ranking(shown: &[ShownTrace<'_>]) -> Ranking {
+pub(super) fn ranking(shown: &[JudgedTrace<'_>]) -> Ranking {
     match comparable(shown) {
         Err(why) if shown.len() > 1 => Ranking::NotRanked(why.in_words().to_owned()),
         _ => Ranking::Ranked,
@@ -55,7 +55,7 @@ pub(super) fn ranking(shown: &[ShownTrace<'_>]) -> Ranking {
 }
 
 /// Which trace had its answers faster, where several hold the same requests, as a trace and its replays do.
-pub(super) fn faster(shown: &[ShownTrace<'_>]) -> Option<String> {
+pub(super) fn faster(shown: &[JudgedTrace<'_>]) -> Option<String> {
     comparable(shown).ok()?;
     let mean = |found: &TraceFindings| found.service_ns.all.as_ref().map(|service| service.mean);
     let rates = shown.iter().filter_map(|one| Some((1.0 / mean(&one.found)?, one.found.trace.as_str())));

@@ -6,12 +6,12 @@ use drivelab_view::format::{count, nanos};
 use drivelab_view::{Block, Chart, Fold, Quantity};
 
 use super::time::{Along, TimeAxes, middles, width_in_words};
-use super::{ShownTrace, add, capital, chart, drawn, span};
+use super::{JudgedTrace, add, capital, chart, drawn, span};
 use crate::slow::DIRECTIONS;
 
 /// The load, slow I/Os and requests in flight, over one kind of time, and folded away over the other; nothing where the course
 /// was not followed.
-pub(super) fn charts(shown: &[ShownTrace<'_>], axes: &TimeAxes) -> Vec<Block> {
+pub(super) fn charts(shown: &[JudgedTrace<'_>], axes: &TimeAxes) -> Vec<Block> {
     let [first, second] = axes.order();
     let of = |along, ending| {
         let over = Over { shown, along, ending, axis: axes.axis(along) };
@@ -34,7 +34,7 @@ pub(super) fn charts(shown: &[ShownTrace<'_>], axes: &TimeAxes) -> Vec<Block> {
 
 /// Charts over one kind of time.
 struct Over<'a> {
-    shown: &'a [ShownTrace<'a>],
+    shown: &'a [JudgedTrace<'a>],
     along: Along,
     /// What their names end with.
     ending: &'static str,
@@ -58,7 +58,7 @@ impl Over<'_> {
         made
     }
 
-    fn courses(&self) -> impl Iterator<Item = (usize, &ShownTrace<'_>, &Course)> {
+    fn courses(&self) -> impl Iterator<Item = (usize, &JudgedTrace<'_>, &Course)> {
         let along = self.along;
         let courses = self.shown.iter().enumerate();
         courses.filter_map(move |(subject, one)| Some((subject, one, along.course(one)?)))
@@ -145,7 +145,7 @@ impl Over<'_> {
         let mut made = self.chart(("slow", "Slow I/Os"), up);
         for (subject, one, course) in self.courses() {
             for (way, (op, words)) in DIRECTIONS.into_iter().enumerate() {
-                let threshold = one.report.slow.ios(one.report.analysis, op).place();
+                let threshold = one.slow.ios(&one.report.analysis, op).place();
                 let slow =
                     |bin: &CourseBin| Some(f64::from(bin.slow[way][threshold])).filter(|slow| *slow > 0.0);
                 let ys = column(course, slow);

@@ -7,7 +7,7 @@ use drivelab_view::format::{count, shell_word, things};
 use drivelab_view::{Block, Cell, Chart, Column, Quantity, Row, Table};
 
 use super::tables::of_subject;
-use super::{ShownTrace, drawn, why};
+use super::{JudgedTrace, drawn, why};
 use crate::trace::clock_bins::{ClockBin, HOUR, on_clock};
 use crate::trace::{MostlyFindings, WaitingFindings};
 
@@ -84,7 +84,7 @@ impl Days {
 }
 
 /// Hours by days, and the worst days, for traces with a clock that reach over several days.
-pub(super) fn blocks(shown: &[ShownTrace<'_>]) -> Vec<Block> {
+pub(super) fn blocks(shown: &[JudgedTrace<'_>]) -> Vec<Block> {
     let mut blocks = Vec::new();
     for (place, one) in shown.iter().enumerate() {
         let days = one.found.began.zip(one.report.analysis.wait_bins());
@@ -131,7 +131,7 @@ fn named(days: &Days) -> Vec<(f64, String)> {
 }
 
 /// The days on which the most time was waited, the worst first.
-fn worst(place: usize, shown: &[ShownTrace<'_>], days: &Days) -> Table {
+fn worst(place: usize, shown: &[JudgedTrace<'_>], days: &Days) -> Table {
     let columns = vec![
         Column::new("Waits", Quantity::Count),
         Column::new("Waited", Quantity::Nanoseconds),

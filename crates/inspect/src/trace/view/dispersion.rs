@@ -3,7 +3,7 @@
 use drivelab_view::chart::{Axis, Extra, Scale, Series, Shape, Spread};
 use drivelab_view::{Block, Quantity};
 
-use super::{ShownTrace, add, capital, chart, drawn};
+use super::{JudgedTrace, add, capital, chart, drawn};
 use crate::slow::{DIRECTIONS, DispersionFindings, SlowFindings};
 use crate::trace::TraceFindings;
 use drivelab_block::Op;
@@ -12,7 +12,7 @@ use drivelab_block::Op;
 const WITHIN_95: f64 = 1.96;
 
 /// The index by the length of the window, with what chance allows; nothing where no I/O is slow.
-pub(super) fn charts(shown: &[ShownTrace<'_>]) -> Vec<Block> {
+pub(super) fn charts(shown: &[JudgedTrace<'_>]) -> Vec<Block> {
     let across = Axis::new("Window", Quantity::Seconds, Scale::Log);
     let up = Axis::new("Index of dispersion", Quantity::Number, Scale::Log);
     let mut made = chart(shown, ("dispersion", "Index of dispersion of slow I/Os"), vec![across], up);

@@ -2,7 +2,7 @@
 
 use drivelab_view::{Better, Block, Cell, Figures, Quantity};
 
-use super::{ShownTrace, compared};
+use super::{JudgedTrace, compared};
 use crate::slow::SlowFindings;
 use crate::slow::words::probability;
 use crate::trace::{LatencyFindings, TraceFindings};
@@ -44,7 +44,7 @@ const DIRECTIONS: [Direction; 2] = [
 
 /// Figures that are added for every trace.
 struct AddingTraces<'a> {
-    shown: &'a [ShownTrace<'a>],
+    shown: &'a [JudgedTrace<'a>],
     figures: Figures,
 }
 
@@ -70,9 +70,9 @@ impl AddingTraces<'_> {
 
 /// All figures. Where response times are known of some I/Os only, they have a table of their own: under the service times of all
 /// they would be those of others.
-pub(super) fn figures(shown: &[ShownTrace<'_>]) -> Vec<Block> {
+pub(super) fn figures(shown: &[JudgedTrace<'_>]) -> Vec<Block> {
     let table = |id| AddingTraces { shown, figures: Figures::new(id, shown.len(), compared::ranking(shown)) };
-    let have_responses = |one: &ShownTrace<'_>| one.found.response_ns.all.is_some();
+    let have_responses = |one: &JudgedTrace<'_>| one.found.response_ns.all.is_some();
     let is_one_population = shown.iter().all(|one| of_same_ios(&one.found) || !have_responses(one));
     let mut adding = table("figures");
     load(&mut adding);

@@ -4,7 +4,7 @@ use drivelab_stats::{Distribution, Latency, LogBins, TracedOp, thinned_tail};
 use drivelab_view::chart::{Axis, Scale, Series, Shape};
 use drivelab_view::{Block, Quantity};
 
-use super::{ShownTrace, add, capital, chart, drawn, times};
+use super::{JudgedTrace, add, capital, chart, drawn, times};
 use crate::slow::DIRECTIONS;
 
 /// A latency that is drawn.
@@ -35,17 +35,17 @@ const RESPONSE: DrawnLatency = DrawnLatency {
 };
 
 /// Means of several traces; distributions and latency tails of service times.
-pub(super) fn service(shown: &[ShownTrace<'_>]) -> Vec<Block> {
+pub(super) fn service(shown: &[JudgedTrace<'_>]) -> Vec<Block> {
     let charts = [means(shown), distributions(shown, &SERVICE), tails(shown, &SERVICE)];
     charts.into_iter().flatten().collect()
 }
 
 /// Distributions and latency tails of response times; nothing where none is known.
-pub(super) fn response(shown: &[ShownTrace<'_>]) -> Vec<Block> {
+pub(super) fn response(shown: &[JudgedTrace<'_>]) -> Vec<Block> {
     [distributions(shown, &RESPONSE), tails(shown, &RESPONSE)].into_iter().flatten().collect()
 }
 
-fn means(shown: &[ShownTrace<'_>]) -> Option<Block> {
+fn means(shown: &[JudgedTrace<'_>]) -> Option<Block> {
     if shown.len() < 2 {
         return None;
     }
@@ -66,7 +66,7 @@ fn means(shown: &[ShownTrace<'_>]) -> Option<Block> {
 
 /// A latency of each direction of each trace, where it is known.
 fn known<'a>(
-    shown: &'a [ShownTrace<'a>],
+    shown: &'a [JudgedTrace<'a>],
     drawn: &DrawnLatency,
 ) -> impl Iterator<Item = (usize, &'static str, &'a Distribution)> {
     let latency = drawn.of;
@@ -76,7 +76,7 @@ fn known<'a>(
     })
 }
 
-fn distributions(shown: &[ShownTrace<'_>], latency: &DrawnLatency) -> Option<Block> {
+fn distributions(shown: &[JudgedTrace<'_>], latency: &DrawnLatency) -> Option<Block> {
     let up = Axis::new("Share of I/Os", Quantity::Share, Scale::LogOrLinear);
     let title = format!("Distribution of {}", latency.names);
     let mut made = chart(shown, (latency.distribution, &title), vec![times(latency.name)], up);
@@ -91,7 +91,7 @@ fn distributions(shown: &[ShownTrace<'_>], latency: &DrawnLatency) -> Option<Blo
     drawn(made, &format!("Steps: the share of reads and writes in each bin of {}.", latency.names))
 }
 
-fn tails(shown: &[ShownTrace<'_>], latency: &DrawnLatency) -> Option<Block> {
+fn tails(shown: &[JudgedTrace<'_>], latency: &DrawnLatency) -> Option<Block> {
     let up = Axis::new("Share of I/Os at or above", Quantity::Share, Scale::Log);
     let title = format!("Latency tail (CCDF) of {}", latency.names);
     let mut made = chart(shown, (latency.tail, &title), vec![times(latency.name)], up);

@@ -19,51 +19,41 @@ use drivelab_view::format::{bytes, count, nanos, things};
 use drivelab_view::{Block, Chart, Quantity, Section, Subject, View};
 
 use super::stretch::moment;
-use super::{TraceFindings, TraceReport};
-
-/// A trace with its findings.
-struct ShownTrace<'a> {
-    report: &'a TraceReport<'a>,
-    found: TraceFindings,
-}
+use super::{JudgedTrace, TraceFindings};
 
 /// The view of these traces.
-pub(super) fn view(reports: &[TraceReport<'_>]) -> View {
-    let shown: Vec<ShownTrace<'_>> = reports
-        .iter()
-        .map(|report| ShownTrace { report, found: TraceFindings::from_report(report) })
-        .collect();
-    let mut head: Vec<Block> = compared::faster(&shown).map(Block::Text).into_iter().collect();
+pub(super) fn view(shown: &[JudgedTrace<'_>]) -> View {
+    let mut head: Vec<Block> = compared::faster(shown).map(Block::Text).into_iter().collect();
     head.extend(shown.iter().enumerate().map(verdict::verdict));
     let sentence = shown.iter().find_map(|one| one.found.slow_ios.threshold_sentence(shown.len() > 1));
     let note = |text| Block::Notices(vec![Notice { severity: Severity::Note, text }]);
     head.extend(sentence.map(note));
-    let axes = time::axes(&shown);
+    let axes = time::axes(shown);
     let mut sections = vec![Section::summary(None, head)];
-    sections.extend(waiting::parties(&shown));
-    sections.extend(section("Hours and days", days::blocks(&shown)));
-    sections.extend(waiting::spells(&shown));
-    sections.extend(tables::waits(&shown));
-    sections.push(Section::summary(Some("Figures"), figures::figures(&shown)));
-    sections.extend(section("Service times", latency::service(&shown)));
-    sections.extend(section("Response times", latency::response(&shown)));
-    sections.extend(section("The course of the load", course::charts(&shown, &axes)));
-    sections.extend(section("Addresses", addresses::charts(&shown, &axes)));
-    sections.extend(section("Are slow I/Os clustered?", dispersion::charts(&shown)));
-    sections.extend(tables::worst_waits(&shown));
-    sections.extend(waiting::processes(&shown));
-    sections.extend(tables::devices(&shown));
-    sections.extend(waiting::streams(&shown));
-    sections.extend(tables::sizes(&shown));
-    let title = match reports {
-        [one] => format!("Trace {}", one.label),
+    sections.extend(waiting::parties(shown));
+    sections.extend(section("Hours and days", days::blocks(shown)));
+    sections.extend(waiting::spells(shown));
+    sections.extend(tables::waits(shown));
+    sections.push(Section::summary(Some("Figures"), figures::figures(shown)));
+    sections.extend(section("Service times", latency::service(shown)));
+    sections.extend(section("Response times", latency::response(shown)));
+    sections.extend(section("The course of the load", course::charts(shown, &axes)));
+    sections.extend(section("Addresses", addresses::charts(shown, &axes)));
+    sections.extend(section("Are slow I/Os clustered?", dispersion::charts(shown)));
+    sections.extend(tables::worst_waits(shown));
+    sections.extend(waiting::processes(shown));
+    sections.extend(tables::devices(shown));
+    sections.extend(waiting::streams(shown));
+    sections.extend(tables::sizes(shown));
+    let title = match shown {
+        [one] => format!("Trace {}", one.report.label),
         several => format!("Comparison of {} traces", count(several.len() as f64)),
     };
-    View { title, kind: "trace".to_owned(), name: "trace", subjects: subjects(&shown), sections }
+    View { title, kind: "trace".to_owned(), name: "trace", subjects: subjects(shown), sections }
 }
 
-fn subjects(shown: &[ShownTrace<'_>]) -> Vec<Subject> {
-    let subject = |one: &ShownTrace<'_>| {
+fn subjects(shown: &[JudgedTrace<'_>]) -> Vec<Subject> {
+    let subject = |one: &JudgedTrace<'_>| {
         let found = &one.found;
         let (requests, moved) = (found.requests.sum(), found.bytes.sum());
         let about = format!(
@@ -113,7 +103,7 @@ fn span(value: u64) -> String {
 }
 
 /// A chart of reads and writes: of one trace in colours of their own, of several in those of the traces.
-fn chart(shown: &[ShownTrace<'_>], (id, title): (&str, &str), across: Vec<Axis>, up: Axis) -> Chart {
+fn chart(shown: &[JudgedTrace<'_>], (id, title): (&str, &str), across: Vec<Axis>, up: Axis) -> Chart {
     let mut chart = Chart::new(id, title, across, up);
     chart.colours = if shown.len() == 1 { Colours::OfNames } else { Colours::OfSubjects };
     chart

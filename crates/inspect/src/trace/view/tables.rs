@@ -5,7 +5,7 @@ use drivelab_stats::Episode;
 use drivelab_view::format::{by_number, count, things};
 use drivelab_view::{Block, Cell, Column, Detail, Quantity, Row, Section, Table};
 
-use super::{ShownTrace, moment};
+use super::{JudgedTrace, moment};
 use crate::slow::{DIRECTIONS, WaitFindings, words};
 use crate::trace::device_name::in_words;
 use crate::trace::{DeviceOpFindings, SizeClass, TraceDeviceFindings};
@@ -17,12 +17,12 @@ const DEVICES: usize = 50;
 /// More rows than this are left to the page.
 const SUMMARY_ROWS: usize = 32;
 
-pub(super) fn of_subject(shown: &[ShownTrace<'_>], place: usize) -> Option<usize> {
+pub(super) fn of_subject(shown: &[JudgedTrace<'_>], place: usize) -> Option<usize> {
     (shown.len() > 1).then_some(place)
 }
 
 /// How often I/Os were slow, by how slow; nothing where no duration is known.
-pub(super) fn waits(shown: &[ShownTrace<'_>]) -> Option<Section> {
+pub(super) fn waits(shown: &[JudgedTrace<'_>]) -> Option<Section> {
     let columns = vec![
         Column::new("Episodes", Quantity::Count),
         Column::new("Stalled", Quantity::Nanoseconds),
@@ -55,7 +55,7 @@ pub(super) fn waits(shown: &[ShownTrace<'_>]) -> Option<Section> {
 }
 
 /// The waits that took the most time, the worst first.
-pub(super) fn worst_waits(shown: &[ShownTrace<'_>]) -> Option<Section> {
+pub(super) fn worst_waits(shown: &[JudgedTrace<'_>]) -> Option<Section> {
     let columns = vec![
         Column::new("Duration", Quantity::Nanoseconds),
         Column::new("Slow I/Os", Quantity::Count),
@@ -67,7 +67,7 @@ pub(super) fn worst_waits(shown: &[ShownTrace<'_>]) -> Option<Section> {
     let mut table = Table::new("worst-waits", "The worst episodes of slow I/Os", "Began at", columns);
     for (place, one) in shown.iter().enumerate() {
         for (op, words) in DIRECTIONS {
-            let slow = one.report.slow.ios(one.report.analysis, op);
+            let slow = one.slow.ios(&one.report.analysis, op);
             let waits = count(slow.episode_count() as f64);
             let group = format!("Slow {words} ({}, {waits} episodes)", words::threshold(slow));
             let rows = slow.worst_episodes().into_iter().take(WAITS);
@@ -102,8 +102,9 @@ fn row(episode: &Episode, group: &str, began: Option<ClockTime>) -> Row {
 }
 
 /// What each device did; nothing where every trace has one.
-pub(super) fn devices(shown: &[ShownTrace<'_>]) -> Option<Section> {
-    let used = |one: &ShownTrace<'_>| one.found.devices.iter().filter(|device| device.requests() > 0).count();
+pub(super) fn devices(shown: &[JudgedTrace<'_>]) -> Option<Section> {
+    let used =
+        |one: &JudgedTrace<'_>| one.found.devices.iter().filter(|device| device.requests() > 0).count();
     if shown.iter().all(|one| used(one) < 2) {
         return None;
     }
@@ -169,7 +170,7 @@ fn cells(op: &DeviceOpFindings, is_timed: bool) -> Vec<Cell> {
 }
 
 /// Requests by size.
-pub(super) fn sizes(shown: &[ShownTrace<'_>]) -> Option<Section> {
+pub(super) fn sizes(shown: &[JudgedTrace<'_>]) -> Option<Section> {
     let columns = ["Reads", "Writes", "Discards", "Flushes", "Waited for"]
         .map(|head| Column::new(head, Quantity::Count));
     let mut table = Table::new("sizes", "", "Up to", columns.to_vec());

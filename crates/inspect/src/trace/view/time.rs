@@ -6,7 +6,7 @@ use drivelab_view::Quantity;
 use drivelab_view::chart::{Axis, Data, Scale};
 use drivelab_view::format::{nanos, shell_word, things};
 
-use super::ShownTrace;
+use super::JudgedTrace;
 
 /// A trace that is longer than this, in nanoseconds, is shown by the clock first: what happened at night matters more there than
 /// the order of requests does.
@@ -30,7 +30,7 @@ pub(super) struct TimeAxes {
 }
 
 /// The axes for these traces: busy time first where all of them are short.
-pub(super) fn axes(shown: &[ShownTrace<'_>]) -> TimeAxes {
+pub(super) fn axes(shown: &[JudgedTrace<'_>]) -> TimeAxes {
     let began: Option<ClockTime> = match shown {
         [one] => one.found.began,
         _ => None,
@@ -56,13 +56,13 @@ pub(super) fn axes(shown: &[ShownTrace<'_>]) -> TimeAxes {
     }
 }
 
-fn courses<'a>(shown: &'a [ShownTrace<'a>], along: Along) -> impl Iterator<Item = &'a Course> {
+fn courses<'a>(shown: &'a [JudgedTrace<'a>], along: Along) -> impl Iterator<Item = &'a Course> {
     shown.iter().filter_map(move |one| along.course(one))
 }
 
 impl Along {
     /// The course of a trace over this, where it was followed.
-    pub fn course<'a>(self, one: &'a ShownTrace<'a>) -> Option<&'a Course> {
+    pub fn course<'a>(self, one: &'a JudgedTrace<'a>) -> Option<&'a Course> {
         match self {
             Along::AllTime => one.report.analysis.course_by_clock(),
             Along::BusyTime => one.report.analysis.course(),
@@ -90,7 +90,7 @@ impl TimeAxes {
 }
 
 /// The part of a trace that is shown, where that is not all of it.
-fn stretch_in_seconds(one: &ShownTrace<'_>) -> Option<(f64, f64)> {
+fn stretch_in_seconds(one: &JudgedTrace<'_>) -> Option<(f64, f64)> {
     let stretch = one.found.stretch?;
     let until = stretch.until_ns.unwrap_or(stretch.from_ns.saturating_add(one.found.span_ns));
     Some((stretch.from_ns as f64 / 1e9, until as f64 / 1e9))

@@ -5,12 +5,12 @@ use drivelab_stats::waiting::WAIT;
 use drivelab_view::format::{count, nanos, things};
 use drivelab_view::{Block, Notice, Tone, Verdict};
 
-use super::{ShownTrace, span, why};
+use super::{JudgedTrace, span, why};
 use crate::slow::{ClusteringAnswer, DIRECTIONS, SlowFindings, words};
 use crate::trace::{TraceFindings, TraceSpan};
 
 /// How often the drive kept its user waiting, and whether its slow I/Os are clustered.
-pub(super) fn verdict((place, shown): (usize, &ShownTrace<'_>)) -> Block {
+pub(super) fn verdict((place, shown): (usize, &JudgedTrace<'_>)) -> Block {
     let (tone, mark, sentence) = with_failures(&shown.found, answer(&shown.found));
     let mut verdict = Verdict::on(place, tone, mark, sentence);
     verdict.details = details(shown);
@@ -179,8 +179,8 @@ fn how_clustered(found: &TraceFindings) -> String {
 }
 
 /// Why, direction by direction; what the durations span, which phases are shown.
-fn details(shown: &ShownTrace<'_>) -> Vec<String> {
-    let (report, found) = (shown.report, &shown.found);
+fn details(shown: &JudgedTrace<'_>) -> Vec<String> {
+    let found = &shown.found;
     let mut details = Vec::new();
     if let Some(waiting) = found.waiting.as_ref().filter(|_| found.phases.is_none()) {
         if waiting.spells > 0 {
@@ -191,7 +191,7 @@ fn details(shown: &ShownTrace<'_>) -> Vec<String> {
         details.push(why::counted(waiting));
     }
     for (op, words) in DIRECTIONS {
-        let (bunching, judged) = (report.analysis.bunching(op), report.slow.judged(op));
+        let (bunching, judged) = (shown.report.analysis.bunching(op), shown.slow.judged(op));
         if bunching.count() == 0 {
             continue;
         }

@@ -3,7 +3,7 @@
 use drivelab_view::{Block, Cell, Column, Quantity, Row, Section, Table};
 
 use super::tables::of_subject;
-use super::{ShownTrace, moment, why};
+use super::{JudgedTrace, moment, why};
 use crate::trace::device_name;
 use crate::trace::{PartyFindings, ProcessFindings, SpellFindings, StreamFindings, WaitingFindings};
 
@@ -11,9 +11,9 @@ use crate::trace::{PartyFindings, ProcessFindings, SpellFindings, StreamFindings
 const ROWS: usize = 10;
 
 /// Who waited, and what else was in the queue; nothing where no program waited.
-pub(super) fn parties(shown: &[ShownTrace<'_>]) -> Option<Section> {
+pub(super) fn parties(shown: &[JudgedTrace<'_>]) -> Option<Section> {
     let has_waits =
-        |one: &&ShownTrace<'_>| one.found.waiting.as_ref().is_some_and(|waiting| waiting.spells > 0);
+        |one: &&JudgedTrace<'_>| one.found.waiting.as_ref().is_some_and(|waiting| waiting.spells > 0);
     if !shown.iter().any(|one| has_waits(&one)) {
         return None;
     }
@@ -47,7 +47,7 @@ pub(super) fn parties(shown: &[ShownTrace<'_>]) -> Option<Section> {
 }
 
 /// Those traces of which waits are known, with their places.
-fn waitings<'a>(shown: &'a [ShownTrace<'a>]) -> impl Iterator<Item = (usize, &'a WaitingFindings)> {
+fn waitings<'a>(shown: &'a [JudgedTrace<'a>]) -> impl Iterator<Item = (usize, &'a WaitingFindings)> {
     shown.iter().enumerate().filter_map(|(place, one)| Some((place, one.found.waiting.as_ref()?)))
 }
 
@@ -67,7 +67,7 @@ fn party_row(party: &PartyFindings, sum: f64) -> Row {
 }
 
 /// The longest spells; nothing where no program waited.
-pub(super) fn spells(shown: &[ShownTrace<'_>]) -> Option<Section> {
+pub(super) fn spells(shown: &[JudgedTrace<'_>]) -> Option<Section> {
     let columns = vec![
         Column::new("Duration", Quantity::Nanoseconds),
         Column::new("Waited for", Quantity::Number),
@@ -100,7 +100,7 @@ fn spell_row(spell: &SpellFindings) -> Row {
 }
 
 /// What each process did; nothing where no source knows processes.
-pub(super) fn processes(shown: &[ShownTrace<'_>]) -> Option<Section> {
+pub(super) fn processes(shown: &[JudgedTrace<'_>]) -> Option<Section> {
     let columns = vec![
         Column::new("I/Os waited for", Quantity::Count),
         Column::new("Their time in sum", Quantity::Nanoseconds),
@@ -137,7 +137,7 @@ pub(super) fn processes(shown: &[ShownTrace<'_>]) -> Option<Section> {
 }
 
 /// The I/Os by operation, size and order.
-pub(super) fn streams(shown: &[ShownTrace<'_>]) -> Option<Section> {
+pub(super) fn streams(shown: &[JudgedTrace<'_>]) -> Option<Section> {
     let columns = vec![
         Column::new("I/Os", Quantity::Count),
         Column::new("Share", Quantity::Share),

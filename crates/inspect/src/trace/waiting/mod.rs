@@ -117,7 +117,7 @@ const OF_SPELL: usize = 3;
 
 impl WaitingFindings {
     /// What is found of a trace with these waits.
-    pub(super) fn from_report(report: &TraceReport<'_>, waits: &Waits<'_>) -> WaitingFindings {
+    pub(super) fn from_report(report: &TraceReport, waits: &Waits<'_>) -> WaitingFindings {
         let names = TraceNames { processes: &report.processes, devices: &report.devices };
         let sum = |all: &[drivelab_stats::waiting::PartyTally]| {
             all.iter().map(|one| one.tally.nanos as f64 / 1e9).sum()
