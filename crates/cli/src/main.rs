@@ -5,17 +5,22 @@
 mod args;
 mod commands;
 
+use std::io::{ErrorKind, Write as _};
+use std::path::Path;
 use std::process::ExitCode;
 
 use args::Command;
 use commands::attended::{Attendant, attend};
+use drivelab_files::place_of;
+use drivelab_metrics::LiveFile;
 use drivelab_runner::{Ending, Failure, Whole, output, set_live, set_whole};
+use drivelab_safety::{LOOK_COMMAND, tell_contents};
 
 #[global_allocator]
 static MEMORY: drivelab_uring::ReportingAllocator = drivelab_uring::ReportingAllocator;
 
 fn main() -> ExitCode {
-    if let Some(looked) = commands::look_at_drive::look_for_another() {
+    if let Some(looked) = look_for_another() {
         return looked;
     }
     drivelab_uring::keep_freed_memory();
@@ -42,7 +47,7 @@ fn main() -> ExitCode {
         set_whole(Whole::new(name, shares));
     }
     let done = cli.command.map_or_else(commands::drives::show_start, |command| {
-        commands::live_file::checked(&command)?.into_iter().for_each(set_live);
+        live_file(&command)?.into_iter().for_each(set_live);
         dispatch(command)
     });
     let code = match done {
@@ -68,6 +73,48 @@ fn ends_with(parent: i32) -> bool {
     // Where the kernel refuses, the program ends by itself, a little later.
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     rustix::process::getppid().is_some_and(|own| own.as_raw_pid() == parent)
+}
+
+/// Looks at a drive, where that is what this program was started for, and gives its exit code then.
+fn look_for_another() -> Option<ExitCode> {
+    let mut words = std::env::args().skip(1);
+    if words.next()? != LOOK_COMMAND {
+        return None;
+    }
+    let (name, number, sought) = (words.next()?, words.next()?, words.next());
+    // Whoever asked is gone: then nothing is to be seen. A look that is stuck in the kernel ends when the drive answers.
+    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+    let _ = rustix::thread::set_name(c"drivelab-look");
+    let mut is_heard = true;
+    let mut out = std::io::stdout().lock();
+    tell_contents(&name, &number, sought.as_deref(), &mut |line| {
+        is_heard &= writeln!(out, "{line}").and_then(|()| out.flush()).is_ok();
+    });
+    Some(if is_heard { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The file that a command writes what it does now to, if one was requested: nothing is there, or a file of an earlier command.
+fn live_file(command: &Command) -> Result<Option<LiveFile>, Failure> {
+    let Some(path) = command.live_file() else { return Ok(None) };
+    let named = format!("--openmetrics {}", path.display());
+    let not_written = |error| Failure::not_written(path, &error);
+    let place = place_of(path).map_err(not_written)?;
+    for other in command.paths() {
+        let Ok(other_place) = place_of(&other.path) else { continue };
+        if place == other_place {
+            return Err(Failure::Usage(format!("{named} is {}: name a file of its own", other.role)));
+        }
+        if place.starts_with(&other_place) {
+            let other = format!("{} ({})", other.role, other.path.display());
+            return Err(Failure::Usage(format!("{named} lies in {other}: name a file elsewhere")));
+        }
+    }
+    if !place.parent().is_none_or(Path::is_dir) {
+        return Err(not_written(ErrorKind::NotFound.into()));
+    }
+    let file = LiveFile::new(path);
+    file.check().map_err(|error| Failure::not_replaced(&named, path, error))?;
+    Ok(Some(file))
 }
 
 fn dispatch(command: Command) -> Result<Ending, Failure> {

@@ -19,6 +19,13 @@ pub enum PhaseRequest {
     All,
 }
 
+impl From<&str> for PhaseRequest {
+    /// `all`, or the name of phases.
+    fn from(text: &str) -> PhaseRequest {
+        if text == "all" { PhaseRequest::All } else { PhaseRequest::Named(text.to_owned()) }
+    }
+}
+
 /// Why phases were taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PhaseReason {

@@ -5,9 +5,11 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_kinds::PurgeOption;
-use drivelab_kinds::load::Operation;
+use drivelab_kinds::load::{Operation, Spacing};
 use drivelab_kinds::offered_load::LoadOption;
+use drivelab_kinds::replay::{AddressMapping, ReplayTiming};
 use drivelab_method::replay::Speed;
+use drivelab_runner::Failure;
 
 use super::units::Rate;
 use super::{
@@ -53,12 +55,8 @@ pub struct LoadArgs {
     /// Print JSON as fio does with --output-format=json, for programs that read that, instead of the summary
     #[arg(long, conflicts_with = "json")]
     pub fio_json: bool,
-    /// What to do
-    #[arg(long, value_enum, default_value_t = ReadWrite::Randread)]
-    pub rw: ReadWrite,
-    /// Share of reads, for randrw [default: 50%]
-    #[arg(long, value_name = "PERCENT", value_parser = units::whole_percent)]
-    pub read_percent: Option<u8>,
+    #[command(flatten)]
+    pub operation: OperationArgs,
     #[command(flatten)]
     pub block_size: BlockSizeArg,
     #[command(flatten)]
@@ -76,8 +74,11 @@ pub struct LoadArgs {
     #[arg(long, value_name = "RATE", value_parser = Rate::parse, allow_negative_numbers = true)]
     pub rate: Option<Rate>,
     /// How the requests of an open loop are spaced
-    #[arg(long, value_enum, default_value_t = ArrivalArg::Regular, requires = "rate")]
-    pub arrivals: ArrivalArg,
+    #[arg(long, default_value = "regular", requires = "rate", value_parser = units::choice([
+        ("regular", "Equal gaps", Spacing::Regular),
+        ("poisson", "Independent exponential gaps", Spacing::Poisson),
+    ]))]
+    pub arrivals: Spacing,
     #[command(flatten)]
     pub range: RangeArg,
     /// Processors for the threads and for the kernel's helpers of their rings; the recorder runs elsewhere
@@ -105,6 +106,30 @@ impl LoadArgs {
     }
 }
 
+/// What a load does, with its share of reads.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct OperationArgs {
+    /// What to do
+    #[arg(long, value_enum, default_value_t = ReadWrite::Randread)]
+    pub rw: ReadWrite,
+    /// Share of reads, for randrw [default: 50%]
+    #[arg(long, value_name = "PERCENT", value_parser = units::whole_percent)]
+    pub read_percent: Option<u8>,
+}
+
+impl OperationArgs {
+    /// The operation; a share of reads goes with a mix alone.
+    ///
+    /// # Errors
+    /// Where a share is named with another one; the text says what to type.
+    pub fn operation(self) -> Result<Operation, Failure> {
+        if self.read_percent.is_some() && self.rw != ReadWrite::Randrw {
+            return Err(Failure::Usage("--read-percent goes with --rw randrw".to_owned()));
+        }
+        Ok(self.rw.operation(self.read_percent.unwrap_or(DEFAULT_READ_PERCENT)))
+    }
+}
+
 /// What a load does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ReadWrite {
@@ -128,23 +153,17 @@ pub enum ReadWrite {
 const DEFAULT_READ_PERCENT: u8 = 50;
 
 impl ReadWrite {
-    /// The operation; a share of reads goes with a mix alone.
-    ///
-    /// # Errors
-    /// Where a share is named with another one; the text says what to type.
-    pub fn operation(self, read_percent: Option<u8>) -> Result<Operation, String> {
-        if read_percent.is_some() && self != ReadWrite::Randrw {
-            return Err("--read-percent goes with --rw randrw".to_owned());
-        }
-        Ok(match self {
+    /// The operation; of a mix with this share of reads.
+    fn operation(self, read_percent: u8) -> Operation {
+        match self {
             ReadWrite::Randread => Operation::Randread,
             ReadWrite::Randwrite => Operation::Randwrite,
-            ReadWrite::Randrw => Operation::random(read_percent.unwrap_or(DEFAULT_READ_PERCENT)),
+            ReadWrite::Randrw => Operation::random(read_percent),
             ReadWrite::Read => Operation::Read,
             ReadWrite::Write => Operation::Write,
             ReadWrite::Discard => Operation::Discard,
             ReadWrite::Flush => Operation::Flush,
-        })
+        }
     }
 
     /// Whether what is there stays as it is.
@@ -156,15 +175,6 @@ impl ReadWrite {
     pub fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
-}
-
-/// How requests of an open loop are spaced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ArrivalArg {
-    /// Equal gaps
-    Regular,
-    /// Independent exponential gaps
-    Poisson,
 }
 
 /// The highest load, in per cent of the peak.
@@ -229,12 +239,8 @@ Examples:
   drivelab offered-load sim:consistent --loads 5000/s,20000/s,50%
   drivelab offered-load /dev/nvme0n1 --loads 10%,50%,90% --cell-duration 60s -o nvme")]
 pub struct OfferedLoadArgs {
-    /// What to do
-    #[arg(long, value_enum, default_value_t = ReadWrite::Randread)]
-    pub rw: ReadWrite,
-    /// Share of reads, for randrw [default: 50%]
-    #[arg(long, value_name = "PERCENT", value_parser = units::whole_percent)]
-    pub read_percent: Option<u8>,
+    #[command(flatten)]
+    pub operation: OperationArgs,
     #[command(flatten)]
     pub block_size: BlockSizeArg,
     #[command(flatten)]
@@ -308,8 +314,12 @@ pub struct ReplayArgs {
     /// The folder of a trace, as `trace import` makes it, or of a run; or shipped:boot, shipped:compile, shipped:upgrade
     pub trace: PathBuf,
     /// When requests are made
-    #[arg(long, value_enum, default_value_t = TimingArg::Recorded)]
-    pub timing: TimingArg,
+    #[arg(long, default_value = "recorded", value_parser = units::choice([
+        ("recorded", "At the trace's own times", ReplayTiming::Recorded),
+        ("dependent", "As long after an answer as in the trace", ReplayTiming::Dependent),
+        ("unpaced", "With a fixed number in flight", ReplayTiming::Unpaced),
+    ]))]
+    pub timing: ReplayTiming,
     /// How much faster than the trace [default: 1]
     #[arg(long, value_name = "X", value_parser = speed, allow_hyphen_values = true)]
     pub speed: Option<Speed>,
@@ -317,8 +327,11 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "DURATION", value_parser = units::duration, allow_hyphen_values = true)]
     pub max_idle: Option<Nanos>,
     /// Where requests go
-    #[arg(long, value_enum, default_value_t = MapArg::Identity)]
-    pub map: MapArg,
+    #[arg(long, default_value = "identity", value_parser = units::choice([
+        ("identity", "To their own addresses, where these fit", AddressMapping::Identity),
+        ("compact", "What the trace touches moved together, devices one after the other", AddressMapping::Compact),
+    ]))]
+    pub map: AddressMapping,
     /// Only the requests of this device of the trace, by its name there
     #[arg(long, value_name = "NAME")]
     pub trace_device: Option<String>,
@@ -349,26 +362,6 @@ pub struct ReplayArgs {
     pub phases: PhaseArgs,
     #[command(flatten)]
     pub slow: SlowArgs,
-}
-
-/// When requests are made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum TimingArg {
-    /// At the trace's own times
-    Recorded,
-    /// As long after an answer as in the trace
-    Dependent,
-    /// With a fixed number in flight
-    Unpaced,
-}
-
-/// Where requests go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum MapArg {
-    /// To their own addresses, where these fit
-    Identity,
-    /// What the trace touches moved together, devices one after the other
-    Compact,
 }
 
 fn speed(text: &str) -> Result<Speed, String> {

@@ -8,24 +8,10 @@ use drivelab_block::ByteCount;
 use drivelab_boot::BootLoader;
 use drivelab_kinds::PurgeOption;
 
-use super::{HideSerialArg, JsonArg, LiveArg, MeterArgs, NameArgs, OutputArg, SafetyArgs, units};
+use super::{HideSerialArg, JsonArg, LiveArg, MeterArgs, NameArgs, OutputArg, PageArg, SafetyArgs, units};
 
 /// Where boots are kept where nothing else is asked for.
 pub const BOOTS: &str = "/var/lib/drivelab/boots";
-
-/// Arguments of `boot`.
-#[derive(Clone, Debug, Args)]
-#[command(after_help = "\
-Examples:
-  sudo drivelab boot enable      # each boot from now on is kept
-  sudo drivelab boot show        # those that were kept, with their mean
-  sudo drivelab boot show old-drive new-drive --report boots.html
-  sudo drivelab boot disable")]
-pub struct BootArgs {
-    /// What to do.
-    #[command(subcommand)]
-    pub command: BootCommand,
-}
 
 /// What to do with boots.
 #[derive(Clone, Debug, Subcommand)]
@@ -86,9 +72,8 @@ pub struct BootShowArgs {
     /// Folders of boots, or folders that hold folders of boots
     #[arg(value_name = "DIR", default_value = BOOTS)]
     pub boots: Vec<PathBuf>,
-    /// Write the page to this file
-    #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
+    #[command(flatten)]
+    pub page: PageArg,
     #[command(flatten)]
     pub hide_serial: HideSerialArg,
     #[command(flatten)]
@@ -101,20 +86,6 @@ pub struct BootKeepArgs {
     /// Keep the boot in a new folder below this one
     #[arg(short, long, value_name = "DIR", default_value = BOOTS)]
     pub output: PathBuf,
-}
-
-/// Arguments of `decode`.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  drivelab decode serr 0xd0000
-  drivelab decode ata-status 0x51
-  drivelab decode nvme-status 0x4281
-  dmesg | drivelab decode kernel-log -")]
-pub struct DecodeArgs {
-    /// Which number it is.
-    #[command(subcommand)]
-    pub what: DecodeWhat,
 }
 
 /// Which number it is.
@@ -298,9 +269,8 @@ pub struct LifetimeArgs {
     pub rated_tbw: Option<f64>,
     #[command(flatten)]
     pub output: OutputArg,
-    /// Write the page to this file
-    #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
+    #[command(flatten)]
+    pub page: PageArg,
     /// Show what was written since the result that was kept in this folder
     #[arg(long, value_name = "DIR")]
     pub since: Option<PathBuf>,

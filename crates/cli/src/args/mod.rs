@@ -106,11 +106,22 @@ pub enum Command {
     /// Replay a trace on a drive: at its own times, after answers, or as fast as the drive goes
     Replay(ReplayArgs),
     /// Traces of block I/O: other people's formats in and out, and what one comes to
-    Trace(TraceArgs),
+    #[command(subcommand)]
+    Trace(TraceCommand),
     /// How long this machine takes to boot, and what its drive does meanwhile
-    Boot(BootArgs),
+    #[command(
+        subcommand,
+        after_help = "\
+Examples:
+  sudo drivelab boot enable      # each boot from now on is kept
+  sudo drivelab boot show        # those that were kept, with their mean
+  sudo drivelab boot show old-drive new-drive --report boots.html
+  sudo drivelab boot disable"
+    )]
+    Boot(BootCommand),
     /// Record streams of frames to a raw drive, and find them again
-    Stream(StreamArgs),
+    #[command(subcommand)]
+    Stream(StreamCommand),
     /// Purge a drive: by its own sanitize or format, or by discards
     Purge(PurgeArgs),
     /// List the drives: what uses them, and whether they may be tested
@@ -122,13 +133,23 @@ pub enum Command {
     /// Write results as Parquet for query engines: rollups or records by day and machine, with a catalogue
     Export(ExportArgs),
     /// Many drives and machines together, from what was exported: which ones are slow, and which got slower
-    Fleet(FleetArgs),
+    #[command(subcommand)]
+    Fleet(FleetCommand),
     /// Give a result another name or a remark
     Label(LabelArgs),
     /// List the simulated drives and their keys, or print one as TOML
     Profiles(ProfilesArgs),
     /// What the numbers mean that drives and kernels report errors with
-    Decode(DecodeArgs),
+    #[command(
+        subcommand,
+        after_help = "\
+Examples:
+  drivelab decode serr 0xd0000
+  drivelab decode ata-status 0x51
+  drivelab decode nvme-status 0x4281
+  dmesg | drivelab decode kernel-log -"
+    )]
+    Decode(DecodeWhat),
     /// Print completions for a shell
     Completions(CompletionsArgs),
     /// Print the manual page

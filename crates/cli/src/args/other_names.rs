@@ -41,52 +41,26 @@ pub const OTHER_NAMES: &[OtherName] = &[
     OtherName { other: "html", name: "output", value: "DIR" },
 ];
 
-/// What other programs have an option for, and this one has none.
-enum NotHere {
-    /// A page in another form than HTML.
-    Pdf,
-    /// The target, which stands alone.
-    Target,
-    /// More or less output.
-    Verbosity,
-    /// To go on with a result that was cut off.
-    Resume,
-}
-
-/// Each name of an option that no command has.
-const NOT_HERE: &[(&str, NotHere)] = &[
-    ("pdf", NotHere::Pdf),
-    ("filename", NotHere::Target),
-    ("target", NotHere::Target),
-    ("verbose", NotHere::Verbosity),
-    ("v", NotHere::Verbosity),
-    ("quiet", NotHere::Verbosity),
-    ("silent", NotHere::Verbosity),
-    ("q", NotHere::Verbosity),
-    ("resume", NotHere::Resume),
-];
-
-impl NotHere {
-    /// What to do in this command without such an option.
-    fn advice(&self, command: &Command) -> Option<String> {
-        match self {
-            NotHere::Pdf => Some("a page is HTML: open it in a browser, which prints it as PDF".to_owned()),
-            NotHere::Target => {
-                let is_target = |arg: &&Arg| ["target", "targets"].contains(&arg.get_id().as_str());
-                let target = command.get_positionals().find(is_target)?;
-                let name = target.get_value_names()?.first()?;
-                let called = command.get_bin_name()?;
-                Some(format!("a target is named without an option: write '{called} {name}'"))
-            }
-            NotHere::Resume => {
-                let text = "review, matrix and stalls go on with a result that was cut off; this command begins anew";
-                Some(text.to_owned())
-            }
-            NotHere::Verbosity => {
-                let all = if has(command, "json") { ": --json prints all figures" } else { "" };
-                Some(format!("there is no option for more or less output{all}"))
-            }
+/// What to do in this command without an option that other programs have, or other commands.
+fn without_option(command: &Command, typed: &str) -> Option<String> {
+    match typed {
+        "pdf" => Some("a page is HTML: open it in a browser, which prints it as PDF".to_owned()),
+        "filename" | "target" => {
+            let is_target = |arg: &&Arg| ["target", "targets"].contains(&arg.get_id().as_str());
+            let name = command.get_positionals().find(is_target)?.get_value_names()?.first()?;
+            let called = command.get_bin_name()?;
+            Some(format!("a target is named without an option: write '{called} {name}'"))
         }
+        "resume" => {
+            let text =
+                "review, matrix and stalls go on with a result that was cut off; this command begins anew";
+            Some(text.to_owned())
+        }
+        "verbose" | "v" | "quiet" | "silent" | "q" => {
+            let all = if has(command, "json") { ": --json prints all figures" } else { "" };
+            Some(format!("there is no option for more or less output{all}"))
+        }
+        _ => None,
     }
 }
 
@@ -108,8 +82,8 @@ pub fn own_name(command: &Command, typed: &str, dashes: usize) -> Option<String>
         let own = format!("--{name} {value}");
         return Some(format!("'{dashes}{typed}' is '--{name}' here: write '{}'", own.trim()));
     }
-    if let Some((_, none)) = NOT_HERE.iter().find(|(other, _)| *other == typed) {
-        return none.advice(command);
+    if let Some(advice) = without_option(command, typed) {
+        return Some(advice);
     }
     let elsewhere = known.next()?.name;
     let name = command.get_name();

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Command, ExportPlace, LiveArg, ResultArgs, StreamArgs, StreamCommand, TraceArgs, TraceCommand};
+use super::{Command, ExportPlace, LiveArg, ResultArgs, StreamCommand, TraceCommand};
 
 /// A file or folder that a command works on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,11 +37,11 @@ impl Command {
     /// The option of a command that has it. Each command is named, so that a new one is not forgotten.
     fn live(&self) -> Option<&LiveArg> {
         match self {
-            Command::Trace(TraceArgs { command }) => match command {
+            Command::Trace(command) => match command {
                 TraceCommand::Record(args) => Some(&args.live),
                 TraceCommand::Import(_) | TraceCommand::Show(_) | TraceCommand::Export(_) => None,
             },
-            Command::Stream(StreamArgs { command }) => match command {
+            Command::Stream(command) => match command {
                 StreamCommand::Record(args) => Some(&args.live),
                 StreamCommand::List(_)
                 | StreamCommand::Extract(_)
@@ -66,13 +66,13 @@ impl Command {
                 paths.extend(args.report.as_ref().map(|page| CommandPath::new("the page", page)));
             }
             Command::Energy(args) => paths.extend(CommandPath::output(args.output.folder())),
-            Command::Trace(TraceArgs { command: TraceCommand::Record(args) }) => {
+            Command::Trace(TraceCommand::Record(args)) => {
                 paths.extend(CommandPath::output(args.output.as_deref()));
                 if let Some(ExportPlace::Folder(folder)) = &args.rollup.rollup_to {
                     paths.push(CommandPath::new("the folder of the rollup", folder));
                 }
             }
-            Command::Stream(StreamArgs { command: StreamCommand::Record(args) }) => {
+            Command::Stream(StreamCommand::Record(args)) => {
                 paths.push(CommandPath::new("the target", &args.target));
                 paths.extend(args.kept.as_ref().map(|kept| CommandPath::new("the file of --kept", kept)));
             }
@@ -96,7 +96,7 @@ impl Command {
         match self {
             // Each of their steps is a process of its own, or they make what they test.
             Command::Review(_) | Command::Matrix(_) => Vec::new(),
-            Command::Stream(StreamArgs { command: StreamCommand::Record(args) }) => {
+            Command::Stream(StreamCommand::Record(args)) => {
                 // A name that is no text is none of a simulated drive.
                 vec![args.target.to_str().unwrap_or_default()]
             }

@@ -5,12 +5,12 @@ use std::fmt;
 use std::path::PathBuf;
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use drivelab_export::{ExportForm, HostName};
 use drivelab_record::ClockTime;
 use drivelab_store::{AddressError, StoreAddress};
 
-use super::{JsonArg, NameArgs, SlowArgs};
+use super::{JsonArg, NameArgs, PageArg, SlowArgs, TablesArgs, units};
 
 /// Arguments of `export`.
 #[derive(Debug, Args)]
@@ -23,8 +23,11 @@ pub struct ExportArgs {
     #[arg(long, value_name = "DEST", value_parser = ExportPlace::parser())]
     pub destination: ExportPlace,
     /// What is exported of each result
-    #[arg(long = "as", value_name = "FORM", value_enum, default_value_t = FormArg::Rollup)]
-    pub form: FormArg,
+    #[arg(long = "as", value_name = "FORM", default_value = "rollup", value_parser = units::choice([
+        ("records", "Every record with all columns, sorted by time", ExportForm::Records),
+        ("rollup", "Counts, bytes and times by five minutes, device, operation and latency bucket", ExportForm::Rollup),
+    ]))]
+    pub form: ExportForm,
     /// The machine that the results are of [default: the one that each names; `simulated` of simulated drives]
     #[arg(long, value_name = "NAME")]
     pub host: Option<HostName>,
@@ -37,25 +40,6 @@ pub struct ExportArgs {
     pub hide_serial: bool,
     #[command(flatten)]
     pub json: JsonArg,
-}
-
-/// What is exported of a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FormArg {
-    /// Every record with all columns, sorted by time
-    Records,
-    /// Counts, bytes and times by five minutes, device, operation and latency bucket
-    Rollup,
-}
-
-impl FormArg {
-    /// The form.
-    pub fn form(self) -> ExportForm {
-        match self {
-            FormArg::Records => ExportForm::Records,
-            FormArg::Rollup => ExportForm::Rollup,
-        }
-    }
 }
 
 const EXPORT_HELP: &str = "\
@@ -119,14 +103,6 @@ impl fmt::Display for ExportPlace {
     }
 }
 
-/// Arguments of `fleet`.
-#[derive(Debug, Args)]
-pub struct FleetArgs {
-    /// What to do.
-    #[command(subcommand)]
-    pub command: FleetCommand,
-}
-
 /// What to do with the exports of many machines.
 #[derive(Debug, Subcommand)]
 pub enum FleetCommand {
@@ -149,15 +125,10 @@ pub struct FleetReportArgs {
     /// The folder that was exported to, or `s3://BUCKET/PREFIX`
     #[arg(value_name = "DEST", value_parser = ExportPlace::parser())]
     pub place: ExportPlace,
-    /// Write the page to this file
-    #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
-    /// Write the data of each picture and table as CSV into this folder
-    #[arg(long, value_name = "DIR")]
-    pub csv: Option<PathBuf>,
-    /// Print Markdown instead of the summary
-    #[arg(long, conflicts_with = "json")]
-    pub markdown: bool,
+    #[command(flatten)]
+    pub page: PageArg,
+    #[command(flatten)]
+    pub tables: TablesArgs,
     #[command(flatten)]
     pub json: JsonArg,
 }
@@ -182,12 +153,8 @@ pub struct ReportArgs {
     /// Write each picture as PNG into this folder
     #[arg(long, value_name = "DIR")]
     pub png: Option<PathBuf>,
-    /// Write the data of each picture and table as CSV into this folder
-    #[arg(long, value_name = "DIR")]
-    pub csv: Option<PathBuf>,
-    /// Print Markdown instead of the summary
-    #[arg(long, conflicts_with = "json")]
-    pub markdown: bool,
+    #[command(flatten)]
+    pub tables: TablesArgs,
     #[command(flatten)]
     pub slow: SlowArgs,
     #[command(flatten)]
@@ -201,19 +168,15 @@ Examples:
   drivelab index results                        # makes results/index.html
   drivelab index 2025 2026 --report all.html    # of two folders
   drivelab index results --csv table            # for a spreadsheet")]
+#[command(mut_arg("report", |arg| arg.help("Write the page to this file [default: index.html in the folder that is named alone]")))]
 pub struct IndexArgs {
     /// Folders below which results are looked for
     #[arg(required = true, value_name = "DIR")]
     pub folders: Vec<PathBuf>,
-    /// Write the page to this file [default: index.html in the folder that is named alone]
-    #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
-    /// Write the data of each picture and table as CSV into this folder
-    #[arg(long, value_name = "DIR")]
-    pub csv: Option<PathBuf>,
-    /// Print Markdown instead of the summary
-    #[arg(long, conflicts_with = "json")]
-    pub markdown: bool,
+    #[command(flatten)]
+    pub page: PageArg,
+    #[command(flatten)]
+    pub tables: TablesArgs,
     #[command(flatten)]
     pub json: JsonArg,
 }

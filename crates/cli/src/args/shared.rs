@@ -1,14 +1,14 @@
 //! Options that several commands have, declared once: one name, one kind of value, one sentence of help.
 
-use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_kinds::read_back::ReadBack;
 use drivelab_kinds::{PurgeOption, RangeOption, ResultKind};
 use drivelab_record::PhaseRequest;
-use drivelab_runner::{Destination, Printed, ResultName, TestRequest};
+use drivelab_runner::output::{self, OwnFile};
+use drivelab_runner::{Destination, Failure, Outputs, Printed, ResultName, TestRequest};
 use drivelab_stats::{Thresholds, WarmUp};
 
 use super::{MeterArgs, SafetyArgs, units};
@@ -115,6 +115,46 @@ impl JsonArg {
     /// Whether it is.
     pub fn is_asked(self) -> bool {
         self.json
+    }
+}
+
+/// The page of what is shown.
+#[derive(Clone, Debug, Args)]
+pub struct PageArg {
+    /// Write the page to this file
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+}
+
+impl PageArg {
+    /// The page, where one was asked for, which can be written.
+    pub fn checked(&self) -> Result<Option<&Path>, Failure> {
+        self.report.as_ref().map_or(Ok(()), |page| output::check_place(page, OwnFile::Page))?;
+        Ok(self.report.as_deref())
+    }
+}
+
+/// The tables of what is shown.
+#[derive(Clone, Debug, Args)]
+pub struct TablesArgs {
+    /// Write the data of each picture and table as CSV into this folder
+    #[arg(long, value_name = "DIR")]
+    pub csv: Option<PathBuf>,
+    /// Print Markdown instead of the summary
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
+}
+
+impl TablesArgs {
+    /// What is made of what is shown, with the page that is written.
+    pub fn outputs<'a>(&'a self, page: Option<&'a Path>, json: JsonArg) -> Outputs<'a> {
+        Outputs {
+            page,
+            csv: self.csv.as_deref(),
+            markdown: self.markdown,
+            json: json.is_asked(),
+            ..Outputs::default()
+        }
     }
 }
 
@@ -264,7 +304,7 @@ impl TraceLabelArg {
 #[derive(Clone, Debug, Args)]
 pub struct PhaseArgs {
     /// Of the folder of a run, read the phases of this name, or `all` of them [default: what the run measured]
-    #[arg(long, value_name = "NAME", value_parser = named, help_heading = None)]
+    #[arg(long, value_name = "NAME", help_heading = None)]
     phase: Option<PhaseRequest>,
 }
 
@@ -273,11 +313,6 @@ impl PhaseArgs {
     pub fn request(&self) -> PhaseRequest {
         self.phase.clone().unwrap_or_default()
     }
-}
-
-#[expect(clippy::unnecessary_wraps, reason = "a parser of clap's may fail")]
-fn named(text: &str) -> Result<PhaseRequest, Infallible> {
-    Ok(if text == "all" { PhaseRequest::All } else { PhaseRequest::Named(text.to_owned()) })
 }
 
 /// The purge before a test that writes the drive full.
@@ -358,19 +393,12 @@ pub struct VerifyOption {
     ///
     /// This notices nothing at places that were not written, no data that is lost later, such as in a power cut, and no fault of
     /// flash while the drive answers from its own cache: write more than the cache holds.
-    #[arg(long, value_enum, default_value_t = VerifyArg::End)]
-    verify: VerifyArg,
-}
-
-impl VerifyOption {
-    /// When what was written is read back.
-    pub fn read_back(&self) -> ReadBack {
-        match self.verify {
-            VerifyArg::Continuous => ReadBack::Continuous,
-            VerifyArg::End => ReadBack::End,
-            VerifyArg::No => ReadBack::No,
-        }
-    }
+    #[arg(id = "verify", long = "verify", default_value = "end", value_parser = units::choice([
+        ("continuous", "Half a pass over the range behind the writing, the rest at the end", ReadBack::Continuous),
+        ("end", "When all is written: the writing is not disturbed", ReadBack::End),
+        ("no", "Not at all", ReadBack::No),
+    ]))]
+    pub read_back: ReadBack,
 }
 
 /// The run whose writes are read back after a crash.
@@ -379,17 +407,6 @@ pub struct AfterCrashArg {
     /// Read back what a run acknowledged that was killed or lost its power; its folder
     #[arg(long, value_name = "DIR")]
     pub verify_after_crash: Option<PathBuf>,
-}
-
-/// When what was written is read back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum VerifyArg {
-    /// Half a pass over the range behind the writing, the rest at the end
-    Continuous,
-    /// When all is written: the writing is not disturbed
-    End,
-    /// Not at all
-    No,
 }
 
 #[cfg(test)]

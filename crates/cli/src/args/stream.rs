@@ -9,15 +9,7 @@ use drivelab_stream::plan::OnFull;
 use drivelab_stream::source::{FrameArrivals, SourceKind, SyntheticFrames};
 
 use super::units::{self, Rate};
-use super::{BlockSizeArg, JsonArg, LiveArg, QueueDepthArg, SafetyArgs, StreamContendArgs};
-
-/// Arguments of `stream`.
-#[derive(Debug, Args)]
-pub struct StreamArgs {
-    /// What to do with streams.
-    #[command(subcommand)]
-    pub command: StreamCommand,
-}
+use super::{BlockSizeArg, JsonArg, LiveArg, PageArg, QueueDepthArg, SafetyArgs, StreamContendArgs};
 
 /// What to do with streams.
 #[derive(Debug, Subcommand)]
@@ -69,9 +61,8 @@ pub struct StreamPlanArgs {
     /// The folder of a result of `stalls`, or a drive of which nothing was measured; several are compared
     #[arg(long, value_name = "STALLS-OR-DRIVE", required = true)]
     pub on: Vec<String>,
-    /// Write the page to this file
-    #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
+    #[command(flatten)]
+    pub page: PageArg,
     #[command(flatten)]
     pub json: JsonArg,
 }

@@ -10,14 +10,6 @@ use drivelab_trace::{ExportFormat, Format, StretchRequest, TraceMoment};
 
 use super::{ExportPlace, JsonArg, LiveArg, PhaseArgs, SlowArgs, TraceLabelArg, units};
 
-/// Arguments of `trace`.
-#[derive(Debug, Args)]
-pub struct TraceArgs {
-    /// What to do with traces.
-    #[command(subcommand)]
-    pub command: TraceCommand,
-}
-
 /// What to do with traces.
 #[derive(Debug, Subcommand)]
 pub enum TraceCommand {

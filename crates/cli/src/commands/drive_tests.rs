@@ -58,14 +58,14 @@ pub fn run_working_set(args: &WorkingSetArgs) -> Result<Ending, Failure> {
 
 /// Measures response times at given loads.
 pub fn run_offered_load(args: &OfferedLoadArgs) -> Result<Ending, Failure> {
-    if matches!(args.rw, ReadWrite::Discard | ReadWrite::Flush) {
+    if matches!(args.operation.rw, ReadWrite::Discard | ReadWrite::Flush) {
         let text =
             "--rw of offered-load is a read or a write: write randread, randwrite, randrw, read or write";
         return Err(Failure::Usage(text.to_owned()));
     }
     run_test::<OfferedLoad>(&args.test.request(
         OfferedLoadSettings {
-            operation: args.rw.operation(args.read_percent).map_err(Failure::Usage)?,
+            operation: args.operation.operation()?,
             range: args.range.typed(),
             block_size_bytes: args.block_size.size().get(),
             queue_depth: args.queue_depth.depth(),
@@ -162,7 +162,7 @@ fn stalls_settings(args: &StallsArgs, target: &TargetName) -> StallsSettings {
         duration_ns: args.duration.map(Nanos::get),
         rate_bytes_s: args.byte_rate(),
         queue_depth: args.queue_depth.depth(),
-        verify: args.verify.read_back(),
+        verify: args.verify.read_back,
         device_times: args.device_times,
         until_warm_ns: args.until_warm.at_most_ns(),
         stream_rates_bytes_s: args.stream_rate.clone(),

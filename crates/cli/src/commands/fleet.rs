@@ -3,26 +3,26 @@
 use drivelab_fleet::{Fleet, FleetError, FleetFolder, FleetSource, FleetStore, LeftOut, read_fleet};
 use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::fleet::view;
-use drivelab_runner::{Ending, Failure, Outputs, check_page, output, signals};
+use drivelab_runner::{Ending, Failure, check_page, output, signals};
 use drivelab_view::Page;
 
 use super::export::place;
 use super::pages::is_page_of;
-use crate::args::{ExportPlace, FleetArgs, FleetCommand, FleetReportArgs};
+use crate::args::{ExportPlace, FleetCommand, FleetReportArgs};
 
 /// How many things that are left out are named one by one on stderr.
 const LEFT_OUT_SAID: usize = 20;
 
 /// Carries out what is asked.
-pub fn main(args: &FleetArgs) -> Result<Ending, Failure> {
-    match &args.command {
+pub fn main(command: &FleetCommand) -> Result<Ending, Failure> {
+    match command {
         FleetCommand::Report(args) => report(args),
     }
 }
 
 /// Answers the questions. What cannot be read is named, and the rest is shown.
 fn report(args: &FleetReportArgs) -> Result<Ending, Failure> {
-    if let Some(page) = &args.report {
+    if let Some(page) = &args.page.report {
         check_page(page, is_page_of(page, "fleet").then_some(page.as_path()))?;
     }
     let source = open(&args.place)?;
@@ -40,13 +40,7 @@ fn report(args: &FleetReportArgs) -> Result<Ending, Failure> {
         };
     say(&left_out);
     notes.iter().take(LEFT_OUT_SAID).for_each(output::say);
-    let outputs = Outputs {
-        page: args.report.as_deref(),
-        csv: args.csv.as_deref(),
-        markdown: args.markdown,
-        json: args.json.is_asked(),
-        ..Outputs::default()
-    };
+    let outputs = args.tables.outputs(args.page.report.as_deref(), args.json);
     let page = Page::from_view(view(&findings, &args.place.to_string()));
     outputs.make(&page, &[InspectionDocument::new(findings)])?;
     Ok(if left_out.is_empty() { Ending::Passed } else { Ending::CheckFailed })

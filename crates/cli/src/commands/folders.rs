@@ -50,6 +50,15 @@ impl FoundFolders {
         self.runs.is_empty() && self.boots.is_empty() && self.traces.is_empty() && self.left_out.is_empty()
     }
 
+    /// That no result is in these folders.
+    pub fn nothing_in(folders: &[PathBuf]) -> String {
+        let named: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
+        format!(
+            "{}: there is no result in it: name a folder below which -o or --output made folders of results",
+            named.join(", ")
+        )
+    }
+
     fn look_into(&mut self, folder: &Path) {
         if is_run_folder(folder) {
             self.runs.push(folder.to_owned());

@@ -32,20 +32,11 @@ pub fn main(args: &IndexArgs) -> Result<Ending, Failure> {
     let links = PageLinks::from(page.as_deref());
     let index = index_of(found, &links);
     if index.results() == 0 {
-        let text =
-            "there is no result in it: name a folder below which -o or --output made folders of results";
-        let named: Vec<String> = args.folders.iter().map(|folder| folder.display().to_string()).collect();
-        let all = std::iter::once(format!("{}: {text}", named.join(", "))).chain(index.left_out);
+        let all = std::iter::once(FoundFolders::nothing_in(&args.folders)).chain(index.left_out);
         return Err(Failure::Usage(all.collect::<Vec<_>>().join("\n")));
     }
-    let outputs = Outputs {
-        page: page.as_deref(),
-        own_page: page.as_deref().filter(|_| args.report.is_none()),
-        csv: args.csv.as_deref(),
-        markdown: args.markdown,
-        json: args.json.is_asked(),
-        ..Outputs::default()
-    };
+    let own_page = page.as_deref().filter(|_| args.page.report.is_none());
+    let outputs = Outputs { own_page, ..args.tables.outputs(page.as_deref(), args.json) };
     outputs.make(
         &Page::from_view(view(&index)),
         &[InspectionDocument::new(IndexFindings::from_index(&index))],
@@ -59,7 +50,7 @@ fn page_of(args: &IndexArgs) -> Result<Option<PathBuf>, Failure> {
         [folder] => Some(folder.join(PAGE)),
         _ => None,
     };
-    let page = args.report.clone().or(own);
+    let page = args.page.report.clone().or(own);
     if let Some(page) = &page {
         check_page(page, is_page_of(page, "index").then_some(page.as_path()))?;
     }

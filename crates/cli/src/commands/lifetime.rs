@@ -28,7 +28,7 @@ const DOCUMENT: &str = "lifetime.json";
 
 /// Shows what was ever written to a drive, or to every drive. The exit code is 1 if one of them fails or is damaged.
 pub fn main(args: &LifetimeArgs) -> Result<Ending, Failure> {
-    args.report.as_ref().map_or(Ok(()), |page| output::check_place(page, output::OwnFile::Page))?;
+    args.page.checked()?;
     Failure::all(args.output.folder().and_then(|folder| folder_complaint("-o", folder)))?;
     let system = System::live();
     let identities = match &args.target {
@@ -79,7 +79,8 @@ fn show(args: &LifetimeArgs, found: LifetimeFindings) -> Result<Ending, Failure>
         output::write_file(&folder.join("report.html"), html(&page).as_bytes(), output::OwnFile::Page)?;
     }
     let document = InspectionDocument::new(shown);
-    let outputs = Outputs { page: args.report.as_deref(), json: args.json.is_asked(), ..Outputs::default() };
+    let outputs =
+        Outputs { page: args.page.report.as_deref(), json: args.json.is_asked(), ..Outputs::default() };
     outputs.make(&page, &[&document])?;
     let is_bad = |drive: &DriveLifetime| drive.health.as_ref().is_some_and(DriveHealth::is_bad);
     let fails = document.findings.drives.iter().any(is_bad);

@@ -1,12 +1,12 @@
 //! `drivelab load`.
 
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_kinds::load::{Load, LoadSettings, LoadVerification, Operation, Spacing};
+use drivelab_kinds::load::{Load, LoadSettings, LoadVerification, Operation};
 use drivelab_kinds::read_back::ReadBack;
 use drivelab_runner::{Ending, Failure, Printed, TargetName, run_test};
 
 use super::after_crash::{self, number_of_run};
-use crate::args::{ArrivalArg, LoadArgs, ReadWrite};
+use crate::args::{LoadArgs, ReadWrite};
 
 /// How long a load lasts where nothing else ends it.
 const DEFAULT_DURATION: Nanos = Nanos::from_secs(10);
@@ -16,11 +16,11 @@ pub fn main(args: &LoadArgs) -> Result<Ending, Failure> {
     if let Some(folder) = &args.after_crash.verify_after_crash {
         return after_crash::main::<Load>(&args.test, folder);
     }
-    let operation = args.rw.operation(args.read_percent).map_err(Failure::Usage)?;
-    if args.rw == ReadWrite::Flush && args.bytes.is_some() {
+    let operation = args.operation.operation()?;
+    if args.operation.rw == ReadWrite::Flush && args.bytes.is_some() {
         return Err(Failure::Usage("--bytes: flushes move none: say how long with --duration".to_owned()));
     }
-    if args.fio_json && args.rw == ReadWrite::Flush {
+    if args.fio_json && args.operation.rw == ReadWrite::Flush {
         return Err(Failure::Usage("--fio-json: fio has no job of flushes alone: use --json".to_owned()));
     }
     let verify = verification(args, operation)?;
@@ -32,10 +32,6 @@ pub fn main(args: &LoadArgs) -> Result<Ending, Failure> {
 }
 
 fn settings(args: &LoadArgs, operation: Operation) -> LoadSettings {
-    let spacing = match args.arrivals {
-        ArrivalArg::Regular => Spacing::Regular,
-        ArrivalArg::Poisson => Spacing::Poisson,
-    };
     let duration = args.duration.or(args.bytes.is_none().then_some(DEFAULT_DURATION));
     LoadSettings {
         operation,
@@ -43,7 +39,7 @@ fn settings(args: &LoadArgs, operation: Operation) -> LoadSettings {
         queue_depth: args.queue_depth.depth(),
         threads: args.threads,
         rate: args.ios(),
-        arrivals: args.rate.map(|_| spacing),
+        arrivals: args.rate.map(|_| args.arrivals),
         range: args.range.typed(),
         duration_ns: duration.map(Nanos::get),
         bytes: args.bytes.map(ByteCount::get),
@@ -56,7 +52,7 @@ fn settings(args: &LoadArgs, operation: Operation) -> LoadSettings {
 
 /// How the load is verified; none where that is not asked for.
 fn verification(args: &LoadArgs, operation: Operation) -> Result<Option<LoadVerification>, Failure> {
-    let read_back = args.verify.read_back();
+    let read_back = args.verify.read_back;
     if read_back == ReadBack::No {
         return match args.flush_every {
             Some(_) => {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use drivelab_block::{Nanos, Op};
 use drivelab_kinds::replay::{
-    AddressMapping, DISCARDS, Replay, ReplayPrecondition, ReplaySettings, ReplayTiming, SurveyedTrace,
+    DISCARDS, Replay, ReplayPrecondition, ReplaySettings, ReplayTiming, SurveyedTrace,
 };
 use drivelab_kinds::{PurgeOption, Test as _};
 use drivelab_method::replay::{Speed, Survey};
@@ -16,7 +16,7 @@ use drivelab_runner::{
 };
 use drivelab_trace::{TraceSource, is_trace_folder};
 
-use crate::args::{MapArg, Precondition, ReplayArgs, TimingArg};
+use crate::args::{Precondition, ReplayArgs};
 
 /// Makes the requests of a trace again on a target, and shows how it answered.
 pub fn main(args: &ReplayArgs) -> Result<Ending, Failure> {
@@ -119,7 +119,7 @@ impl<'a> ReplayAhead<'a> {
 }
 
 fn settings(args: &ReplayArgs) -> Result<ReplaySettings, Failure> {
-    if args.timing == TimingArg::Unpaced && (args.speed.is_some() || args.max_idle.is_some()) {
+    if args.timing == ReplayTiming::Unpaced && (args.speed.is_some() || args.max_idle.is_some()) {
         let text = "--speed and --max-idle go with --timing recorded or dependent: unpaced keeps no times";
         return Err(Failure::Usage(text.to_owned()));
     }
@@ -128,17 +128,10 @@ fn settings(args: &ReplayArgs) -> Result<ReplaySettings, Failure> {
         // It is known when the trace was read.
         trace_digest: String::new(),
         phases: args.phases.request(),
-        timing: match args.timing {
-            TimingArg::Recorded => ReplayTiming::Recorded,
-            TimingArg::Dependent => ReplayTiming::Dependent,
-            TimingArg::Unpaced => ReplayTiming::Unpaced,
-        },
+        timing: args.timing,
         speed: args.speed.unwrap_or(Speed::ONE).factor(),
         max_idle_ns: args.max_idle.map(Nanos::get),
-        map: match args.map {
-            MapArg::Identity => AddressMapping::Identity,
-            MapArg::Compact => AddressMapping::Compact,
-        },
+        map: args.map,
         trace_device: args.trace_device.clone(),
         duration_ns: args.duration.map(Nanos::get),
         queue_depth: args.queue_depth,

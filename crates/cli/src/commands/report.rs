@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use drivelab_kinds::ResultKind as _;
 use drivelab_kinds::replay::Replay;
-use drivelab_record::{RunFolder, is_run_folder};
+use drivelab_record::is_run_folder;
 use drivelab_review::is_review_folder;
 use drivelab_runner::{Ending, Failure, Outputs, check_page, kind_of, output, report};
 use drivelab_trace::{is_shipped_trace, is_trace_folder};
@@ -53,7 +53,7 @@ fn check_asked_page(args: &ReportArgs, own: Option<&Path>) -> Result<(), Failure
 /// Makes the report of results. It replaces no page of others: it is written where that was asked for, or into the one
 /// folder that was named.
 fn results(args: &ReportArgs, found: FoundRuns, own: Option<&Path>) -> Result<Ending, Failure> {
-    let FoundRuns { runs, mut without_manifest, of_others } = found;
+    let FoundRuns { runs, mut without_manifest } = found;
     let mut results = Vec::new();
     for folder in runs {
         match kind_of(&folder) {
@@ -62,12 +62,11 @@ fn results(args: &ReportArgs, found: FoundRuns, own: Option<&Path>) -> Result<En
         }
     }
     if results.is_empty() {
-        let mut complaints = without_manifest.into_iter().chain(of_others);
+        let mut complaints = without_manifest.into_iter();
         let first = complaints.next();
         let nothing = || Failure::Usage("there is no result to show".to_owned());
         return Err(first.map_or_else(nothing, |first| first.with(complaints)));
     }
-    of_others.iter().for_each(output::say);
     without_manifest.iter().for_each(|failure| output::say(format_args!("left out: {failure}")));
     let lacks_results = !without_manifest.is_empty();
     // Whether the page in their own folder is written depends on what is left of them.
@@ -79,15 +78,11 @@ fn results(args: &ReportArgs, found: FoundRuns, own: Option<&Path>) -> Result<En
 fn outputs<'a>(args: &'a ReportArgs, own: Option<&'a Path>) -> Outputs<'a> {
     let own_page = own.filter(|_| args.report.is_none());
     Outputs {
-        page: args.report.as_deref().or(own_page),
         own_page,
         slow: args.slow.asked(),
         svg: args.svg.as_deref(),
         png: args.png.as_deref(),
-        csv: args.csv.as_deref(),
-        markdown: args.markdown,
-        json: args.json.is_asked(),
-        ..Outputs::default()
+        ..args.tables.outputs(args.report.as_deref().or(own_page), args.json)
     }
 }
 
@@ -98,8 +93,6 @@ pub struct FoundRuns {
     pub runs: Vec<PathBuf>,
     /// Why folders with records of a run are not among them.
     pub without_manifest: Vec<Failure>,
-    /// Where the pages of other commands are: nothing of them is missing here.
-    pub of_others: Vec<Failure>,
 }
 
 /// The folders of all runs that were named, in the order of the names; one that is named twice is shown once.
@@ -118,7 +111,6 @@ pub fn find(named: &[PathBuf]) -> Result<FoundRuns, Failure> {
             }
         }
         all.without_manifest.extend(found.without_manifest);
-        all.of_others.extend(found.of_others);
     }
     Ok(all)
 }
@@ -129,9 +121,6 @@ fn is_same(one: &Path, other: &Path) -> bool {
 
 /// The folder itself where it is that of a run, else the folders of runs in it, in the order of their names.
 fn run_folders(path: &Path) -> Result<FoundRuns, Failure> {
-    if let Some(failure) = page_of(path) {
-        return Err(failure);
-    }
     if is_review_folder(path) {
         return Ok(FoundRuns { runs: review::all_results(path)?, ..FoundRuns::default() });
     }
@@ -155,9 +144,7 @@ fn run_folders(path: &Path) -> Result<FoundRuns, Failure> {
     folders.sort();
     let mut found = FoundRuns::default();
     for folder in folders {
-        if let Some(failure) = page_of(&folder) {
-            found.of_others.push(failure);
-        } else if is_review_folder(&folder) {
+        if is_review_folder(&folder) {
             found.runs.extend(review::all_results(&folder)?);
         } else if is_run_folder(&folder) {
             found.runs.push(folder);
@@ -168,7 +155,7 @@ fn run_folders(path: &Path) -> Result<FoundRuns, Failure> {
             found.runs.extend(runs_in(&folder));
         }
     }
-    if found.runs.is_empty() && found.without_manifest.is_empty() && found.of_others.is_empty() {
+    if found.runs.is_empty() && found.without_manifest.is_empty() {
         return Err(Failure::Usage(format!(
             "{} holds no run (a folder with a run.json): name a folder that -o or --output made",
             path.display()
@@ -195,33 +182,4 @@ fn not_a_folder(path: &Path) -> String {
         );
     }
     format!("{shown} is a file: name the folder of a run, one that -o or --output made")
-}
-
-/// What lies in a folder: the document, whose it is, and its page. Folders of an earlier version have no run.json.
-const KEPT: [(&str, &str, &str); 4] = [
-    ("energy.json", "the energy of a command of an earlier version", "report.html"),
-    ("matrix.json", "a matrix of an earlier version", "matrix.html"),
-    ("paths.json", "a comparison of paths of an earlier version", "report.html"),
-    ("pts.json", "tests in rounds of an earlier version", "report.html"),
-];
-
-/// Why a folder is of no use to a report; `None` where it holds a run, or nothing that is known.
-pub fn page_of(folder: &Path) -> Option<Failure> {
-    let shown = folder.display();
-    let (what, page) = match RunFolder::open(folder) {
-        Ok(_) => return None,
-        // A run whose manifest is damaged is one still; its energy may lie beside it.
-        Err(_) if is_run_folder(folder) => return None,
-        Err(_) => KEPT
-            .iter()
-            .find(|(file, ..)| folder.join(file).is_file())
-            .map(|(_, what, page)| (*what, *page))?,
-    };
-    let page = folder.join(page);
-    let mend = if page.is_file() {
-        format!("whose page was made with it: open {}", page.display())
-    } else {
-        "and its page is not there: only the command itself makes it".to_owned()
-    };
-    Some(Failure::Usage(format!("{shown} holds {what}, {mend}")))
 }

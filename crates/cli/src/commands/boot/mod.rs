@@ -17,11 +17,11 @@ use drivelab_runner::{Ending, Failure, Outputs, keep_private, output};
 use drivelab_trace::TraceFolder;
 use drivelab_view::Page;
 
-use crate::args::{BootArgs, BootCommand, BootShowArgs, HideSerialArg};
+use crate::args::{BootCommand, BootShowArgs, HideSerialArg};
 
 /// Does what was asked with boots. They name programs and when these ran, so all files are their owner's alone.
-pub fn main(args: &BootArgs) -> Result<Ending, Failure> {
-    match &args.command {
+pub fn main(command: &BootCommand) -> Result<Ending, Failure> {
+    match command {
         BootCommand::Enable(args) => enable::enable(args),
         BootCommand::Disable(args) => enable::disable(args),
         BootCommand::Show(args) => show(args),
@@ -34,7 +34,7 @@ pub fn main(args: &BootArgs) -> Result<Ending, Failure> {
 
 /// Shows boots that were kept.
 pub fn show(args: &BootShowArgs) -> Result<Ending, Failure> {
-    args.report.as_ref().map_or(Ok(()), |page| output::check_place(page, output::OwnFile::Page))?;
+    let page = args.page.checked()?;
     let mut folders: Vec<PathBuf> = Vec::new();
     for named in &args.boots {
         folders.extend(boot_folders(named)?);
@@ -47,10 +47,9 @@ pub fn show(args: &BootShowArgs) -> Result<Ending, Failure> {
         .map(|folder| read(folder, args.hide_serial, &mut faults))
         .collect::<Result<Vec<BootReport>, Failure>>()?;
     faults.iter().for_each(output::say);
-    let page = BootPage::from_reports(&reports);
-    let outputs = Outputs { page: args.report.as_deref(), json: args.json.is_asked(), ..Outputs::default() };
-    let shown = Page::from_view(view(&page));
-    outputs.make(&shown, &[InspectionDocument::new(page.findings)])?;
+    let shown = BootPage::from_reports(&reports);
+    let outputs = Outputs { page, json: args.json.is_asked(), ..Outputs::default() };
+    outputs.make(&Page::from_view(view(&shown)), &[InspectionDocument::new(shown.findings)])?;
     Ok(if faults.is_empty() { Ending::Passed } else { Ending::CheckFailed })
 }
 

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use drivelab_export::{ExportSource, ExportedResult};
+use drivelab_export::{ExportForm, ExportSource, ExportedResult};
 use drivelab_runner::{Ending, Failure, one_line, output};
 use drivelab_view::format;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::args::{ExportPlace, FormArg};
+use crate::args::ExportPlace;
 
 /// What an export did, as `--json` prints it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -101,10 +101,10 @@ impl ExportDocument {
     pub(crate) const SCHEMA: &'static str = "drivelab.export/1";
 
     /// Of an export that begins.
-    pub fn new(to: &ExportPlace, form: FormArg, left_out: Vec<String>) -> ExportDocument {
+    pub fn new(to: &ExportPlace, form: ExportForm, left_out: Vec<String>) -> ExportDocument {
         let form = match form {
-            FormArg::Records => FormName::Records,
-            FormArg::Rollup => FormName::Rollup,
+            ExportForm::Records => FormName::Records,
+            ExportForm::Rollup => FormName::Rollup,
         };
         let to = to.to_string();
         ExportDocument {

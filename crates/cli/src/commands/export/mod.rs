@@ -27,7 +27,7 @@ pub fn main(args: &ExportArgs) -> Result<Ending, Failure> {
     }
     let found = FoundFolders::below(&args.folders)?;
     if found.is_empty() {
-        return Err(nothing_in(&args.folders));
+        return Err(Failure::Usage(FoundFolders::nothing_in(&args.folders)));
     }
     let destination = place::open(&args.destination)?;
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
@@ -94,7 +94,7 @@ fn one(
     args: &ExportArgs,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Result<Option<ExportedRun>, NotExported> {
-    match export(source, destination, args.form.form(), keep_going) {
+    match export(source, destination, args.form, keep_going) {
         Ok(exported) => Ok(Some(ExportedRun {
             dated: source.clock_start().map(|at| DatedResult {
                 folder: folder.display().to_string(),
@@ -109,14 +109,6 @@ fn one(
         Err(ExportError::Store(error)) => Err(place::store_failure(error).into()),
         Err(error) => Err(NotExported::LeftOut(format!("{}: {error}", folder.display()))),
     }
-}
-
-fn nothing_in(folders: &[PathBuf]) -> Failure {
-    let named: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
-    Failure::Usage(format!(
-        "{}: there is no result in it: name a folder below which -o or --output made folders of results",
-        named.join(", ")
-    ))
 }
 
 type OpenedSource = (PathBuf, Result<ExportSource, NotExported>);

@@ -9,13 +9,13 @@ mod record;
 
 use drivelab_runner::{Ending, Failure, keep_private};
 
-use crate::args::{StreamArgs, StreamCommand};
+use crate::args::StreamCommand;
 
 /// Does what was asked with streams. What was recorded is its owner's alone, extracted frames like the
 /// recording.
-pub fn main(args: &StreamArgs) -> Result<Ending, Failure> {
+pub fn main(command: &StreamCommand) -> Result<Ending, Failure> {
     keep_private();
-    match &args.command {
+    match command {
         StreamCommand::Record(args) => record::main(args),
         StreamCommand::List(args) => look::list_frames(args),
         StreamCommand::Extract(args) => extract::main(args),

@@ -13,13 +13,13 @@ use drivelab_trace::{Format, TraceError, TraceFolder, import};
 
 pub use show::report;
 
-use crate::args::{TraceArgs, TraceCommand, TraceImportArgs};
+use crate::args::{TraceCommand, TraceImportArgs};
 
 /// Does what was asked with traces. They name programs and what these did, so all files are their owner's
 /// alone.
-pub fn main(args: &TraceArgs) -> Result<Ending, Failure> {
+pub fn main(command: &TraceCommand) -> Result<Ending, Failure> {
     let mask = keep_private();
-    match &args.command {
+    match command {
         TraceCommand::Record(args) => record::main(args, mask),
         TraceCommand::Import(args) => import_traces(args),
         TraceCommand::Show(args) => show::show_traces(args),

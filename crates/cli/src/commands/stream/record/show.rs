@@ -78,26 +78,21 @@ pub fn show(
         output::say(format_args!("drivelab: ended at {degrees} °C (--temperature-limit)"));
     }
     let losses = read_back.failures(&document, shown.is_loop);
-    ending(&document, (shown.gone, losses), outcome, lines)
-}
-
-fn ending(
-    document: &RecordFindings,
-    (gone, losses): (Option<Failure>, Vec<Failure>),
-    outcome: RecordingOutcome,
-    lines: KeptLines,
-) -> Result<Ending, Failure> {
     let mut failures: Vec<Failure> = lines.failure().into_iter().collect();
     if let End::Failed(error) = &outcome.end {
         let text = format!("a write failed, and the recording ended with what was kept before it: {error}");
-        failures.push(gone.unwrap_or(Failure::DriveFailed(text)));
+        failures.push(shown.gone.unwrap_or(Failure::DriveFailed(text)));
     }
-    failures.extend(losses);
-    failures.extend(hung(&outcome));
+    failures.extend(losses.into_iter().chain(hung(&outcome)));
     failures.extend(outcome.channels.into_iter().filter_map(|channel| channel.failure).map(Failure::from));
     Failure::all(failures)?;
+    Ok(ending(&document, &outcome.end))
+}
+
+/// How a recording ends that nothing has failed in.
+fn ending(document: &RecordFindings, end: &End) -> Ending {
     // What a source delivered before its end is written, unless something else ended the recording.
-    let has_ended = matches!(outcome.end, End::Sources);
+    let has_ended = matches!(end, End::Sources);
     let has_all = |channel: &RecordedChannel| channel.not_written == 0 || !has_ended;
     let is_whole = |channel: &RecordedChannel| {
         channel.dropped == 0 && channel.damaged == 0 && !is_garbled(channel) && has_all(channel)
@@ -108,11 +103,11 @@ fn ending(
             channel.name
         ));
     }
-    Ok(match outcome.end {
+    match end {
         End::Told => Ending::Interrupted,
         _ if document.kept_bytes == 0 || !document.channels.iter().all(is_whole) => Ending::CheckFailed,
         _ => Ending::Passed,
-    })
+    }
 }
 
 /// That the drive has not answered, unless the user has ended a recording that goes on without its answer.
