@@ -161,6 +161,10 @@ pub struct ReportArgs {
     pub json: JsonArg,
 }
 
+/// What `--report` of `index` does.
+const INDEX_PAGE: &str =
+    "Write the page to this file [default: index.html in the folder that is named alone]";
+
 /// Arguments of `index`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -168,7 +172,7 @@ Examples:
   drivelab index results                        # makes results/index.html
   drivelab index 2025 2026 --report all.html    # of two folders
   drivelab index results --csv table            # for a spreadsheet")]
-#[command(mut_arg("report", |arg| arg.help("Write the page to this file [default: index.html in the folder that is named alone]")))]
+#[command(mut_arg("report", |arg| arg.help(INDEX_PAGE)))]
 pub struct IndexArgs {
     /// Folders below which results are looked for
     #[arg(required = true, value_name = "DIR")]

@@ -18,10 +18,10 @@ pub use size::{size, size_above_zero};
 pub use whole::{Cpus, cpus, whole, whole_above_zero};
 
 /// A value that is typed by one of a few names.
-pub type Choice<T> = (&'static str, &'static str, T);
+pub type NamedValue<T> = (&'static str, &'static str, T);
 
 /// Reads one of these values by its name, the first of each; the second is a sentence of help.
-pub fn choice<T, const N: usize>(values: [Choice<T>; N]) -> impl TypedValueParser<Value = T>
+pub fn choice<T, const N: usize>(values: [NamedValue<T>; N]) -> impl TypedValueParser<Value = T>
 where
     T: Clone + Send + Sync + 'static,
 {
