@@ -6,7 +6,6 @@ mod fio_job;
 mod loads;
 mod machine;
 mod matrix;
-mod other_names;
 mod paths;
 mod places;
 mod precondition;

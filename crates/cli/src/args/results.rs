@@ -72,26 +72,16 @@ impl ExportPlace {
         OsStringValueParser::new().try_map(ExportPlace::parse)
     }
 
-    fn parse(text: OsString) -> Result<ExportPlace, PlaceError> {
+    fn parse(text: OsString) -> Result<ExportPlace, String> {
         if text.to_string_lossy().trim().is_empty() {
-            return Err(PlaceError::Empty);
+            // As that of a variable that is not set.
+            return Err("it is empty: name a folder, or s3://BUCKET/PREFIX".to_owned());
         }
         match text.to_str().filter(|text| StoreAddress::is_meant_by(text)) {
-            Some(address) => Ok(ExportPlace::Store(address.parse()?)),
+            Some(address) => address.parse().map(ExportPlace::Store).map_err(|error: AddressError| error.to_string()),
             None => Ok(ExportPlace::Folder(text.into())),
         }
     }
-}
-
-/// Why a text names no place of exports.
-#[derive(Debug, thiserror::Error)]
-pub enum PlaceError {
-    /// It is empty, as that of a variable that is not set.
-    #[error("it is empty: name a folder, or s3://BUCKET/PREFIX")]
-    Empty,
-    /// It is no address of an object store.
-    #[error(transparent)]
-    Address(#[from] AddressError),
 }
 
 impl fmt::Display for ExportPlace {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use clap::{Arg, Command, CommandFactory as _};
 
 use super::Cli;
-use super::other_names::{OTHER_NAMES, OtherName};
+use super::advice::{OTHER_NAMES, OtherName};
 
 /// What an option means that several commands describe in their own words: how each description begins.
 const MEANINGS: &[(&str, &str)] = &[

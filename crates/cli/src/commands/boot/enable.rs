@@ -44,7 +44,7 @@ pub fn enable(args: &BootEnableArgs) -> Result<Ending, Failure> {
             before.name()
         )));
     }
-    let program = if args.print { current_program()? } else { own_path()? };
+    let program = if args.print { current_program() } else { own_path() }?;
     let setup = Setup { program, boots: args.output.clone(), parameters, loader };
     if args.print {
         say_steps(&setup.steps())?;
