@@ -127,7 +127,7 @@ fn info_in_words(document: &InfoFindings) -> String {
     shown
 }
 
-/// Lists frames.
+/// Lists frames. They are printed as they are found: a recording of weeks has more of them than there is memory.
 pub fn list_frames(args: &StreamListArgs) -> Result<Ending, Failure> {
     let image = opened::image(&args.target)?;
     let recording = Recording::open(&image)?;
