@@ -393,7 +393,7 @@ pub struct VerifyOption {
     ///
     /// This notices nothing at places that were not written, no data that is lost later, such as in a power cut, and no fault of
     /// flash while the drive answers from its own cache: write more than the cache holds.
-    #[arg(id = "verify", long = "verify", default_value = "end", value_parser = units::choice([
+    #[arg(id = "verify", long = "verify", value_name = "VERIFY", default_value = "end", value_parser = units::choice([
         ("continuous", "Half a pass over the range behind the writing, the rest at the end", ReadBack::Continuous),
         ("end", "When all is written: the writing is not disturbed", ReadBack::End),
         ("no", "Not at all", ReadBack::No),
