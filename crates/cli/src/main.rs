@@ -75,8 +75,8 @@ fn ends_with(parent: i32) -> bool {
     rustix::process::getppid().is_some_and(|own| own.as_raw_pid() == parent)
 }
 
-/// Looks at a drive, where that is what this program was started for, and gives its exit code then: `drivelab look-at-drive NAME
-/// NUMBER [SEED|answer]`, which the program itself starts to see what a drive holds. One that hangs keeps this process, and not the
+/// Looks at a drive, where that is what this program was started for, and gives its exit code then. The program starts itself as
+/// `drivelab look-at-drive NAME NUMBER [SEED|answer]` to see what a drive holds: one that hangs keeps this process, and not the
 /// one that wants to know. It is no command for users.
 fn look_for_another() -> Option<ExitCode> {
     let mut words = std::env::args().skip(1);
