@@ -114,7 +114,9 @@ impl News {
 pub struct RecordingLine {
     line: ProgressLine,
     began: Instant,
-    shown: (Instant, u64),
+    /// When the line was shown last, and the bytes that were kept then.
+    shown_at: Instant,
+    shown_bytes: u64,
     /// When it ends, where that is known.
     duration: Option<Nanos>,
     bytes: Option<ByteCount>,
@@ -126,7 +128,14 @@ impl RecordingLine {
     pub fn new(plan: &Plan) -> RecordingLine {
         let line = ProgressLine::new("recording", None, "{elapsed:>5}  {msg}");
         let began = Instant::now();
-        RecordingLine { line, began, shown: (began, 0), duration: plan.duration, bytes: plan.bytes }
+        RecordingLine {
+            line,
+            began,
+            shown_at: began,
+            shown_bytes: 0,
+            duration: plan.duration,
+            bytes: plan.bytes,
+        }
     }
 
     /// The share of the recording that is done, from 0 to 1, by the bytes or the time that were asked for; none where neither
@@ -144,8 +153,9 @@ impl RecordingLine {
         if !self.line.is_due() {
             return;
         }
-        let (now, (at, before)) = (Instant::now(), self.shown);
-        let rate = kept_bytes.saturating_sub(before) as f64 / 1e6 / (now - at).as_secs_f64();
+        let now = Instant::now();
+        let grown = kept_bytes.saturating_sub(self.shown_bytes);
+        let rate = grown as f64 / 1e6 / (now - self.shown_at).as_secs_f64();
         let goal = match (self.bytes, self.duration) {
             (Some(bytes), _) => format!(" of {bytes}"),
             (None, Some(duration)) => format!(", ends after {duration}"),
@@ -153,7 +163,7 @@ impl RecordingLine {
         };
         self.line.show(0, format!("{} kept{goal}, {} MB/s", ByteCount::new(kept_bytes), format::rate(rate)));
         self.line.bar().tick();
-        self.shown = (now, kept_bytes);
+        (self.shown_at, self.shown_bytes) = (now, kept_bytes);
     }
 
     /// Takes the line away.
