@@ -1,12 +1,12 @@
 //! Arguments of the tests that write a drive, most of them all of it.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_kinds::pts::PtsTest;
 use drivelab_kinds::stalls::DELAY_DEFINITION;
 use drivelab_kinds::trim::ROUNDS_MAX;
 
-use super::units::Rate;
+use super::units::{NamedValue, Rate};
 use super::{
     AfterCrashArg, BlockSizeArg, CompressibilityArg, MeterArgs, Precondition, PurgeArg, QueueDepthArg,
     RangeArg, ResultArgs, SafetyArgs, TestArgs, UntilWarmArg, VerifyOption, units,
@@ -113,39 +113,28 @@ pub struct FillArgs {
     pub test: TestArgs,
 }
 
-/// A test of `pts`, as it is typed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PtsTestArg {
-    /// Random I/O: seven mixes of reads and writes by eight block sizes
-    Iops,
-    /// Sequential I/O of 1024 and of 128 KiB
-    Throughput,
-    /// One I/O at a time; then twenty rounds of 4 KiB writes
-    Latency,
-    /// 4 KiB random writes from a purged drive on, until steady or four times its capacity
-    Saturation,
-    /// Five seconds of random writes after idle times of 0 to 50 s
-    IdleRecovery,
-    /// Sequential, random and sequential writes
-    CrossStimulus,
-    /// Response time against rate, over threads and depths
-    Demand,
-}
-
-impl PtsTestArg {
-    /// The tests that it names.
-    pub fn tests(self) -> &'static [PtsTest] {
-        match self {
-            PtsTestArg::Iops => &[PtsTest::Iops],
-            PtsTestArg::Throughput => &[PtsTest::ThroughputLarge, PtsTest::ThroughputSmall],
-            PtsTestArg::Latency => &[PtsTest::Latency],
-            PtsTestArg::Saturation => &[PtsTest::Saturation],
-            PtsTestArg::IdleRecovery => &[PtsTest::IdleRecovery],
-            PtsTestArg::CrossStimulus => &[PtsTest::CrossStimulus],
-            PtsTestArg::Demand => &[PtsTest::Demand],
-        }
-    }
-}
+/// The tests of `pts` as they are typed; one of them is two of the specification.
+const PTS_TESTS: [NamedValue<&[PtsTest]>; 7] = [
+    ("iops", "Random I/O: seven mixes of reads and writes by eight block sizes", &[PtsTest::Iops]),
+    (
+        "throughput",
+        "Sequential I/O of 1024 and of 128 KiB",
+        &[PtsTest::ThroughputLarge, PtsTest::ThroughputSmall],
+    ),
+    ("latency", "One I/O at a time; then twenty rounds of 4 KiB writes", &[PtsTest::Latency]),
+    (
+        "saturation",
+        "4 KiB random writes from a purged drive on, until steady or four times its capacity",
+        &[PtsTest::Saturation],
+    ),
+    (
+        "idle-recovery",
+        "Five seconds of random writes after idle times of 0 to 50 s",
+        &[PtsTest::IdleRecovery],
+    ),
+    ("cross-stimulus", "Sequential, random and sequential writes", &[PtsTest::CrossStimulus]),
+    ("demand", "Response time against rate, over threads and depths", &[PtsTest::Demand]),
+];
 
 /// Arguments of `pts`.
 #[derive(Clone, Debug, Args)]
@@ -161,11 +150,9 @@ Examples:
   drivelab pts sim:consistent -o pts")]
 pub struct PtsArgs {
     /// The tests, in this order
-    #[arg(long, value_delimiter = ',', value_enum, default_values_t = [
-        PtsTestArg::Iops, PtsTestArg::Throughput, PtsTestArg::Latency, PtsTestArg::Saturation,
-        PtsTestArg::IdleRecovery, PtsTestArg::CrossStimulus, PtsTestArg::Demand,
-    ])]
-    pub tests: Vec<PtsTestArg>,
+    #[arg(long, value_delimiter = ',', default_values = PTS_TESTS.map(|(name, ..)| name),
+        value_parser = units::choice(PTS_TESTS))]
+    pub tests: Vec<&'static [PtsTest]>,
     /// How long each cell lasts, in each round
     #[arg(long, value_name = "DURATION", value_parser = units::duration, default_value = "60s")]
     pub cell_duration: Nanos,

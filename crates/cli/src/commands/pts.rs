@@ -11,7 +11,7 @@ pub fn main(args: &PtsArgs) -> Result<Ending, Failure> {
     let flash_over_provisioning = find_flash_over_provisioning(args.precondition, &args.test.target)?;
     run_bench_test::<Pts>(&args.test.request(
         PtsSettings {
-            tests: args.tests.iter().flat_map(|test| test.tests()).copied().collect(),
+            tests: args.tests.concat(),
             cell_duration_ns: args.cell_duration.get(),
             queue_depth: args.queue_depth.depth(),
             purge: args.purge.asked(),
