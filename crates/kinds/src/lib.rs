@@ -19,8 +19,7 @@ pub mod energy;
 mod estimate;
 pub mod fill;
 pub mod ios;
-mod kept;
-mod labels;
+mod kind;
 mod lapses;
 pub mod load;
 mod machine_limit;
@@ -37,7 +36,6 @@ pub mod pts;
 mod purge;
 pub mod quick;
 mod range;
-mod ranking;
 pub mod read_back;
 mod records;
 pub mod replay;
@@ -64,7 +62,9 @@ pub use contents::ReadContents;
 pub use discards::{DiscardClaims, DiscardOutcome};
 pub use document::{Document, FindingsFile, schema_of};
 pub use drivelab_inspect::{IntervalEnds, MeanOverRuns};
-pub use kept::{Ended, ResultKind, StoredResult};
+pub use kind::{
+    ComparedResult, Comparison, Ended, Hooks, ResultKind, SlowIoHooks, StoredResult, take_records,
+};
 pub use lapses::{
     NamedPhases, document as lapses_document, not_as_written, unanswered_document, unread_writes,
 };

@@ -1,14 +1,14 @@
 //! A row for each run of a command that was run several times.
 
 use drivelab_record::EstimateDocument;
-use drivelab_view::{Block, Cell, Column, Quantity, Row, Section, Subject, Table};
+use drivelab_view::{Block, Cell, Column, Quantity, Row, Section, Table};
 
 use super::{Energy, EnergyRun};
-use crate::StoredResult;
+use crate::Comparison;
 use crate::estimate::estimate;
 
 /// The runs of the results that have several; nothing where none has.
-pub(super) fn section(results: &[StoredResult<Energy>], subjects: &[Subject]) -> Option<Section> {
+pub(super) fn section(compared: &Comparison<'_, Energy>) -> Option<Section> {
     let columns = [
         ("Time", Quantity::Seconds),
         ("Mean power", Quantity::Watts),
@@ -18,15 +18,11 @@ pub(super) fn section(results: &[StoredResult<Energy>], subjects: &[Subject]) ->
     ];
     let columns = columns.map(|(head, quantity)| Column::new(head, quantity)).to_vec();
     let mut table = Table::new("runs", "What each run took", "Run", columns);
-    for (kept, subject) in results.iter().zip(subjects) {
-        let group = (results.len() > 1).then(|| subject.label.clone());
-        let rows = (1..).zip(&kept.findings.runs);
-        table.rows.extend(rows.map(|(number, run)| Row {
-            head: head(number, run),
-            subject: None,
-            group: group.clone(),
-            cells: cells(run),
-        }));
+    for one in compared.iter() {
+        let rows = (1..).zip(&one.findings.runs);
+        table.rows.extend(
+            rows.map(|(number, run)| Row { subject: None, ..one.grouped_row(head(number, run), cells(run)) }),
+        );
     }
     if table.rows.is_empty() {
         return None;

@@ -3,27 +3,24 @@
 use drivelab_view::format::{bytes, rate};
 
 use super::Fill;
-use crate::ResultKind;
-use crate::shown::ComparedResult;
+use crate::{ComparedResult, Comparison};
 
 /// How far each drive is fast.
-pub(super) fn compared(mut results: Vec<ComparedResult<'_, Fill>>, is_ranked: bool) -> String {
-    if is_ranked {
-        results.sort_by(|one, other| fast_bytes(other).total_cmp(&fast_bytes(one)));
-    }
-    format!("{}.", results.iter().map(in_short).collect::<Vec<_>>().join("; "))
+pub(super) fn compared(results: &Comparison<'_, Fill>) -> String {
+    let results = results.best_first(fast_bytes);
+    format!("{}.", results.into_iter().map(in_short).collect::<Vec<_>>().join("; "))
 }
 
 /// How far a drive is fast, in bytes: without a fall as far as it was written.
 fn fast_bytes(one: &ComparedResult<'_, Fill>) -> f64 {
-    let found = &one.kept.findings;
+    let found = &one.findings;
     let whole = (found.plateaus.len() == 1).then_some(found.written_bytes);
     found.first_fall().map(|fall| fall.at_bytes).or(whole).unwrap_or(0) as f64
 }
 
 fn in_short(one: &ComparedResult<'_, Fill>) -> String {
-    let (label, found) = (&one.label, &one.kept.findings);
-    if Fill::withheld(one.kept).is_some() {
+    let (label, found) = (one.label(), &one.findings);
+    if one.withheld().is_some() {
         return format!("{label} has no figures");
     }
     let written = bytes(found.written_bytes as f64);

@@ -7,7 +7,7 @@ use drivelab_view::{About, Tone, Verdict};
 use super::plan::MEASURED;
 use super::recovery::{self, Circumstances};
 use super::{Fill, FillFindings, NoRecovery, PlateauFindings};
-use crate::{Ended, ResultKind, StoredResult};
+use crate::{ComparedResult, Ended, StoredResult};
 
 /// A fill that writes at least this share of the drive has seen all of it.
 const NEARLY_ALL: f64 = 0.95;
@@ -16,16 +16,16 @@ const NEARLY_ALL: f64 = 0.95;
 const SAME_S: f64 = 3.0;
 
 /// The verdict of one fill.
-pub(super) fn verdict(subject: usize, kept: &StoredResult<Fill>) -> Verdict {
+pub(super) fn verdict(kept: &ComparedResult<'_, Fill>) -> Verdict {
     let found = &kept.findings;
-    if let Some(why) = Fill::withheld(kept) {
+    if let Some(why) = kept.withheld() {
         let sentence = format!("{}.", capitalised(why));
-        return Verdict::on(subject, Tone::Bad, "No figures", sentence).about(About::Findings);
+        return Verdict::on(kept.place, Tone::Bad, "No figures", sentence).about(About::Findings);
     }
     let part = WrittenPart::from_kept(kept);
     let about = if found.written_bytes == 0 { About::Nothing } else { About::Figures };
     let mut verdict =
-        Verdict::on(subject, Tone::Neutral, &mark(found, part), answer(found, part)).about(about);
+        Verdict::on(kept.place, Tone::Neutral, &mark(found, part), answer(found, part)).about(about);
     if found.written_bytes < found.planned_bytes && kept.ended() != Ended::Whole {
         let text = format!(
             "The fill was to write {}, and ended after {}: what the drive does behind that was not seen.",

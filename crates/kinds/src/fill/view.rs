@@ -1,43 +1,37 @@
 //! What is shown of fills.
 
-use drivelab_view::{Better, Block, Cell, Column, Figures, Quantity, Row, Section, Table, Value, View};
+use drivelab_view::{Better, Block, Cell, Column, Quantity, Section, Table, Value, View};
 
 use super::sentences::verdict;
 use super::{Fill, FillFindings, KneeFindings, PlateauFindings, charts, comparison};
-use crate::{StoredResult, shown};
+use crate::Comparison;
+use crate::shown::{self, ComparedFigures};
 
 /// The view of one fill, or of several next to each other.
-pub(super) fn view(results: &[StoredResult<Fill>]) -> View {
-    let faster = shown::times_faster(results, "writing all of it", |found| found.mean_mb_s);
+pub(super) fn view(compared: &Comparison<'_, Fill>) -> View {
+    let faster = shown::times_faster(compared, "writing all of it", |found| found.mean_mb_s);
     let mut head: Vec<Block> =
-        shown::comparison(results, is_complete, comparison::compared).into_iter().chain(faster).collect();
-    head.extend(shown::verdicts(results, verdict));
+        shown::comparison(compared, comparison::compared).into_iter().chain(faster).collect();
+    head.extend(shown::verdicts(compared, verdict));
     let mut sections = vec![Section::summary(None, head)];
-    let curve = charts::over_bytes(results);
+    let curve = charts::over_bytes(compared);
     if !curve.is_empty() {
         sections.push(Section::summary(Some("Rate"), vec![Block::Chart(curve)]));
     }
-    sections.push(Section::summary(Some("Figures"), vec![Block::Figures(figures(results))]));
-    sections.extend(plateaus(results));
-    sections.extend(recovery(results));
-    let over_time = charts::over_time(results);
+    sections.push(figures(compared));
+    sections.extend(plateaus(compared));
+    sections.extend(recovery(compared));
+    let over_time = charts::over_time(compared);
     if !over_time.is_empty() {
         sections.push(Section::full("Rate over time", vec![Block::Chart(over_time)]));
     }
-    shown::view(results, sections)
+    shown::view(compared, sections)
 }
 
-/// Whether all that was asked for was written.
-fn is_complete(kept: &StoredResult<Fill>) -> bool {
-    kept.findings.written_bytes >= kept.findings.planned_bytes
-}
-
-fn figures(results: &[StoredResult<Fill>]) -> Figures {
-    let ranking = crate::ranking::ranking_of_complete(results, is_complete);
-    let mut figures = Figures::new("figures", results.len(), ranking);
+fn figures(compared: &Comparison<'_, Fill>) -> Section {
+    let mut figures = ComparedFigures::new("figures", compared);
     let mut add = |name, quantity, better, of: &dyn Fn(&FillFindings) -> Option<f64>| {
-        let cells = results.iter().map(|kept| Cell::number(quantity, of(&kept.findings))).collect();
-        figures.add(("Fill", name), quantity, better, cells);
+        figures.add(("Fill", name), quantity, better, |one| of(&one.findings));
     };
     let (speed, high) = (Quantity::BytesPerSecond, Better::High);
     add("first rate", speed, high, &|found| Some(found.plateaus.first()?.mean_mb_s * 1e6));
@@ -47,15 +41,11 @@ fn figures(results: &[StoredResult<Fill>]) -> Figures {
     add("lasted", Quantity::Seconds, Better::Neither, &|found| found.lasted_s);
     add("written", Quantity::Bytes, Better::Neither, &|found| Some(found.written_bytes as f64));
     add("below half of the first rate", Quantity::Seconds, Better::Low, &|found| found.below_half_s);
-    figures
-}
-
-fn of_subject(results: &[StoredResult<Fill>], subject: usize) -> Option<usize> {
-    (results.len() > 1).then_some(subject)
+    figures.section("Figures")
 }
 
 /// The plateaus of each drive, and where they begin.
-fn plateaus(results: &[StoredResult<Fill>]) -> Option<Section> {
+fn plateaus(compared: &Comparison<'_, Fill>) -> Option<Section> {
     let columns = vec![
         Column::new("Begins at", Quantity::Bytes),
         Column::new("Ends at", Quantity::Bytes),
@@ -64,14 +54,13 @@ fn plateaus(results: &[StoredResult<Fill>]) -> Option<Section> {
         Column::new("Lasted", Quantity::Seconds),
     ];
     let mut table = Table::new("plateaus", "", "Plateau", columns);
-    for (subject, kept) in results.iter().enumerate() {
-        let found = &kept.findings;
+    for one in compared.iter() {
+        let found = &one.findings;
         let knees = [None].into_iter().chain(found.knees.iter().map(Some));
-        for (place, (plateau, knee)) in found.plateaus.iter().zip(knees).enumerate() {
-            let head = format!("{}", place + 1);
-            let subject = of_subject(results, subject);
-            table.rows.push(Row { head, subject, group: None, cells: cells(plateau, knee) });
-        }
+        let plateaus = (1..).zip(found.plateaus.iter().zip(knees));
+        table.rows.extend(
+            plateaus.map(|(number, (plateau, knee))| one.row(format!("{number}"), cells(plateau, knee))),
+        );
     }
     table.notes.push(
         "Intervals are 95 % confidence intervals: of a median by ranks, of a knee by the likelihood."
@@ -82,13 +71,10 @@ fn plateaus(results: &[StoredResult<Fill>]) -> Option<Section> {
 
 fn cells(plateau: &PlateauFindings, knee: Option<&KneeFindings>) -> Vec<Cell> {
     let begin = Value::new(Quantity::Bytes, plateau.from_bytes as f64);
-    let begin = knee.map_or(begin, |knee| begin.within(knee.first_bytes as f64, knee.last_bytes as f64));
+    let begin = begin.within_known(knee.map(|knee| (knee.first_bytes as f64, knee.last_bytes as f64)));
     let median = Value::new(Quantity::BytesPerSecond, plateau.median_mb_s * 1e6);
     let interval = plateau.low_mb_s.zip(plateau.high_mb_s).filter(|(low, high)| low < high);
-    let median = match interval {
-        Some((low, high)) => median.within(low * 1e6, high * 1e6),
-        None => median,
-    };
+    let median = median.within_known(interval.map(|(low, high)| (low * 1e6, high * 1e6)));
     vec![
         begin.into(),
         Cell::number(Quantity::Bytes, Some(plateau.to_bytes as f64)),
@@ -99,7 +85,7 @@ fn cells(plateau: &PlateauFindings, knee: Option<&KneeFindings>) -> Vec<Cell> {
 }
 
 /// What was fast again after each rest.
-fn recovery(results: &[StoredResult<Fill>]) -> Option<Section> {
+fn recovery(compared: &Comparison<'_, Fill>) -> Option<Section> {
     let columns = vec![
         Column::new("Level", Quantity::Share),
         Column::new("Full before the rest", Quantity::Bytes),
@@ -107,17 +93,15 @@ fn recovery(results: &[StoredResult<Fill>]) -> Option<Section> {
         Column::new("Fast again", Quantity::Bytes),
     ];
     let mut table = Table::new("recovery", "", "Rest", columns);
-    for (subject, kept) in results.iter().enumerate() {
-        table.rows.extend(kept.findings.recovery.iter().map(|one| Row {
-            head: charts::rest_in_words(one.rest_ns as f64 / 1e9),
-            subject: of_subject(results, subject),
-            group: None,
-            cells: vec![
-                Cell::number(Quantity::Share, Some(one.filled_percent / 100.0)),
-                Cell::number(Quantity::Bytes, Some(one.filled_bytes as f64)),
-                fast(one.filling_fast_bytes, !one.is_shown()),
-                fast(one.is_shown().then_some(one.fast_bytes), one.at_least),
-            ],
+    for one in compared.iter() {
+        table.rows.extend(one.findings.recovery.iter().map(|rest| {
+            let cells = vec![
+                Cell::number(Quantity::Share, Some(rest.filled_percent / 100.0)),
+                Cell::number(Quantity::Bytes, Some(rest.filled_bytes as f64)),
+                fast(rest.filling_fast_bytes, !rest.is_shown()),
+                fast(rest.is_shown().then_some(rest.fast_bytes), rest.at_least),
+            ];
+            one.row(charts::rest_in_words(rest.rest_ns as f64 / 1e9), cells)
         }));
     }
     table.notes.push(
@@ -129,8 +113,8 @@ fn recovery(results: &[StoredResult<Fill>]) -> Option<Section> {
          not shown where the rate did not fall before it."
             .to_owned(),
     );
-    let blocks = vec![Block::Chart(charts::recovery(results)), Block::Table(table)];
-    let is_shown = results.iter().any(|kept| !kept.findings.recovery.is_empty());
+    let blocks = vec![Block::Chart(charts::recovery(compared)), Block::Table(table)];
+    let is_shown = compared.iter().any(|one| !one.findings.recovery.is_empty());
     is_shown.then(|| Section::summary(Some("Recovery"), blocks))
 }
 

@@ -1,16 +1,15 @@
 //! The addresses of failed I/Os, as a table.
 
 use drivelab_view::format::count;
-use drivelab_view::{Block, Cell, Column, Fold, Quantity, Row, Section, Table};
+use drivelab_view::{Block, Cell, Column, Fold, Quantity, Section, Table};
 
-use super::RecordedKind;
-use crate::StoredResult;
+use crate::{Comparison, ResultKind};
 
 /// Places of one result that are listed; the JSON document has a hundred of each phase.
 const SHOWN_MAX: usize = 50;
 
 /// The places of every result; nothing where no I/O failed.
-pub(super) fn section<K: RecordedKind>(results: &[StoredResult<K>]) -> Option<Section> {
+pub(super) fn section<K: ResultKind>(compared: &Comparison<'_, K>) -> Option<Section> {
     let columns = vec![
         Column::new("phase", Quantity::Count),
         Column::new("first sector", Quantity::Lba),
@@ -20,23 +19,21 @@ pub(super) fn section<K: RecordedKind>(results: &[StoredResult<K>]) -> Option<Se
     ];
     let mut table = Table::new("failed-ios", "I/Os that failed, by address", "Operation", columns);
     let mut elsewhere = 0;
-    for (place, kept) in results.iter().enumerate() {
-        let phases = &K::ios(&kept.findings).phases;
+    for (one, ios) in compared.recorded() {
+        let phases = &ios.found.phases;
         let all = phases.iter().flat_map(|phase| phase.failed_at.iter().map(|failed| (&phase.name, failed)));
         let shown: Vec<_> = all.take(SHOWN_MAX).collect();
         let failed: u64 = phases.iter().filter_map(|phase| phase.failed).sum();
         elsewhere += failed.saturating_sub(shown.iter().map(|(_, failed)| failed.count).sum());
-        table.rows.extend(shown.into_iter().map(|(phase, failed)| Row {
-            head: failed.operation.word().to_owned(),
-            subject: (results.len() > 1).then_some(place),
-            group: None,
-            cells: vec![
+        table.rows.extend(shown.into_iter().map(|(phase, failed)| {
+            let cells = vec![
                 Cell::text(phase.clone()),
                 Cell::count(Quantity::Lba, Some(failed.sector)),
                 Cell::count(Quantity::Count, Some(failed.sectors.into())),
                 Cell::text(failed.error.clone()),
                 Cell::count(Quantity::Count, Some(failed.count)),
-            ],
+            ];
+            one.row(failed.operation.word(), cells)
         }));
     }
     if table.rows.is_empty() {

@@ -28,7 +28,7 @@ pub use plan::{MatrixError, MatrixPlan, PlannedCell, THREADS_MAX};
 pub use settings::MatrixSettings;
 pub use spelled::{Spelled, Spelling};
 
-use crate::{ResultKind, StandstillRule, StoredResult};
+use crate::{Comparison, Hooks, ResultKind, StandstillRule, StoredResult};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +39,7 @@ impl ResultKind for Matrix {
     const WORDS: &'static str = "file system and thread matrix";
     const VERSION: u32 = 3;
     const STANDSTILLS: StandstillRule = StandstillRule::Include;
-    const RESUMED_BY: Option<&'static str> = Some("drivelab matrix TARGET --resume");
+    const HOOKS: Hooks<Matrix> = Hooks { resumed_by: Some("drivelab matrix TARGET --resume"), ..Hooks::NONE };
     type Settings = MatrixSettings;
     type Findings = MatrixFindings;
 
@@ -47,7 +47,7 @@ impl ResultKind for Matrix {
         figures::key_figures(&kept.findings)
     }
 
-    fn own_view(results: &[StoredResult<Matrix>]) -> View {
-        view::view(results)
+    fn view(compared: &Comparison<'_, Matrix>) -> View {
+        view::view(compared)
     }
 }

@@ -3,22 +3,20 @@
 use drivelab_stats::FEW_BEYOND;
 use drivelab_view::chart::{Axis, Landmark, Plot, Scale, Series, Shape};
 use drivelab_view::format::nanos;
-use drivelab_view::{Block, Cell, Chart, Column, Quantity, Row, Section, Table, Value, View};
+use drivelab_view::{Block, Cell, Chart, Column, Quantity, Section, Table, Value, View};
 
 use super::comparison::compared;
 use super::sentences::verdict;
 use super::{LoadOption, OfferedFindings, OfferedLoad, Schedule};
 use crate::ios::LatencyFindings;
-use crate::{StoredResult, shown};
+use crate::{ComparedResult, Comparison, shown};
 
 /// The view of one result, or of several next to each other.
-pub(super) fn view(results: &[StoredResult<OfferedLoad>]) -> View {
-    let is_complete =
-        |kept: &StoredResult<OfferedLoad>| kept.findings.loads.len() as u64 == kept.findings.planned;
-    let mut head: Vec<Block> = shown::comparison(results, is_complete, compared).into_iter().collect();
+pub(super) fn view(results: &Comparison<'_, OfferedLoad>) -> View {
+    let mut head: Vec<Block> = shown::comparison(results, compared).into_iter().collect();
     head.extend(shown::verdicts(results, verdict));
     let mut sections = vec![Section::summary(None, head)];
-    if results.iter().any(|kept| !kept.findings.loads.is_empty()) {
+    if results.iter().any(|one| !one.findings.loads.is_empty()) {
         let blocks = vec![Block::Chart(chart(results)), Block::Table(table(results))];
         sections.push(Section::summary(Some("Response time by load"), blocks));
     }
@@ -34,20 +32,20 @@ const PERCENTILES: [Percentile; 3] = [
     ("p99.9", Shape::Line, |times| times.p99_9),
 ];
 
-fn chart(results: &[StoredResult<OfferedLoad>]) -> Chart {
+fn chart(results: &Comparison<'_, OfferedLoad>) -> Chart {
     let across = Axis::new("Offered load", Quantity::Iops, Scale::Linear);
     let up = Axis::new("Response time", Quantity::Nanoseconds, Scale::LogOrLinear);
     let mut chart = Chart::new("response-by-load", "Response time by offered load", vec![across], up);
-    for (subject, kept) in results.iter().enumerate() {
-        let offered = || kept.findings.loads.iter().filter(|one| one.schedule.is_of_drive());
+    for result in results.iter() {
+        let offered = || result.findings.loads.iter().filter(|one| one.schedule.is_of_drive());
         for (name, shape, of) in PERCENTILES {
             let point =
                 |one: &OfferedFindings| Some((one.offered_iops, of(one.response_ns.as_ref()?) as f64));
             let points = offered().filter_map(point);
-            chart.plots.push(Plot::Series(Series::of_points(name, subject, shape, points)));
+            chart.plots.push(Plot::Series(Series::of_points(name, result.place, shape, points)));
         }
     }
-    chart.landmarks.extend(results.iter().enumerate().filter_map(|(subject, kept)| within(subject, kept)));
+    chart.landmarks.extend(results.iter().filter_map(within));
     chart.notes.push(
         "I/Os arrive at random (Poisson); the response time counts from when an I/O is due.".to_owned(),
     );
@@ -55,12 +53,12 @@ fn chart(results: &[StoredResult<OfferedLoad>]) -> Chart {
 }
 
 /// The highest load whose p99 is within the limit.
-fn within(subject: usize, kept: &StoredResult<OfferedLoad>) -> Option<Landmark> {
-    let label = format!("p99 within {}", nanos(kept.settings.limit_ns? as f64));
-    Some(Landmark { label, subject: Some(subject), at: vec![kept.findings.within_limit_iops?] })
+fn within(one: &ComparedResult<'_, OfferedLoad>) -> Option<Landmark> {
+    let label = format!("p99 within {}", nanos(one.settings.limit_ns? as f64));
+    Some(Landmark { label, subject: Some(one.place), at: vec![one.findings.within_limit_iops?] })
 }
 
-fn table(results: &[StoredResult<OfferedLoad>]) -> Table {
+fn table(results: &Comparison<'_, OfferedLoad>) -> Table {
     let time = |head: &str| Column::new(head, Quantity::Nanoseconds);
     let columns = vec![
         Column::new("Of the peak", Quantity::Share),
@@ -75,16 +73,12 @@ fn table(results: &[StoredResult<OfferedLoad>]) -> Table {
         Column::new("Schedule", Quantity::Number),
     ];
     // A load that was asked for as a share needs no column of shares.
-    let loads = || results.iter().flat_map(|kept| &kept.findings.loads);
+    let loads = || results.iter().flat_map(|one| &one.findings.loads);
     let has_rates = loads().any(|one| matches!(one.asked, LoadOption::Iops(_)));
     let mut table = Table::new("loads", "", "Load", columns);
-    for (subject, kept) in results.iter().enumerate() {
-        table.rows.extend(kept.findings.loads.iter().map(|one| Row {
-            head: one.asked.to_string(),
-            subject: (results.len() > 1).then_some(subject),
-            group: None,
-            cells: cells(one, has_rates),
-        }));
+    for result in results.iter() {
+        let loads = result.findings.loads.iter();
+        table.rows.extend(loads.map(|one| result.row(one.asked.to_string(), cells(one, has_rates))));
     }
     table.leave_out_empty_columns();
     if loads().any(|one| one.schedule.is_full()) {

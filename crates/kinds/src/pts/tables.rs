@@ -1,26 +1,28 @@
 //! The tables of tests in rounds.
 
-use drivelab_view::{Block, Cell, Column, Fold, Quantity, Row, Table};
+use drivelab_view::{Block, Cell, Column, Fold, Quantity, Table};
 
+use super::Pts;
 use super::findings::{PtsCellFindings, PtsTestFindings};
 use super::settings::PtsTest;
+use crate::ComparedResult;
 
 /// So many cells are shown without being asked for.
 const SHOWN_AT_ONCE: usize = 10;
 
-/// The results of one test, each with its place among the subjects.
-pub(super) type OfTest<'a> = &'a [(usize, &'a PtsTestFindings)];
+/// What one test found on one drive.
+pub(super) struct OfTest<'a> {
+    /// The result.
+    pub one: &'a ComparedResult<'a, Pts>,
+    /// What the test found.
+    pub found: &'a PtsTestFindings,
+}
 
 /// All cells of a test, folded away where they are many.
-pub(super) fn cells(test: PtsTest, results: OfTest<'_>, is_alone: bool) -> Block {
+pub(super) fn cells(test: PtsTest, results: &[OfTest<'_>]) -> Block {
     let mut table = Table::new(&format!("{}-cells", test.id()), "Cells", "Cell", columns());
-    for (subject, found) in results {
-        table.rows.extend(found.cells.iter().map(|cell| Row {
-            head: cell.name.clone(),
-            subject: (!is_alone).then_some(*subject),
-            group: None,
-            cells: figures(cell),
-        }));
+    for OfTest { one, found } in results {
+        table.rows.extend(found.cells.iter().map(|cell| one.row(&cell.name, figures(cell))));
     }
     if table.rows.len() <= SHOWN_AT_ONCE {
         return Block::Table(table);
@@ -52,22 +54,20 @@ fn figures(cell: &PtsCellFindings) -> Vec<Cell> {
 }
 
 /// Random I/O in all mixes: IOPS by block and mix. None for a test of another shape.
-pub(super) fn mixes(test: PtsTest, results: OfTest<'_>, is_alone: bool) -> Option<Block> {
-    let (_, first) = (test == PtsTest::Iops).then(|| results.first()).flatten()?;
-    let mut mixes: Vec<u8> = first.cells.iter().map(|cell| cell.read_percent).collect();
+pub(super) fn mixes(test: PtsTest, results: &[OfTest<'_>]) -> Option<Block> {
+    let first = results.first().filter(|_| test == PtsTest::Iops)?;
+    let mut mixes: Vec<u8> = first.found.cells.iter().map(|cell| cell.read_percent).collect();
     mixes.dedup();
     let heads =
         mixes.iter().map(|mix| Column::new(&format!("{mix}/{}", 100 - mix), Quantity::Number)).collect();
     let mut table = Table::new("iops-mixes", "IOPS by reads/writes of a hundred", "Block", heads);
-    for (subject, found) in results {
+    for OfTest { one, found } in results {
         let mut blocks: Vec<u64> = found.cells.iter().map(|cell| cell.block_bytes).collect();
         blocks.sort_unstable_by(|one, other| other.cmp(one));
         blocks.dedup();
-        table.rows.extend(blocks.into_iter().map(|block| Row {
-            head: Quantity::BlockSize.text(block as f64),
-            subject: (!is_alone).then_some(*subject),
-            group: None,
-            cells: mixes.iter().map(|mix| Cell::number(Quantity::Number, iops(found, block, *mix))).collect(),
+        table.rows.extend(blocks.into_iter().map(|block| {
+            let cells = mixes.iter().map(|mix| Cell::number(Quantity::Number, iops(found, block, *mix)));
+            one.row(Quantity::BlockSize.text(block as f64), cells.collect())
         }));
     }
     Some(Block::Table(table))

@@ -1,35 +1,30 @@
 //! What drives wrote to their flash in each phase.
 
 use drivelab_record::MediaWrites;
-use drivelab_view::{Block, Cell, Column, Quantity, Row, Section, Table, Value};
+use drivelab_view::{Block, Cell, Column, Quantity, Section, Table, Value};
 
-use crate::{ResultKind, StoredResult};
+use crate::{Comparison, ResultKind, StoredResult};
 
 /// A summary has the table where there are at most this many phases of each result.
 const ROWS_IN_SUMMARY: usize = 16;
 
 /// The phases of each result with what was written in them; nothing where no drive counts it.
-pub(crate) fn media_writes<K: ResultKind>(results: &[StoredResult<K>]) -> Option<Section> {
+pub(crate) fn media_writes<K: ResultKind>(compared: &Comparison<'_, K>) -> Option<Section> {
     let columns = vec![
         Column::new("Written by the host", Quantity::Bytes),
         Column::new("Written to the flash", Quantity::Bytes),
         Column::new("Write amplification", Quantity::Factor),
     ];
     let mut table = Table::new("media-writes", "", "Phase", columns);
-    for (subject, kept) in results.iter().enumerate() {
-        table.rows.extend(by_name(kept).into_iter().map(|(name, writes)| Row {
-            head: name,
-            subject: (results.len() > 1).then_some(subject),
-            group: None,
-            cells: cells(&writes),
-        }));
+    for one in compared.iter() {
+        table.rows.extend(by_name(one).into_iter().map(|(name, writes)| one.row(name, cells(&writes))));
     }
     table.notes.push(
         "By the drive's own counters, or a simulated drive's account; phases of one name are added up. Where counters go in \
          steps, the interval is what the steps leave open."
             .to_owned(),
     );
-    let is_short = table.rows.len() <= ROWS_IN_SUMMARY * results.len();
+    let is_short = table.rows.len() <= ROWS_IN_SUMMARY * compared.len();
     let section = |table| {
         let (title, blocks) = ("Writes to the flash", vec![Block::Table(table)]);
         if is_short { Section::summary(Some(title), blocks) } else { Section::full(title, blocks) }

@@ -7,7 +7,7 @@ use crate::matrix::names::{axis_names, cell_name};
 use crate::matrix::{
     CellComparison, CellFindings, ComparisonVerdict, LeaderFindings, Matrix, MatrixFindings,
 };
-use crate::{IntervalEnds, StoredResult};
+use crate::{ComparedResult, Comparison, IntervalEnds};
 
 /// How comparisons are made.
 const METHOD: &str = "The difference is that of the second's rate to the first's, paired by block of runs: Student's t on \
@@ -20,15 +20,16 @@ const METHOD: &str = "The difference is that of the second's rate to the first's
 const LEAST_P: f64 = 0.001;
 
 /// The leaders and the comparisons of each result, folded away; none where nothing could be compared.
-pub(super) fn comparisons(results: &[StoredResult<Matrix>]) -> Option<Section> {
-    let labels = crate::labels::subjects(results).into_iter().map(|subject| subject.label);
-    let one = |((place, kept), label): ((usize, &StoredResult<Matrix>), String)| {
-        let is_alone = results.len() == 1;
-        let of = if is_alone { String::new() } else { format!(" of {label}") };
-        let id = if is_alone { String::new() } else { format!("-{}", place + 1) };
-        folds(&kept.findings, &of, &id)
+pub(super) fn comparisons(results: &Comparison<'_, Matrix>) -> Option<Section> {
+    let folds = |one: &ComparedResult<'_, Matrix>| {
+        let (of, id) = if one.is_alone {
+            (String::new(), String::new())
+        } else {
+            (format!(" of {}", one.label()), format!("-{}", one.place + 1))
+        };
+        folds(&one.findings, &of, &id)
     };
-    let blocks: Vec<Block> = results.iter().enumerate().zip(labels).flat_map(one).collect();
+    let blocks: Vec<Block> = results.iter().flat_map(folds).collect();
     (!blocks.is_empty()).then(|| Section::full("Comparisons", blocks))
 }
 
@@ -68,21 +69,11 @@ fn leaders(found: &MatrixFindings, id: &str) -> Table {
     for leader in &found.leaders {
         table.rows.extend(leader_row(found, leader));
     }
-    leave_empty_columns_out(&mut table);
+    table.leave_out_empty_columns();
     table
         .notes
         .push("Of each group the fastest that is shown to be slower is named, and by how much.".to_owned());
     table
-}
-
-/// Takes away the columns that hold nothing.
-fn leave_empty_columns_out(table: &mut Table) {
-    for place in (0..table.columns.len()).rev() {
-        if table.rows.iter().all(|row| row.cells[place] == Cell::Nothing) {
-            table.columns.remove(place);
-            table.rows.iter_mut().for_each(|row| drop(row.cells.remove(place)));
-        }
-    }
 }
 
 fn leader_row(found: &MatrixFindings, leader: &LeaderFindings) -> Option<Row> {
@@ -147,9 +138,8 @@ fn comparison_row(found: &MatrixFindings, one: &CellComparison) -> Option<Row> {
 
 /// A ratio as a difference in per cent, whose digits show that an interval leaves out 0, however near it comes.
 fn difference(ratio: f64, interval: Option<IntervalEnds>) -> Cell {
-    let value = Value::new(Quantity::Share, ratio - 1.0);
-    let value = interval.map_or(value, |ends| value.within(ends.low - 1.0, ends.high - 1.0));
-    value.into()
+    let interval = interval.map(|ends| (ends.low - 1.0, ends.high - 1.0));
+    Value::new(Quantity::Share, ratio - 1.0).within_known(interval).into()
 }
 
 /// A p-value; of one that is next to nothing only that it is.
