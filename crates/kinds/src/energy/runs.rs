@@ -1,7 +1,7 @@
 //! A row for each run of a command that was run several times.
 
 use drivelab_record::EstimateDocument;
-use drivelab_view::{Block, Cell, Column, Quantity, Row, Section, Table};
+use drivelab_view::{Block, Columns, Quantity, Row, Section};
 
 use super::{Energy, EnergyRun};
 use crate::Comparison;
@@ -9,20 +9,21 @@ use crate::estimate::estimate;
 
 /// The runs of the results that have several; nothing where none has.
 pub(super) fn section(compared: &Comparison<'_, Energy>) -> Option<Section> {
-    let columns = [
-        ("Time", Quantity::Seconds),
-        ("Mean power", Quantity::Watts),
-        ("Energy", Quantity::Joules),
-        ("Energy above idle", Quantity::Joules),
-        ("Energy per gigabyte", Quantity::JoulesPerGigabyte),
-    ];
-    let columns = columns.map(|(head, quantity)| Column::new(head, quantity)).to_vec();
-    let mut table = Table::new("runs", "What each run took", "Run", columns);
+    let found = |quantity, of: Option<EstimateDocument>| of.map(|of| estimate(quantity, of));
+    let (watts, joules, per_gb) = (Quantity::Watts, Quantity::Joules, Quantity::JoulesPerGigabyte);
+    let columns = Columns::<EnergyRun>::new()
+        .with("Time", Quantity::Seconds, |run| run.duration_s)
+        .with("Mean power", watts, |run| found(watts, run.watts))
+        .with("Energy", joules, |run| found(joules, run.joules))
+        .with("Energy above idle", joules, |run| found(joules, run.joules_above_idle))
+        .with("Energy per gigabyte", per_gb, |run| found(per_gb, run.joules_per_gb));
+    let mut table = columns.table("runs", "What each run took", "Run");
     for one in compared.iter() {
         let rows = (1..).zip(&one.findings.runs);
-        table.rows.extend(
-            rows.map(|(number, run)| Row { subject: None, ..one.grouped_row(head(number, run), cells(run)) }),
-        );
+        table.rows.extend(rows.map(|(number, run)| Row {
+            subject: None,
+            ..one.grouped_row(head(number, run), columns.cells(run))
+        }));
     }
     if table.rows.is_empty() {
         return None;
@@ -40,17 +41,4 @@ fn head(number: usize, run: &EnergyRun) -> String {
         Some(code) => format!("{number} (exit code {code}, in no mean)"),
         None => format!("{number} (ended by a signal, in no mean)"),
     }
-}
-
-fn cells(run: &EnergyRun) -> Vec<Cell> {
-    let cell = |quantity, found: Option<EstimateDocument>| {
-        found.map_or(Cell::Nothing, |found| estimate(quantity, found).into())
-    };
-    vec![
-        Cell::number(Quantity::Seconds, run.duration_s),
-        cell(Quantity::Watts, run.watts),
-        cell(Quantity::Joules, run.joules),
-        cell(Quantity::Joules, run.joules_above_idle),
-        cell(Quantity::JoulesPerGigabyte, run.joules_per_gb),
-    ]
 }

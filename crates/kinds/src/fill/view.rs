@@ -1,9 +1,9 @@
 //! What is shown of fills.
 
-use drivelab_view::{Better, Block, Cell, Column, Quantity, Section, Table, Value, View};
+use drivelab_view::{Better, Block, Columns, Quantity, Section, Value, View};
 
 use super::sentences::verdict;
-use super::{Fill, FillFindings, KneeFindings, PlateauFindings, charts, comparison};
+use super::{Fill, FillFindings, KneeFindings, PlateauFindings, RecoveryFindings, charts, comparison};
 use crate::Comparison;
 use crate::shown::{self, ComparedFigures};
 
@@ -46,21 +46,26 @@ fn figures(compared: &Comparison<'_, Fill>) -> Section {
 
 /// The plateaus of each drive, and where they begin.
 fn plateaus(compared: &Comparison<'_, Fill>) -> Option<Section> {
-    let columns = vec![
-        Column::new("Begins at", Quantity::Bytes),
-        Column::new("Ends at", Quantity::Bytes),
-        Column::new("Median rate", Quantity::BytesPerSecond),
-        Column::new("Mean rate", Quantity::BytesPerSecond),
-        Column::new("Lasted", Quantity::Seconds),
-    ];
-    let mut table = Table::new("plateaus", "", "Plateau", columns);
+    // A plateau, and the knee at which it begins.
+    let columns = Columns::<(&PlateauFindings, Option<&KneeFindings>)>::new()
+        .with("Begins at", Quantity::Bytes, |(plateau, knee)| {
+            let ends = knee.map(|knee| (knee.first_bytes as f64, knee.last_bytes as f64));
+            Value::new(Quantity::Bytes, plateau.from_bytes as f64).within_known(ends)
+        })
+        .with("Ends at", Quantity::Bytes, |(plateau, _)| plateau.to_bytes)
+        .with("Median rate", Quantity::BytesPerSecond, |(plateau, _)| {
+            let ends = plateau.low_mb_s.zip(plateau.high_mb_s).filter(|(low, high)| low < high);
+            let ends = ends.map(|(low, high)| (low * 1e6, high * 1e6));
+            Value::new(Quantity::BytesPerSecond, plateau.median_mb_s * 1e6).within_known(ends)
+        })
+        .with("Mean rate", Quantity::BytesPerSecond, |(plateau, _)| plateau.mean_mb_s * 1e6)
+        .with("Lasted", Quantity::Seconds, |(plateau, _)| plateau.lasted_s);
+    let mut table = columns.table("plateaus", "", "Plateau");
     for one in compared.iter() {
         let found = &one.findings;
         let knees = [None].into_iter().chain(found.knees.iter().map(Some));
         let plateaus = (1..).zip(found.plateaus.iter().zip(knees));
-        table.rows.extend(
-            plateaus.map(|(number, (plateau, knee))| one.row(format!("{number}"), cells(plateau, knee))),
-        );
+        table.rows.extend(plateaus.map(|(number, row)| one.row(format!("{number}"), columns.cells(&row))));
     }
     table.notes.push(
         "Intervals are 95 % confidence intervals: of a median by ranks, of a knee by the likelihood."
@@ -69,40 +74,21 @@ fn plateaus(compared: &Comparison<'_, Fill>) -> Option<Section> {
     (!table.rows.is_empty()).then(|| Section::summary(Some("Plateaus"), vec![Block::Table(table)]))
 }
 
-fn cells(plateau: &PlateauFindings, knee: Option<&KneeFindings>) -> Vec<Cell> {
-    let begin = Value::new(Quantity::Bytes, plateau.from_bytes as f64);
-    let begin = begin.within_known(knee.map(|knee| (knee.first_bytes as f64, knee.last_bytes as f64)));
-    let median = Value::new(Quantity::BytesPerSecond, plateau.median_mb_s * 1e6);
-    let interval = plateau.low_mb_s.zip(plateau.high_mb_s).filter(|(low, high)| low < high);
-    let median = median.within_known(interval.map(|(low, high)| (low * 1e6, high * 1e6)));
-    vec![
-        begin.into(),
-        Cell::number(Quantity::Bytes, Some(plateau.to_bytes as f64)),
-        median.into(),
-        Cell::number(Quantity::BytesPerSecond, Some(plateau.mean_mb_s * 1e6)),
-        Cell::number(Quantity::Seconds, Some(plateau.lasted_s)),
-    ]
-}
-
 /// What was fast again after each rest.
 fn recovery(compared: &Comparison<'_, Fill>) -> Option<Section> {
-    let columns = vec![
-        Column::new("Level", Quantity::Share),
-        Column::new("Full before the rest", Quantity::Bytes),
-        Column::new("Fast while it was filled", Quantity::Bytes),
-        Column::new("Fast again", Quantity::Bytes),
-    ];
-    let mut table = Table::new("recovery", "", "Rest", columns);
+    let columns = Columns::<RecoveryFindings>::new()
+        .with("Level", Quantity::Share, |rest| rest.filled_percent / 100.0)
+        .with("Full before the rest", Quantity::Bytes, |rest| rest.filled_bytes)
+        .with("Fast while it was filled", Quantity::Bytes, |rest| {
+            fast(rest.filling_fast_bytes, !rest.is_shown())
+        })
+        .with("Fast again", Quantity::Bytes, |rest| {
+            fast(rest.is_shown().then_some(rest.fast_bytes), rest.at_least)
+        });
+    let mut table = columns.table("recovery", "", "Rest");
     for one in compared.iter() {
-        table.rows.extend(one.findings.recovery.iter().map(|rest| {
-            let cells = vec![
-                Cell::number(Quantity::Share, Some(rest.filled_percent / 100.0)),
-                Cell::number(Quantity::Bytes, Some(rest.filled_bytes as f64)),
-                fast(rest.filling_fast_bytes, !rest.is_shown()),
-                fast(rest.is_shown().then_some(rest.fast_bytes), rest.at_least),
-            ];
-            one.row(charts::rest_in_words(rest.rest_ns as f64 / 1e9), cells)
-        }));
+        let head = |rest: &RecoveryFindings| charts::rest_in_words(rest.rest_ns as f64 / 1e9);
+        table.rows.extend(one.findings.recovery.iter().map(|rest| one.row(head(rest), columns.cells(rest))));
     }
     table.notes.push(
         "Level is how far the range was to be full, as --filled asks. The last part of what was written before the rest filled \
@@ -118,7 +104,6 @@ fn recovery(compared: &Comparison<'_, Fill>) -> Option<Section> {
     is_shown.then(|| Section::summary(Some("Recovery"), blocks))
 }
 
-fn fast(written: Option<u64>, at_least: bool) -> Cell {
-    let value = written.map(|bytes| Value::new(Quantity::Bytes, bytes as f64).at_least_where(at_least));
-    value.map_or(Cell::Nothing, Cell::Value)
+fn fast(written: Option<u64>, at_least: bool) -> Option<Value> {
+    written.map(|bytes| Value::new(Quantity::Bytes, bytes as f64).at_least_where(at_least))
 }

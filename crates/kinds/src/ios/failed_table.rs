@@ -1,8 +1,9 @@
 //! The addresses of failed I/Os, as a table.
 
 use drivelab_view::format::count;
-use drivelab_view::{Block, Cell, Column, Fold, Quantity, Section, Table};
+use drivelab_view::{Block, Columns, Fold, Quantity, Section};
 
+use super::FailedAt;
 use crate::{Comparison, ResultKind};
 
 /// Places of one result that are listed; the JSON document has a hundred of each phase.
@@ -10,14 +11,14 @@ const SHOWN_MAX: usize = 50;
 
 /// The places of every result; nothing where no I/O failed.
 pub(super) fn section<K: ResultKind>(compared: &Comparison<'_, K>) -> Option<Section> {
-    let columns = vec![
-        Column::new("phase", Quantity::Count),
-        Column::new("first sector", Quantity::Lba),
-        Column::new("sectors", Quantity::Count),
-        Column::new("error", Quantity::Count),
-        Column::new("failed", Quantity::Count),
-    ];
-    let mut table = Table::new("failed-ios", "I/Os that failed, by address", "Operation", columns);
+    // The name of a phase, and what failed in it.
+    let columns = Columns::<(&String, &FailedAt)>::new()
+        .words("phase", |(phase, _)| (*phase).clone())
+        .with("first sector", Quantity::Lba, |(_, failed)| failed.sector)
+        .with("sectors", Quantity::Count, |(_, failed)| u64::from(failed.sectors))
+        .words("error", |(_, failed)| failed.error.clone())
+        .with("failed", Quantity::Count, |(_, failed)| failed.count);
+    let mut table = columns.table("failed-ios", "I/Os that failed, by address", "Operation");
     let mut elsewhere = 0;
     for (one, ios) in compared.recorded() {
         let phases = &ios.found.phases;
@@ -25,16 +26,9 @@ pub(super) fn section<K: ResultKind>(compared: &Comparison<'_, K>) -> Option<Sec
         let shown: Vec<_> = all.take(SHOWN_MAX).collect();
         let failed: u64 = phases.iter().filter_map(|phase| phase.failed).sum();
         elsewhere += failed.saturating_sub(shown.iter().map(|(_, failed)| failed.count).sum());
-        table.rows.extend(shown.into_iter().map(|(phase, failed)| {
-            let cells = vec![
-                Cell::text(phase.clone()),
-                Cell::count(Quantity::Lba, Some(failed.sector)),
-                Cell::count(Quantity::Count, Some(failed.sectors.into())),
-                Cell::text(failed.error.clone()),
-                Cell::count(Quantity::Count, Some(failed.count)),
-            ];
-            one.row(failed.operation.word(), cells)
-        }));
+        table
+            .rows
+            .extend(shown.iter().map(|failed| one.row(failed.1.operation.word(), columns.cells(failed))));
     }
     if table.rows.is_empty() {
         return None;

@@ -1,8 +1,9 @@
 //! Tables of a run's phases, of injected delays, and of what the machine did.
 
 use drivelab_stats::Gauged;
-use drivelab_view::{Block, Cell, Column, Fold, Quantity, Section, Table, Value};
+use drivelab_view::{Block, Columns, Fold, Quantity, Section};
 
+use super::{InjectedDelayFindings, PhaseFindings};
 use crate::{Comparison, ResultKind};
 
 /// The most injected delays of a run that are listed; the JSON document has all.
@@ -10,44 +11,30 @@ const DELAYS: usize = 50;
 
 /// Every phase of every run.
 pub(crate) fn phases<K: ResultKind>(compared: &Comparison<'_, K>) -> Section {
-    let columns = vec![
-        Column::new("lasted", Quantity::Seconds),
-        Column::new("bytes moved", Quantity::Bytes),
-        Column::new("succeeded", Quantity::Count),
-        Column::new("failed", Quantity::Count),
-    ];
-    let mut table = Table::new("phases", "Phases, preparation included", "Phase", columns);
+    let columns = Columns::<PhaseFindings>::new()
+        .with("lasted", Quantity::Seconds, |phase| phase.duration_s)
+        .with("bytes moved", Quantity::Bytes, |phase| phase.moved_bytes)
+        .with("succeeded", Quantity::Count, |phase| phase.completed)
+        .with("failed", Quantity::Count, |phase| phase.failed);
+    let mut table = columns.table("phases", "Phases, preparation included", "Phase");
     for (one, ios) in compared.recorded() {
-        for phase in &ios.found.phases {
-            let cells = vec![
-                Cell::number(Quantity::Seconds, Some(phase.duration_s)),
-                Cell::count(Quantity::Bytes, phase.moved_bytes),
-                Cell::count(Quantity::Count, phase.completed),
-                Cell::count(Quantity::Count, phase.failed),
-            ];
-            table.rows.push(one.grouped_row(&phase.name, cells));
-        }
+        let phases = ios.found.phases.iter();
+        table.rows.extend(phases.map(|phase| one.grouped_row(&phase.name, columns.cells(phase))));
     }
     Section::full("Phases", vec![Block::Table(table)])
 }
 
 /// The delays that were injected into simulated drives, folded away; nothing where none was.
 pub(crate) fn delays<K: ResultKind>(compared: &Comparison<'_, K>) -> Option<Section> {
-    let columns = vec![
-        Column::new("lasted", Quantity::Nanoseconds),
-        Column::new("written since the one before", Quantity::Bytes),
-    ];
-    let mut table = Table::new("injected-delays", "Injected delays", "At", columns);
+    let columns = Columns::<InjectedDelayFindings>::new()
+        .with("lasted", Quantity::Nanoseconds, |delay| delay.duration_ns)
+        .with("written since the one before", Quantity::Bytes, |delay| delay.bytes_since_previous);
+    let mut table = columns.table("injected-delays", "Injected delays", "At");
     for (one, ios) in compared.recorded() {
         let found = ios.found.simulation.iter().flat_map(|found| &found.injected_delays);
         let all = found.clone().count();
-        for delay in found.take(DELAYS) {
-            let cells = vec![
-                Value::new(Quantity::Nanoseconds, delay.duration_ns as f64).into(),
-                Cell::count(Quantity::Bytes, delay.bytes_since_previous),
-            ];
-            table.rows.push(one.grouped_row(format!("{:.3} s", delay.at_s), cells));
-        }
+        let head = |delay: &InjectedDelayFindings| format!("{:.3} s", delay.at_s);
+        table.rows.extend(found.take(DELAYS).map(|delay| one.grouped_row(head(delay), columns.cells(delay))));
         if all > DELAYS {
             table.notes.push(format!("{}: {} more are in the JSON document.", one.label(), all - DELAYS));
         }
@@ -62,16 +49,15 @@ pub(crate) fn delays<K: ResultKind>(compared: &Comparison<'_, K>) -> Option<Sect
 
 /// What the machine did before, during and after the measured phase, folded away; nothing where nothing was read.
 pub(crate) fn gauges<K: ResultKind>(compared: &Comparison<'_, K>) -> Option<Block> {
-    let columns = ["before", "during", "after"].map(|head| Column::new(head, Quantity::Number)).to_vec();
-    let mut table =
-        Table::new("gauges", "Means before, during and after the measured phase", "Reading", columns);
+    let columns = Columns::<Gauged>::new()
+        .with("before", Quantity::Number, |gauge| gauge.course.before())
+        .with("during", Quantity::Number, |gauge| gauge.course.during())
+        .with("after", Quantity::Number, |gauge| gauge.course.after());
+    let mut table = columns.table("gauges", "Means before, during and after the measured phase", "Reading");
     for one in compared.iter() {
-        for gauge in one.gauges.iter().filter(|gauge| gauge.is_known()) {
-            let Gauged { name, unit, course } = gauge;
-            let cells = [course.before(), course.during(), course.after()]
-                .map(|value| Cell::number(Quantity::Number, value));
-            table.rows.push(one.grouped_row(format!("{name}, {unit}"), cells.to_vec()));
-        }
+        let head = |gauge: &Gauged| format!("{}, {}", gauge.name, gauge.unit);
+        let known = one.gauges.iter().filter(|gauge| gauge.is_known());
+        table.rows.extend(known.map(|gauge| one.grouped_row(head(gauge), columns.cells(gauge))));
     }
     let summary = "Readings before, during and after".to_owned();
     (!table.rows.is_empty()).then(|| Block::Fold(Fold { summary, blocks: vec![Block::Table(table)] }))

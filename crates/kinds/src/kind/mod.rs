@@ -21,4 +21,5 @@ pub(crate) use measured_phase::{Judging, MeasuredPhase};
 pub use result_kind::{ComparedResult, Comparison, Hooks, ResultKind, SlowIoHooks, StoredResult};
 pub(crate) use result_kind::{IoHooks, RecordedIos, RecordsOfRun};
 pub use stored::Ended;
+pub(crate) use summary::LatencyValue;
 pub use summary::{DriftFindings, LatencyFindings, ModeFindings, SteadyFindings, SummaryFindings};

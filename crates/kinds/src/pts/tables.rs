@@ -1,6 +1,6 @@
 //! The tables of tests in rounds.
 
-use drivelab_view::{Block, Cell, Column, Fold, Quantity, Table};
+use drivelab_view::{Block, Cell, Column, Columns, Fold, Quantity, Table};
 
 use super::Pts;
 use super::findings::{PtsCellFindings, PtsTestFindings};
@@ -20,9 +20,10 @@ pub(super) struct OfTest<'a> {
 
 /// All cells of a test, folded away where they are many.
 pub(super) fn cells(test: PtsTest, results: &[OfTest<'_>]) -> Block {
-    let mut table = Table::new(&format!("{}-cells", test.id()), "Cells", "Cell", columns());
+    let columns = columns();
+    let mut table = columns.table(&format!("{}-cells", test.id()), "Cells", "Cell");
     for OfTest { one, found } in results {
-        table.rows.extend(found.cells.iter().map(|cell| one.row(&cell.name, figures(cell))));
+        table.rows.extend(found.cells.iter().map(|cell| one.row(&cell.name, columns.cells(cell))));
     }
     if table.rows.len() <= SHOWN_AT_ONCE {
         return Block::Table(table);
@@ -31,26 +32,17 @@ pub(super) fn cells(test: PtsTest, results: &[OfTest<'_>]) -> Block {
     Block::Fold(Fold { summary, blocks: vec![Block::Table(table)] })
 }
 
-fn columns() -> Vec<Column> {
-    let times = ["Mean", "p50", "p99", "p99.9", "p99.99", "Max"];
-    let mut columns =
-        vec![Column::new("IOPS", Quantity::Number), Column::new("Rate", Quantity::BytesPerSecond)];
-    columns.extend(times.map(|head| Column::new(head, Quantity::Nanoseconds)));
-    columns.push(Column::new("Rounds", Quantity::Count));
-    columns
-}
-
-fn figures(cell: &PtsCellFindings) -> Vec<Cell> {
-    let Some(result) = cell.result else { return vec![Cell::Nothing; columns().len()] };
-    let times = [result.p50_ns, result.p99_ns, result.p99_9_ns, result.p99_99_ns, result.max_ns];
-    let mut cells = vec![
-        Cell::number(Quantity::Number, Some(result.iops)),
-        Cell::number(Quantity::BytesPerSecond, Some(result.mb_s * 1e6)),
-        Cell::number(Quantity::Nanoseconds, Some(result.mean_ns)),
-    ];
-    cells.extend(times.map(|time| Cell::count(Quantity::Nanoseconds, Some(time))));
-    cells.push(Cell::count(Quantity::Count, Some(cell.samples.len() as u64)));
-    cells
+fn columns() -> Columns<'static, PtsCellFindings> {
+    Columns::<PtsCellFindings>::new()
+        .with("IOPS", Quantity::Number, |cell| cell.result.map(|of| of.iops))
+        .with("Rate", Quantity::BytesPerSecond, |cell| cell.result.map(|of| of.mb_s * 1e6))
+        .with("Mean", Quantity::Nanoseconds, |cell| cell.result.map(|of| of.mean_ns))
+        .with("p50", Quantity::Nanoseconds, |cell| cell.result.map(|of| of.p50_ns))
+        .with("p99", Quantity::Nanoseconds, |cell| cell.result.map(|of| of.p99_ns))
+        .with("p99.9", Quantity::Nanoseconds, |cell| cell.result.map(|of| of.p99_9_ns))
+        .with("p99.99", Quantity::Nanoseconds, |cell| cell.result.map(|of| of.p99_99_ns))
+        .with("Max", Quantity::Nanoseconds, |cell| cell.result.map(|of| of.max_ns))
+        .with("Rounds", Quantity::Count, |cell| cell.result.map(|_| cell.samples.len() as u64))
 }
 
 /// Random I/O in all mixes: IOPS by block and mix. None for a test of another shape.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use drivelab_view::format::{bytes, count, things};
-use drivelab_view::{About, Block, Cell, Column, Fold, Quantity, Row, Section, Table, Tone, Verdict, View};
+use drivelab_view::{About, Block, Columns, Fold, Quantity, Row, Section, Table, Tone, Verdict, View};
 
 use super::words;
 use super::{FaultFound, FaultKind, JudgedAfter, ReadLater, VerifiedKind};
@@ -54,19 +54,18 @@ fn faults_of<K: VerifiedKind>(kept: &StoredResult<K>) -> impl Iterator<Item = &F
 }
 
 fn fault_table<K: VerifiedKind>(compared: &Comparison<'_, K>, limit: usize) -> Table {
-    let columns = vec![
-        Column::new("Byte", Quantity::Lba),
-        Column::new("LBA", Quantity::Lba),
-        Column::new("Block from LBA", Quantity::Lba),
-        Column::new("Expected", Quantity::Count),
-        Column::new("Found", Quantity::Count),
-    ];
-    let mut table =
-        Table::new("faults", "The first byte of each block that is not as it was written", "Kind", columns);
+    let columns = Columns::<FaultFound>::new()
+        .with("Byte", Quantity::Lba, |fault| fault.wrong_byte)
+        .with("LBA", Quantity::Lba, |fault| fault.wrong_lba)
+        .with("Block from LBA", Quantity::Lba, |fault| fault.lba)
+        .with("Expected", Quantity::Count, words::expected)
+        .with("Found", Quantity::Count, |fault| words::found(fault.found));
+    let caption = "The first byte of each block that is not as it was written";
+    let mut table = columns.table("faults", caption, "Kind");
     for one in compared.iter() {
         table.rows.extend(faults_of(one).take(limit).map(|fault| Row {
             subject: None,
-            ..one.grouped_row(words::kind(fault.kind), fault_cells(fault))
+            ..one.grouped_row(words::kind(fault.kind), columns.cells(fault))
         }));
     }
     let mut kinds: Vec<FaultKind> =
@@ -76,16 +75,6 @@ fn fault_table<K: VerifiedKind>(compared: &Comparison<'_, K>, limit: usize) -> T
     table.notes.extend(kinds.into_iter().map(words::meaning));
     table.notes.push(format!("{} {}", K::COUNTED, units(compared)));
     table
-}
-
-fn fault_cells(fault: &FaultFound) -> Vec<Cell> {
-    vec![
-        Cell::count(Quantity::Lba, Some(fault.wrong_byte)),
-        Cell::count(Quantity::Lba, Some(fault.wrong_lba)),
-        Cell::count(Quantity::Lba, Some(fault.lba)),
-        Cell::text(words::expected(fault)),
-        Cell::text(words::found(fault.found)),
-    ]
 }
 
 /// Whether everything is as it was written, where something was read back.

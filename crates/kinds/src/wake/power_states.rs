@@ -1,7 +1,7 @@
 //! The power states that a drive reports, to be compared with the times of reads after rests.
 
 use drivelab_view::format::{capitalised, long_time, nanos};
-use drivelab_view::{Block, Cell, Column, Quantity, Table};
+use drivelab_view::{Block, Columns, Quantity, Table};
 
 use super::{StepFindings, Wake, WakeFindings};
 use crate::{ComparedResult, Comparison, NoPowerStates, ReportedPowerState};
@@ -60,22 +60,15 @@ pub(super) fn in_words(nanos: u64) -> String {
 
 /// The power states of each drive; none where no drive reports any.
 pub(super) fn table(results: &Comparison<'_, Wake>) -> Option<Table> {
-    let time = |head: &str| Column::new(head, Quantity::Nanoseconds);
-    let columns = vec![
-        Column::new("Draws at most", Quantity::Watts),
-        time("Entered after an idle time of"),
-        time("Left within"),
-    ];
-    let mut table = Table::new("power-states", "", "Power state", columns);
+    let columns = Columns::<ReportedPowerState>::new()
+        .with("Draws at most", Quantity::Watts, |state| state.watts)
+        .with("Entered after an idle time of", Quantity::Nanoseconds, |state| state.entered_after_ns)
+        .with("Left within", Quantity::Nanoseconds, |state| state.exit_ns);
+    let mut table = columns.table("power-states", "", "Power state");
     for one in results.iter() {
         table.rows.extend(one.findings.power_states.iter().map(|state| {
-            let cells = vec![
-                Cell::number(Quantity::Watts, state.watts),
-                Cell::count(Quantity::Nanoseconds, state.entered_after_ns),
-                Cell::count(Quantity::Nanoseconds, state.exit_ns),
-            ];
             let use_of = if state.is_operational { "" } else { ", serves no I/O" };
-            one.row(format!("{}{use_of}", state.number), cells)
+            one.row(format!("{}{use_of}", state.number), columns.cells(state))
         }));
     }
     (!table.rows.is_empty()).then_some(table)

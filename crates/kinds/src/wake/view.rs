@@ -1,7 +1,7 @@
 //! What is shown of tests of waking up.
 
 use drivelab_view::chart::{Axis, Plot, Scale, Series, Shape};
-use drivelab_view::{Block, Cell, Chart, Column, Quantity, Section, Table, Value, View};
+use drivelab_view::{Block, Chart, Columns, Quantity, Section, Table, Value, View};
 
 use super::power_states::{self, in_words as rest};
 use super::sentences::{compared, verdict};
@@ -46,22 +46,17 @@ fn chart(results: &Comparison<'_, Wake>) -> Chart {
 }
 
 fn table(results: &Comparison<'_, Wake>) -> Table {
-    let time = |head: &str| Column::new(head, Quantity::Nanoseconds);
-    let columns = vec![Column::new("Reads", Quantity::Count), time("Median"), time("Longest")];
-    let mut table = Table::new("rests", "", "Rest", columns);
+    let columns = Columns::<RestFindings>::new()
+        .with("Reads", Quantity::Count, |one| one.reads)
+        .with("Median", Quantity::Nanoseconds, |one| {
+            let ends = one.low_ns.zip(one.high_ns).filter(|(low, high)| low < high);
+            Value::new(Quantity::Nanoseconds, one.median_ns).within_known(ends)
+        })
+        .with("Longest", Quantity::Nanoseconds, |one| one.max_ns);
+    let mut table = columns.table("rests", "", "Rest");
     for result in results.iter() {
         let rests = result.findings.rests.iter();
-        table.rows.extend(rests.map(|one| result.row(rest(one.rest_ns), cells(one))));
+        table.rows.extend(rests.map(|one| result.row(rest(one.rest_ns), columns.cells(one))));
     }
     table
-}
-
-fn cells(one: &RestFindings) -> Vec<Cell> {
-    let median = Value::new(Quantity::Nanoseconds, one.median_ns);
-    let median = median.within_known(one.low_ns.zip(one.high_ns).filter(|(low, high)| low < high));
-    vec![
-        Cell::count(Quantity::Count, Some(one.reads)),
-        median.into(),
-        Cell::count(Quantity::Nanoseconds, Some(one.max_ns)),
-    ]
 }

@@ -1,11 +1,13 @@
 //! What is shown of tests of working sets.
 
 use drivelab_view::chart::{Axis, Plot, Scale, Series, Shape, Size, Ticks};
-use drivelab_view::{Block, Cell, Chart, Column, Quantity, Section, Table, Value, View};
+use drivelab_view::{Block, Cell, Chart, Columns, Quantity, Section, Table, View};
 
 use super::plan::size;
 use super::sentences::{compared, verdict};
 use super::{PartFindings, WorkingSet};
+use crate::ios::LatencyFindings;
+use crate::kind::LatencyValue;
 use crate::{Comparison, shown};
 
 /// The view of one result, or of several next to each other.
@@ -60,39 +62,26 @@ fn p99(results: &Comparison<'_, WorkingSet>) -> Chart {
     chart("p99-by-working-set", "p99 by the part that is read", up, results, p99)
 }
 
-/// The rate, and five figures of the service time.
-const COLUMNS: usize = 6;
-
 fn table(results: &Comparison<'_, WorkingSet>) -> Table {
-    let time = |head: &str| Column::new(head, Quantity::Nanoseconds);
-    let columns: [Column; COLUMNS] = [
-        Column::new("IOPS", Quantity::Iops),
-        time("mean"),
-        time("p50"),
-        time("p99"),
-        time("p99.9"),
-        time("max"),
+    let times: [(&str, LatencyValue); 5] = [
+        ("mean", LatencyFindings::mean_value),
+        ("p50", |times| times.percentile_value(times.p50)),
+        ("p99", |times| times.percentile_value(times.p99)),
+        ("p99.9", |times| times.percentile_value(times.p99_9)),
+        ("max", LatencyFindings::max_value),
     ];
-    let mut table = Table::new("parts", "", "Part", columns.into());
+    let mut columns = Columns::<PartFindings>::new().with("IOPS", Quantity::Iops, |part| {
+        if part.is_judged() { Cell::number(Quantity::Iops, Some(part.iops)) } else { Cell::text("not shown") }
+    });
+    for (head, of) in times {
+        columns = columns.with(head, Quantity::Nanoseconds, move |part| {
+            part.service_ns.as_ref().filter(|_| part.is_judged()).map(of)
+        });
+    }
+    let mut table = columns.table("parts", "", "Part");
     for one in results.iter() {
-        table.rows.extend(one.findings.parts.iter().map(|part| one.row(size(part.bytes), cells(part))));
+        let parts = one.findings.parts.iter();
+        table.rows.extend(parts.map(|part| one.row(size(part.bytes), columns.cells(part))));
     }
     table
-}
-
-fn cells(part: &PartFindings) -> Vec<Cell> {
-    if !part.is_judged() {
-        return [Cell::text("not shown")].into_iter().chain(vec![Cell::Nothing; COLUMNS - 1]).collect();
-    }
-    let service = part.service_ns.as_ref();
-    let time =
-        |of: f64, is_bound: bool| Cell::Value(Value::new(Quantity::Nanoseconds, of).at_least_where(is_bound));
-    let times: Vec<Cell> = service.map_or_else(Vec::new, |found| {
-        let percentiles = [found.p50, found.p99, found.p99_9];
-        let percentiles = percentiles.map(|of| time(of as f64, found.is_percentile_bound(of)));
-        let (mean, max) = (time(found.mean, found.is_bound()), time(found.max as f64, found.is_bound()));
-        [mean].into_iter().chain(percentiles).chain([max]).collect()
-    });
-    let times = if times.is_empty() { vec![Cell::Nothing; COLUMNS - 1] } else { times };
-    [Cell::number(Quantity::Iops, Some(part.iops))].into_iter().chain(times).collect()
 }

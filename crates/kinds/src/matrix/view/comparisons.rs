@@ -1,12 +1,11 @@
 //! Every comparison of cells that differ in one thing, as tables.
 
+use drivelab_stats::MatrixCell;
 use drivelab_view::format::capitalised;
-use drivelab_view::{Block, Bound, Cell, Column, Fold, Quantity, Row, Section, Table, Tone, Value};
+use drivelab_view::{Block, Bound, Cell, Columns, Fold, Quantity, Row, Section, Table, Tone, Value};
 
 use crate::matrix::names::{axis_names, cell_name};
-use crate::matrix::{
-    CellComparison, CellFindings, ComparisonVerdict, LeaderFindings, Matrix, MatrixFindings,
-};
+use crate::matrix::{CellAxis, CellComparison, ComparisonVerdict, LeaderFindings, Matrix, MatrixFindings};
 use crate::{ComparedResult, Comparison, IntervalEnds};
 
 /// How comparisons are made.
@@ -52,23 +51,26 @@ fn folds(found: &MatrixFindings, of: &str, id: &str) -> Vec<Block> {
 }
 
 fn leaders(found: &MatrixFindings, id: &str) -> Table {
-    let word = |head: &str| Column::new(head, Quantity::Number);
-    let by = Column::new("By", Quantity::Share);
-    let mut table = Table::new(
-        &format!("leaders{id}"),
-        "Highest mean rate, and what is shown to be slower",
-        "",
-        vec![
-            word("Highest"),
-            word("Shown ahead of"),
-            by,
-            word("No difference shown to"),
-            word("Too few runs with"),
-        ],
-    );
-    for leader in &found.leaders {
-        table.rows.extend(leader_row(found, leader));
-    }
+    let named = |leader: &LeaderFindings, places: &[usize]| {
+        let axis = leader.axis.axis();
+        let names = places.iter().filter_map(|place| Some(axis.value(&found.cell(*place)?.cell.cell())));
+        names.reduce(|names, name| format!("{names}, {name}")).filter(|names| !names.is_empty())
+    };
+    let columns = Columns::<LeaderFindings>::new()
+        .words("Highest", |leader| named(leader, &[leader.best]))
+        .words("Shown ahead of", |leader| named(leader, &[leader.ahead_of?.slower]))
+        .with("By", Quantity::Share, |leader| {
+            leader.ahead_of.map(|ahead| difference(ahead.ratio, ahead.interval))
+        })
+        .words("No difference shown to", |leader| named(leader, &leader.level_with))
+        .words("Too few runs with", |leader| named(leader, &leader.not_compared));
+    let caption = "Highest mean rate, and what is shown to be slower";
+    let mut table = columns.table(&format!("leaders{id}"), caption, "");
+    let rows = found.leaders.iter().filter_map(|leader| {
+        let best = found.cell(leader.best)?.cell.cell();
+        Some(row(leader.axis, &best, columns.cells(leader)))
+    });
+    table.rows.extend(rows);
     table.leave_out_empty_columns();
     table
         .notes
@@ -76,64 +78,38 @@ fn leaders(found: &MatrixFindings, id: &str) -> Table {
     table
 }
 
-fn leader_row(found: &MatrixFindings, leader: &LeaderFindings) -> Option<Row> {
-    let axis = leader.axis.axis();
-    let best = found.cell(leader.best)?.cell.cell();
-    let names = |places: &[usize]| {
-        let names = places.iter().filter_map(|place| Some(axis.value(&found.cell(*place)?.cell.cell())));
-        names.collect::<Vec<_>>().join(", ")
-    };
-    let words = |text: String| if text.is_empty() { Cell::Nothing } else { Cell::Text(text) };
-    let ahead = leader.ahead_of.as_ref();
-    Some(Row {
-        head: cell_name(&axis.rest(&best)),
-        subject: None,
-        group: Some(capitalised(axis_names(axis).1)),
-        cells: vec![
-            words(axis.value(&best)),
-            ahead.map_or(Cell::Nothing, |ahead| words(names(&[ahead.slower]))),
-            ahead.map_or(Cell::Nothing, |ahead| difference(ahead.ratio, ahead.interval)),
-            words(names(&leader.level_with)),
-            words(names(&leader.not_compared)),
-        ],
-    })
+/// A row of cells that differ along an axis, of which `cell` is one.
+fn row(axis: CellAxis, cell: &MatrixCell, cells: Vec<Cell>) -> Row {
+    let axis = axis.axis();
+    let group = Some(capitalised(axis_names(axis).1));
+    Row { head: cell_name(&axis.rest(cell)), subject: None, group, cells }
 }
 
 fn table(found: &MatrixFindings, id: &str) -> Table {
-    let columns = vec![
-        Column::new("First", Quantity::Number),
-        Column::new("Second", Quantity::Number),
-        Column::new("Difference", Quantity::Share),
-        Column::new("p", Quantity::Factor),
-        Column::new("Result", Quantity::Number),
-    ];
-    let mut table = Table::new(&format!("comparisons{id}"), "Cells that differ in one thing", "", columns);
-    table.rows = found.comparisons.iter().filter_map(|one| comparison_row(found, one)).collect();
+    let value = |one: &CellComparison, place: usize| {
+        found.cell(place).map(|found| one.axis.axis().value(&found.cell.cell()))
+    };
+    let columns = Columns::<CellComparison>::new()
+        .words("First", |one| value(one, one.first))
+        .words("Second", |one| value(one, one.second))
+        .with("Difference", Quantity::Share, |one| difference(one.ratio, one.interval))
+        .with("p", Quantity::Factor, |one| one.p_holm.map(probability))
+        .words("Result", |one| match one.verdict {
+            ComparisonVerdict::Difference => Cell::Verdict(Tone::Neutral, "differ".to_owned()),
+            ComparisonVerdict::NoDifference => {
+                Cell::Verdict(Tone::Undecided, "no difference shown".to_owned())
+            }
+            ComparisonVerdict::TooFewRuns => Cell::Verdict(Tone::Undecided, "too few runs".to_owned()),
+        });
+    let caption = "Cells that differ in one thing";
+    let mut table = columns.table(&format!("comparisons{id}"), caption, "");
+    let rows = found.comparisons.iter().filter_map(|one| {
+        let (first, _) = (found.cell(one.first)?, found.cell(one.second)?);
+        Some(row(one.axis, &first.cell.cell(), columns.cells(one)))
+    });
+    table.rows.extend(rows);
     table.notes.push(METHOD.to_owned());
     table
-}
-
-fn comparison_row(found: &MatrixFindings, one: &CellComparison) -> Option<Row> {
-    let axis = one.axis.axis();
-    let cell = |place: usize| found.cell(place).map(|found: &CellFindings| found.cell.cell());
-    let (first, second) = (cell(one.first)?, cell(one.second)?);
-    let (tone, words) = match one.verdict {
-        ComparisonVerdict::Difference => (Tone::Neutral, "differ"),
-        ComparisonVerdict::NoDifference => (Tone::Undecided, "no difference shown"),
-        ComparisonVerdict::TooFewRuns => (Tone::Undecided, "too few runs"),
-    };
-    Some(Row {
-        head: cell_name(&axis.rest(&first)),
-        subject: None,
-        group: Some(capitalised(axis_names(axis).1)),
-        cells: vec![
-            Cell::Text(axis.value(&first)),
-            Cell::Text(axis.value(&second)),
-            difference(one.ratio, one.interval),
-            one.p_holm.map_or(Cell::Nothing, probability),
-            Cell::Verdict(tone, words.to_owned()),
-        ],
-    })
 }
 
 /// A ratio as a difference in per cent, whose digits show that an interval leaves out 0, however near it comes.

@@ -1,6 +1,6 @@
 //! Where the time goes, what the processors did, and every run.
 
-use drivelab_view::{Block, Cell, Column, Fold, Quantity, Row, Table};
+use drivelab_view::{Block, Cell, Column, Columns, Fold, Quantity, Row, Table};
 
 use super::super::{PathCell, PathRun, Paths, ProcessorUse};
 use super::files_of;
@@ -56,38 +56,26 @@ fn shares(
 
 /// Every run, folded away.
 pub fn runs(results: &Comparison<'_, Paths>) -> Vec<Block> {
-    let columns = [
-        ("place in the order", Quantity::Count),
-        ("rate", Quantity::BytesPerSecond),
-        ("time", Quantity::Nanoseconds),
-        ("making the data", Quantity::Nanoseconds),
-        ("processor, user", Quantity::Nanoseconds),
-        ("processor, system", Quantity::Nanoseconds),
-        ("device busy", Quantity::Nanoseconds),
-    ];
-    let columns = columns.map(|(head, quantity)| Column::new(head, quantity)).to_vec();
-    let mut table = Table::new("runs", "Runs", "Path and run", columns);
+    // A run, and its cell.
+    let columns = Columns::<(&PathRun, &PathCell)>::new()
+        .with("place in the order", Quantity::Count, |(run, _)| run.place + 1)
+        .with("rate", Quantity::BytesPerSecond, |(run, cell)| run.rate_mb_s(cell.file_bytes) * 1e6)
+        .with("time", Quantity::Nanoseconds, |(run, _)| run.elapsed_ns)
+        .with("making the data", Quantity::Nanoseconds, |(run, _)| run.preparing_ns)
+        .with("processor, user", Quantity::Nanoseconds, |(run, _)| run.own_user_ns)
+        .with("processor, system", Quantity::Nanoseconds, |(run, _)| run.own_system_ns)
+        .with("device busy", Quantity::Nanoseconds, |(run, _)| run.device_busy_ns);
+    let mut table = columns.table("runs", "Runs", "Path and run");
     for one in results.iter() {
         for cell in &one.findings.cells {
             let head = |run: &PathRun| format!("{}, run {}", cell.path.word(), run.run + 1);
-            table.rows.extend(cell.runs.iter().map(|run| row(one, cell, head(run), run_cells(cell, run))));
+            table
+                .rows
+                .extend(cell.runs.iter().map(|run| row(one, cell, head(run), columns.cells(&(run, cell)))));
         }
     }
     let summary = format!("All {} runs", table.rows.len());
     vec![Block::Fold(Fold { summary, blocks: vec![Block::Table(table)] })]
-}
-
-fn run_cells(cell: &PathCell, run: &PathRun) -> Vec<Cell> {
-    let time = |nanos: u64| Cell::count(Quantity::Nanoseconds, Some(nanos));
-    vec![
-        Cell::count(Quantity::Count, Some(run.place + 1)),
-        Cell::number(Quantity::BytesPerSecond, Some(run.rate_mb_s(cell.file_bytes) * 1e6)),
-        time(run.elapsed_ns),
-        time(run.preparing_ns),
-        time(run.own_user_ns),
-        time(run.own_system_ns),
-        Cell::count(Quantity::Nanoseconds, run.device_busy_ns),
-    ]
 }
 
 /// A row for each cell of each result that has something to show.
