@@ -23,3 +23,6 @@ pub(crate) use result_kind::{IoHooks, RecordedIos, RecordsOfRun};
 pub use stored::Ended;
 pub(crate) use summary::LatencyValue;
 pub use summary::{DriftFindings, LatencyFindings, ModeFindings, SteadyFindings, SummaryFindings};
+
+#[cfg(test)]
+mod tests;
