@@ -15,10 +15,11 @@ pub(super) fn subjects<K: ResultKind>(results: &[StoredResult<K>]) -> Vec<Subjec
             (0..labels.len()).filter(|other| labels[*other] == labels[place]).collect();
         let folder = |place: usize| results[place].folder.as_deref();
         let tells_apart = namesakes.iter().all(|other| *other == place || folder(*other) != folder(place));
-        match folder(place).filter(|_| namesakes.len() > 1) {
+        match folder(place) {
+            _ if namesakes.len() < 2 => labels[place].clone(),
             Some(folder) if tells_apart => format!("{} ({folder})", labels[place]),
             Some(folder) => format!("{} ({folder}, {})", labels[place], place + 1),
-            None => labels[place].clone(),
+            None => format!("{} ({})", labels[place], place + 1),
         }
     };
     // Figures say nothing of a run that did not end as planned.

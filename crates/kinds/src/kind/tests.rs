@@ -90,4 +90,6 @@ fn no_two_results_have_one_label() {
     assert_eq!(labels(&Comparison::new(&apart)), ["/dev/sda (monday)", "/dev/sda (friday)"]);
     let alike = [quick(Some("run")), quick(Some("run"))];
     assert_eq!(labels(&Comparison::new(&alike)), ["/dev/sda (run, 1)", "/dev/sda (run, 2)"]);
+    let not_kept = [quick(None), quick(None)];
+    assert_eq!(labels(&Comparison::new(&not_kept)), ["/dev/sda (1)", "/dev/sda (2)"]);
 }
