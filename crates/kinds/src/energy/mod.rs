@@ -3,7 +3,6 @@
 mod compared;
 mod findings;
 mod ratios;
-mod runs;
 mod settings;
 mod view;
 

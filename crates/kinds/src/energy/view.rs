@@ -3,9 +3,10 @@
 use drivelab_record::{EnergyDocument, EstimateDocument};
 use drivelab_stats::share_saved;
 use drivelab_view::format::{bytes, counted, digits, percent};
-use drivelab_view::{About, Block, Quantity, Section, Tone, Verdict, View, times_as_fast};
+use drivelab_view::{About, Block, Columns, Quantity, Row, Section, Tone, Verdict, View, times_as_fast};
 
-use super::{Energy, EnergyRatios, RatioOverRuns, runs};
+use super::{Energy, EnergyRatios, EnergyRun, RatioOverRuns};
+use crate::estimate::estimate;
 use crate::{ComparedResult, Comparison, shown};
 
 /// A share whose error is larger than this says nothing: one of the energies is not told from none.
@@ -15,7 +16,7 @@ pub(super) const LARGEST_ERROR: f64 = 0.5;
 pub(super) fn view(compared: &Comparison<'_, Energy>) -> View {
     let mut sections = vec![Section::summary(None, head(compared))];
     sections.extend(shown::energy(compared));
-    sections.extend(runs::section(compared));
+    sections.extend(runs(compared));
     sections.extend(shown::power(compared));
     sections.extend(shown::machine_but_power(compared));
     sections.push(shown::conditions(compared));
@@ -181,4 +182,41 @@ pub(super) fn saved(first: EstimateDocument, second: EstimateDocument) -> Option
 /// Whether they are known to have done different work, so that one that took less of it saved nothing.
 pub(super) fn moved_other_amounts(first: &EnergyDocument, second: &EnergyDocument) -> bool {
     first.bytes.zip(second.bytes).is_some_and(|(first, second)| first != second)
+}
+
+/// The runs of the results that have several; nothing where none has.
+fn runs(compared: &Comparison<'_, Energy>) -> Option<Section> {
+    let found = |quantity, of: Option<EstimateDocument>| of.map(|of| estimate(quantity, of));
+    let (watts, joules, per_gb) = (Quantity::Watts, Quantity::Joules, Quantity::JoulesPerGigabyte);
+    let columns = Columns::<EnergyRun>::new()
+        .with("Time", Quantity::Seconds, |run| run.duration_s)
+        .with("Mean power", watts, |run| found(watts, run.watts))
+        .with("Energy", joules, |run| found(joules, run.joules))
+        .with("Energy above idle", joules, |run| found(joules, run.joules_above_idle))
+        .with("Energy per gigabyte", per_gb, |run| found(per_gb, run.joules_per_gb));
+    let mut table = columns.table("runs", "What each run took", "Run");
+    for one in compared.iter() {
+        let rows = (1..).zip(&one.findings.runs);
+        table.rows.extend(rows.map(|(number, run)| Row {
+            subject: None,
+            ..one.grouped_row(head_of_run(number, run), columns.cells(run))
+        }));
+    }
+    if table.rows.is_empty() {
+        return None;
+    }
+    table.leave_out_empty_columns();
+    let note = "Behind ± stands twice the standard uncertainty of the run.";
+    table.notes.push(note.to_owned());
+    Some(Section::summary(Some("Runs"), vec![Block::Table(table)]))
+}
+
+/// The head of the row of a run.
+fn head_of_run(number: usize, run: &EnergyRun) -> String {
+    match run.exit_code {
+        Some(0) if run.joules.is_none() => format!("{number} (energy not known, in no mean)"),
+        Some(0) => number.to_string(),
+        Some(code) => format!("{number} (exit code {code}, in no mean)"),
+        None => format!("{number} (ended by a signal, in no mean)"),
+    }
 }

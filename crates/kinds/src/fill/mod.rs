@@ -6,7 +6,6 @@
 //! the cache; after the rest it is written on until the rate has fallen again.
 
 mod charts;
-mod comparison;
 mod findings;
 mod killed;
 mod outline;

@@ -2,16 +2,15 @@
 
 use drivelab_view::{Better, Block, Columns, Quantity, Section, Value, View};
 
-use super::sentences::verdict;
-use super::{Fill, FillFindings, KneeFindings, PlateauFindings, RecoveryFindings, charts, comparison};
+use super::sentences::{compared as fast_until, verdict};
+use super::{Fill, FillFindings, KneeFindings, PlateauFindings, RecoveryFindings, charts};
 use crate::Comparison;
 use crate::shown::{self, ComparedFigures};
 
 /// The view of one fill, or of several next to each other.
 pub(super) fn view(compared: &Comparison<'_, Fill>) -> View {
     let faster = shown::times_faster(compared, "writing all of it", |found| found.mean_mb_s);
-    let mut head: Vec<Block> =
-        shown::comparison(compared, comparison::compared).into_iter().chain(faster).collect();
+    let mut head: Vec<Block> = shown::comparison(compared, fast_until).into_iter().chain(faster).collect();
     head.extend(shown::verdicts(compared, verdict));
     let mut sections = vec![Section::summary(None, head)];
     let curve = charts::over_bytes(compared);

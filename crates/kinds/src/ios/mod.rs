@@ -3,7 +3,6 @@
 
 mod bins;
 mod charts;
-mod failed_table;
 mod figures;
 mod page;
 mod tables;
@@ -17,5 +16,5 @@ pub use crate::kind::{
 pub(crate) use charts::{latency, rate};
 pub(crate) use figures::{add_all, add_latency_and_amounts, bounded_time, lasted_alike, mean_time};
 pub(crate) use page::view;
-pub(crate) use tables::{delays, gauges, phases};
+pub(crate) use tables::{delays, failed, gauges, phases};
 pub(crate) use words::{cliff_in_words, empty_second_in_words, judged_part, steady_in_words, with_figures};

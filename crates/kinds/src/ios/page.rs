@@ -2,7 +2,7 @@
 
 use drivelab_view::{Section, View};
 
-use super::{delays, failed_table, gauges, latency, phases};
+use super::{delays, failed, gauges, latency, phases};
 use crate::{Comparison, ResultKind, shown};
 
 /// The view of results: these sections (the answer of each, the rate of every second, the figures), and what else was recorded.
@@ -20,7 +20,7 @@ pub(crate) fn view<K: ResultKind>(
     sections.extend(shown::media_writes(compared));
     sections.extend(shown::heat(compared));
     sections.extend(delays(compared));
-    sections.extend(failed_table::section(compared));
+    sections.extend(failed(compared));
     sections.extend(shown::kernel_log(compared));
     sections.push(phases(compared));
     sections.push(shown::conditions(compared));

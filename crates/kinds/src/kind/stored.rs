@@ -11,7 +11,7 @@ use drivelab_view::{Better, Curve, KeyFigure, Quantity};
 use super::{ResultKind, StoredResult};
 use crate::asked::{self, AskedSetting};
 use crate::estimate::estimate;
-use crate::moment_words::moment;
+use crate::words::moment;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

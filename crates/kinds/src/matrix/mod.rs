@@ -3,7 +3,6 @@
 
 mod asks;
 mod demand;
-mod figures;
 mod findings;
 mod found;
 mod key;
@@ -13,7 +12,8 @@ mod settings;
 mod spelled;
 mod view;
 
-use drivelab_view::{KeyFigure, View};
+use drivelab_block::Work;
+use drivelab_view::{Better, KeyFigure, View};
 
 pub use asks::{RANDOM_STEP, ThreadAsks};
 pub use demand::{DemandError, MatrixDemand, MatrixOffer, Settled};
@@ -44,7 +44,15 @@ impl ResultKind for Matrix {
     type Findings = MatrixFindings;
 
     fn key_figures(kept: &StoredResult<Matrix>) -> Vec<KeyFigure> {
-        figures::key_figures(&kept.findings)
+        // For each kind of work the rate of the fastest combination.
+        let fastest = |work: Work| {
+            let cells = kept.findings.cells.iter();
+            let of_work = cells.filter(|cell| cell.cell.work.0 == work && cell.rate.runs > 0);
+            let fastest = of_work.max_by(|one, other| one.rate.mean.total_cmp(&other.rate.mean))?;
+            let name = format!("Matrix, fastest {}", work.word());
+            Some(KeyFigure::of_value(name, view::rate_of(fastest), Better::High))
+        };
+        Work::ALL.into_iter().filter_map(fastest).collect()
     }
 
     fn view(compared: &Comparison<'_, Matrix>) -> View {
