@@ -18,7 +18,7 @@ pub(super) fn run<S: DriveUnderTest>(
 ) -> Result<(), S::Error> {
     found.planned_bytes = plan.bytes().get();
     found.step_bytes = plan.step().get();
-    purge(plan.purge(), Purge::new(plan.written(), plan.geometry()), session)?;
+    purge(plan.purge(), Purge::new(plan.written(), &plan.geometry), session)?;
     session.warm_up(plan.written())?;
     session.begin_account();
     if session.is_interrupted() {
@@ -138,7 +138,7 @@ fn give_back<S: DriveUnderTest>(
         return Ok(());
     }
     session.check_target()?;
-    let outcome = session.discard(DiscardPurpose::Trim, Purge::new(range, plan.geometry()))?;
+    let outcome = session.discard(DiscardPurpose::Trim, Purge::new(range, &plan.geometry))?;
     let why = match outcome {
         DiscardOutcome::Taken(_) => return Ok(()),
         DiscardOutcome::Unsupported(why) => why,
@@ -161,7 +161,7 @@ fn write<S: DriveUnderTest>(
 ) -> Result<(), S::Error> {
     let wrong = |error: &dyn std::fmt::Display| S::Error::from(PlanError(error.to_string()));
     session.check_target()?;
-    let phase = load.phase(plan.geometry(), false).map_err(|error| wrong(&error))?;
+    let phase = load.phase(&plan.geometry, false).map_err(|error| wrong(&error))?;
     let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
     let stepped = workloads.into_iter().map(|workload| Stepped::new(workload, step, steps.clone()));
     session.phase(&phase, stepped.collect(), Some(length(load.range))).map(drop)

@@ -111,7 +111,7 @@ fn read_back<S: DriveUnderTest>(
     reading: &PhasePlan,
     session: &mut S,
 ) -> Result<(), S::Error> {
-    if verified.asked().read_back == ReadBack::No || session.is_interrupted() {
+    if verified.asked.read_back == ReadBack::No || session.is_interrupted() {
         return Ok(());
     }
     let longest = reading.limits.max_transfer;
@@ -130,7 +130,7 @@ fn note_read_back<S: DriveUnderTest>(
     unreadable: u64,
     found: &mut LoadFindings,
 ) {
-    if verified.asked().read_back == ReadBack::No {
+    if verified.asked.read_back == ReadBack::No {
         return;
     }
     let logical_block = verified.on_drive().logical_block_bytes;

@@ -1,7 +1,7 @@
 //! Findings from what was measured.
 
 use drivelab_stats::{
-    Axis, Comparison, Leaders, MatrixCell, MatrixRun, MatrixSummary, PairVerdict, PairedRatio, Position,
+    Axis, Leaders, MatrixCell, MatrixRun, MatrixSummary, PairComparison, PairVerdict, PairedRatio, Position,
     compare, drift, leaders, matrix_cells,
 };
 
@@ -163,7 +163,7 @@ impl CellPlaces<'_> {
         cells.iter().filter_map(|cell| self.find(cell)).collect()
     }
 
-    fn comparison(&self, one: &Comparison) -> Option<CellComparison> {
+    fn comparison(&self, one: &PairComparison) -> Option<CellComparison> {
         Some(CellComparison {
             axis: one.axis.into(),
             first: self.find(&one.first)?,

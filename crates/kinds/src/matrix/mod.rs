@@ -3,7 +3,6 @@
 
 mod asks;
 mod demand;
-mod figures;
 mod findings;
 mod found;
 mod key;
@@ -13,7 +12,8 @@ mod settings;
 mod spelled;
 mod view;
 
-use drivelab_view::{KeyFigure, View};
+use drivelab_block::Work;
+use drivelab_view::{Better, KeyFigure, View};
 
 pub use asks::{RANDOM_STEP, ThreadAsks};
 pub use demand::{DemandError, MatrixDemand, MatrixOffer, Settled};
@@ -28,7 +28,7 @@ pub use plan::{MatrixError, MatrixPlan, PlannedCell, THREADS_MAX};
 pub use settings::MatrixSettings;
 pub use spelled::{Spelled, Spelling};
 
-use crate::{ResultKind, StandstillRule, StoredResult};
+use crate::{Comparison, Hooks, ResultKind, StandstillRule, StoredResult};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -39,15 +39,23 @@ impl ResultKind for Matrix {
     const WORDS: &'static str = "file system and thread matrix";
     const VERSION: u32 = 3;
     const STANDSTILLS: StandstillRule = StandstillRule::Include;
-    const RESUMED_BY: Option<&'static str> = Some("drivelab matrix TARGET --resume");
+    const HOOKS: Hooks<Matrix> = Hooks { resumed_by: Some("drivelab matrix TARGET --resume"), ..Hooks::NONE };
     type Settings = MatrixSettings;
     type Findings = MatrixFindings;
 
     fn key_figures(kept: &StoredResult<Matrix>) -> Vec<KeyFigure> {
-        figures::key_figures(&kept.findings)
+        // For each kind of work the rate of the fastest combination.
+        let fastest = |work: Work| {
+            let cells = kept.findings.cells.iter();
+            let of_work = cells.filter(|cell| cell.cell.work.0 == work && cell.rate.runs > 0);
+            let fastest = of_work.max_by(|one, other| one.rate.mean.total_cmp(&other.rate.mean))?;
+            let name = format!("Matrix, fastest {}", work.word());
+            Some(KeyFigure::of_value(name, view::rate_of(fastest), Better::High))
+        };
+        Work::ALL.into_iter().filter_map(fastest).collect()
     }
 
-    fn own_view(results: &[StoredResult<Matrix>]) -> View {
-        view::view(results)
+    fn view(compared: &Comparison<'_, Matrix>) -> View {
+        view::view(compared)
     }
 }

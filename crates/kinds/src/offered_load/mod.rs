@@ -22,7 +22,8 @@ pub use plan::OfferedLoadPlan;
 pub use settings::OfferedLoadSettings;
 
 use crate::{
-    DriveUnderTest, Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test,
+    Comparison, DriveUnderTest, Hooks, Outline, PlanError, PlannedTime, ResultKind, StandstillRule,
+    StoredResult, Test,
 };
 
 /// The kind of result.
@@ -36,6 +37,11 @@ impl ResultKind for OfferedLoad {
     const STANDSTILLS: StandstillRule = StandstillRule::Include;
     type Settings = OfferedLoadSettings;
     type Findings = OfferedLoadFindings;
+
+    const HOOKS: Hooks<OfferedLoad> = Hooks {
+        is_complete: |kept| kept.findings.loads.len() as u64 == kept.findings.planned,
+        ..Hooks::NONE
+    };
 
     fn key_figures(kept: &StoredResult<OfferedLoad>) -> Vec<KeyFigure> {
         let what = capitalised(&kept.settings.operation.to_string());
@@ -66,8 +72,8 @@ impl ResultKind for OfferedLoad {
             .collect()
     }
 
-    fn own_view(results: &[StoredResult<OfferedLoad>]) -> View {
-        view::view(results)
+    fn view(compared: &Comparison<'_, OfferedLoad>) -> View {
+        view::view(compared)
     }
 }
 

@@ -15,17 +15,17 @@ pub(super) fn run<S: DriveUnderTest>(
     found.planned = asked.loads.len() as u64;
     session.check_target()?;
     if asked.fill {
-        run_load(session, plan.geometry(), &plan.fill())?;
+        run_load(session, &plan.geometry, &plan.fill())?;
     } else if session.begins_empty() {
-        fill_new(session, plan.geometry(), &plan.fill())?;
+        fill_new(session, &plan.geometry, &plan.fill())?;
     }
-    session.warm_up(plan.range())?;
+    session.warm_up(plan.range)?;
     session.begin_account();
     if session.is_interrupted() {
         return Ok(());
     }
-    physical_block::note(&plan.peak(), plan.geometry(), session);
-    run_load(session, plan.geometry(), &plan.peak())?;
+    physical_block::note(&plan.peak(), &plan.geometry, session);
+    run_load(session, &plan.geometry, &plan.peak())?;
     let Some(peak) = session.last_phase().filter(|_| !session.is_interrupted()) else { return Ok(()) };
     let seconds = peak.ran(peak.until_last_success()).as_secs_f64();
     let peak_iops = if seconds > 0.0 { peak.completed() as f64 / seconds } else { 0.0 };
@@ -35,7 +35,7 @@ pub(super) fn run<S: DriveUnderTest>(
     }
     for (load, rate) in plan.loads(peak_iops) {
         session.check_target()?;
-        let end = run_load(session, plan.geometry(), &plan.offered(load, rate))?;
+        let end = run_load(session, &plan.geometry, &plan.offered(load, rate))?;
         // What was cut short has a tail of its own, which is compared with none.
         let Some(phase) = session.last_phase().filter(|_| !session.is_interrupted()) else { return Ok(()) };
         found.take((load, rate), phase, &end);

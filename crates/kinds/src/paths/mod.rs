@@ -24,7 +24,7 @@ pub use processors::{ProcessorShares, ProcessorUse, Window, Windows};
 pub use settings::{FileLocation, PathsSettings};
 pub use work::{PathsBench, WrittenCell, run};
 
-use crate::{PlanError, ResultKind, StandstillRule, StoredResult};
+use crate::{Comparison, PlanError, ResultKind, StandstillRule, StoredResult};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -50,8 +50,8 @@ impl ResultKind for Paths {
         found.paths().into_iter().filter_map(rate).collect()
     }
 
-    fn own_view(results: &[StoredResult<Paths>]) -> View {
-        view::view(results)
+    fn view(compared: &Comparison<'_, Paths>) -> View {
+        view::view(compared)
     }
 }
 

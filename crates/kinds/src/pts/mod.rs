@@ -24,7 +24,7 @@ pub use findings::{PtsCellFindings, PtsFindings, PtsHistogram, PtsSample, PtsTes
 pub use plan::{PtsPlan, PtsSeries};
 pub use settings::{PtsPrecondition, PtsSettings, PtsTest};
 
-use crate::{Bench, BenchTest, Outline, PlanError, PurgeOption, ResultKind, StoredResult};
+use crate::{Bench, BenchTest, Comparison, Hooks, Outline, PlanError, PurgeOption, ResultKind, StoredResult};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -37,12 +37,15 @@ impl ResultKind for Pts {
     type Settings = PtsSettings;
     type Findings = PtsFindings;
 
-    fn preconditioned(settings: &PtsSettings) -> Option<&'static str> {
-        Some(match settings.precondition {
-            PtsPrecondition::FillTwice => "filled twice",
-            PtsPrecondition::OnePass => "one-pass preconditioning",
-        })
-    }
+    const HOOKS: Hooks<Pts> = Hooks {
+        preconditioned: |settings| {
+            Some(match settings.precondition {
+                PtsPrecondition::FillTwice => "filled twice",
+                PtsPrecondition::OnePass => "one-pass preconditioning",
+            })
+        },
+        ..Hooks::NONE
+    };
 
     /// Drives are compared whatever each has of over-provisioning of its own.
     fn ranked_by(settings: &PtsSettings) -> PtsSettings {
@@ -61,8 +64,8 @@ impl ResultKind for Pts {
         kept.findings.tests.iter().filter(|found| found.whole).filter_map(tracked).collect()
     }
 
-    fn own_view(results: &[StoredResult<Pts>]) -> View {
-        view::view(results)
+    fn view(compared: &Comparison<'_, Pts>) -> View {
+        view::view(compared)
     }
 }
 

@@ -18,7 +18,8 @@ pub use plan::QuickPlan;
 pub use settings::QuickSettings;
 
 use crate::{
-    DriveUnderTest, Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test,
+    Comparison, DriveUnderTest, Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult,
+    Test,
 };
 
 /// The kind of result.
@@ -47,8 +48,8 @@ impl ResultKind for Quick {
         figures.map(|figure| figure.speaks_of(FigureUse::ReadsAndShortWrites)).collect()
     }
 
-    fn own_view(results: &[StoredResult<Quick>]) -> View {
-        view::view(results)
+    fn view(compared: &Comparison<'_, Quick>) -> View {
+        view::view(compared)
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) fn run<S: DriveUnderTest>(
     session: &mut S,
     found: &mut TrimFindings,
 ) -> Result<(), S::Error> {
-    found.logical_block_bytes = plan.geometry().logical_block;
+    found.logical_block_bytes = plan.geometry.logical_block;
     found.claims = session.discard_claims();
     let mut work = TrimWork {
         plan,
@@ -148,7 +148,7 @@ impl<S: DriveUnderTest> TrimWork<'_, S> {
             return Ok(());
         }
         let wrong = |error: &dyn std::fmt::Display| PlanError(error.to_string());
-        let phase = load.phase(self.plan.geometry(), true).map_err(|error| wrong(&error))?;
+        let phase = load.phase(&self.plan.geometry, true).map_err(|error| wrong(&error))?;
         let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
         let bytes = load.ends_after().map_err(|error| wrong(&error))?;
         self.session.phase(&phase, workloads, Some(bytes))?;

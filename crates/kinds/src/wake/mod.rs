@@ -19,7 +19,8 @@ pub use plan::WakePlan;
 pub use settings::WakeSettings;
 
 use crate::{
-    DriveUnderTest, Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test,
+    Comparison, DriveUnderTest, Hooks, Outline, PlanError, PlannedTime, ResultKind, StandstillRule,
+    StoredResult, Test,
 };
 
 /// The kind of result.
@@ -34,6 +35,11 @@ impl ResultKind for Wake {
     type Settings = WakeSettings;
     type Findings = WakeFindings;
 
+    const HOOKS: Hooks<Wake> = Hooks {
+        is_complete: |kept| kept.findings.reads.len() as u64 == kept.findings.planned,
+        ..Hooks::NONE
+    };
+
     fn key_figures(kept: &StoredResult<Wake>) -> Vec<KeyFigure> {
         let figure = |rest: &RestFindings| {
             let rested = long_time(Nanos::new(rest.rest_ns).as_secs_f64());
@@ -44,8 +50,8 @@ impl ResultKind for Wake {
         kept.findings.rests.last().and_then(figure).into_iter().collect()
     }
 
-    fn own_view(results: &[StoredResult<Wake>]) -> View {
-        view::view(results)
+    fn view(compared: &Comparison<'_, Wake>) -> View {
+        view::view(compared)
     }
 }
 

@@ -30,15 +30,15 @@ pub(super) fn run<S: DriveUnderTest>(
     found.planned = plan.rests().len() as u64;
     let wrong = |error: &dyn std::fmt::Display| S::Error::from(PlanError(error.to_string()));
     if session.begins_empty() {
-        fill_new(session, plan.geometry(), &plan.fill())?;
-        run_load(session, plan.geometry(), &plan.push_out())?;
+        fill_new(session, &plan.geometry, &plan.fill())?;
+        run_load(session, &plan.geometry, &plan.push_out())?;
         session.rest("rest after the fill", SETTLING)?;
-        run_load(session, plan.geometry(), &plan.wake_up())?;
+        run_load(session, &plan.geometry, &plan.wake_up())?;
     }
     session.keep_processors_awake();
     session.begin_account();
     let load = plan.reads();
-    let phase = load.phase(plan.geometry(), true).map_err(|error| wrong(&error))?;
+    let phase = load.phase(&plan.geometry, true).map_err(|error| wrong(&error))?;
     let reads = Collected::with_room(plan.rests().len());
     let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
     let rested = |workload| Rested::new(workload, plan.rests().to_vec(), reads.clone());

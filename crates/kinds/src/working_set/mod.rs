@@ -19,7 +19,8 @@ pub use plan::WorkingSetPlan;
 pub use settings::WorkingSetSettings;
 
 use crate::{
-    DriveUnderTest, Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test,
+    Comparison, DriveUnderTest, Hooks, Outline, PlanError, PlannedTime, ResultKind, StandstillRule,
+    StoredResult, Test,
 };
 
 /// The kind of result.
@@ -33,6 +34,11 @@ impl ResultKind for WorkingSet {
     const STANDSTILLS: StandstillRule = StandstillRule::Include;
     type Settings = WorkingSetSettings;
     type Findings = WorkingSetFindings;
+
+    const HOOKS: Hooks<WorkingSet> = Hooks {
+        is_complete: |kept| kept.findings.judged().len() as u64 == kept.findings.planned,
+        ..Hooks::NONE
+    };
 
     fn key_figures(kept: &StoredResult<WorkingSet>) -> Vec<KeyFigure> {
         let (found, hot) = (&kept.findings, sentences::hot(kept));
@@ -50,8 +56,8 @@ impl ResultKind for WorkingSet {
         figures.into_iter().flatten().map(of_reads).collect()
     }
 
-    fn own_view(results: &[StoredResult<WorkingSet>]) -> View {
-        view::view(results)
+    fn view(compared: &Comparison<'_, WorkingSet>) -> View {
+        view::view(compared)
     }
 }
 

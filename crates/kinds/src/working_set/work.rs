@@ -14,21 +14,21 @@ pub(super) fn run<S: DriveUnderTest>(
     found.planned = plan.parts().len() as u64;
     if plan.fills() {
         session.check_target()?;
-        run_load(session, plan.geometry(), &plan.fill())?;
+        run_load(session, &plan.geometry, &plan.fill())?;
     } else if session.begins_empty() {
-        fill_new(session, plan.geometry(), &plan.fill())?;
+        fill_new(session, &plan.geometry, &plan.fill())?;
     }
-    session.warm_up(plan.range())?;
+    session.warm_up(plan.range)?;
     session.begin_account();
     for part in plan.parts() {
         if session.is_interrupted() {
             return Ok(());
         }
-        run_load(session, plan.geometry(), &plan.warm_up(*part))?;
+        run_load(session, &plan.geometry, &plan.warm_up(*part))?;
         if session.is_interrupted() {
             return Ok(());
         }
-        run_load(session, plan.geometry(), &plan.read(*part))?;
+        run_load(session, &plan.geometry, &plan.read(*part))?;
         // What was cut short has a rate of its own, which is compared with none.
         if !session.is_interrupted()
             && let Some(phase) = session.last_phase()

@@ -10,7 +10,7 @@ use drivelab_block::{Caching, FileSystem, Nanos, Work};
 
 use crate::MeanInterval;
 
-pub use compare::{Comparison, Leaders, PairVerdict, compare, leaders};
+pub use compare::{Leaders, PairComparison, PairVerdict, compare, leaders};
 pub use pair::Axis;
 use paired::LogRatios;
 use paired::holm;

@@ -5,7 +5,7 @@ use drivelab_kinds::matrix::{MatrixSettings, PlannedCell};
 use drivelab_method::Interrupt;
 use drivelab_runner::Served;
 use drivelab_sim::{Profile, Spec};
-use drivelab_stats::{Comparison, MatrixCell, MatrixRun, PairVerdict, Position, compare};
+use drivelab_stats::{MatrixCell, MatrixRun, PairComparison, PairVerdict, Position, compare};
 
 use super::planned::{Begun, PlannedMatrix};
 use super::simulated::measure;
@@ -35,7 +35,7 @@ fn planned(seed: u64) -> PlannedMatrix {
 }
 
 /// Five blocks of two cells alike, the second `slower` times as slow; each run on a drive with a seed of its own.
-fn compared(profile: &Profile, seed: u64, slower: f64) -> Comparison {
+fn compared(profile: &Profile, seed: u64, slower: f64) -> PairComparison {
     let mut runs: Vec<MatrixRun> = Vec::new();
     for run in 0..BLOCKS {
         for (fs, number) in [FileSystem::Ext4, FileSystem::Xfs].into_iter().zip(0..) {

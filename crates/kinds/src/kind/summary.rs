@@ -2,6 +2,7 @@
 
 use drivelab_stats::{Distribution, FEW_BEYOND, Mode, ROUNDS_NEEDED, RateDrift, is_lower_bound};
 use drivelab_view::format::nanos;
+use drivelab_view::{Quantity, Value};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -233,6 +234,21 @@ impl LatencyFindings {
         self.at_least_from.is_some_and(|shortest| is_lower_bound(nanos, shortest))
     }
 
+    /// The mean as it is shown.
+    pub(crate) fn mean_value(&self) -> Value {
+        Value::new(Quantity::Nanoseconds, self.mean).at_least_where(self.is_bound())
+    }
+
+    /// The greatest value as it is shown.
+    pub(crate) fn max_value(&self) -> Value {
+        Value::new(Quantity::Nanoseconds, self.max as f64).at_least_where(self.is_bound())
+    }
+
+    /// One of these percentiles as it is shown.
+    pub(crate) fn percentile_value(&self, nanos: u64) -> Value {
+        Value::new(Quantity::Nanoseconds, nanos as f64).at_least_where(self.is_percentile_bound(nanos))
+    }
+
     /// The mean in words, such as "at least 5.00 ms".
     pub(crate) fn mean_in_words(&self) -> String {
         in_words(self.mean, self.is_bound())
@@ -248,6 +264,9 @@ impl LatencyFindings {
         in_words(nanos as f64, self.is_percentile_bound(nanos))
     }
 }
+
+/// A figure of latencies, as it is shown.
+pub(crate) type LatencyValue = fn(&LatencyFindings) -> Value;
 
 /// A time, which may be a lower bound.
 fn in_words(time: f64, is_bound: bool) -> String {

@@ -36,7 +36,11 @@ pub(crate) struct MeasuredPhase<'a> {
 impl<'a> MeasuredPhase<'a> {
     /// The measured phase of a run: the last one that began of those that neither prepare the drive nor verify what was
     /// written; none where none of them began.
-    pub fn new(run: &'a Manifest, records: &'a RecordsAnalysis, judging: Judging) -> MeasuredPhase<'a> {
+    pub(super) fn new(
+        run: &'a Manifest,
+        records: &'a RecordsAnalysis,
+        judging: Judging,
+    ) -> MeasuredPhase<'a> {
         let mut phases = run.phases.iter().zip(records.run.phases());
         let measured = phases.rfind(|(phase, _)| is_planned(run, phase));
         let duration = measured.map_or(Nanos::ZERO, |(phase, analysis)| lasted(phase, analysis));
@@ -62,6 +66,11 @@ impl<'a> MeasuredPhase<'a> {
     /// Its I/Os; none where it never began.
     pub fn analysis(&self) -> Option<&'a PhaseAnalysis> {
         self.analysis
+    }
+
+    /// Its I/Os, and what the run says of it; none where it never began.
+    pub fn analysed(&self) -> Option<(&'a PhaseAnalysis, &'a Phase)> {
+        self.analysis.zip(self.phase)
     }
 
     /// I/Os that succeeded.
@@ -128,6 +137,12 @@ impl<'a> MeasuredPhase<'a> {
 const FIRST_SECOND_MIN: f64 = 4.0 / 3.0;
 
 impl Judging {
+    /// A closed loop, whose steady state is looked for in windows of so many seconds.
+    pub fn closed(window_s: u64) -> Judging {
+        let window_s = usize::try_from(window_s).unwrap_or(usize::MAX).max(1);
+        Judging { window_s, asked: None, is_replay: false }
+    }
+
     fn figures(self, analysis: &PhaseAnalysis, judged: Nanos) -> ConsistencyFigures {
         if self.is_replay {
             return ConsistencyFigures::of_replay(analysis, judged);

@@ -1,9 +1,16 @@
-//! Why an I/O failed, in words.
+//! Moments of a run, and why an I/O failed, in words.
 
 use std::io;
 
 use drivelab_block::Status;
 use drivelab_decode::block_error;
+use drivelab_record::PhaseMoment;
+use drivelab_view::format::digits;
+
+/// Such as "second 4.00 of the phase random write".
+pub(crate) fn moment(at: &PhaseMoment) -> String {
+    format!("second {} of the phase {}", digits(at.at_s), at.phase)
+}
 
 /// The words for a status that is no success: those of the block layer where it has its own, or else those of the system.
 pub fn status_words(status: Status) -> String {

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::measured_phase::lasted;
-use super::{FailedAt, Judging, MeasuredPhase, SummaryFindings};
+use super::{FailedAt, MeasuredPhase, SummaryFindings};
 use crate::RecordsAnalysis;
 
 /// What is found of the I/Os of a run.
@@ -127,13 +127,12 @@ pub struct InjectedDelayFindings {
 
 impl IoFindings {
     /// What is found of a run. Of figures that are withheld, `before` has those that the run left when it ended.
-    pub(crate) fn from_records(
+    pub(super) fn from_records(
         run: &Manifest,
         records: &RecordsAnalysis,
-        judging: Judging,
+        measured: &MeasuredPhase<'_>,
         before: IoFindings,
     ) -> IoFindings {
-        let measured = MeasuredPhase::new(run, records, judging);
         let left = [Some(before.summary), before.earlier_summary];
         let left = left.into_iter().flatten().find(|summary| summary.iops_mean.is_some());
         IoFindings {
@@ -141,8 +140,8 @@ impl IoFindings {
             earlier_summary: left.filter(|_| measured.is_withheld),
             measured_phase: measured.name().map(str::to_owned),
             duration_s: measured.duration.as_secs_f64(),
-            summary: SummaryFindings::from_measured(&measured),
-            per_second: SecondsFindings::from_measured(&measured),
+            summary: SummaryFindings::from_measured(measured),
+            per_second: SecondsFindings::from_measured(measured),
             phases: phases(run, records),
             records: RecordsFindings::from_records(run, records),
             simulation: measured.phase.and_then(|phase| simulation(run, phase.started_at_ns)),

@@ -4,28 +4,22 @@ use drivelab_record::{Manifest, SimulatedTarget, one_name};
 use drivelab_view::Subject;
 use drivelab_view::format::bytes;
 
-use crate::kept::{Ended, ResultKind, StoredResult};
+use super::{ComparedResult, Ended, ResultKind, StoredResult};
 
 /// The results as subjects of a view. Where two have one label, the name of the folder tells them apart, or else their place.
-pub(crate) fn subjects<K: ResultKind>(results: &[StoredResult<K>]) -> Vec<Subject> {
-    labelled(results, |kept| &kept.run.label)
-}
-
-/// The same with other labels.
-pub(crate) fn labelled<K: ResultKind>(
-    results: &[StoredResult<K>],
-    of: fn(&StoredResult<K>) -> &str,
-) -> Vec<Subject> {
-    let labels = with_preconditioning(results, without_shared_overrides(results, of));
+pub(super) fn subjects<K: ResultKind>(results: &[StoredResult<K>]) -> Vec<Subject> {
+    let named: Vec<_> = results.iter().map(|kept| (kept, (K::HOOKS.label)(results, kept))).collect();
+    let labels = with_preconditioning(results, without_shared_overrides(&named));
     let label = |place: usize| {
         let namesakes: Vec<usize> =
             (0..labels.len()).filter(|other| labels[*other] == labels[place]).collect();
         let folder = |place: usize| results[place].folder.as_deref();
         let tells_apart = namesakes.iter().all(|other| *other == place || folder(*other) != folder(place));
-        match folder(place).filter(|_| namesakes.len() > 1) {
+        match folder(place) {
+            _ if namesakes.len() < 2 => labels[place].clone(),
             Some(folder) if tells_apart => format!("{} ({folder})", labels[place]),
             Some(folder) => format!("{} ({folder}, {})", labels[place], place + 1),
-            None => labels[place].clone(),
+            None => format!("{} ({})", labels[place], place + 1),
         }
     };
     // Figures say nothing of a run that did not end as planned.
@@ -42,56 +36,48 @@ pub(crate) fn labelled<K: ResultKind>(
 }
 
 /// The drives of results as they were named, several of one drive with the same name.
-pub(crate) fn drives<K: ResultKind>(results: &[StoredResult<K>]) -> Vec<String> {
-    drives_called(results, without_shared_overrides(results, |kept| &kept.run.target))
+pub(super) fn names_of_drives<K: ResultKind>(results: &[ComparedResult<'_, K>]) -> Vec<String> {
+    let targets: Vec<_> = results.iter().map(|one| (one.kept, one.kept.run.target.as_str())).collect();
+    drives_called(results, without_shared_overrides(&targets))
 }
 
 /// What the drives of results are called: as the user calls them, or else by these names. Drives of one name are told apart by
 /// their targets.
-pub(crate) fn drives_called<K: ResultKind>(results: &[StoredResult<K>], names: Vec<String>) -> Vec<String> {
-    let numbers = crate::kept::numbers_of_drives(results);
-    let of_drive = |number: usize| {
-        let own = results.iter().zip(&numbers).filter(move |(_, other)| **other == number);
-        one_name(own.map(|(kept, _)| kept.run.given_name.as_deref()))
+pub(super) fn drives_called<K: ResultKind>(
+    results: &[ComparedResult<'_, K>],
+    names: Vec<String>,
+) -> Vec<String> {
+    let given = |one: &ComparedResult<'_, K>| {
+        let own = results.iter().filter(|other| other.drive == one.drive);
+        one_name(own.map(|other| other.kept.run.given_name.as_deref())).map(str::to_owned)
     };
-    let given: Vec<Option<&str>> = numbers.iter().map(|number| of_drive(*number)).collect();
     let named: Vec<String> =
-        given.into_iter().zip(names).map(|(given, name)| given.map_or(name, str::to_owned)).collect();
-    let shown = |(place, kept): (usize, &StoredResult<K>)| {
-        let mut others = named.iter().zip(&numbers);
-        let is_shared = others.any(|(other, number)| *other == named[place] && *number != numbers[place]);
-        let name = &named[place];
-        if is_shared && *name != kept.run.target {
-            format!("{name}, {}", kept.run.target)
-        } else {
-            name.clone()
-        }
+        results.iter().zip(names).map(|(one, name)| given(one).unwrap_or(name)).collect();
+    let shown = |(one, name): (&ComparedResult<'_, K>, &String)| {
+        let mut others = named.iter().zip(results);
+        let is_shared = others.any(|(other, result)| other == name && result.drive != one.drive);
+        let target = &one.kept.run.target;
+        if is_shared && name != target { format!("{name}, {target}") } else { name.clone() }
     };
-    results.iter().enumerate().map(shown).collect()
+    results.iter().zip(&named).map(shown).collect()
 }
 
 /// The labels of results. The target of a simulated drive in them leaves out what all simulated drives among the results override
 /// alike: it is in the conditions.
-fn without_shared_overrides<K: ResultKind>(
-    results: &[StoredResult<K>],
-    of: fn(&StoredResult<K>) -> &str,
-) -> Vec<String> {
-    let targets = results.iter().filter_map(|kept| SimulatedTarget::from_run(&kept.run)).collect::<Vec<_>>();
+fn without_shared_overrides<K: ResultKind>(labelled: &[(&StoredResult<K>, &str)]) -> Vec<String> {
+    let own = labelled.iter().map(|(kept, _)| SimulatedTarget::from_run(&kept.run));
+    let targets: Vec<SimulatedTarget<'_>> = own.flatten().collect();
     let shared = SimulatedTarget::shared(&targets);
-    let label = |kept: &StoredResult<K>| {
-        let label = of(kept);
-        let target = SimulatedTarget::from_run(&kept.run);
-        target.map_or_else(
-            || label.to_owned(),
-            |target| label.replace(&kept.run.target, &shared.left_out_of(&target)),
-        )
+    let label = |(kept, label): &(&StoredResult<K>, &str)| match SimulatedTarget::from_run(&kept.run) {
+        Some(target) => label.replace(&kept.run.target, &shared.left_out_of(&target)),
+        None => (*label).to_owned(),
     };
-    results.iter().map(label).collect()
+    labelled.iter().map(label).collect()
 }
 
 /// The labels with how each drive was preconditioned, where that differs.
 fn with_preconditioning<K: ResultKind>(results: &[StoredResult<K>], labels: Vec<String>) -> Vec<String> {
-    let ways: Vec<_> = results.iter().map(|kept| K::preconditioned(&kept.settings)).collect();
+    let ways: Vec<_> = results.iter().map(|kept| (K::HOOKS.preconditioned)(&kept.settings)).collect();
     if ways.windows(2).all(|pair| pair[0] == pair[1]) {
         return labels;
     }
