@@ -78,7 +78,9 @@ impl ExportPlace {
             return Err("it is empty: name a folder, or s3://BUCKET/PREFIX".to_owned());
         }
         match text.to_str().filter(|text| StoreAddress::is_meant_by(text)) {
-            Some(address) => address.parse().map(ExportPlace::Store).map_err(|error: AddressError| error.to_string()),
+            Some(address) => {
+                address.parse().map(ExportPlace::Store).map_err(|error: AddressError| error.to_string())
+            }
             None => Ok(ExportPlace::Folder(text.into())),
         }
     }
