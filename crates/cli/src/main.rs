@@ -5,17 +5,22 @@
 mod args;
 mod commands;
 
+use std::io::{ErrorKind, Write as _};
+use std::path::Path;
 use std::process::ExitCode;
 
-use args::{Command, StreamArgs, StreamCommand};
+use args::{Command, StreamCommand};
 use commands::attended::{Attendant, AttendedTask, EndedTask, FoundByTask, attend};
+use drivelab_files::place_of;
+use drivelab_metrics::LiveFile;
 use drivelab_runner::{Ending, Failure, output, print_plans, set_live};
+use drivelab_safety::{LOOK_COMMAND, tell_contents};
 
 #[global_allocator]
 static MEMORY: drivelab_uring::ReportingAllocator = drivelab_uring::ReportingAllocator;
 
 fn main() -> ExitCode {
-    if let Some(looked) = commands::look_at_drive::look_for_another() {
+    if let Some(looked) = look_for_another() {
         return looked;
     }
     drivelab_uring::keep_freed_memory();
@@ -29,7 +34,7 @@ fn main() -> ExitCode {
     }
     let mut found = None;
     let done = match cli.command {
-        None => commands::start::main(),
+        None => commands::drives::show_start(),
         Some(command) => do_task(command, attendant.task(), &mut found),
     };
     let done = match done {
@@ -54,38 +59,81 @@ fn do_task(
     task: Option<&AttendedTask>,
     found: &mut Option<FoundByTask>,
 ) -> Result<Ending, Failure> {
-    commands::live_file::checked(&mut command)?.into_iter().for_each(set_live);
+    live_file(&mut command)?.into_iter().for_each(set_live);
     match (task, command) {
         (Some(AttendedTask::Step(step)), Command::Review(args)) => {
             commands::review::do_step(&args, step, dispatch)
         }
-        (
-            Some(AttendedTask::Contend(part)),
-            Command::Stream(StreamArgs { command: StreamCommand::Contend(args) }),
-        ) => commands::stream::contend::do_part(&args, part, found),
+        (Some(AttendedTask::Contend(part)), Command::Stream(StreamCommand::Contend(args))) => {
+            commands::stream::contend::do_part(&args, part, found)
+        }
         (_, command) => dispatch(command),
     }
+}
+
+/// Looks at a drive, where that is what this program was started for, and gives its exit code then. The program starts itself as
+/// `drivelab look-at-drive NAME NUMBER [SEED|answer]` to see what a drive holds: one that hangs keeps this process, and not the
+/// one that wants to know. It is no command for users.
+fn look_for_another() -> Option<ExitCode> {
+    let mut words = std::env::args().skip(1);
+    if words.next()? != LOOK_COMMAND {
+        return None;
+    }
+    let (name, number, sought) = (words.next()?, words.next()?, words.next());
+    // Whoever asked is gone: then nothing is to be seen. A look that is stuck in the kernel ends when the drive answers.
+    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+    let _ = rustix::thread::set_name(c"drivelab-look");
+    let mut is_heard = true;
+    let mut out = std::io::stdout().lock();
+    tell_contents(&name, &number, sought.as_deref(), &mut |line| {
+        is_heard &= writeln!(out, "{line}").and_then(|()| out.flush()).is_ok();
+    });
+    Some(if is_heard { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The file that a command writes what it does now to, if one was requested: nothing is there, or a file of an earlier command.
+fn live_file(command: &mut Command) -> Result<Option<LiveFile>, Failure> {
+    let Some(path) = &command.live_file().map(Path::to_owned) else { return Ok(None) };
+    let named = format!("--openmetrics {}", path.display());
+    let not_written = |error| Failure::not_written(path, &error);
+    let place = place_of(path).map_err(not_written)?;
+    for other in command.paths() {
+        let Ok(other_place) = place_of(&other.path) else { continue };
+        if place == other_place {
+            return Err(Failure::Usage(format!("{named} is {}: name a file of its own", other.role)));
+        }
+        if place.starts_with(&other_place) {
+            let other = format!("{} ({})", other.role, other.path.display());
+            return Err(Failure::Usage(format!("{named} lies in {other}: name a file elsewhere")));
+        }
+    }
+    if !place.parent().is_none_or(Path::is_dir) {
+        return Err(not_written(ErrorKind::NotFound.into()));
+    }
+    let file = LiveFile::new(path);
+    file.check().map_err(|error| Failure::not_replaced(&named, path, error))?;
+    Ok(Some(file))
 }
 
 fn dispatch(command: Command) -> Result<Ending, Failure> {
     match command {
         Command::Consistency(args) => commands::consistency::main(&args),
         Command::Review(args) => commands::review::main(&args, dispatch),
-        Command::Fill(args) => commands::fill::main(&args),
+        Command::Fill(args) => commands::drive_tests::run_fill(&args),
         Command::Load(args) => commands::load::main(&args),
         Command::Paths(args) => commands::paths::main(&args),
         Command::Matrix(args) => commands::matrix::main(&args),
         Command::Image(args) => commands::image::main(&args),
         Command::Pts(args) => commands::pts::main(&args),
-        Command::Quick(args) => commands::quick::main(&args),
+        Command::Quick(args) => commands::drive_tests::run_quick(&args),
         Command::Energy(args) => commands::energy::main(&args),
         Command::Lifetime(args) => commands::lifetime::main(&args),
         Command::Replay(args) => commands::replay::main(&args),
-        Command::Stalls(args) => commands::stalls::main(&args),
-        Command::Trim(args) => commands::trim::main(&args),
-        Command::WorkingSet(args) => commands::working_set::main(&args),
-        Command::OfferedLoad(args) => commands::offered_load::main(&args),
-        Command::Wake(args) => commands::wake::main(&args),
+        Command::Stalls(args) => commands::drive_tests::run_stalls(&args),
+        Command::Trim(args) => commands::drive_tests::run_trim(&args),
+        Command::WorkingSet(args) => commands::drive_tests::run_working_set(&args),
+        Command::OfferedLoad(args) => commands::drive_tests::run_offered_load(&args),
+        Command::Wake(args) => commands::drive_tests::run_wake(&args),
         Command::Trace(args) => commands::trace::main(&args),
         Command::Boot(args) => commands::boot::main(&args),
         Command::Decode(args) => commands::decode::main(&args),
@@ -97,8 +145,8 @@ fn dispatch(command: Command) -> Result<Ending, Failure> {
         Command::Export(args) => commands::export::main(&args),
         Command::Fleet(args) => commands::fleet::main(&args),
         Command::Label(args) => commands::label::main(&args),
-        Command::Profiles(args) => commands::profiles::main(&args),
-        Command::Completions(args) => commands::completions::main(&args),
-        Command::Man(args) => commands::man::main(&args),
+        Command::Profiles(args) => commands::program::print_profiles(&args),
+        Command::Completions(args) => commands::program::print_completions(&args),
+        Command::Man(args) => commands::program::print_manual(&args),
     }
 }

@@ -37,11 +37,8 @@ impl MeanOverRuns {
 
     /// The mean with its interval, as it is shown: times `scale`.
     pub fn value(&self, quantity: Quantity, scale: f64) -> Value {
-        let value = Value::new(quantity, self.mean * scale);
-        match self.interval {
-            Some(ends) => value.within(ends.low * scale, ends.high * scale),
-            None => value,
-        }
+        let interval = self.interval.map(|ends| (ends.low * scale, ends.high * scale));
+        Value::new(quantity, self.mean * scale).within_known(interval)
     }
 
     /// The intervals of means, each times its scale, as a chart draws them; not a number where there is none.

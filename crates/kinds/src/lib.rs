@@ -1,10 +1,10 @@
 //! The tests of drives, a folder each.
 //!
 //! A test says what was asked ([`ResultKind::Settings`]), what that means for a drive of a given size ([`Test::plan`]), what is
-//! done ([`Test::run`]), what was found ([`ResultKind::Findings`]) and what is shown of it ([`ResultKind::view`]). It works
-//! on the drive through a [`DriveUnderTest`], and so cannot know whether the drive is real or simulated; it reads no clock and
-//! prints nothing. What a test left in a folder is opened again as a [`StoredResult`] result, alone or next to others of its
-//! kind.
+//! done ([`RecordedTest::run`] or [`CellTest::run`]), what was found ([`ResultKind::Findings`]) and what is shown of it
+//! ([`ResultKind::view`]). It works on the drive through a [`DriveUnderTest`] or a [`CellDrive`], and so cannot know whether the
+//! drive is real or simulated; it reads no clock and prints nothing. What a test left in a folder is opened again as a
+//! [`StoredResult`], alone or in a [`Comparison`] with others of its kind.
 
 #![forbid(unsafe_code)]
 
@@ -19,13 +19,11 @@ pub mod energy;
 mod estimate;
 pub mod fill;
 pub mod ios;
-mod kept;
-mod labels;
+mod kind;
 mod lapses;
 pub mod load;
 mod machine_limit;
 pub mod matrix;
-mod moment_words;
 pub mod offered_load;
 mod one_load;
 mod one_pass;
@@ -37,7 +35,6 @@ pub mod pts;
 mod purge;
 pub mod quick;
 mod range;
-mod ranking;
 pub mod read_back;
 mod records;
 pub mod replay;
@@ -46,7 +43,6 @@ mod run_notices;
 mod session;
 mod shown;
 pub mod stalls;
-mod status_words;
 mod stood_still;
 pub mod surroundings;
 mod test;
@@ -55,6 +51,7 @@ pub mod trim;
 pub mod wake;
 mod warm_up;
 pub mod watched;
+mod words;
 pub mod working_set;
 
 pub use asked::AskedSetting;
@@ -64,7 +61,9 @@ pub use contents::ReadContents;
 pub use discards::{DiscardClaims, DiscardOutcome};
 pub use document::{Document, FindingsFile, schema_of};
 pub use drivelab_inspect::{IntervalEnds, MeanOverRuns};
-pub use kept::{Ended, ResultKind, StoredResult};
+pub use kind::{
+    ComparedResult, Comparison, Ended, Hooks, ResultKind, SlowIoHooks, StoredResult, take_records,
+};
 pub use lapses::{document as lapses_document, not_as_written, unanswered_document, unread_writes};
 pub use one_pass::{FlashOverProvisioning, OnePassPlan, OverProvisioningSource};
 pub use outline::{DriveError, Outline, PlanDocument, PlanError, PlannedTime};
@@ -74,8 +73,8 @@ pub use range::{RangeEnd, RangeOption};
 pub use records::RecordsAnalysis;
 pub use requests::{RecordedRequests, RequestSpan};
 pub use session::{DriveUnderTest, WrittenCounts};
-pub use status_words::status_words;
 pub use stood_still::{StandstillRule, in_words as standstill_in_words, too_much as too_much_standstill};
 pub use test::{NeededDiscards, RecordedTest, Test, TestNeeds, TestRules, TestSetup};
 pub use warm_up::{WarmUpPlan, warm_up_notice};
 pub use watched::WatchedDrive;
+pub use words::status_words;

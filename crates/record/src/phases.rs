@@ -19,6 +19,13 @@ pub enum PhaseRequest {
     All,
 }
 
+impl From<&str> for PhaseRequest {
+    /// `all`, or the name of phases.
+    fn from(text: &str) -> PhaseRequest {
+        if text == "all" { PhaseRequest::All } else { PhaseRequest::Named(text.to_owned()) }
+    }
+}
+
 /// Why phases of a run are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -42,7 +42,7 @@ pub(crate) fn of_folder<K: ResultKind>(path: &Path) -> Result<KeptSummary, Failu
     let of_manifest = |run: &Manifest| (run.placed_drive(), run.hidden_serials());
     let (kept, (drive, hidden)) = results::open_without_records::<K, _>(path, of_manifest)?;
     let ended = kept.ended();
-    let has_figures = ended == Ended::Whole && K::withheld(&kept).is_none();
+    let has_figures = ended == Ended::Whole && kept.withheld().is_none();
     Ok(KeptSummary {
         kind: K::WORDS,
         drive,
@@ -50,7 +50,7 @@ pub(crate) fn of_folder<K: ResultKind>(path: &Path) -> Result<KeptSummary, Failu
         surroundings: surroundings(&kept.run.conditions).cloned().collect(),
         asked: kept.asked(),
         figures: if has_figures { kept.key_figures() } else { Vec::new() },
-        curve: K::curve(&kept).filter(|_| has_figures),
+        curve: kept.curve().filter(|_| has_figures),
         ended,
         lapses: kept.lapses().map(|lapses| lapses.sentence),
         passes: kept.passes(),

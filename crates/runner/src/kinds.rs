@@ -17,7 +17,7 @@ use drivelab_kinds::stalls::Stalls;
 use drivelab_kinds::trim::Trim;
 use drivelab_kinds::wake::Wake;
 use drivelab_kinds::working_set::WorkingSet;
-use drivelab_kinds::{Document, ResultKind, StoredResult, Test, schema_of};
+use drivelab_kinds::{Comparison, Document, ResultKind, StoredResult, Test, schema_of};
 use drivelab_record::{LapsesDocument, RunFolder};
 use drivelab_view::{KeyFigure, View};
 
@@ -94,12 +94,12 @@ impl KindEntry {
 }
 
 fn view_of_findings<K: ResultKind>(folder: &Path) -> Result<Option<View>, Failure> {
-    if K::READS_RECORDS {
+    if K::HOOKS.reads_records() {
         return Ok(None);
     }
     let (mut kept, ()) = open_without_records::<K, _>(folder, |_| ())?;
     kept.gauges = gauges_of::<K>(folder, &kept.run);
-    Ok(Some(StoredResult::view(std::slice::from_ref(&kept))))
+    Ok(Some(Comparison::new(std::slice::from_ref(&kept)).page_view()))
 }
 
 /// Results are shown together at one threshold of slow I/Os. Where they were asked for different ones, it is chosen from all of
@@ -107,24 +107,25 @@ fn view_of_findings<K: ResultKind>(folder: &Path) -> Result<Option<View>, Failur
 fn open_all<K: ResultKind>(folders: &[PathBuf], slow: Option<Nanos>) -> Opened {
     let as_asked = slow.map_or(Threshold::AsRun, |slow| Threshold::From(Some(slow)));
     let (mut opened, mut results, mut failures) = open_each::<K>(folders, as_asked);
-    let differ =
-        |pair: &[StoredResult<K>]| K::slow_from(&pair[0].settings) != K::slow_from(&pair[1].settings);
-    if slow.is_none() && results.windows(2).any(differ) {
-        (opened, results, failures) = open_each(folders, Threshold::From(None));
+    if let Some(slow_ios) = K::HOOKS.slow_ios {
+        let from = |kept: &StoredResult<K>| (slow_ios.from)(&kept.settings);
+        if slow.is_none() && results.windows(2).any(|pair| from(&pair[0]) != from(&pair[1])) {
+            (opened, results, failures) = open_each(folders, Threshold::From(None));
+        }
+        (slow_ios.judge_together)(&mut results);
     }
-    K::judge_together(&mut results);
     let document = |kept: &StoredResult<K>| serde_json::to_value(Document::from_kept(kept));
     let documents =
         results.iter().map(|kept| document(kept).expect("findings have string keys only")).collect();
     let pass = results.iter().all(StoredResult::passes);
     let name = |kept: &StoredResult<K>| kept.folder.clone().unwrap_or_else(|| kept.run.label.clone());
-    let why = |kept: &StoredResult<K>| K::withheld(kept).map(str::to_owned).or_else(|| kept.damage.clone());
+    let why = |kept: &StoredResult<K>| kept.withheld().map(str::to_owned).or_else(|| kept.damage.clone());
     let withheld = results.iter().filter_map(|kept| Some(format!("{}: {}.", name(kept), why(kept)?)));
     let withheld = withheld.collect();
     let of_each = opened.iter().zip(&results);
     let lapses = of_each.filter_map(|(folder, kept)| Some((folder.clone(), kept.lapses()?))).collect();
     let key_figures = opened.into_iter().zip(results.iter().map(StoredResult::key_figures)).collect();
-    let view = (!results.is_empty()).then(|| StoredResult::view(&results));
+    let view = (!results.is_empty()).then(|| Comparison::new(&results).page_view());
     Opened { view, documents, pass, key_figures, lapses, failures, withheld }
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use drivelab_kinds::Ended;
 use drivelab_view::format::{capitalised, count};
-use drivelab_view::{Block, Cell, Column, KeyFigure, Quantity, Section, Table, View};
+use drivelab_view::{Block, Cell, Columns, KeyFigure, Section, Table, View};
 
 use crate::Failure;
 use crate::kept_summary::KeptSummary;
@@ -76,24 +76,14 @@ fn view(words: &str, table: Table, (all, shown): (usize, usize)) -> View {
 }
 
 fn table(name: &str, rows: &[KeptSummary], folders: &[PathBuf]) -> Table {
-    let mut figures: Vec<&KeyFigure> = Vec::new();
-    for figure in rows.iter().flat_map(|one| &one.figures) {
-        if !figures.iter().any(|known| known.name == figure.name) {
-            figures.push(figure);
-        }
+    let mut columns = Columns::<KeptSummary>::new().words("Drive", drive).words("Outcome", outcome);
+    for figure in KeyFigure::each_once(rows.iter().flat_map(|one| &one.figures)) {
+        let own = |one: &KeptSummary| figure.among(&one.figures).map(|own| own.value);
+        columns = columns.with(&figure.name, figure.value.quantity, own).judged(figure.better);
     }
-    let first = [Column::new("Drive", Quantity::Number), Column::new("Outcome", Quantity::Number)];
-    let columns = figures.iter().map(|one| Column::new(&one.name, one.value.quantity).judged(one.better));
-    let columns = first.into_iter().chain(columns).collect();
-    let mut table =
-        Table::new(&format!("all-{name}"), "Each result, in the order of the names", "Result", columns);
+    let mut table = columns.table(&format!("all-{name}"), "Each result, in the order of the names", "Result");
     for (one, name) in rows.iter().zip(names(rows, folders)) {
-        let cell = |column: &&KeyFigure| {
-            let own = one.figures.iter().find(|figure| figure.name == column.name);
-            own.map_or(Cell::Nothing, |figure| Cell::Value(figure.value))
-        };
-        let first = [drive(one), outcome(one)];
-        table.row(name, first.into_iter().chain(figures.iter().map(cell)).collect());
+        table.row(name, columns.cells(one));
     }
     table
 }

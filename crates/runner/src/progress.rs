@@ -42,7 +42,7 @@ impl Goal {
                 let moved = phase.moved().get();
                 // A purge moves nothing, and has no rate that says how long a fill takes.
                 let took = if moved > 0 { phase.span() } else { Nanos::ZERO };
-                PhaseWork { unpaced: (moved, took), ..PhaseWork::default() }
+                PhaseWork { moved, moving: took, ..PhaseWork::default() }
             }
         }
     }
@@ -57,13 +57,22 @@ impl Goal {
     }
 }
 
+/// How far a phase was when its rate was shown last.
+#[derive(Clone, Copy, Debug, Default)]
+struct ShownPhase {
+    /// Nanoseconds of the phase's own time.
+    span_ns: u64,
+    /// I/Os.
+    completed: u64,
+}
+
 /// The line of one run.
 #[derive(Debug)]
 pub struct Display {
     line: ProgressLine,
     goal: Goal,
-    /// When the last rate was shown, by the phase's own time, and how many I/Os there were.
-    before: (u64, u64),
+    /// What the last rate was shown of.
+    before: ShownPhase,
     /// How long the whole test takes, where that is planned.
     planned: Option<PlannedTime>,
     /// What the phases that have ended did.
@@ -82,7 +91,7 @@ impl Display {
         Display {
             line: ProgressLine::new(label, Some(STEPS), template, parent),
             goal: Goal::Unknown,
-            before: (0, 0),
+            before: ShownPhase::default(),
             planned: None,
             ended: PhaseWork::default(),
             now: PhaseWork::default(),
@@ -99,7 +108,7 @@ impl Display {
     pub fn phase(&mut self, name: &str, goal: Goal) {
         self.ended = self.ended + std::mem::take(&mut self.now);
         self.goal = goal;
-        self.before = (0, 0);
+        self.before = ShownPhase::default();
         self.line.bar().set_message(name.to_owned());
     }
 
@@ -109,8 +118,9 @@ impl Display {
         if !self.line.is_due() {
             return;
         }
-        let now = (phase.span().get(), phase.completed());
-        let (time, count) = (now.0.saturating_sub(self.before.0), now.1.saturating_sub(self.before.1));
+        let now = ShownPhase { span_ns: phase.span().get(), completed: phase.completed() };
+        let time = now.span_ns.saturating_sub(self.before.span_ns);
+        let count = now.completed.saturating_sub(self.before.completed);
         self.before = now;
         let rate = if time > 0 { count as f64 / (time as f64 / 1e9) } else { 0.0 };
         // An I/O that is not answered, or those of one thread, are not all.

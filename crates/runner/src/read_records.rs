@@ -23,7 +23,7 @@ pub fn of_folder<K: ResultKind>(
     let mut run = RunAnalysis::default();
     let standstills = manifest.standstills();
     standstills.all().iter().for_each(|standstill| run.note_standstill(*standstill));
-    let mut observer = K::observer(manifest, settings);
+    let mut observer = (K::HOOKS.observer)(manifest, settings);
     for (phase, number) in manifest.phases.iter().zip(0..=u8::MAX) {
         let started_at = Instant::from_nanos(phase.started_at_ns);
         observer.iter_mut().for_each(|observer| observer.begin_phase(PhaseId(number), started_at));

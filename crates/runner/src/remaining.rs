@@ -8,8 +8,10 @@ use drivelab_kinds::PlannedTime;
 pub(crate) struct PhaseWork {
     /// Time in phases that end by the clock.
     pub timed: Nanos,
-    /// Bytes that were moved in the others, and the time that they took.
-    pub unpaced: (u64, Nanos),
+    /// Bytes that were moved in the others.
+    pub moved: u64,
+    /// The time that these took.
+    pub moving: Nanos,
 }
 
 impl std::ops::Add for PhaseWork {
@@ -18,7 +20,8 @@ impl std::ops::Add for PhaseWork {
     fn add(self, other: PhaseWork) -> PhaseWork {
         PhaseWork {
             timed: self.timed + other.timed,
-            unpaced: (self.unpaced.0 + other.unpaced.0, self.unpaced.1 + other.unpaced.1),
+            moved: self.moved + other.moved,
+            moving: self.moving + other.moving,
         }
     }
 }
@@ -26,13 +29,13 @@ impl std::ops::Add for PhaseWork {
 impl PhaseWork {
     /// The time of both.
     pub fn lasted(self) -> Nanos {
-        self.timed + self.unpaced.1
+        self.timed + self.moving
     }
 
     /// How long the rest of a test takes at most, at the rate until now; none where bytes are left and no rate is known yet.
     pub fn left_of(self, planned: PlannedTime) -> Option<Nanos> {
         let left = |planned: Nanos, took: Nanos| Nanos::new(planned.get().saturating_sub(took.get()));
-        let (moved, took) = self.unpaced;
+        let PhaseWork { moved, moving: took, .. } = self;
         // What is read back moves bytes whose number was not known before.
         let read_back =
             if planned.unpaced.get() == 0 { left(planned.read_back, took) } else { planned.read_back };
@@ -63,7 +66,8 @@ mod tests {
     fn what_is_left_is_the_rest_of_the_clock_and_of_the_bytes_at_their_rate() {
         let work = |timed, bytes, seconds| PhaseWork {
             timed: Nanos::from_secs(timed),
-            unpaced: (bytes, Nanos::from_secs(seconds)),
+            moved: bytes,
+            moving: Nanos::from_secs(seconds),
         };
         let left = |work: PhaseWork| work.left_of(PLANNED).map(Nanos::as_secs_f64);
         assert_eq!(left(work(0, 0, 0)), None, "no rate is known yet");

@@ -5,7 +5,10 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use drivelab_block::Nanos;
-use drivelab_kinds::{Document, FindingsFile, RecordsAnalysis, ResultKind, StoredResult};
+use drivelab_kinds::{
+    ComparedResult, Comparison, Document, FindingsFile, RecordsAnalysis, ResultKind, StoredResult,
+    take_records,
+};
 use drivelab_record::{EnergyDocument, Manifest, RunFolder};
 use drivelab_stats::Gauged;
 use drivelab_uring::own_time;
@@ -59,12 +62,12 @@ pub fn of_finished<K: ResultKind>(
     settings: K::Settings,
     mut findings: K::Findings,
 ) -> StoredResult<K> {
-    let mut analysis = K::READS_RECORDS.then(|| read_records::of_finished(&mut finished));
+    let mut analysis = K::HOOKS.reads_records().then(|| read_records::of_finished(&mut finished));
     let folder = finished.folder.as_ref().map(RunFolder::path);
     let gauges = folder.map_or_else(Vec::new, |folder| gauges_of::<K>(folder, &finished.manifest));
     if let Some(analysis) = &mut analysis {
         analysis.gauges.clone_from(&gauges);
-        K::take_records(&mut findings, &finished.manifest, &settings, analysis);
+        take_records::<K>(&mut findings, &finished.manifest, &settings, analysis);
     }
     of_manifest(finished.manifest, folder, (settings, findings), (analysis, gauges))
 }
@@ -113,11 +116,11 @@ pub fn open_at<K: ResultKind>(path: &Path, threshold: Threshold) -> Result<Store
     let mut settings: K::Settings = serde_json::from_value(run.settings.clone())
         .map_err(|error| damaged(&path.join("run.json"), &error))?;
     if let Threshold::From(slow) = threshold {
-        K::judge_slow_from(&mut settings, slow);
+        K::HOOKS.slow_ios.iter().for_each(|hooks| (hooks.judge_from)(&mut settings, slow));
     }
     let gauges = gauges_of::<K>(path, &run);
-    let recovers = K::RECOVERS_KILLED_RUNS && run.outcome.is_none();
-    let (findings, analysis, damage) = if K::READS_RECORDS || recovers {
+    let recovers = K::HOOKS.recovers_killed_runs && run.outcome.is_none();
+    let (findings, analysis, damage) = if K::HOOKS.reads_records() || recovers {
         if run.phases.is_empty() {
             let text = format!("{}: the run ended before its first I/O: run it again", path.display());
             return Err(Failure::Usage(text));
@@ -125,7 +128,7 @@ pub fn open_at<K: ResultKind>(path: &Path, threshold: Threshold) -> Result<Store
         let mut findings = findings_in::<K>(path, &run)?.unwrap_or_default();
         let mut analysis = read_records::of_folder::<K>(&folder, &run, &settings)?;
         analysis.gauges.clone_from(&gauges);
-        K::take_records(&mut findings, &run, &settings, &analysis);
+        take_records::<K>(&mut findings, &run, &settings, &analysis);
         (findings, Some(analysis), None)
     } else {
         let findings = findings_in::<K>(path, &run)?.ok_or_else(|| no_findings::<K>(path, &run))?;
@@ -173,7 +176,7 @@ fn findings_in<K: ResultKind>(path: &Path, run: &Manifest) -> Result<Option<K::F
 fn no_findings<K: ResultKind>(path: &Path, run: &Manifest) -> Failure {
     let file = path.join(FindingsFile::<K::Findings>::NAME);
     let (file, path) = (file.display(), path.display());
-    let text = match (&run.outcome, K::RESUMED_BY) {
+    let text = match (&run.outcome, K::HOOKS.resumed_by) {
         (Some(_), None) => format!("{file} is not there: put back a whole copy of the folder"),
         (None, None) => format!("{path}: the test was killed before it had findings: run it again"),
         (_, Some(command)) => format!("{file} is not there: {command} {path} makes it again"),
@@ -188,15 +191,14 @@ fn damaged(file: &Path, error: &dyn std::fmt::Display) -> Failure {
 /// What was read while the figures were taken: of figures that come from records during the phase that these speak of, else
 /// during the whole test.
 pub(crate) fn gauges_of<K: ResultKind>(folder: &Path, run: &Manifest) -> Vec<Gauged> {
-    if K::READS_RECORDS { gauges(folder, run) } else { gauges_of_all_phases(folder, run) }
+    if K::HOOKS.reads_records() { gauges(folder, run) } else { gauges_of_all_phases(folder, run) }
 }
 
 /// Prints a result as fio would have. Its processor time is that of this program: the kernel's, and of a simulated drive the
 /// simulation's, are in it.
-fn print_fio_output<K: ResultKind>(kept: &StoredResult<K>) -> Result<(), Failure> {
-    let mut output = K::fio_output(kept).ok_or_else(|| {
-        let why = kept.analysis.as_ref().and_then(|analysis| analysis.withheld.clone());
-        let why = why.unwrap_or_else(|| "fio has no job of this kind".to_owned());
+fn print_fio_output<K: ResultKind>(kept: &ComparedResult<'_, K>) -> Result<(), Failure> {
+    let mut output = (K::HOOKS.fio_output)(kept).ok_or_else(|| {
+        let why = kept.withheld().unwrap_or("fio has no job of this kind");
         Failure::Environment(format!("nothing is printed in fio's form: {why}"))
     })?;
     let now = unix_nanos();
@@ -231,7 +233,7 @@ impl Destination<'_> {
         let Some(folder) = self.folder else { return Ok(()) };
         output::write_file(
             &folder.join(PAGE),
-            html(&Page::from_view(StoredResult::view(results))).as_bytes(),
+            html(&Page::from_view(Comparison::new(results).page_view())).as_bytes(),
             output::OwnFile::Page,
         )
     }
@@ -239,14 +241,15 @@ impl Destination<'_> {
     /// Shows results of one kind: as a page, and as a summary or a document. Where a page cannot be written, the rest is shown
     /// all the same.
     pub fn show<K: ResultKind>(&self, results: &[StoredResult<K>]) -> Result<(), Failure> {
-        let page = Page::from_view(StoredResult::view(results));
+        let compared = Comparison::new(results);
+        let page = Page::from_view(compared.page_view());
         match (self.printed, results) {
             (Printed::Document, [one]) => drop(output::print_json(&Document::from_kept(one))?),
             (Printed::Document, several) => {
                 let documents: Vec<_> = several.iter().map(Document::from_kept).collect();
                 output::print_json(&documents)?;
             }
-            (Printed::FioOutput, several) => several.iter().try_for_each(print_fio_output)?,
+            (Printed::FioOutput, _) => compared.iter().try_for_each(print_fio_output)?,
             (Printed::Summary, _) => drop(output::print_page(&page)?),
         }
         self.write_pages(&page)
@@ -257,7 +260,7 @@ impl Destination<'_> {
         if self.printed != Printed::Summary {
             return self.show(results);
         }
-        let page = Page::from_view(StoredResult::view(results));
+        let page = Page::from_view(Comparison::new(results).page_view());
         output::say_page(&page);
         self.write_pages(&page)
     }

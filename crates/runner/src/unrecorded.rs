@@ -197,11 +197,11 @@ impl<'a, K: ResultKind> UnrecordedRun<'a, K> {
         let Some(watched) = self.watched.take() else { return Ok(()) };
         let folder = self.writer.folder.as_ref().map(RunFolder::path);
         let findings = self.findings.as_ref();
-        let is_counted = |run| findings.is_none_or(|findings| K::is_counted(findings, run));
+        let is_counted = |run| findings.is_none_or(|findings| (K::HOOKS.is_counted)(findings, run));
         let energies =
             watched.finish(&mut self.writer.manifest, (folder, self.moved), is_counted, &self.interrupt);
         let Some(mut findings) = findings.cloned() else { return Ok(()) };
-        K::take_energies(&mut findings, &energies);
+        (K::HOOKS.take_energies)(&mut findings, &energies);
         if self.findings.as_ref() == Some(&findings) {
             return Ok(());
         }

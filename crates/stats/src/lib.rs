@@ -80,8 +80,8 @@ pub use latency_tail::{FEW_BEYOND, thinned_tail};
 pub use log_bins::LogBins;
 pub use loop_kind::LoopKind;
 pub use matrix::{
-    Axis, Comparison, LEAST_BLOCKS, Leaders, MatrixCell, MatrixRun, MatrixSummary, PairVerdict, PairedRatio,
-    Position, RunLatency, compare, drift, leaders, matrix_cells,
+    Axis, LEAST_BLOCKS, Leaders, MatrixCell, MatrixRun, MatrixSummary, PairComparison, PairVerdict,
+    PairedRatio, Position, RunLatency, compare, drift, leaders, matrix_cells,
 };
 pub use means_ratio::MeansRatio;
 pub use median::median;

@@ -7,17 +7,21 @@ mod skip;
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek as _, SeekFrom};
+use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use rustix::fs::{FlockOperation, flock};
+use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags, fsconfig_create, fsmount, fsopen};
 use tempfile::TempDir;
 
 pub use skip::skipped;
 
-const INSTANCES: &str = "/sys/kernel/tracing/instances";
+/// Where tracefs is mounted as a rule.
+const TRACEFS: &str = "/sys/kernel/tracing";
 const ZRAM_CONTROL: &str = "/sys/class/zram-control";
 
 fn folder() -> TempDir {
@@ -56,16 +60,34 @@ pub fn mounts_can_be_made() -> bool {
 
 /// Whether the kernel's events can be had here; says so where they cannot.
 pub fn events_can_be_had() -> bool {
-    let possible = is_root() && Path::new(INSTANCES).is_dir();
+    let possible = is_root() && instances_folder().is_some();
     if !possible {
         skipped("tracing needs root and tracefs");
     }
     possible
 }
 
+/// The folder of the instances of tracefs. Where it is not mounted, this process sees it by a mount that is attached nowhere, as
+/// drivelab does; none where it cannot be mounted either.
+pub fn instances_folder() -> Option<PathBuf> {
+    static OWN: OnceLock<Option<OwnedFd>> = OnceLock::new();
+    let usual = Path::new(TRACEFS).join("instances");
+    if usual.is_dir() {
+        return Some(usual);
+    }
+    let mount = || {
+        let tracefs = fsopen("tracefs", FsOpenFlags::FSOPEN_CLOEXEC).ok()?;
+        fsconfig_create(&tracefs).ok()?;
+        fsmount(&tracefs, FsMountFlags::FSMOUNT_CLOEXEC, MountAttrFlags::empty()).ok()
+    };
+    let own = OWN.get_or_init(mount).as_ref()?;
+    Some(PathBuf::from(format!("/proc/self/fd/{}/instances", own.as_raw_fd())))
+}
+
 /// The instances of tracefs that drivelab has, of this process or any other.
 pub fn tracing_instances() -> Vec<String> {
-    let entries = fs::read_dir(INSTANCES).into_iter().flatten().flatten();
+    let entries =
+        instances_folder().and_then(|folder| fs::read_dir(folder).ok()).into_iter().flatten().flatten();
     let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
     names.filter(|name| name.starts_with("drivelab-")).collect()
 }

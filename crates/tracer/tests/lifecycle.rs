@@ -5,10 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use drivelab_program::Owner;
-use drivelab_testbed::{Loop, events_can_be_had, eventually, loops_can_be_made, run};
+use drivelab_testbed::{Loop, events_can_be_had, eventually, instances_folder, loops_can_be_made, run};
 use drivelab_tracer::{Events, Filled, PAGE_BYTES, Tracer, Watched};
-
-const INSTANCES: &str = "/sys/kernel/tracing/instances";
 
 /// The instances of this program are told apart by their number alone.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
@@ -16,7 +14,7 @@ static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 /// The instances of this program: other tests have theirs.
 fn own() -> Vec<PathBuf> {
     let owner = Owner::this_program();
-    let entries = fs::read_dir(INSTANCES).expect("tracefs").flatten();
+    let entries = fs::read_dir(instances_folder().expect("tracefs")).expect("tracefs").flatten();
     entries
         .filter(|entry| Owner::of_instance(&entry.file_name().to_string_lossy()) == owner)
         .map(|entry| entry.path())
@@ -54,7 +52,7 @@ fn a_tracer_has_the_events_of_its_device_alone_and_leaves_nothing_switched_on() 
     let device = Loop::of_zeros(8);
     let number = watched(&device, Events::Requests);
     // A process that cannot be: the kernel's largest number is 2^22.
-    let abandoned = Path::new(INSTANCES).join("drivelab-4999999-1-0");
+    let abandoned = instances_folder().expect("tracefs").join("drivelab-4999999-1-0");
     fs::create_dir(&abandoned).expect("an instance");
 
     let mut tracer = Tracer::start(&[number], 128).expect("events");

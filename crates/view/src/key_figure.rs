@@ -44,6 +44,22 @@ impl KeyFigure {
         KeyFigure { name: name.into(), value, better, usage: None, is_unsettled: false }
     }
 
+    /// Of these figures the first of each name, in their order: the columns of a table of results.
+    pub fn each_once<'a>(all: impl IntoIterator<Item = &'a KeyFigure>) -> Vec<&'a KeyFigure> {
+        let mut figures: Vec<&KeyFigure> = Vec::new();
+        for figure in all {
+            if figure.among(figures.iter().copied()).is_none() {
+                figures.push(figure);
+            }
+        }
+        figures
+    }
+
+    /// The one of its name among these; none where there is none.
+    pub fn among<'a>(&self, figures: impl IntoIterator<Item = &'a KeyFigure>) -> Option<&'a KeyFigure> {
+        figures.into_iter().find(|other| other.name == self.name)
+    }
+
     /// The figure as one that speaks of this use.
     #[must_use]
     pub fn speaks_of(self, usage: FigureUse) -> KeyFigure {

@@ -106,6 +106,12 @@ impl Value {
         self
     }
 
+    /// The value with the confidence interval of these ends, where it has one.
+    #[must_use]
+    pub fn within_known(self, ends: Option<(f64, f64)>) -> Value {
+        ends.map_or(self, |(low, high)| self.within(low, high))
+    }
+
     /// The value as a bound.
     #[must_use]
     pub fn bounded(mut self, bound: Bound) -> Value {

@@ -61,10 +61,8 @@ pub struct MatrixArgs {
     /// The size of each file system, from the target's begin [default: 8GiB, or all of a smaller target]
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     pub fs_size: Option<ByteCount>,
-    /// Bytes of one I/O.
     #[command(flatten)]
     pub block_size: BlockSizeArg,
-    /// The seed, where the result goes, and how it is printed.
     #[command(flatten)]
     pub result: ResultArgs,
     /// Go on with the run that this folder keeps, on its target: name it, and confirm it again
@@ -72,10 +70,8 @@ pub struct MatrixArgs {
         "fs", "threads", "schedulers", "caching", "work", "runs", "cell_duration", "working_set", "fs_size",
         "block_size", "seed", "output"])]
     pub resume: Option<PathBuf>,
-    /// How the power is measured.
     #[command(flatten)]
     pub meter: MeterArgs,
-    /// What has to be said before anything is written.
     #[command(flatten)]
     pub safety: SafetyArgs,
 }

@@ -1,106 +1,44 @@
-//! Arguments as they are typed. They end here: commands turn them into validated plans.
+//! Arguments as they are typed, a file for each group of commands. They end here: commands turn them into validated plans.
 
 mod advice;
-mod boot;
-mod channel;
-mod consistency;
 mod contend;
-mod cpus;
-mod decode;
-mod energy;
-mod export;
-mod fill;
 mod fio_job;
-mod fleet;
-mod image;
-mod lifetime;
-mod load;
+mod loads;
+mod machine;
 mod matrix;
-mod meter;
-mod name;
-mod offered_load;
-#[cfg(test)]
-mod one_meaning;
-mod other_names;
 mod paths;
-mod phases;
-mod place;
 mod places;
 mod precondition;
-mod pts;
-mod purge;
-mod purge_arg;
-mod quick;
-mod ranges;
-mod replay;
+mod results;
 mod review;
-mod rollup_to;
-mod safety;
+mod runner;
 mod shared;
-mod slow;
-mod stalls;
 mod stream;
-mod stretch;
+#[cfg(test)]
+mod tests;
 mod trace;
-mod trim;
 mod units;
-mod until_warm;
-mod verify;
-mod wake;
-mod working_set;
+mod writes;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
 pub use advice::parse;
-pub use boot::{BootArgs, BootCommand, BootDisableArgs, BootEnableArgs, BootShowArgs};
-pub use channel::ChannelArg;
-pub use consistency::ConsistencyArgs;
 pub use contend::StreamContendArgs;
-pub use cpus::Cpus;
-pub use decode::{DecodeArgs, DecodeWhat, KernelLogArgs, NumberArgs};
-pub use energy::EnergyArgs;
-pub use export::ExportArgs;
-pub use fill::FillArgs;
-pub use fleet::{FleetArgs, FleetCommand, FleetReportArgs};
-pub use image::{ImageArgs, ImageCommand};
-pub use lifetime::LifetimeArgs;
-pub use load::{ArrivalArg, LoadArgs, ReadWrite};
+pub use loads::*;
+pub use machine::*;
 pub use matrix::MatrixArgs;
-pub use meter::MeterArgs;
-pub use name::{HideSerialArg, LabelArgs, NameArgs, TraceLabelArg};
-pub use offered_load::OfferedLoadArgs;
 pub use paths::PathsArgs;
-pub use phases::PhaseArgs;
-pub use place::ExportPlace;
 pub use precondition::Precondition;
-pub use pts::PtsArgs;
-pub use purge::PurgeArgs;
-pub use purge_arg::PurgeArg;
-pub use quick::QuickArgs;
-pub use ranges::AddressRange;
-pub use replay::{MapArg, ReplayArgs, TimingArg};
+pub use results::*;
 pub use review::ReviewArgs;
-pub use rollup_to::RollupToArgs;
-pub use safety::SafetyArgs;
-pub use shared::{
-    BlockSizeArg, CompressibilityArg, JsonArg, LiveArg, OutputArg, QueueDepthArg, RangeArg, ResultArgs,
-    SeedArg,
-};
-pub use slow::SlowArgs;
-pub use stalls::StallsArgs;
-pub use stream::{
-    Edge, FramesArgs, StreamArgs, StreamCommand, StreamExtractArgs, StreamListArgs, StreamLookArgs,
-    StreamPlanArgs, StreamRecordArgs,
-};
-pub use stretch::StretchArgs;
-pub use trace::{TraceArgs, TraceCommand, TraceExportArgs, TraceImportArgs, TraceRecordArgs, TraceShowArgs};
-pub use trim::TrimArgs;
-pub use until_warm::UntilWarmArg;
-pub use verify::{AfterCrashArg, VerifyOption};
-pub use wake::WakeArgs;
-pub use working_set::WorkingSetArgs;
+pub use runner::{MeterArgs, SafetyArgs};
+pub use shared::*;
+pub use stream::*;
+pub use trace::*;
+pub use units::range;
+pub use writes::*;
 
 /// Finds out how a storage drive behaves over time, not only how fast it is on average.
 ///
@@ -155,11 +93,22 @@ pub enum Command {
     /// Replay a trace on a drive: at its own times, after answers, or as fast as the drive goes
     Replay(ReplayArgs),
     /// Traces of block I/O: other people's formats in and out, and what one comes to
-    Trace(TraceArgs),
+    #[command(subcommand)]
+    Trace(TraceCommand),
     /// How long this machine takes to boot, and what its drive does meanwhile
-    Boot(BootArgs),
+    #[command(
+        subcommand,
+        after_help = "\
+Examples:
+  sudo drivelab boot enable      # each boot from now on is kept
+  sudo drivelab boot show        # those that were kept, with their mean
+  sudo drivelab boot show old-drive new-drive --report boots.html
+  sudo drivelab boot disable"
+    )]
+    Boot(BootCommand),
     /// Record streams of frames to a raw drive, and find them again
-    Stream(StreamArgs),
+    #[command(subcommand)]
+    Stream(StreamCommand),
     /// Purge a drive: by its own sanitize or format, or by discards
     Purge(PurgeArgs),
     /// List the drives: what uses them, and whether they may be tested
@@ -171,84 +120,27 @@ pub enum Command {
     /// Write results as Parquet for query engines: rollups or records by day and machine, with a catalogue
     Export(ExportArgs),
     /// Many drives and machines together, from what was exported: which ones are slow, and which got slower
-    Fleet(FleetArgs),
+    #[command(subcommand)]
+    Fleet(FleetCommand),
     /// Give a result another name or a remark
     Label(LabelArgs),
     /// List the simulated drives and their keys, or print one as TOML
     Profiles(ProfilesArgs),
     /// What the numbers mean that drives and kernels report errors with
-    Decode(DecodeArgs),
+    #[command(
+        subcommand,
+        after_help = "\
+Examples:
+  drivelab decode serr 0xd0000
+  drivelab decode ata-status 0x51
+  drivelab decode nvme-status 0x4281
+  dmesg | drivelab decode kernel-log -"
+    )]
+    Decode(DecodeWhat),
     /// Print completions for a shell
     Completions(CompletionsArgs),
     /// Print the manual page
     Man(ManArgs),
-}
-
-/// Arguments of `drives`.
-#[derive(Debug, Args)]
-pub struct DrivesArgs {
-    /// Whether a document is printed.
-    #[command(flatten)]
-    pub json: JsonArg,
-}
-
-/// Arguments of `report`.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  drivelab report sdb                                    # makes the page of a result again
-  drivelab report sdb sdc --report both.html --csv data   # compares two")]
-pub struct ReportArgs {
-    /// Folders of results, or folders that hold folders of results
-    #[arg(required = true, value_name = "DIR")]
-    pub runs: Vec<PathBuf>,
-    /// Write the page to this file, which is not there yet where results are compared [default: report.html in the folder that is
-    /// named alone]
-    #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
-    /// Write each picture as SVG into this folder
-    #[arg(long, value_name = "DIR")]
-    pub svg: Option<PathBuf>,
-    /// Write each picture as PNG into this folder
-    #[arg(long, value_name = "DIR")]
-    pub png: Option<PathBuf>,
-    /// Write the data of each picture and table as CSV into this folder
-    #[arg(long, value_name = "DIR")]
-    pub csv: Option<PathBuf>,
-    /// Print Markdown instead of the summary
-    #[arg(long, conflicts_with = "json")]
-    pub markdown: bool,
-    /// From when on an I/O is slow.
-    #[command(flatten)]
-    pub slow: SlowArgs,
-    /// Whether a document is printed.
-    #[command(flatten)]
-    pub json: JsonArg,
-}
-
-/// Arguments of `index`.
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  drivelab index results                        # makes results/index.html
-  drivelab index 2025 2026 --report all.html    # of two folders
-  drivelab index results --csv table            # for a spreadsheet")]
-pub struct IndexArgs {
-    /// Folders below which results are looked for
-    #[arg(required = true, value_name = "DIR")]
-    pub folders: Vec<PathBuf>,
-    /// Write the page to this file [default: index.html in the folder that is named alone]
-    #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
-    /// Write the data of each picture and table as CSV into this folder
-    #[arg(long, value_name = "DIR")]
-    pub csv: Option<PathBuf>,
-    /// Print Markdown instead of the summary
-    #[arg(long, conflicts_with = "json")]
-    pub markdown: bool,
-    /// Whether a document is printed.
-    #[command(flatten)]
-    pub json: JsonArg,
 }
 
 /// Arguments of `profiles`.

@@ -46,22 +46,17 @@ pub struct PathsArgs {
     /// that is written
     #[arg(long, value_name = "FS", value_parser = file_system, conflicts_with = "directory")]
     pub fs: Option<FileSystem>,
-    /// The part of the drive that is used.
     #[command(flatten)]
     pub range: RangeArg,
-    /// I/Os in flight.
     #[command(flatten)]
     pub queue_depth: QueueDepthArg,
     /// Idle time before and after each cell, in which the processors are watched, too
     #[arg(long, default_value = "1s", value_parser = units::duration)]
     pub idle: Nanos,
-    /// The seed, where the result goes, and how it is printed.
     #[command(flatten)]
     pub result: ResultArgs,
-    /// How the power is measured.
     #[command(flatten)]
     pub meter: MeterArgs,
-    /// What has to be said before anything is written.
     #[command(flatten)]
     pub safety: SafetyArgs,
 }

@@ -3,10 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::slice;
 
-use super::{
-    Command, ExportPlace, LiveArg, MeterArgs, ResultArgs, SafetyArgs, StreamArgs, StreamCommand, TraceArgs,
-    TraceCommand,
-};
+use super::{Command, ExportPlace, LiveArg, MeterArgs, ResultArgs, SafetyArgs, StreamCommand, TraceCommand};
 
 /// A file or folder that a command works on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,11 +38,11 @@ impl Command {
     /// The option of a command that has it. Each command is named, so that a new one is not forgotten.
     fn live(&mut self) -> Option<&LiveArg> {
         match self {
-            Command::Trace(TraceArgs { command }) => match command {
+            Command::Trace(command) => match command {
                 TraceCommand::Record(args) => Some(&args.live),
                 TraceCommand::Import(_) | TraceCommand::Show(_) | TraceCommand::Export(_) => None,
             },
-            Command::Stream(StreamArgs { command }) => match command {
+            Command::Stream(command) => match command {
                 StreamCommand::Record(args) => Some(&args.live),
                 StreamCommand::List(_)
                 | StreamCommand::Extract(_)
@@ -72,13 +69,13 @@ impl Command {
                 paths.extend(args.report.as_ref().map(|page| CommandPath::new("the page", page)));
             }
             Command::Energy(args) => paths.extend(CommandPath::output(args.output.folder())),
-            Command::Trace(TraceArgs { command: TraceCommand::Record(args) }) => {
+            Command::Trace(TraceCommand::Record(args)) => {
                 paths.extend(CommandPath::output(args.output.as_deref()));
                 if let Some(ExportPlace::Folder(folder)) = &args.rollup.rollup_to {
                     paths.push(CommandPath::new("the folder of the rollup", folder));
                 }
             }
-            Command::Stream(StreamArgs { command: StreamCommand::Record(args) }) => {
+            Command::Stream(StreamCommand::Record(args)) => {
                 paths.push(CommandPath::new("the target", &args.target));
                 paths.extend(args.kept.as_ref().map(|kept| CommandPath::new("the file of --kept", kept)));
             }
@@ -92,7 +89,7 @@ impl Command {
         match self {
             // A review has a process of its own for each step, and a matrix makes what it tests.
             Command::Review(_) | Command::Matrix(_) => Vec::new(),
-            Command::Stream(StreamArgs { command: StreamCommand::Record(args) }) => {
+            Command::Stream(StreamCommand::Record(args)) => {
                 // A name that is no text is none of a simulated drive.
                 vec![args.target.to_str().unwrap_or_default()]
             }
@@ -102,10 +99,10 @@ impl Command {
 
     /// What every test and every review has, to be changed; none of other commands. Each command is named, so that a new one is
     /// not forgotten.
-    pub fn test(&mut self) -> Option<TestArgs<'_>> {
+    pub fn test(&mut self) -> Option<TestOfCommand<'_>> {
         macro_rules! own {
             ($args:expr, $targets:expr) => {
-                TestArgs {
+                TestOfCommand {
                     targets: $targets.iter().map(String::as_str).collect(),
                     result: &mut $args.result,
                     meter: &mut $args.meter,
@@ -120,17 +117,17 @@ impl Command {
             Command::Review(args) => own!(args, args.targets),
             Command::Consistency(args) => own!(args, args.targets),
             Command::Matrix(args) => own!(args, args.target),
-            Command::Fill(args) => own!(args),
-            Command::Load(args) => own!(args),
-            Command::Stalls(args) => own!(args),
-            Command::Paths(args) => own!(args),
-            Command::Quick(args) => own!(args),
-            Command::Trim(args) => own!(args),
-            Command::Wake(args) => own!(args),
-            Command::WorkingSet(args) => own!(args),
-            Command::OfferedLoad(args) => own!(args),
-            Command::Pts(args) => own!(args),
-            Command::Replay(args) => own!(args),
+            Command::Paths(args) => own!(args, slice::from_ref(&args.target)),
+            Command::Fill(args) => own!(args.test),
+            Command::Load(args) => own!(args.test),
+            Command::Stalls(args) => own!(args.test),
+            Command::Quick(args) => own!(args.test),
+            Command::Trim(args) => own!(args.test),
+            Command::Wake(args) => own!(args.test),
+            Command::WorkingSet(args) => own!(args.test),
+            Command::OfferedLoad(args) => own!(args.test),
+            Command::Pts(args) => own!(args.test),
+            Command::Replay(args) => own!(args.test),
             Command::Image(_)
             | Command::Energy(_)
             | Command::Lifetime(_)
@@ -153,7 +150,7 @@ impl Command {
 }
 
 /// What every test and every review has.
-pub struct TestArgs<'a> {
+pub struct TestOfCommand<'a> {
     /// Its targets, as they were typed.
     pub targets: Vec<&'a str>,
     /// Its seed, and where its result goes.

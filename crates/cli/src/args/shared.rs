@@ -3,29 +3,31 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use drivelab_block::ByteCount;
-use drivelab_kinds::RangeOption;
-use drivelab_runner::{Destination, ParentProgress, Printed};
+use drivelab_block::{ByteCount, Nanos};
+use drivelab_kinds::read_back::ReadBack;
+use drivelab_kinds::{PurgeOption, RangeOption, Test};
+use drivelab_record::PhaseRequest;
+use drivelab_runner::output::{self, OwnFile};
+use drivelab_runner::{
+    Destination, Failure, MeterOptions, Outputs, ParentProgress, Printed, ResultName, SafetyOptions,
+    TestRequest,
+};
+use drivelab_stats::{Thresholds, WarmUp};
 
-use super::{AddressRange, HideSerialArg, NameArgs, units};
+use super::{MeterArgs, SafetyArgs, units};
 
 /// The part of the drive that is used.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct RangeArg {
     /// The part of the drive that is used: sizes or percentages
-    #[arg(long, value_name = "START-END", default_value = "0%-100%", value_parser = AddressRange::parse)]
-    range: AddressRange,
+    #[arg(long, value_name = "START-END", default_value = "0%-100%", value_parser = units::range)]
+    range: RangeOption,
 }
 
 impl RangeArg {
     /// The range as it was typed.
     pub fn typed(self) -> RangeOption {
-        self.range.typed()
-    }
-
-    /// Whether that is the whole drive.
-    pub fn is_whole(self) -> bool {
-        self.range.is_whole()
+        self.range
     }
 }
 
@@ -119,6 +121,46 @@ impl JsonArg {
     }
 }
 
+/// The page of what is shown.
+#[derive(Clone, Debug, Args)]
+pub struct PageArg {
+    /// Write the page to this file
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+}
+
+impl PageArg {
+    /// The page, where one was asked for, which can be written.
+    pub fn checked(&self) -> Result<Option<&Path>, Failure> {
+        self.report.as_ref().map_or(Ok(()), |page| output::check_place(page, OwnFile::Page))?;
+        Ok(self.report.as_deref())
+    }
+}
+
+/// The tables of what is shown.
+#[derive(Clone, Debug, Args)]
+pub struct TablesArgs {
+    /// Write the data of each picture and table as CSV into this folder
+    #[arg(long, value_name = "DIR")]
+    pub csv: Option<PathBuf>,
+    /// Print Markdown instead of the summary
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
+}
+
+impl TablesArgs {
+    /// What is made of what is shown, with the page that is written.
+    pub fn outputs<'a>(&'a self, page: Option<&'a Path>, json: JsonArg) -> Outputs<'a> {
+        Outputs {
+            page,
+            csv: self.csv.as_deref(),
+            markdown: self.markdown,
+            json: json.is_asked(),
+            ..Outputs::default()
+        }
+    }
+}
+
 /// Where a command writes what it does now.
 #[derive(Clone, Debug, Args)]
 pub struct LiveArg {
@@ -138,19 +180,14 @@ impl LiveArg {
 /// What every test of a drive has: the seed of its draws, where its result goes, and how that is printed.
 #[derive(Clone, Debug, Args)]
 pub struct ResultArgs {
-    /// The seed of every random draw.
     #[command(flatten)]
     seed: SeedArg,
-    /// Where the result goes.
     #[command(flatten)]
     output: OutputArg,
-    /// What the result is called.
     #[command(flatten)]
     name: NameArgs,
-    /// Whether a document is printed.
     #[command(flatten)]
     json: JsonArg,
-    /// Where the command writes what it does now.
     #[command(flatten)]
     live: LiveArg,
     /// What the test is a part of, which is not typed.
@@ -211,5 +248,246 @@ impl ResultArgs {
             name: self.name.result_name(),
             parent: self.parent.as_ref(),
         }
+    }
+}
+
+/// What every test of one target has.
+#[derive(Clone, Debug, Args)]
+pub struct TestArgs {
+    /// A drive, a file or a simulated drive
+    pub target: String,
+    #[command(flatten)]
+    pub result: ResultArgs,
+    #[command(flatten)]
+    pub meter: MeterArgs,
+    #[command(flatten)]
+    pub safety: SafetyArgs,
+}
+
+impl TestArgs {
+    /// The request for a test of a new run with these settings and this input.
+    pub fn request<T: Test>(&self, settings: T::Settings, input: T::Input) -> TestRequest<'_, T> {
+        SharedArgs::new(&self.result, &self.safety, &self.meter).request(&self.target, settings, input)
+    }
+}
+
+/// The arguments that all tests share, those of several targets and of none that is named, too.
+#[derive(Clone, Copy)]
+pub struct SharedArgs<'a> {
+    result: &'a ResultArgs,
+    safety: &'a SafetyOptions,
+    meter: &'a MeterOptions,
+}
+
+impl<'a> SharedArgs<'a> {
+    /// These arguments.
+    pub fn new(result: &'a ResultArgs, safety: &'a SafetyOptions, meter: &'a MeterOptions) -> SharedArgs<'a> {
+        SharedArgs { result, safety, meter }
+    }
+
+    /// The request for a test of a new run.
+    pub fn request<T: Test>(
+        self,
+        target: &'a str,
+        settings: T::Settings,
+        input: T::Input,
+    ) -> TestRequest<'a, T> {
+        TestRequest {
+            target,
+            reached_by: None,
+            goes_on: false,
+            settings,
+            input,
+            seed: self.result.seed(),
+            destination: self.result.destination(),
+            safety: self.safety,
+            meter: self.meter,
+        }
+    }
+}
+
+/// The name of a result, and remarks on it.
+#[derive(Clone, Debug, Args)]
+pub struct NameArgs {
+    /// What the result is called, on pages and in comparisons [default: the target]
+    #[arg(long, value_name = "TEXT", value_parser = units::line_of_text)]
+    label: Option<String>,
+    /// A remark on the result, which its page shows
+    #[arg(long, value_name = "TEXT", value_parser = units::line_of_text)]
+    note: Option<String>,
+    #[command(flatten)]
+    hide_serial: HideSerialArg,
+}
+
+/// Whether the serial number of a drive is shown.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct HideSerialArg {
+    /// Leave serial numbers out of the page, the summary and the document; the folder of a result keeps them in its files
+    #[arg(long)]
+    hide_serial: bool,
+}
+
+impl HideSerialArg {
+    /// Whether it is not shown.
+    pub fn is_asked(self) -> bool {
+        self.hide_serial
+    }
+}
+
+impl NameArgs {
+    /// A name, a remark, and whether the serial number of the drive is not shown.
+    pub fn new(label: Option<String>, note: Option<String>, hide_serial: bool) -> NameArgs {
+        NameArgs { label, note, hide_serial: HideSerialArg { hide_serial } }
+    }
+
+    /// Whether the serial number is shown.
+    pub fn hide_serial(&self) -> HideSerialArg {
+        self.hide_serial
+    }
+
+    /// The name of the only result of a command.
+    pub fn result_name(&self) -> ResultName<'_> {
+        ResultName {
+            label: self.label.as_deref(),
+            note: self.note.as_deref(),
+            hides_serial: self.hide_serial.is_asked(),
+            is_shared: false,
+        }
+    }
+}
+
+/// The name of a trace.
+#[derive(Clone, Debug, Args)]
+pub struct TraceLabelArg {
+    /// What the result is called, on pages and in comparisons [default: its folder]
+    #[arg(long, value_name = "TEXT", value_parser = units::line_of_text)]
+    label: Option<String>,
+}
+
+impl TraceLabelArg {
+    /// The name, where one was given.
+    pub fn text(&self) -> Option<&str> {
+        self.label.as_deref()
+    }
+}
+
+/// Which phases of a run are read.
+#[derive(Clone, Debug, Args)]
+pub struct PhaseArgs {
+    /// Of the folder of a run, read the phases of this name, or `all` of them [default: what the run measured]
+    #[arg(long, value_name = "NAME", help_heading = None)]
+    phase: Option<PhaseRequest>,
+}
+
+impl PhaseArgs {
+    /// What is asked for.
+    pub fn request(&self) -> PhaseRequest {
+        self.phase.clone().unwrap_or_default()
+    }
+}
+
+/// The purge before a test that writes the drive full.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct PurgeArg {
+    /// How the drive is purged before: discard (the range), auto, sanitize, format, secure-erase (the whole drive), or none (not
+    /// of trim)
+    #[arg(id = "purge", long = "purge", value_name = "HOW", default_value = "discard")]
+    asked: PurgeOption,
+}
+
+impl PurgeArg {
+    /// How the drive is purged.
+    pub fn asked(self) -> PurgeOption {
+        self.asked
+    }
+}
+
+/// From when on an I/O is slow.
+#[derive(Clone, Debug, Default, Args)]
+pub struct SlowArgs {
+    /// I/Os that take this or more are slow [default: chosen by how many are, and the same for all that is compared]
+    #[arg(long, value_name = "DURATION", value_parser = units::duration, help_heading = None)]
+    slow: Option<Nanos>,
+}
+
+impl SlowArgs {
+    /// The threshold that was asked for.
+    pub fn asked(&self) -> Option<Nanos> {
+        self.slow
+    }
+
+    /// What is counted while I/Os are read.
+    pub fn thresholds(&self) -> Thresholds {
+        self.slow.map_or_else(Thresholds::default, |slow| Thresholds::with(slow.get()))
+    }
+}
+
+/// Whether, and for how long at most, the drive is read before anything is measured, until it is warm.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct UntilWarmArg {
+    /// Read the range before anything is measured, until the drive is warm: the mean temperature of a minute is less than 1 K
+    /// above that of the minute five minutes before. Go on and say so after this time [default where the option has no
+    /// value: 30min]
+    #[arg(
+        long,
+        value_name = "DURATION",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "30min",
+        value_parser = at_most
+    )]
+    until_warm: Option<Nanos>,
+}
+
+impl UntilWarmArg {
+    /// How long the drive is read at most, in nanoseconds; none where it is not read before.
+    pub fn at_most_ns(self) -> Option<u64> {
+        self.until_warm.map(Nanos::get)
+    }
+}
+
+/// A time in which a drive can be seen to be warm.
+fn at_most(text: &str) -> Result<Nanos, String> {
+    match units::duration(text)? {
+        time if time >= WarmUp::SHORTEST => Ok(time),
+        _ => Err(
+            "whether a drive is warm is known after 6 min at the earliest: write 6min or more, such as 30min"
+                .to_owned(),
+        ),
+    }
+}
+
+/// When what was written is read back.
+#[derive(Clone, Debug, Args)]
+pub struct VerifyOption {
+    /// When to read back what was written
+    ///
+    /// This notices nothing at places that were not written, no data that is lost later, such as in a power cut, and no fault of
+    /// flash while the drive answers from its own cache: write more than the cache holds.
+    #[arg(id = "verify", long = "verify", value_name = "VERIFY", default_value = "end", value_parser = units::choice([
+        ("continuous", "Half a pass over the range behind the writing, the rest at the end", ReadBack::Continuous),
+        ("end", "When all is written: the writing is not disturbed", ReadBack::End),
+        ("no", "Not at all", ReadBack::No),
+    ]))]
+    pub read_back: ReadBack,
+}
+
+/// The run whose writes are read back after a crash.
+#[derive(Clone, Debug, Args)]
+pub struct AfterCrashArg {
+    /// Read back what a run acknowledged that was killed or lost its power; its folder
+    #[arg(long, value_name = "DIR")]
+    pub verify_after_crash: Option<PathBuf>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_in_which_no_drive_is_seen_to_be_warm_is_refused() {
+        assert_eq!(at_most("6min"), Ok(WarmUp::SHORTEST));
+        assert!(at_most("359s").is_err_and(|error| error.contains("6min")));
+        assert!(at_most("10").is_err_and(|error| error.contains("10min")));
     }
 }

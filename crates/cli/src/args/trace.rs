@@ -5,17 +5,10 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_trace::{ExportFormat, Format};
+use drivelab_export::HostName;
+use drivelab_trace::{ExportFormat, Format, StretchRequest, TraceMoment};
 
-use super::{JsonArg, LiveArg, PhaseArgs, RollupToArgs, SlowArgs, StretchArgs, TraceLabelArg, units};
-
-/// Arguments of `trace`.
-#[derive(Debug, Args)]
-pub struct TraceArgs {
-    /// What to do with traces.
-    #[command(subcommand)]
-    pub command: TraceCommand,
-}
+use super::{ExportPlace, JsonArg, LiveArg, PhaseArgs, SlowArgs, TraceLabelArg, units};
 
 /// What to do with traces.
 #[derive(Debug, Subcommand)]
@@ -57,16 +50,12 @@ pub struct TraceRecordArgs {
     /// Ring buffer of each processor in the kernel's memory
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     pub buffer: Option<ByteCount>,
-    /// What the trace is called.
     #[command(flatten)]
     pub label: TraceLabelArg,
-    /// The rollup that it writes.
     #[command(flatten)]
     pub rollup: RollupToArgs,
-    /// Where it writes what it does now.
     #[command(flatten)]
     pub live: LiveArg,
-    /// Whether a document is printed.
     #[command(flatten)]
     pub json: JsonArg,
 }
@@ -102,10 +91,8 @@ pub struct TraceImportArgs {
     /// The format of the files [default: found out from what they hold]
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::ALL.map(Format::name)))]
     pub format: Option<String>,
-    /// What the trace is called.
     #[command(flatten)]
     pub label: TraceLabelArg,
-    /// Whether a document is printed.
     #[command(flatten)]
     pub json: JsonArg,
 }
@@ -119,19 +106,15 @@ pub struct TraceShowArgs {
     /// The folders of traces, or of runs; several are compared, at one threshold of slow I/Os
     #[arg(required = true, value_name = "TRACE")]
     pub traces: Vec<PathBuf>,
-    /// Whether a document is printed.
     #[command(flatten)]
     pub json: JsonArg,
     /// Write the page to this file, which needs no network to be read
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
-    /// Which phases of a run are read.
     #[command(flatten)]
     pub phases: PhaseArgs,
-    /// Which part of the traces is read.
     #[command(flatten)]
     pub stretch: StretchArgs,
-    /// From when on an I/O is slow.
     #[command(flatten)]
     pub slow: SlowArgs,
 }
@@ -155,10 +138,8 @@ pub struct TraceExportArgs {
     /// fio2, fio3: name this target for all devices, to replay the trace on it
     #[arg(long, value_name = "PATH")]
     pub replay_on: Option<String>,
-    /// Which phases of a run are read.
     #[command(flatten)]
     pub phases: PhaseArgs,
-    /// Which part of the trace is written.
     #[command(flatten)]
     pub stretch: StretchArgs,
 }
@@ -183,3 +164,37 @@ there. fio splits lines at blanks: those in the names of devices become _.
 Examples:
   drivelab trace export hm_0 hm_0.fio --format fio3 --replay-on /dev/sdb
   drivelab trace export desktop --format csv | duckdb -c \"FROM read_csv('/dev/stdin')\"";
+
+/// Which part of a trace is read, by the time at which its I/Os were issued.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub struct StretchArgs {
+    /// Only I/Os from then on: 90s or 2h after the beginning, or by the clock, 2026-11-26T03:10 or 03:10, the first such time
+    /// of the trace
+    #[arg(long, value_name = "TIME", value_parser = units::moment)]
+    after: Option<TraceMoment>,
+    /// Only I/Os before then, given in the same way; 03:20 is the first such time after --after
+    #[arg(long, value_name = "TIME", value_parser = units::moment)]
+    before: Option<TraceMoment>,
+}
+
+impl StretchArgs {
+    /// What is asked for.
+    pub fn request(self) -> StretchRequest {
+        StretchRequest { after: self.after, before: self.before }
+    }
+}
+
+/// The rollup that a recording writes while it goes on.
+#[derive(Debug, Args)]
+pub struct RollupToArgs {
+    /// Also write the rollup of what is recorded to this folder, or to `s3://BUCKET/PREFIX`, every five minutes: counts, bytes
+    /// and times, as `drivelab export` writes them; no addresses, file names or processes
+    #[arg(long, value_name = "DEST", value_parser = ExportPlace::parser())]
+    pub rollup_to: Option<ExportPlace>,
+    /// The machine that the rollup is of [default: the name of this one]
+    #[arg(long, value_name = "NAME", requires = "rollup_to")]
+    pub host: Option<HostName>,
+    /// Leave serial numbers out of the table of drives that comes with the rollup
+    #[arg(long, requires = "rollup_to")]
+    pub hide_serial: bool,
+}

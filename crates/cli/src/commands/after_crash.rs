@@ -4,42 +4,30 @@ use std::path::Path;
 
 use drivelab_block::{ByteCount, ByteRange, Completion, Instant, Nanos, Op, SameDrive};
 use drivelab_kinds::read_back::{
-    JudgedAfter, ReadBackPlan, ReadEach, ReadLater, StreamOnDrive, VerificationFindings, VerifiedKind,
-    after_crash,
+    JudgedAfter, ReadBackPlan, ReadEach, ReadLater, StreamNumber, StreamOnDrive, VerificationFindings,
+    VerifiedKind, after_crash,
 };
 use drivelab_kinds::{Document, StoredResult, not_as_written};
 use drivelab_record::{Manifest, RunFolder, RunReader};
 use drivelab_runner::{
-    Destination, Ending, Failure, Real, SafetyOptions, Start, TargetName, begin_real, missing, open_result,
-    output, signals,
+    Destination, Ending, Failure, Real, Start, TargetName, begin_real, missing, open_result, output, signals,
+    unix_nanos,
 };
 use drivelab_safety::Identity;
 use drivelab_stats::RunAnalysis;
 use drivelab_verify::{Described, Ledger, SharedVerification, Verification};
 use drivelab_view::Page;
+use drivelab_workload::Seed;
 
 use super::identity::KeptDrive;
+use crate::args::TestArgs;
 
 /// Records of a killed run lack its last moments: they go to the disk twice a second. A busy machine may need more.
 const LATE: Nanos = Nanos::from_secs(2);
 
-/// What is read back, and where what is found goes.
-pub struct AfterCrash<'a> {
-    /// The target as it was typed.
-    pub target: &'a str,
-    /// The folder of the run.
-    pub folder: &'a Path,
-    /// How the result is shown.
-    pub destination: Destination<'a>,
-    /// Whether it is shown as a document.
-    pub is_json: bool,
-    /// What ends the reading of a drive that gets too warm.
-    pub safety: &'a SafetyOptions,
-}
-
 /// Reads back what a run had acknowledged.
-pub fn main<K: VerifiedKind>(asked: &AfterCrash<'_>) -> Result<Ending, Failure> {
-    let AfterCrash { target, folder, .. } = *asked;
+pub fn main<K: VerifiedKind>(test: &TestArgs, folder: &Path) -> Result<Ending, Failure> {
+    let target = test.target.as_str();
     let TargetName::Path(path) = TargetName::parse(target)? else {
         let text = "--verify-after-crash goes with a drive or a file: a simulated drive is gone with the program that made it";
         return Err(Failure::Usage(text.to_owned()));
@@ -50,7 +38,7 @@ pub fn main<K: VerifiedKind>(asked: &AfterCrash<'_>) -> Result<Ending, Failure> 
     let on_drive = on_drive.ok_or_else(|| not_verified::<K>(&run))?;
     let real = Real::open_for_reading(&path)?;
     let plan = plan(&kept, on_drive, &real, target)?;
-    let elsewhere = check_drive(&run, real.identity(), asked)?;
+    let elsewhere = check_drive(&run, real.identity(), test)?;
     let judged_after = K::flush_every(&kept.settings).map(|_| judged_after(K::boot(&kept.settings)));
     let ledger = match judged_after {
         Some(JudgedAfter::PowerCut) => plan.ledger.clone().flushed_at(last_flush(&records)?),
@@ -58,7 +46,7 @@ pub fn main<K: VerifiedKind>(asked: &AfterCrash<'_>) -> Result<Ending, Failure> 
     };
     let (acknowledged, mut notices) = acknowledged(&records, &run, ledger)?;
     let verification = SharedVerification::new(Verification::new(acknowledged.ledger));
-    let unreadable = read(asked, &real, &plan, &verification, run)?;
+    let unreadable = read(test, &real, &plan, &verification, run)?;
     let found =
         VerificationFindings::from_found(&verification.get(), on_drive.logical_block_bytes, unreadable);
     notices.extend(records_end_early(acknowledged.until, verification.get().latest()));
@@ -82,7 +70,7 @@ pub fn main<K: VerifiedKind>(asked: &AfterCrash<'_>) -> Result<Ending, Failure> 
         not_as_written,
     };
     K::keep_verification(&mut kept.findings, VerificationFindings { later: Some(later), ..found });
-    show(asked, &kept, is_proved.then_some(folder))?;
+    show(test, &kept, is_proved.then_some(folder))?;
     notices.iter().for_each(output::say);
     Ok(if is_well { Ending::Passed } else { Ending::CheckFailed })
 }
@@ -113,14 +101,14 @@ fn not_verified<K: VerifiedKind>(run: &Manifest) -> Failure {
 
 /// Keeps what was found with the run, where it is known to be the run's, and shows it.
 fn show<K: VerifiedKind>(
-    asked: &AfterCrash<'_>,
+    test: &TestArgs,
     kept: &StoredResult<K>,
     folder: Option<&Path>,
 ) -> Result<(), Failure> {
-    let destination = Destination { folder, ..asked.destination };
+    let destination = Destination { folder, ..test.result.destination() };
     destination.keep(kept)?;
     destination.write_page(std::slice::from_ref(kept))?;
-    if asked.is_json {
+    if test.result.is_json() {
         return output::print_json(&Document::from_kept(kept)).map(drop);
     }
     output::print_page(&Page::from_view(after_crash(kept))).map(drop)
@@ -156,6 +144,17 @@ pub fn this_boot() -> Option<String> {
     Some(text.trim().to_owned()).filter(|id| !id.is_empty())
 }
 
+/// What tells the blocks of a run with this seed from those of every other.
+pub fn number_of_run(target: &TargetName, seed: u64, kind: &'static str) -> StreamNumber {
+    let seed = Seed::new(seed);
+    let number = match target {
+        TargetName::Simulated(_) => seed.child(kind),
+        // Blocks of an earlier run with the same seed must not pass for this one's.
+        TargetName::Path(_) => seed.numbered(unix_nanos()),
+    };
+    StreamNumber(number.get())
+}
+
 /// When the last flush was submitted that was completed; none where there was none.
 fn last_flush(records: &RunFolder) -> Result<Option<Instant>, Failure> {
     let mut last = None;
@@ -169,12 +168,8 @@ fn last_flush(records: &RunFolder) -> Result<Option<Instant>, Failure> {
 
 /// Refuses a drive that is not the one that the run wrote to, or may be another one and was not named. What is to be known where
 /// something else is read than the run wrote to, or may be: a copy, the drive under another name, or a mistake.
-fn check_drive(
-    manifest: &Manifest,
-    identity: &Identity,
-    asked: &AfterCrash<'_>,
-) -> Result<Option<String>, Failure> {
-    let (wrote, target) = (&manifest.target, asked.target);
+fn check_drive(manifest: &Manifest, identity: &Identity, test: &TestArgs) -> Result<Option<String>, Failure> {
+    let (wrote, target) = (&manifest.target, test.target.as_str());
     let was_drive = manifest.drive.serial.is_some()
         || manifest.drive.wwn.is_some()
         || manifest.drive.kernel_name.is_some();
@@ -183,7 +178,7 @@ fn check_drive(
             let kept = KeptDrive { drive: &manifest.drive, target: wrote };
             kept.check(
                 (target, drive),
-                &asked.safety.serial,
+                &test.safety.serial,
                 ("the run wrote to", "name the drive that it wrote to"),
             )
         }
@@ -252,7 +247,7 @@ fn acknowledged(
 
 /// Reads every place that was written; how many reads failed.
 fn read(
-    asked: &AfterCrash<'_>,
+    test: &TestArgs,
     real: &Real,
     plan: &ReadBackPlan,
     verification: &SharedVerification,
@@ -260,7 +255,7 @@ fn read(
 ) -> Result<u64, Failure> {
     let clock = real.clock();
     let payload = Described::new(plan.run, verification.clone(), move || clock.now());
-    let temperature_limit = asked.safety.temperature_limit;
+    let temperature_limit = test.safety.temperature_limit;
     let start = Start {
         manifest,
         folder: None,

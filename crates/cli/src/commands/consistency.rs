@@ -9,9 +9,9 @@ use drivelab_runner::{
     Destination, Ending, Failure, ParentProgress, ResultName, TestRequest, TestSeries, run_tests,
 };
 
-use super::one_pass;
-use super::shared_args::SharedArgs;
-use crate::args::{ConsistencyArgs, Precondition};
+use super::drive_tests::find_flash_over_provisioning;
+use super::named_once::{named_twice, path_named_twice};
+use crate::args::{ConsistencyArgs, Precondition, SharedArgs};
 
 /// Nanoseconds of a second.
 const SECOND: u64 = 1_000_000_000;
@@ -22,10 +22,9 @@ pub fn main(args: &ConsistencyArgs) -> Result<Ending, Failure> {
     if !args.window.get().is_multiple_of(SECOND) {
         return Err(Failure::Usage("--window has to be whole seconds, such as 60s".to_owned()));
     }
-    check_targets(&args.targets)?;
-    check_shares(&args.over_provisioning)?;
+    check_named_once(args)?;
     let found =
-        args.targets.iter().map(|target| one_pass::over_provisioning(Some(args.precondition), target));
+        args.targets.iter().map(|target| find_flash_over_provisioning(Some(args.precondition), target));
     let found = found.collect::<Result<Vec<_>, _>>()?;
     let each = args
         .targets
@@ -76,25 +75,20 @@ fn settings(
     }
 }
 
-/// Refuses a target that is named twice, by whatever path: its second test would begin on what the first one left.
-fn check_targets(names: &[String]) -> Result<(), Failure> {
-    let place = |name: &String| std::fs::canonicalize(name).unwrap_or_else(|_| PathBuf::from(name));
-    let places: Vec<PathBuf> = names.iter().map(place).collect();
-    let twice = (1..names.len()).find(|number| places[..*number].contains(&places[*number]));
-    twice.map_or(Ok(()), |number| {
-        let name = &names[number];
-        Err(Failure::Usage(format!("{name} is a target that was named before: name each target once")))
-    })
-}
-
-/// Refuses a share that is named twice: its tests would have one name, and be one result seen twice.
-fn check_shares(shares: &[f64]) -> Result<(), Failure> {
-    let is_there =
-        |place: usize, share: f64| shares[..place].iter().any(|earlier| (earlier - share).abs() < 1e-9);
-    let twice = shares.iter().enumerate().find(|(place, share)| is_there(*place, **share));
-    twice.map_or(Ok(()), |(_, share)| {
-        Err(Failure::Usage(format!("--over-provisioning names {share}% twice: name each share once")))
-    })
+/// Refuses a target that is named twice, by whatever path: its second test would begin on what the first one left. Tests of a
+/// share that is named twice would have one name, and be one result seen twice.
+fn check_named_once(args: &ConsistencyArgs) -> Result<(), Failure> {
+    if let Some(twice) = path_named_twice(&args.targets) {
+        let text = format!("{} is a target that was named before: name each target once", twice.display());
+        return Err(Failure::Usage(text));
+    }
+    if let Some(twice) = named_twice(&args.over_provisioning) {
+        let share = args.over_provisioning[twice];
+        return Err(Failure::Usage(format!(
+            "--over-provisioning names {share}% twice: name each share once"
+        )));
+    }
+    Ok(())
 }
 
 /// The name of a test's folder: its number, its target, its over-provisioning.

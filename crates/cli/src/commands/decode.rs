@@ -11,14 +11,14 @@ use drivelab_inspect::decode::{BitMeaning, DecodeFindings, NvmeStatusFindings, R
 use drivelab_runner::{Ending, Failure, output};
 use drivelab_view::format::{count, things};
 
-use crate::args::{DecodeArgs, DecodeWhat, KernelLogArgs, NumberArgs};
+use crate::args::{DecodeWhat, KernelLogArgs, NumberArgs};
 
 /// The longest line of a log that is looked at.
 const LONGEST_LINE: u64 = 1 << 20;
 
 /// Says what a number means.
-pub fn main(args: &DecodeArgs) -> Result<Ending, Failure> {
-    match &args.what {
+pub fn main(what: &DecodeWhat) -> Result<Ending, Failure> {
+    match what {
         DecodeWhat::Serr(number) => bits(Register::Serr, number, &serr(number.value)),
         DecodeWhat::AtaStatus(number) => bits(Register::AtaStatus, number, &ata_status(byte(number)?)),
         DecodeWhat::AtaError(number) => bits(Register::AtaError, number, &ata_error(byte(number)?)),
@@ -40,7 +40,7 @@ fn bits(register: Register, number: &NumberArgs, bits: &[Bit]) -> Result<Ending,
             name: bit.name.to_owned(),
             meaning: bit.meaning.to_owned(),
         });
-        return print_document(register, number, (bits.collect(), None));
+        return print_document(register, number, bits.collect(), None);
     }
     let name = name_of(register);
     let mut text = format!("{name} {:#x}\n", number.value);
@@ -72,7 +72,7 @@ fn nvme(number: &NumberArgs) -> Result<Ending, Failure> {
             more,
             do_not_retry,
         };
-        return print_document(Register::NvmeStatus, number, (Vec::new(), Some(found)));
+        return print_document(Register::NvmeStatus, number, Vec::new(), Some(found));
     }
     let mut text = format!(
         "nvme-status {field:#x}\n  {name}\n  status code type {kind} ({kind_name}), status code {code:#04x}\n"
@@ -102,7 +102,8 @@ fn name_of(register: Register) -> &'static str {
 fn print_document(
     register: Register,
     number: &NumberArgs,
-    (bits, nvme): (Vec<BitMeaning>, Option<NvmeStatusFindings>),
+    bits: Vec<BitMeaning>,
+    nvme: Option<NvmeStatusFindings>,
 ) -> Result<Ending, Failure> {
     output::print_json(&InspectionDocument::new(DecodeFindings { register, value: number.value, bits, nvme }))
 }

@@ -7,7 +7,7 @@ use drivelab_review::is_review_folder;
 use drivelab_runner::{Ending, Failure, Remade, output, remake_page};
 use drivelab_trace::{TraceFolder, is_trace_folder};
 
-use super::outdated_page::say_outdated;
+use super::pages::say_outdated;
 use super::review;
 use crate::args::LabelArgs;
 

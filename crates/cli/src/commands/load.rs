@@ -1,14 +1,12 @@
 //! `drivelab load`.
 
 use drivelab_block::{ByteCount, Nanos};
-use drivelab_kinds::load::{Load, LoadSettings, LoadVerification, Operation, Spacing};
+use drivelab_kinds::load::{Load, LoadSettings, LoadVerification, Operation};
 use drivelab_kinds::read_back::ReadBack;
-use drivelab_runner::{Ending, Failure, Printed, TargetName, TestRequest, run_test};
+use drivelab_runner::{Ending, Failure, Printed, TargetName, run_test};
 
-use super::after_crash::{self, AfterCrash};
-use super::shared_args::SharedArgs;
-use super::stalls::number_of_run;
-use crate::args::{ArrivalArg, LoadArgs, ReadWrite};
+use super::after_crash::{self, number_of_run};
+use crate::args::{LoadArgs, ReadWrite};
 
 /// How long a load lasts where nothing else ends it.
 const DEFAULT_DURATION: Nanos = Nanos::from_secs(10);
@@ -16,36 +14,25 @@ const DEFAULT_DURATION: Nanos = Nanos::from_secs(10);
 /// Loads a target and shows how it answered.
 pub fn main(args: &LoadArgs) -> Result<Ending, Failure> {
     if let Some(folder) = &args.after_crash.verify_after_crash {
-        return after_crash::main::<Load>(&AfterCrash {
-            target: &args.target,
-            folder,
-            destination: args.result.destination(),
-            is_json: args.result.is_json(),
-            safety: &args.safety,
-        });
+        return after_crash::main::<Load>(&args.test, folder);
     }
-    let operation = args.rw.operation(args.read_percent).map_err(Failure::Usage)?;
-    if args.rw == ReadWrite::Flush && args.bytes.is_some() {
+    let operation = args.operation.operation()?;
+    if args.operation.rw == ReadWrite::Flush && args.bytes.is_some() {
         return Err(Failure::Usage("--bytes: flushes move none: say how long with --duration".to_owned()));
     }
-    if args.fio_json && args.rw == ReadWrite::Flush {
+    if args.fio_json && args.operation.rw == ReadWrite::Flush {
         return Err(Failure::Usage("--fio-json: fio has no job of flushes alone: use --json".to_owned()));
-    }
-    let mut destination = args.result.destination();
-    if args.fio_json {
-        destination.printed = Printed::FioOutput;
     }
     let verify = verification(args, operation)?;
     let settings = LoadSettings { verify, ..settings(args, operation) };
-    let shared = SharedArgs::new(&args.result, &args.safety, &args.meter);
-    run_test::<Load>(&TestRequest { destination, ..shared.request(&args.target, settings, ()) })
+    let mut request = args.test.request::<Load>(settings, ());
+    if args.fio_json {
+        request.destination.printed = Printed::FioOutput;
+    }
+    run_test(&request)
 }
 
 fn settings(args: &LoadArgs, operation: Operation) -> LoadSettings {
-    let spacing = match args.arrivals {
-        ArrivalArg::Regular => Spacing::Regular,
-        ArrivalArg::Poisson => Spacing::Poisson,
-    };
     let duration = args.duration.or(args.bytes.is_none().then_some(DEFAULT_DURATION));
     LoadSettings {
         operation,
@@ -53,7 +40,7 @@ fn settings(args: &LoadArgs, operation: Operation) -> LoadSettings {
         queue_depth: args.queue_depth.depth(),
         threads: args.threads,
         rate: args.ios(),
-        arrivals: args.rate.map(|_| spacing),
+        arrivals: args.rate.map(|_| args.arrivals),
         range: args.range.typed(),
         duration_ns: duration.map(Nanos::get),
         bytes: args.bytes.map(ByteCount::get),
@@ -66,7 +53,7 @@ fn settings(args: &LoadArgs, operation: Operation) -> LoadSettings {
 
 /// How the load is verified; none where that is not asked for.
 fn verification(args: &LoadArgs, operation: Operation) -> Result<Option<LoadVerification>, Failure> {
-    let read_back = args.verify.read_back();
+    let read_back = args.verify.read_back;
     if read_back == ReadBack::No {
         return match args.flush_every {
             Some(_) => {
@@ -94,7 +81,7 @@ fn verification(args: &LoadArgs, operation: Operation) -> Result<Option<LoadVeri
         let text = "--rate goes with --verify end and without --flush-every: it is that of the writes alone";
         return Err(Failure::Usage(text.to_owned()));
     }
-    let target = TargetName::parse(&args.target)?;
+    let target = TargetName::parse(&args.test.target)?;
     let boot = match target {
         TargetName::Simulated(_) => None,
         TargetName::Path(_) => after_crash::this_boot(),
@@ -102,7 +89,7 @@ fn verification(args: &LoadArgs, operation: Operation) -> Result<Option<LoadVeri
     Ok(Some(LoadVerification {
         read_back,
         flush_every: args.flush_every,
-        blocks: number_of_run(&target, args.result.seed(), "load"),
+        blocks: number_of_run(&target, args.test.result.seed(), "load"),
         boot,
         on_drive: None,
     }))

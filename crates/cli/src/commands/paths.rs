@@ -7,8 +7,7 @@ use drivelab_kinds::paths::{DataPath, FileDirectory, FileLocation, Paths, PathsI
 use drivelab_runner::{Ending, Failure, TargetName, room_in, run_cell_test};
 use drivelab_safety::{DriveKind, System, Target};
 
-use super::shared_args::SharedArgs;
-use crate::args::PathsArgs;
+use crate::args::{PathsArgs, SharedArgs};
 
 /// Writes the same data by several paths, and shows which is the fastest and where the time goes.
 pub fn main(args: &PathsArgs) -> Result<Ending, Failure> {
@@ -16,7 +15,7 @@ pub fn main(args: &PathsArgs) -> Result<Ending, Failure> {
     let paths = match &target {
         TargetName::Path(path) if path.is_dir() => {
             check_directory(args, "a directory is its own")?;
-            if !args.range.is_whole() {
+            if !args.range.typed().is_whole() {
                 let text = "--range goes with a drive or a file: where files in a directory lie is up to its file system";
                 return Err(Failure::Usage(text.to_owned()));
             }

@@ -3,15 +3,14 @@
 use drivelab_kinds::pts::{Pts, PtsPrecondition, PtsSettings};
 use drivelab_runner::{Ending, Failure, run_cell_test};
 
-use super::one_pass;
-use super::shared_args::SharedArgs;
+use super::drive_tests::find_flash_over_provisioning;
 use crate::args::PtsArgs;
 
 /// Runs tests in rounds.
 pub fn main(args: &PtsArgs) -> Result<Ending, Failure> {
-    let flash_over_provisioning = one_pass::over_provisioning(args.precondition, &args.target)?;
+    let flash_over_provisioning = find_flash_over_provisioning(args.precondition, &args.test.target)?;
     let settings = PtsSettings {
-        tests: args.tests.iter().flat_map(|test| test.tests()).copied().collect(),
+        tests: args.tests.concat(),
         cell_duration_ns: args.cell_duration.get(),
         queue_depth: args.queue_depth.depth(),
         purge: args.purge.asked(),
@@ -22,6 +21,5 @@ pub fn main(args: &PtsArgs) -> Result<Ending, Failure> {
         flash_over_provisioning,
         range: args.range.typed(),
     };
-    let shared = SharedArgs::new(&args.result, &args.safety, &args.meter);
-    run_cell_test::<Pts>(&shared.request(&args.target, settings, ()))
+    run_cell_test::<Pts>(&args.test.request(settings, ()))
 }

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use drivelab_block::{Nanos, Op};
 use drivelab_kinds::PurgeOption;
 use drivelab_kinds::replay::{
-    AddressMapping, DISCARDS, NAME_OF_READING, Replay, ReplayPrecondition, ReplaySettings, ReplayTiming,
-    SurveyedTrace,
+    DISCARDS, NAME_OF_READING, Replay, ReplayPrecondition, ReplaySettings, ReplayTiming, SurveyedTrace,
 };
 use drivelab_method::replay::{Speed, Survey};
 use drivelab_record::is_run_folder;
@@ -17,20 +16,19 @@ use drivelab_runner::{
 };
 use drivelab_trace::{TraceSource, is_trace_folder};
 
-use super::shared_args::SharedArgs;
-use crate::args::{MapArg, Precondition, ReplayArgs, TimingArg};
+use crate::args::{Precondition, ReplayArgs};
 
 /// Makes the requests of a trace again on a target, and shows how it answered.
 pub fn main(args: &ReplayArgs) -> Result<Ending, Failure> {
     let settings = settings(args)?;
     check_order(args)?;
-    let name = TargetName::parse(&args.target)?;
-    check_meter(&args.meter, std::slice::from_ref(&name))?;
+    let name = TargetName::parse(&args.test.target)?;
+    check_meter(&args.test.meter, std::slice::from_ref(&name))?;
     let trace = TraceSource::open(&args.trace, &settings.phases)?;
     let mut ahead = ReplayAhead::open_trace(args, &settings, name)?;
     let interrupt = signals::interrupt()?;
     let mut refused = Vec::new();
-    let geometry = ahead.target.geometry(args.safety.file_size);
+    let geometry = ahead.target.geometry(args.test.safety.file_size);
     let trace = SurveyedTrace::read(trace, &settings, geometry.as_ref(), &mut |survey| {
         refused = ahead.complaints(survey);
         refused.is_empty() && !interrupt.is_raised()
@@ -42,17 +40,16 @@ pub fn main(args: &ReplayArgs) -> Result<Ending, Failure> {
         return Ok(Ending::Interrupted);
     }
     let settings = ReplaySettings { trace_digest: trace.digest().to_owned(), ..settings };
-    let shared = SharedArgs::new(&args.result, &args.safety, &args.meter);
-    run_test::<Replay>(&shared.request(&args.target, settings, Arc::new(trace)))
+    run_test::<Replay>(&args.test.request(settings, Arc::new(trace)))
 }
 
 /// Refuses a trace and a target that were named in the other order.
 fn check_order(args: &ReplayArgs) -> Result<(), Failure> {
     let holds_ios = |path: &Path| is_run_folder(path) || is_trace_folder(path);
-    if holds_ios(Path::new(&args.target)) && !holds_ios(&args.trace) {
+    if holds_ios(Path::new(&args.test.target)) && !holds_ios(&args.trace) {
         return Err(Failure::Usage(format!(
             "the trace comes before the target: write drivelab replay {} {}",
-            args.target,
+            args.test.target,
             args.trace.display()
         )));
     }
@@ -80,16 +77,16 @@ impl<'a> ReplayAhead<'a> {
         let fills = settings.precondition != ReplayPrecondition::None || settings.purge != PurgeOption::None;
         let reads_only = !settings.writes && !fills;
         let reading = reads_only.then_some(NAME_OF_READING);
-        check_flags(&args.safety, std::slice::from_ref(&name), reading)?;
+        check_flags(&args.test.safety, std::slice::from_ref(&name), reading)?;
         let target = NamedTarget::look_up(name)?;
         if reads_only {
             target.check_reading()?;
         }
         // A dry run says at its end, with the plan, what stands against writing and against the folder.
-        let is_dry_run = args.safety.dry_run;
+        let is_dry_run = args.test.safety.dry_run;
         let ahead =
             ReplayAhead { args, target, checks_writing: !fills && !is_dry_run, checks_discards: true };
-        let destination = args.result.destination();
+        let destination = args.test.result.destination();
         destination.check()?;
         if is_dry_run {
             return Ok(ahead);
@@ -117,12 +114,12 @@ impl<'a> ReplayAhead<'a> {
     }
 
     fn check_writing(&self) -> Result<(), Failure> {
-        self.target.check_writing(&self.args.safety, self.args.result.destination().folder)
+        self.target.check_writing(&self.args.test.safety, self.args.test.result.destination().folder)
     }
 }
 
 fn settings(args: &ReplayArgs) -> Result<ReplaySettings, Failure> {
-    if args.timing == TimingArg::Unpaced && (args.speed.is_some() || args.max_idle.is_some()) {
+    if args.timing == ReplayTiming::Unpaced && (args.speed.is_some() || args.max_idle.is_some()) {
         let text = "--speed and --max-idle go with --timing recorded or dependent: unpaced keeps no times";
         return Err(Failure::Usage(text.to_owned()));
     }
@@ -131,17 +128,10 @@ fn settings(args: &ReplayArgs) -> Result<ReplaySettings, Failure> {
         // It is known when the trace was read.
         trace_digest: String::new(),
         phases: args.phases.request(),
-        timing: match args.timing {
-            TimingArg::Recorded => ReplayTiming::Recorded,
-            TimingArg::Dependent => ReplayTiming::Dependent,
-            TimingArg::Unpaced => ReplayTiming::Unpaced,
-        },
+        timing: args.timing,
         speed: args.speed.unwrap_or(Speed::ONE).factor(),
         max_idle_ns: args.max_idle.map(Nanos::get),
-        map: match args.map {
-            MapArg::Identity => AddressMapping::Identity,
-            MapArg::Compact => AddressMapping::Compact,
-        },
+        map: args.map,
         trace_device: args.trace_device.clone(),
         duration_ns: args.duration.map(Nanos::get),
         queue_depth: args.queue_depth,

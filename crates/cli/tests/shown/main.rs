@@ -12,6 +12,7 @@ mod golden_record;
 mod image;
 mod index;
 mod kept_before;
+mod kept_boot;
 mod lifetime;
 mod limits;
 mod names;

@@ -7,8 +7,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::common::devices::{
-    Loop, Mount, Zram, events_can_be_had, eventually, loops_can_be_made, mounts_can_be_made,
-    tracing_instances, zram_can_be_made,
+    Loop, Mount, Zram, events_can_be_had, eventually, instances_folder, loops_can_be_made,
+    mounts_can_be_made, tracing_instances, zram_can_be_made,
 };
 use crate::common::running::{Running, pause};
 use crate::common::{Ended, drivelab, folder, text};
@@ -209,7 +209,7 @@ fn a_recording_that_is_given_up_leaves_nothing_switched_on() {
     let prefix = format!("drivelab-{process}-");
     for name in tracing_instances().into_iter().filter(|name| name.starts_with(&prefix)) {
         for switch in ["tracing_on", "events/enable"] {
-            let switch = Path::new("/sys/kernel/tracing/instances").join(&name).join(switch);
+            let switch = instances_folder().expect("tracefs").join(&name).join(switch);
             assert_eq!(fs::read_to_string(switch).expect("a switch").trim(), "0");
         }
     }

@@ -1,57 +1,27 @@
 //! The tables of a fleet.
 
-use drivelab_fleet::FleetFindings;
-use drivelab_view::{Better, Cell, Column, Quantity, Table, Value};
+use drivelab_fleet::{
+    AmplificationRow, FleetFindings, HourRow, PeerRow, PercentileRow, ReviewRow, SlowerRow, SlowestRow,
+};
+use drivelab_view::Quantity::{Bytes, BytesPerSecond, Count, Factor, Iops, Nanoseconds, Number, Share};
+use drivelab_view::{Better, Columns, Table};
 
 /// How many results are on the page, the newest ones; the document has all of them.
 const RESULTS_SHOWN: usize = 1_000;
 
-fn words(head: &str) -> Column {
-    Column::new(head, Quantity::Number)
-}
-
-fn optional(text: Option<&String>) -> Cell {
-    text.map_or(Cell::Nothing, Cell::text)
-}
-
-fn micros(value: Option<f64>) -> Cell {
-    Cell::number(Quantity::Nanoseconds, value.map(|micros| micros * 1e3))
-}
-
-fn share(ppm: f64) -> Cell {
-    Value::new(Quantity::Share, ppm / 1e6).into()
-}
-
-fn counted(number: u64) -> Cell {
-    Cell::count(Quantity::Count, Some(number))
-}
-
 /// Drives unlike the others of their model.
 pub fn outside_peers(found: &FleetFindings) -> Table {
-    let columns = vec![
-        words("Drive"),
-        words("Model"),
-        words("Operation"),
-        Column::new("Mean", Quantity::Nanoseconds),
-        Column::new("Median of the model", Quantity::Nanoseconds),
-        Column::new("Robust standard deviations", Quantity::Number),
-        Column::new("Drives of the model", Quantity::Count),
-        Column::new("I/Os", Quantity::Count),
-    ];
-    let mut table = Table::new("outside-peers", "Mean service times", "Host", columns);
-    for row in &found.outside_peers {
-        let cells = vec![
-            Cell::text(&row.drive),
-            Cell::text(&row.drive_model),
-            Cell::text(row.operation.name()),
-            micros(Some(row.mean_us)),
-            micros(Some(row.median_us)),
-            Cell::number(Quantity::Number, row.deviations),
-            counted(row.peers),
-            counted(row.ios),
-        ];
-        table.row(&row.host, cells);
-    }
+    let columns = Columns::<PeerRow>::new()
+        .words("Drive", |row| row.drive.clone())
+        .words("Model", |row| row.drive_model.clone())
+        .words("Operation", |row| row.operation.name().to_owned())
+        .with("Mean", Nanoseconds, |row| row.mean_us * 1e3)
+        .with("Median of the model", Nanoseconds, |row| row.median_us * 1e3)
+        .with("Robust standard deviations", Number, |row| row.deviations)
+        .with("Drives of the model", Count, |row| row.peers)
+        .with("I/Os", Count, |row| row.ios);
+    let named = ("outside-peers", "Mean service times", "Host");
+    let mut table = columns.filled(named, &found.outside_peers, |row| &row.host);
     table.notes.push(
         "Drives whose mean differs from the median of their model by more than 3.5 robust standard deviations (1.4826 median \
          absolute deviations) and more than one part in ten; models with at least five drives."
@@ -62,28 +32,16 @@ pub fn outside_peers(found: &FleetFindings) -> Table {
 
 /// Drives that got slower.
 pub fn slower(found: &FleetFindings) -> Table {
-    let columns = vec![
-        words("Drive"),
-        words("Model"),
-        Column::new("p99 before", Quantity::Nanoseconds),
-        Column::new("p99 in the last 7 days", Quantity::Nanoseconds),
-        Column::new("Ratio", Quantity::Factor),
-        Column::new("Reads before", Quantity::Count),
-        Column::new("Reads in the last 7 days", Quantity::Count),
-    ];
-    let mut table = Table::new("slower-drives", "Service times of reads", "Host", columns);
-    for row in &found.slower_drives {
-        let cells = vec![
-            Cell::text(&row.drive),
-            optional(row.drive_model.as_ref()),
-            micros(Some(row.p99_before_us)),
-            micros(Some(row.p99_last_7_days_us)),
-            Cell::number(Quantity::Factor, Some(row.ratio)),
-            counted(row.reads_before),
-            counted(row.reads_last_7_days),
-        ];
-        table.row(&row.host, cells);
-    }
+    let columns = Columns::<SlowerRow>::new()
+        .words("Drive", |row| row.drive.clone())
+        .words("Model", |row| row.drive_model.clone())
+        .with("p99 before", Nanoseconds, |row| row.p99_before_us * 1e3)
+        .with("p99 in the last 7 days", Nanoseconds, |row| row.p99_last_7_days_us * 1e3)
+        .with("Ratio", Factor, |row| row.ratio)
+        .with("Reads before", Count, |row| row.reads_before)
+        .with("Reads in the last 7 days", Count, |row| row.reads_last_7_days);
+    let named = ("slower-drives", "Service times of reads", "Host");
+    let mut table = columns.filled(named, &found.slower_drives, |row| &row.host);
     table.notes.push(
         "Drives whose p99 of reads is larger by more than one part in ten in the last 7 days of their own data; at least 10,000 \
          reads in each of the two times."
@@ -94,94 +52,57 @@ pub fn slower(found: &FleetFindings) -> Table {
 
 /// How long I/Os take on each model.
 pub fn percentiles(found: &FleetFindings) -> Table {
-    let time = |head| Column::new(head, Quantity::Nanoseconds).judged(Better::Low);
-    let columns = vec![
-        words("Firmware"),
-        words("Operation"),
-        time("p50"),
-        time("p99"),
-        time("p99.9"),
-        Column::new("Drives", Quantity::Count),
-        Column::new("Hosts", Quantity::Count),
-        Column::new("I/Os", Quantity::Count),
-        Column::new("Failed", Quantity::Count),
-        Column::new("Moved", Quantity::Bytes),
-    ];
-    let mut table = Table::new("percentiles-by-model", "Service times of measured I/Os", "Model", columns);
-    for row in &found.percentiles_by_model {
-        let cells = vec![
-            optional(row.firmware.as_ref()),
-            Cell::text(row.operation.name()),
-            micros(row.p50_us),
-            micros(row.p99_us),
-            micros(row.p999_us),
-            counted(row.drives),
-            counted(row.hosts),
-            counted(row.ios),
-            counted(row.failed_ios),
-            Cell::count(Quantity::Bytes, Some(row.bytes)),
-        ];
-        table.row(row.drive_model.as_deref().unwrap_or("not known"), cells);
-    }
+    let micros = |value: Option<f64>| value.map(|micros| micros * 1e3);
+    let columns = Columns::<PercentileRow>::new()
+        .words("Firmware", |row| row.firmware.clone())
+        .words("Operation", |row| row.operation.name().to_owned())
+        .with("p50", Nanoseconds, |row| micros(row.p50_us))
+        .judged(Better::Low)
+        .with("p99", Nanoseconds, |row| micros(row.p99_us))
+        .judged(Better::Low)
+        .with("p99.9", Nanoseconds, |row| micros(row.p999_us))
+        .judged(Better::Low)
+        .with("Drives", Count, |row| row.drives)
+        .with("Hosts", Count, |row| row.hosts)
+        .with("I/Os", Count, |row| row.ios)
+        .with("Failed", Count, |row| row.failed_ios)
+        .with("Moved", Bytes, |row| row.bytes);
+    let named = ("percentiles-by-model", "Service times of measured I/Os", "Model");
+    let model = |row: &PercentileRow| row.drive_model.clone().unwrap_or_else(|| "not known".to_owned());
+    let mut table = columns.filled(named, &found.percentiles_by_model, model);
     table.notes.push("Percentiles are the least values of buckets that are at most 0.8 % wide.".to_owned());
     table
 }
 
 /// What drives wrote to their flash.
 pub fn amplification(found: &FleetFindings) -> Table {
-    let columns = vec![
-        words("Firmware"),
-        Column::new("Write amplification", Quantity::Factor),
-        Column::new("Least of a run", Quantity::Factor),
-        Column::new("Most of a run", Quantity::Factor),
-        Column::new("Written by hosts", Quantity::Bytes),
-        Column::new("Written to the flash", Quantity::Bytes),
-        Column::new("Runs", Quantity::Count),
-        Column::new("Hosts", Quantity::Count),
-    ];
-    let mut table = Table::new("write-amplification", "Counters of drives over whole runs", "Model", columns);
-    for row in &found.write_amplification {
-        let factor = |value| Cell::number(Quantity::Factor, Some(value));
-        let cells = vec![
-            optional(row.firmware.as_ref()),
-            factor(row.write_amplification),
-            factor(row.least),
-            factor(row.most),
-            Cell::count(Quantity::Bytes, Some(row.host_bytes_written)),
-            Cell::count(Quantity::Bytes, Some(row.flash_bytes_written)),
-            counted(row.runs),
-            counted(row.hosts),
-        ];
-        table.row(row.drive_model.as_deref().unwrap_or("not known"), cells);
-    }
-    table
+    let columns = Columns::<AmplificationRow>::new()
+        .words("Firmware", |row| row.firmware.clone())
+        .with("Write amplification", Factor, |row| row.write_amplification)
+        .with("Least of a run", Factor, |row| row.least)
+        .with("Most of a run", Factor, |row| row.most)
+        .with("Written by hosts", Bytes, |row| row.host_bytes_written)
+        .with("Written to the flash", Bytes, |row| row.flash_bytes_written)
+        .with("Runs", Count, |row| row.runs)
+        .with("Hosts", Count, |row| row.hosts);
+    let named = ("write-amplification", "Counters of drives over whole runs", "Model");
+    let model = |row: &AmplificationRow| row.drive_model.clone().unwrap_or_else(|| "not known".to_owned());
+    columns.filled(named, &found.write_amplification, model)
 }
 
 /// The drives with the largest shares of slow I/Os.
 pub fn slowest(found: &FleetFindings) -> Table {
-    let columns = vec![
-        words("Drive"),
-        words("Model"),
-        Column::new("Slow I/Os", Quantity::Share),
-        Column::new("Standard error", Quantity::Share),
-        Column::new("At least", Quantity::Share),
-        Column::new("Intervals", Quantity::Count),
-        Column::new("I/Os", Quantity::Count),
-    ];
+    let columns = Columns::<SlowestRow>::new()
+        .words("Drive", |row| row.drive.clone())
+        .words("Model", |row| row.drive_model.clone())
+        .with("Slow I/Os", Share, |row| row.slow_ppm / 1e6)
+        .with("Standard error", Share, |row| row.standard_error_ppm.map(|ppm| ppm / 1e6))
+        .with("At least", Share, |row| row.lower_bound_ppm.map(|ppm| ppm / 1e6))
+        .with("Intervals", Count, |row| row.intervals)
+        .with("I/Os", Count, |row| row.ios);
     let caption = "I/Os that take longer than the p99.9 of all drives of the model";
-    let mut table = Table::new("slowest-drives", caption, "Host", columns);
-    for row in &found.slowest_drives {
-        let cells = vec![
-            Cell::text(&row.drive),
-            optional(row.drive_model.as_ref()),
-            share(row.slow_ppm),
-            row.standard_error_ppm.map_or(Cell::Nothing, share),
-            row.lower_bound_ppm.map_or(Cell::Nothing, share),
-            counted(row.intervals),
-            counted(row.ios),
-        ];
-        table.row(&row.host, cells);
-    }
+    let named = ("slowest-drives", caption, "Host");
+    let mut table = columns.filled(named, &found.slowest_drives, |row| &row.host);
     table.notes.push(
         "Over all drives of a model the share is 0.1 % or somewhat less. The standard error takes intervals of five minutes as \
          units; the true share is above the bound in 95 of 100 cases: of many drives that are alike, some have a bound slightly \
@@ -193,56 +114,34 @@ pub fn slowest(found: &FleetFindings) -> Table {
 
 /// I/Os by the hour of the day.
 pub fn hours(found: &FleetFindings) -> Table {
-    let columns = vec![
-        words("Operation"),
-        Column::new("I/Os", Quantity::Count).with_bars(),
-        Column::new("Slow I/Os", Quantity::Share).with_bars(),
-        Column::new("p99", Quantity::Nanoseconds),
-    ];
-    let mut table = Table::new("hours-of-day", "Measured I/Os by the hour in UTC", "Hour", columns);
-    for row in &found.hours_of_day {
-        let cells = vec![
-            Cell::text(row.operation.name()),
-            counted(row.ios),
-            share(row.slow_ppm),
-            micros(Some(row.p99_us)),
-        ];
-        table.row(format!("{:02}:00", row.hour_utc), cells);
-    }
-    table
+    let columns = Columns::<HourRow>::new()
+        .words("Operation", |row| row.operation.name().to_owned())
+        .with("I/Os", Count, |row| row.ios)
+        .with_bars()
+        .with("Slow I/Os", Share, |row| row.slow_ppm / 1e6)
+        .with_bars()
+        .with("p99", Nanoseconds, |row| row.p99_us * 1e3);
+    let named = ("hours-of-day", "Measured I/Os by the hour in UTC", "Hour");
+    columns.filled(named, &found.hours_of_day, |row| format!("{:02}:00", row.hour_utc))
 }
 
 /// Every result.
 pub fn reviews(found: &FleetFindings) -> Table {
-    let columns = vec![
-        words("Host"),
-        words("Drive"),
-        words("Model"),
-        words("Kind"),
-        words("Label"),
-        Column::new("Rate", Quantity::Iops),
-        Column::new("Throughput", Quantity::BytesPerSecond),
-        Column::new("p99 of reads", Quantity::Nanoseconds),
-        Column::new("p99 of writes", Quantity::Nanoseconds),
-        Column::new("Write amplification", Quantity::Factor),
-    ];
-    let mut table = Table::new("results", "Results in the order in which they began", "Began", columns);
+    let micros = |value: Option<f64>| value.map(|micros| micros * 1e3);
+    let columns = Columns::<ReviewRow>::new()
+        .words("Host", |row| row.host.clone())
+        .words("Drive", |row| row.drive.clone())
+        .words("Model", |row| row.drive_model.clone())
+        .words("Kind", |row| row.kind.clone())
+        .words("Label", |row| row.label.clone())
+        .with("Rate", Iops, |row| row.iops)
+        .with("Throughput", BytesPerSecond, |row| row.mb_s.map(|rate| rate * 1e6))
+        .with("p99 of reads", Nanoseconds, |row| micros(row.read_p99_us))
+        .with("p99 of writes", Nanoseconds, |row| micros(row.write_p99_us))
+        .with("Write amplification", Factor, |row| row.write_amplification);
     let older = found.reviews.len().saturating_sub(RESULTS_SHOWN);
-    for row in found.reviews.iter().skip(older) {
-        let cells = vec![
-            Cell::text(&row.host),
-            optional(row.drive.as_ref()),
-            optional(row.drive_model.as_ref()),
-            Cell::text(&row.kind),
-            optional(row.label.as_ref()),
-            Cell::number(Quantity::Iops, row.iops),
-            Cell::number(Quantity::BytesPerSecond, row.mb_s.map(|rate| rate * 1e6)),
-            micros(row.read_p99_us),
-            micros(row.write_p99_us),
-            Cell::number(Quantity::Factor, row.write_amplification),
-        ];
-        table.row(&row.started, cells);
-    }
+    let named = ("results", "Results in the order in which they began", "Began");
+    let mut table = columns.filled(named, found.reviews.iter().skip(older), |row| &row.started);
     if older > 0 {
         table.notes.push(format!("{older} older results are in the document of --json."));
     }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use drivelab_block::{PlacedDrive, number_drives};
 use drivelab_record::one_name;
+use drivelab_view::KeyFigure;
 
 use super::{
     Differing, DriveOfIndex, FigureOfIndex, Index, IndexedResult, IndexedTrace, ResultOfIndex, ResultState,
@@ -12,12 +13,8 @@ use super::{
 impl Index {
     /// The index of these results and traces; `left_out` says why others are not among them.
     pub fn new(results: &[IndexedResult], traces: Vec<IndexedTrace>, left_out: Vec<String>) -> Index {
-        let mut figure_names: Vec<String> = Vec::new();
-        for figure in results.iter().flat_map(|result| &result.figures) {
-            if !figure_names.contains(&figure.name) {
-                figure_names.push(figure.name.clone());
-            }
-        }
+        let figures = KeyFigure::each_once(results.iter().flat_map(|result| &result.figures));
+        let figure_names = figures.into_iter().map(|figure| figure.name.clone()).collect();
         let found = with_differing(results);
         let alike = Alike::from_results(&found);
         let placed: Vec<PlacedDrive> = found.iter().map(|one| one.result.placed.clone()).collect();

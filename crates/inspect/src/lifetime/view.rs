@@ -3,8 +3,8 @@
 use drivelab_record::WriteCounter;
 use drivelab_view::format::{bytes, capitalised, count, digits, percent, things};
 use drivelab_view::{
-    Better, Block, Cell, Column, Figures, Quantity, Ranking, Row, Section, Subject, Table, Tone, Value,
-    Verdict, View,
+    Better, Block, Cell, Column, Columns, Figures, Quantity, Ranking, Row, Section, Subject, Table, Tone,
+    Value, Verdict, View,
 };
 
 use super::findings::{DriveLifetime, LifetimeFindings};
@@ -150,44 +150,33 @@ fn figures(drives: &[DriveLifetime]) -> Figures {
 fn amplification(drive: &DriveLifetime) -> Cell {
     let Some(since) = &drive.since else { return Cell::Nothing };
     let Some(value) = since.write_amplification else { return Cell::Nothing };
-    let shown = Value::new(Quantity::Factor, value);
-    Cell::from(match since.write_amplification_error {
-        Some(error) => shown.within(value - error, value + error),
-        None => shown,
-    })
+    let error = since.write_amplification_error;
+    let interval = error.map(|error| (value - error, value + error));
+    Value::new(Quantity::Factor, value).within_known(interval).into()
 }
 
 /// Every counter of every drive.
 fn counters(drives: &[DriveLifetime]) -> Table {
-    let columns = vec![
-        Column::new("Raw value", Quantity::Count),
-        Column::new("One step", Quantity::BlockSize),
-        Column::new("Bytes", Quantity::Bytes),
-    ];
-    let mut table = Table::new("counters", "The drives' own counters", "Counter", columns);
+    let columns = Columns::<WriteCounter>::new()
+        .with("Raw value", Quantity::Count, |counter| counter.raw)
+        .with("One step", Quantity::BlockSize, |counter| match counter.unit_bytes {
+            Some(unit) => Cell::count(Quantity::BlockSize, Some(unit)),
+            None => Cell::text("unit not known"),
+        })
+        .with("Bytes", Quantity::Bytes, |counter| counter.bytes);
+    let mut table = columns.table("counters", "The drives' own counters", "Counter");
     table.notes.push(ABOUT.to_owned());
     for (place, drive) in drives.iter().enumerate() {
-        let named = [("host writes", &drive.host), ("flash writes", &drive.flash)];
-        let all = named.into_iter().flat_map(|(what, list)| list.iter().map(move |one| (what, one)));
-        table.rows.extend(all.map(|(what, one)| counter(place, what, one)));
+        for (what, list) in [("host writes", &drive.host), ("flash writes", &drive.flash)] {
+            let head = |counter: &WriteCounter| format!("{}: {what}", counter.source);
+            table.rows.extend(list.iter().map(|one| row(place, head(one), columns.cells(one))));
+        }
     }
     table
 }
 
-fn counter(place: usize, what: &str, counter: &WriteCounter) -> Row {
-    let cell = |quantity, number: Option<u64>| Cell::count(quantity, number);
-    Row {
-        head: format!("{}: {what}", counter.source),
-        subject: Some(place),
-        group: None,
-        cells: vec![
-            cell(Quantity::Count, Some(counter.raw)),
-            counter
-                .unit_bytes
-                .map_or_else(|| Cell::text("unit not known"), |unit| cell(Quantity::BlockSize, Some(unit))),
-            cell(Quantity::Bytes, counter.bytes),
-        ],
-    }
+fn row(place: usize, head: String, cells: Vec<Cell>) -> Row {
+    Row { head, subject: Some(place), group: None, cells }
 }
 
 /// Every mounted ext4 file system.
@@ -203,12 +192,8 @@ fn file_systems(drives: &[DriveLifetime]) -> Table {
             let since = drive.since.iter().flat_map(|since| &since.ext4);
             let since = since.filter(|one| one.device == found.device).map(|one| one.bytes).next();
             let cells = [found.lifetime_bytes, found.session_bytes, since];
-            table.rows.push(Row {
-                head: found.device.clone(),
-                subject: Some(place),
-                group: None,
-                cells: cells.map(|amount| Cell::count(Quantity::Bytes, amount)).to_vec(),
-            });
+            let cells = cells.map(|amount| Cell::count(Quantity::Bytes, amount)).to_vec();
+            table.rows.push(row(place, found.device.clone(), cells));
         }
     }
     table.leave_out_empty_columns();

@@ -199,20 +199,9 @@ fn verdict(page: &ReviewPage<'_>, target: usize) -> Verdict {
 /// Figures of one table: more do not stand next to each other on a page.
 const FIGURES_WIDE: usize = 5;
 
-/// The key figures of all drives, each once, in the order of the steps.
-fn key_figures<'a>(page: &'a ReviewPage<'_>) -> Vec<&'a KeyFigure> {
-    let mut figures: Vec<&KeyFigure> = Vec::new();
-    for figure in page.drives.iter().flat_map(|drive| &drive.figures) {
-        if !figures.iter().any(|known| known.name == figure.name) {
-            figures.push(figure);
-        }
-    }
-    figures
-}
-
 /// The drives in rows, their key figures in columns, in as many tables as that takes.
 fn figures(page: &ReviewPage<'_>) -> Vec<Table> {
-    let columns = key_figures(page);
+    let columns = KeyFigure::each_once(page.drives.iter().flat_map(|drive| &drive.figures));
     let parts = columns.chunks(FIGURES_WIDE);
     let several = parts.len() > 1;
     let mut tables: Vec<Table> = Vec::new();
@@ -237,8 +226,7 @@ fn figures_of(page: &ReviewPage<'_>, (id, caption): (&str, &str), columns: &[&Ke
     let mut table = Table::new(id, caption, "Drive", columns.iter().map(column).collect());
     for (place, (target, drive)) in page.record.targets.iter().zip(&page.drives).enumerate() {
         let cell = |column: &&KeyFigure| {
-            let own = drive.figures.iter().find(|figure| figure.name == column.name);
-            own.map_or(Cell::Nothing, |figure| cell_of(figure, place, page))
+            column.among(&drive.figures).map_or(Cell::Nothing, |figure| cell_of(figure, place, page))
         };
         let cells = columns.iter().map(cell).collect();
         table.rows.push(Row {

@@ -2,7 +2,7 @@
 
 use drivelab_record::{ClockTime, Notice, Severity};
 use drivelab_view::format::{by_number, bytes, count, things};
-use drivelab_view::{Block, Cell, Column, Fold, Quantity, Section, Subject, Table, Tone, Verdict, View};
+use drivelab_view::{Block, Columns, Fold, Quantity, Section, Subject, Table, Tone, Verdict, View};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -144,14 +144,8 @@ fn lines(heading: &str, all: &[String]) -> Option<Section> {
 }
 
 fn channels(found: &CheckFindings) -> Table {
-    let columns = vec![Column::new("Frames proved", Quantity::Count), Column::new("Bytes", Quantity::Bytes)];
-    let mut table = Table::new("channels", "", "Channel", columns);
-    for channel in &found.channels {
-        let cells = vec![
-            Cell::count(Quantity::Count, Some(channel.frames)),
-            Cell::count(Quantity::Bytes, Some(channel.bytes)),
-        ];
-        table.row(channel.name.clone(), cells);
-    }
-    table
+    let columns = Columns::<ProvedChannel>::new()
+        .with("Frames proved", Quantity::Count, |channel| channel.frames)
+        .with("Bytes", Quantity::Bytes, |channel| channel.bytes);
+    columns.filled(("channels", "", "Channel"), &found.channels, |channel| &channel.name)
 }

@@ -15,15 +15,16 @@ mod work;
 
 use drivelab_block::{Geometry, Nanos};
 use drivelab_method::LoadError;
-use drivelab_record::{Condition, Manifest, MeasuredPhases};
+use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_view::{Curve, KeyFigure, Quantity, View};
 use drivelab_workload::Seed;
 
 pub use plan::ConsistencyPlan;
 pub use settings::{ConsistencyPrecondition, ConsistencySettings};
 
-use crate::ios::{IoFindings, Judging, RecordedKind};
-use crate::{Outline, PlanError, RecordsAnalysis, ResultKind, StoredResult, Test, TestNeeds};
+use crate::ios::IoFindings;
+use crate::kind::{IoHooks, Judging};
+use crate::{Comparison, Hooks, Outline, PlanError, ResultKind, StoredResult, Test, TestNeeds};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -33,31 +34,33 @@ impl ResultKind for Consistency {
     const NAME: &'static str = "consistency";
     const WORDS: &'static str = "performance consistency";
     const VERSION: u32 = 3;
-    const READS_RECORDS: bool = true;
+    const HOOKS: Hooks<Consistency> = Hooks {
+        ios: Some(IoHooks {
+            found: |findings| findings,
+            found_mut: |findings| findings,
+            judging: |settings| Judging::closed(settings.window_s),
+        }),
+        take_records: |findings, taken| {
+            // After one pass no fresh drive is seen.
+            if taken.settings.precondition == ConsistencyPrecondition::OnePass {
+                findings.summary.iops_fresh = None;
+            }
+        },
+        preconditioned: |settings| {
+            Some(match settings.precondition {
+                ConsistencyPrecondition::None => "not preconditioned",
+                ConsistencyPrecondition::Fill => "filled",
+                ConsistencyPrecondition::OnePass => "one-pass preconditioning",
+            })
+        },
+        measured_in_words: |settings| {
+            format!("{}{}", Consistency::WORDS, figures::with_over_provisioning(settings))
+        },
+        curve: |kept| Curve::of_seconds(Quantity::Iops, &kept.findings.per_second.write_iops),
+        ..Hooks::NONE
+    };
     type Settings = ConsistencySettings;
     type Findings = IoFindings;
-
-    fn preconditioned(settings: &ConsistencySettings) -> Option<&'static str> {
-        Some(match settings.precondition {
-            ConsistencyPrecondition::None => "not preconditioned",
-            ConsistencyPrecondition::Fill => "filled",
-            ConsistencyPrecondition::OnePass => "one-pass preconditioning",
-        })
-    }
-
-    fn take_records(
-        findings: &mut IoFindings,
-        run: &Manifest,
-        settings: &ConsistencySettings,
-        analysis: &RecordsAnalysis,
-    ) {
-        *findings =
-            IoFindings::from_records(run, analysis, Consistency::judging(settings), std::mem::take(findings));
-        // After one pass no fresh drive is seen.
-        if settings.precondition == ConsistencyPrecondition::OnePass {
-            findings.summary.iops_fresh = None;
-        }
-    }
 
     /// Drives are compared with and without extra over-provisioning, and whatever each has of its own.
     fn ranked_by(settings: &ConsistencySettings) -> ConsistencySettings {
@@ -72,27 +75,8 @@ impl ResultKind for Consistency {
         figures::key_figures(kept)
     }
 
-    fn measured_in_words(settings: &ConsistencySettings) -> String {
-        format!("{}{}", Consistency::WORDS, figures::with_over_provisioning(settings))
-    }
-
-    fn curve(kept: &StoredResult<Consistency>) -> Option<Curve> {
-        Curve::of_seconds(Quantity::Iops, &kept.findings.per_second.write_iops)
-    }
-
-    fn own_view(results: &[StoredResult<Consistency>]) -> View {
-        view::view(results)
-    }
-}
-
-impl RecordedKind for Consistency {
-    fn ios(findings: &IoFindings) -> &IoFindings {
-        findings
-    }
-
-    fn judging(settings: &ConsistencySettings) -> Judging {
-        let window_s = usize::try_from(settings.window_s).unwrap_or(usize::MAX).max(1);
-        Judging { window_s, asked: None, is_replay: false }
+    fn view(compared: &Comparison<'_, Consistency>) -> View {
+        view::view(compared)
     }
 }
 

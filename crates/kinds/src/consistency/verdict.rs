@@ -5,8 +5,9 @@ use drivelab_view::format::{bytes, nanos, percent, percent_beside, rate, seconds
 use drivelab_view::{About, Tone, Verdict};
 
 use super::{Consistency, ConsistencyPrecondition};
-use crate::ios::{self, LatencyFindings, MeasuredPhase};
-use crate::{Ended, StoredResult, machine_limit, throttled};
+use crate::ios::{self, LatencyFindings};
+use crate::kind::MeasuredPhase;
+use crate::{ComparedResult, Ended, StoredResult, machine_limit, throttled};
 
 /// The share of seconds within 10 % of their median from which on a steady drive is called consistent: a convention of this test.
 const EVEN: f64 = 0.9;
@@ -18,23 +19,18 @@ const FREE_SHARE_MIN: f64 = 0.01;
 const SAME_TIME_S: f64 = 3.0;
 
 /// The answer for one result.
-pub(super) fn verdict(subject: usize, kept: &StoredResult<Consistency>) -> Verdict {
-    let nothing = |about: About, sentence: String| {
-        Verdict::on(subject, Tone::Neutral, "No figures", sentence).about(about)
-    };
-    let Some(measured) = ios::measured(kept) else {
-        return nothing(About::Findings, "There are no records.".to_owned());
-    };
-    let ended = kept.ended();
-    if let Some(why) = ios::no_figures(&kept.findings, &measured, ended) {
-        return nothing(why.about, why.sentence);
-    }
+pub(super) fn verdict(one: &ComparedResult<'_, Consistency>) -> Verdict {
+    answer(one).unwrap_or_else(|no_figures| no_figures)
+}
+
+/// The answer for a result that has figures; else why it has none.
+fn answer(one: &ComparedResult<'_, Consistency>) -> Result<Verdict, Verdict> {
+    let measured = &ios::with_figures(one)?.measured;
+    let ended = one.ended();
     if !measured.has_rate() {
         let (ios, lasted) = (things(measured.completed(), "I/O"), nanos(measured.duration.get() as f64));
-        return nothing(
-            About::Findings,
-            format!("Too short for figures of whole seconds: {ios} succeeded in {lasted}."),
-        );
+        let sentence = format!("Too short for figures of whole seconds: {ios} succeeded in {lasted}.");
+        return Err(Verdict::on(one.place, Tone::Neutral, "No figures", sentence).about(About::Findings));
     }
     let part = measured.figures.steady_part;
     if !part.reached {
@@ -43,13 +39,14 @@ pub(super) fn verdict(subject: usize, kept: &StoredResult<Consistency>) -> Verdi
             None if part.is_too_short() => "Not shown",
             None => "Not steady",
         };
-        let mut verdict = Verdict::on(subject, Tone::Undecided, mark, ios::steady_in_words(&measured, ended));
+        let mut verdict =
+            Verdict::on(one.place, Tone::Undecided, mark, ios::steady_in_words(measured, ended));
         if part.is_too_short() {
-            verdict.details.push(least_time(&measured));
-        } else if let Some(words) = throttled::slowed_in_words(kept) {
+            verdict.details.push(least_time(measured));
+        } else if let Some(words) = throttled::slowed_in_words(one) {
             let text = format!("The rates are those of a drive that gets hot and cools down again, {words}.");
             verdict.details.push(text);
-        } else if is_one_pass(kept) {
+        } else if is_one_pass(one) {
             let text = "One-pass preconditioning did not bring the drive to its steady state in this time: a longer \
                         --duration, its true over-provisioning (one-pass:PERCENT), or --precondition fill may.";
             verdict.details.push(text.to_owned());
@@ -58,30 +55,30 @@ pub(super) fn verdict(subject: usize, kept: &StoredResult<Consistency>) -> Verdi
                         where the rate settles.";
             verdict.details.push(text.to_owned());
         }
-        verdict.details.extend(latency(&measured));
-        return verdict;
+        verdict.details.extend(latency(measured));
+        return Ok(verdict);
     }
     let is_even = measured.figures.steady.evenness.near_median_share >= EVEN;
     let (tone, mark) = match is_even {
-        _ if throttled::slowed(kept).is_some() => (Tone::Undecided, "Throttled"),
+        _ if throttled::slowed(one).is_some() => (Tone::Undecided, "Throttled"),
         true => (Tone::Good, "Consistent"),
         false if machine_limit::may_make_uneven(measured.phase) => (Tone::Undecided, "Steady, uneven"),
         false => (Tone::Bad, "Steady, uneven"),
     };
-    let mut verdict = Verdict::on(subject, tone, mark, settles(kept, &measured));
-    verdict.details.push(if is_one_pass(kept) {
-        after_one_pass(kept, &measured)
+    let mut verdict = Verdict::on(one.place, tone, mark, settles(one, measured));
+    verdict.details.push(if is_one_pass(one) {
+        after_one_pass(one, measured)
     } else {
-        course(&measured, ended)
+        course(measured, ended)
     });
     if !is_even && machine_limit::may_make_uneven(measured.phase) {
         let text = "The program had no processor for a tenth of the time or more: that the seconds differ may be the \
                     machine's.";
         verdict.details.push(text.to_owned());
     }
-    verdict.details.extend(cliff_of_heat(kept, &measured).filter(|_| !is_one_pass(kept)));
-    verdict.details.extend(latency(&measured));
-    verdict
+    verdict.details.extend(cliff_of_heat(one, measured).filter(|_| !is_one_pass(one)));
+    verdict.details.extend(latency(measured));
+    Ok(verdict)
 }
 
 /// How long a run has to be for its steady state to be judged.

@@ -1,11 +1,12 @@
 //! What is shown of consistency tests.
 
-use drivelab_view::{Block, Figures, Ranking, Subject, View};
+use drivelab_view::{Block, Section, Subject, View};
 
+use super::Consistency;
 use super::verdict::verdict;
-use super::{Consistency, ConsistencySettings};
-use crate::ios::{self, Compared, IoFindings, SteadyFindings};
-use crate::{StoredResult, shown};
+use crate::ios::{self, IoFindings, SteadyFindings};
+use crate::shown::{self, ComparedFigures};
+use crate::{ComparedResult, Comparison, StoredResult};
 
 /// What a cliff is, for a reader of figures; the analysis has it in full.
 const CLIFF: &str = "A cliff is where the rate first falls by a quarter of the fresh level or more, as the median of a \
@@ -18,95 +19,84 @@ const WORK: &str = "steady random writes";
 const IN_A_SENTENCE: usize = 4;
 
 /// The view of one consistency test, or of several next to each other.
-pub(super) fn view(results: &[StoredResult<Consistency>]) -> View {
-    ios::view(results, (title(results), subjects(results)), head(results), figures(results))
+pub(super) fn view(compared: &Comparison<'_, Consistency>) -> View {
+    let mut head = comparing(compared);
+    head.extend(shown::verdicts(compared, verdict));
+    let mut sections = vec![Section::summary(None, head)];
+    sections.extend(ios::rate(compared));
+    sections.push(figures(compared));
+    View { subjects: subjects(compared), ..ios::view(compared, title(compared), sections) }
 }
 
 /// The runs of one drive differ in their over-provisioning, which the page says below.
-fn title(results: &[StoredResult<Consistency>]) -> String {
-    match (results, crate::kept::drives(results)) {
-        ([_, _, ..], 1) => {
-            let targets = results.iter().map(|kept| kept.run.target.clone()).collect();
-            let drive = crate::labels::drives_called(results, targets).swap_remove(0);
-            format!("Performance consistency of {drive}")
-        }
-        _ => shown::title(results),
+fn title(compared: &Comparison<'_, Consistency>) -> String {
+    if compared.len() == 1 || compared.drives() > 1 {
+        return shown::title(compared);
     }
+    let drive = compared.drives_called(|kept| kept.run.target.clone()).swap_remove(0);
+    format!("Performance consistency of {drive}")
 }
 
-/// The results, which a page switches by drive and by over-provisioning.
-fn subjects(results: &[StoredResult<Consistency>]) -> Vec<Subject> {
-    let share = |settings: &ConsistencySettings| format!("{} %", settings.over_provisioning_percent);
-    let subjects = crate::labels::subjects(results).into_iter().zip(results).zip(names_of_drives(results));
-    let with_facets = subjects.map(|((subject, kept), drive)| {
-        subject.with_facet("Drive", drive).with_facet("Over-provisioning", share(&kept.settings))
+/// The results, which a page switches by drive and by over-provisioning. A drive is called as the user calls it, or else by its
+/// model and serial number.
+fn subjects(compared: &Comparison<'_, Consistency>) -> Vec<Subject> {
+    let name = |kept: &StoredResult<Consistency>| match (&kept.run.drive.serial, &*kept.run.drive.model) {
+        (Some(serial), model) if !model.is_empty() => format!("{model} ({serial})"),
+        _ => kept.run.target.clone(),
+    };
+    let drives = compared.drives_called(name);
+    let with_facets = compared.subjects().into_iter().zip(compared.iter()).zip(drives);
+    let with_facets = with_facets.map(|((subject, one), drive)| {
+        let share = format!("{} %", one.settings.over_provisioning_percent);
+        subject.with_facet("Drive", drive).with_facet("Over-provisioning", share)
     });
     with_facets.collect()
 }
 
-/// What the drive of each result is called: as the user calls it, or else its model and serial number.
-fn names_of_drives(results: &[StoredResult<Consistency>]) -> Vec<String> {
-    let name =
-        |kept: &StoredResult<Consistency>| match (&kept.run.drive.serial, kept.run.drive.model.as_str()) {
-            (Some(serial), model) if !model.is_empty() => format!("{model} ({serial})"),
-            _ => kept.run.target.clone(),
-        };
-    crate::labels::drives_called(results, results.iter().map(name).collect())
-}
-
-fn head(results: &[StoredResult<Consistency>]) -> Vec<Block> {
-    let mut blocks = compared(results);
-    blocks.extend(shown::verdicts(results, verdict));
-    blocks
-}
-
 /// A result with what a sentence calls it.
-type Labelled<'a> = (&'a StoredResult<Consistency>, &'a str);
-
-/// A result with its label and the name of its drive.
-struct NamedResult<'a> {
-    kept: &'a StoredResult<Consistency>,
-    label: &'a str,
-    drive: &'a str,
-}
+type Labelled<'a> = (&'a ComparedResult<'a, Consistency>, &'a str);
 
 /// Drives against each other with equal over-provisioning, a sentence for each share of it; of a single drive, its shares.
-fn compared(results: &[StoredResult<Consistency>]) -> Vec<Block> {
-    if results.len() < 2 || crate::ranking::ranking(results) != Ranking::Ranked {
+fn comparing(compared: &Comparison<'_, Consistency>) -> Vec<Block> {
+    if compared.len() < 2 || !compared.is_ranked() {
         return Vec::new();
     }
-    let (subjects, drives) = (crate::labels::subjects(results), crate::labels::drives(results));
-    let named = results.iter().zip(&subjects).zip(&drives);
-    let named: Vec<NamedResult<'_>> =
-        named.map(|((kept, subject), drive)| NamedResult { kept, label: &subject.label, drive }).collect();
-    let alike = asked_alike(&named, crate::kept::drives(results));
+    let drives = compared.names_of_drives();
+    let alike = asked_alike(compared, &drives);
     if alike.iter().any(|(_, results)| results.len() > IN_A_SENTENCE) {
         return Vec::new();
     }
-    let sentence = |(work, results): &(String, Vec<Labelled<'_>>)| {
-        shown::times_as_fast(results.iter().copied(), work, steady_rate)
+    let sentence = |(work, results): (String, Vec<Labelled<'_>>)| {
+        let rates = results.into_iter().filter_map(|(one, name)| Some((steady_rate(&one.findings)?, name)));
+        drivelab_view::times_as_fast(&work, rates)
     };
-    alike.iter().filter_map(sentence).chain(not_compared(&named)).collect()
+    alike.into_iter().filter_map(sentence).chain(not_compared(compared)).map(Block::Text).collect()
 }
 
-/// The results of a number of drives that are compared with each other, and in what: of several drives those with equal
+/// The results that are compared with each other, and in what: of several drives, which are called so, those with equal
 /// over-provisioning.
-fn asked_alike<'a>(named: &[NamedResult<'a>], drives: usize) -> Vec<(String, Vec<Labelled<'a>>)> {
-    let share_of = |one: &NamedResult<'_>| one.kept.settings.over_provisioning_percent;
-    let mut shares: Vec<f64> = named.iter().map(share_of).collect();
+fn asked_alike<'a>(
+    compared: &'a Comparison<'_, Consistency>,
+    drives: &'a [String],
+) -> Vec<(String, Vec<Labelled<'a>>)> {
+    let share_of = |one: &ComparedResult<'_, Consistency>| one.settings.over_provisioning_percent;
+    let mut shares: Vec<f64> = compared.iter().map(share_of).collect();
     shares.sort_by(f64::total_cmp);
     shares.dedup();
-    if drives < 2 || shares.len() < 2 {
-        return vec![(WORK.to_owned(), named.iter().map(|one| (one.kept, one.label)).collect())];
+    if compared.drives() < 2 || shares.len() < 2 {
+        return vec![(WORK.to_owned(), compared.iter().map(|one| (one, one.label())).collect())];
     }
     let of_share = |share: f64| {
-        let alike = || named.iter().filter(move |one| share_of(one).total_cmp(&share).is_eq());
+        let alike = || compared.iter().filter(move |one| share_of(one).total_cmp(&share).is_eq());
         // The label says the over-provisioning again, and is needed only where a drive has two results with it.
-        let is_alone = |one: &NamedResult<'_>| {
-            alike().filter(|other| other.kept.run.target == one.kept.run.target).count() == 1
+        let is_alone = |one: &ComparedResult<'_, Consistency>| {
+            alike().filter(|other| other.run.target == one.run.target).count() == 1
         };
-        let name = |one: &NamedResult<'a>| (one.kept, if is_alone(one) { one.drive } else { one.label });
-        (format!("{WORK} with {share} % over-provisioning"), alike().map(name).collect())
+        let name = |one: &'a ComparedResult<'_, Consistency>| {
+            if is_alone(one) { &*drives[one.place] } else { one.label() }
+        };
+        let named = alike().map(|one| (one, name(one))).collect();
+        (format!("{WORK} with {share} % over-provisioning"), named)
     };
     shares.into_iter().map(of_share).collect()
 }
@@ -132,43 +122,34 @@ impl NotSettled {
     }
 }
 
-/// Of which results the steady rate is not compared, and why.
-fn not_compared(named: &[NamedResult<'_>]) -> Vec<Block> {
-    let mut blocks = Vec::new();
-    for (reason, why) in [
+/// Of which results the steady rate is not compared, and why, in sentences.
+fn not_compared(compared: &Comparison<'_, Consistency>) -> Vec<String> {
+    let sentence = |(reason, why): (NotSettled, &str)| {
+        let is_meant = |one: &&ComparedResult<'_, Consistency>| {
+            let steady = &one.findings.summary.steady_state;
+            steady_rate(&one.findings).is_none() && NotSettled::from_steady(steady) == reason
+        };
+        let names: Vec<String> = compared.iter().filter(is_meant).map(|one| one.label().to_owned()).collect();
+        (!names.is_empty())
+            .then(|| format!("No steady rate is compared of {}: {why}.", shown::listed(&names)))
+    };
+    let reasons = [
         (NotSettled::TooShort, "the run was too short to judge steady state"),
         (NotSettled::Drifts, "the rate drifts"),
         (NotSettled::NotReached, "no steady state was reached"),
-    ] {
-        let is_meant = |kept: &StoredResult<Consistency>| {
-            let summary = &kept.findings.summary;
-            steady_rate(&kept.findings).is_none() && NotSettled::from_steady(&summary.steady_state) == reason
-        };
-        let meant = named.iter().filter(|one| is_meant(one.kept));
-        let names: Vec<String> = meant.map(|one| one.label.to_owned()).collect();
-        if !names.is_empty() {
-            blocks.push(Block::Text(format!(
-                "No steady rate is compared of {}: {why}.",
-                shown::listed(&names)
-            )));
-        }
-    }
-    blocks
+    ];
+    reasons.into_iter().filter_map(sentence).collect()
 }
 
 fn steady_rate(found: &IoFindings) -> Option<f64> {
     found.summary.iops_mean.filter(|_| found.summary.steady_state.reached)
 }
 
-fn figures(results: &[StoredResult<Consistency>]) -> Figures {
-    let mut figures = Figures::new("figures", results.len(), crate::ranking::ranking(results));
-    let compared = Compared::from_results(results);
-    ios::add_rate(&mut figures, &compared);
-    ios::add_latency(&mut figures, &compared);
-    ios::add_amounts(&mut figures, &compared);
-    ios::add_simulation(&mut figures, &compared);
-    if results.iter().any(|kept| kept.findings.summary.iops_mean.is_some()) {
-        figures.notes.push(CLIFF.to_owned());
+fn figures(compared: &Comparison<'_, Consistency>) -> Section {
+    let mut figures = ComparedFigures::new("figures", compared);
+    ios::add_all(&mut figures);
+    if compared.iter().any(|one| one.findings.summary.iops_mean.is_some()) {
+        figures.figures.notes.push(CLIFF.to_owned());
     }
-    figures
+    figures.section("Figures")
 }

@@ -3,11 +3,9 @@
 mod compared;
 mod findings;
 mod ratios;
-mod runs;
 mod settings;
 mod view;
 
-use drivelab_record::EnergyDocument;
 use drivelab_view::View;
 
 pub use compared::{
@@ -17,7 +15,7 @@ pub use findings::{EnergyFindings, EnergyRun};
 pub use ratios::{EnergyRatios, RatioOverRuns};
 pub use settings::{EnergySettings, PLACE};
 
-use crate::{ResultKind, StandstillRule, StoredResult};
+use crate::{Comparison, Hooks, ResultKind, StandstillRule};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -31,25 +29,20 @@ impl ResultKind for Energy {
     type Settings = EnergySettings;
     type Findings = EnergyFindings;
 
+    const HOOKS: Hooks<Energy> = Hooks {
+        is_counted: |findings, run| findings.runs.get(run).is_none_or(EnergyRun::has_succeeded),
+        take_energies: EnergyFindings::take,
+        // Of several runs all have to be counted.
+        passes_check: |findings| findings.runs.iter().all(EnergyRun::is_counted),
+        ..Hooks::NONE
+    };
+
     /// More runs make the figures more certain, and are no other task; neither is the same command in another place.
     fn ranked_by(settings: &EnergySettings) -> EnergySettings {
         EnergySettings { runs: 1, place: None, ..settings.clone() }
     }
 
-    fn is_counted(findings: &EnergyFindings, run: usize) -> bool {
-        findings.runs.get(run).is_none_or(EnergyRun::has_succeeded)
-    }
-
-    fn take_energies(findings: &mut EnergyFindings, energies: &[EnergyDocument]) {
-        findings.take(energies);
-    }
-
-    /// Of several runs all have to be counted.
-    fn passes_check(findings: &EnergyFindings) -> bool {
-        findings.runs.iter().all(EnergyRun::is_counted)
-    }
-
-    fn own_view(results: &[StoredResult<Energy>]) -> View {
-        view::view(results)
+    fn view(compared: &Comparison<'_, Energy>) -> View {
+        view::view(compared)
     }
 }

@@ -3,72 +3,66 @@
 use drivelab_record::{EnergyDocument, EstimateDocument};
 use drivelab_stats::share_saved;
 use drivelab_view::format::{bytes, counted, digits, percent};
-use drivelab_view::{About, Block, Quantity, Ranking, Section, Subject, Tone, Verdict, View, times_as_fast};
+use drivelab_view::{About, Block, Columns, Quantity, Row, Section, Tone, Verdict, View, times_as_fast};
 
-use super::{Energy, EnergyRatios, RatioOverRuns, runs};
-use crate::shown;
-use crate::{ResultKind, StoredResult};
+use super::{Energy, EnergyRatios, EnergyRun, RatioOverRuns};
+use crate::estimate::estimate;
+use crate::{ComparedResult, Comparison, shown};
 
 /// A share whose error is larger than this says nothing: one of the energies is not told from none.
 pub(super) const LARGEST_ERROR: f64 = 0.5;
 
 /// The view of one command, or of several next to each other.
-pub(super) fn view(results: &[StoredResult<Energy>]) -> View {
-    let subjects = crate::labels::subjects(results);
-    let mut sections = vec![Section::summary(None, head(results, &subjects))];
-    sections.extend(shown::energy(results));
-    sections.extend(runs::section(results, &subjects));
-    sections.extend(shown::power(results));
-    sections.extend(shown::machine_but_power(results));
-    sections.push(shown::conditions(results));
-    View { title: title(results), kind: Energy::WORDS.to_owned(), name: Energy::NAME, subjects, sections }
-}
-
-fn title(results: &[StoredResult<Energy>]) -> String {
-    match results {
+pub(super) fn view(compared: &Comparison<'_, Energy>) -> View {
+    let mut sections = vec![Section::summary(None, head(compared))];
+    sections.extend(shown::energy(compared));
+    sections.extend(runs(compared));
+    sections.extend(shown::power(compared));
+    sections.extend(shown::machine_but_power(compared));
+    sections.push(shown::conditions(compared));
+    let title = match &**compared {
         [one] => format!("Energy of {}", one.run.label),
         several => format!("Energy of {} commands", counted(several.len())),
-    }
+    };
+    shown::titled(compared, title, sections)
 }
 
-fn head(results: &[StoredResult<Energy>], subjects: &[Subject]) -> Vec<Block> {
-    let labels: Vec<&str> = subjects.iter().map(|subject| subject.label.as_str()).collect();
-    let mut blocks = Vec::new();
-    if let [first, second] = results
+fn head(compared: &Comparison<'_, Energy>) -> Vec<Block> {
+    let mut sentences = Vec::new();
+    if let [first, second] = &**compared
         && let Some((one, other)) = first.energy.as_ref().zip(second.energy.as_ref())
     {
         let ratios =
             EnergyRatios::compare(&first.findings, &second.findings, !moved_other_amounts(one, other));
-        let time = ratios.and_then(|ratios| ratios.time);
-        match time {
-            Some(time) => blocks.push(Block::Text(time.speed_sentence(labels[0], labels[1]))),
-            None => blocks.extend(speeds(results, &labels).into_iter().map(Block::Text)),
+        match ratios.and_then(|ratios| ratios.time) {
+            Some(time) => sentences.push(time.speed_sentence(first.label(), second.label())),
+            None => sentences.extend(speeds(compared)),
         }
-        let sides = ((labels[0], one), (labels[1], other));
-        blocks.extend(savings(sides.0, sides.1, ratios.as_ref()).map(Block::Text));
+        sentences.extend(savings((first.label(), one), (second.label(), other), ratios.as_ref()));
     } else {
-        blocks.extend(speeds(results, &labels).into_iter().map(Block::Text));
+        sentences.extend(speeds(compared));
     }
-    blocks.extend(shown::verdicts(results, |subject, kept| verdict(subject, kept.energy.as_ref())));
+    let mut blocks: Vec<Block> = sentences.into_iter().map(Block::Text).collect();
+    blocks.extend(shown::verdicts(compared, |one| verdict(one.place, one.energy.as_ref())));
     blocks
 }
 
-/// How many times the fastest result is as fast as each other one, in sentences; none where they were asked for differently.
-fn speeds(results: &[StoredResult<Energy>], labels: &[&str]) -> Vec<String> {
-    if crate::ranking::ranking(results) != Ranking::Ranked {
+/// How many times the fastest result is as fast as each other one, in sentences; none where they are not ranked.
+fn speeds(compared: &Comparison<'_, Energy>) -> Vec<String> {
+    if !compared.is_ranked() {
         return Vec::new();
     }
-    let known =
-        results.iter().zip(labels).filter_map(|(kept, label)| Some((kept, kept.energy.as_ref()?, *label)));
-    let mut known: Vec<(&StoredResult<Energy>, &EnergyDocument, &str)> = known.collect();
-    if known.iter().all(|(_, energy, _)| energy.runs == 1) {
-        let rates = known.iter().map(|(_, energy, label)| (1.0 / energy.duration_s, *label));
+    let known = compared.iter().filter_map(|one| Some((one, one.energy.as_ref()?)));
+    let mut known: Vec<(&ComparedResult<'_, Energy>, &EnergyDocument)> = known.collect();
+    if known.iter().all(|(_, energy)| energy.runs == 1) {
+        let rates = known.iter().map(|(one, energy)| (1.0 / energy.duration_s, one.label()));
         return times_as_fast("this task", rates).into_iter().collect();
     }
     known.sort_by(|one, other| one.1.duration_s.total_cmp(&other.1.duration_s));
-    let Some(((fastest, least, first), others)) = known.split_first() else { return Vec::new() };
-    let sentence = |(kept, energy, label): &(&StoredResult<Energy>, &EnergyDocument, &str)| {
-        let ratios = EnergyRatios::compare(&fastest.findings, &kept.findings, true);
+    let Some(((fastest, least), others)) = known.split_first() else { return Vec::new() };
+    let sentence = |(one, energy): &(&ComparedResult<'_, Energy>, &EnergyDocument)| {
+        let (first, label) = (fastest.label(), one.label());
+        let ratios = EnergyRatios::compare(&fastest.findings, &one.findings, true);
         ratios.and_then(|ratios| ratios.time).map_or_else(
             || {
                 let times = digits(energy.duration_s / least.duration_s);
@@ -188,4 +182,41 @@ pub(super) fn saved(first: EstimateDocument, second: EstimateDocument) -> Option
 /// Whether they are known to have done different work, so that one that took less of it saved nothing.
 pub(super) fn moved_other_amounts(first: &EnergyDocument, second: &EnergyDocument) -> bool {
     first.bytes.zip(second.bytes).is_some_and(|(first, second)| first != second)
+}
+
+/// The runs of the results that have several; nothing where none has.
+fn runs(compared: &Comparison<'_, Energy>) -> Option<Section> {
+    let found = |quantity, of: Option<EstimateDocument>| of.map(|of| estimate(quantity, of));
+    let (watts, joules, per_gb) = (Quantity::Watts, Quantity::Joules, Quantity::JoulesPerGigabyte);
+    let columns = Columns::<EnergyRun>::new()
+        .with("Time", Quantity::Seconds, |run| run.duration_s)
+        .with("Mean power", watts, |run| found(watts, run.watts))
+        .with("Energy", joules, |run| found(joules, run.joules))
+        .with("Energy above idle", joules, |run| found(joules, run.joules_above_idle))
+        .with("Energy per gigabyte", per_gb, |run| found(per_gb, run.joules_per_gb));
+    let mut table = columns.table("runs", "What each run took", "Run");
+    for one in compared.iter() {
+        let rows = (1..).zip(&one.findings.runs);
+        table.rows.extend(rows.map(|(number, run)| Row {
+            subject: None,
+            ..one.grouped_row(head_of_run(number, run), columns.cells(run))
+        }));
+    }
+    if table.rows.is_empty() {
+        return None;
+    }
+    table.leave_out_empty_columns();
+    let note = "Behind ± stands twice the standard uncertainty of the run.";
+    table.notes.push(note.to_owned());
+    Some(Section::summary(Some("Runs"), vec![Block::Table(table)]))
+}
+
+/// The head of the row of a run.
+fn head_of_run(number: usize, run: &EnergyRun) -> String {
+    match run.exit_code {
+        Some(0) if run.joules.is_none() => format!("{number} (energy not known, in no mean)"),
+        Some(0) => number.to_string(),
+        Some(code) => format!("{number} (exit code {code}, in no mean)"),
+        None => format!("{number} (ended by a signal, in no mean)"),
+    }
 }

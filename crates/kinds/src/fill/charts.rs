@@ -5,19 +5,20 @@ use drivelab_view::format::{count, long_time, things};
 use drivelab_view::{Chart, Quantity};
 
 use super::{Fill, PlateauFindings, RecoveryFindings};
-use crate::StoredResult;
+use crate::Comparison;
 
 /// More seconds than these are drawn by their means over several.
 const SECONDS_MAX: usize = 4_000;
 
 /// The rate over what was written, with the plateaus and the knees.
-pub(super) fn over_bytes(results: &[StoredResult<Fill>]) -> Chart {
+pub(super) fn over_bytes(compared: &Comparison<'_, Fill>) -> Chart {
     let across = Axis::new("Written", Quantity::Bytes, Scale::Linear);
     let up = Axis::new("Rate", Quantity::BytesPerSecond, Scale::LogOrLinear);
     let mut chart = Chart::new("rate-over-bytes", "Rate over what was written", vec![across], up);
     "Dots: the rate of each step of the fill; lines: the plateaus.".clone_into(&mut chart.about);
-    for (subject, kept) in results.iter().enumerate() {
-        let found = &kept.findings;
+    for one in compared.iter() {
+        let subject = one.place;
+        let found = &one.findings;
         let middle = |step: usize| (step as f64 + 0.5) * found.step_bytes as f64;
         let points = found.curve_mb_s.iter().enumerate().map(|(step, mb_s)| (middle(step), mb_s * 1e6));
         chart.plots.push(Plot::Series(Series::of_points("Rate", subject, Shape::SmallDots, points)));
@@ -29,7 +30,7 @@ pub(super) fn over_bytes(results: &[StoredResult<Fill>]) -> Chart {
             at: vec![knee.at_bytes as f64],
         }));
     }
-    let steps = results.iter().map(|kept| kept.findings.curve_mb_s.len()).max().unwrap_or(0);
+    let steps = compared.iter().map(|one| one.findings.curve_mb_s.len()).max().unwrap_or(0);
     let steps = count(steps as f64);
     chart.notes.push(format!("Each dot is one of {steps} equal steps, each line the mean of a plateau."));
     chart
@@ -44,14 +45,15 @@ fn line(plateau: &PlateauFindings, all_bytes: u64) -> Vec<(f64, f64)> {
 }
 
 /// The rate over time.
-pub(super) fn over_time(results: &[StoredResult<Fill>]) -> Chart {
+pub(super) fn over_time(compared: &Comparison<'_, Fill>) -> Chart {
     let across = Axis::new("Time", Quantity::Seconds, Scale::Linear);
     let up = Axis::new("Rate", Quantity::BytesPerSecond, Scale::LogOrLinear);
     let mut chart = Chart::new("rate-over-time", "Rate over time", vec![across], up);
-    let longest = results.iter().map(|kept| kept.findings.per_second_mb_s.len()).max().unwrap_or(0);
+    let longest = compared.iter().map(|one| one.findings.per_second_mb_s.len()).max().unwrap_or(0);
     let together = longest.div_ceil(SECONDS_MAX).max(1);
-    for (subject, kept) in results.iter().enumerate() {
-        let bins = kept.findings.per_second_mb_s.chunks(together);
+    for one in compared.iter() {
+        let subject = one.place;
+        let bins = one.findings.per_second_mb_s.chunks(together);
         let means: Data = bins.map(|bin| bin.iter().sum::<f64>() / bin.len() as f64 * 1e6).collect();
         let times: Data = (0..means.len()).map(|bin| (bin * together) as f64).collect();
         chart.plots.push(Plot::Series(Series::new("Rate", subject, Shape::SmallDots, times, means)));
@@ -61,8 +63,8 @@ pub(super) fn over_time(results: &[StoredResult<Fill>]) -> Chart {
 }
 
 /// What was fast again against the rest, a line for each level.
-pub(super) fn recovery(results: &[StoredResult<Fill>]) -> Chart {
-    let mut rests: Vec<f64> = results.iter().flat_map(|kept| &kept.findings.recovery).map(rest_s).collect();
+pub(super) fn recovery(compared: &Comparison<'_, Fill>) -> Chart {
+    let mut rests: Vec<f64> = compared.iter().flat_map(|one| &one.findings.recovery).map(rest_s).collect();
     rests.sort_by(f64::total_cmp);
     rests.dedup();
     // Rests of 0 s to an hour do not lie on one scale: each has a place of its own.
@@ -73,8 +75,9 @@ pub(super) fn recovery(results: &[StoredResult<Fill>]) -> Chart {
     let up = Axis::new("Fast again", Quantity::Bytes, Scale::Linear);
     let mut chart = Chart::new("recovery", "Fast again after a rest", vec![across], up);
     chart.colours = Colours::OfNames;
-    for (subject, kept) in results.iter().enumerate() {
-        for of_level in kept.findings.recovery_by_level() {
+    for one in compared.iter() {
+        let subject = one.place;
+        for of_level in one.findings.recovery_by_level() {
             let mut points: Vec<(f64, f64)> = of_level
                 .iter()
                 .filter(|one| one.is_shown())

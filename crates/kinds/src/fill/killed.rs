@@ -5,8 +5,8 @@ use drivelab_method::{PhaseObserver, RecordedSteps};
 use drivelab_record::Manifest;
 
 use super::plan::{MEASURED, step_of_fill};
-use super::{FillFindings, FillSettings};
-use crate::RecordsAnalysis;
+use super::{Fill, FillFindings, FillSettings};
+use crate::kind::RecordsOfRun;
 
 /// The steps of the curve of the fill, as its records have them; none where the fill had not begun.
 pub(super) fn observer(run: &Manifest, settings: &FillSettings) -> Option<PhaseObserver> {
@@ -15,21 +15,17 @@ pub(super) fn observer(run: &Manifest, settings: &FillSettings) -> Option<PhaseO
 }
 
 /// Takes into the findings of a killed run what its records say of the fill. What was fast again after rests is in no records.
-pub(super) fn take_records(
-    findings: &mut FillFindings,
-    run: &Manifest,
-    settings: &FillSettings,
-    analysis: &RecordsAnalysis,
-) {
-    if run.outcome.is_some() || analysis.withheld.is_some() {
+pub(super) fn take_records(findings: &mut FillFindings, taken: &RecordsOfRun<'_, Fill>) {
+    let RecordsOfRun { run, settings, records, .. } = taken;
+    if run.outcome.is_some() || records.withheld.is_some() {
         return;
     }
     let planned = planned(run, settings);
     findings.planned_bytes = planned.get();
     findings.step_bytes = step_of_fill(planned, settings.block_size_bytes).get();
-    let Some(PhaseObserver::Steps(recorded)) = &analysis.observer else { return };
+    let Some(PhaseObserver::Steps(recorded)) = &records.observer else { return };
     let number = phase(run);
-    let fill = number.and_then(|phase| analysis.run.phase(phase));
+    let fill = number.and_then(|phase| records.run.phase(phase));
     let has_ended = |phase: PhaseId| run.phases[usize::from(phase.0)].ended_at_ns.is_some();
     let is_whole = number.is_some_and(has_ended);
     let lasted = fill.filter(|_| is_whole).map(|fill| fill.ran(fill.until_last_success()));

@@ -6,7 +6,6 @@
 //! the cache; after the rest it is written on until the rate has fallen again.
 
 mod charts;
-mod comparison;
 mod findings;
 mod killed;
 mod outline;
@@ -17,18 +16,19 @@ mod settings;
 mod view;
 mod work;
 
-use crate::{
-    Outline, PlanError, RecordsAnalysis, ResultKind, StandstillRule, StoredResult, Test, TestNeeds, TestRules,
-};
 use drivelab_block::{Geometry, Nanos};
-use drivelab_method::PhaseObserver;
-use drivelab_record::{Condition, Manifest, MeasuredPhases};
+use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, View};
 use drivelab_workload::Seed;
 
 pub use findings::{FillFindings, KneeFindings, NoRecovery, PlateauFindings, RecoveryFindings};
 pub use plan::FillPlan;
 pub use settings::FillSettings;
+
+use crate::{
+    Comparison, Hooks, Outline, PlanError, ResultKind, StandstillRule, StoredResult, Test, TestNeeds,
+    TestRules,
+};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -39,23 +39,16 @@ impl ResultKind for Fill {
     const WORDS: &'static str = "fill";
     const VERSION: u32 = 1;
     const STANDSTILLS: StandstillRule = StandstillRule::Include;
-    const RECOVERS_KILLED_RUNS: bool = true;
+    const HOOKS: Hooks<Fill> = Hooks {
+        recovers_killed_runs: true,
+        // A run that ended by itself has its steps from its work.
+        observer: killed::observer,
+        take_records: killed::take_records,
+        is_complete: |kept| kept.findings.written_bytes >= kept.findings.planned_bytes,
+        ..Hooks::NONE
+    };
     type Settings = FillSettings;
     type Findings = FillFindings;
-
-    /// A run that ended by itself has its steps from its work.
-    fn observer(run: &Manifest, settings: &FillSettings) -> Option<PhaseObserver> {
-        killed::observer(run, settings)
-    }
-
-    fn take_records(
-        findings: &mut FillFindings,
-        run: &Manifest,
-        settings: &FillSettings,
-        analysis: &RecordsAnalysis,
-    ) {
-        killed::take_records(findings, run, settings, analysis);
-    }
 
     /// What is measured after the fill changes nothing of it.
     fn ranked_by(settings: &FillSettings) -> FillSettings {
@@ -94,8 +87,8 @@ impl ResultKind for Fill {
             .collect()
     }
 
-    fn own_view(results: &[StoredResult<Fill>]) -> View {
-        view::view(results)
+    fn view(compared: &Comparison<'_, Fill>) -> View {
+        view::view(compared)
     }
 }
 

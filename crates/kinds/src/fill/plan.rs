@@ -28,7 +28,8 @@ const BURST: f64 = 1.25;
 /// A fill on a drive of a given geometry.
 #[derive(Clone, Debug)]
 pub struct FillPlan {
-    geometry: Geometry,
+    /// Size and block sizes of the drive.
+    pub(super) geometry: Geometry,
     settings: FillSettings,
     written: ByteRange,
     seed: Seed,
@@ -101,11 +102,6 @@ impl FillPlan {
             return Err(PlanError(text.to_owned()));
         }
         Ok(())
-    }
-
-    /// Size and block sizes of the drive.
-    pub(super) fn geometry(&self) -> &Geometry {
-        &self.geometry
     }
 
     /// How the drive is purged before.

@@ -7,7 +7,7 @@ use drivelab_view::{About, Tone, Verdict};
 use super::plan::MEASURED;
 use super::recovery::{self, Circumstances};
 use super::{Fill, FillFindings, NoRecovery, PlateauFindings};
-use crate::{Ended, ResultKind, StoredResult};
+use crate::{ComparedResult, Comparison, Ended, StoredResult};
 
 /// A fill that writes at least this share of the drive has seen all of it.
 const NEARLY_ALL: f64 = 0.95;
@@ -16,16 +16,16 @@ const NEARLY_ALL: f64 = 0.95;
 const SAME_S: f64 = 3.0;
 
 /// The verdict of one fill.
-pub(super) fn verdict(subject: usize, kept: &StoredResult<Fill>) -> Verdict {
+pub(super) fn verdict(kept: &ComparedResult<'_, Fill>) -> Verdict {
     let found = &kept.findings;
-    if let Some(why) = Fill::withheld(kept) {
+    if let Some(why) = kept.withheld() {
         let sentence = format!("{}.", capitalised(why));
-        return Verdict::on(subject, Tone::Bad, "No figures", sentence).about(About::Findings);
+        return Verdict::on(kept.place, Tone::Bad, "No figures", sentence).about(About::Findings);
     }
     let part = WrittenPart::from_kept(kept);
     let about = if found.written_bytes == 0 { About::Nothing } else { About::Figures };
     let mut verdict =
-        Verdict::on(subject, Tone::Neutral, &mark(found, part), answer(found, part)).about(about);
+        Verdict::on(kept.place, Tone::Neutral, &mark(found, part), answer(found, part)).about(about);
     if found.written_bytes < found.planned_bytes && kept.ended() != Ended::Whole {
         let text = format!(
             "The fill was to write {}, and ended after {}: what the drive does behind that was not seen.",
@@ -171,6 +171,47 @@ fn no_recovery(why: NoRecovery, part: Option<WrittenPart>) -> String {
         (NoRecovery::NoRoom, _) => {
             "Recovery was not measured at every level: behind it there is no room for as much as the drive takes fast."
                 .to_owned()
+        }
+    }
+}
+
+/// How far each of several drives is fast, in a sentence.
+pub(super) fn compared(results: &Comparison<'_, Fill>) -> String {
+    let results = results.best_first(fast_bytes);
+    format!("{}.", results.into_iter().map(in_short).collect::<Vec<_>>().join("; "))
+}
+
+/// How far a drive is fast, in bytes: without a fall as far as it was written.
+fn fast_bytes(one: &ComparedResult<'_, Fill>) -> f64 {
+    let found = &one.findings;
+    let whole = (found.plateaus.len() == 1).then_some(found.written_bytes);
+    found.first_fall().map(|fall| fall.at_bytes).or(whole).unwrap_or(0) as f64
+}
+
+/// The clause on one of them.
+fn in_short(one: &ComparedResult<'_, Fill>) -> String {
+    let (label, found) = (one.label(), &one.findings);
+    if one.withheld().is_some() {
+        return format!("{label} has no figures");
+    }
+    let written = bytes(found.written_bytes as f64);
+    let at = |mb_s: f64| format!("{} MB/s", rate(mb_s));
+    match (found.first_fall(), found.plateaus.as_slice()) {
+        (_, []) => format!("{label} shows no plateau"),
+        (Some(fall), [first, second, ..]) => format!(
+            "{label} is fast for {} of {written} ({}, then {})",
+            bytes(fall.at_bytes as f64),
+            at(first.mean_mb_s),
+            at(second.mean_mb_s)
+        ),
+        (_, [only]) => format!("{label} is equally fast over all {written} ({})", at(only.mean_mb_s)),
+        (_, [first, second, ..]) => {
+            format!(
+                "{label} becomes faster after {} ({}, then {})",
+                bytes(first.to_bytes as f64),
+                at(first.mean_mb_s),
+                at(second.mean_mb_s)
+            )
         }
     }
 }

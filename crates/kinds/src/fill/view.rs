@@ -1,43 +1,36 @@
 //! What is shown of fills.
 
-use drivelab_view::{Better, Block, Cell, Column, Figures, Quantity, Row, Section, Table, Value, View};
+use drivelab_view::{Better, Block, Columns, Quantity, Section, Value, View};
 
-use super::sentences::verdict;
-use super::{Fill, FillFindings, KneeFindings, PlateauFindings, charts, comparison};
-use crate::{StoredResult, shown};
+use super::sentences::{compared as fast_until, verdict};
+use super::{Fill, FillFindings, KneeFindings, PlateauFindings, RecoveryFindings, charts};
+use crate::Comparison;
+use crate::shown::{self, ComparedFigures};
 
 /// The view of one fill, or of several next to each other.
-pub(super) fn view(results: &[StoredResult<Fill>]) -> View {
-    let faster = shown::times_faster(results, "writing all of it", |found| found.mean_mb_s);
-    let mut head: Vec<Block> =
-        shown::comparison(results, is_complete, comparison::compared).into_iter().chain(faster).collect();
-    head.extend(shown::verdicts(results, verdict));
+pub(super) fn view(compared: &Comparison<'_, Fill>) -> View {
+    let faster = shown::times_faster(compared, "writing all of it", |found| found.mean_mb_s);
+    let mut head: Vec<Block> = shown::comparison(compared, fast_until).into_iter().chain(faster).collect();
+    head.extend(shown::verdicts(compared, verdict));
     let mut sections = vec![Section::summary(None, head)];
-    let curve = charts::over_bytes(results);
+    let curve = charts::over_bytes(compared);
     if !curve.is_empty() {
         sections.push(Section::summary(Some("Rate"), vec![Block::Chart(curve)]));
     }
-    sections.push(Section::summary(Some("Figures"), vec![Block::Figures(figures(results))]));
-    sections.extend(plateaus(results));
-    sections.extend(recovery(results));
-    let over_time = charts::over_time(results);
+    sections.push(figures(compared));
+    sections.extend(plateaus(compared));
+    sections.extend(recovery(compared));
+    let over_time = charts::over_time(compared);
     if !over_time.is_empty() {
         sections.push(Section::full("Rate over time", vec![Block::Chart(over_time)]));
     }
-    shown::view(results, sections)
+    shown::view(compared, sections)
 }
 
-/// Whether all that was asked for was written.
-fn is_complete(kept: &StoredResult<Fill>) -> bool {
-    kept.findings.written_bytes >= kept.findings.planned_bytes
-}
-
-fn figures(results: &[StoredResult<Fill>]) -> Figures {
-    let ranking = crate::ranking::ranking_of_complete(results, is_complete);
-    let mut figures = Figures::new("figures", results.len(), ranking);
+fn figures(compared: &Comparison<'_, Fill>) -> Section {
+    let mut figures = ComparedFigures::new("figures", compared);
     let mut add = |name, quantity, better, of: &dyn Fn(&FillFindings) -> Option<f64>| {
-        let cells = results.iter().map(|kept| Cell::number(quantity, of(&kept.findings))).collect();
-        figures.add(("Fill", name), quantity, better, cells);
+        figures.add(("Fill", name), quantity, better, |one| of(&one.findings));
     };
     let (speed, high) = (Quantity::BytesPerSecond, Better::High);
     add("first rate", speed, high, &|found| Some(found.plateaus.first()?.mean_mb_s * 1e6));
@@ -47,31 +40,31 @@ fn figures(results: &[StoredResult<Fill>]) -> Figures {
     add("lasted", Quantity::Seconds, Better::Neither, &|found| found.lasted_s);
     add("written", Quantity::Bytes, Better::Neither, &|found| Some(found.written_bytes as f64));
     add("below half of the first rate", Quantity::Seconds, Better::Low, &|found| found.below_half_s);
-    figures
-}
-
-fn of_subject(results: &[StoredResult<Fill>], subject: usize) -> Option<usize> {
-    (results.len() > 1).then_some(subject)
+    figures.section("Figures")
 }
 
 /// The plateaus of each drive, and where they begin.
-fn plateaus(results: &[StoredResult<Fill>]) -> Option<Section> {
-    let columns = vec![
-        Column::new("Begins at", Quantity::Bytes),
-        Column::new("Ends at", Quantity::Bytes),
-        Column::new("Median rate", Quantity::BytesPerSecond),
-        Column::new("Mean rate", Quantity::BytesPerSecond),
-        Column::new("Lasted", Quantity::Seconds),
-    ];
-    let mut table = Table::new("plateaus", "", "Plateau", columns);
-    for (subject, kept) in results.iter().enumerate() {
-        let found = &kept.findings;
+fn plateaus(compared: &Comparison<'_, Fill>) -> Option<Section> {
+    // A plateau, and the knee at which it begins.
+    let columns = Columns::<(&PlateauFindings, Option<&KneeFindings>)>::new()
+        .with("Begins at", Quantity::Bytes, |(plateau, knee)| {
+            let ends = knee.map(|knee| (knee.first_bytes as f64, knee.last_bytes as f64));
+            Value::new(Quantity::Bytes, plateau.from_bytes as f64).within_known(ends)
+        })
+        .with("Ends at", Quantity::Bytes, |(plateau, _)| plateau.to_bytes)
+        .with("Median rate", Quantity::BytesPerSecond, |(plateau, _)| {
+            let ends = plateau.low_mb_s.zip(plateau.high_mb_s).filter(|(low, high)| low < high);
+            let ends = ends.map(|(low, high)| (low * 1e6, high * 1e6));
+            Value::new(Quantity::BytesPerSecond, plateau.median_mb_s * 1e6).within_known(ends)
+        })
+        .with("Mean rate", Quantity::BytesPerSecond, |(plateau, _)| plateau.mean_mb_s * 1e6)
+        .with("Lasted", Quantity::Seconds, |(plateau, _)| plateau.lasted_s);
+    let mut table = columns.table("plateaus", "", "Plateau");
+    for one in compared.iter() {
+        let found = &one.findings;
         let knees = [None].into_iter().chain(found.knees.iter().map(Some));
-        for (place, (plateau, knee)) in found.plateaus.iter().zip(knees).enumerate() {
-            let head = format!("{}", place + 1);
-            let subject = of_subject(results, subject);
-            table.rows.push(Row { head, subject, group: None, cells: cells(plateau, knee) });
-        }
+        let plateaus = (1..).zip(found.plateaus.iter().zip(knees));
+        table.rows.extend(plateaus.map(|(number, row)| one.row(format!("{number}"), columns.cells(&row))));
     }
     table.notes.push(
         "Intervals are 95 % confidence intervals: of a median by ranks, of a knee by the likelihood."
@@ -80,45 +73,21 @@ fn plateaus(results: &[StoredResult<Fill>]) -> Option<Section> {
     (!table.rows.is_empty()).then(|| Section::summary(Some("Plateaus"), vec![Block::Table(table)]))
 }
 
-fn cells(plateau: &PlateauFindings, knee: Option<&KneeFindings>) -> Vec<Cell> {
-    let begin = Value::new(Quantity::Bytes, plateau.from_bytes as f64);
-    let begin = knee.map_or(begin, |knee| begin.within(knee.first_bytes as f64, knee.last_bytes as f64));
-    let median = Value::new(Quantity::BytesPerSecond, plateau.median_mb_s * 1e6);
-    let interval = plateau.low_mb_s.zip(plateau.high_mb_s).filter(|(low, high)| low < high);
-    let median = match interval {
-        Some((low, high)) => median.within(low * 1e6, high * 1e6),
-        None => median,
-    };
-    vec![
-        begin.into(),
-        Cell::number(Quantity::Bytes, Some(plateau.to_bytes as f64)),
-        median.into(),
-        Cell::number(Quantity::BytesPerSecond, Some(plateau.mean_mb_s * 1e6)),
-        Cell::number(Quantity::Seconds, Some(plateau.lasted_s)),
-    ]
-}
-
 /// What was fast again after each rest.
-fn recovery(results: &[StoredResult<Fill>]) -> Option<Section> {
-    let columns = vec![
-        Column::new("Level", Quantity::Share),
-        Column::new("Full before the rest", Quantity::Bytes),
-        Column::new("Fast while it was filled", Quantity::Bytes),
-        Column::new("Fast again", Quantity::Bytes),
-    ];
-    let mut table = Table::new("recovery", "", "Rest", columns);
-    for (subject, kept) in results.iter().enumerate() {
-        table.rows.extend(kept.findings.recovery.iter().map(|one| Row {
-            head: charts::rest_in_words(one.rest_ns as f64 / 1e9),
-            subject: of_subject(results, subject),
-            group: None,
-            cells: vec![
-                Cell::number(Quantity::Share, Some(one.filled_percent / 100.0)),
-                Cell::number(Quantity::Bytes, Some(one.filled_bytes as f64)),
-                fast(one.filling_fast_bytes, !one.is_shown()),
-                fast(one.is_shown().then_some(one.fast_bytes), one.at_least),
-            ],
-        }));
+fn recovery(compared: &Comparison<'_, Fill>) -> Option<Section> {
+    let columns = Columns::<RecoveryFindings>::new()
+        .with("Level", Quantity::Share, |rest| rest.filled_percent / 100.0)
+        .with("Full before the rest", Quantity::Bytes, |rest| rest.filled_bytes)
+        .with("Fast while it was filled", Quantity::Bytes, |rest| {
+            fast(rest.filling_fast_bytes, !rest.is_shown())
+        })
+        .with("Fast again", Quantity::Bytes, |rest| {
+            fast(rest.is_shown().then_some(rest.fast_bytes), rest.at_least)
+        });
+    let mut table = columns.table("recovery", "", "Rest");
+    for one in compared.iter() {
+        let head = |rest: &RecoveryFindings| charts::rest_in_words(rest.rest_ns as f64 / 1e9);
+        table.rows.extend(one.findings.recovery.iter().map(|rest| one.row(head(rest), columns.cells(rest))));
     }
     table.notes.push(
         "Level is how far the range was to be full, as --filled asks. The last part of what was written before the rest filled \
@@ -129,12 +98,11 @@ fn recovery(results: &[StoredResult<Fill>]) -> Option<Section> {
          not shown where the rate did not fall before it."
             .to_owned(),
     );
-    let blocks = vec![Block::Chart(charts::recovery(results)), Block::Table(table)];
-    let is_shown = results.iter().any(|kept| !kept.findings.recovery.is_empty());
+    let blocks = vec![Block::Chart(charts::recovery(compared)), Block::Table(table)];
+    let is_shown = compared.iter().any(|one| !one.findings.recovery.is_empty());
     is_shown.then(|| Section::summary(Some("Recovery"), blocks))
 }
 
-fn fast(written: Option<u64>, at_least: bool) -> Cell {
-    let value = written.map(|bytes| Value::new(Quantity::Bytes, bytes as f64).at_least_where(at_least));
-    value.map_or(Cell::Nothing, Cell::Value)
+fn fast(written: Option<u64>, at_least: bool) -> Option<Value> {
+    written.map(|bytes| Value::new(Quantity::Bytes, bytes as f64).at_least_where(at_least))
 }

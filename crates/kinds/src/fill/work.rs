@@ -24,7 +24,7 @@ impl RecordedTest for Fill {
     ) -> Result<(), D::Error> {
         found.planned_bytes = plan.bytes().get();
         found.step_bytes = plan.step().get();
-        purge(plan.purge(), Purge::new(plan.written(), plan.geometry()), drive)?;
+        purge(plan.purge(), Purge::new(plan.written(), &plan.geometry), drive)?;
         drive.warm_up(plan.written())?;
         drive.begin_account();
         if drive.is_interrupted() {
@@ -141,7 +141,7 @@ fn give_back<D: DriveUnderTest>(
         return Ok(());
     }
     drive.check_target()?;
-    let outcome = drive.discard(DiscardPurpose::Trim, Purge::new(range, plan.geometry()))?;
+    let outcome = drive.discard(DiscardPurpose::Trim, Purge::new(range, &plan.geometry))?;
     let why = match outcome {
         DiscardOutcome::Taken(_) => return Ok(()),
         DiscardOutcome::Unsupported(why) => why,
@@ -164,7 +164,7 @@ fn write<D: DriveUnderTest>(
 ) -> Result<(), D::Error> {
     let wrong = |error: &dyn std::fmt::Display| D::Error::from(PlanError(error.to_string()));
     drive.check_target()?;
-    let phase = load.phase(plan.geometry(), false).map_err(|error| wrong(&error))?;
+    let phase = load.phase(&plan.geometry, false).map_err(|error| wrong(&error))?;
     let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
     let stepped = workloads.into_iter().map(|workload| Stepped::new(workload, step, steps.clone()));
     drive.phase(&phase, stepped.collect(), Some(load.range.length())).map(drop)

@@ -8,9 +8,9 @@ use drivelab_view::chart::{
 use drivelab_view::{Block, Quantity, Section, format};
 
 use super::bins::{Binned, WideBin};
-use super::{MeasuredPhase, RecordedKind, measured};
-use crate::StoredResult;
+use crate::kind::MeasuredPhase;
 use crate::shown::{add_kernel_marks, kernel_marks};
+use crate::{Comparison, ResultKind};
 
 /// How much of the end of every run is shown as its steady part: of shorter ones the last 30 %.
 const LAST_S: usize = 600;
@@ -21,13 +21,10 @@ const LAST_SHARE: f64 = 0.3;
 const BLANK: &str = "Blank: seconds in which the program itself stood still.";
 
 /// The rate of every second, and the same of the end of every run; nothing where no run has a whole second.
-pub(crate) fn rate<K: RecordedKind>(results: &[StoredResult<K>]) -> Vec<Section> {
-    let lines: Vec<(usize, SecondColumns)> = results
-        .iter()
-        .enumerate()
-        .filter_map(|(place, kept)| {
-            Some((place, SecondColumns::from_log(&kept.run.kernel_log, &measured(kept)?)))
-        })
+pub(crate) fn rate<K: ResultKind>(compared: &Comparison<'_, K>) -> Vec<Section> {
+    let lines: Vec<(usize, SecondColumns)> = compared
+        .recorded()
+        .map(|(one, ios)| (one.place, SecondColumns::from_log(&one.run.kernel_log, &ios.measured)))
         .filter(|(_, line)| line.seconds > 0)
         .collect();
     let whole = whole_run(&lines).map(|chart| Section::summary(Some("IOPS"), vec![Block::Chart(chart)]));
@@ -209,24 +206,23 @@ impl SecondColumns {
 }
 
 /// Service times over time, and the latency tail; nothing where no run has an I/O that succeeded.
-pub(crate) fn latency<K: RecordedKind>(results: &[StoredResult<K>]) -> Option<Section> {
-    let charts = [heat(results), tail(results)].into_iter().filter(|chart| !chart.is_empty());
+pub(crate) fn latency<K: ResultKind>(compared: &Comparison<'_, K>) -> Option<Section> {
+    let charts = [heat(compared), tail(compared)].into_iter().filter(|chart| !chart.is_empty());
     let blocks: Vec<Block> = charts.map(Block::Chart).collect();
     (!blocks.is_empty()).then(|| Section::full("Latency", blocks))
 }
 
 /// How many I/Os took how long, over time.
-fn heat<K: RecordedKind>(results: &[StoredResult<K>]) -> Chart {
+fn heat<K: ResultKind>(compared: &Comparison<'_, K>) -> Chart {
     let across = Axis::new("Time", Quantity::Seconds, Scale::Linear);
     let up = Axis::new("Service time", Quantity::Nanoseconds, Scale::Log);
     let mut chart = Chart::new("latency", "Service time over time", vec![across], up);
     "Heat map: how many I/Os took how long, over time; colours follow the logarithm of the count."
         .clone_into(&mut chart.about);
-    for (subject, kept) in results.iter().enumerate() {
-        let Some(measured) = measured(kept) else { continue };
-        let found = measured.analysis();
-        chart.plots.extend(found.map(|phase| Plot::Heat(heat_map(phase.heat(), subject))));
-        add_kernel_marks(&mut chart, subject, &kept.run.kernel_log, measured.phase);
+    for (one, ios) in compared.recorded() {
+        let found = ios.measured.analysis();
+        chart.plots.extend(found.map(|phase| Plot::Heat(heat_map(phase.heat(), one.place))));
+        add_kernel_marks(&mut chart, one.place, &one.run.kernel_log, ios.measured.phase);
     }
     chart
 }
@@ -257,24 +253,23 @@ fn heat_map(heat: &HeatMap, subject: usize) -> Heat {
 }
 
 /// The share of I/Os that took at least so long.
-fn tail<K: RecordedKind>(results: &[StoredResult<K>]) -> Chart {
+fn tail<K: ResultKind>(compared: &Comparison<'_, K>) -> Chart {
     let across = Axis::new("Latency", Quantity::Nanoseconds, Scale::Log);
     let up = Axis::new("I/Os at or above it", Quantity::Share, Scale::Log);
     let mut chart = Chart::new("latency-tail", "Latency tail", vec![across], up);
     "Lines: the share of I/Os that took at least so long (CCDF), on logarithmic axes."
         .clone_into(&mut chart.about);
     let mut total = 0;
-    for (subject, kept) in results.iter().enumerate() {
-        let Some(measured) = measured(kept) else { continue };
-        let service = measured.service();
+    for (one, ios) in compared.recorded() {
+        let service = ios.measured.service();
         total += service.moments().count();
-        let response = measured.response();
+        let response = ios.measured.response();
         let lines = [
             Some(("service time", Shape::Line, &service)),
             response.as_ref().map(|response| ("response time", Shape::DashedLine, response)),
         ];
         for (name, shape, distribution) in lines.into_iter().flatten() {
-            chart.plots.extend(curve(name, subject, shape, distribution).map(Plot::Series));
+            chart.plots.extend(curve(name, one.place, shape, distribution).map(Plot::Series));
         }
     }
     chart.notes.push(format!("n = {}.", format::count(total as f64)));

@@ -3,28 +3,18 @@
 
 mod bins;
 mod charts;
-mod failed_at;
-mod failed_table;
 mod figures;
-mod findings;
-mod kind;
-mod measured_phase;
 mod page;
-mod summary;
 mod tables;
 mod words;
 
-pub use failed_at::FailedAt;
-pub use findings::{
-    GaugeFindings, InjectedDelayFindings, IoFindings, PhaseFindings, RecordsFindings, SecondsFindings,
-    SimulationFindings,
+pub use crate::kind::{
+    FailedAt, GaugeFindings, InjectedDelayFindings, IoFindings, LatencyFindings, ModeFindings, PhaseFindings,
+    RecordsFindings, SecondsFindings, SimulationFindings, SteadyFindings, SummaryFindings,
 };
-pub use summary::{LatencyFindings, ModeFindings, SteadyFindings, SummaryFindings};
 
 pub(crate) use charts::{latency, rate};
-pub(crate) use figures::{Compared, add_amounts, add_latency, add_rate, add_simulation};
-pub(crate) use kind::{RecordedKind, measured};
-pub(crate) use measured_phase::{Judging, MeasuredPhase};
+pub(crate) use figures::{add_all, add_latency_and_amounts, bounded_time, lasted_alike, mean_time};
 pub(crate) use page::view;
-pub(crate) use tables::{delays, gauges, phases};
-pub(crate) use words::{cliff_in_words, empty_second_in_words, judged_part, no_figures, steady_in_words};
+pub(crate) use tables::{delays, failed, gauges, phases};
+pub(crate) use words::{cliff_in_words, empty_second_in_words, judged_part, steady_in_words, with_figures};

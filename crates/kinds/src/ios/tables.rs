@@ -1,57 +1,43 @@
-//! Tables of a run's phases, of injected delays, and of what the machine did.
+//! Tables of a run's phases, of injected delays, of what the machine did, and of I/Os that failed.
 
 use drivelab_stats::Gauged;
-use drivelab_view::{Block, Cell, Column, Fold, Quantity, Row, Section, Table, Value};
+use drivelab_view::format::count;
+use drivelab_view::{Block, Columns, Fold, Quantity, Section};
 
-use super::RecordedKind;
-use crate::StoredResult;
+use super::{FailedAt, InjectedDelayFindings, PhaseFindings};
+use crate::{Comparison, ResultKind};
 
 /// The most injected delays of a run that are listed; the JSON document has all.
 const DELAYS: usize = 50;
 
 /// Every phase of every run.
-pub(crate) fn phases<K: RecordedKind>(results: &[StoredResult<K>], labels: &[String]) -> Section {
-    let columns = vec![
-        Column::new("lasted", Quantity::Seconds),
-        Column::new("bytes moved", Quantity::Bytes),
-        Column::new("succeeded", Quantity::Count),
-        Column::new("failed", Quantity::Count),
-    ];
-    let mut table = Table::new("phases", "Phases, preparation included", "Phase", columns);
-    for (subject, (kept, label)) in results.iter().zip(labels).enumerate() {
-        for phase in &K::ios(&kept.findings).phases {
-            let cells = vec![
-                Cell::number(Quantity::Seconds, Some(phase.duration_s)),
-                Cell::count(Quantity::Bytes, phase.moved_bytes),
-                Cell::count(Quantity::Count, phase.completed),
-                Cell::count(Quantity::Count, phase.failed),
-            ];
-            table.rows.push(row(&phase.name, (subject, label, results.len()), cells));
-        }
+pub(crate) fn phases<K: ResultKind>(compared: &Comparison<'_, K>) -> Section {
+    let columns = Columns::<PhaseFindings>::new()
+        .with("lasted", Quantity::Seconds, |phase| phase.duration_s)
+        .with("bytes moved", Quantity::Bytes, |phase| phase.moved_bytes)
+        .with("succeeded", Quantity::Count, |phase| phase.completed)
+        .with("failed", Quantity::Count, |phase| phase.failed);
+    let mut table = columns.table("phases", "Phases, preparation included", "Phase");
+    for (one, ios) in compared.recorded() {
+        let phases = ios.found.phases.iter();
+        table.rows.extend(phases.map(|phase| one.grouped_row(&phase.name, columns.cells(phase))));
     }
     Section::full("Phases", vec![Block::Table(table)])
 }
 
 /// The delays that were injected into simulated drives, folded away; nothing where none was.
-pub(crate) fn delays<K: RecordedKind>(results: &[StoredResult<K>], labels: &[String]) -> Option<Section> {
-    let columns = vec![
-        Column::new("lasted", Quantity::Nanoseconds),
-        Column::new("written since the one before", Quantity::Bytes),
-    ];
-    let mut table = Table::new("injected-delays", "Injected delays", "At", columns);
-    for (subject, (kept, label)) in results.iter().zip(labels).enumerate() {
-        let found = K::ios(&kept.findings).simulation.iter().flat_map(|found| &found.injected_delays);
+pub(crate) fn delays<K: ResultKind>(compared: &Comparison<'_, K>) -> Option<Section> {
+    let columns = Columns::<InjectedDelayFindings>::new()
+        .with("lasted", Quantity::Nanoseconds, |delay| delay.duration_ns)
+        .with("written since the one before", Quantity::Bytes, |delay| delay.bytes_since_previous);
+    let mut table = columns.table("injected-delays", "Injected delays", "At");
+    for (one, ios) in compared.recorded() {
+        let found = ios.found.simulation.iter().flat_map(|found| &found.injected_delays);
         let all = found.clone().count();
-        for delay in found.take(DELAYS) {
-            let cells = vec![
-                Value::new(Quantity::Nanoseconds, delay.duration_ns as f64).into(),
-                Cell::count(Quantity::Bytes, delay.bytes_since_previous),
-            ];
-            let at = format!("{:.3} s", delay.at_s);
-            table.rows.push(row(&at, (subject, label, results.len()), cells));
-        }
+        let head = |delay: &InjectedDelayFindings| format!("{:.3} s", delay.at_s);
+        table.rows.extend(found.take(DELAYS).map(|delay| one.grouped_row(head(delay), columns.cells(delay))));
         if all > DELAYS {
-            table.notes.push(format!("{label}: {} more are in the JSON document.", all - DELAYS));
+            table.notes.push(format!("{}: {} more are in the JSON document.", one.label(), all - DELAYS));
         }
     }
     if table.rows.is_empty() {
@@ -63,24 +49,58 @@ pub(crate) fn delays<K: RecordedKind>(results: &[StoredResult<K>], labels: &[Str
 }
 
 /// What the machine did before, during and after the measured phase, folded away; nothing where nothing was read.
-pub(crate) fn gauges<K: RecordedKind>(results: &[StoredResult<K>], labels: &[String]) -> Option<Block> {
-    let columns = ["before", "during", "after"].map(|head| Column::new(head, Quantity::Number)).to_vec();
-    let mut table =
-        Table::new("gauges", "Means before, during and after the measured phase", "Reading", columns);
-    for (subject, (kept, label)) in results.iter().zip(labels).enumerate() {
-        for gauge in kept.gauges.iter().filter(|gauge| gauge.is_known()) {
-            let Gauged { name, unit, course } = gauge;
-            let cells = [course.before(), course.during(), course.after()]
-                .map(|value| Cell::number(Quantity::Number, value));
-            table.rows.push(row(&format!("{name}, {unit}"), (subject, label, results.len()), cells.to_vec()));
-        }
+pub(crate) fn gauges<K: ResultKind>(compared: &Comparison<'_, K>) -> Option<Block> {
+    let columns = Columns::<Gauged>::new()
+        .with("before", Quantity::Number, |gauge| gauge.course.before())
+        .with("during", Quantity::Number, |gauge| gauge.course.during())
+        .with("after", Quantity::Number, |gauge| gauge.course.after());
+    let mut table = columns.table("gauges", "Means before, during and after the measured phase", "Reading");
+    for one in compared.iter() {
+        let head = |gauge: &Gauged| format!("{}, {}", gauge.name, gauge.unit);
+        let known = one.gauges.iter().filter(|gauge| gauge.is_known());
+        table.rows.extend(known.map(|gauge| one.grouped_row(head(gauge), columns.cells(gauge))));
     }
     let summary = "Readings before, during and after".to_owned();
     (!table.rows.is_empty()).then(|| Block::Fold(Fold { summary, blocks: vec![Block::Table(table)] }))
 }
 
-/// A row of one of several runs, below its label.
-fn row(head: &str, (subject, label, results): (usize, &str, usize), cells: Vec<Cell>) -> Row {
-    let group = (results > 1).then(|| label.to_owned());
-    Row { head: head.to_owned(), subject: Some(subject).filter(|_| results > 1), group, cells }
+/// Places of one result that are listed; the JSON document has a hundred of each phase.
+const PLACES: usize = 50;
+
+/// The places of every result; nothing where no I/O failed.
+pub(crate) fn failed<K: ResultKind>(compared: &Comparison<'_, K>) -> Option<Section> {
+    // The name of a phase, and what failed in it.
+    let columns = Columns::<(&String, &FailedAt)>::new()
+        .words("phase", |(phase, _)| (*phase).clone())
+        .with("first sector", Quantity::Lba, |(_, failed)| failed.sector)
+        .with("sectors", Quantity::Count, |(_, failed)| u64::from(failed.sectors))
+        .words("error", |(_, failed)| failed.error.clone())
+        .with("failed", Quantity::Count, |(_, failed)| failed.count);
+    let mut table = columns.table("failed-ios", "I/Os that failed, by address", "Operation");
+    let mut elsewhere = 0;
+    for (one, ios) in compared.recorded() {
+        let phases = &ios.found.phases;
+        let all = phases.iter().flat_map(|phase| phase.failed_at.iter().map(|failed| (&phase.name, failed)));
+        let shown: Vec<_> = all.take(PLACES).collect();
+        let failed: u64 = phases.iter().filter_map(|phase| phase.failed).sum();
+        elsewhere += failed.saturating_sub(shown.iter().map(|(_, failed)| failed.count).sum());
+        table
+            .rows
+            .extend(shown.iter().map(|failed| one.row(failed.1.operation.name(), columns.cells(failed))));
+    }
+    if table.rows.is_empty() {
+        return None;
+    }
+    let merged =
+        "The kernel may merge I/Os that follow each other, and all of a merged request fail with it.";
+    table.notes.extend(["Sectors of 512 bytes.".to_owned(), merged.to_owned()]);
+    if elsewhere > 0 {
+        table.notes.push(format!(
+            "The {PLACES} lowest addresses of each result are listed. {} I/Os failed at other addresses: each of them is \
+             in the records.",
+            count(elsewhere as f64)
+        ));
+    }
+    let fold = Fold { summary: "Every address".to_owned(), blocks: vec![Block::Table(table)] };
+    Some(Section::full("I/Os that failed", vec![Block::Fold(fold)]))
 }

@@ -1,45 +1,45 @@
 //! The figures of a measured phase, in words.
 
 use drivelab_stats::{Pace, ROUNDS_NEEDED, RateDrift};
-use drivelab_view::About;
 use drivelab_view::format::{bytes, count, nanos, percent, rate, seconds};
+use drivelab_view::{About, Tone, Verdict};
 
-use super::{IoFindings, MeasuredPhase};
-use crate::{Ended, machine_limit};
+use super::IoFindings;
+use crate::kind::{MeasuredPhase, RecordedIos};
+use crate::{ComparedResult, Ended, ResultKind, machine_limit};
 
-/// Why a run has no figures.
-pub(crate) struct NoFigures {
-    /// The reason, in a sentence.
-    pub sentence: String,
-    /// Whether that is that no I/O succeeded.
-    pub about: About,
-}
-
-/// Why a run has no figures; none where it has some, or where only whole seconds are missing.
-pub(crate) fn no_figures(
-    found: &IoFindings,
-    measured: &MeasuredPhase<'_>,
-    ended: Ended,
-) -> Option<NoFigures> {
-    let about = |about: About, sentence: String| Some(NoFigures { sentence, about });
+/// The I/Os of a result that has figures, or where only whole seconds are missing; else the verdict that says why it has none.
+pub(crate) fn with_figures<'c, 'a, K: ResultKind>(
+    one: &'c ComparedResult<'a, K>,
+) -> Result<&'c RecordedIos<'a>, Verdict> {
+    let nothing = |about: About, sentence: String| {
+        Err(Verdict::on(one.place, Tone::Neutral, "No figures", sentence).about(about))
+    };
+    let Some(ios) = one.recorded() else {
+        return nothing(About::Findings, "There are no records.".to_owned());
+    };
+    let RecordedIos { measured, found } = ios;
     if let Some(reason) = &found.withheld {
-        return about(About::Findings, withheld(reason, found));
+        return nothing(About::Findings, withheld(reason, found));
     }
     if measured.name().is_none() {
-        let how = if ended == Ended::Interrupted { "Interrupted" } else { "Ended" };
+        let how = if one.ended() == Ended::Interrupted { "Interrupted" } else { "Ended" };
         let phase = found.phases.last().map(|phase| format!(" (in its phase \"{}\")", phase.name));
         let phase = phase.unwrap_or_default();
-        return about(About::Findings, format!("{how} before the measured phase began{phase}: no figures."));
+        let sentence = format!("{how} before the measured phase began{phase}: no figures.");
+        return nothing(About::Findings, sentence);
     }
     if measured.completed() > 0 {
-        return None;
+        return Ok(ios);
     }
     let lasted = nanos(measured.duration.get() as f64);
-    let sentence = match measured.analysis().map_or(0, drivelab_stats::PhaseAnalysis::failed) {
-        0 => format!("No I/O completed within {lasted}: nothing to judge."),
-        failed => format!("Every I/O failed ({} in {lasted}): nothing to judge.", count(failed as f64)),
-    };
-    about(About::Nothing, sentence)
+    nothing(
+        About::Nothing,
+        match measured.analysis().map_or(0, drivelab_stats::PhaseAnalysis::failed) {
+            0 => format!("No I/O completed within {lasted}: nothing to judge."),
+            failed => format!("Every I/O failed ({} in {lasted}): nothing to judge.", count(failed as f64)),
+        },
+    )
 }
 
 /// What is missing, and what the run came to while nothing was.

@@ -4,19 +4,21 @@ use drivelab_record::LapsesDocument;
 use drivelab_view::{About, Block, Tone, Verdict, View};
 
 use super::document_of_result;
-use crate::{ResultKind, StoredResult};
+use crate::{Comparison, ResultKind, StoredResult};
 
 /// What stands before the figures of a drive on which I/Os failed.
 const OF_THE_OTHERS: &str = "Of the I/Os that did not fail:";
 
-impl<K: ResultKind> StoredResult<K> {
-    /// What is shown of these results, of which there is at least one: first what their drives did not do as they were asked.
-    pub fn view(results: &[StoredResult<K>]) -> View {
-        let mut view = K::own_view(results);
-        lead(&mut view, results);
+impl<K: ResultKind> Comparison<'_, K> {
+    /// What is shown of the results: first what their drives did not do as they were asked.
+    pub fn page_view(&self) -> View {
+        let mut view = K::view(self);
+        lead(&mut view, self);
         view
     }
+}
 
+impl<K: ResultKind> StoredResult<K> {
     /// What the drive did not do as it was asked; none where it did everything. Of a run that was killed it is what its records
     /// give.
     pub fn lapses(&self) -> Option<LapsesDocument> {
@@ -26,15 +28,15 @@ impl<K: ResultKind> StoredResult<K> {
 
 /// Puts what drives did not do first, in a view of these results. What the kind itself says of such a result follows, and marks
 /// it as nothing that is done or good.
-pub(crate) fn lead<K: ResultKind>(view: &mut View, results: &[StoredResult<K>]) {
+pub(crate) fn lead<K: ResultKind>(view: &mut View, compared: &Comparison<'_, K>) {
     let Some(section) = view.sections.first_mut() else { return };
     let mut first = Vec::new();
-    for (subject, kept) in results.iter().enumerate() {
-        let Some(lapses) = kept.lapses() else { continue };
+    for one in compared.iter() {
+        let Some(lapses) = one.lapses() else { continue };
         let (own, others): (Vec<Block>, Vec<Block>) =
-            section.blocks.drain(..).partition(|block| is_verdict_on(block, subject));
+            section.blocks.drain(..).partition(|block| is_verdict_on(block, one.place));
         section.blocks = others;
-        first.push(Block::Verdict(verdict(subject, &lapses, own)));
+        first.push(Block::Verdict(verdict(one.place, &lapses, own)));
     }
     section.blocks.splice(0..0, first);
 }

@@ -64,7 +64,7 @@ fn document_of_result<K: ResultKind>(kept: &StoredResult<K>) -> Option<LapsesDoc
         Some(outcome) => outcome.lapses.clone().or_else(|| of_older(outcome)),
         None => of_records(kept),
     };
-    let Some(later) = K::not_as_written_later(&kept.findings) else { return of_run };
+    let Some(later) = kept.not_as_written_later() else { return of_run };
     let mut all = LapsesDocument { not_as_written: Some(later.clone()), ..of_run.unwrap_or_default() };
     all.sentence = words::sentence(&all, kept.run.drive.size_bytes)?;
     Some(all)

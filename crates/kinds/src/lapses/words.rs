@@ -7,8 +7,8 @@ use drivelab_record::{
 };
 use drivelab_view::format::{by_number, bytes, count, digits, percent, things};
 
-use crate::moment_words::moment;
 use crate::status_words;
+use crate::words::moment;
 
 /// `ENOSPC`.
 const NO_SPACE: i16 = 28;

@@ -7,15 +7,14 @@ use drivelab_workload::Mix;
 
 use super::{Load, LoadSettings};
 use crate::StoredResult;
-use crate::ios;
 
 /// The rate and the 99.99th percentile of the latency, under names that say what was asked for.
 pub(super) fn key_figures(kept: &StoredResult<Load>) -> Vec<KeyFigure> {
     let asked = name(&kept.settings);
-    let kept_up = ios::measured(kept).is_some_and(|measured| measured.kept_up());
-    // A rate that was asked for is no merit of the drive.
-    let better = if kept_up { Better::Neither } else { Better::High };
     let summary = &kept.findings.ios.summary;
+    // A rate that was asked for is no merit of the drive. Where records were not read, as for an index, it counts as one.
+    let is_asked = kept.analysis.is_some() && summary.steady_state.as_asked;
+    let better = if is_asked { Better::Neither } else { Better::High };
     let latency = summary.response_ns.as_ref().or(summary.service_ns.as_ref());
     let latency_name = if summary.response_ns.is_some() { "response time p99.99" } else { "p99.99" };
     // A percentile that is a lower bound is none that another could be better than.

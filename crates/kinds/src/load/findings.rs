@@ -1,13 +1,13 @@
 //! What a load finds.
 
 use drivelab_block::Nanos;
-use drivelab_record::Manifest;
 use drivelab_stats::LoopKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::RecordsAnalysis;
-use crate::ios::{IoFindings, Judging, MeasuredPhase};
+use super::Load;
+use crate::ios::IoFindings;
+use crate::kind::{MeasuredPhase, RecordsOfRun};
 use crate::read_back::VerificationFindings;
 
 /// What a load found.
@@ -34,14 +34,12 @@ pub struct LoadFindings {
 }
 
 impl LoadFindings {
-    /// Takes what the records give.
-    pub(super) fn take_records(&mut self, run: &Manifest, judging: Judging, records: &RecordsAnalysis) {
-        self.ios = IoFindings::from_records(run, records, judging, std::mem::take(&mut self.ios));
-        let measured = MeasuredPhase::new(run, records, judging);
-        let Some((phase, planned)) = measured.analysis().zip(measured.phase) else { return };
+    /// Takes what the records give besides what is found of the I/Os.
+    pub(super) fn take_records(&mut self, taken: &RecordsOfRun<'_, Load>) {
+        let Some((phase, planned)) = taken.measured.and_then(MeasuredPhase::analysed) else { return };
         // What was in flight at the end is counted, so the time until its completion is too; what failed is not.
         let seconds = self.ios.duration_s.max(phase.until_last_success().as_secs_f64());
-        let known = |value: f64| records.withheld.is_none().then_some(value);
+        let known = |value: f64| taken.records.withheld.is_none().then_some(value);
         // While the program stood still, a closed loop asked nothing.
         let asked = planned.ended_at_ns.map(|ended_at| ended_at.saturating_sub(planned.started_at_ns));
         let whole = phase.until_last_success().max(Nanos::new(asked.unwrap_or(0)));

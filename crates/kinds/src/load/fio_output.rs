@@ -7,8 +7,7 @@ use drivelab_fio::{DirectionOutput, FioOutput, JobOutput, LatencyOutput};
 use drivelab_stats::{Bin, Distribution, Moments, OpAnalysis, bucket_range};
 
 use super::{Load, LoadSettings, Operation};
-use crate::StoredResult;
-use crate::ios::{MeasuredPhase, RecordedKind as _};
+use crate::{ComparedResult, StoredResult};
 
 /// The percentiles that fio has where none are asked for.
 const PERCENTILES: [(&str, f64); 17] = [
@@ -48,10 +47,9 @@ const LONG_BOUNDS: [(&str, u64); 2] = [("2000", 2_000), (">=2000", u64::MAX)];
 
 /// A load as fio would have written it; none where figures are withheld or the load has none, and of flushes, for which fio has
 /// no kind of job. The processor time is 0 until it is filled in.
-pub(super) fn fio_output(kept: &StoredResult<Load>) -> Option<FioOutput> {
+pub(super) fn fio_output(kept: &ComparedResult<'_, Load>) -> Option<FioOutput> {
     let rw = rw(kept.settings.operation)?;
-    let records = kept.analysis.as_ref()?;
-    let measured = MeasuredPhase::new(&kept.run, records, Load::judging(&kept.settings));
+    let measured = &kept.recorded()?.measured;
     let phase = measured.analysis().filter(|_| !measured.is_withheld)?;
     let lasted = Nanos::from_secs_f64(kept.findings.duration_s?);
     let (bins, _) = phase.whole_seconds(measured.duration);

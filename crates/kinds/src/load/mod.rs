@@ -11,9 +11,8 @@ mod view;
 mod work;
 
 use drivelab_block::{ByteRange, Geometry, Nanos};
-use drivelab_fio::FioOutput;
 use drivelab_method::{LoadError, LoadPlan, PhasePlan};
-use drivelab_record::{Condition, Manifest, MeasuredPhases, NotAsWrittenDocument};
+use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_view::{KeyFigure, View};
 use drivelab_workload::Seed;
 
@@ -22,10 +21,10 @@ pub use settings::{LoadSettings, LoadVerification, Operation, Spacing};
 pub use verified_plan::VerifiedPlan;
 pub use verified_writes::VerifiedWrites;
 
-use crate::ios::{IoFindings, Judging, RecordedKind};
+use crate::kind::{IoHooks, Judging};
 use crate::read_back::{ReadBackPlan, StreamOnDrive, VerificationFindings, VerifiedKind};
 use crate::{
-    NeededDiscards, Outline, PlanError, RangeEnd, RangeOption, RecordsAnalysis, ResultKind, StoredResult,
+    Comparison, Hooks, NeededDiscards, Outline, PlanError, RangeEnd, RangeOption, ResultKind, StoredResult,
     Test, TestNeeds, TestRules,
 };
 
@@ -62,7 +61,7 @@ impl PlannedLoad {
 }
 
 /// The windows by which steady state is looked for, in seconds.
-const WINDOW_S: usize = 60;
+const WINDOW_S: u64 = 60;
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -72,53 +71,32 @@ impl ResultKind for Load {
     const NAME: &'static str = "load";
     const WORDS: &'static str = "load";
     const VERSION: u32 = 3;
-    const READS_RECORDS: bool = true;
+    const HOOKS: Hooks<Load> = Hooks {
+        ios: Some(IoHooks {
+            found: |findings| &findings.ios,
+            found_mut: |findings| &mut findings.ios,
+            judging: |settings| Judging { asked: settings.asked_rate(), ..Judging::closed(WINDOW_S) },
+        }),
+        take_records: LoadFindings::take_records,
+        is_complete: view::is_complete,
+        not_as_written_later: |findings| findings.verification.as_ref()?.not_as_written_later(),
+        passes_check: |findings| findings.verification.as_ref().is_none_or(VerificationFindings::is_well),
+        fio_output: fio_output::fio_output,
+        ..Hooks::NONE
+    };
     type Settings = LoadSettings;
     type Findings = LoadFindings;
 
-    fn not_as_written_later(findings: &LoadFindings) -> Option<&NotAsWrittenDocument> {
-        findings.verification.as_ref()?.not_as_written_later()
-    }
-
-    fn take_records(
-        findings: &mut LoadFindings,
-        run: &Manifest,
-        settings: &LoadSettings,
-        analysis: &RecordsAnalysis,
-    ) {
-        findings.take_records(run, Load::judging(settings), analysis);
-    }
-
     fn ranked_by(settings: &LoadSettings) -> LoadSettings {
         settings.ranked_by()
-    }
-
-    fn passes_check(findings: &LoadFindings) -> bool {
-        findings.verification.as_ref().is_none_or(VerificationFindings::is_well)
     }
 
     fn key_figures(kept: &StoredResult<Load>) -> Vec<KeyFigure> {
         figures::key_figures(kept)
     }
 
-    fn fio_output(kept: &StoredResult<Load>) -> Option<FioOutput> {
-        fio_output::fio_output(kept)
-    }
-
-    fn own_view(results: &[StoredResult<Load>]) -> View {
-        view::view(results)
-    }
-}
-
-impl RecordedKind for Load {
-    const FIGURES_FIRST: bool = true;
-
-    fn ios(findings: &LoadFindings) -> &IoFindings {
-        &findings.ios
-    }
-
-    fn judging(settings: &LoadSettings) -> Judging {
-        Judging { window_s: WINDOW_S, asked: settings.asked_rate(), is_replay: false }
+    fn view(compared: &Comparison<'_, Load>) -> View {
+        view::view(compared)
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) fn outline(planned: &PlannedLoad) -> Outline {
         Some(ByteCount::new(0))
     };
     let is_read_back =
-        planned.verified.as_ref().is_some_and(|verified| verified.asked().read_back != ReadBack::No);
+        planned.verified.as_ref().is_some_and(|verified| verified.asked.read_back != ReadBack::No);
     let timed = |duration: Nanos| {
         let read_back = if is_read_back { duration } else { Nanos::ZERO };
         PlannedTime { read_back, ..PlannedTime::timed(duration) }
@@ -45,7 +45,7 @@ pub(super) fn outline(planned: &PlannedLoad) -> Outline {
     let time = plan.stop.duration.map(timed).or_else(|| plan.stop.bytes.map(unpaced));
     let mut sentences = vec![sentence];
     sentences
-        .extend(planned.verified.as_ref().map(|verified| verification(verified.asked(), verified.every())));
+        .extend(planned.verified.as_ref().map(|verified| verification(&verified.asked, verified.every())));
     Outline { sentences, written, time }
 }
 
@@ -89,7 +89,7 @@ pub(super) fn conditions(settings: &LoadSettings, planned: &PlannedLoad) -> Vec<
     lines.extend(plan.stop.duration.map(|time: Nanos| line("Duration", format!("{} s", time.as_secs_f64()))));
     lines.extend(plan.stop.bytes.map(|bytes| line("Amount", format!("{} bytes", bytes.get()))));
     match &planned.verified {
-        Some(verified) => lines.push(line("Data", verification(verified.asked(), verified.every()))),
+        Some(verified) => lines.push(line("Data", verification(&verified.asked, verified.every()))),
         None => {
             lines.push(line("Data", format!("random, {} % compressible", settings.compressibility_percent)));
         }

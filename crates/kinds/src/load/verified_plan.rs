@@ -22,7 +22,8 @@ const BLOCKS_PER_WRITE: u64 = 4;
 /// How a load verifies what it writes.
 #[derive(Clone, Debug)]
 pub struct VerifiedPlan {
-    asked: LoadVerification,
+    /// What is asked.
+    pub(super) asked: LoadVerification,
     on_drive: StreamOnDrive,
     span: Span,
     /// Made when it is first asked for: it takes 8 bytes for each block.
@@ -64,11 +65,6 @@ impl VerifiedPlan {
     /// Which of the blocks of the range are used: 1 for each, 2 for every second one.
     pub(super) fn every(&self) -> u64 {
         self.span.step()
-    }
-
-    /// What is asked.
-    pub(super) fn asked(&self) -> &LoadVerification {
-        &self.asked
     }
 
     /// What was written, and what of it was read back.

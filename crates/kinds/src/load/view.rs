@@ -3,29 +3,25 @@
 use drivelab_block::Nanos;
 use drivelab_stats::{CLIFF_FALL, Pace};
 use drivelab_view::format::{capitalised, nanos, rate};
-use drivelab_view::{About, Better, Block, Cell, Figures, Quantity, Ranking, Tone, Verdict, View};
+use drivelab_view::{Better, Block, Quantity, Section, Tone, Verdict, View};
 
 use super::{Load, LoadFindings, LoadSettings};
-use crate::ios::{self, Compared, LatencyFindings, MeasuredPhase, RecordedKind as _, judged_part};
-use crate::kept::numbers_of_drives;
-use crate::{Ended, StoredResult, machine_limit, read_back, shown, throttled};
+use crate::ios::{self, LatencyFindings, judged_part};
+use crate::kind::MeasuredPhase;
+use crate::shown::{self, ComparedFigures};
+use crate::{ComparedResult, Comparison, Ended, StoredResult, machine_limit, read_back, throttled};
 
 /// The view of one load, or of several next to each other.
-pub(super) fn view(results: &[StoredResult<Load>]) -> View {
-    let named = (shown::title(results), crate::labels::subjects(results));
-    let mut head: Vec<Block> = results
-        .iter()
-        .enumerate()
-        .filter_map(|(subject, kept)| read_back::verdict(subject, kept))
-        .map(Block::Verdict)
-        .collect();
-    head.extend(shown::verdicts(results, verdict));
-    head.extend(slower_at_the_lower_rate(results).map(Block::Text));
-    let mut view = ios::view(results, named, head, figures(results));
-    if let Some(faults) = read_back::faults(results) {
-        view.sections.insert(1, faults);
-    }
-    view
+pub(super) fn view(compared: &Comparison<'_, Load>) -> View {
+    let mut head: Vec<Block> =
+        compared.iter().filter_map(|one| read_back::verdict(one.place, one)).map(Block::Verdict).collect();
+    head.extend(shown::verdicts(compared, |one| verdict(one).unwrap_or_else(|no_figures| no_figures)));
+    head.extend(slower_at_the_lower_rate(compared).map(Block::Text));
+    let mut sections = vec![Section::summary(None, head)];
+    sections.extend(read_back::faults(compared));
+    sections.push(figures(compared));
+    sections.extend(ios::rate(compared));
+    ios::view(compared, shown::title(compared), sections)
 }
 
 /// How many times as long I/Os take at the lower of two rates from which on that is the drive's sleep: queueing makes them longer
@@ -33,18 +29,16 @@ pub(super) fn view(results: &[StoredResult<Load>]) -> View {
 const WOKEN_FACTOR: f64 = 3.0;
 
 /// Why a drive takes longer for its I/Os at a lower rate than at a higher one, where it does.
-fn slower_at_the_lower_rate(results: &[StoredResult<Load>]) -> Option<String> {
+fn slower_at_the_lower_rate(compared: &Comparison<'_, Load>) -> Option<String> {
     let median = |kept: &StoredResult<Load>| Some(kept.findings.ios.summary.service_ns.as_ref()?.p50 as f64);
-    let drives = numbers_of_drives(results);
     let but_rate = |kept: &StoredResult<Load>| LoadSettings { rate: None, ..kept.settings.clone() };
     let is_whole =
-        |kept: &StoredResult<Load>| kept.ended() == Ended::Whole && !kept.is_faulty() && is_complete(kept);
-    let whole: Vec<(usize, &StoredResult<Load>)> =
-        drives.into_iter().zip(results).filter(|(_, kept)| is_whole(kept)).collect();
-    let pairs = whole.iter().flat_map(|slow| whole.iter().map(move |fast| (slow, fast)));
+        |one: &&ComparedResult<'_, Load>| one.ended() == Ended::Whole && !one.is_faulty() && is_complete(one);
+    let whole = || compared.iter().filter(is_whole);
+    let pairs = whole().flat_map(|slow| whole().map(move |fast| (slow, fast)));
     pairs
-        .filter(|((drive, slow), (other, fast))| drive == other && but_rate(slow) == but_rate(fast))
-        .find_map(|((_, slow), (_, fast))| {
+        .filter(|(slow, fast)| slow.drive == fast.drive && but_rate(slow) == but_rate(fast))
+        .find_map(|(slow, fast)| {
             let (low, high) = (slow.settings.rate?, fast.settings.rate?);
             let (slow, fast) = (median(slow)?, median(fast)?);
             (low < high && slow >= WOKEN_FACTOR * fast).then(|| {
@@ -60,27 +54,19 @@ fn slower_at_the_lower_rate(results: &[StoredResult<Load>]) -> Option<String> {
         })
 }
 
-fn verdict(subject: usize, kept: &StoredResult<Load>) -> Verdict {
-    let nothing = |about: About, sentence: String| {
-        Verdict::on(subject, Tone::Neutral, "No figures", sentence).about(about)
-    };
-    let Some(measured) = ios::measured(kept) else {
-        return nothing(About::Findings, "There are no records.".to_owned());
-    };
-    let found = &kept.findings;
-    if let Some(why) = ios::no_figures(Load::ios(found), &measured, kept.ended()) {
-        return nothing(why.about, why.sentence);
-    }
+/// The answer for a load that has figures; else why it has none.
+fn verdict(kept: &ComparedResult<'_, Load>) -> Result<Verdict, Verdict> {
+    let measured = &ios::with_figures(kept)?.measured;
     let mark = match measured.figures.pace.filter(|_| measured.has_rate()) {
         Some(Pace::Kept) => "Rate as asked",
         Some(Pace::FellBehind { .. }) => "Fell behind",
         Some(Pace::Below) => "Below the rate asked for",
         None => "Measured",
     };
-    let answer = ios::empty_second_in_words(&measured) + &sentence(kept, &measured);
-    let mut verdict = Verdict::on(subject, Tone::Neutral, mark, answer);
+    let answer = ios::empty_second_in_words(measured) + &sentence(kept, measured);
+    let mut verdict = Verdict::on(kept.place, Tone::Neutral, mark, answer);
     if measured.has_rate() {
-        verdict.details.push(ios::steady_in_words(&measured, kept.ended()));
+        verdict.details.push(ios::steady_in_words(measured, kept.ended()));
     }
     if kept.settings.rate.is_some() && kept.ended() == Ended::Killed {
         let text = "How many requests were due and never sent is not known of a load that was killed: response times are \
@@ -88,7 +74,7 @@ fn verdict(subject: usize, kept: &StoredResult<Load>) -> Verdict {
         verdict.details.push(text.to_owned());
     }
     verdict.details.extend(not_read_back(kept));
-    verdict
+    Ok(verdict)
 }
 
 /// What is to be known of a verified load that was killed before it was read back.
@@ -181,7 +167,7 @@ fn fallen(kept: &StoredResult<Load>, measured: &MeasuredPhase<'_>) -> Option<Str
 }
 
 /// Whether a load that ended by itself lasted as long, or moved as much, as was asked for.
-fn is_complete(kept: &StoredResult<Load>) -> bool {
+pub(super) fn is_complete(kept: &StoredResult<Load>) -> bool {
     let asked = &kept.settings;
     let measured = kept.findings.ios.phases.iter().filter(|phase| kept.run.measured.contains(&phase.name));
     let ios: u64 = measured.map(|phase| phase.completed.unwrap_or(0) + phase.failed.unwrap_or(0)).sum();
@@ -190,23 +176,17 @@ fn is_complete(kept: &StoredResult<Load>) -> bool {
         || asked.bytes.is_some_and(|bytes| ios.saturating_mul(asked.block_size_bytes) >= bytes)
 }
 
-fn figures(results: &[StoredResult<Load>]) -> Figures {
-    let ranking = crate::ranking::ranking_of_complete(results, is_complete);
+fn figures(compared: &Comparison<'_, Load>) -> Section {
+    let mut figures = ComparedFigures::new("figures", compared);
     // The rate of a schedule that was kept is none that another drive's could be better than.
-    let is_schedule =
-        |kept: &StoredResult<Load>| ios::measured(kept).is_some_and(|measured| measured.kept_up());
-    let is_schedule = results.iter().any(is_schedule);
-    let is_ranked = results.len() > 1 && ranking == Ranking::Ranked;
-    let mut figures = Figures::new("figures", results.len(), ranking);
-    if is_schedule && is_ranked {
-        figures
-            .notes
-            .push("No rate is marked as the best, since it is the one asked for with --rate.".to_owned());
+    let is_schedule = compared.recorded().any(|(_, ios)| ios.measured.kept_up());
+    if is_schedule && compared.len() > 1 && compared.is_ranked() {
+        let note = "No rate is marked as the best, since it is the one asked for with --rate.";
+        figures.figures.notes.push(note.to_owned());
     }
     let high = if is_schedule { Better::Neither } else { Better::High };
     let mut add = |name, quantity, better, of: &dyn Fn(&LoadFindings) -> Option<f64>| {
-        let cells = results.iter().map(|kept| Cell::number(quantity, of(&kept.findings))).collect();
-        figures.add(("Whole load", name), quantity, better, cells);
+        figures.add(("Whole load", name), quantity, better, |one| of(&one.findings));
     };
     add("rate", Quantity::Iops, high, &|found| found.iops);
     add("throughput", Quantity::BytesPerSecond, high, &|found| Some(found.mb_s? * 1e6));
@@ -217,10 +197,6 @@ fn figures(results: &[StoredResult<Load>]) -> Figures {
     add("never sent", Quantity::Count, Better::Low, &|found| {
         is_open(found).then_some(found.missed_sends as f64)
     });
-    let compared = Compared::from_results(results);
-    ios::add_rate(&mut figures, &compared);
-    ios::add_latency(&mut figures, &compared);
-    ios::add_amounts(&mut figures, &compared);
-    ios::add_simulation(&mut figures, &compared);
-    figures
+    ios::add_all(&mut figures);
+    figures.section("Figures")
 }

@@ -118,7 +118,7 @@ fn read_back<D: DriveUnderTest>(
     reading: &PhasePlan,
     drive: &mut D,
 ) -> Result<(), D::Error> {
-    if verified.asked().read_back == ReadBack::No || drive.is_interrupted() {
+    if verified.asked.read_back == ReadBack::No || drive.is_interrupted() {
         return Ok(());
     }
     let longest = reading.limits.max_transfer;
@@ -137,7 +137,7 @@ fn note_read_back<D: DriveUnderTest>(
     unreadable: u64,
     found: &mut LoadFindings,
 ) {
-    if verified.asked().read_back == ReadBack::No {
+    if verified.asked.read_back == ReadBack::No {
         return;
     }
     let logical_block = verified.on_drive().logical_block_bytes;

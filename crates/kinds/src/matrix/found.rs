@@ -1,7 +1,7 @@
 //! Findings from what was measured.
 
 use drivelab_stats::{
-    Comparison, Leaders, MatrixCell, MatrixRun, MatrixSummary, PairedRatio, Position, compare, drift,
+    Leaders, MatrixCell, MatrixRun, MatrixSummary, PairComparison, PairedRatio, Position, compare, drift,
     leaders, matrix_cells,
 };
 
@@ -124,7 +124,7 @@ impl CellPlaces<'_> {
         cells.iter().filter_map(|cell| self.find(cell)).collect()
     }
 
-    fn comparison(&self, one: &Comparison) -> Option<CellComparison> {
+    fn comparison(&self, one: &PairComparison) -> Option<CellComparison> {
         Some(CellComparison {
             axis: one.axis,
             first: self.find(&one.first)?,

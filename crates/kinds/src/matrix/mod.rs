@@ -3,7 +3,6 @@
 
 mod asks;
 mod demand;
-mod figures;
 mod findings;
 mod found;
 mod names;
@@ -14,10 +13,9 @@ mod settings;
 mod view;
 mod work;
 
-use crate::{Outline, PlanError, ResultKind, StandstillRule, StoredResult, Test, TestNeeds};
-use drivelab_block::Geometry;
+use drivelab_block::{Geometry, Work};
 use drivelab_record::MeasuredPhases;
-use drivelab_view::{KeyFigure, View};
+use drivelab_view::{Better, KeyFigure, View};
 use drivelab_workload::Seed;
 
 pub use asks::{RANDOM_STEP, ThreadAsks};
@@ -33,6 +31,10 @@ pub use plan::{MatrixError, MatrixPlan, PlannedCell, THREADS_MAX};
 pub use progress::{CellOutcome, MatrixProgress};
 pub use settings::MatrixSettings;
 
+use crate::{
+    Comparison, Hooks, Outline, PlanError, ResultKind, StandstillRule, StoredResult, Test, TestNeeds,
+};
+
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
 pub struct Matrix;
@@ -42,16 +44,24 @@ impl ResultKind for Matrix {
     const WORDS: &'static str = "file system and thread matrix";
     const VERSION: u32 = 3;
     const STANDSTILLS: StandstillRule = StandstillRule::Include;
-    const RESUMED_BY: Option<&'static str> = Some("drivelab matrix TARGET --resume");
+    const HOOKS: Hooks<Matrix> = Hooks { resumed_by: Some("drivelab matrix TARGET --resume"), ..Hooks::NONE };
     type Settings = MatrixSettings;
     type Findings = MatrixFindings;
 
     fn key_figures(kept: &StoredResult<Matrix>) -> Vec<KeyFigure> {
-        figures::key_figures(&kept.findings)
+        // For each kind of work the rate of the fastest combination.
+        let fastest = |work: Work| {
+            let cells = kept.findings.cells.iter();
+            let of_work = cells.filter(|cell| cell.cell.work == work && cell.rate.runs > 0);
+            let fastest = of_work.max_by(|one, other| one.rate.mean.total_cmp(&other.rate.mean))?;
+            let name = format!("Matrix, fastest {}", work.word());
+            Some(KeyFigure::of_value(name, view::rate_of(fastest), Better::High))
+        };
+        Work::ALL.into_iter().filter_map(fastest).collect()
     }
 
-    fn own_view(results: &[StoredResult<Matrix>]) -> View {
-        view::view(results)
+    fn view(compared: &Comparison<'_, Matrix>) -> View {
+        view::view(compared)
     }
 }
 

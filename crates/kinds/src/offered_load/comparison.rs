@@ -3,20 +3,18 @@
 use drivelab_view::format::{capitalised, nanos, rate};
 
 use super::{LoadOption, OfferedFindings, OfferedLoad, OfferedLoadFindings};
-use crate::shown::{ComparedResult, listed};
+use crate::shown::listed;
+use crate::{ComparedResult, Comparison};
 
 type One<'a> = ComparedResult<'a, OfferedLoad>;
 
 /// Up to which load each drive is within the limit, or what the peaks are and the response times at one load.
-pub(super) fn compared(mut results: Vec<One<'_>>, is_ranked: bool) -> String {
-    let has_limit = results.iter().all(|one| one.kept.settings.limit_ns.is_some());
-    let key = |one: &One<'_>| {
-        let found = &one.kept.findings;
+pub(super) fn compared(results: &Comparison<'_, OfferedLoad>) -> String {
+    let has_limit = results.iter().all(|one| one.settings.limit_ns.is_some());
+    let results = results.best_first(|one| {
+        let found = &one.findings;
         if has_limit { found.within_limit_iops } else { found.peak_iops }.unwrap_or(0.0)
-    };
-    if is_ranked {
-        results.sort_by(|one, other| key(other).total_cmp(&key(one)));
-    }
+    });
     let sentences = [has_limit.then(|| limits(&results)), peaks(&results), at_one_load(&results)];
     let sentences: Vec<String> = sentences.into_iter().flatten().collect();
     if sentences.is_empty() {
@@ -26,11 +24,11 @@ pub(super) fn compared(mut results: Vec<One<'_>>, is_ranked: bool) -> String {
 }
 
 /// Up to which load each drive is within its limit.
-fn limits(results: &[One<'_>]) -> String {
-    let part = |one: &One<'_>| {
-        let found = &one.kept.findings;
-        let limit = one.kept.settings.limit_ns.map_or_else(String::new, |limit| nanos(limit as f64));
-        let label = &one.label;
+fn limits(results: &[&One<'_>]) -> String {
+    let part = |one: &&One<'_>| {
+        let found = &one.findings;
+        let limit = one.settings.limit_ns.map_or_else(String::new, |limit| nanos(limit as f64));
+        let label = one.label();
         match (found.within_limit_iops, found.beyond_limit_iops) {
             (Some(within), beyond) => {
                 let (at, within) = (at_which(found, beyond), rate(within));
@@ -56,11 +54,11 @@ fn at_which(found: &OfferedLoadFindings, beyond: Option<f64>) -> &'static str {
 }
 
 /// The peak of each drive; nothing where one was not measured.
-fn peaks(results: &[One<'_>]) -> Option<String> {
-    let part = |one: &One<'_>| {
-        let peak = one.kept.findings.peak_iops?;
-        let (what, depth) = (one.kept.settings.operation.to_string(), one.kept.settings.queue_depth);
-        Some((what, depth, format!("{} IOPS on {}", rate(peak), one.label)))
+fn peaks(results: &[&One<'_>]) -> Option<String> {
+    let part = |one: &&One<'_>| {
+        let peak = one.findings.peak_iops?;
+        let (what, depth) = (one.settings.operation.to_string(), one.settings.queue_depth);
+        Some((what, depth, format!("{} IOPS on {}", rate(peak), one.label())))
     };
     let parts: Vec<(String, u32, String)> = results.iter().map(part).collect::<Option<_>>()?;
     let (what, depth, _) = parts.first()?;
@@ -72,15 +70,14 @@ fn peaks(results: &[One<'_>]) -> Option<String> {
 
 /// The p99 of each drive at a load that all were asked for: the highest in I/Os a second, or else the first from half of the
 /// peak on; nothing where there is no such load.
-fn at_one_load(results: &[One<'_>]) -> Option<String> {
+fn at_one_load(results: &[&One<'_>]) -> Option<String> {
     let (first, others) = results.split_first()?;
     let known = |one: &One<'_>, load: LoadOption| {
-        let found = one.kept.findings.loads.iter().find(|found| found.asked == load);
+        let found = one.findings.loads.iter().find(|found| found.asked == load);
         found.and_then(OfferedFindings::p99_ns)
     };
     let in_all = |load: &LoadOption| others.iter().all(|other| known(other, *load).is_some());
     let loads: Vec<LoadOption> = first
-        .kept
         .findings
         .loads
         .iter()
@@ -97,7 +94,7 @@ fn at_one_load(results: &[One<'_>]) -> Option<String> {
         LoadOption::Percent(_) => format!("at {load} of the peak of each drive"),
     };
     let times =
-        results.iter().map(|one| Some(format!("{} on {}", nanos(known(one, load)? as f64), one.label)));
+        results.iter().map(|one| Some(format!("{} on {}", nanos(known(one, load)? as f64), one.label())));
     let times: Vec<String> = times.collect::<Option<_>>()?;
     Some(format!("{}, the p99 response time is {}.", capitalised(&at), listed(&times)))
 }

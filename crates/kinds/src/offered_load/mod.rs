@@ -10,9 +10,6 @@ mod settings;
 mod view;
 mod work;
 
-use crate::{
-    Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test, TestNeeds, TestRules,
-};
 use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_view::format::{capitalised, long_time, nanos, things};
@@ -23,6 +20,11 @@ pub use asked_load::LoadOption;
 pub use findings::{OfferedFindings, OfferedLoadFindings, Schedule};
 pub use plan::OfferedLoadPlan;
 pub use settings::OfferedLoadSettings;
+
+use crate::{
+    Comparison, Hooks, Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test,
+    TestNeeds, TestRules,
+};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +37,11 @@ impl ResultKind for OfferedLoad {
     const STANDSTILLS: StandstillRule = StandstillRule::Include;
     type Settings = OfferedLoadSettings;
     type Findings = OfferedLoadFindings;
+
+    const HOOKS: Hooks<OfferedLoad> = Hooks {
+        is_complete: |kept| kept.findings.loads.len() as u64 == kept.findings.planned,
+        ..Hooks::NONE
+    };
 
     fn key_figures(kept: &StoredResult<OfferedLoad>) -> Vec<KeyFigure> {
         let what = capitalised(&kept.settings.operation.to_string());
@@ -65,8 +72,8 @@ impl ResultKind for OfferedLoad {
             .collect()
     }
 
-    fn own_view(results: &[StoredResult<OfferedLoad>]) -> View {
-        view::view(results)
+    fn view(compared: &Comparison<'_, OfferedLoad>) -> View {
+        view::view(compared)
     }
 }
 

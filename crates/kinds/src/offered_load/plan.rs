@@ -16,9 +16,11 @@ const FILL_BLOCK: u64 = 1 << 20;
 /// A test at offered loads on a drive of a given geometry.
 #[derive(Clone, Debug)]
 pub struct OfferedLoadPlan {
-    geometry: Geometry,
+    /// Size and block sizes of the drive.
+    pub(super) geometry: Geometry,
     settings: OfferedLoadSettings,
-    range: ByteRange,
+    /// The first byte of the range, and the one past its last.
+    pub(super) range: ByteRange,
     seed: Seed,
 }
 
@@ -50,19 +52,9 @@ impl OfferedLoadPlan {
         Ok(plan)
     }
 
-    /// Size and block sizes of the drive.
-    pub(super) fn geometry(&self) -> &Geometry {
-        &self.geometry
-    }
-
     /// What is asked.
     pub(super) fn settings(&self) -> &OfferedLoadSettings {
         &self.settings
-    }
-
-    /// The first byte of the range, and the one past its last.
-    pub(super) fn range(&self) -> ByteRange {
-        self.range
     }
 
     /// Bytes of the range.

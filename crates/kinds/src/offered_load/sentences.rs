@@ -9,10 +9,10 @@ use super::findings::{ALIKE, ANSWERED_MIN};
 use super::plan::phase_of;
 use super::{OfferedFindings, OfferedLoad, OfferedLoadFindings, Schedule};
 use crate::shown::listed;
-use crate::{StoredResult, throttled};
+use crate::{ComparedResult, StoredResult, throttled};
 
 /// The verdict of one test.
-pub(super) fn verdict(subject: usize, kept: &StoredResult<OfferedLoad>) -> Verdict {
+pub(super) fn verdict(kept: &ComparedResult<'_, OfferedLoad>) -> Verdict {
     let found = &kept.findings;
     let what = capitalised(&kept.settings.operation.to_string());
     let limit = kept.settings.limit_ns.map(|limit| within(kept, limit));
@@ -23,7 +23,7 @@ pub(super) fn verdict(subject: usize, kept: &StoredResult<OfferedLoad>) -> Verdi
     };
     let answer = limit + &times(found, &what, kept.settings.queue_depth);
     let about = if found.peak_iops.is_none_or(|peak| peak <= 0.0) { About::Nothing } else { About::Figures };
-    let mut verdict = Verdict::on(subject, Tone::Neutral, &mark, answer).about(about);
+    let mut verdict = Verdict::on(kept.place, Tone::Neutral, &mark, answer).about(about);
     verdict.details.extend(beyond_peak(found));
     verdict.details.extend(woken(found));
     verdict.details.extend(within_again(kept));

@@ -3,22 +3,21 @@
 use drivelab_stats::FEW_BEYOND;
 use drivelab_view::chart::{Axis, Landmark, Plot, Scale, Series, Shape};
 use drivelab_view::format::nanos;
-use drivelab_view::{Block, Cell, Chart, Column, Quantity, Row, Section, Table, Value, View};
+use drivelab_view::{Block, Cell, Chart, Columns, Quantity, Section, Table, Value, View};
 
 use super::comparison::compared;
 use super::sentences::verdict;
 use super::{LoadOption, OfferedFindings, OfferedLoad, Schedule};
 use crate::ios::LatencyFindings;
-use crate::{StoredResult, shown};
+use crate::kind::LatencyValue;
+use crate::{ComparedResult, Comparison, shown};
 
 /// The view of one result, or of several next to each other.
-pub(super) fn view(results: &[StoredResult<OfferedLoad>]) -> View {
-    let is_complete =
-        |kept: &StoredResult<OfferedLoad>| kept.findings.loads.len() as u64 == kept.findings.planned;
-    let mut head: Vec<Block> = shown::comparison(results, is_complete, compared).into_iter().collect();
+pub(super) fn view(results: &Comparison<'_, OfferedLoad>) -> View {
+    let mut head: Vec<Block> = shown::comparison(results, compared).into_iter().collect();
     head.extend(shown::verdicts(results, verdict));
     let mut sections = vec![Section::summary(None, head)];
-    if results.iter().any(|kept| !kept.findings.loads.is_empty()) {
+    if results.iter().any(|one| !one.findings.loads.is_empty()) {
         let blocks = vec![Block::Chart(chart(results)), Block::Table(table(results))];
         sections.push(Section::summary(Some("Response time by load"), blocks));
     }
@@ -34,20 +33,20 @@ const PERCENTILES: [Percentile; 3] = [
     ("p99.9", Shape::Line, |times| times.p99_9),
 ];
 
-fn chart(results: &[StoredResult<OfferedLoad>]) -> Chart {
+fn chart(results: &Comparison<'_, OfferedLoad>) -> Chart {
     let across = Axis::new("Offered load", Quantity::Iops, Scale::Linear);
     let up = Axis::new("Response time", Quantity::Nanoseconds, Scale::LogOrLinear);
     let mut chart = Chart::new("response-by-load", "Response time by offered load", vec![across], up);
-    for (subject, kept) in results.iter().enumerate() {
-        let offered = || kept.findings.loads.iter().filter(|one| one.schedule.is_of_drive());
+    for result in results.iter() {
+        let offered = || result.findings.loads.iter().filter(|one| one.schedule.is_of_drive());
         for (name, shape, of) in PERCENTILES {
             let point =
                 |one: &OfferedFindings| Some((one.offered_iops, of(one.response_ns.as_ref()?) as f64));
             let points = offered().filter_map(point);
-            chart.plots.push(Plot::Series(Series::of_points(name, subject, shape, points)));
+            chart.plots.push(Plot::Series(Series::of_points(name, result.place, shape, points)));
         }
     }
-    chart.landmarks.extend(results.iter().enumerate().filter_map(|(subject, kept)| within(subject, kept)));
+    chart.landmarks.extend(results.iter().filter_map(within));
     chart.notes.push(
         "I/Os arrive at random (Poisson); the response time counts from when an I/O is due.".to_owned(),
     );
@@ -55,36 +54,44 @@ fn chart(results: &[StoredResult<OfferedLoad>]) -> Chart {
 }
 
 /// The highest load whose p99 is within the limit.
-fn within(subject: usize, kept: &StoredResult<OfferedLoad>) -> Option<Landmark> {
-    let label = format!("p99 within {}", nanos(kept.settings.limit_ns? as f64));
-    Some(Landmark { label, subject: Some(subject), at: vec![kept.findings.within_limit_iops?] })
+fn within(one: &ComparedResult<'_, OfferedLoad>) -> Option<Landmark> {
+    let label = format!("p99 within {}", nanos(one.settings.limit_ns? as f64));
+    Some(Landmark { label, subject: Some(one.place), at: vec![one.findings.within_limit_iops?] })
 }
 
-fn table(results: &[StoredResult<OfferedLoad>]) -> Table {
-    let time = |head: &str| Column::new(head, Quantity::Nanoseconds);
-    let columns = vec![
-        Column::new("Of the peak", Quantity::Share),
-        Column::new("Offered", Quantity::Iops),
-        Column::new("Answered", Quantity::Iops),
-        time("mean"),
-        time("p50"),
-        time("p99"),
-        time("p99.9"),
-        time("p99.99"),
-        time("max"),
-        Column::new("Schedule", Quantity::Number),
-    ];
+fn table(results: &Comparison<'_, OfferedLoad>) -> Table {
     // A load that was asked for as a share needs no column of shares.
-    let loads = || results.iter().flat_map(|kept| &kept.findings.loads);
+    let loads = || results.iter().flat_map(|one| &one.findings.loads);
     let has_rates = loads().any(|one| matches!(one.asked, LoadOption::Iops(_)));
-    let mut table = Table::new("loads", "", "Load", columns);
-    for (subject, kept) in results.iter().enumerate() {
-        table.rows.extend(kept.findings.loads.iter().map(|one| Row {
-            head: one.asked.to_string(),
-            subject: (results.len() > 1).then_some(subject),
-            group: None,
-            cells: cells(one, has_rates),
-        }));
+    // I/Os of an overloaded drive that were never sent would have waited longer than all others.
+    let time = |one: &OfferedFindings, of: LatencyValue| {
+        Some(of(one.response_ns.as_ref()?).at_least_where(one.schedule.is_full()))
+    };
+    let mut columns = Columns::<OfferedFindings>::new()
+        .with("Of the peak", Quantity::Share, |one| has_rates.then_some(one.percent / 100.0))
+        .with("Offered", Quantity::Iops, |one| one.offered_iops)
+        .with("Answered", Quantity::Iops, |one| one.answered_iops)
+        .with("mean", Quantity::Nanoseconds, |one| time(one, LatencyFindings::mean_value));
+    for (head, q, of) in PERCENTILES_IN_TABLE {
+        // A percentile is marked by how many I/Os lie beyond it.
+        columns = columns.with(head, Quantity::Nanoseconds, move |one| {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a count")]
+            let count = one.answered.map(|answered| (answered as f64 * (1.0 - q) + 1e-6) as u64);
+            Some(Value { few: count.filter(|count| *count < FEW_BEYOND), ..time(one, of)? })
+        });
+    }
+    let columns = columns
+        .with("max", Quantity::Nanoseconds, |one| time(one, LatencyFindings::max_value))
+        .words("Schedule", |one| match one.schedule {
+            Schedule::Kept => Cell::Nothing,
+            Schedule::Overloaded => Cell::text("overloaded"),
+            Schedule::MachineLate => Cell::text("machine late"),
+            Schedule::Unclear => Cell::text("overloaded, drive or machine"),
+        });
+    let mut table = columns.table("loads", "", "Load");
+    for result in results.iter() {
+        let loads = result.findings.loads.iter();
+        table.rows.extend(loads.map(|one| result.row(one.asked.to_string(), columns.cells(one))));
     }
     table.leave_out_empty_columns();
     if loads().any(|one| one.schedule.is_full()) {
@@ -101,41 +108,10 @@ fn table(results: &[StoredResult<OfferedLoad>]) -> Table {
     table
 }
 
-/// Figures of the response time in a row.
-const TIMES: usize = 6;
-
-fn cells(one: &OfferedFindings, has_rates: bool) -> Vec<Cell> {
-    let rate = |rate: f64| Cell::number(Quantity::Iops, Some(rate));
-    // I/Os of an overloaded drive that were never sent would have waited longer than all others.
-    let is_least = one.schedule.is_full();
-    let time =
-        |of: f64, is_bound: bool| Value::new(Quantity::Nanoseconds, of).at_least_where(is_least || is_bound);
-    // A percentile is marked by how many I/Os lie beyond it.
-    let beyond = |q: f64, of: u64, is_bound: bool| {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a count")]
-        let count = one.answered.map(|answered| (answered as f64 * (1.0 - q) + 1e-6) as u64);
-        Value { few: count.filter(|count| *count < FEW_BEYOND), ..time(of as f64, is_bound) }.into()
-    };
-    let times: Vec<Cell> = one.response_ns.as_ref().map_or_else(Vec::new, |found| {
-        let percentiles = [(0.5, found.p50), (0.99, found.p99), (0.999, found.p99_9), (0.9999, found.p99_99)];
-        let percentiles = percentiles.into_iter().map(|(q, of)| beyond(q, of, found.is_percentile_bound(of)));
-        [time(found.mean, found.is_bound()).into()]
-            .into_iter()
-            .chain(percentiles)
-            .chain([time(found.max as f64, found.is_bound()).into()])
-            .collect()
-    });
-    let times = if times.is_empty() { vec![Cell::Nothing; TIMES] } else { times };
-    let schedule = match one.schedule {
-        Schedule::Kept => Cell::Nothing,
-        Schedule::Overloaded => Cell::text("overloaded"),
-        Schedule::MachineLate => Cell::text("machine late"),
-        Schedule::Unclear => Cell::text("overloaded, drive or machine"),
-    };
-    let share = Cell::number(Quantity::Share, has_rates.then_some(one.percent / 100.0));
-    [share, rate(one.offered_iops), rate(one.answered_iops)]
-        .into_iter()
-        .chain(times)
-        .chain([schedule])
-        .collect()
-}
+/// The percentiles of the table: the share of I/Os below each, and its value.
+const PERCENTILES_IN_TABLE: [(&str, f64, LatencyValue); 4] = [
+    ("p50", 0.5, |times| times.percentile_value(times.p50)),
+    ("p99", 0.99, |times| times.percentile_value(times.p99)),
+    ("p99.9", 0.999, |times| times.percentile_value(times.p99_9)),
+    ("p99.99", 0.9999, |times| times.percentile_value(times.p99_99)),
+];

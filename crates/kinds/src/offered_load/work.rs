@@ -17,17 +17,17 @@ impl RecordedTest for OfferedLoad {
         found.planned = asked.loads.len() as u64;
         drive.check_target()?;
         if asked.fill {
-            run_load(drive, plan.geometry(), &plan.fill())?;
+            run_load(drive, &plan.geometry, &plan.fill())?;
         } else if drive.begins_empty() {
-            fill_new(drive, plan.geometry(), &plan.fill())?;
+            fill_new(drive, &plan.geometry, &plan.fill())?;
         }
-        drive.warm_up(plan.range())?;
+        drive.warm_up(plan.range)?;
         drive.begin_account();
         if drive.is_interrupted() {
             return Ok(());
         }
-        physical_block::note(&plan.peak(), plan.geometry(), drive);
-        run_load(drive, plan.geometry(), &plan.peak())?;
+        physical_block::note(&plan.peak(), &plan.geometry, drive);
+        run_load(drive, &plan.geometry, &plan.peak())?;
         let Some(peak) = drive.last_phase().filter(|_| !drive.is_interrupted()) else { return Ok(()) };
         let seconds = peak.ran(peak.until_last_success()).as_secs_f64();
         let peak_iops = if seconds > 0.0 { peak.completed() as f64 / seconds } else { 0.0 };
@@ -37,7 +37,7 @@ impl RecordedTest for OfferedLoad {
         }
         for (load, rate) in plan.loads(peak_iops) {
             drive.check_target()?;
-            let end = run_load(drive, plan.geometry(), &plan.offered(load, rate))?;
+            let end = run_load(drive, &plan.geometry, &plan.offered(load, rate))?;
             // What was cut short has a tail of its own, which is compared with none.
             let Some(phase) = drive.last_phase().filter(|_| !drive.is_interrupted()) else { return Ok(()) };
             found.take((load, rate), phase, &end);

@@ -14,9 +14,6 @@ mod work;
 
 use std::path::PathBuf;
 
-use crate::{
-    Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test, TestNeeds, TestRules,
-};
 use drivelab_block::{ByteCount, Geometry};
 use drivelab_record::MeasuredPhases;
 use drivelab_view::{Better, KeyFigure, Quantity, View};
@@ -30,6 +27,11 @@ pub use plan::{Cell, FileWrites, PathsError, PathsPlan, REQUEST};
 pub use processors::{ProcessorShares, ProcessorUse, Window, Windows};
 pub use settings::{FileLocation, PathsSettings};
 pub use work::WrittenCell;
+
+use crate::{
+    Comparison, Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test, TestNeeds,
+    TestRules,
+};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -55,8 +57,8 @@ impl ResultKind for Paths {
         found.paths().into_iter().filter_map(rate).collect()
     }
 
-    fn own_view(results: &[StoredResult<Paths>]) -> View {
-        view::view(results)
+    fn view(compared: &Comparison<'_, Paths>) -> View {
+        view::view(compared)
     }
 }
 

@@ -9,7 +9,7 @@ use super::settings::PtsTest;
 use super::tables::OfTest;
 
 /// The charts of a test that show anything.
-pub(super) fn charts(test: PtsTest, results: OfTest<'_>) -> Vec<Block> {
+pub(super) fn charts(test: PtsTest, results: &[OfTest<'_>]) -> Vec<Block> {
     let own = match test {
         PtsTest::Iops => Some(mixes(results)),
         PtsTest::Demand => Some(demand(results)),
@@ -35,7 +35,7 @@ fn line(name: &str, subject: usize, points: impl Iterator<Item = (f64, f64)>) ->
 }
 
 /// IOPS by block, a line for each mix.
-fn mixes(results: OfTest<'_>) -> Chart {
+fn mixes(results: &[OfTest<'_>]) -> Chart {
     let across = Axis::new("Block", Quantity::BlockSize, Scale::Log);
     let mut blocks: Vec<f64> = cells(results).map(|cell| cell.block_bytes as f64).collect();
     blocks.sort_by(f64::total_cmp);
@@ -43,25 +43,25 @@ fn mixes(results: OfTest<'_>) -> Chart {
     let up = Axis::new("IOPS", Quantity::Iops, Scale::Log);
     let note = "Lines: reads/writes of a hundred.";
     let mut chart = chart("iops-by-block", "IOPS by block", across.marked_at(blocks), up, note);
-    for (subject, found) in results {
+    for OfTest { one, found } in results {
         let mut mixes: Vec<u8> = found.cells.iter().map(|cell| cell.read_percent).collect();
         mixes.dedup();
         chart.plots.extend(mixes.iter().map(|mix| {
             let of_mix = found.cells.iter().rev().filter(|cell| cell.read_percent == *mix);
             let points = of_mix.filter_map(|cell| Some((cell.block_bytes as f64, cell.result?.iops)));
-            line(&format!("{mix}/{}", 100 - mix), *subject, points)
+            line(&format!("{mix}/{}", 100 - mix), one.place, points)
         }));
     }
     chart
 }
 
 /// Response time against rate, a line for each number of threads.
-fn demand(results: OfTest<'_>) -> Chart {
+fn demand(results: &[OfTest<'_>]) -> Chart {
     let across = Axis::new("IOPS", Quantity::Iops, Scale::Linear);
     let up = Axis::new("Mean response time", Quantity::Nanoseconds, Scale::Log);
     let note = "Each point is a queue depth of 1 to 32.";
     let mut chart = chart("demand-response", "Response time by IOPS", across, up, note);
-    for (subject, found) in results {
+    for OfTest { one, found } in results {
         let mut threads: Vec<u16> = found.cells.iter().map(|cell| cell.threads).collect();
         threads.dedup();
         chart.plots.extend(threads.iter().map(|threads| {
@@ -71,14 +71,14 @@ fn demand(results: OfTest<'_>) -> Chart {
             // Places of a chart ascend; deeper queues are seldom slower.
             points.sort_by(|one, other| one.0.total_cmp(&other.0));
             let name = if *threads == 1 { "1 thread".to_owned() } else { format!("{threads} threads") };
-            line(&name, *subject, points.into_iter())
+            line(&name, one.place, points.into_iter())
         }));
     }
     chart
 }
 
 /// The rate of bursts against the idle time before them.
-fn idle(results: OfTest<'_>) -> Chart {
+fn idle(results: &[OfTest<'_>]) -> Chart {
     let mut times: Vec<f64> = cells(results).map(|cell| cell.idle_s as f64).collect();
     times.sort_by(f64::total_cmp);
     times.dedup();
@@ -87,45 +87,49 @@ fn idle(results: OfTest<'_>) -> Chart {
     let note = "Each point is the mean of the bursts after that idle time.";
     let mut chart = chart("idle-recovery-bursts", "IOPS by idle time", across, up, note);
     chart.colours = Colours::OfSubjects;
-    for (subject, found) in results {
+    for OfTest { one, found } in results {
         let points = found.cells.iter().filter_map(|cell| Some((cell.idle_s as f64, cell.result?.iops)));
-        chart.plots.push(line("Bursts", *subject, points));
+        chart.plots.push(line("Bursts", one.place, points));
     }
     chart
 }
 
 /// Every measurement in the order of time: of the tracked cell, or of each of a few.
-fn rounds(test: PtsTest, results: OfTest<'_>) -> Chart {
+fn rounds(test: PtsTest, results: &[OfTest<'_>]) -> Chart {
     let across = Axis::new("Round", Quantity::Count, Scale::Linear);
     let up = Axis::new("Rate", Quantity::BytesPerSecond, Scale::Linear);
     let id = format!("{}-rounds", test.id());
     let mut chart = chart(&id, "Rate of each round", across, up, "Each point is a round.");
-    if results.iter().all(|(_, found)| found.tracked.is_some()) {
+    if results.iter().all(|of| of.found.tracked.is_some()) {
         chart.colours = Colours::OfSubjects;
     }
-    for (subject, found) in results {
+    for OfTest { one, found } in results {
         let shown: &[PtsCellFindings] = match found.tracked {
             Some(tracked) => found.cells.get(tracked..=tracked).unwrap_or_default(),
             None => &found.cells,
         };
         chart.plots.extend(shown.iter().filter(|cell| cell.samples.len() > 1).map(|cell| {
             let samples = cell.samples.iter().enumerate();
-            line(&cell.name, *subject, samples.map(|(round, sample)| ((round + 1) as f64, sample.mb_s * 1e6)))
+            line(
+                &cell.name,
+                one.place,
+                samples.map(|(round, sample)| ((round + 1) as f64, sample.mb_s * 1e6)),
+            )
         }));
     }
     chart
 }
 
 /// How often times of each length were in the long measurement at the end.
-fn times(results: OfTest<'_>) -> Chart {
+fn times(results: &[OfTest<'_>]) -> Chart {
     let across = Axis::new("Service time", Quantity::Nanoseconds, Scale::Log);
     let up = Axis::new("I/Os in a bin", Quantity::Count, Scale::Log);
     let note = "Bins of an eighth of an octave; empty ones are left out.";
     let mut chart = chart("latency-histogram", "Service times of the long measurement", across, up, note);
     chart.colours = Colours::OfSubjects;
-    for (subject, found) in results {
+    for OfTest { one, found } in results {
         let Some((points, note)) = histogram(found) else { continue };
-        chart.plots.push(Plot::Series(Series::of_points("I/Os", *subject, Shape::Dots, points)));
+        chart.plots.push(Plot::Series(Series::of_points("I/Os", one.place, Shape::Dots, points)));
         chart.notes.push(note);
     }
     chart
@@ -143,6 +147,6 @@ fn histogram(found: &PtsTestFindings) -> Option<(Vec<(f64, f64)>, String)> {
     Some((points, note))
 }
 
-fn cells(results: OfTest<'_>) -> impl Iterator<Item = &PtsCellFindings> {
-    results.iter().flat_map(|(_, found)| &found.cells)
+fn cells<'a>(results: &'a [OfTest<'_>]) -> impl Iterator<Item = &'a PtsCellFindings> {
+    results.iter().flat_map(|of| &of.found.cells)
 }

@@ -1,20 +1,20 @@
 //! The figures by which drives are compared.
 
-use drivelab_view::{Better, Cell, Figures, Quantity};
+use drivelab_view::{Better, Quantity, Section};
 
 use super::findings::{PtsCellFindings, PtsFindings, PtsSample, PtsTestFindings};
 use super::settings::PtsTest;
-use crate::StoredResult;
+use crate::Comparison;
+use crate::shown::ComparedFigures;
 
 /// A figure of a result.
 type OfResult<'a> = &'a dyn Fn(&PtsFindings) -> Option<f64>;
 
 /// A few figures of each test; all cells are in the tables.
-pub(super) fn figures(results: &[StoredResult<super::Pts>]) -> Figures {
-    let mut figures = Figures::new("figures", results.len(), crate::ranking::ranking(results));
+pub(super) fn figures(compared: &Comparison<'_, super::Pts>) -> Section {
+    let mut figures = ComparedFigures::new("figures", compared);
     let mut add = |test: PtsTest, name: &str, (quantity, better): (Quantity, Better), of: OfResult<'_>| {
-        let cells = results.iter().map(|kept| Cell::number(quantity, of(&kept.findings))).collect();
-        figures.add((test.title(), name), quantity, better, cells);
+        figures.add((test.title(), name), quantity, better, |one| of(&one.findings));
     };
     let (iops, rate) = ((Quantity::Iops, Better::High), (Quantity::BytesPerSecond, Better::High));
     let time = (Quantity::Nanoseconds, Better::Low);
@@ -47,8 +47,8 @@ pub(super) fn figures(results: &[StoredResult<super::Pts>]) -> Figures {
     });
     let note =
         "Random I/O, latency and saturation: blocks of 4 KiB, or the drive's own where these are longer.";
-    figures.notes.push(note.to_owned());
-    figures
+    figures.figures.notes.push(note.to_owned());
+    figures.section("Figures")
 }
 
 fn at(test: &PtsTestFindings, place: usize) -> Option<PtsSample> {

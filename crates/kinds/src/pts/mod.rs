@@ -17,7 +17,6 @@ mod tables;
 mod view;
 mod work;
 
-use crate::{Outline, PlanError, ResultKind, StoredResult, Test, TestNeeds};
 use drivelab_block::Geometry;
 use drivelab_record::MeasuredPhases;
 use drivelab_view::{Better, KeyFigure, Quantity, View};
@@ -27,6 +26,8 @@ pub use asked::{MeasuredLoad, PtsRequest};
 pub use findings::{PtsCellFindings, PtsFindings, PtsHistogram, PtsSample, PtsTestFindings};
 pub use plan::{PtsPlan, PtsSeries};
 pub use settings::{PtsPrecondition, PtsSettings, PtsTest};
+
+use crate::{Comparison, Hooks, Outline, PlanError, ResultKind, StoredResult, Test, TestNeeds};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -39,12 +40,15 @@ impl ResultKind for Pts {
     type Settings = PtsSettings;
     type Findings = PtsFindings;
 
-    fn preconditioned(settings: &PtsSettings) -> Option<&'static str> {
-        Some(match settings.precondition {
-            PtsPrecondition::FillTwice => "filled twice",
-            PtsPrecondition::OnePass => "one-pass preconditioning",
-        })
-    }
+    const HOOKS: Hooks<Pts> = Hooks {
+        preconditioned: |settings| {
+            Some(match settings.precondition {
+                PtsPrecondition::FillTwice => "filled twice",
+                PtsPrecondition::OnePass => "one-pass preconditioning",
+            })
+        },
+        ..Hooks::NONE
+    };
 
     /// Drives are compared whatever each has of over-provisioning of its own.
     fn ranked_by(settings: &PtsSettings) -> PtsSettings {
@@ -63,8 +67,8 @@ impl ResultKind for Pts {
         kept.findings.tests.iter().filter(|found| found.whole).filter_map(tracked).collect()
     }
 
-    fn own_view(results: &[StoredResult<Pts>]) -> View {
-        view::view(results)
+    fn view(compared: &Comparison<'_, Pts>) -> View {
+        view::view(compared)
     }
 }
 

@@ -4,11 +4,12 @@ use drivelab_block::{ByteCount, Nanos};
 use drivelab_view::format::{block_size, count, long_time, nanos, rate, things};
 use drivelab_view::{About, Tone, Verdict};
 
+use super::Pts;
 use super::findings::{PtsFindings, PtsTestFindings};
 use super::plan::PtsSeries;
 use super::rehearsal::rehearse;
-use super::settings::{PtsPrecondition, PtsSettings, PtsTest};
-use crate::PlannedTime;
+use super::settings::{PtsPrecondition, PtsTest};
+use crate::{ComparedResult, PlannedTime};
 
 /// What figures over several rounds are.
 pub(super) const OVER_ROUNDS: &str = "Over rounds, rates and mean times are means, p50 is the median, higher percentiles and \
@@ -28,7 +29,8 @@ const ONE_PASS: &str = "The rounds are in the style of SNIA's Performance Test S
                         twice in sequence.";
 
 /// The answer.
-pub(super) fn verdict(subject: usize, settings: &PtsSettings, found: &PtsFindings) -> Verdict {
+pub(super) fn verdict(one: &ComparedResult<'_, Pts>) -> Verdict {
+    let found = &one.findings;
     let is_whole = !found.tests.is_empty() && found.tests.iter().all(|test| test.whole);
     let unsteady: Vec<&str> =
         found.tests.iter().filter(|test| test.steady == Some(false)).map(|test| test.test.title()).collect();
@@ -40,12 +42,12 @@ pub(super) fn verdict(subject: usize, settings: &PtsSettings, found: &PtsFinding
         (true, true, false) => (Tone::Undecided, "Not steady"),
     };
     let (about, sentence) = answer(found);
-    let mut verdict = Verdict::on(subject, tone, mark, sentence).about(about);
+    let mut verdict = Verdict::on(one.place, tone, mark, sentence).about(about);
     if !unsteady.is_empty() {
         let text = format!("No steady state was reached in {}.", unsteady.join("; "));
         verdict.details.push(text);
     }
-    let style = match settings.precondition {
+    let style = match one.settings.precondition {
         PtsPrecondition::FillTwice => STYLE,
         PtsPrecondition::OnePass => ONE_PASS,
     };

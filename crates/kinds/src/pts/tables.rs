@@ -1,26 +1,29 @@
 //! The tables of tests in rounds.
 
-use drivelab_view::{Block, Cell, Column, Fold, Quantity, Row, Table};
+use drivelab_view::{Block, Cell, Column, Columns, Fold, Quantity, Table};
 
+use super::Pts;
 use super::findings::{PtsCellFindings, PtsTestFindings};
 use super::settings::PtsTest;
+use crate::ComparedResult;
 
 /// So many cells are shown without being asked for.
 const SHOWN_AT_ONCE: usize = 10;
 
-/// The results of one test, each with its place among the subjects.
-pub(super) type OfTest<'a> = &'a [(usize, &'a PtsTestFindings)];
+/// What one test found on one drive.
+pub(super) struct OfTest<'a> {
+    /// The result.
+    pub one: &'a ComparedResult<'a, Pts>,
+    /// What the test found.
+    pub found: &'a PtsTestFindings,
+}
 
 /// All cells of a test, folded away where they are many.
-pub(super) fn cells(test: PtsTest, results: OfTest<'_>, is_alone: bool) -> Block {
-    let mut table = Table::new(&format!("{}-cells", test.id()), "Cells", "Cell", columns());
-    for (subject, found) in results {
-        table.rows.extend(found.cells.iter().map(|cell| Row {
-            head: cell.name.clone(),
-            subject: (!is_alone).then_some(*subject),
-            group: None,
-            cells: figures(cell),
-        }));
+pub(super) fn cells(test: PtsTest, results: &[OfTest<'_>]) -> Block {
+    let columns = columns();
+    let mut table = columns.table(&format!("{}-cells", test.id()), "Cells", "Cell");
+    for OfTest { one, found } in results {
+        table.rows.extend(found.cells.iter().map(|cell| one.row(&cell.name, columns.cells(cell))));
     }
     if table.rows.len() <= SHOWN_AT_ONCE {
         return Block::Table(table);
@@ -29,45 +32,34 @@ pub(super) fn cells(test: PtsTest, results: OfTest<'_>, is_alone: bool) -> Block
     Block::Fold(Fold { summary, blocks: vec![Block::Table(table)] })
 }
 
-fn columns() -> Vec<Column> {
-    let times = ["Mean", "p50", "p99", "p99.9", "p99.99", "Max"];
-    let mut columns =
-        vec![Column::new("IOPS", Quantity::Number), Column::new("Rate", Quantity::BytesPerSecond)];
-    columns.extend(times.map(|head| Column::new(head, Quantity::Nanoseconds)));
-    columns.push(Column::new("Rounds", Quantity::Count));
-    columns
-}
-
-fn figures(cell: &PtsCellFindings) -> Vec<Cell> {
-    let Some(result) = cell.result else { return vec![Cell::Nothing; columns().len()] };
-    let times = [result.p50_ns, result.p99_ns, result.p99_9_ns, result.p99_99_ns, result.max_ns];
-    let mut cells = vec![
-        Cell::number(Quantity::Number, Some(result.iops)),
-        Cell::number(Quantity::BytesPerSecond, Some(result.mb_s * 1e6)),
-        Cell::number(Quantity::Nanoseconds, Some(result.mean_ns)),
-    ];
-    cells.extend(times.map(|time| Cell::count(Quantity::Nanoseconds, Some(time))));
-    cells.push(Cell::count(Quantity::Count, Some(cell.samples.len() as u64)));
-    cells
+fn columns() -> Columns<'static, PtsCellFindings> {
+    Columns::<PtsCellFindings>::new()
+        .with("IOPS", Quantity::Number, |cell| cell.result.map(|of| of.iops))
+        .with("Rate", Quantity::BytesPerSecond, |cell| cell.result.map(|of| of.mb_s * 1e6))
+        .with("Mean", Quantity::Nanoseconds, |cell| cell.result.map(|of| of.mean_ns))
+        .with("p50", Quantity::Nanoseconds, |cell| cell.result.map(|of| of.p50_ns))
+        .with("p99", Quantity::Nanoseconds, |cell| cell.result.map(|of| of.p99_ns))
+        .with("p99.9", Quantity::Nanoseconds, |cell| cell.result.map(|of| of.p99_9_ns))
+        .with("p99.99", Quantity::Nanoseconds, |cell| cell.result.map(|of| of.p99_99_ns))
+        .with("Max", Quantity::Nanoseconds, |cell| cell.result.map(|of| of.max_ns))
+        .with("Rounds", Quantity::Count, |cell| cell.result.map(|_| cell.samples.len() as u64))
 }
 
 /// Random I/O in all mixes: IOPS by block and mix. None for a test of another shape.
-pub(super) fn mixes(test: PtsTest, results: OfTest<'_>, is_alone: bool) -> Option<Block> {
-    let (_, first) = (test == PtsTest::Iops).then(|| results.first()).flatten()?;
-    let mut mixes: Vec<u8> = first.cells.iter().map(|cell| cell.read_percent).collect();
+pub(super) fn mixes(test: PtsTest, results: &[OfTest<'_>]) -> Option<Block> {
+    let first = results.first().filter(|_| test == PtsTest::Iops)?;
+    let mut mixes: Vec<u8> = first.found.cells.iter().map(|cell| cell.read_percent).collect();
     mixes.dedup();
     let heads =
         mixes.iter().map(|mix| Column::new(&format!("{mix}/{}", 100 - mix), Quantity::Number)).collect();
     let mut table = Table::new("iops-mixes", "IOPS by reads/writes of a hundred", "Block", heads);
-    for (subject, found) in results {
+    for OfTest { one, found } in results {
         let mut blocks: Vec<u64> = found.cells.iter().map(|cell| cell.block_bytes).collect();
         blocks.sort_unstable_by(|one, other| other.cmp(one));
         blocks.dedup();
-        table.rows.extend(blocks.into_iter().map(|block| Row {
-            head: Quantity::BlockSize.text(block as f64),
-            subject: (!is_alone).then_some(*subject),
-            group: None,
-            cells: mixes.iter().map(|mix| Cell::number(Quantity::Number, iops(found, block, *mix))).collect(),
+        table.rows.extend(blocks.into_iter().map(|block| {
+            let cells = mixes.iter().map(|mix| Cell::number(Quantity::Number, iops(found, block, *mix)));
+            one.row(Quantity::BlockSize.text(block as f64), cells.collect())
         }));
     }
     Some(Block::Table(table))

@@ -5,35 +5,30 @@ use drivelab_view::{Block, Detail, Section, View};
 
 use super::charts::charts;
 use super::figures::figures;
-use super::findings::PtsTestFindings;
 use super::sentences::{NAMES, OVER_ROUNDS, state, verdict};
 use super::settings::{PtsPrecondition, PtsTest};
+use super::tables::OfTest;
 use super::{Pts, tables};
-use crate::{StoredResult, shown};
+use crate::{Comparison, shown};
 
 /// The view of the tests of one drive, or of several next to each other.
-pub(super) fn view(results: &[StoredResult<Pts>]) -> View {
-    let mut sections = vec![Section::summary(None, head(results))];
-    if results.iter().any(|kept| !kept.findings.tests.is_empty()) {
-        sections.push(Section::summary(Some("Figures"), vec![Block::Figures(figures(results))]));
+pub(super) fn view(compared: &Comparison<'_, Pts>) -> View {
+    let mut head = shown::verdicts(compared, verdict);
+    head.push(Block::Text(how(compared)));
+    let mut sections = vec![Section::summary(None, head)];
+    if compared.iter().any(|one| !one.findings.tests.is_empty()) {
+        sections.push(figures(compared));
     }
-    sections.extend(PtsTest::ALL.into_iter().flat_map(|test| sections_of(test, results)));
-    shown::view(results, sections)
-}
-
-fn head(results: &[StoredResult<Pts>]) -> Vec<Block> {
-    let mut blocks =
-        shown::verdicts(results, |subject, kept| verdict(subject, &kept.settings, &kept.findings));
-    blocks.push(Block::Text(how(results)));
-    blocks
+    sections.extend(PtsTest::ALL.into_iter().flat_map(|test| sections_of(test, compared)));
+    shown::view(compared, sections)
 }
 
 /// How the figures were taken.
-fn how(results: &[StoredResult<Pts>]) -> String {
+fn how(compared: &Comparison<'_, Pts>) -> String {
     let mut lengths: Vec<String> =
-        results.iter().map(|kept| long_time(kept.settings.cell_duration_ns as f64 / 1e9)).collect();
+        compared.iter().map(|one| long_time(one.settings.cell_duration_ns as f64 / 1e9)).collect();
     lengths.dedup();
-    let is = |asked| results.iter().any(|kept| kept.settings.precondition == asked);
+    let is = |asked| compared.iter().any(|one| one.settings.precondition == asked);
     let first = match (is(PtsPrecondition::FillTwice), is(PtsPrecondition::OnePass)) {
         (_, false) => "writes it twice in sequence first",
         (false, true) => {
@@ -52,31 +47,23 @@ fn how(results: &[StoredResult<Pts>]) -> String {
 }
 
 /// What a test found on each drive, and its charts, which a summary leaves out; nothing where it ran on none.
-fn sections_of(test: PtsTest, results: &[StoredResult<Pts>]) -> Vec<Section> {
-    let found: Vec<(usize, &PtsTestFindings)> = results
-        .iter()
-        .enumerate()
-        .filter_map(|(subject, kept)| Some((subject, kept.findings.find(test)?)))
-        .collect();
+fn sections_of(test: PtsTest, compared: &Comparison<'_, Pts>) -> Vec<Section> {
+    let found: Vec<OfTest<'_>> =
+        compared.iter().filter_map(|one| Some(OfTest { one, found: one.findings.find(test)? })).collect();
     if found.is_empty() {
         return Vec::new();
     }
-    let is_alone = results.len() == 1;
-    let mut blocks = states(results, &found, is_alone);
-    blocks.extend(tables::mixes(test, &found, is_alone));
-    blocks.push(tables::cells(test, &found, is_alone));
+    let is_alone = compared.len() == 1;
+    // Whether the test was steady, on each drive.
+    let state = |OfTest { one, found }: &OfTest<'_>| {
+        let state = state(found);
+        Block::Text(if is_alone { state } else { format!("{}: {state}", one.label()) })
+    };
+    let mut blocks: Vec<Block> = found.iter().map(state).collect();
+    blocks.extend(tables::mixes(test, &found));
+    blocks.push(tables::cells(test, &found));
     let detail = if is_alone { Detail::Summary } else { Detail::Full };
     let figures = Section { detail, ..Section::full(test.title(), blocks) };
     let charts = Section { heading: None, detail: Detail::Full, blocks: charts(test, &found) };
     [figures, charts].into_iter().filter(|section| !section.blocks.is_empty()).collect()
-}
-
-/// Whether the test was steady, on each drive.
-fn states(results: &[StoredResult<Pts>], found: tables::OfTest<'_>, is_alone: bool) -> Vec<Block> {
-    let subjects = crate::labels::subjects(results);
-    let text = |(subject, found): &(usize, &PtsTestFindings)| {
-        let state = state(found);
-        Block::Text(if is_alone { state } else { format!("{}: {state}", subjects[*subject].label) })
-    };
-    found.iter().map(text).collect()
 }

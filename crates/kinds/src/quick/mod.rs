@@ -8,7 +8,6 @@ mod view;
 mod work;
 mod write_change;
 
-use crate::{Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test, TestNeeds};
 use drivelab_block::{ByteCount, Geometry};
 use drivelab_record::MeasuredPhases;
 use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, View};
@@ -17,6 +16,10 @@ use drivelab_workload::Seed;
 pub use findings::{AccessTime, Place, QuickFindings, RandomRead};
 pub use plan::QuickPlan;
 pub use settings::QuickSettings;
+
+use crate::{
+    Comparison, Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test, TestNeeds,
+};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -44,8 +47,8 @@ impl ResultKind for Quick {
         figures.map(|figure| figure.speaks_of(FigureUse::ReadsAndShortWrites)).collect()
     }
 
-    fn own_view(results: &[StoredResult<Quick>]) -> View {
-        view::view(results)
+    fn view(compared: &Comparison<'_, Quick>) -> View {
+        view::view(compared)
     }
 }
 

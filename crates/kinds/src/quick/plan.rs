@@ -25,7 +25,8 @@ const ACCESS_LIMIT: Nanos = Nanos::from_secs(8);
 /// What a quick test does to a drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QuickPlan {
-    geometry: Geometry,
+    /// Size and block sizes of the drive.
+    pub(super) geometry: Geometry,
     write: bool,
     seed: Seed,
 }
@@ -57,11 +58,6 @@ impl QuickPlan {
     /// Whether the rate of writing is measured, too.
     pub fn writes(&self) -> bool {
         self.write
-    }
-
-    /// Size and block sizes of the drive.
-    pub fn geometry(&self) -> Geometry {
-        self.geometry
     }
 
     /// Bytes of a logical block of the drive.

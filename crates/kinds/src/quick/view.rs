@@ -3,36 +3,36 @@
 use drivelab_record::Phase;
 use drivelab_view::chart::{Axis, Plot, Scale, Series, Shape};
 use drivelab_view::format::{block_size, bytes, nanos, rate, things};
-use drivelab_view::{About, Better, Block, Cell, Chart, Figures, Quantity, Section, Tone, Verdict, View};
+use drivelab_view::{About, Better, Block, Chart, Quantity, Section, Tone, Verdict, View};
 
 use super::plan::ACCESS;
 use super::write_change::WriteChange;
 use super::{Place, Quick, QuickFindings, RandomRead};
-use crate::{StoredResult, machine_limit, shown, throttled};
+use crate::shown::{self, ComparedFigures};
+use crate::{Comparison, StoredResult, machine_limit, throttled};
 
 /// The view of one quick test, or of several next to each other.
-pub(super) fn view(results: &[StoredResult<Quick>]) -> View {
-    let mut sections = vec![Section::summary(None, head(results))];
-    sections.push(Section::summary(Some("Figures"), vec![Block::Figures(figures(results))]));
-    sections.push(Section::summary(Some("Rate over the drive"), vec![Block::Chart(curve(results))]));
-    let access =
-        access(results).map(|chart| Section::full("Access time over the drive", vec![Block::Chart(chart)]));
-    sections.extend(access);
-    shown::view(results, sections)
+pub(super) fn view(compared: &Comparison<'_, Quick>) -> View {
+    let mut sections = vec![Section::summary(None, head(compared)), figures(compared)];
+    sections.push(Section::summary(Some("Rate over the drive"), vec![Block::Chart(curve(compared))]));
+    let access = access(compared);
+    sections
+        .extend(access.map(|chart| Section::full("Access time over the drive", vec![Block::Chart(chart)])));
+    shown::view(compared, sections)
 }
 
-fn head(results: &[StoredResult<Quick>]) -> Vec<Block> {
-    let faster = shown::times_faster(results, "sequential reads", |found| found.read_mb_s);
+fn head(compared: &Comparison<'_, Quick>) -> Vec<Block> {
+    let faster = shown::times_faster(compared, "sequential reads", |found| found.read_mb_s);
     // One read that took a thousand times as long as the others says nothing of these.
     let reads_a_second = |found: &QuickFindings| Some(1e9 / found.median_access_ns()?);
-    let accesses = shown::times_faster(results, "random reads one at a time (median)", reads_a_second);
+    let accesses = shown::times_faster(compared, "random reads one at a time (median)", reads_a_second);
     let mut blocks: Vec<Block> = faster.into_iter().chain(accesses).collect();
-    blocks.extend(shown::verdicts(results, |subject, kept| {
-        let mark = if kept.settings.write { "Measured" } else { "Read" };
-        let about = if kept.findings.read_mb_s.is_none() { About::Nothing } else { About::Figures };
-        let mut verdict = Verdict::on(subject, Tone::Neutral, mark, sentence(kept)).about(about);
+    blocks.extend(shown::verdicts(compared, |one| {
+        let mark = if one.settings.write { "Measured" } else { "Read" };
+        let about = if one.findings.read_mb_s.is_none() { About::Nothing } else { About::Figures };
+        let mut verdict = Verdict::on(one.place, Tone::Neutral, mark, sentence(one)).about(about);
         // Heat may be what changed.
-        let change = WriteChange::from_found(&kept.findings).filter(|_| throttled::slowed(kept).is_none());
+        let change = WriteChange::from_found(&one.findings).filter(|_| throttled::slowed(one).is_none());
         verdict.details.extend(change.map(change_in_words));
         verdict
     }));
@@ -131,11 +131,10 @@ fn over_fewer(writes: usize, reads: usize) -> String {
     if writes == reads { String::new() } else { format!(" over {}", things(writes as u64, "place")) }
 }
 
-fn figures(results: &[StoredResult<Quick>]) -> Figures {
-    let mut figures = Figures::new("figures", results.len(), crate::ranking::ranking(results));
+fn figures(compared: &Comparison<'_, Quick>) -> Section {
+    let mut figures = ComparedFigures::new("figures", compared);
     let mut add = |group, name, quantity, better, of: &dyn Fn(&QuickFindings) -> Option<f64>| {
-        let cells = results.iter().map(|kept| Cell::number(quantity, of(&kept.findings))).collect();
-        figures.add((group, name), quantity, better, cells);
+        figures.add((group, name), quantity, better, |one| of(&one.findings));
     };
     let least = |rates: &mut dyn Iterator<Item = f64>| rates.map(|rate| rate * 1e6).reduce(f64::min);
     let speed = Quantity::BytesPerSecond;
@@ -151,45 +150,45 @@ fn figures(results: &[StoredResult<Quick>]) -> Figures {
     add("Random reads", "reads", Quantity::Count, Better::Neither, &|found| {
         Some(found.access_time_ns?.count as f64)
     });
-    figures
+    figures.section("Figures")
 }
 
 /// A line for each direction of each result.
-fn curve(results: &[StoredResult<Quick>]) -> Chart {
+fn curve(compared: &Comparison<'_, Quick>) -> Chart {
     let across = Axis::new("Position on the drive", Quantity::Bytes, Scale::Linear);
     let up = Axis::new("Rate", Quantity::BytesPerSecond, Scale::Linear);
     let mut chart = Chart::new("rate-over-drive", "Rate at each place", vec![across], up);
     "Lines: the rate of sequential I/O at each of a hundred places over the drive."
         .clone_into(&mut chart.about);
-    for (subject, kept) in results.iter().enumerate() {
-        let block = f64::from(kept.findings.logical_block_bytes);
+    for one in compared.iter() {
+        let block = f64::from(one.findings.logical_block_bytes);
         let line = |name: &str, shape, of: fn(&Place) -> Option<f64>| {
             let point = |place: &Place| Some((place.lba as f64 * block, of(place)? * 1e6));
-            Series::of_points(name, subject, shape, kept.findings.curve.iter().filter_map(point))
+            Series::of_points(name, one.place, shape, one.findings.curve.iter().filter_map(point))
         };
         let reads = line("Reads", Shape::DottedLine, |place| place.read_mb_s);
         let writes = line("Writes", Shape::DashedLine, |place| place.write_mb_s);
         let known = [reads, writes].into_iter().filter(|series| !series.ys.is_empty());
         chart.plots.extend(known.map(Plot::Series));
     }
-    let places = results.iter().map(|kept| kept.findings.curve.len()).max().unwrap_or(0);
+    let places = compared.iter().map(|one| one.findings.curve.len()).max().unwrap_or(0);
     chart.notes.push(format!("Each point is one place; {places} places."));
     chart
 }
 
 /// A dot for each random read; nothing where none is known one by one.
-fn access(results: &[StoredResult<Quick>]) -> Option<Chart> {
+fn access(compared: &Comparison<'_, Quick>) -> Option<Chart> {
     let across = Axis::new("Position on the drive", Quantity::Bytes, Scale::Linear);
     let up = Axis::new("Access time", Quantity::Nanoseconds, Scale::LogOrLinear);
     let mut chart = Chart::new("access-time-over-drive", "Time of each random read", vec![across], up);
     "Dots: how long the random read of a single block took, at its place on the drive."
         .clone_into(&mut chart.about);
-    for (subject, kept) in results.iter().enumerate() {
-        let block = f64::from(kept.findings.logical_block_bytes);
-        let mut reads: Vec<&RandomRead> = kept.findings.accesses.iter().collect();
+    for one in compared.iter() {
+        let block = f64::from(one.findings.logical_block_bytes);
+        let mut reads: Vec<&RandomRead> = one.findings.accesses.iter().collect();
         reads.sort_by_key(|read| read.lba);
         let points = reads.into_iter().map(|read| (read.lba as f64 * block, read.time_ns as f64));
-        let series = Series::of_points("Random reads", subject, Shape::Dots, points);
+        let series = Series::of_points("Random reads", one.place, Shape::Dots, points);
         if !series.ys.is_empty() {
             chart.plots.push(Plot::Series(series));
         }

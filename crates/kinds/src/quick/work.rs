@@ -94,7 +94,7 @@ fn load<D: DriveUnderTest>(
     plan: &QuickPlan,
     answers: &Collected<Completion>,
 ) -> Result<(), D::Error> {
-    let phase = load.phase(&plan.geometry(), true).map_err(|error| PlanError(error.to_string()))?;
+    let phase = load.phase(&plan.geometry, true).map_err(|error| PlanError(error.to_string()))?;
     let workloads = load.workloads(1).map_err(|error| PlanError(error.to_string()))?;
     let noted = workloads.into_iter().map(|workload| Noted::new(workload, answers.clone()));
     drive.phase(&phase, noted.collect(), None).map(drop)

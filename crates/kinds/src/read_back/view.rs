@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use drivelab_verify::Fault;
 use drivelab_view::format::{bytes, count, things};
-use drivelab_view::{About, Block, Cell, Column, Fold, Quantity, Row, Section, Table, Tone, Verdict, View};
+use drivelab_view::{About, Block, Columns, Fold, Quantity, Row, Section, Table, Tone, Verdict, View};
 
 use super::words;
 use super::{FaultFound, JudgedAfter, ReadLater, VerifiedKind};
 use crate::lapses::lead;
-use crate::{Ended, StoredResult};
+use crate::{Comparison, Ended, StoredResult, shown};
 
 /// Rows that are shown at once, of each result.
 const FEW: usize = 20;
@@ -35,8 +35,8 @@ pub(crate) fn listed((total, thing): (usize, &str), table: impl Fn(usize) -> Tab
 }
 
 /// What an LBA counts.
-pub(crate) fn units<K: VerifiedKind>(results: &[StoredResult<K>]) -> String {
-    let mut units: Vec<u32> = results.iter().map(|kept| K::logical_block_bytes(&kept.settings)).collect();
+pub(crate) fn units<K: VerifiedKind>(compared: &Comparison<'_, K>) -> String {
+    let mut units: Vec<u32> = compared.iter().map(|one| K::logical_block_bytes(&one.settings)).collect();
     units.sort_unstable();
     units.dedup();
     let units: Vec<String> = units.iter().map(u32::to_string).collect();
@@ -44,52 +44,38 @@ pub(crate) fn units<K: VerifiedKind>(results: &[StoredResult<K>]) -> String {
 }
 
 /// Blocks that are not as they were written.
-pub(crate) fn faults<K: VerifiedKind>(results: &[StoredResult<K>]) -> Option<Section> {
-    let faults =
-        |kept: &StoredResult<K>| K::verification(&kept.findings).map_or(0, |found| found.faults.len());
-    let total = results.iter().map(faults).max().filter(|most| *most > 0)?;
-    let blocks = listed((total, "fault"), |limit| fault_table(results, limit));
+pub(crate) fn faults<K: VerifiedKind>(compared: &Comparison<'_, K>) -> Option<Section> {
+    let total = compared.iter().map(|one| faults_of(one).count()).max().filter(|most| *most > 0)?;
+    let blocks = listed((total, "fault"), |limit| fault_table(compared, limit));
     Some(Section::summary(Some("Not as written"), blocks))
 }
 
-fn fault_table<K: VerifiedKind>(results: &[StoredResult<K>], limit: usize) -> Table {
-    let columns = vec![
-        Column::new("Byte", Quantity::Lba),
-        Column::new("LBA", Quantity::Lba),
-        Column::new("Block from LBA", Quantity::Lba),
-        Column::new("Expected", Quantity::Count),
-        Column::new("Found", Quantity::Count),
-    ];
-    let mut table =
-        Table::new("faults", "The first byte of each block that is not as it was written", "Kind", columns);
-    let subjects = crate::labels::subjects(results);
-    for (place, kept) in results.iter().enumerate() {
-        let faults = K::verification(&kept.findings).into_iter().flat_map(|found| &found.faults);
-        table.rows.extend(faults.take(limit).map(|fault| Row {
-            head: fault.kind.word().to_owned(),
-            subject: None,
-            group: (results.len() > 1).then(|| subjects[place].label.clone()),
-            cells: fault_cells(fault),
-        }));
+fn faults_of<K: VerifiedKind>(kept: &StoredResult<K>) -> impl Iterator<Item = &FaultFound> {
+    K::verification(&kept.findings).into_iter().flat_map(|found| &found.faults)
+}
+
+fn fault_table<K: VerifiedKind>(compared: &Comparison<'_, K>, limit: usize) -> Table {
+    let columns = Columns::<FaultFound>::new()
+        .with("Byte", Quantity::Lba, |fault| fault.wrong_byte)
+        .with("LBA", Quantity::Lba, |fault| fault.wrong_lba)
+        .with("Block from LBA", Quantity::Lba, |fault| fault.lba)
+        .with("Expected", Quantity::Count, words::expected)
+        .with("Found", Quantity::Count, |fault| words::found(fault.found));
+    let caption = "The first byte of each block that is not as it was written";
+    let mut table = columns.table("faults", caption, "Kind");
+    for one in compared.iter() {
+        for fault in faults_of(one).take(limit) {
+            let row = one.grouped_row(fault.kind.word(), columns.cells(fault));
+            table.rows.push(Row { subject: None, ..row });
+        }
     }
-    let all =
-        results.iter().filter_map(|kept| K::verification(&kept.findings)).flat_map(|found| &found.faults);
-    let mut kinds: Vec<Fault> = all.map(|fault| fault.kind).collect();
+    let mut kinds: Vec<Fault> =
+        compared.iter().flat_map(|one| faults_of(one)).map(|fault| fault.kind).collect();
     kinds.sort_unstable();
     kinds.dedup();
     table.notes.extend(kinds.into_iter().map(words::meaning));
-    table.notes.push(format!("{} {}", K::COUNTED, units(results)));
+    table.notes.push(format!("{} {}", K::COUNTED, units(compared)));
     table
-}
-
-fn fault_cells(fault: &FaultFound) -> Vec<Cell> {
-    vec![
-        Cell::count(Quantity::Lba, Some(fault.wrong_byte)),
-        Cell::count(Quantity::Lba, Some(fault.wrong_lba)),
-        Cell::count(Quantity::Lba, Some(fault.lba)),
-        Cell::text(words::expected(fault)),
-        Cell::text(words::found(fault.found)),
-    ]
 }
 
 /// Whether everything is as it was written, where something was read back.
@@ -171,17 +157,12 @@ fn flushes(later: &ReadLater) -> Option<String> {
 
 /// What was read back after a run had ended: whether everything is there that it had acknowledged.
 pub fn after_crash<K: VerifiedKind>(kept: &StoredResult<K>) -> View {
-    let results = std::slice::from_ref(kept);
+    let compared = Comparison::new(std::slice::from_ref(kept));
     let head = verdict(0, kept).map(Block::Verdict);
     let mut sections = vec![Section::summary(None, head.into_iter().collect())];
-    sections.extend(faults(results));
-    let mut view = View {
-        title: format!("Verification of {} after its run", kept.run.label),
-        kind: K::WORDS.to_owned(),
-        name: K::NAME,
-        subjects: crate::labels::subjects(results),
-        sections,
-    };
-    lead(&mut view, results);
+    sections.extend(faults(&compared));
+    let title = format!("Verification of {} after its run", kept.run.label);
+    let mut view = shown::titled(&compared, title, sections);
+    lead(&mut view, &compared);
     view
 }

@@ -27,10 +27,10 @@ pub use findings::{
 pub use settings::{ReplayPrecondition, ReplaySettings};
 pub use surveyed::{SurveyError, SurveyedTrace};
 
-use crate::ios::{IoFindings, Judging, RecordedKind};
+use crate::kind::{IoHooks, Judging, RecordsOfRun};
 use crate::{
-    NeededDiscards, Outline, PlanError, PurgeOption, RecordsAnalysis, ResultKind, StoredResult, Test,
-    TestNeeds,
+    Comparison, Hooks, NeededDiscards, Outline, PlanError, PurgeOption, RecordsAnalysis, ResultKind,
+    SlowIoHooks, StoredResult, Test, TestNeeds,
 };
 
 /// A replay on a drive of a given geometry.
@@ -61,53 +61,32 @@ impl ResultKind for Replay {
     const NAME: &'static str = "replay";
     const WORDS: &'static str = "replay";
     const VERSION: u32 = 3;
-    const READS_RECORDS: bool = true;
+    const HOOKS: Hooks<Replay> = Hooks {
+        ios: Some(IoHooks {
+            found: |findings| &findings.ios,
+            found_mut: |findings| &mut findings.ios,
+            judging: |_| Judging { window_s: 1, asked: None, is_replay: true },
+        }),
+        observer,
+        take_records,
+        slow_ios: Some(SlowIoHooks {
+            from: ReplaySettings::slow,
+            judge_from: |settings, slow| settings.slow_ns = slow.map(Nanos::get),
+            judge_together: taken::judge_together,
+        }),
+        label: view::name_of,
+        is_complete: view::is_complete,
+        unlike: view::unlike,
+        measured_in_words: |settings| format!("{} of {}", Replay::WORDS, name_of_trace(settings)),
+        ..Hooks::NONE
+    };
     type Settings = ReplaySettings;
     type Findings = ReplayFindings;
-
-    fn observer(run: &Manifest, settings: &ReplaySettings) -> Option<PhaseObserver> {
-        let chosen = run.choose_phases(&PhaseRequest::Measured).ok()?;
-        let place = (0..chosen.names().len()).find(|place| chosen.takes(*place))?;
-        let phase = PhaseId(u8::try_from(place).ok()?);
-        Some(PhaseObserver::Replay(Box::new(ReplayAnalysis::new(phase, settings.thresholds()))))
-    }
-
-    fn take_records(
-        findings: &mut ReplayFindings,
-        run: &Manifest,
-        settings: &ReplaySettings,
-        records: &RecordsAnalysis,
-    ) {
-        findings.ios = IoFindings::from_records(
-            run,
-            records,
-            Replay::judging(settings),
-            std::mem::take(&mut findings.ios),
-        );
-        let trace = findings.trace.as_ref();
-        findings.replayed = replay_of(records).map(|replay| Replayed::from_replay(replay, settings, trace));
-        let spans = trace.map(|trace| (trace.measured, surveyed::span_of_run(run)));
-        findings.against_trace = std::mem::take(&mut findings.against_trace)
-            .zip(spans)
-            .map(|(against, (trace, replay))| against.of_same_spans(trace, replay));
-    }
 
     fn ranked_by(settings: &ReplaySettings) -> ReplaySettings {
         // The same trace may have two names, and another trace the same one.
         let (trace, trace_digest) = (settings.trace_digest.clone(), String::new());
         ReplaySettings { trace, trace_digest, slow_ns: None, queue_depth: None, ..settings.clone() }
-    }
-
-    fn slow_from(settings: &ReplaySettings) -> Option<Nanos> {
-        settings.slow()
-    }
-
-    fn judge_slow_from(settings: &mut ReplaySettings, slow: Option<Nanos>) {
-        settings.slow_ns = slow.map(Nanos::get);
-    }
-
-    fn judge_together(results: &mut [StoredResult<Replay>]) {
-        taken::judge_together(results);
     }
 
     fn key_figures(kept: &StoredResult<Replay>) -> Vec<KeyFigure> {
@@ -122,25 +101,26 @@ impl ResultKind for Replay {
         service.into_iter().filter_map(figure).collect()
     }
 
-    fn measured_in_words(settings: &ReplaySettings) -> String {
-        format!("{} of {}", Replay::WORDS, name_of_trace(settings))
-    }
-
-    fn own_view(results: &[StoredResult<Replay>]) -> View {
-        view::view(results)
+    fn view(compared: &Comparison<'_, Replay>) -> View {
+        view::view(compared)
     }
 }
 
-impl RecordedKind for Replay {
-    const FIGURES_FIRST: bool = true;
+fn observer(run: &Manifest, settings: &ReplaySettings) -> Option<PhaseObserver> {
+    let chosen = run.choose_phases(&PhaseRequest::Measured).ok()?;
+    let place = (0..chosen.names().len()).find(|place| chosen.takes(*place))?;
+    let phase = PhaseId(u8::try_from(place).ok()?);
+    Some(PhaseObserver::Replay(Box::new(ReplayAnalysis::new(phase, settings.thresholds()))))
+}
 
-    fn ios(findings: &ReplayFindings) -> &IoFindings {
-        &findings.ios
-    }
-
-    fn judging(_: &ReplaySettings) -> Judging {
-        Judging { window_s: 1, asked: None, is_replay: true }
-    }
+fn take_records(findings: &mut ReplayFindings, taken: &RecordsOfRun<'_, Replay>) {
+    let trace = findings.trace.as_ref();
+    findings.replayed =
+        replay_of(taken.records).map(|replay| Replayed::from_replay(replay, taken.settings, trace));
+    let spans = trace.map(|trace| (trace.measured, surveyed::span_of_run(taken.run)));
+    findings.against_trace = std::mem::take(&mut findings.against_trace)
+        .zip(spans)
+        .map(|(against, (trace, replay))| against.of_same_spans(trace, replay));
 }
 
 /// The name of the trace without its folder.

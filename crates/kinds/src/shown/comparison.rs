@@ -3,46 +3,29 @@
 use drivelab_record::Condition;
 use drivelab_view::{Block, Ranking};
 
-use crate::ranking::ranking_of_complete;
 use crate::surroundings;
-use crate::{ResultKind, StoredResult};
-
-/// A result with the name that it has among those that are shown with it.
-pub(crate) struct ComparedResult<'a, K: ResultKind> {
-    /// Its name.
-    pub label: String,
-    /// The result.
-    pub kept: &'a StoredResult<K>,
-}
+use crate::{Comparison, ResultKind};
 
 /// The sentence by which several results are compared, as the first block of their page; nothing of a single result. Where they
-/// are not ranked, or were measured under different conditions, that follows. `is_complete` judges results that ended by
-/// themselves; `sentence` gets the results in their order, and whether they are ranked.
-pub(crate) fn comparison<K: ResultKind>(
-    results: &[StoredResult<K>],
-    is_complete: impl Fn(&StoredResult<K>) -> bool,
-    sentence: impl FnOnce(Vec<ComparedResult<'_, K>>, bool) -> String,
+/// are not ranked, or were measured under different conditions, that follows.
+pub(crate) fn comparison<'c, 'a, K: ResultKind>(
+    compared: &'c Comparison<'a, K>,
+    sentence: impl FnOnce(&'c Comparison<'a, K>) -> String,
 ) -> Option<Block> {
-    if results.len() < 2 {
+    if compared.len() < 2 {
         return None;
     }
-    let ranking = ranking_of_complete(results, is_complete);
-    let subjects = crate::labels::subjects(results);
-    let compared =
-        results.iter().zip(subjects).map(|(kept, subject)| ComparedResult { label: subject.label, kept });
-    let sentence = sentence(compared.collect(), ranking == Ranking::Ranked);
-    let not_ranked = match ranking {
-        Ranking::NotRanked(why) => Some(why),
+    let not_ranked = match compared.ranking() {
+        Ranking::NotRanked(why) => Some(why.clone()),
         Ranking::Ranked => None,
     };
-    let parts: Vec<String> =
-        [Some(sentence), not_ranked, measured_differently(results)].into_iter().flatten().collect();
-    Some(Block::Text(parts.join(" ")))
+    let parts = [Some(sentence(compared)), not_ranked, measured_differently(compared)];
+    Some(Block::Text(parts.into_iter().flatten().collect::<Vec<_>>().join(" ")))
 }
 
 /// In what their machines and settings differ, in a sentence; nothing where they do not.
-fn measured_differently<K: ResultKind>(results: &[StoredResult<K>]) -> Option<String> {
-    let conditions: Vec<&[Condition]> = results.iter().map(|kept| kept.run.conditions.as_slice()).collect();
+fn measured_differently<K: ResultKind>(compared: &Comparison<'_, K>) -> Option<String> {
+    let conditions: Vec<&[Condition]> = compared.iter().map(|one| one.run.conditions.as_slice()).collect();
     let differing = surroundings::differing(&conditions);
     (!differing.is_empty()).then(|| {
         format!(

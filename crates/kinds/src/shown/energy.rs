@@ -1,18 +1,18 @@
 //! What a test took, by a meter.
 
 use drivelab_record::{EnergyDocument, EstimateDocument};
-use drivelab_view::{Better, Block, Cell, Figures, Quantity, Section};
+use drivelab_view::{Better, Cell, Figures, Quantity, Section};
 
 use crate::estimate::estimate;
-use crate::{ResultKind, StoredResult};
+use crate::shown::ComparedFigures;
+use crate::{Comparison, ResultKind};
 
 /// The energy of each result; nothing where no meter was read.
-pub(crate) fn energy<K: ResultKind>(results: &[StoredResult<K>]) -> Option<Section> {
-    let energies: Vec<Option<&EnergyDocument>> = results.iter().map(|kept| kept.energy.as_ref()).collect();
-    let mut figures = Figures::new("energy", results.len(), crate::ranking::ranking(results));
-    add_energy(&mut figures, &energies);
-    let is_known = energies.iter().any(Option::is_some);
-    is_known.then(|| Section::summary(Some("Energy"), vec![Block::Figures(figures)]))
+pub(crate) fn energy<K: ResultKind>(compared: &Comparison<'_, K>) -> Option<Section> {
+    let energies: Vec<Option<&EnergyDocument>> = compared.iter().map(|one| one.energy.as_ref()).collect();
+    let mut energy = ComparedFigures::new("energy", compared);
+    add_energy(&mut energy.figures, &energies);
+    energies.iter().any(Option::is_some).then(|| energy.section("Energy"))
 }
 
 /// Adds the figures of these energies.

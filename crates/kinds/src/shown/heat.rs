@@ -3,16 +3,16 @@
 use drivelab_record::{HeatDocument, ThermalCountersDocument};
 use drivelab_view::{Better, Block, Cell, Figures, Quantity, Section};
 
-use crate::{ResultKind, StoredResult};
+use crate::{Comparison, ResultKind};
 
 /// The group of the figures.
 const GROUP: &str = "Temperature";
 
 /// How warm each drive became, and what its own counters say of it; nothing where no drive showed any.
-pub(crate) fn heat<K: ResultKind>(results: &[StoredResult<K>]) -> Vec<Section> {
-    let heats: Vec<Option<&HeatDocument>> = results.iter().map(StoredResult::heat).collect();
+pub(crate) fn heat<K: ResultKind>(compared: &Comparison<'_, K>) -> Vec<Section> {
+    let heats: Vec<Option<&HeatDocument>> = compared.iter().map(|one| one.heat()).collect();
     let figures = |name: &str, add: fn(&mut Figures, &[Option<&HeatDocument>])| {
-        let mut figures = Figures::new(name, results.len(), crate::ranking::ranking(results));
+        let mut figures = Figures::new(name, compared.len(), compared.ranking().clone());
         add(&mut figures, &heats);
         (!figures.rows.is_empty()).then(|| vec![Block::Figures(figures)])
     };

@@ -4,9 +4,9 @@ use drivelab_decode::{KernelEvent, event};
 use drivelab_record::{KernelLine, KernelLog, Phase};
 use drivelab_view::chart::Landmark;
 use drivelab_view::format::seconds;
-use drivelab_view::{Block, Cell, Chart, Column, Fold, Quantity, Row, Section, Table};
+use drivelab_view::{Block, Cell, Chart, Column, Fold, Quantity, Section, Table};
 
-use crate::{ResultKind, StoredResult};
+use crate::{Comparison, ResultKind};
 
 /// Lines of one result that are shown.
 const SHOWN_MAX: usize = 200;
@@ -14,21 +14,19 @@ const SHOWN_MAX: usize = 200;
 const MARKS_MAX: usize = 6;
 
 /// Every line with what its codes mean; nothing where the kernel logged nothing.
-pub(crate) fn kernel_log<K: ResultKind>(results: &[StoredResult<K>]) -> Option<Section> {
-    let logs = results.iter().map(|kept| &kept.run.kernel_log);
+pub(crate) fn kernel_log<K: ResultKind>(compared: &Comparison<'_, K>) -> Option<Section> {
+    let logs = compared.iter().map(|one| &one.run.kernel_log);
     let total: u64 = logs.map(|log| log.lines.len() as u64 + log.left_out).sum();
     if total == 0 {
         return None;
     }
     let columns = vec![Column::new("Line", Quantity::Count), Column::new("Meaning", Quantity::Count)];
     let mut table = Table::new("kernel-log", "The kernel's log of the drive", "At", columns);
-    for (place, kept) in results.iter().enumerate() {
-        let lines = &kept.run.kernel_log.lines;
-        table.rows.extend(lines.iter().take(SHOWN_MAX).map(|line| Row {
-            head: moment(&kept.run.phases, line),
-            subject: (results.len() > 1).then_some(place),
-            group: None,
-            cells: vec![Cell::text(line.text.clone()), Cell::text(line.meaning.join("; "))],
+    for one in compared.iter() {
+        let lines = one.run.kernel_log.lines.iter().take(SHOWN_MAX);
+        table.rows.extend(lines.map(|line| {
+            let cells = vec![Cell::text(line.text.clone()), Cell::text(line.meaning.join("; "))];
+            one.row(moment(&one.run.phases, line), cells)
         }));
     }
     let left_out = total - table.rows.len() as u64;

@@ -4,7 +4,7 @@ use drivelab_stats::{GaugeCourse, Gauged};
 use drivelab_view::chart::{Axis, Colours, Data, Landmark, Plot, Scale, Series, Shape, Size};
 use drivelab_view::{Block, Chart, Quantity, Section};
 
-use crate::{ResultKind, StoredResult};
+use crate::{Comparison, ResultKind, StoredResult};
 
 /// The subject of a meter's readings.
 const POWER: &str = "power";
@@ -14,34 +14,34 @@ const TEMPERATURE: &str = "temperature";
 const THROTTLING: &str = "throttling";
 
 /// A chart for each subject and unit that was read during any of the results; none where nothing was.
-pub(crate) fn machine<K: ResultKind>(results: &[StoredResult<K>]) -> Option<Section> {
-    let charts = charts(results, |_| true);
+pub(crate) fn machine<K: ResultKind>(compared: &Comparison<'_, K>) -> Option<Section> {
+    let charts = charts(compared, |_| true);
     (!charts.is_empty()).then(|| Section::full("The machine and the drive during the test", charts))
 }
 
 /// The power over time; none where no meter was read.
-pub(crate) fn power<K: ResultKind>(results: &[StoredResult<K>]) -> Option<Section> {
-    let charts = charts(results, |subject| subject == POWER);
+pub(crate) fn power<K: ResultKind>(compared: &Comparison<'_, K>) -> Option<Section> {
+    let charts = charts(compared, |subject| subject == POWER);
     (!charts.is_empty()).then(|| Section::summary(Some("Power over time"), charts))
 }
 
 /// The charts of everything but the power.
-pub(crate) fn machine_but_power<K: ResultKind>(results: &[StoredResult<K>]) -> Option<Section> {
-    let charts = charts(results, |subject| subject != POWER);
+pub(crate) fn machine_but_power<K: ResultKind>(compared: &Comparison<'_, K>) -> Option<Section> {
+    let charts = charts(compared, |subject| subject != POWER);
     (!charts.is_empty()).then(|| Section::full("The machine meanwhile", charts))
 }
 
-fn charts<K: ResultKind>(results: &[StoredResult<K>], is_shown: impl Fn(&str) -> bool) -> Vec<Block> {
+fn charts<K: ResultKind>(compared: &Comparison<'_, K>, is_shown: impl Fn(&str) -> bool) -> Vec<Block> {
     let mut panels: Vec<(&str, &str)> = Vec::new();
-    let gauges =
-        results.iter().flat_map(|kept| kept.gauges.iter().filter(|gauge| is_worth_a_chart(kept, gauge)));
-    for gauge in gauges {
-        let panel = (gauge.subject(), gauge.unit.as_str());
-        if is_shown(panel.0) && !panels.contains(&panel) {
-            panels.push(panel);
+    for one in compared.iter() {
+        for gauge in one.gauges.iter().filter(|gauge| is_worth_a_chart(one, gauge)) {
+            let panel = (gauge.subject(), gauge.unit.as_str());
+            if is_shown(panel.0) && !panels.contains(&panel) {
+                panels.push(panel);
+            }
         }
     }
-    panels.iter().map(|panel| Block::Chart(chart(results, *panel))).collect()
+    panels.iter().map(|panel| Block::Chart(chart(compared, *panel))).collect()
 }
 
 /// Whether anything was read; a counter of throttling that never moved is not shown.
@@ -51,7 +51,7 @@ fn is_worth_a_chart<K: ResultKind>(kept: &StoredResult<K>, gauge: &Gauged) -> bo
     gauge.is_known() && (gauge.subject() != THROTTLING || throttled())
 }
 
-fn chart<K: ResultKind>(results: &[StoredResult<K>], (subject, unit): (&str, &str)) -> Chart {
+fn chart<K: ResultKind>(compared: &Comparison<'_, K>, (subject, unit): (&str, &str)) -> Chart {
     let across = Axis::new("Time", Quantity::Seconds, Scale::Linear);
     let up = Axis::new(unit, Quantity::Number, Scale::Linear);
     let unit_in_id = unit.replace('/', "-per-").replace('%', "percent").replace('°', "degrees-");
@@ -60,17 +60,16 @@ fn chart<K: ResultKind>(results: &[StoredResult<K>], (subject, unit): (&str, &st
     chart.size = Size::Small;
     // Where each result has one line, its colour is that of the result in the legend and on the rest of the page.
     chart.colours = Colours::OfSubjects;
-    for (place, kept) in results.iter().enumerate() {
-        let own =
-            kept.gauges.iter().filter(|gauge| (gauge.subject(), gauge.unit.as_str()) == (subject, unit));
+    for one in compared.iter() {
+        let own = one.gauges.iter().filter(|gauge| (gauge.subject(), gauge.unit.as_str()) == (subject, unit));
         let before = chart.plots.len();
-        chart.plots.extend(own.map(|gauge| Plot::Series(line(gauge, place))));
+        chart.plots.extend(own.map(|gauge| Plot::Series(line(gauge, one.place))));
         if chart.plots.len() > before + 1 {
             chart.colours = Colours::OfNames;
         }
         if subject == TEMPERATURE && chart.plots.len() > before {
-            chart.plots.extend(limit(kept, place).map(Plot::Series));
-            chart.landmarks.extend(throttled(kept, place));
+            chart.plots.extend(limit(one, one.place).map(Plot::Series));
+            chart.landmarks.extend(throttled(one, one.place));
         }
     }
     chart

@@ -1,35 +1,34 @@
 //! What drives wrote to their flash in each phase.
 
 use drivelab_record::MediaWrites;
-use drivelab_view::{Block, Cell, Column, Quantity, Row, Section, Table, Value};
+use drivelab_view::{Block, Columns, Quantity, Section, Value};
 
-use crate::{ResultKind, StoredResult};
+use crate::{Comparison, ResultKind, StoredResult};
 
 /// A summary has the table where there are at most this many phases of each result.
 const ROWS_IN_SUMMARY: usize = 16;
 
 /// The phases of each result with what was written in them; nothing where no drive counts it.
-pub(crate) fn media_writes<K: ResultKind>(results: &[StoredResult<K>]) -> Option<Section> {
-    let columns = vec![
-        Column::new("Written by the host", Quantity::Bytes),
-        Column::new("Written to the flash", Quantity::Bytes),
-        Column::new("Write amplification", Quantity::Factor),
-    ];
-    let mut table = Table::new("media-writes", "", "Phase", columns);
-    for (subject, kept) in results.iter().enumerate() {
-        table.rows.extend(by_name(kept).into_iter().map(|(name, writes)| Row {
-            head: name,
-            subject: (results.len() > 1).then_some(subject),
-            group: None,
-            cells: cells(&writes),
-        }));
+pub(crate) fn media_writes<K: ResultKind>(compared: &Comparison<'_, K>) -> Option<Section> {
+    let columns = Columns::<MediaWrites>::new()
+        .with("Written by the host", Quantity::Bytes, |writes| writes.host.map(|writes| writes.amount))
+        .with("Written to the flash", Quantity::Bytes, |writes| writes.flash.map(|writes| writes.amount))
+        .with("Write amplification", Quantity::Factor, |writes| {
+            let (value, error) = writes.write_amplification()?;
+            let interval = (error > 0.0).then_some((value - error, value + error));
+            Some(Value::new(Quantity::Factor, value).within_known(interval))
+        });
+    let mut table = columns.table("media-writes", "", "Phase");
+    for one in compared.iter() {
+        let phases = by_name(one).into_iter();
+        table.rows.extend(phases.map(|(name, writes)| one.row(name, columns.cells(&writes))));
     }
     table.notes.push(
         "By the drive's own counters, or a simulated drive's account; phases of one name are added up. Where counters go in \
          steps, the interval is what the steps leave open."
             .to_owned(),
     );
-    let is_short = table.rows.len() <= ROWS_IN_SUMMARY * results.len();
+    let is_short = table.rows.len() <= ROWS_IN_SUMMARY * compared.len();
     let section = |table| {
         let (title, blocks) = ("Writes to the flash", vec![Block::Table(table)]);
         if is_short { Section::summary(Some(title), blocks) } else { Section::full(title, blocks) }
@@ -54,16 +53,4 @@ fn by_name<K: ResultKind>(kept: &StoredResult<K>) -> Vec<(String, MediaWrites)> 
 fn has_writes(writes: &MediaWrites) -> bool {
     let all = [writes.host, writes.flash, writes.all_pages];
     all.into_iter().flatten().any(|counted| counted.amount > 0)
-}
-
-fn cells(writes: &MediaWrites) -> Vec<Cell> {
-    let amplification = writes.write_amplification().map_or(Cell::Nothing, |(value, error)| {
-        let shown = Value::new(Quantity::Factor, value);
-        if error > 0.0 { shown.within(value - error, value + error).into() } else { shown.into() }
-    });
-    vec![
-        Cell::count(Quantity::Bytes, writes.host.map(|writes| writes.amount)),
-        Cell::count(Quantity::Bytes, writes.flash.map(|writes| writes.amount)),
-        amplification,
-    ]
 }

@@ -2,98 +2,97 @@
 
 mod comparison;
 mod energy;
+mod figures;
 mod heat;
 mod kernel_log;
 mod machine;
 mod media_writes;
 
-use drivelab_record::Notice;
 use drivelab_view::format::{capitalised, counted};
 use drivelab_view::{Block, Conditions, Section, Verdict, View};
 
-use crate::{ResultKind, StoredResult};
+use crate::{ComparedResult, Comparison, ResultKind};
 
-pub(crate) use comparison::{ComparedResult, comparison, listed, together};
+pub(crate) use comparison::{comparison, listed, together};
 pub(crate) use energy::{add_energy, energy};
+pub(crate) use figures::ComparedFigures;
 pub(crate) use heat::heat;
 pub(crate) use kernel_log::{add_kernel_marks, kernel_log, kernel_marks};
 pub(crate) use machine::{machine, machine_but_power, power};
 pub(crate) use media_writes::media_writes;
 
 /// The title of a view: the kind of result and what it is of. Drives are counted, not the results of one.
-pub(crate) fn title<K: ResultKind>(results: &[StoredResult<K>]) -> String {
-    format!("{} of {}", capitalised(K::WORDS), subject(results))
+pub(crate) fn title<K: ResultKind>(compared: &Comparison<'_, K>) -> String {
+    format!("{} of {}", capitalised(K::WORDS), subject(compared))
 }
 
 /// What results are of, as a title says it: the label of one, the drive of several of one drive, or how many drives.
-pub(crate) fn subject<K: ResultKind>(results: &[StoredResult<K>]) -> String {
-    match (results, crate::kept::drives(results)) {
+pub(crate) fn subject<K: ResultKind>(compared: &Comparison<'_, K>) -> String {
+    match (&**compared, compared.drives()) {
         ([one], _) => one.run.label.clone(),
-        ([first, ..], 1) => format!("{}: {} results", first.run.target, counted(results.len())),
+        ([first, ..], 1) => format!("{}: {} results", first.run.target, counted(compared.len())),
         (_, drives) => format!("{} drives", counted(drives)),
     }
 }
 
+/// A view of the kind with this title and these sections.
+pub(crate) fn titled<K: ResultKind>(
+    compared: &Comparison<'_, K>,
+    title: String,
+    sections: Vec<Section>,
+) -> View {
+    View { title, kind: K::WORDS.to_owned(), name: K::NAME, subjects: compared.subjects(), sections }
+}
+
 /// A view with these sections, and then those that all kinds have at the end.
-pub(crate) fn view<K: ResultKind>(results: &[StoredResult<K>], mut sections: Vec<Section>) -> View {
-    sections.extend(machine(results));
-    sections.extend(energy(results));
-    sections.extend(media_writes(results));
-    sections.extend(heat(results));
-    sections.extend(kernel_log(results));
-    sections.push(conditions(results));
-    let subjects = crate::labels::subjects(results);
-    View { title: title(results), kind: K::WORDS.to_owned(), name: K::NAME, subjects, sections }
+pub(crate) fn view<K: ResultKind>(compared: &Comparison<'_, K>, mut sections: Vec<Section>) -> View {
+    sections.extend(machine(compared));
+    sections.extend(energy(compared));
+    sections.extend(media_writes(compared));
+    sections.extend(heat(compared));
+    sections.extend(kernel_log(compared));
+    sections.push(conditions(compared));
+    titled(compared, title(compared), sections)
 }
 
 /// The verdict of each result with its own notices, and then the notices that all of them have.
-pub(crate) fn verdicts<K: ResultKind>(
-    results: &[StoredResult<K>],
-    verdict: impl Fn(usize, &StoredResult<K>) -> Verdict,
+pub(crate) fn verdicts<'c, 'a, K: ResultKind>(
+    compared: &'c Comparison<'a, K>,
+    verdict: impl Fn(&'c ComparedResult<'a, K>) -> Verdict,
 ) -> Vec<Block> {
-    let shared = crate::kept::shared_notices(results);
-    let of_each = results.iter().enumerate().map(|(subject, kept)| {
-        let mut verdict = verdict(subject, kept);
-        verdict.notices.extend(kept.own_notices(&shared));
-        Block::Verdict(verdict)
+    verdicts_of_each(compared, |one| vec![verdict(one)])
+}
+
+/// The same where a result may have several verdicts, of which the first has its notices.
+pub(crate) fn verdicts_of_each<'c, 'a, K: ResultKind>(
+    compared: &'c Comparison<'a, K>,
+    verdicts: impl Fn(&'c ComparedResult<'a, K>) -> Vec<Verdict>,
+) -> Vec<Block> {
+    let of_each = compared.iter().flat_map(|one| {
+        let mut verdicts = verdicts(one);
+        let first = verdicts.first_mut().into_iter();
+        first.for_each(|first| first.notices.extend(one.own_notices().iter().cloned()));
+        verdicts
     });
-    let mut blocks: Vec<Block> = of_each.collect();
-    blocks.extend(self::shared(shared));
+    let mut blocks: Vec<Block> = of_each.map(Block::Verdict).collect();
+    let shared = compared.shared_notices();
+    blocks.extend((!shared.is_empty()).then(|| Block::Notices(shared.to_vec())));
     blocks
 }
 
-/// What all results have to say, where there is anything.
-pub(crate) fn shared(notices: Vec<Notice>) -> Option<Block> {
-    (!notices.is_empty()).then_some(Block::Notices(notices))
-}
-
 /// The conditions of all results.
-pub(crate) fn conditions<K: ResultKind>(results: &[StoredResult<K>]) -> Section {
-    let of_subjects = results.iter().map(StoredResult::conditions).collect();
+pub(crate) fn conditions<K: ResultKind>(compared: &Comparison<'_, K>) -> Section {
+    let of_subjects = compared.iter().map(|one| one.conditions()).collect();
     Section::full("Conditions", vec![Block::Conditions(Conditions { of_subjects })])
 }
 
-/// How many times the fastest of several results is as fast as each other one, in a sentence; nothing where the results
-/// were asked for differently.
+/// How many times the fastest of several results is as fast as each other one, in a sentence; nothing where the results are not
+/// ranked.
 pub(crate) fn times_faster<K: ResultKind>(
-    results: &[StoredResult<K>],
+    compared: &Comparison<'_, K>,
     what: &str,
     rate_of: impl Fn(&K::Findings) -> Option<f64>,
 ) -> Option<Block> {
-    if crate::ranking::ranking(results) != drivelab_view::Ranking::Ranked {
-        return None;
-    }
-    let subjects = crate::labels::subjects(results);
-    let labels = subjects.iter().map(|subject| subject.label.as_str());
-    times_as_fast(results.iter().zip(labels), what, rate_of)
-}
-
-/// The same of results that can be compared, each with its label.
-pub(crate) fn times_as_fast<'a, K: ResultKind>(
-    results: impl Iterator<Item = (&'a StoredResult<K>, &'a str)>,
-    what: &str,
-    rate_of: impl Fn(&K::Findings) -> Option<f64>,
-) -> Option<Block> {
-    let known = results.filter_map(|(kept, label)| Some((rate_of(&kept.findings)?, label)));
-    drivelab_view::times_as_fast(what, known).map(Block::Text)
+    let known = compared.iter().filter_map(|one| Some((rate_of(&one.findings)?, one.label())));
+    drivelab_view::times_as_fast(what, known).filter(|_| compared.is_ranked()).map(Block::Text)
 }

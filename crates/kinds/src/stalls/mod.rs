@@ -14,7 +14,7 @@ mod workload;
 
 use drivelab_block::{ByteRange, Geometry, Nanos, PhaseId};
 use drivelab_method::PhaseObserver;
-use drivelab_record::{Manifest, MeasuredPhases, NotAsWrittenDocument};
+use drivelab_record::{Manifest, MeasuredPhases};
 use drivelab_stats::StreamWrites;
 use drivelab_verify::Ledger;
 use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, Value, View};
@@ -30,8 +30,9 @@ pub use recorder::{RecorderAnswer, RecorderDrive, RecorderPlan, RecorderRequest}
 pub use settings::StallsSettings;
 pub use workload::CyclicWrites;
 
+use crate::kind::RecordsOfRun;
 use crate::read_back::{ReadBackPlan, StreamOnDrive, VerificationFindings, VerifiedKind};
-use crate::{Outline, PlanError, RecordsAnalysis, ResultKind, StoredResult, Test, TestNeeds};
+use crate::{Comparison, Hooks, Outline, PlanError, ResultKind, StoredResult, Test, TestNeeds};
 
 /// What a delay is ([`drivelab_stats::DelayFigures`]), in the words of every page, of the help and of the README.
 pub const DELAY_DEFINITION: &str = "A write is a delay where it lies above a gap of the completion times: the shortest write \
@@ -46,46 +47,22 @@ impl ResultKind for Stalls {
     const NAME: &'static str = "stalls";
     const WORDS: &'static str = "recording of a stream";
     const VERSION: u32 = 3;
-    const RECOVERS_KILLED_RUNS: bool = true;
+    const HOOKS: Hooks<Stalls> = Hooks {
+        recovers_killed_runs: true,
+        observer: |run, settings| Some(observer(run, settings)),
+        take_records,
+        not_as_written_later: |findings| findings.verification.as_ref()?.not_as_written_later(),
+        passes_check: |findings| {
+            let is_well = findings.verification.as_ref().is_none_or(VerificationFindings::is_well);
+            is_well && findings.withheld.is_none()
+        },
+        ..Hooks::NONE
+    };
     type Settings = StallsSettings;
     type Findings = StallsFindings;
 
-    fn not_as_written_later(findings: &StallsFindings) -> Option<&NotAsWrittenDocument> {
-        findings.verification.as_ref()?.not_as_written_later()
-    }
-
     fn ranked_by(settings: &StallsSettings) -> StallsSettings {
         settings.ranked_by()
-    }
-
-    fn observer(run: &Manifest, settings: &StallsSettings) -> Option<PhaseObserver> {
-        // Reads until the drive was warm are a phase before it.
-        let writing = run.phases.iter().position(|phase| phase.name == plan::WRITING);
-        let writing = PhaseId(writing.and_then(|number| u8::try_from(number).ok()).unwrap_or(0));
-        let writes = StreamWrites::new(writing, settings.block_bytes);
-        Some(PhaseObserver::Stream(writes.paced(settings.rate_bytes_s.is_some())))
-    }
-
-    /// A stream that ended by itself has its figures from its work.
-    fn take_records(
-        findings: &mut StallsFindings,
-        run: &Manifest,
-        settings: &StallsSettings,
-        analysis: &RecordsAnalysis,
-    ) {
-        if run.outcome.is_some() {
-            return;
-        }
-        findings.withheld.clone_from(&analysis.withheld);
-        findings.stream = match &analysis.observer {
-            Some(PhaseObserver::Stream(stream)) => Some(StreamFindings::from_stream(stream, settings)),
-            _ => None,
-        };
-    }
-
-    fn passes_check(findings: &StallsFindings) -> bool {
-        let is_well = findings.verification.as_ref().is_none_or(VerificationFindings::is_well);
-        is_well && findings.withheld.is_none()
     }
 
     fn key_figures(kept: &StoredResult<Stalls>) -> Vec<KeyFigure> {
@@ -116,9 +93,29 @@ impl ResultKind for Stalls {
         of_writes.chain(faults).collect()
     }
 
-    fn own_view(results: &[StoredResult<Stalls>]) -> View {
-        view::view(results)
+    fn view(compared: &Comparison<'_, Stalls>) -> View {
+        view::view(compared)
     }
+}
+
+fn observer(run: &Manifest, settings: &StallsSettings) -> PhaseObserver {
+    // Reads until the drive was warm are a phase before it.
+    let writing = run.phases.iter().position(|phase| phase.name == plan::WRITING);
+    let writing = PhaseId(writing.and_then(|number| u8::try_from(number).ok()).unwrap_or(0));
+    let writes = StreamWrites::new(writing, settings.block_bytes);
+    PhaseObserver::Stream(writes.paced(settings.rate_bytes_s.is_some()))
+}
+
+/// A stream that ended by itself has its figures from its work.
+fn take_records(findings: &mut StallsFindings, taken: &RecordsOfRun<'_, Stalls>) {
+    if taken.run.outcome.is_some() {
+        return;
+    }
+    findings.withheld.clone_from(&taken.records.withheld);
+    findings.stream = match &taken.records.observer {
+        Some(PhaseObserver::Stream(stream)) => Some(StreamFindings::from_stream(stream, taken.settings)),
+        _ => None,
+    };
 }
 
 impl VerifiedKind for Stalls {

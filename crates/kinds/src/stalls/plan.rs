@@ -29,7 +29,8 @@ const BLOCK_MAX: u64 = 64 << 20;
 /// What a stream does to a drive.
 #[derive(Clone, Debug)]
 pub struct StallsPlan {
-    asked: StallsSettings,
+    /// What was asked for, with what it means on the drive.
+    pub(super) asked: StallsSettings,
     on_drive: StreamOnDrive,
     span: Span,
     /// Made when it is first asked for: it takes 12 bytes for each block.
@@ -121,11 +122,6 @@ impl StallsPlan {
         };
         let asked = StallsSettings { on_drive: Some(on_drive), ..settings.clone() };
         Ok(StallsPlan { asked, on_drive, span, verification: OnceLock::new() })
-    }
-
-    /// What was asked for, with what it means on the drive.
-    pub fn asked(&self) -> &StallsSettings {
-        &self.asked
     }
 
     /// What that means on the drive.

@@ -18,7 +18,7 @@ use crate::{
 
 /// The plan in words.
 pub(super) fn outline(plan: &StallsPlan) -> Outline {
-    let asked = plan.asked();
+    let asked = &plan.asked;
     let paced = asked.rate_bytes_s.map_or(String::new(), |asked| format!(" at {} MB/s", rate(asked / 1e6)));
     let time = match (asked.duration_ns.map(Nanos::new), plan.bytes()) {
         (Some(duration), Some(_)) => format!(" for at most {duration}"),
@@ -34,7 +34,7 @@ pub(super) fn outline(plan: &StallsPlan) -> Outline {
 
 /// Where a duration and a number of bytes are given, the first of both ends the stream.
 fn time_of(plan: &StallsPlan) -> Option<PlannedTime> {
-    let asked = plan.asked();
+    let asked = &plan.asked;
     let unpaced = |bytes: ByteCount| PlannedTime { unpaced: bytes, ..PlannedTime::default() };
     let by_schedule = asked
         .rate_bytes_s
@@ -74,7 +74,7 @@ impl RecordedTest for Stalls {
         }
         drive.check_target()?;
         drive.begin_account();
-        if plan.asked().device_times {
+        if plan.asked.device_times {
             drive.record_requests()?;
         }
         let mut unreadable = 0;
@@ -93,13 +93,13 @@ fn stream<D: DriveUnderTest>(
     let writes = CyclicWrites::new(plan).counting_suspicions(drive.watch_drive());
     drive.add_observer(|phase| {
         let writes = StreamWrites::new(phase, plan.block().get());
-        PhaseObserver::Stream(writes.paced(plan.asked().rate_bytes_s.is_some()))
+        PhaseObserver::Stream(writes.paced(plan.asked.rate_bytes_s.is_some()))
     });
     let ended = drive.phase(&plan.writing(), vec![writes], plan.bytes());
     *unreadable += failed_reads(drive);
     let recorded = drive.recorded_requests();
     if let Some(PhaseObserver::Stream(stream)) = drive.observer().filter(|_| drive.last_phase().is_some()) {
-        let figures = found.stream.insert(StreamFindings::from_stream(stream, plan.asked()));
+        let figures = found.stream.insert(StreamFindings::from_stream(stream, &plan.asked));
         if let Some(recorded) = recorded? {
             take_device(figures, stream, started_at_ns(drive), recorded);
         }
@@ -110,7 +110,7 @@ fn stream<D: DriveUnderTest>(
         Err(_) if answers_with_errors(drive) => {}
         Err(_) => return ended.map(drop),
     }
-    if plan.asked().verify != ReadBack::No && !drive.is_interrupted() {
+    if plan.asked.verify != ReadBack::No && !drive.is_interrupted() {
         let read = read_back(plan, drive);
         *unreadable += plan.verification().get().unreadable();
         read?;
@@ -159,12 +159,12 @@ fn take_device(
 
 /// Notes where a paced stream was not written at its pace.
 fn late<D: DriveUnderTest>(plan: &StallsPlan, drive: &mut D, end: &PhaseEnd) {
-    if plan.asked().rate_bytes_s.is_some() && end.delayed_sends > 0 {
+    if plan.asked.rate_bytes_s.is_some() && end.delayed_sends > 0 {
         let text = format!(
             "{} {} due while {} were in flight, and sent late.",
             things(end.delayed_sends, "write"),
             by_number(end.delayed_sends, "was", "were"),
-            plan.asked().queue_depth
+            plan.asked.queue_depth
         );
         drive.notice(Severity::Note, text);
     }
@@ -172,7 +172,7 @@ fn late<D: DriveUnderTest>(plan: &StallsPlan, drive: &mut D, end: &PhaseEnd) {
 
 /// Takes what was read back and what was watched.
 fn note<D: DriveUnderTest>(plan: &StallsPlan, drive: &mut D, unreadable: u64, found: &mut StallsFindings) {
-    if plan.asked().verify != ReadBack::No {
+    if plan.asked.verify != ReadBack::No {
         let logical_block = plan.on_drive().logical_block_bytes;
         let read = VerificationFindings::from_found(&plan.verification().get(), logical_block, unreadable);
         if read.faulty() > 0 {

@@ -2,6 +2,7 @@
 
 use drivelab_stats::{CurvePoint, RateRatio, TrimFigures, TrimRound, TrimVerdict, total_rate};
 use drivelab_verify::Returned;
+use drivelab_view::{Quantity, Value};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -256,6 +257,11 @@ impl TrimFindings {
 }
 
 impl SpeedRatio {
+    /// The ratio with its interval.
+    pub(super) fn value(self) -> Value {
+        Value::new(Quantity::Factor, self.ratio).within_known(self.low.zip(self.high))
+    }
+
     fn from_ratio(ratio: RateRatio) -> SpeedRatio {
         let RateRatio { rounds, ratio, interval } = ratio;
         SpeedRatio { rounds, ratio, low: interval.map(|(low, _)| low), high: interval.map(|(_, high)| high) }

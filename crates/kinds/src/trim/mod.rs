@@ -7,13 +7,10 @@ mod settings;
 mod view;
 mod work;
 
-use crate::{
-    Outline, PlanError, PlannedTime, PurgeOption, ResultKind, StoredResult, Test, TestNeeds, TestRules,
-};
 use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_record::MeasuredPhases;
 use drivelab_view::format::{long_time, things};
-use drivelab_view::{Better, KeyFigure, Quantity, Value, View};
+use drivelab_view::{Better, KeyFigure, View};
 use drivelab_workload::Seed;
 
 pub use findings::{
@@ -22,6 +19,11 @@ pub use findings::{
 };
 pub use plan::{ROUNDS_MAX, TrimPlan};
 pub use settings::{TrimPrecondition, TrimSettings};
+
+use crate::{
+    Comparison, Hooks, Outline, PlanError, PlannedTime, PurgeOption, ResultKind, StoredResult, Test,
+    TestNeeds, TestRules,
+};
 
 /// Why a file is no target.
 const NOT_OF_FILES: &str =
@@ -38,36 +40,32 @@ impl ResultKind for Trim {
     type Settings = TrimSettings;
     type Findings = TrimFindings;
 
-    fn preconditioned(settings: &TrimSettings) -> Option<&'static str> {
-        Some(match settings.precondition {
-            TrimPrecondition::Random => "preconditioned by random writes",
-            TrimPrecondition::OnePass => "one-pass preconditioning",
-        })
-    }
+    const HOOKS: Hooks<Trim> = Hooks {
+        preconditioned: |settings| {
+            Some(match settings.precondition {
+                TrimPrecondition::Random => "preconditioned by random writes",
+                TrimPrecondition::OnePass => "one-pass preconditioning",
+            })
+        },
+        passes_check: |findings| {
+            !matches!(findings.verdict, TrimConclusion::Ineffective | TrimConclusion::Ignored)
+        },
+        ..Hooks::NONE
+    };
 
     /// Drives are compared whatever each has of over-provisioning of its own.
     fn ranked_by(settings: &TrimSettings) -> TrimSettings {
         TrimSettings { flash_over_provisioning: None, ..*settings }
     }
 
-    fn passes_check(findings: &TrimFindings) -> bool {
-        !matches!(findings.verdict, TrimConclusion::Ineffective | TrimConclusion::Ignored)
-    }
-
     fn key_figures(kept: &StoredResult<Trim>) -> Vec<KeyFigure> {
-        let ratio = kept.findings.trimmed_to_used;
-        let figure = ratio.map(|ratio| {
-            let value = match ratio.low.zip(ratio.high) {
-                Some((low, high)) => Value::new(Quantity::Factor, ratio.ratio).within(low, high),
-                None => Value::new(Quantity::Factor, ratio.ratio),
-            };
-            KeyFigure::of_value("Trimmed / used", value, Better::Neither)
-        });
+        let ratio = kept.findings.trimmed_to_used.map(SpeedRatio::value);
+        let figure = ratio.map(|ratio| KeyFigure::of_value("Trimmed / used", ratio, Better::Neither));
         figure.into_iter().collect()
     }
 
-    fn own_view(results: &[StoredResult<Trim>]) -> View {
-        view::view(results)
+    fn view(compared: &Comparison<'_, Trim>) -> View {
+        view::view(compared)
     }
 }
 

@@ -43,7 +43,8 @@ pub const ROUNDS_MAX: u16 = 18;
 /// What is done to which part of a drive.
 #[derive(Clone, Debug)]
 pub struct TrimPlan {
-    geometry: Geometry,
+    /// Size and block sizes of the drive.
+    pub(super) geometry: Geometry,
     /// First byte of the range, and one past the last: whole blocks of the fill.
     range: ByteRange,
     block: u64,
@@ -136,11 +137,6 @@ impl TrimPlan {
     /// How the drive is purged before the first round.
     pub fn purge(&self) -> PurgeOption {
         self.purge
-    }
-
-    /// Size and block sizes of the drive.
-    pub fn geometry(&self) -> &Geometry {
-        &self.geometry
     }
 
     /// How many rounds.

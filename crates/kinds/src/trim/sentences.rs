@@ -3,13 +3,15 @@
 use drivelab_view::format::{count, percent, things};
 use drivelab_view::{About, Tone, Verdict};
 
-use super::{SpeedRatio, TrimConclusion, TrimDoubt, TrimFindings};
+use super::{SpeedRatio, Trim, TrimConclusion, TrimDoubt, TrimFindings};
+use crate::ComparedResult;
 
 /// An interval that is wider than this factor says only how little is known: its ends are left out.
 const WIDE: f64 = 100.0;
 
 /// The answer, with what takes from it left out.
-pub(super) fn verdict(subject: usize, found: &TrimFindings) -> Verdict {
+pub(super) fn verdict(one: &ComparedResult<'_, Trim>) -> Verdict {
+    let found = &one.findings;
     let (tone, mark) = match found.verdict {
         TrimConclusion::Effective => (Tone::Good, "Effective"),
         TrimConclusion::Ineffective => (Tone::Bad, "Ineffective"),
@@ -25,7 +27,7 @@ pub(super) fn verdict(subject: usize, found: &TrimFindings) -> Verdict {
         | TrimConclusion::Unsupported
         | TrimConclusion::Undecided => About::Findings,
     };
-    let mut verdict = Verdict::on(subject, tone, mark, answer(found)).about(about);
+    let mut verdict = Verdict::on(one.place, tone, mark, answer(found)).about(about);
     verdict.details.extend(returned(found).filter(|_| !says_what_was_read(found)));
     verdict
 }

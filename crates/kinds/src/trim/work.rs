@@ -31,7 +31,7 @@ impl RecordedTest for Trim {
         drive: &mut D,
         found: &mut TrimFindings,
     ) -> Result<(), D::Error> {
-        found.logical_block_bytes = plan.geometry().logical_block;
+        found.logical_block_bytes = plan.geometry.logical_block;
         found.claims = drive.discard_claims();
         let mut work = TrimWork {
             plan,
@@ -157,7 +157,7 @@ impl<D: DriveUnderTest> TrimWork<'_, D> {
             return Ok(());
         }
         let wrong = |error: &dyn std::fmt::Display| PlanError(error.to_string());
-        let phase = load.phase(self.plan.geometry(), true).map_err(|error| wrong(&error))?;
+        let phase = load.phase(&self.plan.geometry, true).map_err(|error| wrong(&error))?;
         let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
         let bytes = load.ends_after().map_err(|error| wrong(&error))?;
         self.drive.phase(&phase, workloads, Some(bytes))?;

@@ -8,9 +8,6 @@ mod settings;
 mod view;
 mod work;
 
-use crate::{
-    Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test, TestNeeds, TestRules,
-};
 use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_view::format::{long_time, seconds, things};
@@ -20,6 +17,11 @@ use drivelab_workload::Seed;
 pub use findings::{ReadAfterRest, RestFindings, StepFindings, WakeFindings};
 pub use plan::WakePlan;
 pub use settings::WakeSettings;
+
+use crate::{
+    Comparison, Hooks, Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test,
+    TestNeeds, TestRules,
+};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +35,11 @@ impl ResultKind for Wake {
     type Settings = WakeSettings;
     type Findings = WakeFindings;
 
+    const HOOKS: Hooks<Wake> = Hooks {
+        is_complete: |kept| kept.findings.reads.len() as u64 == kept.findings.planned,
+        ..Hooks::NONE
+    };
+
     fn key_figures(kept: &StoredResult<Wake>) -> Vec<KeyFigure> {
         let figure = |rest: &RestFindings| {
             let rested = long_time(Nanos::new(rest.rest_ns).as_secs_f64());
@@ -43,8 +50,8 @@ impl ResultKind for Wake {
         kept.findings.rests.last().and_then(figure).into_iter().collect()
     }
 
-    fn own_view(results: &[StoredResult<Wake>]) -> View {
-        view::view(results)
+    fn view(compared: &Comparison<'_, Wake>) -> View {
+        view::view(compared)
     }
 }
 

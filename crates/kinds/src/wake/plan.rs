@@ -18,7 +18,8 @@ const REST_MAX: Nanos = Nanos::from_secs(3600);
 /// Reads after rests on a drive of a given geometry.
 #[derive(Clone, Debug)]
 pub struct WakePlan {
-    geometry: Geometry,
+    /// Size and block sizes of the drive.
+    pub(super) geometry: Geometry,
     range: ByteRange,
     /// One for each read, in their order.
     rests: Vec<Nanos>,
@@ -62,11 +63,6 @@ impl WakePlan {
 
     fn block(&self) -> u64 {
         READ.max(u64::from(self.geometry.logical_block))
-    }
-
-    /// Size and block sizes of the drive.
-    pub(super) fn geometry(&self) -> &Geometry {
-        &self.geometry
     }
 
     /// The rests, in the order of their reads.

@@ -1,10 +1,10 @@
 //! The power states that a drive reports, to be compared with the times of reads after rests.
 
 use drivelab_view::format::{capitalised, long_time, nanos};
-use drivelab_view::{Block, Cell, Column, Quantity, Row, Table};
+use drivelab_view::{Block, Columns, Quantity, Table};
 
 use super::{StepFindings, Wake, WakeFindings};
-use crate::{NoPowerStates, ReportedPowerState, StoredResult};
+use crate::{ComparedResult, Comparison, NoPowerStates, ReportedPowerState};
 
 /// What may be behind a step for which no power state accounts.
 const NO_STATE: &str =
@@ -59,42 +59,28 @@ pub(super) fn in_words(nanos: u64) -> String {
 }
 
 /// The power states of each drive; none where no drive reports any.
-pub(super) fn table(results: &[StoredResult<Wake>]) -> Option<Table> {
-    let time = |head: &str| Column::new(head, Quantity::Nanoseconds);
-    let columns = vec![
-        Column::new("Draws at most", Quantity::Watts),
-        time("Entered after an idle time of"),
-        time("Left within"),
-    ];
-    let mut table = Table::new("power-states", "", "Power state", columns);
-    for (subject, kept) in results.iter().enumerate() {
-        let states = &kept.findings.power_states;
-        table.rows.extend(states.iter().map(|state| Row {
-            head: format!("{}{}", state.number, if state.is_operational { "" } else { ", serves no I/O" }),
-            subject: (results.len() > 1).then_some(subject),
-            group: None,
-            cells: vec![
-                Cell::number(Quantity::Watts, state.watts),
-                Cell::count(Quantity::Nanoseconds, state.entered_after_ns),
-                Cell::count(Quantity::Nanoseconds, state.exit_ns),
-            ],
+pub(super) fn table(results: &Comparison<'_, Wake>) -> Option<Table> {
+    let columns = Columns::<ReportedPowerState>::new()
+        .with("Draws at most", Quantity::Watts, |state| state.watts)
+        .with("Entered after an idle time of", Quantity::Nanoseconds, |state| state.entered_after_ns)
+        .with("Left within", Quantity::Nanoseconds, |state| state.exit_ns);
+    let mut table = columns.table("power-states", "", "Power state");
+    for one in results.iter() {
+        table.rows.extend(one.findings.power_states.iter().map(|state| {
+            let use_of = if state.is_operational { "" } else { ", serves no I/O" };
+            one.row(format!("{}{use_of}", state.number), columns.cells(state))
         }));
     }
     (!table.rows.is_empty()).then_some(table)
 }
 
 /// The drives whose power states are not known, with the reason, a sentence each.
-pub(super) fn unknown(results: &[StoredResult<Wake>]) -> Option<Block> {
-    let subjects = crate::labels::subjects(results);
-    let sentence = |(kept, subject): (&StoredResult<Wake>, drivelab_view::Subject)| {
-        let why = why_unknown(kept.findings.no_power_states?);
-        Some(if results.len() > 1 {
-            format!("{}: {why}.", subject.label)
-        } else {
-            format!("{}.", capitalised(why))
-        })
+pub(super) fn unknown(results: &Comparison<'_, Wake>) -> Option<Block> {
+    let sentence = |one: &ComparedResult<'_, Wake>| {
+        let why = why_unknown(one.findings.no_power_states?);
+        Some(if one.is_alone { format!("{}.", capitalised(why)) } else { format!("{}: {why}.", one.label()) })
     };
-    let sentences: Vec<String> = results.iter().zip(subjects).filter_map(sentence).collect();
+    let sentences: Vec<String> = results.iter().filter_map(sentence).collect();
     (!sentences.is_empty()).then(|| Block::Text(sentences.join(" ")))
 }
 

@@ -7,16 +7,17 @@ use drivelab_view::{About, Tone, Verdict};
 use super::findings::{Rise, STEP_FACTOR, STEP_LEAST_NS, StepFindings, WakeFindings};
 use super::power_states::{self, in_words as rest};
 use super::{RestFindings, Wake};
-use crate::StoredResult;
-use crate::shown::{ComparedResult, listed, together};
+use crate::shown::{listed, together};
+use crate::{ComparedResult, Comparison};
 
 /// The verdict of a test that is shown alone or with others; the comparison of several says once which rise is called a step.
-pub(super) fn verdict(subject: usize, kept: &StoredResult<Wake>, is_alone: bool) -> Verdict {
-    let rule = is_alone.then(rule).filter(|_| kept.findings.rests.len() > 1 && kept.findings.has_intervals());
+pub(super) fn verdict(kept: &ComparedResult<'_, Wake>) -> Verdict {
+    let rule =
+        kept.is_alone.then(rule).filter(|_| kept.findings.rests.len() > 1 && kept.findings.has_intervals());
     let sentences: Vec<String> = [Some(sentence(&kept.findings)), rule].into_iter().flatten().collect();
     let about = if kept.findings.ends().is_none() { About::Nothing } else { About::Figures };
     let mut verdict =
-        Verdict::on(subject, Tone::Neutral, mark(&kept.findings), sentences.join(" ")).about(about);
+        Verdict::on(kept.place, Tone::Neutral, mark(&kept.findings), sentences.join(" ")).about(about);
     verdict.details.extend(power_states::entered_before_all(&kept.findings));
     verdict
 }
@@ -143,16 +144,14 @@ fn steps(found: &WakeFindings) -> String {
 }
 
 /// The reads after the longest rest that all have, where there is one, and the steps, in sentences.
-pub(super) fn compared(mut results: Vec<ComparedResult<'_, Wake>>, is_ranked: bool) -> String {
-    let common = longest_common(&results);
+pub(super) fn compared(results: &Comparison<'_, Wake>) -> String {
+    let common = longest_common(results);
     let median = |one: &ComparedResult<'_, Wake>| {
-        let mut rests = one.kept.findings.rests.iter();
+        let mut rests = one.findings.rests.iter();
         rests.find(|rest| Some(rest.rest_ns) == common).map_or(0.0, |rest| rest.median_ns)
     };
-    if is_ranked {
-        results.sort_by(|one, other| median(one).total_cmp(&median(other)));
-    }
-    let time = |one: &ComparedResult<'_, Wake>| format!("{} on {}", nanos(median(one)), one.label);
+    let results = results.best_first(|one| -median(one));
+    let time = |one: &&ComparedResult<'_, Wake>| format!("{} on {}", nanos(median(one)), one.label());
     let times = match common {
         Some(common) => {
             let times: Vec<String> = results.iter().map(time).collect();
@@ -160,17 +159,17 @@ pub(super) fn compared(mut results: Vec<ComparedResult<'_, Wake>>, is_ranked: bo
         }
         None => "They were not read after rests of one length.".to_owned(),
     };
-    let steps = results.iter().map(|one| (one.label.clone(), Gaps::from_found(&one.kept.findings)));
+    let steps = results.iter().map(|one| (one.label().to_owned(), Gaps::from_found(&one.findings)));
     format!("{times} {}. {}", together(steps, Gaps::said), rule())
 }
 
 /// The longest rest after which every drive was read.
-fn longest_common(results: &[ComparedResult<'_, Wake>]) -> Option<u64> {
+fn longest_common(results: &Comparison<'_, Wake>) -> Option<u64> {
     let has = |one: &ComparedResult<'_, Wake>, length: u64| {
-        one.kept.findings.rests.iter().any(|rest| rest.rest_ns == length)
+        one.findings.rests.iter().any(|rest| rest.rest_ns == length)
     };
     let (first, others) = results.split_first()?;
-    let lengths = first.kept.findings.rests.iter().map(|rest| rest.rest_ns);
+    let lengths = first.findings.rests.iter().map(|rest| rest.rest_ns);
     lengths.rev().find(|length| others.iter().all(|other| has(other, *length)))
 }
 

@@ -32,15 +32,15 @@ impl RecordedTest for Wake {
         found.planned = plan.rests().len() as u64;
         let wrong = |error: &dyn std::fmt::Display| D::Error::from(PlanError(error.to_string()));
         if drive.begins_empty() {
-            fill_new(drive, plan.geometry(), &plan.fill())?;
-            run_load(drive, plan.geometry(), &plan.push_out())?;
+            fill_new(drive, &plan.geometry, &plan.fill())?;
+            run_load(drive, &plan.geometry, &plan.push_out())?;
             drive.rest("rest after the fill", SETTLING)?;
-            run_load(drive, plan.geometry(), &plan.wake_up())?;
+            run_load(drive, &plan.geometry, &plan.wake_up())?;
         }
         drive.keep_processors_awake();
         drive.begin_account();
         let load = plan.reads();
-        let phase = load.phase(plan.geometry(), true).map_err(|error| wrong(&error))?;
+        let phase = load.phase(&plan.geometry, true).map_err(|error| wrong(&error))?;
         let reads = Collected::with_room(plan.rests().len());
         let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
         let rested = |workload| Rested::new(workload, plan.rests().to_vec(), reads.clone());

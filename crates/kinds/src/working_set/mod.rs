@@ -8,9 +8,6 @@ mod settings;
 mod view;
 mod work;
 
-use crate::{
-    Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test, TestNeeds, TestRules,
-};
 use drivelab_block::{ByteCount, Geometry, Nanos};
 use drivelab_record::{Condition, MeasuredPhases};
 use drivelab_view::format::long_time;
@@ -20,6 +17,11 @@ use drivelab_workload::Seed;
 pub use findings::{FallFindings, PartFindings, WorkingSetFindings};
 pub use plan::WorkingSetPlan;
 pub use settings::WorkingSetSettings;
+
+use crate::{
+    Comparison, Hooks, Outline, PlanError, PlannedTime, ResultKind, StandstillRule, StoredResult, Test,
+    TestNeeds, TestRules,
+};
 
 /// The kind of result.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +34,11 @@ impl ResultKind for WorkingSet {
     const STANDSTILLS: StandstillRule = StandstillRule::Include;
     type Settings = WorkingSetSettings;
     type Findings = WorkingSetFindings;
+
+    const HOOKS: Hooks<WorkingSet> = Hooks {
+        is_complete: |kept| kept.findings.judged().len() as u64 == kept.findings.planned,
+        ..Hooks::NONE
+    };
 
     fn key_figures(kept: &StoredResult<WorkingSet>) -> Vec<KeyFigure> {
         let (found, hot) = (&kept.findings, sentences::hot(kept));
@@ -49,8 +56,8 @@ impl ResultKind for WorkingSet {
         figures.into_iter().flatten().map(of_reads).collect()
     }
 
-    fn own_view(results: &[StoredResult<WorkingSet>]) -> View {
-        view::view(results)
+    fn view(compared: &Comparison<'_, WorkingSet>) -> View {
+        view::view(compared)
     }
 }
 

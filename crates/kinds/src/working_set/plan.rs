@@ -20,9 +20,11 @@ const FILL_BLOCK: u64 = 1 << 20;
 /// Reads of growing parts of a drive of a given geometry.
 #[derive(Clone, Debug)]
 pub struct WorkingSetPlan {
-    geometry: Geometry,
+    /// Size and block sizes of the drive.
+    pub(super) geometry: Geometry,
     settings: WorkingSetSettings,
-    range: ByteRange,
+    /// The first byte of the range, and the one past its last.
+    pub(super) range: ByteRange,
     /// The lengths of the parts, in rising order; the last is the whole range.
     parts: Vec<ByteCount>,
     seed: Seed,
@@ -63,11 +65,6 @@ impl WorkingSetPlan {
         Ok(plan)
     }
 
-    /// Size and block sizes of the drive.
-    pub(super) fn geometry(&self) -> &Geometry {
-        &self.geometry
-    }
-
     /// The lengths of the parts, in rising order.
     pub(super) fn parts(&self) -> &[ByteCount] {
         &self.parts
@@ -76,11 +73,6 @@ impl WorkingSetPlan {
     /// Whether the range is written first.
     pub(super) fn fills(&self) -> bool {
         self.settings.fill
-    }
-
-    /// The first byte of the range, and the one past its last.
-    pub(super) fn range(&self) -> ByteRange {
-        self.range
     }
 
     /// Bytes of the range.

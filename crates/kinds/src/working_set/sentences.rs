@@ -7,17 +7,17 @@ use drivelab_view::{About, Tone, Verdict};
 use super::findings::{LASTED_MIN_NS, READS_MIN};
 use super::plan::{phase_of, size};
 use super::{FallFindings, PartFindings, WorkingSet, WorkingSetFindings};
-use crate::shown::{ComparedResult, listed, together};
-use crate::{StoredResult, throttled};
+use crate::shown::{listed, together};
+use crate::{ComparedResult, Comparison, StoredResult, throttled};
 
 /// The verdict of one test.
-pub(super) fn verdict(subject: usize, kept: &StoredResult<WorkingSet>) -> Verdict {
+pub(super) fn verdict(kept: &ComparedResult<'_, WorkingSet>) -> Verdict {
     let about = match (kept.findings.parts.is_empty(), kept.findings.judged().is_empty()) {
         (true, _) => About::Nothing,
         (false, true) => About::Findings,
         (false, false) => About::Figures,
     };
-    let mut verdict = Verdict::on(subject, Tone::Neutral, mark(kept), sentence(kept)).about(about);
+    let mut verdict = Verdict::on(kept.place, Tone::Neutral, mark(kept), sentence(kept)).about(about);
     let fails = kept.lapses().is_some_and(|lapses| !lapses.failed.is_empty());
     verdict.details.extend(too_short(&kept.findings, fails));
     if !kept.settings.fill && !kept.run.drive.simulated {
@@ -143,21 +143,18 @@ pub(super) fn cells_too_short(cell_duration: Nanos) -> Option<String> {
 }
 
 /// The rates over the largest part that all have, and where each of them falls.
-pub(super) fn compared(mut results: Vec<ComparedResult<'_, WorkingSet>>, is_ranked: bool) -> String {
-    let falls = |results: &[ComparedResult<'_, WorkingSet>]| {
-        together(results.iter().map(|one| (one.label.clone(), Fall::from_kept(one.kept))), Fall::said)
+pub(super) fn compared(results: &Comparison<'_, WorkingSet>) -> String {
+    let falls = |results: &[&ComparedResult<'_, WorkingSet>]| {
+        together(results.iter().map(|one| (one.label().to_owned(), Fall::from_kept(one))), Fall::said)
     };
-    let Some(common) = largest_common(&results) else {
-        return format!("{}. {}", falls(&results), no_common(&results));
+    let Some(common) = largest_common(results) else {
+        return format!("{}. {}", falls(&results.iter().collect::<Vec<_>>()), no_common(results));
     };
-    let iops = |one: &ComparedResult<'_, WorkingSet>| {
-        part_of(&one.kept.findings, common).map_or(0.0, |part| part.iops)
-    };
-    if is_ranked {
-        results.sort_by(|one, other| iops(other).total_cmp(&iops(one)));
-    }
+    let iops =
+        |one: &ComparedResult<'_, WorkingSet>| part_of(&one.findings, common).map_or(0.0, |part| part.iops);
+    let results = results.best_first(iops);
     let rates: Vec<String> =
-        results.iter().map(|one| format!("at {} IOPS on {}", rate(iops(one)), one.label)).collect();
+        results.iter().map(|one| format!("at {} IOPS on {}", rate(iops(one)), one.label())).collect();
     format!(
         "Over {}, the largest part that was read of all of them, random reads run {}. {}.",
         size(common),
@@ -170,17 +167,16 @@ fn part_of(found: &WorkingSetFindings, bytes: u64) -> Option<&PartFindings> {
     found.judged().into_iter().find(|part| part.bytes == bytes)
 }
 
-fn largest_common(results: &[ComparedResult<'_, WorkingSet>]) -> Option<u64> {
+fn largest_common(results: &Comparison<'_, WorkingSet>) -> Option<u64> {
     let (first, others) = results.split_first()?;
-    let in_all = |bytes: &u64| others.iter().all(|other| part_of(&other.kept.findings, *bytes).is_some());
-    first.kept.findings.judged().into_iter().rev().map(|part| part.bytes).find(in_all)
+    let in_all = |bytes: &u64| others.iter().all(|other| part_of(&other.findings, *bytes).is_some());
+    first.findings.judged().into_iter().rev().map(|part| part.bytes).find(in_all)
 }
 
 /// Why the rates are not compared, and what to type: a range that is as large as the smallest one gives the same parts.
-fn no_common(results: &[ComparedResult<'_, WorkingSet>]) -> String {
+fn no_common(results: &Comparison<'_, WorkingSet>) -> String {
     let text = "No part was read of all of them, so that their rates are not compared";
-    let whole =
-        |one: &ComparedResult<'_, WorkingSet>| one.kept.findings.judged().last().map(|part| part.bytes);
+    let whole = |one: &ComparedResult<'_, WorkingSet>| one.findings.judged().last().map(|part| part.bytes);
     let wholes: Option<Vec<u64>> = results.iter().map(whole).collect();
     let range = wholes
         .and_then(|wholes| wholes.into_iter().min())

@@ -16,21 +16,21 @@ impl RecordedTest for WorkingSet {
         found.planned = plan.parts().len() as u64;
         if plan.fills() {
             drive.check_target()?;
-            run_load(drive, plan.geometry(), &plan.fill())?;
+            run_load(drive, &plan.geometry, &plan.fill())?;
         } else if drive.begins_empty() {
-            fill_new(drive, plan.geometry(), &plan.fill())?;
+            fill_new(drive, &plan.geometry, &plan.fill())?;
         }
-        drive.warm_up(plan.range())?;
+        drive.warm_up(plan.range)?;
         drive.begin_account();
         for part in plan.parts() {
             if drive.is_interrupted() {
                 return Ok(());
             }
-            run_load(drive, plan.geometry(), &plan.warm_up(*part))?;
+            run_load(drive, &plan.geometry, &plan.warm_up(*part))?;
             if drive.is_interrupted() {
                 return Ok(());
             }
-            run_load(drive, plan.geometry(), &plan.read(*part))?;
+            run_load(drive, &plan.geometry, &plan.read(*part))?;
             // What was cut short has a rate of its own, which is compared with none.
             if !drive.is_interrupted()
                 && let Some(phase) = drive.last_phase()

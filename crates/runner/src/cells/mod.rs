@@ -160,7 +160,7 @@ pub fn run_cell_test<T: MeasurableTest>(request: &TestRequest<'_, T>) -> Result<
         ControlFlow::Continue(targets) => targets,
         ControlFlow::Break(ending) => return Ok(ending),
     };
-    let interrupt = match T::RESUMED_BY {
+    let interrupt = match T::HOOKS.resumed_by {
         Some(_) => signals::interrupt_leaving(GOES_ON)?,
         None => signals::interrupt()?,
     };

@@ -25,7 +25,7 @@ pub enum PairVerdict {
 
 /// Two cells that differ in one thing.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Comparison {
+pub struct PairComparison {
     /// In what.
     pub axis: Axis,
     /// The first.
@@ -46,17 +46,17 @@ pub struct Comparison {
 /// A difference is claimed where Student's paired test on logarithms of rates, over at least
 /// [`LEAST_BLOCKS`](super::LEAST_BLOCKS) blocks, has a p-value below 5 % after Holm's adjustment over all comparisons. The
 /// variance that it goes by is the pair's own, and not less than what comparisons alike support.
-pub fn compare(runs: &[MatrixRun]) -> Vec<Comparison> {
+pub fn compare(runs: &[MatrixRun]) -> Vec<PairComparison> {
     let cells: Vec<MatrixCell> = matrix_cells(runs).into_iter().map(|summary| summary.cell).collect();
     let pairs = pairs(&cells, runs);
     let noise = Noise::from_pairs(&pairs, controls(runs));
-    let mut found: Vec<Comparison> = pairs.iter().map(|pair| comparison(pair, &noise)).collect();
+    let mut found: Vec<PairComparison> = pairs.iter().map(|pair| comparison(pair, &noise)).collect();
     judge(&mut found);
     found
 }
 
-fn comparison(pair: &Pair, noise: &Noise<'_>) -> Comparison {
-    Comparison {
+fn comparison(pair: &Pair, noise: &Noise<'_>) -> PairComparison {
+    PairComparison {
         axis: pair.axis,
         first: pair.first.clone(),
         second: pair.second.clone(),
@@ -66,7 +66,7 @@ fn comparison(pair: &Pair, noise: &Noise<'_>) -> Comparison {
     }
 }
 
-fn judge(comparisons: &mut [Comparison]) {
+fn judge(comparisons: &mut [PairComparison]) {
     let values: Vec<f64> = comparisons.iter().filter_map(|one| one.ratio.p).collect();
     let judged = comparisons.iter_mut().filter(|one| one.ratio.p.is_some());
     for (comparison, p) in judged.zip(holm(&values)) {
@@ -94,13 +94,13 @@ pub struct Leaders {
 }
 
 /// Who leads in each group of cells that differ in one thing. Threads are no contest, and a single block tells nothing.
-pub fn leaders(runs: &[MatrixRun], comparisons: &[Comparison]) -> Vec<Leaders> {
+pub fn leaders(runs: &[MatrixRun], comparisons: &[PairComparison]) -> Vec<Leaders> {
     let summaries = matrix_cells(runs);
     let rate = |cell: &MatrixCell| {
         summaries.iter().find(|summary| summary.cell == *cell).map_or(0.0, |summary| summary.rate.mean)
     };
     let mut found: Vec<Leaders> = Vec::new();
-    let is_told = |one: &&Comparison| one.axis != Axis::Threads && one.verdict != PairVerdict::TooFewRuns;
+    let is_told = |one: &&PairComparison| one.axis != Axis::Threads && one.verdict != PairVerdict::TooFewRuns;
     for comparison in comparisons.iter().filter(is_told) {
         let (axis, rest) = (comparison.axis, comparison.axis.rest(&comparison.first));
         if found.iter().any(|one| one.axis == axis && axis.rest(&one.best) == rest) {
@@ -143,9 +143,9 @@ fn against(
     axis: Axis,
     first: &MatrixCell,
     other: &MatrixCell,
-    comparisons: &[Comparison],
+    comparisons: &[PairComparison],
 ) -> Option<(PairedRatio, PairVerdict)> {
-    let own = |one: &&Comparison| {
+    let own = |one: &&PairComparison| {
         one.axis == axis
             && ((&one.first, &one.second) == (first, other) || (&one.first, &one.second) == (other, first))
     };
@@ -266,7 +266,7 @@ mod tests {
         let runs = runs();
         let comparisons = compare(&runs);
         let verdict = |first: FileSystem, second: FileSystem| {
-            let own = |one: &&Comparison| (one.first.fs, one.second.fs) == (Some(first), Some(second));
+            let own = |one: &&PairComparison| (one.first.fs, one.second.fs) == (Some(first), Some(second));
             comparisons.iter().find(own).expect("a comparison").verdict
         };
         assert_eq!(comparisons.len(), 3);
@@ -325,7 +325,7 @@ mod tests {
     #[test]
     fn a_probability_of_five_per_cent_is_no_difference() {
         let verdict = |p: f64| {
-            let mut comparisons = [Comparison {
+            let mut comparisons = [PairComparison {
                 axis: Axis::FileSystem,
                 first: cell(FileSystem::Ext4, 1),
                 second: cell(FileSystem::Xfs, 1),

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::MeanInterval;
 
-pub use compare::{Comparison, Leaders, PairVerdict, compare, leaders};
+pub use compare::{Leaders, PairComparison, PairVerdict, compare, leaders};
 pub use pair::Axis;
 use paired::LogRatios;
 use paired::holm;

@@ -100,7 +100,7 @@ fn a_difference_of_30_percent_is_found_in_5_runs_of_3_percent_of_noise() {
     let mut draws = Draws(7);
     let found = (0..MATRICES).filter(|_| {
         let comparisons = compare(&matrix(&mut draws, 5, even, 1.3));
-        let has_xfs = |one: &&drivelab_stats::Comparison| {
+        let has_xfs = |one: &&drivelab_stats::PairComparison| {
             [one.first.fs, one.second.fs].contains(&Some(FileSystem::Xfs))
         };
         let of_xfs = comparisons.iter().filter(has_xfs);

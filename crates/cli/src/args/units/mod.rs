@@ -1,19 +1,36 @@
 //! Numbers with units, as people type them. An error says what to type instead: an example of a good value
 //! and, where it is clear what was meant, that value.
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
 mod duration;
-mod moment;
 mod percent;
+mod range;
 mod rate;
 mod size;
 mod whole;
 
-pub use duration::{duration, duration_or_zero};
-pub use moment::moment;
+pub use duration::{duration, duration_or_zero, moment};
 pub use percent::{over_provisioning, percent, whole_percent};
+pub use range::range;
 pub use rate::{Rate, byte_rate};
 pub use size::{size, size_above_zero};
-pub use whole::{whole, whole_above_zero};
+pub use whole::{Cpus, cpus, whole, whole_above_zero};
+
+/// A value that is typed by one of a few names.
+pub type NamedValue<T> = (&'static str, &'static str, T);
+
+/// Reads one of these values by its name, the first of each; the second is a sentence of help.
+pub fn choice<T, const N: usize>(values: [NamedValue<T>; N]) -> impl TypedValueParser<Value = T>
+where
+    T: Clone + Send + Sync + 'static,
+{
+    let names = values.each_ref().map(|(name, help, _)| PossibleValue::new(*name).help(*help));
+    PossibleValuesParser::new(names).try_map(move |typed| {
+        let found = values.iter().find(|(name, ..)| *name == typed);
+        found.map(|(.., value)| value.clone()).ok_or("it is none of the possible values")
+    })
+}
 
 /// Reads a number above zero: volts, watt-hours.
 pub fn positive(text: &str) -> Result<f64, String> {

@@ -1,4 +1,4 @@
-//! Whole numbers within bounds.
+//! Whole numbers within bounds, and lists of processors.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -23,9 +23,38 @@ pub fn whole_above_zero(text: &str) -> Result<u32, String> {
     number.ok_or_else(|| "give a whole number above zero, without a unit, such as 8".to_owned())
 }
 
+/// More than any machine has: a list of processors that is longer was not meant.
+const PROCESSORS_MAX: usize = 1 << 20;
+
+/// Processors by their numbers, in the order in which they were named.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cpus(pub Vec<usize>);
+
+/// Reads `0,2` and `0-3,6`, as taskset does; nothing is no processor.
+pub fn cpus(text: &str) -> Result<Cpus, String> {
+    let mut cpus = Vec::new();
+    for part in text.split(',').filter(|_| !text.is_empty()) {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        match (first.trim().parse::<usize>(), last.trim().parse::<usize>()) {
+            (Ok(first), Ok(last)) if first <= last && last < PROCESSORS_MAX => cpus.extend(first..=last),
+            _ => return Err("a list of processors is like 0,2 or 0-3".to_owned()),
+        }
+    }
+    Ok(Cpus(cpus))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn processors_are_listed_one_by_one_or_as_spans() {
+        assert_eq!(cpus("0-2,5"), Ok(Cpus(vec![0, 1, 2, 5])));
+        assert_eq!(cpus(""), Ok(Cpus(Vec::new())));
+        for wrong in ["1-", "3-1", "0,", "a", "0-99999999999"] {
+            assert!(cpus(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn numbers_within_the_bounds_are_taken_and_others_are_answered_with_these() {

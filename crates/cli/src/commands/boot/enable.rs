@@ -1,7 +1,8 @@
-//! `drivelab boot enable` and `drivelab boot disable`.
+//! `drivelab boot enable` and `disable`: what the kernel and systemd are told, and by which program.
 
 use std::fs;
 use std::io::Write as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,7 +11,6 @@ use drivelab_files::create_partial;
 use drivelab_program::{answer, find};
 use drivelab_runner::{Ending, Failure, output};
 
-use super::trusted::own_path;
 use crate::args::{BootDisableArgs, BootEnableArgs};
 
 /// How long a boot loader's program may be silent: `update-grub` looks at every drive.
@@ -44,7 +44,7 @@ pub fn enable(args: &BootEnableArgs) -> Result<Ending, Failure> {
             before.name()
         )));
     }
-    let program = if args.print { current_program()? } else { own_path()? };
+    let program = if args.print { current_program() } else { own_path() }?;
     let setup = Setup { program, boots: args.output.clone(), parameters, loader };
     if args.print {
         say_steps(&setup.steps())?;
@@ -157,4 +157,36 @@ fn run(name: &str, arguments: &[String]) -> Result<(), Failure> {
         Ok(answer) => Err(failed(answer.failure())),
         Err(error) => Err(failed(format!("{error:?}"))),
     }
+}
+
+/// Others may write.
+const WRITABLE: u32 = 0o022;
+/// Of a folder that others may write to, only its owner removes files: /tmp.
+const STICKY: u32 = 0o1000;
+
+/// The path of this program, where nobody but root can put another one in its place: a unit runs it as root.
+pub fn own_path() -> Result<PathBuf, Failure> {
+    let path = std::env::current_exe()
+        .and_then(fs::canonicalize)
+        .map_err(|error| Failure::io("the path of this program is not known", &error))?;
+    match path.ancestors().find(|part| !is_of_root_alone(part)) {
+        None if !path.starts_with("/tmp") && !path.starts_with("/run") => Ok(path),
+        None => Err(refusal(&path, "it does not outlive a boot")),
+        Some(part) => Err(refusal(&path, &format!("others than root can write to {}", part.display()))),
+    }
+}
+
+fn refusal(path: &Path, why: &str) -> Failure {
+    let path = path.display();
+    Failure::Environment(format!(
+        "{path} would be run as root at every boot, and {why}: type sudo install {path} /usr/local/bin/drivelab, and enable with \
+         that"
+    ))
+}
+
+fn is_of_root_alone(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| {
+        let others = metadata.mode() & WRITABLE != 0 && metadata.mode() & STICKY == 0;
+        metadata.uid() == 0 && !others
+    })
 }

@@ -1,21 +1,21 @@
-//! `drivelab export`: results for engines that read Parquet.
+//! `drivelab export`: results as Parquet for query engines.
 
 mod clocks;
 pub mod document;
 pub mod place;
-mod read;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use drivelab_export::{Destination, ExportError, ExportSource, SourceOptions, export};
-use drivelab_runner::{Ending, Failure, output, signals, unix_seconds};
-
-use super::found_folders::FoundFolders;
-use super::store;
-use crate::args::{ExportArgs, ExportPlace};
 use clocks::DatedResult;
 use document::{ExportDocument, ExportedDocument};
+use drivelab_export::{Destination, ExportError, ExportSource, SourceError, SourceOptions, export};
+use drivelab_record::RunFolder;
+use drivelab_runner::{Ending, Failure, output, signals, unix_seconds};
+use drivelab_trace::TraceFolder;
 use place::PlaceUse;
+
+use crate::args::{ExportArgs, ExportPlace};
+use crate::commands::folders::FoundFolders;
 
 /// What an export leaves that is given up.
 const GIVEN_UP: &str = "what was exported is whole and stays: the same command goes on with the rest";
@@ -27,16 +27,16 @@ pub fn main(args: &ExportArgs) -> Result<Ending, Failure> {
     }
     let found = FoundFolders::below(&args.folders)?;
     if found.is_empty() {
-        return Err(nothing_in(&args.folders));
+        return Err(Failure::Usage(FoundFolders::nothing_in(&args.folders)));
     }
     let destination = place::open(&args.destination)?;
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
     let mut keep_going = || !interrupt.is_raised();
     let options =
         SourceOptions { host: args.host.as_ref(), started: args.started, hides_serial: args.hide_serial };
-    let mut done = ExportDocument::new(&args.destination, args.form.form(), found.left_out.clone());
+    let mut done = ExportDocument::new(&args.destination, args.form, found.left_out.clone());
     let mut dated: Vec<DatedResult> = Vec::new();
-    for (folder, source) in read::sources(&found, options) {
+    for (folder, source) in sources(&found, options) {
         let exported = source.and_then(|source| {
             place::make(&args.destination)?;
             one(&source, &folder, destination.as_ref(), args, &mut keep_going)
@@ -94,7 +94,7 @@ fn one(
     args: &ExportArgs,
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Result<Option<ExportedRun>, NotExported> {
-    match export(source, destination, args.form.form(), keep_going) {
+    match export(source, destination, args.form, keep_going) {
         Ok(exported) => Ok(Some(ExportedRun {
             dated: source.clock_start().map(|at| DatedResult {
                 folder: folder.display().to_string(),
@@ -106,15 +106,36 @@ fn one(
         })),
         Err(ExportError::Interrupted) => Ok(None),
         Err(ExportError::NotWritten { path, source }) => Err(Failure::not_written(&path, &source).into()),
-        Err(ExportError::Store(error)) => Err(store::failure(error).into()),
+        Err(ExportError::Store(error)) => Err(place::store_failure(error).into()),
         Err(error) => Err(NotExported::LeftOut(format!("{}: {error}", folder.display()))),
     }
 }
 
-fn nothing_in(folders: &[std::path::PathBuf]) -> Failure {
-    let named: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
-    Failure::Usage(format!(
-        "{}: there is no result in it: name a folder below which -o or --output made folders of results",
-        named.join(", ")
-    ))
+type OpenedSource = (PathBuf, Result<ExportSource, NotExported>);
+
+/// Opens each result when its turn has come, runs first.
+pub fn sources<'a>(
+    found: &'a FoundFolders,
+    options: SourceOptions<'a>,
+) -> impl Iterator<Item = OpenedSource> + use<'a> {
+    let runs = found.runs.iter().map(move |folder| (folder.clone(), run(folder, options)));
+    let boots = found.boots.iter().map(|folder| (folder, true));
+    let traces = boots.chain(found.traces.iter().map(|folder| (folder, false)));
+    runs.chain(traces.map(move |(folder, is_boot)| (folder.clone(), trace(folder, is_boot, options))))
+}
+
+fn run(folder: &Path, options: SourceOptions<'_>) -> Result<ExportSource, NotExported> {
+    let (opened, run) = RunFolder::open(folder).map_err(|error| NotExported::LeftOut(error.to_string()))?;
+    ExportSource::of_run(opened, run, options).map_err(|error| refused(folder, error))
+}
+
+/// The trace of a boot is in the folder of the boot.
+fn trace(folder: &Path, is_boot: bool, options: SourceOptions<'_>) -> Result<ExportSource, NotExported> {
+    let (opened, trace) =
+        TraceFolder::open(folder).map_err(|error| NotExported::LeftOut(error.to_string()))?;
+    ExportSource::of_trace(opened, trace, is_boot, options).map_err(|error| refused(folder, error))
+}
+
+fn refused(folder: &Path, error: SourceError) -> NotExported {
+    NotExported::LeftOut(format!("{}: {error}", folder.display()))
 }

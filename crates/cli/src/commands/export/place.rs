@@ -1,16 +1,14 @@
-//! Where an export may be written.
+//! Where an export goes: a folder or a prefix of a store that holds nothing else.
 
 use std::ffi::OsString;
-use std::fs;
-use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::{fs, io};
 
 use drivelab_export::{CATALOGUE, Destination, ExportFolder, ExportStore};
 use drivelab_runner::Failure;
-use drivelab_store::StoreAddress;
+use drivelab_store::{Store, StoreAddress, StoreError};
 
 use crate::args::ExportPlace;
-use crate::commands::store;
 
 /// What a destination is for.
 #[derive(Clone, Copy, Debug)]
@@ -56,8 +54,8 @@ pub fn open(to: &ExportPlace) -> Result<Box<dyn Destination>, Failure> {
         ExportPlace::Folder(folder) => return Ok(Box::new(ExportFolder::new(folder.clone()))),
         ExportPlace::Store(address) => address,
     };
-    let store = ExportStore::new(store::open(address)?);
-    if store.is_free().map_err(store::failure)? {
+    let store = ExportStore::new(open_store(address)?);
+    if store.is_free().map_err(store_failure)? {
         Ok(Box::new(store))
     } else {
         Err(holds_other_things("--destination", address))
@@ -110,6 +108,19 @@ fn without_links(path: &Path) -> PathBuf {
             None => return whole,
         }
         there = parts.as_path();
+    }
+}
+
+/// Opens a store, and sees that it can be reached.
+pub fn open_store(address: &StoreAddress) -> Result<Store, Failure> {
+    Store::open(address).map_err(store_failure)
+}
+
+/// How a command ends whose store fails.
+pub fn store_failure(error: StoreError) -> Failure {
+    match error {
+        StoreError::NotBuiltIn { .. } | StoreError::Settings { .. } => Failure::Usage(error.to_string()),
+        error => Failure::Environment(error.to_string()),
     }
 }
 

@@ -8,7 +8,7 @@ use drivelab_runner::{Failure, ResultName, output, remake_page};
 
 use super::begin::locked;
 use super::page;
-use crate::commands::outdated_page::say_outdated;
+use crate::commands::pages::say_outdated;
 
 /// Gives a review another name or remark, and makes its page again. Its results keep their names; they get the remark, and hide
 /// or show serial numbers as the review does.

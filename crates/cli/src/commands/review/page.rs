@@ -12,8 +12,8 @@ use drivelab_view::format::capitalised;
 use drivelab_view::{Block, Page, View, html};
 
 use super::Review;
-use crate::args::AddressRange;
-use crate::commands::run_folders::{not_known, runs_in};
+use crate::args;
+use crate::commands::folders::{not_known, runs_in};
 
 /// The page in the folder of a review.
 const PAGE: &str = "report.html";
@@ -152,7 +152,7 @@ pub fn page_of(folder: &Path, record: &ReviewRecord) -> ReviewPages {
 fn partly_used(record: &ReviewRecord) -> Vec<PartlyUsed> {
     let part = |step: &PlanStep| {
         let range = step.text("range")?;
-        let is_part = AddressRange::parse(range).is_ok_and(|range| !range.is_whole());
+        let is_part = args::range(range).is_ok_and(|range| !range.is_whole());
         is_part.then(|| PartlyUsed { test: step.test.name().to_owned(), range: range.to_owned() })
     };
     let plan = ReviewPlan::parse(&record.plan);

@@ -11,8 +11,8 @@ use drivelab_stream::StreamError;
 use drivelab_stream::layout::{Framing, Superblock};
 use drivelab_stream::reader::{Break, Chart, Frame, FrameReader, Recording, absent};
 
-use super::documents::{self, recording_of, recovery_of};
-use super::{opened, text};
+use super::opened;
+use super::opened::{recording_of, recovery_of};
 use crate::args::StreamExtractArgs;
 
 /// Extracts frames.
@@ -70,15 +70,19 @@ pub fn main(args: &StreamExtractArgs) -> Result<Ending, Failure> {
         unfinished,
     };
     if args.json.is_asked() {
-        documents::print(<StreamFindings>::Extract(document))?;
+        opened::print(<StreamFindings>::Extract(document))?;
     } else {
         for line in &document.missing {
             output::say(format_args!("drivelab: {line}"));
         }
         for line in &document.unfinished {
-            output::say(format_args!("{}: {line}", text::by_right(superblock)));
+            output::say(format_args!("{}: {line}", opened::by_right(superblock)));
         }
-        output::say(format_args!("{}{frames} frames, {}", text::recovery(&recording), ByteCount::new(bytes)));
+        output::say(format_args!(
+            "{}{frames} frames, {}",
+            opened::recovery(&recording),
+            ByteCount::new(bytes)
+        ));
     }
     Ok(ending)
 }

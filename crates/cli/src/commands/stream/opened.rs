@@ -1,17 +1,25 @@
-//! A recording on a target that is read, and which of its frames are wanted.
+//! A recording that is read: opened, in words, and in documents.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
 
 use drivelab_files::place_of;
-use drivelab_runner::{Failure, output};
+use drivelab_inspect::stream::{
+    RecoveryFindings, StreamFindings, StreamFraming, StreamMode, StreamRecording,
+};
+use drivelab_inspect::{Inspection as _, InspectionDocument};
+use drivelab_runner::{Ending, Failure, output};
 use drivelab_safety::{FileTarget, System, Target, open_for_reading};
 use drivelab_stream::StreamError;
-use drivelab_stream::layout::{HEADER_BYTES, Superblock};
-use drivelab_stream::reader::{TargetImage, Wanted};
+use drivelab_stream::layout::{Framing, HEADER_BYTES, Shape, Superblock};
+use drivelab_stream::reader::{Recording, TargetImage, Wanted};
+use serde::Serialize;
 
 use crate::args::{Edge, FramesArgs};
+use crate::commands::named_once::named_twice;
 
 /// Opens a target for reading: no claim, whether it is recorded at the moment or not.
 pub fn image(path: &Path) -> Result<TargetImage, Failure> {
@@ -76,9 +84,8 @@ pub fn channels(args: &FramesArgs, superblock: &Superblock) -> Result<Vec<u16>, 
             Failure::Usage(format!("--only {wanted}: the recording has {} and no other", names.join(", ")))
         })
     };
-    let twice = args.channels.iter().enumerate().find(|(place, name)| args.channels[..*place].contains(name));
-    if let Some((_, name)) = twice {
-        return Err(Failure::Usage(format!("--only {name} is given twice: leave one out")));
+    if let Some(twice) = named_twice(&args.channels) {
+        return Err(Failure::Usage(format!("--only {} is given twice: leave one out", args.channels[twice])));
     }
     args.channels.iter().map(number).collect()
 }
@@ -110,4 +117,107 @@ pub fn say_empty(args: &FramesArgs, found: u64) {
     if found == 0 && (args.from.is_some() || args.to.is_some()) {
         output::say("drivelab: no frame lies between --from and --to; `stream info` says what there is");
     }
+}
+
+/// A time as people read it.
+pub fn time(unix_ns: u64) -> String {
+    humantime::format_rfc3339_millis(UNIX_EPOCH + Duration::from_nanos(unix_ns)).to_string()
+}
+
+/// The line that says what a recording is.
+pub fn heading(superblock: &Superblock) -> String {
+    let channels: Vec<&str> = superblock.channels.iter().map(|channel| channel.name.as_str()).collect();
+    format!(
+        "recording {} of {}, {}, {} blocks of {} KiB: {}\n",
+        superblock.run,
+        time(superblock.started_unix_ns),
+        mode(superblock.shape),
+        superblock.log_blocks,
+        superblock.block_bytes >> 10,
+        channels.join(", ")
+    )
+}
+
+/// A shape in a word.
+fn mode(shape: Shape) -> &'static str {
+    match shape {
+        Shape::Linear => "linear",
+        Shape::Cyclic => "cyclic",
+    }
+}
+
+/// How it was found, where that is not as it should be.
+pub fn recovery(recording: &Recording<'_>) -> String {
+    let recovery = recording.recovery();
+    let mut text = String::new();
+    if !recording.superblock().is_closed {
+        let _ = writeln!(
+            text,
+            "not closed: it still goes on, or it was killed; {} blocks were read to find its end",
+            recovery.blocks_read
+        );
+    }
+    if let Some(byte) = recording.cut_at() {
+        let _ = writeln!(
+            text,
+            "the image ends at byte {byte}, before the log does: it was cut, and what lay behind is gone"
+        );
+    }
+    if recovery.superblock_lost {
+        text += "one of the two superblocks is unusable; the other is not\n";
+    }
+    if recovery.index_lost {
+        text += "the last index is missing: the whole log was gone through\n";
+    }
+    text
+}
+
+/// What is said before something that is not whole, and has not to be.
+pub fn by_right(superblock: &Superblock) -> &'static str {
+    if superblock.is_closed { "not whole at an end of the log" } else { "under way or being overwritten" }
+}
+
+/// What a superblock holds of its recording.
+pub fn recording_of(target: &Path, superblock: &Superblock) -> StreamRecording {
+    StreamRecording {
+        target: target.display().to_string(),
+        run: superblock.run.to_string(),
+        started_unix_ns: superblock.started_unix_ns,
+        mode: match superblock.shape {
+            Shape::Linear => StreamMode::Linear,
+            Shape::Cyclic => StreamMode::Cyclic,
+        },
+        block_bytes: superblock.block_bytes,
+        log_blocks: superblock.log_blocks,
+    }
+}
+
+/// How a recording was found.
+pub fn recovery_of(recording: &Recording<'_>) -> RecoveryFindings {
+    let recovery = recording.recovery();
+    RecoveryFindings {
+        closed: recording.superblock().is_closed,
+        blocks_read: recovery.blocks_read,
+        index_lost: recovery.index_lost,
+        superblock_lost: recovery.superblock_lost,
+        cut_at_byte: recording.cut_at(),
+    }
+}
+
+/// How frames are told apart.
+pub fn framing_of(framing: Framing) -> StreamFraming {
+    match framing {
+        Framing::Length => StreamFraming::Length,
+        Framing::Mjpeg => StreamFraming::Mjpeg,
+    }
+}
+
+/// Findings as their document.
+pub fn document_of<F>(findings: StreamFindings<F>) -> InspectionDocument<StreamFindings<F>> {
+    InspectionDocument { schema: <StreamFindings>::document_name(), findings }
+}
+
+/// Prints the document of findings.
+pub fn print<F: Serialize>(findings: StreamFindings<F>) -> Result<Ending, Failure> {
+    output::print_json(&document_of(findings))
 }

@@ -8,13 +8,14 @@ use drivelab_kinds::stalls::{
 };
 use drivelab_record::{RunFolder, is_run_folder};
 use drivelab_review::{ReviewRecord, is_review_folder};
-use drivelab_runner::{Ending, Failure, NamedTarget, Outputs, TargetName, kind_of, open_result, output};
+use drivelab_runner::{Ending, Failure, NamedTarget, Outputs, TargetName, kind_of, open_result};
 use drivelab_stream::layout::HEADER_BYTES;
 use drivelab_view::Page;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::args::StreamPlanArgs;
+use crate::commands::named_once::named_twice;
 use crate::commands::review::results_of;
 
 /// Bytes of a block of a recording, where nothing else is asked for.
@@ -41,7 +42,7 @@ impl StreamPlanDocument {
 /// Says whether each drive can record what was asked for, and with which buffers. The exit code is 1 where that is not shown of
 /// every one.
 pub fn main(args: &StreamPlanArgs) -> Result<Ending, Failure> {
-    args.report.as_ref().map_or(Ok(()), |page| output::check_place(page, output::OwnFile::Page))?;
+    let page = args.page.checked()?;
     let request = RecorderRequest {
         channels: args.channels,
         channel_bytes_s: args.rate.bytes(args.frame),
@@ -53,19 +54,19 @@ pub fn main(args: &StreamPlanArgs) -> Result<Ending, Failure> {
     if request.channel_bytes_s > MAX_CHANNEL_BYTES_S {
         return Err(Failure::Usage("--rate: a channel brings at most 1TB/s, such as 40MB/s".to_owned()));
     }
-    if let Some(twice) = args.on.iter().enumerate().find(|(index, on)| args.on[..*index].contains(on)) {
-        return Err(Failure::Usage(format!("--on {} is named twice: name it once", twice.1)));
+    if let Some(twice) = named_twice(&args.on) {
+        return Err(Failure::Usage(format!("--on {} is named twice: name it once", args.on[twice])));
     }
     let plans: Vec<RecorderPlan> = args.on.iter().map(|on| plan_on(request, on)).collect::<Result<_, _>>()?;
-    let outputs = Outputs { page: args.report.as_deref(), json: args.json.is_asked(), ..Outputs::default() };
+    let outputs = Outputs { page, json: args.json.is_asked(), ..Outputs::default() };
     let can_all = plans.iter().all(|plan| plan.answer == RecorderAnswer::Yes);
     let ending = if can_all { Ending::Passed } else { Ending::CheckFailed };
-    let page = Page::from_view(view_of_recorder(&plans));
+    let shown = Page::from_view(view_of_recorder(&plans));
     let documents: Vec<StreamPlanDocument> = plans
         .into_iter()
         .map(|findings| StreamPlanDocument { schema: StreamPlanDocument::SCHEMA.to_owned(), findings })
         .collect();
-    outputs.make(&page, &documents)?;
+    outputs.make(&shown, &documents)?;
     Ok(ending)
 }
 

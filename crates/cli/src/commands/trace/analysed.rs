@@ -1,4 +1,4 @@
-//! Traces that are read from their folders and analysed, their slow I/Os judged at one threshold.
+//! Traces that are opened, read from their folders and analysed, their slow I/Os judged at one threshold.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{channel, sync_channel};
@@ -9,13 +9,17 @@ use drivelab_inspect::slow::{SlowReport, page_threshold};
 use drivelab_inspect::trace::{
     AnalysedTrace, AskedLoad, StretchFindings, TraceDeviceFindings, TraceFindings, TracePhases, TraceSpan,
 };
+use drivelab_kinds::ResultKind as _;
+use drivelab_kinds::replay::{Replay, ReplaySettings, ReplayTiming};
 use drivelab_record::{ClockTime, Notice, PhaseRequest, Severity, TracedReader};
+use drivelab_review::is_review_folder;
 use drivelab_runner::Failure;
 use drivelab_stats::waiting::AwaitedWrites;
 use drivelab_stats::{SlowThreshold, Thresholds, TraceAnalysis};
-use drivelab_trace::{Device, Measured, SourceRun, StretchRequest, TraceManifest, TraceSource};
+use drivelab_trace::{
+    Device, Measured, SourceRun, StretchRequest, TraceManifest, TraceSource, is_trace_folder,
+};
 
-use super::{of_run, opened};
 use crate::args::SlowArgs;
 
 /// Which part of a folder is read.
@@ -40,7 +44,7 @@ pub enum Depth {
 const AHEAD: usize = 16;
 
 /// Reads the part of each folder that is asked for: a trace, or a run as a trace of itself.
-pub fn read(
+pub fn read_traces(
     paths: &[PathBuf],
     part: &TracePart,
     depth: Depth,
@@ -72,7 +76,7 @@ impl ReadTrace {
         depth: Depth,
         thresholds: Thresholds,
     ) -> Result<ReadTrace, Failure> {
-        let source = opened::open(path, &part.phases)?.stretch(part.stretch)?;
+        let source = open_trace(path, &part.phases)?.stretch(part.stretch)?;
         let is_marked = source.marks_synchronous_writes();
         let awaited = if is_marked { AwaitedWrites::Synchronous } else { AwaitedWrites::All };
         let nanos_of_day = source.manifest().began().map_or(0, ClockTime::nanos_of_day);
@@ -100,7 +104,7 @@ impl ReadTrace {
             ..TraceFindings::default()
         };
         let (about, asked) = match self.source.run() {
-            Some(run) => (self.about_run(run, about), of_run::asked(run)),
+            Some(run) => (self.about_run(run, about), asked_of_run(run)),
             None => (self.about_trace(manifest, about), AskedLoad::AsTraced),
         };
         let slow = slow_report(&self.analysis, threshold);
@@ -142,12 +146,12 @@ impl ReadTrace {
 
     fn about_run(&self, run: &SourceRun, about: TraceFindings) -> TraceFindings {
         let mut gaps: Vec<String> = self.faults.iter().map(|fault| missing(fault, "measure")).collect();
-        let gap = of_run::gap(run, self.analysis.requests() + self.left_out);
+        let gap = gap_of_run(run, self.analysis.requests() + self.left_out);
         gaps.extend(gap.filter(|_| self.source.within().is_none()));
         TraceFindings {
             trace: run.manifest.given_name.clone().unwrap_or_else(|| self.path.clone()),
             phases: Some(TracePhases::from_chosen(&run.chosen, self.left_out)),
-            notices: notices(gaps, of_run::notices(run, &self.analysis)),
+            notices: notices(gaps, notices_of_run(run, &self.analysis)),
             ..about
         }
     }
@@ -206,4 +210,52 @@ fn slow_report(analysis: &TraceAnalysis, threshold: SlowThreshold) -> SlowReport
         let [read, write] = directions.map(|judged| judged.join().expect("judging does not panic"));
         SlowReport { threshold, read, write, all }
     })
+}
+
+/// Opens a folder.
+///
+/// # Errors
+/// Where it is that of no trace and no run; of a review, it says what shows that.
+pub fn open_trace(path: &Path, phases: &PhaseRequest) -> Result<TraceSource, Failure> {
+    if is_review_folder(path) && !is_trace_folder(path) {
+        let shown = path.display();
+        return Err(Failure::Usage(format!(
+            "{shown} is the folder of a review: type drivelab report {shown}, or name the folder of one of its results in it"
+        )));
+    }
+    Ok(TraceSource::open(path, phases)?)
+}
+
+/// Who asked for its load: a replay at the trace's own times asks for what the trace does.
+fn asked_of_run(run: &SourceRun) -> AskedLoad {
+    let (kind, settings) = (run.manifest.method.clone(), run.manifest.settings.clone());
+    let is_as_traced = |asked: &ReplaySettings| {
+        let is_at_its_speed = (asked.speed - 1.0).abs() < f64::EPSILON;
+        asked.timing == ReplayTiming::Recorded && is_at_its_speed && asked.max_idle_ns.is_none()
+    };
+    match serde_json::from_value::<ReplaySettings>(settings.clone()) {
+        Ok(asked) if kind == Replay::NAME && is_as_traced(&asked) => AskedLoad::AsTraced,
+        _ => AskedLoad::Test { kind, settings },
+    }
+}
+
+/// What the reader has to know before believing the figures, a sentence each.
+fn notices_of_run(run: &SourceRun, analysis: &TraceAnalysis) -> Vec<String> {
+    let mut notices = Vec::new();
+    if run.manifest.outcome.is_none() {
+        notices.push("The run was killed, or still goes on: what there is of it is shown.".to_owned());
+    }
+    if analysis.failed() > 0 {
+        let failed = analysis.failed();
+        notices
+            .push(format!("{failed} I/Os failed: they are in the figures with the time until their error."));
+    }
+    notices
+}
+
+/// That completions of the run are not in its records, where they are not; `found` were read, of all phases.
+pub fn gap_of_run(run: &SourceRun, found: u64) -> Option<String> {
+    let whole = run.manifest.outcome.as_ref()?.completions;
+    let lost = whole.checked_sub(found).filter(|lost| *lost > 0)?;
+    Some(format!("Figures lack {lost} of the run's {whole} completions, which are not in its records."))
 }

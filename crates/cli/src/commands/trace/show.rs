@@ -1,18 +1,18 @@
-//! `drivelab trace show`.
+//! `drivelab trace show`, and what other commands show of a trace.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use drivelab_inspect::InspectionDocument;
-use drivelab_inspect::trace::{AnalysedTrace, TraceFindings, view};
+use drivelab_inspect::trace::{AnalysedTrace, view};
 use drivelab_runner::{Ending, Failure, Outputs, output};
 use drivelab_view::Page;
 
-use super::analysed::{Depth, TracePart, read};
+use super::analysed::{Depth, TracePart, read_traces};
 use crate::args::{SlowArgs, TraceShowArgs};
+use crate::commands::named_once::path_named_twice;
 
 /// Reads the traces and shows them.
-pub fn main(args: &TraceShowArgs) -> Result<Ending, Failure> {
+pub fn show_traces(args: &TraceShowArgs) -> Result<Ending, Failure> {
     if args.report.as_deref() == Some(Path::new("-")) {
         let text = "--report -: a page is not printed: name a file, such as trace.html, or leave --report out for the summary";
         return Err(Failure::Usage(text.to_owned()));
@@ -43,13 +43,17 @@ fn show(
     slow: &SlowArgs,
     outputs: &Outputs<'_>,
 ) -> Result<Ending, Failure> {
-    check_names(paths)?;
-    let mut traces = read(paths, part, depth, slow)?;
+    if let Some(twice) = path_named_twice(paths) {
+        // It would be compared with itself.
+        return Err(Failure::Usage(format!("{} is named twice: name each trace once", twice.display())));
+    }
+    let mut traces = read_traces(paths, part, depth, slow)?;
     tell_apart(&mut traces, paths);
     if !outputs.json {
         traces.iter().flat_map(|trace| trace.found.gaps()).for_each(output::say);
     }
-    outputs.make(&Page::from_view(view(&traces)), &documents(&traces))?;
+    let documents: Vec<_> = traces.iter().map(|trace| InspectionDocument::new(trace.found.clone())).collect();
+    outputs.make(&Page::from_view(view(&traces)), &documents)?;
     let is_whole = traces.iter().all(|trace| trace.found.gaps().next().is_none());
     Ok(if is_whole { Ending::Passed } else { Ending::CheckFailed })
 }
@@ -63,21 +67,4 @@ fn tell_apart(traces: &mut [AnalysedTrace], paths: &[PathBuf]) {
             trace.found.trace = format!("{own} ({path})");
         }
     }
-}
-
-/// Refuses a trace that is named twice: it would be compared with itself.
-fn check_names(traces: &[PathBuf]) -> Result<(), Failure> {
-    let place = |path: &PathBuf| fs::canonicalize(path).unwrap_or_else(|_| path.clone());
-    let places: Vec<PathBuf> = traces.iter().map(place).collect();
-    for (number, path) in traces.iter().enumerate() {
-        if places[..number].contains(&places[number]) {
-            let text = format!("{} is named twice: name each trace once", path.display());
-            return Err(Failure::Usage(text));
-        }
-    }
-    Ok(())
-}
-
-fn documents(traces: &[AnalysedTrace]) -> Vec<InspectionDocument<TraceFindings>> {
-    traces.iter().map(|trace| InspectionDocument::new(trace.found.clone())).collect()
 }

@@ -1,9 +1,9 @@
 //! Tables of boots, of units and of programs.
 
-use drivelab_view::{Cell, Column, Quantity, Row, Table};
+use drivelab_view::{Cell, Column, Columns, Quantity, Row, Table};
 
 use super::shown;
-use crate::boot::{BootFindings, BootPage, ProgramFindings, UnitFindings};
+use crate::boot::{BootFindings, BootPage, OneBoot, ProgramFindings, UnitFindings};
 
 /// More rows than these of a drive say little.
 const MOST: usize = 20;
@@ -73,29 +73,30 @@ fn units(
     caption: &str,
     order: impl Fn(&UnitFindings) -> Option<f64>,
 ) -> Table {
-    let columns = vec![
-        Column::new("Start began", Quantity::Nanoseconds),
-        Column::new("Start took", Quantity::Nanoseconds),
-        Column::new("Processor time", Quantity::Nanoseconds),
-        Column::new("Read", Quantity::Bytes),
-        Column::new("Written", Quantity::Bytes),
-    ];
-    let mut table = Table::new(id, caption, "Unit", columns);
+    let columns = Columns::<UnitFindings>::new()
+        .with("Start began", Quantity::Nanoseconds, |unit| time(Some(unit.began_s)))
+        .with("Start took", Quantity::Nanoseconds, |unit| time(unit.took_s))
+        .with("Processor time", Quantity::Nanoseconds, |unit| time(unit.processor_s))
+        .with("Read", Quantity::Bytes, |unit| unit.read_bytes)
+        .with("Written", Quantity::Bytes, |unit| unit.written_bytes);
+    let mut table = columns.table(id, caption, "Unit");
+    add_rows(&mut table, page, |boot| {
+        most(&boot.units, &order).into_iter().map(|unit| (unit.name.clone(), columns.cells(unit))).collect()
+    });
+    table
+}
+
+/// Adds the rows of each boot that is shown, below the name of its drive where there are several.
+fn add_rows(table: &mut Table, page: &BootPage<'_>, rows: impl Fn(&OneBoot) -> Vec<(String, Vec<Cell>)>) {
     for (subject, boot) in shown(page) {
         let group = (page.shown.len() > 1).then(|| boot.drive.clone());
-        for unit in most(&boot.units, &order) {
-            let cells = vec![
-                time(Some(unit.began_s)),
-                time(unit.took_s),
-                time(unit.processor_s),
-                Cell::count(Quantity::Bytes, unit.read_bytes),
-                Cell::count(Quantity::Bytes, unit.written_bytes),
-            ];
-            let group = group.clone();
-            table.rows.push(Row { head: unit.name.clone(), subject: Some(subject), group, cells });
-        }
+        table.rows.extend(rows(boot).into_iter().map(|(head, cells)| Row {
+            head,
+            subject: Some(subject),
+            group: group.clone(),
+            cells,
+        }));
     }
-    table
 }
 
 /// The programs that read most.
@@ -121,31 +122,23 @@ fn programs(
     caption: &str,
     order: impl Fn(&ProgramFindings) -> Option<f64>,
 ) -> Table {
-    let columns = vec![
-        Column::new("Started first", Quantity::Nanoseconds),
-        Column::new("Starts", Quantity::Count),
-        Column::new("Lived", Quantity::Nanoseconds),
-        Column::new("Read", Quantity::Bytes),
-        Column::new("Written", Quantity::Bytes),
-        Column::new("Requests", Quantity::Count),
-    ];
-    let mut table = Table::new(id, caption, "Program", columns);
-    for (subject, boot) in shown(page) {
-        let group = (page.shown.len() > 1).then(|| boot.drive.clone());
-        for program in most(&boot.programs, &order) {
-            let runs = Some(program.runs).filter(|runs| *runs > 0);
-            let cells = vec![
-                time(program.began_s),
-                Cell::count(Quantity::Count, runs),
-                time(runs.map(|_| program.lived_s)),
-                Cell::count(Quantity::Bytes, Some(program.read_bytes)),
-                Cell::count(Quantity::Bytes, Some(program.written_bytes)),
-                Cell::count(Quantity::Count, Some(program.requests)),
-            ];
-            let head = if program.name.is_empty() { "not known".to_owned() } else { program.name.clone() };
-            table.rows.push(Row { head, subject: Some(subject), group: group.clone(), cells });
-        }
-    }
+    let runs = |program: &ProgramFindings| Some(program.runs).filter(|runs| *runs > 0);
+    let columns = Columns::<ProgramFindings>::new()
+        .with("Started first", Quantity::Nanoseconds, |program| time(program.began_s))
+        .with("Starts", Quantity::Count, runs)
+        .with("Lived", Quantity::Nanoseconds, |program| time(runs(program).map(|_| program.lived_s)))
+        .with("Read", Quantity::Bytes, |program| program.read_bytes)
+        .with("Written", Quantity::Bytes, |program| program.written_bytes)
+        .with("Requests", Quantity::Count, |program| program.requests);
+    let mut table = columns.table(id, caption, "Program");
+    let name = |program: &ProgramFindings| match program.name.as_str() {
+        "" => "not known".to_owned(),
+        name => name.to_owned(),
+    };
+    add_rows(&mut table, page, |boot| {
+        let programs = most(&boot.programs, &order).into_iter();
+        programs.map(|program| (name(program), columns.cells(program))).collect()
+    });
     table
 }
 

@@ -4,9 +4,9 @@ use drivelab_record::ClockTime;
 use drivelab_stats::waiting::WaitBins;
 use drivelab_view::chart::{Axis, Data, Heat, HeatColumn, Plot, Scale, Ticks};
 use drivelab_view::format::{count, shell_word, things};
-use drivelab_view::{Block, Cell, Chart, Column, Quantity, Row, Table};
+use drivelab_view::{Block, Cell, Chart, Column, Quantity, Table};
 
-use super::tables::of_subject;
+use super::tables::row;
 use super::{drawn, why};
 use crate::trace::clock_bins::{ClockBin, HOUR, on_clock};
 use crate::trace::{AnalysedTrace, MostlyFindings, WaitingFindings};
@@ -146,16 +146,12 @@ fn worst(place: usize, shown: &[AnalysedTrace], days: &Days) -> Table {
         let hours = &days.hours[*day];
         let spells: u64 = hours.iter().map(|hour| u64::from(hour.spells)).sum();
         let worst = (0..24).max_by_key(|hour| (hours[*hour].nanos, std::cmp::Reverse(*hour))).unwrap_or(0);
-        table.rows.push(Row {
-            head: days.day(*day).map(ClockTime::day).unwrap_or_default(),
-            subject: of_subject(shown, place),
-            group: None,
-            cells: vec![
-                Cell::count(Quantity::Count, Some(spells)),
-                Cell::count(Quantity::Nanoseconds, Some(nanos(hours))),
-                Cell::text(format!("{worst:02}:00")),
-            ],
-        });
+        let cells = vec![
+            Cell::count(Quantity::Count, Some(spells)),
+            Cell::count(Quantity::Nanoseconds, Some(nanos(hours))),
+            Cell::text(format!("{worst:02}:00")),
+        ];
+        table.rows.push(row(shown, place, days.day(*day).map(ClockTime::day).unwrap_or_default(), cells));
     }
     table.notes.extend((order.len() > ROWS).then(|| {
         format!(

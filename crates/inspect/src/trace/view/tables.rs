@@ -1,9 +1,8 @@
 //! Tables of traces.
 
-use drivelab_record::ClockTime;
 use drivelab_stats::Episode;
 use drivelab_view::format::{by_number, count, things};
-use drivelab_view::{Block, Cell, Column, Detail, Quantity, Row, Section, Table};
+use drivelab_view::{Block, Cell, Columns, Detail, Quantity, Row, Section};
 
 use super::moment;
 use crate::slow::{DIRECTIONS, WaitFindings, words};
@@ -21,28 +20,23 @@ pub(super) fn of_subject(shown: &[AnalysedTrace], place: usize) -> Option<usize>
     (shown.len() > 1).then_some(place)
 }
 
+/// A row of one of the traces, marked as such where there are several.
+pub(super) fn row(shown: &[AnalysedTrace], place: usize, head: impl Into<String>, cells: Vec<Cell>) -> Row {
+    Row { head: head.into(), subject: of_subject(shown, place), group: None, cells }
+}
+
 /// How often I/Os were slow, by how slow; nothing where no duration is known.
 pub(super) fn waits(shown: &[AnalysedTrace]) -> Option<Section> {
-    let columns = vec![
-        Column::new("Episodes", Quantity::Count),
-        Column::new("Stalled", Quantity::Nanoseconds),
-        Column::new("Slow I/Os", Quantity::Count),
-        Column::new("Share of I/Os", Quantity::Share),
-    ];
-    let mut table = Table::new("waits", "", "At least", columns);
+    let columns = Columns::<WaitFindings>::new()
+        .with("Episodes", Quantity::Count, |wait| wait.episodes)
+        .with("Stalled", Quantity::Nanoseconds, |wait| wait.stalled_s * 1e9)
+        .with("Slow I/Os", Quantity::Count, |wait| wait.slow)
+        .with("Share of I/Os", Quantity::Share, |wait| wait.slow_share);
+    let mut table = columns.table("waits", "", "At least");
     for (place, one) in shown.iter().enumerate() {
-        let row = |wait: &WaitFindings| Row {
-            head: Quantity::Nanoseconds.text(wait.threshold_ms * 1e6),
-            subject: of_subject(shown, place),
-            group: None,
-            cells: vec![
-                Cell::count(Quantity::Count, Some(wait.episodes)),
-                Cell::number(Quantity::Nanoseconds, Some(wait.stalled_s * 1e9)),
-                Cell::count(Quantity::Count, Some(wait.slow)),
-                Cell::number(Quantity::Share, Some(wait.slow_share)),
-            ],
-        };
-        table.rows.extend(one.found.waits.iter().map(row));
+        let head = |wait: &WaitFindings| Quantity::Nanoseconds.text(wait.threshold_ms * 1e6);
+        let rows = one.found.waits.iter().map(|wait| row(shown, place, head(wait), columns.cells(wait)));
+        table.rows.extend(rows);
     }
     table.notes.push(
         "I/Os of every kind count, also those that no program waits for. Slow I/Os whose intervals overlap, or lie no farther \
@@ -56,24 +50,24 @@ pub(super) fn waits(shown: &[AnalysedTrace]) -> Option<Section> {
 
 /// The waits that took the most time, the worst first.
 pub(super) fn worst_waits(shown: &[AnalysedTrace]) -> Option<Section> {
-    let columns = vec![
-        Column::new("Duration", Quantity::Nanoseconds),
-        Column::new("Slow I/Os", Quantity::Count),
-        Column::new("Time lost", Quantity::Nanoseconds),
-        Column::new("Longest I/O", Quantity::Nanoseconds),
-        Column::new("Written since the one before", Quantity::Bytes),
-        Column::new("Quiet before", Quantity::Nanoseconds),
-    ];
-    let mut table = Table::new("worst-waits", "The worst episodes of slow I/Os", "Began at", columns);
+    let columns = Columns::<Episode>::new()
+        .with("Duration", Quantity::Nanoseconds, |episode| episode.end - episode.start)
+        .with("Slow I/Os", Quantity::Count, |episode| episode.count)
+        .with("Time lost", Quantity::Nanoseconds, |episode| episode.excess)
+        .with("Longest I/O", Quantity::Nanoseconds, |episode| episode.worst)
+        .with("Written since the one before", Quantity::Bytes, |episode| episode.bytes_before)
+        .with("Quiet before", Quantity::Nanoseconds, |episode| episode.quiet_before);
+    let mut table = columns.table("worst-waits", "The worst episodes of slow I/Os", "Began at");
     for (place, one) in shown.iter().enumerate() {
         for (op, words) in DIRECTIONS {
             let slow = one.slow.ios(&one.analysis, op);
             let waits = count(slow.episode_count() as f64);
             let group = format!("Slow {words} ({}, {waits} episodes)", words::threshold(slow));
+            let began = |start| moment(one.found.began.and_then(|began| began.after(start)), start);
             let rows = slow.worst_episodes().into_iter().take(WAITS);
             table.rows.extend(rows.map(|episode| Row {
-                subject: of_subject(shown, place),
-                ..row(&episode, &group, one.found.began)
+                group: Some(group.clone()),
+                ..row(shown, place, began(episode.start), columns.cells(&episode))
             }));
         }
     }
@@ -84,52 +78,24 @@ pub(super) fn worst_waits(shown: &[AnalysedTrace]) -> Option<Section> {
     (!is_empty).then(|| Section::full("The worst episodes of slow I/Os", vec![Block::Table(table)]))
 }
 
-fn row(episode: &Episode, group: &str, began: Option<ClockTime>) -> Row {
-    let time = |nanos: u64| Cell::count(Quantity::Nanoseconds, Some(nanos));
-    Row {
-        head: moment(began.and_then(|began| began.after(episode.start)), episode.start),
-        subject: None,
-        group: Some(group.to_owned()),
-        cells: vec![
-            time(episode.end - episode.start),
-            Cell::count(Quantity::Count, Some(episode.count)),
-            time(episode.excess),
-            time(episode.worst),
-            Cell::count(Quantity::Bytes, Some(episode.bytes_before)),
-            Cell::count(Quantity::Nanoseconds, episode.quiet_before),
-        ],
-    }
-}
-
 /// What each device did; nothing where every trace has one.
 pub(super) fn devices(shown: &[AnalysedTrace]) -> Option<Section> {
     let used = |one: &AnalysedTrace| one.found.devices.iter().filter(|device| device.requests() > 0).count();
     if shown.iter().all(|one| used(one) < 2) {
         return None;
     }
-    let is_timed = shown.iter().any(|one| one.found.service_ns.all.is_some());
-    let mut columns = vec![Column::new("Requests", Quantity::Count), Column::new("Bytes", Quantity::Bytes)];
-    if is_timed {
-        let times = ["Mean", "Standard deviation", "Max"];
-        columns.extend(times.map(|head| Column::new(head, Quantity::Nanoseconds)));
-        let shares = ["0-1 ms", "1-100 ms", "> 100 ms"];
-        columns.extend(shares.map(|head| Column::new(head, Quantity::Share)));
-        columns.push(Column::new("I/Os waited for", Quantity::Count));
-        columns.push(Column::new("Their time in sum", Quantity::Nanoseconds));
-    }
-    let mut table = Table::new("devices", "", "Device", columns);
+    let columns = columns_of_devices(shown.iter().any(|one| one.found.service_ns.all.is_some()));
+    let mut table = columns.table("devices", "", "Device");
     for (place, one) in shown.iter().enumerate() {
         let mut devices: Vec<&TraceDeviceFindings> = one.found.devices.iter().collect();
         devices.sort_by_key(|device| std::cmp::Reverse(device.requests()));
         for device in devices.iter().take(DEVICES) {
             let directions = [(&device.read, "reads"), (&device.write, "writes")];
-            let rows = directions.into_iter().filter(|(op, _)| op.requests > 0).map(|(op, words)| Row {
-                head: format!("{}, {words}", in_words(&device.name)),
-                subject: of_subject(shown, place),
-                group: None,
-                cells: cells(op, is_timed),
-            });
-            table.rows.extend(rows);
+            let rows = directions.into_iter().filter(|(op, _)| op.requests > 0);
+            table.rows.extend(rows.map(|(op, words)| {
+                let head = format!("{}, {words}", in_words(&device.name));
+                row(shown, place, head, columns.cells(op))
+            }));
         }
         if let Some(more) = used(one).checked_sub(DEVICES).filter(|more| *more > 0) {
             table.notes.push(format!(
@@ -144,49 +110,41 @@ pub(super) fn devices(shown: &[AnalysedTrace]) -> Option<Section> {
     Some(Section { heading: Some("Devices".to_owned()), detail, blocks: vec![Block::Table(table)] })
 }
 
-fn cells(op: &DeviceOpFindings, is_timed: bool) -> Vec<Cell> {
-    let mut cells =
-        vec![Cell::count(Quantity::Count, Some(op.requests)), Cell::count(Quantity::Bytes, Some(op.bytes))];
-    if is_timed {
-        let service = op.service_ns.as_ref();
-        let times = [
-            service.map(|one| one.mean),
-            service.and_then(|one| one.stddev),
-            service.map(|one| one.max as f64),
-        ];
-        cells.extend(times.map(|nanos| Cell::number(Quantity::Nanoseconds, nanos)));
-        let shares = [
-            service.map(|one| one.under_1ms),
-            service.map(|one| one.from_1_to_100ms),
-            service.map(|one| one.over_100ms),
-        ];
-        cells.extend(shares.map(|share| Cell::number(Quantity::Share, share)));
-        cells.push(Cell::count(Quantity::Count, op.waits.map(|waits| waits.count)));
-        let waited = op.waits.filter(|waits| waits.count > 0).map(|waits| waits.waited_s * 1e9);
-        cells.push(Cell::number(Quantity::Nanoseconds, waited));
+/// The columns of what devices did, with times where they are known.
+fn columns_of_devices(is_timed: bool) -> Columns<'static, DeviceOpFindings> {
+    let columns = Columns::<DeviceOpFindings>::new()
+        .with("Requests", Quantity::Count, |op| op.requests)
+        .with("Bytes", Quantity::Bytes, |op| op.bytes);
+    if !is_timed {
+        return columns;
     }
-    cells
+    columns
+        .with("Mean", Quantity::Nanoseconds, |op| op.service_ns.as_ref().map(|one| one.mean))
+        .with("Standard deviation", Quantity::Nanoseconds, |op| op.service_ns.as_ref()?.stddev)
+        .with("Max", Quantity::Nanoseconds, |op| op.service_ns.as_ref().map(|one| one.max))
+        .with("0-1 ms", Quantity::Share, |op| op.service_ns.as_ref().map(|one| one.under_1ms))
+        .with("1-100 ms", Quantity::Share, |op| op.service_ns.as_ref().map(|one| one.from_1_to_100ms))
+        .with("> 100 ms", Quantity::Share, |op| op.service_ns.as_ref().map(|one| one.over_100ms))
+        .with("I/Os waited for", Quantity::Count, |op| op.waits.map(|waits| waits.count))
+        .with("Their time in sum", Quantity::Nanoseconds, |op| {
+            op.waits.filter(|waits| waits.count > 0).map(|waits| waits.waited_s * 1e9)
+        })
 }
 
 /// Requests by size.
 pub(super) fn sizes(shown: &[AnalysedTrace]) -> Option<Section> {
-    let columns = ["Reads", "Writes", "Discards", "Flushes", "Waited for"]
-        .map(|head| Column::new(head, Quantity::Count));
-    let mut table = Table::new("sizes", "", "Up to", columns.to_vec());
+    let some = |number: u64| (number > 0).then_some(number);
+    let columns = Columns::<SizeClass>::new()
+        .with("Reads", Quantity::Count, |class| some(class.requests.read))
+        .with("Writes", Quantity::Count, |class| some(class.requests.write))
+        .with("Discards", Quantity::Count, |class| some(class.requests.discard))
+        .with("Flushes", Quantity::Count, |class| some(class.requests.flush))
+        .with("Waited for", Quantity::Count, |class| some(class.waits.unwrap_or(0)));
+    let mut table = columns.table("sizes", "", "Up to");
     for (place, one) in shown.iter().enumerate() {
-        let row = |class: &SizeClass| {
-            let found = &class.requests;
-            let counts = [found.read, found.write, found.discard, found.flush, class.waits.unwrap_or(0)];
-            Row {
-                head: Quantity::BlockSize.text(class.up_to_bytes as f64),
-                subject: of_subject(shown, place),
-                group: None,
-                cells: counts
-                    .map(|number| Cell::count(Quantity::Count, (number > 0).then_some(number)))
-                    .to_vec(),
-            }
-        };
-        table.rows.extend(one.found.sizes.iter().map(row));
+        let head = |class: &SizeClass| Quantity::BlockSize.text(class.up_to_bytes as f64);
+        let rows = one.found.sizes.iter().map(|class| row(shown, place, head(class), columns.cells(class)));
+        table.rows.extend(rows);
     }
     table.leave_out_empty_columns();
     if shown.iter().flat_map(|one| &one.found.sizes).any(|class| class.waits.unwrap_or(0) > 0) {

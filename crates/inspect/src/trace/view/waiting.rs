@@ -1,8 +1,8 @@
 //! Who waited and what went on meanwhile, in tables.
 
-use drivelab_view::{Block, Cell, Column, Quantity, Row, Section, Table};
+use drivelab_view::{Block, Cell, Columns, Quantity, Section};
 
-use super::tables::of_subject;
+use super::tables::row;
 use super::{moment, why};
 use crate::trace::device_name;
 use crate::trace::{
@@ -19,25 +19,26 @@ pub(super) fn parties(shown: &[AnalysedTrace]) -> Option<Section> {
     if !shown.iter().any(|one| has_waits(&one)) {
         return None;
     }
-    let columns = || {
-        vec![
-            Column::new("I/Os", Quantity::Count),
-            Column::new("Bytes", Quantity::Bytes),
-            Column::new("Time in sum", Quantity::Nanoseconds),
-            Column::new("Share", Quantity::Share),
-            Column::new("Longest I/O", Quantity::Nanoseconds),
-        ]
-    };
-    let mut waiters = Table::new("waiters", "Who waited, and for what", "Work", columns());
-    let mut meanwhile =
-        Table::new("meanwhile", "What else was in the queue at those times", "Work", columns());
+    // A party, and the time in sum of all parties of its table.
+    let columns = Columns::<(&PartyFindings, f64)>::new()
+        .with("I/Os", Quantity::Count, |(party, _)| party.ios)
+        .with("Bytes", Quantity::Bytes, |(party, _)| party.bytes)
+        .with("Time in sum", Quantity::Nanoseconds, |(party, _)| party.time_s * 1e9)
+        .with("Share", Quantity::Share, |(party, sum)| party.time_s / sum)
+        .with("Longest I/O", Quantity::Nanoseconds, |(party, _)| party.longest_ns);
+    let mut waiters = columns.table("waiters", "Who waited, and for what", "Work");
+    let mut meanwhile = columns.table("meanwhile", "What else was in the queue at those times", "Work");
     for (place, waiting) in waitings(shown) {
-        let subject = of_subject(shown, place);
-        let row = |party: &PartyFindings, sum: f64| Row { subject, ..party_row(party, sum) };
-        waiters.rows.extend(waiting.waiters.iter().take(ROWS).map(|one| row(one, waiting.waits_sum_s)));
-        meanwhile
-            .rows
-            .extend(waiting.meanwhile.iter().take(ROWS).map(|one| row(one, waiting.meanwhile_sum_s)));
+        let of_tables = [
+            (&mut waiters, &waiting.waiters, waiting.waits_sum_s),
+            (&mut meanwhile, &waiting.meanwhile, waiting.meanwhile_sum_s),
+        ];
+        for (table, parties, sum) in of_tables {
+            for party in parties.iter().take(ROWS) {
+                let head = format!("{}, {}", why::in_words(party), device_name::in_words(&party.device));
+                table.rows.push(row(shown, place, head, columns.cells(&(party, sum))));
+            }
+        }
     }
     let note = "The time in sum is that of all I/Os one after the other: those that were in flight together count each.";
     meanwhile.notes.push(note.to_owned());
@@ -53,84 +54,42 @@ fn waitings(shown: &[AnalysedTrace]) -> impl Iterator<Item = (usize, &WaitingFin
     shown.iter().enumerate().filter_map(|(place, one)| Some((place, one.found.waiting.as_ref()?)))
 }
 
-fn party_row(party: &PartyFindings, sum: f64) -> Row {
-    Row {
-        head: format!("{}, {}", why::in_words(party), device_name::in_words(&party.device)),
-        subject: None,
-        group: None,
-        cells: vec![
-            Cell::count(Quantity::Count, Some(party.ios)),
-            Cell::count(Quantity::Bytes, Some(party.bytes)),
-            Cell::number(Quantity::Nanoseconds, Some(party.time_s * 1e9)),
-            Cell::number(Quantity::Share, Some(party.time_s / sum)),
-            Cell::count(Quantity::Nanoseconds, Some(party.longest_ns)),
-        ],
-    }
-}
-
 /// The longest spells; nothing where no program waited.
 pub(super) fn spells(shown: &[AnalysedTrace]) -> Option<Section> {
-    let columns = vec![
-        Column::new("Duration", Quantity::Nanoseconds),
-        Column::new("Waited for", Quantity::Number),
-        Column::new("Meanwhile", Quantity::Number),
-    ];
-    let mut table = Table::new("spells", "", "Began", columns);
+    let in_words = |parties: &[PartyFindings]| match parties {
+        [] => Cell::Nothing,
+        parties => Cell::Text(parties.iter().map(why::in_words).collect::<Vec<_>>().join(", ")),
+    };
+    let columns = Columns::<SpellFindings>::new()
+        .with("Duration", Quantity::Nanoseconds, |spell| spell.nanos)
+        .words("Waited for", |spell| in_words(&spell.waiters))
+        .words("Meanwhile", |spell| in_words(&spell.meanwhile));
+    let mut table = columns.table("spells", "", "Began");
     for (place, waiting) in waitings(shown) {
-        let subject = of_subject(shown, place);
-        table.rows.extend(waiting.worst.iter().take(ROWS).map(|spell| Row { subject, ..spell_row(spell) }));
+        let spells = waiting.worst.iter().take(ROWS);
+        let head = |spell: &SpellFindings| moment(spell.at, spell.from_ns);
+        table.rows.extend(spells.map(|spell| row(shown, place, head(spell), columns.cells(spell))));
     }
     (!table.rows.is_empty())
         .then(|| Section::full("The longest times that programs waited", vec![Block::Table(table)]))
 }
 
-fn spell_row(spell: &SpellFindings) -> Row {
-    let in_words = |parties: &[PartyFindings]| match parties {
-        [] => Cell::Nothing,
-        parties => Cell::Text(parties.iter().map(why::in_words).collect::<Vec<_>>().join(", ")),
-    };
-    Row {
-        head: moment(spell.at, spell.from_ns),
-        subject: None,
-        group: None,
-        cells: vec![
-            Cell::count(Quantity::Nanoseconds, Some(spell.nanos)),
-            in_words(&spell.waiters),
-            in_words(&spell.meanwhile),
-        ],
-    }
-}
-
 /// What each process did; nothing where no source knows processes.
 pub(super) fn processes(shown: &[AnalysedTrace]) -> Option<Section> {
-    let columns = vec![
-        Column::new("I/Os waited for", Quantity::Count),
-        Column::new("Their time in sum", Quantity::Nanoseconds),
-        Column::new("Reads", Quantity::Count),
-        Column::new("Read", Quantity::Bytes),
-        Column::new("Writes", Quantity::Count),
-        Column::new("Written", Quantity::Bytes),
-        Column::new("Flushes", Quantity::Count),
-        Column::new("Sequential", Quantity::Share),
-    ];
-    let mut table = Table::new("processes", "", "Process", columns);
+    let columns = Columns::<ProcessFindings>::new()
+        .with("I/Os waited for", Quantity::Count, |one| one.waits)
+        .with("Their time in sum", Quantity::Nanoseconds, |one| one.waited_s * 1e9)
+        .with("Reads", Quantity::Count, |one| one.reads)
+        .with("Read", Quantity::Bytes, |one| one.read_bytes)
+        .with("Writes", Quantity::Count, |one| one.writes)
+        .with("Written", Quantity::Bytes, |one| one.written_bytes)
+        .with("Flushes", Quantity::Count, |one| one.flushes)
+        .with("Sequential", Quantity::Share, |one| one.sequential);
+    let mut table = columns.table("processes", "", "Process");
     for (place, waiting) in waitings(shown) {
-        let row = |one: &ProcessFindings| Row {
-            head: one.process.clone().unwrap_or_else(|| "not known".to_owned()),
-            subject: of_subject(shown, place),
-            group: None,
-            cells: vec![
-                Cell::count(Quantity::Count, Some(one.waits)),
-                Cell::number(Quantity::Nanoseconds, Some(one.waited_s * 1e9)),
-                Cell::count(Quantity::Count, Some(one.reads)),
-                Cell::count(Quantity::Bytes, Some(one.read_bytes)),
-                Cell::count(Quantity::Count, Some(one.writes)),
-                Cell::count(Quantity::Bytes, Some(one.written_bytes)),
-                Cell::count(Quantity::Count, Some(one.flushes)),
-                Cell::number(Quantity::Share, one.sequential),
-            ],
-        };
-        table.rows.extend(waiting.processes.iter().take(2 * ROWS).map(row));
+        let name = |one: &ProcessFindings| one.process.clone().unwrap_or_else(|| "not known".to_owned());
+        let processes = waiting.processes.iter().take(2 * ROWS);
+        table.rows.extend(processes.map(|one| row(shown, place, name(one), columns.cells(one))));
     }
     let note =
         "Those that waited stand first, then those that moved the most bytes; the JSON document has more.";
@@ -140,26 +99,18 @@ pub(super) fn processes(shown: &[AnalysedTrace]) -> Option<Section> {
 
 /// The I/Os by operation, size and order.
 pub(super) fn streams(shown: &[AnalysedTrace]) -> Option<Section> {
-    let columns = vec![
-        Column::new("I/Os", Quantity::Count),
-        Column::new("Share", Quantity::Share),
-        Column::new("Together", Quantity::Share),
-    ];
-    let mut table = Table::new("streams", "", "I/O stream", columns);
+    // A stream, and the share of it and of those before it.
+    let columns = Columns::<(&StreamFindings, f64)>::new()
+        .with("I/Os", Quantity::Count, |(stream, _)| stream.ios)
+        .with("Share", Quantity::Share, |(stream, _)| stream.share)
+        .with("Together", Quantity::Share, |(_, together)| *together);
+    let mut table = columns.table("streams", "", "I/O stream");
     for (place, waiting) in waitings(shown) {
         let mut together = 0.0;
         for stream in waiting.streams.iter().take(2 * ROWS) {
             together += stream.share;
-            table.rows.push(Row {
-                head: stream_in_words(stream),
-                subject: of_subject(shown, place),
-                group: None,
-                cells: vec![
-                    Cell::count(Quantity::Count, Some(stream.ios)),
-                    Cell::number(Quantity::Share, Some(stream.share)),
-                    Cell::number(Quantity::Share, Some(together)),
-                ],
-            });
+            let cells = columns.cells(&(stream, together));
+            table.rows.push(row(shown, place, stream_in_words(stream), cells));
         }
     }
     let note = "An I/O stream is all reads or writes of one size and order (SNIA, Real World Storage Workload). Sequential \

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use drivelab_stats::{Axis, MatrixCell};
 use drivelab_view::{Quantity, Value};
 
-use crate::StoredResult;
+use crate::Comparison;
 use crate::matrix::{CellFindings, Matrix, RateUnit};
 
 /// As many numbers of threads as this are all shown in the summary.
@@ -25,12 +25,12 @@ pub(super) struct ShownCell<'a> {
 pub(super) struct ShownCells<'a>(Vec<Vec<ShownCell<'a>>>);
 
 impl<'a> ShownCells<'a> {
-    pub fn from_results(results: &'a [StoredResult<Matrix>]) -> ShownCells<'a> {
+    pub fn from_results(results: &'a Comparison<'_, Matrix>) -> ShownCells<'a> {
         let shown =
             |(place, found): (usize, &'a CellFindings)| ShownCell { cell: found.cell.clone(), place, found };
-        let of_one =
-            |kept: &'a StoredResult<Matrix>| kept.findings.cells.iter().enumerate().map(shown).collect();
-        ShownCells(results.iter().map(of_one).collect())
+        ShownCells(
+            results.iter().map(|one| one.findings.cells.iter().enumerate().map(shown).collect()).collect(),
+        )
     }
 
     /// The cells of each result.

@@ -1,12 +1,12 @@
 //! Every comparison of cells that differ in one thing, as tables.
 
-use drivelab_stats::PairVerdict;
+use drivelab_stats::{Axis, MatrixCell, PairVerdict};
 use drivelab_view::format::capitalised;
-use drivelab_view::{Block, Bound, Cell, Column, Fold, Quantity, Row, Section, Table, Tone, Value};
+use drivelab_view::{Block, Bound, Cell, Columns, Fold, Quantity, Row, Section, Table, Tone, Value};
 
 use crate::matrix::names::{axis_names, cell_name};
 use crate::matrix::{CellComparison, LeaderFindings, Matrix, MatrixFindings};
-use crate::{IntervalEnds, StoredResult};
+use crate::{ComparedResult, Comparison, IntervalEnds};
 
 /// How comparisons are made.
 const METHOD: &str = "The difference is that of the second's rate to the first's, paired by block of runs: Student's t on \
@@ -19,15 +19,16 @@ const METHOD: &str = "The difference is that of the second's rate to the first's
 const LEAST_P: f64 = 0.001;
 
 /// The leaders and the comparisons of each result, folded away; none where nothing could be compared.
-pub(super) fn comparisons(results: &[StoredResult<Matrix>]) -> Option<Section> {
-    let labels = crate::labels::subjects(results).into_iter().map(|subject| subject.label);
-    let one = |((place, kept), label): ((usize, &StoredResult<Matrix>), String)| {
-        let is_alone = results.len() == 1;
-        let of = if is_alone { String::new() } else { format!(" of {label}") };
-        let id = if is_alone { String::new() } else { format!("-{}", place + 1) };
-        folds(&kept.findings, &of, &id)
+pub(super) fn comparisons(results: &Comparison<'_, Matrix>) -> Option<Section> {
+    let folds = |one: &ComparedResult<'_, Matrix>| {
+        let (of, id) = if one.is_alone {
+            (String::new(), String::new())
+        } else {
+            (format!(" of {}", one.label()), format!("-{}", one.place + 1))
+        };
+        folds(&one.findings, &of, &id)
     };
-    let blocks: Vec<Block> = results.iter().enumerate().zip(labels).flat_map(one).collect();
+    let blocks: Vec<Block> = results.iter().flat_map(folds).collect();
     (!blocks.is_empty()).then(|| Section::full("Comparisons", blocks))
 }
 
@@ -50,105 +51,66 @@ fn folds(found: &MatrixFindings, of: &str, id: &str) -> Vec<Block> {
 }
 
 fn leaders(found: &MatrixFindings, id: &str) -> Table {
-    let word = |head: &str| Column::new(head, Quantity::Number);
-    let by = Column::new("By", Quantity::Share);
-    let mut table = Table::new(
-        &format!("leaders{id}"),
-        "Highest mean rate, and what is shown to be slower",
-        "",
-        vec![
-            word("Highest"),
-            word("Shown ahead of"),
-            by,
-            word("No difference shown to"),
-            word("Too few runs with"),
-        ],
-    );
-    for leader in &found.leaders {
-        table.rows.extend(leader_row(found, leader));
-    }
-    leave_empty_columns_out(&mut table);
+    let named = |leader: &LeaderFindings, places: &[usize]| {
+        let names = places.iter().filter_map(|place| Some(leader.axis.value(&found.cell(*place)?.cell)));
+        names.reduce(|names, name| format!("{names}, {name}")).filter(|names| !names.is_empty())
+    };
+    let columns = Columns::<LeaderFindings>::new()
+        .words("Highest", |leader| named(leader, &[leader.best]))
+        .words("Shown ahead of", |leader| named(leader, &[leader.ahead_of?.slower]))
+        .with("By", Quantity::Share, |leader| {
+            leader.ahead_of.map(|ahead| difference(ahead.ratio, ahead.interval))
+        })
+        .words("No difference shown to", |leader| named(leader, &leader.level_with))
+        .words("Too few runs with", |leader| named(leader, &leader.not_compared));
+    let caption = "Highest mean rate, and what is shown to be slower";
+    let mut table = columns.table(&format!("leaders{id}"), caption, "");
+    let rows = found.leaders.iter().filter_map(|leader| {
+        let best = found.cell(leader.best)?;
+        Some(row(leader.axis, &best.cell, columns.cells(leader)))
+    });
+    table.rows.extend(rows);
+    table.leave_out_empty_columns();
     table
         .notes
         .push("Of each group the fastest that is shown to be slower is named, and by how much.".to_owned());
     table
 }
 
-/// Takes away the columns that hold nothing.
-fn leave_empty_columns_out(table: &mut Table) {
-    for place in (0..table.columns.len()).rev() {
-        if table.rows.iter().all(|row| row.cells[place] == Cell::Nothing) {
-            table.columns.remove(place);
-            table.rows.iter_mut().for_each(|row| drop(row.cells.remove(place)));
-        }
-    }
-}
-
-fn leader_row(found: &MatrixFindings, leader: &LeaderFindings) -> Option<Row> {
-    let axis = leader.axis;
-    let best = &found.cell(leader.best)?.cell;
-    let names = |places: &[usize]| {
-        let names = places.iter().filter_map(|place| Some(axis.value(&found.cell(*place)?.cell)));
-        names.collect::<Vec<_>>().join(", ")
-    };
-    let words = |text: String| if text.is_empty() { Cell::Nothing } else { Cell::Text(text) };
-    let ahead = leader.ahead_of.as_ref();
-    Some(Row {
-        head: cell_name(&axis.rest(best)),
-        subject: None,
-        group: Some(capitalised(axis_names(axis).1)),
-        cells: vec![
-            words(axis.value(best)),
-            ahead.map_or(Cell::Nothing, |ahead| words(names(&[ahead.slower]))),
-            ahead.map_or(Cell::Nothing, |ahead| difference(ahead.ratio, ahead.interval)),
-            words(names(&leader.level_with)),
-            words(names(&leader.not_compared)),
-        ],
-    })
+/// A row of cells that differ along an axis, of which `cell` is one.
+fn row(axis: Axis, cell: &MatrixCell, cells: Vec<Cell>) -> Row {
+    let group = Some(capitalised(axis_names(axis).1));
+    Row { head: cell_name(&axis.rest(cell)), subject: None, group, cells }
 }
 
 fn table(found: &MatrixFindings, id: &str) -> Table {
-    let columns = vec![
-        Column::new("First", Quantity::Number),
-        Column::new("Second", Quantity::Number),
-        Column::new("Difference", Quantity::Share),
-        Column::new("p", Quantity::Factor),
-        Column::new("Result", Quantity::Number),
-    ];
-    let mut table = Table::new(&format!("comparisons{id}"), "Cells that differ in one thing", "", columns);
-    table.rows = found.comparisons.iter().filter_map(|one| comparison_row(found, one)).collect();
+    let value =
+        |one: &CellComparison, place: usize| found.cell(place).map(|found| one.axis.value(&found.cell));
+    let columns = Columns::<CellComparison>::new()
+        .words("First", |one| value(one, one.first))
+        .words("Second", |one| value(one, one.second))
+        .with("Difference", Quantity::Share, |one| difference(one.ratio, one.interval))
+        .with("p", Quantity::Factor, |one| one.p_holm.map(probability))
+        .words("Result", |one| match one.verdict {
+            PairVerdict::Difference => Cell::Verdict(Tone::Neutral, "differ".to_owned()),
+            PairVerdict::NoDifference => Cell::Verdict(Tone::Undecided, "no difference shown".to_owned()),
+            PairVerdict::TooFewRuns => Cell::Verdict(Tone::Undecided, "too few runs".to_owned()),
+        });
+    let caption = "Cells that differ in one thing";
+    let mut table = columns.table(&format!("comparisons{id}"), caption, "");
+    let rows = found.comparisons.iter().filter_map(|one| {
+        let (first, _) = (found.cell(one.first)?, found.cell(one.second)?);
+        Some(row(one.axis, &first.cell, columns.cells(one)))
+    });
+    table.rows.extend(rows);
     table.notes.push(METHOD.to_owned());
     table
 }
 
-fn comparison_row(found: &MatrixFindings, one: &CellComparison) -> Option<Row> {
-    let axis = one.axis;
-    let cell = |place: usize| found.cell(place).map(|found| &found.cell);
-    let (first, second) = (cell(one.first)?, cell(one.second)?);
-    let (tone, words) = match one.verdict {
-        PairVerdict::Difference => (Tone::Neutral, "differ"),
-        PairVerdict::NoDifference => (Tone::Undecided, "no difference shown"),
-        PairVerdict::TooFewRuns => (Tone::Undecided, "too few runs"),
-    };
-    Some(Row {
-        head: cell_name(&axis.rest(first)),
-        subject: None,
-        group: Some(capitalised(axis_names(axis).1)),
-        cells: vec![
-            Cell::Text(axis.value(first)),
-            Cell::Text(axis.value(second)),
-            difference(one.ratio, one.interval),
-            one.p_holm.map_or(Cell::Nothing, probability),
-            Cell::Verdict(tone, words.to_owned()),
-        ],
-    })
-}
-
 /// A ratio as a difference in per cent, whose digits show that an interval leaves out 0, however near it comes.
 fn difference(ratio: f64, interval: Option<IntervalEnds>) -> Cell {
-    let value = Value::new(Quantity::Share, ratio - 1.0);
-    let value = interval.map_or(value, |ends| value.within(ends.low - 1.0, ends.high - 1.0));
-    value.into()
+    let interval = interval.map(|ends| (ends.low - 1.0, ends.high - 1.0));
+    Value::new(Quantity::Share, ratio - 1.0).within_known(interval).into()
 }
 
 /// A p-value; of one that is next to nothing only that it is.

@@ -3,33 +3,33 @@
 use drivelab_record::{Notice, Severity};
 use drivelab_stats::{LEAST_BLOCKS, PairVerdict};
 use drivelab_view::format::{digits, percent, seconds};
-use drivelab_view::{About, Block, Ranking, Tone, Verdict};
+use drivelab_view::{About, Block, Tone, Verdict};
 
 use super::cells::{ShownCell, ShownCells};
 use super::contest::{Contest, best_threads};
 use crate::matrix::names::{axis_names, cell_name};
 use crate::matrix::{ControlFindings, Matrix, MatrixFindings};
-use crate::{Ended, StoredResult, shown};
+use crate::{ComparedResult, Comparison, Ended, StoredResult, shown};
 
 /// An interval whose ends are further apart than this says nothing of a drift.
 const WIDE: f64 = 1.5;
 
 /// The verdict of each result, what all have to say, and which of several is the faster one.
-pub(super) fn head(results: &[StoredResult<Matrix>], cells: &ShownCells<'_>) -> Vec<Block> {
+pub(super) fn head(results: &Comparison<'_, Matrix>, cells: &ShownCells<'_>) -> Vec<Block> {
     let mut blocks: Vec<Block> = times_faster(results, cells).into_iter().collect();
-    blocks.extend(shown::verdicts(results, |subject, kept| {
-        let mut verdict = verdict(subject, kept, cells);
-        verdict.notices.extend(unfinished(kept));
+    blocks.extend(shown::verdicts(results, |one| {
+        let mut verdict = verdict(one, cells);
+        verdict.notices.extend(unfinished(one));
         verdict
     }));
     blocks
 }
 
-fn verdict(subject: usize, kept: &StoredResult<Matrix>, cells: &ShownCells<'_>) -> Verdict {
+fn verdict(kept: &ComparedResult<'_, Matrix>, cells: &ShownCells<'_>) -> Verdict {
     let found = &kept.findings;
     let (tone, mark, sentence) = answer(kept, cells);
     let about = if found.cells.is_empty() { About::Nothing } else { About::Figures };
-    let mut verdict = Verdict::on(subject, tone, &mark, sentence).about(about);
+    let mut verdict = Verdict::on(kept.place, tone, &mark, sentence).about(about);
     verdict.details.extend(counted(found));
     verdict.details.extend(found.control.as_ref().map(control_sentence));
     verdict.details.push(how(kept));
@@ -125,9 +125,9 @@ fn unfinished(kept: &StoredResult<Matrix>) -> Vec<Notice> {
 }
 
 /// How many times as fast as each other result the fastest one is, over the cells that all of them have.
-fn times_faster(results: &[StoredResult<Matrix>], cells: &ShownCells<'_>) -> Option<Block> {
+fn times_faster(results: &Comparison<'_, Matrix>, cells: &ShownCells<'_>) -> Option<Block> {
     let (first, others) = cells.results().split_first().filter(|(_, others)| !others.is_empty())?;
-    if crate::ranking::ranking(results) != Ranking::Ranked {
+    if !results.is_ranked() {
         return None;
     }
     let mut logs = vec![0.0; results.len()];
@@ -143,19 +143,18 @@ fn times_faster(results: &[StoredResult<Matrix>], cells: &ShownCells<'_>) -> Opt
             count += 1;
         }
     }
-    let labels: Vec<String> =
-        crate::labels::subjects(results).into_iter().map(|subject| subject.label).collect();
+    let label = |place: usize| results[place].label();
     let fastest = (0..logs.len()).max_by(|one, other| logs[*one].total_cmp(&logs[*other]))?;
     let times = |other: usize| {
         let ratio = ((logs[fastest] - logs[other]) / f64::from(count)).exp();
-        format!("{} times as fast as {}", digits(ratio), labels[other])
+        format!("{} times as fast as {}", digits(ratio), label(other))
     };
     let slower: Vec<String> = (0..logs.len()).filter(|other| *other != fastest).map(times).collect();
     let over = if count == 1 { "the one cell".to_owned() } else { format!("the {count} cells") };
     (count > 0).then(|| {
         Block::Text(format!(
             "Over {over} that all of them have, {} is {} (geometric mean of the ratios of rates).",
-            labels[fastest],
+            label(fastest),
             slower.join(" and ")
         ))
     })

@@ -12,14 +12,14 @@ use drivelab_view::{Block, Fold, Section, View};
 
 use super::Matrix;
 use super::names::axis_names;
-use crate::StoredResult;
+use crate::Comparison;
 use crate::shown;
 use cells::ShownCells;
 pub(super) use cells::rate_of;
 use rates::{ThreadsOfTable, tables};
 
 /// The view of one matrix, or of several next to each other.
-pub(super) fn view(results: &[StoredResult<Matrix>]) -> View {
+pub(super) fn view(results: &Comparison<'_, Matrix>) -> View {
     let cells = ShownCells::from_results(results);
     let mut sections = vec![Section::summary(None, head::head(results, &cells))];
     sections.extend(rates(results, &cells));
@@ -30,7 +30,7 @@ pub(super) fn view(results: &[StoredResult<Matrix>]) -> View {
 }
 
 /// The tables of rates: of few numbers of threads, and folded away of all.
-fn rates(results: &[StoredResult<Matrix>], cells: &ShownCells<'_>) -> Option<Section> {
+fn rates(results: &Comparison<'_, Matrix>, cells: &ShownCells<'_>) -> Option<Section> {
     let axis = cells.column_axis();
     let few = tables(results, cells, axis, ThreadsOfTable::Few);
     if few.is_empty() {
@@ -46,7 +46,7 @@ fn rates(results: &[StoredResult<Matrix>], cells: &ShownCells<'_>) -> Option<Sec
 }
 
 /// The schedulers in columns, where the tables of rates have file systems there.
-fn side_by_side(results: &[StoredResult<Matrix>], cells: &ShownCells<'_>) -> Option<Section> {
+fn side_by_side(results: &Comparison<'_, Matrix>, cells: &ShownCells<'_>) -> Option<Section> {
     let axis = Axis::Scheduler;
     if cells.column_axis() == axis || cells.columns(axis).len() < 2 {
         return None;

@@ -5,9 +5,9 @@ use drivelab_view::{Better, Cell, Column, Ranking, Row, Shading, Table, Value};
 
 use super::cells::{ShownCells, quantity_of, rate_of};
 use super::contest::fastest_threads;
-use crate::StoredResult;
 use crate::matrix::Matrix;
 use crate::matrix::names::{WorkFamily, axis_names, cell_name, column_name, threads_name};
+use crate::{ComparedResult, Comparison, StoredResult};
 
 /// Which numbers of threads a table has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,21 +21,20 @@ pub(super) enum ThreadsOfTable {
 /// The rates, a table for each unit: with the values of an axis in columns, and in rows everything else that cells differ in;
 /// of several results a row for each.
 pub(super) fn tables(
-    results: &[StoredResult<Matrix>],
+    results: &Comparison<'_, Matrix>,
     cells: &ShownCells<'_>,
     axis: Axis,
     threads: ThreadsOfTable,
 ) -> Vec<Table> {
-    let maker = Maker { results, cells, axis, threads, ranking: crate::ranking::ranking(results) };
+    let maker = Maker { results, cells, axis, threads };
     WorkFamily::ALL.into_iter().filter_map(|family| maker.table(family)).collect()
 }
 
 struct Maker<'a> {
-    results: &'a [StoredResult<Matrix>],
+    results: &'a Comparison<'a, Matrix>,
     cells: &'a ShownCells<'a>,
     axis: Axis,
     threads: ThreadsOfTable,
-    ranking: Ranking,
 }
 
 impl Maker<'_> {
@@ -67,7 +66,7 @@ impl Maker<'_> {
     }
 
     fn rows(&self, rest: &MatrixCell, columns: &[&MatrixCell]) -> Vec<Row> {
-        match self.results {
+        match &**self.results {
             [one] => vec![self.row_of_one(one, rest, columns)],
             _ => self.rows_of_several(rest, columns),
         }
@@ -103,31 +102,30 @@ impl Maker<'_> {
 
     /// A row for each result that has any of these cells.
     fn rows_of_several(&self, rest: &MatrixCell, columns: &[&MatrixCell]) -> Vec<Row> {
-        let labels = crate::labels::subjects(self.results).into_iter().map(|subject| subject.label);
         let values = |column: &&MatrixCell| -> Vec<Option<Value>> {
             let of = |result| self.cells.at(result, self.axis, rest, column).map(|one| rate_of(one.found));
             (0..self.results.len()).map(of).collect()
         };
         let by_column: Vec<Vec<Option<Value>>> = columns.iter().map(values).collect();
         let best: Vec<Option<usize>> = by_column.iter().map(|values| self.best_of(values)).collect();
-        let row = |(subject, head): (usize, String)| {
-            let cell = |(values, best): (&Vec<Option<Value>>, &Option<usize>)| match values[subject] {
+        let row = |one: &ComparedResult<'_, Matrix>| {
+            let cell = |(values, best): (&Vec<Option<Value>>, &Option<usize>)| match values[one.place] {
                 None => Cell::Nothing,
-                Some(value) if *best == Some(subject) => Cell::Best(value),
+                Some(value) if *best == Some(one.place) => Cell::Best(value),
                 Some(value) => value.into(),
             };
             let cells: Vec<Cell> = by_column.iter().zip(&best).map(cell).collect();
             let is_there = cells.iter().any(|cell| *cell != Cell::Nothing);
-            is_there.then(|| Row { head, subject: Some(subject), group: Some(cell_name(rest)), cells })
+            is_there.then(|| Row { group: Some(cell_name(rest)), ..one.row(one.label(), cells) })
         };
-        labels.enumerate().filter_map(row).collect()
+        self.results.iter().filter_map(row).collect()
     }
 
     /// The result whose interval lies above those of all others; none where figures are not ranked.
     fn best_of(&self, values: &[Option<Value>]) -> Option<usize> {
         let known: Vec<(usize, Value)> =
             values.iter().enumerate().filter_map(|(place, value)| Some((place, (*value)?))).collect();
-        if self.ranking != Ranking::Ranked || known.len() < 2 {
+        if !self.results.is_ranked() || known.len() < 2 {
             return None;
         }
         let low = |value: &Value| value.interval.map(|ends| ends.low);
@@ -144,7 +142,7 @@ impl Maker<'_> {
     fn shading(&self, columns: usize) -> Option<Shading> {
         match self.results.len() {
             1 => (columns > 1).then_some(Shading::OfRow),
-            _ => (self.ranking == Ranking::Ranked).then_some(Shading::OfGroup),
+            _ => self.results.is_ranked().then_some(Shading::OfGroup),
         }
     }
 
@@ -202,7 +200,7 @@ impl Maker<'_> {
                 "The best value is marked where its interval lies above those of all others.".to_owned(),
             );
         }
-        match &self.ranking {
+        match self.results.ranking() {
             Ranking::NotRanked(why) if self.results.len() > 1 => notes.push(why.clone()),
             _ => {}
         }

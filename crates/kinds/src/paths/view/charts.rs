@@ -5,11 +5,11 @@ use drivelab_view::{Block, Chart, Quantity};
 
 use super::super::{DataPath, PathCell, Paths, ProcessorShares};
 use super::{lengths, paths};
+use crate::Comparison;
 use crate::MeanOverRuns;
-use crate::StoredResult;
 
 /// Both charts, with a frame for each result.
-pub fn both(results: &[StoredResult<Paths>]) -> Vec<Block> {
+pub fn both(results: &Comparison<'_, Paths>) -> Vec<Block> {
     let rate = Axis::new("Rate", Quantity::BytesPerSecond, Scale::Linear);
     let time = Axis::new("Time for each file", Quantity::Nanoseconds, Scale::Log);
     let rates =
@@ -20,7 +20,7 @@ pub fn both(results: &[StoredResult<Paths>]) -> Vec<Block> {
 }
 
 /// What the processors did while files were written by each path; nothing where that is not known, as on a simulated drive.
-pub fn processors(results: &[StoredResult<Paths>]) -> Option<Vec<Block>> {
+pub fn processors(results: &Comparison<'_, Paths>) -> Option<Vec<Block>> {
     let share = |label| Axis::new(label, Quantity::Share, Scale::Linear);
     let title = ("processors-by-file-size", "Processors busy by file size");
     let busy = shares(results, title, share("Processors busy"), ProcessorShares::busy);
@@ -31,7 +31,7 @@ pub fn processors(results: &[StoredResult<Paths>]) -> Option<Vec<Block>> {
 
 /// A share of the processors' time while each cell was written.
 fn shares(
-    results: &[StoredResult<Paths>],
+    results: &Comparison<'_, Paths>,
     titles: (&str, &str),
     up: Axis,
     of: fn(&ProcessorShares) -> f64,
@@ -52,7 +52,7 @@ fn shares(
 }
 
 fn chart(
-    results: &[StoredResult<Paths>],
+    results: &Comparison<'_, Paths>,
     (id, title): (&str, &str),
     up: Axis,
     (of, unit): (fn(&PathCell) -> MeanOverRuns, f64),
@@ -69,7 +69,7 @@ fn chart(
 }
 
 /// A chart over the lengths of files without anything in it.
-fn frame(results: &[StoredResult<Paths>], (id, title): (&str, &str), up: Axis) -> Chart {
+fn frame(results: &Comparison<'_, Paths>, (id, title): (&str, &str), up: Axis) -> Chart {
     let marks = lengths(results).into_iter().map(|length| length as f64).collect();
     let across = Axis::new("Length of a file", Quantity::Bytes, Scale::Log).marked_at(marks);
     let mut chart = Chart::new(id, title, vec![across], up);
@@ -78,10 +78,10 @@ fn frame(results: &[StoredResult<Paths>], (id, title): (&str, &str), up: Axis) -
 }
 
 /// The cells of each path of each result, with the place of the result.
-fn cells(results: &[StoredResult<Paths>]) -> Vec<(usize, DataPath, Vec<&PathCell>)> {
+fn cells<'a>(results: &'a Comparison<'_, Paths>) -> Vec<(usize, DataPath, Vec<&'a PathCell>)> {
     let of_path = |path: DataPath| {
-        results.iter().enumerate().map(move |(subject, kept)| {
-            (subject, path, kept.findings.cells.iter().filter(|cell| cell.path == path).collect::<Vec<_>>())
+        results.iter().map(move |one| {
+            (one.place, path, one.findings.cells.iter().filter(|cell| cell.path == path).collect::<Vec<_>>())
         })
     };
     let mut found: Vec<_> = paths(results).into_iter().flat_map(of_path).collect();

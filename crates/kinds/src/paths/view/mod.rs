@@ -8,11 +8,11 @@ mod verdict;
 use drivelab_view::{Block, Section, View};
 
 use super::Paths;
-use crate::StoredResult;
+use crate::Comparison;
 use crate::shown;
 
 /// The view of one comparison of paths, or of several next to each other.
-pub(super) fn view(results: &[StoredResult<Paths>]) -> View {
+pub(super) fn view(results: &Comparison<'_, Paths>) -> View {
     let mut sections = vec![Section::summary(None, head(results))];
     sections.push(Section::summary(Some("Rate and time for each file"), rates::blocks(results)));
     sections.push(Section::full("Rate and time by file size", charts::both(results)));
@@ -24,8 +24,8 @@ pub(super) fn view(results: &[StoredResult<Paths>]) -> View {
     shown::view(results, sections)
 }
 
-fn head(results: &[StoredResult<Paths>]) -> Vec<Block> {
-    let mut blocks = shown::verdicts(results, |subject, kept| verdict::judge(subject, &kept.findings));
+fn head(results: &Comparison<'_, Paths>) -> Vec<Block> {
+    let mut blocks = shown::verdicts(results, |one| verdict::judge(one.place, &one.findings));
     blocks.extend(results.first().map(|kept| Block::Text(verdict::method(&kept.findings))));
     blocks
 }
@@ -36,7 +36,7 @@ fn files_of(file_bytes: u64) -> String {
 }
 
 /// The lengths of files that any of the results has, in ascending order.
-fn lengths(results: &[StoredResult<Paths>]) -> Vec<u64> {
+fn lengths(results: &Comparison<'_, Paths>) -> Vec<u64> {
     let mut lengths: Vec<u64> = results.iter().flat_map(|kept| kept.findings.file_lengths()).collect();
     lengths.sort_unstable();
     lengths.dedup();
@@ -44,7 +44,7 @@ fn lengths(results: &[StoredResult<Paths>]) -> Vec<u64> {
 }
 
 /// The paths that any of the results has, from the longest to the shortest.
-fn paths(results: &[StoredResult<Paths>]) -> Vec<super::DataPath> {
+fn paths(results: &Comparison<'_, Paths>) -> Vec<super::DataPath> {
     let has = |path: &super::DataPath| results.iter().any(|kept| kept.findings.paths().contains(path));
     super::DataPath::ALL.into_iter().filter(has).collect()
 }

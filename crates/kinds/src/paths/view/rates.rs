@@ -5,7 +5,8 @@ use drivelab_view::{Better, Block, Cell, Column, Figures, Quantity, Table, Value
 use super::super::{PathCell, Paths};
 use super::{files_of, lengths, paths};
 use crate::MeanOverRuns;
-use crate::StoredResult;
+use crate::shown::ComparedFigures;
+use crate::{Comparison, StoredResult};
 
 /// A figure of a cell: its name, what it measures, which is better, where it is, and its unit in terms of the base unit.
 struct MeasuredFigure {
@@ -36,10 +37,10 @@ const TIME: MeasuredFigure = MeasuredFigure {
 };
 
 /// A table of paths for one result; of several, a table of drives and paths for each length of files.
-pub fn blocks(results: &[StoredResult<Paths>]) -> Vec<Block> {
-    match results {
+pub fn blocks(results: &Comparison<'_, Paths>) -> Vec<Block> {
+    match &**results {
         [one] => [RATE, TIME].iter().map(|measured| Block::Table(table(one, measured))).collect(),
-        several => [RATE, TIME].iter().map(|measured| Block::Figures(figures(several, measured))).collect(),
+        _ => [RATE, TIME].iter().map(|measured| Block::Figures(figures(results, measured))).collect(),
     }
 }
 
@@ -66,20 +67,17 @@ fn table(kept: &StoredResult<Paths>, measured: &MeasuredFigure) -> Table {
     table
 }
 
-fn figures(results: &[StoredResult<Paths>], measured: &MeasuredFigure) -> Figures {
-    let mut figures = Figures::new(measured.id, results.len(), crate::ranking::ranking(results));
+fn figures(results: &Comparison<'_, Paths>, measured: &MeasuredFigure) -> Figures {
+    let mut figures = ComparedFigures::new(measured.id, results);
     for length in lengths(results) {
         let group = format!("{}: {}", measured.name, files_of(length));
         for path in paths(results) {
-            let cell = |kept: &StoredResult<Paths>| {
-                let cell = kept.findings.cell(path, length);
-                cell.map_or(Cell::Nothing, |cell| value(cell, measured).into())
-            };
-            let cells = results.iter().map(cell).collect();
-            figures.add((&group, path.word()), measured.quantity, measured.better, cells);
+            figures.add((&group, path.word()), measured.quantity, measured.better, |one| {
+                one.findings.cell(path, length).map(|cell| value(cell, measured))
+            });
         }
     }
-    figures
+    figures.figures
 }
 
 fn value(cell: &PathCell, measured: &MeasuredFigure) -> Value {

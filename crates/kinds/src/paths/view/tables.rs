@@ -1,13 +1,13 @@
 //! Where the time goes, what the processors did, and every run.
 
-use drivelab_view::{Block, Cell, Column, Fold, Quantity, Row, Subject, Table};
+use drivelab_view::{Block, Cell, Column, Columns, Fold, Quantity, Row, Table};
 
 use super::super::{PathCell, PathRun, Paths, ProcessorUse};
 use super::files_of;
-use crate::StoredResult;
+use crate::{ComparedResult, Comparison};
 
 /// Where the time of each cell went; nothing where it is not known, as on a simulated drive.
-pub fn time(results: &[StoredResult<Paths>]) -> Option<Vec<Block>> {
+pub fn time(results: &Comparison<'_, Paths>) -> Option<Vec<Block>> {
     let share = |head: &str| Column::new(head, Quantity::Share);
     let columns =
         ["making the data", "processor", "waiting for the device", "device idle"].map(share).to_vec();
@@ -28,7 +28,7 @@ pub fn time(results: &[StoredResult<Paths>]) -> Option<Vec<Block>> {
 }
 
 /// What the machine's processors did, and how long they were idle while a task waited for I/O.
-pub fn processors(results: &[StoredResult<Paths>]) -> Option<Vec<Block>> {
+pub fn processors(results: &Comparison<'_, Paths>) -> Option<Vec<Block>> {
     let busy = shares(results, "processors-busy", "Processors busy", |of| {
         [of.before.busy(), of.during.busy(), of.after.busy()]
     });
@@ -39,7 +39,7 @@ pub fn processors(results: &[StoredResult<Paths>]) -> Option<Vec<Block>> {
 }
 
 fn shares(
-    results: &[StoredResult<Paths>],
+    results: &Comparison<'_, Paths>,
     id: &str,
     caption: &str,
     of: fn(&ProcessorUse) -> [f64; 3],
@@ -55,72 +55,46 @@ fn shares(
 }
 
 /// Every run, folded away.
-pub fn runs(results: &[StoredResult<Paths>]) -> Vec<Block> {
-    let columns = [
-        ("place in the order", Quantity::Count),
-        ("rate", Quantity::BytesPerSecond),
-        ("time", Quantity::Nanoseconds),
-        ("making the data", Quantity::Nanoseconds),
-        ("processor, user", Quantity::Nanoseconds),
-        ("processor, system", Quantity::Nanoseconds),
-        ("device busy", Quantity::Nanoseconds),
-    ];
-    let columns = columns.map(|(head, quantity)| Column::new(head, quantity)).to_vec();
-    let mut table = Table::new("runs", "Runs", "Path and run", columns);
-    let subjects = crate::labels::subjects(results);
-    for (subject, kept) in results.iter().enumerate() {
-        for cell in &kept.findings.cells {
-            let row = |run: &PathRun| Row {
-                head: format!("{}, run {}", cell.path.word(), run.run + 1),
-                subject: of_several(results, subject),
-                group: Some(group(&subjects, subject, cell)),
-                cells: run_cells(cell, run),
-            };
-            table.rows.extend(cell.runs.iter().map(row));
+pub fn runs(results: &Comparison<'_, Paths>) -> Vec<Block> {
+    // A run, and its cell.
+    let columns = Columns::<(&PathRun, &PathCell)>::new()
+        .with("place in the order", Quantity::Count, |(run, _)| run.place + 1)
+        .with("rate", Quantity::BytesPerSecond, |(run, cell)| run.rate_mb_s(cell.file_bytes) * 1e6)
+        .with("time", Quantity::Nanoseconds, |(run, _)| run.elapsed_ns)
+        .with("making the data", Quantity::Nanoseconds, |(run, _)| run.preparing_ns)
+        .with("processor, user", Quantity::Nanoseconds, |(run, _)| run.own_user_ns)
+        .with("processor, system", Quantity::Nanoseconds, |(run, _)| run.own_system_ns)
+        .with("device busy", Quantity::Nanoseconds, |(run, _)| run.device_busy_ns);
+    let mut table = columns.table("runs", "Runs", "Path and run");
+    for one in results.iter() {
+        for cell in &one.findings.cells {
+            let head = |run: &PathRun| format!("{}, run {}", cell.path.word(), run.run + 1);
+            table
+                .rows
+                .extend(cell.runs.iter().map(|run| row(one, cell, head(run), columns.cells(&(run, cell)))));
         }
     }
     let summary = format!("All {} runs", table.rows.len());
     vec![Block::Fold(Fold { summary, blocks: vec![Block::Table(table)] })]
 }
 
-fn run_cells(cell: &PathCell, run: &PathRun) -> Vec<Cell> {
-    let time = |nanos: u64| Cell::count(Quantity::Nanoseconds, Some(nanos));
-    vec![
-        Cell::count(Quantity::Count, Some(run.place + 1)),
-        Cell::number(Quantity::BytesPerSecond, Some(run.rate_mb_s(cell.file_bytes) * 1e6)),
-        time(run.elapsed_ns),
-        time(run.preparing_ns),
-        time(run.own_user_ns),
-        time(run.own_system_ns),
-        Cell::count(Quantity::Nanoseconds, run.device_busy_ns),
-    ]
-}
-
 /// A row for each cell of each result that has something to show.
 fn add_rows(
     table: &mut Table,
-    results: &[StoredResult<Paths>],
+    results: &Comparison<'_, Paths>,
     cells_of: impl Fn(&PathCell) -> Option<Vec<Cell>>,
 ) {
-    let subjects = crate::labels::subjects(results);
-    for (subject, kept) in results.iter().enumerate() {
-        for cell in &kept.findings.cells {
-            table.rows.extend(cells_of(cell).map(|cells| Row {
-                head: cell.path.word().to_owned(),
-                subject: of_several(results, subject),
-                group: Some(group(&subjects, subject, cell)),
-                cells,
-            }));
+    for one in results.iter() {
+        for cell in &one.findings.cells {
+            let cells = cells_of(cell);
+            table.rows.extend(cells.map(|cells| row(one, cell, cell.path.word().to_owned(), cells)));
         }
     }
 }
 
-fn of_several(results: &[StoredResult<Paths>], subject: usize) -> Option<usize> {
-    (results.len() > 1).then_some(subject)
-}
-
-/// The group of a cell's row: its length of files, and its result where there are several.
-fn group(subjects: &[Subject], own: usize, cell: &PathCell) -> String {
+/// A row of a cell below its length of files, and its result where there are several.
+fn row(one: &ComparedResult<'_, Paths>, cell: &PathCell, head: String, cells: Vec<Cell>) -> Row {
     let files = files_of(cell.file_bytes);
-    if subjects.len() > 1 { format!("{}, {files}", subjects[own].label) } else { files }
+    let group = one.group().map_or(files.clone(), |label| format!("{label}, {files}"));
+    Row { group: Some(group), ..one.row(head, cells) }
 }

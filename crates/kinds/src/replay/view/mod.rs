@@ -4,84 +4,81 @@ mod figures;
 mod verdict;
 
 use drivelab_inspect::slow::SlowByDirection;
-use drivelab_view::{Block, Notice, Ranking, Severity, Subject, View};
+use drivelab_view::{Block, Notice, Section, Severity, View};
 
 use super::Replay;
-use crate::ios::Compared;
-use crate::{StoredResult, Test as _, ios, shown};
+use crate::{Comparison, StoredResult, Test as _, ios, shown};
 
 /// The view of one replay, or of several next to each other, whose slow I/Os were judged at one threshold.
-pub(super) fn view(results: &[StoredResult<Replay>]) -> View {
-    let (title, subjects) = named(results);
-    let mut head: Vec<Block> = faster(results, &subjects).into_iter().collect();
-    head.extend(shown::verdicts(results, verdict::verdict));
-    let sentence = |slow: &SlowByDirection| slow.threshold_sentence(results.len() > 1);
-    let sentence = results.iter().filter_map(slow_ios).find_map(sentence);
+pub(super) fn view(compared: &Comparison<'_, Replay>) -> View {
+    let mut head: Vec<Block> = faster(compared).into_iter().collect();
+    head.extend(shown::verdicts(compared, |one| verdict::verdict(one).unwrap_or_else(|none| none)));
+    let sentence = |slow: &SlowByDirection| slow.threshold_sentence(compared.len() > 1);
+    let replayed = compared.iter().filter_map(|one| one.findings.replayed.as_ref());
+    let sentence = replayed.map(|replayed| &replayed.slow_ios).find_map(sentence);
     let note = |text| Block::Notices(vec![Notice { severity: Severity::Note, text }]);
     head.extend(sentence.map(note));
-    ios::view(results, (title, subjects), head, figures::figures(results))
+    let mut sections = vec![Section::summary(None, head), figures::figures(compared)];
+    sections.extend(ios::rate(compared));
+    ios::view(compared, title(compared), sections)
 }
 
-/// The title, and what the results are called: by the drive alone where all are of one trace.
-fn named(results: &[StoredResult<Replay>]) -> (String, Vec<Subject>) {
-    match results {
-        [first, others @ ..]
-            if !others.is_empty()
-                && others.iter().all(|other| other.settings.trace_digest == first.settings.trace_digest) =>
-        {
-            let title = format!("Replay of {} on {}", first.settings.trace, shown::subject(results));
-            (title, crate::labels::labelled(results, name_of))
+/// The title: of several of one trace the trace is named, and by the drive alone each of them ([`name_of`]).
+fn title(compared: &Comparison<'_, Replay>) -> String {
+    match &**compared {
+        [first, _, ..] if are_of_one_trace(compared.iter().map(|one| &**one)) => {
+            format!("Replay of {} on {}", first.settings.trace, shown::subject(compared))
         }
-        _ => (shown::title(results), crate::labels::subjects(results)),
+        _ => shown::title(compared),
     }
 }
 
-/// What a replay is called next to others of its trace: the name that it was given, or else its drive.
-fn name_of(kept: &StoredResult<Replay>) -> &str {
+fn are_of_one_trace<'a>(results: impl Iterator<Item = &'a StoredResult<Replay>>) -> bool {
+    let mut digests = results.map(|kept| &kept.settings.trace_digest);
+    let first = digests.next();
+    digests.all(|other| Some(other) == first)
+}
+
+/// What a replay is called next to others: if all are of its trace, by the name that it was given, or else by its drive.
+pub(super) fn name_of<'r>(results: &'r [StoredResult<Replay>], kept: &'r StoredResult<Replay>) -> &'r str {
     let run = &kept.run;
-    if run.label == Replay::label(&run.target, &kept.settings) { &run.target } else { &run.label }
+    let is_named_by_trace = results.len() < 2 || !are_of_one_trace(results.iter());
+    if !is_named_by_trace && run.label == Replay::label(&run.target, &kept.settings) {
+        &run.target
+    } else {
+        &run.label
+    }
 }
 
 /// Which drive answered faster, in a sentence; nothing where the replays cannot be compared.
-fn faster(results: &[StoredResult<Replay>], subjects: &[Subject]) -> Option<Block> {
-    let failed = |kept: &StoredResult<Replay>| kept.findings.ios.records.failed > 0;
-    let is_alike = Compared::from_results(results).lasted_alike() && !results.iter().any(failed);
-    if ranking(results) != Ranking::Ranked || !is_alike {
+fn faster(compared: &Comparison<'_, Replay>) -> Option<Block> {
+    let have_failed = compared.iter().any(|one| one.findings.ios.records.failed > 0);
+    if have_failed || !ios::lasted_alike(compared) {
         return None;
     }
-    let labels = subjects.iter().map(|subject| subject.label.as_str());
-    shown::times_as_fast(results.iter().zip(labels), "the mean service time of this trace", |found| {
+    shown::times_faster(compared, "the mean service time of this trace", |found| {
         let service = found.replayed.as_ref()?.service_ns.all.as_ref()?;
         (service.mean > 0.0).then(|| 1.0 / service.mean)
     })
 }
 
-/// What is found of the slow I/Os of a result.
-fn slow_ios(kept: &StoredResult<Replay>) -> Option<&SlowByDirection> {
-    kept.findings.replayed.as_ref().map(|replayed| &replayed.slow_ios)
-}
-
 /// Whether a replay that ended by itself made every request of its trace, and none failed.
-fn is_complete(kept: &StoredResult<Replay>) -> bool {
+pub(super) fn is_complete(kept: &StoredResult<Replay>) -> bool {
     let found = &kept.findings;
     let (asked, made) = (found.trace.as_ref(), found.replayed.as_ref());
     let made_all = asked.zip(made).is_some_and(|(asked, made)| made.requests.sum() == asked.requests);
     made_all && found.ios.records.failed == 0
 }
 
-/// Whether figures are ranked: only of replays that made the same requests.
-pub(super) fn ranking(results: &[StoredResult<Replay>]) -> Ranking {
+/// Why replays are not ranked that did not make the same requests.
+pub(super) fn unlike(results: &[StoredResult<Replay>]) -> Option<&'static str> {
     let made = |kept: &StoredResult<Replay>| {
         let depth = kept.findings.handling.as_ref().map(|handling| handling.queue_depth);
         let replayed = kept.findings.replayed.as_ref();
         (depth, replayed.map(|replayed| (replayed.requests.clone(), replayed.bytes.clone())))
     };
     let are_equal = results.windows(2).all(|pair| made(&pair[0]) == made(&pair[1]));
-    match crate::ranking::ranking_of_complete(results, is_complete) {
-        Ranking::Ranked if !are_equal => {
-            let text = "The replays did not make the same requests with as many in flight: no value is marked as the best.";
-            Ranking::NotRanked(text.to_owned())
-        }
-        ranking => ranking,
-    }
+    (!are_equal).then_some(
+        "The replays did not make the same requests with as many in flight: no value is marked as the best.",
+    )
 }

@@ -10,7 +10,7 @@ use crate::replay::{
     AddressMapping, AgainstTrace, LatencyDistances, Replay, ReplayFidelity, ReplayHandling, ReplaySettings,
     ReplayTiming, Replayed, TraceAsked,
 };
-use crate::{Ended, StoredResult, ios};
+use crate::{ComparedResult, Ended, StoredResult, ios};
 
 /// Lateness up to here spoils nothing, in nanoseconds, at the median and at the 99th percentile: what a spinning thread reaches
 /// on a busy machine.
@@ -21,21 +21,15 @@ const NO_FINDINGS: &str = "A replay keeps what the trace asked for, what held re
     comparison with the trace at its end, which this one did not come to: these are missing. Replay the \
     trace again to have them.";
 
-pub(super) fn verdict(subject: usize, kept: &StoredResult<Replay>) -> Verdict {
-    let nothing = |about: About, sentence: String| {
-        Verdict::on(subject, Tone::Neutral, "No figures", sentence).about(about)
-    };
-    let Some(measured) = ios::measured(kept) else {
-        return nothing(About::Findings, "There are no records.".to_owned());
-    };
+/// The answer for a replay that has figures; else why it has none.
+pub(super) fn verdict(kept: &ComparedResult<'_, Replay>) -> Result<Verdict, Verdict> {
+    ios::with_figures(kept)?;
     let found = &kept.findings;
-    if let Some(why) = ios::no_figures(&found.ios, &measured, kept.ended()) {
-        return nothing(why.about, why.sentence);
-    }
     let Some(replayed) = &found.replayed else {
-        return nothing(About::Nothing, "Nothing was replayed.".to_owned());
+        let nothing = Verdict::on(kept.place, Tone::Neutral, "No figures", "Nothing was replayed.");
+        return Err(nothing.about(About::Nothing));
     };
-    let mut verdict = Verdict::on(subject, Tone::Neutral, "Replayed", sentence(kept, replayed));
+    let mut verdict = Verdict::on(kept.place, Tone::Neutral, "Replayed", sentence(kept, replayed));
     verdict.notices.extend(found.trace.is_none().then(|| Notice::failure(NO_FINDINGS)));
     verdict.details.push(manner(&kept.settings, found.trace.as_ref(), found.handling.as_ref()));
     verdict.details.extend(fidelity_in_words(&replayed.fidelity));
@@ -47,7 +41,7 @@ pub(super) fn verdict(subject: usize, kept: &StoredResult<Replay>) -> Verdict {
     let slow = [&replayed.slow_ios.read, &replayed.slow_ios.write];
     verdict.details.extend(slow.into_iter().flatten().map(|slow| slow.verdict.clone()));
     verdict.notices.extend(lateness_warning(replayed, found.handling.as_ref()));
-    verdict
+    Ok(verdict)
 }
 
 /// The answer in a sentence.

@@ -8,7 +8,7 @@ use super::words;
 use crate::read_back::{VerificationFindings, verification_in_words};
 use crate::stalls::{BufferNeed, Stalls, StreamFindings};
 use crate::stood_still::too_much;
-use crate::{Ended, StoredResult};
+use crate::{ComparedResult, Ended, StoredResult};
 
 /// The buffer by which a drive is judged where no stream was asked for, in bytes.
 const BUFFER: u64 = 256 << 20;
@@ -17,13 +17,13 @@ const BUFFER: u64 = 256 << 20;
 const REST: &str = " Whether it goes on like this over the rest is not known.";
 
 /// The answer for one result.
-pub(super) fn verdict(subject: usize, kept: &StoredResult<Stalls>) -> Verdict {
+pub(super) fn verdict(kept: &ComparedResult<'_, Stalls>) -> Verdict {
     let (about, (tone, mark, sentence)) = match &kept.findings.stream {
         None => (About::Findings, unknown(kept)),
         Some(stream) if stream.all_writes_ns.is_none() => (About::Nothing, nothing_written(stream)),
         Some(stream) => (About::Findings, judged(kept, stream)),
     };
-    let mut verdict = Verdict::on(subject, tone, mark, sentence).about(about);
+    let mut verdict = Verdict::on(kept.place, tone, mark, sentence).about(about);
     verdict.details.extend(not_ended(kept));
     if let Some(stream) = &kept.findings.stream {
         verdict.details.extend(words::details(kept, stream));

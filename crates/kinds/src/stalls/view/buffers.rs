@@ -5,9 +5,9 @@ use drivelab_view::format::rate;
 use drivelab_view::{Block, Bound, Cell, Column, Quantity, Row, Section, Table, Tone, Value};
 
 use super::streams;
-use crate::StoredResult;
 use crate::stalls::findings::{large_enough, shares_of};
 use crate::stalls::{BufferNeed, Stalls, StreamFindings};
+use crate::{Comparison, StoredResult};
 
 const NOTES: [&str; 3] = [
     "The largest backlog is the buffer that the stream would have needed in this run, whose own write times are replayed. A \
@@ -20,10 +20,10 @@ const NOTES: [&str; 3] = [
 ];
 
 /// The table of buffers; none where nothing was written.
-pub(super) fn section(results: &[StoredResult<Stalls>]) -> Option<Section> {
-    let table = match results {
+pub(super) fn section(results: &Comparison<'_, Stalls>) -> Option<Section> {
+    let table = match &**results {
         [one] => of_one(one, one.findings.stream.as_ref()?),
-        several => compared(several),
+        _ => compared(results),
     };
     let table = Table { notes: NOTES.map(str::to_owned).to_vec(), ..table };
     (!table.rows.is_empty()).then(|| Section::summary(Some("The buffer"), vec![Block::Table(table)]))
@@ -51,28 +51,24 @@ fn of_one(kept: &StoredResult<Stalls>, stream: &StreamFindings) -> Table {
 
 /// A row for each drive and stream. All drives are asked for the same streams: shares of what the slowest one takes, and all
 /// that were asked for.
-fn compared(results: &[StoredResult<Stalls>]) -> Table {
+fn compared(results: &Comparison<'_, Stalls>) -> Table {
     let mut table = empty("Drive");
-    let subjects = crate::labels::subjects(results);
     for stream_rate in rates(results) {
-        for (place, kept, stream) in streams(results) {
-            table.rows.push(Row {
-                head: subjects[place].label.clone(),
-                subject: Some(place),
-                group: Some(format!("Stream of {} MB/s", rate(stream_rate / 1e6))),
-                cells: cells(kept, stream, &need(kept, stream, stream_rate)),
-            });
+        for (one, stream) in streams(results) {
+            let cells = cells(one, stream, &need(one, stream, stream_rate));
+            let group = Some(format!("Stream of {} MB/s", rate(stream_rate / 1e6)));
+            table.rows.push(Row { group, ..one.row(one.label(), cells) });
         }
     }
     table
 }
 
 /// The rates of streams by which results are compared, in bytes a second.
-fn rates(results: &[StoredResult<Stalls>]) -> Vec<f64> {
-    let own = streams(results).filter_map(|(_, _, stream)| Some(stream.mb_s? * 1e6));
+fn rates(results: &Comparison<'_, Stalls>) -> Vec<f64> {
+    let own = streams(results).filter_map(|(_, stream)| Some(stream.mb_s? * 1e6));
     let mut rates = own.reduce(f64::min).map_or_else(Vec::new, shares_of);
-    for kept in results {
-        rates.extend(kept.settings.stream_rates_bytes_s.iter().chain(&kept.settings.rate_bytes_s));
+    for one in results.iter() {
+        rates.extend(one.settings.stream_rates_bytes_s.iter().chain(&one.settings.rate_bytes_s));
     }
     rates.retain(|rate| *rate > 0.0);
     rates.sort_by(f64::total_cmp);

@@ -1,8 +1,9 @@
 //! The figures of streams.
 
-use drivelab_view::{Better, Block, Cell, Figures, Quantity, Section, Value};
+use drivelab_view::{Better, Quantity, Section, Value};
 
-use crate::StoredResult;
+use crate::Comparison;
+use crate::shown::ComparedFigures;
 use crate::stalls::{
     DELAY_DEFINITION, DeviceTimesFindings, Stalls, StreamFindings, TimesSummary, VerificationFindings,
 };
@@ -14,41 +15,25 @@ const BUFFERS: [(u64, &str); 3] = [
     (1 << 30, "with a buffer of 1 GiB"),
 ];
 
+/// The figures so far.
+type StreamTable<'c, 'a> = ComparedFigures<'c, 'a, Stalls>;
+
 /// The table of all figures.
-pub(super) fn section(results: &[StoredResult<Stalls>]) -> Section {
-    let figures = Figures::new("figures", results.len(), crate::ranking::ranking(results));
-    let mut table = StreamTable { results, figures };
+pub(super) fn section(compared: &Comparison<'_, Stalls>) -> Section {
+    let mut table = ComparedFigures::new("figures", compared);
     writes(&mut table);
     streams(&mut table);
     delays(&mut table);
     device(&mut table);
     rest(&mut table);
-    let mut figures = table.figures;
-    figures.notes.push(format!(
+    table.figures.notes.push(format!(
         "Times of writes are those of the writes that are no delays. {DELAY_DEFINITION} The fastest stream is the one for which \
          the buffer was never too small in this run."
     ));
-    Section::summary(Some("Figures"), vec![Block::Figures(figures)])
+    table.section("Figures")
 }
 
-/// The figures so far, and what they are of.
-struct StreamTable<'a> {
-    results: &'a [StoredResult<Stalls>],
-    figures: Figures,
-}
-
-impl StreamTable<'_> {
-    fn add(
-        &mut self,
-        name: (&str, &str),
-        quantity: Quantity,
-        better: Better,
-        of: impl Fn(&StoredResult<Stalls>) -> Option<f64>,
-    ) {
-        let cells = self.results.iter().map(|kept| Cell::number(quantity, of(kept))).collect();
-        self.figures.add(name, quantity, better, cells);
-    }
-
+impl StreamTable<'_, '_> {
     /// Adds a figure of the writes.
     fn of_stream(
         &mut self,
@@ -57,7 +42,7 @@ impl StreamTable<'_> {
         better: Better,
         of: impl Fn(&StreamFindings) -> Option<f64>,
     ) {
-        self.add(name, quantity, better, |kept| of(kept.findings.stream.as_ref()?));
+        self.add(name, quantity, better, |one| of(one.findings.stream.as_ref()?));
     }
 
     /// Adds a time of the writes that is a lower bound where the longest of them is one.
@@ -67,13 +52,10 @@ impl StreamTable<'_> {
         better: Better,
         of: impl Fn(&StreamFindings) -> Option<f64>,
     ) {
-        let cell = |kept: &StoredResult<Stalls>| {
-            let stream = kept.findings.stream.as_ref()?;
-            let value = Value::new(Quantity::Nanoseconds, of(stream)?).at_least_where(stream.is_bound());
-            Some(Cell::Value(value))
-        };
-        let cells = self.results.iter().map(|kept| cell(kept).unwrap_or(Cell::Nothing)).collect();
-        self.figures.add(name, Quantity::Nanoseconds, better, cells);
+        self.add(name, Quantity::Nanoseconds, better, |one| {
+            let stream = one.findings.stream.as_ref()?;
+            Some(Value::new(Quantity::Nanoseconds, of(stream)?).at_least_where(stream.is_bound()))
+        });
     }
 
     /// Adds the times of a group of writes. They are not ranked: a drive whose long writes are delays has the shorter others.
@@ -86,7 +68,7 @@ impl StreamTable<'_> {
     }
 }
 
-fn writes(table: &mut StreamTable) {
+fn writes(table: &mut StreamTable<'_, '_>) {
     table.times("Writes", |stream| stream.write_ns);
     let group = "Writing";
     table.of_longest((group, "longest write"), Better::Low, |stream| Some(stream.all_writes_ns?.max as f64));
@@ -106,7 +88,7 @@ fn writes(table: &mut StreamTable) {
     });
 }
 
-fn streams(table: &mut StreamTable) {
+fn streams(table: &mut StreamTable<'_, '_>) {
     for (buffer, name) in BUFFERS {
         table.add(("Fastest stream", name), Quantity::BytesPerSecond, Better::High, |kept| {
             let stream = kept.findings.stream.as_ref()?;
@@ -116,7 +98,7 @@ fn streams(table: &mut StreamTable) {
     }
 }
 
-fn delays(table: &mut StreamTable) {
+fn delays(table: &mut StreamTable<'_, '_>) {
     let group = "Delays";
     table.of_stream((group, "number"), Quantity::Count, Better::Low, |stream| {
         Some(stream.delay_ns.map_or(0.0, |delays| delays.count as f64))
@@ -141,7 +123,7 @@ fn delays(table: &mut StreamTable) {
     });
 }
 
-fn device(table: &mut StreamTable) {
+fn device(table: &mut StreamTable<'_, '_>) {
     use crate::RequestSpan::{IssueToCompletion, RequestToCompletion};
     for span in [IssueToCompletion, RequestToCompletion] {
         let group = format!("Writes in the device, {} ({})", span.words(), span.name());
@@ -150,15 +132,13 @@ fn device(table: &mut StreamTable) {
     }
 }
 
-fn rest(table: &mut StreamTable) {
+fn rest(table: &mut StreamTable<'_, '_>) {
     let group = "Verification";
-    let found = |kept: &StoredResult<Stalls>| kept.findings.verification.clone();
     table.add((group, "blocks read back"), Quantity::Count, Better::Neither, |kept| {
-        Some(found(kept)?.blocks as f64)
+        Some(kept.findings.verification.as_ref()?.blocks)
     });
     table.add((group, "not as written"), Quantity::Count, Better::Low, |kept| {
-        let judged = found(kept).filter(|found| found.blocks > 0);
-        judged.as_ref().map(VerificationFindings::faulty).map(|faulty| faulty as f64)
+        kept.findings.verification.as_ref().filter(|found| found.blocks > 0).map(VerificationFindings::faulty)
     });
     table.add(("Drive", "highest temperature"), Quantity::Celsius, Better::Neither, |kept| {
         let readings = kept.findings.health.temperature_celsius.iter();

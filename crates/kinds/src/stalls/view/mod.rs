@@ -10,39 +10,35 @@ mod words;
 use drivelab_view::{Block, Section, View};
 
 use super::{Stalls, StreamFindings};
-use crate::{StoredResult, read_back, shown};
+use crate::{ComparedResult, Comparison, read_back, shown};
 
 /// The view of one stream, or of several next to each other.
-pub(super) fn view(results: &[StoredResult<Stalls>]) -> View {
-    let mut sections = vec![Section::summary(None, head(results))];
-    sections.push(figures::section(results));
-    sections.extend(buffers::section(results));
-    sections.extend(charts::section(results));
-    sections.extend(lists::delays(results));
-    sections.extend(read_back::faults(results));
-    shown::view(results, sections)
+pub(super) fn view(compared: &Comparison<'_, Stalls>) -> View {
+    let mut sections = vec![Section::summary(None, head(compared))];
+    sections.push(figures::section(compared));
+    sections.extend(buffers::section(compared));
+    sections.extend(charts::section(compared));
+    sections.extend(lists::delays(compared));
+    sections.extend(read_back::faults(compared));
+    shown::view(compared, sections)
 }
 
-fn head(results: &[StoredResult<Stalls>]) -> Vec<Block> {
-    let shared = crate::kept::shared_notices(results);
+fn head(compared: &Comparison<'_, Stalls>) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
-    if results.iter().all(|kept| kept.settings.rate_bytes_s.is_none()) {
-        blocks.extend(shown::times_faster(results, "writing", |found| found.stream.as_ref()?.mb_s));
+    if compared.iter().all(|one| one.settings.rate_bytes_s.is_none()) {
+        blocks.extend(shown::times_faster(compared, "writing", |found| found.stream.as_ref()?.mb_s));
     }
-    for (subject, kept) in results.iter().enumerate() {
-        let mut verdict = answer::verdict(subject, kept);
-        verdict.notices = kept.own_notices(&shared);
-        blocks.push(Block::Verdict(verdict));
-        let was_read_later = kept.findings.verification.as_ref().is_some_and(|found| found.later.is_some());
-        blocks.extend(read_back::verdict(subject, kept).filter(|_| was_read_later).map(Block::Verdict));
-    }
-    blocks.extend(shown::shared(shared));
+    blocks.extend(shown::verdicts_of_each(compared, |one| {
+        let was_read_later = one.findings.verification.as_ref().is_some_and(|found| found.later.is_some());
+        let read_back = read_back::verdict(one.place, one).filter(|_| was_read_later);
+        [answer::verdict(one)].into_iter().chain(read_back).collect()
+    }));
     blocks
 }
 
-/// The writes of every result that has some, with its place.
-fn streams(
-    results: &[StoredResult<Stalls>],
-) -> impl Iterator<Item = (usize, &StoredResult<Stalls>, &StreamFindings)> {
-    results.iter().enumerate().filter_map(|(place, kept)| Some((place, kept, kept.findings.stream.as_ref()?)))
+/// The writes of every result that has some.
+fn streams<'c, 'a>(
+    compared: &'c Comparison<'a, Stalls>,
+) -> impl Iterator<Item = (&'c ComparedResult<'a, Stalls>, &'c StreamFindings)> {
+    compared.iter().filter_map(|one| Some((one, one.findings.stream.as_ref()?)))
 }

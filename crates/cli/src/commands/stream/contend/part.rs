@@ -46,7 +46,7 @@ pub fn main(
         }
         ContendTask::Compete { file } => {
             let settings = LoadSettings {
-                operation: args.competitor.operation(None).map_err(Failure::Usage)?,
+                operation: args.competitor.operation(None),
                 duration_ns: Some((args.cell_duration + AHEAD).get()),
                 ..closed_loop()
             };

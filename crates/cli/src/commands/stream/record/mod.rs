@@ -1,37 +1,35 @@
-//! `drivelab stream record`.
+//! `drivelab stream record`: frames of any number of channels to a raw drive.
 
-mod kept;
-mod plan;
-mod progress;
-mod read_back;
+mod observer;
 mod show;
 
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use drivelab_block::Silence;
+use drivelab_block::{ByteCount, Geometry, Silence};
 use drivelab_inspect::stream::RecordFindings;
+use drivelab_kinds::Outline;
 use drivelab_method::Interrupt;
 use drivelab_runner::{
-    Ending, Failure, Heartbeat, LiveStream, Real, SafetyOptions, SilentWorkers, TargetName, Watch,
-    check_flags, check_safety, dry_run, geometry_of, output, signals, unix_nanos,
+    Ending, Failure, Heartbeat, LiveStream, PlannedTest, Real, SafetyOptions, SilentWorkers, TargetName,
+    Watch, check_flags, check_safety, dry_run, geometry_of, output, signals, unix_nanos,
 };
 use drivelab_safety::{DriveKind, System, Target};
-use drivelab_stream::layout::RunId;
-use drivelab_stream::plan::Plan;
+use drivelab_stream::layout::{RunId, Shape};
+use drivelab_stream::plan::{ChannelPlan, Plan};
 use drivelab_stream::reader::Recording;
-use drivelab_stream::source::Source;
+use drivelab_stream::source::{Source, SourceKind, SyntheticFrames, key};
 use drivelab_stream::{
     ChannelNow, ChannelOutcome, EndedWrite, Observer, RecordingNow, RecordingStart, StreamError, record,
 };
 use drivelab_uring::{Clock, prefer_this_thread};
 
+use observer::{KeptLines, RecordingLine};
+use show::FramesReadBack;
+
 use super::opened;
-use crate::args::StreamRecordArgs;
-use kept::KeptLines;
-use progress::RecordingLine;
-use read_back::FramesReadBack;
+use crate::args::{ChannelArg, StreamRecordArgs};
 
 /// What a recording that is given up leaves.
 const GIVEN_UP: &str = "what was reported as kept stays, `drivelab stream extract` finds it";
@@ -67,7 +65,7 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     }
     let job = RecordingJob {
         target: &args.target,
-        plan: plan::make(args),
+        plan: make_plan(args),
         safety: &args.safety,
         priority: args.priority,
         kept: args.kept.as_deref(),
@@ -150,7 +148,7 @@ fn look_first(job: &RecordingJob<'_>, target: &Target) -> Result<Option<Ending>,
     }
     let complaints = complaints.into_iter().chain(check_safety(target, safety, None).err());
     if safety.dry_run {
-        let planned = plan::outline(job.target, plan, geometry.as_ref());
+        let planned = outline_plan(job.target, plan, geometry.as_ref());
         return dry_run(&[planned], job.is_json, complaints).map(Some);
     }
     Failure::all(complaints).map(|()| None)
@@ -176,7 +174,7 @@ fn earlier_recording(job: &RecordingJob<'_>, target: &Target) -> Option<Failure>
     match Recording::newest_superblock(&image) {
         Ok(found) => Some(Failure::Refused(format!(
             "{target} holds a stream recording of {} ({}): add --destroy-data to give it up",
-            super::text::time(found.started_unix_ns),
+            opened::time(found.started_unix_ns),
             found.run
         ))),
         Err(StreamError::NoRecording) => None,
@@ -221,4 +219,58 @@ fn run_id() -> Result<RunId, Failure> {
     let read = File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut bytes));
     read.map_err(|error| Failure::io("a name for the recording cannot be drawn from /dev/urandom", &error))?;
     Ok(RunId(bytes))
+}
+
+/// The plan; it is checked against the target later.
+fn make_plan(args: &StreamRecordArgs) -> Plan {
+    Plan {
+        channels: (0..).zip(&args.channels).map(|(number, channel)| planned(number, channel)).collect(),
+        shape: if args.cyclic { Shape::Cyclic } else { Shape::Linear },
+        block: args.block_size.size(),
+        in_flight: args.queue_depth.depth(),
+        index_interval: args.index_interval,
+        durable: args.durable,
+        flush_after: args.flush_after,
+        duration: args.duration,
+        bytes: args.bytes,
+    }
+}
+
+fn planned(number: u16, channel: &ChannelArg) -> ChannelPlan {
+    let source = match channel.source.clone() {
+        // Channels of one seed differ all the same.
+        SourceKind::Synthetic(made) => {
+            SourceKind::Synthetic(SyntheticFrames { key: key(made.seed, number), ..made })
+        }
+        source => source,
+    };
+    ChannelPlan {
+        name: channel.name.clone(),
+        source,
+        framing: channel.framing,
+        ring: channel.ring,
+        on_full: channel.on_full,
+    }
+}
+
+/// What would be done.
+fn outline_plan(target: &Path, plan: &Plan, geometry: Option<&Geometry>) -> PlannedTest {
+    let names: Vec<&str> = plan.channels.iter().map(|channel| channel.name.as_str()).collect();
+    let rings: u64 = plan.channels.iter().map(|channel| channel.ring.get()).sum();
+    let places =
+        geometry.and_then(|geometry| plan.places(geometry.capacity.get(), geometry.logical_block).ok());
+    let log = places.map_or_else(String::new, |places| {
+        let bytes = ByteCount::new(places.log_blocks * u64::from(places.block_bytes));
+        format!(", a log of {} blocks ({bytes})", places.log_blocks)
+    });
+    let shape = if plan.shape == Shape::Cyclic { "over and over" } else { "once through" };
+    let sentence = format!(
+        "channels {} recorded {shape}{log}, {} of rings, {} blocks of {} bytes in flight",
+        names.join(", "),
+        ByteCount::new(rings),
+        plan.in_flight,
+        plan.block.get()
+    );
+    let outline = Outline { sentences: vec![sentence], written: None, time: None };
+    PlannedTest::new(&target.display().to_string(), Some(outline))
 }

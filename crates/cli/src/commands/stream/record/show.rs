@@ -1,23 +1,24 @@
-//! What a recording prints.
+//! What came of a recording, the last frames of which are read back where a write failed.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use drivelab_block::{ByteCount, Nanos, Unanswered};
-use drivelab_inspect::stream::{RecordEnd, RecordFindings, RecordedChannel, StreamFindings};
+use drivelab_inspect::stream::{RecordEnd, RecordFindings, RecordReadBack, RecordedChannel, StreamFindings};
 use drivelab_kinds::{standstill_in_words, unanswered_document};
 use drivelab_record::{PhaseMoment, StoodStill, UnansweredIosDocument};
 use drivelab_runner::{Ending, Failure, output, signals};
 use drivelab_stats::Standstill;
 use drivelab_stream::layout::Shape;
 use drivelab_stream::plan::RecordingPlaces;
+use drivelab_stream::reader::{Chart, Recording, first_lost};
 use drivelab_stream::{ChannelOutcome, End, RecordingOutcome};
 use drivelab_uring::own_time;
 use drivelab_view::format::{self, things};
 
-use super::super::documents::{self, recording_of};
+use super::super::opened::{self, recording_of};
 use super::RecordingJob;
-use super::kept::KeptLines;
-use super::read_back::FramesReadBack;
+use super::observer::KeptLines;
 
 /// What a recording is called where parts of a run have names.
 const PHASE: &str = "recording";
@@ -59,8 +60,8 @@ pub fn show(
     let document = document(&shown, &outcome, &read_back);
     *found = Some(document.clone());
     if shown.job.is_json {
-        documents::print(<StreamFindings>::Record(document.clone()))?;
-    } else if shown.job.kept == Some(std::path::Path::new("-")) {
+        opened::print(<StreamFindings>::Record(document.clone()))?;
+    } else if shown.job.kept == Some(Path::new("-")) {
         output::say(summary(&document, &shown).trim_end());
     } else {
         output::print(&summary(&document, &shown))?;
@@ -78,26 +79,21 @@ pub fn show(
         output::say(format_args!("drivelab: ended at {degrees} °C (--temperature-limit)"));
     }
     let losses = read_back.failures(&document, shown.is_loop);
-    ending(&document, (shown.gone, losses), outcome, lines)
-}
-
-fn ending(
-    document: &RecordFindings,
-    (gone, losses): (Option<Failure>, Vec<Failure>),
-    outcome: RecordingOutcome,
-    lines: KeptLines,
-) -> Result<Ending, Failure> {
     let mut failures: Vec<Failure> = lines.failure().into_iter().collect();
     if let End::Failed(error) = &outcome.end {
         let text = format!("a write failed, and the recording ended with what was kept before it: {error}");
-        failures.push(gone.unwrap_or(Failure::DriveFailed(text)));
+        failures.push(shown.gone.unwrap_or(Failure::DriveFailed(text)));
     }
-    failures.extend(losses);
-    failures.extend(hung(&outcome));
+    failures.extend(losses.into_iter().chain(hung(&outcome)));
     failures.extend(outcome.channels.into_iter().filter_map(|channel| channel.failure).map(Failure::from));
     Failure::all(failures)?;
+    Ok(ending(&document, &outcome.end))
+}
+
+/// How a recording ends that nothing has failed in.
+fn ending(document: &RecordFindings, end: &End) -> Ending {
     // What a source delivered before its end is written, unless something else ended the recording.
-    let has_ended = matches!(outcome.end, End::Sources);
+    let has_ended = matches!(end, End::Sources);
     let has_all = |channel: &RecordedChannel| channel.not_written == 0 || !has_ended;
     let is_whole = |channel: &RecordedChannel| {
         channel.dropped == 0 && channel.damaged == 0 && !is_garbled(channel) && has_all(channel)
@@ -108,11 +104,11 @@ fn ending(
             channel.name
         ));
     }
-    Ok(match outcome.end {
+    match end {
         End::Told => Ending::Interrupted,
         _ if document.kept_bytes == 0 || !document.channels.iter().all(is_whole) => Ending::CheckFailed,
         _ => Ending::Passed,
-    })
+    }
 }
 
 /// That the drive has not answered, unless the user has ended a recording that goes on without its answer.
@@ -282,4 +278,82 @@ fn filling(document: &RecordFindings) -> String {
 /// Decimal megabytes a second; 0 over no time.
 fn rate(bytes: u64, seconds: f64) -> f64 {
     if seconds > 0.0 { bytes as f64 / 1e6 / seconds } else { 0.0 }
+}
+
+/// What came of reading the last frames back.
+pub enum FramesReadBack {
+    /// No write failed.
+    Unneeded,
+    /// The drive is gone or answers nothing, which is said elsewhere.
+    NoDrive,
+    /// They cannot be read.
+    Failed(Failure),
+    /// The first frame of each channel that is not there.
+    Done(Vec<Option<u64>>),
+}
+
+impl FramesReadBack {
+    /// Reads the last frames back where a write failed and the drive is still there.
+    pub fn read(target: &Path, outcome: &RecordingOutcome, is_gone: bool) -> FramesReadBack {
+        if !matches!(outcome.end, End::Failed(_)) {
+            return FramesReadBack::Unneeded;
+        }
+        // A read would not come back from a drive that hangs.
+        if is_gone || outcome.unanswered.is_some() {
+            return FramesReadBack::NoDrive;
+        }
+        output::say("drivelab: a write failed: reading back the last frames that were reported as kept");
+        read(target, &outcome.channels).map_or_else(FramesReadBack::Failed, FramesReadBack::Done)
+    }
+
+    /// The same in the findings.
+    pub fn found(&self) -> RecordReadBack {
+        match self {
+            FramesReadBack::Unneeded => RecordReadBack::Unneeded,
+            FramesReadBack::NoDrive | FramesReadBack::Failed(_) => RecordReadBack::Failed,
+            FramesReadBack::Done(_) => RecordReadBack::Done,
+        }
+    }
+
+    /// The first frame of a channel that is not there.
+    pub fn first_lost(&self, channel: usize) -> Option<u64> {
+        let FramesReadBack::Done(channels) = self else { return None };
+        *channels.get(channel)?
+    }
+
+    /// What is to be said of it; a loop device has a reason of its own.
+    pub fn failures(self, found: &RecordFindings, is_loop: bool) -> Vec<Failure> {
+        let hint = if is_loop {
+            ". A loop device acknowledges what it has no room for where the file system of its file is full: give the file all \
+             its room before (fallocate)"
+        } else {
+            ""
+        };
+        let lost = |channel: &RecordedChannel| {
+            let (first, last) = channel.first_lost.zip(channel.last_kept)?;
+            Some(Failure::DriveFailed(format!(
+                "{}: frames from {first} to {last} were reported as kept, since the target had acknowledged their blocks, and \
+                 are not all there{hint}",
+                channel.name
+            )))
+        };
+        match self {
+            FramesReadBack::Unneeded | FramesReadBack::NoDrive => Vec::new(),
+            FramesReadBack::Failed(error) => vec![Failure::DriveFailed(format!(
+                "the last frames that were reported as kept cannot be read back: {error}"
+            ))],
+            FramesReadBack::Done(_) => found.channels.iter().filter_map(lost).collect(),
+        }
+    }
+}
+
+fn read(target: &Path, channels: &[ChannelOutcome]) -> Result<Vec<Option<u64>>, Failure> {
+    let image = opened::image(target)?;
+    let recording = Recording::open(&image)?;
+    let chart = Chart::read(&recording)?;
+    let of_channel = |(number, channel): (u16, &ChannelOutcome)| {
+        let last_kept = channel.kept.last;
+        last_kept.map_or(Ok(None), |last| first_lost(&recording, &chart, number, last)).map_err(Failure::from)
+    };
+    (0..).zip(channels).map(of_channel).collect()
 }

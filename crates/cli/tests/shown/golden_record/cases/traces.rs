@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Case, exact};
+use crate::kept_boot::EVENTS;
 
 /// A drive that answers in 0.2 ms, and in 40 ms ten times in a row after every 500 writes; and a line that is no row.
 fn bunched() -> String {
@@ -17,15 +18,9 @@ fn bunched() -> String {
 }
 
 /// Two reads and a write of one drive, as blkparse prints them, and a request that is never completed.
-const BLKPARSE: &str = "\
-  8,0    0        1     2.000000000   100  D   R 2048 + 2048 [systemd]
-  8,0    0        2     2.010000000     0  C   R 2048 + 2048 [0]
-  8,0    0        3     3.000000000   200  D   R 8192 + 128 [cat]
-  8,0    0        4     3.005000000     0  C   R 8192 + 128 [0]
-  8,0    0        5     4.000000000   300  D   W 16384 + 8 [kworker/0:1]
-  8,0    0        6     4.001000000     0  C   W 16384 + 8 [0]
-  8,0    0        7     5.000000000   400  D   R 65536 + 256 [late]
-";
+fn blkparse() -> String {
+    EVENTS.to_owned() + "  8,0    0        7     5.000000000   400  D   R 65536 + 256 [late]\n"
+}
 
 /// The cases.
 pub const CASES: &[Case] = &[
@@ -38,12 +33,12 @@ pub const CASES: &[Case] = &[
         scene.run("trace show hm --after 17:00:30 --before 17:01 --slow 1ms");
     }),
     exact("trace-blkparse", |scene| {
-        scene.write("sda.txt", BLKPARSE);
+        scene.write("sda.txt", blkparse());
         scene.run("trace import sda.txt -o sda");
         scene.run("trace import sda.txt -o sdb --json");
     }),
     exact("trace-export", |scene| {
-        scene.write("sda.txt", BLKPARSE);
+        scene.write("sda.txt", blkparse());
         scene.prepare("trace import sda.txt -o sda");
         for format in ["fio3", "fio2", "blkparse", "csv", "blkreplay"] {
             scene.run(&format!("trace export sda --format {format}"));

@@ -1,0 +1,71 @@
+//! `drivelab fleet`: many drives and machines together.
+
+use drivelab_fleet::{Fleet, FleetError, FleetFolder, FleetSource, FleetStore, LeftOut, read_fleet};
+use drivelab_inspect::InspectionDocument;
+use drivelab_inspect::fleet::view;
+use drivelab_runner::{Ending, Failure, check_page, output, signals};
+use drivelab_view::Page;
+
+use super::export::place;
+use super::pages::is_page_of;
+use crate::args::{ExportPlace, FleetCommand, FleetReportArgs};
+
+/// How many things that are left out are named one by one on stderr.
+const LEFT_OUT_SAID: usize = 20;
+
+/// Carries out what is asked.
+pub fn main(command: &FleetCommand) -> Result<Ending, Failure> {
+    match command {
+        FleetCommand::Report(args) => report(args),
+    }
+}
+
+/// Answers the questions. What cannot be read is named, and the rest is shown.
+fn report(args: &FleetReportArgs) -> Result<Ending, Failure> {
+    if let Some(page) = &args.page.report {
+        check_page(page, is_page_of(page, "fleet").then_some(page.as_path()))?;
+    }
+    let source = open(&args.place)?;
+    let interrupt = signals::interrupt()?;
+    let Fleet { findings, left_out, notes } =
+        match read_fleet(source.as_ref(), &mut || !interrupt.is_raised()) {
+            Ok(fleet) => fleet,
+            Err(FleetError::Interrupted) => return Ok(Ending::Interrupted),
+            Err(error @ (FleetError::NoExport { .. } | FleetError::NotRead { .. })) => {
+                return Err(Failure::Usage(error.to_string()));
+            }
+            Err(error @ (FleetError::Changed { .. } | FleetError::Store(_))) => {
+                return Err(Failure::Environment(error.to_string()));
+            }
+        };
+    say(&left_out);
+    notes.iter().take(LEFT_OUT_SAID).for_each(output::say);
+    let outputs = args.tables.outputs(args.page.report.as_deref(), args.json);
+    let page = Page::from_view(view(&findings, &args.place.to_string()));
+    outputs.make(&page, &[InspectionDocument::new(findings)])?;
+    Ok(if left_out.is_empty() { Ending::Passed } else { Ending::CheckFailed })
+}
+
+fn open(place: &ExportPlace) -> Result<Box<dyn FleetSource>, Failure> {
+    match place {
+        ExportPlace::Folder(folder) if !folder.is_dir() => {
+            let text =
+                "there is no such folder: name the one that `drivelab export` wrote to with --destination";
+            Err(Failure::Usage(format!("{}: {text}", folder.display())))
+        }
+        ExportPlace::Folder(folder) => Ok(Box::new(FleetFolder::new(folder.clone()))),
+        ExportPlace::Store(address) => {
+            let store = place::open_store(address)?;
+            let source = FleetStore::new(store)
+                .map_err(|error| Failure::not_written(&std::env::temp_dir(), &error))?;
+            Ok(Box::new(source))
+        }
+    }
+}
+
+fn say(left_out: &[LeftOut]) {
+    left_out.iter().take(LEFT_OUT_SAID).for_each(|why| output::say(format_args!("left out: {why}")));
+    if left_out.len() > LEFT_OUT_SAID {
+        output::say(format_args!("left out: {} more, which --json names", left_out.len() - LEFT_OUT_SAID));
+    }
+}

@@ -1,0 +1,266 @@
+//! `drivelab image`: images of drives as devices and folders.
+
+use std::fmt::Write as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use drivelab_image::{
+    Detached, ImageName, Listed, ListedPartition, LoopAccess, Shown, attach, attach_partitions, detach, list,
+    mount,
+};
+use drivelab_runner::{Ending, Failure, one_line, output};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::args::{ImageArgs, ImageCommand};
+
+/// What was done with an image of a drive.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ImageDocument<'a> {
+    /// The name and version of the document.
+    schema: &'static str,
+    /// The image, as the user named it.
+    image: &'a str,
+    /// The loop device that shows it from now on; null where it was detached, or attached by partitions.
+    attached: Option<PathBuf>,
+    /// The partitions that were attached, each as a device of its own.
+    partitions: Vec<AttachedPartition>,
+    /// Where that is mounted; null where it is not.
+    mounted_on: Option<&'a Path>,
+    /// Whether it is shown read-only.
+    read_only: bool,
+    /// The loop devices that show it no more.
+    detached: Vec<PathBuf>,
+    /// Those that a program still has open, and that go with it.
+    going: Vec<PathBuf>,
+}
+
+/// A partition that is attached.
+#[derive(Debug, Serialize, JsonSchema)]
+struct AttachedPartition {
+    /// Its number, from 1.
+    number: u32,
+    /// The loop device that shows it.
+    attached: PathBuf,
+}
+
+/// Lists, attaches, mounts or detaches an image, and says what was done.
+pub fn main(args: &ImageArgs) -> Result<Ending, Failure> {
+    let document = match &args.command {
+        ImageCommand::List(asked) => return print_list(&asked.image, args.json.is_asked()),
+        ImageCommand::Attach(asked) if asked.partitions => ImageDocument {
+            partitions: attached_partitions(&asked.image, access(asked.read_only))?,
+            read_only: asked.read_only,
+            ..ImageDocument::from_image(&asked.image)
+        },
+        ImageCommand::Attach(asked) => {
+            let node = attach(&ImageName::parse(&asked.image), access(asked.read_only))?;
+            ImageDocument {
+                attached: Some(node),
+                read_only: asked.read_only,
+                ..ImageDocument::from_image(&asked.image)
+            }
+        }
+        ImageCommand::Mount(asked) => {
+            if !asked.folder.is_dir() {
+                let folder = asked.folder.display();
+                return Err(Failure::Usage(format!("{folder} is no folder: make it first, or name another")));
+            }
+            refuse_mount_point(&asked.folder)?;
+            let node = mount(&ImageName::parse(&asked.image), &asked.folder, access(asked.read_only))?;
+            ImageDocument {
+                attached: Some(node),
+                mounted_on: Some(&asked.folder),
+                read_only: asked.read_only,
+                ..ImageDocument::from_image(&asked.image)
+            }
+        }
+        ImageCommand::Detach(asked) => {
+            let Detached { gone, going } = detach(&ImageName::parse(&asked.image))?;
+            ImageDocument { detached: gone, going, ..ImageDocument::from_image(&asked.image) }
+        }
+    };
+    if args.json.is_asked() { output::print_json(&document) } else { output::print(&document.text()) }
+}
+
+fn attached_partitions(image: &str, access: LoopAccess) -> Result<Vec<AttachedPartition>, Failure> {
+    let name = ImageName::parse(image);
+    if name.partition.is_some() {
+        let text = format!(
+            "--partitions attaches all of them: name the image without a number, {}",
+            name.file.display()
+        );
+        return Err(Failure::Usage(text));
+    }
+    let attached = attach_partitions(&name.file, access)?.into_iter();
+    Ok(attached.map(|(number, attached)| AttachedPartition { number, attached }).collect())
+}
+
+/// Refuses a folder that is a mount point: another mount would hide what is there, and be taken away before it.
+fn refuse_mount_point(folder: &Path) -> Result<(), Failure> {
+    let device = |path: &Path| std::fs::metadata(path).ok().map(|found| found.dev());
+    if device(folder) == device(&folder.join("..")) {
+        return Ok(());
+    }
+    let folder = folder.display();
+    Err(Failure::Usage(format!("something is mounted on {folder} already: name another folder")))
+}
+
+fn access(read_only: bool) -> LoopAccess {
+    if read_only { LoopAccess::ReadOnly } else { LoopAccess::ReadWrite }
+}
+
+impl ImageDocument<'_> {
+    pub(super) const SCHEMA: &'static str = "drivelab.image/1";
+
+    fn from_image(image: &str) -> ImageDocument<'_> {
+        ImageDocument {
+            schema: ImageDocument::SCHEMA,
+            image,
+            attached: None,
+            partitions: Vec::new(),
+            mounted_on: None,
+            read_only: false,
+            detached: Vec::new(),
+            going: Vec::new(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let image = one_line(self.image);
+        let mut text = String::new();
+        if let Some(node) = &self.attached {
+            let only = if self.read_only { ", read-only" } else { "" };
+            let folder = self.mounted_on.map(|folder| one_line(&folder.display().to_string()));
+            let mounted = folder.map_or_else(String::new, |folder| format!(", mounted on {folder}"));
+            let _ = writeln!(text, "{image}: attached as {}{mounted}{only}", node.display());
+        }
+        for AttachedPartition { number, attached } in &self.partitions {
+            let only = if self.read_only { ", read-only" } else { "" };
+            let _ = writeln!(text, "{image}: partition {number} attached as {}{only}", attached.display());
+        }
+        for (what, nodes) in [
+            ("detached from", &self.detached),
+            ("to be detached by the end of who has it open:", &self.going),
+        ] {
+            if !nodes.is_empty() {
+                let _ = writeln!(text, "{image}: {what} {}", named(nodes));
+            }
+        }
+        text
+    }
+}
+
+fn named(nodes: &[PathBuf]) -> String {
+    nodes.iter().map(|node| node.display().to_string()).collect::<Vec<_>>().join(", ")
+}
+
+/// The partitions of an image.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(in crate::commands) struct ImageListDocument<'a> {
+    /// The name and version of the document.
+    schema: &'static str,
+    /// The image, as the user named it.
+    image: &'a Path,
+    /// Its length.
+    bytes: u64,
+    /// Its partitions; null where it has no partition table, or one of a kind that is not opened.
+    partitions: Option<Vec<PartitionDocument>>,
+    /// The kind of a partition table that is not opened, such as BSD; null where it has none of those.
+    other_table: Option<String>,
+    /// The devices that show something else of it, such as all of it.
+    others: Vec<ShownDocument>,
+}
+
+/// A partition of an image.
+#[derive(Debug, Serialize, JsonSchema)]
+struct PartitionDocument {
+    /// Its number, from 1.
+    number: u32,
+    /// Its first byte.
+    start: u64,
+    /// Its length.
+    bytes: u64,
+    /// The devices that show it.
+    attached: Vec<ShownDocument>,
+}
+
+/// A loop device that shows a part of an image.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ShownDocument {
+    /// Its device file.
+    device: PathBuf,
+    /// The folders that it is mounted on.
+    mounted_on: Vec<PathBuf>,
+}
+
+/// Lists an image.
+fn print_list(image: &Path, json: bool) -> Result<Ending, Failure> {
+    let listed = list(image)?;
+    if json {
+        output::print_json(&ImageListDocument::from_listed(image, listed))
+    } else {
+        output::print(&text(image, &listed))
+    }
+}
+
+impl<'a> ImageListDocument<'a> {
+    pub(in crate::commands) const SCHEMA: &'static str = "drivelab.image-list/1";
+
+    fn from_listed(image: &'a Path, listed: Listed) -> ImageListDocument<'a> {
+        let partition = |one: ListedPartition| PartitionDocument {
+            number: one.number,
+            start: one.start,
+            bytes: one.length.get(),
+            attached: of_shown(one.shown),
+        };
+        ImageListDocument {
+            schema: ImageListDocument::SCHEMA,
+            image,
+            bytes: listed.length.get(),
+            partitions: listed.partitions.map(|all| all.into_iter().map(partition).collect()),
+            other_table: listed.other_table.map(|table| table.to_string()),
+            others: of_shown(listed.others),
+        }
+    }
+}
+
+fn of_shown(shown: Vec<Shown>) -> Vec<ShownDocument> {
+    shown.into_iter().map(|one| ShownDocument { device: one.node, mounted_on: one.mounted_on }).collect()
+}
+
+fn text(image: &Path, listed: &Listed) -> String {
+    let partitions = match &listed.partitions {
+        None => match listed.other_table {
+            Some(table) => format!("a partition table of a kind that is not opened ({table})"),
+            None => "no partition table".to_owned(),
+        },
+        Some(all) if all.len() == 1 => "1 partition".to_owned(),
+        Some(all) => format!("{} partitions", all.len()),
+    };
+    let name = one_line(&image.display().to_string());
+    let mut text = format!("{name}: {}, {partitions}\n", listed.length);
+    for one in listed.partitions.iter().flatten() {
+        let ListedPartition { number, start, length, .. } = one;
+        let at = format!("from byte {start}");
+        let _ = writeln!(text, "  {number:>3}  {at:<26} {:<10} {}", length.to_string(), as_what(&one.shown));
+    }
+    if !listed.others.is_empty() {
+        let _ = writeln!(text, "  another part, or all of it: {}", as_what(&listed.others));
+    }
+    text
+}
+
+fn as_what(shown: &[Shown]) -> String {
+    if shown.is_empty() {
+        return "not attached".to_owned();
+    }
+    let one = |one: &Shown| {
+        let folder = |folder: &PathBuf| one_line(&folder.display().to_string());
+        let folders: Vec<String> = one.mounted_on.iter().map(folder).collect();
+        let mounted =
+            if folders.is_empty() { String::new() } else { format!(", mounted on {}", folders.join(", ")) };
+        format!("{}{mounted}", one.node.display())
+    };
+    shown.iter().map(one).collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,152 @@
+//! Results of one kind that are shown together.
+
+use std::ops::Deref;
+
+use drivelab_block::{PlacedDrive, number_drives};
+use drivelab_record::Notice;
+use drivelab_view::{Ranking, Row, Subject};
+
+use super::{
+    ComparedResult, Comparison, MeasuredPhase, RecordedIos, ResultKind, StoredResult, labels, ranking,
+};
+
+impl<'a, K: ResultKind> Comparison<'a, K> {
+    /// These results, of which there is at least one.
+    pub fn new(results: &'a [StoredResult<K>]) -> Comparison<'a, K> {
+        let placed: Vec<PlacedDrive> = results.iter().map(|kept| kept.run.placed_drive()).collect();
+        let shared_notices = shared_notices(results);
+        let subjects = labels::subjects(results);
+        let ranking = ranking::ranking(results, &subjects);
+        let compared = results.iter().zip(subjects).zip(number_drives(&placed)).enumerate();
+        let compared = compared.map(|(place, ((kept, subject), drive))| ComparedResult {
+            kept,
+            place,
+            is_alone: results.len() == 1,
+            drive,
+            subject,
+            own_notices: kept.own_notices(&shared_notices),
+            recorded: recorded(kept),
+        });
+        Comparison { results: compared.collect(), ranking, shared_notices }
+    }
+
+    /// How many drives the results are of.
+    pub(crate) fn drives(&self) -> usize {
+        self.iter().map(|one| one.drive + 1).max().unwrap_or(0)
+    }
+
+    /// What the results are called in a view.
+    pub(crate) fn subjects(&self) -> Vec<Subject> {
+        self.iter().map(|one| one.subject.clone()).collect()
+    }
+
+    /// What the drives of the results are called: as the user calls them, or else by the names that `name` gives. Drives of one
+    /// name are told apart by their targets.
+    pub(crate) fn drives_called(&self, name: impl Fn(&StoredResult<K>) -> String) -> Vec<String> {
+        labels::drives_called(self, self.iter().map(|one| name(one)).collect())
+    }
+
+    /// The drives of the results as they were named, several of one drive with the same name.
+    pub(crate) fn names_of_drives(&self) -> Vec<String> {
+        labels::names_of_drives(self)
+    }
+
+    /// Whether figures are ranked.
+    pub(crate) fn is_ranked(&self) -> bool {
+        self.ranking == Ranking::Ranked
+    }
+
+    /// Whether figures are ranked, or why not.
+    pub(crate) fn ranking(&self) -> &Ranking {
+        &self.ranking
+    }
+
+    /// What all of the results have to say, which is said once for all of them.
+    pub(crate) fn shared_notices(&self) -> &[Notice] {
+        &self.shared_notices
+    }
+
+    /// The results, the best first where they are ranked: those of which `merit` is the greatest.
+    pub(crate) fn best_first(
+        &self,
+        merit: impl Fn(&ComparedResult<'a, K>) -> f64,
+    ) -> Vec<&ComparedResult<'a, K>> {
+        let mut results: Vec<&ComparedResult<'a, K>> = self.iter().collect();
+        if self.is_ranked() {
+            results.sort_by(|one, other| merit(other).total_cmp(&merit(one)));
+        }
+        results
+    }
+
+    /// The I/Os of those whose figures come from records.
+    pub(crate) fn recorded(&self) -> impl Iterator<Item = (&ComparedResult<'a, K>, &RecordedIos<'a>)> {
+        self.iter().filter_map(|one| Some((one, one.recorded.as_ref()?)))
+    }
+}
+
+/// A comparison stands for its results.
+impl<'a, K: ResultKind> Deref for Comparison<'a, K> {
+    type Target = [ComparedResult<'a, K>];
+
+    fn deref(&self) -> &[ComparedResult<'a, K>] {
+        &self.results
+    }
+}
+
+impl<'a, K: ResultKind> ComparedResult<'a, K> {
+    /// What it is called: no other result of the comparison is called so.
+    pub(crate) fn label(&self) -> &str {
+        &self.subject.label
+    }
+
+    /// What takes from the figures of this result and not from those of the others.
+    pub(crate) fn own_notices(&self) -> &[Notice] {
+        &self.own_notices
+    }
+
+    /// Its I/Os; none of a kind whose figures do not come from records.
+    pub(crate) fn recorded(&self) -> Option<&RecordedIos<'a>> {
+        self.recorded.as_ref()
+    }
+
+    /// The label above the rows of a result in a table of several.
+    pub(crate) fn group(&self) -> Option<String> {
+        (!self.is_alone).then(|| self.label().to_owned())
+    }
+
+    /// A row of a table, which is marked as one of this result where there are several.
+    pub(crate) fn row(&self, head: impl Into<String>, cells: Vec<drivelab_view::Cell>) -> Row {
+        let subject = (!self.is_alone).then_some(self.place);
+        Row { head: head.into(), subject, group: None, cells }
+    }
+
+    /// The same below the label of the result.
+    pub(crate) fn grouped_row(&self, head: impl Into<String>, cells: Vec<drivelab_view::Cell>) -> Row {
+        Row { group: self.group(), ..self.row(head, cells) }
+    }
+}
+
+/// One of several results stands for the result.
+impl<K: ResultKind> Deref for ComparedResult<'_, K> {
+    type Target = StoredResult<K>;
+
+    fn deref(&self) -> &StoredResult<K> {
+        self.kept
+    }
+}
+
+fn recorded<K: ResultKind>(kept: &StoredResult<K>) -> Option<RecordedIos<'_>> {
+    let (ios, records) = (K::HOOKS.ios?, kept.analysis.as_ref()?);
+    let measured = MeasuredPhase::new(&kept.run, records, (ios.judging)(&kept.settings));
+    Some(RecordedIos { measured, found: (ios.found)(&kept.findings) })
+}
+
+/// What every one of several results has to say; nothing of a single one.
+fn shared_notices<K: ResultKind>(results: &[StoredResult<K>]) -> Vec<Notice> {
+    let Some((first, others)) = results.split_first().filter(|(_, others)| !others.is_empty()) else {
+        return Vec::new();
+    };
+    let others: Vec<Vec<Notice>> = others.iter().map(StoredResult::notices).collect();
+    let in_all = |notice: &Notice| others.iter().all(|other| other.contains(notice));
+    first.notices().into_iter().filter(in_all).collect()
+}

@@ -1,0 +1,28 @@
+//! Moments of a run, and why an I/O failed, in words.
+
+use std::io;
+
+use drivelab_block::Status;
+use drivelab_decode::block_error;
+use drivelab_record::PhaseMoment;
+use drivelab_view::format::digits;
+
+/// Such as "second 4.00 of the phase random write".
+pub(crate) fn moment(at: &PhaseMoment) -> String {
+    format!("second {} of the phase {}", digits(at.at_s), at.phase)
+}
+
+/// The words for a status that is no success: those of the block layer where it has its own, or else those of the system.
+pub fn status_words(status: Status) -> String {
+    if status == Status::SHORT {
+        return "fewer bytes than asked for".to_owned();
+    }
+    if status.is_unanswered() {
+        return "not answered until they were given up".to_owned();
+    }
+    let number = i32::from(status.code());
+    match block_error(number) {
+        Some(meaning) => format!("{meaning} (os error {number})"),
+        None => io::Error::from_raw_os_error(number).to_string(),
+    }
+}
