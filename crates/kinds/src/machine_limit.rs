@@ -52,7 +52,7 @@ fn busy_in_words(phase: &Phase, workers: &WorkerTime) -> String {
 
 /// Whether the processor may have been the limit of the rate of a phase: the worker needed it for nearly all of the time, or had
 /// none for a tenth of it, as where the kernel's own threads of the ring run on the same one.
-pub(crate) fn is_limit(phase: Option<&Phase>) -> bool {
+pub(crate) fn may_be_limit(phase: Option<&Phase>) -> bool {
     let workers = phase.and_then(|phase| phase.workers);
     workers.is_some_and(|workers| workers.is_limit()) || may_make_uneven(phase)
 }

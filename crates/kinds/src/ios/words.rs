@@ -72,7 +72,7 @@ pub(crate) fn steady_in_words(measured: &MeasuredPhase<'_>, ended: Ended) -> Str
     // Of a drive that answered nothing in a second, or failed, the schedule was missed for that.
     let is_drives = matches!(measured.figures.pace, Some(Pace::FellBehind { empty_second: Some(_) }))
         || measured.analysis().is_some_and(|analysis| analysis.failed() > 0);
-    let behind = if machine_limit::is_limit(measured.phase) && !is_drives {
+    let behind = if machine_limit::may_be_limit(measured.phase) && !is_drives {
         "The schedule of the open loop was not kept, and that may be the machine's: more --threads may keep it. "
     } else {
         "The drive did not keep up with the schedule of the open loop. "

@@ -127,7 +127,7 @@ fn sentence(kept: &StoredResult<Load>, measured: &MeasuredPhase<'_>) -> String {
 /// Whether the rate is as high as the program could ask for: one that an open loop asked for and got is the schedule's.
 fn is_of_machine(kept: &StoredResult<Load>, measured: &MeasuredPhase<'_>) -> bool {
     let is_schedules = kept.settings.rate.is_some() && measured.kept_up();
-    !is_schedules && machine_limit::is_limit(measured.phase)
+    !is_schedules && machine_limit::may_be_limit(measured.phase)
 }
 
 fn latency_in_words(latency: &LatencyFindings, measured: &MeasuredPhase<'_>) -> String {
