@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use drivelab_record::RecordFile;
-use drivelab_rollup::{ROLLUP_FORMAT, Rollup, RollupInterval};
+use crate::rollup::{ROLLUP_FORMAT, Rollup, RollupInterval};
 
 use crate::destination::{Destination, NewFile, Readers, WholeFile};
 use crate::exported_files::ExportedFile;

@@ -29,6 +29,7 @@ mod parquet_end;
 mod partial_file;
 mod permissions;
 mod rolled;
+pub mod rollup;
 mod rollup_file;
 mod rows;
 mod small_file;

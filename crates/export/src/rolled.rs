@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use drivelab_block::{Completion, TracedIo};
 use drivelab_record::{Manifest, Row};
-use drivelab_rollup::{IoOutcome, RolledIo, RollupInterval};
+use crate::rollup::{IoOutcome, RolledIo, RollupInterval};
 use drivelab_stats::{LoopKind, Standstills};
 use drivelab_trace::TraceManifest;
 

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufWriter, IntoInnerError};
 use std::path::Path;
 
-use drivelab_rollup::{Rollup, RollupWriter};
+use crate::rollup::{Rollup, RollupWriter};
 use parquet::errors::ParquetError;
 
 use crate::ExportError;

@@ -1,6 +1,6 @@
 //! Whether a file is whole that is there already.
 
-use drivelab_rollup::{IOS_WORD, ROLLUP_FORMAT};
+use crate::rollup::{IOS_WORD, ROLLUP_FORMAT};
 use parquet::file::metadata::KeyValue;
 use parquet::file::reader::{ChunkReader, FileReader as _, SerializedFileReader};
 

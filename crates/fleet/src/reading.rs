@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use drivelab_record::ClockTime;
-use drivelab_rollup::{ROLLUP_FORMAT, RollupRow, rollup_format_of, visit_rollup};
+use drivelab_export::rollup::{ROLLUP_FORMAT, RollupRow, rollup_format_of, visit_rollup};
 
 use crate::answers;
 use crate::machines::{self, HostOfRun};

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::common::devices::{Loop, events_can_be_had, eventually, loops_can_be_made};
 use crate::common::running::{Running, pause};
 use crate::common::{Ended, drivelab, folder, text, tree};
-use drivelab_rollup::{Rollup, RollupRow, RollupWriter, read_rollup};
+use drivelab_export::rollup::{Rollup, RollupRow, RollupWriter, read_rollup};
 use rustix::process::Signal;
 
 /// A disk of this many MiB to record, and a folder; none where this machine has no loop devices or no events.

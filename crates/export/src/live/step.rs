@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use drivelab_rollup::{Rollup, RollupRow};
+use crate::rollup::{Rollup, RollupRow};
 
 use super::waiting::WaitingFile;
 use crate::catalogue;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use drivelab_rollup::PackedInterval;
+use crate::rollup::PackedInterval;
 
 use crate::layout::date;
 use crate::rollup_file::FileLife;
@@ -138,7 +138,7 @@ impl WaitingDay {
 #[cfg(test)]
 mod tests {
     use drivelab_block::{ByteCount, Op};
-    use drivelab_rollup::{IoOutcome, RecentIo, RecentSums, RollupInterval};
+    use crate::rollup::{IoOutcome, RecentIo, RecentSums, RollupInterval};
 
     use super::*;
 

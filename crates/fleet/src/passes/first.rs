@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use drivelab_block::Op;
-use drivelab_rollup::{RollupInterval, RollupRow};
+use drivelab_export::rollup::{RollupInterval, RollupRow};
 
 use super::run_sums::{RunDevices, RunName, RunSums};
 use super::{OPS, Pass, grown, place_of};

@@ -9,7 +9,7 @@ mod third;
 use std::sync::Arc;
 
 use drivelab_block::Op;
-use drivelab_rollup::RollupRow;
+use drivelab_export::rollup::RollupRow;
 
 pub use first::{DriveSums, FirstPass, VersionSums};
 pub use limits::SlowLimits;

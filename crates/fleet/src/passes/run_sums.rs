@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use drivelab_block::Op;
-use drivelab_rollup::{INTERVAL_SECONDS, RollupInterval, RollupRow};
+use drivelab_export::rollup::{INTERVAL_SECONDS, RollupInterval, RollupRow};
 
 use crate::bucket_counts::BucketCounts;
 use crate::places::RollupPlace;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use drivelab_rollup::{RollupInterval, RollupRow};
+use drivelab_export::rollup::{RollupInterval, RollupRow};
 
 use super::first::FirstPass;
 use super::limits::SlowLimits;

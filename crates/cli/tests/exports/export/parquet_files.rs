@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use drivelab_rollup::{Rollup, read_rollup};
+use drivelab_export::rollup::{Rollup, read_rollup};
 use parquet::column::reader::{ColumnReader, get_typed_column_reader};
 use parquet::data_type::{DataType, Int32Type, Int64Type};
 use parquet::file::reader::{FileReader as _, SerializedFileReader};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use drivelab_block::Op;
-use drivelab_rollup::RollupRow;
+use drivelab_export::rollup::RollupRow;
 use drivelab_stats::bucket_of;
 use serde_json::Value;
 

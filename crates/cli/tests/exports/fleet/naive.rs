@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::Path;
 
-use drivelab_rollup::read_rollup;
+use drivelab_export::rollup::read_rollup;
 use drivelab_stats::bucket_range;
 use serde_json::{Value, json};
 

@@ -2,10 +2,10 @@
 
 use drivelab_block::{ByteCount, Op};
 
-use crate::RollupInterval;
-use crate::buckets::BucketSums;
-use crate::outcome::{IoOutcome, counted};
-use crate::packed::PackedInterval;
+use crate::rollup::RollupInterval;
+use crate::rollup::buckets::BucketSums;
+use crate::rollup::outcome::{IoOutcome, counted};
+use crate::rollup::packed::PackedInterval;
 
 /// An I/O as it is counted while it is recorded: its device is known by a number.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use common::BusyHost;
 use drivelab_block::{ByteCount, Nanos, Op};
-use drivelab_rollup::{IoOutcome, RolledIo, Rollup, RollupInterval, RollupSums, RollupWriter, read_rollup};
+use drivelab_export::rollup::{IoOutcome, RolledIo, Rollup, RollupInterval, RollupSums, RollupWriter, read_rollup};
 use drivelab_stats::bucket_of;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use parquet::file::statistics::Statistics;
@@ -69,7 +69,7 @@ proptest! {
     ) {
         let whole = rollup_of(&ios);
         let rows: Vec<_> = whole.rows().collect();
-        let key = |row: &drivelab_rollup::RollupRow| {
+        let key = |row: &drivelab_export::rollup::RollupRow| {
             (row.interval, Arc::clone(&row.device), row.is_measured, row.op, row.bucket)
         };
         prop_assert!(rows.iter().map(key).is_sorted_by(|one, next| one < next));

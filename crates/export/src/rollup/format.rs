@@ -12,7 +12,7 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::{ColumnPath, TypePtr};
 
-use crate::{Rollup, RollupRow};
+use crate::rollup::{Rollup, RollupRow};
 
 /// The name and version of the format, kept in each file under the key `drivelab.format`.
 pub const ROLLUP_FORMAT: &str = "drivelab.rollup/1";

@@ -11,8 +11,8 @@ use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, FileReader as _, RowGroupReader, SerializedFileReader};
 use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor};
 
-use crate::format::FORMAT_WORD;
-use crate::{Rollup, RollupInterval, RollupRow, RollupSums};
+use crate::rollup::format::FORMAT_WORD;
+use crate::rollup::{Rollup, RollupInterval, RollupRow, RollupSums};
 
 /// Reads a whole rollup.
 ///

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use drivelab_block::{ByteCount, Nanos, Op};
-use drivelab_rollup::{IoOutcome, RolledIo, Rollup, RollupInterval};
+use drivelab_export::rollup::{IoOutcome, RolledIo, Rollup, RollupInterval};
 use rand_core::{Rng as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 

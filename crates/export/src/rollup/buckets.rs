@@ -1,6 +1,6 @@
 //! The sums of one interval, device and operation.
 
-use crate::RollupSums;
+use crate::rollup::RollupSums;
 
 /// Sums by the bucket of the service time, those of I/Os without one first.
 #[derive(Clone, Debug, Default)]

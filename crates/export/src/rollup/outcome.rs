@@ -3,7 +3,7 @@
 use drivelab_block::{ByteCount, Nanos};
 use drivelab_stats::bucket_of;
 
-use crate::RollupSums;
+use crate::rollup::RollupSums;
 
 /// How an I/O ended, as far as a rollup counts it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use drivelab_block::{ByteCount, Op};
 
-use crate::buckets::BucketSums;
-use crate::outcome::{IoOutcome, counted};
-use crate::{RollupInterval, RollupSums};
+use crate::rollup::buckets::BucketSums;
+use crate::rollup::outcome::{IoOutcome, counted};
+use crate::rollup::{RollupInterval, RollupSums};
 
 /// An I/O as a rollup counts it.
 #[derive(Clone, Debug, PartialEq, Eq)]
