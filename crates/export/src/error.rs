@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use drivelab_record::RecordError;
-use drivelab_store::StoreError;
+use crate::s3::StoreError;
 use drivelab_trace::TraceError;
 use parquet::errors::ParquetError;
 

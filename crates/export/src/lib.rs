@@ -32,6 +32,7 @@ mod rolled;
 pub mod rollup;
 mod rollup_file;
 mod rows;
+pub mod s3;
 mod small_file;
 mod source;
 mod source_error;

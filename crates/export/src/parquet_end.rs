@@ -3,7 +3,7 @@
 use std::io;
 
 use bytes::{Buf as _, Bytes};
-use drivelab_store::ObjectEnd;
+use crate::s3::ObjectEnd;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use bytes::Bytes;
-use drivelab_store::{Store, StoreError};
+use crate::s3::{Store, StoreError};
 
 use crate::ExportError;
 use crate::destination::{Destination, NewFile, Readers, WholeFile};

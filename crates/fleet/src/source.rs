@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use drivelab_export::{CATALOGUE, DRIVES, partition_value};
 use drivelab_files::open_regular;
-use drivelab_store::Store;
+use drivelab_export::s3::Store;
 use tempfile::TempDir;
 
 use crate::FleetError;

@@ -8,7 +8,7 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use drivelab_export::{ExportForm, HostName};
 use drivelab_record::ClockTime;
-use drivelab_store::{AddressError, StoreAddress};
+use drivelab_export::s3::{AddressError, StoreAddress};
 
 use super::{JsonArg, NameArgs, PageArg, SlowArgs, TablesArgs, units};
 

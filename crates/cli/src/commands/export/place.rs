@@ -6,7 +6,7 @@ use std::{fs, io};
 
 use drivelab_export::{CATALOGUE, Destination, ExportFolder, ExportStore};
 use drivelab_runner::Failure;
-use drivelab_store::{Store, StoreAddress, StoreError};
+use drivelab_export::s3::{Store, StoreAddress, StoreError};
 
 use crate::args::ExportPlace;
 

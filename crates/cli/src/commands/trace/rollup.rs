@@ -13,7 +13,7 @@ use drivelab_export::{
     HostName, LiveRollup, LiveStep, NotWritten, RecordingSums, SourceOptions, WrittenStep,
 };
 use drivelab_runner::{EventRecorder, Failure, RecordingWatch, output, started_at_unix, unix_nanos};
-use drivelab_store::{Store, StoreError};
+use drivelab_export::s3::{Store, StoreError};
 use drivelab_trace::{TraceFolder, TraceManifest};
 use drivelab_view::format::{by_number, things};
 

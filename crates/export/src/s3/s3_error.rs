@@ -5,7 +5,7 @@ use std::path::Path;
 
 use object_store::client::{HttpError, HttpErrorKind};
 
-use crate::{StoreAddress, StoreError};
+use crate::s3::{StoreAddress, StoreError};
 
 /// An answer is at most this long in messages, in characters.
 const ANSWER_CHARACTERS: usize = 200;

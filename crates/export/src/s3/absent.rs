@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 
-use crate::{ObjectEnd, StoreAddress, StoreError};
+use crate::s3::{ObjectEnd, StoreAddress, StoreError};
 
 /// A prefix in a store; this build has none.
 #[derive(Debug)]

@@ -15,8 +15,8 @@ use object_store::{
 };
 use tokio::runtime::{Builder, Runtime};
 
-use crate::s3_error::{FailingObject, cause, http_error};
-use crate::{ObjectEnd, StoreAddress, StoreError};
+use crate::s3::s3_error::{FailingObject, cause, http_error};
+use crate::s3::{ObjectEnd, StoreAddress, StoreError};
 
 /// Longer files are put in parts of this length in bytes, the least that Amazon's store takes. A part is what is sent again after
 /// a failure, and what is in memory.

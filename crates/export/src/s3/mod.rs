@@ -5,8 +5,6 @@
 //! it: it is put by one request, or its parts are joined by the last of several.
 //! This crate knows no results and no clock, and prints nothing.
 
-#![forbid(unsafe_code)]
-
 mod address;
 mod error;
 #[cfg(not(feature = "s3"))]
