@@ -21,6 +21,7 @@ mod drives;
 mod error;
 mod export;
 mod exported_files;
+pub mod fleet;
 mod folder;
 mod form;
 mod layout;

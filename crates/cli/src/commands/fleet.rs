@@ -1,6 +1,6 @@
 //! `drivelab fleet`: many drives and machines together.
 
-use drivelab_fleet::{Fleet, FleetError, FleetFolder, FleetSource, FleetStore, LeftOut, read_fleet};
+use drivelab_export::fleet::{Fleet, FleetError, FleetFolder, FleetSource, FleetStore, LeftOut, read_fleet};
 use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::fleet::view;
 use drivelab_runner::{Ending, Failure, check_page, output, signals};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use drivelab_fleet::{FleetFindings, PeerRow, SlowerRow};
+use drivelab_export::fleet::{FleetFindings, PeerRow, SlowerRow};
 use drivelab_view::format::{by_number, digits, nanos, things};
 use drivelab_view::{Tone, Verdict};
 

@@ -3,7 +3,7 @@
 mod answer;
 mod tables;
 
-use drivelab_fleet::FleetFindings;
+use drivelab_export::fleet::FleetFindings;
 use drivelab_record::{Notice, Severity};
 use drivelab_view::format::{capitalised, count, things};
 use drivelab_view::{Block, Fold, Section, Table, View};

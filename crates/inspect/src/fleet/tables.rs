@@ -1,6 +1,6 @@
 //! The tables of a fleet.
 
-use drivelab_fleet::{
+use drivelab_export::fleet::{
     AmplificationRow, FleetFindings, HourRow, PeerRow, PercentileRow, ReviewRow, SlowerRow, SlowestRow,
 };
 use drivelab_view::Quantity::{Bytes, BytesPerSecond, Count, Factor, Iops, Nanoseconds, Number, Share};

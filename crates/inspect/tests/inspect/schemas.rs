@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use drivelab_fleet::FleetFindings;
+use drivelab_export::fleet::FleetFindings;
 use drivelab_inspect::boot::BootFindings;
 use drivelab_inspect::contend::ContendFindings;
 use drivelab_inspect::decode::DecodeFindings;

@@ -4,12 +4,12 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use drivelab_export::{CATALOGUE, DRIVES, partition_value};
+use crate::{CATALOGUE, DRIVES, partition_value};
 use drivelab_files::open_regular;
-use drivelab_export::s3::Store;
+use crate::s3::Store;
 use tempfile::TempDir;
 
-use crate::FleetError;
+use crate::fleet::FleetError;
 
 /// What was exported, file by file. Paths are relative to the destination of the exports.
 pub trait FleetSource {

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::text;
-use crate::findings::{Operation, PeerRow};
-use crate::passes::DriveSums;
-use crate::registry::{DriveName, Registry};
+use crate::fleet::findings::{Operation, PeerRow};
+use crate::fleet::passes::DriveSums;
+use crate::fleet::registry::{DriveName, Registry};
 
 /// The fewest I/Os of a mean that is compared.
 const LEAST_IOS: u64 = 1_000;

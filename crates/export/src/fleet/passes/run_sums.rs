@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use drivelab_block::Op;
-use drivelab_export::rollup::{INTERVAL_SECONDS, RollupInterval, RollupRow};
+use crate::rollup::{INTERVAL_SECONDS, RollupInterval, RollupRow};
 
-use crate::bucket_counts::BucketCounts;
-use crate::places::RollupPlace;
+use crate::fleet::bucket_counts::BucketCounts;
+use crate::fleet::places::RollupPlace;
 
 /// Host and ID of a run.
 pub type RunName = (String, String);

@@ -3,16 +3,16 @@
 use std::collections::BTreeSet;
 
 use drivelab_record::ClockTime;
-use drivelab_export::rollup::{ROLLUP_FORMAT, RollupRow, rollup_format_of, visit_rollup};
+use crate::rollup::{ROLLUP_FORMAT, RollupRow, rollup_format_of, visit_rollup};
 
-use crate::answers;
-use crate::machines::{self, HostOfRun};
-use crate::passes::{DeviceFinder, FirstPass, Pass, SecondPass, SlowLimits, ThirdPass};
-use crate::places::{ExportedPlaces, RollupPlace};
-use crate::registry::Registry;
-use crate::source::FleetSource;
-use crate::tables::{DriveRow, RunRow, read_table};
-use crate::{FleetError, FleetFindings, LeftOut, MachineNote};
+use crate::fleet::answers;
+use crate::fleet::machines::{self, HostOfRun};
+use crate::fleet::passes::{DeviceFinder, FirstPass, Pass, SecondPass, SlowLimits, ThirdPass};
+use crate::fleet::places::{ExportedPlaces, RollupPlace};
+use crate::fleet::registry::Registry;
+use crate::fleet::source::FleetSource;
+use crate::fleet::tables::{DriveRow, RunRow, read_table};
+use crate::fleet::{FleetError, FleetFindings, LeftOut, MachineNote};
 
 const NANOS_PER_MILLI: u64 = 1_000_000;
 const MILLIS_PER_DAY: i64 = 86_400 * 1_000;

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use drivelab_export::{CATALOGUE, DRIVES, ROLLUP_FILE, partition_value};
+use crate::{CATALOGUE, DRIVES, ROLLUP_FILE, partition_value};
 
-use crate::FleetError;
-use crate::source::FleetSource;
+use crate::fleet::FleetError;
+use crate::fleet::source::FleetSource;
 
 /// The rollup of a day of a run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 
-use crate::places::RollupPlace;
-use crate::tables::{DriveRow, RunRow};
+use crate::fleet::places::RollupPlace;
+use crate::fleet::tables::{DriveRow, RunRow};
 
 /// Machines, each by its name and, where that is known, by what tells it from others of its name.
 #[derive(Clone, Debug)]

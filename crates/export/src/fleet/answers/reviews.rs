@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::in_thousandths;
-use crate::findings::ReviewRow;
-use crate::passes::{RunDevice, RunDevices, RunName};
-use crate::tables::{DriveRow, RunRow};
+use crate::fleet::findings::ReviewRow;
+use crate::fleet::passes::{RunDevice, RunDevices, RunName};
+use crate::fleet::tables::{DriveRow, RunRow};
 
 /// All rows of the catalogue in the order in which the results began.
 pub fn reviews(

@@ -1,14 +1,14 @@
 //! The second time: how many I/Os are slow, and reads before and after a moment of each drive.
 
 use drivelab_block::Op;
-use drivelab_export::rollup::{RollupInterval, RollupRow};
+use crate::rollup::{RollupInterval, RollupRow};
 
 use super::first::FirstPass;
 use super::limits::SlowLimits;
 use super::{OPS, Pass, grown, place_of};
-use crate::bucket_counts::BucketCounts;
-use crate::places::RollupPlace;
-use crate::registry::DeviceNumbers;
+use crate::fleet::bucket_counts::BucketCounts;
+use crate::fleet::places::RollupPlace;
+use crate::fleet::registry::DeviceNumbers;
 
 /// How long the last time of a drive is that is compared with the time before, in milliseconds: 7 days.
 const LATE_MILLIS: i64 = 7 * 86_400 * 1_000;

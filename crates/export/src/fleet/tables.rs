@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use drivelab_export::{CATALOGUE_FORMAT, DRIVES_FORMAT};
+use crate::{CATALOGUE_FORMAT, DRIVES_FORMAT};
 
-use crate::LeftOut;
-use crate::small_table::{SmallRow, rows_of};
-use crate::source::FleetSource;
+use crate::fleet::LeftOut;
+use crate::fleet::small_table::{SmallRow, rows_of};
+use crate::fleet::source::FleetSource;
 
 /// What the catalogue says of a run.
 #[derive(Clone, Debug)]

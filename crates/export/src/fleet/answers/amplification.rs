@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::{in_thousandths, named};
-use crate::findings::AmplificationRow;
-use crate::machines::Machines;
-use crate::tables::RunRow;
+use crate::fleet::findings::AmplificationRow;
+use crate::fleet::machines::Machines;
+use crate::fleet::tables::RunRow;
 
 /// The runs of a model and firmware.
 #[derive(Default)]

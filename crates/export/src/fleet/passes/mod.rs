@@ -9,7 +9,7 @@ mod third;
 use std::sync::Arc;
 
 use drivelab_block::Op;
-use drivelab_export::rollup::RollupRow;
+use crate::rollup::RollupRow;
 
 pub use first::{DriveSums, FirstPass, VersionSums};
 pub use limits::SlowLimits;
@@ -17,8 +17,8 @@ pub use run_sums::{RunDevice, RunDevices, RunName};
 pub use second::{HourSums, ReadTimes, SecondPass};
 pub use third::{SlowUnits, ThirdPass};
 
-use crate::places::RollupPlace;
-use crate::registry::{DeviceNumbers, Registry};
+use crate::fleet::places::RollupPlace;
+use crate::fleet::registry::{DeviceNumbers, Registry};
 
 /// How many kinds of operations there are.
 pub const OPS: usize = 4;

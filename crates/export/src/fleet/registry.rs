@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use crate::tables::DriveRow;
+use crate::fleet::tables::DriveRow;
 
 /// Names, each with a number.
 #[derive(Debug)]

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use drivelab_block::Op;
-use drivelab_export::rollup::{RollupInterval, RollupRow};
+use crate::rollup::{RollupInterval, RollupRow};
 
 use super::run_sums::{RunDevices, RunName, RunSums};
 use super::{OPS, Pass, grown, place_of};
-use crate::bucket_counts::BucketCounts;
-use crate::machines::Machines;
-use crate::places::RollupPlace;
-use crate::registry::DeviceNumbers;
+use crate::fleet::bucket_counts::BucketCounts;
+use crate::fleet::machines::Machines;
+use crate::fleet::places::RollupPlace;
+use crate::fleet::registry::DeviceNumbers;
 
 /// Measured I/Os of one operation of a model and firmware.
 #[derive(Debug, Default)]

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use drivelab_export::rollup::{RollupInterval, RollupRow};
+use crate::rollup::{RollupInterval, RollupRow};
 
 use super::first::FirstPass;
 use super::limits::SlowLimits;
 use super::{Pass, grown};
-use crate::places::RollupPlace;
-use crate::registry::DeviceNumbers;
+use crate::fleet::places::RollupPlace;
+use crate::fleet::registry::DeviceNumbers;
 
 /// Parts of which the squares are summed: whole numbers, and these parts of them. The order of such sums does not matter.
 const PARTS: f64 = 1e6;

@@ -3,9 +3,9 @@
 use drivelab_block::Op;
 
 use super::{absent_last, text};
-use crate::findings::SlowerRow;
-use crate::passes::{DriveSums, ReadTimes, place_of};
-use crate::registry::Registry;
+use crate::fleet::findings::SlowerRow;
+use crate::fleet::passes::{DriveSums, ReadTimes, place_of};
+use crate::fleet::registry::Registry;
 
 /// The fewest reads of which a p99 is compared: 100 of them are at or above it.
 const LEAST_READS: u64 = 10_000;

@@ -1,8 +1,8 @@
 //! I/Os by the hour of the day.
 
 use super::in_ppm;
-use crate::findings::{HourRow, Operation};
-use crate::passes::HourSums;
+use crate::fleet::findings::{HourRow, Operation};
+use crate::fleet::passes::HourSums;
 
 /// A row for each operation and hour with measured I/Os whose service time is known.
 pub fn hours_of_day(hours: &[[HourSums; 24]; 4]) -> Vec<HourRow> {

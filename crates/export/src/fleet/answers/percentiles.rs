@@ -1,9 +1,9 @@
 //! How long I/Os take on each model.
 
 use super::named;
-use crate::findings::{Operation, PercentileRow};
-use crate::passes::VersionSums;
-use crate::registry::Registry;
+use crate::fleet::findings::{Operation, PercentileRow};
+use crate::fleet::passes::VersionSums;
+use crate::fleet::registry::Registry;
 
 /// A row for each model, firmware and operation that has measured I/Os.
 pub fn percentiles_by_model(registry: &Registry, versions: &[[VersionSums; 4]]) -> Vec<PercentileRow> {

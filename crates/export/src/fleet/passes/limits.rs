@@ -4,8 +4,8 @@ use drivelab_block::Op;
 
 use super::first::FirstPass;
 use super::{OPS, place_of};
-use crate::bucket_counts::BucketCounts;
-use crate::registry::DeviceNumbers;
+use crate::fleet::bucket_counts::BucketCounts;
+use crate::fleet::registry::DeviceNumbers;
 
 /// Which I/Os of each peers and operation are slow: those in a bucket above this one, which holds the 99.9th percentile.
 #[derive(Clone, Debug)]

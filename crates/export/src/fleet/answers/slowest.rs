@@ -1,9 +1,9 @@
 //! The drives with the largest shares of slow I/Os.
 
 use super::{absent_last, in_ppm, text};
-use crate::findings::SlowestRow;
-use crate::passes::{DriveSums, SlowUnits};
-use crate::registry::Registry;
+use crate::fleet::findings::SlowestRow;
+use crate::fleet::passes::{DriveSums, SlowUnits};
+use crate::fleet::registry::Registry;
 
 /// The most drives that are listed.
 const ROWS_MAX: usize = 100;

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use drivelab_export::s3::StoreError;
+use crate::s3::StoreError;
 
 /// Why no question can be answered.
 #[derive(Debug, thiserror::Error)]
