@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use args::{Command, StreamCommand};
 use commands::attended::{Attendant, AttendedTask, EndedTask, FoundByTask, attend};
 use drivelab_files::place_of;
-use drivelab_metrics::LiveFile;
+use drivelab_runner::metrics::LiveFile;
 use drivelab_runner::{Ending, Failure, output, print_plans, set_live};
 use drivelab_safety::{LOOK_COMMAND, tell_contents};
 

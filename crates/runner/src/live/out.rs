@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use drivelab_metrics::LiveFile;
+use crate::metrics::LiveFile;
 
 use crate::{Failure, output};
 

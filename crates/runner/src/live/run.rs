@@ -2,7 +2,7 @@
 
 use drivelab_block::Op;
 use drivelab_method::RunRecorder;
-use drivelab_metrics::{Exposition, Labels, MetricKind};
+use crate::metrics::{Exposition, Labels, MetricKind};
 use drivelab_record::Manifest;
 use drivelab_stats::PhaseAnalysis;
 

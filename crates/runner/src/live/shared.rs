@@ -2,7 +2,7 @@
 
 use std::borrow::Borrow;
 
-use drivelab_metrics::{Exposition, Family, Labels, MetricKind};
+use crate::metrics::{Exposition, Family, Labels, MetricKind};
 use drivelab_stats::Distribution;
 
 /// What one kind of operation did.

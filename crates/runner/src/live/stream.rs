@@ -5,7 +5,7 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
 use drivelab_block::Op;
-use drivelab_metrics::{Exposition, Labels, MetricKind};
+use crate::metrics::{Exposition, Labels, MetricKind};
 use drivelab_stream::{ChannelNow, EndedWrite, RecordingNow};
 
 use super::out::LiveOut;

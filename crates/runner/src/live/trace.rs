@@ -1,7 +1,7 @@
 //! What a recording of a system's I/O has seen until now.
 
 use drivelab_block::{Op, TracedIo};
-use drivelab_metrics::{Exposition, Labels, MetricKind};
+use crate::metrics::{Exposition, Labels, MetricKind};
 use drivelab_trace::RecordingProgress;
 
 use super::out::LiveOut;
