@@ -34,6 +34,7 @@ mod phases;
 mod queue;
 mod reader;
 mod record_file;
+pub mod review;
 mod rotation;
 mod rows;
 mod segment;

@@ -7,7 +7,7 @@ use std::path::Path;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory as _, Error, Parser as _};
 use drivelab_record::is_run_folder;
-use drivelab_review::is_review_folder;
+use drivelab_record::review::is_review_folder;
 use drivelab_runner::{output, printable};
 use drivelab_trace::is_trace_folder;
 use drivelab_view::format::shell_word;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use drivelab_kinds::ResultKind as _;
 use drivelab_kinds::replay::Replay;
 use drivelab_record::is_run_folder;
-use drivelab_review::is_review_folder;
+use drivelab_record::review::is_review_folder;
 use drivelab_runner::{Ending, Failure, Outputs, check_page, kind_of, output, report};
 use drivelab_trace::{is_shipped_trace, is_trace_folder};
 

@@ -1,6 +1,6 @@
 //! Which of several drives is the better one, for what.
 
-use drivelab_review::{ReviewRecord, ShippedPlan};
+use drivelab_record::review::{ReviewRecord, ShippedPlan};
 use drivelab_view::format::count;
 use drivelab_view::{Better, FigureUse, KeyFigure};
 
@@ -123,7 +123,7 @@ fn unsettled(record: &ReviewRecord, drives: &[ReviewedDrive], usage: FigureUse) 
 
 #[cfg(test)]
 mod tests {
-    use drivelab_review::{REVIEW_SCHEMA, ReviewedTarget, folder_of};
+    use drivelab_record::review::{REVIEW_SCHEMA, ReviewedTarget, folder_of};
     use drivelab_view::Quantity;
 
     use super::*;

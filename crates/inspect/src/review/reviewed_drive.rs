@@ -1,7 +1,7 @@
 //! What the results of a review give of one of its targets.
 
 use drivelab_record::LapsesDocument;
-use drivelab_review::ReviewedTarget;
+use drivelab_record::review::ReviewedTarget;
 use drivelab_view::KeyFigure;
 
 /// What the results give of one target.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use drivelab_review::{EndedStep, ReviewRecord, ReviewedTarget, StepRecord};
+use drivelab_record::review::{EndedStep, ReviewRecord, ReviewedTarget, StepRecord};
 use drivelab_view::format::{count, counted, shell_word};
 use drivelab_view::{
     Block, Cell, Column, KeyFigure, Quantity, Row, Section, Subject, Table, Tone, Verdict, View,

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use drivelab_kinds::PlannedTime;
-use drivelab_review::{
+use drivelab_record::review::{
     REVIEW_SCHEMA, ReviewMeter, ReviewPlan, ReviewRecord, ReviewedTarget, ShippedPlan, StepRecord, folder_of,
     is_review_folder, most_alike,
 };

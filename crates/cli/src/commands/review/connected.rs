@@ -5,7 +5,7 @@ use std::time::UNIX_EPOCH;
 
 use drivelab_block::SameDrive;
 use drivelab_record::Drive;
-use drivelab_review::ReviewedTarget;
+use drivelab_record::review::ReviewedTarget;
 use drivelab_runner::{Failure, SafetyOptions, TargetName, drive_of, output};
 use drivelab_safety::{Confirming, DriveIdentity, Flag, System, Target, devices_that_fit, list_drives};
 

@@ -12,7 +12,7 @@ mod step;
 use std::path::{Path, PathBuf};
 
 use clap::CommandFactory as _;
-use drivelab_review::{ReviewPlan, ReviewRecord};
+use drivelab_record::review::{ReviewPlan, ReviewRecord};
 use drivelab_runner::{Ending, Failure, Outputs, SafetyOptions, output, signals};
 use drivelab_view::format::shell_word;
 

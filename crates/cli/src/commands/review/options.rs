@@ -1,7 +1,7 @@
 //! Whether the options of a plan are those of its tests.
 
 use clap::{Arg, Command, FromArgMatches as _};
-use drivelab_review::{PlanStep, ReviewPlan, most_alike};
+use drivelab_record::review::{PlanStep, ReviewPlan, most_alike};
 use drivelab_runner::Failure;
 
 use crate::args::{self, Cli};
@@ -69,7 +69,7 @@ fn first_paragraph(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory as _;
-    use drivelab_review::ShippedPlan;
+    use drivelab_record::review::ShippedPlan;
 
     use super::*;
 

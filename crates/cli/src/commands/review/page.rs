@@ -6,7 +6,7 @@ use drivelab_inspect::InspectionDocument;
 use drivelab_inspect::lifetime::{DriveLifetime, LifetimeFindings, view as view_of_lifetimes};
 use drivelab_inspect::review::{PartlyUsed, ReviewPage, ReviewedDrive, ReviewedLapses, view};
 use drivelab_record::{Drive, HiddenSerials, RunFolder, is_run_folder, one_name};
-use drivelab_review::{PlanStep, ReviewPlan, ReviewRecord, StepRecord};
+use drivelab_record::review::{PlanStep, ReviewPlan, ReviewRecord, StepRecord};
 use drivelab_runner::{Failure, KindEntry, Opened, REREAD_MAX, kind_of, open_by_kind, output, records_of};
 use drivelab_view::format::capitalised;
 use drivelab_view::{Block, Page, View, html};

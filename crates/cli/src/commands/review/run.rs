@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use drivelab_block::Nanos;
 use drivelab_method::Interrupt;
-use drivelab_review::{EndedStep, ReviewRecord};
+use drivelab_record::review::{EndedStep, ReviewRecord};
 use drivelab_runner::output::{long_time, say};
 use drivelab_runner::{Ending, Failure, ParentProgress, started_now};
 use drivelab_view::format::things;

@@ -5,11 +5,11 @@ use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use drivelab_files::create_partial;
-use drivelab_record::{Drive, Started};
+use crate::{Drive, Started};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{ReviewPlan, ReviewPlanError};
+use crate::review::{ReviewPlan, ReviewPlanError};
 
 /// The schema of `review.json`.
 pub const REVIEW_SCHEMA: &str = "drivelab.review/1";
@@ -270,7 +270,7 @@ pub fn folder_of(number: usize, target: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ShippedPlan;
+    use crate::review::ShippedPlan;
 
     fn record() -> ReviewRecord {
         let plan = ShippedPlan::Short.plan();

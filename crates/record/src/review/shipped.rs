@@ -1,6 +1,6 @@
 //! The plans that come with the program.
 
-use crate::ReviewPlan;
+use crate::review::ReviewPlan;
 
 /// A plan that comes with the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

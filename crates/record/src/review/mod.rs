@@ -1,8 +1,6 @@
 //! A review of drives: a plan of tests (TOML), and `review.json`, which says what of it is done. How a step is run is not known
 //! here.
 
-#![forbid(unsafe_code)]
-
 mod plan;
 mod record;
 mod shipped;

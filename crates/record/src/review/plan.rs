@@ -2,7 +2,7 @@
 
 use toml::{Table, Value};
 
-use crate::{ReviewTest, most_alike};
+use crate::review::{ReviewTest, most_alike};
 
 /// The tests of a review, in their order.
 #[derive(Clone, Debug, PartialEq, Eq)]
