@@ -5,7 +5,7 @@ use std::path::Path;
 
 use drivelab_block::EngineError;
 use drivelab_files::{Occupant, ReplaceError};
-use drivelab_image::ImageError;
+use drivelab_system_calls::image::ImageError;
 use drivelab_kinds::replay::SurveyError;
 use drivelab_kinds::{DriveError, Ended, Outline, PlanError, ResultKind, StoredResult};
 use drivelab_method::{ConductError, LoadError};

@@ -9,6 +9,7 @@
 
 mod buffer;
 mod folder;
+pub mod image;
 mod in_place;
 mod scratch;
 mod threads;

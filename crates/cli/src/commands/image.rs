@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use drivelab_image::{
+use drivelab_system_calls::image::{
     Detached, ImageName, Listed, ListedPartition, LoopAccess, Shown, attach, attach_partitions, detach, list,
     mount,
 };

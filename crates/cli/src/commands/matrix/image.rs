@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use drivelab_block::{ByteCount, Geometry};
-use drivelab_image::{Attached, ImageError, ImageName, LoopAccess};
+use drivelab_system_calls::image::{Attached, ImageError, ImageName, LoopAccess};
 use drivelab_kinds::Test as _;
 use drivelab_kinds::matrix::{Matrix, MatrixInput};
 use drivelab_runner::{

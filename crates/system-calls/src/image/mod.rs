@@ -3,8 +3,6 @@
 //! Loop devices are made and taken away by `losetup`. One that is attached for a measurement goes with the last descriptor of
 //! it, so with the program at the latest, be it killed.
 
-#![forbid(unsafe_code)]
-
 mod attached;
 mod error;
 mod listed;

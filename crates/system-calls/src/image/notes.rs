@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use drivelab_program::Owner;
 
-use crate::losetup;
+use crate::image::losetup;
 
 /// Where it is noted what has to be undone.
 pub(crate) const NOTES: &str = "/run/drivelab";

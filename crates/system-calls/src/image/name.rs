@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use drivelab_block::SECTOR_BYTES;
 
-use crate::ImageError;
-use crate::other_tables::{HEAD_BYTES, OtherTable};
-use crate::partitions::{Partition, TableError, table};
+use crate::image::ImageError;
+use crate::image::other_tables::{HEAD_BYTES, OtherTable};
+use crate::image::partitions::{Partition, TableError, table};
 
 /// An image, or a partition of it.
 #[derive(Clone, Debug, PartialEq, Eq)]

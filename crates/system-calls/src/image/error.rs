@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::OtherTable;
+use crate::image::OtherTable;
 
 /// What is wrong with an image; each says what to do.
 #[derive(Debug, thiserror::Error)]

@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
-use drivelab_image::{Attached, ImageError, ImageName, LoopAccess, attach, detach, mount};
+use drivelab_system_calls::image::{Attached, ImageError, ImageName, LoopAccess, attach, detach, mount};
 use drivelab_testbed::{eventually, loops_can_be_made, make_ext4, partition_in_two, run};
 use tempfile::TempDir;
 

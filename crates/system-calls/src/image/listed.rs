@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use drivelab_block::ByteCount;
 
-use crate::losetup::{LoopDevice, devices_of};
-use crate::mounts::{mounted_on, mounts};
-use crate::{ImageError, ImageName, OtherTable};
+use crate::image::losetup::{LoopDevice, devices_of};
+use crate::image::mounts::{mounted_on, mounts};
+use crate::image::{ImageError, ImageName, OtherTable};
 
 /// An image, its partitions, and the devices that show them.
 #[derive(Clone, Debug, PartialEq, Eq)]

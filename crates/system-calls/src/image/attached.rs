@@ -3,10 +3,10 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use crate::losetup::{self, LoopAccess, LoopDevice, run, text};
-use crate::mounts::{mounted_on, mounts};
-use crate::notes::{AttachNote, NOTES, clear_abandoned};
-use crate::{ImageError, ImageName};
+use crate::image::losetup::{self, LoopAccess, LoopDevice, run, text};
+use crate::image::mounts::{mounted_on, mounts};
+use crate::image::notes::{AttachNote, NOTES, clear_abandoned};
+use crate::image::{ImageError, ImageName};
 
 /// A loop device that goes with this value, and with the program at the latest.
 #[derive(Debug)]

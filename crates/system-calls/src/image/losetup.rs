@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use drivelab_program::{NoAnswer, answer, find};
 
-use crate::ImageError;
+use crate::image::ImageError;
 
 /// How long a program may be silent: it does no more than a few system calls.
 const PATIENCE: Duration = Duration::from_secs(60);
