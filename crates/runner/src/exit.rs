@@ -14,7 +14,7 @@ use drivelab_safety::SafetyError;
 use drivelab_sim::ProfileError;
 use drivelab_stream::StreamError;
 use drivelab_trace::TraceError;
-use drivelab_tracer::TracerError;
+use drivelab_system_calls::tracer::TracerError;
 
 use crate::printable::one_line;
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use drivelab_method::Interrupt;
 use drivelab_sharing::{Places, undo_own};
-use drivelab_tracer::switch_off_own;
+use drivelab_system_calls::tracer::switch_off_own;
 use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;

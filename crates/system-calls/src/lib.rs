@@ -13,6 +13,7 @@ pub mod image;
 mod in_place;
 mod scratch;
 mod threads;
+pub mod tracer;
 mod writer;
 
 pub use folder::Folder;

@@ -11,7 +11,7 @@ use drivelab_kinds::RequestSpan;
 use drivelab_probe::{NvmePath, Roots};
 use drivelab_record::Drive;
 use drivelab_safety::{DeviceNumber, DriveIdentity, System};
-use drivelab_tracer::{Events, Watched};
+use drivelab_system_calls::tracer::{Events, Watched};
 
 const SYS_BLOCK: &str = "/sys/block";
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 use drivelab_block::{ByteCount, Nanos, TracedIo};
 use drivelab_method::Interrupt;
 use drivelab_trace::{Begin, EndedRecording, PAGE_BYTES, Recording, TraceFolder, TraceManifest};
-use drivelab_tracer::{Filled, Tracer};
+use drivelab_system_calls::tracer::{Filled, Tracer};
 
 use crate::live::LiveTrace;
 use crate::{Failure, monotonic, output, started_at_unix, unix_nanos};

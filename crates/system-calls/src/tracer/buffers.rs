@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
 
-use crate::TracerError;
+use crate::tracer::TracerError;
 
 /// The size of a page of the ring buffer.
 pub const PAGE_BYTES: usize = 4096;

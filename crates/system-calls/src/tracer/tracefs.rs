@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use rustix::io::Errno;
 use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags, fsconfig_create, fsmount, fsopen};
 
-use crate::TracerError;
+use crate::tracer::TracerError;
 
 /// Where tracefs is mounted, the usual place first.
 const PLACES: [&str; 2] = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];

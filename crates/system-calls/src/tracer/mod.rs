@@ -8,8 +8,6 @@
 //! dropped. What a killed program left is removed by the next one that starts. This crate knows how the events are
 //! switched on and fetched, and not what is in them.
 
-#![forbid(unsafe_code)]
-
 mod boot_trace;
 mod buffers;
 mod error;

@@ -3,9 +3,9 @@
 use std::fs;
 use std::io::{self, ErrorKind};
 
-use crate::TracerError;
-use crate::buffers::{Buffers, Filled, PAGE_BYTES};
-use crate::instance::Instance;
+use crate::tracer::TracerError;
+use crate::tracer::buffers::{Buffers, Filled, PAGE_BYTES};
+use crate::tracer::instance::Instance;
 
 /// Which events a device has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

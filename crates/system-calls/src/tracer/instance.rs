@@ -4,8 +4,8 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use crate::TracerError;
-use crate::tracefs::{instances, mounted_instances};
+use crate::tracer::TracerError;
+use crate::tracer::tracefs::{instances, mounted_instances};
 use drivelab_program::Owner;
 
 /// More of one program's instances than this are a mistake.

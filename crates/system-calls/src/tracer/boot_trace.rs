@@ -5,9 +5,9 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
-use crate::TracerError;
-use crate::buffers::{Buffers, Filled, PAGE_BYTES};
-use crate::tracefs::root;
+use crate::tracer::TracerError;
+use crate::tracer::buffers::{Buffers, Filled, PAGE_BYTES};
+use crate::tracer::tracefs::root;
 
 /// The size of the buffers, in KiB for each processor, as the kernel makes them without being asked.
 const DEFAULT_KIB: &str = "1408";
