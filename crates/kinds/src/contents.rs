@@ -1,6 +1,6 @@
 //! What has to be known of the bytes that reads return.
 
-use drivelab_verify::{ReadbackLog, RunId, SharedVerification};
+use drivelab_workload::verify::{ReadbackLog, RunId, SharedVerification};
 
 /// What has to be known of the bytes that the reads of a test return.
 #[derive(Clone, Debug, Default)]

@@ -2,7 +2,7 @@
 
 use drivelab_block::Request;
 use drivelab_sim::{ReadObserver, Stored};
-use drivelab_verify::{BlockContents, ReadbackLog};
+use drivelab_workload::verify::{BlockContents, ReadbackLog};
 
 /// Notes what every read of a simulated drive brings back: not bytes, but the writes that made them.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use drivelab_block::{Completion, Engine, PhaseId, QueueId, Sector, SilenceLog, Sink};
 use drivelab_method::{Interrupt, PhasePlan, WorkerContext, run};
 use drivelab_sim::{FaultKind, GroundTruth, SimDrive};
-use drivelab_verify::{Fault, Verification};
+use drivelab_workload::verify::{Fault, Verification};
 use drivelab_workload::Workload;
 
 /// Sectors of a mapping unit.

@@ -8,7 +8,7 @@ use drivelab_method::Interrupt;
 use drivelab_record::{Condition, Manifest};
 use drivelab_sim::Profile;
 use drivelab_uring::keep_off;
-use drivelab_verify::{Described, ReadbackPayload};
+use drivelab_workload::verify::{Described, ReadbackPayload};
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
 use crate::dry_run;

@@ -20,7 +20,7 @@ use drivelab_safety::DeviceNumber;
 use drivelab_sim::{Joules, SimDrive};
 use drivelab_stats::{PhaseAnalysis, RunAnalysis};
 use drivelab_uring::{Clock, FeatureReport};
-use drivelab_verify::Verification;
+use drivelab_workload::verify::Verification;
 use drivelab_workload::Workload;
 
 use super::failures::Failures;

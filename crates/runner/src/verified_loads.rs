@@ -7,7 +7,7 @@ use drivelab_kinds::load::{Load, LoadSettings, LoadVerification, Operation, Plan
 use drivelab_kinds::read_back::{ReadBack, ReadEach, StreamNumber};
 use drivelab_kinds::{RangeEnd, RangeOption, Test as _};
 use drivelab_sim::{GroundTruth, SimDrive, Spec};
-use drivelab_verify::Verification;
+use drivelab_workload::verify::Verification;
 use drivelab_workload::{Next, Seed, Workload};
 
 use crate::StreamChecker;

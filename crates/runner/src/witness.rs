@@ -2,7 +2,7 @@
 
 use drivelab_block::{Request, SECTOR_BYTES, Sector};
 use drivelab_sim::{Profile, ReadObserver, Stored, wraps_at};
-use drivelab_verify::{ExpectedSector, Ledger, Piece, SharedVerification};
+use drivelab_workload::verify::{ExpectedSector, Ledger, Piece, SharedVerification};
 
 /// Sectors of a simulated drive's mapping unit.
 const UNIT_SECTORS: u64 = 8;

@@ -13,6 +13,7 @@ mod payload;
 mod seed;
 mod span;
 mod synthetic;
+pub mod verify;
 
 pub use addresses::{Addresses, Order};
 pub use arrivals::{Arrivals, Schedule};

@@ -15,7 +15,7 @@ use drivelab_runner::{
 };
 use drivelab_safety::Identity;
 use drivelab_stats::RunAnalysis;
-use drivelab_verify::{Described, Ledger, SharedVerification, Verification};
+use drivelab_workload::verify::{Described, Ledger, SharedVerification, Verification};
 use drivelab_view::Page;
 use drivelab_workload::Seed;
 

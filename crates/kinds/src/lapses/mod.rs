@@ -8,7 +8,7 @@ use drivelab_record::{
     LapsesDocument, NotAsWrittenDocument, Notice, Outcome, Severity, UnansweredIosDocument,
 };
 use drivelab_stats::{NamedPhases, Unserved};
-use drivelab_verify::{Fault, Verification};
+use drivelab_workload::verify::{Fault, Verification};
 
 use crate::{ResultKind, StoredResult};
 

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use drivelab_block::{Geometry, Limits, Op, OpSet};
 use drivelab_method::{LoadPlan, Pace, PhasePlan, StopRule};
 use drivelab_stats::LoopKind;
-use drivelab_verify::{Ledger, RunId, SharedVerification, Verification};
+use drivelab_workload::verify::{Ledger, RunId, SharedVerification, Verification};
 use drivelab_workload::{Schedule, Span};
 
 use super::{LoadVerification, VerifiedWrites};

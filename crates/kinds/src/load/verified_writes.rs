@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use drivelab_block::{Completion, Extent, Instant, Op};
-use drivelab_verify::{Ledger, SharedVerification};
+use drivelab_workload::verify::{Ledger, SharedVerification};
 use drivelab_workload::{Ask, Draw, Next, Schedule, Seed, Span, Workload};
 
 /// Random writes of which no two to the same block are in flight at once: after two of them the block might hold either.
@@ -180,7 +180,7 @@ mod tests {
     use std::collections::HashSet;
 
     use drivelab_block::{ByteCount, PhaseId, QueueId, Sector, SectorCount, Status};
-    use drivelab_verify::Verification;
+    use drivelab_workload::verify::Verification;
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! One block that is not as it was written.
 
-use drivelab_verify::{ExpectedSector, Fault, FaultReport, Piece};
+use drivelab_workload::verify::{ExpectedSector, Fault, FaultReport, Piece};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! What was read back, and what was wrong with it.
 
 use drivelab_record::NotAsWrittenDocument;
-use drivelab_verify::{Fault, Verification};
+use drivelab_workload::verify::{Fault, Verification};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,7 @@
 
 use drivelab_block::{ByteRange, Geometry};
 use drivelab_method::PhasePlan;
-use drivelab_verify::{Ledger, RunId};
+use drivelab_workload::verify::{Ledger, RunId};
 
 use super::{StreamOnDrive, VerificationFindings};
 use crate::{PlanError, ResultKind};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use drivelab_verify::Fault;
+use drivelab_workload::verify::Fault;
 use drivelab_view::format::{bytes, count, things};
 use drivelab_view::{About, Block, Columns, Fold, Quantity, Row, Section, Table, Tone, Verdict, View};
 

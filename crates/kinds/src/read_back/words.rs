@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use drivelab_verify::Fault;
+use drivelab_workload::verify::Fault;
 use drivelab_view::format::{by_number, count, things};
 
 use super::{FaultFound, FoundThere, VerificationFindings};

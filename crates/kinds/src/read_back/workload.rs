@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use drivelab_block::{ByteCount, Completion, Extent, Instant, Op, SectorCount};
-use drivelab_verify::{Ledger, SharedVerification};
+use drivelab_workload::verify::{Ledger, SharedVerification};
 use drivelab_workload::{Ask, Next, Span, Workload};
 
 /// A read of this many bytes is about as fast as longer ones, on disks and on flash.
@@ -146,7 +146,7 @@ impl Workload for ReadEach {
 #[cfg(test)]
 mod tests {
     use drivelab_block::{PhaseId, QueueId, Sector, Status};
-    use drivelab_verify::Verification;
+    use drivelab_workload::verify::Verification;
 
     use super::*;
 

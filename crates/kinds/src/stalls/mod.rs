@@ -2,7 +2,7 @@
 //!
 //! Blocks of one size are written one after the other, round and round a range, at full speed or at a rate of their own, and
 //! read back: some way behind the writing, or when it is over. What every place has to hold is known from the completions
-//! ([`drivelab_verify::Ledger`]).
+//! ([`drivelab_workload::verify::Ledger`]).
 
 mod findings;
 mod plan;
@@ -16,7 +16,7 @@ use drivelab_block::{ByteRange, Geometry, Nanos, PhaseId};
 use drivelab_method::PhaseObserver;
 use drivelab_record::{Manifest, MeasuredPhases};
 use drivelab_stats::StreamWrites;
-use drivelab_verify::Ledger;
+use drivelab_workload::verify::Ledger;
 use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, Value, View};
 use drivelab_workload::Seed;
 

@@ -7,7 +7,7 @@ use drivelab_block::{
 };
 use drivelab_method::{PhasePlan, RangeError, StopRule, check_range};
 use drivelab_stats::LoopKind;
-use drivelab_verify::{Ledger, RunId, SharedVerification, Verification};
+use drivelab_workload::verify::{Ledger, RunId, SharedVerification, Verification};
 use drivelab_workload::{EmptySpan, Span};
 
 use super::StallsSettings;

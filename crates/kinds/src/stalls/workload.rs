@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use drivelab_block::{Completion, Extent, Instant, Nanos, Op};
-use drivelab_verify::{ExpectedSector, SharedVerification};
+use drivelab_workload::verify::{ExpectedSector, SharedVerification};
 use drivelab_workload::{Ask, Next, Span, Workload};
 
 use super::StallsPlan;

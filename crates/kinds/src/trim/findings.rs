@@ -1,7 +1,7 @@
 //! What a validation of TRIM finds.
 
 use drivelab_stats::{CurvePoint, RateRatio, TrimFigures, TrimRound, TrimVerdict, total_rate};
-use drivelab_verify::Returned;
+use drivelab_workload::verify::Returned;
 use drivelab_view::{Quantity, Value};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -10,7 +10,7 @@ use drivelab_method::{
     Collected, CurveIo, EvenPlaces, LoadPlan, Pace, PhasePlan, Purge, RangeError, StopRule, check_range,
 };
 use drivelab_stats::{CurvePoint, LoopKind};
-use drivelab_verify::ReadbackLog;
+use drivelab_workload::verify::ReadbackLog;
 use drivelab_workload::{Mix, Order, Seed};
 
 use super::{DriveState, TrimPrecondition, TrimSettings};

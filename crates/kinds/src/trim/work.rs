@@ -5,7 +5,7 @@ use drivelab_method::DiscardPurpose;
 use drivelab_method::LoadPlan;
 use drivelab_record::Severity;
 use drivelab_stats::{CurvePoint, PhaseAnalysis, TrimRound};
-use drivelab_verify::Returned;
+use drivelab_workload::verify::Returned;
 use drivelab_view::format::things;
 
 use super::Trim;

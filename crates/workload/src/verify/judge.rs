@@ -4,7 +4,7 @@ use drivelab_block::Sector;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::ExpectedSector;
+use crate::verify::ExpectedSector;
 
 /// What one piece of a block (a sector, or a mapping unit of a simulated drive) turned out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

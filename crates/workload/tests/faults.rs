@@ -6,7 +6,7 @@ use drivelab_block::{
     ByteCount, Completion, Extent, Instant, Op, Payload as _, PhaseId, QueueId, Request, Sector, SectorCount,
     Status,
 };
-use drivelab_verify::{
+use drivelab_workload::verify::{
     Described, ExpectedSector, Fault, Ledger, Piece, RunId, SharedVerification, Verification,
 };
 use drivelab_workload::Span;

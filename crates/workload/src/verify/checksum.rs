@@ -6,7 +6,7 @@
 
 use crc_fast::CrcAlgorithm;
 
-use crate::layout::{ADDRESS, BODY, CHECKSUM};
+use crate::verify::layout::{ADDRESS, BODY, CHECKSUM};
 
 /// What each value of each of eight bytes adds to a checksum.
 type OfBytes = [[u32; 256]; 8];

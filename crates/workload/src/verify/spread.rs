@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use drivelab_block::Sector;
 
-use crate::Piece;
+use crate::verify::Piece;
 
 /// So many blocks have to be faulty before all that lie behind them are said to be.
 const EVIDENCE: usize = 4;

@@ -1,9 +1,9 @@
 //! One sector of 512 bytes that says who it is: made for a write, and known again.
 
-use drivelab_workload::Seed;
+use crate::Seed;
 
-use crate::checksum::{Checksums, checksum, part};
-use crate::layout::{ADDRESS, BODY, CHECKSUM, MAGIC, SECTOR};
+use crate::verify::checksum::{Checksums, checksum, part};
+use crate::verify::layout::{ADDRESS, BODY, CHECKSUM, MAGIC, SECTOR};
 
 /// Rows of random bytes that bodies are made from: 58 kB, which stay in a cache of the second level.
 const ROWS: usize = 128;

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use drivelab_block::{ByteCount, Instant, Sector};
 
-use crate::spread::FaultSpread;
-use crate::{ExpectedSector, Fault, Ledger, Piece, judge, judge_flushed};
+use crate::verify::spread::FaultSpread;
+use crate::verify::{ExpectedSector, Fault, Ledger, Piece, judge, judge_flushed};
 
 /// The most faults that are kept one by one; all are counted.
 const REPORTS_MAX: usize = 1_000;
@@ -220,7 +220,7 @@ impl SharedVerification {
 #[cfg(test)]
 mod tests {
     use drivelab_block::{Completion, Extent, Op, PhaseId, QueueId, SectorCount, Status};
-    use drivelab_workload::Span;
+    use crate::Span;
 
     use super::*;
 

@@ -2,9 +2,9 @@
 
 use drivelab_block::{Instant, Payload, Request, Sector};
 
-use crate::layout::SECTOR;
-use crate::sector::{Said, SectorMaker, SectorState};
-use crate::{ExpectedSector, Ledger, Piece, RunId, SharedVerification};
+use crate::verify::layout::SECTOR;
+use crate::verify::sector::{Said, SectorMaker, SectorState};
+use crate::verify::{ExpectedSector, Ledger, Piece, RunId, SharedVerification};
 
 /// Self-describing blocks for one run.
 pub struct Described<C> {
@@ -103,7 +103,7 @@ impl<C: FnMut() -> Instant + Send> Payload for Described<C> {
 #[cfg(test)]
 mod tests {
     use drivelab_block::{ByteCount, SectorCount};
-    use drivelab_workload::Span;
+    use crate::Span;
 
     use super::*;
 
