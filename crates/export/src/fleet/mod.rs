@@ -8,7 +8,7 @@
 //! The answers are those of the queries in `sql/`, to the last digit. Files are read one after the other: once to see whether
 //! they are whole, then for the percentiles that say which I/Os are slow, for how many are, and for how these are spread over
 //! time. Memory is taken for the sums, which grow with drives and runs, and not with I/Os and days. What cannot be read is named
-//! and in no sum. This crate knows no devices and no clock, and prints nothing.
+//! and in no sum. This module knows no devices and no clock, and prints nothing.
 
 mod answers;
 mod bucket_counts;

@@ -6,7 +6,7 @@
 //! most 1/128 of its value. The service time is the time from the submission of a request (in a trace: from its issue to the
 //! device) to its completion; the wait in the schedule of an open loop or above the device is not part of it.
 //!
-//! This crate knows no files, runs or traces: it writes Parquet to anything that takes bytes.
+//! This module knows no files, runs or traces: it writes Parquet to anything that takes bytes.
 
 mod buckets;
 mod format;

@@ -1,23 +1,23 @@
 //! Objects below a prefix of a store that speaks the protocol of Amazon S3: they are listed, read, and put whole.
 //!
-//! Every call waits for its answer: what is asynchronous is in `s3.rs` alone. Without the feature `s3` addresses are parsed as
+//! Every call waits for its answer: what is asynchronous is in `client.rs` alone. Without the feature `s3` addresses are parsed as
 //! well, and opening a store is refused with what to do. An object appears with its last byte or not at all, as the protocol has
 //! it: it is put by one request, or its parts are joined by the last of several.
-//! This crate knows no results and no clock, and prints nothing.
+//! This module knows no results and no clock, and prints nothing.
 
 mod address;
-mod error;
 #[cfg(not(feature = "s3"))]
 #[path = "absent.rs"]
-mod s3;
+mod client;
 #[cfg(feature = "s3")]
-mod s3;
+mod client;
 #[cfg(feature = "s3")]
-mod s3_error;
+mod client_error;
+mod error;
 
 pub use address::{AddressError, StoreAddress};
+pub use client::Store;
 pub use error::StoreError;
-pub use s3::Store;
 
 /// The last bytes of an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

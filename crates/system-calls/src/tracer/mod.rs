@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The instance is drivelab's alone: what others trace is not touched, and nothing stays switched on when it is
-//! dropped. What a killed program left is removed by the next one that starts. This crate knows how the events are
+//! dropped. What a killed program left is removed by the next one that starts. This module knows how the events are
 //! switched on and fetched, and not what is in them.
 
 mod boot_trace;

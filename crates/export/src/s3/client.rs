@@ -15,7 +15,7 @@ use object_store::{
 };
 use tokio::runtime::{Builder, Runtime};
 
-use crate::s3::s3_error::{FailingObject, cause, http_error};
+use crate::s3::client_error::{FailingObject, cause, http_error};
 use crate::s3::{ObjectEnd, StoreAddress, StoreError};
 
 /// Longer files are put in parts of this length in bytes, the least that Amazon's store takes. A part is what is sent again after

@@ -1,11 +1,9 @@
 //! Rollups add up exactly, come back from Parquet as they were, and are small.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use common::BusyHost;
+use crate::busy_host::BusyHost;
 use drivelab_block::{ByteCount, Nanos, Op};
 use drivelab_export::rollup::{IoOutcome, RolledIo, Rollup, RollupInterval, RollupSums, RollupWriter, read_rollup};
 use drivelab_stats::bucket_of;
@@ -162,7 +160,7 @@ fn a_file_that_is_no_rollup_or_is_cut_is_refused() {
     }
 }
 
-/// The whole day is what `cargo bench -p drivelab-rollup --bench day` makes.
+/// The whole day is what `cargo bench -p drivelab-export --bench day` makes.
 #[test]
 fn an_interval_of_a_busy_host_takes_its_share_of_five_megabytes_a_day() {
     let mut host = BusyHost::new();
