@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use drivelab_record::RecordFile;
 use crate::rollup::{ROLLUP_FORMAT, Rollup, RollupInterval};
+use drivelab_record::RecordFile;
 
 use crate::destination::{Destination, NewFile, Readers, WholeFile};
 use crate::exported_files::ExportedFile;

@@ -3,8 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use drivelab_record::RecordError;
 use crate::s3::StoreError;
+use drivelab_record::RecordError;
 use drivelab_trace::TraceError;
 use parquet::errors::ParquetError;
 

@@ -2,8 +2,8 @@
 
 use std::io;
 
-use bytes::{Buf as _, Bytes};
 use crate::s3::ObjectEnd;
+use bytes::{Buf as _, Bytes};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::rollup::{IoOutcome, RolledIo, RollupInterval};
 use drivelab_block::{Completion, TracedIo};
 use drivelab_record::{Manifest, Row};
-use crate::rollup::{IoOutcome, RolledIo, RollupInterval};
 use drivelab_stats::{LoopKind, Standstills};
 use drivelab_trace::TraceManifest;
 

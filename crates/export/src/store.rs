@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use bytes::Bytes;
 use crate::s3::{Store, StoreError};
+use bytes::Bytes;
 
 use crate::ExportError;
 use crate::destination::{Destination, NewFile, Readers, WholeFile};

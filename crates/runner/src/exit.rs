@@ -5,7 +5,6 @@ use std::path::Path;
 
 use drivelab_block::EngineError;
 use drivelab_files::{Occupant, ReplaceError};
-use drivelab_system_calls::image::ImageError;
 use drivelab_kinds::replay::SurveyError;
 use drivelab_kinds::{DriveError, Ended, Outline, PlanError, ResultKind, StoredResult};
 use drivelab_method::{ConductError, LoadError};
@@ -13,8 +12,9 @@ use drivelab_record::RecordError;
 use drivelab_safety::SafetyError;
 use drivelab_sim::ProfileError;
 use drivelab_stream::StreamError;
-use drivelab_trace::TraceError;
+use drivelab_system_calls::image::ImageError;
 use drivelab_system_calls::tracer::TracerError;
+use drivelab_trace::TraceError;
 
 use crate::printable::one_line;
 

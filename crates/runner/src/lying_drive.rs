@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use drivelab_block::{Completion, Engine, PhaseId, QueueId, Sector, SilenceLog, Sink};
 use drivelab_method::{Interrupt, PhasePlan, WorkerContext, run};
 use drivelab_sim::{FaultKind, GroundTruth, SimDrive};
-use drivelab_workload::verify::{Fault, Verification};
 use drivelab_workload::Workload;
+use drivelab_workload::verify::{Fault, Verification};
 
 /// Sectors of a mapping unit.
 const UNIT_SECTORS: u64 = 8;

@@ -6,10 +6,10 @@ use drivelab_block::{
     ByteCount, Completion, Extent, Instant, Op, Payload as _, PhaseId, QueueId, Request, Sector, SectorCount,
     Status,
 };
+use drivelab_workload::Span;
 use drivelab_workload::verify::{
     Described, ExpectedSector, Fault, Ledger, Piece, RunId, SharedVerification, Verification,
 };
-use drivelab_workload::Span;
 use proptest::prelude::*;
 
 const PLACES: u64 = 6;

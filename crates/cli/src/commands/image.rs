@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use drivelab_runner::{Ending, Failure, one_line, output};
 use drivelab_system_calls::image::{
     Detached, ImageName, Listed, ListedPartition, LoopAccess, Shown, attach, attach_partitions, detach, list,
     mount,
 };
-use drivelab_runner::{Ending, Failure, one_line, output};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use drivelab_record::{RunFolder, is_run_folder};
 use drivelab_record::review::is_review_folder;
+use drivelab_record::{RunFolder, is_run_folder};
 use drivelab_runner::{Ending, Failure, Remade, output, remake_page};
 use drivelab_trace::{TraceFolder, is_trace_folder};
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use drivelab_record::ClockTime;
 use crate::rollup::{ROLLUP_FORMAT, RollupRow, rollup_format_of, visit_rollup};
+use drivelab_record::ClockTime;
 
 use crate::fleet::answers;
 use crate::fleet::machines::{self, HostOfRun};

@@ -4,9 +4,9 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::s3::Store;
 use crate::{CATALOGUE, DRIVES, partition_value};
 use drivelab_files::open_regular;
-use crate::s3::Store;
 use tempfile::TempDir;
 
 use crate::fleet::FleetError;

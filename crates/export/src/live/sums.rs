@@ -1,7 +1,7 @@
 //! Sums of the I/Os of a recording, in their path.
 
-use drivelab_block::TracedIo;
 use crate::rollup::{PackedInterval, RecentIo, RecentSums, RollupInterval};
+use drivelab_block::TracedIo;
 
 use crate::rolled::outcome_of;
 

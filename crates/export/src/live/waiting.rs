@@ -137,8 +137,8 @@ impl WaitingDay {
 
 #[cfg(test)]
 mod tests {
-    use drivelab_block::{ByteCount, Op};
     use crate::rollup::{IoOutcome, RecentIo, RecentSums, RollupInterval};
+    use drivelab_block::{ByteCount, Op};
 
     use super::*;
 

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use crate::busy_host::BusyHost;
 use drivelab_block::{ByteCount, Nanos, Op};
-use drivelab_export::rollup::{IoOutcome, RolledIo, Rollup, RollupInterval, RollupSums, RollupWriter, read_rollup};
+use drivelab_export::rollup::{
+    IoOutcome, RolledIo, Rollup, RollupInterval, RollupSums, RollupWriter, read_rollup,
+};
 use drivelab_stats::bucket_of;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use parquet::file::statistics::Statistics;

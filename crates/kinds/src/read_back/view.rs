@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use drivelab_workload::verify::Fault;
 use drivelab_view::format::{bytes, count, things};
 use drivelab_view::{About, Block, Columns, Fold, Quantity, Row, Section, Table, Tone, Verdict, View};
+use drivelab_workload::verify::Fault;
 
 use super::words;
 use super::{FaultFound, JudgedAfter, ReadLater, VerifiedKind};

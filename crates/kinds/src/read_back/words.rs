@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use drivelab_workload::verify::Fault;
 use drivelab_view::format::{by_number, count, things};
+use drivelab_workload::verify::Fault;
 
 use super::{FaultFound, FoundThere, VerificationFindings};
 

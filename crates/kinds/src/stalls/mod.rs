@@ -16,9 +16,9 @@ use drivelab_block::{ByteRange, Geometry, Nanos, PhaseId};
 use drivelab_method::PhaseObserver;
 use drivelab_record::{Manifest, MeasuredPhases};
 use drivelab_stats::StreamWrites;
-use drivelab_workload::verify::Ledger;
 use drivelab_view::{Better, FigureUse, KeyFigure, Quantity, Value, View};
 use drivelab_workload::Seed;
+use drivelab_workload::verify::Ledger;
 
 pub use findings::{
     BacklogCourse, BufferNeed, CompletionTimes, DelayFound, DeviceTimesFindings, LongestWrites,

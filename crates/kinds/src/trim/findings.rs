@@ -1,8 +1,8 @@
 //! What a validation of TRIM finds.
 
 use drivelab_stats::{CurvePoint, RateRatio, TrimFigures, TrimRound, TrimVerdict, total_rate};
-use drivelab_workload::verify::Returned;
 use drivelab_view::{Quantity, Value};
+use drivelab_workload::verify::Returned;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

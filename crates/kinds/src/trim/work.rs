@@ -5,8 +5,8 @@ use drivelab_method::DiscardPurpose;
 use drivelab_method::LoadPlan;
 use drivelab_record::Severity;
 use drivelab_stats::{CurvePoint, PhaseAnalysis, TrimRound};
-use drivelab_workload::verify::Returned;
 use drivelab_view::format::things;
+use drivelab_workload::verify::Returned;
 
 use super::Trim;
 use super::findings::{DriveState, RoundAmplification, TrimFindings, TrimmedReads};

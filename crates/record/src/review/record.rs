@@ -4,8 +4,8 @@ use std::fs;
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-use drivelab_files::create_partial;
 use crate::{Drive, Started};
+use drivelab_files::create_partial;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use drivelab_block::{ByteCount, Nanos, TracedIo};
 use drivelab_method::Interrupt;
-use drivelab_trace::{Begin, EndedRecording, PAGE_BYTES, Recording, TraceFolder, TraceManifest};
 use drivelab_system_calls::tracer::{Filled, Tracer};
+use drivelab_trace::{Begin, EndedRecording, PAGE_BYTES, Recording, TraceFolder, TraceManifest};
 
 use crate::live::LiveTrace;
 use crate::{Failure, monotonic, output, started_at_unix, unix_nanos};

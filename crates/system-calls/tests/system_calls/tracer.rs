@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use drivelab_program::Owner;
-use drivelab_testbed::{Loop, events_can_be_had, eventually, instances_folder, loops_can_be_made, run};
 use drivelab_system_calls::tracer::{Events, Filled, PAGE_BYTES, Tracer, Watched};
+use drivelab_testbed::{Loop, events_can_be_had, eventually, instances_folder, loops_can_be_made, run};
 
 /// The instances of this program are told apart by their number alone.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());

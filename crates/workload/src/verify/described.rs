@@ -102,8 +102,8 @@ impl<C: FnMut() -> Instant + Send> Payload for Described<C> {
 
 #[cfg(test)]
 mod tests {
-    use drivelab_block::{ByteCount, SectorCount};
     use crate::Span;
+    use drivelab_block::{ByteCount, SectorCount};
 
     use super::*;
 

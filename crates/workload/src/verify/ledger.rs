@@ -1,7 +1,7 @@
 //! What every place has to hold, as the completions of the writes say.
 
-use drivelab_block::{Completion, Instant, Op, Sector};
 use crate::Span;
+use drivelab_block::{Completion, Instant, Op, Sector};
 
 /// What a place has to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

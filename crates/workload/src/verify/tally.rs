@@ -219,8 +219,8 @@ impl SharedVerification {
 
 #[cfg(test)]
 mod tests {
-    use drivelab_block::{Completion, Extent, Op, PhaseId, QueueId, SectorCount, Status};
     use crate::Span;
+    use drivelab_block::{Completion, Extent, Op, PhaseId, QueueId, SectorCount, Status};
 
     use super::*;
 

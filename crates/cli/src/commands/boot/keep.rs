@@ -18,8 +18,8 @@ use drivelab_runner::{
     unix_nanos,
 };
 use drivelab_safety::{DriveIdentity, System, list_drives};
-use drivelab_trace::{Begin, ProgramRun, Programs, Recording, TraceManifest};
 use drivelab_system_calls::tracer::BootTrace;
+use drivelab_trace::{Begin, ProgramRun, Programs, Recording, TraceManifest};
 use rustix::fs::{major, minor};
 
 /// Waits for the end of the boot, and keeps it in a new folder below this one.

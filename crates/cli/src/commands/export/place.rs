@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 use std::{fs, io};
 
+use drivelab_export::s3::{Store, StoreAddress, StoreError};
 use drivelab_export::{CATALOGUE, Destination, ExportFolder, ExportStore};
 use drivelab_runner::Failure;
-use drivelab_export::s3::{Store, StoreAddress, StoreError};
 
 use crate::args::ExportPlace;
 

@@ -6,7 +6,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use drivelab_block::{ByteCount, Geometry};
-use drivelab_system_calls::image::{Attached, ImageError, ImageName, LoopAccess};
 use drivelab_kinds::Test as _;
 use drivelab_kinds::matrix::{Matrix, MatrixInput};
 use drivelab_runner::{
@@ -15,6 +14,7 @@ use drivelab_runner::{
 };
 use drivelab_safety::{System, Target};
 use drivelab_sharing::{Places, Scheduler};
+use drivelab_system_calls::image::{Attached, ImageError, ImageName, LoopAccess};
 use drivelab_workload::Seed;
 use rustix::fs::fstatvfs;
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use drivelab_record::{Manifest, RunFolder};
 use drivelab_record::review::{ReviewRecord, is_review_folder};
+use drivelab_record::{Manifest, RunFolder};
 use drivelab_runner::{Failure, ResultName, output, remake_page};
 
 use super::begin::locked;

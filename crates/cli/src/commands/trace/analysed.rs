@@ -11,8 +11,8 @@ use drivelab_inspect::trace::{
 };
 use drivelab_kinds::ResultKind as _;
 use drivelab_kinds::replay::{Replay, ReplaySettings, ReplayTiming};
-use drivelab_record::{ClockTime, Notice, PhaseRequest, Severity, TracedReader};
 use drivelab_record::review::is_review_folder;
+use drivelab_record::{ClockTime, Notice, PhaseRequest, Severity, TracedReader};
 use drivelab_runner::Failure;
 use drivelab_stats::waiting::AwaitedWrites;
 use drivelab_stats::{SlowThreshold, Thresholds, TraceAnalysis};

@@ -8,12 +8,12 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use drivelab_block::TracedIo;
+use drivelab_export::s3::{Store, StoreError};
 use drivelab_export::{
     Attempts, CATALOGUE, Destination, DestinationNews, DroppedDay, ExportError, ExportFolder, ExportStore,
     HostName, LiveRollup, LiveStep, NotWritten, RecordingSums, SourceOptions, WrittenStep,
 };
 use drivelab_runner::{EventRecorder, Failure, RecordingWatch, output, started_at_unix, unix_nanos};
-use drivelab_export::s3::{Store, StoreError};
 use drivelab_trace::{TraceFolder, TraceManifest};
 use drivelab_view::format::{by_number, things};
 

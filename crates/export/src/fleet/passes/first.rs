@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-use drivelab_block::Op;
 use crate::rollup::{RollupInterval, RollupRow};
+use drivelab_block::Op;
 
 use super::run_sums::{RunDevices, RunName, RunSums};
 use super::{OPS, Pass, grown, place_of};

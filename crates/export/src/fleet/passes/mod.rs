@@ -8,8 +8,8 @@ mod third;
 
 use std::sync::Arc;
 
-use drivelab_block::Op;
 use crate::rollup::RollupRow;
+use drivelab_block::Op;
 
 pub use first::{DriveSums, FirstPass, VersionSums};
 pub use limits::SlowLimits;

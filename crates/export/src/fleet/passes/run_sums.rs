@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use drivelab_block::Op;
 use crate::rollup::{INTERVAL_SECONDS, RollupInterval, RollupRow};
+use drivelab_block::Op;
 
 use crate::fleet::bucket_counts::BucketCounts;
 use crate::fleet::places::RollupPlace;

@@ -1,7 +1,7 @@
 //! The second time: how many I/Os are slow, and reads before and after a moment of each drive.
 
-use drivelab_block::Op;
 use crate::rollup::{RollupInterval, RollupRow};
+use drivelab_block::Op;
 
 use super::first::FirstPass;
 use super::limits::SlowLimits;

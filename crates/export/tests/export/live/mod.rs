@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use drivelab_block::{DeviceId, Extent, Instant, Nanos, Op, Sector, SectorCount, Status, TracedIo};
-use drivelab_export::{DroppedDay, ExportError, LiveRollup, NotWritten, RecordingSums, SourceOptions};
 use drivelab_export::rollup::{IoOutcome, RolledIo, Rollup, RollupInterval, read_rollup};
+use drivelab_export::{DroppedDay, ExportError, LiveRollup, NotWritten, RecordingSums, SourceOptions};
 use drivelab_trace::{TraceFolder, TraceManifest};
 use fake::Fake;
 
