@@ -5,15 +5,12 @@
 mod args;
 mod commands;
 
-use std::io::{ErrorKind, Write as _};
-use std::path::Path;
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use args::{Command, StreamCommand};
 use commands::attended::{Attendant, AttendedTask, EndedTask, FoundByTask, attend};
-use drivelab_files::place_of;
-use drivelab_runner::metrics::LiveFile;
-use drivelab_runner::{Ending, Failure, output, print_plans, set_live};
+use drivelab_runner::{Ending, Failure, output, print_plans};
 use drivelab_safety::{LOOK_COMMAND, tell_contents};
 
 #[global_allocator]
@@ -55,11 +52,10 @@ fn main() -> ExitCode {
 
 /// Does what this process was started for: the command itself, or a part of it, whose findings are for who waits for them.
 fn do_task(
-    mut command: Command,
+    command: Command,
     task: Option<&AttendedTask>,
     found: &mut Option<FoundByTask>,
 ) -> Result<Ending, Failure> {
-    live_file(&mut command)?.into_iter().for_each(set_live);
     match (task, command) {
         (Some(AttendedTask::Step(step)), Command::Review(args)) => {
             commands::review::do_step(&args, step, dispatch)
@@ -89,30 +85,6 @@ fn look_for_another() -> Option<ExitCode> {
         is_heard &= writeln!(out, "{line}").and_then(|()| out.flush()).is_ok();
     });
     Some(if is_heard { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// The file that a command writes what it does now to, if one was requested: nothing is there, or a file of an earlier command.
-fn live_file(command: &mut Command) -> Result<Option<LiveFile>, Failure> {
-    let Some(path) = &command.live_file().map(Path::to_owned) else { return Ok(None) };
-    let named = format!("--openmetrics {}", path.display());
-    let not_written = |error| Failure::not_written(path, &error);
-    let place = place_of(path).map_err(not_written)?;
-    for other in command.paths() {
-        let Ok(other_place) = place_of(&other.path) else { continue };
-        if place == other_place {
-            return Err(Failure::Usage(format!("{named} is {}: name a file of its own", other.role)));
-        }
-        if place.starts_with(&other_place) {
-            let other = format!("{} ({})", other.role, other.path.display());
-            return Err(Failure::Usage(format!("{named} lies in {other}: name a file elsewhere")));
-        }
-    }
-    if !place.parent().is_none_or(Path::is_dir) {
-        return Err(not_written(ErrorKind::NotFound.into()));
-    }
-    let file = LiveFile::new(path);
-    file.check().map_err(|error| Failure::not_replaced(&named, path, error))?;
-    Ok(Some(file))
 }
 
 fn dispatch(command: Command) -> Result<Ending, Failure> {

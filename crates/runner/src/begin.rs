@@ -19,6 +19,8 @@ pub struct Start<'a> {
     pub manifest: Manifest,
     /// Where the run is kept; nowhere for a load without records.
     pub folder: Option<&'a Path>,
+    /// The file that says what the run does now, where one was named.
+    pub live: Option<&'a Path>,
     /// What the run is a part of, where it is.
     pub parent: Option<&'a ParentProgress>,
     /// The user's wish to stop.
@@ -37,13 +39,14 @@ pub fn begin_real<P: Payload + Send + 'static>(
     engines: Vec<UringEngine<P>>,
     start: Start<'_>,
 ) -> Result<RunSession<UringEngine<P>>, Failure> {
-    let Start { manifest, folder, parent, interrupt, meter, temperature_limit, .. } = start;
+    let Start { manifest, folder, live, parent, interrupt, meter, temperature_limit, .. } = start;
     let asked = meter.and_then(|args| Some((args, args.meter.as_ref()?)));
     let metering = asked.map(|(args, spec)| Metering::open(spec, args)).transpose()?;
     let watch = Watch::of_own_ios(real, temperature_limit, &interrupt)?;
     let obtained = engines.first().map(|engine| engine.obtained().clone());
     let stage = Workers { engines, queues: 1, on_full: OnFull::Lose, interrupt };
-    let mut session = RunSession::open(SessionOptions { stage, manifest, folder, parent, watch, obtained })?;
+    let mut session =
+        RunSession::open(SessionOptions { stage, manifest, folder, live, parent, watch, obtained })?;
     session.sync_in_background();
     for note in &real.notes {
         session.notice(Severity::Note, note);
@@ -83,7 +86,7 @@ pub fn begin_witnessed(
 }
 
 fn begin_on(mut drive: SimDrive, queues: u16, start: Start<'_>) -> Result<RunSession<SimDrive>, Failure> {
-    let Start { manifest, folder, parent, interrupt, meter, temperature_limit, writes } = start;
+    let Start { manifest, folder, live, parent, interrupt, meter, temperature_limit, writes } = start;
     let meter = meter.filter(|args| args.meter.is_some());
     if meter.is_some() {
         drive.begin_metering();
@@ -91,7 +94,7 @@ fn begin_on(mut drive: SimDrive, queues: u16, start: Start<'_>) -> Result<RunSes
     drive.begin_heat_log();
     let watch = Watch::of_simulated(&mut drive, (temperature_limit, writes), &interrupt)?;
     let stage = Workers { engines: vec![drive], queues, on_full: OnFull::Wait, interrupt };
-    let opening = SessionOptions { stage, manifest, folder, parent, watch, obtained: None };
+    let opening = SessionOptions { stage, manifest, folder, live, parent, watch, obtained: None };
     let mut session = RunSession::open(opening)?;
     if let Some(args) = meter {
         session.meter_drive(args.battery);

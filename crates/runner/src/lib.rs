@@ -111,7 +111,7 @@ use kept_gauges::of_all_phases as gauges_of_all_phases;
 pub use kept_summary::KeptSummary;
 use kernel_watch::KernelWatch;
 pub use kinds::{KINDS, KindEntry, Opened, kind_of};
-pub use live::{LiveStream, LiveTrace, set_live};
+pub use live::{CommandPath, LiveStream, LiveTrace, check_live_file};
 use look_witness::ReadbackChecker;
 use machine_watch::{MACHINE, MachineWatch};
 pub use manifest::RunFacts;

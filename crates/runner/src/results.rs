@@ -15,8 +15,8 @@ use drivelab_uring::own_time;
 use drivelab_view::{Page, html};
 
 use crate::{
-    Failure, Finished, ParentProgress, ResultName, gauges, gauges_of_all_phases, not_created, output,
-    read_records, unix_nanos,
+    CommandPath, Failure, Finished, ParentProgress, ResultName, check_live_file, gauges,
+    gauges_of_all_phases, not_created, output, read_records, unix_nanos,
 };
 
 /// The page in the folder of a result.
@@ -52,6 +52,8 @@ pub struct Destination<'a> {
     pub printed: Printed,
     /// What the user calls it.
     pub name: ResultName<'a>,
+    /// Where the command writes what it does now, where that is asked for.
+    pub live: Option<&'a Path>,
     /// What the test is a part of, such as a review, which says itself how long it takes and where the page is.
     pub parent: Option<&'a ParentProgress>,
 }
@@ -216,8 +218,14 @@ fn energy_of(manifest: &Manifest) -> Option<EnergyDocument> {
 }
 
 impl Destination<'_> {
-    /// Says what stands against the page, before anything is done that it is to show.
-    pub fn check(&self) -> Result<(), Failure> {
+    /// Says what stands against the page and the file of what the command does now, before anything is done on these targets, which
+    /// are as they were typed.
+    pub fn check<'t>(&self, targets: impl IntoIterator<Item = &'t str>) -> Result<(), Failure> {
+        if let Some(file) = self.live {
+            let page = self.page.map(|page| CommandPath { role: "the page", path: page.to_owned() });
+            let made = CommandPath::output(self.folder).into_iter().chain(page);
+            check_live_file(file, targets.into_iter().filter_map(CommandPath::target).chain(made))?;
+        }
         self.page.map_or(Ok(()), |page| output::check_place(page, output::OwnFile::Page))
     }
 

@@ -173,6 +173,7 @@ impl<T: RecordedTest> TestRequest<'_, T> {
         Start {
             manifest,
             folder: self.destination.folder,
+            live: self.destination.live,
             parent: self.destination.parent,
             interrupt,
             meter: Some(self.meter),

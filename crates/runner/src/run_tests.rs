@@ -49,7 +49,7 @@ pub fn run_unshown<T: RecordedTest>(
     claimed: &mut Claimed,
 ) -> Result<ControlFlow<Ending, EndedTest<T>>, Failure> {
     let output = request.destination.folder;
-    request.destination.check()?;
+    request.destination.check([request.target])?;
     let targets = match prepare(std::slice::from_ref(request), output, Recording::Records)? {
         ControlFlow::Continue(targets) => targets,
         ControlFlow::Break(ending) => return Ok(ControlFlow::Break(ending)),
@@ -64,7 +64,7 @@ pub fn run_unshown<T: RecordedTest>(
 /// Runs tests one after the other, until one fails or the user ends it, and shows them next to each other.
 pub fn run_tests<T: RecordedTest>(series: &TestSeries<'_, T>) -> Result<Ending, Failure> {
     let TestSeries { requests, destination } = series;
-    destination.check()?;
+    destination.check(requests.iter().map(|request| request.target))?;
     let targets = match prepare(requests, destination.folder, Recording::Records)? {
         ControlFlow::Continue(targets) => targets,
         ControlFlow::Break(ending) => return Ok(ending),

@@ -20,8 +20,8 @@ use drivelab_safety::DeviceNumber;
 use drivelab_sim::{Joules, SimDrive};
 use drivelab_stats::{PhaseAnalysis, RunAnalysis};
 use drivelab_uring::{Clock, FeatureReport};
-use drivelab_workload::verify::Verification;
 use drivelab_workload::Workload;
+use drivelab_workload::verify::Verification;
 
 use super::failures::Failures;
 use super::power::{Metering, RunPower};
@@ -43,6 +43,8 @@ pub struct SessionOptions<'a, E> {
     pub manifest: Manifest,
     /// Where the run is kept; nowhere for a load without records.
     pub folder: Option<&'a Path>,
+    /// The file that says what the run does now, where one was named.
+    pub live: Option<&'a Path>,
     /// What the run is a part of, where it is.
     pub parent: Option<&'a ParentProgress>,
     /// What is watched meanwhile.
@@ -97,8 +99,8 @@ pub struct Finished {
 impl<E: Engine + Send + 'static> RunSession<E> {
     /// Makes the run's folder and gets ready.
     pub fn open(opening: SessionOptions<'_, E>) -> Result<RunSession<E>, Failure> {
-        let SessionOptions { stage, manifest, folder, parent, watch, obtained } = opening;
-        let live = LiveRun::begin(&manifest)?;
+        let SessionOptions { stage, manifest, folder, live, parent, watch, obtained } = opening;
+        let live = live.map(|file| LiveRun::begin(file, &manifest)).transpose()?;
         let (folder, records) = match folder {
             Some(path) => {
                 let (folder, records) = RunFolder::create(path, &manifest).map_err(not_created)?;

@@ -246,7 +246,7 @@ impl<'a, K: ResultKind> UnrecordedStart<'a, K> {
         let path = folder.as_ref().map(RunFolder::path);
         let begin = |surroundings| Watched::begin(surroundings, meter, path, &interrupt);
         let watched = surroundings.map(begin).transpose()?;
-        let live = LiveRun::begin(&manifest)?;
+        let live = destination.live.map(|file| LiveRun::begin(file, &manifest)).transpose()?;
         let mut run = UnrecordedRun {
             writer: ManifestWriter::new(manifest, folder, None),
             settings,

@@ -7,13 +7,13 @@ mod loads;
 mod machine;
 mod matrix;
 mod paths;
-mod places;
 mod precondition;
 mod results;
 mod review;
 mod runner;
 mod shared;
 mod stream;
+mod tested;
 #[cfg(test)]
 mod tests;
 mod trace;

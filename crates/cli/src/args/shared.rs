@@ -203,10 +203,10 @@ impl ResultArgs {
         ResultArgs { seed, output, name, json: JsonArg { json }, live, parent: None }
     }
 
-    /// The same of a test that is a part of something.
+    /// The same of a test that is a part of something, and says what it does now as that does.
     #[must_use]
-    pub fn part_of(self, parent: ParentProgress) -> ResultArgs {
-        ResultArgs { parent: Some(parent), ..self }
+    pub fn part_of(self, parent: ParentProgress, live: LiveArg) -> ResultArgs {
+        ResultArgs { parent: Some(parent), live, ..self }
     }
 
     /// Where the result goes.
@@ -246,6 +246,7 @@ impl ResultArgs {
             page: None,
             printed: Printed::json(self.is_json()),
             name: self.name.result_name(),
+            live: self.live.file(),
             parent: self.parent.as_ref(),
         }
     }

@@ -15,9 +15,9 @@ use drivelab_runner::{
 };
 use drivelab_safety::Identity;
 use drivelab_stats::RunAnalysis;
-use drivelab_workload::verify::{Described, Ledger, SharedVerification, Verification};
 use drivelab_view::Page;
 use drivelab_workload::Seed;
+use drivelab_workload::verify::{Described, Ledger, SharedVerification, Verification};
 
 use super::identity::KeptDrive;
 use crate::args::TestArgs;
@@ -32,6 +32,7 @@ pub fn main<K: VerifiedKind>(test: &TestArgs, folder: &Path) -> Result<Ending, F
         let text = "--verify-after-crash goes with a drive or a file: a simulated drive is gone with the program that made it";
         return Err(Failure::Usage(text.to_owned()));
     };
+    test.result.destination().check([target])?;
     let (records, run) = run_in::<K>(folder)?;
     let mut kept = open_result::<K>(folder)?;
     let on_drive = K::on_drive(&kept.settings).filter(|_| !run.drive.simulated);
@@ -259,6 +260,7 @@ fn read(
     let start = Start {
         manifest,
         folder: None,
+        live: test.result.live().file(),
         parent: None,
         interrupt: signals::interrupt()?,
         meter: None,

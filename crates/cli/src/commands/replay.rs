@@ -87,7 +87,7 @@ impl<'a> ReplayAhead<'a> {
         let ahead =
             ReplayAhead { args, target, checks_writing: !fills && !is_dry_run, checks_discards: true };
         let destination = args.test.result.destination();
-        destination.check()?;
+        destination.check([args.test.target.as_str()])?;
         if is_dry_run {
             return Ok(ahead);
         }

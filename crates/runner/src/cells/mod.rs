@@ -154,7 +154,7 @@ pub struct OpenedCells<'a, T: CellTest> {
 /// # Errors
 /// Where something stands against the test, or the target broke.
 pub fn run_cell_test<T: MeasurableTest>(request: &TestRequest<'_, T>) -> Result<Ending, Failure> {
-    request.destination.check()?;
+    request.destination.check([request.target])?;
     let (requests, output) = (std::slice::from_ref(request), request.destination.folder);
     let targets = match prepare(requests, output, Recording::Cells)? {
         ControlFlow::Continue(targets) => targets,

@@ -7,7 +7,7 @@ mod shared;
 mod stream;
 mod trace;
 
-pub use out::set_live;
+pub use out::{CommandPath, check_live_file};
 pub(crate) use run::{LiveRun, LiveState};
 pub use stream::LiveStream;
 pub use trace::LiveTrace;

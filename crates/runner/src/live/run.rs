@@ -1,8 +1,10 @@
 //! What a test of a drive does now.
 
+use std::path::Path;
+
+use crate::metrics::{Exposition, Labels, MetricKind};
 use drivelab_block::Op;
 use drivelab_method::RunRecorder;
-use crate::metrics::{Exposition, Labels, MetricKind};
 use drivelab_record::Manifest;
 use drivelab_stats::PhaseAnalysis;
 
@@ -16,7 +18,13 @@ use crate::Failure;
 pub(crate) struct LiveRun {
     out: LiveOut,
     pace: FilePace,
-    /// The labels of every sample of the run.
+    labels: RunLabels,
+}
+
+/// The labels of the samples of a run.
+#[derive(Debug)]
+struct RunLabels {
+    /// Those of every sample.
     run: Labels,
     info: Labels,
 }
@@ -37,12 +45,11 @@ pub(crate) struct LiveState<'a> {
 }
 
 impl LiveRun {
-    /// Begins to write for this run; `None` where that was not asked for.
+    /// Begins to write to this file for this run.
     ///
     /// # Errors
     /// Where the file cannot be written.
-    pub fn begin(manifest: &Manifest) -> Result<Option<LiveRun>, Failure> {
-        let Some(out) = LiveOut::of_command() else { return Ok(None) };
+    pub fn begin(file: &Path, manifest: &Manifest) -> Result<LiveRun, Failure> {
         let run = Labels::new([
             ("command", manifest.method.clone()),
             ("target", manifest.hidden_serials().in_text(&manifest.target)),
@@ -53,9 +60,9 @@ impl LiveRun {
             .with("model", drive.model.as_str())
             .with("firmware", drive.firmware.as_deref().unwrap_or_default())
             .with("version", manifest.version.as_str());
-        let live = LiveRun { out, pace: FilePace::default(), run, info };
-        live.out.begin(&live.text(None, LiveState::default(), true))?;
-        Ok(Some(live))
+        let labels = RunLabels { run, info };
+        let out = LiveOut::begin(file, &labels.text(None, LiveState::default(), true))?;
+        Ok(LiveRun { out, pace: FilePace::default(), labels })
     }
 
     /// Whether it is time to write again.
@@ -65,16 +72,18 @@ impl LiveRun {
 
     /// Writes what the run is at now. A run whose I/Os are not recorded has no counts of them.
     pub fn write(&mut self, recorder: Option<&RunRecorder>, state: LiveState<'_>) {
-        let text = self.text(recorder, state, true);
+        let text = self.labels.text(recorder, state, true);
         self.out.write(&text);
     }
 
     /// Writes what came of the run, which has ended.
     pub fn end(&mut self, recorder: Option<&RunRecorder>, state: LiveState<'_>) {
-        let text = self.text(recorder, state, false);
+        let text = self.labels.text(recorder, state, false);
         self.out.write(&text);
     }
+}
 
+impl RunLabels {
     fn text(&self, recorder: Option<&RunRecorder>, state: LiveState<'_>, is_running: bool) -> String {
         let mut all = Exposition::default();
         let run = &self.run;

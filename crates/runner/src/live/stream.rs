@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
-use drivelab_block::Op;
 use crate::metrics::{Exposition, Labels, MetricKind};
+use drivelab_block::Op;
 use drivelab_stream::{ChannelNow, EndedWrite, RecordingNow};
 
 use super::out::LiveOut;
@@ -32,23 +32,22 @@ pub struct LiveStream {
 }
 
 impl LiveStream {
-    /// Begins to write for a recording to this target; `None` where that was not asked for.
+    /// Begins to write to this file for a recording to this target.
     ///
     /// # Errors
     /// Where the file cannot be written, or no thread can be started.
-    pub fn begin(target: &Path, channels: Vec<String>) -> Result<Option<LiveStream>, Failure> {
-        let Some(mut out) = LiveOut::of_command() else { return Ok(None) };
+    pub fn begin(file: &Path, target: &Path, channels: Vec<String>) -> Result<LiveStream, Failure> {
         let recording =
             Labels::new([("command", COMMAND.to_owned()), ("target", target.display().to_string())]);
         let mut first = Exposition::default();
         add_running(&mut first, &recording, true);
-        out.begin(&first.into_text())?;
+        let mut out = LiveOut::begin(file, &first.into_text())?;
         let (texts, queue) = sync_channel::<String>(1);
         let thread = std::thread::Builder::new().name("live-metrics".to_owned());
         let writer = thread.spawn(move || queue.iter().for_each(|text| out.write(&text)));
         let writer = writer.map_err(|error| Failure::no_thread("the metrics cannot be written", &error))?;
         let (pace, writes) = (FilePace::default(), OpTotal::default());
-        Ok(Some(LiveStream { recording, channels, writes, pace, texts, writer }))
+        Ok(LiveStream { recording, channels, writes, pace, texts, writer })
     }
 
     /// Counts a block that was written.

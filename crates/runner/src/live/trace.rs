@@ -1,6 +1,8 @@
 //! What a recording of a system's I/O has seen until now.
 
 use drivelab_block::{Op, TracedIo};
+use std::path::Path;
+
 use crate::metrics::{Exposition, Labels, MetricKind};
 use drivelab_trace::RecordingProgress;
 
@@ -30,14 +32,13 @@ struct DeviceTotals {
 }
 
 impl LiveTrace {
-    /// Begins to write for a recording; `None` where that was not asked for.
+    /// Begins to write for a recording to this file.
     ///
     /// # Errors
     /// Where the file cannot be written.
-    pub fn begin() -> Result<Option<LiveTrace>, Failure> {
-        let Some(out) = LiveOut::of_command() else { return Ok(None) };
-        out.begin("")?;
-        Ok(Some(LiveTrace { out, pace: FilePace::default(), devices: Vec::new() }))
+    pub fn begin(file: &Path) -> Result<LiveTrace, Failure> {
+        let out = LiveOut::begin(file, "")?;
+        Ok(LiveTrace { out, pace: FilePace::default(), devices: Vec::new() })
     }
 
     /// Counts I/Os that were recorded.

@@ -53,8 +53,10 @@ pub fn main(args: &EnergyArgs) -> Result<Ending, Failure> {
         folder,
         printed: Printed::json(args.json.is_asked()),
         name: args.name.result_name(),
+        live: args.live.file(),
         ..Destination::default()
     };
+    destination.check([])?;
     let facts = RunFacts::<Energy> {
         target: &target,
         own_label: target.clone(),

@@ -13,7 +13,9 @@ use std::path::{Path, PathBuf};
 
 use clap::CommandFactory as _;
 use drivelab_record::review::{ReviewPlan, ReviewRecord};
-use drivelab_runner::{Ending, Failure, Outputs, SafetyOptions, output, signals};
+use drivelab_runner::{
+    CommandPath, Ending, Failure, Outputs, SafetyOptions, check_live_file, output, signals,
+};
 use drivelab_view::format::shell_word;
 
 use crate::args::{Cli, Command, ReviewArgs};
@@ -84,6 +86,10 @@ impl Review {
 pub fn main(args: &ReviewArgs, dispatch: Dispatch) -> Result<Ending, Failure> {
     if let Some(plan) = args.print_plan {
         return output::print(plan.text());
+    }
+    if let Some(file) = args.result.live().file() {
+        let targets = args.targets.iter().filter_map(|target| CommandPath::target(target));
+        check_live_file(file, targets.chain(CommandPath::output(args.folder())))?;
     }
     let interrupt =
         signals::interrupt_leaving("drivelab review --resume goes on with the step that is cut off")?;

@@ -182,7 +182,9 @@ pub fn main(args: &ReviewArgs, task: &StepTask, dispatch: Dispatch) -> Result<En
     let connected = &Connected::look_up(&task.target)?;
     let step = &record.steps[task.place];
     let step = ConnectedStep { record: &record, step, planned: &plan.steps[step.step], connected };
-    let result = step.result(Some(folder.join(&step.step.folder)), false).part_of(task.parent.clone());
+    let result = step
+        .result(Some(folder.join(&step.step.folder)), false)
+        .part_of(task.parent.clone(), args.result.live().clone());
     let safety = step.safety(&args.safety, connected.confirmed(&args.safety));
     let command = step.command(&mut Cli::command(), result, safety)?;
     signals::interrupt_of_part()?;

@@ -6,8 +6,8 @@ use drivelab_kinds::ResultKind as _;
 use drivelab_kinds::stalls::{
     RecorderAnswer, RecorderDrive, RecorderPlan, RecorderRequest, Stalls, view_of_recorder,
 };
-use drivelab_record::{RunFolder, is_run_folder};
 use drivelab_record::review::{ReviewRecord, is_review_folder};
+use drivelab_record::{RunFolder, is_run_folder};
 use drivelab_runner::{Ending, Failure, NamedTarget, Outputs, TargetName, kind_of, open_result};
 use drivelab_stream::layout::HEADER_BYTES;
 use drivelab_view::Page;

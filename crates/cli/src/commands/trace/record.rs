@@ -6,13 +6,13 @@ use std::{fs, io};
 use drivelab_block::ByteCount;
 use drivelab_record::ClockTime;
 use drivelab_runner::{
-    Ending, EventRecorder, Failure, LiveTrace, OwnFiles, RecordedDrive, output, recorded_drives, signals,
-    unix_nanos,
+    CommandPath, Ending, EventRecorder, Failure, LiveTrace, OwnFiles, RecordedDrive, check_live_file, output,
+    recorded_drives, signals, unix_nanos,
 };
 use drivelab_trace::{TraceManifest, is_trace_folder};
 
 use super::{rollup, show};
-use crate::args::TraceRecordArgs;
+use crate::args::{ExportPlace, TraceRecordArgs};
 
 /// Segments are some 10 MB each: less than a few of them would keep nothing.
 const LEAST_SIZE: u64 = 64 << 20;
@@ -20,10 +20,10 @@ const LEAST_SIZE: u64 = 64 << 20;
 /// Records until a signal or a limit ends it, and shows what came of it. `mask` is the user's mask of permissions: a rollup in
 /// a folder is for others to read.
 pub fn main(args: &TraceRecordArgs, mask: u32) -> Result<Ending, Failure> {
-    let drives = recorded_drives(&args.devices)?;
     check(args)?;
+    let drives = recorded_drives(&args.devices)?;
     let interrupt = signals::interrupt()?;
-    let live = LiveTrace::begin()?;
+    let live = args.live.file().map(LiveTrace::begin).transpose()?;
     let around = args.new_folder_in.as_deref().or(args.output.as_deref()).unwrap_or(Path::new("."));
     let opened = rollup::open(&args.rollup, around, mask)?;
     let place = place(args)?;
@@ -79,6 +79,15 @@ fn summary(args: &TraceRecordArgs, folder: &Path, manifest: &TraceManifest) -> R
 }
 
 fn check(args: &TraceRecordArgs) -> Result<(), Failure> {
+    if let Some(file) = args.live.file() {
+        let rollup = match &args.rollup.rollup_to {
+            Some(ExportPlace::Folder(folder)) => {
+                Some(CommandPath { role: "the folder of the rollup", path: folder.clone() })
+            }
+            _ => None,
+        };
+        check_live_file(file, CommandPath::output(args.output.as_deref()).into_iter().chain(rollup))?;
+    }
     // Half of it is kept of older recordings.
     let (least, shown) =
         if args.new_folder_in.is_some() { (2 * LEAST_SIZE, "128MiB") } else { (LEAST_SIZE, "64MiB") };

@@ -101,7 +101,7 @@ fn record(
         ..SafetyOptions::clone(&args.safety)
     };
     let (target, safety) = (args.target.as_path(), &safety);
-    let job = RecordingJob { target, plan, safety, priority, kept: None, is_json: false };
+    let job = RecordingJob { target, plan, safety, priority, kept: None, live: None, is_json: false };
     let mut recorded = None;
     let ended = record_streams(&job, &mut recorded);
     *found = recorded.map(|recorded| FoundByTask::Recorded {

@@ -5,6 +5,7 @@ mod show;
 
 use std::fs::File;
 use std::io::{self, Read as _};
+use std::iter;
 use std::path::Path;
 
 use drivelab_block::{ByteCount, Geometry, Silence};
@@ -12,8 +13,9 @@ use drivelab_inspect::stream::RecordFindings;
 use drivelab_kinds::Outline;
 use drivelab_method::Interrupt;
 use drivelab_runner::{
-    Ending, Failure, Heartbeat, LiveStream, PlannedTest, Real, SafetyOptions, SilentWorkers, TargetName,
-    Watch, check_flags, check_safety, dry_run, geometry_of, output, signals, unix_nanos,
+    CommandPath, Ending, Failure, Heartbeat, LiveStream, PlannedTest, Real, SafetyOptions, SilentWorkers,
+    TargetName, Watch, check_flags, check_live_file, check_safety, dry_run, geometry_of, output, signals,
+    unix_nanos,
 };
 use drivelab_safety::{DriveKind, System, Target};
 use drivelab_stream::layout::{RunId, Shape};
@@ -46,6 +48,8 @@ pub struct RecordingJob<'a> {
     pub priority: bool,
     /// The file of lines that say what is kept.
     pub kept: Option<&'a Path>,
+    /// The file that says what the recording does now, where one was named.
+    pub live: Option<&'a Path>,
     /// Whether one document is printed instead of the summary.
     pub is_json: bool,
 }
@@ -54,6 +58,12 @@ pub struct RecordingJob<'a> {
 pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
     if args.target.to_str().is_some_and(|name| name.starts_with("sim:")) {
         return Err(Failure::Usage("a simulated drive keeps no data: name a drive or a file".to_owned()));
+    }
+    if let Some(file) = args.live.file() {
+        let target = CommandPath { role: "the target", path: args.target.clone() };
+        let kept =
+            args.kept.iter().map(|path| CommandPath { role: "the file of --kept", path: path.clone() });
+        check_live_file(file, iter::once(target).chain(kept))?;
     }
     if args.json.is_asked() && args.kept.as_deref() == Some(Path::new("-")) {
         return Err(Failure::Usage(
@@ -69,6 +79,7 @@ pub fn main(args: &StreamRecordArgs) -> Result<Ending, Failure> {
         safety: &args.safety,
         priority: args.priority,
         kept: args.kept.as_deref(),
+        live: args.live.file(),
         is_json: args.json.is_asked(),
     };
     record_streams(&job, &mut None)
@@ -107,7 +118,7 @@ pub fn record_streams(job: &RecordingJob<'_>, found: &mut Option<RecordFindings>
     let interrupt = signals::interrupt_leaving(GIVEN_UP)?;
     let watch = Watch::of_own_ios(&real, job.safety.temperature_limit, &interrupt)?;
     let names = plan.channels.iter().map(|channel| channel.name.clone()).collect();
-    let live = LiveStream::begin(job.target, names)?;
+    let live = job.live.map(|file| LiveStream::begin(file, job.target, names)).transpose()?;
     let progress = RecordingLine::new(plan);
     let mut observer = Ears { lines, interrupt, progress, live, silent: SilentWorkers::default() };
     if job.priority {
