@@ -218,8 +218,8 @@ fn energy_of(manifest: &Manifest) -> Option<EnergyDocument> {
 }
 
 impl Destination<'_> {
-    /// Says what stands against the page and the file of what the command does now, before anything is done on these targets, which
-    /// are as they were typed.
+    /// Says what stands against the page and the file of what the command does now, before anything is done on these targets,
+    /// which are as they were typed.
     pub fn check<'t>(&self, targets: impl IntoIterator<Item = &'t str>) -> Result<(), Failure> {
         if let Some(file) = self.live {
             let page = self.page.map(|page| CommandPath { role: "the page", path: page.to_owned() });

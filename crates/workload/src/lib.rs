@@ -1,8 +1,8 @@
 //! What to ask of a drive: where, in which order, when, and with which contents.
 //!
 //! A workload knows no clock and no device. It is a stream of [`Ask`]s that depends on its specification and
-//! its seed alone, so the same seed asks the same questions of every drive. Contents that say who they are, and are judged when they are read, are
-//! in [`verify`].
+//! its seed alone, so the same seed asks the same questions of every drive. Contents that say who they are, and are judged
+//! when they are read, are in [`verify`].
 
 #![forbid(unsafe_code)]
 

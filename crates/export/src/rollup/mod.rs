@@ -8,6 +8,7 @@
 //!
 //! This module knows no files, runs or traces: it writes Parquet to anything that takes bytes.
 
+mod added;
 mod buckets;
 mod format;
 mod interval;
@@ -15,14 +16,13 @@ mod outcome;
 mod packed;
 mod read;
 mod recent;
-mod rollup;
 mod sums;
 
+pub use added::{RolledIo, Rollup, RollupRow};
 pub use format::{IOS_WORD, ROLLUP_FORMAT, RollupWriter};
 pub use interval::{INTERVAL_SECONDS, RollupInterval};
 pub use outcome::IoOutcome;
 pub use packed::{PackedInterval, PackedRow};
 pub use read::{read_rollup, rollup_format_of, visit_rollup};
 pub use recent::{RecentIo, RecentSums};
-pub use rollup::{RolledIo, Rollup, RollupRow};
 pub use sums::RollupSums;

@@ -1,8 +1,8 @@
 //! Objects below a prefix of a store that speaks the protocol of Amazon S3: they are listed, read, and put whole.
 //!
-//! Every call waits for its answer: what is asynchronous is in `client.rs` alone. Without the feature `s3` addresses are parsed as
-//! well, and opening a store is refused with what to do. An object appears with its last byte or not at all, as the protocol has
-//! it: it is put by one request, or its parts are joined by the last of several.
+//! Every call waits for its answer: what is asynchronous is in `client.rs` alone. Without the feature `s3` addresses are parsed
+//! as well, and opening a store is refused with what to do. An object appears with its last byte or not at all, as the
+//! protocol has it: it is put by one request, or its parts are joined by the last of several.
 //! This module knows no results and no clock, and prints nothing.
 
 mod address;

@@ -10,13 +10,13 @@
 
 mod boot_trace;
 mod buffers;
+mod devices;
 mod error;
 mod instance;
 mod tracefs;
-mod tracer;
 
 pub use boot_trace::BootTrace;
 pub use buffers::{Filled, PAGE_BYTES};
+pub use devices::{Events, Tracer, Watched};
 pub use error::TracerError;
 pub use instance::switch_off_own;
-pub use tracer::{Events, Tracer, Watched};
