@@ -47,6 +47,9 @@ pub trait CellDrive<T: CellTest> {
     /// Notes something that the reader of the result has to know; the same again is noted once.
     fn notice(&mut self, notice: Notice);
 
+    /// Tells the user something at once, whatever is printed of the result.
+    fn say(&mut self, text: &str);
+
     /// Keeps what was found so far, where the result is kept: a kill costs only what is found after this.
     ///
     /// # Errors

@@ -42,6 +42,7 @@ impl CellTest for Matrix {
                     " `{command}` goes on, with the target confirmed again."
                 ))
             );
+            drive.say(&text);
             drive.notice(Notice { severity: Severity::Warning, text });
         }
         ended

@@ -89,6 +89,8 @@ impl CellDrive<Pts> for PtsRehearsal {
 
     fn notice(&mut self, _notice: Notice) {}
 
+    fn say(&mut self, _text: &str) {}
+
     fn keep(&mut self, _findings: &PtsFindings) -> Result<(), Infallible> {
         Ok(())
     }

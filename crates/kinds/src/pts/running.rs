@@ -283,6 +283,8 @@ mod tests {
             self.notices.push(notice);
         }
 
+        fn say(&mut self, _text: &str) {}
+
         fn keep(&mut self, _: &PtsFindings) -> Result<(), ()> {
             Ok(())
         }

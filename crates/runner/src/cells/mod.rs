@@ -17,7 +17,7 @@ use crate::request::{RunOrigin, TestRequest};
 use crate::run_tests::{Recording, prepare};
 use crate::{
     CellLine, Ending, Failure, HostMonitors, NamedTarget, Real, Served, TargetName, UnrecordedRun,
-    UnrecordedStart, condition, machine_conditions, real_conditions, signals, simulated_conditions,
+    UnrecordedStart, condition, machine_conditions, output, real_conditions, signals, simulated_conditions,
     simulated_drive, started_now,
 };
 
@@ -241,6 +241,10 @@ impl<T: MeasurableTest> CellDrive<T> for CellRun<'_, T> {
 
     fn notice(&mut self, notice: Notice) {
         self.run.notice(notice.severity, notice.text);
+    }
+
+    fn say(&mut self, text: &str) {
+        output::say(text);
     }
 
     fn keep(&mut self, findings: &T::Findings) -> Result<(), Failure> {
