@@ -58,7 +58,12 @@ pub fn main(args: &StreamContendArgs) -> Result<Ending, Failure> {
     let interrupt = signals::interrupt()?;
     // A run that follows goes on with this drive alone.
     let serials = lasting_serials(&target, &args.safety.serial);
-    let file = CompetitorFile::make(args, &interrupt)?;
+    let made = CompetitorFile::make(args, &interrupt);
+    if interrupt.is_raised() {
+        output::say(format_args!("{}: nothing was tried", signals::stopped_in_words()));
+        return Ok(Ending::Interrupted);
+    }
+    let file = made?;
     let mut tried: Vec<Tried> =
         mechanisms.into_iter().map(|mechanism| Tried { mechanism, runs: Vec::new() }).collect();
     for round in 0..u32::from(args.runs) {

@@ -87,6 +87,9 @@ pub fn run(
         competitor.0 = Some(process);
         set_up.take(number)?;
         nap(AHEAD, interrupt);
+        if interrupt.is_raised() {
+            return Err(Failure::Environment(format!("{not_competed}: it was interrupted")));
+        }
     }
     let what = "the recorder cannot be run";
     let Some(FoundByTask::Recorded { longest_write_ns, dropped, mb_s }) =
