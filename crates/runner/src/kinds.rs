@@ -17,7 +17,7 @@ use drivelab_kinds::stalls::Stalls;
 use drivelab_kinds::trim::Trim;
 use drivelab_kinds::wake::Wake;
 use drivelab_kinds::working_set::WorkingSet;
-use drivelab_kinds::{Comparison, Document, ResultKind, StoredResult, Test, schema_of};
+use drivelab_kinds::{Comparison, Document, RecordedTest, ResultKind, StoredResult, schema_of};
 use drivelab_record::{LapsesDocument, RunFolder};
 use drivelab_view::{KeyFigure, View};
 
@@ -67,7 +67,7 @@ impl KindEntry {
         }
     }
 
-    const fn of_test<K: Test>() -> KindEntry {
+    const fn of_test<K: RecordedTest>() -> KindEntry {
         KindEntry { shows_simulated_energy: true, ..KindEntry::new::<K>() }
     }
 

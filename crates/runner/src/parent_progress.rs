@@ -28,7 +28,7 @@ impl ParentProgress {
     pub(crate) fn in_words(&self, done: f64) -> String {
         let Some(shares) = &self.shares else { return self.name.clone() };
         let share = shares.start + (shares.end - shares.start) * done.clamp(0.0, 1.0);
-        format!("{}, {:.0} % of all", self.name, (share.clamp(0.0, 1.0) * 100.0).floor())
+        format!("{}, {:.0} % of all", self.name, (share.clamp(0.0, 1.0) * 1000.0).round().div_euclid(10.0))
     }
 }
 
@@ -42,6 +42,7 @@ mod tests {
         assert_eq!(parent.in_words(0.5), "step 2 of 3, 40 % of all");
         assert_eq!(parent.part(0, 2).in_words(0.5), "step 2 of 3, 30 % of all");
         assert_eq!(parent.part(1, 2).in_words(0.5), "step 2 of 3, 50 % of all");
+        assert_eq!(parent.in_words(0.225), "step 2 of 3, 29 % of all", "0.29 is no sum of powers of two");
         assert_eq!(parent.in_words(7.0), "step 2 of 3, 60 % of all");
         assert_eq!(ParentProgress { shares: None, ..parent }.in_words(0.5), "step 2 of 3");
     }

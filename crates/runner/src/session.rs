@@ -321,7 +321,7 @@ impl<E: Engine + Send + 'static> RunSession<E> {
 
     /// Says something that the reader of the run has to know.
     pub fn notice(&mut self, severity: Severity, text: impl Into<String>) {
-        self.writer.manifest.notices.push(Notice { severity, text: text.into() });
+        self.writer.notice(Notice { severity, text: text.into() });
     }
 
     /// Whether the drive has not answered what was given up.

@@ -2,7 +2,7 @@
 
 use drivelab_view::{Ranking, Subject};
 
-use super::{Ended, ResultKind, StoredResult};
+use super::{ResultKind, StoredResult};
 use crate::asked;
 
 /// Whether figures of these results, which are called so, are ranked: only where everything that was asked for is equal, and
@@ -23,10 +23,7 @@ pub(super) fn ranking<K: ResultKind>(results: &[StoredResult<K>], subjects: &[Su
             differing.join(", ")
         ));
     }
-    let is_incomplete = |kept: &StoredResult<K>| {
-        kept.ended() != Ended::Whole || kept.is_faulty() || !(K::HOOKS.is_complete)(kept)
-    };
-    let incomplete = results.iter().zip(subjects).filter(|(kept, _)| is_incomplete(kept));
+    let incomplete = results.iter().zip(subjects).filter(|(kept, _)| !kept.did_all_it_was_asked());
     let incomplete: Vec<&str> = incomplete.map(|(_, subject)| subject.label.as_str()).collect();
     if !incomplete.is_empty() {
         return Ranking::NotRanked(format!(

@@ -137,6 +137,11 @@ impl<K: ResultKind> StoredResult<K> {
         })
     }
 
+    /// Whether it ended as planned on a drive that did all that it was asked.
+    pub(crate) fn did_all_it_was_asked(&self) -> bool {
+        self.ended() == Ended::Whole && !self.is_faulty() && (K::HOOKS.is_complete)(self)
+    }
+
     /// Whether I/Os failed, or blocks are not as they were written: figures of such a drive are compared with no other's.
     pub(crate) fn is_faulty(&self) -> bool {
         if self.not_as_written_later().is_some() {

@@ -32,9 +32,7 @@ const WOKEN_FACTOR: f64 = 3.0;
 fn slower_at_the_lower_rate(compared: &Comparison<'_, Load>) -> Option<String> {
     let median = |kept: &StoredResult<Load>| Some(kept.findings.ios.summary.service_ns.as_ref()?.p50 as f64);
     let but_rate = |kept: &StoredResult<Load>| LoadSettings { rate: None, ..kept.settings.clone() };
-    let is_whole =
-        |one: &&ComparedResult<'_, Load>| one.ended() == Ended::Whole && !one.is_faulty() && is_complete(one);
-    let whole = || compared.iter().filter(is_whole);
+    let whole = || compared.iter().filter(|one| one.did_all_it_was_asked());
     let pairs = whole().flat_map(|slow| whole().map(move |fast| (slow, fast)));
     pairs
         .filter(|(slow, fast)| slow.drive == fast.drive && but_rate(slow) == but_rate(fast))
