@@ -16,20 +16,6 @@ pub fn folder_complaint(flag: &str, folder: &Path) -> Option<Failure> {
     check_is_free(flag, folder).err()
 }
 
-/// The plan, where nothing stands against it and against the folder of the run. Where something does, what stands
-/// against the target is said as well: mended one by one, the last complaint would be the gravest.
-pub fn checked<T>(
-    planned: Result<T, Failure>,
-    folder: Option<Failure>,
-    check_target: impl FnOnce() -> Result<(), Failure>,
-) -> Result<T, Failure> {
-    match (planned, folder) {
-        (Ok(plan), None) => Ok(plan),
-        (Ok(_), Some(folder)) => Err(folder.with(check_target().err())),
-        (Err(wrong), folder) => Err(wrong.with(folder.into_iter().chain(check_target().err()))),
-    }
-}
-
 /// Refuses a folder that holds something: runs are never mixed, and nothing is overwritten. What is missing of
 /// its path is made later, below the nearest folder that is there; that one has to take it.
 fn check_is_free(flag: &str, folder: &Path) -> Result<(), Failure> {

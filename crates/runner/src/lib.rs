@@ -104,7 +104,7 @@ pub use dry_run::{dry_run, print_plans};
 pub use exit::{Ending, Failure, PlannedTest};
 pub use failures::Failures;
 pub use flags::{check_flags, check_serials};
-pub use free_folder::{checked, folder_complaint, free_room};
+pub use free_folder::{folder_complaint, free_room};
 pub use heartbeat::{Heartbeat, ProgramLog};
 pub use kept_gauges::gauges;
 use kept_gauges::of_all_phases as gauges_of_all_phases;

@@ -18,9 +18,9 @@ use crate::{Failure, MeterOptions, NamedTarget, PlannedTest, Real, SafetyOptions
 pub struct TestRequest<'a, T: Test> {
     /// The target as it was typed.
     pub target: &'a str,
-    /// The path by which the target is reached, where that is not what was typed: that of an image's loop device, or of a drive
-    /// that a run goes on with.
-    pub reached_by: Option<&'a Path>,
+    /// What the target is reached by, where that is not what its name says: the loop device of an image, or what a run goes on
+    /// with.
+    pub reached_by: Option<TargetName>,
     /// Whether the run goes on that is in the folder of the destination.
     pub goes_on: bool,
     /// What is asked.
@@ -56,8 +56,8 @@ pub struct RunOrigin {
 impl<T: Test> TestRequest<'_, T> {
     /// The target, understood.
     pub fn target_name(&self) -> Result<TargetName, Failure> {
-        match self.reached_by {
-            Some(path) => Ok(TargetName::Path(path.to_path_buf())),
+        match &self.reached_by {
+            Some(name) => Ok(name.clone()),
             None => TargetName::parse(self.target),
         }
     }

@@ -180,7 +180,7 @@ fn check_options<T: Test>(
         Recording::Records => check_meter(request.meter, names),
         Recording::Cells => {
             for name in names {
-                check_task_meter(request.meter, Some(name))?;
+                check_task_meter(request.meter, name)?;
                 if matches!(name, TargetName::Simulated(_)) {
                     refuse_temperature_limit(limit, NOT_ENDED_BY_HEAT)?;
                 }

@@ -3,7 +3,6 @@
 use std::fs;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
 use crate::common::devices::{self, eventually};
@@ -151,6 +150,15 @@ fn a_run_does_not_go_on_with_another_simulated_drive_of_the_same_name() {
     drivelab(&[&["matrix", &target], &SIMULATED[2..], &["-o", text(&kept)]].concat()).with_code(0);
     fs::write(&profile, shipped.replace("read = \"", "read = \"1")).expect("a slower drive");
     drivelab(&["matrix", "--resume", text(&kept)]).fails_in_one_line(4, &["begun on", "begin a new run"]);
+    // It goes on with what is named now, and not with what the folder names.
+    let moved = folder.path().join("moved.toml");
+    fs::write(&moved, &shipped).expect("the profile at another place");
+    let moved = format!("sim:{}", text(&moved));
+    let ended = drivelab(&["matrix", &moved, "--resume", text(&kept)]).with_code(0);
+    assert!(ended.stderr.contains("18 of 18 cells are there"), "{}", ended.stderr);
+    fs::remove_file(&profile).expect("the profile that the folder names");
+    fs::write(kept.join("cells.jsonl"), "").expect("no cells");
+    drivelab(&["matrix", &moved, "--resume", text(&kept)]).with_code(0);
 }
 
 fn read(path: &Path) -> String {
@@ -243,7 +251,7 @@ fn five_file_systems_are_measured_through_a_kill_and_leave_nothing() {
     let asked = [
         &["matrix", &target, "--schedulers", &scheduler, "-o", text(&kept)][..],
         &["--threads", "2", "--work", "seq-write,delete", "--caching", "buffered,direct", "--runs", "1"],
-        &["--cell-duration", "50ms", "--working-set", "4MiB", "--destroy-data"],
+        &["--cell-duration", "50ms", "--working-set", "4MiB", "--destroy-data", "--assume-unused"],
     ]
     .concat();
     let resume = ["matrix", &target, "--resume", text(&kept), "--destroy-data", "--json"];
@@ -477,9 +485,16 @@ fn what_cannot_be_is_refused_and_named() {
     drivelab(&["matrix", text(&file)]).fails_in_one_line(2, &["image:"]);
     let target = format!("image:{}:1", text(&file));
     drivelab(&["matrix", &target, "--dry-run"]).fails_in_one_line(2, &["no partition table"]);
+    // What stands against the command is said before the image is made.
+    let new = folder.path().join("new.img");
+    let made = format!("image:{}", text(&new));
+    let asked = ["matrix", &made, "--file-size", "64MiB", "--destroy-data"];
+    for more in [["--openmetrics", text(&new)], ["--battery", "50"]] {
+        drivelab(&[&asked[..], &more].concat()).fails_in_one_line(2, &[more[0]]);
+        drivelab(&[&asked[..], &more, &["--dry-run"]].concat()).fails_in_one_line(2, &[more[0]]);
+        assert!(!new.exists(), "{more:?}");
+    }
     // A drive beside it must not be confirmed by chance.
     drivelab(&["matrix", &target, "--serial", "X"]).fails_in_one_line(2, &["--serial"]);
-    let said =
-        Command::new(env!("CARGO_BIN_EXE_drivelab")).args(["matrix", "--help"]).output().expect("help");
-    assert!(String::from_utf8_lossy(&said.stdout).contains("Examples:"));
+    assert!(drivelab(&["matrix", "--help"]).with_code(0).stdout.contains("Examples:"));
 }

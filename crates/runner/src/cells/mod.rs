@@ -54,6 +54,11 @@ pub struct CellCount {
 
 /// What measures the cells of a test on one target.
 pub trait MeasureCells<T: CellTest> {
+    /// Keeps what a run needs to go on, as soon as its folder is there.
+    fn begin(&mut self) -> Result<(), Failure> {
+        Ok(())
+    }
+
     /// Checks again that the target is the one that was cleared for writing.
     fn check_target(&mut self) -> Result<(), Failure>;
 
@@ -191,6 +196,7 @@ pub fn run_cell_test<T: MeasurableTest>(request: &TestRequest<'_, T>) -> Result<
         None => CellLine::without_end(request.target, parent),
     };
     let mut drive = CellRun { run, line, measurer: opened.measurer };
+    drive.measurer.begin()?;
     for notice in opened.notices {
         drive.notice(notice);
     }

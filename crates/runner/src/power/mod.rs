@@ -337,14 +337,14 @@ pub fn check_meter(args: &MeterOptions, targets: &[TargetName]) -> Result<(), Fa
     }
 }
 
-/// Refuses a meter beside a command that keeps no run, where the target is simulated.
-pub fn check_task_meter(args: &MeterOptions, target: Option<&TargetName>) -> Result<(), Failure> {
+/// The same of a test in cells, during which no simulated drive gives an account of what it draws.
+pub fn check_task_meter(args: &MeterOptions, target: &TargetName) -> Result<(), Failure> {
     match (&args.meter, target) {
-        (Some(_), Some(TargetName::Simulated(_))) => Err(Failure::Usage(
+        (Some(_), TargetName::Simulated(_)) => Err(Failure::Usage(
             "--meter: no meter sees a simulated drive but its own account (--meter sim), which consistency, fill, load, quick, \
              replay, stalls and trim show: use one of them"
                 .to_owned(),
         )),
-        _ => check_meter(args, target.map_or(&[], std::slice::from_ref)),
+        _ => check_meter(args, std::slice::from_ref(target)),
     }
 }

@@ -9,8 +9,8 @@ use drivelab_block::{ByteCount, Geometry};
 use drivelab_kinds::Test as _;
 use drivelab_kinds::matrix::{Matrix, MatrixInput};
 use drivelab_runner::{
-    Ending, Failure, PlannedTest, SafetyOptions, check_safety, checked, dry_run as tell_plan,
-    folder_complaint, output, refuse_temperature_limit,
+    Ending, Failure, PlannedTest, SafetyOptions, TargetName, check_safety, check_task_meter,
+    dry_run as tell_plan, folder_complaint, output, refuse_temperature_limit,
 };
 use drivelab_safety::{System, Target};
 use drivelab_sharing::{Places, Scheduler};
@@ -25,6 +25,9 @@ use crate::commands::target_names::IMAGE;
 pub fn main(job: &MatrixJob<'_>, name: &str) -> Result<Ending, Failure> {
     let name = ImageName::parse(name);
     let safety: SafetyOptions = SafetyOptions::clone(&job.args.safety);
+    // The image is made and attached before the test itself looks at this.
+    job.destination().check(name.file.to_str())?;
+    check_task_meter(&job.args.meter, &TargetName::Path(name.file.clone()))?;
     if !job.args.safety.serial.is_empty() {
         let text = "--serial confirms a drive, and an image is a file: leave it out".to_owned();
         return Err(Failure::Usage(text));
@@ -48,16 +51,21 @@ pub fn main(job: &MatrixJob<'_>, name: &str) -> Result<Ending, Failure> {
         return dry_run(job, &name, check);
     }
     // What stands against the folder is said before anything is made; everything else when the drive is there.
-    checked(Ok(()), folder_complaint_of(job), check)?;
-    check()?;
+    Failure::all(folder_complaint_of(job).into_iter().chain(check().err()))?;
     if let (false, Some(size)) = (is_there, safety.file_size) {
         make(&name.file, size)?;
     }
     lack_of_room(&name.file).iter().for_each(output::say);
     let attached = attach_when_free(&name)?;
     let kernel_name = attached.node().file_name().map(|name| name.to_string_lossy().into_owned());
-    // A file needs no serial number: the device that shows it is confirmed by whoever attached it.
-    let safety = SafetyOptions { serial: kernel_name.into_iter().collect(), file_size: None, ..safety };
+    // A file needs no serial number: the device that shows it is confirmed by whoever attached it. What is said of a file alone
+    // is said of the image, and not of the device.
+    let safety = SafetyOptions {
+        serial: kernel_name.into_iter().collect(),
+        file_size: None,
+        assume_unused: false,
+        ..safety
+    };
     on_drive(job, attached.node(), &KnownTarget::ByText(identity(&name)?), &safety)
 }
 

@@ -39,6 +39,8 @@ pub fn main(args: &MatrixArgs) -> Result<Ending, Failure> {
     if let Some(name) = job.target.strip_prefix(IMAGE) {
         return image::main(&job, name);
     }
+    // Before a run that goes on is compared with the target.
+    job.destination().check([job.target.as_str()])?;
     match TargetName::parse(&job.target)? {
         TargetName::Simulated(profile) => on_simulated(&job, &profile),
         TargetName::Path(path) => on_path(&job, &path),
@@ -63,12 +65,11 @@ fn target_of(args: &MatrixArgs, resumed: Option<&PlannedMatrix>) -> Result<Strin
 }
 
 impl MatrixJob<'_> {
-    /// Runs, or tells, a matrix whose target is reached by a path, where it is a real one. `doubt` is what speaks against its
-    /// drive being the one that the run was begun on.
+    /// Runs, or tells, a matrix on this target. `doubt` is what speaks against its drive being the one that the run was begun on.
     fn run(
         &self,
         planned: PlannedMatrix,
-        reached_by: Option<&Path>,
+        reached_by: TargetName,
         safety: &SafetyOptions,
         doubt: Option<String>,
     ) -> Result<Ending, Failure> {
@@ -77,7 +78,7 @@ impl MatrixJob<'_> {
             .map(|folder| format!("drivelab matrix {} --resume {}", self.target, folder.display()));
         run_cell_test::<Matrix>(&TestRequest {
             target: &planned.target,
-            reached_by,
+            reached_by: Some(reached_by),
             goes_on: self.resumed.is_some(),
             settings: planned.settings,
             input: MatrixInput {
@@ -87,10 +88,14 @@ impl MatrixJob<'_> {
                 goes_on_by,
             },
             seed: planned.seed,
-            destination: Destination { folder: self.folder, ..self.args.result.destination() },
+            destination: self.destination(),
             safety,
             meter: &self.args.meter,
         })
+    }
+
+    fn destination(&self) -> Destination<'_> {
+        Destination { folder: self.folder, ..self.args.result.destination() }
     }
 
     /// The matrix of a drive with these geometry and schedulers: the run that goes on, where it makes sense there, or a new
@@ -118,7 +123,7 @@ fn on_simulated(job: &MatrixJob<'_>, profile: &Profile) -> Result<Ending, Failur
         }
         None => plan::on_simulated(job.args, &profile.geometry(), &identity)?,
     };
-    job.run(planned, None, &job.args.safety, None)
+    job.run(planned, TargetName::Simulated(Box::new(profile.clone())), &job.args.safety, None)
 }
 
 fn on_path(job: &MatrixJob<'_>, path: &Path) -> Result<Ending, Failure> {
@@ -192,5 +197,5 @@ fn on_drive(
     let planned = job
         .planned(known, drive.identity())
         .map_err(|failure| failure.with(check_safety(&target, safety, job.folder).err()))?;
-    job.run(planned, Some(path), safety, doubt)
+    job.run(planned, TargetName::Path(path.to_owned()), safety, doubt)
 }

@@ -31,10 +31,10 @@ struct KeptCellLine {
     failed: Option<String>,
 }
 
-/// The cells' file of a run, which begins with its first cell.
+/// The cells' file of a run.
 pub struct KeptCells {
     folder: Option<PathBuf>,
-    /// What the run was begun on, which is kept with the first cell; none of a run that goes on.
+    /// What the run was begun on, which is kept once its folder is there; none of a run that goes on.
     begun: Option<Begun>,
     file: Option<File>,
 }
@@ -87,7 +87,7 @@ impl KeptCells {
         kept.map_err(|error| Failure::not_written(&folder.join(CELLS), &error))
     }
 
-    /// Makes the files of a new run in its folder, before its first cell.
+    /// Makes the files of a new run in its folder, once that is there.
     pub fn begin(&mut self) -> Result<(), Failure> {
         let (Some(folder), Some(begun)) = (&self.folder, self.begun.take()) else { return Ok(()) };
         begun.keep(folder)?;

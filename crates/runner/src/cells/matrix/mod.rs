@@ -126,6 +126,10 @@ struct MatrixCells {
 }
 
 impl MeasureCells<Matrix> for MatrixCells {
+    fn begin(&mut self) -> Result<(), Failure> {
+        self.kept.begin()
+    }
+
     fn check_target(&mut self) -> Result<(), Failure> {
         let FailuresInARow { count, last } = &self.failures;
         if *count < FAILURES_MAX {
@@ -138,7 +142,6 @@ impl MeasureCells<Matrix> for MatrixCells {
     }
 
     fn measure(&mut self, step: &PlannedCell) -> Result<Option<CellOutcome>, Failure> {
-        self.kept.begin()?;
         let outcome = match &mut self.drive {
             MatrixDrive::Simulated(cells) => cells.measure(step)?,
             MatrixDrive::Real(cells) => cells.measure(step)?,
