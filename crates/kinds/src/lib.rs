@@ -62,7 +62,7 @@ pub use discards::{DiscardClaims, DiscardOutcome};
 pub use document::{Document, FindingsFile, schema_of};
 pub use drivelab_inspect::{IntervalEnds, MeanOverRuns};
 pub use kind::{
-    ComparedResult, Comparison, Ended, Hooks, ResultKind, SlowIoHooks, StoredResult, take_records,
+    ComparedResult, Comparison, Ended, Hooks, ResultKind, SlowIoHooks, StoredResult, take_records, tell_apart,
 };
 pub use lapses::{document as lapses_document, not_as_written, unanswered_document, unread_writes};
 pub use one_pass::{FlashOverProvisioning, OnePassPlan, OverProvisioningSource};

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use drivelab_block::Payload;
 use drivelab_method::{Interrupt, Workers};
-use drivelab_record::{Manifest, OnFull, Severity};
+use drivelab_record::{Manifest, OnFull};
 use drivelab_sim::{Profile, ReadObserver, SimDrive};
 use drivelab_uring::UringEngine;
 use drivelab_workload::Seed;
 
-use super::{FILE_IS_CACHED, Metering, Real, RunSession, SessionOptions, Watch};
+use super::{Metering, Real, RunSession, SessionOptions, Watch};
 use crate::Failure;
 use crate::{MeterOptions, ParentProgress, TemperatureLimit};
 
@@ -48,11 +48,8 @@ pub fn begin_real<P: Payload + Send + 'static>(
     let mut session =
         RunSession::open(SessionOptions { stage, manifest, folder, live, parent, watch, obtained })?;
     session.sync_in_background();
-    for note in &real.notes {
-        session.notice(Severity::Note, note);
-    }
-    if real.file_is_cached() {
-        session.notice(Severity::Warning, FILE_IS_CACHED);
+    for notice in real.notices() {
+        session.notice(notice.severity, notice.text);
     }
     session.watch_standstills(real.clock());
     session.watch_machine(real.device(), real.clock());

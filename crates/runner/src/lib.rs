@@ -142,9 +142,7 @@ use session::{Finished, SessionOptions, not_created};
 pub use session::{RunSession, add_unsent};
 pub use silences::SilentWorkers;
 use stream_watch::StreamWatch;
-pub use target::{
-    FILE_IS_CACHED, Real, TargetName, drive_of, geometry_of, gone, is_simulated, simulated_drive,
-};
+pub use target::{Real, TargetName, drive_of, geometry_of, gone, is_simulated, simulated_drive};
 pub use temperature_check::check_temperature_limit;
 pub use temperature_limit::{
     NOT_ENDED_BY_HEAT, TemperatureLimit, refuse_temperature_limit, unwatched_simulated,

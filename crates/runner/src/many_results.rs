@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use drivelab_kinds::Ended;
+use drivelab_kinds::{Ended, tell_apart};
 use drivelab_view::format::{capitalised, count};
 use drivelab_view::{Block, Cell, Columns, KeyFigure, Section, Table, View};
 
@@ -90,13 +90,12 @@ fn table(name: &str, rows: &[KeptSummary], folders: &[PathBuf]) -> Table {
 
 /// What the results are called: by their labels, and where several have the same, by their folders as well.
 fn names(rows: &[KeptSummary], folders: &[PathBuf]) -> Vec<String> {
-    let name = |(one, folder): (&KeptSummary, &PathBuf)| {
-        let label = &one.run.label;
-        let is_alone = rows.iter().filter(|other| other.run.label == *label).count() == 1;
-        let folder = folder.file_name().map(|name| one.hidden.in_text(&name.to_string_lossy()));
-        folder.filter(|_| !is_alone).map_or_else(|| label.clone(), |folder| format!("{label} ({folder})"))
+    let labels: Vec<String> = rows.iter().map(|one| one.run.label.clone()).collect();
+    let shown = |(one, folder): (&KeptSummary, &PathBuf)| {
+        folder.file_name().map(|name| one.hidden.in_text(&name.to_string_lossy()))
     };
-    rows.iter().zip(folders).map(name).collect()
+    let folders: Vec<Option<String>> = rows.iter().zip(folders).map(shown).collect();
+    tell_apart(&labels, &folders.iter().map(Option::as_deref).collect::<Vec<_>>())
 }
 
 fn drive(one: &KeptSummary) -> Cell {

@@ -96,6 +96,15 @@ impl<T: Test> TestRequest<'_, T> {
         target.check_writing(self.safety, output)
     }
 
+    /// Claims the real target at this path for what the test does with it. `output` is the folder of all results of the command.
+    pub fn open_target(&self, path: &Path, output: Option<&Path>) -> Result<Real, Failure> {
+        if self.needs().writes {
+            Real::open_for_writing(path, self.safety, output)
+        } else {
+            Real::open_for_reading(path)
+        }
+    }
+
     /// The plan, where the size of the target is known.
     pub fn early_plan(&self, target: &NamedTarget) -> Result<Option<T::Plan>, Failure> {
         let geometry = target.geometry(self.safety.file_size);
@@ -171,10 +180,7 @@ impl Claimed {
         self.0 = self.0.take().filter(|(claimed, _)| claimed == path);
         let claimed = match self.0.take() {
             Some(claimed) => claimed,
-            None if request.needs().writes => {
-                (path.to_owned(), Real::open_for_writing(path, request.safety, output)?)
-            }
-            None => (path.to_owned(), Real::open_for_reading(path)?),
+            None => (path.to_owned(), request.open_target(path, output)?),
         };
         Ok(&self.0.insert(claimed).1)
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use drivelab_block::{ByteCount, Geometry, Payload};
 use drivelab_probe::{Presence, Roots, presence};
-use drivelab_record::Drive;
+use drivelab_record::{Drive, Notice, Severity};
 use drivelab_safety::{
     DeviceNumber, DriveIdentity, Identity, Released, System, Target, UsageMonitor, WriteGrant,
     open_for_reading,
@@ -198,6 +198,13 @@ impl Real {
         Some(drive.whole_name())
     }
 
+    /// What the reader of a result on it has to know.
+    pub fn notices(&self) -> Vec<Notice> {
+        let cached = Notice { severity: Severity::Warning, text: FILE_IS_CACHED.to_owned() };
+        let notes = self.notes.iter().cloned().map(Notice::note);
+        notes.chain(self.file_is_cached().then_some(cached)).collect()
+    }
+
     /// Whether it is a loop device whose file is read and written through the page cache.
     pub fn file_is_cached(&self) -> bool {
         let Some(whole) = self.whole_device() else { return false };
@@ -262,7 +269,7 @@ impl Real {
 }
 
 /// What is to be said of a loop device whose own page cache is bypassed, while that of its file is not.
-pub const FILE_IS_CACHED: &str = "The page cache of the loop device's file takes part in every figure: attach it with losetup \
+const FILE_IS_CACHED: &str = "The page cache of the loop device's file takes part in every figure: attach it with losetup \
                                   --direct-io=on to measure the drive below.";
 
 /// Nothing is measured under a scheduler or a limit that a killed run left. Called once the target is open: a target that

@@ -151,12 +151,12 @@ fn a_run_does_not_go_on_with_another_simulated_drive_of_the_same_name() {
     fs::write(&profile, shipped.replace("read = \"", "read = \"1")).expect("a slower drive");
     drivelab(&["matrix", "--resume", text(&kept)]).fails_in_one_line(4, &["begun on", "begin a new run"]);
     // It goes on with what is named now, and not with what the folder names.
-    let moved = folder.path().join("moved.toml");
-    fs::write(&moved, &shipped).expect("the profile at another place");
-    let moved = format!("sim:{}", text(&moved));
+    let elsewhere = folder.path().join("elsewhere");
+    fs::create_dir(&elsewhere).and_then(|()| fs::write(elsewhere.join("my.toml"), &shipped)).expect("room");
+    fs::remove_file(&profile).expect("the profile that the folder names");
+    let moved = format!("sim:{}", text(&elsewhere.join("my.toml")));
     let ended = drivelab(&["matrix", &moved, "--resume", text(&kept)]).with_code(0);
     assert!(ended.stderr.contains("18 of 18 cells are there"), "{}", ended.stderr);
-    fs::remove_file(&profile).expect("the profile that the folder names");
     fs::write(kept.join("cells.jsonl"), "").expect("no cells");
     drivelab(&["matrix", &moved, "--resume", text(&kept)]).with_code(0);
 }

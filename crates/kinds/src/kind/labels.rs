@@ -9,30 +9,37 @@ use super::{ComparedResult, Ended, ResultKind, StoredResult};
 /// The results as subjects of a view. Where two have one label, the name of the folder tells them apart, or else their place.
 pub(super) fn subjects<K: ResultKind>(results: &[StoredResult<K>]) -> Vec<Subject> {
     let named: Vec<_> = results.iter().map(|kept| (kept, (K::HOOKS.label)(results, kept))).collect();
-    let labels = with_preconditioning(results, without_shared_overrides(&named));
-    let label = |place: usize| {
-        let namesakes: Vec<usize> =
-            (0..labels.len()).filter(|other| labels[*other] == labels[place]).collect();
-        let folder = |place: usize| results[place].folder.as_deref();
-        let tells_apart = namesakes.iter().all(|other| *other == place || folder(*other) != folder(place));
-        match folder(place) {
-            _ if namesakes.len() < 2 => labels[place].clone(),
-            Some(folder) if tells_apart => format!("{} ({folder})", labels[place]),
-            Some(folder) => format!("{} ({folder}, {})", labels[place], place + 1),
-            None => format!("{} ({})", labels[place], place + 1),
+    let folders: Vec<Option<&str>> = results.iter().map(|kept| kept.folder.as_deref()).collect();
+    let labels = tell_apart(&with_preconditioning(results, without_shared_overrides(&named)), &folders);
+    // Figures say nothing of a run that did not end as planned.
+    let marked = |kept: &StoredResult<K>, label: String| match kept.ended() {
+        Ended::Interrupted if results.len() > 1 => format!("{label}, interrupted"),
+        Ended::Killed if results.len() > 1 => format!("{label}, killed"),
+        _ => label,
+    };
+    let subject = |(kept, label): (&StoredResult<K>, String)| Subject {
+        origin: origin(&kept.run),
+        ..Subject::new(marked(kept, label), about(&kept.run))
+    };
+    results.iter().zip(labels).map(subject).collect()
+}
+
+/// These labels; several that are the same are told apart by the folders of their results, or else by their places.
+pub fn tell_apart(labels: &[String], folders: &[Option<&str>]) -> Vec<String> {
+    let told = |place: usize| {
+        let label = &labels[place];
+        let mut namesakes =
+            (0..labels.len()).filter(|other| *other != place && labels[*other] == *label).peekable();
+        let is_alone = namesakes.peek().is_none();
+        let tells_apart = namesakes.all(|other| folders[other] != folders[place]);
+        match folders[place] {
+            _ if is_alone => label.clone(),
+            Some(folder) if tells_apart => format!("{label} ({folder})"),
+            Some(folder) => format!("{label} ({folder}, {})", place + 1),
+            None => format!("{label} ({})", place + 1),
         }
     };
-    // Figures say nothing of a run that did not end as planned.
-    let marked = |(place, kept): (usize, &StoredResult<K>)| match kept.ended() {
-        Ended::Interrupted if results.len() > 1 => format!("{}, interrupted", label(place)),
-        Ended::Killed if results.len() > 1 => format!("{}, killed", label(place)),
-        _ => label(place),
-    };
-    let subject = |one: (usize, &StoredResult<K>)| {
-        let run = &one.1.run;
-        Subject { origin: origin(run), ..Subject::new(marked(one), about(run)) }
-    };
-    results.iter().enumerate().map(subject).collect()
+    (0..labels.len()).map(told).collect()
 }
 
 /// The drives of results as they were named, several of one drive with the same name.

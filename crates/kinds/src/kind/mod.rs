@@ -17,6 +17,7 @@ pub use io_findings::{
     GaugeFindings, InjectedDelayFindings, IoFindings, PhaseFindings, RecordsFindings, SecondsFindings,
     SimulationFindings,
 };
+pub use labels::tell_apart;
 pub(crate) use measured_phase::{Judging, MeasuredPhase};
 pub use result_kind::{ComparedResult, Comparison, Hooks, ResultKind, SlowIoHooks, StoredResult};
 pub(crate) use result_kind::{IoHooks, RecordedIos, RecordsOfRun};

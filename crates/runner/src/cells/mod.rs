@@ -1,8 +1,8 @@
 //! Tests in cells, from their settings to their results: the same way on a real target and on a simulated drive.
 
-mod loads;
 pub(crate) mod matrix;
 mod paths;
+mod pts;
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -88,7 +88,7 @@ impl<'a> CellTarget<'a> {
             (TargetName::Simulated(profile), _) => CellTarget::Simulated(profile),
             (TargetName::Path(path), Some(room)) => CellTarget::Directory(path, room),
             (TargetName::Path(path), None) => {
-                let real = Real::open_for_writing(path, request.safety, request.destination.folder)?;
+                let real = request.open_target(path, request.destination.folder)?;
                 CellTarget::Claimed(Box::new(real), path)
             }
         })

@@ -74,12 +74,19 @@ fn two(kind: &KindEntry, beside: &Path) -> [PathBuf; 2] {
 fn one(kind: &KindEntry, beside: &Path, drive: usize) -> PathBuf {
     let kept = beside.join(format!("{}-{drive}", kind.name));
     let mut asked = arguments(kind, DRIVES[drive], beside);
-    asked.extend(["-o".to_owned(), text(&kept).to_owned()]);
+    let metrics = beside.join(format!("{}-{drive}.prom", kind.name));
+    let [output, openmetrics] = ["-o", "--openmetrics"].map(str::to_owned);
+    asked.extend([output, text(&kept).to_owned(), openmetrics, text(&metrics).to_owned()]);
     if kind.name == "energy" {
         asked.extend(words("-- sleep 1"));
     }
     let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
     drivelab(&asked).with_code(0);
+    let metrics = read(&metrics);
+    assert!(
+        metrics.contains(&format!("command=\"{}\"", kind.name)) && metrics.ends_with("# EOF\n"),
+        "{metrics}"
+    );
     kept
 }
 

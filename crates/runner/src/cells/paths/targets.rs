@@ -4,12 +4,12 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use drivelab_kinds::paths::{DataPath, FileLocation, PathLeftOut};
-use drivelab_record::{Notice, Severity};
+use drivelab_record::Notice;
 use drivelab_safety::{DeviceNumber, Identity, WriteGrant};
 use drivelab_system_calls::Folder;
 use drivelab_uring::{Access, Namespace, NoPassthrough};
 
-use crate::{FILE_IS_CACHED, Failure, Real};
+use crate::{Failure, Real};
 
 /// A folder in which files are made.
 pub struct Files {
@@ -89,12 +89,8 @@ impl PathTargets {
             let text = "Buffered paths wait for the drive's own cache (fsync); direct paths and the raw ones do not.";
             notes.push(text.to_owned());
         }
-        notes.extend(self.real.iter().flat_map(|real| real.notes.iter().cloned()));
-        let is_cached = self.real.as_ref().is_some_and(Real::file_is_cached);
-        let warning =
-            is_cached.then(|| Notice { severity: Severity::Warning, text: FILE_IS_CACHED.to_owned() });
-        let notes = notes.into_iter().map(|text| Notice { severity: Severity::Note, text });
-        notes.chain(warning).collect()
+        let of_drive = self.real.iter().flat_map(Real::notices);
+        notes.into_iter().map(Notice::note).chain(of_drive).collect()
     }
 
     /// A folder alone.

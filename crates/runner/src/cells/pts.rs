@@ -18,9 +18,7 @@ use drivelab_workload::{Compressibility, Incompressible, Mix, Seed, Workload};
 use super::{CellContext, CellCount, CellTarget, MeasurableTest, MeasureCells, OpenedCells, no_directory};
 use crate::purge::{no_command_of_simulated, purge_before};
 use crate::tested_engine::TestedEngine;
-use crate::{
-    FILE_IS_CACHED, Failure, Heartbeat, HostMonitors, Quiet, Real, Served, Watch, nap, unwatched_simulated,
-};
+use crate::{Failure, Heartbeat, HostMonitors, Quiet, Real, Served, Watch, nap, unwatched_simulated};
 
 /// The most threads that a load has.
 const THREADS_MAX: u16 = 8;
@@ -52,7 +50,7 @@ impl MeasurableTest for Pts {
                     target: Watch::of_own_ios(&real, limit, interrupt)?,
                     meter: request.meter,
                 };
-                let notices = notices_of(&real);
+                let notices = real.notices();
                 let loads = RealLoads {
                     real: *real,
                     path: path.to_path_buf(),
@@ -79,12 +77,6 @@ impl MeasurableTest for Pts {
             PtsRequest::Purge { .. } | PtsRequest::Rest(_) => None,
         }
     }
-}
-
-fn notices_of(real: &Real) -> Vec<Notice> {
-    let note = |text: &String| Notice { severity: Severity::Note, text: text.clone() };
-    let cached = Notice { severity: Severity::Warning, text: FILE_IS_CACHED.to_owned() };
-    real.notes.iter().map(note).chain(real.file_is_cached().then_some(cached)).collect()
 }
 
 /// A simulated drive, which keeps its state from load to load.
