@@ -54,7 +54,6 @@ const DEVICE: [(&str, &str); 4] = [
 ];
 
 /// Every setting of the drive with this kernel name that the kernel shows; a partition has its drive's.
-#[must_use]
 pub fn device_conditions(roots: &Roots, kernel_name: &str) -> Vec<Condition> {
     let folder = drive_folder(roots, kernel_name);
     let read = |name: &'static str, path: PathBuf| {
@@ -99,7 +98,6 @@ fn hardware_queues(roots: &Roots, folder: &Path, kernel_name: &str) -> Option<Co
 
 /// The kernel's policy for the power management of PCI Express links (ASPM): `default`, `performance`, `powersave`,
 /// `powersupersave`.
-#[must_use]
 pub fn aspm_policy(roots: &Roots) -> Option<String> {
     roots.text("sys/module/pcie_aspm/parameters/policy").map(|text| chosen(&text).to_owned())
 }

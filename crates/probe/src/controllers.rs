@@ -22,7 +22,6 @@ pub struct NvmeController {
 
 /// The controllers of the NVMe drive with this kernel name, by number: those of its subsystem with native multipath; none of
 /// another drive.
-#[must_use]
 pub fn nvme_controllers(roots: &Roots, kernel_name: &str) -> Vec<NvmeController> {
     let device = roots.path(drive_folder(roots, kernel_name).join("device")).canonicalize().ok();
     device.map_or_else(Vec::new, |device| controllers_in(roots, &device))
@@ -61,7 +60,6 @@ pub struct NvmePath {
 
 /// The paths to the NVMe drive with this kernel name, such as `nvme0c1n1` of `nvme0n1`, in the order of their controllers; none
 /// of a drive without native multipath. A partition has its drive's.
-#[must_use]
 pub fn nvme_paths(roots: &Roots, kernel_name: &str) -> Vec<NvmePath> {
     let folders = path_folders(roots, kernel_name);
     if folders.is_empty() {

@@ -14,7 +14,6 @@ pub enum HealthVerdict {
 }
 
 /// Judges a drive by what it says itself.
-#[must_use]
 pub fn judge(health: &Health) -> HealthVerdict {
     let report = match health {
         Health::Known(report) => report,
@@ -33,7 +32,6 @@ pub fn judge(health: &Health) -> HealthVerdict {
 
 impl HealthVerdict {
     /// What speaks against the drive now and did not `before`.
-    #[must_use]
     pub fn news(&self, before: &HealthVerdict) -> Vec<HealthFinding> {
         let known = before.findings();
         self.findings().iter().filter(|finding| !known.contains(finding)).cloned().collect()

@@ -177,7 +177,6 @@ pub struct Change {
 impl HealthReport {
     /// Every counter: an ATA drive's attributes (`5 Reallocated_Sector_Ct`) as smartctl decodes them, an NVMe drive's log, a
     /// SCSI drive's counts.
-    #[must_use]
     pub fn counters(&self) -> Vec<(String, u64)> {
         let attributes = self.attributes.iter().flat_map(Attribute::counters);
         let log = self.nvme.iter().flat_map(|nvme| nvme.counters.iter().cloned());
@@ -205,7 +204,6 @@ impl HealthReport {
     }
 
     /// The counters and states that moved from `self` to `later`.
-    #[must_use]
     pub fn changes(&self, later: &HealthReport) -> Vec<Change> {
         let before: Vec<(String, u64)> = self.counters().into_iter().chain(self.states()).collect();
         let was = |name: &str| before.iter().find(|(known, _)| known == name).map(|(_, value)| *value);

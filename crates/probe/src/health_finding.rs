@@ -104,7 +104,6 @@ const LOGGED: [(u8, HealthFinding); 3] = [
 
 impl HealthFinding {
     /// Everything that speaks against a drive, what says the most first.
-    #[must_use]
     pub fn all(report: &HealthReport) -> Vec<HealthFinding> {
         let mut found = own_verdicts(report);
         found.extend(report.attributes.iter().filter_map(of_attribute));

@@ -6,7 +6,6 @@ use serde_json::Value;
 use crate::{Attribute, Health, HealthReport, NotAvailable, NvmeHealth, SmartctlExit};
 
 /// Reads what `smartctl --json --all` has answered, whatever that is.
-#[must_use]
 pub fn parse_health(answer: &[u8]) -> Health {
     let root: Value = match serde_json::from_slice(answer) {
         Ok(root) => root,

@@ -29,14 +29,12 @@ impl fmt::Display for LatencyTolerance {
 
 /// The latency that the kernel gives new drives, in microseconds (`nvme_core.default_ps_max_latency_us`): it lets a drive enter
 /// only states with an entry and an exit latency below it. 0 means none.
-#[must_use]
 pub fn default_latency_us(roots: &Roots) -> Option<u64> {
     roots.text("sys/module/nvme_core/parameters/default_ps_max_latency_us")?.parse().ok()
 }
 
 /// The latency that is allowed to each controller of the drive with this kernel name (`power/pm_qos_latency_tolerance_us`), of
 /// those that have such transitions; none of a drive that is no NVMe drive.
-#[must_use]
 pub fn latency_tolerances(roots: &Roots, kernel_name: &str) -> Vec<LatencyTolerance> {
     let folders = controller_folders(roots, kernel_name);
     let read = |folder: &PathBuf| match roots.text(folder.join("power/pm_qos_latency_tolerance_us"))?.as_str()

@@ -43,7 +43,6 @@ impl fmt::Display for LinkSpeed {
 
 /// The PCI devices above the drive with this kernel name, for each of them the nearest one; several where several controllers
 /// serve the drive, and none where there is none.
-#[must_use]
 pub fn pci_devices(roots: &Roots, kernel_name: &str) -> Vec<PciDevice> {
     let mut found: Vec<PciDevice> = Vec::new();
     for folder in controller_folders(roots, kernel_name) {

@@ -15,13 +15,11 @@ pub struct Roots {
 
 impl Roots {
     /// The machine this program runs on.
-    #[must_use]
     pub fn live() -> Roots {
         Roots::at(Path::new("/"))
     }
 
     /// A machine shown by the folder `root`.
-    #[must_use]
     pub fn at(root: &Path) -> Roots {
         Roots { root: root.to_path_buf() }
     }

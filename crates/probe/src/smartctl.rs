@@ -8,7 +8,6 @@ use drivelab_program as program;
 use crate::{Health, NotAvailable, parse_health};
 
 /// Asks smartctl for the health of the drive at `path`, which may be silent for as long as `patience`.
-#[must_use]
 pub fn health(path: &Path, patience: Duration) -> Health {
     let Some(program) = find() else { return Health::NotAvailable(NotAvailable::NoSmartctl) };
     let Some(path) = path.to_str() else {

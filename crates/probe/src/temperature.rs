@@ -25,7 +25,6 @@ pub enum Temperature {
 
 /// The temperature of the drive with this kernel name: of the kernel's sensor where there is one, else of
 /// smartctl, which may be silent for as long as `patience`.
-#[must_use]
 pub fn temperature(roots: &Roots, kernel_name: &str, patience: Duration) -> Temperature {
     if let Some(found) = Thermometer::find(roots, kernel_name).and_then(|sensors| sensors.main()) {
         return Temperature::Known(found.rounded(), TemperatureSource::Sensor);

@@ -52,13 +52,11 @@ pub struct MilliCelsius(pub i32);
 
 impl MilliCelsius {
     /// In degrees Celsius.
-    #[must_use]
     pub fn degrees(self) -> f64 {
         f64::from(self.0) / 1e3
     }
 
     /// To the nearest degree.
-    #[must_use]
     pub fn rounded(self) -> Celsius {
         Celsius(self.0.saturating_add(500).div_euclid(1000))
     }
@@ -70,7 +68,6 @@ const SENSORS_MAX: u8 = 9;
 impl Thermometer {
     /// The sensors of the drive with this kernel name; `None` where the kernel has none for it. Nothing is asked of the drive
     /// but one reading of the first sensor.
-    #[must_use]
     pub fn find(roots: &Roots, kernel_name: &str) -> Option<Thermometer> {
         let mut with_sensors: Vec<PathBuf> = Vec::new();
         for folder in folders(roots, kernel_name) {
@@ -101,7 +98,6 @@ impl Thermometer {
     }
 
     /// The driver behind the sensors.
-    #[must_use]
     pub fn driver(&self) -> SensorDriver {
         self.driver
     }
@@ -112,19 +108,16 @@ impl Thermometer {
     }
 
     /// From which temperature on the drive is too warm (`temp1_max`): its own limit, or what the host has set.
-    #[must_use]
     pub fn warning(&self) -> Option<Celsius> {
         self.warning
     }
 
     /// From which temperature on the drive may stop working (`temp1_crit`).
-    #[must_use]
     pub fn critical(&self) -> Option<Celsius> {
         self.critical
     }
 
     /// What each sensor shows; `None` where one cannot be read.
-    #[must_use]
     pub fn read(&self) -> Vec<Option<MilliCelsius>> {
         let Some(folder) = self.folder() else { return vec![None; self.sensors.len()] };
         self.sensors.iter().map(|(_, file)| value(&self.roots, &folder.join(file))).collect()
@@ -136,7 +129,6 @@ impl Thermometer {
     }
 
     /// What the first sensor shows.
-    #[must_use]
     pub fn main(&self) -> Option<MilliCelsius> {
         self.folders.iter().find_map(|folder| main_in(&self.roots, folder))
     }

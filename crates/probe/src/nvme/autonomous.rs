@@ -17,7 +17,6 @@ pub struct IdleTransition {
 }
 
 /// The transitions of the 256 bytes of the table, an entry for each power state; `None` for any other length.
-#[must_use]
 pub fn idle_transitions(data: &[u8]) -> Option<Vec<IdleTransition>> {
     if data.len() != LENGTH {
         return None;

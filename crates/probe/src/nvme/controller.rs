@@ -43,7 +43,6 @@ pub struct HostMemoryWish {
 
 impl ControllerFacts {
     /// Reads the 4,096 bytes of Identify Controller; `None` for any other length.
-    #[must_use]
     pub fn parse(data: &[u8]) -> Option<ControllerFacts> {
         if data.len() != LENGTH {
             return None;

@@ -7,19 +7,16 @@ use super::celsius;
 use crate::Celsius;
 
 /// The power state in dword 0 of Power Management (02h, bits 4:0).
-#[must_use]
 pub fn current_power_state(result: u32) -> u8 {
     u8::try_from(result & 0x1f).unwrap_or(0)
 }
 
 /// Whether dword 0 of Volatile Write Cache (06h, bit 0) says that the cache is enabled.
-#[must_use]
 pub fn is_write_cache_enabled(result: u32) -> bool {
     result & 1 != 0
 }
 
 /// Whether dword 0 of Autonomous Power State Transition (0Ch, bit 0) says that the transitions are enabled.
-#[must_use]
 pub fn are_transitions_enabled(result: u32) -> bool {
     result & 1 != 0
 }
@@ -41,7 +38,6 @@ impl HostMemory {
 
     /// Reads dword 0 of Host Memory Buffer (0Dh, bit 0: enabled) and its 4,096 bytes (HSIZE, bytes 3:0); `None` for any other
     /// length.
-    #[must_use]
     pub fn parse(result: u32, data: &[u8]) -> Option<HostMemory> {
         if data.len() != HostMemory::LENGTH {
             return None;
@@ -62,7 +58,6 @@ pub struct ThermalThresholds {
 
 impl ThermalThresholds {
     /// Reads dword 0 of Host Controlled Thermal Management (10h).
-    #[must_use]
     pub fn parse(result: u32) -> ThermalThresholds {
         let half = |bits: u32| u16::try_from(bits & 0xffff).ok().and_then(celsius);
         ThermalThresholds { light: half(result >> 16), heavy: half(result) }

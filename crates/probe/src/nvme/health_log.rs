@@ -35,14 +35,12 @@ pub struct ThermalCounters {
 
 /// Data units that the host wrote, each of a thousand blocks of 512 bytes (bytes 63:48), from the 512 bytes of the log; `None`
 /// for any other length.
-#[must_use]
 pub fn data_units_written(data: &[u8]) -> Option<u128> {
     (data.len() == LENGTH).then(|| wide(data, 48))
 }
 
 impl ThermalLog {
     /// Reads the 512 bytes of the log; `None` for any other length.
-    #[must_use]
     pub fn parse(data: &[u8]) -> Option<ThermalLog> {
         (data.len() == LENGTH).then(|| ThermalLog {
             composite: celsius(word(data, 1)),

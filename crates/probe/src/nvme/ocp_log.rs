@@ -17,7 +17,6 @@ pub struct OcpLog {
 impl OcpLog {
     /// Reads the 512 bytes of the log page C0h; `None` for any other length, and where they are not this log: other vendors have
     /// one of their own under that number.
-    #[must_use]
     pub fn parse(data: &[u8]) -> Option<OcpLog> {
         (data.len() == LENGTH && wide(data, 496) == GUID).then(|| OcpLog { flash_written: wide(data, 0) })
     }

@@ -20,7 +20,6 @@ impl PowerState {
     pub(super) const LENGTH: usize = 32;
 
     /// Reads the 32 bytes of a descriptor; `None` for any other length.
-    #[must_use]
     pub fn parse(data: &[u8]) -> Option<PowerState> {
         if data.len() != PowerState::LENGTH {
             return None;
