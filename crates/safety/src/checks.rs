@@ -33,7 +33,7 @@ pub(crate) fn use_reasons(
     let mut reasons: Vec<Reason> =
         census.drive_uses(drive, output_folders, openers).into_iter().map(Reason::InUse).collect();
     if drive.read_only {
-        reasons.push(Reason::ReadOnly { what: drive.kernel_name.clone() });
+        reasons.push(Reason::ReadOnly(drive.kernel_name.clone()));
     }
     // Once the claim is held, a process that hides its descriptors can no longer have the drive claimed.
     if openers == OpenHandles::Everybody {
@@ -62,7 +62,7 @@ pub(crate) fn confirmation_reason(
         Some(given) => {
             Some(Reason::WronglyConfirmed { given: given.clone(), expected: expected(Some(given)) })
         }
-        None => Some(Reason::Unconfirmed { expected: expected(None) }),
+        None => Some(Reason::Unconfirmed(expected(None))),
     }
 }
 
@@ -86,8 +86,8 @@ pub(crate) fn content_reasons(drive: &DriveIdentity, contents: Contents) -> Vec<
     if let Some(at) = contents.nonzero_at.filter(|_| reasons.is_empty()) {
         reasons.push(Reason::HoldsBytes { what: drive.kernel_name.clone(), at });
     }
-    reasons.extend(contents.not_known.into_iter().map(|what| Reason::ContentsNotKnown { what }));
-    reasons.extend(contents.does_not_answer.map(|what| Reason::DoesNotAnswer { what }));
+    reasons.extend(contents.not_known.into_iter().map(|what| Reason::ContentsNotKnown(what)));
+    reasons.extend(contents.does_not_answer.map(|what| Reason::DoesNotAnswer(what)));
     reasons
 }
 
@@ -105,8 +105,7 @@ pub(crate) fn same_object(
 ) -> Result<Vec<Reason>, SafetyError> {
     let name = &drive.kernel_name;
     let broken = |error| SafetyError::from_io(format!("{name} cannot be looked at any more"), error);
-    let changed =
-        |difference: &str| Reason::Changed { what: name.clone(), difference: difference.to_owned() };
+    let changed = |difference| Reason::Changed { what: name.clone(), difference };
     let found = fstat(opened).map_err(broken)?;
     if DeviceNumber::from_raw(found.st_rdev) != drive.number {
         return Ok(vec![changed("its device number")]);
@@ -147,10 +146,8 @@ mod tests {
             does_not_answer: None,
         };
         let reasons = content_reasons(&drive(), contents);
-        let expected = [
-            Reason::HoldsSignature(signature),
-            Reason::ContentsNotKnown { what: "sda1 could not be opened".into() },
-        ];
+        let expected =
+            [Reason::HoldsSignature(signature), Reason::ContentsNotKnown("sda1 could not be opened".into())];
         assert_eq!(reasons, expected);
         assert!(reasons.iter().all(|reason| reason.lifted_by() == Some(Flag::DestroyData)));
     }
@@ -170,8 +167,7 @@ mod tests {
         let census = UsageScan::take(&System::rooted_at(folder.path()));
         let reasons = use_reasons(&census, &drive(), &[], OpenHandles::Everybody);
         let unseen = Unseen::LoopDevices;
-        let expected =
-            [Reason::ReadOnly { what: "8:0".into() }, Reason::UsersNotSeen { unseen, is_file: false }];
+        let expected = [Reason::ReadOnly("8:0".into()), Reason::UsersNotSeen { unseen, is_file: false }];
         assert_eq!(reasons, expected);
         assert!(reasons.iter().all(|reason| reason.lifted_by().is_none()));
     }

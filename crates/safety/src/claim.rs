@@ -187,8 +187,8 @@ fn open_exclusively(target: &DriveTarget) -> Result<(OwnedFd, bool), SafetyError
 fn not_opened(path: &Path, drive: &DriveIdentity, error: Errno) -> SafetyError {
     let what = drive.kernel_name.clone();
     let reason = match error {
-        Errno::BUSY => Reason::Claimed { what },
-        Errno::ROFS => Reason::ReadOnly { what },
+        Errno::BUSY => Reason::Claimed(what),
+        Errno::ROFS => Reason::ReadOnly(what),
         _ => return SafetyError::from_io(format!("{} cannot be opened for writing", path.display()), error),
     };
     Refusal { access: Access::Write, target: drive.to_string(), reasons: vec![reason] }.into()

@@ -13,13 +13,11 @@ pub struct DeviceNumber {
 
 impl DeviceNumber {
     /// The number as `stat` gives it.
-    #[must_use]
     pub fn from_raw(raw: u64) -> DeviceNumber {
         DeviceNumber { major: rustix::fs::major(raw), minor: rustix::fs::minor(raw) }
     }
 
     /// Reads `8:1`; `None` for anything else.
-    #[must_use]
     pub fn parse(text: &str) -> Option<DeviceNumber> {
         let (major, minor) = text.trim().split_once(':')?;
         Some(DeviceNumber { major: major.parse().ok()?, minor: minor.parse().ok()? })

@@ -1,6 +1,5 @@
 //! Whether a target takes discards, found out before anything is written to it.
 
-use std::fmt;
 use std::path::Path;
 
 use rustix::fs::{FallocateFlags, Mode, OFlags, fallocate, statfs};
@@ -16,21 +15,14 @@ const WITHOUT_HOLES: [i64; 2] = [0x4d44, 0x2011_bab0];
 const PROBE_BYTES: u64 = 4096;
 
 /// Why a target takes no discards.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoDiscards {
-    /// The kernel passes none on to the drive: its `queue/discard_max_bytes` is 0.
+    /// The kernel passes none on to the drive.
+    #[error("the kernel passes none on to it: its queue/discard_max_bytes is 0")]
     Drive,
     /// The file system of the file punches no holes (`fallocate(2)`, `FALLOC_FL_PUNCH_HOLE`).
+    #[error("its file system punches no holes in files")]
     FileSystem,
-}
-
-impl fmt::Display for NoDiscards {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            NoDiscards::Drive => "the kernel passes none on to it: its queue/discard_max_bytes is 0",
-            NoDiscards::FileSystem => "its file system punches no holes in files",
-        })
-    }
 }
 
 impl Target {
@@ -38,7 +30,6 @@ impl Target {
     ///
     /// Neither the drive nor the file is opened. A file system is asked with an empty file that never has a name; it
     /// is not asked where the user may make no file beside the target, or where it has no files without a name.
-    #[must_use]
     pub fn no_discards(&self) -> Option<NoDiscards> {
         match self {
             Target::Drive(drive) => drive.identity().discard.is_none().then_some(NoDiscards::Drive),

@@ -31,7 +31,6 @@ pub struct DriveListing {
 
 impl DriveListing {
     /// The drive as a target.
-    #[must_use]
     pub fn target(&self, system: &System) -> Target {
         let path = system.dev(&self.identity.kernel_name);
         Target::of_drive(&path, self.identity.clone())
@@ -48,7 +47,6 @@ pub enum Testable {
 }
 
 /// Every block device that has a size, drives before their partitions, in the order of their names.
-#[must_use]
 pub fn list_drives(system: &System) -> Vec<DriveListing> {
     let census = UsageScan::take(system);
     let mut drives: Vec<DriveIdentity> = system
@@ -120,7 +118,7 @@ fn listing(system: &System, census: &UsageScan, drive: DriveIdentity, contents: 
     reasons.extend(content_reasons(&drive, contents.clone()));
     reasons.retain(|reason| reason.lifted_by().is_none());
     // Whoever shows one reason shows this one.
-    reasons.sort_by_key(|reason| !matches!(reason, Reason::DoesNotAnswer { .. }));
+    reasons.sort_by_key(|reason| !matches!(reason, Reason::DoesNotAnswer(_)));
     let testable = if reasons.is_empty() {
         let confirmed = confirmation_reason(system, &drive, &Confirmation::default()).into_iter();
         let held = content_reasons(&drive, contents.clone());

@@ -39,7 +39,6 @@ impl SafetyError {
     }
 
     /// The exit code by which the command line tells it: 4 refused, 3 device or environment, 2 usage.
-    #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
             SafetyError::Refused(_) => 4,

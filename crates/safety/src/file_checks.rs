@@ -23,10 +23,10 @@ pub(crate) fn reasons_again(
     let now = identity_of(system, &file.path, opened)?;
     let what = || file.path.display().to_string();
     if !now.is_same_file(file) {
-        reasons.push(Reason::Changed { what: what(), difference: "the file".to_owned() });
+        reasons.push(Reason::Changed { what: what(), difference: "the file" });
     }
     if now.size < file.size {
-        reasons.push(Reason::Changed { what: what(), difference: "its size".to_owned() });
+        reasons.push(Reason::Changed { what: what(), difference: "its size" });
     }
     Ok(reasons)
 }

@@ -83,7 +83,7 @@ fn open_existing(
     let reasons = if now.is_same_file(file) {
         content_reason(file, descriptor.as_fd(), confirmation)?.into_iter().collect()
     } else {
-        vec![Reason::Changed { what: file.path.display().to_string(), difference: "the file".to_owned() }]
+        vec![Reason::Changed { what: file.path.display().to_string(), difference: "the file" }]
     };
     refuse_for(file.path.display().to_string(), reasons)?;
     Ok((descriptor, direct))
@@ -129,7 +129,7 @@ fn not_opened(path: &Path, error: Errno) -> SafetyError {
     match error {
         Errno::TXTBSY => {
             let what = path.display().to_string();
-            Refusal { access: Access::Write, target: what.clone(), reasons: vec![Reason::Locked { what }] }
+            Refusal { access: Access::Write, target: what.clone(), reasons: vec![Reason::Locked(what)] }
                 .into()
         }
         _ => SafetyError::from_io(format!("{} cannot be opened for writing", path.display()), error),
@@ -165,7 +165,7 @@ fn grant(
         return Err(Refusal {
             access: Access::Write,
             target: what.clone(),
-            reasons: vec![Reason::Locked { what }],
+            reasons: vec![Reason::Locked(what)],
         }
         .into());
     }
@@ -173,7 +173,7 @@ fn grant(
     let mut reasons = in_use(system, &file, options);
     if target.existing.is_none() && file.size.get() > 0 {
         // Somebody else has put a file with data where this claim has created an empty one.
-        reasons.push(Reason::Changed { what: path.display().to_string(), difference: "its size".to_owned() });
+        reasons.push(Reason::Changed { what: path.display().to_string(), difference: "its size" });
     }
     reasons.extend(content_reason(&file, descriptor.as_fd(), confirmation)?);
     refuse_for(path.display().to_string(), reasons)?;

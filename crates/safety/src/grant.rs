@@ -34,37 +34,31 @@ pub struct WriteGrant {
 
 impl WriteGrant {
     /// What a workload has to know before it can address the target.
-    #[must_use]
     pub fn geometry(&self) -> Geometry {
         self.geometry
     }
 
     /// Who the target is.
-    #[must_use]
     pub fn identity(&self) -> &Identity {
         &self.identity
     }
 
     /// The path by which the target was asked for.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// The sectors that may be written: from the first to the one after the last.
-    #[must_use]
     pub fn allowed_range(&self) -> Range<Sector> {
         Sector::new(0)..Sector::new(self.geometry.capacity.whole_sectors())
     }
 
     /// Whether I/O bypasses the page cache; a file system may not allow it.
-    #[must_use]
     pub fn direct(&self) -> bool {
         self.direct
     }
 
     /// What does not forbid the run but belongs beside its results.
-    #[must_use]
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }

@@ -136,13 +136,11 @@ pub struct DriveIdentity {
 
 impl DriveIdentity {
     /// The kernel's name of the whole drive, of which this may be a partition.
-    #[must_use]
     pub fn whole_name(&self) -> &str {
         self.parent.as_ref().map_or(&self.kernel_name, |parent| &parent.kernel_name)
     }
 
     /// Reads who the device with this number is; `None` where the kernel shows no such block device.
-    #[must_use]
     pub fn read(system: &System, device: DeviceNumber) -> Option<DriveIdentity> {
         let folder = system.block_folder(device)?;
         let kernel_name = kernel_name_of(&folder)?;
@@ -187,13 +185,11 @@ impl DriveIdentity {
 
     /// What confirms that this is the drive meant, as long as no other one has the same: its serial; the kernel name of a
     /// device that has none.
-    #[must_use]
     pub(crate) fn confirmation(&self) -> &str {
         self.serial.as_deref().unwrap_or(&self.kernel_name)
     }
 
     /// Which drive it is, for comparing it with another one and with what a result has kept.
-    #[must_use]
     pub fn which(&self) -> WhichDrive {
         WhichDrive {
             model: self.model.clone(),
@@ -209,7 +205,6 @@ impl DriveIdentity {
     }
 
     /// Where it is connected.
-    #[must_use]
     pub fn place(&self) -> DrivePlace {
         DrivePlace { kernel_name: Some(self.kernel_name.clone()), path: self.by_path.first().cloned() }
     }
@@ -231,7 +226,6 @@ impl DriveIdentity {
     }
 
     /// What a workload has to know before it can address the drive.
-    #[must_use]
     pub fn geometry(&self) -> Geometry {
         Geometry {
             capacity: self.size,

@@ -43,7 +43,6 @@ const KERNEL_OWNED: [(u64, &str); 31] = [
 ];
 
 /// The name of the kernel's own file system that a path lies on; `None` for a file system that holds data.
-#[must_use]
 pub fn kernel_owned(path: &Path) -> Option<&'static str> {
     let magic = magic_of(&statfs(path).ok()?);
     KERNEL_OWNED.iter().find(|(number, _)| *number == magic).map(|(_, name)| *name)

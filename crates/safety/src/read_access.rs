@@ -23,19 +23,16 @@ pub struct ReadAccess {
 
 impl ReadAccess {
     /// What a workload has to know before it can address the target.
-    #[must_use]
     pub fn geometry(&self) -> Geometry {
         self.geometry
     }
 
     /// Who the target is.
-    #[must_use]
     pub fn identity(&self) -> &Identity {
         &self.identity
     }
 
     /// Whether I/O bypasses the page cache; a file system may not allow it.
-    #[must_use]
     pub fn direct(&self) -> bool {
         self.direct
     }

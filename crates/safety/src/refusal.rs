@@ -8,38 +8,40 @@ use crate::wording::shown;
 use crate::{SharedSerial, Signature, Unseen, Use};
 
 /// One reason for which nothing is written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {
     /// It is in use.
+    #[error("{0}")]
     InUse(Use),
-    /// The kernel lets nobody write to it.
-    ReadOnly {
-        /// The device or file.
-        what: String,
-    },
-    /// The exclusive claim failed, although no use of it is known.
-    Claimed {
-        /// The device or file.
-        what: String,
-    },
-    /// Another program holds the file's lock, or runs the file.
-    Locked {
-        /// The file.
-        what: String,
-    },
+    /// The kernel lets nobody write to this device or file.
+    #[error("{0} is read-only: make it writable first (blockdev --setrw, or its write-protect switch)")]
+    ReadOnly(String),
+    /// The exclusive claim of this device or file failed, although no use of it is known.
+    #[error(
+        "{0} is claimed by the kernel or by another program: release it there (lsblk and fuser show who may have it), or \
+         choose another drive"
+    )]
+    Claimed(String),
+    /// Another program holds the lock of this file, or runs it.
+    #[error("{} is locked or being run by another program: end that first (lslocks and fuser show it)", shown(.0))]
+    Locked(String),
     /// It may be in use: not everything that may use it could be looked at.
+    #[error(
+        "the {} may be in use: {unseen}{}",
+        if *.is_file { "file" } else { "drive" },
+        if *.is_file { "; or add --assume-unused where you know that nothing uses the file" } else { "" }
+    )]
     UsersNotSeen {
         /// What could not be.
         unseen: Unseen,
         /// Whether it is a file: who knows that nothing uses it may say so.
         is_file: bool,
     },
-    /// The drive was not confirmed.
-    Unconfirmed {
-        /// The drive, and what would confirm it.
-        expected: Expected,
-    },
+    /// The drive was not confirmed; this would confirm it.
+    #[error("{0}")]
+    Unconfirmed(Expected),
     /// Another drive was confirmed.
+    #[error(fmt = write_wrongly_confirmed)]
     WronglyConfirmed {
         /// What was given.
         given: String,
@@ -47,8 +49,10 @@ pub enum Reason {
         expected: Expected,
     },
     /// It holds a file system, a partition table or the like.
+    #[error("{0}: add --destroy-data to overwrite it")]
     HoldsSignature(Signature),
     /// It holds something else than zeros.
+    #[error("{what} is not empty (data at byte {}): add --destroy-data to overwrite it", .at.get())]
     HoldsBytes {
         /// The device.
         what: String,
@@ -56,44 +60,45 @@ pub enum Reason {
         at: ByteCount,
     },
     /// Bytes are stored in the file; what they are was not looked at.
+    #[error(
+        "{what} is not empty (bytes are stored from byte {} on, be they zeros): add --destroy-data to overwrite it",
+        .at.get()
+    )]
     StoresBytes {
         /// The file.
         what: String,
         /// The first that is stored.
         at: ByteCount,
     },
-    /// What it holds could not be seen.
-    ContentsNotKnown {
-        /// What was not seen, and why.
-        what: String,
-    },
-    /// It does not answer what it is asked.
-    DoesNotAnswer {
-        /// Which drive, and how long it was waited for.
-        what: String,
-    },
+    /// What it holds could not be seen: what was not, and why.
+    #[error("{0}: add --destroy-data to overwrite whatever is there")]
+    ContentsNotKnown(String),
+    /// It does not answer what it is asked: which drive, and how long it was waited for.
+    #[error(
+        "{0}: a disk that has stopped may need longer, so list it again (drivelab drives); if it stays silent, look at the \
+         kernel's log (dmesg)"
+    )]
+    DoesNotAnswer(String),
     /// It is no longer what was checked.
+    #[error("{what} is no longer what was checked ({difference} differs): start again")]
     Changed {
         /// The device or file.
         what: String,
         /// What differs.
-        difference: String,
+        difference: &'static str,
     },
-    /// The drive's security lock is on: it refuses every read and write.
-    SecurityLocked {
-        /// The drive.
-        what: String,
-    },
-    /// Another machine has reserved the drive.
-    Reserved {
-        /// The drive.
-        what: String,
-    },
-    /// The drive's health forbids it.
-    Unhealthy {
-        /// What is wrong, a sentence without its full stop.
-        why: String,
-    },
+    /// The security lock of this drive is on: it refuses every read and write.
+    #[error(
+        "{0} is locked with a password: where a purge by drivelab was cut off, run drivelab purge again; otherwise unlock it \
+         first (hdparm --security-unlock)"
+    )]
+    SecurityLocked(String),
+    /// Another machine has reserved this drive.
+    #[error("{0} is reserved by another machine: release the reservation there, or choose another drive")]
+    Reserved(String),
+    /// The drive's health forbids it: what is wrong, a sentence without its full stop.
+    #[error("{}: choose a healthy drive", shown(.0))]
+    Unhealthy(String),
 }
 
 /// What has to be typed for a drive.
@@ -135,16 +140,15 @@ impl fmt::Display for Flag {
 
 impl Reason {
     /// The flag that lifts this reason; `None` where none does.
-    #[must_use]
     pub fn lifted_by(&self) -> Option<Flag> {
         match self {
-            Reason::Unconfirmed { expected } | Reason::WronglyConfirmed { expected, .. } => {
+            Reason::Unconfirmed(expected) | Reason::WronglyConfirmed { expected, .. } => {
                 Some(Flag::Serial(expected.confirmation.clone()))
             }
             Reason::HoldsSignature(_)
             | Reason::HoldsBytes { .. }
             | Reason::StoresBytes { .. }
-            | Reason::ContentsNotKnown { .. } => Some(Flag::DestroyData),
+            | Reason::ContentsNotKnown(_) => Some(Flag::DestroyData),
             Reason::UsersNotSeen { is_file: true, .. } => Some(Flag::AssumeUnused),
             _ => None,
         }
@@ -154,86 +158,14 @@ impl Reason {
     fn is_final(&self) -> bool {
         match self {
             Reason::InUse(used) => used.is_by_the_system(),
-            Reason::Unhealthy { .. } => true,
+            Reason::Unhealthy(_) => true,
             _ => false,
         }
     }
 }
 
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Reason::InUse(used) => write!(f, "{used}"),
-            Reason::ReadOnly { what } => write!(
-                f,
-                "{what} is read-only: make it writable first (blockdev --setrw, or its write-protect switch)"
-            ),
-            Reason::Claimed { what } => write!(
-                f,
-                "{what} is claimed by the kernel or by another program: release it there (lsblk and fuser \
-                show who may have it), or choose another drive"
-            ),
-            Reason::Locked { what } => {
-                write!(
-                    f,
-                    "{} is locked or being run by another program: end that first (lslocks and fuser show \
-                    it)",
-                    shown(what)
-                )
-            }
-            Reason::UsersNotSeen { unseen, is_file: false } => write!(f, "the drive may be in use: {unseen}"),
-            Reason::UsersNotSeen { unseen, is_file: true } => write!(
-                f,
-                "the file may be in use: {unseen}; or add {} where you know that nothing uses the file",
-                Flag::AssumeUnused
-            ),
-            Reason::Unconfirmed { expected } => write!(f, "{expected}"),
-            Reason::WronglyConfirmed { given, expected } => write_wrongly_confirmed(f, given, expected),
-            Reason::HoldsSignature(signature) => {
-                write!(f, "{signature}: add {} to overwrite it", Flag::DestroyData)
-            }
-            Reason::HoldsBytes { what, at } => write!(
-                f,
-                "{what} is not empty (data at byte {}): add {} to overwrite it",
-                at.get(),
-                Flag::DestroyData
-            ),
-            Reason::StoresBytes { what, at } => write!(
-                f,
-                "{what} is not empty (bytes are stored from byte {} on, be they zeros): add {} to overwrite it",
-                at.get(),
-                Flag::DestroyData
-            ),
-            Reason::ContentsNotKnown { what } => {
-                write!(f, "{what}: add {} to overwrite whatever is there", Flag::DestroyData)
-            }
-            Reason::DoesNotAnswer { what } => write!(
-                f,
-                "{what}: a disk that has stopped may need longer, so list it again (drivelab drives); if it stays silent, look \
-                at the kernel's log (dmesg)"
-            ),
-            Reason::Changed { what, difference } => {
-                write!(f, "{what} is no longer what was checked ({difference} differs): start again")
-            }
-            Reason::SecurityLocked { what } => {
-                write!(
-                    f,
-                    "{what} is locked with a password: where a purge by drivelab was cut off, run drivelab purge \
-                     again; otherwise unlock it first (hdparm --security-unlock)"
-                )
-            }
-            Reason::Reserved { what } => write!(
-                f,
-                "{what} is reserved by another machine: release the reservation there, or choose another \
-                drive"
-            ),
-            Reason::Unhealthy { why } => write!(f, "{}: choose a healthy drive", shown(why)),
-        }
-    }
-}
-
 /// What is said of a confirmation that is not that of the drive.
-fn write_wrongly_confirmed(f: &mut fmt::Formatter<'_>, given: &str, expected: &Expected) -> fmt::Result {
+fn write_wrongly_confirmed(given: &str, expected: &Expected, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match &expected.shared {
         Some(shared) if shared.serial == given => {
             write!(f, "{} confirms no single drive; {expected}", shown(given))
@@ -280,7 +212,6 @@ pub struct Refusal {
 
 impl Refusal {
     /// The flags that together lift the refusal; `None` where no flag does.
-    #[must_use]
     pub fn lifted_by(&self) -> Option<Vec<Flag>> {
         let mut flags = Vec::new();
         for reason in &self.reasons {
@@ -329,7 +260,7 @@ mod tests {
 
     /// What is said against a drive with this use that is not confirmed either.
     fn told(reason: Reason, expected: Expected) -> String {
-        let reasons = vec![reason, Reason::Unconfirmed { expected }];
+        let reasons = vec![reason, Reason::Unconfirmed(expected)];
         Refusal { access: Access::Write, target: "loop0".to_owned(), reasons }.to_string()
     }
 
@@ -346,9 +277,9 @@ mod tests {
             shared: None,
             is_of_another: false,
         };
-        let failing = Reason::Unhealthy { why: "the drive says that it fails".to_owned() };
+        let failing = Reason::Unhealthy("the drive says that it fails".to_owned());
         assert!(!told(failing, expected.clone()).contains("--serial"));
-        let read_only = Reason::ReadOnly { what: "sda".to_owned() };
+        let read_only = Reason::ReadOnly("sda".to_owned());
         assert!(told(read_only, expected).ends_with("add --serial='WD 12'"), "a shell takes it in one piece");
     }
 }

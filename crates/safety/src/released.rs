@@ -41,7 +41,6 @@ impl WriteGrant {
 
 impl Released {
     /// The path of the target itself: of a drive its node, with all links followed when the claim was given up.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -92,13 +91,13 @@ impl Released {
         let is_its_node = std::fs::metadata(&self.path)
             .is_ok_and(|node| node.file_type().is_block_device() && number_of(&node) == drive.number);
         if !is_its_node {
-            return Some(Reason::Changed { what, difference: "its node".to_owned() });
+            return Some(Reason::Changed { what, difference: "its node" });
         }
         let difference = match DriveIdentity::read(&self.system, drive.number) {
             Some(now) => drive.difference(&now)?,
             None => "its presence",
         };
-        Some(Reason::Changed { what, difference: difference.to_owned() })
+        Some(Reason::Changed { what, difference })
     }
 }
 

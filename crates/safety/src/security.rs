@@ -36,7 +36,7 @@ impl Locks {
     /// Notes what word 128 says.
     fn in_state(&mut self, name: &str, state: u16) {
         if state & 0b100 != 0 {
-            self.reasons.push(Reason::SecurityLocked { what: name.to_owned() });
+            self.reasons.push(Reason::SecurityLocked(name.to_owned()));
         } else if state & 0b10 != 0 {
             self.notes.push(Note::PasswordSet);
         }
@@ -48,7 +48,7 @@ impl Locks {
     /// Notes whether the drive is reserved, as `program` has answered; `None` where that cannot be read.
     fn reserved(&mut self, name: &str, program: &str, answered: Result<Option<bool>, NoToolAnswer>) {
         let why = match answered {
-            Ok(Some(true)) => return self.reasons.push(Reason::Reserved { what: name.to_owned() }),
+            Ok(Some(true)) => return self.reasons.push(Reason::Reserved(name.to_owned())),
             Ok(Some(false)) => return,
             Ok(None) => format!("{program} answered otherwise than expected"),
             Err(NoToolAnswer::Absent) => format!("{program} is not installed"),
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn each_bit_of_the_security_word_has_its_own_consequence() {
-        let locked = vec![Reason::SecurityLocked { what: "sda".to_owned() }];
+        let locked = vec![Reason::SecurityLocked("sda".to_owned())];
         for (state, reasons, notes) in [
             (0b0010_0001, vec![], vec![]),
             (0b0010_1001, vec![], vec![Note::SecurityFrozen]),
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn a_reservation_is_told_from_none() {
-        let reserved = vec![Reason::Reserved { what: "sda".to_owned() }];
+        let reserved = vec![Reason::Reserved("sda".to_owned())];
         for (said, reasons) in [
             ("  PR generation=0x1, Reservation follows:\n    Key=0x123abc\n", reserved),
             ("  PR generation=0x0, there is NO reservation held\n", vec![]),

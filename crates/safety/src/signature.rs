@@ -57,7 +57,6 @@ impl Contents {
     }
 
     /// Whether everything was looked at and nothing was found.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         !self.not_probed
             && self.signatures.is_empty()

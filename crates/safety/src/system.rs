@@ -24,19 +24,16 @@ pub struct System {
 
 impl System {
     /// The machine this program runs on.
-    #[must_use]
     pub fn live() -> System {
         System::rooted_at(Path::new("/"))
     }
 
     /// Whether the kernel shows its devices: containers may do without sysfs.
-    #[must_use]
     pub fn has_sysfs(&self) -> bool {
         self.sys.join("class/block").is_dir()
     }
 
     /// A machine whose /sys, /proc, /run and /dev lie in the folder `root`.
-    #[must_use]
     pub fn rooted_at(root: &Path) -> System {
         System {
             sys: root.join("sys"),

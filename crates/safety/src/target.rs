@@ -28,13 +28,11 @@ pub struct DriveTarget {
 
 impl DriveTarget {
     /// The path as it was given.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Who the drive is.
-    #[must_use]
     pub fn identity(&self) -> &DriveIdentity {
         &self.identity
     }
@@ -49,13 +47,11 @@ pub struct FileTarget {
 
 impl FileTarget {
     /// The path with every link followed.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Which file it is; `None` where it would have to be created.
-    #[must_use]
     pub fn existing(&self) -> Option<&FileIdentity> {
         self.existing.as_ref()
     }
@@ -145,7 +141,6 @@ impl Target {
     }
 
     /// The path by which the target is opened.
-    #[must_use]
     pub fn path(&self) -> &Path {
         match self {
             Target::Drive(drive) => &drive.path,

@@ -75,7 +75,6 @@ impl TellingName {
 
 impl Confirming {
     /// What confirms this drive, or the drive that it is a partition of, among all drives of the machine.
-    #[must_use]
     pub fn list(system: &System, drive: &DriveIdentity) -> Confirming {
         let base = drive.confirmation().to_owned();
         if drive.serial.is_none() {
@@ -99,26 +98,22 @@ impl Confirming {
     }
 
     /// The shortest that confirms the drive now: its serial number, and where others have the same, what tells it from these.
-    #[must_use]
     pub fn shortest(&self) -> String {
         if self.shared.is_some() { self.whole() } else { self.base.clone() }
     }
 
     /// What confirms this drive alone, also where another one of its serial number appears later.
-    #[must_use]
     pub fn whole(&self) -> String {
         self.marks.first().map_or_else(|| self.base.clone(), |mark| format!("{}@{}", self.base, mark.text))
     }
 
     /// Whether this, as it was typed, confirms the drive.
-    #[must_use]
     pub fn is_met_by(&self, given: &str) -> bool {
         (given == self.base && self.shared.is_none()) || self.is_named_by(given)
     }
 
     /// Whether this, as it was typed, names the drive by more than its serial number, or the name of what has none. What is
     /// connected nowhere, such as a loop device, is named by that.
-    #[must_use]
     pub fn is_named_by(&self, given: &str) -> bool {
         if self.marks.is_empty() {
             return given == self.base;
@@ -128,7 +123,6 @@ impl Confirming {
     }
 
     /// Which devices have the same serial number, where any others have.
-    #[must_use]
     pub fn shared(&self) -> Option<&SharedSerial> {
         self.shared.as_ref()
     }

@@ -7,7 +7,6 @@ use crate::{FileIdentity, Unseen, Use};
 
 impl UsageScan {
     /// Everything that uses the file, by any of its names.
-    #[must_use]
     pub fn uses_of_file(&self, file: &FileIdentity) -> Vec<Use> {
         let names = self.overlays.names_of(file);
         let swaps = self.swaps.iter().filter(|swap| swap.is_file(&names));
@@ -21,20 +20,19 @@ impl UsageScan {
             }
             OpenedFile::Device(_) => false,
         };
-        let mut uses: Vec<Use> = swaps.map(|swap| Use::Swap { path: swap.path.clone() }).collect();
-        uses.extend(stand_ins.map(|stand_in| Use::StandIn { by: stand_in.name.clone() }));
-        uses.extend(exports.map(|export| Use::Exported { by: export.by.clone() }));
+        let mut uses: Vec<Use> = swaps.map(|swap| Use::Swap(swap.path.clone())).collect();
+        uses.extend(stand_ins.map(|stand_in| Use::StandIn(stand_in.name.clone())));
+        uses.extend(exports.map(|export| Use::Exported(export.by.clone())));
         uses.extend(self.opening.openers.iter().filter(has_it).map(|opener| open_use(opener, None)));
         uses
     }
 
     /// What could not be looked at, of what may use the file.
-    #[must_use]
     pub fn unseen_of_file(&self, file: &FileIdentity) -> Vec<Unseen> {
         let mut unseen = self.unseen.clone();
         unseen.extend(self.unknown_stand_ins());
         if self.overlays.names_of(file).is_incomplete {
-            unseen.push(Unseen::Layers { path: file.path.clone() });
+            unseen.push(Unseen::Layers(file.path.clone()));
         }
         unseen
     }

@@ -72,12 +72,11 @@ impl OpenHandles {
 
 impl UsageScan {
     /// Looks at everything that is in use.
-    #[must_use]
     pub fn take(system: &System) -> UsageScan {
         let opening = openers::all(system);
         let mut unseen = sight::unseen(system);
         if opening.hidden > 0 {
-            unseen.push(Unseen::OpenFiles { processes: opening.hidden });
+            unseen.push(Unseen::OpenFiles(opening.hidden));
         }
         UsageScan { opening, unseen, ..UsageScan::of_the_kernel(system) }
     }
@@ -102,7 +101,6 @@ impl UsageScan {
     }
 
     /// What could not be looked at, of what may use a drive.
-    #[must_use]
     pub fn unseen_of_drives(&self) -> Vec<Unseen> {
         self.unseen
             .iter()
@@ -121,12 +119,11 @@ impl UsageScan {
         devices.extend(
             self.stand_ins.iter().filter(|stand_in| stand_in.is_unknown()).map(|one| one.name.clone()),
         );
-        if devices.is_empty() { Vec::new() } else { vec![Unseen::Backing { devices }] }
+        if devices.is_empty() { Vec::new() } else { vec![Unseen::Backing(devices)] }
     }
 
     /// Everything that uses the drive, its partitions, or what is built on them; `output_folders` are those
     /// that the run writes its own results to.
-    #[must_use]
     pub fn uses_of_drive(&self, drive: &DriveIdentity, output_folders: &[PathBuf]) -> Vec<Use> {
         self.drive_uses(drive, output_folders, OpenHandles::Everybody)
     }
@@ -177,12 +174,12 @@ impl UsageScan {
         }
         let others = self.stand_ins.iter().filter(|other| other.name != own.name && other.shares_with(own));
         for other in others {
-            let shared = Use::StandIn { by: other.name.clone() };
+            let shared = Use::StandIn(other.name.clone());
             if !uses.contains(&shared) {
                 uses.push(shared);
             }
         }
-        let is_own = |used: &Use| matches!(used, Use::StandIn { by } if by == name);
+        let is_own = |used: &Use| matches!(used, Use::StandIn(by) if by == name);
         let behind = |used: Use| Use::Behind { device: name.to_owned(), used: Box::new(used) };
         uses.into_iter().filter(|used| !is_own(used)).map(behind).collect()
     }
@@ -204,7 +201,7 @@ impl UsageScan {
             uses.push(Use::Held { device: base.clone(), by: relative.name.clone(), holder });
         }
         let swaps = self.swaps.iter().filter(|swap| is_it(swap.device));
-        uses.extend(swaps.map(|swap| Use::Swap { path: swap.path.clone() }));
+        uses.extend(swaps.map(|swap| Use::Swap(swap.path.clone())));
         if relative.relation != Relation::Parent {
             let hibernation =
                 self.hibernation.iter().find(|place| place.is_on(&self.system, relative.number));
@@ -214,9 +211,9 @@ impl UsageScan {
             }));
         }
         let stand_ins = self.stand_ins.iter().filter(|stand_in| is_it(stand_in.device));
-        uses.extend(stand_ins.map(|stand_in| Use::StandIn { by: stand_in.name.clone() }));
+        uses.extend(stand_ins.map(|stand_in| Use::StandIn(stand_in.name.clone())));
         let exports = self.exports.iter().filter(|export| is_it(export.device));
-        uses.extend(exports.map(|export| Use::Exported { by: export.by.clone() }));
+        uses.extend(exports.map(|export| Use::Exported(export.by.clone())));
     }
 
     fn openers_of(&self, relative: &Relative, openers: OpenHandles, uses: &mut Vec<Use>) {
