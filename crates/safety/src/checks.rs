@@ -7,7 +7,6 @@ use rustix::fs::{SeekFrom, fstat, seek};
 
 use crate::census::OpenHandles;
 use crate::refusal::Expected;
-use crate::system::names_in;
 use crate::{
     Access, Confirmation, Confirming, Contents, DeviceNumber, DriveIdentity, Reason, Refusal, SafetyError,
     System, UsageScan,
@@ -30,8 +29,8 @@ pub(crate) fn use_reasons(
     output_folders: &[PathBuf],
     openers: OpenHandles,
 ) -> Vec<Reason> {
-    let mut reasons: Vec<Reason> =
-        census.drive_uses(drive, output_folders, openers).into_iter().map(Reason::InUse).collect();
+    let uses = census.uses_of_drive(drive, output_folders, openers);
+    let mut reasons: Vec<Reason> = uses.into_iter().map(Reason::InUse).collect();
     if drive.read_only {
         reasons.push(Reason::ReadOnly(drive.kernel_name.clone()));
     }
@@ -68,15 +67,8 @@ pub(crate) fn confirmation_reason(
 
 /// Whether this, as it was typed, confirms any drive of the machine, or is the serial number of several.
 fn names_a_drive(system: &System, given: &str) -> bool {
-    for name in names_in(&system.sys("block")) {
-        let drive = system.number_of_name(&name).and_then(|number| DriveIdentity::read(system, number));
-        if drive.is_some_and(|drive| {
-            drive.confirmation() == given || Confirming::list(system, &drive).is_met_by(given)
-        }) {
-            return true;
-        }
-    }
-    false
+    DriveIdentity::drives(system)
+        .any(|drive| drive.confirmation() == given || Confirming::list(system, &drive).is_met_by(given))
 }
 
 /// Reasons that lie in what the drive holds.

@@ -8,15 +8,15 @@ use rustix::io::Errno;
 
 use crate::census::OpenHandles;
 use crate::checks::{confirmation_reason, content_reasons, refuse_for, same_object, use_reasons};
-use crate::lending::Lending;
+use crate::grant::Lending;
 use crate::look::{Sought, look_at};
 use crate::opening::{opened_directly, opened_to_look};
 use crate::passing::settled;
 use crate::security::{Locks, locks};
 use crate::signature::open_node;
 use crate::{
-    Access, ClaimOptions, Confirmation, Contents, DriveIdentity, DriveTarget, Identity, Note, Reason,
-    Refusal, SafetyError, System, Target, WriteGrant, file_claim, siblings,
+    ClaimOptions, Confirmation, Contents, DriveIdentity, DriveTarget, Identity, Note, Reason, Refusal,
+    SafetyError, System, Target, WriteGrant, file_claim, note,
 };
 
 /// Claims a target for writing.
@@ -155,7 +155,7 @@ fn check_drive(
     refuse_for(drive.to_string(), reasons)?;
     let opened = open_to_look(target)?;
     refuse_for(drive.to_string(), same_object(system, drive, opened.as_fd())?)?;
-    let mut notes = siblings::notes(system, drive);
+    let mut notes = note::surroundings(system, drive);
     notes.extend(locks.notes);
     notes.extend(Note::of_init(system));
     Ok(notes)
@@ -191,7 +191,7 @@ fn not_opened(path: &Path, drive: &DriveIdentity, error: Errno) -> SafetyError {
         Errno::ROFS => Reason::ReadOnly(what),
         _ => return SafetyError::from_io(format!("{} cannot be opened for writing", path.display()), error),
     };
-    Refusal { access: Access::Write, target: drive.to_string(), reasons: vec![reason] }.into()
+    Refusal::to_write(drive.to_string(), reason).into()
 }
 
 /// Takes the lock by which udev and its kin leave a drive alone. It is a courtesy, not the claim, so a run

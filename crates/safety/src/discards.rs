@@ -6,11 +6,12 @@ use rustix::fs::{FallocateFlags, Mode, OFlags, fallocate, statfs};
 use rustix::io::Errno;
 
 use crate::Target;
+use crate::kernel_owned::magic_of;
 use crate::opening::opened;
 
 /// `MSDOS_SUPER_MAGIC` and `EXFAT_SUPER_MAGIC` of `linux/magic.h`: these file systems know neither holes nor files
 /// without a name, with which others are asked.
-const WITHOUT_HOLES: [i64; 2] = [0x4d44, 0x2011_bab0];
+const WITHOUT_HOLES: [u64; 2] = [0x4d44, 0x2011_bab0];
 /// What is punched out of the empty file with which a file system is asked.
 const PROBE_BYTES: u64 = 4096;
 
@@ -41,10 +42,7 @@ impl Target {
 /// Whether it is known that the file system of a folder punches no holes.
 fn punches_no_holes(folder: &Path) -> bool {
     let Ok(found) = statfs(folder) else { return false };
-    // The width of the number differs between processors.
-    #[allow(clippy::unnecessary_cast, reason = "it is another type elsewhere")]
-    let kind = found.f_type as i64;
-    if WITHOUT_HOLES.contains(&kind) {
+    if WITHOUT_HOLES.contains(&magic_of(&found)) {
         return true;
     }
     let Ok(file) = opened(folder, OFlags::TMPFILE | OFlags::RDWR, Mode::empty()) else { return false };

@@ -1,15 +1,15 @@
 //! Every drive of the machine, and whether it may be tested: for `drivelab drives`.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::census::OpenHandles;
 use crate::checks::{confirmation_reason, content_reasons, use_reasons};
 use crate::look::{Sought, look_at};
-use crate::system::{System, number};
-use crate::{Confirmation, Contents, DriveIdentity, Flag, Note, Reason, Target, UsageScan, Use, siblings};
+use crate::{
+    Confirmation, Contents, DriveIdentity, Flag, Note, Reason, System, Target, UsageScan, Use, note,
+};
 
 /// How many drives are looked at together, each by two processes. Only a list of more drives that do not answer takes longer.
 const LOOKS_AT_A_TIME: usize = 64;
@@ -49,13 +49,7 @@ pub enum Testable {
 /// Every block device that has a size, drives before their partitions, in the order of their names.
 pub fn list_drives(system: &System) -> Vec<DriveListing> {
     let census = UsageScan::take(system);
-    let mut drives: Vec<DriveIdentity> = system
-        .block_names()
-        .iter()
-        .filter(|name| !is_hidden(&system.sys("class/block").join(name)))
-        .filter_map(|name| DriveIdentity::read(system, system.number_of_name(name)?))
-        .filter(|drive| drive.size.get() > 0)
-        .collect();
+    let mut drives: Vec<DriveIdentity> = DriveIdentity::devices(system).collect();
     drives.sort_by_cached_key(sort_key);
     let contents = look_at_all(&drives, |drive| look_at(system, drive, Sought::Signatures));
     let all = drives.into_iter().zip(contents);
@@ -93,11 +87,6 @@ fn look_at_all(drives: &[DriveIdentity], look: impl Fn(&DriveIdentity) -> Conten
     all
 }
 
-/// A path of a drive that the kernel joins with others and shows under another name.
-fn is_hidden(folder: &Path) -> bool {
-    number(&folder.join("hidden")) == Some(1)
-}
-
 /// `sda2` before `sda10`, and both after `sda`.
 fn sort_key(drive: &DriveIdentity) -> (String, u64, u32) {
     let whole = drive.whole_name();
@@ -128,7 +117,7 @@ fn listing(system: &System, census: &UsageScan, drive: DriveIdentity, contents: 
     } else {
         Testable::No(reasons)
     };
-    DriveListing { notes: siblings::notes(system, &drive), identity: drive, uses, contents, testable }
+    DriveListing { notes: note::surroundings(system, &drive), identity: drive, uses, contents, testable }
 }
 
 #[cfg(test)]

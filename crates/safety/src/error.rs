@@ -1,6 +1,7 @@
 //! How a claim ends where it is not granted.
 
 use std::io;
+use std::path::Path;
 
 use crate::Refusal;
 
@@ -36,6 +37,11 @@ impl SafetyError {
             message: format!("{} ({source}){hint}", doing.into()),
             source: Some(source),
         }
+    }
+
+    /// An error of the system where it was to say what is at a path.
+    pub(crate) fn not_looked_at(path: &Path, source: impl Into<io::Error>) -> SafetyError {
+        SafetyError::from_io(format!("{} cannot be looked at", path.display()), source)
     }
 
     /// The exit code by which the command line tells it: 4 refused, 3 device or environment, 2 usage.

@@ -11,13 +11,12 @@ use rustix::io::Errno;
 use drivelab_block::ByteCount;
 
 use crate::checks::refuse_for;
-use crate::file_checks::{content_reason, first_stored_byte, identity_of, in_use};
-use crate::file_geometry::file_geometry;
-use crate::lending::Lending;
+use crate::file_checks::{content_reason, file_geometry, first_stored_byte, identity_of, in_use};
+use crate::grant::Lending;
 use crate::opening::{opened, opened_directly};
 use crate::{
-    Access, ClaimOptions, Confirmation, FileIdentity, FileTarget, Identity, Note, Reason, Refusal,
-    SafetyError, System, WriteGrant,
+    ClaimOptions, Confirmation, FileIdentity, FileTarget, Identity, Note, Reason, Refusal, SafetyError,
+    System, WriteGrant,
 };
 
 /// How often a locked file is looked at, and the time between two looks: together a second.
@@ -105,8 +104,7 @@ fn wanted_size(path: &Path, options: &ClaimOptions) -> Result<ByteCount, SafetyE
 
 fn enough_room(path: &Path, size: ByteCount) -> Result<(), SafetyError> {
     let folder = path.parent().unwrap_or(Path::new("/"));
-    let file_system = statvfs(folder)
-        .map_err(|error| SafetyError::from_io(format!("{} cannot be looked at", folder.display()), error))?;
+    let file_system = statvfs(folder).map_err(|error| SafetyError::not_looked_at(folder, error))?;
     let free = ByteCount::new(file_system.f_bavail.saturating_mul(file_system.f_frsize));
     if size <= free {
         return Ok(());
@@ -127,13 +125,14 @@ fn open_direct(path: &Path, flags: OFlags) -> Result<(OwnedFd, bool), SafetyErro
 
 fn not_opened(path: &Path, error: Errno) -> SafetyError {
     match error {
-        Errno::TXTBSY => {
-            let what = path.display().to_string();
-            Refusal { access: Access::Write, target: what.clone(), reasons: vec![Reason::Locked(what)] }
-                .into()
-        }
+        Errno::TXTBSY => locked(path),
         _ => SafetyError::from_io(format!("{} cannot be opened for writing", path.display()), error),
     }
+}
+
+fn locked(path: &Path) -> SafetyError {
+    let what = path.display().to_string();
+    Refusal::to_write(what.clone(), Reason::Locked(what)).into()
 }
 
 /// Locks a file. The kernel holds what a killed program had for some time after its end: that is waited for.
@@ -161,13 +160,7 @@ fn grant(
 ) -> Result<WriteGrant, SafetyError> {
     let path = &target.path;
     if !locked_in_time(&descriptor) {
-        let what = path.display().to_string();
-        return Err(Refusal {
-            access: Access::Write,
-            target: what.clone(),
-            reasons: vec![Reason::Locked(what)],
-        }
-        .into());
+        return Err(locked(path));
     }
     let file = identity_of(system, path, descriptor.as_fd())?;
     let mut reasons = in_use(system, &file, options);

@@ -3,12 +3,13 @@
 use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use drivelab_block::{Geometry, Sector};
 
 use crate::census::OpenHandles;
 use crate::confirmation::ClaimOptions;
-use crate::lending::Lending;
 use crate::passing::settled;
 use crate::{Identity, Note, SafetyError, System, checks, file_checks};
 
@@ -93,3 +94,28 @@ impl AsFd for WriteGrant {
         self.descriptor.as_fd()
     }
 }
+
+/// How often a claim was given up and taken back, for those who look at the target meanwhile. A grant, what it was released as, and the one that is taken back share it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Lending(Arc<AtomicU64>);
+
+impl Lending {
+    /// The claim was given up, or taken back.
+    pub(crate) fn changed(&self) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// The moment, to be asked about later.
+    pub(crate) fn moment(&self) -> LendingMoment {
+        LendingMoment(self.0.load(Ordering::SeqCst))
+    }
+
+    /// Whether the claim was held from that moment on until now.
+    pub(crate) fn was_held_since(&self, moment: LendingMoment) -> bool {
+        moment.0.is_multiple_of(2) && self.moment().0 == moment.0
+    }
+}
+
+/// How often a claim had been given up and taken back at a moment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LendingMoment(u64);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use drivelab_block::{ByteCount, DrivePlace, Geometry, SECTOR_BYTES, WhichDrive};
 
-use crate::system::{System, nonempty_text, number, text};
+use crate::system::{System, names_in, nonempty_text, number, text};
 use crate::udev::UdevRecord;
 use crate::{DeviceNumber, by_path, serial};
 
@@ -181,6 +181,30 @@ impl DriveIdentity {
             parent,
             kernel_name,
         })
+    }
+
+    /// The whole drives of the machine, in the order of their names.
+    pub(crate) fn drives(system: &System) -> impl Iterator<Item = DriveIdentity> {
+        DriveIdentity::named(system, names_in(&system.sys("block")))
+    }
+
+    /// The drives and partitions of the machine that have a size and are not hidden, in the order of their names.
+    pub(crate) fn devices(system: &System) -> impl Iterator<Item = DriveIdentity> {
+        let names = system.block_names().into_iter().filter(|name| !system.is_hidden(name));
+        DriveIdentity::named(system, names).filter(|drive| drive.size.get() > 0)
+    }
+
+    fn named(
+        system: &System,
+        names: impl IntoIterator<Item = String>,
+    ) -> impl Iterator<Item = DriveIdentity> {
+        let number = |name: String| system.number_of_name(&name);
+        names.into_iter().filter_map(number).filter_map(|number| DriveIdentity::read(system, number))
+    }
+
+    /// The number of the whole drive, of which this may be a partition.
+    pub(crate) fn whole_number(&self) -> DeviceNumber {
+        self.parent.as_ref().map_or(self.number, |parent| parent.number)
     }
 
     /// What confirms that this is the drive meant, as long as no other one has the same: its serial; the kernel name of a

@@ -79,11 +79,7 @@ impl Sought {
 enum LookMessage {
     /// The drive has answered, and more of it is read.
     Reading,
-    Signature {
-        device: String,
-        kind: String,
-        label: Option<String>,
-    },
+    Signature(Signature),
     NonZeroAt(u64),
     NotProbed,
     NotKnown(String),
@@ -161,9 +157,7 @@ fn read_messages(output: &[u8]) -> Option<Contents> {
     for line in output.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
         match serde_json::from_slice(line).ok()? {
             LookMessage::Reading => {}
-            LookMessage::Signature { device, kind, label } => {
-                contents.signatures.push(Signature { device, kind, label });
-            }
+            LookMessage::Signature(signature) => contents.signatures.push(signature),
             LookMessage::NonZeroAt(at) => contents.nonzero_at = Some(ByteCount::new(at)),
             LookMessage::NotProbed => contents.not_probed = true,
             LookMessage::NotKnown(what) => contents.not_known.push(what),
@@ -192,9 +186,7 @@ pub fn tell_contents(name: &str, number: &str, word: Option<&str>, tell: &mut dy
         return;
     };
     let found = from_here(&system, &drive, sought, &mut || say(&LookMessage::Reading));
-    for Signature { device, kind, label } in found.signatures {
-        say(&LookMessage::Signature { device, kind, label });
-    }
+    found.signatures.into_iter().for_each(|signature| say(&LookMessage::Signature(signature)));
     found.nonzero_at.iter().for_each(|at| say(&LookMessage::NonZeroAt(at.get())));
     found.not_known.into_iter().for_each(|what| say(&LookMessage::NotKnown(what)));
     if found.not_probed {
@@ -209,13 +201,11 @@ mod tests {
 
     #[test]
     fn what_was_told_is_what_was_found_and_an_end_that_is_missing_is_no_answer() {
+        let signature =
+            Signature { device: "sda1".into(), kind: "ext4".into(), label: Some("photos\n".into()) };
         let told = [
             LookMessage::Reading,
-            LookMessage::Signature {
-                device: "sda1".into(),
-                kind: "ext4".into(),
-                label: Some("photos\n".into()),
-            },
+            LookMessage::Signature(signature.clone()),
             LookMessage::NonZeroAt(512),
             LookMessage::NotKnown("sda2 could not be opened".into()),
             LookMessage::NotProbed,
@@ -225,8 +215,6 @@ mod tests {
             let line = |message| serde_json::to_string(message).expect("JSON") + "\n";
             messages.iter().map(line).collect::<String>().into_bytes()
         };
-        let signature =
-            Signature { device: "sda1".into(), kind: "ext4".into(), label: Some("photos\n".into()) };
         let expected = Contents {
             signatures: vec![signature],
             nonzero_at: Some(ByteCount::new(512)),

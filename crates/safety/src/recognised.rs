@@ -2,8 +2,7 @@
 
 use drivelab_block::{DrivePlace, IdentityFact, SameDrive, WhichDrive};
 
-use crate::system::{System, number};
-use crate::{Confirming, DriveIdentity, Flag};
+use crate::{Confirming, DriveIdentity, Flag, System};
 
 /// A drive that may be gone on with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,17 +58,8 @@ pub enum Unrecognised {
 
 /// Every device of the machine that is not surely another one than this.
 pub fn devices_that_fit(system: &System, kept: &WhichDrive) -> Vec<DriveIdentity> {
-    let mut found = Vec::new();
-    for name in system.block_names() {
-        if number(&system.sys("class/block").join(&name).join("hidden")) == Some(1) {
-            continue;
-        }
-        let drive = system.number_of_name(&name).and_then(|number| DriveIdentity::read(system, number));
-        found.extend(drive.filter(|drive| {
-            drive.size.get() > 0 && fits(kept, drive) && kept.compare(&drive.which()).fits()
-        }));
-    }
-    found
+    let fits = |drive: &DriveIdentity| fits(kept, drive) && kept.compare(&drive.which()).fits();
+    DriveIdentity::devices(system).filter(fits).collect()
 }
 
 /// What has neither serial number nor name of its own is told by its kind at least, and whether it is a partition.

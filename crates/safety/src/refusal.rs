@@ -211,6 +211,11 @@ pub struct Refusal {
 }
 
 impl Refusal {
+    /// What refuses to write to a target, for this reason alone.
+    pub(crate) fn to_write(target: String, reason: Reason) -> Refusal {
+        Refusal { access: Access::Write, target, reasons: vec![reason] }
+    }
+
     /// The flags that together lift the refusal; `None` where no flag does.
     pub fn lifted_by(&self) -> Option<Vec<Flag>> {
         let mut flags = Vec::new();

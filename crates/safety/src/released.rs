@@ -4,9 +4,10 @@ use std::fs::Metadata;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
+use crate::census::OpenHandles;
 use crate::checks::refuse_for;
 use crate::claim::claim_drive_again;
-use crate::lending::Lending;
+use crate::grant::Lending;
 use crate::passing::settled;
 use crate::{
     ClaimOptions, Confirmation, DeviceNumber, DriveIdentity, DriveTarget, FileTarget, Identity, Reason,
@@ -54,7 +55,9 @@ impl Released {
         let own = |used: &Use| matches!(used, Use::Mounted { at, .. } if mounts.contains(at));
         let mut reasons = settled(&self.system, |census| {
             let uses = match &self.identity {
-                Identity::Drive(drive) => census.uses_of_drive(drive, &self.options.output_folders),
+                Identity::Drive(drive) => {
+                    census.uses_of_drive(drive, &self.options.output_folders, OpenHandles::Everybody)
+                }
                 Identity::File(file) => census.uses_of_file(file),
             };
             uses.into_iter().filter(|used| !own(used)).map(Reason::InUse).collect()

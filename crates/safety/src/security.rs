@@ -1,6 +1,6 @@
 //! Locks that lie in the drive itself: ATA security, and reservations by other machines.
 
-use serde::Deserialize;
+use serde_json::Value;
 
 use crate::tool::{NoToolAnswer, answer};
 use crate::{DriveIdentity, DriveKind, Note, Reason, System};
@@ -34,7 +34,7 @@ impl Locks {
     }
 
     /// Notes what word 128 says.
-    fn in_state(&mut self, name: &str, state: u16) {
+    fn in_state(&mut self, name: &str, state: u64) {
         if state & 0b100 != 0 {
             self.reasons.push(Reason::SecurityLocked(name.to_owned()));
         } else if state & 0b10 != 0 {
@@ -58,17 +58,6 @@ impl Locks {
     }
 }
 
-#[derive(Deserialize)]
-struct SecurityAnswer {
-    ata_security: Option<AtaSecurity>,
-}
-
-#[derive(Deserialize)]
-struct AtaSecurity {
-    /// Word 128 of the drive's identification: bit 1 a password is set, bit 2 locked, bit 3 frozen.
-    state: u16,
-}
-
 fn ata_security(name: &str, node: &str, locks: &mut Locks) {
     let what = "the state of ATA security";
     let output = match answer("smartctl", &["--json=c", "--get=security", node], None) {
@@ -83,25 +72,14 @@ fn ata_security(name: &str, node: &str, locks: &mut Locks) {
     }
 }
 
-fn security_state(output: &[u8]) -> Option<u16> {
-    Some(serde_json::from_slice::<SecurityAnswer>(output).ok()?.ata_security?.state)
+/// Word 128 of the drive's identification: bit 1 a password is set, bit 2 locked, bit 3 frozen.
+fn security_state(output: &[u8]) -> Option<u64> {
+    serde_json::from_slice::<Value>(output).ok()?["ata_security"]["state"].as_u64()
 }
 
 fn reservation(name: &str, node: &str, locks: &mut Locks) {
     let answered = answer("sg_persist", &["--in", "--read-reservation", node], None);
     locks.reserved(name, "sg_persist", answered.map(|output| Some(is_reserved(&output))));
-}
-
-#[derive(Deserialize)]
-struct DriveController {
-    /// The optional commands that the controller has: bit 5 those of reservations.
-    oncs: u16,
-}
-
-#[derive(Deserialize)]
-struct Reservations {
-    /// The type of the reservation that is held; 0 for none.
-    rtype: u8,
 }
 
 fn namespace_reservation(name: &str, node: &str, locks: &mut Locks) {
@@ -118,14 +96,14 @@ fn namespace_reservation(name: &str, node: &str, locks: &mut Locks) {
     locks.reserved(name, "nvme (package nvme-cli)", held);
 }
 
-/// Whether a controller has reservations, by Identify Controller; none where it does not tell.
+/// Whether a controller has reservations, by the optional commands of Identify Controller, bit 5; none where it does not tell.
 fn has_reservations(output: &[u8]) -> Option<bool> {
-    serde_json::from_slice::<DriveController>(output).ok().map(|controller| controller.oncs & 1 << 5 != 0)
+    Some(serde_json::from_slice::<Value>(output).ok()?["oncs"].as_u64()? & 1 << 5 != 0)
 }
 
-/// Whether a namespace is reserved, by Reservation Report; none where it does not tell.
+/// Whether a namespace is reserved, by the type in a Reservation Report, 0 for none; none where it does not tell.
 fn is_namespace_reserved(output: &[u8]) -> Option<bool> {
-    serde_json::from_slice::<Reservations>(output).ok().map(|held| held.rtype != 0)
+    Some(serde_json::from_slice::<Value>(output).ok()?["rtype"].as_u64()? != 0)
 }
 
 fn is_reserved(output: &[u8]) -> bool {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use drivelab_block::ByteCount;
 
@@ -15,7 +15,7 @@ use crate::wording::shown;
 use crate::{DeviceNumber, DriveIdentity, System};
 
 /// The mark of a file system, a partition table, an array member and the like.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Signature {
     /// The kernel name of the drive or partition that holds it.
     pub device: String,

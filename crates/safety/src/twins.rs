@@ -4,8 +4,7 @@ use std::fmt;
 
 use drivelab_block::name_digits;
 
-use crate::system::{System, names_in, number};
-use crate::{DriveIdentity, DriveKind};
+use crate::{DriveIdentity, DriveKind, System};
 
 /// What confirms that a drive is the one that is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -167,18 +166,11 @@ fn others_of_serial(system: &System, drive: &DriveIdentity) -> Vec<DriveIdentity
     if is_made(drive.kind) {
         return Vec::new();
     }
-    let whole = drive.parent.as_ref().map_or(drive.number, |parent| parent.number);
-    let mut others = Vec::new();
-    for name in names_in(&system.sys("block")) {
-        if number(&system.sys("block").join(&name).join("hidden")) == Some(1) {
-            continue;
-        }
-        let found = system.number_of_name(&name).and_then(|found| DriveIdentity::read(system, found));
-        others.extend(found.filter(|other| {
-            other.number != whole && !is_made(other.kind) && trimmed(other) == trimmed(drive)
-        }));
-    }
-    others
+    let whole = drive.whole_number();
+    let shown = DriveIdentity::drives(system).filter(|other| !system.is_hidden(&other.kernel_name));
+    shown
+        .filter(|other| other.number != whole && !is_made(other.kind) && trimmed(other) == trimmed(drive))
+        .collect()
 }
 
 fn trimmed(drive: &DriveIdentity) -> Option<&str> {

@@ -2,12 +2,9 @@
 
 mod exports;
 pub(crate) mod family;
-mod files;
-mod hibernation;
 mod kcmp;
 mod loop_status;
 mod mapped;
-mod opened;
 mod openers;
 mod overlays;
 mod sight;
@@ -20,15 +17,14 @@ use std::path::{Path, PathBuf};
 
 use crate::uses::mount_table;
 use crate::uses::mounts::{self, BtrfsPool, Mount};
-use crate::{DeviceNumber, DriveIdentity, Holder, System, Unseen, Use};
+use crate::{DeviceNumber, DriveIdentity, FileIdentity, Holder, System, Unseen, Use};
 use exports::ServedExport;
 use family::{Relation, Relative};
-use hibernation::Hibernation;
-use opened::OpenedFile;
+use mapped::OpenedFile;
 use openers::{Opener, Opening};
 use overlays::Overlays;
 use stand_ins::BackingDevice;
-use swap::Swap;
+use swap::{Hibernation, Swap};
 
 pub(crate) use exports::shown as exported;
 pub(crate) use openers::init_is_hidden;
@@ -53,7 +49,7 @@ const DEEPEST_STACK: usize = 8;
 
 /// Whose open descriptors count as a use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OpenHandles {
+pub enum OpenHandles {
     /// Every other process's: before a claim.
     Everybody,
     /// Those that may write and that this program did not start: while a claim is held, a look at the
@@ -90,7 +86,7 @@ impl UsageScan {
             mounts: mounts::all(system, &tables, &pools),
             pools,
             swaps: swap::all(system),
-            hibernation: hibernation::all(system),
+            hibernation: swap::hibernation(system),
             stand_ins: stand_ins::all(system, &overlays),
             exports: exports::all(system),
             overlays,
@@ -115,20 +111,14 @@ impl UsageScan {
         if !self.system.is_live() {
             return Vec::new();
         }
-        let mut devices: Vec<String> = Vec::new();
-        devices.extend(
-            self.stand_ins.iter().filter(|stand_in| stand_in.is_unknown()).map(|one| one.name.clone()),
-        );
+        let unknown = self.stand_ins.iter().filter(|stand_in| stand_in.is_unknown());
+        let devices: Vec<String> = unknown.map(|one| one.name.clone()).collect();
         if devices.is_empty() { Vec::new() } else { vec![Unseen::Backing(devices)] }
     }
 
     /// Everything that uses the drive, its partitions, or what is built on them; `output_folders` are those
     /// that the run writes its own results to.
-    pub fn uses_of_drive(&self, drive: &DriveIdentity, output_folders: &[PathBuf]) -> Vec<Use> {
-        self.drive_uses(drive, output_folders, OpenHandles::Everybody)
-    }
-
-    pub(crate) fn drive_uses(
+    pub fn uses_of_drive(
         &self,
         drive: &DriveIdentity,
         output_folders: &[PathBuf],
@@ -168,7 +158,7 @@ impl UsageScan {
         let Some(own) = self.stand_ins.iter().find(|stand_in| stand_in.name == name) else {
             return Vec::new();
         };
-        let mut uses: Vec<Use> = own.file().map(|file| self.uses_of_file(file)).unwrap_or_default();
+        let mut uses: Vec<Use> = own.file.as_ref().map(|file| self.uses_of_file(file)).unwrap_or_default();
         if let Some(behind) = own.device.and_then(|device| DriveIdentity::read(&self.system, device)) {
             uses.extend(self.uses_down_to(&behind, &[], openers, depth));
         }
@@ -182,6 +172,37 @@ impl UsageScan {
         let is_own = |used: &Use| matches!(used, Use::StandIn(by) if by == name);
         let behind = |used: Use| Use::Behind { device: name.to_owned(), used: Box::new(used) };
         uses.into_iter().filter(|used| !is_own(used)).map(behind).collect()
+    }
+
+    /// Everything that uses the file, by any of its names.
+    pub fn uses_of_file(&self, file: &FileIdentity) -> Vec<Use> {
+        let names = self.overlays.names_of(file);
+        let swaps = self.swaps.iter().filter(|swap| names.are_of(swap.file.as_ref()));
+        let stand_ins = self.stand_ins.iter().filter(|stand_in| stand_in.is_file(&file.path, &names));
+        let exports = self.exports.iter().filter(|export| names.are_of(export.file.as_ref()));
+        // A reader of a file loses nothing that its owner did not ask for; a second writer does, and so does
+        // a process that has it in its memory, as a program or a library.
+        let has_it = |opener: &&Opener| match opener.opened {
+            OpenedFile::File(device, inode) => {
+                names.has((device, inode)) && (opener.writes || opener.is_mapped)
+            }
+            OpenedFile::Device(_) => false,
+        };
+        let mut uses: Vec<Use> = swaps.map(|swap| Use::Swap(swap.path.clone())).collect();
+        uses.extend(stand_ins.map(|stand_in| Use::StandIn(stand_in.name.clone())));
+        uses.extend(exports.map(|export| Use::Exported(export.by.clone())));
+        uses.extend(self.opening.openers.iter().filter(has_it).map(|opener| open_use(opener, None)));
+        uses
+    }
+
+    /// What could not be looked at, of what may use the file.
+    pub fn unseen_of_file(&self, file: &FileIdentity) -> Vec<Unseen> {
+        let mut unseen = self.unseen.clone();
+        unseen.extend(self.unknown_stand_ins());
+        if self.overlays.names_of(file).is_incomplete {
+            unseen.push(Unseen::Layers(file.path.clone()));
+        }
+        unseen
     }
 
     fn mounts_of(&self, relative: &Relative, uses: &mut Vec<Use>) {

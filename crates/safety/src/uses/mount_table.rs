@@ -5,8 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::DeviceNumber;
-use crate::octal::unescape;
-use crate::system::{System, text};
+use crate::system::{System, text, unescape};
 
 /// What is mounted in one namespace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -30,7 +30,13 @@ pub(crate) fn all(system: &System, tables: &[MountTable], pools: &[BtrfsPool]) -
     let mut mounts: Vec<Mount> = Vec::new();
     for table in tables {
         for entry in &table.entries {
-            let mount = mount_of(system, entry, table.elsewhere, pools);
+            let mount = Mount {
+                devices: devices_of(system, entry, pools),
+                number: entry.number,
+                point: entry.point.clone(),
+                file_system: entry.file_system.clone(),
+                elsewhere: table.elsewhere,
+            };
             let same = |known: &Mount| known.point == mount.point && known.devices == mount.devices;
             if table.elsewhere.is_none() || !mounts.iter().any(same) {
                 mounts.push(mount);
@@ -94,16 +100,6 @@ fn is_essential(point: &Path) -> bool {
     ["/", "/boot", "/boot/efi", "/efi", "/usr", "/var", "/home", "/nix"]
         .iter()
         .any(|own| Path::new(own) == point)
-}
-
-fn mount_of(system: &System, entry: &MountEntry, elsewhere: Option<u32>, pools: &[BtrfsPool]) -> Mount {
-    Mount {
-        devices: devices_of(system, entry, pools),
-        number: entry.number,
-        point: entry.point.clone(),
-        file_system: entry.file_system.clone(),
-        elsewhere,
-    }
 }
 
 /// The block devices of one mount. File systems of many drives (btrfs, bcachefs) show a made-up number with
