@@ -11,11 +11,10 @@ use drivelab_block::{
     Status,
 };
 
-use crate::answer::{completion, look, status};
 use crate::area::Area;
 use crate::calls::{SubmissionMode, SyncCalls};
 use crate::entry::EntryForm;
-use crate::in_flight::InFlight;
+use crate::in_flight::{InFlight, completion, look, status};
 use crate::ledger::RequestLedger;
 use crate::ring::{Ring, give_back};
 use crate::slots::{Again, Slots};
@@ -86,10 +85,7 @@ impl<P: Payload> UringEngine<P> {
             "page cache",
             if access.direct() { "bypassed (O_DIRECT)" } else { "in use: O_DIRECT was refused" },
         );
-        match access.leave_access_times() {
-            Ok(()) => obtained.got("access times", "not noted"),
-            Err(error) => obtained.refused("access times", error, "noted for each read"),
-        }
+        obtained.asked("access times", access.leave_access_times(), "not noted", "noted for each read");
         let limits = Limits {
             queue_depth: 0,
             max_transfer: drivelab_block::ByteCount::new(0),

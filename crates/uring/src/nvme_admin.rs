@@ -5,12 +5,9 @@ use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd};
 use std::ptr;
 
 use drivelab_purge::nvme::{Erasure, Inquiry, NvmeCommandError, NvmeCommands};
-use drivelab_safety::{Identity, WriteGrant};
-use rustix::fs::{FallocateFlags, fallocate};
-use rustix::io::retry_on_intr;
 
+use crate::Access;
 use crate::passthrough::{NoPassthrough, namespace_id, nvme_drive};
-use crate::{Access, discard};
 
 /// `NVME_IOCTL_ADMIN_CMD` of `linux/nvme_ioctl.h`: `_IOWR('N', 0x41, struct nvme_passthru_cmd)`.
 const NVME_IOCTL_ADMIN_CMD: libc::Ioctl = 0xC048_4E41_u32 as libc::Ioctl;
@@ -63,11 +60,7 @@ impl NvmeAdmin<'_> {
     /// # Errors
     /// [`NoPassthrough`] where the target is no whole NVMe drive, or the kernel does not tell its namespace.
     pub fn open(access: &Access) -> Result<NvmeAdmin<'_>, NoPassthrough> {
-        let identity = match access {
-            Access::Read(access) => access.identity(),
-            Access::Write(grant) => grant.identity(),
-        };
-        nvme_drive(identity)?;
+        nvme_drive(access.identity())?;
         let namespace = namespace_id(access.descriptor()).map_err(NoPassthrough::FirstRead)?;
         Ok(NvmeAdmin { access, namespace })
     }
@@ -120,20 +113,6 @@ pub fn carry_out(
         0 => Ok(()),
         status if status > 0 => Err(NvmeCommandError::Status(u16::try_from(status & 0x7fff).unwrap_or(0))),
         _ => Err(NvmeCommandError::System(io::Error::last_os_error())),
-    }
-}
-
-/// Discards a range of a claimed target, offset and length in bytes, and waits for the end of it: a file gets a hole.
-///
-/// # Errors
-/// What the kernel says instead; `EOPNOTSUPP` where it passes none on.
-pub fn discard_range(grant: &WriteGrant, offset: u64, length: u64) -> io::Result<()> {
-    match grant.identity() {
-        Identity::Drive(_) => discard::of_range(grant.as_fd(), [offset, length]),
-        Identity::File(_) => {
-            let hole = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
-            Ok(retry_on_intr(|| fallocate(grant.as_fd(), hole, offset, length))?)
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Questions to the controller of an NVMe drive that change nothing: what it is, how it is set, how warm it was.
 
+use std::io;
 use std::sync::{Arc, Weak};
 
 use drivelab_purge::nvme::NvmeCommandError;
@@ -24,19 +25,19 @@ pub enum NvmeQuery {
     Feature(NvmeFeature),
 }
 
-/// A feature of a controller.
+/// A feature of a controller, with its identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NvmeFeature {
     /// Power Management (02h).
-    PowerState,
+    PowerState = 0x02,
     /// Volatile Write Cache (06h).
-    WriteCache,
+    WriteCache = 0x06,
     /// Autonomous Power State Transition (0Ch), 256 bytes.
-    IdleTransitions,
+    IdleTransitions = 0x0c,
     /// Host Memory Buffer (0Dh), 4096 bytes.
-    HostMemory,
+    HostMemory = 0x0d,
     /// Host Controlled Thermal Management (10h).
-    ThermalThresholds,
+    ThermalThresholds = 0x10,
 }
 
 /// What a controller answers.
@@ -57,7 +58,8 @@ impl NvmeQuery {
             // The number of dwords less one, and the log.
             NvmeQuery::HealthLog => (0x02, u32::MAX, (512 / 4 - 1) << 16 | 0x02),
             NvmeQuery::VendorHealthLog => (0x02, u32::MAX, (512 / 4 - 1) << 16 | 0xc0),
-            NvmeQuery::Feature(feature) => (0x0a, 0, feature.identifier()),
+            // With the selection 0: the current value.
+            NvmeQuery::Feature(feature) => (0x0a, 0, feature as u32),
         }
     }
 
@@ -70,19 +72,6 @@ impl NvmeQuery {
             NvmeQuery::HealthLog | NvmeQuery::VendorHealthLog => 512,
             NvmeQuery::Feature(NvmeFeature::IdleTransitions) => 256,
             NvmeQuery::Feature(_) => 0,
-        }
-    }
-}
-
-impl NvmeFeature {
-    /// The identifier of the feature, with the selection 0: the current value.
-    fn identifier(self) -> u32 {
-        match self {
-            NvmeFeature::PowerState => 0x02,
-            NvmeFeature::WriteCache => 0x06,
-            NvmeFeature::IdleTransitions => 0x0c,
-            NvmeFeature::HostMemory => 0x0d,
-            NvmeFeature::ThermalThresholds => 0x10,
         }
     }
 }
@@ -107,11 +96,11 @@ impl NvmeQueries {
     /// # Errors
     /// [`NoPassthrough`] where the target is no whole NVMe drive, or the kernel does not report its namespace.
     pub fn open(access: &Access) -> Result<NvmeQueries, NoPassthrough> {
-        let (identity, target) = match access {
-            Access::Read(access) => (access.identity(), OpenTarget::Read(Arc::downgrade(access))),
-            Access::Write(grant) => (grant.identity(), OpenTarget::Write(Arc::downgrade(grant))),
+        nvme_drive(access.identity())?;
+        let target = match access {
+            Access::Read(access) => OpenTarget::Read(Arc::downgrade(access)),
+            Access::Write(grant) => OpenTarget::Write(Arc::downgrade(grant)),
         };
-        nvme_drive(identity)?;
         let namespace = namespace_id(access.descriptor()).map_err(NoPassthrough::FirstRead)?;
         Ok(NvmeQueries { target, namespace })
     }
@@ -126,10 +115,7 @@ impl NvmeQueries {
             OpenTarget::Write(grant) => grant.upgrade().map(Access::Write),
         };
         let access = access.ok_or_else(|| {
-            NvmeCommandError::System(std::io::Error::new(
-                std::io::ErrorKind::NotFound,
-                "the target was closed",
-            ))
+            NvmeCommandError::System(io::Error::new(io::ErrorKind::NotFound, "the target was closed"))
         })?;
         let (opcode, namespace, dword10) = query.command(self.namespace);
         let mut command = PassthroughCommand::question(opcode, namespace, dword10);

@@ -3,8 +3,8 @@
 use drivelab_block::{Batch, EngineError, Instant, Op, Payload, Request};
 
 use super::{UringEngine, not_in_flight, not_prepared};
-use crate::answer::{completion, look, status};
 use crate::calls::make;
+use crate::in_flight::{completion, look, status};
 use crate::together::AioBatch;
 
 impl<P: Payload> UringEngine<P> {
