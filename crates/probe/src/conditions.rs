@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use crate::Roots;
 use crate::controllers::{nvme_controllers, nvme_paths, path_folders};
-use crate::drive_folder::drive_folder;
 
 /// One setting, as the kernel writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +54,7 @@ const DEVICE: [(&str, &str); 4] = [
 
 /// Every setting of the drive with this kernel name that the kernel shows; a partition has its drive's.
 pub fn device_conditions(roots: &Roots, kernel_name: &str) -> Vec<Condition> {
-    let folder = drive_folder(roots, kernel_name);
+    let folder = roots.drive_folder(kernel_name);
     let read = |name: &'static str, path: PathBuf| {
         let value = roots.text(path)?;
         Some(Condition { name, value: chosen(&value).to_owned() })

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use crate::Roots;
 use crate::controllers::controllers_in;
-use crate::drive_folder::drive_folder;
 
 /// What the kernel reports of the PCI device above a drive. `None` wherever it does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,9 +70,7 @@ fn pci_device(roots: &Roots, device: &Path) -> Option<PciDevice> {
 /// The folders of the controllers of a drive with all links resolved: of an NVMe drive with native multipath, those of its
 /// subsystem; of another drive, its device.
 pub(crate) fn controller_folders(roots: &Roots, kernel_name: &str) -> Vec<PathBuf> {
-    let Ok(device) = roots.path(drive_folder(roots, kernel_name).join("device")).canonicalize() else {
-        return Vec::new();
-    };
+    let Some(device) = roots.device_folder(kernel_name) else { return Vec::new() };
     let controllers = controllers_in(roots, &device);
     let is_subsystem =
         device.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"nvme-subsys"));
