@@ -1,6 +1,5 @@
 //! The admin commands of a purge, and what carries them out.
 
-use std::fmt;
 use std::io;
 
 use drivelab_decode::nvme_status;
@@ -107,32 +106,21 @@ pub trait NvmeCommands {
 }
 
 /// Why a command did not do what it should.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum NvmeCommandError {
     /// The drive answered with this status: type and code, as the kernel passes them on (bits 14:0 of the status
     /// field without its phase tag).
+    #[error("NVMe status {:#x}, {}", .0, nvme_status(*.0).name)]
     Status(u16),
     /// No answer came from the drive.
+    #[error("{0}")]
     System(io::Error),
 }
-
-impl fmt::Display for NvmeCommandError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NvmeCommandError::Status(status) => {
-                write!(f, "NVMe status {status:#x}, {}", nvme_status(*status).name)
-            }
-            NvmeCommandError::System(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for NvmeCommandError {}
 
 #[cfg(test)]
 mod tests {
     use super::super::action::FormatErase;
-    use super::super::namespace::FormattedAs;
+    use super::super::identify::FormattedAs;
     use super::*;
 
     #[test]
