@@ -7,9 +7,7 @@ mod attached;
 mod error;
 mod listed;
 mod losetup;
-mod mounts;
 mod name;
-mod notes;
 mod other_tables;
 mod partitions;
 

@@ -9,11 +9,9 @@ use drivelab_workload::{Draw, Incompressible};
 use rustix::fs::{Advice, Mode, OFlags, fadvise, fsync, ftruncate, openat};
 use rustix::io::{pread, retry_on_intr};
 
-use super::gate::StartBarrier;
-use super::{STEP, Setting, Share, Task, payload, unless_over};
-use crate::buffer::PageBuffer;
-use crate::in_place::write_all;
-use crate::writer::as_request;
+use super::{STEP, Setting, Share, StartBarrier, Task, payload, unless_over};
+use crate::in_place::{create, write_all};
+use crate::writer::{PageBuffer, as_request};
 
 /// The length of a write while files are made that are to be read.
 const PIECE: usize = 1 << 20;
@@ -27,7 +25,7 @@ pub(super) fn prepare(task: &Task, root: BorrowedFd<'_>, is_over: &dyn Fn() -> b
     let mut buffer = PageBuffer::new(PIECE);
     data.fill(buffer.bytes());
     for thread in 0..task.threads {
-        let file = create(root, thread, OFlags::empty())?;
+        let file = create(root, &name(thread), OFlags::empty())?;
         let (length, mut at) = (task.file_bytes(), 0);
         while at < length {
             unless_over(is_over)?;
@@ -77,7 +75,7 @@ impl Large {
         let task = setting.task;
         let direct = if task.caching == Caching::Direct { OFlags::DIRECT } else { OFlags::empty() };
         let file = if task.work == Work::SeqWrite {
-            create(setting.root, setting.thread, direct)?
+            create(setting.root, &name(setting.thread), direct)?
         } else {
             let flags = if task.work.only_reads() { OFlags::RDONLY } else { OFlags::RDWR };
             openat(setting.root, name(setting.thread), flags | direct | OFlags::CLOEXEC, Mode::empty())?
@@ -142,11 +140,6 @@ impl Large {
 
 fn name(thread: u16) -> String {
     format!("large-{thread}")
-}
-
-fn create(root: BorrowedFd<'_>, thread: u16, flags: OFlags) -> io::Result<OwnedFd> {
-    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC | flags;
-    Ok(openat(root, name(thread), flags, Mode::RUSR | Mode::WUSR)?)
 }
 
 /// Reads all of it, however little the kernel gives at once.

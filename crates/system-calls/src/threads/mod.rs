@@ -1,11 +1,11 @@
 //! The same work by several threads at once, each on a file, or in a folder of small files, of its own.
 
-mod gate;
 mod large;
 mod small;
 
 use std::io;
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 
 use drivelab_block::{ByteCount, Caching, Instant, Nanos, Work};
@@ -14,7 +14,6 @@ use drivelab_stats::Distribution;
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
 use crate::scratch::{Scratch, ScratchError};
-use gate::StartBarrier;
 
 /// The length of a step of random work.
 pub const STEP: ByteCount = ByteCount::new(4096);
@@ -227,4 +226,33 @@ fn unless_over(is_over: &dyn Fn() -> bool) -> io::Result<()> {
 /// Data that neither a file system nor a drive can make smaller.
 fn payload(seed: Seed) -> Incompressible {
     Incompressible::new(seed, Compressibility::default())
+}
+
+/// Opens when everybody who is expected has come, or was excused.
+struct StartBarrier {
+    expected: Mutex<u16>,
+    opened: Condvar,
+}
+
+impl StartBarrier {
+    /// A gate for so many.
+    fn new(expected: u16) -> StartBarrier {
+        StartBarrier { expected: Mutex::new(expected), opened: Condvar::new() }
+    }
+
+    /// Waits for the others.
+    fn pass(&self) {
+        self.excuse();
+        let expected = self.expected.lock().unwrap_or_else(PoisonError::into_inner);
+        let _opened = self.opened.wait_while(expected, |expected| *expected > 0);
+    }
+
+    /// Says that one of those who are expected does not come, so that nobody waits for it.
+    fn excuse(&self) {
+        let mut expected = self.expected.lock().unwrap_or_else(PoisonError::into_inner);
+        *expected = expected.saturating_sub(1);
+        if *expected == 0 {
+            self.opened.notify_all();
+        }
+    }
 }

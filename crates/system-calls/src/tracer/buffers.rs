@@ -37,7 +37,7 @@ struct Processor {
 
 impl Buffers {
     /// Opens those of an instance, whose folder `per_cpu` this is.
-    pub fn open(folder: &Path) -> Result<Buffers, TracerError> {
+    pub(crate) fn open(folder: &Path) -> Result<Buffers, TracerError> {
         processors(folder).map(Buffers)
     }
 
@@ -46,7 +46,13 @@ impl Buffers {
         self.0.len()
     }
 
-    /// Takes the next page of a processor, counted from 0, without waiting.
+    /// Takes the next page of a processor, counted from 0. It never waits.
+    ///
+    /// The kernel also hands out a page that is still being filled, and the rest of it later: whoever asked on and
+    /// on would get pages of an event or two for ever.
+    ///
+    /// # Errors
+    /// Where the kernel gives none for another reason than that there is none.
     pub fn read(&mut self, processor: usize, page: &mut [u8; PAGE_BYTES]) -> io::Result<Filled> {
         match self.0[processor].pages.read(page) {
             Ok(0) => Ok(Filled::Nothing),
@@ -60,6 +66,9 @@ impl Buffers {
     }
 
     /// Events that found no room, for each processor: its number and how many.
+    ///
+    /// # Errors
+    /// Where the kernel does not say.
     pub fn losses(&self) -> io::Result<Vec<(u32, u64)>> {
         let losses = self.0.iter().map(|processor| {
             let text = fs::read_to_string(&processor.statistics)?;
