@@ -35,8 +35,6 @@ pub enum NotAvailable {
 /// What a drive says of its own health. `None` wherever it does not say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HealthReport {
-    /// How it is spoken to: `ATA`, NVMe, `SCSI`.
-    pub protocol: Option<String>,
     /// The drive's own verdict: whether it passes.
     pub passed: Option<bool>,
     /// Its temperature, in degrees Celsius.

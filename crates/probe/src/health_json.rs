@@ -17,7 +17,6 @@ pub fn parse_health(answer: &[u8]) -> Health {
     let log = nvme_log(&root);
     let is_blank = log.as_ref().is_some_and(is_blank);
     let report = HealthReport {
-        protocol: text(&root, "/device/protocol"),
         passed: root.pointer("/smart_status/passed").and_then(Value::as_bool),
         temperature_celsius: temperature(&root),
         power_on_hours: number(&root, "/power_on_time/hours").filter(|_| !is_blank),

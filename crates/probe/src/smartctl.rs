@@ -1,4 +1,4 @@
-//! Asks smartctl: for the health of a drive, its temperature where the kernel has no sensor of it, and what it claims of its TRIM.
+//! Asks smartctl: for the health of a drive, its temperature where the kernel has no sensor of it, and its claims of TRIM.
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,20 +1,9 @@
 //! The thermal part of the SMART / Health Information log (02h), and the extended log of the Open Compute Project.
 
-use super::bytes::{dword, wide, word};
-use super::celsius;
-use crate::Celsius;
+use super::bytes::{dword, wide};
 
 /// Bytes of each log.
 const LENGTH: usize = 512;
-
-/// What the health log says of heat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ThermalLog {
-    /// The composite temperature (bytes 2:1).
-    pub composite: Option<Celsius>,
-    /// The counters.
-    pub counters: ThermalCounters,
-}
 
 /// Counters of heat, which only grow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,24 +28,19 @@ pub fn data_units_written(data: &[u8]) -> Option<u128> {
     (data.len() == LENGTH).then(|| wide(data, 48))
 }
 
-impl ThermalLog {
+impl ThermalCounters {
     /// Reads the 512 bytes of the log; `None` for any other length.
-    pub fn parse(data: &[u8]) -> Option<ThermalLog> {
-        (data.len() == LENGTH).then(|| ThermalLog {
-            composite: celsius(word(data, 1)),
-            counters: ThermalCounters {
-                warning_minutes: dword(data, 192),
-                critical_minutes: dword(data, 196),
-                light_transitions: dword(data, 216),
-                heavy_transitions: dword(data, 220),
-                light_seconds: dword(data, 224),
-                heavy_seconds: dword(data, 228),
-            },
+    pub fn parse(data: &[u8]) -> Option<ThermalCounters> {
+        (data.len() == LENGTH).then(|| ThermalCounters {
+            warning_minutes: dword(data, 192),
+            critical_minutes: dword(data, 196),
+            light_transitions: dword(data, 216),
+            heavy_transitions: dword(data, 220),
+            light_seconds: dword(data, 224),
+            heavy_seconds: dword(data, 228),
         })
     }
-}
 
-impl ThermalCounters {
     /// How far each counter moved since `earlier`; a counter that was reset has not moved.
     #[must_use]
     pub fn since(&self, earlier: &ThermalCounters) -> ThermalCounters {
@@ -96,12 +80,9 @@ mod tests {
     #[test]
     fn counters_are_read_and_subtracted() {
         let mut data = vec![0; LENGTH];
-        data[1..3].copy_from_slice(&311_u16.to_le_bytes());
         for (value, at) in [192, 196, 216, 220, 224, 228].into_iter().enumerate() {
             data[at] = u8::try_from(value).expect("a small number") + 1;
         }
-        let log = ThermalLog::parse(&data).expect("a log");
-        assert_eq!(log.composite, Some(Celsius(38)));
         let counters = ThermalCounters {
             warning_minutes: 1,
             critical_minutes: 2,
@@ -110,7 +91,7 @@ mod tests {
             light_seconds: 5,
             heavy_seconds: 6,
         };
-        assert_eq!(log.counters, counters);
+        assert_eq!(ThermalCounters::parse(&data), Some(counters));
         let later = ThermalCounters { light_seconds: 65, heavy_seconds: 0, ..counters };
         let moved = ThermalCounters { light_seconds: 60, ..ThermalCounters::default() };
         assert_eq!(later.since(&counters), moved);
@@ -118,9 +99,9 @@ mod tests {
 
     #[test]
     fn a_log_of_another_length_is_none() {
-        assert_eq!(ThermalLog::parse(&[0; 511]), None);
-        assert_eq!(ThermalLog::parse(&[0; 4096]), None);
-        assert_eq!(ThermalLog::parse(&[0; 512]).map(|log| log.composite), Some(None));
+        assert_eq!(ThermalCounters::parse(&[0; 511]), None);
+        assert_eq!(ThermalCounters::parse(&[0; 4096]), None);
+        assert_eq!(ThermalCounters::parse(&[0; 512]), Some(ThermalCounters::default()));
     }
 
     #[test]

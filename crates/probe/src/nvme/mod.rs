@@ -14,7 +14,7 @@ pub use controller::{ControllerFacts, HostMemoryWish, PowerState};
 pub use features::{
     HostMemory, IdleTransition, ThermalThresholds, current_power_state, idle_transitions, is_enabled,
 };
-pub use health_log::{OcpLog, ThermalCounters, ThermalLog, data_units_written};
+pub use health_log::{OcpLog, ThermalCounters, data_units_written};
 pub use namespace::{BlockFormat, NamespaceFormats};
 
 /// Degrees Celsius of a temperature in whole kelvins, as the kernel's sensors and smartctl round it; `None` for 0, which stands
@@ -39,7 +39,7 @@ mod tests {
         ) {
             for data in [&data[..], &data[..length], &data[..512], &data[..256], &data[..32]] {
                 let _ = (ControllerFacts::parse(data), NamespaceFormats::parse(data), PowerState::parse(data));
-                let _ = (ThermalLog::parse(data), idle_transitions(data), HostMemory::parse(result, data));
+                let _ = (ThermalCounters::parse(data), idle_transitions(data), HostMemory::parse(result, data));
                 let _ = (OcpLog::parse(data), data_units_written(data));
             }
             let _ = (ThermalThresholds::parse(result), current_power_state(result));
