@@ -3,6 +3,7 @@
 use std::os::fd::BorrowedFd;
 use std::path::PathBuf;
 
+use drivelab_block::ByteCount;
 use rustix::fs::{SeekFrom, fstat, seek};
 
 use crate::census::OpenHandles;
@@ -76,10 +77,10 @@ pub(crate) fn content_reasons(drive: &DriveIdentity, contents: Contents) -> Vec<
     let mut reasons: Vec<Reason> = contents.signatures.into_iter().map(Reason::HoldsSignature).collect();
     // A signature is data too: one line for it is enough.
     if let Some(at) = contents.nonzero_at.filter(|_| reasons.is_empty()) {
-        reasons.push(Reason::HoldsBytes { what: drive.kernel_name.clone(), at });
+        reasons.push(Reason::HoldsBytes { what: drive.kernel_name.clone(), at: ByteCount::new(at) });
     }
-    reasons.extend(contents.not_known.into_iter().map(|what| Reason::ContentsNotKnown(what)));
-    reasons.extend(contents.does_not_answer.map(|what| Reason::DoesNotAnswer(what)));
+    reasons.extend(contents.not_known.into_iter().map(Reason::ContentsNotKnown));
+    reasons.extend(contents.does_not_answer.map(Reason::DoesNotAnswer));
     reasons
 }
 
@@ -116,8 +117,6 @@ pub(crate) fn same_object(
 mod tests {
     use super::*;
     use crate::{Flag, Signature, Unseen};
-    use drivelab_block::ByteCount;
-
     fn drive() -> DriveIdentity {
         let folder = tempfile::tempdir().expect("a folder");
         let shown = folder.path().join("sys/dev/block/8:0");
@@ -132,7 +131,7 @@ mod tests {
         let signature = Signature { device: "sda".into(), kind: "ext4".into(), label: None };
         let contents = Contents {
             signatures: vec![signature.clone()],
-            nonzero_at: Some(ByteCount::new(1024)),
+            nonzero_at: Some(1024),
             not_probed: false,
             not_known: vec!["sda1 could not be opened".into()],
             does_not_answer: None,
@@ -148,7 +147,7 @@ mod tests {
     fn without_a_program_that_knows_signatures_the_bytes_decide() {
         let zeros = Contents { not_probed: true, ..Contents::default() };
         assert_eq!(content_reasons(&drive(), zeros), []);
-        let data = Contents { not_probed: true, nonzero_at: Some(ByteCount::new(7)), ..Contents::default() };
+        let data = Contents { not_probed: true, nonzero_at: Some(7), ..Contents::default() };
         assert!(matches!(content_reasons(&drive(), data)[..], [Reason::HoldsBytes { .. }]));
     }
 

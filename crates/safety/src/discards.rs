@@ -33,7 +33,7 @@ impl Target {
     /// is not asked where the user may make no file beside the target, or where it has no files without a name.
     pub fn no_discards(&self) -> Option<NoDiscards> {
         match self {
-            Target::Drive(drive) => drive.identity().discard.is_none().then_some(NoDiscards::Drive),
+            Target::Drive(drive) => (!drive.identity.takes_discards).then_some(NoDiscards::Drive),
             Target::File(file) => punches_no_holes(file.path().parent()?).then_some(NoDiscards::FileSystem),
         }
     }

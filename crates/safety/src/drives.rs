@@ -1,8 +1,7 @@
 //! Every drive of the machine, and whether it may be tested: for `drivelab drives`.
 
-use std::collections::BTreeMap;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use crate::census::OpenHandles;
 use crate::checks::{confirmation_reason, content_reasons, use_reasons};
@@ -60,13 +59,12 @@ pub fn list_drives(system: &System) -> Vec<DriveListing> {
 /// thread can be started, this one looks at what the others have left.
 fn look_at_all(drives: &[DriveIdentity], look: impl Fn(&DriveIdentity) -> Contents + Sync) -> Vec<Contents> {
     let next = AtomicUsize::new(0);
-    let found: Mutex<BTreeMap<usize, Contents>> = Mutex::default();
+    let found: Vec<OnceLock<Contents>> = drives.iter().map(|_| OnceLock::new()).collect();
     let work = || {
         loop {
             let place = next.fetch_add(1, Ordering::Relaxed);
             let Some(drive) = drives.get(place) else { return };
-            let contents = look(drive);
-            found.lock().unwrap_or_else(PoisonError::into_inner).insert(place, contents);
+            let _ = found[place].set(look(drive));
         }
     };
     std::thread::scope(|scope| {
@@ -78,13 +76,11 @@ fn look_at_all(drives: &[DriveIdentity], look: impl Fn(&DriveIdentity) -> Conten
         }
         work();
     });
-    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let mut all = Vec::with_capacity(drives.len());
-    for (place, drive) in drives.iter().enumerate() {
+    let all = drives.iter().zip(found).map(|(drive, found)| {
         let not_seen = || Contents::not_seen(format!("{} was not looked at", drive.kernel_name));
-        all.push(found.remove(&place).unwrap_or_else(not_seen));
-    }
-    all
+        found.into_inner().unwrap_or_else(not_seen)
+    });
+    all.collect()
 }
 
 /// `sda2` before `sda10`, and both after `sda`.

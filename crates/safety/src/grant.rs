@@ -95,7 +95,8 @@ impl AsFd for WriteGrant {
     }
 }
 
-/// How often a claim was given up and taken back, for those who look at the target meanwhile. A grant, what it was released as, and the one that is taken back share it.
+/// How often a claim was given up and taken back, for those who look at the target meanwhile. A grant, what it was released as,
+/// and the one that is taken back share it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lending(Arc<AtomicU64>);
 

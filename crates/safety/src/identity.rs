@@ -58,26 +58,6 @@ pub struct Parent {
     pub partition: u32,
 }
 
-/// What a drive does with a discard (ATA TRIM, SCSI UNMAP, NVMe Deallocate).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DiscardSupport {
-    /// The unit it frees.
-    pub granularity: ByteCount,
-    /// The longest discard it takes.
-    pub longest: ByteCount,
-}
-
-/// How the kernel cuts up and queues what is sent to the drive.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct QueueLimits {
-    /// Requests the block layer keeps queued (`nr_requests`).
-    pub requests: Option<u32>,
-    /// The longest request that is sent whole (`max_sectors_kb`).
-    pub longest_request: Option<ByteCount>,
-    /// The most segments of memory in one request (`max_segments`).
-    pub segments: Option<u32>,
-}
-
 /// A block device: a whole drive or a partition of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DriveIdentity {
@@ -115,14 +95,8 @@ pub struct DriveIdentity {
     pub rotational: Option<bool>,
     /// Whether the kernel lets nobody write.
     pub read_only: bool,
-    /// Whether its medium can be taken out.
-    pub removable: bool,
-    /// What it does with discards, if anything.
-    pub discard: Option<DiscardSupport>,
-    /// The I/O scheduler in force.
-    pub scheduler: Option<String>,
-    /// How requests are cut and queued.
-    pub queue: QueueLimits,
+    /// Whether the kernel passes discards on to it (ATA TRIM, SCSI UNMAP, NVMe Deallocate).
+    pub takes_discards: bool,
     /// The kernel's count of disks at the time this one appeared: it differs after a drive was swapped for
     /// another under the same name.
     pub disk_sequence: Option<u64>,
@@ -168,10 +142,7 @@ impl DriveIdentity {
             physical_block: block_size(&queue, "physical_block_size").unwrap_or(0).max(logical_block),
             rotational: number(&queue.join("rotational")).map(|value| value == 1),
             read_only: number(&folder.join("ro")).is_none_or(|value| value != 0),
-            removable: number(&drive_folder.join("removable")) == Some(1),
-            discard: discard_of(&queue),
-            scheduler: text(&queue.join("scheduler")).and_then(|text| chosen(&text)),
-            queue: queue_limits(&queue),
+            takes_discards: number(&queue.join("discard_max_bytes")).is_some_and(|bytes| bytes > 0),
             disk_sequence: number(&drive_folder.join("diskseq")),
             backing_file: nonempty_text(&drive_folder.join("loop/backing_file")).map(PathBuf::from),
             start: number(&folder.join("start"))
@@ -344,28 +315,6 @@ fn by_id_of(system: &System, device: DeviceNumber, kernel_name: &str) -> Vec<Str
 fn block_size(queue: &Path, file: &str) -> Option<u32> {
     let bytes = u32::try_from(number(&queue.join(file))?).ok()?;
     (bytes >= 512 && bytes.is_power_of_two()).then_some(bytes)
-}
-
-fn discard_of(queue: &Path) -> Option<DiscardSupport> {
-    let longest = number(&queue.join("discard_max_bytes")).filter(|bytes| *bytes > 0)?;
-    let granularity = number(&queue.join("discard_granularity")).unwrap_or(0);
-    Some(DiscardSupport { granularity: ByteCount::new(granularity), longest: ByteCount::new(longest) })
-}
-
-fn queue_limits(queue: &Path) -> QueueLimits {
-    let small = |file: &str| number(&queue.join(file)).and_then(|value| u32::try_from(value).ok());
-    QueueLimits {
-        requests: small("nr_requests"),
-        longest_request: number(&queue.join("max_sectors_kb"))
-            .map(|kib| ByteCount::new(kib.saturating_mul(1024))),
-        segments: small("max_segments"),
-    }
-}
-
-/// The word in brackets of `none [mq-deadline] kyber`; the word itself where there is only one.
-fn chosen(text: &str) -> Option<String> {
-    let bracketed = text.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(word, _)| word);
-    bracketed.or_else(|| text.split_whitespace().next()).map(String::from)
 }
 
 #[cfg(test)]

@@ -53,7 +53,7 @@ pub use discards::NoDiscards;
 pub use drives::{DriveListing, Testable, list_drives};
 pub use error::SafetyError;
 pub use grant::WriteGrant;
-pub use identity::{DiscardSupport, DriveIdentity, DriveKind, Parent, QueueLimits};
+pub use identity::{DriveIdentity, DriveKind, Parent};
 pub use kernel_owned::kernel_owned;
 pub use look::{LOOK_COMMAND, check_answers, look_by, tell_contents};
 pub use note::Note;

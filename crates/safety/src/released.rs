@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::census::OpenHandles;
 use crate::checks::refuse_for;
-use crate::claim::claim_drive_again;
+use crate::claim::DriveClaim;
 use crate::grant::Lending;
 use crate::passing::settled;
 use crate::{
@@ -76,7 +76,10 @@ impl Released {
         let grant = match self.identity {
             Identity::Drive(drive) => {
                 let target = DriveTarget { path: self.path, identity: *drive };
-                claim_drive_again(&self.system, &target, &self.options)
+                let (system, target, options) = (&self.system, &target, &self.options);
+                // It was confirmed before. Another one of its serial number that has appeared meanwhile changes nothing: what
+                // was claimed was known by its device number.
+                DriveClaim { system, target, options, may_destroy: true, unconfirmed: None }.claim()
             }
             Identity::File(file) => {
                 let target = Target::File(FileTarget { path: self.path, existing: Some(file) });

@@ -3,16 +3,12 @@
 use std::os::fd::BorrowedFd;
 
 use drivelab_block::{ByteCount, SECTOR_BYTES};
+use rustix::io::Errno;
 
-/// What the sampled places showed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum SampledContents {
-    /// Nothing but zeros.
-    Zeros,
-    /// Something else, first seen at this byte.
-    NonZero(ByteCount),
-    /// A place that could not be read.
-    Unreadable(ByteCount, String),
+/// A place, from this byte on, that could not be read.
+pub(crate) struct UnreadablePlace {
+    pub at: u64,
+    pub why: Errno,
 }
 
 /// How many parts of equal size a drive is cut into; one place of each is read, chosen at random.
@@ -34,13 +30,14 @@ const MEMORY_ALIGNMENT: usize = 4096;
 /// How many places are read between two calls of `progress`: of a slow disk that is a second.
 const PROGRESS_EVERY: usize = 32;
 
-/// Reads the start, the end, and places between that `seed` chooses, in whole blocks of the drive.
+/// Reads the start, the end, and places between that `seed` chooses, in whole blocks of the drive. The first byte seen that is
+/// not zero.
 pub(crate) fn sample(
     drive: BorrowedFd<'_>,
     (size, logical_block): (ByteCount, u32),
     seed: u64,
     progress: &mut dyn FnMut(),
-) -> SampledContents {
+) -> Result<Option<u64>, UnreadablePlace> {
     let mut memory = vec![0; BUFFER_BYTES + MEMORY_ALIGNMENT];
     let start = memory.as_ptr().align_offset(MEMORY_ALIGNMENT).min(MEMORY_ALIGNMENT);
     let room = &mut memory[start..start + BUFFER_BYTES];
@@ -50,13 +47,12 @@ pub(crate) fn sample(
         if number % PROGRESS_EVERY == 0 {
             progress();
         }
-        match first_nonzero(drive, room, offset, length) {
-            Ok(None) => {}
-            Ok(Some(at)) => return SampledContents::NonZero(ByteCount::new(at)),
-            Err(error) => return SampledContents::Unreadable(ByteCount::new(offset), error.to_string()),
+        let found = first_nonzero(drive, room, offset, length);
+        if let Some(at) = found.map_err(|why| UnreadablePlace { at: offset, why })? {
+            return Ok(Some(at));
         }
     }
-    SampledContents::Zeros
+    Ok(None)
 }
 
 /// Offset and length of every place, each of whole blocks.
@@ -92,7 +88,7 @@ fn first_nonzero(
     room: &mut [u8],
     offset: u64,
     length: u64,
-) -> Result<Option<u64>, rustix::io::Errno> {
+) -> Result<Option<u64>, Errno> {
     let mut at = offset;
     while at < offset + length {
         let wanted = usize::try_from(offset + length - at).unwrap_or(usize::MAX);
@@ -100,7 +96,7 @@ fn first_nonzero(
         let got = match rustix::io::pread(drive, &mut room[..wanted], at) {
             Ok(0) => return Ok(None),
             Ok(got) => got,
-            Err(rustix::io::Errno::INTR) => continue,
+            Err(Errno::INTR) => continue,
             Err(error) => return Err(error),
         };
         if let Some(place) = room[..got].iter().position(|byte| *byte != 0) {

@@ -66,10 +66,6 @@ impl TellingName {
     fn is(&self, text: &str) -> bool {
         self.text == text || self.digits.as_ref().is_some_and(|digits| *digits == name_digits(text))
     }
-
-    fn is_one_of(&self, marks: &[TellingName]) -> bool {
-        marks.iter().any(|other| self.is(&other.text))
-    }
 }
 
 impl Confirming {
@@ -83,8 +79,8 @@ impl Confirming {
         }
         let others = others_of_serial(system, drive);
         let of_others: Vec<TellingName> = others.iter().flat_map(marks_of).collect();
-        let mut marks: Vec<TellingName> =
-            marks_of(drive).into_iter().filter(|mark| !mark.is_one_of(&of_others)).collect();
+        let mut marks = marks_of(drive);
+        marks.retain(|mark| !of_others.iter().any(|other| mark.is(&other.text)));
         if marks.is_empty() {
             marks.push(TellingName::of_text(drive.whole_name().to_owned()));
         }
