@@ -10,6 +10,7 @@ use drivelab_block::{
     Batch, Completion, Engine, EngineError, Full, Instant, Limits, Nanos, Onlooker, Op, Payload, Request,
     Status,
 };
+use drivelab_safety::Identity;
 
 use crate::area::Area;
 use crate::calls::{SubmissionMode, SyncCalls};
@@ -28,8 +29,6 @@ const SPIN: Nanos = Nanos::from_micros(50);
 pub struct EngineOptions {
     /// The processors for this worker and for the kernel workers that serve its ring; any where empty.
     pub cpus: Vec<usize>,
-    /// Whether the target is a regular file.
-    pub is_file: bool,
     /// Discard by the system call of older kernels, also where the ring takes discards.
     pub discard_by_system_call: bool,
 }
@@ -76,7 +75,7 @@ impl<P: Payload> UringEngine<P> {
             descriptor: access.descriptor().as_raw_fd(),
             registered_file: false,
             registered_buffers: false,
-            is_file: options.is_file,
+            is_file: matches!(access.identity(), Identity::File(_)),
             always_waits: access.always_waits(),
         };
         let obtained = FeatureReport::default();
@@ -265,7 +264,7 @@ impl<P: Payload> Engine for UringEngine<P> {
         self.form.registered_file = ring.registered_file;
         self.form.registered_buffers = ring.registered_buffers;
         // A file system may keep this thread in the kernel until its journal is written; one in memory has none.
-        let may_be_kept = self.options.is_file && mode != SubmissionMode::ByCall;
+        let may_be_kept = self.form.is_file && mode != SubmissionMode::ByCall;
         let ledger = may_be_kept.then(|| Arc::new(RequestLedger::new(self.clock, limits.queue_depth)));
         self.slots = Slots::new(limits.queue_depth).seen_in(ledger);
         self.answered = Vec::with_capacity(limits.queue_depth as usize);

@@ -4,7 +4,7 @@ use std::io;
 use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd};
 use std::ptr;
 
-use drivelab_purge::nvme::{Erasure, Inquiry, NvmeCommandError, NvmeCommands};
+use drivelab_purge::nvme::{AdminCommand, Erasure, Inquiry, NvmeCommandError, NvmeCommands};
 
 use crate::Access;
 use crate::passthrough::{NoPassthrough, namespace_id, nvme_drive};
@@ -39,11 +39,15 @@ pub struct PassthroughCommand {
 
 impl PassthroughCommand {
     /// A command that only asks.
-    pub fn question(opcode: u8, namespace: u32, dword10: u32) -> PassthroughCommand {
-        let mut command =
-            PassthroughCommand { opcode, namespace, timeout_ms: INQUIRY_MS, ..PassthroughCommand::default() };
-        command.dwords_10_15[0] = dword10;
-        command
+    pub fn question(command: AdminCommand) -> PassthroughCommand {
+        PassthroughCommand::within(INQUIRY_MS, command)
+    }
+
+    /// A command that may take so long.
+    fn within(timeout_ms: u32, command: AdminCommand) -> PassthroughCommand {
+        let AdminCommand { opcode, namespace, dword10 } = command;
+        let dwords_10_15 = [dword10, 0, 0, 0, 0, 0];
+        PassthroughCommand { opcode, namespace, dwords_10_15, timeout_ms, ..PassthroughCommand::default() }
     }
 }
 
@@ -74,8 +78,7 @@ impl NvmeAdmin<'_> {
 impl NvmeCommands for NvmeAdmin<'_> {
     fn inquire(&mut self, inquiry: Inquiry) -> Result<Vec<u8>, NvmeCommandError> {
         let mut data = vec![0; inquiry.length()];
-        let namespace = inquiry.namespace(self.namespace);
-        let mut command = PassthroughCommand::question(inquiry.opcode(), namespace, inquiry.dword10());
+        let mut command = PassthroughCommand::question(inquiry.command(self.namespace));
         carry_out(self.access.descriptor(), &mut command, &mut data)?;
         Ok(data)
     }
@@ -85,13 +88,7 @@ impl NvmeCommands for NvmeAdmin<'_> {
             let why = "the target was opened for reading only";
             return Err(NvmeCommandError::System(io::Error::new(io::ErrorKind::PermissionDenied, why)));
         };
-        let mut command = PassthroughCommand {
-            opcode: erasure.opcode(),
-            namespace: erasure.namespace(self.namespace),
-            timeout_ms: ERASE_MS,
-            ..PassthroughCommand::default()
-        };
-        command.dwords_10_15[0] = erasure.dword10();
+        let mut command = PassthroughCommand::within(ERASE_MS, erasure.command(self.namespace));
         carry_out(grant.as_fd(), &mut command, &mut [])
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::{Arc, Weak};
 
-use drivelab_purge::nvme::NvmeCommandError;
+use drivelab_purge::nvme::{AdminCommand, NvmeCommandError};
 use drivelab_safety::{ReadAccess, WriteGrant};
 
 use crate::Access;
@@ -50,16 +50,17 @@ pub struct NvmeAnswer {
 }
 
 impl NvmeQuery {
-    /// The opcode, the namespace identifier (`own` is that of the target), and dword 10.
-    fn command(self, own: u32) -> (u8, u32, u32) {
+    /// The command, where `own` is the identifier of the target's namespace.
+    fn command(self, own: u32) -> AdminCommand {
         match self {
-            NvmeQuery::Controller => (0x06, 0, 0x01),
-            NvmeQuery::Namespace => (0x06, own, 0x00),
-            // The number of dwords less one, and the log.
-            NvmeQuery::HealthLog => (0x02, u32::MAX, (512 / 4 - 1) << 16 | 0x02),
-            NvmeQuery::VendorHealthLog => (0x02, u32::MAX, (512 / 4 - 1) << 16 | 0xc0),
+            NvmeQuery::Controller => AdminCommand { opcode: 0x06, namespace: 0, dword10: 0x01 },
+            NvmeQuery::Namespace => AdminCommand { opcode: 0x06, namespace: own, dword10: 0x00 },
+            NvmeQuery::HealthLog => AdminCommand::log(0x02),
+            NvmeQuery::VendorHealthLog => AdminCommand::log(0xc0),
             // With the selection 0: the current value.
-            NvmeQuery::Feature(feature) => (0x0a, 0, feature as u32),
+            NvmeQuery::Feature(feature) => {
+                AdminCommand { opcode: 0x0a, namespace: 0, dword10: feature as u32 }
+            }
         }
     }
 
@@ -117,8 +118,7 @@ impl NvmeQueries {
         let access = access.ok_or_else(|| {
             NvmeCommandError::System(io::Error::new(io::ErrorKind::NotFound, "the target was closed"))
         })?;
-        let (opcode, namespace, dword10) = query.command(self.namespace);
-        let mut command = PassthroughCommand::question(opcode, namespace, dword10);
+        let mut command = PassthroughCommand::question(query.command(self.namespace));
         let mut data = vec![0; query.length()];
         carry_out(access.descriptor(), &mut command, &mut data)?;
         Ok(NvmeAnswer { result: command.result, data })
@@ -141,7 +141,8 @@ mod tests {
         ];
         for (feature, identifier, length) in features {
             let query = NvmeQuery::Feature(feature);
-            assert_eq!((query.command(7), query.length()), ((0x0a, 0, identifier), length), "{feature:?}");
+            let command = AdminCommand { opcode: 0x0a, namespace: 0, dword10: identifier };
+            assert_eq!((query.command(7), query.length()), (command, length), "{feature:?}");
         }
         let others = [
             (NvmeQuery::Controller, (0x06, 0, 0x01), 4096),
@@ -149,9 +150,10 @@ mod tests {
             (NvmeQuery::HealthLog, (0x02, u32::MAX, 0x007f_0002), 512),
             (NvmeQuery::VendorHealthLog, (0x02, u32::MAX, 0x007f_00c0), 512),
         ];
-        for (query, command, length) in others {
+        for (query, (opcode, namespace, dword10), length) in others {
+            let command = AdminCommand { opcode, namespace, dword10 };
             assert_eq!((query.command(7), query.length()), (command, length), "{query:?}");
-            assert_eq!(command.0 & 0b11, 0b10, "{query:?}");
+            assert_eq!(opcode & 0b11, 0b10, "{query:?}");
         }
     }
 }

@@ -11,7 +11,7 @@ mod identify;
 mod sanitize;
 
 pub use action::{FormatErase, NvmeFormat, SanitizeAction};
-pub use command::{Erasure, Inquiry, NvmeCommandError, NvmeCommands};
+pub use command::{AdminCommand, Erasure, Inquiry, NvmeCommandError, NvmeCommands};
 pub use facts::{Facts, facts};
 pub use format::{FormatError, format};
 pub use identify::{Controller, FormattedAs};

@@ -55,7 +55,7 @@ impl<P: Payload> UringEngine<P> {
             return SubmissionMode::ByCall;
         }
         let discards_by_call =
-            !self.options.is_file && limits.ops.contains(Op::Discard) && !self.takes_discards();
+            !self.form.is_file && limits.ops.contains(Op::Discard) && !self.takes_discards();
         let submission = match self.form.always_waits {
             true if serves_in_the_call && !discards_by_call => {
                 self.obtained.got(

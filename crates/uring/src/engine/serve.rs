@@ -108,7 +108,7 @@ impl<P: Payload> UringEngine<P> {
         let in_flight = self.slots.release(u64::from(slot)).ok_or_else(not_in_flight)?;
         let number = self.buffer_of(in_flight.request.op, slot);
         let buffer = self.area.as_mut().ok_or_else(not_prepared)?.buffer(number);
-        let status = make(self.access.descriptor(), self.options.is_file, &in_flight.request, buffer);
+        let status = make(self.access.descriptor(), self.form.is_file, &in_flight.request, buffer);
         let now = self.clock.now();
         out.push(completion(&in_flight, now, status));
         look(&mut self.payload, buffer, &in_flight.request, status);
