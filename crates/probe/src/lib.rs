@@ -15,7 +15,6 @@ mod health_finding;
 mod health_json;
 mod kernel_log;
 pub mod nvme;
-mod nvme_kernel;
 mod pcie;
 mod processors;
 mod roots;
@@ -32,8 +31,9 @@ pub use health::{Attribute, Change, Health, HealthReport, NotAvailable, NvmeHeal
 pub use health_finding::{HealthFinding, HealthVerdict, HealthWeight, SectorFault, judge};
 pub use health_json::parse_health;
 pub use kernel_log::{KernelLog, KernelRecord};
-pub use nvme_kernel::{LatencyTolerance, default_latency_us, latency_tolerances};
-pub use pcie::{LinkSpeed, PciDevice, PciLink, pci_devices};
+pub use pcie::{
+    LatencyTolerance, LinkSpeed, PciDevice, PciLink, default_latency_us, latency_tolerances, pci_devices,
+};
 pub use processors::{Pressure, ProcessorTime, online_processors, pressure, processor_time};
 pub use roots::Roots;
 pub use run_delay::{RunDelay, Scheduled, threads};

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use drivelab_block::{ByteCount, DrivePlace, Geometry, SECTOR_BYTES, WhichDrive};
 
+use crate::DeviceNumber;
+use crate::names::{self, UdevRecord};
 use crate::system::{System, names_in, nonempty_text, number, text};
-use crate::udev::UdevRecord;
-use crate::{DeviceNumber, by_path, serial};
 
 /// What kind of block device this is, as far as safety has to tell them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,11 +129,11 @@ impl DriveIdentity {
             number: device,
             kind: DriveKind::from_kernel_name(drive_name),
             model: model_of(&drive_folder, &drive_udev),
-            serial: serial::read(&drive_folder, &drive_udev),
+            serial: names::serial_number(&drive_folder, &drive_udev),
             wwn: wwn_of(&drive_folder, &drive_udev),
             subsystem: first_text(&drive_folder, &["device/subsysnqn"]),
             namespace: number(&drive_folder.join("nsid")).and_then(|number| u32::try_from(number).ok()),
-            by_path: by_path::find(system, &drive_folder, drive_name, &drive_udev),
+            by_path: names::names_by_path(system, &drive_folder, drive_name, &drive_udev),
             firmware: first_text(&drive_folder, &["device/firmware_rev", "device/rev"])
                 .or_else(|| drive_udev.property(&["ID_REVISION"])),
             by_id: by_id_of(system, device, &kernel_name),

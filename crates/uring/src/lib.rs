@@ -30,7 +30,6 @@ mod ledger;
 #[cfg(all(target_arch = "x86_64", any(target_env = "musl", test)))]
 mod memory_copy;
 mod nvme_admin;
-mod nvme_query;
 mod passthrough;
 mod process;
 mod ring;
@@ -48,7 +47,6 @@ pub use clock::Clock;
 pub use discard::discard_range;
 pub use engine::{EngineOptions, UringEngine};
 pub use feature_report::FeatureReport;
-pub use nvme_admin::NvmeAdmin;
-pub use nvme_query::{NvmeAnswer, NvmeFeature, NvmeQueries, NvmeQuery};
+pub use nvme_admin::{NvmeAdmin, NvmeAnswer, NvmeFeature, NvmeQueries, NvmeQuery};
 pub use passthrough::{FIRST_FAILURE, Namespace, NoPassthrough, PassthroughEngine};
 pub use process::{OwnTime, keep_from_programs, leave_standard_streams, own_time, prefer_this_thread};

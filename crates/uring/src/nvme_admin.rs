@@ -1,10 +1,12 @@
-//! NVMe admin commands of a purge, through the descriptor that the safety rules handed out.
+//! Admin commands to the controller of an NVMe drive, through the descriptor that the safety rules handed out: those of a purge, and
+//! questions that change nothing: what it is, how it is set, how warm it was.
 
-use std::io;
 use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd};
-use std::ptr;
+use std::sync::{Arc, Weak};
+use std::{io, ptr};
 
 use drivelab_purge::nvme::{AdminCommand, Erasure, Inquiry, NvmeCommandError, NvmeCommands};
+use drivelab_safety::{ReadAccess, WriteGrant};
 
 use crate::Access;
 use crate::passthrough::{NoPassthrough, namespace_id, nvme_drive};
@@ -21,7 +23,7 @@ const ERASE_MS: u32 = 86_400_000;
 /// `struct nvme_passthru_cmd` of `linux/nvme_ioctl.h`.
 #[repr(C)]
 #[derive(Default)]
-pub struct PassthroughCommand {
+struct PassthroughCommand {
     opcode: u8,
     flags: u8,
     reserved: u16,
@@ -34,12 +36,12 @@ pub struct PassthroughCommand {
     dwords_10_15: [u32; 6],
     timeout_ms: u32,
     /// Dword 0 of the completion.
-    pub result: u32,
+    result: u32,
 }
 
 impl PassthroughCommand {
     /// A command that only asks.
-    pub fn question(command: AdminCommand) -> PassthroughCommand {
+    fn question(command: AdminCommand) -> PassthroughCommand {
         PassthroughCommand::within(INQUIRY_MS, command)
     }
 
@@ -94,7 +96,7 @@ impl NvmeCommands for NvmeAdmin<'_> {
 }
 
 /// Sends a command and waits for its completion; `data` takes what the drive returns.
-pub fn carry_out(
+fn carry_out(
     device: BorrowedFd<'_>,
     command: &mut PassthroughCommand,
     data: &mut [u8],
@@ -113,6 +115,121 @@ pub fn carry_out(
     }
 }
 
+/// A question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NvmeQuery {
+    /// Identify Controller (CNS 01h), 4096 bytes.
+    Controller,
+    /// Identify Namespace of the NVM command set (CNS 00h), 4096 bytes.
+    Namespace,
+    /// The SMART / Health Information log of the controller (LID 02h), 512 bytes.
+    HealthLog,
+    /// The log page C0h of the controller, 512 bytes: a vendor's own, which many give the meaning of the Open Compute Project.
+    VendorHealthLog,
+    /// Get Features: the value that holds now.
+    Feature(NvmeFeature),
+}
+
+/// A feature of a controller, with its identifier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NvmeFeature {
+    /// Power Management (02h).
+    PowerState = 0x02,
+    /// Volatile Write Cache (06h).
+    WriteCache = 0x06,
+    /// Autonomous Power State Transition (0Ch), 256 bytes.
+    IdleTransitions = 0x0c,
+    /// Host Memory Buffer (0Dh), 4096 bytes.
+    HostMemory = 0x0d,
+    /// Host Controlled Thermal Management (10h).
+    ThermalThresholds = 0x10,
+}
+
+/// What a controller answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NvmeAnswer {
+    /// Dword 0 of the completion.
+    pub result: u32,
+    /// The structure, of the length that the specification gives it; empty where there is none.
+    pub data: Vec<u8>,
+}
+
+impl NvmeQuery {
+    /// The command, where `own` is the identifier of the target's namespace.
+    fn command(self, own: u32) -> AdminCommand {
+        match self {
+            NvmeQuery::Controller => AdminCommand { opcode: 0x06, namespace: 0, dword10: 0x01 },
+            NvmeQuery::Namespace => AdminCommand { opcode: 0x06, namespace: own, dword10: 0x00 },
+            NvmeQuery::HealthLog => AdminCommand::log(0x02),
+            NvmeQuery::VendorHealthLog => AdminCommand::log(0xc0),
+            // With the selection 0: the current value.
+            NvmeQuery::Feature(feature) => {
+                AdminCommand { opcode: 0x0a, namespace: 0, dword10: feature as u32 }
+            }
+        }
+    }
+
+    /// Bytes that the controller returns.
+    fn length(self) -> usize {
+        match self {
+            NvmeQuery::Controller | NvmeQuery::Namespace | NvmeQuery::Feature(NvmeFeature::HostMemory) => {
+                4096
+            }
+            NvmeQuery::HealthLog | NvmeQuery::VendorHealthLog => 512,
+            NvmeQuery::Feature(NvmeFeature::IdleTransitions) => 256,
+            NvmeQuery::Feature(_) => 0,
+        }
+    }
+}
+
+/// Asks the controller of an open target for as long as the target stays open. It does not keep the target open: a claim can be
+/// given up meanwhile, though not while a question is under way.
+#[derive(Clone, Debug)]
+pub struct NvmeQueries {
+    target: OpenTarget,
+    namespace: u32,
+}
+
+#[derive(Clone, Debug)]
+enum OpenTarget {
+    Read(Weak<ReadAccess>),
+    Write(Weak<WriteGrant>),
+}
+
+impl NvmeQueries {
+    /// The controller of a target.
+    ///
+    /// # Errors
+    /// [`NoPassthrough`] where the target is no whole NVMe drive, or the kernel does not report its namespace.
+    pub fn open(access: &Access) -> Result<NvmeQueries, NoPassthrough> {
+        nvme_drive(access.identity())?;
+        let target = match access {
+            Access::Read(access) => OpenTarget::Read(Arc::downgrade(access)),
+            Access::Write(grant) => OpenTarget::Write(Arc::downgrade(grant)),
+        };
+        let namespace = namespace_id(access.descriptor()).map_err(NoPassthrough::FirstRead)?;
+        Ok(NvmeQueries { target, namespace })
+    }
+
+    /// Asks once, and waits for the answer.
+    ///
+    /// # Errors
+    /// What the drive or the system returns instead; also where the target was closed.
+    pub fn ask(&self, query: NvmeQuery) -> Result<NvmeAnswer, NvmeCommandError> {
+        let access = match &self.target {
+            OpenTarget::Read(access) => access.upgrade().map(Access::Read),
+            OpenTarget::Write(grant) => grant.upgrade().map(Access::Write),
+        };
+        let access = access.ok_or_else(|| {
+            NvmeCommandError::System(io::Error::new(io::ErrorKind::NotFound, "the target was closed"))
+        })?;
+        let mut command = PassthroughCommand::question(query.command(self.namespace));
+        let mut data = vec![0; query.length()];
+        carry_out(access.descriptor(), &mut command, &mut data)?;
+        Ok(NvmeAnswer { result: command.result, data })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -121,5 +238,33 @@ mod tests {
     fn the_structure_is_as_long_as_the_number_of_the_call_says() {
         assert_eq!(size_of::<PassthroughCommand>(), (NVME_IOCTL_ADMIN_CMD >> 16 & 0x3fff) as usize);
         assert_eq!(std::mem::offset_of!(PassthroughCommand, dwords_10_15), 40);
+    }
+
+    /// Bit 1 of an opcode says that data goes to the host, bit 0 that it goes to the drive. Set Features is 09h.
+    #[test]
+    fn every_question_is_one_that_changes_nothing() {
+        let features = [
+            (NvmeFeature::PowerState, 0x02, 0),
+            (NvmeFeature::WriteCache, 0x06, 0),
+            (NvmeFeature::IdleTransitions, 0x0c, 256),
+            (NvmeFeature::HostMemory, 0x0d, 4096),
+            (NvmeFeature::ThermalThresholds, 0x10, 0),
+        ];
+        for (feature, identifier, length) in features {
+            let query = NvmeQuery::Feature(feature);
+            let command = AdminCommand { opcode: 0x0a, namespace: 0, dword10: identifier };
+            assert_eq!((query.command(7), query.length()), (command, length), "{feature:?}");
+        }
+        let others = [
+            (NvmeQuery::Controller, (0x06, 0, 0x01), 4096),
+            (NvmeQuery::Namespace, (0x06, 7, 0x00), 4096),
+            (NvmeQuery::HealthLog, (0x02, u32::MAX, 0x007f_0002), 512),
+            (NvmeQuery::VendorHealthLog, (0x02, u32::MAX, 0x007f_00c0), 512),
+        ];
+        for (query, (opcode, namespace, dword10), length) in others {
+            let command = AdminCommand { opcode, namespace, dword10 };
+            assert_eq!((query.command(7), query.length()), (command, length), "{query:?}");
+            assert_eq!(opcode & 0b11, 0b10, "{query:?}");
+        }
     }
 }

@@ -15,7 +15,6 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use crate::uses::mount_table;
 use crate::uses::mounts::{self, BtrfsPool, Mount};
 use crate::{DeviceNumber, DriveIdentity, FileIdentity, Holder, System, Unseen, Use};
 use exports::ServedExport;
@@ -80,7 +79,7 @@ impl UsageScan {
     /// Looks at what the kernel itself uses, and at no process: soon done.
     pub(crate) fn of_the_kernel(system: &System) -> UsageScan {
         let pools = mounts::btrfs_pools(system);
-        let tables = mount_table::all(system);
+        let tables = mounts::tables(system);
         let overlays = Overlays::read(system, &tables);
         UsageScan {
             mounts: mounts::all(system, &tables, &pools),

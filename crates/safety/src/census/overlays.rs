@@ -9,7 +9,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::system::{System, unescape};
-use crate::uses::mount_table::{MountEntry, MountTable};
+use crate::uses::mounts::{MountEntry, MountTable};
 use crate::{DeviceNumber, FileIdentity};
 
 /// Device and inode.

@@ -3,8 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::names::UdevRecord;
 use crate::system::{System, text, unescape};
-use crate::udev::UdevRecord;
 use crate::{DeviceNumber, FileIdentity};
 
 /// One swap area in use.
