@@ -11,7 +11,7 @@ use rustix::fs::{AtFlags, CWD, OFlags, fsync, syncfs, unlinkat};
 use rustix::io::retry_on_intr;
 
 use crate::FilePlace;
-use crate::in_place::{create, open_folder, write_all};
+use crate::in_place::{create, direct_flag, open_folder, write_all};
 use crate::scratch::Scratch;
 
 /// How the folders of files begin; what names the process that made them follows.
@@ -88,8 +88,7 @@ fn name_of(file: u64) -> String {
 
 impl FilePlace for Folder {
     fn begin(&mut self, file: u64) -> io::Result<()> {
-        let direct = if self.caching == Caching::Direct { OFlags::DIRECT } else { OFlags::empty() };
-        self.open = Some(create(&self.at, &name_of(file), direct)?);
+        self.open = Some(create(&self.at, &name_of(file), direct_flag(self.caching))?);
         self.files = file + 1;
         Ok(())
     }

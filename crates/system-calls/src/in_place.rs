@@ -91,6 +91,11 @@ pub(crate) fn open_folder(at: impl AsFd, path: &(impl AsRef<Path> + ?Sized)) -> 
     openat(at, path.as_ref(), OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
 }
 
+/// What a file is opened with to be written past the page cache, if it is.
+pub(crate) fn direct_flag(caching: Caching) -> OFlags {
+    if caching == Caching::Direct { OFlags::DIRECT } else { OFlags::empty() }
+}
+
 /// Makes a file in a folder, to be written with these flags.
 pub(crate) fn create(folder: impl AsFd, name: &str, flags: OFlags) -> io::Result<OwnedFd> {
     let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC | flags;

@@ -119,22 +119,14 @@ impl Crew {
         task: Task,
         is_over: &dyn Fn() -> bool,
     ) -> Result<Crew, CrewError> {
-        let opened = |scratch: &Scratch| {
-            scratch
-                .root()
-                .map_err(|source| CrewError::Io { doing: "the new file system could not be opened", source })
-        };
-        let prepared = |source| CrewError::Io { doing: "the files of the threads could not be made", source };
-        {
-            let root = opened(&scratch)?;
-            if task.work.is_metadata() {
-                small::prepare(&task, root.as_fd(), is_over).map_err(prepared)?;
-            } else {
-                large::prepare(&task, root.as_fd(), is_over).map_err(prepared)?;
-            }
-        }
+        let not_opened = |source| CrewError::Io { doing: "the new file system could not be opened", source };
+        let not_made = |source| CrewError::Io { doing: "the files of the threads could not be made", source };
+        let root = scratch.root().map_err(not_opened)?;
+        let prepare = if task.work.is_metadata() { small::prepare } else { large::prepare };
+        prepare(&task, root.as_fd(), is_over).map_err(not_made)?;
+        drop(root);
         let scratch = scratch.mounted_anew(drive)?;
-        Ok(Crew { task, root: opened(&scratch)?, _scratch: scratch })
+        Ok(Crew { task, root: scratch.root().map_err(not_opened)?, _scratch: scratch })
     }
 
     /// Has the threads work until their duration is over, or `is_over` says so, or all is done.
@@ -151,13 +143,8 @@ impl Crew {
             let begin = |thread| {
                 let (start, now, is_over) = (&start, &now, &is_over);
                 let setting = Setting { task: &self.task, root: self.root.as_fd(), thread, now, is_over };
-                let begun = thread::Builder::new().spawn_scoped(scope, move || {
-                    if setting.task.work.is_metadata() {
-                        small::work(&setting, start)
-                    } else {
-                        large::work(&setting, start)
-                    }
-                });
+                let work = if setting.task.work.is_metadata() { small::work } else { large::work };
+                let begun = thread::Builder::new().spawn_scoped(scope, move || work(&setting, start));
                 begun.inspect_err(|_| start.excuse())
             };
             let threads: Vec<_> = (0..self.task.threads).map(begin).collect();

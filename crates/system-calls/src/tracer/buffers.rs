@@ -38,7 +38,16 @@ struct Processor {
 impl Buffers {
     /// Opens those of an instance, whose folder `per_cpu` this is.
     pub(crate) fn open(folder: &Path) -> Result<Buffers, TracerError> {
-        processors(folder).map(Buffers)
+        let entries = fs::read_dir(folder).map_err(|error| TracerError::io(folder, error))?;
+        let mut processors = Vec::new();
+        for entry in entries.flatten() {
+            let name = entry.file_name();
+            let number = name.to_string_lossy().strip_prefix("cpu").and_then(|number| number.parse().ok());
+            let Some(number) = number else { continue };
+            processors.push(Processor::open(number, &entry.path())?);
+        }
+        processors.sort_by_key(|processor| processor.number);
+        Ok(Buffers(processors))
     }
 
     /// How many processors have one.
@@ -83,19 +92,6 @@ impl Buffers {
 fn filled(page: &[u8; PAGE_BYTES]) -> Filled {
     let in_use = page[8..].first_chunk().map_or(0, |bytes| u64::from_ne_bytes(*bytes)) & 0xF_FFFF;
     if in_use > PAGE_BYTES as u64 - 256 { Filled::Wholly } else { Filled::Partly }
-}
-
-fn processors(folder: &Path) -> Result<Vec<Processor>, TracerError> {
-    let entries = fs::read_dir(folder).map_err(|error| TracerError::io(folder, error))?;
-    let mut processors = Vec::new();
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let number = name.to_string_lossy().strip_prefix("cpu").and_then(|number| number.parse().ok());
-        let Some(number) = number else { continue };
-        processors.push(Processor::open(number, &entry.path())?);
-    }
-    processors.sort_by_key(|processor| processor.number);
-    Ok(processors)
 }
 
 impl Processor {
