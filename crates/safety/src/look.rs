@@ -95,7 +95,7 @@ fn from_here(system: &System, drive: &DriveIdentity, sought: Sought, progress: &
 /// [`SafetyError::Refused`], of what was to be done with it.
 pub fn check_answers(system: &System, drive: &DriveIdentity, access: Access) -> Result<(), SafetyError> {
     let silence = look_at(system, drive, Sought::Answer).does_not_answer;
-    let reasons = silence.into_iter().map(|what| Reason::DoesNotAnswer(what)).collect();
+    let reasons = silence.into_iter().map(Reason::DoesNotAnswer).collect();
     refuse(access, drive.to_string(), reasons)
 }
 

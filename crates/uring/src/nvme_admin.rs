@@ -1,5 +1,5 @@
-//! Admin commands to the controller of an NVMe drive, through the descriptor that the safety rules handed out: those of a purge, and
-//! questions that change nothing: what it is, how it is set, how warm it was.
+//! Admin commands to the controller of an NVMe drive, through the descriptor that the safety rules handed out: those of a purge,
+//! and questions that change nothing: what it is, how it is set, how warm it was.
 
 use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd};
 use std::sync::{Arc, Weak};
