@@ -1,7 +1,5 @@
 //! Why a meter gives no figure.
 
-use std::path::PathBuf;
-
 /// Why a reading is not there. Each is counted by its [`MeterError::kind`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MeterError {
@@ -45,7 +43,7 @@ impl MeterError {
 /// Why a meter cannot be used at all.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
-    /// There is no such meter on this machine.
+    /// There is no such meter on this machine, or it may not be read.
     #[error("--meter {meter}: {why}")]
     NotThere {
         /// The meter as it was asked for.
@@ -60,15 +58,5 @@ pub enum OpenError {
         meter: String,
         /// What it said.
         why: MeterError,
-    },
-    /// A file that is there and cannot be read.
-    #[error("--meter {meter}: {} cannot be read ({why}): root may read it", path.display())]
-    NotAllowed {
-        /// The meter as it was asked for.
-        meter: String,
-        /// The file.
-        path: PathBuf,
-        /// What the kernel says.
-        why: String,
     },
 }

@@ -1,6 +1,6 @@
 //! A meter that is open.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::battery::Battery;
@@ -27,8 +27,6 @@ pub enum Reading {
 #[derive(Debug)]
 pub struct Meter {
     source: MeterSource,
-    /// What an instrument calls itself.
-    identity: Option<String>,
 }
 
 #[derive(Debug)]
@@ -56,35 +54,32 @@ impl Meter {
         if volts.is_some() && !spec.may_be_ammeter() {
             return Err(absent("--volts goes with an ammeter (hwmon: or scpi:), this meter tells power"));
         }
-        let (source, identity) = match spec {
+        let source = match spec {
             MeterSpec::Battery => {
                 let found = Battery::find(root);
                 let found =
                     found.ok_or_else(|| absent("this machine has no battery that tells its power"))?;
-                (MeterSource::Battery(found), None)
+                MeterSource::Battery(found)
             }
             MeterSpec::Rapl => {
-                let not_allowed = |(path, error): (_, std::io::Error)| OpenError::NotAllowed {
-                    meter: spec.to_string(),
-                    path,
-                    why: error.to_string(),
+                let not_allowed = |(path, error): (PathBuf, std::io::Error)| {
+                    absent(&format!("{} cannot be read ({error}): root may read it", path.display()))
                 };
                 let found = Rapl::find(root).map_err(not_allowed)?;
                 let none = "this machine shows no processor package's energy (/sys/class/powercap)";
-                (MeterSource::Rapl(found.ok_or_else(|| absent(none))?), None)
+                MeterSource::Rapl(found.ok_or_else(|| absent(none))?)
             }
             MeterSpec::Hwmon(name) => {
-                (MeterSource::Hwmon(Hwmon::find(root, name, volts).map_err(|why| absent(&why))?), None)
+                MeterSource::Hwmon(Hwmon::find(root, name, volts).map_err(|why| absent(&why))?)
             }
             MeterSpec::Scpi(place) => {
                 let opened = Scpi::open(place.clone(), volts, patience).map_err(unusable)?;
-                let identity = opened.identity().to_owned();
-                (MeterSource::Scpi(Box::new(opened)), Some(identity))
+                MeterSource::Scpi(Box::new(opened))
             }
             MeterSpec::Csv(_) => return Err(absent("a file is read after the run")),
             MeterSpec::Sim => return Err(absent("only a simulated drive has this meter: use a sim: target")),
         };
-        let mut meter = Meter { source, identity };
+        let mut meter = Meter { source };
         match (meter.read(Duration::MAX), volts) {
             (Ok(_), _) => Ok(meter),
             (Err(why @ MeterError::Silent), None) if matches!(spec, MeterSpec::Scpi(_)) => Err(absent(
@@ -117,7 +112,10 @@ impl Meter {
 
     /// What an instrument calls itself (`*IDN?`).
     pub fn identity(&self) -> Option<&str> {
-        self.identity.as_deref()
+        match &self.source {
+            MeterSource::Scpi(instrument) => Some(&instrument.identity),
+            _ => None,
+        }
     }
 }
 

@@ -23,7 +23,6 @@ pub enum MeterSpec {
 
 impl MeterSpec {
     /// Whether it may tell amperes, of which volts make watts.
-    #[must_use]
     pub fn may_be_ammeter(&self) -> bool {
         matches!(self, MeterSpec::Hwmon(_) | MeterSpec::Scpi(_))
     }

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use crate::Roots;
 use crate::controllers::{nvme_controllers, nvme_paths, path_folders};
-use crate::drive_folder::drive_folder;
 
 /// One setting, as the kernel writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,9 +53,8 @@ const DEVICE: [(&str, &str); 4] = [
 ];
 
 /// Every setting of the drive with this kernel name that the kernel shows; a partition has its drive's.
-#[must_use]
 pub fn device_conditions(roots: &Roots, kernel_name: &str) -> Vec<Condition> {
-    let folder = drive_folder(roots, kernel_name);
+    let folder = roots.drive_folder(kernel_name);
     let read = |name: &'static str, path: PathBuf| {
         let value = roots.text(path)?;
         Some(Condition { name, value: chosen(&value).to_owned() })
@@ -99,7 +97,6 @@ fn hardware_queues(roots: &Roots, folder: &Path, kernel_name: &str) -> Option<Co
 
 /// The kernel's policy for the power management of PCI Express links (ASPM): `default`, `performance`, `powersave`,
 /// `powersupersave`.
-#[must_use]
 pub fn aspm_policy(roots: &Roots) -> Option<String> {
     roots.text("sys/module/pcie_aspm/parameters/policy").map(|text| chosen(&text).to_owned())
 }

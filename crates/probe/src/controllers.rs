@@ -7,7 +7,6 @@
 use std::path::{Path, PathBuf};
 
 use crate::Roots;
-use crate::drive_folder::drive_folder;
 
 /// A controller of an NVMe drive.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,10 +21,8 @@ pub struct NvmeController {
 
 /// The controllers of the NVMe drive with this kernel name, by number: those of its subsystem with native multipath; none of
 /// another drive.
-#[must_use]
 pub fn nvme_controllers(roots: &Roots, kernel_name: &str) -> Vec<NvmeController> {
-    let device = roots.path(drive_folder(roots, kernel_name).join("device")).canonicalize().ok();
-    device.map_or_else(Vec::new, |device| controllers_in(roots, &device))
+    roots.device_folder(kernel_name).map_or_else(Vec::new, |device| controllers_in(roots, &device))
 }
 
 /// The controllers that a folder of sysfs is, or has where it is that of a subsystem.
@@ -61,7 +58,6 @@ pub struct NvmePath {
 
 /// The paths to the NVMe drive with this kernel name, such as `nvme0c1n1` of `nvme0n1`, in the order of their controllers; none
 /// of a drive without native multipath. A partition has its drive's.
-#[must_use]
 pub fn nvme_paths(roots: &Roots, kernel_name: &str) -> Vec<NvmePath> {
     let folders = path_folders(roots, kernel_name);
     if folders.is_empty() {
@@ -90,7 +86,7 @@ fn number_in(table: &str, name: &str) -> Option<(u32, u32)> {
 
 /// The folders of the paths to a drive.
 pub(crate) fn path_folders(roots: &Roots, kernel_name: &str) -> Vec<PathBuf> {
-    let drive = drive_folder(roots, kernel_name);
+    let drive = roots.drive_folder(kernel_name);
     let Some(drive) = drive.file_name().and_then(|name| name.to_str()) else { return Vec::new() };
     let mut paths = Vec::new();
     for controller in nvme_controllers(roots, kernel_name) {

@@ -34,7 +34,6 @@ pub struct Environment {
 }
 
 /// Reads the machine.
-#[must_use]
 pub fn environment(roots: &Roots) -> Environment {
     let processors = roots.text("proc/cpuinfo").unwrap_or_default();
     Environment {

@@ -1,9 +1,5 @@
 //! What a drive says of its own health.
 
-use std::fmt;
-
-use crate::SmartctlExit;
-
 /// A drive's health, or why it is not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Health {
@@ -13,43 +9,32 @@ pub enum Health {
     NotAvailable(NotAvailable),
 }
 
-/// Why a drive's health is not known. Never an error: many drives have none to tell.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a drive's health is not known. It fails no run: many drives have none to tell.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAvailable {
     /// smartctl of smartmontools is not installed.
+    #[error("smartctl is not installed (package smartmontools)")]
     NoSmartctl,
     /// smartctl could not be started or read.
+    #[error("smartctl could not be run ({0})")]
     NotRun(String),
     /// smartctl did not answer in time.
+    #[error("smartctl did not answer in time")]
     NotAnswering,
     /// smartctl answered with something that is not its JSON.
+    #[error("smartctl's answer is not understood ({0}): version 7 or later is needed")]
     NotUnderstood(String),
     /// smartctl could not ask the drive.
+    #[error("smartctl could not ask the drive ({0})")]
     NotAsked(String),
     /// The drive has no health to tell.
+    #[error("the drive tells nothing of its health ({0})")]
     NoSmart(String),
-}
-
-impl fmt::Display for NotAvailable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NotAvailable::NoSmartctl => f.write_str("smartctl is not installed (package smartmontools)"),
-            NotAvailable::NotRun(why) => write!(f, "smartctl could not be run ({why})"),
-            NotAvailable::NotAnswering => f.write_str("smartctl did not answer in time"),
-            NotAvailable::NotUnderstood(why) => {
-                write!(f, "smartctl's answer is not understood ({why}): version 7 or later is needed")
-            }
-            NotAvailable::NotAsked(why) => write!(f, "smartctl could not ask the drive ({why})"),
-            NotAvailable::NoSmart(why) => write!(f, "the drive tells nothing of its health ({why})"),
-        }
-    }
 }
 
 /// What a drive says of its own health. `None` wherever it does not say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HealthReport {
-    /// How it is spoken to: `ATA`, NVMe, `SCSI`.
-    pub protocol: Option<String>,
     /// The drive's own verdict: whether it passes.
     pub passed: Option<bool>,
     /// Its temperature, in degrees Celsius.
@@ -177,7 +162,6 @@ pub struct Change {
 impl HealthReport {
     /// Every counter: an ATA drive's attributes (`5 Reallocated_Sector_Ct`) as smartctl decodes them, an NVMe drive's log, a
     /// SCSI drive's counts.
-    #[must_use]
     pub fn counters(&self) -> Vec<(String, u64)> {
         let attributes = self.attributes.iter().flat_map(Attribute::counters);
         let log = self.nvme.iter().flat_map(|nvme| nvme.counters.iter().cloned());
@@ -205,7 +189,6 @@ impl HealthReport {
     }
 
     /// The counters and states that moved from `self` to `later`.
-    #[must_use]
     pub fn changes(&self, later: &HealthReport) -> Vec<Change> {
         let before: Vec<(String, u64)> = self.counters().into_iter().chain(self.states()).collect();
         let was = |name: &str| before.iter().find(|(known, _)| known == name).map(|(_, value)| *value);
@@ -214,5 +197,26 @@ impl HealthReport {
             Some(Change { name, before, after })
         };
         later.counters().into_iter().chain(later.states()).filter_map(moved).collect()
+    }
+}
+
+/// The exit status of smartctl. Bits 0 to 2 mean that it could not ask, or not all of it; bits 3 to 7 are findings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SmartctlExit(pub u8);
+
+impl SmartctlExit {
+    /// Whether the drive was not asked: the command line was wrong, or the device could not be opened.
+    pub fn says_not_asked(self) -> bool {
+        self.has(0) || self.has(1)
+    }
+
+    /// Whether a command to the drive failed, or what it answered has a wrong checksum: not all of its health is known.
+    pub fn says_in_part(self) -> bool {
+        self.has(2)
+    }
+
+    /// Whether the bit of this number, 0 to 7, is set.
+    pub(crate) fn has(self, bit: u8) -> bool {
+        self.0 & (1 << bit) != 0
     }
 }

@@ -6,7 +6,6 @@ use serde_json::Value;
 use crate::{Attribute, Health, HealthReport, NotAvailable, NvmeHealth, SmartctlExit};
 
 /// Reads what `smartctl --json --all` has answered, whatever that is.
-#[must_use]
 pub fn parse_health(answer: &[u8]) -> Health {
     let root: Value = match serde_json::from_slice(answer) {
         Ok(root) => root,
@@ -15,10 +14,9 @@ pub fn parse_health(answer: &[u8]) -> Health {
     if root.get("smartctl").is_none() {
         return not_understood("it is not of smartctl");
     }
-    let log = NvmeLog::parse(&root);
-    let is_blank = matches!(log, NvmeLog::Blank);
+    let log = nvme_log(&root);
+    let is_blank = log.as_ref().is_some_and(is_blank);
     let report = HealthReport {
-        protocol: text(&root, "/device/protocol"),
         passed: root.pointer("/smart_status/passed").and_then(Value::as_bool),
         temperature_celsius: temperature(&root),
         power_on_hours: number(&root, "/power_on_time/hours").filter(|_| !is_blank),
@@ -30,7 +28,7 @@ pub fn parse_health(answer: &[u8]) -> Health {
         uncorrected_errors: uncorrected_errors(&root),
         is_in_database: root.get("in_smartctl_database").and_then(Value::as_bool),
         attributes: attributes(&root),
-        nvme: log.known(),
+        nvme: log.filter(|_| !is_blank),
         has_blank_log: is_blank,
         exit: SmartctlExit(
             number(&root, "/smartctl/exit_status").and_then(|bits| u8::try_from(bits).ok()).unwrap_or(0),
@@ -168,50 +166,29 @@ fn attribute(row: &Value) -> Option<Attribute> {
     })
 }
 
-/// What an answer has of the health log of an NVMe drive.
-enum NvmeLog {
-    /// Nothing: it is no NVMe drive, or was not asked.
-    Absent,
-    /// Nothing but zeros.
-    Blank,
-    /// What the drive says.
-    Known(NvmeHealth),
+/// The health log of an NVMe drive; `None` of another drive, and where it was not asked.
+fn nvme_log(root: &Value) -> Option<NvmeHealth> {
+    let log = root.get("nvme_smart_health_information_log").and_then(Value::as_object)?;
+    let value = |key: &str| log.get(key).and_then(count);
+    let percent = |key: &str| value(key).and_then(|value| u32::try_from(value).ok());
+    // What is no counter has a field of its own, or rises and falls.
+    let other = ["critical_warning", "temperature", "available_spare", "available_spare_threshold"];
+    let counter = |(key, value): (&String, &Value)| Some((clean(key), count(value)?));
+    Some(NvmeHealth {
+        critical_warning: value("critical_warning").and_then(|bits| u8::try_from(bits).ok()).unwrap_or(0),
+        available_spare_percent: percent("available_spare"),
+        spare_threshold_percent: percent("available_spare_threshold"),
+        counters: log.iter().filter(|(key, _)| !other.contains(&key.as_str())).filter_map(counter).collect(),
+    })
 }
 
-impl NvmeLog {
-    fn parse(root: &Value) -> NvmeLog {
-        let log = root.get("nvme_smart_health_information_log").and_then(Value::as_object);
-        let Some(log) = log else { return NvmeLog::Absent };
-        let value = |key: &str| log.get(key).and_then(count);
-        let percent = |key: &str| value(key).and_then(|value| u32::try_from(value).ok());
-        // What is no counter has a field of its own, or rises and falls.
-        let other = ["critical_warning", "temperature", "available_spare", "available_spare_threshold"];
-        let counter = |(key, value): (&String, &Value)| Some((clean(key), count(value)?));
-        let log = NvmeHealth {
-            critical_warning: value("critical_warning").and_then(|bits| u8::try_from(bits).ok()).unwrap_or(0),
-            available_spare_percent: percent("available_spare"),
-            spare_threshold_percent: percent("available_spare_threshold"),
-            counters: log
-                .iter()
-                .filter(|(key, _)| !other.contains(&key.as_str()))
-                .filter_map(counter)
-                .collect(),
-        };
-        // No drive has neither spare blocks nor a threshold for them, and was never switched on.
-        let is_zero = |percent: Option<u32>| percent.unwrap_or(0) == 0;
-        let is_blank = log.critical_warning == 0
-            && is_zero(log.available_spare_percent)
-            && is_zero(log.spare_threshold_percent)
-            && log.counters.iter().all(|(_, count)| *count == 0);
-        if is_blank { NvmeLog::Blank } else { NvmeLog::Known(log) }
-    }
-
-    fn known(self) -> Option<NvmeHealth> {
-        match self {
-            NvmeLog::Known(log) => Some(log),
-            NvmeLog::Absent | NvmeLog::Blank => None,
-        }
-    }
+/// Whether a log has nothing but zeros. No drive has neither spare blocks nor a threshold for them, and was never switched on.
+fn is_blank(log: &NvmeHealth) -> bool {
+    let is_zero = |percent: Option<u32>| percent.unwrap_or(0) == 0;
+    log.critical_warning == 0
+        && is_zero(log.available_spare_percent)
+        && is_zero(log.spare_threshold_percent)
+        && log.counters.iter().all(|(_, count)| *count == 0)
 }
 
 fn messages(root: &Value) -> Vec<String> {

@@ -8,7 +8,6 @@ use drivelab_block::Nanos;
 
 use crate::Roots;
 use crate::controllers::{nvme_controllers, nvme_paths};
-use crate::drive_folder::drive_folder;
 
 /// `O_NONBLOCK` on every architecture that Linux calls generic; a read at the end of the log comes back at once.
 const NONBLOCK: i32 = 0o4000;
@@ -74,7 +73,7 @@ fn names_it(text: &str, name: &str) -> bool {
 /// with several controllers, all of these, and the paths through them.
 fn names(roots: &Roots, drive: &str) -> Vec<String> {
     let mut names = vec![drive.to_owned()];
-    let Ok(place) = roots.path(drive_folder(roots, drive)).canonicalize() else { return names };
+    let Ok(place) = roots.path(roots.drive_folder(drive)).canonicalize() else { return names };
     let parts = place.components().filter_map(|part| part.as_os_str().to_str());
     let is_numbered = |part: &&str| {
         ["ata", "nvme", "mmc", "md"].iter().any(|kind| {

@@ -1,11 +1,11 @@
-//! The PCI device that a drive hangs on: its link, its power management, its IOMMU group.
+//! The PCI device that a drive hangs on: its link, its power management, its IOMMU group, and the power states that the kernel
+//! lets an NVMe drive enter by itself.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::Roots;
 use crate::controllers::controllers_in;
-use crate::drive_folder::drive_folder;
 
 /// What the kernel reports of the PCI device above a drive. `None` wherever it does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,6 @@ impl fmt::Display for LinkSpeed {
 
 /// The PCI devices above the drive with this kernel name, for each of them the nearest one; several where several controllers
 /// serve the drive, and none where there is none.
-#[must_use]
 pub fn pci_devices(roots: &Roots, kernel_name: &str) -> Vec<PciDevice> {
     let mut found: Vec<PciDevice> = Vec::new();
     for folder in controller_folders(roots, kernel_name) {
@@ -72,9 +71,7 @@ fn pci_device(roots: &Roots, device: &Path) -> Option<PciDevice> {
 /// The folders of the controllers of a drive with all links resolved: of an NVMe drive with native multipath, those of its
 /// subsystem; of another drive, its device.
 pub(crate) fn controller_folders(roots: &Roots, kernel_name: &str) -> Vec<PathBuf> {
-    let Ok(device) = roots.path(drive_folder(roots, kernel_name).join("device")).canonicalize() else {
-        return Vec::new();
-    };
+    let Some(device) = roots.device_folder(kernel_name) else { return Vec::new() };
     let controllers = controllers_in(roots, &device);
     let is_subsystem =
         device.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"nvme-subsys"));
@@ -116,12 +113,53 @@ fn parse_width(text: &str) -> Option<u8> {
     text.parse().ok().filter(|width| (1..=32).contains(width))
 }
 
+/// The longest latency that a drive may have when it leaves a power state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LatencyTolerance {
+    /// At most this many microseconds.
+    Micros(u64),
+    /// Any.
+    Any,
+    /// What the drive's own hardware chooses.
+    Auto,
+}
+
+impl fmt::Display for LatencyTolerance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LatencyTolerance::Micros(micros) => write!(f, "{micros} us"),
+            LatencyTolerance::Any => f.write_str("any"),
+            LatencyTolerance::Auto => f.write_str("auto"),
+        }
+    }
+}
+
+/// The latency that the kernel gives new drives, in microseconds (`nvme_core.default_ps_max_latency_us`): it lets a drive enter
+/// only states with an entry and an exit latency below it. 0 means none.
+pub fn default_latency_us(roots: &Roots) -> Option<u64> {
+    roots.text("sys/module/nvme_core/parameters/default_ps_max_latency_us")?.parse().ok()
+}
+
+/// The latency that is allowed to each controller of the drive with this kernel name (`power/pm_qos_latency_tolerance_us`), of
+/// those that have such transitions; none of a drive that is no NVMe drive.
+pub fn latency_tolerances(roots: &Roots, kernel_name: &str) -> Vec<LatencyTolerance> {
+    let folders = controller_folders(roots, kernel_name);
+    let read = |folder: &PathBuf| match roots.text(folder.join("power/pm_qos_latency_tolerance_us"))?.as_str()
+    {
+        "any" => Some(LatencyTolerance::Any),
+        "auto" => Some(LatencyTolerance::Auto),
+        number => Some(LatencyTolerance::Micros(number.parse().ok()?)),
+    };
+    folders.iter().filter_map(read).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::controllers::fixture::{self, write};
     use std::fs;
     use std::os::unix::fs::symlink;
+
+    use super::*;
+    use crate::controllers::fixture::{self, write};
 
     /// A machine with a drive behind a bridge. With native multipath its namespace belongs to the subsystem.
     fn machine(multipath: bool) -> tempfile::TempDir {
@@ -180,5 +218,27 @@ mod tests {
         let found = names.map(|name| address_of(Path::new(name)).is_some());
         assert_eq!(found, [true, true, false, false, false, false]);
         assert_eq!(LinkSpeed(25).to_string(), "2.5 GT/s");
+    }
+
+    #[test]
+    fn latencies_are_numbers_or_the_kernels_words() {
+        let root = tempfile::tempdir().expect("a folder");
+        let power = root.path().join("sys/class/block/nvme0n1/device/power");
+        let module = root.path().join("sys/module/nvme_core/parameters");
+        [&power, &module].into_iter().for_each(|folder| fs::create_dir_all(folder).expect("a folder"));
+        fs::write(module.join("default_ps_max_latency_us"), "100000\n").expect("a file");
+        let roots = Roots::at(root.path());
+        assert_eq!(default_latency_us(&roots), Some(100_000));
+        let expected = [
+            ("25000\n", Some(LatencyTolerance::Micros(25_000))),
+            ("any\n", Some(LatencyTolerance::Any)),
+            ("auto\n", Some(LatencyTolerance::Auto)),
+            ("-1\n", None),
+        ];
+        for (text, tolerance) in expected {
+            fs::write(power.join("pm_qos_latency_tolerance_us"), text).expect("a file");
+            assert_eq!(latency_tolerances(&roots, "nvme0n1"), Vec::from_iter(tolerance), "{text}");
+        }
+        assert_eq!(latency_tolerances(&roots, "sda"), []);
     }
 }

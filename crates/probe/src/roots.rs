@@ -15,13 +15,11 @@ pub struct Roots {
 
 impl Roots {
     /// The machine this program runs on.
-    #[must_use]
     pub fn live() -> Roots {
         Roots::at(Path::new("/"))
     }
 
     /// A machine shown by the folder `root`.
-    #[must_use]
     pub fn at(root: &Path) -> Roots {
         Roots { root: root.to_path_buf() }
     }
@@ -36,6 +34,23 @@ impl Roots {
         File::open(self.path(path)).ok()?.take(LONGEST_TEXT).read_to_end(&mut bytes).ok()?;
         let text = String::from_utf8_lossy(&bytes).trim().to_owned();
         (!text.is_empty()).then_some(text)
+    }
+
+    /// The sysfs folder of the drive with this kernel name, or of the drive that a partition is a part of.
+    pub(crate) fn drive_folder(&self, kernel_name: &str) -> PathBuf {
+        let link = Path::new("sys/class/block").join(kernel_name.replace('/', "!"));
+        if self.path(link.join("partition")).exists() {
+            // The link leads into the drive's own folder, so the one above is the drive's.
+            if let Some(drive) = self.path(&link).canonicalize().ok().as_deref().and_then(Path::parent) {
+                return drive.to_path_buf();
+            }
+        }
+        link
+    }
+
+    /// The folder of the device that the drive with this kernel name is, with all links resolved.
+    pub(crate) fn device_folder(&self, kernel_name: &str) -> Option<PathBuf> {
+        self.path(self.drive_folder(kernel_name).join("device")).canonicalize().ok()
     }
 
     /// The names in a folder, sorted; none where it cannot be read.

@@ -4,20 +4,22 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::Roots;
-use crate::drive_folder::drive_folder;
 use crate::pcie::controller_folders;
 
 /// The sensors of a drive. Each controller of an NVMe drive shows the same ones: where the first is gone, the next is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thermometer {
     roots: Roots,
-    driver: SensorDriver,
-    /// What the sensors are called, with the names of their files.
-    sensors: Vec<(Sensor, String)>,
+    /// The driver behind the sensors.
+    pub driver: SensorDriver,
+    /// The sensors; the first one is the temperature of the whole drive.
+    pub sensors: Vec<Sensor>,
     /// The folders that have them, by controller.
     folders: Vec<PathBuf>,
-    warning: Option<Celsius>,
-    critical: Option<Celsius>,
+    /// From which temperature on the drive is too warm (`temp1_max`): its own limit, or what the host has set.
+    pub warning: Option<Celsius>,
+    /// From which temperature on the drive may stop working (`temp1_crit`).
+    pub critical: Option<Celsius>,
 }
 
 /// The driver behind the sensors.
@@ -34,6 +36,8 @@ pub enum SensorDriver {
 pub struct Sensor {
     /// What the kernel calls it: `Composite`, `Sensor 1`; empty where it has no name.
     pub label: String,
+    /// The name of its file.
+    file: String,
 }
 
 /// A temperature in whole degrees Celsius.
@@ -52,13 +56,11 @@ pub struct MilliCelsius(pub i32);
 
 impl MilliCelsius {
     /// In degrees Celsius.
-    #[must_use]
     pub fn degrees(self) -> f64 {
         f64::from(self.0) / 1e3
     }
 
     /// To the nearest degree.
-    #[must_use]
     pub fn rounded(self) -> Celsius {
         Celsius(self.0.saturating_add(500).div_euclid(1000))
     }
@@ -70,7 +72,6 @@ const SENSORS_MAX: u8 = 9;
 impl Thermometer {
     /// The sensors of the drive with this kernel name; `None` where the kernel has none for it. Nothing is asked of the drive
     /// but one reading of the first sensor.
-    #[must_use]
     pub fn find(roots: &Roots, kernel_name: &str) -> Option<Thermometer> {
         let mut with_sensors: Vec<PathBuf> = Vec::new();
         for folder in folders(roots, kernel_name) {
@@ -85,7 +86,7 @@ impl Thermometer {
             let file = format!("temp{number}_input");
             roots.path(folder.join(&file)).exists().then(|| {
                 let label = roots.text(folder.join(format!("temp{number}_label"))).unwrap_or_default();
-                (Sensor { label }, file)
+                Sensor { label, file }
             })
         };
         let sensors: Vec<_> = (1..=SENSORS_MAX).filter_map(sensor).collect();
@@ -100,34 +101,10 @@ impl Thermometer {
         })
     }
 
-    /// The driver behind the sensors.
-    #[must_use]
-    pub fn driver(&self) -> SensorDriver {
-        self.driver
-    }
-
-    /// The sensors; the first one is the temperature of the whole drive.
-    pub fn sensors(&self) -> impl Iterator<Item = &Sensor> {
-        self.sensors.iter().map(|(sensor, _)| sensor)
-    }
-
-    /// From which temperature on the drive is too warm (`temp1_max`): its own limit, or what the host has set.
-    #[must_use]
-    pub fn warning(&self) -> Option<Celsius> {
-        self.warning
-    }
-
-    /// From which temperature on the drive may stop working (`temp1_crit`).
-    #[must_use]
-    pub fn critical(&self) -> Option<Celsius> {
-        self.critical
-    }
-
     /// What each sensor shows; `None` where one cannot be read.
-    #[must_use]
     pub fn read(&self) -> Vec<Option<MilliCelsius>> {
         let Some(folder) = self.folder() else { return vec![None; self.sensors.len()] };
-        self.sensors.iter().map(|(_, file)| value(&self.roots, &folder.join(file))).collect()
+        self.sensors.iter().map(|sensor| value(&self.roots, &folder.join(&sensor.file))).collect()
     }
 
     /// The first folder whose sensors can be read.
@@ -136,7 +113,6 @@ impl Thermometer {
     }
 
     /// What the first sensor shows.
-    #[must_use]
     pub fn main(&self) -> Option<MilliCelsius> {
         self.folders.iter().find_map(|folder| main_in(&self.roots, folder))
     }
@@ -154,7 +130,7 @@ fn main_in(roots: &Roots, folder: &Path) -> Option<MilliCelsius> {
 /// Where the sensors of a drive may be. SATA drives keep theirs in a folder of its own, NVMe drives with the controller's
 /// files; the namespace's own `device` may be the controller or, with native multipath, the subsystem of several.
 fn folders(roots: &Roots, kernel_name: &str) -> Vec<PathBuf> {
-    let device = drive_folder(roots, kernel_name).join("device");
+    let device = roots.drive_folder(kernel_name).join("device");
     let of_device = [device.join("hwmon"), device.clone(), device.join("device/hwmon")];
     let of_controllers = controller_folders(roots, kernel_name);
     let in_folders = |folder: PathBuf| [folder.join("hwmon"), folder];
@@ -196,11 +172,11 @@ mod tests {
         ];
         put(root.path(), "device/hwmon2", &files);
         let found = Thermometer::find(&Roots::at(root.path()), "sda").expect("sensors");
-        let labels: Vec<&str> = found.sensors().map(|sensor| sensor.label.as_str()).collect();
+        let labels: Vec<&str> = found.sensors.iter().map(|sensor| sensor.label.as_str()).collect();
         assert_eq!(labels, ["Composite", "Sensor 2"]);
         assert_eq!(found.read(), [Some(MilliCelsius(37_850)), Some(MilliCelsius(51_850))]);
-        assert_eq!(found.driver(), SensorDriver::Nvme);
-        assert_eq!((found.warning(), found.critical()), (Some(Celsius(85)), Some(Celsius(90))));
+        assert_eq!(found.driver, SensorDriver::Nvme);
+        assert_eq!((found.warning, found.critical), (Some(Celsius(85)), Some(Celsius(90))));
         fs::write(root.path().join("sys/class/block/sda/device/hwmon2/temp3_input"), "hot\n")
             .expect("a file");
         assert_eq!(found.read(), [Some(MilliCelsius(37_850)), None]);
@@ -216,7 +192,7 @@ mod tests {
             fixture::write(root.path(), &format!("{folder}/temp1_input"), milli);
         }
         let found = Thermometer::find(&Roots::at(root.path()), "nvme0n1").expect("sensors");
-        assert_eq!((found.driver(), found.main()), (SensorDriver::Nvme, Some(MilliCelsius(49_850))));
+        assert_eq!((found.driver, found.main()), (SensorDriver::Nvme, Some(MilliCelsius(49_850))));
         fs::remove_dir_all(root.path().join(fixture::controller(0))).expect("pulled");
         assert_eq!(found.read(), [Some(MilliCelsius(50_850))]);
         let again = Thermometer::find(&Roots::at(root.path()), "nvme0n1").expect("sensors");
@@ -232,7 +208,7 @@ mod tests {
         assert_eq!(Thermometer::find(&Roots::at(root.path()), "sda"), None);
         put(root.path(), "device/hwmon/hwmon0", &[("temp1_input", "-1500\n")]);
         let found = Thermometer::find(&Roots::at(root.path()), "sda").expect("a sensor");
-        assert_eq!((found.driver(), found.main()), (SensorDriver::Other, Some(MilliCelsius(-1_500))));
+        assert_eq!((found.driver, found.main()), (SensorDriver::Other, Some(MilliCelsius(-1_500))));
         assert_eq!(MilliCelsius(-1_501).rounded(), Celsius(-2));
     }
 }

@@ -38,14 +38,12 @@ pub struct Answer {
 
 impl Answer {
     /// The first line of its standard error; empty where it had no complaint.
-    #[must_use]
     pub fn complaint(&self) -> String {
         let text = String::from_utf8_lossy(&self.complaint);
         text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default().to_owned()
     }
 
     /// Why it failed: its complaint, or how it ended where it had none.
-    #[must_use]
     pub fn failure(&self) -> String {
         let why = self.complaint();
         if why.is_empty() { format!("it ended with {}", self.status) } else { why }

@@ -87,15 +87,14 @@ impl NoPurge {
     }
 }
 
-impl From<String> for NoPurge {
-    fn from(why: String) -> NoPurge {
-        NoPurge::Lacks(why)
-    }
+fn lacks(why: impl Into<String>) -> NoPurge {
+    NoPurge::Lacks(why.into())
 }
 
-impl From<&str> for NoPurge {
-    fn from(why: &str) -> NoPurge {
-        NoPurge::Lacks(why.to_owned())
+impl Planned {
+    /// A purge by this method, for these reasons, as far as there are any.
+    fn by<const N: usize>(method: Method, why: [Option<String>; N]) -> Planned {
+        Planned { method, why: why.into_iter().flatten().collect() }
     }
 }
 
@@ -126,44 +125,39 @@ fn most_thorough(offer: &Offer, discards: Option<&str>) -> Result<Planned, NoPur
     let mut against = Vec::new();
     for way in ways.iter().copied().chain([(|_, discards| discard(discards)) as Way]) {
         match way(offer, discards) {
-            Ok(planned) => return Ok(because(planned, &against)),
+            Ok(mut planned) => {
+                // What stood against the ways before it comes first.
+                planned.why.splice(0..0, against.iter().map(ToString::to_string));
+                return Ok(planned);
+            }
             Err(why) => against.push(why),
         }
     }
-    let whole = format!("the target cannot be purged: {}", joined(&against));
+    let reasons: Vec<String> = against.iter().map(ToString::to_string).collect();
+    let whole = format!("the target cannot be purged: {}", reasons.join("; "));
     // What stands against it is that it would erase more, where it could be erased at all.
     let reaches = against.iter().any(|why| matches!(why, NoPurge::Reaches(_)));
     Err(if reaches { NoPurge::Reaches(whole) } else { NoPurge::Lacks(whole) })
 }
 
-/// The plan with what stood against the ways before it.
-fn because(mut planned: Planned, against: &[NoPurge]) -> Planned {
-    planned.why.splice(0..0, against.iter().map(ToString::to_string));
-    planned
-}
-
-fn joined(against: &[NoPurge]) -> String {
-    against.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
-}
-
 fn nvme(offer: &Offer) -> Result<&Facts, NoPurge> {
     match offer {
         Offer::Nvme(facts) => Ok(facts),
-        Offer::Ata(_) => Err("the target is an ATA drive and no NVMe drive".into()),
-        Offer::None(why) => Err(why.clone().into()),
+        Offer::Ata(_) => Err(lacks("the target is an ATA drive and no NVMe drive")),
+        Offer::None(why) => Err(lacks(why)),
     }
 }
 
 fn sanitize(offer: &Offer, _: Option<&str>) -> Result<Planned, NoPurge> {
     let facts = nvme(offer)?;
     if facts.log.is_some_and(|log| log.state == SanitizeState::InProgress) {
-        let why = vec!["a sanitize was begun before and cannot be stopped".to_owned()];
-        return Ok(Planned { method: Method::AwaitSanitize, why });
+        let why = "a sanitize was begun before and cannot be stopped".to_owned();
+        return Ok(Planned::by(Method::AwaitSanitize, [Some(why)]));
     }
     let action = match facts.controller {
         Controller { sanitizes_blocks: true, .. } => SanitizeAction::BlockErase,
         Controller { sanitizes_by_key: true, .. } => SanitizeAction::CryptoErase,
-        _ => return Err("the drive has no Sanitize by block or crypto erase (SANICAP)".into()),
+        _ => return Err(lacks("the drive has no Sanitize by block or crypto erase (SANICAP)")),
     };
     alone(facts, "Sanitize erases all namespaces")?;
     let seconds = facts.log.and_then(|log| match action {
@@ -173,16 +167,13 @@ fn sanitize(offer: &Offer, _: Option<&str>) -> Result<Planned, NoPurge> {
     let estimate = seconds.map(|seconds| format!("the drive estimates {seconds} s"));
     let reach =
         "the drive has Sanitize, which reaches all of its flash, what cannot be addressed too".to_owned();
-    Ok(Planned {
-        method: Method::Sanitize(action),
-        why: [Some(reach), estimate].into_iter().flatten().collect(),
-    })
+    Ok(Planned::by(Method::Sanitize(action), [Some(reach), estimate]))
 }
 
 fn format(offer: &Offer, _: Option<&str>) -> Result<Planned, NoPurge> {
     let facts = nvme(offer)?;
     if !facts.controller.formats {
-        return Err("the drive has no Format NVM (OACS bit 1)".into());
+        return Err(lacks("the drive has no Format NVM (OACS bit 1)"));
     }
     if facts.controller.format_reaches_all {
         alone(facts, "a format erases all namespaces (FNA bits 0 and 1)")?;
@@ -191,35 +182,34 @@ fn format(offer: &Offer, _: Option<&str>) -> Result<Planned, NoPurge> {
         "where the drive refuses an erase of user data, it is formatted with a crypto erase".to_owned()
     });
     let has = "the drive has Format NVM, which erases this namespace and leaves the format of its blocks";
-    let why = [Some(has.to_owned()), by_key].into_iter().flatten().collect();
     let format = NvmeFormat {
         blocks: facts.formatted,
         erase: FormatErase::UserData,
         instead: facts.controller.formats_by_key.then_some(FormatErase::Crypto),
     };
-    Ok(Planned { method: Method::Format(format), why })
+    Ok(Planned::by(Method::Format(format), [Some(has.to_owned()), by_key]))
 }
 
 fn secure_erase(offer: &Offer, _: Option<&str>) -> Result<Planned, NoPurge> {
     let security = match offer {
         Offer::Ata(security) => security,
-        Offer::Nvme(_) => return Err("the target is an NVMe drive and no ATA drive".into()),
-        Offer::None(why) => return Err(why.clone().into()),
+        Offer::Nvme(_) => return Err(lacks("the target is an NVMe drive and no ATA drive")),
+        Offer::None(why) => return Err(lacks(why)),
     };
     if !security.is_supported {
-        return Err("the drive has no SECURITY ERASE UNIT (word 128 of its identification)".into());
+        return Err(lacks("the drive has no SECURITY ERASE UNIT (word 128 of its identification)"));
     }
     if security.is_frozen {
         let why = "the drive's security is frozen, as most firmware does at the machine's start (suspend the machine and \
                    wake it: systemctl suspend; or unplug the drive's power and plug it in again, then run this again)";
-        return Err(why.into());
+        return Err(lacks(why));
     }
     if security.takes_no_password {
         let why = "the drive was told too many wrong passwords (give it its power anew, then run this again)";
-        return Err(why.into());
+        return Err(lacks(why));
     }
     if security.is_locked {
-        return Err("the drive is locked with a password".into());
+        return Err(lacks("the drive is locked with a password"));
     }
     let mode = security.mode();
     let erases = format!("the drive has SECURITY ERASE UNIT, and its {mode} erase is the most thorough one");
@@ -229,10 +219,7 @@ fn secure_erase(offer: &Offer, _: Option<&str>) -> Result<Planned, NoPurge> {
          not erased so"
             .to_owned()
     });
-    Ok(Planned {
-        method: Method::SecureErase(mode),
-        why: [Some(erases), estimate, other].into_iter().flatten().collect(),
-    })
+    Ok(Planned::by(Method::SecureErase(mode), [Some(erases), estimate, other]))
 }
 
 fn alone(facts: &Facts, reach: &str) -> Result<(), NoPurge> {
@@ -249,10 +236,10 @@ fn alone(facts: &Facts, reach: &str) -> Result<(), NoPurge> {
 
 fn discard(none: Option<&str>) -> Result<Planned, NoPurge> {
     if let Some(why) = none {
-        return Err(format!("the target takes no discards ({why})").into());
+        return Err(lacks(format!("the target takes no discards ({why})")));
     }
-    let why = "it stands in for a sanitize or secure erase: the drive decides what it frees";
-    Ok(Planned { method: Method::Discard, why: vec![why.to_owned()] })
+    let why = "it stands in for a sanitize or secure erase: the drive decides what it frees".to_owned();
+    Ok(Planned::by(Method::Discard, [Some(why)]))
 }
 
 #[cfg(test)]

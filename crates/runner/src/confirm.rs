@@ -82,7 +82,7 @@ fn claim_when_free(
 ) -> Result<WriteGrant, SafetyError> {
     let is_unowned = |claimed: &Result<WriteGrant, SafetyError>| match claimed {
         Err(SafetyError::Refused(refusal)) => {
-            refusal.reasons.iter().all(|reason| matches!(reason, Reason::Claimed { .. }))
+            refusal.reasons.iter().all(|reason| matches!(reason, Reason::Claimed(_)))
         }
         _ => false,
     };
@@ -164,9 +164,9 @@ pub fn lasting_serials(target: &Target, given: &[String]) -> Vec<String> {
 
 /// The serial typed by a person, where only that is missing.
 fn ask_for_serial(refusal: &Refusal) -> Result<Option<String>, Failure> {
-    let only_unconfirmed = refusal.reasons.iter().all(|reason| matches!(reason, Reason::Unconfirmed { .. }));
+    let only_unconfirmed = refusal.reasons.iter().all(|reason| matches!(reason, Reason::Unconfirmed(_)));
     let expected = refusal.reasons.iter().find_map(|reason| match reason {
-        Reason::Unconfirmed { expected } => Some(expected),
+        Reason::Unconfirmed(expected) => Some(expected),
         _ => None,
     });
     let (true, Some(expected)) = (only_unconfirmed, expected) else { return Ok(None) };

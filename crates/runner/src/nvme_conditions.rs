@@ -3,8 +3,7 @@
 use drivelab_block::ByteCount;
 use drivelab_probe::nvme::{
     BlockFormat, ControllerFacts, HostMemory, IdleTransition, NamespaceFormats, PowerState,
-    ThermalThresholds, are_transitions_enabled, current_power_state, idle_transitions,
-    is_write_cache_enabled,
+    ThermalThresholds, current_power_state, idle_transitions, is_enabled,
 };
 use drivelab_probe::{Roots, default_latency_us, join_distinct, latency_tolerances};
 use drivelab_record::Condition;
@@ -94,7 +93,7 @@ fn power_state((number, state): (usize, &PowerState)) -> Condition {
 
 /// Whether the drive enters power states by itself, and after which idle times.
 fn transitions(answer: &NvmeAnswer) -> Vec<Condition> {
-    let is_on = are_transitions_enabled(answer.result);
+    let is_on = is_enabled(answer.result);
     let name = "autonomous power state transitions";
     let mut lines = vec![Condition::new(NVME, name, if is_on { "on" } else { "off" })];
     let table = idle_transitions(&answer.data).filter(|_| is_on).unwrap_or_default();
@@ -119,7 +118,7 @@ fn entered((to, idle_ms): (u8, u32), table: &[IdleTransition]) -> Condition {
 fn write_cache(facts: &ControllerFacts, answer: Option<&NvmeAnswer>) -> Option<Condition> {
     let value = match answer {
         _ if !facts.has_volatile_cache => "none",
-        Some(answer) if is_write_cache_enabled(answer.result) => "enabled",
+        Some(answer) if is_enabled(answer.result) => "enabled",
         Some(_) => "disabled",
         None => return None,
     };

@@ -1,9 +1,7 @@
 //! The power states that a drive reports, and when it enters them.
 
 use drivelab_kinds::{NoPowerStates, ReportedPowerState};
-use drivelab_probe::nvme::{
-    ControllerFacts, IdleTransition, PowerState, are_transitions_enabled, idle_transitions,
-};
+use drivelab_probe::nvme::{ControllerFacts, IdleTransition, PowerState, idle_transitions, is_enabled};
 use drivelab_safety::Identity;
 use drivelab_sim::SimDrive;
 use drivelab_uring::{NoPassthrough, NvmeFeature, NvmeQueries, NvmeQuery};
@@ -30,7 +28,7 @@ fn reported(drive: &impl AskNvme) -> Result<Vec<ReportedPowerState>, NoPowerStat
     let facts = facts.filter(|facts| !facts.power_states.is_empty()).ok_or(NoPowerStates::NoAnswer)?;
     let answer =
         facts.has_idle_transitions.then(|| drive.answer(NvmeQuery::Feature(NvmeFeature::IdleTransitions)));
-    let answer = answer.flatten().filter(|answer| are_transitions_enabled(answer.result));
+    let answer = answer.flatten().filter(|answer| is_enabled(answer.result));
     let transitions = answer.and_then(|answer| idle_transitions(&answer.data)).unwrap_or_default();
     let state = |(number, state): (u8, &PowerState)| of_nvme(number, state, &transitions);
     Ok((0..).zip(&facts.power_states).map(state).collect())

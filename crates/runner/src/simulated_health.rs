@@ -20,12 +20,8 @@ pub fn health_report(log: &HealthLog) -> HealthReport {
         ..HealthReport::default()
     };
     match log.protocol {
-        HealthProtocol::Ata => {
-            HealthReport { protocol: Some("ATA".to_owned()), attributes: attributes(log, hours), ..report }
-        }
-        HealthProtocol::Nvme => {
-            HealthReport { protocol: Some("NVMe".to_owned()), nvme: Some(nvme(log, hours)), ..report }
-        }
+        HealthProtocol::Ata => HealthReport { attributes: attributes(log, hours), ..report },
+        HealthProtocol::Nvme => HealthReport { nvme: Some(nvme(log, hours)), ..report },
     }
 }
 

@@ -157,13 +157,8 @@ impl Real {
 
     /// An engine for a worker.
     pub fn engine<P: Payload>(&self, payload: P, cpus: &[usize]) -> UringEngine<P> {
-        let is_file = matches!(self.identity(), Identity::File(_));
-        UringEngine::new(
-            self.access.clone(),
-            self.clock,
-            payload,
-            EngineOptions { cpus: cpus.to_vec(), is_file, ..EngineOptions::default() },
-        )
+        let options = EngineOptions { cpus: cpus.to_vec(), ..EngineOptions::default() };
+        UringEngine::new(self.access.clone(), self.clock, payload, options)
     }
 
     /// The clock of the run.

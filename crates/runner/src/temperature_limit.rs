@@ -68,7 +68,7 @@ impl TemperatureLimit {
     /// Over which temperature a run ends whose drive these sensors are of; `None` where none ends it.
     pub(crate) fn stop(self, thermometer: &Thermometer) -> Option<Celsius> {
         match self {
-            TemperatureLimit::Suggested => Some(default_stop(thermometer.driver(), thermometer.critical())),
+            TemperatureLimit::Suggested => Some(default_stop(thermometer.driver, thermometer.critical)),
             TemperatureLimit::At(celsius) => Some(Celsius(celsius)),
             TemperatureLimit::Off => None,
         }

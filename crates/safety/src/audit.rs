@@ -48,13 +48,11 @@ pub enum Decision<'a> {
 
 impl AuditLog {
     /// The log of one run, in its folder.
-    #[must_use]
     pub fn in_folder(folder: &Path) -> AuditLog {
         AuditLog { path: folder.join("audit.log") }
     }
 
     /// The log of this user, below `$XDG_STATE_HOME` or `~/.local/state`; `None` where there is neither.
-    #[must_use]
     pub fn in_state_folder() -> Option<AuditLog> {
         let named = env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
         let state = named.or_else(|| {
@@ -65,7 +63,6 @@ impl AuditLog {
     }
 
     /// Where the log is.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -142,7 +139,7 @@ mod tests {
     fn every_decision_is_one_line_whatever_its_text_holds() {
         let folder = tempfile::tempdir().expect("a folder");
         let log = AuditLog::in_folder(&folder.path().join("run"));
-        let reasons = vec![Reason::Claimed { what: "sda\nforged line".into() }];
+        let reasons = vec![Reason::Claimed("sda\nforged line".into())];
         let refusal = Refusal { access: Access::Write, target: "sda".into(), reasons };
         for time in ["2026-11-21T10:00:00Z", "2026-11-21T10:00:01Z"] {
             let mut open = log.open().expect("the log");

@@ -3,11 +3,11 @@
 use std::os::fd::BorrowedFd;
 use std::path::PathBuf;
 
+use drivelab_block::ByteCount;
 use rustix::fs::{SeekFrom, fstat, seek};
 
 use crate::census::OpenHandles;
 use crate::refusal::Expected;
-use crate::system::names_in;
 use crate::{
     Access, Confirmation, Confirming, Contents, DeviceNumber, DriveIdentity, Reason, Refusal, SafetyError,
     System, UsageScan,
@@ -30,10 +30,10 @@ pub(crate) fn use_reasons(
     output_folders: &[PathBuf],
     openers: OpenHandles,
 ) -> Vec<Reason> {
-    let mut reasons: Vec<Reason> =
-        census.drive_uses(drive, output_folders, openers).into_iter().map(Reason::InUse).collect();
+    let uses = census.uses_of_drive(drive, output_folders, openers);
+    let mut reasons: Vec<Reason> = uses.into_iter().map(Reason::InUse).collect();
     if drive.read_only {
-        reasons.push(Reason::ReadOnly { what: drive.kernel_name.clone() });
+        reasons.push(Reason::ReadOnly(drive.kernel_name.clone()));
     }
     // Once the claim is held, a process that hides its descriptors can no longer have the drive claimed.
     if openers == OpenHandles::Everybody {
@@ -62,21 +62,14 @@ pub(crate) fn confirmation_reason(
         Some(given) => {
             Some(Reason::WronglyConfirmed { given: given.clone(), expected: expected(Some(given)) })
         }
-        None => Some(Reason::Unconfirmed { expected: expected(None) }),
+        None => Some(Reason::Unconfirmed(expected(None))),
     }
 }
 
 /// Whether this, as it was typed, confirms any drive of the machine, or is the serial number of several.
 fn names_a_drive(system: &System, given: &str) -> bool {
-    for name in names_in(&system.sys("block")) {
-        let drive = system.number_of_name(&name).and_then(|number| DriveIdentity::read(system, number));
-        if drive.is_some_and(|drive| {
-            drive.confirmation() == given || Confirming::list(system, &drive).is_met_by(given)
-        }) {
-            return true;
-        }
-    }
-    false
+    DriveIdentity::drives(system)
+        .any(|drive| drive.confirmation() == given || Confirming::list(system, &drive).is_met_by(given))
 }
 
 /// Reasons that lie in what the drive holds.
@@ -84,10 +77,10 @@ pub(crate) fn content_reasons(drive: &DriveIdentity, contents: Contents) -> Vec<
     let mut reasons: Vec<Reason> = contents.signatures.into_iter().map(Reason::HoldsSignature).collect();
     // A signature is data too: one line for it is enough.
     if let Some(at) = contents.nonzero_at.filter(|_| reasons.is_empty()) {
-        reasons.push(Reason::HoldsBytes { what: drive.kernel_name.clone(), at });
+        reasons.push(Reason::HoldsBytes { what: drive.kernel_name.clone(), at: ByteCount::new(at) });
     }
-    reasons.extend(contents.not_known.into_iter().map(|what| Reason::ContentsNotKnown { what }));
-    reasons.extend(contents.does_not_answer.map(|what| Reason::DoesNotAnswer { what }));
+    reasons.extend(contents.not_known.into_iter().map(Reason::ContentsNotKnown));
+    reasons.extend(contents.does_not_answer.map(Reason::DoesNotAnswer));
     reasons
 }
 
@@ -105,8 +98,7 @@ pub(crate) fn same_object(
 ) -> Result<Vec<Reason>, SafetyError> {
     let name = &drive.kernel_name;
     let broken = |error| SafetyError::from_io(format!("{name} cannot be looked at any more"), error);
-    let changed =
-        |difference: &str| Reason::Changed { what: name.clone(), difference: difference.to_owned() };
+    let changed = |difference| Reason::Changed { what: name.clone(), difference };
     let found = fstat(opened).map_err(broken)?;
     if DeviceNumber::from_raw(found.st_rdev) != drive.number {
         return Ok(vec![changed("its device number")]);
@@ -125,8 +117,6 @@ pub(crate) fn same_object(
 mod tests {
     use super::*;
     use crate::{Flag, Signature, Unseen};
-    use drivelab_block::ByteCount;
-
     fn drive() -> DriveIdentity {
         let folder = tempfile::tempdir().expect("a folder");
         let shown = folder.path().join("sys/dev/block/8:0");
@@ -141,16 +131,14 @@ mod tests {
         let signature = Signature { device: "sda".into(), kind: "ext4".into(), label: None };
         let contents = Contents {
             signatures: vec![signature.clone()],
-            nonzero_at: Some(ByteCount::new(1024)),
+            nonzero_at: Some(1024),
             not_probed: false,
             not_known: vec!["sda1 could not be opened".into()],
             does_not_answer: None,
         };
         let reasons = content_reasons(&drive(), contents);
-        let expected = [
-            Reason::HoldsSignature(signature),
-            Reason::ContentsNotKnown { what: "sda1 could not be opened".into() },
-        ];
+        let expected =
+            [Reason::HoldsSignature(signature), Reason::ContentsNotKnown("sda1 could not be opened".into())];
         assert_eq!(reasons, expected);
         assert!(reasons.iter().all(|reason| reason.lifted_by() == Some(Flag::DestroyData)));
     }
@@ -159,7 +147,7 @@ mod tests {
     fn without_a_program_that_knows_signatures_the_bytes_decide() {
         let zeros = Contents { not_probed: true, ..Contents::default() };
         assert_eq!(content_reasons(&drive(), zeros), []);
-        let data = Contents { not_probed: true, nonzero_at: Some(ByteCount::new(7)), ..Contents::default() };
+        let data = Contents { not_probed: true, nonzero_at: Some(7), ..Contents::default() };
         assert!(matches!(content_reasons(&drive(), data)[..], [Reason::HoldsBytes { .. }]));
     }
 
@@ -170,8 +158,7 @@ mod tests {
         let census = UsageScan::take(&System::rooted_at(folder.path()));
         let reasons = use_reasons(&census, &drive(), &[], OpenHandles::Everybody);
         let unseen = Unseen::LoopDevices;
-        let expected =
-            [Reason::ReadOnly { what: "8:0".into() }, Reason::UsersNotSeen { unseen, is_file: false }];
+        let expected = [Reason::ReadOnly("8:0".into()), Reason::UsersNotSeen { unseen, is_file: false }];
         assert_eq!(reasons, expected);
         assert!(reasons.iter().all(|reason| reason.lifted_by().is_none()));
     }

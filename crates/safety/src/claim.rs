@@ -8,15 +8,16 @@ use rustix::io::Errno;
 
 use crate::census::OpenHandles;
 use crate::checks::{confirmation_reason, content_reasons, refuse_for, same_object, use_reasons};
-use crate::lending::Lending;
+use crate::file_claim::FileClaim;
+use crate::grant::Lending;
 use crate::look::{Sought, look_at};
 use crate::opening::{opened_directly, opened_to_look};
 use crate::passing::settled;
 use crate::security::{Locks, locks};
 use crate::signature::open_node;
 use crate::{
-    Access, ClaimOptions, Confirmation, Contents, DriveIdentity, DriveTarget, Identity, Note, Reason,
-    Refusal, SafetyError, System, Target, WriteGrant, file_claim, siblings,
+    ClaimOptions, Confirmation, Contents, DriveIdentity, DriveTarget, Identity, Note, Reason, Refusal,
+    SafetyError, System, Target, WriteGrant, note,
 };
 
 /// Claims a target for writing.
@@ -35,10 +36,8 @@ pub fn claim_for_writing(
     options: &ClaimOptions,
 ) -> Result<WriteGrant, SafetyError> {
     match target {
-        Target::Drive(drive) => {
-            claim_drive(system, drive, Consent::new(system, drive, confirmation), options)
-        }
-        Target::File(file) => file_claim::claim_file(system, file, confirmation, options),
+        Target::Drive(drive) => DriveClaim::new(system, drive, confirmation, options).claim(),
+        Target::File(target) => FileClaim { system, target, confirmation, options }.claim(),
     }
 }
 
@@ -53,112 +52,95 @@ pub fn check_for_writing(
     options: &ClaimOptions,
 ) -> Result<Vec<Note>, SafetyError> {
     match target {
-        Target::Drive(drive) => {
-            check_drive(system, drive, Consent::new(system, drive, confirmation), options)
-        }
-        Target::File(file) => file_claim::check_file(system, file, confirmation, options),
+        Target::Drive(drive) => DriveClaim::new(system, drive, confirmation, options).check(),
+        Target::File(target) => FileClaim { system, target, confirmation, options }.check(),
     }
 }
 
-/// Claims again a drive that was confirmed before and given up for a while. Another one of its serial number that has appeared
-/// meanwhile changes nothing: what was claimed was known by its device number.
-///
-/// # Errors
-/// As [`claim_for_writing`].
-pub(crate) fn claim_drive_again(
-    system: &System,
-    target: &DriveTarget,
-    options: &ClaimOptions,
-) -> Result<WriteGrant, SafetyError> {
-    let consent = Consent { may_destroy: true, unconfirmed: None };
-    claim_drive(system, target, consent, options)
-}
-
-/// What the user has said about a drive.
-struct Consent {
-    /// Whether what it holds may be destroyed.
-    may_destroy: bool,
+/// A claim of a drive, and what the user has said about it.
+pub(crate) struct DriveClaim<'a> {
+    pub system: &'a System,
+    pub target: &'a DriveTarget,
+    pub options: &'a ClaimOptions,
+    /// Whether what the drive holds may be destroyed.
+    pub may_destroy: bool,
     /// Why it is not confirmed that this drive is meant; none if it is.
-    unconfirmed: Option<Reason>,
+    pub unconfirmed: Option<Reason>,
 }
 
-impl Consent {
-    fn new(system: &System, target: &DriveTarget, confirmation: &Confirmation) -> Consent {
-        Consent {
-            may_destroy: confirmation.destroy_data,
-            unconfirmed: confirmation_reason(system, &target.identity, confirmation),
+impl<'a> DriveClaim<'a> {
+    fn new(
+        system: &'a System,
+        target: &'a DriveTarget,
+        confirmation: &Confirmation,
+        options: &'a ClaimOptions,
+    ) -> DriveClaim<'a> {
+        let unconfirmed = confirmation_reason(system, &target.identity, confirmation);
+        DriveClaim { system, target, options, may_destroy: confirmation.destroy_data, unconfirmed }
+    }
+
+    /// Claims the drive.
+    pub(crate) fn claim(self) -> Result<WriteGrant, SafetyError> {
+        let mut notes = self.check()?;
+        let DriveClaim { system, target, options, may_destroy, .. } = self;
+        let drive = &target.identity;
+        let (descriptor, direct) = open_exclusively(target)?;
+        let mut reasons = same_object(system, drive, descriptor.as_fd())?;
+        reasons.extend(uses_against(system, drive, options));
+        if !may_destroy {
+            // A drive that did not answer was refused before it was opened here: who closes one last may have to wait for it.
+            let held = look_at(system, drive, Sought::Everything(options.sample_seed));
+            notes.extend(not_probed(&held));
+            reasons.extend(content_reasons(drive, held));
         }
+        refuse_for(drive.to_string(), reasons)?;
+        if !direct {
+            notes.push(Note::Buffered);
+        }
+        Ok(WriteGrant {
+            _drive_lock: lock_drive(system, drive, &descriptor),
+            system: system.clone(),
+            descriptor,
+            path: target.path.clone(),
+            identity: Identity::Drive(Box::new(drive.clone())),
+            geometry: drive.geometry(),
+            direct,
+            options: options.clone(),
+            lending: Lending::default(),
+            notes,
+        })
     }
-}
 
-/// Claims a drive.
-fn claim_drive(
-    system: &System,
-    target: &DriveTarget,
-    consent: Consent,
-    options: &ClaimOptions,
-) -> Result<WriteGrant, SafetyError> {
-    let drive = &target.identity;
-    let may_destroy = consent.may_destroy;
-    let mut notes = check_drive(system, target, consent, options)?;
-    let (descriptor, direct) = open_exclusively(target)?;
-    let mut reasons = same_object(system, drive, descriptor.as_fd())?;
-    reasons.extend(uses_against(system, drive, options));
-    if !may_destroy {
-        // A drive that did not answer was refused before it was opened here: who closes one last may have to wait for it.
-        let held = look_at(system, drive, Sought::Everything(options.sample_seed));
-        notes.extend(not_probed(&held));
-        reasons.extend(content_reasons(drive, held));
+    /// Everything that can be said against a drive before it is opened for writing.
+    fn check(&self) -> Result<Vec<Note>, SafetyError> {
+        let DriveClaim { system, target, options, may_destroy, .. } = *self;
+        let drive = &target.identity;
+        let mut reasons = uses_against(system, drive, options);
+        // What asks the drive comes after the look that shows whether it answers: each of these programs would wait for it.
+        let sought = if may_destroy { Sought::Answer } else { Sought::Everything(options.sample_seed) };
+        let held = look_at(system, drive, sought);
+        let locks = if held.does_not_answer.is_none() { locks(system, drive) } else { Locks::default() };
+        reasons.extend(locks.reasons);
+        reasons.extend(self.unconfirmed.clone());
+        if may_destroy {
+            // Whatever else could not be seen of it may be destroyed.
+            let silence = Contents { does_not_answer: held.does_not_answer, ..Contents::default() };
+            reasons.extend(content_reasons(drive, silence));
+        } else {
+            reasons.extend(content_reasons(drive, held));
+        }
+        // A drive that does not answer keeps who opens it in the kernel, and so does one that a program has open which waits for
+        // it there: what is refused is not opened.
+        refuse_for(drive.to_string(), reasons)?;
+        let opened = opened_to_look(&target.path).map_err(|error| {
+            SafetyError::from_io(format!("{} cannot be opened", target.path.display()), error)
+        })?;
+        refuse_for(drive.to_string(), same_object(system, drive, opened.as_fd())?)?;
+        let mut notes = note::surroundings(system, drive);
+        notes.extend(locks.notes);
+        notes.extend(Note::of_init(system));
+        Ok(notes)
     }
-    refuse_for(drive.to_string(), reasons)?;
-    if !direct {
-        notes.push(Note::Buffered);
-    }
-    Ok(WriteGrant {
-        _drive_lock: lock_drive(system, drive, &descriptor),
-        system: system.clone(),
-        descriptor,
-        path: target.path.clone(),
-        identity: Identity::Drive(Box::new(drive.clone())),
-        geometry: drive.geometry(),
-        direct,
-        options: options.clone(),
-        lending: Lending::default(),
-        notes,
-    })
-}
-
-/// Everything that can be said against a drive before it is opened for writing.
-fn check_drive(
-    system: &System,
-    target: &DriveTarget,
-    consent: Consent,
-    options: &ClaimOptions,
-) -> Result<Vec<Note>, SafetyError> {
-    let drive = &target.identity;
-    let mut reasons = uses_against(system, drive, options);
-    // What asks the drive comes after the look that shows whether it answers: each of these programs would wait for it.
-    let sought = if consent.may_destroy { Sought::Answer } else { Sought::Everything(options.sample_seed) };
-    let held = look_at(system, drive, sought);
-    let locks = if held.does_not_answer.is_none() { locks(system, drive) } else { Locks::default() };
-    reasons.extend(locks.reasons);
-    reasons.extend(consent.unconfirmed);
-    if consent.may_destroy {
-        // Whatever else could not be seen of it may be destroyed.
-        let silence = Contents { does_not_answer: held.does_not_answer, ..Contents::default() };
-        reasons.extend(content_reasons(drive, silence));
-    } else {
-        reasons.extend(content_reasons(drive, held));
-    }
-    // A drive that does not answer keeps who opens it in the kernel, and so does one that a program has open which waits for it
-    // there: what is refused is not opened.
-    refuse_for(drive.to_string(), reasons)?;
-    let opened = open_to_look(target)?;
-    refuse_for(drive.to_string(), same_object(system, drive, opened.as_fd())?)?;
-    let mut notes = siblings::notes(system, drive);
-    notes.extend(locks.notes);
-    notes.extend(Note::of_init(system));
-    Ok(notes)
 }
 
 /// Without the program that knows signatures the sampled places decide alone: almost every signature lies
@@ -173,11 +155,6 @@ fn uses_against(system: &System, drive: &DriveIdentity, options: &ClaimOptions) 
     settled(system, |census| use_reasons(census, drive, &options.output_folders, OpenHandles::Everybody))
 }
 
-fn open_to_look(target: &DriveTarget) -> Result<OwnedFd, SafetyError> {
-    opened_to_look(&target.path)
-        .map_err(|error| SafetyError::from_io(format!("{} cannot be opened", target.path.display()), error))
-}
-
 /// Opens the drive for this program alone, without the page cache where that is possible.
 fn open_exclusively(target: &DriveTarget) -> Result<(OwnedFd, bool), SafetyError> {
     opened_directly(&target.path, OFlags::RDWR | OFlags::EXCL, Mode::empty())
@@ -187,11 +164,11 @@ fn open_exclusively(target: &DriveTarget) -> Result<(OwnedFd, bool), SafetyError
 fn not_opened(path: &Path, drive: &DriveIdentity, error: Errno) -> SafetyError {
     let what = drive.kernel_name.clone();
     let reason = match error {
-        Errno::BUSY => Reason::Claimed { what },
-        Errno::ROFS => Reason::ReadOnly { what },
+        Errno::BUSY => Reason::Claimed(what),
+        Errno::ROFS => Reason::ReadOnly(what),
         _ => return SafetyError::from_io(format!("{} cannot be opened for writing", path.display()), error),
     };
-    Refusal { access: Access::Write, target: drive.to_string(), reasons: vec![reason] }.into()
+    Refusal::to_write(drive.to_string(), reason).into()
 }
 
 /// Takes the lock by which udev and its kin leave a drive alone. It is a courtesy, not the claim, so a run

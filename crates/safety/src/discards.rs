@@ -1,36 +1,29 @@
 //! Whether a target takes discards, found out before anything is written to it.
 
-use std::fmt;
 use std::path::Path;
 
 use rustix::fs::{FallocateFlags, Mode, OFlags, fallocate, statfs};
 use rustix::io::Errno;
 
 use crate::Target;
+use crate::kernel_owned::magic_of;
 use crate::opening::opened;
 
 /// `MSDOS_SUPER_MAGIC` and `EXFAT_SUPER_MAGIC` of `linux/magic.h`: these file systems know neither holes nor files
 /// without a name, with which others are asked.
-const WITHOUT_HOLES: [i64; 2] = [0x4d44, 0x2011_bab0];
+const WITHOUT_HOLES: [u64; 2] = [0x4d44, 0x2011_bab0];
 /// What is punched out of the empty file with which a file system is asked.
 const PROBE_BYTES: u64 = 4096;
 
 /// Why a target takes no discards.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoDiscards {
-    /// The kernel passes none on to the drive: its `queue/discard_max_bytes` is 0.
+    /// The kernel passes none on to the drive.
+    #[error("the kernel passes none on to it: its queue/discard_max_bytes is 0")]
     Drive,
     /// The file system of the file punches no holes (`fallocate(2)`, `FALLOC_FL_PUNCH_HOLE`).
+    #[error("its file system punches no holes in files")]
     FileSystem,
-}
-
-impl fmt::Display for NoDiscards {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            NoDiscards::Drive => "the kernel passes none on to it: its queue/discard_max_bytes is 0",
-            NoDiscards::FileSystem => "its file system punches no holes in files",
-        })
-    }
 }
 
 impl Target {
@@ -38,10 +31,9 @@ impl Target {
     ///
     /// Neither the drive nor the file is opened. A file system is asked with an empty file that never has a name; it
     /// is not asked where the user may make no file beside the target, or where it has no files without a name.
-    #[must_use]
     pub fn no_discards(&self) -> Option<NoDiscards> {
         match self {
-            Target::Drive(drive) => drive.identity().discard.is_none().then_some(NoDiscards::Drive),
+            Target::Drive(drive) => (!drive.identity.takes_discards).then_some(NoDiscards::Drive),
             Target::File(file) => punches_no_holes(file.path().parent()?).then_some(NoDiscards::FileSystem),
         }
     }
@@ -50,10 +42,7 @@ impl Target {
 /// Whether it is known that the file system of a folder punches no holes.
 fn punches_no_holes(folder: &Path) -> bool {
     let Ok(found) = statfs(folder) else { return false };
-    // The width of the number differs between processors.
-    #[allow(clippy::unnecessary_cast, reason = "it is another type elsewhere")]
-    let kind = found.f_type as i64;
-    if WITHOUT_HOLES.contains(&kind) {
+    if WITHOUT_HOLES.contains(&magic_of(&found)) {
         return true;
     }
     let Ok(file) = opened(folder, OFlags::TMPFILE | OFlags::RDWR, Mode::empty()) else { return false };

@@ -1,15 +1,14 @@
 //! Every drive of the machine, and whether it may be tested: for `drivelab drives`.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use crate::census::OpenHandles;
 use crate::checks::{confirmation_reason, content_reasons, use_reasons};
 use crate::look::{Sought, look_at};
-use crate::system::{System, number};
-use crate::{Confirmation, Contents, DriveIdentity, Flag, Note, Reason, Target, UsageScan, Use, siblings};
+use crate::{
+    Confirmation, Contents, DriveIdentity, Flag, Note, Reason, System, Target, UsageScan, Use, note,
+};
 
 /// How many drives are looked at together, each by two processes. Only a list of more drives that do not answer takes longer.
 const LOOKS_AT_A_TIME: usize = 64;
@@ -31,7 +30,6 @@ pub struct DriveListing {
 
 impl DriveListing {
     /// The drive as a target.
-    #[must_use]
     pub fn target(&self, system: &System) -> Target {
         let path = system.dev(&self.identity.kernel_name);
         Target::of_drive(&path, self.identity.clone())
@@ -48,16 +46,9 @@ pub enum Testable {
 }
 
 /// Every block device that has a size, drives before their partitions, in the order of their names.
-#[must_use]
 pub fn list_drives(system: &System) -> Vec<DriveListing> {
     let census = UsageScan::take(system);
-    let mut drives: Vec<DriveIdentity> = system
-        .block_names()
-        .iter()
-        .filter(|name| !is_hidden(&system.sys("class/block").join(name)))
-        .filter_map(|name| DriveIdentity::read(system, system.number_of_name(name)?))
-        .filter(|drive| drive.size.get() > 0)
-        .collect();
+    let mut drives: Vec<DriveIdentity> = DriveIdentity::devices(system).collect();
     drives.sort_by_cached_key(sort_key);
     let contents = look_at_all(&drives, |drive| look_at(system, drive, Sought::Signatures));
     let all = drives.into_iter().zip(contents);
@@ -68,13 +59,12 @@ pub fn list_drives(system: &System) -> Vec<DriveListing> {
 /// thread can be started, this one looks at what the others have left.
 fn look_at_all(drives: &[DriveIdentity], look: impl Fn(&DriveIdentity) -> Contents + Sync) -> Vec<Contents> {
     let next = AtomicUsize::new(0);
-    let found: Mutex<BTreeMap<usize, Contents>> = Mutex::default();
+    let found: Vec<OnceLock<Contents>> = drives.iter().map(|_| OnceLock::new()).collect();
     let work = || {
         loop {
             let place = next.fetch_add(1, Ordering::Relaxed);
             let Some(drive) = drives.get(place) else { return };
-            let contents = look(drive);
-            found.lock().unwrap_or_else(PoisonError::into_inner).insert(place, contents);
+            let _ = found[place].set(look(drive));
         }
     };
     std::thread::scope(|scope| {
@@ -86,18 +76,11 @@ fn look_at_all(drives: &[DriveIdentity], look: impl Fn(&DriveIdentity) -> Conten
         }
         work();
     });
-    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let mut all = Vec::with_capacity(drives.len());
-    for (place, drive) in drives.iter().enumerate() {
+    let all = drives.iter().zip(found).map(|(drive, found)| {
         let not_seen = || Contents::not_seen(format!("{} was not looked at", drive.kernel_name));
-        all.push(found.remove(&place).unwrap_or_else(not_seen));
-    }
-    all
-}
-
-/// A path of a drive that the kernel joins with others and shows under another name.
-fn is_hidden(folder: &Path) -> bool {
-    number(&folder.join("hidden")) == Some(1)
+        found.into_inner().unwrap_or_else(not_seen)
+    });
+    all.collect()
 }
 
 /// `sda2` before `sda10`, and both after `sda`.
@@ -120,7 +103,7 @@ fn listing(system: &System, census: &UsageScan, drive: DriveIdentity, contents: 
     reasons.extend(content_reasons(&drive, contents.clone()));
     reasons.retain(|reason| reason.lifted_by().is_none());
     // Whoever shows one reason shows this one.
-    reasons.sort_by_key(|reason| !matches!(reason, Reason::DoesNotAnswer { .. }));
+    reasons.sort_by_key(|reason| !matches!(reason, Reason::DoesNotAnswer(_)));
     let testable = if reasons.is_empty() {
         let confirmed = confirmation_reason(system, &drive, &Confirmation::default()).into_iter();
         let held = content_reasons(&drive, contents.clone());
@@ -130,7 +113,7 @@ fn listing(system: &System, census: &UsageScan, drive: DriveIdentity, contents: 
     } else {
         Testable::No(reasons)
     };
-    DriveListing { notes: siblings::notes(system, &drive), identity: drive, uses, contents, testable }
+    DriveListing { notes: note::surroundings(system, &drive), identity: drive, uses, contents, testable }
 }
 
 #[cfg(test)]

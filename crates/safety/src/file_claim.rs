@@ -11,87 +11,126 @@ use rustix::io::Errno;
 use drivelab_block::ByteCount;
 
 use crate::checks::refuse_for;
-use crate::file_checks::{content_reason, first_stored_byte, identity_of, in_use};
-use crate::file_geometry::file_geometry;
-use crate::lending::Lending;
+use crate::file_checks::{content_reason, file_geometry, first_stored_byte, identity_of, in_use};
+use crate::grant::Lending;
 use crate::opening::{opened, opened_directly};
 use crate::{
-    Access, ClaimOptions, Confirmation, FileIdentity, FileTarget, Identity, Note, Reason, Refusal,
-    SafetyError, System, WriteGrant,
+    ClaimOptions, Confirmation, FileIdentity, FileTarget, Identity, Note, Reason, Refusal, SafetyError,
+    System, WriteGrant,
 };
 
 /// How often a locked file is looked at, and the time between two looks: together a second.
 const LOOKS: usize = 40;
 const BETWEEN_LOOKS: Timespec = Timespec { tv_sec: 0, tv_nsec: 25_000_000 };
 
-/// Claims a file for writing, creating it where a size is given and it is not there.
-pub(crate) fn claim_file(
-    system: &System,
-    target: &FileTarget,
-    confirmation: &Confirmation,
-    options: &ClaimOptions,
-) -> Result<WriteGrant, SafetyError> {
-    let (descriptor, direct) = match &target.existing {
-        Some(file) => open_existing(system, file, confirmation, options)?,
-        None => create(&target.path, options)?,
-    };
-    // No other program has used what this claim has just created.
-    let is_new = target.existing.is_none();
-    let options = ClaimOptions { assume_unused: options.assume_unused || is_new, ..options.clone() };
-    let granted = grant(system, target, (descriptor, direct), confirmation, &options);
-    if granted.is_err() && target.existing.is_none() {
-        // A file that this claim has created and could not finish is of no use to anybody.
-        let _ = fs::remove_file(&target.path);
+/// A claim of a regular file, as it is asked for.
+#[derive(Clone, Copy)]
+pub(crate) struct FileClaim<'a> {
+    pub system: &'a System,
+    pub target: &'a FileTarget,
+    pub confirmation: &'a Confirmation,
+    pub options: &'a ClaimOptions,
+}
+
+impl FileClaim<'_> {
+    /// Claims a file for writing, creating it where a size is given and it is not there.
+    pub(crate) fn claim(self) -> Result<WriteGrant, SafetyError> {
+        let path = &self.target.path;
+        let is_new = self.target.existing.is_none();
+        let opened = match &self.target.existing {
+            Some(file) => self.open_existing(file)?,
+            None => {
+                enough_room(path, wanted_size(path, self.options)?)?;
+                open_direct(path, OFlags::CREATE | OFlags::EXCL)?
+            }
+        };
+        // No other program has used what this claim has just created.
+        let assume_unused = self.options.assume_unused || is_new;
+        let options = ClaimOptions { assume_unused, ..self.options.clone() };
+        let granted = FileClaim { options: &options, ..self }.grant(opened);
+        if granted.is_err() && is_new {
+            // A file that this claim has created and could not finish is of no use to anybody.
+            let _ = fs::remove_file(path);
+        }
+        granted
     }
-    granted
-}
 
-/// Says what stands against a claim of the file, without claiming it.
-pub(crate) fn check_file(
-    system: &System,
-    target: &FileTarget,
-    confirmation: &Confirmation,
-    options: &ClaimOptions,
-) -> Result<Vec<Note>, SafetyError> {
-    let Some(file) = &target.existing else {
-        enough_room(&target.path, wanted_size(&target.path, options)?)?;
-        return Ok(Vec::new());
-    };
-    let look = opened(&file.path, OFlags::RDONLY, Mode::empty());
-    let look = look.map_err(|error| not_opened(&file.path, error))?;
-    let mut reasons = in_use(system, file, options);
-    reasons.extend(content_reason(file, look.as_fd(), confirmation)?);
-    refuse_for(file.path.display().to_string(), reasons)?;
-    final_size(file.size, look.as_fd(), &file.path, options).map(|_| Vec::new())
-}
-
-fn open_existing(
-    system: &System,
-    file: &FileIdentity,
-    confirmation: &Confirmation,
-    options: &ClaimOptions,
-) -> Result<(OwnedFd, bool), SafetyError> {
-    let mut reasons = in_use(system, file, options);
-    // A look at the contents needs no right to write, so it is taken before anything is opened for writing.
-    let look = opened(&file.path, OFlags::RDONLY, Mode::empty());
-    if let Ok(look) = &look {
-        reasons.extend(content_reason(file, look.as_fd(), confirmation)?);
+    /// Says what stands against a claim of the file, without claiming it.
+    pub(crate) fn check(self) -> Result<Vec<Note>, SafetyError> {
+        let Some(file) = &self.target.existing else {
+            enough_room(&self.target.path, wanted_size(&self.target.path, self.options)?)?;
+            return Ok(Vec::new());
+        };
+        let look = opened(&file.path, OFlags::RDONLY, Mode::empty());
+        let look = look.map_err(|error| not_opened(&file.path, error))?;
+        let mut reasons = in_use(self.system, file, self.options);
+        reasons.extend(content_reason(file, look.as_fd(), self.confirmation)?);
+        refuse_for(file.path.display().to_string(), reasons)?;
+        final_size(file.size, look.as_fd(), &file.path, self.options).map(|_| Vec::new())
     }
-    refuse_for(file.path.display().to_string(), reasons)?;
-    let (descriptor, direct) = open_direct(&file.path, OFlags::empty())?;
-    let now = identity_of(system, &file.path, descriptor.as_fd())?;
-    let reasons = if now.is_same_file(file) {
-        content_reason(file, descriptor.as_fd(), confirmation)?.into_iter().collect()
-    } else {
-        vec![Reason::Changed { what: file.path.display().to_string(), difference: "the file".to_owned() }]
-    };
-    refuse_for(file.path.display().to_string(), reasons)?;
-    Ok((descriptor, direct))
-}
 
-fn create(path: &Path, options: &ClaimOptions) -> Result<(OwnedFd, bool), SafetyError> {
-    enough_room(path, wanted_size(path, options)?)?;
-    open_direct(path, OFlags::CREATE | OFlags::EXCL)
+    fn open_existing(self, file: &FileIdentity) -> Result<(OwnedFd, bool), SafetyError> {
+        let mut reasons = in_use(self.system, file, self.options);
+        // A look at the contents needs no right to write, so it is taken before anything is opened for writing.
+        let look = opened(&file.path, OFlags::RDONLY, Mode::empty());
+        if let Ok(look) = &look {
+            reasons.extend(content_reason(file, look.as_fd(), self.confirmation)?);
+        }
+        refuse_for(file.path.display().to_string(), reasons)?;
+        let (descriptor, direct) = open_direct(&file.path, OFlags::empty())?;
+        let now = identity_of(self.system, &file.path, descriptor.as_fd())?;
+        let reasons = if now.is_same_file(file) {
+            content_reason(file, descriptor.as_fd(), self.confirmation)?.into_iter().collect()
+        } else {
+            vec![Reason::Changed { what: file.path.display().to_string(), difference: "the file" }]
+        };
+        refuse_for(file.path.display().to_string(), reasons)?;
+        Ok((descriptor, direct))
+    }
+
+    /// Locks the opened file, gives it its size and checks it once more.
+    fn grant(self, (descriptor, direct): (OwnedFd, bool)) -> Result<WriteGrant, SafetyError> {
+        let FileClaim { system, target, confirmation, options } = self;
+        let path = &target.path;
+        if !locked_in_time(&descriptor) {
+            return Err(locked(path));
+        }
+        let file = identity_of(system, path, descriptor.as_fd())?;
+        let mut reasons = in_use(system, &file, options);
+        if target.existing.is_none() && file.size.get() > 0 {
+            // Somebody else has put a file with data where this claim has created an empty one.
+            reasons.push(Reason::Changed { what: path.display().to_string(), difference: "its size" });
+        }
+        reasons.extend(content_reason(&file, descriptor.as_fd(), confirmation)?);
+        refuse_for(path.display().to_string(), reasons)?;
+        let size = final_size(file.size, descriptor.as_fd(), path, options)?;
+        if size != file.size {
+            ftruncate(&descriptor, size.get()).map_err(|error| {
+                SafetyError::from_io(format!("{} cannot be made {size} long", path.display()), error)
+            })?;
+        }
+        let file = FileIdentity { size, ..file };
+        let geometry = file_geometry(system, &file, descriptor.as_fd(), direct)?;
+        let mut notes: Vec<Note> = Note::of_init(system).into_iter().collect();
+        if target.existing.is_some() && options.assume_unused {
+            notes.push(Note::AssumedUnused);
+        }
+        if !direct {
+            notes.push(Note::Buffered);
+        }
+        Ok(WriteGrant {
+            system: system.clone(),
+            descriptor,
+            path: path.clone(),
+            _drive_lock: None,
+            identity: Identity::File(file),
+            geometry,
+            direct,
+            options: options.clone(),
+            lending: Lending::default(),
+            notes,
+        })
+    }
 }
 
 fn wanted_size(path: &Path, options: &ClaimOptions) -> Result<ByteCount, SafetyError> {
@@ -105,8 +144,7 @@ fn wanted_size(path: &Path, options: &ClaimOptions) -> Result<ByteCount, SafetyE
 
 fn enough_room(path: &Path, size: ByteCount) -> Result<(), SafetyError> {
     let folder = path.parent().unwrap_or(Path::new("/"));
-    let file_system = statvfs(folder)
-        .map_err(|error| SafetyError::from_io(format!("{} cannot be looked at", folder.display()), error))?;
+    let file_system = statvfs(folder).map_err(|error| SafetyError::not_looked_at(folder, error))?;
     let free = ByteCount::new(file_system.f_bavail.saturating_mul(file_system.f_frsize));
     if size <= free {
         return Ok(());
@@ -127,13 +165,14 @@ fn open_direct(path: &Path, flags: OFlags) -> Result<(OwnedFd, bool), SafetyErro
 
 fn not_opened(path: &Path, error: Errno) -> SafetyError {
     match error {
-        Errno::TXTBSY => {
-            let what = path.display().to_string();
-            Refusal { access: Access::Write, target: what.clone(), reasons: vec![Reason::Locked { what }] }
-                .into()
-        }
+        Errno::TXTBSY => locked(path),
         _ => SafetyError::from_io(format!("{} cannot be opened for writing", path.display()), error),
     }
+}
+
+fn locked(path: &Path) -> SafetyError {
+    let what = path.display().to_string();
+    Refusal::to_write(what.clone(), Reason::Locked(what)).into()
 }
 
 /// Locks a file. The kernel holds what a killed program had for some time after its end: that is waited for.
@@ -149,61 +188,6 @@ fn locked_in_time(descriptor: &OwnedFd) -> bool {
         }
     }
     false
-}
-
-/// Locks the opened file, gives it its size and checks it once more.
-fn grant(
-    system: &System,
-    target: &FileTarget,
-    (descriptor, direct): (OwnedFd, bool),
-    confirmation: &Confirmation,
-    options: &ClaimOptions,
-) -> Result<WriteGrant, SafetyError> {
-    let path = &target.path;
-    if !locked_in_time(&descriptor) {
-        let what = path.display().to_string();
-        return Err(Refusal {
-            access: Access::Write,
-            target: what.clone(),
-            reasons: vec![Reason::Locked { what }],
-        }
-        .into());
-    }
-    let file = identity_of(system, path, descriptor.as_fd())?;
-    let mut reasons = in_use(system, &file, options);
-    if target.existing.is_none() && file.size.get() > 0 {
-        // Somebody else has put a file with data where this claim has created an empty one.
-        reasons.push(Reason::Changed { what: path.display().to_string(), difference: "its size".to_owned() });
-    }
-    reasons.extend(content_reason(&file, descriptor.as_fd(), confirmation)?);
-    refuse_for(path.display().to_string(), reasons)?;
-    let size = final_size(file.size, descriptor.as_fd(), path, options)?;
-    if size != file.size {
-        ftruncate(&descriptor, size.get()).map_err(|error| {
-            SafetyError::from_io(format!("{} cannot be made {size} long", path.display()), error)
-        })?;
-    }
-    let file = FileIdentity { size, ..file };
-    let geometry = file_geometry(system, &file, descriptor.as_fd(), direct)?;
-    let mut notes: Vec<Note> = Note::of_init(system).into_iter().collect();
-    if target.existing.is_some() && options.assume_unused {
-        notes.push(Note::AssumedUnused);
-    }
-    if !direct {
-        notes.push(Note::Buffered);
-    }
-    Ok(WriteGrant {
-        system: system.clone(),
-        descriptor,
-        path: path.clone(),
-        _drive_lock: None,
-        identity: Identity::File(file),
-        geometry,
-        direct,
-        options: options.clone(),
-        lending: Lending::default(),
-        notes,
-    })
 }
 
 /// The length the file shall have: as it is, or as asked where it holds nothing yet.
@@ -272,8 +256,9 @@ mod tests {
         let claim = |bytes: &[u8]| {
             fs::write(&path, bytes).expect("a file");
             let opened = open_direct(&path, OFlags::empty()).expect("the file");
-            grant(&System::live(), &target, opened, &confirmation, &options)
-                .map_err(|error| error.exit_code())
+            let system = &System::live();
+            let claim = FileClaim { system, target: &target, confirmation: &confirmation, options: &options };
+            claim.grant(opened).map_err(|error| error.exit_code())
         };
         assert_eq!(claim(&[1; 8192]).err(), Some(4));
         claim(&[]).expect("as it was created");

@@ -3,12 +3,13 @@
 use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use drivelab_block::{Geometry, Sector};
 
 use crate::census::OpenHandles;
 use crate::confirmation::ClaimOptions;
-use crate::lending::Lending;
 use crate::passing::settled;
 use crate::{Identity, Note, SafetyError, System, checks, file_checks};
 
@@ -34,37 +35,31 @@ pub struct WriteGrant {
 
 impl WriteGrant {
     /// What a workload has to know before it can address the target.
-    #[must_use]
     pub fn geometry(&self) -> Geometry {
         self.geometry
     }
 
     /// Who the target is.
-    #[must_use]
     pub fn identity(&self) -> &Identity {
         &self.identity
     }
 
     /// The path by which the target was asked for.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// The sectors that may be written: from the first to the one after the last.
-    #[must_use]
     pub fn allowed_range(&self) -> Range<Sector> {
         Sector::new(0)..Sector::new(self.geometry.capacity.whole_sectors())
     }
 
     /// Whether I/O bypasses the page cache; a file system may not allow it.
-    #[must_use]
     pub fn direct(&self) -> bool {
         self.direct
     }
 
     /// What does not forbid the run but belongs beside its results.
-    #[must_use]
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }
@@ -99,3 +94,29 @@ impl AsFd for WriteGrant {
         self.descriptor.as_fd()
     }
 }
+
+/// How often a claim was given up and taken back, for those who look at the target meanwhile. A grant, what it was released as,
+/// and the one that is taken back share it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Lending(Arc<AtomicU64>);
+
+impl Lending {
+    /// The claim was given up, or taken back.
+    pub(crate) fn changed(&self) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// The moment, to be asked about later.
+    pub(crate) fn moment(&self) -> LendingMoment {
+        LendingMoment(self.0.load(Ordering::SeqCst))
+    }
+
+    /// Whether the claim was held from that moment on until now.
+    pub(crate) fn was_held_since(&self, moment: LendingMoment) -> bool {
+        moment.0.is_multiple_of(2) && self.moment().0 == moment.0
+    }
+}
+
+/// How often a claim had been given up and taken back at a moment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LendingMoment(u64);

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use drivelab_block::{ByteCount, DrivePlace, Geometry, SECTOR_BYTES, WhichDrive};
 
-use crate::system::{System, nonempty_text, number, text};
-use crate::udev::UdevRecord;
-use crate::{DeviceNumber, by_path, serial};
+use crate::DeviceNumber;
+use crate::names::{self, UdevRecord};
+use crate::system::{System, names_in, nonempty_text, number, text};
 
 /// What kind of block device this is, as far as safety has to tell them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,26 +58,6 @@ pub struct Parent {
     pub partition: u32,
 }
 
-/// What a drive does with a discard (ATA TRIM, SCSI UNMAP, NVMe Deallocate).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DiscardSupport {
-    /// The unit it frees.
-    pub granularity: ByteCount,
-    /// The longest discard it takes.
-    pub longest: ByteCount,
-}
-
-/// How the kernel cuts up and queues what is sent to the drive.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct QueueLimits {
-    /// Requests the block layer keeps queued (`nr_requests`).
-    pub requests: Option<u32>,
-    /// The longest request that is sent whole (`max_sectors_kb`).
-    pub longest_request: Option<ByteCount>,
-    /// The most segments of memory in one request (`max_segments`).
-    pub segments: Option<u32>,
-}
-
 /// A block device: a whole drive or a partition of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DriveIdentity {
@@ -115,14 +95,8 @@ pub struct DriveIdentity {
     pub rotational: Option<bool>,
     /// Whether the kernel lets nobody write.
     pub read_only: bool,
-    /// Whether its medium can be taken out.
-    pub removable: bool,
-    /// What it does with discards, if anything.
-    pub discard: Option<DiscardSupport>,
-    /// The I/O scheduler in force.
-    pub scheduler: Option<String>,
-    /// How requests are cut and queued.
-    pub queue: QueueLimits,
+    /// Whether the kernel passes discards on to it (ATA TRIM, SCSI UNMAP, NVMe Deallocate).
+    pub takes_discards: bool,
     /// The kernel's count of disks at the time this one appeared: it differs after a drive was swapped for
     /// another under the same name.
     pub disk_sequence: Option<u64>,
@@ -136,13 +110,11 @@ pub struct DriveIdentity {
 
 impl DriveIdentity {
     /// The kernel's name of the whole drive, of which this may be a partition.
-    #[must_use]
     pub fn whole_name(&self) -> &str {
         self.parent.as_ref().map_or(&self.kernel_name, |parent| &parent.kernel_name)
     }
 
     /// Reads who the device with this number is; `None` where the kernel shows no such block device.
-    #[must_use]
     pub fn read(system: &System, device: DeviceNumber) -> Option<DriveIdentity> {
         let folder = system.block_folder(device)?;
         let kernel_name = kernel_name_of(&folder)?;
@@ -157,11 +129,11 @@ impl DriveIdentity {
             number: device,
             kind: DriveKind::from_kernel_name(drive_name),
             model: model_of(&drive_folder, &drive_udev),
-            serial: serial::read(&drive_folder, &drive_udev),
+            serial: names::serial_number(&drive_folder, &drive_udev),
             wwn: wwn_of(&drive_folder, &drive_udev),
             subsystem: first_text(&drive_folder, &["device/subsysnqn"]),
             namespace: number(&drive_folder.join("nsid")).and_then(|number| u32::try_from(number).ok()),
-            by_path: by_path::find(system, &drive_folder, drive_name, &drive_udev),
+            by_path: names::names_by_path(system, &drive_folder, drive_name, &drive_udev),
             firmware: first_text(&drive_folder, &["device/firmware_rev", "device/rev"])
                 .or_else(|| drive_udev.property(&["ID_REVISION"])),
             by_id: by_id_of(system, device, &kernel_name),
@@ -170,10 +142,7 @@ impl DriveIdentity {
             physical_block: block_size(&queue, "physical_block_size").unwrap_or(0).max(logical_block),
             rotational: number(&queue.join("rotational")).map(|value| value == 1),
             read_only: number(&folder.join("ro")).is_none_or(|value| value != 0),
-            removable: number(&drive_folder.join("removable")) == Some(1),
-            discard: discard_of(&queue),
-            scheduler: text(&queue.join("scheduler")).and_then(|text| chosen(&text)),
-            queue: queue_limits(&queue),
+            takes_discards: number(&queue.join("discard_max_bytes")).is_some_and(|bytes| bytes > 0),
             disk_sequence: number(&drive_folder.join("diskseq")),
             backing_file: nonempty_text(&drive_folder.join("loop/backing_file")).map(PathBuf::from),
             start: number(&folder.join("start"))
@@ -185,15 +154,37 @@ impl DriveIdentity {
         })
     }
 
+    /// The whole drives of the machine, in the order of their names.
+    pub(crate) fn drives(system: &System) -> impl Iterator<Item = DriveIdentity> {
+        DriveIdentity::named(system, names_in(&system.sys("block")))
+    }
+
+    /// The drives and partitions of the machine that have a size and are not hidden, in the order of their names.
+    pub(crate) fn devices(system: &System) -> impl Iterator<Item = DriveIdentity> {
+        let names = system.block_names().into_iter().filter(|name| !system.is_hidden(name));
+        DriveIdentity::named(system, names).filter(|drive| drive.size.get() > 0)
+    }
+
+    fn named(
+        system: &System,
+        names: impl IntoIterator<Item = String>,
+    ) -> impl Iterator<Item = DriveIdentity> {
+        let number = |name: String| system.number_of_name(&name);
+        names.into_iter().filter_map(number).filter_map(|number| DriveIdentity::read(system, number))
+    }
+
+    /// The number of the whole drive, of which this may be a partition.
+    pub(crate) fn whole_number(&self) -> DeviceNumber {
+        self.parent.as_ref().map_or(self.number, |parent| parent.number)
+    }
+
     /// What confirms that this is the drive meant, as long as no other one has the same: its serial; the kernel name of a
     /// device that has none.
-    #[must_use]
     pub(crate) fn confirmation(&self) -> &str {
         self.serial.as_deref().unwrap_or(&self.kernel_name)
     }
 
     /// Which drive it is, for comparing it with another one and with what a result has kept.
-    #[must_use]
     pub fn which(&self) -> WhichDrive {
         WhichDrive {
             model: self.model.clone(),
@@ -209,7 +200,6 @@ impl DriveIdentity {
     }
 
     /// Where it is connected.
-    #[must_use]
     pub fn place(&self) -> DrivePlace {
         DrivePlace { kernel_name: Some(self.kernel_name.clone()), path: self.by_path.first().cloned() }
     }
@@ -231,7 +221,6 @@ impl DriveIdentity {
     }
 
     /// What a workload has to know before it can address the drive.
-    #[must_use]
     pub fn geometry(&self) -> Geometry {
         Geometry {
             capacity: self.size,
@@ -326,28 +315,6 @@ fn by_id_of(system: &System, device: DeviceNumber, kernel_name: &str) -> Vec<Str
 fn block_size(queue: &Path, file: &str) -> Option<u32> {
     let bytes = u32::try_from(number(&queue.join(file))?).ok()?;
     (bytes >= 512 && bytes.is_power_of_two()).then_some(bytes)
-}
-
-fn discard_of(queue: &Path) -> Option<DiscardSupport> {
-    let longest = number(&queue.join("discard_max_bytes")).filter(|bytes| *bytes > 0)?;
-    let granularity = number(&queue.join("discard_granularity")).unwrap_or(0);
-    Some(DiscardSupport { granularity: ByteCount::new(granularity), longest: ByteCount::new(longest) })
-}
-
-fn queue_limits(queue: &Path) -> QueueLimits {
-    let small = |file: &str| number(&queue.join(file)).and_then(|value| u32::try_from(value).ok());
-    QueueLimits {
-        requests: small("nr_requests"),
-        longest_request: number(&queue.join("max_sectors_kb"))
-            .map(|kib| ByteCount::new(kib.saturating_mul(1024))),
-        segments: small("max_segments"),
-    }
-}
-
-/// The word in brackets of `none [mq-deadline] kyber`; the word itself where there is only one.
-fn chosen(text: &str) -> Option<String> {
-    let bracketed = text.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(word, _)| word);
-    bracketed.or_else(|| text.split_whitespace().next()).map(String::from)
 }
 
 #[cfg(test)]

@@ -3,9 +3,7 @@
 
 use std::path::Path;
 
-use rustix::fs::statfs;
-
-use crate::magic::magic_of;
+use rustix::fs::{StatFs, statfs};
 
 /// What each is, and its magic number (linux/magic.h, and the sources of those that have none there).
 const KERNEL_OWNED: [(u64, &str); 31] = [
@@ -42,8 +40,14 @@ const KERNEL_OWNED: [(u64, &str); 31] = [
     (0xabba_1974, "xenfs"),
 ];
 
+/// The magic number of a file system; the width of the field differs between processors.
+pub(crate) fn magic_of(found: &StatFs) -> u64 {
+    #[allow(clippy::unnecessary_cast, clippy::cast_sign_loss, reason = "it is another type elsewhere")]
+    let magic = found.f_type as u64 & 0xffff_ffff;
+    magic
+}
+
 /// The name of the kernel's own file system that a path lies on; `None` for a file system that holds data.
-#[must_use]
 pub fn kernel_owned(path: &Path) -> Option<&'static str> {
     let magic = magic_of(&statfs(path).ok()?);
     KERNEL_OWNED.iter().find(|(number, _)| *number == magic).map(|(_, name)| *name)

@@ -8,12 +8,11 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use drivelab_block::ByteCount;
 use drivelab_program as program;
 use serde::{Deserialize, Serialize};
 
 use crate::checks::refuse;
-use crate::signature::{Contents, Signature, contents, open_node, signatures};
+use crate::signature::{Contents, contents, open_node, signatures};
 use crate::{Access, DeviceNumber, DriveIdentity, Reason, SafetyError, System};
 
 /// The hidden command that looks, in the place of the program that asked for it.
@@ -32,8 +31,9 @@ pub fn look_by(program: PathBuf) {
     let _ = LOOKER.set(program);
 }
 
-/// What is looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What is looked for; it is the last word on the command line of the process that looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Sought {
     /// Signatures, for a list of drives: data is not looked for.
     Signatures,
@@ -44,27 +44,6 @@ pub(crate) enum Sought {
 }
 
 impl Sought {
-    /// How [`Sought::Answer`] is written on the command line of the process that looks.
-    const ANSWER: &str = "answer";
-
-    /// The last word of that command line; none for signatures.
-    fn word(self) -> Option<String> {
-        match self {
-            Sought::Signatures => None,
-            Sought::Everything(seed) => Some(seed.to_string()),
-            Sought::Answer => Some(Sought::ANSWER.to_owned()),
-        }
-    }
-
-    /// What such a word asks for; none where it is no such word.
-    fn parse(word: Option<&str>) -> Option<Sought> {
-        match word {
-            None => Some(Sought::Signatures),
-            Some(Sought::ANSWER) => Some(Sought::Answer),
-            Some(seed) => seed.parse().ok().map(Sought::Everything),
-        }
-    }
-
     fn patience(self) -> Duration {
         match self {
             Sought::Signatures => IN_A_LIST,
@@ -79,16 +58,8 @@ impl Sought {
 enum LookMessage {
     /// The drive has answered, and more of it is read.
     Reading,
-    Signature {
-        device: String,
-        kind: String,
-        label: Option<String>,
-    },
-    NonZeroAt(u64),
-    NotProbed,
-    NotKnown(String),
     /// That was all. What ends without it has not looked.
-    Done,
+    Found(Contents),
 }
 
 /// What a drive holds.
@@ -124,15 +95,15 @@ fn from_here(system: &System, drive: &DriveIdentity, sought: Sought, progress: &
 /// [`SafetyError::Refused`], of what was to be done with it.
 pub fn check_answers(system: &System, drive: &DriveIdentity, access: Access) -> Result<(), SafetyError> {
     let silence = look_at(system, drive, Sought::Answer).does_not_answer;
-    let reasons = silence.into_iter().map(|what| Reason::DoesNotAnswer { what }).collect();
+    let reasons = silence.into_iter().map(Reason::DoesNotAnswer).collect();
     refuse(access, drive.to_string(), reasons)
 }
 
 fn from_outside(looker: &std::path::Path, drive: &DriveIdentity, sought: Sought) -> Contents {
     let name = &drive.kernel_name;
-    let (word, patience) = (sought.word(), sought.patience());
-    let number = drive.number.to_string();
-    let arguments: Vec<&str> = [LOOK_COMMAND, name, &number].into_iter().chain(word.as_deref()).collect();
+    let patience = sought.patience();
+    let (number, word) = (drive.number.to_string(), in_json(&sought));
+    let arguments = [LOOK_COMMAND, name, &number, &word];
     let why = match program::answer_of_group(looker, &arguments, patience) {
         Ok(said) if said.status.success() => match read_messages(&said.output) {
             Some(contents) => return contents,
@@ -156,87 +127,59 @@ fn from_outside(looker: &std::path::Path, drive: &DriveIdentity, sought: Sought)
 
 /// What was found; none where the last message is missing, or one is not known.
 fn read_messages(output: &[u8]) -> Option<Contents> {
-    let mut contents = Contents::default();
-    let mut is_done = false;
+    let mut found = None;
     for line in output.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-        match serde_json::from_slice(line).ok()? {
-            LookMessage::Reading => {}
-            LookMessage::Signature { device, kind, label } => {
-                contents.signatures.push(Signature { device, kind, label });
-            }
-            LookMessage::NonZeroAt(at) => contents.nonzero_at = Some(ByteCount::new(at)),
-            LookMessage::NotProbed => contents.not_probed = true,
-            LookMessage::NotKnown(what) => contents.not_known.push(what),
-            LookMessage::Done => is_done = true,
+        if let LookMessage::Found(contents) = serde_json::from_slice(line).ok()? {
+            found = Some(contents);
         }
     }
-    is_done.then_some(contents)
+    found
+}
+
+/// Text and numbers have a form in JSON.
+fn in_json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
 }
 
 /// Looks at the drive with this kernel name and number (`8:0`), and hands over what is said of it, a line at a time. `word` is
-/// what is sought: nothing for signatures, a seed for signatures and data, `answer` for whether the drive answers at all.
-pub fn tell_contents(name: &str, number: &str, word: Option<&str>, tell: &mut dyn FnMut(&str)) {
-    let mut say = |message: &LookMessage| {
-        // Text and numbers have a form in JSON.
-        let line = serde_json::to_string(message).unwrap_or_default();
-        tell(&line);
-    };
+/// what is sought.
+pub fn tell_contents(name: &str, number: &str, word: &str, tell: &mut dyn FnMut(&str)) {
+    let mut say = |message: &LookMessage| tell(&in_json(message));
     let system = System::live();
     let drive = DeviceNumber::parse(number).and_then(|number| DriveIdentity::read(&system, number));
     let Some(drive) = drive.filter(|drive| drive.kernel_name == name) else {
-        say(&LookMessage::NotKnown(format!("what {name} holds is not known (it is not there any more)")));
-        return say(&LookMessage::Done);
+        let why = format!("what {name} holds is not known (it is not there any more)");
+        return say(&LookMessage::Found(Contents::not_seen(why)));
     };
-    let Some(sought) = Sought::parse(word) else {
-        // What ends without its last message has not looked.
-        return;
-    };
+    // What ends without its last message has not looked.
+    let Ok(sought) = serde_json::from_str(word) else { return };
     let found = from_here(&system, &drive, sought, &mut || say(&LookMessage::Reading));
-    for Signature { device, kind, label } in found.signatures {
-        say(&LookMessage::Signature { device, kind, label });
-    }
-    found.nonzero_at.iter().for_each(|at| say(&LookMessage::NonZeroAt(at.get())));
-    found.not_known.into_iter().for_each(|what| say(&LookMessage::NotKnown(what)));
-    if found.not_probed {
-        say(&LookMessage::NotProbed);
-    }
-    say(&LookMessage::Done);
+    say(&LookMessage::Found(found));
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Signature;
 
     #[test]
     fn what_was_told_is_what_was_found_and_an_end_that_is_missing_is_no_answer() {
-        let told = [
-            LookMessage::Reading,
-            LookMessage::Signature {
-                device: "sda1".into(),
-                kind: "ext4".into(),
-                label: Some("photos\n".into()),
-            },
-            LookMessage::NonZeroAt(512),
-            LookMessage::NotKnown("sda2 could not be opened".into()),
-            LookMessage::NotProbed,
-            LookMessage::Done,
-        ];
-        let lines = |messages: &[LookMessage]| -> Vec<u8> {
-            let line = |message| serde_json::to_string(message).expect("JSON") + "\n";
-            messages.iter().map(line).collect::<String>().into_bytes()
-        };
         let signature =
             Signature { device: "sda1".into(), kind: "ext4".into(), label: Some("photos\n".into()) };
-        let expected = Contents {
+        let found = Contents {
             signatures: vec![signature],
-            nonzero_at: Some(ByteCount::new(512)),
+            nonzero_at: Some(512),
             not_probed: true,
             not_known: vec!["sda2 could not be opened".into()],
             does_not_answer: None,
         };
-        assert_eq!(read_messages(&lines(&told)), Some(expected));
-        assert_eq!(read_messages(&lines(&told[..5])), None);
-        assert_eq!(read_messages(b"{\"signature\": 7}\n\"done\"\n"), None);
+        let reading = in_json(&LookMessage::Reading) + "\n";
+        let told = reading.clone() + &in_json(&LookMessage::Found(found.clone())) + "\n";
+        assert_eq!(told.lines().count(), 2, "a line each, whatever a label holds");
+        assert_eq!(read_messages(told.as_bytes()), Some(found));
+        assert_eq!(read_messages(reading.as_bytes()), None);
+        assert_eq!(read_messages(&told.as_bytes()[..told.len() - 9]), None);
+        assert_eq!(read_messages((told + "{\"signature\": 7}\n").as_bytes()), None);
         assert_eq!(read_messages(b""), None);
     }
 
@@ -245,9 +188,9 @@ mod tests {
         for sought in
             [Sought::Signatures, Sought::Everything(0), Sought::Everything(u64::MAX), Sought::Answer]
         {
-            assert_eq!(Sought::parse(sought.word().as_deref()), Some(sought));
+            assert_eq!(serde_json::from_str(&in_json(&sought)).ok(), Some(sought));
         }
-        assert_eq!(Sought::parse(Some("all")), None);
+        assert!(serde_json::from_str::<Sought>("all").is_err());
     }
 
     #[test]

@@ -2,8 +2,10 @@
 
 use std::fmt;
 
+use crate::census::family::other_paths;
 use crate::census::init_is_hidden;
-use crate::{SharedSerial, System};
+use crate::system::names_in;
+use crate::{Confirming, DriveIdentity, DriveKind, SharedBy, SharedSerial, System};
 
 /// Something a person should know before or after a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,4 +77,38 @@ impl fmt::Display for Note {
             ),
         }
     }
+}
+
+/// What should be said of drives that share their hardware with this one without sharing a byte.
+pub(crate) fn surroundings(system: &System, drive: &DriveIdentity) -> Vec<Note> {
+    let mut notes = Vec::new();
+    let siblings = namespaces(system, drive);
+    if !siblings.is_empty() {
+        notes.push(Note::NamespaceSiblings(siblings));
+    }
+    let paths: Vec<String> = other_paths(system, drive).into_iter().map(|path| path.kernel_name).collect();
+    if !paths.is_empty() {
+        notes.push(Note::OtherPaths(paths));
+    }
+    if let Some(shared) =
+        Confirming::list(system, drive).shared().filter(|shared| shared.by == SharedBy::Drives)
+    {
+        notes.push(Note::SharedSerial(shared.clone()));
+    }
+    notes
+}
+
+/// The other namespaces of the same NVMe controller or subsystem.
+pub(crate) fn namespaces(system: &System, drive: &DriveIdentity) -> Vec<String> {
+    if drive.kind != DriveKind::Nvme {
+        return Vec::new();
+    }
+    let own = drive.whole_name();
+    // nvme0n1: what stands before the namespace's number names the controller or subsystem.
+    let Some((controller, _)) = own.rsplit_once('n') else { return Vec::new() };
+    let is_namespace = |name: &String| {
+        let number = name.strip_prefix(controller).and_then(|rest| rest.strip_prefix('n'));
+        name != own && number.is_some_and(|number| number.parse::<u32>().is_ok())
+    };
+    names_in(&system.sys("block")).into_iter().filter(is_namespace).collect()
 }

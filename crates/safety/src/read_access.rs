@@ -7,7 +7,7 @@ use rustix::fs::{Mode, OFlags, fstat};
 use drivelab_block::Geometry;
 
 use crate::checks::{refuse, same_object};
-use crate::file_geometry::file_geometry;
+use crate::file_checks::file_geometry;
 use crate::look::check_answers;
 use crate::opening::opened_directly;
 use crate::{Access, DeviceNumber, Identity, SafetyError, System, Target};
@@ -23,19 +23,16 @@ pub struct ReadAccess {
 
 impl ReadAccess {
     /// What a workload has to know before it can address the target.
-    #[must_use]
     pub fn geometry(&self) -> Geometry {
         self.geometry
     }
 
     /// Who the target is.
-    #[must_use]
     pub fn identity(&self) -> &Identity {
         &self.identity
     }
 
     /// Whether I/O bypasses the page cache; a file system may not allow it.
-    #[must_use]
     pub fn direct(&self) -> bool {
         self.direct
     }
@@ -71,10 +68,8 @@ pub fn open_for_reading(system: &System, target: &Target) -> Result<ReadAccess, 
                 )));
             };
             let (descriptor, direct) = open_reading(&file.path)?;
-            let found = fstat(&descriptor).map_err(|error| {
-                SafetyError::from_io(format!("{} cannot be looked at", file.path.display()), error)
-            })?;
-            if (DeviceNumber::from_raw(found.st_dev), found.st_ino) != (existing.device, existing.inode) {
+            let found = fstat(&descriptor).map_err(|error| SafetyError::not_looked_at(&file.path, error))?;
+            if (DeviceNumber::from_raw(found.st_dev), found.st_ino) != existing.number() {
                 let what = file.path.display();
                 return Err(SafetyError::NotFound(format!(
                     "{what} was replaced by another file: start again"

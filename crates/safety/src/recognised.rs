@@ -1,11 +1,8 @@
 //! Whether a drive is the one that a result was made on.
 
-use std::fmt;
-
 use drivelab_block::{DrivePlace, IdentityFact, SameDrive, WhichDrive};
 
-use crate::system::{System, number};
-use crate::{Confirming, DriveIdentity, Flag};
+use crate::{Confirming, DriveIdentity, Flag, System};
 
 /// A drive that may be gone on with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,15 +13,16 @@ pub enum Recognised {
     Named(Doubt),
 }
 
-/// Why it is not proved that a drive is the one that a result was made on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why it is not proved that a drive is the one that a result was made on, as it goes on after the name of the drive.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Doubt {
-    /// Other drives fit as well.
-    FitsSeveral {
-        /// The kernel names of all of them.
-        devices: Vec<String>,
-    },
+    /// Other drives fit as well: the kernel names of all of them.
+    #[error("may be another drive: {} cannot be told from each other", .0.join(" and "))]
+    FitsSeveral(Vec<String>),
     /// It has no world-wide name, or the result has none, and it is not where it was.
+    #[error(
+        "may be another drive: no world-wide name proves that it is the same, and it was {was} and is {is} now"
+    )]
     Moved {
         /// Where it was.
         was: String,
@@ -32,33 +30,24 @@ pub enum Doubt {
         is: String,
     },
     /// It has no world-wide name, or the result has none, and the result does not say where it was.
+    #[error(
+        "may be another drive: no world-wide name proves that it is the same, and where it was connected is not known"
+    )]
     PlaceNotKept,
 }
 
-impl fmt::Display for Doubt {
-    /// As it goes on after the name of a drive.
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Doubt::FitsSeveral { devices } => {
-                write!(out, "may be another drive: {} cannot be told from each other", devices.join(" and "))
-            }
-            Doubt::Moved { was, is } => write!(
-                out,
-                "may be another drive: no world-wide name proves that it is the same, and it was {was} and is {is} now"
-            ),
-            Doubt::PlaceNotKept => out.write_str(
-                "may be another drive: no world-wide name proves that it is the same, and where it was connected is not known",
-            ),
-        }
-    }
-}
-
-/// Why a drive is not gone on with.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a drive is not gone on with, as it goes on after the name of the drive.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unrecognised {
     /// It is another one: these facts differ.
+    #[error(
+        "is another drive (its {} {})",
+        .0.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and "),
+        if .0.len() == 1 { "differs" } else { "differ" }
+    )]
     Another(Vec<IdentityFact>),
     /// It may be another one.
+    #[error("{doubt}")]
     Doubtful {
         /// Why.
         doubt: Doubt,
@@ -67,34 +56,10 @@ pub enum Unrecognised {
     },
 }
 
-impl fmt::Display for Unrecognised {
-    /// As it goes on after the name of a drive.
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unrecognised::Another(facts) => {
-                let facts: Vec<String> = facts.iter().map(ToString::to_string).collect();
-                let differ = if facts.len() == 1 { "differs" } else { "differ" };
-                write!(out, "is another drive (its {} {differ})", facts.join(" and "))
-            }
-            Unrecognised::Doubtful { doubt, .. } => write!(out, "{doubt}"),
-        }
-    }
-}
-
 /// Every device of the machine that is not surely another one than this.
-#[must_use]
 pub fn devices_that_fit(system: &System, kept: &WhichDrive) -> Vec<DriveIdentity> {
-    let mut found = Vec::new();
-    for name in system.block_names() {
-        if number(&system.sys("class/block").join(&name).join("hidden")) == Some(1) {
-            continue;
-        }
-        let drive = system.number_of_name(&name).and_then(|number| DriveIdentity::read(system, number));
-        found.extend(drive.filter(|drive| {
-            drive.size.get() > 0 && fits(kept, drive) && kept.compare(&drive.which()).fits()
-        }));
-    }
-    found
+    let fits = |drive: &DriveIdentity| fits(kept, drive) && kept.compare(&drive.which()).fits();
+    DriveIdentity::devices(system).filter(fits).collect()
 }
 
 /// What has neither serial number nor name of its own is told by its kind at least, and whether it is a partition.
@@ -124,7 +89,7 @@ pub fn recognise(
         devices_that_fit(system, kept).into_iter().map(|other| other.kernel_name).collect();
     let others = devices.iter().any(|name| *name != drive.kernel_name);
     let doubt = match compared {
-        _ if others => Doubt::FitsSeveral { devices },
+        _ if others => Doubt::FitsSeveral(devices),
         SameDrive::Same => return Ok(Recognised::Known),
         _ => match moved(place, drive) {
             Some(doubt) => doubt,

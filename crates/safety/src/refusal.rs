@@ -1,6 +1,7 @@
-//! Why something is not written to, and what to do about it.
+//! Why something is not written to, what to do about it, and how a claim ends where it is not granted.
 
-use std::fmt;
+use std::path::Path;
+use std::{fmt, io};
 
 use drivelab_block::ByteCount;
 
@@ -8,38 +9,40 @@ use crate::wording::shown;
 use crate::{SharedSerial, Signature, Unseen, Use};
 
 /// One reason for which nothing is written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {
     /// It is in use.
+    #[error("{0}")]
     InUse(Use),
-    /// The kernel lets nobody write to it.
-    ReadOnly {
-        /// The device or file.
-        what: String,
-    },
-    /// The exclusive claim failed, although no use of it is known.
-    Claimed {
-        /// The device or file.
-        what: String,
-    },
-    /// Another program holds the file's lock, or runs the file.
-    Locked {
-        /// The file.
-        what: String,
-    },
+    /// The kernel lets nobody write to this device or file.
+    #[error("{0} is read-only: make it writable first (blockdev --setrw, or its write-protect switch)")]
+    ReadOnly(String),
+    /// The exclusive claim of this device or file failed, although no use of it is known.
+    #[error(
+        "{0} is claimed by the kernel or by another program: release it there (lsblk and fuser show who may have it), or \
+         choose another drive"
+    )]
+    Claimed(String),
+    /// Another program holds the lock of this file, or runs it.
+    #[error("{} is locked or being run by another program: end that first (lslocks and fuser show it)", shown(.0))]
+    Locked(String),
     /// It may be in use: not everything that may use it could be looked at.
+    #[error(
+        "the {} may be in use: {unseen}{}",
+        if *.is_file { "file" } else { "drive" },
+        if *.is_file { "; or add --assume-unused where you know that nothing uses the file" } else { "" }
+    )]
     UsersNotSeen {
         /// What could not be.
         unseen: Unseen,
         /// Whether it is a file: who knows that nothing uses it may say so.
         is_file: bool,
     },
-    /// The drive was not confirmed.
-    Unconfirmed {
-        /// The drive, and what would confirm it.
-        expected: Expected,
-    },
+    /// The drive was not confirmed; this would confirm it.
+    #[error("{0}")]
+    Unconfirmed(Expected),
     /// Another drive was confirmed.
+    #[error(fmt = write_wrongly_confirmed)]
     WronglyConfirmed {
         /// What was given.
         given: String,
@@ -47,8 +50,10 @@ pub enum Reason {
         expected: Expected,
     },
     /// It holds a file system, a partition table or the like.
+    #[error("{0}: add --destroy-data to overwrite it")]
     HoldsSignature(Signature),
     /// It holds something else than zeros.
+    #[error("{what} is not empty (data at byte {}): add --destroy-data to overwrite it", .at.get())]
     HoldsBytes {
         /// The device.
         what: String,
@@ -56,44 +61,45 @@ pub enum Reason {
         at: ByteCount,
     },
     /// Bytes are stored in the file; what they are was not looked at.
+    #[error(
+        "{what} is not empty (bytes are stored from byte {} on, be they zeros): add --destroy-data to overwrite it",
+        .at.get()
+    )]
     StoresBytes {
         /// The file.
         what: String,
         /// The first that is stored.
         at: ByteCount,
     },
-    /// What it holds could not be seen.
-    ContentsNotKnown {
-        /// What was not seen, and why.
-        what: String,
-    },
-    /// It does not answer what it is asked.
-    DoesNotAnswer {
-        /// Which drive, and how long it was waited for.
-        what: String,
-    },
+    /// What it holds could not be seen: what was not, and why.
+    #[error("{0}: add --destroy-data to overwrite whatever is there")]
+    ContentsNotKnown(String),
+    /// It does not answer what it is asked: which drive, and how long it was waited for.
+    #[error(
+        "{0}: a disk that has stopped may need longer, so list it again (drivelab drives); if it stays silent, look at the \
+         kernel's log (dmesg)"
+    )]
+    DoesNotAnswer(String),
     /// It is no longer what was checked.
+    #[error("{what} is no longer what was checked ({difference} differs): start again")]
     Changed {
         /// The device or file.
         what: String,
         /// What differs.
-        difference: String,
+        difference: &'static str,
     },
-    /// The drive's security lock is on: it refuses every read and write.
-    SecurityLocked {
-        /// The drive.
-        what: String,
-    },
-    /// Another machine has reserved the drive.
-    Reserved {
-        /// The drive.
-        what: String,
-    },
-    /// The drive's health forbids it.
-    Unhealthy {
-        /// What is wrong, a sentence without its full stop.
-        why: String,
-    },
+    /// The security lock of this drive is on: it refuses every read and write.
+    #[error(
+        "{0} is locked with a password: where a purge by drivelab was cut off, run drivelab purge again; otherwise unlock it \
+         first (hdparm --security-unlock)"
+    )]
+    SecurityLocked(String),
+    /// Another machine has reserved this drive.
+    #[error("{0} is reserved by another machine: release the reservation there, or choose another drive")]
+    Reserved(String),
+    /// The drive's health forbids it: what is wrong, a sentence without its full stop.
+    #[error("{}: choose a healthy drive", shown(.0))]
+    Unhealthy(String),
 }
 
 /// What has to be typed for a drive.
@@ -135,16 +141,15 @@ impl fmt::Display for Flag {
 
 impl Reason {
     /// The flag that lifts this reason; `None` where none does.
-    #[must_use]
     pub fn lifted_by(&self) -> Option<Flag> {
         match self {
-            Reason::Unconfirmed { expected } | Reason::WronglyConfirmed { expected, .. } => {
+            Reason::Unconfirmed(expected) | Reason::WronglyConfirmed { expected, .. } => {
                 Some(Flag::Serial(expected.confirmation.clone()))
             }
             Reason::HoldsSignature(_)
             | Reason::HoldsBytes { .. }
             | Reason::StoresBytes { .. }
-            | Reason::ContentsNotKnown { .. } => Some(Flag::DestroyData),
+            | Reason::ContentsNotKnown(_) => Some(Flag::DestroyData),
             Reason::UsersNotSeen { is_file: true, .. } => Some(Flag::AssumeUnused),
             _ => None,
         }
@@ -154,86 +159,14 @@ impl Reason {
     fn is_final(&self) -> bool {
         match self {
             Reason::InUse(used) => used.is_by_the_system(),
-            Reason::Unhealthy { .. } => true,
+            Reason::Unhealthy(_) => true,
             _ => false,
         }
     }
 }
 
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Reason::InUse(used) => write!(f, "{used}"),
-            Reason::ReadOnly { what } => write!(
-                f,
-                "{what} is read-only: make it writable first (blockdev --setrw, or its write-protect switch)"
-            ),
-            Reason::Claimed { what } => write!(
-                f,
-                "{what} is claimed by the kernel or by another program: release it there (lsblk and fuser \
-                show who may have it), or choose another drive"
-            ),
-            Reason::Locked { what } => {
-                write!(
-                    f,
-                    "{} is locked or being run by another program: end that first (lslocks and fuser show \
-                    it)",
-                    shown(what)
-                )
-            }
-            Reason::UsersNotSeen { unseen, is_file: false } => write!(f, "the drive may be in use: {unseen}"),
-            Reason::UsersNotSeen { unseen, is_file: true } => write!(
-                f,
-                "the file may be in use: {unseen}; or add {} where you know that nothing uses the file",
-                Flag::AssumeUnused
-            ),
-            Reason::Unconfirmed { expected } => write!(f, "{expected}"),
-            Reason::WronglyConfirmed { given, expected } => write_wrongly_confirmed(f, given, expected),
-            Reason::HoldsSignature(signature) => {
-                write!(f, "{signature}: add {} to overwrite it", Flag::DestroyData)
-            }
-            Reason::HoldsBytes { what, at } => write!(
-                f,
-                "{what} is not empty (data at byte {}): add {} to overwrite it",
-                at.get(),
-                Flag::DestroyData
-            ),
-            Reason::StoresBytes { what, at } => write!(
-                f,
-                "{what} is not empty (bytes are stored from byte {} on, be they zeros): add {} to overwrite it",
-                at.get(),
-                Flag::DestroyData
-            ),
-            Reason::ContentsNotKnown { what } => {
-                write!(f, "{what}: add {} to overwrite whatever is there", Flag::DestroyData)
-            }
-            Reason::DoesNotAnswer { what } => write!(
-                f,
-                "{what}: a disk that has stopped may need longer, so list it again (drivelab drives); if it stays silent, look \
-                at the kernel's log (dmesg)"
-            ),
-            Reason::Changed { what, difference } => {
-                write!(f, "{what} is no longer what was checked ({difference} differs): start again")
-            }
-            Reason::SecurityLocked { what } => {
-                write!(
-                    f,
-                    "{what} is locked with a password: where a purge by drivelab was cut off, run drivelab purge \
-                     again; otherwise unlock it first (hdparm --security-unlock)"
-                )
-            }
-            Reason::Reserved { what } => write!(
-                f,
-                "{what} is reserved by another machine: release the reservation there, or choose another \
-                drive"
-            ),
-            Reason::Unhealthy { why } => write!(f, "{}: choose a healthy drive", shown(why)),
-        }
-    }
-}
-
 /// What is said of a confirmation that is not that of the drive.
-fn write_wrongly_confirmed(f: &mut fmt::Formatter<'_>, given: &str, expected: &Expected) -> fmt::Result {
+fn write_wrongly_confirmed(given: &str, expected: &Expected, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match &expected.shared {
         Some(shared) if shared.serial == given => {
             write!(f, "{} confirms no single drive; {expected}", shown(given))
@@ -279,8 +212,12 @@ pub struct Refusal {
 }
 
 impl Refusal {
+    /// What refuses to write to a target, for this reason alone.
+    pub(crate) fn to_write(target: String, reason: Reason) -> Refusal {
+        Refusal { access: Access::Write, target, reasons: vec![reason] }
+    }
+
     /// The flags that together lift the refusal; `None` where no flag does.
-    #[must_use]
     pub fn lifted_by(&self) -> Option<Vec<Flag>> {
         let mut flags = Vec::new();
         for reason in &self.reasons {
@@ -308,8 +245,71 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
+/// Why there is no grant, or no access.
+#[derive(Debug, thiserror::Error)]
+pub enum SafetyError {
+    /// Refused for safety (exit code 4).
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// There is no such drive or file (exit code 3).
+    #[error("{0}")]
+    NotFound(String),
+    /// The system does not let it be done (exit code 3).
+    #[error("{message}")]
+    Environment {
+        /// What could not be done, and what to do about it.
+        message: String,
+        /// The system's own error.
+        #[source]
+        source: Option<io::Error>,
+    },
+    /// What was asked makes no sense (exit code 2).
+    #[error("{0}")]
+    Usage(String),
+}
+
+impl SafetyError {
+    /// An error of the system, with what was being done.
+    pub(crate) fn from_io(doing: impl Into<String>, source: impl Into<io::Error>) -> SafetyError {
+        let source = source.into();
+        let hint = hint(source.kind(), rustix::process::geteuid().is_root());
+        SafetyError::Environment {
+            message: format!("{} ({source}){hint}", doing.into()),
+            source: Some(source),
+        }
+    }
+
+    /// An error of the system where it was to say what is at a path.
+    pub(crate) fn not_looked_at(path: &Path, source: impl Into<io::Error>) -> SafetyError {
+        SafetyError::from_io(format!("{} cannot be looked at", path.display()), source)
+    }
+
+    /// The exit code by which the command line tells it: 4 refused, 3 device or environment, 2 usage.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            SafetyError::Refused(_) => 4,
+            SafetyError::NotFound(_) | SafetyError::Environment { .. } => 3,
+            SafetyError::Usage(_) => 2,
+        }
+    }
+}
+
+/// What to do about an error of the system.
+fn hint(kind: io::ErrorKind, is_root: bool) -> &'static str {
+    match kind {
+        io::ErrorKind::PermissionDenied if is_root => {
+            ": the system keeps even root from it (such as a container's rules for devices)"
+        }
+        io::ErrorKind::PermissionDenied => ": run as root, or as a member of the drive's group",
+        io::ErrorKind::ReadOnlyFilesystem => ": name one on a file system that can be written to",
+        _ => "",
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use io::ErrorKind::{NotFound, PermissionDenied, ReadOnlyFilesystem};
+
     use super::*;
 
     fn refusal(essential: bool) -> String {
@@ -329,7 +329,7 @@ mod tests {
 
     /// What is said against a drive with this use that is not confirmed either.
     fn told(reason: Reason, expected: Expected) -> String {
-        let reasons = vec![reason, Reason::Unconfirmed { expected }];
+        let reasons = vec![reason, Reason::Unconfirmed(expected)];
         Refusal { access: Access::Write, target: "loop0".to_owned(), reasons }.to_string()
     }
 
@@ -346,9 +346,19 @@ mod tests {
             shared: None,
             is_of_another: false,
         };
-        let failing = Reason::Unhealthy { why: "the drive says that it fails".to_owned() };
+        let failing = Reason::Unhealthy("the drive says that it fails".to_owned());
         assert!(!told(failing, expected.clone()).contains("--serial"));
-        let read_only = Reason::ReadOnly { what: "sda".to_owned() };
+        let read_only = Reason::ReadOnly("sda".to_owned());
         assert!(told(read_only, expected).ends_with("add --serial='WD 12'"), "a shell takes it in one piece");
+    }
+
+    #[test]
+    fn who_is_root_already_is_not_told_to_become_root() {
+        assert!(hint(PermissionDenied, false).contains("run as root"));
+        assert!(hint(PermissionDenied, true).contains("keeps even root from it"));
+        for is_root in [false, true] {
+            assert!(hint(ReadOnlyFilesystem, is_root).contains("can be written to"));
+            assert_eq!(hint(NotFound, is_root), "");
+        }
     }
 }

@@ -4,9 +4,10 @@ use std::fs::Metadata;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
+use crate::census::OpenHandles;
 use crate::checks::refuse_for;
-use crate::claim::claim_drive_again;
-use crate::lending::Lending;
+use crate::claim::DriveClaim;
+use crate::grant::Lending;
 use crate::passing::settled;
 use crate::{
     ClaimOptions, Confirmation, DeviceNumber, DriveIdentity, DriveTarget, FileTarget, Identity, Reason,
@@ -41,7 +42,6 @@ impl WriteGrant {
 
 impl Released {
     /// The path of the target itself: of a drive its node, with all links followed when the claim was given up.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -55,7 +55,9 @@ impl Released {
         let own = |used: &Use| matches!(used, Use::Mounted { at, .. } if mounts.contains(at));
         let mut reasons = settled(&self.system, |census| {
             let uses = match &self.identity {
-                Identity::Drive(drive) => census.uses_of_drive(drive, &self.options.output_folders),
+                Identity::Drive(drive) => {
+                    census.uses_of_drive(drive, &self.options.output_folders, OpenHandles::Everybody)
+                }
                 Identity::File(file) => census.uses_of_file(file),
             };
             uses.into_iter().filter(|used| !own(used)).map(Reason::InUse).collect()
@@ -74,7 +76,10 @@ impl Released {
         let grant = match self.identity {
             Identity::Drive(drive) => {
                 let target = DriveTarget { path: self.path, identity: *drive };
-                claim_drive_again(&self.system, &target, &self.options)
+                let (system, target, options) = (&self.system, &target, &self.options);
+                // It was confirmed before. Another one of its serial number that has appeared meanwhile changes nothing: what
+                // was claimed was known by its device number.
+                DriveClaim { system, target, options, may_destroy: true, unconfirmed: None }.claim()
             }
             Identity::File(file) => {
                 let target = Target::File(FileTarget { path: self.path, existing: Some(file) });
@@ -92,13 +97,13 @@ impl Released {
         let is_its_node = std::fs::metadata(&self.path)
             .is_ok_and(|node| node.file_type().is_block_device() && number_of(&node) == drive.number);
         if !is_its_node {
-            return Some(Reason::Changed { what, difference: "its node".to_owned() });
+            return Some(Reason::Changed { what, difference: "its node" });
         }
         let difference = match DriveIdentity::read(&self.system, drive.number) {
             Some(now) => drive.difference(&now)?,
             None => "its presence",
         };
-        Some(Reason::Changed { what, difference: difference.to_owned() })
+        Some(Reason::Changed { what, difference })
     }
 }
 

@@ -3,16 +3,12 @@
 use std::os::fd::BorrowedFd;
 
 use drivelab_block::{ByteCount, SECTOR_BYTES};
+use rustix::io::Errno;
 
-/// What the sampled places showed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum SampledContents {
-    /// Nothing but zeros.
-    Zeros,
-    /// Something else, first seen at this byte.
-    NonZero(ByteCount),
-    /// A place that could not be read.
-    Unreadable(ByteCount, String),
+/// A place, from this byte on, that could not be read.
+pub(crate) struct UnreadablePlace {
+    pub at: u64,
+    pub why: Errno,
 }
 
 /// How many parts of equal size a drive is cut into; one place of each is read, chosen at random.
@@ -26,33 +22,37 @@ const PLACES: u64 = 1375;
 const PLACE_BYTES: u64 = 64 << 10;
 /// Bytes read at the start and at the end, where file systems and partition tables keep their tables.
 const EDGE_BYTES: u64 = 1 << 20;
-/// The alignment of memory.
+/// Bytes that one call reads at most.
+const BUFFER_BYTES: usize = 256 << 10;
+/// The alignment of memory that direct I/O accepts.
 const MEMORY_ALIGNMENT: usize = 4096;
 
 /// How many places are read between two calls of `progress`: of a slow disk that is a second.
 const PROGRESS_EVERY: usize = 32;
 
-/// Reads the start, the end, and places between that `seed` chooses, in whole blocks of the drive.
+/// Reads the start, the end, and places between that `seed` chooses, in whole blocks of the drive. The first byte seen that is
+/// not zero.
 pub(crate) fn sample(
     drive: BorrowedFd<'_>,
     (size, logical_block): (ByteCount, u32),
     seed: u64,
     progress: &mut dyn FnMut(),
-) -> SampledContents {
-    let mut buffer = AlignedBuffer::new();
+) -> Result<Option<u64>, UnreadablePlace> {
+    let mut memory = vec![0; BUFFER_BYTES + MEMORY_ALIGNMENT];
+    let start = memory.as_ptr().align_offset(MEMORY_ALIGNMENT).min(MEMORY_ALIGNMENT);
+    let room = &mut memory[start..start + BUFFER_BYTES];
     for (number, (offset, length)) in
         places(size.get(), u64::from(logical_block), seed).into_iter().enumerate()
     {
         if number % PROGRESS_EVERY == 0 {
             progress();
         }
-        match first_nonzero(drive, &mut buffer, offset, length) {
-            Ok(None) => {}
-            Ok(Some(at)) => return SampledContents::NonZero(ByteCount::new(at)),
-            Err(error) => return SampledContents::Unreadable(ByteCount::new(offset), error.to_string()),
+        let found = first_nonzero(drive, room, offset, length);
+        if let Some(at) = found.map_err(|why| UnreadablePlace { at: offset, why })? {
+            return Ok(Some(at));
         }
     }
-    SampledContents::Zeros
+    Ok(None)
 }
 
 /// Offset and length of every place, each of whole blocks.
@@ -85,19 +85,18 @@ fn next_random(state: &mut u64) -> u64 {
 
 fn first_nonzero(
     drive: BorrowedFd<'_>,
-    buffer: &mut AlignedBuffer,
+    room: &mut [u8],
     offset: u64,
     length: u64,
-) -> Result<Option<u64>, rustix::io::Errno> {
+) -> Result<Option<u64>, Errno> {
     let mut at = offset;
     while at < offset + length {
         let wanted = usize::try_from(offset + length - at).unwrap_or(usize::MAX);
-        let room = buffer.room();
         let wanted = wanted.min(room.len());
         let got = match rustix::io::pread(drive, &mut room[..wanted], at) {
             Ok(0) => return Ok(None),
             Ok(got) => got,
-            Err(rustix::io::Errno::INTR) => continue,
+            Err(Errno::INTR) => continue,
             Err(error) => return Err(error),
         };
         if let Some(place) = room[..got].iter().position(|byte| *byte != 0) {
@@ -106,26 +105,6 @@ fn first_nonzero(
         at += got as u64;
     }
     Ok(None)
-}
-
-/// Memory that direct I/O accepts.
-struct AlignedBuffer {
-    memory: Vec<u8>,
-    start: usize,
-}
-
-impl AlignedBuffer {
-    const ROOM: usize = 256 << 10;
-
-    fn new() -> AlignedBuffer {
-        let memory = vec![0; AlignedBuffer::ROOM + MEMORY_ALIGNMENT];
-        let start = memory.as_ptr().align_offset(MEMORY_ALIGNMENT).min(MEMORY_ALIGNMENT);
-        AlignedBuffer { memory, start }
-    }
-
-    fn room(&mut self) -> &mut [u8] {
-        &mut self.memory[self.start..self.start + AlignedBuffer::ROOM]
-    }
 }
 
 #[cfg(test)]
@@ -187,12 +166,12 @@ mod tests {
     #[test]
     fn a_byte_is_told_where_it_is_and_what_lies_outside_of_a_place_is_not_read() {
         let file = tempfile::tempfile().expect("a file");
-        let room = AlignedBuffer::ROOM as u64;
+        let room = BUFFER_BYTES as u64;
         let length = room + 1536;
         let found = |start: u64, at: u64| {
             file.set_len(0).and_then(|()| file.set_len(start + length + 4096)).expect("zeros");
             file.write_all_at(&[7], at).expect("one byte");
-            first_nonzero(file.as_fd(), &mut AlignedBuffer::new(), start, length)
+            first_nonzero(file.as_fd(), &mut vec![0; BUFFER_BYTES], start, length)
         };
         for start in [0, 512] {
             for inside in [start, start + room - 1, start + room, start + length - 1] {

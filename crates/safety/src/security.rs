@@ -1,6 +1,6 @@
 //! Locks that lie in the drive itself: ATA security, and reservations by other machines.
 
-use serde::Deserialize;
+use serde_json::Value;
 
 use crate::tool::{NoToolAnswer, answer};
 use crate::{DriveIdentity, DriveKind, Note, Reason, System};
@@ -34,9 +34,9 @@ impl Locks {
     }
 
     /// Notes what word 128 says.
-    fn in_state(&mut self, name: &str, state: u16) {
+    fn in_state(&mut self, name: &str, state: u64) {
         if state & 0b100 != 0 {
-            self.reasons.push(Reason::SecurityLocked { what: name.to_owned() });
+            self.reasons.push(Reason::SecurityLocked(name.to_owned()));
         } else if state & 0b10 != 0 {
             self.notes.push(Note::PasswordSet);
         }
@@ -48,7 +48,7 @@ impl Locks {
     /// Notes whether the drive is reserved, as `program` has answered; `None` where that cannot be read.
     fn reserved(&mut self, name: &str, program: &str, answered: Result<Option<bool>, NoToolAnswer>) {
         let why = match answered {
-            Ok(Some(true)) => return self.reasons.push(Reason::Reserved { what: name.to_owned() }),
+            Ok(Some(true)) => return self.reasons.push(Reason::Reserved(name.to_owned())),
             Ok(Some(false)) => return,
             Ok(None) => format!("{program} answered otherwise than expected"),
             Err(NoToolAnswer::Absent) => format!("{program} is not installed"),
@@ -56,17 +56,6 @@ impl Locks {
         };
         self.not_checked("reservations", why);
     }
-}
-
-#[derive(Deserialize)]
-struct SecurityAnswer {
-    ata_security: Option<AtaSecurity>,
-}
-
-#[derive(Deserialize)]
-struct AtaSecurity {
-    /// Word 128 of the drive's identification: bit 1 a password is set, bit 2 locked, bit 3 frozen.
-    state: u16,
 }
 
 fn ata_security(name: &str, node: &str, locks: &mut Locks) {
@@ -83,25 +72,14 @@ fn ata_security(name: &str, node: &str, locks: &mut Locks) {
     }
 }
 
-fn security_state(output: &[u8]) -> Option<u16> {
-    Some(serde_json::from_slice::<SecurityAnswer>(output).ok()?.ata_security?.state)
+/// Word 128 of the drive's identification: bit 1 a password is set, bit 2 locked, bit 3 frozen.
+fn security_state(output: &[u8]) -> Option<u64> {
+    serde_json::from_slice::<Value>(output).ok()?["ata_security"]["state"].as_u64()
 }
 
 fn reservation(name: &str, node: &str, locks: &mut Locks) {
     let answered = answer("sg_persist", &["--in", "--read-reservation", node], None);
     locks.reserved(name, "sg_persist", answered.map(|output| Some(is_reserved(&output))));
-}
-
-#[derive(Deserialize)]
-struct DriveController {
-    /// The optional commands that the controller has: bit 5 those of reservations.
-    oncs: u16,
-}
-
-#[derive(Deserialize)]
-struct Reservations {
-    /// The type of the reservation that is held; 0 for none.
-    rtype: u8,
 }
 
 fn namespace_reservation(name: &str, node: &str, locks: &mut Locks) {
@@ -118,14 +96,14 @@ fn namespace_reservation(name: &str, node: &str, locks: &mut Locks) {
     locks.reserved(name, "nvme (package nvme-cli)", held);
 }
 
-/// Whether a controller has reservations, by Identify Controller; none where it does not tell.
+/// Whether a controller has reservations, by the optional commands of Identify Controller, bit 5; none where it does not tell.
 fn has_reservations(output: &[u8]) -> Option<bool> {
-    serde_json::from_slice::<DriveController>(output).ok().map(|controller| controller.oncs & 1 << 5 != 0)
+    Some(serde_json::from_slice::<Value>(output).ok()?["oncs"].as_u64()? & 1 << 5 != 0)
 }
 
-/// Whether a namespace is reserved, by Reservation Report; none where it does not tell.
+/// Whether a namespace is reserved, by the type in a Reservation Report, 0 for none; none where it does not tell.
 fn is_namespace_reserved(output: &[u8]) -> Option<bool> {
-    serde_json::from_slice::<Reservations>(output).ok().map(|held| held.rtype != 0)
+    Some(serde_json::from_slice::<Value>(output).ok()?["rtype"].as_u64()? != 0)
 }
 
 fn is_reserved(output: &[u8]) -> bool {
@@ -155,7 +133,7 @@ mod tests {
 
     #[test]
     fn each_bit_of_the_security_word_has_its_own_consequence() {
-        let locked = vec![Reason::SecurityLocked { what: "sda".to_owned() }];
+        let locked = vec![Reason::SecurityLocked("sda".to_owned())];
         for (state, reasons, notes) in [
             (0b0010_0001, vec![], vec![]),
             (0b0010_1001, vec![], vec![Note::SecurityFrozen]),
@@ -171,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_reservation_is_told_from_none() {
-        let reserved = vec![Reason::Reserved { what: "sda".to_owned() }];
+        let reserved = vec![Reason::Reserved("sda".to_owned())];
         for (said, reasons) in [
             ("  PR generation=0x1, Reservation follows:\n    Key=0x123abc\n", reserved),
             ("  PR generation=0x0, there is NO reservation held\n", vec![]),

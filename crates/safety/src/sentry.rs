@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use crate::census::family::{self, Relation};
 use crate::census::{OpenHandles, UsageScan};
-use crate::lending::Lending;
+use crate::grant::Lending;
 use crate::passing::wait_a_moment;
 use crate::system::{System, names_in, nonempty_text, raw_text};
-use crate::{Access, DriveIdentity, Identity, Reason, Refusal, Unseen, Use, WriteGrant, census};
+use crate::{Access, Identity, Reason, Refusal, Unseen, Use, WriteGrant, census};
 
 /// How often what does not show itself is looked at again before it counts.
 const LOOKS: usize = 4;
@@ -111,10 +111,12 @@ impl UsageMonitor {
     fn found(&self) -> (Vec<Use>, Vec<Unseen>) {
         let look = || {
             let census = UsageScan::of_the_kernel(&self.system);
-            let uses = match &self.identity {
+            let mut uses = match &self.identity {
                 Identity::File(file) => census.uses_of_file(file),
-                Identity::Drive(drive) => uses_of(&census, drive),
+                Identity::Drive(drive) => census.uses_of_drive(drive, &[], OpenHandles::StrangersWhoWrite),
             };
+            // A place that it hibernates to, the kernel only uses when it hibernates.
+            uses.retain(|used| !matches!(used, Use::Hibernation { .. }));
             // Of a file that was assumed to be unused no more is asked.
             let unseen = if self.is_assumed { Vec::new() } else { census.unknown_stand_ins() };
             (uses, unseen)
@@ -159,13 +161,6 @@ fn devices(system: &System) -> Vec<u8> {
     all.into_bytes()
 }
 
-/// What the kernel uses of a drive, which is claimed: a place that it hibernates to, it only uses when it hibernates.
-fn uses_of(census: &UsageScan, drive: &DriveIdentity) -> Vec<Use> {
-    let mut uses = census.drive_uses(drive, &[], OpenHandles::StrangersWhoWrite);
-    uses.retain(|used| !matches!(used, Use::Hibernation { .. }));
-    uses
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -173,6 +168,7 @@ mod tests {
 
     use super::*;
     use crate::DeviceNumber;
+    use crate::DriveIdentity;
 
     /// A SCSI drive of this name, as sysfs shows it; all of them have one world-wide name.
     fn add_drive(system: &System, name: &str, minor: u32) -> DriveIdentity {

@@ -3,19 +3,17 @@
 use std::fmt;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use serde::Deserialize;
-
-use drivelab_block::ByteCount;
+use serde::{Deserialize, Serialize};
 
 use crate::census::family::partitions;
 use crate::opening::opened_to_look;
-use crate::sampling::{SampledContents, sample};
+use crate::sampling::{UnreadablePlace, sample};
 use crate::tool::{NoToolAnswer, answer};
 use crate::wording::shown;
 use crate::{DeviceNumber, DriveIdentity, System};
 
 /// The mark of a file system, a partition table, an array member and the like.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Signature {
     /// The kernel name of the drive or partition that holds it.
     pub device: String,
@@ -36,12 +34,12 @@ impl fmt::Display for Signature {
 }
 
 /// What a drive holds, as far as a look at it tells.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contents {
     /// Every signature on it and on its partitions.
     pub signatures: Vec<Signature>,
     /// The first byte that is not zero, of those that were looked at.
-    pub nonzero_at: Option<ByteCount>,
+    pub nonzero_at: Option<u64>,
     /// Whether signatures were not looked for at all, because the program that knows them is not installed.
     pub not_probed: bool,
     /// What could not be looked at, each a sentence without its full stop.
@@ -57,7 +55,6 @@ impl Contents {
     }
 
     /// Whether everything was looked at and nothing was found.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         !self.not_probed
             && self.signatures.is_empty()
@@ -93,12 +90,10 @@ pub(crate) fn contents(
 ) -> Contents {
     let mut contents = signatures(system, drive, opened);
     match sample(opened.as_fd(), (drive.size, drive.logical_block), seed, progress) {
-        SampledContents::Zeros => {}
-        SampledContents::NonZero(at) => contents.nonzero_at = Some(at),
-        SampledContents::Unreadable(at, why) => contents.not_known.push(format!(
-            "{} could not be read at byte {} to see whether it holds anything ({why})",
-            drive.kernel_name,
-            at.get()
+        Ok(nonzero_at) => contents.nonzero_at = nonzero_at,
+        Err(UnreadablePlace { at, why }) => contents.not_known.push(format!(
+            "{} could not be read at byte {at} to see whether it holds anything ({why})",
+            drive.kernel_name
         )),
     }
     contents
@@ -251,7 +246,7 @@ mod tests {
         assert!(Contents::default().is_empty());
         for contents in [
             Contents { signatures: vec![signature], ..Contents::default() },
-            Contents { nonzero_at: Some(ByteCount::new(0)), ..Contents::default() },
+            Contents { nonzero_at: Some(0), ..Contents::default() },
             Contents { not_probed: true, ..Contents::default() },
             Contents { not_known: vec!["sda1 could not be opened".into()], ..Contents::default() },
         ] {

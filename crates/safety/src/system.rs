@@ -1,50 +1,66 @@
-//! Where the system shows itself: the roots of /sys, /proc, /run and /dev.
+//! Where the system shows itself, below /sys, /proc, /run and /dev, and what its small files hold.
 
+use std::ffi::OsString;
+use std::fmt;
 use std::fs;
+use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Component, Path, PathBuf};
-
-use crate::DeviceNumber;
 
 /// The longest text taken from one file of /sys or /proc: the mount table of a busy container host is the
 /// longest that is read, and it stays far below this.
 const LONGEST_TEXT: u64 = 16 << 20;
 
-/// The roots under which the running system shows its devices, mounts and processes.
+/// Major and minor number of a block device: the one name that two paths to the same drive share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DeviceNumber {
+    /// Which driver.
+    pub major: u32,
+    /// Which of its devices.
+    pub minor: u32,
+}
+
+impl DeviceNumber {
+    /// The number as `stat` gives it.
+    pub fn from_raw(raw: u64) -> DeviceNumber {
+        DeviceNumber { major: rustix::fs::major(raw), minor: rustix::fs::minor(raw) }
+    }
+
+    /// Reads `8:1`; `None` for anything else.
+    pub fn parse(text: &str) -> Option<DeviceNumber> {
+        let (major, minor) = text.trim().split_once(':')?;
+        Some(DeviceNumber { major: major.parse().ok()?, minor: minor.parse().ok()? })
+    }
+}
+
+impl fmt::Display for DeviceNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.major, self.minor)
+    }
+}
+
+/// The folder under which the running system shows its devices, mounts and processes: `/`, or a test's own.
 ///
 /// A value of its own, so that a test can show a machine with any drives from a folder it has made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct System {
-    sys: PathBuf,
-    proc: PathBuf,
-    run: PathBuf,
-    dev: PathBuf,
-    own_process: u32,
+    root: PathBuf,
 }
 
 impl System {
     /// The machine this program runs on.
-    #[must_use]
     pub fn live() -> System {
         System::rooted_at(Path::new("/"))
     }
 
     /// Whether the kernel shows its devices: containers may do without sysfs.
-    #[must_use]
     pub fn has_sysfs(&self) -> bool {
-        self.sys.join("class/block").is_dir()
+        self.sys("class/block").is_dir()
     }
 
     /// A machine whose /sys, /proc, /run and /dev lie in the folder `root`.
-    #[must_use]
     pub fn rooted_at(root: &Path) -> System {
-        System {
-            sys: root.join("sys"),
-            proc: root.join("proc"),
-            run: root.join("run"),
-            dev: root.join("dev"),
-            own_process: std::process::id(),
-        }
+        System { root: root.to_path_buf() }
     }
 
     /// Whether this is the machine this program runs on, and not one made of files.
@@ -52,25 +68,20 @@ impl System {
         *self == System::live()
     }
 
-    /// This program's own process, whose descriptors are not somebody else's use.
-    pub(crate) fn own_process(&self) -> u32 {
-        self.own_process
-    }
-
     pub(crate) fn sys(&self, path: impl AsRef<Path>) -> PathBuf {
-        self.sys.join(path)
+        self.root.join("sys").join(path)
     }
 
     pub(crate) fn proc(&self, path: impl AsRef<Path>) -> PathBuf {
-        self.proc.join(path)
+        self.root.join("proc").join(path)
     }
 
     pub(crate) fn run(&self, path: impl AsRef<Path>) -> PathBuf {
-        self.run.join(path)
+        self.root.join("run").join(path)
     }
 
     pub(crate) fn dev(&self, path: impl AsRef<Path>) -> PathBuf {
-        self.dev.join(path)
+        self.root.join("dev").join(path)
     }
 
     /// The folder of sysfs that describes a block device; a partition's lies within its drive's.
@@ -126,9 +137,17 @@ impl System {
         names_in(&self.sys("class/block"))
     }
 
+    /// Whether the device with this kernel name is a path of a drive that the kernel joins with others and shows under another
+    /// name.
+    pub(crate) fn is_hidden(&self, kernel_name: &str) -> bool {
+        let file = kernel_name.replace('/', "!");
+        number(&self.sys(format!("class/block/{file}/hidden"))) == Some(1)
+    }
+
     /// The ids of all processes that /proc shows, sorted.
     pub(crate) fn processes(&self) -> Vec<u32> {
-        let mut ids: Vec<u32> = names_in(&self.proc).iter().filter_map(|name| name.parse().ok()).collect();
+        let mut ids: Vec<u32> =
+            names_in(&self.proc("")).iter().filter_map(|name| name.parse().ok()).collect();
         ids.sort_unstable();
         ids
     }
@@ -165,4 +184,38 @@ pub(crate) fn names_in(folder: &Path) -> Vec<String> {
         entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
     names.sort();
     names
+}
+
+/// The path that `text` stands for, in which the kernel has written odd characters as in its tables: `\040` for a space.
+pub(crate) fn unescape(text: &str) -> PathBuf {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, after)) = rest.split_first() {
+        if let Some(byte) = escaped(rest) {
+            bytes.push(byte);
+            rest = &rest[4..];
+        } else {
+            bytes.push(first);
+            rest = after;
+        }
+    }
+    PathBuf::from(OsString::from_vec(bytes))
+}
+
+fn escaped(text: &[u8]) -> Option<u8> {
+    let &[b'\\', high @ b'0'..=b'3', middle @ b'0'..=b'7', low @ b'0'..=b'7', ..] = text else { return None };
+    Some((high - b'0') * 64 + (middle - b'0') * 8 + (low - b'0'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_become_the_characters_they_stand_for() {
+        assert_eq!(unescape("/mnt/my\\040disk"), PathBuf::from("/mnt/my disk"));
+        assert_eq!(unescape("/caf\\303\\251"), PathBuf::from("/café"));
+        assert_eq!(unescape("/a\\134b\\"), PathBuf::from("/a\\b\\"));
+        assert_eq!(unescape("\\400\\04"), PathBuf::from("\\400\\04"));
+    }
 }

@@ -28,13 +28,11 @@ pub struct DriveTarget {
 
 impl DriveTarget {
     /// The path as it was given.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Who the drive is.
-    #[must_use]
     pub fn identity(&self) -> &DriveIdentity {
         &self.identity
     }
@@ -49,13 +47,11 @@ pub struct FileTarget {
 
 impl FileTarget {
     /// The path with every link followed.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Which file it is; `None` where it would have to be created.
-    #[must_use]
     pub fn existing(&self) -> Option<&FileIdentity> {
         self.existing.as_ref()
     }
@@ -87,6 +83,12 @@ impl FileIdentity {
         (self.device, self.inode)
     }
 
+    /// The regular file at a path; `None` where there is none.
+    pub(crate) fn at(system: &System, path: &Path) -> Option<FileIdentity> {
+        let found = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+        Some(FileIdentity::from_metadata(system, path, &found))
+    }
+
     pub(crate) fn from_metadata(system: &System, path: &Path, found: &fs::Metadata) -> FileIdentity {
         let device = DeviceNumber::from_raw(found.dev());
         FileIdentity {
@@ -110,7 +112,7 @@ impl Target {
         match fs::metadata(path) {
             Ok(found) => Target::from_metadata(system, path, &found),
             Err(error) if error.kind() == io::ErrorKind::NotFound => absent_file(system, path),
-            Err(error) => Err(SafetyError::from_io(format!("{} cannot be looked at", path.display()), error)),
+            Err(error) => Err(SafetyError::not_looked_at(path, error)),
         }
     }
 
@@ -145,7 +147,6 @@ impl Target {
     }
 
     /// The path by which the target is opened.
-    #[must_use]
     pub fn path(&self) -> &Path {
         match self {
             Target::Drive(drive) => &drive.path,
@@ -161,9 +162,7 @@ impl Target {
         }
         if kind.is_file() {
             refuse_kernel_owned(path, path)?;
-            let path = fs::canonicalize(path).map_err(|error| {
-                SafetyError::from_io(format!("{} cannot be looked at", path.display()), error)
-            })?;
+            let path = fs::canonicalize(path).map_err(|error| SafetyError::not_looked_at(path, error))?;
             let existing = FileIdentity::from_metadata(system, &path, found);
             return Ok(Target::File(FileTarget { path, existing: Some(existing) }));
         }

@@ -4,8 +4,7 @@ use std::fmt;
 
 use drivelab_block::name_digits;
 
-use crate::system::{System, names_in, number};
-use crate::{DriveIdentity, DriveKind};
+use crate::{DriveIdentity, DriveKind, System};
 
 /// What confirms that a drive is the one that is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,15 +66,10 @@ impl TellingName {
     fn is(&self, text: &str) -> bool {
         self.text == text || self.digits.as_ref().is_some_and(|digits| *digits == name_digits(text))
     }
-
-    fn is_one_of(&self, marks: &[TellingName]) -> bool {
-        marks.iter().any(|other| self.is(&other.text))
-    }
 }
 
 impl Confirming {
     /// What confirms this drive, or the drive that it is a partition of, among all drives of the machine.
-    #[must_use]
     pub fn list(system: &System, drive: &DriveIdentity) -> Confirming {
         let base = drive.confirmation().to_owned();
         if drive.serial.is_none() {
@@ -85,8 +79,8 @@ impl Confirming {
         }
         let others = others_of_serial(system, drive);
         let of_others: Vec<TellingName> = others.iter().flat_map(marks_of).collect();
-        let mut marks: Vec<TellingName> =
-            marks_of(drive).into_iter().filter(|mark| !mark.is_one_of(&of_others)).collect();
+        let mut marks = marks_of(drive);
+        marks.retain(|mark| !of_others.iter().any(|other| mark.is(&other.text)));
         if marks.is_empty() {
             marks.push(TellingName::of_text(drive.whole_name().to_owned()));
         }
@@ -99,26 +93,22 @@ impl Confirming {
     }
 
     /// The shortest that confirms the drive now: its serial number, and where others have the same, what tells it from these.
-    #[must_use]
     pub fn shortest(&self) -> String {
         if self.shared.is_some() { self.whole() } else { self.base.clone() }
     }
 
     /// What confirms this drive alone, also where another one of its serial number appears later.
-    #[must_use]
     pub fn whole(&self) -> String {
         self.marks.first().map_or_else(|| self.base.clone(), |mark| format!("{}@{}", self.base, mark.text))
     }
 
     /// Whether this, as it was typed, confirms the drive.
-    #[must_use]
     pub fn is_met_by(&self, given: &str) -> bool {
         (given == self.base && self.shared.is_none()) || self.is_named_by(given)
     }
 
     /// Whether this, as it was typed, names the drive by more than its serial number, or the name of what has none. What is
     /// connected nowhere, such as a loop device, is named by that.
-    #[must_use]
     pub fn is_named_by(&self, given: &str) -> bool {
         if self.marks.is_empty() {
             return given == self.base;
@@ -128,7 +118,6 @@ impl Confirming {
     }
 
     /// Which devices have the same serial number, where any others have.
-    #[must_use]
     pub fn shared(&self) -> Option<&SharedSerial> {
         self.shared.as_ref()
     }
@@ -173,18 +162,11 @@ fn others_of_serial(system: &System, drive: &DriveIdentity) -> Vec<DriveIdentity
     if is_made(drive.kind) {
         return Vec::new();
     }
-    let whole = drive.parent.as_ref().map_or(drive.number, |parent| parent.number);
-    let mut others = Vec::new();
-    for name in names_in(&system.sys("block")) {
-        if number(&system.sys("block").join(&name).join("hidden")) == Some(1) {
-            continue;
-        }
-        let found = system.number_of_name(&name).and_then(|found| DriveIdentity::read(system, found));
-        others.extend(found.filter(|other| {
-            other.number != whole && !is_made(other.kind) && trimmed(other) == trimmed(drive)
-        }));
-    }
-    others
+    let whole = drive.whole_number();
+    let shown = DriveIdentity::drives(system).filter(|other| !system.is_hidden(&other.kernel_name));
+    shown
+        .filter(|other| other.number != whole && !is_made(other.kind) && trimmed(other) == trimmed(drive))
+        .collect()
 }
 
 fn trimmed(drive: &DriveIdentity) -> Option<&str> {

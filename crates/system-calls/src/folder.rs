@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use drivelab_block::Caching;
 use drivelab_program::Owner;
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, fsync, openat, syncfs, unlinkat};
+use rustix::fs::{AtFlags, CWD, OFlags, fsync, syncfs, unlinkat};
 use rustix::io::retry_on_intr;
 
 use crate::FilePlace;
-use crate::in_place::write_all;
+use crate::in_place::{create, direct_flag, open_folder, write_all};
 use crate::scratch::Scratch;
 
 /// How the folders of files begin; what names the process that made them follows.
@@ -41,8 +41,7 @@ impl Folder {
         let owner = Owner::this_program().ok_or_else(|| io::Error::other("/proc is not there"))?;
         let path = parent.join(format!("{NAME}{}", owner.mark()));
         fs::create_dir(&path)?;
-        let at = openat(CWD, &path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
-        Ok(Folder { open: None, at, caching: Caching::Buffered, files: 0, made: Some(path), _scratch: None })
+        Ok(Folder::of_root(open_folder(CWD, &path)?, Some(path), None))
     }
 
     /// The root of a file system that nobody else sees, and that is gone with the folder.
@@ -50,20 +49,16 @@ impl Folder {
     /// # Errors
     /// Where it cannot be opened.
     pub fn of_scratch(scratch: Scratch) -> io::Result<Folder> {
-        let at = scratch.root()?;
-        Ok(Folder {
-            open: None,
-            at,
-            caching: Caching::Buffered,
-            files: 0,
-            made: None,
-            _scratch: Some(scratch),
-        })
+        Ok(Folder::of_root(scratch.root()?, None, Some(scratch)))
+    }
+
+    fn of_root(at: OwnedFd, made: Option<PathBuf>, scratch: Option<Scratch>) -> Folder {
+        Folder { open: None, at, caching: Caching::Buffered, files: 0, made, _scratch: scratch }
     }
 
     /// Whether its file system takes files for direct I/O.
     pub fn takes_direct(&self) -> bool {
-        let opened = self.create("file-direct", OFlags::DIRECT);
+        let opened = create(&self.at, "file-direct", OFlags::DIRECT);
         let _ = unlinkat(&self.at, "file-direct", AtFlags::empty());
         opened.is_ok()
     }
@@ -85,11 +80,6 @@ impl Folder {
         self.files = 0;
         Ok(syncfs(&self.at)?)
     }
-
-    fn create(&self, name: &str, flags: OFlags) -> io::Result<OwnedFd> {
-        let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC | flags;
-        Ok(openat(&self.at, name, flags, Mode::RUSR | Mode::WUSR)?)
-    }
 }
 
 fn name_of(file: u64) -> String {
@@ -98,8 +88,7 @@ fn name_of(file: u64) -> String {
 
 impl FilePlace for Folder {
     fn begin(&mut self, file: u64) -> io::Result<()> {
-        let direct = if self.caching == Caching::Direct { OFlags::DIRECT } else { OFlags::empty() };
-        self.open = Some(self.create(&name_of(file), direct)?);
+        self.open = Some(create(&self.at, &name_of(file), direct_flag(self.caching))?);
         self.files = file + 1;
         Ok(())
     }

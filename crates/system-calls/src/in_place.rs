@@ -2,11 +2,12 @@
 
 use std::io;
 use std::num::NonZeroU64;
-use std::os::fd::{AsFd as _, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::Path;
 
 use drivelab_block::{ByteCount, ByteRange, Caching};
 use drivelab_safety::WriteGrant;
-use rustix::fs::{Advice, OFlags, fadvise, fcntl_getfl, fcntl_setfl, fsync};
+use rustix::fs::{Advice, Mode, OFlags, fadvise, fcntl_getfl, fcntl_setfl, fsync, openat};
 use rustix::io::{pwrite, retry_on_intr};
 
 use crate::FilePlace;
@@ -38,10 +39,6 @@ impl<'a> InPlace<'a> {
         switch(grant, caching == Caching::Direct)?;
         Ok(InPlace { grant, caching, range, file, at: range.start.get() })
     }
-
-    fn descriptor(&self) -> BorrowedFd<'_> {
-        self.grant.as_fd()
-    }
 }
 
 impl FilePlace for InPlace<'_> {
@@ -57,12 +54,12 @@ impl FilePlace for InPlace<'_> {
     }
 
     fn write(&mut self, at: u64, piece: &[u8]) -> io::Result<()> {
-        write_all(self.descriptor(), self.at + at, piece)
+        write_all(self.grant.as_fd(), self.at + at, piece)
     }
 
     fn end(&mut self) -> io::Result<()> {
         if self.caching == Caching::Buffered {
-            retry_on_intr(|| fsync(self.descriptor()))?;
+            retry_on_intr(|| fsync(self.grant.as_fd()))?;
         }
         Ok(())
     }
@@ -73,7 +70,7 @@ impl Drop for InPlace<'_> {
     fn drop(&mut self) {
         if self.caching == Caching::Buffered {
             let length = NonZeroU64::new(self.range.length().get());
-            let _ = fadvise(self.descriptor(), self.range.start.get(), length, Advice::DontNeed);
+            let _ = fadvise(self.grant.as_fd(), self.range.start.get(), length, Advice::DontNeed);
         }
         let _ = switch(self.grant, self.grant.direct());
     }
@@ -87,6 +84,22 @@ fn switch(grant: &WriteGrant, direct: bool) -> io::Result<()> {
         fcntl_setfl(grant, wanted)?;
     }
     Ok(())
+}
+
+/// Opens a folder.
+pub(crate) fn open_folder(at: impl AsFd, path: &(impl AsRef<Path> + ?Sized)) -> rustix::io::Result<OwnedFd> {
+    openat(at, path.as_ref(), OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
+}
+
+/// What a file is opened with to be written past the page cache, if it is.
+pub(crate) fn direct_flag(caching: Caching) -> OFlags {
+    if caching == Caching::Direct { OFlags::DIRECT } else { OFlags::empty() }
+}
+
+/// Makes a file in a folder, to be written with these flags.
+pub(crate) fn create(folder: impl AsFd, name: &str, flags: OFlags) -> io::Result<OwnedFd> {
+    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC | flags;
+    Ok(openat(folder, name, flags, Mode::RUSR | Mode::WUSR)?)
 }
 
 /// Writes all of it, however little the kernel takes at once.

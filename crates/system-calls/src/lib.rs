@@ -8,7 +8,6 @@
 
 #![forbid(unsafe_code)]
 
-mod buffer;
 mod folder;
 pub mod image;
 mod in_place;

@@ -8,11 +8,13 @@ use std::time::Duration;
 use drivelab_block::{ByteCount, FileSystem};
 use drivelab_program::{NoAnswer, answer, find};
 use drivelab_safety::{Released, SafetyError};
-use rustix::fs::{Mode, OFlags, openat, syncfs};
+use rustix::fs::syncfs;
 use rustix::mount::{
     FsMountFlags, FsOpenFlags, MountAttrFlags, fsconfig_create, fsconfig_set_flag, fsconfig_set_string,
     fsmount, fsopen,
 };
+
+use crate::in_place::open_folder;
 
 /// How long mkfs may be silent: it zeroes its tables.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -66,8 +68,7 @@ impl Scratch {
         let Scratch { mount: old, drive: path, kind } = self;
         let not_mounted = |error| ScratchError::NotMounted(kind.word(), error);
         // A synchronised mount is taken down quickly; one that is not would fail where nobody sees it.
-        let root = openat(&old, ".", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty());
-        root.and_then(syncfs).map_err(|error| not_mounted(error.into()))?;
+        open_folder(&old, ".").and_then(syncfs).map_err(|error| not_mounted(error.into()))?;
         drop(old);
         drive.verify(&[])?;
         Ok(Scratch { mount: mount(&path, kind).map_err(not_mounted)?, drive: path, kind })
@@ -75,8 +76,7 @@ impl Scratch {
 
     /// Its root.
     pub(crate) fn root(&self) -> io::Result<OwnedFd> {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        Ok(openat(&self.mount, ".", flags, Mode::empty())?)
+        Ok(open_folder(&self.mount, ".")?)
     }
 }
 

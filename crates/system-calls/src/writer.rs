@@ -1,4 +1,4 @@
-//! Files of one length, one after the other, wherever they go.
+//! Files of one length, one after the other, wherever they go, and the buffer that they are written from.
 
 use std::io;
 
@@ -6,8 +6,6 @@ use drivelab_block::{
     ByteCount, Extent, Instant, Nanos, Op, Payload, PhaseId, QueueId, Request, SECTOR_BYTES, Sector,
     SectorCount,
 };
-
-use crate::buffer::PageBuffer;
 
 /// What is to be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,6 +147,32 @@ pub(crate) fn as_request(byte: u64, bytes: u64) -> Request {
     }
 }
 
+/// What the start of the buffer is a multiple of: a page, which is enough for every drive.
+const ALIGNMENT: usize = 4096;
+
+/// Bytes whose first lies on a page.
+#[derive(Debug)]
+pub(crate) struct PageBuffer {
+    bytes: Vec<u8>,
+    start: usize,
+    length: usize,
+}
+
+impl PageBuffer {
+    /// A buffer of zeros.
+    pub(crate) fn new(length: usize) -> PageBuffer {
+        let bytes = vec![0; length + ALIGNMENT];
+        // The vector is never grown, so its bytes stay where they are.
+        let start = bytes.as_ptr().align_offset(ALIGNMENT);
+        PageBuffer { bytes, start, length }
+    }
+
+    /// All of it.
+    pub(crate) fn bytes(&mut self) -> &mut [u8] {
+        &mut self.bytes[self.start..self.start + self.length]
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
@@ -245,5 +269,14 @@ mod tests {
             Some("8192+8192 of 2"),
             "nothing is done after it"
         );
+    }
+
+    #[test]
+    fn the_first_byte_lies_on_a_page() {
+        for length in [512, 4096, 1 << 20] {
+            let mut buffer = PageBuffer::new(length);
+            assert_eq!(buffer.bytes().as_ptr().align_offset(ALIGNMENT), 0);
+            assert_eq!(buffer.bytes().len(), length);
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use drivelab_block::{EngineError, Geometry, Op, OpSet};
-use drivelab_safety::{ReadAccess, WriteGrant};
+use drivelab_safety::{Identity, ReadAccess, WriteGrant};
 use rustix::fs::{FileType, OFlags, fcntl_getfl, fcntl_setfl, fstat, fstatfs, major, minor};
 use rustix::io::{Errno, IoSliceMut, ReadWriteFlags, preadv2};
 
@@ -36,6 +36,14 @@ impl Access {
         match self {
             Access::Read(access) => access.direct(),
             Access::Write(grant) => grant.direct(),
+        }
+    }
+
+    /// Who the target is.
+    pub(crate) fn identity(&self) -> &Identity {
+        match self {
+            Access::Read(access) => access.identity(),
+            Access::Write(grant) => grant.identity(),
         }
     }
 

@@ -26,8 +26,9 @@ const ERASE_MS: u32 = 2 * 86_400_000;
 /// Milliseconds of twice a minute: a drive may take twice as long as it estimates.
 const TWICE_A_MINUTE_MS: u32 = 120_000;
 
-/// `struct sg_io_hdr` of `scsi/sg.h`.
+/// `struct sg_io_hdr` of `scsi/sg.h`, its pointers as addresses.
 #[repr(C)]
+#[derive(Default)]
 struct ScsiCommand {
     interface: i32,
     direction: i32,
@@ -35,13 +36,13 @@ struct ScsiCommand {
     sense_room: u8,
     segments: u16,
     data_length: u32,
-    data: *mut u8,
-    command: *const u8,
-    sense: *mut u8,
+    data: usize,
+    command: usize,
+    sense: usize,
     timeout_ms: u32,
     flags: u32,
     number: i32,
-    user: *mut u8,
+    user: usize,
     status: u8,
     masked_status: u8,
     message_status: u8,
@@ -88,11 +89,7 @@ impl AtaDrive<'_> {
     /// # Errors
     /// [`NoAta`] where it is known that it is none, or should not be told to erase itself.
     pub fn open(access: &Access) -> Result<AtaDrive<'_>, NoAta> {
-        let identity = match access {
-            Access::Read(access) => access.identity(),
-            Access::Write(grant) => grant.identity(),
-        };
-        let Identity::Drive(drive) = identity else { return Err(NoAta::OtherKind) };
+        let Identity::Drive(drive) = access.identity() else { return Err(NoAta::OtherKind) };
         if drive.kind != DriveKind::Scsi {
             return Err(NoAta::OtherKind);
         }
@@ -140,24 +137,12 @@ fn send(
         },
         command_length: 16,
         sense_room: 64,
-        segments: 0,
         data_length: u32::try_from(data.len()).unwrap_or(u32::MAX),
-        data: data.as_mut_ptr(),
-        command: block.as_ptr(),
-        sense: sense.as_mut_ptr(),
+        data: data.as_mut_ptr().expose_provenance(),
+        command: block.as_ptr().expose_provenance(),
+        sense: sense.as_mut_ptr().expose_provenance(),
         timeout_ms,
-        flags: 0,
-        number: 0,
-        user: ptr::null_mut(),
-        status: 0,
-        masked_status: 0,
-        message_status: 0,
-        sense_length: 0,
-        host_status: 0,
-        driver_status: 0,
-        residual: 0,
-        duration_ms: 0,
-        info: 0,
+        ..ScsiCommand::default()
     };
     // SAFETY: the kernel reads and writes the structure, reads `command_length` bytes of the command, reads or writes
     // `data_length` bytes of the data, and writes at most `sense_room` bytes of sense data: all of them are borrowed until the

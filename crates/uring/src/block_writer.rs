@@ -294,22 +294,13 @@ fn outcome(result: i32, expected: usize) -> io::Result<()> {
 fn register_buffers(ring: &IoUring, buffers: &[&Buffer], obtained: &FeatureReport) -> bool {
     let is_in_order = buffers.iter().enumerate().all(|(index, buffer)| usize::from(buffer.number()) == index);
     let vectors: Vec<libc::iovec> = buffers.iter().map(|buffer| buffer.vector()).collect();
-    // SAFETY: the kernel pins the pages, which stay valid whoever has the buffers; their numbers are their places.
-    let registered = is_in_order.then(|| unsafe { ring.submitter().register_buffers(&vectors) });
-    match registered {
-        Some(Ok(())) => {
-            obtained.got("buffers", "registered");
-            true
-        }
-        Some(Err(error)) => {
-            obtained.refused("buffers", error, "mapped for each I/O");
-            false
-        }
-        None => {
-            obtained.refused("buffers", "not all of one making", "mapped for each I/O");
-            false
-        }
-    }
+    let registered = if is_in_order {
+        // SAFETY: the kernel pins the pages, which stay valid whoever has the buffers; their numbers are their places.
+        unsafe { ring.submitter().register_buffers(&vectors) }
+    } else {
+        Err(io::Error::other("not all of one making"))
+    };
+    obtained.asked("buffers", registered, "registered", "mapped for each I/O")
 }
 
 impl Drop for BlockWriter {

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::os::fd::BorrowedFd;
 
 use drivelab_block::{Instant, Op, Request, Status};
-use rustix::fs::{FallocateFlags, fallocate, fdatasync};
+use rustix::fs::fdatasync;
 use rustix::io::{pread, pwrite, retry_on_intr};
 
 use crate::discard;
@@ -102,10 +102,7 @@ pub fn make(target: BorrowedFd<'_>, is_file: bool, request: &Request, buffer: &m
     let ended = match request.op {
         Op::Read => retry_on_intr(|| pread(target, &mut buffer[..length], at)),
         Op::Write => retry_on_intr(|| pwrite(target, &buffer[..length], at)),
-        Op::Discard if is_file => {
-            let hole = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
-            retry_on_intr(|| fallocate(target, hole, at, length as u64)).map(|()| length)
-        }
+        Op::Discard if is_file => discard::hole(target, at, length as u64).map(|()| length),
         Op::Discard => return discard::by_system_call(target, request),
         Op::Flush => retry_on_intr(|| fdatasync(target)).map(|()| length),
     };

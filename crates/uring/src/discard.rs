@@ -1,10 +1,13 @@
-//! Discards of a block device: by a command of the ring, or by the older system call.
+//! Discards of a block device, by a command of the ring or by the older system call, and holes in files.
 
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::fd::{AsFd as _, AsRawFd, BorrowedFd};
 
 use drivelab_block::{Request, Status};
+use drivelab_safety::{Identity, WriteGrant};
 use io_uring::{IoUring, Probe, opcode, squeue, types};
+use rustix::fs::{FallocateFlags, fallocate};
+use rustix::io::retry_on_intr;
 
 /// `BLOCK_URING_CMD_DISCARD` of `linux/blkdev.h`: `_IO(0x12, 0)`, Linux 6.12 and later.
 const BLOCK_URING_CMD_DISCARD: u32 = 0x1200;
@@ -56,7 +59,7 @@ pub fn by_system_call(device: BorrowedFd<'_>, request: &Request) -> Status {
 }
 
 /// The same of a range, offset and length in bytes.
-pub fn of_range(device: BorrowedFd<'_>, range: [u64; 2]) -> io::Result<()> {
+fn of_range(device: BorrowedFd<'_>, range: [u64; 2]) -> io::Result<()> {
     loop {
         // SAFETY: the call reads two words, offset and length, and keeps no reference to them.
         if unsafe { libc::ioctl(device.as_raw_fd(), BLKDISCARD, range.as_ptr()) } == 0 {
@@ -66,5 +69,22 @@ pub fn of_range(device: BorrowedFd<'_>, range: [u64; 2]) -> io::Result<()> {
         if error.kind() != io::ErrorKind::Interrupted {
             return Err(error);
         }
+    }
+}
+
+/// Punches a hole into a file, offset and length in bytes.
+pub fn hole(file: BorrowedFd<'_>, offset: u64, length: u64) -> rustix::io::Result<()> {
+    let flags = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
+    retry_on_intr(|| fallocate(file, flags, offset, length))
+}
+
+/// Discards a range of a claimed target, offset and length in bytes, and waits for the end of it: a file gets a hole.
+///
+/// # Errors
+/// What the kernel says instead; `EOPNOTSUPP` where it passes none on.
+pub fn discard_range(grant: &WriteGrant, offset: u64, length: u64) -> io::Result<()> {
+    match grant.identity() {
+        Identity::Drive(_) => of_range(grant.as_fd(), [offset, length]),
+        Identity::File(_) => Ok(hole(grant.as_fd(), offset, length)?),
     }
 }

@@ -10,12 +10,12 @@ use drivelab_block::{
     Batch, Completion, Engine, EngineError, Full, Instant, Limits, Nanos, Onlooker, Op, Payload, Request,
     Status,
 };
+use drivelab_safety::Identity;
 
-use crate::answer::{completion, look, status};
 use crate::area::Area;
 use crate::calls::{SubmissionMode, SyncCalls};
 use crate::entry::EntryForm;
-use crate::in_flight::InFlight;
+use crate::in_flight::{InFlight, completion, look, status};
 use crate::ledger::RequestLedger;
 use crate::ring::{Ring, give_back};
 use crate::slots::{Again, Slots};
@@ -29,8 +29,6 @@ const SPIN: Nanos = Nanos::from_micros(50);
 pub struct EngineOptions {
     /// The processors for this worker and for the kernel workers that serve its ring; any where empty.
     pub cpus: Vec<usize>,
-    /// Whether the target is a regular file.
-    pub is_file: bool,
     /// Discard by the system call of older kernels, also where the ring takes discards.
     pub discard_by_system_call: bool,
 }
@@ -77,7 +75,7 @@ impl<P: Payload> UringEngine<P> {
             descriptor: access.descriptor().as_raw_fd(),
             registered_file: false,
             registered_buffers: false,
-            is_file: options.is_file,
+            is_file: matches!(access.identity(), Identity::File(_)),
             always_waits: access.always_waits(),
         };
         let obtained = FeatureReport::default();
@@ -86,10 +84,7 @@ impl<P: Payload> UringEngine<P> {
             "page cache",
             if access.direct() { "bypassed (O_DIRECT)" } else { "in use: O_DIRECT was refused" },
         );
-        match access.leave_access_times() {
-            Ok(()) => obtained.got("access times", "not noted"),
-            Err(error) => obtained.refused("access times", error, "noted for each read"),
-        }
+        obtained.asked("access times", access.leave_access_times(), "not noted", "noted for each read");
         let limits = Limits {
             queue_depth: 0,
             max_transfer: drivelab_block::ByteCount::new(0),
@@ -269,7 +264,7 @@ impl<P: Payload> Engine for UringEngine<P> {
         self.form.registered_file = ring.registered_file;
         self.form.registered_buffers = ring.registered_buffers;
         // A file system may keep this thread in the kernel until its journal is written; one in memory has none.
-        let may_be_kept = self.options.is_file && mode != SubmissionMode::ByCall;
+        let may_be_kept = self.form.is_file && mode != SubmissionMode::ByCall;
         let ledger = may_be_kept.then(|| Arc::new(RequestLedger::new(self.clock, limits.queue_depth)));
         self.slots = Slots::new(limits.queue_depth).seen_in(ledger);
         self.answered = Vec::with_capacity(limits.queue_depth as usize);

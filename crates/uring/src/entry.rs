@@ -34,49 +34,26 @@ impl EntryForm {
         let buffer = buffer as u16;
         // A registered file is named by its index, and there is only one.
         let file = types::Fd(if self.registered_file { 0 } else { self.descriptor });
-        let entry = match request.op {
-            Op::Read => self.read(file, request, buffer, address),
-            Op::Write => self.write(file, request, buffer, address),
-            Op::Discard => self.discard(file, request),
-            Op::Flush => opcode::Fsync::new(file).flags(types::FsyncFlags::DATASYNC).build(),
+        let (offset, length) = (request.extent.start.byte_offset(), request.extent.length.bytes().get());
+        // The engine's limits keep a read or write far below 4 GiB.
+        let bytes = u32::try_from(length).unwrap_or(u32::MAX);
+        let entry = match (request.op, self.registered_buffers) {
+            (Op::Read, true) => opcode::ReadFixed::new(file, address, bytes, buffer).offset(offset).build(),
+            (Op::Read, false) => opcode::Read::new(file, address, bytes).offset(offset).build(),
+            (Op::Write, true) => opcode::WriteFixed::new(file, address, bytes, buffer).offset(offset).build(),
+            (Op::Write, false) => opcode::Write::new(file, address, bytes).offset(offset).build(),
+            (Op::Discard, _) if self.is_file => {
+                let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
+                opcode::Fallocate::new(file, length).offset(offset).mode(mode).build()
+            }
+            (Op::Discard, _) => discard::command(file, offset, length),
+            (Op::Flush, _) => opcode::Fsync::new(file).flags(types::FsyncFlags::DATASYNC).build(),
         };
         let mut flags = squeue::Flags::empty();
         flags.set(squeue::Flags::FIXED_FILE, self.registered_file);
         flags.set(squeue::Flags::ASYNC, self.always_waits);
         entry.flags(flags).user_data(u64::from(slot))
     }
-
-    fn read(self, file: types::Fd, request: &Request, buffer: u16, address: *mut u8) -> squeue::Entry {
-        let (offset, length) = (request.extent.start.byte_offset(), byte_length(request));
-        if self.registered_buffers {
-            opcode::ReadFixed::new(file, address, length, buffer).offset(offset).build()
-        } else {
-            opcode::Read::new(file, address, length).offset(offset).build()
-        }
-    }
-
-    fn write(self, file: types::Fd, request: &Request, buffer: u16, address: *mut u8) -> squeue::Entry {
-        let (offset, length) = (request.extent.start.byte_offset(), byte_length(request));
-        if self.registered_buffers {
-            opcode::WriteFixed::new(file, address, length, buffer).offset(offset).build()
-        } else {
-            opcode::Write::new(file, address, length).offset(offset).build()
-        }
-    }
-
-    fn discard(self, file: types::Fd, request: &Request) -> squeue::Entry {
-        let (offset, length) = (request.extent.start.byte_offset(), request.extent.length.bytes().get());
-        if self.is_file {
-            let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
-            return opcode::Fallocate::new(file, length).offset(offset).mode(mode).build();
-        }
-        discard::command(file, offset, length)
-    }
-}
-
-/// The length of a read or write; the engine's limits keep it far below 4 GiB.
-fn byte_length(request: &Request) -> u32 {
-    u32::try_from(request.extent.length.bytes().get()).unwrap_or(u32::MAX)
 }
 
 /// The bytes that a well-ended I/O reports as its result.

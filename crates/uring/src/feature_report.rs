@@ -1,6 +1,7 @@
 //! What was asked of the kernel, and what it gave.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The features of an engine by name, each with what was obtained. It goes into the conditions of a run.
@@ -37,10 +38,26 @@ impl FeatureReport {
     }
 
     /// The kernel refused the feature; `instead` says what is used in its place.
-    pub(crate) fn refused(&self, feature: &'static str, why: impl std::fmt::Display, instead: &str) {
+    pub(crate) fn refused(&self, feature: &'static str, why: impl Display, instead: &str) {
         let mut features = self.lock();
         features.obtained.insert(feature, instead.to_owned());
         features.refused.insert(feature, format!("{why}: {instead} instead"));
+    }
+
+    /// Notes what came of asking for a feature, and whether the kernel gives it; `instead` says what is used otherwise.
+    pub(crate) fn asked<E: Display>(
+        &self,
+        feature: &'static str,
+        answer: Result<(), E>,
+        what: &str,
+        instead: &str,
+    ) -> bool {
+        let is_given = answer.is_ok();
+        match answer {
+            Ok(()) => self.got(feature, what),
+            Err(why) => self.refused(feature, why, instead),
+        }
+        is_given
     }
 
     /// Every feature with what was obtained.

@@ -6,8 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use drivelab_block::{Completion, Instant, Onlooker, Status};
 
 use crate::Clock;
-use crate::answer::completion;
-use crate::in_flight::InFlight;
+use crate::in_flight::{InFlight, completion};
 
 /// No moment: the engine's thread is outside.
 const NEVER: u64 = u64::MAX;

@@ -15,7 +15,6 @@
 mod access;
 mod affinity;
 mod allocator;
-mod answer;
 mod area;
 mod ata;
 mod block_writer;
@@ -31,13 +30,10 @@ mod ledger;
 #[cfg(all(target_arch = "x86_64", any(target_env = "musl", test)))]
 mod memory_copy;
 mod nvme_admin;
-mod nvme_query;
-mod own_time;
 mod passthrough;
-mod priority;
+mod process;
 mod ring;
 mod slots;
-mod streams;
 mod together;
 mod wait;
 
@@ -48,11 +44,9 @@ pub use ata::{AtaDrive, NoAta};
 pub use block_writer::{BlockWrite, BlockWriter, EndedOperation, Waker};
 pub use buffer::Buffer;
 pub use clock::Clock;
+pub use discard::discard_range;
 pub use engine::{EngineOptions, UringEngine};
 pub use feature_report::FeatureReport;
-pub use nvme_admin::{NvmeAdmin, discard_range};
-pub use nvme_query::{NvmeAnswer, NvmeFeature, NvmeQueries, NvmeQuery};
-pub use own_time::{OwnTime, own_time};
+pub use nvme_admin::{NvmeAdmin, NvmeAnswer, NvmeFeature, NvmeQueries, NvmeQuery};
 pub use passthrough::{FIRST_FAILURE, Namespace, NoPassthrough, PassthroughEngine};
-pub use priority::prefer_this_thread;
-pub use streams::{keep_from_programs, leave_standard_streams};
+pub use process::{OwnTime, keep_from_programs, leave_standard_streams, own_time, prefer_this_thread};

@@ -1,16 +1,15 @@
-//! NVMe admin commands of a purge, through the descriptor that the safety rules handed out.
+//! Admin commands to the controller of an NVMe drive, through the descriptor that the safety rules handed out: those of a purge,
+//! and questions that change nothing: what it is, how it is set, how warm it was.
 
-use std::io;
 use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd};
-use std::ptr;
+use std::sync::{Arc, Weak};
+use std::{io, ptr};
 
-use drivelab_purge::nvme::{Erasure, Inquiry, NvmeCommandError, NvmeCommands};
-use drivelab_safety::{Identity, WriteGrant};
-use rustix::fs::{FallocateFlags, fallocate};
-use rustix::io::retry_on_intr;
+use drivelab_purge::nvme::{AdminCommand, Erasure, Inquiry, NvmeCommandError, NvmeCommands};
+use drivelab_safety::{ReadAccess, WriteGrant};
 
+use crate::Access;
 use crate::passthrough::{NoPassthrough, namespace_id, nvme_drive};
-use crate::{Access, discard};
 
 /// `NVME_IOCTL_ADMIN_CMD` of `linux/nvme_ioctl.h`: `_IOWR('N', 0x41, struct nvme_passthru_cmd)`.
 const NVME_IOCTL_ADMIN_CMD: libc::Ioctl = 0xC048_4E41_u32 as libc::Ioctl;
@@ -24,7 +23,7 @@ const ERASE_MS: u32 = 86_400_000;
 /// `struct nvme_passthru_cmd` of `linux/nvme_ioctl.h`.
 #[repr(C)]
 #[derive(Default)]
-pub struct PassthroughCommand {
+struct PassthroughCommand {
     opcode: u8,
     flags: u8,
     reserved: u16,
@@ -37,16 +36,20 @@ pub struct PassthroughCommand {
     dwords_10_15: [u32; 6],
     timeout_ms: u32,
     /// Dword 0 of the completion.
-    pub result: u32,
+    result: u32,
 }
 
 impl PassthroughCommand {
     /// A command that only asks.
-    pub fn question(opcode: u8, namespace: u32, dword10: u32) -> PassthroughCommand {
-        let mut command =
-            PassthroughCommand { opcode, namespace, timeout_ms: INQUIRY_MS, ..PassthroughCommand::default() };
-        command.dwords_10_15[0] = dword10;
-        command
+    fn question(command: AdminCommand) -> PassthroughCommand {
+        PassthroughCommand::within(INQUIRY_MS, command)
+    }
+
+    /// A command that may take so long.
+    fn within(timeout_ms: u32, command: AdminCommand) -> PassthroughCommand {
+        let AdminCommand { opcode, namespace, dword10 } = command;
+        let dwords_10_15 = [dword10, 0, 0, 0, 0, 0];
+        PassthroughCommand { opcode, namespace, dwords_10_15, timeout_ms, ..PassthroughCommand::default() }
     }
 }
 
@@ -63,11 +66,7 @@ impl NvmeAdmin<'_> {
     /// # Errors
     /// [`NoPassthrough`] where the target is no whole NVMe drive, or the kernel does not tell its namespace.
     pub fn open(access: &Access) -> Result<NvmeAdmin<'_>, NoPassthrough> {
-        let identity = match access {
-            Access::Read(access) => access.identity(),
-            Access::Write(grant) => grant.identity(),
-        };
-        nvme_drive(identity)?;
+        nvme_drive(access.identity())?;
         let namespace = namespace_id(access.descriptor()).map_err(NoPassthrough::FirstRead)?;
         Ok(NvmeAdmin { access, namespace })
     }
@@ -81,8 +80,7 @@ impl NvmeAdmin<'_> {
 impl NvmeCommands for NvmeAdmin<'_> {
     fn inquire(&mut self, inquiry: Inquiry) -> Result<Vec<u8>, NvmeCommandError> {
         let mut data = vec![0; inquiry.length()];
-        let namespace = inquiry.namespace(self.namespace);
-        let mut command = PassthroughCommand::question(inquiry.opcode(), namespace, inquiry.dword10());
+        let mut command = PassthroughCommand::question(inquiry.command(self.namespace));
         carry_out(self.access.descriptor(), &mut command, &mut data)?;
         Ok(data)
     }
@@ -92,19 +90,13 @@ impl NvmeCommands for NvmeAdmin<'_> {
             let why = "the target was opened for reading only";
             return Err(NvmeCommandError::System(io::Error::new(io::ErrorKind::PermissionDenied, why)));
         };
-        let mut command = PassthroughCommand {
-            opcode: erasure.opcode(),
-            namespace: erasure.namespace(self.namespace),
-            timeout_ms: ERASE_MS,
-            ..PassthroughCommand::default()
-        };
-        command.dwords_10_15[0] = erasure.dword10();
+        let mut command = PassthroughCommand::within(ERASE_MS, erasure.command(self.namespace));
         carry_out(grant.as_fd(), &mut command, &mut [])
     }
 }
 
 /// Sends a command and waits for its completion; `data` takes what the drive returns.
-pub fn carry_out(
+fn carry_out(
     device: BorrowedFd<'_>,
     command: &mut PassthroughCommand,
     data: &mut [u8],
@@ -123,17 +115,118 @@ pub fn carry_out(
     }
 }
 
-/// Discards a range of a claimed target, offset and length in bytes, and waits for the end of it: a file gets a hole.
-///
-/// # Errors
-/// What the kernel says instead; `EOPNOTSUPP` where it passes none on.
-pub fn discard_range(grant: &WriteGrant, offset: u64, length: u64) -> io::Result<()> {
-    match grant.identity() {
-        Identity::Drive(_) => discard::of_range(grant.as_fd(), [offset, length]),
-        Identity::File(_) => {
-            let hole = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
-            Ok(retry_on_intr(|| fallocate(grant.as_fd(), hole, offset, length))?)
+/// A question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NvmeQuery {
+    /// Identify Controller (CNS 01h), 4096 bytes.
+    Controller,
+    /// Identify Namespace of the NVM command set (CNS 00h), 4096 bytes.
+    Namespace,
+    /// The SMART / Health Information log of the controller (LID 02h), 512 bytes.
+    HealthLog,
+    /// The log page C0h of the controller, 512 bytes: a vendor's own, which many give the meaning of the Open Compute Project.
+    VendorHealthLog,
+    /// Get Features: the value that holds now.
+    Feature(NvmeFeature),
+}
+
+/// A feature of a controller, with its identifier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NvmeFeature {
+    /// Power Management (02h).
+    PowerState = 0x02,
+    /// Volatile Write Cache (06h).
+    WriteCache = 0x06,
+    /// Autonomous Power State Transition (0Ch), 256 bytes.
+    IdleTransitions = 0x0c,
+    /// Host Memory Buffer (0Dh), 4096 bytes.
+    HostMemory = 0x0d,
+    /// Host Controlled Thermal Management (10h).
+    ThermalThresholds = 0x10,
+}
+
+/// What a controller answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NvmeAnswer {
+    /// Dword 0 of the completion.
+    pub result: u32,
+    /// The structure, of the length that the specification gives it; empty where there is none.
+    pub data: Vec<u8>,
+}
+
+impl NvmeQuery {
+    /// The command, where `own` is the identifier of the target's namespace.
+    fn command(self, own: u32) -> AdminCommand {
+        match self {
+            NvmeQuery::Controller => AdminCommand { opcode: 0x06, namespace: 0, dword10: 0x01 },
+            NvmeQuery::Namespace => AdminCommand { opcode: 0x06, namespace: own, dword10: 0x00 },
+            NvmeQuery::HealthLog => AdminCommand::log(0x02),
+            NvmeQuery::VendorHealthLog => AdminCommand::log(0xc0),
+            // With the selection 0: the current value.
+            NvmeQuery::Feature(feature) => {
+                AdminCommand { opcode: 0x0a, namespace: 0, dword10: feature as u32 }
+            }
         }
+    }
+
+    /// Bytes that the controller returns.
+    fn length(self) -> usize {
+        match self {
+            NvmeQuery::Controller | NvmeQuery::Namespace | NvmeQuery::Feature(NvmeFeature::HostMemory) => {
+                4096
+            }
+            NvmeQuery::HealthLog | NvmeQuery::VendorHealthLog => 512,
+            NvmeQuery::Feature(NvmeFeature::IdleTransitions) => 256,
+            NvmeQuery::Feature(_) => 0,
+        }
+    }
+}
+
+/// Asks the controller of an open target for as long as the target stays open. It does not keep the target open: a claim can be
+/// given up meanwhile, though not while a question is under way.
+#[derive(Clone, Debug)]
+pub struct NvmeQueries {
+    target: OpenTarget,
+    namespace: u32,
+}
+
+#[derive(Clone, Debug)]
+enum OpenTarget {
+    Read(Weak<ReadAccess>),
+    Write(Weak<WriteGrant>),
+}
+
+impl NvmeQueries {
+    /// The controller of a target.
+    ///
+    /// # Errors
+    /// [`NoPassthrough`] where the target is no whole NVMe drive, or the kernel does not report its namespace.
+    pub fn open(access: &Access) -> Result<NvmeQueries, NoPassthrough> {
+        nvme_drive(access.identity())?;
+        let target = match access {
+            Access::Read(access) => OpenTarget::Read(Arc::downgrade(access)),
+            Access::Write(grant) => OpenTarget::Write(Arc::downgrade(grant)),
+        };
+        let namespace = namespace_id(access.descriptor()).map_err(NoPassthrough::FirstRead)?;
+        Ok(NvmeQueries { target, namespace })
+    }
+
+    /// Asks once, and waits for the answer.
+    ///
+    /// # Errors
+    /// What the drive or the system returns instead; also where the target was closed.
+    pub fn ask(&self, query: NvmeQuery) -> Result<NvmeAnswer, NvmeCommandError> {
+        let access = match &self.target {
+            OpenTarget::Read(access) => access.upgrade().map(Access::Read),
+            OpenTarget::Write(grant) => grant.upgrade().map(Access::Write),
+        };
+        let access = access.ok_or_else(|| {
+            NvmeCommandError::System(io::Error::new(io::ErrorKind::NotFound, "the target was closed"))
+        })?;
+        let mut command = PassthroughCommand::question(query.command(self.namespace));
+        let mut data = vec![0; query.length()];
+        carry_out(access.descriptor(), &mut command, &mut data)?;
+        Ok(NvmeAnswer { result: command.result, data })
     }
 }
 
@@ -145,5 +238,33 @@ mod tests {
     fn the_structure_is_as_long_as_the_number_of_the_call_says() {
         assert_eq!(size_of::<PassthroughCommand>(), (NVME_IOCTL_ADMIN_CMD >> 16 & 0x3fff) as usize);
         assert_eq!(std::mem::offset_of!(PassthroughCommand, dwords_10_15), 40);
+    }
+
+    /// Bit 1 of an opcode says that data goes to the host, bit 0 that it goes to the drive. Set Features is 09h.
+    #[test]
+    fn every_question_is_one_that_changes_nothing() {
+        let features = [
+            (NvmeFeature::PowerState, 0x02, 0),
+            (NvmeFeature::WriteCache, 0x06, 0),
+            (NvmeFeature::IdleTransitions, 0x0c, 256),
+            (NvmeFeature::HostMemory, 0x0d, 4096),
+            (NvmeFeature::ThermalThresholds, 0x10, 0),
+        ];
+        for (feature, identifier, length) in features {
+            let query = NvmeQuery::Feature(feature);
+            let command = AdminCommand { opcode: 0x0a, namespace: 0, dword10: identifier };
+            assert_eq!((query.command(7), query.length()), (command, length), "{feature:?}");
+        }
+        let others = [
+            (NvmeQuery::Controller, (0x06, 0, 0x01), 4096),
+            (NvmeQuery::Namespace, (0x06, 7, 0x00), 4096),
+            (NvmeQuery::HealthLog, (0x02, u32::MAX, 0x007f_0002), 512),
+            (NvmeQuery::VendorHealthLog, (0x02, u32::MAX, 0x007f_00c0), 512),
+        ];
+        for (query, (opcode, namespace, dword10), length) in others {
+            let command = AdminCommand { opcode, namespace, dword10 };
+            assert_eq!((query.command(7), query.length()), (command, length), "{query:?}");
+            assert_eq!(opcode & 0b11, 0b10, "{query:?}");
+        }
     }
 }

@@ -30,10 +30,8 @@ impl Ring {
         let registered_file = register_files(&ring.submitter(), &[access.descriptor()], obtained);
         let registered_buffers = register_buffers(&ring.submitter(), area, obtained);
         if let Some(cpus) = cpus {
-            match ring.submitter().register_iowq_aff(&kernel_set(cpus)) {
-                Ok(()) => obtained.got("kernel workers", "on the workers' processors"),
-                Err(error) => obtained.refused("kernel workers", error, "on any processor"),
-            }
+            let kept = ring.submitter().register_iowq_aff(&kernel_set(cpus));
+            obtained.asked("kernel workers", kept, "on the workers' processors", "on any processor");
         }
         Ok(Ring { queues: ring, registered_file, registered_buffers })
     }
@@ -78,26 +76,13 @@ fn no_ring(error: io::Error) -> EngineError {
 /// Registers files; the first is the one that I/O goes to.
 pub fn register_files(ring: &Submitter<'_>, files: &[BorrowedFd<'_>], obtained: &FeatureReport) -> bool {
     let files: Vec<i32> = files.iter().map(AsRawFd::as_raw_fd).collect();
-    match ring.register_files(&files) {
-        Ok(()) => obtained.got("file", "registered"),
-        Err(error) => {
-            obtained.refused("file", error, "looked up for each I/O");
-            return false;
-        }
-    }
-    true
+    obtained.asked("file", ring.register_files(&files), "registered", "looked up for each I/O")
 }
 
 pub fn register_buffers(ring: &Submitter<'_>, area: &Area, obtained: &FeatureReport) -> bool {
     // SAFETY: the buffers are a mapping that the engine keeps until after the ring is gone.
-    match unsafe { ring.register_buffers(&area.vectors()) } {
-        Ok(()) => obtained.got("buffers", "registered"),
-        Err(error) => {
-            obtained.refused("buffers", error, "mapped for each I/O");
-            return false;
-        }
-    }
-    true
+    let registered = unsafe { ring.register_buffers(&area.vectors()) };
+    obtained.asked("buffers", registered, "registered", "mapped for each I/O")
 }
 
 /// Gives back what was registered while the ring still listens: it is taken down some time after it is closed, and would hold

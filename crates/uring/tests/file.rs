@@ -40,7 +40,7 @@ fn for_reading(path: &Path) -> Access {
 }
 
 fn engine(access: Access) -> UringEngine<Incompressible> {
-    engine_with(access, EngineOptions { is_file: true, ..EngineOptions::default() })
+    engine_with(access, EngineOptions::default())
 }
 
 fn engine_with(access: Access, options: EngineOptions) -> UringEngine<Incompressible> {
@@ -76,13 +76,13 @@ fn ask(engine: &mut UringEngine<Incompressible>, requests: &[Request]) -> Vec<Co
 /// Both ways to make a request: through the ring, and by system calls where a file in memory has one processor.
 fn either_way(test: impl Fn(&Path, EngineOptions)) {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    test(&folder.path().join("drive"), EngineOptions { is_file: true, ..EngineOptions::default() });
+    test(&folder.path().join("drive"), EngineOptions::default());
     let shared = Path::new("/dev/shm");
     if !shared.is_dir() {
         return drivelab_testbed::skipped("there is no /dev/shm");
     }
     let folder = tempfile::tempdir_in(shared).expect("a temporary folder in memory");
-    let options = EngineOptions { is_file: true, cpus: vec![0], ..EngineOptions::default() };
+    let options = EngineOptions { cpus: vec![0], ..EngineOptions::default() };
     let path = folder.path().join("drive");
     let mut engine = engine_with(for_writing(&path), options.clone());
     if has_rings(&mut engine, &[Op::Read]) {

@@ -251,14 +251,12 @@ fn kind(found: &HealthFinding) -> Option<(DriveHealthKind, Option<u64>)> {
     Some(match found {
         HealthFinding::NotKnown(_) => return None,
         HealthFinding::OwnCheckFails => (DriveHealthKind::OwnCheckFails, None),
-        HealthFinding::AttributeFails { .. } => (DriveHealthKind::AttributeFails, None),
-        HealthFinding::AttributeWorn { .. } => (DriveHealthKind::AttributeWorn, None),
-        HealthFinding::Warning { .. } => (DriveHealthKind::CriticalWarning, None),
-        HealthFinding::EnduranceUsed { percent } => {
-            (DriveHealthKind::EnduranceUsed, Some(u64::from(*percent)))
-        }
+        HealthFinding::AttributeFails(_) => (DriveHealthKind::AttributeFails, None),
+        HealthFinding::AttributeWorn(_) => (DriveHealthKind::AttributeWorn, None),
+        HealthFinding::Warning(_) => (DriveHealthKind::CriticalWarning, None),
+        HealthFinding::EnduranceUsed(percent) => (DriveHealthKind::EnduranceUsed, Some(u64::from(*percent))),
         HealthFinding::Sectors { fault, count, .. } => (of_sectors(*fault), Some(*count)),
-        HealthFinding::MediaErrors { count } => (DriveHealthKind::MediaErrors, Some(*count)),
+        HealthFinding::MediaErrors(count) => (DriveHealthKind::MediaErrors, Some(*count)),
         HealthFinding::AttributeWasLow => (DriveHealthKind::AttributeWasLow, None),
         HealthFinding::ErrorsLogged => (DriveHealthKind::ErrorsLogged, None),
         HealthFinding::SelfTestsFailed => (DriveHealthKind::SelfTestsFailed, None),

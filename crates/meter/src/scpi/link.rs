@@ -3,7 +3,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Duration;
@@ -23,16 +23,11 @@ const LONGEST_LINE: usize = 1024;
 /// Bytes that are read at a time.
 const PIECE: usize = 256;
 
-#[derive(Debug)]
-enum Wire {
-    Network(TcpStream),
-    Serial(File),
-}
-
 /// An open line.
 #[derive(Debug)]
 pub(super) struct Link {
-    wire: Wire,
+    /// A socket or a serial port: both are read and written as files.
+    wire: File,
     /// What came and is no whole line yet.
     pending: Vec<u8>,
     patience: Duration,
@@ -43,8 +38,8 @@ pub(super) struct Link {
 impl Link {
     pub(super) fn open(place: &ScpiPlace, patience: Duration) -> Result<Link, MeterError> {
         let opened = match place {
-            ScpiPlace::Network { host, port } => connected(host, *port, patience).map(Wire::Network),
-            ScpiPlace::Serial { path, speed } => serial(path, *speed).map(Wire::Serial),
+            ScpiPlace::Network { host, port } => connected(host, *port, patience),
+            ScpiPlace::Serial { path, speed } => serial(path, *speed),
         };
         let timer = timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::CLOEXEC | TimerfdFlags::NONBLOCK);
         let timer = timer.map_err(|error| gone(&error.into()))?;
@@ -57,11 +52,7 @@ impl Link {
         self.pending.clear();
         self.drain()?;
         let line = format!("{question}\n");
-        match &mut self.wire {
-            Wire::Network(stream) => stream.write_all(line.as_bytes()),
-            Wire::Serial(port) => port.write_all(line.as_bytes()),
-        }
-        .map_err(|error| {
+        self.wire.write_all(line.as_bytes()).map_err(|error| {
             if error.kind() == ErrorKind::WouldBlock { MeterError::Silent } else { gone(&error) }
         })?;
         self.line()
@@ -81,7 +72,7 @@ impl Link {
             }
             self.wait()?;
             let mut piece = [0; PIECE];
-            match self.read(&mut piece) {
+            match self.wire.read(&mut piece) {
                 Ok(0) => return Err(MeterError::Gone("it closed the connection".to_owned())),
                 Ok(length) => self.pending.extend_from_slice(&piece[..length]),
                 Err(error) if [ErrorKind::WouldBlock, ErrorKind::Interrupted].contains(&error.kind()) => {}
@@ -94,7 +85,7 @@ impl Link {
     fn drain(&mut self) -> Result<(), MeterError> {
         let mut piece = [0; PIECE];
         for _ in 0..LONGEST_LINE {
-            match self.read(&mut piece) {
+            match self.wire.read(&mut piece) {
                 Ok(0) => return Err(MeterError::Gone("it closed the connection".to_owned())),
                 Ok(_) => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
@@ -102,13 +93,6 @@ impl Link {
             }
         }
         Ok(())
-    }
-
-    fn read(&mut self, piece: &mut [u8]) -> io::Result<usize> {
-        match &mut self.wire {
-            Wire::Network(stream) => stream.read(piece),
-            Wire::Serial(port) => port.read(piece),
-        }
     }
 
     fn arm(&self) -> rustix::io::Result<()> {
@@ -120,12 +104,7 @@ impl Link {
 
     /// Waits for something to read; the patience is over where only the timer has something.
     fn wait(&self) -> Result<(), MeterError> {
-        let wire: BorrowedFd<'_> = match &self.wire {
-            Wire::Network(stream) => stream.as_fd(),
-            Wire::Serial(port) => port.as_fd(),
-        };
-        let mut both =
-            [PollFd::from_borrowed_fd(wire, PollFlags::IN), PollFd::new(&self.timer, PollFlags::IN)];
+        let mut both = [PollFd::new(&self.wire, PollFlags::IN), PollFd::new(&self.timer, PollFlags::IN)];
         match poll(&mut both, None) {
             Ok(_) if !both[1].revents().is_empty() => Err(MeterError::Silent),
             Ok(_) | Err(Errno::INTR) => Ok(()),
@@ -139,7 +118,7 @@ fn gone(error: &io::Error) -> MeterError {
 }
 
 /// A connection to the first address of the host that takes one.
-fn connected(host: &str, port: u16, patience: Duration) -> io::Result<TcpStream> {
+fn connected(host: &str, port: u16, patience: Duration) -> io::Result<File> {
     let mut last = io::Error::new(ErrorKind::NotFound, format!("{host} has no address"));
     for address in (host, port).to_socket_addrs()? {
         match TcpStream::connect_timeout(&address, patience) {
@@ -147,7 +126,7 @@ fn connected(host: &str, port: u16, patience: Duration) -> io::Result<TcpStream>
                 // A question is one small packet that must not wait for more.
                 stream.set_nodelay(true)?;
                 stream.set_nonblocking(true)?;
-                return Ok(stream);
+                return Ok(File::from(OwnedFd::from(stream)));
             }
             Err(error) => last = error,
         }

@@ -20,7 +20,8 @@ pub(crate) struct Scpi {
     patience: Duration,
     /// The voltage that an ammeter's current is multiplied with.
     volts: Option<f64>,
-    identity: String,
+    /// What it calls itself.
+    pub identity: String,
     /// `None` after an answer went wrong: what comes next might be the answer to an earlier question, so the line is
     /// opened anew.
     link: Option<Link>,
@@ -31,11 +32,6 @@ impl Scpi {
         let mut link = Link::open(&place, patience)?;
         let identity = link.ask("*IDN?")?;
         Ok(Scpi { place, patience, volts, identity, link: Some(link) })
-    }
-
-    /// What it calls itself.
-    pub(crate) fn identity(&self) -> &str {
-        &self.identity
     }
 
     /// The power in watts: asked for, or of the current where a voltage is known.

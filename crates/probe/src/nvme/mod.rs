@@ -4,24 +4,18 @@
 //! Sources: NVM Express Base Specification 2.0, figures 275 (Identify Controller), 276 (power state descriptor), 207 (SMART log),
 //! 321 to 337 (features); NVM Command Set Specification 1.0, figures 97 and 98 (Identify Namespace).
 
-mod autonomous;
 mod bytes;
 mod controller;
 mod features;
 mod health_log;
 mod namespace;
-mod ocp_log;
-mod power_state;
 
-pub use autonomous::{IdleTransition, idle_transitions};
-pub use controller::{ControllerFacts, HostMemoryWish};
+pub use controller::{ControllerFacts, HostMemoryWish, PowerState};
 pub use features::{
-    HostMemory, ThermalThresholds, are_transitions_enabled, current_power_state, is_write_cache_enabled,
+    HostMemory, IdleTransition, ThermalThresholds, current_power_state, idle_transitions, is_enabled,
 };
-pub use health_log::{ThermalCounters, ThermalLog, data_units_written};
+pub use health_log::{OcpLog, ThermalCounters, data_units_written};
 pub use namespace::{BlockFormat, NamespaceFormats};
-pub use ocp_log::OcpLog;
-pub use power_state::PowerState;
 
 /// Degrees Celsius of a temperature in whole kelvins, as the kernel's sensors and smartctl round it; `None` for 0, which stands
 /// for "not reported".
@@ -45,7 +39,7 @@ mod tests {
         ) {
             for data in [&data[..], &data[..length], &data[..512], &data[..256], &data[..32]] {
                 let _ = (ControllerFacts::parse(data), NamespaceFormats::parse(data), PowerState::parse(data));
-                let _ = (ThermalLog::parse(data), idle_transitions(data), HostMemory::parse(result, data));
+                let _ = (ThermalCounters::parse(data), idle_transitions(data), HostMemory::parse(result, data));
                 let _ = (OcpLog::parse(data), data_units_written(data));
             }
             let _ = (ThermalThresholds::parse(result), current_power_state(result));

@@ -34,7 +34,6 @@ pub struct NamespaceFormats {
 impl NamespaceFormats {
     /// Reads the 4,096 bytes of Identify Namespace; `None` for any other length, and where the format in use is not in the
     /// table.
-    #[must_use]
     pub fn parse(data: &[u8]) -> Option<NamespaceFormats> {
         if data.len() != LENGTH {
             return None;

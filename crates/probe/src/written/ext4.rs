@@ -19,7 +19,6 @@ pub struct Ext4Written {
 }
 
 /// The ext4 file systems that are mounted from a drive: from itself, its partitions, and what lies above them.
-#[must_use]
 pub fn ext4_written(roots: &Roots, kernel_name: &str) -> Vec<Ext4Written> {
     let mut devices = vec![kernel_name.to_owned()];
     let mut next = 0;

@@ -69,7 +69,7 @@ fn an_nvme_drive_that_has_gone_read_only_does_not_pass_the_gate() {
     let answer = NVME.replace(r#""critical_warning":0"#, r#""critical_warning":8"#);
     assert_eq!(
         judge(&parse_health(answer.as_bytes())),
-        HealthVerdict::Failing(vec![HealthFinding::Warning { bit: 3 }])
+        HealthVerdict::Failing(vec![HealthFinding::Warning(3)])
     );
 }
 

@@ -3,10 +3,9 @@
 use std::fmt;
 use std::io;
 
-use drivelab_decode::{ata_error, ata_status};
+use drivelab_decode::{Bit, ata_error, ata_status};
 
-use super::mode::EraseMode;
-use super::security::Security;
+use super::security::{EraseMode, Security};
 
 /// The user password that a purge sets for as long as it lasts. It is the same for each drive, so that a drive that
 /// was cut off from its power can be unlocked without a record of the run.
@@ -117,9 +116,14 @@ pub trait AtaCommands {
 }
 
 /// Why a command did not do what it should.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum AtaCommandError {
     /// The drive ended it with an error, and these registers.
+    #[error(
+        "ATA status {status:#04x}, {}; error {error:#04x}, {}",
+        names(&ata_status(*.status)),
+        names(&ata_error(*.error))
+    )]
     Registers {
         /// The status register.
         status: u8,
@@ -128,8 +132,10 @@ pub enum AtaCommandError {
     },
     /// It was refused before it came to the drive: no ATA drive is there, or what lies between does not pass it on.
     /// The sense data, if there is any: key, additional code and its qualifier.
+    #[error("not passed on to an ATA drive: sense {:x}/{:02x}/{:02x}", .0[0], .0[1], .0[2])]
     NotPassed([u8; 3]),
     /// It was not answered in time, or the connection was lost: what the host adapter and the kernel said.
+    #[error("no answer: host status {host:#x}, driver status {driver:#x}")]
     NoAnswer {
         /// The status of the host adapter.
         host: u16,
@@ -137,34 +143,17 @@ pub enum AtaCommandError {
         driver: u16,
     },
     /// Less data came than the command brings.
+    #[error("the drive's answer is not whole")]
     Incomplete,
     /// The kernel did not send it.
+    #[error("{0}")]
     System(io::Error),
 }
 
-impl fmt::Display for AtaCommandError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            AtaCommandError::Registers { status, error } => {
-                let names = |bits: Vec<drivelab_decode::Bit>| {
-                    bits.iter().map(|bit| bit.name).collect::<Vec<&str>>().join(" ")
-                };
-                write!(f, "ATA status {status:#04x}, {}", names(ata_status(*status)))?;
-                write!(f, "; error {error:#04x}, {}", names(ata_error(*error)))
-            }
-            AtaCommandError::NotPassed([key, code, qualifier]) => {
-                write!(f, "not passed on to an ATA drive: sense {key:x}/{code:02x}/{qualifier:02x}")
-            }
-            AtaCommandError::NoAnswer { host, driver } => {
-                write!(f, "no answer: host status {host:#x}, driver status {driver:#x}")
-            }
-            AtaCommandError::Incomplete => f.write_str("the drive's answer is not whole"),
-            AtaCommandError::System(error) => error.fmt(f),
-        }
-    }
+/// The names of the bits of a register.
+fn names(bits: &[Bit]) -> String {
+    bits.iter().map(|bit| bit.name).collect::<Vec<&str>>().join(" ")
 }
-
-impl std::error::Error for AtaCommandError {}
 
 #[cfg(test)]
 mod tests {

@@ -4,13 +4,11 @@
 //! drive inside a SCSI command.
 
 mod command;
-mod mode;
 mod pass_through;
 mod secure_erase;
 mod security;
 
 pub use command::{AtaCommand, AtaCommandError, AtaCommands, PASSWORD, Transfer};
-pub use mode::EraseMode;
 pub use pass_through::{ScsiStatus, command_block};
 pub use secure_erase::{Journal, ReleaseError, SecureEraseError, release, secure_erase};
-pub use security::Security;
+pub use security::{EraseMode, Security};

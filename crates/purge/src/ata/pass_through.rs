@@ -108,7 +108,7 @@ fn registers(sense: &[u8]) -> Option<[u8; 2]> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::mode::EraseMode;
+    use super::super::security::EraseMode;
     use super::*;
 
     #[test]

@@ -3,8 +3,7 @@
 use std::io;
 
 use super::command::{AtaCommand, AtaCommandError, AtaCommands, PASSWORD};
-use super::mode::EraseMode;
-use super::security::Security;
+use super::security::{EraseMode, Security};
 
 /// What is written down before and after the password is in the drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

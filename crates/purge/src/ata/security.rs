@@ -1,6 +1,6 @@
-//! What IDENTIFY DEVICE says of the security feature set.
+//! What IDENTIFY DEVICE says of the security feature set, and the two erases.
 
-use super::mode::EraseMode;
+use std::fmt;
 
 /// The state of a drive's security, and what its erases are estimated to take (ACS-4, words 89, 90 and 128).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,6 +62,24 @@ impl Security {
 fn minutes(word: u16) -> Option<u32> {
     let units = if word & 1 << 15 == 0 { word & 0xff } else { word & 0x7fff };
     (units > 0).then_some(u32::from(units) * 2)
+}
+
+/// How thoroughly SECURITY ERASE UNIT erases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EraseMode {
+    /// All user data.
+    Normal,
+    /// All user data, with a pattern of the vendor's, and what was reallocated too.
+    Enhanced,
+}
+
+impl fmt::Display for EraseMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            EraseMode::Normal => "normal",
+            EraseMode::Enhanced => "enhanced",
+        })
+    }
 }
 
 #[cfg(test)]

@@ -2,26 +2,22 @@
 
 use std::fmt;
 
-use super::namespace::FormattedAs;
+use super::identify::FormattedAs;
 
-/// How a drive erases all of its flash, what cannot be addressed too.
+/// How a drive erases all of its flash, what cannot be addressed too, by the number of the action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SanitizeAction {
     /// The blocks of the flash are erased.
-    BlockErase,
+    BlockErase = 2,
     /// The key of everything stored is replaced.
-    CryptoErase,
+    CryptoErase = 4,
 }
 
 impl SanitizeAction {
     /// Command dword 10: the action, and that a failed sanitize may be left (AUSE, bit 3): a drive that is tested is
     /// not to become unusable. The freed blocks are deallocated (bit 9 is 0).
     pub(crate) fn dword(self) -> u32 {
-        let action = match self {
-            SanitizeAction::BlockErase => 2,
-            SanitizeAction::CryptoErase => 4,
-        };
-        action | 1 << 3
+        self as u32 | 1 << 3
     }
 }
 
@@ -38,9 +34,9 @@ impl fmt::Display for SanitizeAction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FormatErase {
     /// The user data is erased, in whatever way the drive chooses.
-    UserData,
+    UserData = 1,
     /// The key of the user data is replaced.
-    Crypto,
+    Crypto = 2,
 }
 
 impl fmt::Display for FormatErase {
@@ -66,11 +62,7 @@ pub struct NvmeFormat {
 impl NvmeFormat {
     /// Command dword 10.
     pub(crate) fn dword(self) -> u32 {
-        let settings = match self.erase {
-            FormatErase::UserData => 1,
-            FormatErase::Crypto => 2,
-        };
-        self.blocks.dword() | settings << 9
+        self.blocks.dword() | (self.erase as u32) << 9
     }
 
     /// The format that is taken where the drive refuses this one.

@@ -1,11 +1,29 @@
 //! The admin commands of a purge, and what carries them out.
 
-use std::fmt;
 use std::io;
 
 use drivelab_decode::nvme_status;
 
 use super::action::{NvmeFormat, SanitizeAction};
+
+/// What tells one admin command from another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AdminCommand {
+    /// Its opcode.
+    pub opcode: u8,
+    /// The identifier of the namespace that it is for.
+    pub namespace: u32,
+    /// Command dword 10.
+    pub dword10: u32,
+}
+
+impl AdminCommand {
+    /// Asks for 512 bytes of a log of the controller.
+    pub fn log(identifier: u32) -> AdminCommand {
+        // The number of dwords less one, and the log.
+        AdminCommand { opcode: 0x02, namespace: u32::MAX, dword10: (512 / 4 - 1) << 16 | identifier }
+    }
+}
 
 /// A command that changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,30 +41,16 @@ pub enum Inquiry {
 }
 
 impl Inquiry {
-    /// The command's opcode.
-    pub fn opcode(self) -> u8 {
-        if self == Inquiry::SanitizeLog { 0x02 } else { 0x06 }
-    }
-
-    /// Command dword 10.
-    pub fn dword10(self) -> u32 {
+    /// The command, where `own` is the identifier of the target's namespace.
+    pub fn command(self, own: u32) -> AdminCommand {
+        let identify = |namespace, structure| AdminCommand { opcode: 0x06, namespace, dword10: structure };
         match self {
-            Inquiry::Namespace => 0x00,
-            Inquiry::Controller => 0x01,
-            Inquiry::ActiveNamespaces => 0x02,
-            Inquiry::AllocatedNamespaces => 0x10,
-            // The number of dwords less one, and the log.
-            Inquiry::SanitizeLog => (512 / 4 - 1) << 16 | 0x81,
-        }
-    }
-
-    /// The namespace identifier, where `own` is that of the target.
-    pub fn namespace(self, own: u32) -> u32 {
-        match self {
-            Inquiry::Namespace => own,
-            Inquiry::SanitizeLog => u32::MAX,
+            Inquiry::Namespace => identify(own, 0x00),
+            Inquiry::Controller => identify(0, 0x01),
             // Of a list: all those above 0.
-            Inquiry::Controller | Inquiry::ActiveNamespaces | Inquiry::AllocatedNamespaces => 0,
+            Inquiry::ActiveNamespaces => identify(0, 0x02),
+            Inquiry::AllocatedNamespaces => identify(0, 0x10),
+            Inquiry::SanitizeLog => AdminCommand::log(0x81),
         }
     }
 
@@ -66,27 +70,11 @@ pub enum Erasure {
 }
 
 impl Erasure {
-    /// The command's opcode.
-    pub fn opcode(self) -> u8 {
+    /// The command, where `own` is the identifier of the target's namespace.
+    pub fn command(self, own: u32) -> AdminCommand {
         match self {
-            Erasure::Format(_) => 0x80,
-            Erasure::Sanitize(_) => 0x84,
-        }
-    }
-
-    /// Command dword 10.
-    pub fn dword10(self) -> u32 {
-        match self {
-            Erasure::Format(format) => format.dword(),
-            Erasure::Sanitize(action) => action.dword(),
-        }
-    }
-
-    /// The namespace identifier, where `own` is that of the target.
-    pub fn namespace(self, own: u32) -> u32 {
-        match self {
-            Erasure::Format(_) => own,
-            Erasure::Sanitize(_) => 0,
+            Erasure::Format(format) => AdminCommand { opcode: 0x80, namespace: own, dword10: format.dword() },
+            Erasure::Sanitize(action) => AdminCommand { opcode: 0x84, namespace: 0, dword10: action.dword() },
         }
     }
 }
@@ -107,37 +95,30 @@ pub trait NvmeCommands {
 }
 
 /// Why a command did not do what it should.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum NvmeCommandError {
     /// The drive answered with this status: type and code, as the kernel passes them on (bits 14:0 of the status
     /// field without its phase tag).
+    #[error("NVMe status {:#x}, {}", .0, nvme_status(*.0).name)]
     Status(u16),
     /// No answer came from the drive.
+    #[error("{0}")]
     System(io::Error),
 }
-
-impl fmt::Display for NvmeCommandError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NvmeCommandError::Status(status) => {
-                write!(f, "NVMe status {status:#x}, {}", nvme_status(*status).name)
-            }
-            NvmeCommandError::System(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for NvmeCommandError {}
 
 #[cfg(test)]
 mod tests {
     use super::super::action::FormatErase;
-    use super::super::namespace::FormattedAs;
+    use super::super::identify::FormattedAs;
     use super::*;
+
+    fn parts(command: AdminCommand) -> (u8, u32, u32) {
+        (command.opcode, command.dword10, command.namespace)
+    }
 
     #[test]
     fn the_log_is_asked_for_whole() {
-        assert_eq!(Inquiry::SanitizeLog.dword10(), 0x007f_0081);
+        assert_eq!(Inquiry::SanitizeLog.command(7).dword10, 0x007f_0081);
         assert_eq!(Inquiry::SanitizeLog.length(), 512);
     }
 
@@ -151,14 +132,12 @@ mod tests {
             (Inquiry::SanitizeLog, (0x02, 0x007f_0081, u32::MAX)),
         ];
         for (inquiry, expected) in asked {
-            let found = (inquiry.opcode(), inquiry.dword10(), inquiry.namespace(7));
-            assert_eq!(found, expected, "{inquiry:?}");
+            assert_eq!(parts(inquiry.command(7)), expected, "{inquiry:?}");
         }
         // The action 2 or 4, and that a failed sanitize may be left.
         for (action, dword) in [(SanitizeAction::BlockErase, 0b1010), (SanitizeAction::CryptoErase, 0b1100)] {
             let sanitize = Erasure::Sanitize(action);
-            let found = (sanitize.opcode(), sanitize.dword10(), sanitize.namespace(7));
-            assert_eq!(found, (0x84, dword, 0), "{action}");
+            assert_eq!(parts(sanitize.command(7)), (0x84, dword, 0), "{action}");
         }
     }
 
@@ -167,7 +146,7 @@ mod tests {
     fn a_format_erases_and_names_the_targets_namespace_alone() {
         for (erase, dword) in [(FormatErase::UserData, 0x200), (FormatErase::Crypto, 0x400)] {
             let format = Erasure::Format(NvmeFormat { blocks: FormattedAs::PLAIN, erase, instead: None });
-            assert_eq!((format.opcode(), format.dword10(), format.namespace(7)), (0x80, dword, 7));
+            assert_eq!(parts(format.command(7)), (0x80, dword, 7));
         }
     }
 

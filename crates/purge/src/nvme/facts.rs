@@ -1,8 +1,7 @@
 //! What a drive has for a purge.
 
 use super::command::{Inquiry, NvmeCommandError, NvmeCommands};
-use super::controller::Controller;
-use super::namespace::{FormattedAs, namespace_list};
+use super::identify::{Controller, FormattedAs, namespace_list};
 use super::sanitize::SanitizeLog;
 
 /// What an NVMe target says of itself.

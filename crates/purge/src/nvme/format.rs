@@ -56,7 +56,7 @@ mod tests {
 
     use super::super::action::FormatErase;
     use super::super::command::Inquiry;
-    use super::super::namespace::FormattedAs;
+    use super::super::identify::FormattedAs;
     use super::*;
 
     const USER_DATA: NvmeFormat =

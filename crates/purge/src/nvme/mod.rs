@@ -5,16 +5,14 @@
 mod action;
 mod bytes;
 mod command;
-mod controller;
 mod facts;
 mod format;
-mod namespace;
+mod identify;
 mod sanitize;
 
 pub use action::{FormatErase, NvmeFormat, SanitizeAction};
-pub use command::{Erasure, Inquiry, NvmeCommandError, NvmeCommands};
-pub use controller::Controller;
+pub use command::{AdminCommand, Erasure, Inquiry, NvmeCommandError, NvmeCommands};
 pub use facts::{Facts, facts};
 pub use format::{FormatError, format};
-pub use namespace::FormattedAs;
+pub use identify::{Controller, FormattedAs};
 pub use sanitize::{SanitizeError, SanitizeLog, SanitizeState, Sanitized, awaited, sanitize};

@@ -128,16 +128,12 @@ pub fn sanitize<D: NvmeCommands>(
     action: SanitizeAction,
     mut wait: impl FnMut(Option<SanitizeLog>) -> bool,
 ) -> Result<Sanitized, SanitizeError> {
-    if is_in_progress(drive)? {
+    let data = drive.inquire(Inquiry::SanitizeLog).map_err(SanitizeError::NotTold)?;
+    if SanitizeLog::parse(&data).state == SanitizeState::InProgress {
         return awaited(drive, wait).map(|log| Sanitized { was_in_progress: true, log });
     }
     drive.erase(Erasure::Sanitize(action)).map_err(SanitizeError::Refused)?;
     awaited(drive, &mut wait).map(|log| Sanitized { was_in_progress: false, log })
-}
-
-fn is_in_progress<D: NvmeCommands>(drive: &mut D) -> Result<bool, SanitizeError> {
-    let data = drive.inquire(Inquiry::SanitizeLog).map_err(SanitizeError::NotTold)?;
-    Ok(SanitizeLog::parse(&data).state == SanitizeState::InProgress)
 }
 
 /// Waits for the end of a sanitize that was begun.

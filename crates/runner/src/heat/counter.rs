@@ -1,6 +1,6 @@
 //! What an NVMe drive counts of its own heat.
 
-use drivelab_probe::nvme::{ThermalCounters, ThermalLog};
+use drivelab_probe::nvme::ThermalCounters;
 use drivelab_record::ThermalCountersDocument;
 use drivelab_uring::{NvmeQueries, NvmeQuery};
 
@@ -44,5 +44,5 @@ impl ThrottleCounter {
 
 fn counters(queries: &NvmeQueries) -> Option<ThermalCounters> {
     let answer = queries.ask(NvmeQuery::HealthLog).ok()?;
-    Some(ThermalLog::parse(&answer.data)?.counters)
+    ThermalCounters::parse(&answer.data)
 }

@@ -12,7 +12,7 @@ pub fn limit_of(
     drive: Option<&impl AskNvme>,
     thermometer: Option<&Thermometer>,
 ) -> Option<HeatLimitDocument> {
-    let sensor = || Some(limit(thermometer?.warning()?, HeatLimitKind::Sensor));
+    let sensor = || Some(limit(thermometer?.warning?, HeatLimitKind::Sensor));
     drive.and_then(reported).or_else(sensor)
 }
 

@@ -70,7 +70,7 @@ impl SensorThread {
         clock: Clock,
     ) -> std::io::Result<SensorThread> {
         let (end, ended) = channel();
-        let every = period(thermometer.driver());
+        let every = period(thermometer.driver);
         let read = move || {
             let shown = thermometer.read();
             let main = shown.first().copied().flatten().map(MilliCelsius::rounded);
@@ -120,8 +120,8 @@ pub struct HeatGauges {
 impl HeatGauges {
     /// The gauges of these sensors, of which `seen` has the readings.
     pub fn new(thermometer: &Thermometer, has_counter: bool, seen: Arc<Mutex<HeatSeen>>) -> HeatGauges {
-        let labels = thermometer.sensors().map(|sensor| sensor.label.clone()).collect();
-        let every = u64::try_from(period(thermometer.driver()).as_nanos()).unwrap_or(u64::MAX);
+        let labels = thermometer.sensors.iter().map(|sensor| sensor.label.clone()).collect();
+        let every = u64::try_from(period(thermometer.driver).as_nanos()).unwrap_or(u64::MAX);
         // A reading that takes longer leaves a gap.
         HeatGauges { seen, labels, has_counter, age: Nanos::new(every * 2) }
     }

@@ -85,7 +85,7 @@ impl EventRecorder {
             version: env!("CARGO_PKG_VERSION"),
             devices: names_by_number(drives),
             drives: devices::drives_of(drives),
-            formats: tracer.formats(),
+            formats: &tracer.formats,
             at: began_at,
             unix_ns,
             started: started_at_unix(unix_ns),
@@ -157,7 +157,7 @@ impl EventRecorder {
                 noted_at = read_at;
                 self.note()?;
             }
-            if pages < self.tracer.processors() * BUSY_PAGES {
+            if pages < self.tracer.buffers.processors() * BUSY_PAGES {
                 rest();
             }
         }
@@ -166,11 +166,11 @@ impl EventRecorder {
     /// Reads every page there is; how many there were.
     fn read_all(&mut self) -> Result<usize, Failure> {
         let mut pages = 0;
-        for processor in 0..self.tracer.processors() {
+        for processor in 0..self.tracer.buffers.processors() {
             // The first may be what was left of a page that was read before it was full.
             let mut partly = 0;
             while partly < 2 {
-                let filled = self.tracer.read(processor, &mut self.page);
+                let filled = self.tracer.buffers.read(processor, &mut self.page);
                 match filled.map_err(|error| Failure::io("the kernel's events cannot be read", &error))? {
                     Filled::Nothing => break,
                     Filled::Partly => partly += 1,
@@ -199,7 +199,7 @@ impl EventRecorder {
     /// may be written: no reason to end.
     fn note(&mut self) -> Result<(), Failure> {
         self.look_at_paths()?;
-        let losses = self.tracer.losses();
+        let losses = self.tracer.buffers.losses();
         self.recording
             .lost(losses.map_err(|error| Failure::io("the kernel's losses cannot be read", &error))?);
         let _ = self.recording.note();

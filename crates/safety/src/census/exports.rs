@@ -1,9 +1,7 @@
 //! Drives and files that the kernel serves to other machines: iSCSI and its kin, NVMe over fabrics.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::overlays::FileNames;
 use crate::system::{System, names_in, nonempty_text};
 use crate::{DeviceNumber, FileIdentity};
 
@@ -14,14 +12,8 @@ pub(crate) struct ServedExport {
     pub by: String,
     /// The block device that is served, where it is one.
     pub device: Option<DeviceNumber>,
-    file: Option<FileIdentity>,
-}
-
-impl ServedExport {
-    /// Whether this is the file that is served.
-    pub(crate) fn is_file(&self, names: &FileNames) -> bool {
-        self.file.as_ref().is_some_and(|own| names.has(own.number()))
-    }
+    /// The file that is served, where it is one.
+    pub file: Option<FileIdentity>,
 }
 
 /// Everything that is served.
@@ -45,13 +37,12 @@ fn below(folder: &Path) -> Vec<PathBuf> {
 
 fn export(system: &System, folder: &Path, file: &str, kind: &str) -> Option<ServedExport> {
     let path = PathBuf::from(nonempty_text(&folder.join(file)).filter(|path| path != "(null)")?);
-    let found = fs::metadata(&path).ok().filter(fs::Metadata::is_file);
     let name = |folder: &Path| Some(folder.file_name()?.to_string_lossy().into_owned());
     let names: Vec<String> = [folder.parent().and_then(name), name(folder)].into_iter().flatten().collect();
     Some(ServedExport {
         by: format!("{kind} {}", names.join("/")),
         device: system.number_of_node(&path),
-        file: found.map(|found| FileIdentity::from_metadata(system, &path, &found)),
+        file: FileIdentity::at(system, &path),
     })
 }
 

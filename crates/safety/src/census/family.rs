@@ -128,7 +128,7 @@ fn by_another_path(name: &str) -> String {
 
 /// Every other whole drive that says of itself what this one, or the drive it is a part of, says.
 pub(crate) fn other_paths(system: &System, drive: &DriveIdentity) -> Vec<DriveIdentity> {
-    let whole = drive.parent.as_ref().map_or(drive.number, |parent| parent.number);
+    let whole = drive.whole_number();
     let has_paths = |other: &DriveIdentity| matches!(other.kind, DriveKind::Scsi | DriveKind::Nvme);
     let Some(own) = DriveIdentity::read(system, whole).filter(has_paths) else { return Vec::new() };
     // A cheap bridge gives every drive the same name; model and size then still tell most of them apart.
@@ -139,11 +139,7 @@ pub(crate) fn other_paths(system: &System, drive: &DriveIdentity) -> Vec<DriveId
             && has_one_name
             && own.which().compare(&other.which()).fits()
     };
-    names_in(&system.sys("block"))
-        .iter()
-        .filter_map(|name| DriveIdentity::read(system, system.number_of_name(name)?))
-        .filter(is_same)
-        .collect()
+    DriveIdentity::drives(system).filter(is_same).collect()
 }
 
 /// First sector, and the one after the last.

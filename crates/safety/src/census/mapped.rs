@@ -1,12 +1,31 @@
-//! What a process has mapped: a file stays in its memory after its descriptor was closed.
+//! What a process may have open or mapped, and what it has mapped: a file stays in its memory after its descriptor was closed.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{self, BufRead as _, BufReader, ErrorKind};
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::Path;
 
-use super::opened::OpenedFile;
 use crate::DeviceNumber;
+
+/// What a descriptor or a mapping refers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OpenedFile {
+    Device(DeviceNumber),
+    /// Device and inode of a regular file.
+    File(DeviceNumber, u64),
+}
+
+impl OpenedFile {
+    /// What was looked at; `None` for a socket and the like.
+    pub(super) fn from_metadata(found: &Metadata) -> Option<OpenedFile> {
+        let kind = found.file_type();
+        if kind.is_block_device() {
+            return Some(OpenedFile::Device(DeviceNumber::from_raw(found.rdev())));
+        }
+        kind.is_file().then(|| OpenedFile::File(DeviceNumber::from_raw(found.dev()), found.ino()))
+    }
+}
 
 /// What the mapped files of this machine are, by the numbers that the kernel's list of mappings has for them.
 pub(super) type KnownMappings = HashMap<(DeviceNumber, u64), Option<OpenedFile>>;

@@ -2,12 +2,9 @@
 
 mod exports;
 pub(crate) mod family;
-mod files;
-mod hibernation;
 mod kcmp;
 mod loop_status;
 mod mapped;
-mod opened;
 mod openers;
 mod overlays;
 mod sight;
@@ -18,17 +15,15 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use crate::uses::mount_table;
 use crate::uses::mounts::{self, BtrfsPool, Mount};
-use crate::{DeviceNumber, DriveIdentity, Holder, System, Unseen, Use};
+use crate::{DeviceNumber, DriveIdentity, FileIdentity, Holder, System, Unseen, Use};
 use exports::ServedExport;
 use family::{Relation, Relative};
-use hibernation::Hibernation;
-use opened::OpenedFile;
+use mapped::OpenedFile;
 use openers::{Opener, Opening};
 use overlays::Overlays;
 use stand_ins::BackingDevice;
-use swap::Swap;
+use swap::{Hibernation, Swap};
 
 pub(crate) use exports::shown as exported;
 pub(crate) use openers::init_is_hidden;
@@ -53,7 +48,7 @@ const DEEPEST_STACK: usize = 8;
 
 /// Whose open descriptors count as a use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OpenHandles {
+pub enum OpenHandles {
     /// Every other process's: before a claim.
     Everybody,
     /// Those that may write and that this program did not start: while a claim is held, a look at the
@@ -72,12 +67,11 @@ impl OpenHandles {
 
 impl UsageScan {
     /// Looks at everything that is in use.
-    #[must_use]
     pub fn take(system: &System) -> UsageScan {
         let opening = openers::all(system);
         let mut unseen = sight::unseen(system);
         if opening.hidden > 0 {
-            unseen.push(Unseen::OpenFiles { processes: opening.hidden });
+            unseen.push(Unseen::OpenFiles(opening.hidden));
         }
         UsageScan { opening, unseen, ..UsageScan::of_the_kernel(system) }
     }
@@ -85,13 +79,13 @@ impl UsageScan {
     /// Looks at what the kernel itself uses, and at no process: soon done.
     pub(crate) fn of_the_kernel(system: &System) -> UsageScan {
         let pools = mounts::btrfs_pools(system);
-        let tables = mount_table::all(system);
+        let tables = mounts::tables(system);
         let overlays = Overlays::read(system, &tables);
         UsageScan {
             mounts: mounts::all(system, &tables, &pools),
             pools,
             swaps: swap::all(system),
-            hibernation: hibernation::all(system),
+            hibernation: swap::hibernation(system),
             stand_ins: stand_ins::all(system, &overlays),
             exports: exports::all(system),
             overlays,
@@ -102,7 +96,6 @@ impl UsageScan {
     }
 
     /// What could not be looked at, of what may use a drive.
-    #[must_use]
     pub fn unseen_of_drives(&self) -> Vec<Unseen> {
         self.unseen
             .iter()
@@ -117,21 +110,14 @@ impl UsageScan {
         if !self.system.is_live() {
             return Vec::new();
         }
-        let mut devices: Vec<String> = Vec::new();
-        devices.extend(
-            self.stand_ins.iter().filter(|stand_in| stand_in.is_unknown()).map(|one| one.name.clone()),
-        );
-        if devices.is_empty() { Vec::new() } else { vec![Unseen::Backing { devices }] }
+        let unknown = self.stand_ins.iter().filter(|stand_in| stand_in.is_unknown());
+        let devices: Vec<String> = unknown.map(|one| one.name.clone()).collect();
+        if devices.is_empty() { Vec::new() } else { vec![Unseen::Backing(devices)] }
     }
 
     /// Everything that uses the drive, its partitions, or what is built on them; `output_folders` are those
     /// that the run writes its own results to.
-    #[must_use]
-    pub fn uses_of_drive(&self, drive: &DriveIdentity, output_folders: &[PathBuf]) -> Vec<Use> {
-        self.drive_uses(drive, output_folders, OpenHandles::Everybody)
-    }
-
-    pub(crate) fn drive_uses(
+    pub fn uses_of_drive(
         &self,
         drive: &DriveIdentity,
         output_folders: &[PathBuf],
@@ -171,20 +157,51 @@ impl UsageScan {
         let Some(own) = self.stand_ins.iter().find(|stand_in| stand_in.name == name) else {
             return Vec::new();
         };
-        let mut uses: Vec<Use> = own.file().map(|file| self.uses_of_file(file)).unwrap_or_default();
+        let mut uses: Vec<Use> = own.file.as_ref().map(|file| self.uses_of_file(file)).unwrap_or_default();
         if let Some(behind) = own.device.and_then(|device| DriveIdentity::read(&self.system, device)) {
             uses.extend(self.uses_down_to(&behind, &[], openers, depth));
         }
         let others = self.stand_ins.iter().filter(|other| other.name != own.name && other.shares_with(own));
         for other in others {
-            let shared = Use::StandIn { by: other.name.clone() };
+            let shared = Use::StandIn(other.name.clone());
             if !uses.contains(&shared) {
                 uses.push(shared);
             }
         }
-        let is_own = |used: &Use| matches!(used, Use::StandIn { by } if by == name);
+        let is_own = |used: &Use| matches!(used, Use::StandIn(by) if by == name);
         let behind = |used: Use| Use::Behind { device: name.to_owned(), used: Box::new(used) };
         uses.into_iter().filter(|used| !is_own(used)).map(behind).collect()
+    }
+
+    /// Everything that uses the file, by any of its names.
+    pub fn uses_of_file(&self, file: &FileIdentity) -> Vec<Use> {
+        let names = self.overlays.names_of(file);
+        let swaps = self.swaps.iter().filter(|swap| names.are_of(swap.file.as_ref()));
+        let stand_ins = self.stand_ins.iter().filter(|stand_in| stand_in.is_file(&file.path, &names));
+        let exports = self.exports.iter().filter(|export| names.are_of(export.file.as_ref()));
+        // A reader of a file loses nothing that its owner did not ask for; a second writer does, and so does
+        // a process that has it in its memory, as a program or a library.
+        let has_it = |opener: &&Opener| match opener.opened {
+            OpenedFile::File(device, inode) => {
+                names.has((device, inode)) && (opener.writes || opener.is_mapped)
+            }
+            OpenedFile::Device(_) => false,
+        };
+        let mut uses: Vec<Use> = swaps.map(|swap| Use::Swap(swap.path.clone())).collect();
+        uses.extend(stand_ins.map(|stand_in| Use::StandIn(stand_in.name.clone())));
+        uses.extend(exports.map(|export| Use::Exported(export.by.clone())));
+        uses.extend(self.opening.openers.iter().filter(has_it).map(|opener| open_use(opener, None)));
+        uses
+    }
+
+    /// What could not be looked at, of what may use the file.
+    pub fn unseen_of_file(&self, file: &FileIdentity) -> Vec<Unseen> {
+        let mut unseen = self.unseen.clone();
+        unseen.extend(self.unknown_stand_ins());
+        if self.overlays.names_of(file).is_incomplete {
+            unseen.push(Unseen::Layers(file.path.clone()));
+        }
+        unseen
     }
 
     fn mounts_of(&self, relative: &Relative, uses: &mut Vec<Use>) {
@@ -204,7 +221,7 @@ impl UsageScan {
             uses.push(Use::Held { device: base.clone(), by: relative.name.clone(), holder });
         }
         let swaps = self.swaps.iter().filter(|swap| is_it(swap.device));
-        uses.extend(swaps.map(|swap| Use::Swap { path: swap.path.clone() }));
+        uses.extend(swaps.map(|swap| Use::Swap(swap.path.clone())));
         if relative.relation != Relation::Parent {
             let hibernation =
                 self.hibernation.iter().find(|place| place.is_on(&self.system, relative.number));
@@ -214,9 +231,9 @@ impl UsageScan {
             }));
         }
         let stand_ins = self.stand_ins.iter().filter(|stand_in| is_it(stand_in.device));
-        uses.extend(stand_ins.map(|stand_in| Use::StandIn { by: stand_in.name.clone() }));
+        uses.extend(stand_ins.map(|stand_in| Use::StandIn(stand_in.name.clone())));
         let exports = self.exports.iter().filter(|export| is_it(export.device));
-        uses.extend(exports.map(|export| Use::Exported { by: export.by.clone() }));
+        uses.extend(exports.map(|export| Use::Exported(export.by.clone())));
     }
 
     fn openers_of(&self, relative: &Relative, openers: OpenHandles, uses: &mut Vec<Use>) {

@@ -9,8 +9,7 @@ use rustix::io::Errno;
 use rustix::process::Pid;
 
 use super::kcmp::share_descriptors;
-use super::mapped::{self, KnownMappings};
-use super::opened::OpenedFile;
+use super::mapped::{self, KnownMappings, OpenedFile};
 use crate::system::{System, names_in, text};
 
 /// The first process of the system: it may have rights that no other process has, and then shows nothing.
@@ -51,12 +50,13 @@ pub(crate) fn all(system: &System) -> Opening {
     let mut known = KnownMappings::new();
     let shares = shares_descriptors(system);
     let own_program = fs::read_link(system.proc("self/exe")).ok();
+    let own_process = std::process::id();
     for process in system.processes() {
-        if process == system.own_process() {
+        if process == own_process {
             continue;
         }
         let folder = system.proc(process.to_string());
-        if own_program.is_some() && parent_of(&folder) == Some(system.own_process()) {
+        if own_program.is_some() && parent_of(&folder) == Some(own_process) {
             // Between fork and exec a program that another thread starts still shows this one's descriptors.
             if fs::read_link(folder.join("exe")).ok() == own_program {
                 continue;
@@ -100,7 +100,7 @@ fn of_process(
             return;
         }
         let command = text(&folder.join("comm")).unwrap_or_default();
-        let is_child = parent_of(folder) == Some(system.own_process());
+        let is_child = parent_of(folder) == Some(std::process::id());
         openers.push(Opener { process, command, opened, writes, is_mapped, is_child });
     };
     for_each_descriptor(folder, shares, &mut |descriptor, information| {
@@ -175,7 +175,7 @@ type SharesDescriptors = fn(Pid, Pid) -> Option<bool>;
 /// see the processes of another namespace.
 fn shares_descriptors(system: &System) -> SharesDescriptors {
     let own = fs::read_link(system.proc("self")).ok();
-    let is_own = own.is_some_and(|own| own.to_str() == Some(&*system.own_process().to_string()));
+    let is_own = own.is_some_and(|own| own.to_str() == Some(&*std::process::id().to_string()));
     if is_own && system.is_live() { share_descriptors } else { |_, _| None }
 }
 

@@ -8,9 +8,8 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use crate::octal::unescape;
-use crate::system::System;
-use crate::uses::mount_table::{MountEntry, MountTable};
+use crate::system::{System, unescape};
+use crate::uses::mounts::{MountEntry, MountTable};
 use crate::{DeviceNumber, FileIdentity};
 
 /// Device and inode.
@@ -50,6 +49,11 @@ pub(crate) struct FileNames {
 impl FileNames {
     pub(crate) fn has(&self, number: FileNumber) -> bool {
         self.numbers.contains(&number)
+    }
+
+    /// Whether they are names of this file, where it is one.
+    pub(crate) fn are_of(&self, file: Option<&FileIdentity>) -> bool {
+        file.is_some_and(|file| self.has(file.number()))
     }
 
     /// Whether both are names of one file.

@@ -7,7 +7,7 @@ use std::path::Path;
 use rustix::fs::statfs;
 
 use crate::Unseen;
-use crate::magic::magic_of;
+use crate::kernel_owned::magic_of;
 use crate::system::{System, names_in, text};
 
 /// The magic numbers of proc and sysfs (linux/magic.h).

@@ -1,6 +1,5 @@
 //! Devices that stand in for a file or for another device: loop devices, and zram with a backing device.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::loop_status::{Backing, backing_of};
@@ -15,7 +14,8 @@ pub(crate) struct BackingDevice {
     pub name: String,
     /// The block device that it writes to, where it is one.
     pub device: Option<DeviceNumber>,
-    file: Option<FileIdentity>,
+    /// The file that it writes to, where it can be found.
+    pub file: Option<FileIdentity>,
     /// All names of that file.
     names: FileNames,
     path: PathBuf,
@@ -29,11 +29,6 @@ impl BackingDevice {
     /// decides.
     pub(crate) fn is_file(&self, path: &Path, names: &FileNames) -> bool {
         self.names.shares_with(names) || self.path == path || self.inode.is_some_and(|inode| names.has(inode))
-    }
-
-    /// The file that it writes to, where it can be found.
-    pub(crate) fn file(&self) -> Option<&FileIdentity> {
-        self.file.as_ref()
     }
 
     /// Whether it is not known to which file or device it writes: the path alone may lead to another file, or name a device whose
@@ -77,14 +72,15 @@ fn stand_in(system: &System, overlays: &Overlays, name: String, path: &str) -> B
         Some(Backing::File(number)) => (None, Some(number)),
         None => (system.number_of_node(&path), None),
     };
-    let found = fs::metadata(&path).ok().filter(fs::Metadata::is_file);
-    let file = found.map(|found| FileIdentity::from_metadata(system, &path, &found));
+    let file = FileIdentity::at(system, &path);
     let names = file.as_ref().map(|file| overlays.names_of(file)).unwrap_or_default();
     BackingDevice { name, device, file, names, path, inode }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn number(text: &str) -> DeviceNumber {

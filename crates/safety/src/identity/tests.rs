@@ -88,45 +88,31 @@ fn a_loop_device_that_begins_elsewhere_in_its_file_and_a_partition_that_begins_e
 fn what_the_kernel_shows_of_a_drive_is_read_as_it_is_meant() {
     let (_folder, system, shown) = drive();
     let none = read(&system);
-    assert_eq!((none.rotational, none.read_only, none.removable, none.discard), (None, true, false, None));
+    assert_eq!((none.rotational, none.read_only, none.takes_discards), (None, true, false));
     assert_eq!((none.logical_block, none.physical_block), (512, 512));
     for (file, value) in [
         ("queue/rotational", "1"),
         ("queue/logical_block_size", "4096"),
         ("queue/discard_max_bytes", "1048576"),
-        ("queue/discard_granularity", "4096"),
-        ("queue/scheduler", "none [mq-deadline] kyber"),
-        ("queue/nr_requests", "256"),
-        ("queue/max_sectors_kb", "1280"),
-        ("queue/max_segments", "168"),
         ("ro", "0"),
-        ("removable", "1"),
     ] {
         std::fs::write(shown.join(file), value).expect(file);
     }
-    let (granularity, longest) = (ByteCount::new(4096), ByteCount::new(1 << 20));
     let drive = read(&system);
-    assert_eq!((drive.rotational, drive.read_only, drive.removable), (Some(true), false, true));
+    assert_eq!((drive.rotational, drive.read_only, drive.takes_discards), (Some(true), false, true));
     assert_eq!((drive.logical_block, drive.physical_block), (4096, 4096));
-    assert_eq!(drive.discard, Some(DiscardSupport { granularity, longest }));
-    assert_eq!(drive.scheduler.as_deref(), Some("mq-deadline"));
-    let longest_request = Some(ByteCount::new(1280 << 10));
-    assert_eq!(drive.queue, QueueLimits { requests: Some(256), longest_request, segments: Some(168) });
     for (file, value) in [
         ("queue/rotational", "0"),
         // A drive formatted with protection information, which the kernel cannot address.
         ("queue/logical_block_size", "520"),
         ("queue/discard_max_bytes", "0"),
-        ("queue/scheduler", "none"),
         ("ro", "1"),
-        ("removable", "0"),
     ] {
         std::fs::write(shown.join(file), value).expect(file);
     }
     let drive = read(&system);
-    assert_eq!((drive.rotational, drive.read_only, drive.removable), (Some(false), true, false));
-    assert_eq!((drive.logical_block, drive.discard), (512, None));
-    assert_eq!(drive.scheduler.as_deref(), Some("none"));
+    assert_eq!((drive.rotational, drive.read_only, drive.takes_discards), (Some(false), true, false));
+    assert_eq!(drive.logical_block, 512);
     std::fs::write(shown.join("queue/logical_block_size"), "256").expect("a size");
     assert_eq!(read(&system).logical_block, 512);
 }

@@ -1,10 +1,83 @@
-//! What is mounted, in every mount namespace that a process lives in.
+//! What is mounted: the kernel's tables of mounts, one for each mount namespace that a process lives in.
 
+use std::collections::HashSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::mount_table::{self, MountEntry, MountTable};
-use crate::system::{System, names_in};
+use crate::system::{System, names_in, text, unescape};
 use crate::{DeviceNumber, Use};
+
+/// What is mounted in one namespace.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct MountTable {
+    /// A process that lives in the namespace, where that is not this program's own.
+    pub elsewhere: Option<u32>,
+    pub entries: Vec<MountEntry>,
+}
+
+/// The fields of a line of mountinfo that matter here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MountEntry {
+    pub number: DeviceNumber,
+    /// The folder of the file system that is seen at `point`.
+    pub root: PathBuf,
+    pub point: PathBuf,
+    pub file_system: String,
+    pub source: String,
+    /// The options of the file system, as the kernel writes them.
+    pub options: String,
+}
+
+/// The table of this program's own namespace; `None` where it cannot be read.
+fn own(system: &System) -> Option<MountTable> {
+    let table = text(&system.proc("self/mountinfo"))?;
+    Some(MountTable { elsewhere: None, entries: parse(&table) })
+}
+
+/// The table of every namespace, this program's own first.
+pub(crate) fn tables(system: &System) -> Vec<MountTable> {
+    let mut tables: Vec<MountTable> = own(system).into_iter().collect();
+    let mut namespaces: HashSet<PathBuf> = fs::read_link(system.proc("self/ns/mnt")).into_iter().collect();
+    for process in system.processes() {
+        if let Ok(namespace) = fs::read_link(system.proc(format!("{process}/ns/mnt")))
+            && !namespaces.insert(namespace)
+        {
+            continue;
+        }
+        let table = text(&system.proc(format!("{process}/mountinfo"))).unwrap_or_default();
+        tables.push(MountTable { elsewhere: Some(process), entries: parse(&table) });
+    }
+    tables
+}
+
+impl MountTable {
+    /// Which file system a path lies on, and where in it.
+    pub(crate) fn place_of(&self, path: &Path) -> Option<(DeviceNumber, PathBuf)> {
+        // The last of several mounts at one point lies over the others.
+        let carrier = |entry: &&MountEntry| path.starts_with(&entry.point);
+        let entry = self.entries.iter().filter(carrier).max_by_key(|entry| entry.point.as_os_str().len())?;
+        Some((entry.number, entry.root.join(path.strip_prefix(&entry.point).ok()?)))
+    }
+}
+
+fn parse(table: &str) -> Vec<MountEntry> {
+    table.lines().filter_map(MountEntry::parse).collect()
+}
+
+impl MountEntry {
+    /// `36 35 98:0 /root /mount/point rw,noatime master:1 - ext3 /dev/root rw,errors=continue`
+    fn parse(line: &str) -> Option<MountEntry> {
+        let (mount, kind) = line.split_once(" - ")?;
+        let mut fields = mount.split(' ');
+        let number = DeviceNumber::parse(fields.nth(2)?)?;
+        let (root, point) = (unescape(fields.next()?), unescape(fields.next()?));
+        let mut kinds = kind.split(' ');
+        let file_system = kinds.next()?.to_owned();
+        let source = unescape(kinds.next().unwrap_or_default()).to_string_lossy().into_owned();
+        let options = kinds.next().unwrap_or_default().to_owned();
+        Some(MountEntry { number, root, point, file_system, source, options })
+    }
+}
 
 /// One mount of a file system.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +103,13 @@ pub(crate) fn all(system: &System, tables: &[MountTable], pools: &[BtrfsPool]) -
     let mut mounts: Vec<Mount> = Vec::new();
     for table in tables {
         for entry in &table.entries {
-            let mount = mount_of(system, entry, table.elsewhere, pools);
+            let mount = Mount {
+                devices: devices_of(system, entry, pools),
+                number: entry.number,
+                point: entry.point.clone(),
+                file_system: entry.file_system.clone(),
+                elsewhere: table.elsewhere,
+            };
             let same = |known: &Mount| known.point == mount.point && known.devices == mount.devices;
             if table.elsewhere.is_none() || !mounts.iter().any(same) {
                 mounts.push(mount);
@@ -58,7 +137,7 @@ pub(crate) fn btrfs_pools(system: &System) -> Vec<BtrfsPool> {
 
 /// The kind of the file system whose files have this device number.
 pub(crate) fn file_system_of(system: &System, number: DeviceNumber) -> Option<String> {
-    let entries = mount_table::own(system)?.entries;
+    let entries = own(system)?.entries;
     entries.into_iter().find(|entry| entry.number == number).map(|entry| entry.file_system)
 }
 
@@ -96,16 +175,6 @@ fn is_essential(point: &Path) -> bool {
         .any(|own| Path::new(own) == point)
 }
 
-fn mount_of(system: &System, entry: &MountEntry, elsewhere: Option<u32>, pools: &[BtrfsPool]) -> Mount {
-    Mount {
-        devices: devices_of(system, entry, pools),
-        number: entry.number,
-        point: entry.point.clone(),
-        file_system: entry.file_system.clone(),
-        elsewhere,
-    }
-}
-
 /// The block devices of one mount. File systems of many drives (btrfs, bcachefs) show a made-up number with
 /// major 0 and name drives as their source.
 fn devices_of(system: &System, entry: &MountEntry, pools: &[BtrfsPool]) -> Vec<DeviceNumber> {
@@ -127,6 +196,22 @@ fn devices_of(system: &System, entry: &MountEntry, pools: &[BtrfsPool]) -> Vec<D
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_lies_in_the_last_mount_at_the_longest_point() {
+        let entries = parse(
+            "1 0 8:1 / / rw - ext4 /dev/sda1 rw\n\
+             2 1 8:2 /data /mnt rw - ext4 /dev/sda2 rw\n\
+             3 1 0:40 / /mnt rw - overlay overlay rw,lowerdir=/a:/b,upperdir=/c,workdir=/w\n",
+        );
+        let table = MountTable { elsewhere: None, entries };
+        let number = |text| DeviceNumber::parse(text).expect("a number");
+        assert_eq!(table.place_of(Path::new("/mnt/f")), Some((number("0:40"), "/f".into())));
+        assert_eq!(table.place_of(Path::new("/mntx/f")), Some((number("8:1"), "/mntx/f".into())));
+        let below = MountTable { elsewhere: None, entries: table.entries[..2].to_vec() };
+        assert_eq!(below.place_of(Path::new("/mnt/f")), Some((number("8:2"), "/data/f".into())));
+        assert!(table.entries[2].options.contains("upperdir=/c"));
+    }
 
     fn number(text: &str) -> DeviceNumber {
         DeviceNumber::parse(text).expect("a number")
@@ -165,9 +250,9 @@ mod tests {
     fn a_file_has_the_file_system_that_is_mounted_with_its_number() {
         let folder = tempfile::tempdir().expect("a folder");
         let system = System::rooted_at(folder.path());
-        std::fs::create_dir_all(system.proc("self")).expect("a folder");
+        fs::create_dir_all(system.proc("self")).expect("a folder");
         let table = "1 0 8:1 / / rw - ext4 /dev/sda1 rw\n2 1 8:2 / /srv rw - xfs /dev/sda2 rw\n";
-        std::fs::write(system.proc("self/mountinfo"), table).expect("a table");
+        fs::write(system.proc("self/mountinfo"), table).expect("a table");
         let kinds = ["8:1", "8:2", "8:3"].map(|device| file_system_of(&system, number(device)));
         assert_eq!(kinds, [Some("ext4".to_owned()), Some("xfs".to_owned()), None]);
     }

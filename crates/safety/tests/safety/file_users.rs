@@ -139,9 +139,7 @@ fn a_file_behind_a_loop_device_is_refused_by_every_name_that_an_overlay_gives_it
         for other in others {
             println!("{} is attached, {} is the target", attached.display(), other.display());
             let refusal = refused(claim(&other));
-            assert!(
-                has_reason(&refusal, |reason| *reason == Reason::InUse(Use::StandIn { by: name.clone() }))
-            );
+            assert!(has_reason(&refusal, |reason| *reason == Reason::InUse(Use::StandIn(name.clone()))));
         }
     }
     claim(&file("upper")).expect("no process has it any more");
@@ -233,7 +231,7 @@ fn two_loop_devices_on_an_image_that_was_deleted_are_known_to_share_it() {
     fs::remove_file(&drive.image).expect("the image");
     let refusal =
         refused(support::claim(Path::new(&second.0), Some(second.0.trim_start_matches("/dev/")), true));
-    let first = Use::StandIn { by: drive.name() };
+    let first = Use::StandIn(drive.name());
     assert!(has_reason(
         &refusal,
         |reason| matches!(reason, Reason::InUse(Use::Behind { used, .. }) if **used == first)

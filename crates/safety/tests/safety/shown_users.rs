@@ -167,7 +167,7 @@ fn processes_that_do_not_show_what_they_have_open_are_counted_and_ended_ones_are
     }
     let system = machine.system();
     let unseen = UsageScan::take(&system).unseen_of_drives();
-    assert_eq!(unseen, [Unseen::OpenFiles { processes: 3 }], "without the first and the ended");
+    assert_eq!(unseen, [Unseen::OpenFiles(3)], "without the first and the ended");
 
     let path = machine.path("file.bin");
     let target = |path| Target::resolve(&system, path).expect("a file");

@@ -205,7 +205,7 @@ fn a_drive_without_a_name_of_its_own_is_known_again_where_it_was_and_if_it_is_al
             let Err(Unrecognised::Doubtful { doubt, flag }) = found else {
                 panic!("{serials:?} {names:?}: {found:?}")
             };
-            assert_eq!(doubt, Doubt::FitsSeveral { devices: vec!["sda".to_owned(), "sdb".to_owned()] });
+            assert_eq!(doubt, Doubt::FitsSeveral(vec!["sda".to_owned(), "sdb".to_owned()]));
             let base = if serials[0].is_empty() { "sda" } else { "SAME" };
             let expected = format!("--serial={base}@pci-0-scsi-0");
             assert_eq!(flag.to_string(), expected, "{serials:?} {names:?}");

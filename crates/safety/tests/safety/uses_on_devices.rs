@@ -74,7 +74,7 @@ fn zram_that_is_swapped_to_is_refused() {
     zram.swap_on();
     let before = checksum_beyond_swap(&zram.node);
     let refusal = refused(claim(&zram.node, Some(&zram.name()), true));
-    assert!(has_reason(&refusal, |reason| matches!(reason, Reason::InUse(Use::Swap { .. }))));
+    assert!(has_reason(&refusal, |reason| matches!(reason, Reason::InUse(Use::Swap(_)))));
     assert_eq!(refusal.lifted_by(), None);
     assert_eq!(checksum_beyond_swap(&zram.node), before);
     run("swapoff", &[zram.node.to_str().expect("a plain path")]);
@@ -130,7 +130,7 @@ fn a_drive_behind_another_loop_device_is_refused() {
     let refusal = refused(claim(&drive.node, Some(&drive.name()), true));
     run("losetup", &["--detach", &above]);
     let above = above.trim_start_matches("/dev/").to_owned();
-    assert!(has_reason(&refusal, |reason| *reason == Reason::InUse(Use::StandIn { by: above.clone() })));
+    assert!(has_reason(&refusal, |reason| *reason == Reason::InUse(Use::StandIn(above.clone()))));
 }
 
 /// A loop device over a drive, attached by a node that was removed then; detached at the end.
@@ -167,7 +167,7 @@ fn a_loop_device_is_seen_also_if_the_node_that_it_was_attached_by_is_gone() {
     }
     let drive = Loop::of_zeros(64);
     let is_it = |refusal: &drivelab_safety::Refusal, above: &OverRemovedNode| {
-        has_reason(refusal, |reason| *reason == Reason::InUse(Use::StandIn { by: above.name() }))
+        has_reason(refusal, |reason| *reason == Reason::InUse(Use::StandIn(above.name())))
     };
     let above = OverRemovedNode::of(&drive);
     let refusal = refused(claim(&drive.node, Some(&drive.name()), true));
@@ -194,7 +194,7 @@ fn a_second_loop_device_on_a_mounted_image_is_refused() {
     let claimed = claim(Path::new(&second), Some(&name), true);
     run("losetup", &["--detach", &second]);
     let refusal = refused(claimed);
-    let first = Use::StandIn { by: drive.name() };
+    let first = Use::StandIn(drive.name());
     assert!(has_reason(
         &refusal,
         |reason| matches!(reason, Reason::InUse(Use::Behind { used, .. }) if **used == first)
@@ -236,7 +236,7 @@ fn a_claim_that_is_held_keeps_every_other_away() {
     run("mkfs.ext4", &["-q", drive.text()]);
     let grant = claim(&drive.node, Some(&drive.name()), true).expect("a drive that nobody uses");
     let second = refused(claim(&drive.node, Some(&drive.name()), true));
-    assert_eq!(second.reasons, [Reason::Claimed { what: drive.name() }]);
+    assert_eq!(second.reasons, [Reason::Claimed(drive.name())]);
     let folder = tempfile::tempdir().expect("a folder");
     let mounted = Command::new("mount").arg(&drive.node).arg(folder.path()).stderr(Stdio::null()).status();
     assert!(!mounted.expect("mount").success(), "the kernel itself refuses to mount a claimed drive");
@@ -279,7 +279,7 @@ fn a_read_only_device_is_refused() {
     }
     let drive = Loop::with(64, &["--read-only"], |_| {});
     let refusal = refused(claim(&drive.node, Some(&drive.name()), true));
-    assert!(has_reason(&refusal, |reason| matches!(reason, Reason::ReadOnly { .. })));
+    assert!(has_reason(&refusal, |reason| matches!(reason, Reason::ReadOnly(_))));
 }
 
 #[test]

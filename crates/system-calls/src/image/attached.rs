@@ -1,11 +1,15 @@
 //! Images attached as loop devices, mounted, and taken away again.
+//!
+//! A kill may leave a device that was attached and not yet asked to go with its last descriptor: that is noted before.
 
+use std::fs;
 use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::image::losetup::{self, LoopAccess, LoopDevice, run, text};
-use crate::image::mounts::{mounted_on, mounts};
-use crate::image::notes::{AttachNote, NOTES, clear_abandoned};
+use drivelab_program::Owner;
+
+use crate::image::losetup::{self, LoopAccess, LoopDevice, mounted_on, mounts, run, text};
 use crate::image::{ImageError, ImageName};
 
 /// A loop device that goes with this value, and with the program at the latest.
@@ -23,7 +27,7 @@ impl Attached {
     pub fn attach(name: &ImageName, access: LoopAccess) -> Result<Attached, ImageError> {
         clear_abandoned();
         let (offset, _) = name.part()?;
-        let noted = |source: std::io::Error| {
+        let noted = |source: io::Error| {
             let root = losetup::root_words();
             ImageError::Program(format!(
                 "{NOTES} cannot be written, where it is noted what has to be undone: {source}{root}"
@@ -125,7 +129,7 @@ pub struct Detached {
 /// # Errors
 /// [`ImageError`], where it is not attached, or where somebody works in it.
 pub fn detach(name: &ImageName) -> Result<Detached, ImageError> {
-    if std::fs::metadata(&name.file).is_ok_and(|found| !found.is_file()) {
+    if fs::metadata(&name.file).is_ok_and(|found| !found.is_file()) {
         return Err(ImageError::NotAFile(name.file.clone()));
     }
     let is_gone = !name.file.exists();
@@ -165,4 +169,51 @@ fn take_away(
     let left = there()?;
     let (going, gone) = own.into_iter().partition(|node| left.contains(node));
     Ok(Detached { gone, going })
+}
+
+/// Where it is noted what has to be undone.
+const NOTES: &str = "/run/drivelab";
+/// How the names of notes end.
+const ENDING: &str = ".image";
+
+/// A note that an image is being attached, taken away with this value.
+struct AttachNote(PathBuf);
+
+impl AttachNote {
+    /// Notes it, before it is done.
+    fn write(file: &Path, offset: u64) -> io::Result<AttachNote> {
+        let owner = Owner::this_program().ok_or_else(|| io::Error::other("/proc is not there"))?;
+        fs::create_dir_all(NOTES)?;
+        let path = Path::new(NOTES).join(format!("{}{ENDING}", owner.instance(0)));
+        fs::write(&path, format!("{offset} {}\n", file.canonicalize()?.display()))?;
+        Ok(AttachNote(path))
+    }
+}
+
+impl Drop for AttachNote {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// Detaches what programs that are gone were attaching. An image that somebody has attached is not attached again, so what
+/// shows its part without going by itself is theirs.
+fn clear_abandoned() {
+    for entry in fs::read_dir(NOTES).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let owner = name.strip_suffix(ENDING).and_then(Owner::of_instance);
+        if owner.is_none_or(Owner::is_alive) {
+            continue;
+        }
+        let text = fs::read_to_string(entry.path()).unwrap_or_default();
+        if let Some((offset, file)) = text.trim_end().split_once(' ') {
+            // Where that fails the note stays for the next start.
+            let Ok(devices) = losetup::devices_of(Path::new(file)) else { continue };
+            let left = devices.iter().filter(|one| !one.goes_by_itself && one.offset.to_string() == offset);
+            if !left.map(|one| losetup::detach(&one.node)).all(|detached| detached.is_ok()) {
+                continue;
+            }
+        }
+        let _ = fs::remove_file(entry.path());
+    }
 }

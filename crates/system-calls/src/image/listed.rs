@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 
 use drivelab_block::ByteCount;
 
-use crate::image::losetup::{LoopDevice, devices_of};
-use crate::image::mounts::{mounted_on, mounts};
+use crate::image::losetup::{LoopDevice, devices_of, mounted_on, mounts};
 use crate::image::{ImageError, ImageName, OtherTable};
 
 /// An image, its partitions, and the devices that show them.

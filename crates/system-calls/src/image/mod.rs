@@ -7,10 +7,7 @@ mod attached;
 mod error;
 mod listed;
 mod losetup;
-mod mounts;
 mod name;
-mod notes;
-mod other_tables;
 mod partitions;
 
 pub use attached::{Attached, Detached, attach, attach_partitions, detach, mount};
@@ -18,4 +15,4 @@ pub use error::ImageError;
 pub use listed::{Listed, ListedPartition, Shown, list};
 pub use losetup::LoopAccess;
 pub use name::ImageName;
-pub use other_tables::OtherTable;
+pub use partitions::OtherTable;

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use drivelab_block::SECTOR_BYTES;
 
 use crate::image::ImageError;
-use crate::image::other_tables::{HEAD_BYTES, OtherTable};
-use crate::image::partitions::{Partition, TableError, table};
+use crate::image::partitions::{HEAD_BYTES, OtherTable, Partition, TableError, table};
 
 /// An image, or a partition of it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,11 +9,9 @@ use drivelab_workload::{Draw, Incompressible};
 use rustix::fs::{Advice, Mode, OFlags, fadvise, fsync, ftruncate, openat};
 use rustix::io::{pread, retry_on_intr};
 
-use super::gate::StartBarrier;
-use super::{STEP, Setting, Share, Task, payload, unless_over};
-use crate::buffer::PageBuffer;
-use crate::in_place::write_all;
-use crate::writer::as_request;
+use super::{STEP, Setting, Share, StartBarrier, Task, payload, unless_over};
+use crate::in_place::{create, direct_flag, write_all};
+use crate::writer::{PageBuffer, as_request};
 
 /// The length of a write while files are made that are to be read.
 const PIECE: usize = 1 << 20;
@@ -27,7 +25,7 @@ pub(super) fn prepare(task: &Task, root: BorrowedFd<'_>, is_over: &dyn Fn() -> b
     let mut buffer = PageBuffer::new(PIECE);
     data.fill(buffer.bytes());
     for thread in 0..task.threads {
-        let file = create(root, thread, OFlags::empty())?;
+        let file = create(root, &name(thread), OFlags::empty())?;
         let (length, mut at) = (task.file_bytes(), 0);
         while at < length {
             unless_over(is_over)?;
@@ -59,10 +57,9 @@ pub(super) fn work<N: Fn() -> Instant, S: Fn() -> bool>(
 }
 
 /// A thread's file, and where it works.
-struct Large {
+struct Large<'a> {
+    task: &'a Task,
     file: OwnedFd,
-    work: Work,
-    caching: Caching,
     length: u64,
     /// Bytes of a step.
     step: u64,
@@ -72,12 +69,12 @@ struct Large {
     draw: Draw,
 }
 
-impl Large {
-    fn open<N: Fn() -> Instant, S: Fn() -> bool>(setting: &Setting<'_, N, S>) -> io::Result<Large> {
+impl<'a> Large<'a> {
+    fn open<N: Fn() -> Instant, S: Fn() -> bool>(setting: &Setting<'a, N, S>) -> io::Result<Large<'a>> {
         let task = setting.task;
-        let direct = if task.caching == Caching::Direct { OFlags::DIRECT } else { OFlags::empty() };
+        let direct = direct_flag(task.caching);
         let file = if task.work == Work::SeqWrite {
-            create(setting.root, setting.thread, direct)?
+            create(setting.root, &name(setting.thread), direct)?
         } else {
             let flags = if task.work.only_reads() { OFlags::RDONLY } else { OFlags::RDWR };
             openat(setting.root, name(setting.thread), flags | direct | OFlags::CLOEXEC, Mode::empty())?
@@ -86,27 +83,17 @@ impl Large {
         let mut payload = payload(setting.seed("data"));
         let mut buffer = PageBuffer::new(usize::try_from(step).map_err(io::Error::other)?);
         payload.fill(buffer.bytes());
-        let (work, caching, length) = (task.work, task.caching, task.file_bytes());
-        Ok(Large {
-            file,
-            work,
-            caching,
-            length,
-            step,
-            at: 0,
-            buffer,
-            payload,
-            draw: setting.seed("addresses").draw(),
-        })
+        let (length, draw) = (task.file_bytes(), setting.seed("addresses").draw());
+        Ok(Large { task, file, length, step, at: 0, buffer, payload, draw })
     }
 
     /// One step, and how many bytes it moved.
     fn step(&mut self) -> io::Result<u64> {
         let at = self.place()?;
-        if matches!(self.work, Work::SeqRead | Work::RandomRead | Work::Rewrite) {
+        if matches!(self.task.work, Work::SeqRead | Work::RandomRead | Work::Rewrite) {
             read_all(self.file.as_fd(), at, self.buffer.bytes())?;
         }
-        if !self.work.only_reads() {
+        if !self.task.work.only_reads() {
             self.payload.stamp(&as_request(at, self.step), self.buffer.bytes());
             write_all(self.file.as_fd(), at, self.buffer.bytes())?;
         }
@@ -116,7 +103,7 @@ impl Large {
     /// Where the next step goes. A file that was gone through is begun again as if it never had been: what was written is
     /// on the drive, and what was read is not cached.
     fn place(&mut self) -> io::Result<u64> {
-        if self.work.is_random() {
+        if self.task.work.is_random() {
             return Ok(self.draw.below(self.length / self.step) * self.step);
         }
         if self.at + self.step > self.length {
@@ -128,12 +115,12 @@ impl Large {
 
     fn begin_again(&mut self) -> io::Result<()> {
         self.at = 0;
-        if self.caching == Caching::Buffered && !self.work.only_reads() {
+        if self.task.caching == Caching::Buffered && !self.task.work.only_reads() {
             retry_on_intr(|| fsync(&self.file))?;
         }
-        if self.work == Work::SeqWrite {
+        if self.task.work == Work::SeqWrite {
             retry_on_intr(|| ftruncate(&self.file, 0))?;
-        } else if self.caching == Caching::Buffered {
+        } else if self.task.caching == Caching::Buffered {
             fadvise(&self.file, 0, NonZeroU64::new(self.length), Advice::DontNeed)?;
         }
         Ok(())
@@ -142,11 +129,6 @@ impl Large {
 
 fn name(thread: u16) -> String {
     format!("large-{thread}")
-}
-
-fn create(root: BorrowedFd<'_>, thread: u16, flags: OFlags) -> io::Result<OwnedFd> {
-    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC | flags;
-    Ok(openat(root, name(thread), flags, Mode::RUSR | Mode::WUSR)?)
 }
 
 /// Reads all of it, however little the kernel gives at once.

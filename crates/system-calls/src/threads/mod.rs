@@ -1,11 +1,11 @@
 //! The same work by several threads at once, each on a file, or in a folder of small files, of its own.
 
-mod gate;
 mod large;
 mod small;
 
 use std::io;
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 
 use drivelab_block::{ByteCount, Caching, Instant, Nanos, Work};
@@ -14,7 +14,6 @@ use drivelab_stats::Distribution;
 use drivelab_workload::{Compressibility, Incompressible, Seed};
 
 use crate::scratch::{Scratch, ScratchError};
-use gate::StartBarrier;
 
 /// The length of a step of random work.
 pub const STEP: ByteCount = ByteCount::new(4096);
@@ -120,22 +119,14 @@ impl Crew {
         task: Task,
         is_over: &dyn Fn() -> bool,
     ) -> Result<Crew, CrewError> {
-        let opened = |scratch: &Scratch| {
-            scratch
-                .root()
-                .map_err(|source| CrewError::Io { doing: "the new file system could not be opened", source })
-        };
-        let prepared = |source| CrewError::Io { doing: "the files of the threads could not be made", source };
-        {
-            let root = opened(&scratch)?;
-            if task.work.is_metadata() {
-                small::prepare(&task, root.as_fd(), is_over).map_err(prepared)?;
-            } else {
-                large::prepare(&task, root.as_fd(), is_over).map_err(prepared)?;
-            }
-        }
+        let not_opened = |source| CrewError::Io { doing: "the new file system could not be opened", source };
+        let not_made = |source| CrewError::Io { doing: "the files of the threads could not be made", source };
+        let root = scratch.root().map_err(not_opened)?;
+        let prepare = if task.work.is_metadata() { small::prepare } else { large::prepare };
+        prepare(&task, root.as_fd(), is_over).map_err(not_made)?;
+        drop(root);
         let scratch = scratch.mounted_anew(drive)?;
-        Ok(Crew { task, root: opened(&scratch)?, _scratch: scratch })
+        Ok(Crew { task, root: scratch.root().map_err(not_opened)?, _scratch: scratch })
     }
 
     /// Has the threads work until their duration is over, or `is_over` says so, or all is done.
@@ -152,13 +143,8 @@ impl Crew {
             let begin = |thread| {
                 let (start, now, is_over) = (&start, &now, &is_over);
                 let setting = Setting { task: &self.task, root: self.root.as_fd(), thread, now, is_over };
-                let begun = thread::Builder::new().spawn_scoped(scope, move || {
-                    if setting.task.work.is_metadata() {
-                        small::work(&setting, start)
-                    } else {
-                        large::work(&setting, start)
-                    }
-                });
+                let work = if setting.task.work.is_metadata() { small::work } else { large::work };
+                let begun = thread::Builder::new().spawn_scoped(scope, move || work(&setting, start));
                 begun.inspect_err(|_| start.excuse())
             };
             let threads: Vec<_> = (0..self.task.threads).map(begin).collect();
@@ -227,4 +213,33 @@ fn unless_over(is_over: &dyn Fn() -> bool) -> io::Result<()> {
 /// Data that neither a file system nor a drive can make smaller.
 fn payload(seed: Seed) -> Incompressible {
     Incompressible::new(seed, Compressibility::default())
+}
+
+/// Opens when everybody who is expected has come, or was excused.
+struct StartBarrier {
+    expected: Mutex<u16>,
+    opened: Condvar,
+}
+
+impl StartBarrier {
+    /// A gate for so many.
+    fn new(expected: u16) -> StartBarrier {
+        StartBarrier { expected: Mutex::new(expected), opened: Condvar::new() }
+    }
+
+    /// Waits for the others.
+    fn pass(&self) {
+        self.excuse();
+        let expected = self.expected.lock().unwrap_or_else(PoisonError::into_inner);
+        let _opened = self.opened.wait_while(expected, |expected| *expected > 0);
+    }
+
+    /// Says that one of those who are expected does not come, so that nobody waits for it.
+    fn excuse(&self) {
+        let mut expected = self.expected.lock().unwrap_or_else(PoisonError::into_inner);
+        *expected = expected.saturating_sub(1);
+        if *expected == 0 {
+            self.opened.notify_all();
+        }
+    }
 }

@@ -4,13 +4,12 @@ use std::io;
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 
 use drivelab_block::{Instant, Payload as _, SMALL_FILE, Work};
-use rustix::fs::{AtFlags, Mode, OFlags, mkdirat, openat, statat, syncfs, unlinkat};
+use rustix::fs::{AtFlags, Mode, OFlags, mkdirat, statat, syncfs, unlinkat};
 use rustix::io::retry_on_intr;
 
-use super::gate::StartBarrier;
-use super::{Setting, Share, Task, payload, unless_over};
-use crate::buffer::PageBuffer;
-use crate::in_place::write_all;
+use super::{Setting, Share, StartBarrier, Task, payload, unless_over};
+use crate::in_place::{create, open_folder, write_all};
+use crate::writer::PageBuffer;
 
 /// Makes the folders, and the files that are there before the work begins.
 pub(super) fn prepare(task: &Task, root: BorrowedFd<'_>, is_over: &dyn Fn() -> bool) -> io::Result<()> {
@@ -18,10 +17,10 @@ pub(super) fn prepare(task: &Task, root: BorrowedFd<'_>, is_over: &dyn Fn() -> b
     for thread in 0..task.threads {
         mkdirat(root, folder_name(thread), Mode::RWXU)?;
         if task.work != Work::Create {
-            let folder = folder(root, thread)?;
+            let folder = open_folder(root, &folder_name(thread))?;
             for file in 0..task.files_each() {
                 unless_over(is_over)?;
-                create(folder.as_fd(), file, &bytes)?;
+                make(&folder, file, &bytes)?;
             }
         }
     }
@@ -34,7 +33,7 @@ pub(super) fn work<N: Fn() -> Instant, S: Fn() -> bool>(
     start: &StartBarrier,
 ) -> io::Result<Share> {
     let task = setting.task;
-    let opened = folder(setting.root, setting.thread);
+    let opened = open_folder(setting.root, &folder_name(setting.thread));
     let folder = opened.inspect_err(|_| start.excuse())?;
     let bytes = contents(task);
     let order = order(setting);
@@ -45,7 +44,7 @@ pub(super) fn work<N: Fn() -> Instant, S: Fn() -> bool>(
         match task.work {
             Work::Stat => statat(&folder, name(*file), AtFlags::SYMLINK_NOFOLLOW).map(|_| 0)?,
             Work::Delete => unlinkat(&folder, name(*file), AtFlags::empty()).map(|()| 0)?,
-            _ => create(folder.as_fd(), *file, &bytes).map(|()| SMALL_FILE.get())?,
+            _ => make(&folder, *file, &bytes).map(|()| SMALL_FILE.get())?,
         };
         Ok(Some(if task.work == Work::Create { SMALL_FILE.get() } else { 0 }))
     };
@@ -77,13 +76,6 @@ fn name(file: u64) -> String {
     format!("file-{file}")
 }
 
-fn folder(root: BorrowedFd<'_>, thread: u16) -> io::Result<OwnedFd> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    Ok(openat(root, folder_name(thread), flags, Mode::empty())?)
-}
-
-fn create(folder: BorrowedFd<'_>, file: u64, bytes: &[u8]) -> io::Result<()> {
-    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
-    let file = openat(folder, name(file), flags, Mode::RUSR | Mode::WUSR)?;
-    write_all(file.as_fd(), 0, bytes)
+fn make(folder: &OwnedFd, file: u64, bytes: &[u8]) -> io::Result<()> {
+    write_all(create(folder, &name(file), OFlags::empty())?.as_fd(), 0, bytes)
 }

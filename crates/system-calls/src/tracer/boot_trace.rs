@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use crate::tracer::TracerError;
 use crate::tracer::buffers::{Buffers, Filled, PAGE_BYTES};
-use crate::tracer::tracefs::root;
+use crate::tracer::instance::root;
 
 /// The size of the buffers, in KiB for each processor, as the kernel makes them without being asked.
 const DEFAULT_KIB: &str = "1408";
@@ -16,8 +16,10 @@ const DEFAULT_KIB: &str = "1408";
 #[derive(Debug)]
 pub struct BootTrace {
     root: PathBuf,
-    buffers: Buffers,
-    formats: Vec<String>,
+    /// The ring buffers.
+    pub buffers: Buffers,
+    /// The `format` files of the events: where each field is.
+    pub formats: Vec<String>,
 }
 
 impl BootTrace {
@@ -38,11 +40,6 @@ impl BootTrace {
         Ok(BootTrace { root, buffers, formats })
     }
 
-    /// The `format` files of the events: where each field is.
-    pub fn formats(&self) -> &[String] {
-        &self.formats
-    }
-
     /// Takes every page of all processors, those of one processor in their order.
     ///
     /// # Errors
@@ -59,14 +56,6 @@ impl BootTrace {
             }
         }
         Ok(())
-    }
-
-    /// Events that found no room, for each processor: its number and how many.
-    ///
-    /// # Errors
-    /// Where the kernel does not say.
-    pub fn losses(&self) -> io::Result<Vec<(u32, u64)>> {
-        self.buffers.losses()
     }
 }
 

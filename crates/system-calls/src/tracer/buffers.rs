@@ -37,8 +37,17 @@ struct Processor {
 
 impl Buffers {
     /// Opens those of an instance, whose folder `per_cpu` this is.
-    pub fn open(folder: &Path) -> Result<Buffers, TracerError> {
-        processors(folder).map(Buffers)
+    pub(crate) fn open(folder: &Path) -> Result<Buffers, TracerError> {
+        let entries = fs::read_dir(folder).map_err(|error| TracerError::io(folder, error))?;
+        let mut processors = Vec::new();
+        for entry in entries.flatten() {
+            let name = entry.file_name();
+            let number = name.to_string_lossy().strip_prefix("cpu").and_then(|number| number.parse().ok());
+            let Some(number) = number else { continue };
+            processors.push(Processor::open(number, &entry.path())?);
+        }
+        processors.sort_by_key(|processor| processor.number);
+        Ok(Buffers(processors))
     }
 
     /// How many processors have one.
@@ -46,7 +55,13 @@ impl Buffers {
         self.0.len()
     }
 
-    /// Takes the next page of a processor, counted from 0, without waiting.
+    /// Takes the next page of a processor, counted from 0. It never waits.
+    ///
+    /// The kernel also hands out a page that is still being filled, and the rest of it later: whoever asked on and
+    /// on would get pages of an event or two for ever.
+    ///
+    /// # Errors
+    /// Where the kernel gives none for another reason than that there is none.
     pub fn read(&mut self, processor: usize, page: &mut [u8; PAGE_BYTES]) -> io::Result<Filled> {
         match self.0[processor].pages.read(page) {
             Ok(0) => Ok(Filled::Nothing),
@@ -60,6 +75,9 @@ impl Buffers {
     }
 
     /// Events that found no room, for each processor: its number and how many.
+    ///
+    /// # Errors
+    /// Where the kernel does not say.
     pub fn losses(&self) -> io::Result<Vec<(u32, u64)>> {
         let losses = self.0.iter().map(|processor| {
             let text = fs::read_to_string(&processor.statistics)?;
@@ -74,19 +92,6 @@ impl Buffers {
 fn filled(page: &[u8; PAGE_BYTES]) -> Filled {
     let in_use = page[8..].first_chunk().map_or(0, |bytes| u64::from_ne_bytes(*bytes)) & 0xF_FFFF;
     if in_use > PAGE_BYTES as u64 - 256 { Filled::Wholly } else { Filled::Partly }
-}
-
-fn processors(folder: &Path) -> Result<Vec<Processor>, TracerError> {
-    let entries = fs::read_dir(folder).map_err(|error| TracerError::io(folder, error))?;
-    let mut processors = Vec::new();
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let number = name.to_string_lossy().strip_prefix("cpu").and_then(|number| number.parse().ok());
-        let Some(number) = number else { continue };
-        processors.push(Processor::open(number, &entry.path())?);
-    }
-    processors.sort_by_key(|processor| processor.number);
-    Ok(processors)
 }
 
 impl Processor {

@@ -1,10 +1,10 @@
 //! The events of some devices, on all processors.
 
 use std::fs;
-use std::io::{self, ErrorKind};
+use std::io::ErrorKind;
 
 use crate::tracer::TracerError;
-use crate::tracer::buffers::{Buffers, Filled, PAGE_BYTES};
+use crate::tracer::buffers::Buffers;
 use crate::tracer::instance::Instance;
 
 /// Which events a device has.
@@ -40,9 +40,10 @@ pub struct Watched {
 /// Fetches events while it lives; what is switched on for it is switched off when it is dropped.
 #[derive(Debug)]
 pub struct Tracer {
-    /// Before the instance, which cannot be removed while they are open.
-    buffers: Buffers,
-    formats: Vec<String>,
+    /// The ring buffers. They go before the instance, which cannot be removed while they are open.
+    pub buffers: Buffers,
+    /// The `format` files of the events that are switched on: where each field is.
+    pub formats: Vec<String>,
     devices: Vec<Watched>,
     instance: Instance,
 }
@@ -62,7 +63,7 @@ impl Tracer {
         }
         let sized = fs::write(instance.file("buffer_size_kb"), buffer_kib.to_string());
         sized.map_err(|error| match error.kind() {
-            ErrorKind::OutOfMemory => TracerError::NoMemory { kib: buffer_kib },
+            ErrorKind::OutOfMemory => TracerError::NoMemory(buffer_kib),
             _ => TracerError::io(&instance.file("buffer_size_kb"), error),
         })?;
         instance.set("trace_clock", "mono")?;
@@ -92,41 +93,12 @@ impl Tracer {
         Ok(())
     }
 
-    /// The `format` files of the events that are switched on: where each field is.
-    pub fn formats(&self) -> &[String] {
-        &self.formats
-    }
-
-    /// How many processors have a ring buffer.
-    pub fn processors(&self) -> usize {
-        self.buffers.processors()
-    }
-
-    /// Takes the next page of a processor, counted from 0. It never waits.
-    ///
-    /// The kernel also hands out a page that is still being filled, and the rest of it later: whoever asked on and
-    /// on would get pages of an event or two for ever.
-    ///
-    /// # Errors
-    /// Where the kernel gives none for another reason than that there is none.
-    pub fn read(&mut self, processor: usize, page: &mut [u8; PAGE_BYTES]) -> io::Result<Filled> {
-        self.buffers.read(processor, page)
-    }
-
     /// Switches the events off; what is in the buffers can still be read.
     ///
     /// # Errors
     /// Where the kernel does not let it.
     pub fn stop(&mut self) -> Result<(), TracerError> {
         self.instance.set("tracing_on", "0")
-    }
-
-    /// Events that found no room, for each processor that has a buffer: its number and how many.
-    ///
-    /// # Errors
-    /// Where the kernel does not say.
-    pub fn losses(&self) -> io::Result<Vec<(u32, u64)>> {
-        self.buffers.losses()
     }
 }
 
@@ -144,7 +116,7 @@ fn switch_on(instance: &Instance, event: &str, filter: &str) -> Result<String, T
     let folder = format!("events/block/{event}");
     let format = instance.file(&format!("{folder}/format"));
     let text = fs::read_to_string(&format).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => TracerError::NoEvents { path: format.clone() },
+        ErrorKind::NotFound => TracerError::NoEvents(format.clone()),
         _ => TracerError::io(&format, error),
     })?;
     instance.set(&format!("{folder}/filter"), filter)?;
@@ -188,7 +160,7 @@ mod tests {
         fs::create_dir(folder.path().join("per_cpu/other")).expect("a folder");
         let buffers = Buffers::open(&instance.file("per_cpu")).expect("three");
         let tracer = Tracer { buffers, formats: Vec::new(), devices: Vec::new(), instance };
-        assert_eq!(tracer.losses().expect("counts"), [(0, 0), (2, 2), (10, 10)]);
+        assert_eq!(tracer.buffers.losses().expect("counts"), [(0, 0), (2, 2), (10, 10)]);
         drop(tracer);
         let read = |name: &str| fs::read_to_string(folder.path().join(name)).ok();
         assert_eq!(read("tracing_on").as_deref(), Some("0"), "switched off, though the folder cannot go");
@@ -206,6 +178,6 @@ mod tests {
         assert_eq!(setting("filter").expect("a filter"), "dev == 1");
         assert_eq!(setting("enable").expect("a switch"), "1");
         let error = switch_on(&instance, "block_rq_requeue", "dev == 1").expect_err("no such event");
-        assert!(matches!(error, TracerError::NoEvents { .. }), "{error}");
+        assert!(matches!(error, TracerError::NoEvents(_)), "{error}");
     }
 }

@@ -12,24 +12,15 @@ pub enum TracerError {
          mount -t tracefs nodev /sys/kernel/tracing to see why not"
     )]
     NoTracefs,
-    /// The caller may not trace.
-    #[error("{path} is not allowed: only root may trace")]
-    NotAllowed {
-        /// The file of tracefs.
-        path: PathBuf,
-    },
-    /// The kernel has no events of block devices.
-    #[error("this kernel has no events of block devices (CONFIG_BLK_DEV_IO_TRACE): {path} is not there")]
-    NoEvents {
-        /// The event that is missing.
-        path: PathBuf,
-    },
-    /// The ring buffers are too large for the memory at hand.
-    #[error("the kernel has no memory for {kib} KiB of buffer on each processor: ask for less with --buffer")]
-    NoMemory {
-        /// What was asked for.
-        kib: u64,
-    },
+    /// The caller may not trace by this file of tracefs.
+    #[error("{0} is not allowed: only root may trace")]
+    NotAllowed(PathBuf),
+    /// The kernel has no events of block devices: the event that is missing.
+    #[error("this kernel has no events of block devices (CONFIG_BLK_DEV_IO_TRACE): {0} is not there")]
+    NoEvents(PathBuf),
+    /// The ring buffers are too large for the memory at hand: so many KiB were asked for.
+    #[error("the kernel has no memory for {0} KiB of buffer on each processor: ask for less with --buffer")]
+    NoMemory(u64),
     /// The system refused.
     #[error("{path}: {source}")]
     Io {
@@ -43,7 +34,7 @@ pub enum TracerError {
 impl TracerError {
     pub(crate) fn io(path: &Path, source: io::Error) -> TracerError {
         match source.kind() {
-            ErrorKind::PermissionDenied => TracerError::NotAllowed { path: path.to_owned() },
+            ErrorKind::PermissionDenied => TracerError::NotAllowed(path.to_owned()),
             _ => TracerError::Io { path: path.to_owned(), source },
         }
     }

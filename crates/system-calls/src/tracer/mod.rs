@@ -13,10 +13,9 @@ mod buffers;
 mod devices;
 mod error;
 mod instance;
-mod tracefs;
 
 pub use boot_trace::BootTrace;
-pub use buffers::{Filled, PAGE_BYTES};
+pub use buffers::{Buffers, Filled, PAGE_BYTES};
 pub use devices::{Events, Tracer, Watched};
 pub use error::TracerError;
 pub use instance::switch_off_own;

@@ -35,8 +35,8 @@ fn watched(device: &Loop, events: Events) -> Watched {
 fn pages(tracer: &mut Tracer) -> usize {
     let mut page = [0; PAGE_BYTES];
     let mut found = 0;
-    for processor in 0..tracer.processors() {
-        while tracer.read(processor, &mut page).expect("pages") != Filled::Nothing {
+    for processor in 0..tracer.buffers.processors() {
+        while tracer.buffers.read(processor, &mut page).expect("pages") != Filled::Nothing {
             found += 1;
         }
     }
@@ -65,14 +65,14 @@ fn a_tracer_has_the_events_of_its_device_alone_and_leaves_nothing_switched_on() 
     let filter = format!("dev == {}", u64::from(number.major) << 20 | u64::from(number.minor));
     assert_eq!(setting(&instance, "events/block/block_rq_issue/filter"), filter, "its own device alone");
     assert_eq!(setting(&instance, "events/block/block_bio_queue/enable"), "0", "no device has these");
-    assert_eq!(tracer.formats().len(), 3);
-    assert!(tracer.formats()[0].contains("name: block_rq_issue"), "{}", tracer.formats()[0]);
+    assert_eq!(tracer.formats.len(), 3);
+    assert!(tracer.formats[0].contains("name: block_rq_issue"), "{}", tracer.formats[0]);
 
     let from = format!("if={}", device.node.display());
     let read = || run("dd", &[&from, "of=/dev/null", "bs=1M", "iflag=direct", "status=none"]);
     read();
     assert!(pages(&mut tracer) > 0);
-    assert!(tracer.losses().expect("counts").iter().all(|(_, lost)| *lost == 0));
+    assert!(tracer.buffers.losses().expect("counts").iter().all(|(_, lost)| *lost == 0));
     tracer.stop().expect("switched off");
     read();
     assert_eq!(pages(&mut tracer), 0, "nothing after the stop");
@@ -93,7 +93,7 @@ fn a_buffer_that_is_full_counts_what_it_drops() {
     let from = format!("if={}", device.node.display());
     run("dd", &[&from, "of=/dev/null", "bs=4k", "iflag=direct", "status=none"]);
     tracer.stop().expect("switched off");
-    let lost: u64 = tracer.losses().expect("counts").iter().map(|(_, lost)| *lost).sum();
+    let lost: u64 = tracer.buffers.losses().expect("counts").iter().map(|(_, lost)| *lost).sum();
     assert!(lost > 0);
     assert!(pages(&mut tracer) > 0, "what came first is kept");
 }

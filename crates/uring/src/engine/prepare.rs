@@ -43,10 +43,7 @@ impl<P: Payload> UringEngine<P> {
         affinity::pin(&self.options.cpus).map_err(|error| {
             EngineError::from_io("the worker could not be moved to its processors", error)
         })?;
-        match affinity::yield_to_kernel_workers() {
-            Ok(()) => self.obtained.got("scheduling", "batch"),
-            Err(error) => self.obtained.refused("scheduling", error, "the usual policy"),
-        }
+        self.obtained.asked("scheduling", affinity::yield_to_kernel_workers(), "batch", "the usual policy");
         Ok(())
     }
 
@@ -58,7 +55,7 @@ impl<P: Payload> UringEngine<P> {
             return SubmissionMode::ByCall;
         }
         let discards_by_call =
-            !self.options.is_file && limits.ops.contains(Op::Discard) && !self.takes_discards();
+            !self.form.is_file && limits.ops.contains(Op::Discard) && !self.takes_discards();
         let submission = match self.form.always_waits {
             true if serves_in_the_call && !discards_by_call => {
                 self.obtained.got(
@@ -100,16 +97,7 @@ impl<P: Payload> UringEngine<P> {
         } else {
             discard::offered(self.access.descriptor())
         };
-        match offered {
-            Ok(()) => {
-                self.obtained.got("discards", "through the ring");
-                true
-            }
-            Err(why) => {
-                self.obtained.refused("discards", why, "one system call after the other");
-                false
-            }
-        }
+        self.obtained.asked("discards", offered, "through the ring", "one system call after the other")
     }
 
     /// Whether kernel workers could win nothing where the target serves a request in the call that brings it: there is

@@ -3,8 +3,8 @@
 use drivelab_block::{Batch, EngineError, Instant, Op, Payload, Request};
 
 use super::{UringEngine, not_in_flight, not_prepared};
-use crate::answer::{completion, look, status};
 use crate::calls::make;
+use crate::in_flight::{completion, look, status};
 use crate::together::AioBatch;
 
 impl<P: Payload> UringEngine<P> {
@@ -108,7 +108,7 @@ impl<P: Payload> UringEngine<P> {
         let in_flight = self.slots.release(u64::from(slot)).ok_or_else(not_in_flight)?;
         let number = self.buffer_of(in_flight.request.op, slot);
         let buffer = self.area.as_mut().ok_or_else(not_prepared)?.buffer(number);
-        let status = make(self.access.descriptor(), self.options.is_file, &in_flight.request, buffer);
+        let status = make(self.access.descriptor(), self.form.is_file, &in_flight.request, buffer);
         let now = self.clock.now();
         out.push(completion(&in_flight, now, status));
         look(&mut self.payload, buffer, &in_flight.request, status);

@@ -9,9 +9,8 @@ use io_uring::squeue;
 
 use super::command::Form;
 use super::namespace::{CommandRing, Namespace};
-use crate::answer::completion;
 use crate::area::Area;
-use crate::in_flight::InFlight;
+use crate::in_flight::{InFlight, completion};
 use crate::ring::{give_back, register_buffers, register_files, ring_with_best_flags};
 use crate::slots::{Again, Slots};
 use crate::{Clock, FeatureReport, wait};

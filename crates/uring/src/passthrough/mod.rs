@@ -9,9 +9,8 @@
 mod command;
 mod described;
 mod engine;
-mod error;
 mod namespace;
 
+pub use described::NoPassthrough;
 pub use engine::{FIRST_FAILURE, PassthroughEngine};
-pub use error::NoPassthrough;
 pub use namespace::{Namespace, namespace_id, nvme_drive};

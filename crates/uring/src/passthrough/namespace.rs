@@ -16,8 +16,7 @@ use io_uring::{IoUring, cqueue, squeue};
 use rustix::fs::ioctl_blksszget;
 
 use super::command::Form;
-use super::described::{DescribedDevice, described};
-use super::error::NoPassthrough;
+use super::described::{DescribedDevice, NoPassthrough, described};
 use crate::FeatureReport;
 use crate::area::Area;
 use crate::ring::{register_buffers, ring_with_best_flags};

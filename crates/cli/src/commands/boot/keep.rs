@@ -133,7 +133,7 @@ pub fn end_trace() -> Result<BootTrace, Failure> {
 /// Writes what was traced into a new folder. Times are those since the kernel began.
 pub fn keep_trace(mut trace: BootTrace, folder: &Path) -> Result<KeptTrace, Failure> {
     let drives = recorded_drives(&[])?;
-    let formats = trace.formats().to_vec();
+    let formats = trace.formats.clone();
     let unix_ns = unix_nanos().saturating_sub(monotonic());
     let begin = Begin {
         version: env!("CARGO_PKG_VERSION"),
@@ -154,7 +154,7 @@ pub fn keep_trace(mut trace: BootTrace, folder: &Path) -> Result<KeptTrace, Fail
             recording.page(page);
         })
         .map_err(failed)?;
-    recording.lost(trace.losses().map_err(failed)?);
+    recording.lost(trace.buffers.losses().map_err(failed)?);
     let manifest = recording.finish(|_| ())?.manifest;
     Ok(KeptTrace { manifest, processes: programs.finish().into_iter().map(process).collect() })
 }

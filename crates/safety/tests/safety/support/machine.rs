@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use drivelab_safety::{DeviceNumber, DriveIdentity, System, UsageScan, Use};
+use drivelab_safety::{DeviceNumber, DriveIdentity, OpenHandles, System, UsageScan, Use};
 use tempfile::TempDir;
 
 /// The machine, and the folder it lies in.
@@ -90,7 +90,7 @@ impl Machine {
     }
 
     pub fn uses(&self, number: &str) -> Vec<Use> {
-        UsageScan::take(&self.system()).uses_of_drive(&self.identity(number), &[])
+        UsageScan::take(&self.system()).uses_of_drive(&self.identity(number), &[], OpenHandles::Everybody)
     }
 
     /// What a refusal would say, a line a use.
