@@ -63,7 +63,7 @@ impl SlowThreshold {
         let (limit, origin) = match at_most(EXCEPTION).or_else(|| at_most(MOST_OFTEN)) {
             Some(place) if is_alone => (Threshold::Fixed(THRESHOLDS[place]), ThresholdOrigin::Own),
             Some(place) => (Threshold::Fixed(THRESHOLDS[place]), ThresholdOrigin::Common),
-            None if is_alone && directions().any(|direction| can_be_judged(direction.relative())) => {
+            None if is_alone && directions().any(|direction| can_be_judged(direction.at(RELATIVE))) => {
                 (Threshold::TenMedians, ThresholdOrigin::Own)
             }
             None => (Threshold::Fixed(THRESHOLDS[INSTANT]), ThresholdOrigin::Instant),
