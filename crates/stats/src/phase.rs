@@ -35,7 +35,7 @@ impl OpAnalysis {
 }
 
 /// One pass over the completions of a phase.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PhaseAnalysis {
     started_at: Instant,
     loop_kind: LoopKind,
@@ -54,20 +54,7 @@ pub struct PhaseAnalysis {
 impl PhaseAnalysis {
     /// A phase of which nothing has been seen yet.
     pub fn new(started_at: Instant, loop_kind: LoopKind) -> PhaseAnalysis {
-        PhaseAnalysis {
-            started_at,
-            loop_kind,
-            ops: Default::default(),
-            failures: BTreeMap::new(),
-            failed_reads: 0,
-            unserved: Unserved::default(),
-            series: Series::default(),
-            heat: HeatMap::default(),
-            unsent: Unsent::default(),
-            last_success: Nanos::ZERO,
-            standstills: Standstills::default(),
-            delayed: DelayedIos::default(),
-        }
+        PhaseAnalysis { started_at, loop_kind, ..PhaseAnalysis::default() }
     }
 
     /// Notes that the program stood still: before the completions that this concerns are counted.
@@ -211,7 +198,7 @@ impl PhaseAnalysis {
 
     /// Where I/Os failed.
     pub fn failed_ios(&self) -> &FailedIos {
-        self.unserved.places()
+        &self.unserved.places
     }
 
     /// What the drive did not do as it was asked.

@@ -38,7 +38,7 @@ pub struct Delay {
 /// ([`WRITES_MIN`]), and a distribution with a long tail but without a gap, have no delays. Writes that stand out and were
 /// in flight at the same time are one delay. Pages, help and guide say this in the words of
 /// the definition that the test of a stream has. Writes that a standstill of the program delayed are left out.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct DelayFigures {
     /// Completion times of all judged writes.
     pub all: Distribution,
@@ -60,14 +60,7 @@ impl DelayFigures {
         let mut sorted: Vec<u64> = stream.judged().map(|(_, write)| write.duration()).collect();
         sorted.sort_unstable();
         let threshold = gap(&sorted);
-        let mut figures = DelayFigures {
-            all: Distribution::default(),
-            rest: Distribution::default(),
-            threshold,
-            delays: Vec::new(),
-            durations: Moments::default(),
-            between: Moments::default(),
-        };
+        let mut figures = DelayFigures { threshold, ..DelayFigures::default() };
         for (index, write) in stream.judged() {
             figures.all.add(write.duration());
             if threshold.is_some_and(|threshold| write.duration() >= threshold) {

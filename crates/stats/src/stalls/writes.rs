@@ -24,7 +24,7 @@ impl StreamWrite {
 }
 
 /// The writes of one phase, one by one: 24 bytes each.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct StreamWrites {
     phase: PhaseId,
     started_at: Instant,
@@ -46,19 +46,7 @@ pub struct StreamWrites {
 impl StreamWrites {
     /// The writes of a phase that is to begin, of `block_bytes` bytes each.
     pub fn new(phase: PhaseId, block_bytes: u64) -> StreamWrites {
-        StreamWrites {
-            phase,
-            started_at: Instant::ORIGIN,
-            block_bytes,
-            writes: Vec::new(),
-            left_out: Vec::new(),
-            delayed: DelayedIos::default(),
-            standstills: Standstills::default(),
-            is_paced: false,
-            failed: 0,
-            unanswered: 0,
-            shortest_bound: None,
-        }
+        StreamWrites { phase, block_bytes, ..StreamWrites::default() }
     }
 
     /// The same of a stream that has a rate of its own.

@@ -139,7 +139,7 @@ impl TraceAnalysis {
     #[must_use]
     pub fn begun_at(thresholds: Thresholds, nanos_of_day: u64) -> TraceAnalysis {
         TraceAnalysis {
-            waiting: Waiting::default().begun_at(nanos_of_day),
+            waiting: Waiting::new(AwaitedWrites::default(), nanos_of_day),
             nanos_of_day,
             ..TraceAnalysis::new(thresholds)
         }
@@ -148,7 +148,7 @@ impl TraceAnalysis {
     /// The same, counting these writes as waited for.
     #[must_use]
     pub fn with_awaited(self, awaited: AwaitedWrites) -> TraceAnalysis {
-        TraceAnalysis { waiting: Waiting::new(awaited).begun_at(self.nanos_of_day), ..self }
+        TraceAnalysis { waiting: Waiting::new(awaited, self.nanos_of_day), ..self }
     }
 
     /// The same, following the trace's course as well.
@@ -308,7 +308,7 @@ impl TraceAnalysis {
 
     /// When programs waited; none where the source does not know nearly all durations.
     pub fn wait_bins(&self) -> Option<&WaitBins> {
-        self.knows_durations().then(|| self.waiting.bins())
+        self.knows_durations().then(|| &self.waiting.bins)
     }
 
     /// The trace's course over busy time, where it was followed.

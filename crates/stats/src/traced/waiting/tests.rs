@@ -20,7 +20,7 @@ fn synchronous(io: TracedIo) -> TracedIo {
 }
 
 fn found(ios: &[TracedIo], awaited: AwaitedWrites) -> Waiting {
-    let mut waiting = Waiting::new(awaited);
+    let mut waiting = Waiting::new(awaited, 0);
     ios.iter().for_each(|io| waiting.add(io));
     waiting
 }
