@@ -1,7 +1,7 @@
 //! What a fill does.
 
 use drivelab_block::{ByteCount, ByteRange, Nanos};
-use drivelab_method::{Collected, DiscardPurpose, LoadPlan, Purge, StepTime, Stepped};
+use drivelab_method::{Collected, DiscardPurpose, LoadPlan, Purge, StepTime, stepped};
 use drivelab_record::Severity;
 use drivelab_view::format::things;
 
@@ -166,7 +166,7 @@ fn write<D: DriveUnderTest>(
     drive.check_target()?;
     let phase = load.phase(&plan.geometry, false).map_err(|error| wrong(&error))?;
     let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
-    let stepped = workloads.into_iter().map(|workload| Stepped::new(workload, step, steps.clone()));
+    let stepped = workloads.into_iter().map(|workload| stepped(workload, step, steps.clone()));
     drive.phase(&phase, stepped.collect(), Some(load.range.length())).map(drop)
 }
 
