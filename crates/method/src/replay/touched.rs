@@ -18,7 +18,7 @@ pub struct TouchedRun {
 ///
 /// Where there are more than a million runs, granules of twice the size are used from then on, and again: what lies
 /// between two runs then counts as touched, too. Memory is bounded by that (50 MB), whatever the trace.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Touched {
     /// Sectors.
     granule: u64,
