@@ -156,7 +156,10 @@ mod tests {
         let held = |(sent_at, number)| HeldCompletion { sent_at, number, completion: read(0, 0), judgement };
         assert!(held((5, 0)) < held((5, 1)) && held((4, 9)) < held((5, 0)));
         let left_out = JudgedTimes { service: JudgedTime::LeftOut, response: JudgedTime::LeftOut };
-        assert!(HeldCompletion { judgement: left_out, ..held((5, 0)) } < held((5, 1)), "whatever else it says");
+        assert!(
+            HeldCompletion { judgement: left_out, ..held((5, 0)) } < held((5, 1)),
+            "whatever else it says"
+        );
         assert_eq!(HELD, 65_536);
     }
 
