@@ -2,9 +2,7 @@
 
 use drivelab_block::{ByteCount, ByteRange, Geometry, Limits, Op, OpSet, SECTOR_BYTES, SectorCount};
 use drivelab_stats::LoopKind;
-use drivelab_workload::{
-    Arrivals, EmptySpan, Mix, Next, Order, Paced, Schedule, Seed, Span, Synthetic, Workload,
-};
+use drivelab_workload::{Arrivals, EmptySpan, Mix, Order, Paced, Schedule, Seed, Span, Synthetic};
 
 use crate::{PhasePlan, RangeError, StopRule, check_range};
 
@@ -190,44 +188,26 @@ impl LoadPlan {
     ///
     /// # Errors
     /// Where not one block fits into the range.
-    pub fn workloads(&self, engines: u16) -> Result<Vec<LoadWorkload>, EmptySpan> {
+    pub fn workloads(&self, engines: u16) -> Result<Vec<Paced<Synthetic>>, EmptySpan> {
         let span = self.span()?;
         Ok((0..engines).map(|engine| self.workload(span, engine, engines)).collect())
     }
 
-    fn workload(&self, span: Span, engine: u16, engines: u16) -> LoadWorkload {
+    fn workload(&self, span: Span, engine: u16, engines: u16) -> Paced<Synthetic> {
         let seed = self.seed.numbered(u64::from(engine));
         let span = if self.order == Order::Uniform { span } else { span.part(engine, engines) };
-        let synthetic = Synthetic::new(span, self.order, self.mix, seed);
+        Paced::new(Synthetic::new(span, self.order, self.mix, seed), self.schedule(engine, engines, seed))
+    }
+
+    /// When the requests of one of `engines` engines are due; none in a closed loop.
+    pub fn schedule(&self, engine: u16, engines: u16, seed: Seed) -> Option<Schedule> {
         match self.pace {
-            Pace::Closed => LoadWorkload::Closed(synthetic),
-            Pace::Open { rate, arrivals } => {
-                let schedule = Schedule::shared(arrivals, rate, engine, engines, seed);
-                LoadWorkload::Open(Paced::new(synthetic, schedule))
-            }
+            Pace::Closed => None,
+            Pace::Open { rate, arrivals } => Some(Schedule::shared(arrivals, rate, engine, engines, seed)),
         }
     }
 }
 
 fn refuse(because: String) -> Result<(), LoadError> {
     Err(LoadError::Amount(because))
-}
-
-/// The workload of a load.
-#[derive(Clone, Debug)]
-pub enum LoadWorkload {
-    /// As fast as the drive answers.
-    Closed(Synthetic),
-    /// On a schedule.
-    Open(Paced<Synthetic, Schedule>),
-}
-
-impl Workload for LoadWorkload {
-    #[inline]
-    fn next_ask(&mut self) -> Next {
-        match self {
-            LoadWorkload::Closed(workload) => workload.next_ask(),
-            LoadWorkload::Open(workload) => workload.next_ask(),
-        }
-    }
 }
