@@ -19,7 +19,8 @@ pub struct AddressMap {
     rows: Option<(u64, u64)>,
     /// Of each column, the counts of reads and of writes that begin in each row.
     columns: Vec<[Box<[u32; ROWS]>; 2]>,
-    requests: u64,
+    /// Requests that were counted.
+    pub requests: u64,
 }
 
 impl AddressMap {
@@ -64,11 +65,6 @@ impl AddressMap {
         });
     }
 
-    /// Requests that were counted.
-    pub fn requests(&self) -> u64 {
-        self.requests
-    }
-
     /// Bytes of a row.
     pub fn row_bytes(&self) -> u64 {
         512 << (ROW_FIRST + self.widened)
@@ -78,9 +74,7 @@ impl AddressMap {
     /// empty map. A row begins at its number times [`AddressMap::row_bytes`].
     pub fn rows(&self) -> Option<(u64, usize)> {
         let (least, most) = self.rows?;
-        #[expect(clippy::cast_possible_truncation, reason = "at most ROWS")]
-        let count = (most - least + 1) as usize;
-        Some((least, count))
+        Some((least, usize::try_from(most - least + 1).unwrap_or(ROWS)))
     }
 
     /// The counts of reads (0) or writes (1) by column, each from the first row.
@@ -94,9 +88,7 @@ impl AddressMap {
 
 /// Where a row's count lies.
 fn place(row: u64) -> usize {
-    #[expect(clippy::cast_possible_truncation, reason = "below ROWS")]
-    let place = (row % ROWS as u64) as usize;
-    place
+    usize::try_from(row % ROWS as u64).unwrap_or(0)
 }
 
 #[cfg(test)]
