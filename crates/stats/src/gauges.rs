@@ -86,8 +86,7 @@ impl GaugeCourse {
             });
             self.width = Nanos::new(self.width.get() * 2);
         }
-        #[expect(clippy::cast_possible_truncation, reason = "below the number of columns")]
-        let column = (since / self.width.get()) as usize;
+        let column = usize::try_from(since / self.width.get()).unwrap_or(usize::MAX);
         if self.columns.len() <= column {
             self.columns.resize(column + 1, TimeMean::default());
         }

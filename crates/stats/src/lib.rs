@@ -45,6 +45,7 @@ mod trim;
 mod unsent;
 mod unserved;
 mod warm_up;
+mod whole;
 
 pub use bunching::{
     BURST, Bunching, Chance, Clustering, ClusteringShown, Dispersion, Episode, IN_BURSTS, Judgement,
@@ -102,3 +103,4 @@ pub use trim::{RateRatio, TrimFigures, TrimRound, TrimVerdict};
 pub use unsent::Unsent;
 pub use unserved::{SILENCE_MIN, Silence, UnansweredIos, Unserved};
 pub use warm_up::WarmUp;
+use whole::whole;

@@ -251,7 +251,7 @@ mod tests {
     /// Whole milliseconds, so that many windows lie between two others without adding anything.
     #[test]
     fn the_windows_are_the_corners_of_the_hull() {
-        let mut draws = crate::draws::Draws(1);
+        let mut draws = crate::draws::fixture::Draws(1);
         for count in (1..=8).chain([12; 40]).chain([40; 20]).chain([200]) {
             // The first one is odd, so that the rate of all writes is not that of two windows.
             let odd = |number: u64| if number == 0 { 10_007 } else { 0 };
