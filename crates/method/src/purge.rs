@@ -17,16 +17,6 @@ pub enum DiscardPurpose {
     Trim,
 }
 
-impl DiscardPurpose {
-    /// The name of the phase.
-    pub fn phase_name(self) -> &'static str {
-        match self {
-            DiscardPurpose::Purge => "purge",
-            DiscardPurpose::Trim => "trim",
-        }
-    }
-}
-
 /// Gives every block of a range back to the drive.
 #[derive(Clone, Debug)]
 pub struct Purge {
@@ -47,7 +37,11 @@ impl Purge {
     /// The phase that discards: one request after the other, as large as the drive takes them.
     pub fn phase(purpose: DiscardPurpose) -> PhasePlan {
         let ops = OpSet::EMPTY.with(Op::Discard);
-        PhasePlan::closed(purpose.phase_name(), 1, ByteCount::new(0), ops)
+        let name = match purpose {
+            DiscardPurpose::Purge => "purge",
+            DiscardPurpose::Trim => "trim",
+        };
+        PhasePlan::closed(name, 1, ByteCount::new(0), ops)
     }
 
     /// Bytes that are still to be discarded.

@@ -51,7 +51,7 @@ impl Mapping {
             to += run.end - run.first;
             piece
         });
-        Mapping { block: block.max(1), pieces: Some((touched.granule(), pieces.collect())), last: 0 }
+        Mapping { block: block.max(1), pieces: Some((touched.granule, pieces.collect())), last: 0 }
     }
 
     /// Where an I/O goes, in whole blocks of the target. The flag says whether it had to be widened for that.

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::asking::{AFTER_A_MOMENT, AT_ONCE, Answers, Replay, Rule};
 use super::choice::{Choice, Chooser};
 use super::feed::{TraceReading, feed};
-use super::fill::{FillWhat, ReplayFill};
+use super::fill::{FillWhat, ReplayFill, WRITE};
 use super::links::Links;
 use super::mapping::{AddressMapping, Mapping};
 use super::outstanding::Outstanding;
@@ -152,7 +152,7 @@ impl ReplayPlan {
             ),
             ReplayTiming::Unpaced => (Clocking::Unpaced, Rule::Overlaps(Outstanding::with_capacity(depth))),
         };
-        let granule = survey.touched.granule() * SECTOR_BYTES;
+        let granule = survey.touched.granule * SECTOR_BYTES;
         Ok(ReadyReplay {
             phase: PhasePlan {
                 name: REPLAY_PHASE.to_owned(),
@@ -211,7 +211,7 @@ impl ReplayPlan {
     fn mapping(&self, survey: &Survey, geometry: &Geometry, block: u64) -> Result<Mapping, ReplayError> {
         match self.map {
             AddressMapping::Identity => check_places(survey, geometry).map(|()| Mapping::identity(block)),
-            AddressMapping::Compact if !survey.touched.granule().is_multiple_of(block.max(1)) => {
+            AddressMapping::Compact if !survey.touched.granule.is_multiple_of(block.max(1)) => {
                 refuse(format!(
                     "the target's blocks of {} bytes are larger than this map can place: use --map identity",
                     geometry.logical_block
@@ -308,5 +308,5 @@ fn transfer(survey: &Survey, block: u64) -> u64 {
 
 fn fill_phase(fill: ReplayFill) -> (PhasePlan, ReplayFill) {
     let ops = OpSet::EMPTY.with(Op::Write);
-    (PhasePlan::closed("fill", DEPTH_UNPACED, ReplayFill::write_bytes(), ops), fill)
+    (PhasePlan::closed("fill", DEPTH_UNPACED, ByteCount::new(WRITE * SECTOR_BYTES), ops), fill)
 }

@@ -93,9 +93,9 @@ impl Surveyor {
         survey.touched.settle();
         survey.other_phases = reader.left_out();
         survey.faults = reader.faults().to_vec();
-        (survey.idle_cut, survey.cuts) = (self.timetable.idle_cut(), self.timetable.cuts());
+        (survey.idle_cut, survey.cuts) = (self.timetable.idle_cut(), self.timetable.cuts);
         survey.left_out = self.chooser.left_out;
-        survey.slots = self.links.as_ref().map_or(0, Links::slots);
+        survey.slots = self.links.as_ref().map_or(0, |links| links.slots);
         survey.digest = digest.hex();
         Ok(survey)
     }
