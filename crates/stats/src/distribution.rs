@@ -1,6 +1,6 @@
 //! How a latency is distributed.
 
-use crate::{LatencyHistogram, Moments, bucket_of, bucket_range};
+use crate::{LatencyHistogram, Moments, bucket_of, bucket_range, whole};
 
 /// The I/Os beyond a percentile below which it carries little weight.
 pub const FEW_BEYOND: u64 = 10;
@@ -22,8 +22,9 @@ pub struct TailPoint {
 pub struct Distribution {
     moments: Moments,
     histogram: LatencyHistogram,
-    /// The shortest value that stands for a time which was at least that long.
-    shortest_bound: Option<u64>,
+    /// The shortest value that stands for a time which was at least so long: the mean, the greatest value and each quantile that
+    /// is not below it are lower bounds. None where every value is a time.
+    pub shortest_bound: Option<u64>,
 }
 
 impl Distribution {
@@ -39,34 +40,19 @@ impl Distribution {
         self.histogram.add_many(nanos, count);
     }
 
-    /// Adds one value, in nanoseconds, that is a lower bound of a time.
-    pub fn add_at_least(&mut self, nanos: u64) {
-        self.add_many_at_least(nanos, 1);
-    }
-
     /// Adds the same lower bound, in nanoseconds, `count` times.
     pub fn add_many_at_least(&mut self, nanos: u64, count: u64) {
         self.add_many(nanos, count);
         if count > 0 {
-            self.bound_from(nanos);
+            self.shortest_bound = self.shortest_bound.into_iter().chain([nanos]).min();
         }
-    }
-
-    fn bound_from(&mut self, nanos: u64) {
-        self.shortest_bound = Some(self.shortest_bound.map_or(nanos, |shortest| shortest.min(nanos)));
     }
 
     /// Adds the values that another part has seen.
     pub fn merge(&mut self, other: &Distribution) {
         self.moments.merge(&other.moments);
         self.histogram.merge(&other.histogram);
-        other.shortest_bound.into_iter().for_each(|nanos| self.bound_from(nanos));
-    }
-
-    /// The shortest value that stands for a time which was at least so long: the mean, the greatest value and each quantile that
-    /// is not below it are lower bounds. None where every value is a time.
-    pub fn shortest_bound(&self) -> Option<u64> {
-        self.shortest_bound
+        self.shortest_bound = self.shortest_bound.into_iter().chain(other.shortest_bound).min();
     }
 
     /// Count, mean, deviation, least and greatest: all exact.
@@ -98,9 +84,7 @@ impl Distribution {
 
     fn rank(&self, q: f64) -> u64 {
         let count = self.moments.count();
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and count")]
-        let rank = (q.clamp(0.0, 1.0) * count as f64).ceil() as u64;
-        rank.min(count)
+        (whole((q.clamp(0.0, 1.0) * count as f64).ceil()) as u64).min(count)
     }
 
     /// The latency tail (CCDF) down to the last value: a point a bucket, in rising order; the last is the exact
@@ -201,13 +185,13 @@ mod tests {
         let mut distribution = Distribution::default();
         distribution.add_many(80_000, 96);
         distribution.add(9_000_000_000);
-        assert_eq!(distribution.shortest_bound(), None);
+        assert_eq!(distribution.shortest_bound, None);
         let mut given_up = Distribution::default();
-        given_up.add_at_least(5_000_000_000);
+        given_up.add_many_at_least(5_000_000_000, 1);
         given_up.add_many_at_least(7_000_000_000, 2);
         given_up.add_many_at_least(1, 0);
         distribution.merge(&given_up);
-        let shortest = distribution.shortest_bound().expect("three are bounds");
+        let shortest = distribution.shortest_bound.expect("three are bounds");
         let is_bound = |q: f64| is_lower_bound(distribution.quantile(q).expect("values"), shortest);
         assert_eq!((shortest, distribution.moments().count()), (5_000_000_000, 100));
         assert_eq!([0.5, 0.96, 0.97, 0.99, 1.0].map(is_bound), [false, false, true, true, true]);

@@ -54,7 +54,7 @@ fn fill<D: DriveUnderTest>(plan: &FillPlan, drive: &mut D, found: &mut FillFindi
     let steps = Collected::with_room(room(plan.bytes(), plan.step()));
     let ended = write(plan, drive, &plan.fill(), plan.step(), &steps);
     let phase = drive.last_phase();
-    let lasted = phase.map(|phase| phase.ran(phase.until_last_success()));
+    let lasted = phase.map(|phase| phase.ran(phase.until_last_success));
     let lasted = lasted.filter(|_| ended.is_ok());
     found.take_fill(&steps.all(), phase, lasted);
     ended

@@ -40,11 +40,6 @@ impl SlowThreshold {
         SlowThreshold { limit: Threshold::Fixed(nanos), origin: ThresholdOrigin::Asked }
     }
 
-    /// That of the trace that was replayed, in nanoseconds: one of [`THRESHOLDS`].
-    pub fn of_trace(nanos: u64) -> SlowThreshold {
-        SlowThreshold { limit: Threshold::Fixed(nanos), origin: ThresholdOrigin::OfTrace }
-    }
-
     /// The threshold of a page with the reads and the writes of these traces, each of which was counted at
     /// [`THRESHOLDS`].
     ///

@@ -1,6 +1,6 @@
 //! Which writes stand out.
 
-use crate::{Distribution, Moments, StreamWrites};
+use crate::{Distribution, Moments, StreamWrites, whole};
 
 /// How many times as long as the next shorter write the shortest delay has to take.
 const GAP: f64 = 2.0;
@@ -64,7 +64,7 @@ impl DelayFigures {
         for (index, write) in stream.judged() {
             figures.all.add(write.duration());
             if threshold.is_some_and(|threshold| write.duration() >= threshold) {
-                figures.add(index, write, stream.block_bytes());
+                figures.add(index, write, stream.block_bytes);
             } else {
                 figures.rest.add(write.duration());
             }
@@ -113,15 +113,13 @@ fn gap(sorted: &[u64]) -> Option<u64> {
         return None;
     }
     let median = sorted[sorted.len() / 2] as f64;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a length")]
-    let share = (sorted.len() as f64 * SHARE_MAX) as usize;
+    let share = whole(sorted.len() as f64 * SHARE_MAX);
     let tail = &sorted[sorted.len() - 1 - share.max(1)..];
     let pair = tail.windows(2).find(|pair| {
         let (below, above) = (pair[0] as f64, pair[1] as f64);
         above >= below * GAP && above >= median * OVER_MEDIAN
     })?;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between two times")]
-    Some((pair[0] as f64 * pair[1] as f64).sqrt() as u64)
+    Some(whole((pair[0] as f64 * pair[1] as f64).sqrt()) as u64)
 }
 
 #[cfg(test)]

@@ -32,14 +32,20 @@ pub struct FaultReport {
 #[derive(Clone, Debug)]
 pub struct Verification {
     ledger: Ledger,
-    blocks: u64,
-    not_judged: u64,
-    unreadable: u64,
+    /// Blocks that were read back and judged.
+    pub blocks: u64,
+    /// Blocks that were read and could not be judged, since nothing is known of what they should hold.
+    pub not_judged: u64,
+    /// Blocks whose read failed, each alone.
+    pub unreadable: u64,
     faults: BTreeMap<Fault, u64>,
-    reports: Vec<FaultReport>,
+    /// The first thousand faults.
+    pub reports: Vec<FaultReport>,
     spread: FaultSpread,
-    latest: Option<Instant>,
-    is_paused: bool,
+    /// When the latest sector of this run was made that was found, on the run's clock; none where none was found.
+    pub latest: Option<Instant>,
+    /// Whether what is read is not judged at the moment, as it is no part of what is verified.
+    pub is_paused: bool,
 }
 
 impl Verification {
@@ -66,21 +72,6 @@ impl Verification {
     /// The same, to note what is completed.
     pub fn ledger_mut(&mut self) -> &mut Ledger {
         &mut self.ledger
-    }
-
-    /// Has what is read from now on not be judged: reads that are no part of what is verified.
-    pub fn pause(&mut self) {
-        self.is_paused = true;
-    }
-
-    /// Has what is read be judged again.
-    pub fn go_on(&mut self) {
-        self.is_paused = false;
-    }
-
-    /// Whether what is read is not judged at the moment.
-    pub fn is_paused(&self) -> bool {
-        self.is_paused
     }
 
     /// Judges the block at `place` from its pieces, each of which is `sectors` long.
@@ -137,29 +128,9 @@ impl Verification {
         self.ledger.note_unreadable(place);
     }
 
-    /// The blocks that were noted as such.
-    pub fn unreadable(&self) -> u64 {
-        self.unreadable
-    }
-
     /// Notes that a whole sector of this run was found which was made at this moment of its clock.
     pub(crate) fn note_made(&mut self, at: Instant) {
         self.latest = self.latest.max(Some(at));
-    }
-
-    /// When the latest sector of this run was made that was found, on the run's clock; none where none was found.
-    pub fn latest(&self) -> Option<Instant> {
-        self.latest
-    }
-
-    /// Blocks that were read back and judged.
-    pub fn blocks(&self) -> u64 {
-        self.blocks
-    }
-
-    /// Blocks that were read and could not be judged, since nothing is known of what they should hold.
-    pub fn not_judged(&self) -> u64 {
-        self.not_judged
     }
 
     /// Blocks with this fault.
@@ -193,11 +164,6 @@ impl Verification {
     pub fn wraps_at(&self) -> Option<ByteCount> {
         let sectors = self.spread.wraps_at(self.ledger.span().block().get().into())?;
         Some(ByteCount::new(Sector::new(sectors).byte_offset()))
-    }
-
-    /// The first thousand faults.
-    pub fn reports(&self) -> &[FaultReport] {
-        &self.reports
     }
 }
 
