@@ -26,7 +26,6 @@ mod lapses;
 mod log_bins;
 mod loop_kind;
 mod matrix;
-mod means_ratio;
 mod median;
 mod moments;
 mod phase;
@@ -68,7 +67,7 @@ pub use gauges::{GaugeCourse, Gauged, RunSpan};
 pub use heat::HeatMap;
 use histogram::BUCKETS;
 pub use histogram::{LatencyHistogram, bucket_of, bucket_range};
-pub use interval::MeanInterval;
+pub use interval::{MeanInterval, MeansRatio};
 pub use lapses::{
     FailedIosDocument, LapsesDocument, LongestSilenceDocument, NamedPhases, NotAsWrittenDocument,
     PhaseMoment, UnansweredIosDocument,
@@ -79,7 +78,6 @@ pub use matrix::{
     Axis, LEAST_BLOCKS, Leaders, MatrixCell, MatrixRun, MatrixSummary, PairComparison, PairVerdict,
     PairedRatio, Position, RunLatency, compare, drift, leaders, matrix_cells,
 };
-pub use means_ratio::MeansRatio;
 pub use median::median;
 pub use moments::Moments;
 pub use phase::{OpAnalysis, PhaseAnalysis};
