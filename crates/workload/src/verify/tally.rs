@@ -74,7 +74,8 @@ impl Verification {
         &mut self.ledger
     }
 
-    /// Judges the block at `place` from its pieces, each of which is `sectors` long.
+    /// Judges the block at `place` from its pieces, each of which is `sectors` long. A fault is counted, and kept where it is one
+    /// of the first.
     pub fn block(&mut self, place: u64, sectors: u64, pieces: &[Piece]) {
         let block = self.ledger.span().sector_of(place);
         self.ledger.note_read(place);
@@ -90,35 +91,21 @@ impl Verification {
             Some(flushed) => judge_flushed(expected, flushed, pieces_of()),
             None => judge(expected, pieces_of()),
         };
-        match judged {
-            Some((Fault::Unflushed, piece)) => {
-                self.report((Fault::Unflushed, piece), (place, sectors), pieces);
-            }
-            Some((fault, piece)) => {
-                let sector = Sector::new(block.get() + piece as u64 * sectors);
-                self.spread.faulty(block, sector, pieces.get(piece).copied().unwrap_or(Piece::Nothing));
-                self.report((fault, piece), (place, sectors), pieces);
-            }
-            None => self.spread.well(block),
+        let Some((fault, piece)) = judged else { return self.spread.well(block) };
+        let sector = Sector::new(block.get() + piece as u64 * sectors);
+        let found = pieces.get(piece).copied().unwrap_or(Piece::Nothing);
+        if fault != Fault::Unflushed {
+            self.spread.faulty(block, sector, found);
         }
-    }
-
-    /// Counts a fault of the block at `place`, and keeps it where it is one of the first.
-    fn report(&mut self, (fault, piece): (Fault, usize), (place, sectors): (u64, u64), pieces: &[Piece]) {
         *self.faults.entry(fault).or_default() += 1;
         if self.reports.len() >= REPORTS_MAX {
             return;
         }
-        let block = self.ledger.span().sector_of(place);
-        let sector = Sector::new(block.get() + piece as u64 * sectors);
-        let found = pieces.get(piece).copied().unwrap_or(Piece::Nothing);
         let within = if let Piece::Flipped(byte) = found { byte } else { 0 };
         let byte = sector.byte_offset() + within;
-        let flushed = self
-            .ledger
-            .flushed(place)
-            .filter(|flushed| fault != Fault::Unflushed && *flushed != ExpectedSector::Nothing);
-        let expected = flushed.unwrap_or_else(|| self.ledger.expected(place));
+        let flushed =
+            flushed.filter(|flushed| fault != Fault::Unflushed && *flushed != ExpectedSector::Nothing);
+        let expected = flushed.unwrap_or(expected);
         self.reports.push(FaultReport { fault, block, sector, byte, expected, found });
     }
 
