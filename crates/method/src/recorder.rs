@@ -4,8 +4,7 @@ use drivelab_block::{Completion, Instant, PhaseId};
 use drivelab_record::{Digest, RunWriter, Written};
 use drivelab_stats::{LoopKind, ReplayAnalysis, RunAnalysis, Standstills, StreamWrites};
 
-use crate::StandstillWatch;
-use crate::held::Held;
+use crate::held::{Held, StandstillWatch};
 use crate::stepped::RecordedSteps;
 
 /// Keeps every completion of a run: on disk, in the analysis, and in one number for simulated drives.
