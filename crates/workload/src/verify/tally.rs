@@ -200,8 +200,8 @@ mod tests {
             verification.block(place, 4, &[Piece::Write(place), Piece::Nothing]);
         }
         assert_eq!((verification.faulty(), verification.count(Fault::Torn)), (PLACES, PLACES));
-        assert_eq!(verification.reports().len(), 1_000);
-        let last = verification.reports()[999];
+        assert_eq!(verification.reports.len(), 1_000);
+        let last = verification.reports[999];
         assert_eq!((last.block.get(), last.sector.get()), (24 + 999 * 8, 24 + 999 * 8 + 4));
         assert_eq!((last.expected, last.found), (ExpectedSector::Write(999), Piece::Nothing));
     }
