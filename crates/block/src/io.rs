@@ -102,7 +102,7 @@ pub struct PhaseId(pub u8);
 pub struct QueueId(pub u16);
 
 /// How an I/O ended. A failed I/O is data, not an error of the harness.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Status(i16);
 
 impl Status {
@@ -194,7 +194,7 @@ impl Request {
 }
 
 /// The record of one I/O: raw time stamps, never latencies derived from them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Completion {
     /// When an open-loop schedule wanted the I/O; equal to `submitted_at` in a closed loop.
     pub intended_at: Instant,

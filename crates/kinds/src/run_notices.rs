@@ -15,8 +15,8 @@ pub(crate) fn notices(run: &Manifest, records: &RecordsAnalysis) -> Vec<Notice> 
             last.name
         ));
     }
-    if records.run.orphans() > 0 {
-        fail(format!("{} records belong to no phase of this run.", records.run.orphans()));
+    if records.run.orphans > 0 {
+        fail(format!("{} records belong to no phase of this run.", records.run.orphans));
     }
     notices
 }

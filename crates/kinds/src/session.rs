@@ -172,5 +172,5 @@ pub(crate) fn answers_with_errors<S: DriveUnderTest>(session: &S) -> bool {
         let status = Status::from_code(*code);
         !status.is_gone() && !status.is_unanswered()
     };
-    session.last_phase().is_some_and(|phase| phase.failed() > 0 && phase.failures().keys().all(is_answer))
+    session.last_phase().is_some_and(|phase| phase.failed() > 0 && phase.failures.keys().all(is_answer))
 }

@@ -2,6 +2,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use drivelab_block::{Completion, Instant};
+use drivelab_workload::{Next, Workload};
+
 /// A list that a workload and its owner share.
 #[derive(Clone, Debug)]
 pub struct Collected<T>(Arc<Mutex<Vec<T>>>);
@@ -23,4 +26,31 @@ impl<T: Clone> Collected<T> {
         let room = all.capacity() - all.len();
         all.extend_from_slice(&new[..new.len().min(room)]);
     }
+}
+
+/// A workload whose answers something is collected from.
+struct Observed<W, F> {
+    workload: W,
+    observe: F,
+}
+
+impl<W: Workload, F: FnMut(&[Completion]) + Send> Workload for Observed<W, F> {
+    fn next_ask(&mut self) -> Next {
+        self.workload.next_ask()
+    }
+
+    fn answered(&mut self, completions: &[Completion], started_at: Instant) {
+        (self.observe)(completions);
+        self.workload.answered(completions, started_at);
+    }
+}
+
+/// Asks what `workload` asks, and shows its answers to `observe`, which must not allocate.
+pub(crate) fn observed(workload: impl Workload, observe: impl FnMut(&[Completion]) + Send) -> impl Workload {
+    Observed { workload, observe }
+}
+
+/// Asks what `workload` asks, and notes its answers one by one, as far as there is room for them.
+pub fn noted<W: Workload>(workload: W, answers: Collected<Completion>) -> impl Workload + use<W> {
+    observed(workload, move |completions| answers.add(completions))
 }

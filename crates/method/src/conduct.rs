@@ -98,12 +98,20 @@ pub fn conduct<E: Engine + Send + 'static, W: Workload + 'static>(
     // A worker whose engine breaks, or whose drive fails everything, ends the work of the others.
     let workers = u16::try_from(workloads.len()).unwrap_or(u16::MAX);
     let (interrupt, silences) = (stage.interrupt.part(), SilenceLog::new(workers));
-    let mut team = WorkerHandles::default();
-    let mut lanes = team.seat(plan, stage, workloads, recorder.next_phase(), (&interrupt, &silences))?;
-    if let Some(StartedPhase { at, ready }) = team.start() {
+    let (gate, ready) = channel();
+    let phase = recorder.next_phase();
+    let mut handles = start_workers(plan, stage, workloads, phase, (&interrupt, &silences), gate)?;
+    // A worker that ends without a word closes its gate.
+    let ready: Vec<Ready> = ready.iter().take(handles.len()).collect();
+    // The phase starts when the last engine was ready, and not at all where one never was.
+    let at = ready.iter().map(|ready| ready.at).max().filter(|_| ready.len() == handles.len());
+    if let Some(at) = at {
         recorder.begin_phase(at, plan.loop_kind);
         // What is written down of the beginning may take a disk's time, which is not to lie inside the phase.
-        team.open_doors(at);
+        for handle in &handles {
+            // A worker that is gone tells why when its end is asked for.
+            let _ = handle.door.send(at);
+        }
         progress.begin(at);
         let mut lookout = Lookout::new(at, plan.stop.duration, interrupt.clone());
         for Ready { number, onlooker, .. } in ready {
@@ -111,30 +119,16 @@ pub fn conduct<E: Engine + Send + 'static, W: Workload + 'static>(
                 lookout.watch(number, onlooker, silences.clone());
             }
         }
-        keep_until_closed(&mut lanes, &mut lookout, &interrupt, &silences, recorder, progress);
+        keep_until_closed(&mut handles, &mut lookout, &interrupt, &silences, recorder, progress);
     }
-    let (mut engines, mut ends) = (Vec::new(), Vec::new());
-    for (seat, lane) in team.dismiss().into_iter().zip(lanes) {
-        ends.push(lane.left_behind.map_or_else(|| seat.end(&mut engines), |end| Ok(Some(end))));
-    }
+    let mut engines = Vec::new();
+    let ends: Vec<EndedPhase> = handles.into_iter().map(|handle| handle.end(&mut engines)).collect();
     // Those of a phase with fewer workloads have not left the stage.
     stage.engines.splice(0..0, engines);
-    join_ends(ends.into_iter(), plan.loop_kind, &stage.interrupt)
+    join_ends(ends, plan.loop_kind, &stage.interrupt)
 }
 
 type EndedPhase = Result<Option<PhaseEnd>, EngineError>;
-
-/// How a worker's work ended, and its engine.
-struct EndedWorker<E> {
-    engine: E,
-    end: EndedPhase,
-}
-
-/// The start of a phase, and the workers that were ready for it.
-struct StartedPhase {
-    at: Instant,
-    ready: Vec<Ready>,
-}
 
 /// What a worker says whose engine is ready.
 struct Ready {
@@ -143,125 +137,63 @@ struct Ready {
     onlooker: Option<Arc<dyn Onlooker>>,
 }
 
-/// What comes from a worker.
-struct Lane {
+/// A worker's thread, what comes from it, and how its work ended.
+///
+/// A worker whose engine is ready says so through its gate and waits at its door for the start. A gate that closes without a word,
+/// or a door that never opens, ends the phase before it begins: nobody waits for a worker that is gone.
+///
+/// The thread itself is not waited for: where requests were given up, the kernel keeps it until the drive has answered those that
+/// wait in a kernel worker of its own.
+struct WorkerHandle<E> {
+    thread: JoinHandle<()>,
+    door: Sender<Instant>,
     outlet: CompletionReceiver,
     completed: u64,
+    ended: Receiver<(E, EndedPhase)>,
     /// Its end, if it is not waited for.
     left_behind: Option<PhaseEnd>,
 }
 
-/// The workers of a phase on their way to its start.
-///
-/// A worker whose engine is ready says so through its gate and waits at its door for the start. A gate
-/// that closes without a word, or a door that never opens, ends the phase before it begins: nobody waits for
-/// a worker that is gone.
-struct WorkerHandles<E> {
-    seats: Vec<Seat<E>>,
+/// Gives every engine of the stage a thread with its workload.
+fn start_workers<E: Engine + Send + 'static, W: Workload + 'static>(
+    plan: &PhasePlan,
+    stage: &mut Workers<E>,
+    workloads: Vec<W>,
+    phase: PhaseId,
+    (interrupt, silences): (&Interrupt, &SilenceLog),
     gate: Sender<Ready>,
-    ready: Receiver<Ready>,
-    doors: Vec<Sender<Instant>>,
-}
-
-/// A worker's thread, and how its work ended.
-///
-/// The thread itself is not waited for: where requests were given up, the kernel keeps it until the drive has answered those that
-/// wait in a kernel worker of its own.
-struct Seat<E> {
-    thread: JoinHandle<()>,
-    ended: Receiver<EndedWorker<E>>,
-}
-
-impl<E> Seat<E> {
-    /// Waits for the end, and puts the engine back.
-    fn end(self, engines: &mut Vec<E>) -> EndedPhase {
-        match self.ended.recv() {
-            Ok(EndedWorker { engine, end }) => {
-                engines.push(engine);
-                end
-            }
-            // It has ended without a word.
-            Err(_) => match self.thread.join() {
-                Ok(()) => Ok(None),
-                Err(panic) => std::panic::resume_unwind(panic),
-            },
-        }
-    }
-}
-
-impl<E> Default for WorkerHandles<E> {
-    fn default() -> Self {
-        let (gate, ready) = channel();
-        WorkerHandles { seats: Vec::new(), gate, ready, doors: Vec::new() }
-    }
-}
-
-impl<E: Engine + Send + 'static> WorkerHandles<E> {
-    /// Gives every engine of the stage a thread with its workload.
-    fn seat<W: Workload + 'static>(
-        &mut self,
-        plan: &PhasePlan,
-        stage: &mut Workers<E>,
-        workloads: Vec<W>,
-        phase: PhaseId,
-        (interrupt, silences): (&Interrupt, &SilenceLog),
-    ) -> Result<Vec<Lane>, ConductError> {
-        let workers = u16::try_from(stage.engines.len()).unwrap_or(u16::MAX);
-        let capacity = match stage.on_full {
-            OnFull::Lose => QUEUES_CAPACITY,
-            OnFull::Wait => WAITED_QUEUES_CAPACITY,
+) -> Result<Vec<WorkerHandle<E>>, ConductError> {
+    let workers = u16::try_from(stage.engines.len()).unwrap_or(u16::MAX);
+    let capacity = match stage.on_full {
+        OnFull::Lose => QUEUES_CAPACITY,
+        OnFull::Wait => WAITED_QUEUES_CAPACITY,
+    };
+    let mut handles = Vec::new();
+    let taken = stage.engines.len().min(workloads.len());
+    for ((mut engine, workload), number) in stage.engines.drain(..taken).zip(workloads).zip(0u16..) {
+        let (inlet, outlet) = queue(capacity / usize::from(workers.max(1)), stage.on_full);
+        let context = WorkerContext {
+            phase,
+            queue: QueueId(number),
+            queues: stage.queues,
+            queue_depth: plan.limits.queue_depth,
+            started_at: Instant::ORIGIN,
+            stop: plan.stop.share(workers),
+            interrupt: interrupt.clone(),
+            silences: silences.clone(),
         };
-        let mut lanes = Vec::new();
-        let taken = stage.engines.len().min(workloads.len());
-        for ((engine, workload), number) in stage.engines.drain(..taken).zip(workloads).zip(0u16..) {
-            let (inlet, outlet) = queue(capacity / usize::from(workers.max(1)), stage.on_full);
-            lanes.push(Lane { outlet, completed: 0, left_behind: None });
-            let context = WorkerContext {
-                phase,
-                queue: QueueId(number),
-                queues: stage.queues,
-                queue_depth: plan.limits.queue_depth,
-                started_at: Instant::ORIGIN,
-                stop: plan.stop.share(workers),
-                interrupt: interrupt.clone(),
-                silences: silences.clone(),
-            };
-            let (door, waiting) = channel();
-            self.doors.push(door);
-            let (gate, limits) = (self.gate.clone(), plan.limits);
-            let (told, ended) = channel();
-            let life = move || {
-                let mut engine = engine;
-                let end = work(&mut engine, workload, context, inlet, limits, gate, &waiting);
-                // Nobody asks where this worker was left behind.
-                let _ = told.send(EndedWorker { engine, end });
-            };
-            let thread = std::thread::Builder::new().name(format!("worker-{number}")).spawn(life)?;
-            self.seats.push(Seat { thread, ended });
-        }
-        Ok(lanes)
+        let (door, waiting) = channel();
+        let (told, ended) = channel();
+        let (gate, limits) = (gate.clone(), plan.limits);
+        let life = move || {
+            let end = work(&mut engine, workload, context, inlet, limits, gate, &waiting);
+            // Nobody asks where this worker was left behind.
+            let _ = told.send((engine, end));
+        };
+        let thread = std::thread::Builder::new().name(format!("worker-{number}")).spawn(life)?;
+        handles.push(WorkerHandle { thread, door, outlet, completed: 0, ended, left_behind: None });
     }
-
-    /// The start of the phase: when the last engine was ready; `None` where one never was. With it, who can look at a worker.
-    fn start(&mut self) -> Option<StartedPhase> {
-        // The team's own gate would keep the channel open for ever.
-        self.gate = channel().0;
-        let ready: Vec<Ready> = self.ready.iter().take(self.doors.len()).collect();
-        let at = ready.iter().map(|ready| ready.at).max().filter(|_| ready.len() == self.doors.len())?;
-        Some(StartedPhase { at, ready })
-    }
-
-    fn open_doors(&self, at: Instant) {
-        for door in &self.doors {
-            // A worker that is gone tells why when it is joined.
-            let _ = door.send(at);
-        }
-    }
-
-    /// Sends home who still waits at a door.
-    fn dismiss(self) -> Vec<Seat<E>> {
-        self.seats
-    }
+    Ok(handles)
 }
 
 /// The life of a worker's thread: get ready, agree on the start, run.
@@ -291,8 +223,8 @@ fn work<E: Engine, W: Workload>(
     }
 }
 
-fn keep_until_closed(
-    lanes: &mut [Lane],
+fn keep_until_closed<E>(
+    handles: &mut [WorkerHandle<E>],
     lookout: &mut Lookout,
     interrupt: &Interrupt,
     silences: &SilenceLog,
@@ -301,13 +233,13 @@ fn keep_until_closed(
 ) {
     loop {
         // Asked before draining: what was left before the end was gone is then surely seen.
-        let closed = lanes.iter().all(|lane| lane.left_behind.is_some() || lane.outlet.is_closed());
-        let count: u64 = lanes.iter_mut().map(|lane| lane.drain(recorder)).sum();
+        let closed = handles.iter().all(|handle| handle.left_behind.is_some() || handle.outlet.is_closed());
+        let count: u64 = handles.iter_mut().map(|handle| handle.drain(recorder)).sum();
         if let Some(LeftBehind { number, unanswered, end }) = lookout.look() {
-            let lane = &mut lanes[usize::from(number)];
-            while lane.drain(recorder) > 0 {}
+            let handle = &mut handles[usize::from(number)];
+            while handle.drain(recorder) > 0 {}
             recorder.keep(&unanswered);
-            lane.left_behind = Some(PhaseEnd { completed: lane.completed, ..end });
+            handle.left_behind = Some(PhaseEnd { completed: handle.completed, ..end });
             interrupt.raise();
         }
         silences.take().iter().for_each(|silence| progress.silence(silence));
@@ -320,10 +252,10 @@ fn keep_until_closed(
         progress.turn(recorder, count == 0);
     }
     recorder.settle();
-    recorder.lose(lanes.iter().map(|lane| lane.outlet.lost()).sum());
+    recorder.lose(handles.iter().map(|handle| handle.outlet.lost()).sum());
 }
 
-impl Lane {
+impl<E> WorkerHandle<E> {
     /// Keeps what has come, and says how many completions that were; nothing more of a worker that was left behind.
     fn drain(&mut self, recorder: &mut RunRecorder) -> u64 {
         if self.left_behind.is_some() {
@@ -333,14 +265,34 @@ impl Lane {
         self.completed += count;
         count
     }
+
+    /// Waits for the end, and puts the engine back; a worker that still waits at its door ends, and one that was left behind is
+    /// not waited for.
+    fn end(self, engines: &mut Vec<E>) -> EndedPhase {
+        if self.left_behind.is_some() {
+            return Ok(self.left_behind);
+        }
+        drop(self.door);
+        match self.ended.recv() {
+            Ok((engine, end)) => {
+                engines.push(engine);
+                end
+            }
+            // It has ended without a word.
+            Err(_) => match self.thread.join() {
+                Ok(()) => Ok(None),
+                Err(panic) => std::panic::resume_unwind(panic),
+            },
+        }
+    }
 }
 
 fn join_ends(
-    ends: impl Iterator<Item = Result<Option<PhaseEnd>, EngineError>>,
+    ends: Vec<EndedPhase>,
     loop_kind: LoopKind,
     of_user: &Interrupt,
 ) -> Result<PhaseEnd, ConductError> {
-    let ends = ends.collect::<Result<Vec<_>, _>>()?;
+    let ends = ends.into_iter().collect::<Result<Vec<_>, _>>()?;
     let end = ends.into_iter().flatten().reduce(|one, other| one.join(&other)).unwrap_or_default();
     match end.failing_since {
         None if end.unanswered.is_some() && !of_user.is_raised() => {

@@ -19,8 +19,10 @@ const FAILING_PAUSE: Nanos = Nanos::from_millis(10);
 pub(crate) struct Failing {
     in_a_row: u64,
     since: Option<Instant>,
-    paused_until: Instant,
-    is_given_up: bool,
+    /// When the next request without a due time may be sent; in the past where the drive works.
+    pub paused_until: Instant,
+    /// Whether everything failed for so long that nothing more is to be asked.
+    pub is_given_up: bool,
 }
 
 impl Failing {
@@ -40,16 +42,6 @@ impl Failing {
             self.paused_until = now + FAILING_PAUSE;
         }
         self.is_given_up = self.in_a_row >= FAILED_IN_A_ROW && now.since(since) >= FAILING_MAX;
-    }
-
-    /// When the next request without a due time may be sent; in the past where the drive works.
-    pub(crate) fn paused_until(&self) -> Instant {
-        self.paused_until
-    }
-
-    /// Whether everything failed for so long that nothing more is to be asked.
-    pub(crate) fn is_given_up(&self) -> bool {
-        self.is_given_up
     }
 
     /// When the first of those failures was seen, where the drive is given up.
@@ -91,7 +83,7 @@ mod tests {
         let mut failing = Failing::default();
         failing.answered(&failed, seconds(1));
         failing.answered(&failed, seconds(2));
-        assert!(!failing.is_given_up());
+        assert!(!failing.is_given_up);
         failing.answered(&failed, seconds(4));
         assert_eq!(failing.given_up_since(), Some(seconds(1)));
     }
@@ -101,11 +93,11 @@ mod tests {
         let failed = vec![completion(Status::errno(5)); 333];
         let mut failing = Failing::default();
         (0..3).for_each(|_| failing.answered(&failed, seconds(1)));
-        assert!(failing.paused_until() < seconds(1), "a drive may fail 999 by chance");
+        assert!(failing.paused_until < seconds(1), "a drive may fail 999 by chance");
         failing.answered(&failed[..1], seconds(1));
-        assert!(failing.paused_until() > seconds(1) && !failing.is_given_up());
+        assert!(failing.paused_until > seconds(1) && !failing.is_given_up);
         failing.answered(&[completion(Status::OK)], seconds(2));
-        assert!(failing.paused_until() < seconds(1));
+        assert!(failing.paused_until < seconds(1));
     }
 
     #[test]
@@ -117,7 +109,7 @@ mod tests {
             some[39].status = if second % 2 == 0 { Status::OK } else { Status::errno(5) };
             failing.answered(&some, seconds(second));
         }
-        assert!(!failing.is_given_up() && failing.given_up_since().is_none());
+        assert!(!failing.is_given_up && failing.given_up_since().is_none());
     }
 
     #[test]
@@ -126,6 +118,6 @@ mod tests {
         for second in 0..31 {
             failing.answered(&[completion(Status::errno(61))], seconds(second * 30));
         }
-        assert!(!failing.is_given_up());
+        assert!(!failing.is_given_up);
     }
 }

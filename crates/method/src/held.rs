@@ -3,7 +3,19 @@
 use drivelab_block::{Completion, Instant};
 use drivelab_stats::Standstill;
 
-use crate::StandstillWatch;
+/// Tells when the program did not run. Asked by the recorder's thread alone: the workers pay nothing for it.
+pub trait StandstillWatch {
+    /// Up to when all standstills are known, on the clock of the completions. It never goes back; [`Instant::NEVER`] where
+    /// nothing more will be known.
+    fn known_until(&self) -> Instant;
+
+    /// The standstills that were found since the last call. None of them leaves out an I/O that was complete at the moment
+    /// that [`StandstillWatch::known_until`] gave before.
+    fn take(&mut self) -> Vec<Standstill>;
+
+    /// Waits until all is known up to a moment that has passed.
+    fn wait_for(&mut self, moment: Instant);
+}
 
 /// The most that are held, 58 MB: the watch tells a hundred times a second what it knows, and has died where more wait.
 const HELD_MAX: usize = 1 << 20;

@@ -2,20 +2,18 @@
 
 use drivelab_block::{ByteCount, ByteRange, Geometry, Limits, Op, OpSet, SECTOR_BYTES, SectorCount};
 use drivelab_stats::LoopKind;
-use drivelab_workload::{
-    Arrivals, EmptySpan, Mix, Next, Order, Paced, Schedule, Seed, Span, Synthetic, Workload,
-};
+use drivelab_workload::{Arrivals, EmptySpan, Mix, Order, Paced, Schedule, Seed, Span, Synthetic};
 
 use crate::{PhasePlan, RangeError, StopRule, check_range};
 
 /// The most requests in flight for one worker: what a ring holds.
-const DEPTH_MAX: u32 = 32_768;
+pub(crate) const DEPTH_MAX: u32 = 32_768;
 /// The most workers.
 const WORKERS_MAX: u16 = 1_024;
 /// The most requests in flight for all workers.
 const OUTSTANDING_MAX: u64 = 1 << 20;
 /// The most memory for the buffers of all requests in flight.
-const BUFFER_BYTES_MAX: u64 = 16 << 30;
+pub(crate) const BUFFER_BYTES_MAX: u64 = 16 << 30;
 
 /// How a load is timed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,74 +60,15 @@ pub const RATE_MAX: u32 = 100_000_000;
 /// What is wrong with a plan; each names the flag that mends it.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// The block size does not suit the drive.
-    #[error("--block-size {asked} is not a multiple of the target's logical block of {logical} bytes")]
-    BlockSize {
-        /// Bytes asked.
-        asked: u64,
-        /// The drive's logical block.
-        logical: u32,
-    },
-    /// A block of nothing.
-    #[error("--block-size must be above 0: give a multiple of the target's logical block of {logical} bytes")]
-    NoBlock {
-        /// The drive's logical block.
-        logical: u32,
-    },
-    /// The block size is beyond what one request can hold.
-    #[error("--block-size {asked} is more than 1 GiB")]
-    BlockTooLarge {
-        /// Bytes asked.
-        asked: u64,
-    },
     /// Not one block fits.
     #[error(transparent)]
     Empty(#[from] EmptySpan),
     /// The range does not lie on the drive.
     #[error(transparent)]
     Range(#[from] RangeError),
-    /// Too few or too many requests in flight.
-    #[error("--queue-depth {asked} is not between 1 and {DEPTH_MAX}")]
-    Depth {
-        /// The depth asked.
-        asked: u32,
-    },
-    /// Too few or too many workers.
-    #[error("--threads {asked} is not between 1 and {WORKERS_MAX}")]
-    Workers {
-        /// The workers asked.
-        asked: u16,
-    },
-    /// The buffers would be too large.
-    #[error(
-        "--queue-depth x --block-size x --threads is {asked}, over 16 GiB of buffers: use less of one of them"
-    )]
-    Buffers {
-        /// Bytes asked.
-        asked: ByteCount,
-    },
-    /// Too many requests in flight over all workers.
-    #[error(
-        "--queue-depth x --threads is {asked}, over {OUTSTANDING_MAX} requests in flight: use less of one of them"
-    )]
-    Outstanding {
-        /// Requests asked.
-        asked: u64,
-    },
-    /// Nothing is to be moved.
-    #[error("--bytes must be above 0")]
-    NoBytes,
-    /// Less than one block is to be moved.
-    #[error("--bytes {asked} is less than one block of --block-size {block}: give at least one")]
-    LessThanABlock {
-        /// Bytes asked.
-        asked: u64,
-        /// Bytes of a block.
-        block: u64,
-    },
-    /// The rate is no rate.
-    #[error("--rate must be above 0 and at most 100 million I/Os a second")]
-    Rate,
+    /// An amount is too small or too large, in words.
+    #[error("{0}")]
+    Amount(String),
 }
 
 impl LoadPlan {
@@ -153,42 +92,54 @@ impl LoadPlan {
     fn check(&self, geometry: &Geometry) -> Result<(), LoadError> {
         let (asked, logical) = (self.block_size.get(), geometry.logical_block);
         if asked == 0 {
-            return Err(LoadError::NoBlock { logical });
+            return refuse(format!(
+                "--block-size must be above 0: give a multiple of the target's logical block of {logical} bytes"
+            ));
         }
         if !asked.is_multiple_of(u64::from(logical)) {
-            return Err(LoadError::BlockSize { asked, logical });
+            return refuse(format!(
+                "--block-size {asked} is not a multiple of the target's logical block of {logical} bytes"
+            ));
         }
         if asked > 1 << 30 {
-            return Err(LoadError::BlockTooLarge { asked });
+            return refuse(format!("--block-size {asked} is more than 1 GiB"));
         }
         check_range(self.range, geometry, u64::from(logical))?;
         self.check_amounts()?;
         match self.pace {
-            Pace::Open { rate, .. } if !(rate > 0.0 && rate <= f64::from(RATE_MAX)) => Err(LoadError::Rate),
+            Pace::Open { rate, .. } if !(rate > 0.0 && rate <= f64::from(RATE_MAX)) => {
+                refuse("--rate must be above 0 and at most 100 million I/Os a second".to_owned())
+            }
             _ => Ok(self.span().map(drop)?),
         }
     }
 
     fn check_amounts(&self) -> Result<(), LoadError> {
-        if !(1..=DEPTH_MAX).contains(&self.queue_depth) {
-            return Err(LoadError::Depth { asked: self.queue_depth });
+        let (depth, workers, block) = (self.queue_depth, self.workers, self.block_size.get());
+        if !(1..=DEPTH_MAX).contains(&depth) {
+            return refuse(format!("--queue-depth {depth} is not between 1 and {DEPTH_MAX}"));
         }
-        if !(1..=WORKERS_MAX).contains(&self.workers) {
-            return Err(LoadError::Workers { asked: self.workers });
+        if !(1..=WORKERS_MAX).contains(&workers) {
+            return refuse(format!("--threads {workers} is not between 1 and {WORKERS_MAX}"));
         }
-        let outstanding = u64::from(self.queue_depth) * u64::from(self.workers);
+        let outstanding = u64::from(depth) * u64::from(workers);
         if outstanding > OUTSTANDING_MAX {
-            return Err(LoadError::Outstanding { asked: outstanding });
+            return refuse(format!(
+                "--queue-depth x --threads is {outstanding}, over {OUTSTANDING_MAX} requests in flight: use less of one of them"
+            ));
         }
-        let buffers = outstanding.saturating_mul(self.block_size.get());
+        let buffers = outstanding.saturating_mul(block);
         if buffers > BUFFER_BYTES_MAX {
-            return Err(LoadError::Buffers { asked: ByteCount::new(buffers) });
+            let buffers = ByteCount::new(buffers);
+            return refuse(format!(
+                "--queue-depth x --block-size x --threads is {buffers}, over 16 GiB of buffers: use less of one of them"
+            ));
         }
         match self.stop.bytes.map(ByteCount::get) {
-            Some(0) => Err(LoadError::NoBytes),
-            Some(asked) if asked < self.block_size.get() => {
-                Err(LoadError::LessThanABlock { asked, block: self.block_size.get() })
-            }
+            Some(0) => refuse("--bytes must be above 0".to_owned()),
+            Some(asked) if asked < block => refuse(format!(
+                "--bytes {asked} is less than one block of --block-size {block}: give at least one"
+            )),
             _ => Ok(()),
         }
     }
@@ -237,40 +188,26 @@ impl LoadPlan {
     ///
     /// # Errors
     /// Where not one block fits into the range.
-    pub fn workloads(&self, engines: u16) -> Result<Vec<LoadWorkload>, EmptySpan> {
+    pub fn workloads(&self, engines: u16) -> Result<Vec<Paced<Synthetic>>, EmptySpan> {
         let span = self.span()?;
         Ok((0..engines).map(|engine| self.workload(span, engine, engines)).collect())
     }
 
-    fn workload(&self, span: Span, engine: u16, engines: u16) -> LoadWorkload {
+    fn workload(&self, span: Span, engine: u16, engines: u16) -> Paced<Synthetic> {
         let seed = self.seed.numbered(u64::from(engine));
         let span = if self.order == Order::Uniform { span } else { span.part(engine, engines) };
-        let synthetic = Synthetic::new(span, self.order, self.mix, seed);
+        Paced::new(Synthetic::new(span, self.order, self.mix, seed), self.schedule(engine, engines, seed))
+    }
+
+    /// When the requests of one of `engines` engines are due; none in a closed loop.
+    pub fn schedule(&self, engine: u16, engines: u16, seed: Seed) -> Option<Schedule> {
         match self.pace {
-            Pace::Closed => LoadWorkload::Closed(synthetic),
-            Pace::Open { rate, arrivals } => {
-                let schedule = Schedule::shared(arrivals, rate, engine, engines, seed);
-                LoadWorkload::Open(Paced::new(synthetic, schedule))
-            }
+            Pace::Closed => None,
+            Pace::Open { rate, arrivals } => Some(Schedule::shared(arrivals, rate, engine, engines, seed)),
         }
     }
 }
 
-/// The workload of a load.
-#[derive(Clone, Debug)]
-pub enum LoadWorkload {
-    /// As fast as the drive answers.
-    Closed(Synthetic),
-    /// On a schedule.
-    Open(Paced<Synthetic, Schedule>),
-}
-
-impl Workload for LoadWorkload {
-    #[inline]
-    fn next_ask(&mut self) -> Next {
-        match self {
-            LoadWorkload::Closed(workload) => workload.next_ask(),
-            LoadWorkload::Open(workload) => workload.next_ask(),
-        }
-    }
+fn refuse(because: String) -> Result<(), LoadError> {
+    Err(LoadError::Amount(because))
 }

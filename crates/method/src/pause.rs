@@ -1,7 +1,6 @@
 //! A phase in which nothing is asked: time passes for a simulated drive only in a phase.
 
-use drivelab_block::{ByteCount, Extent, Limits, Nanos, Op, OpSet, Sector, SectorCount};
-use drivelab_stats::LoopKind;
+use drivelab_block::{ByteCount, Extent, Nanos, Op, OpSet, Sector, SectorCount};
 use drivelab_workload::{Ask, Next, Workload};
 
 use crate::{PhasePlan, StopRule};
@@ -16,17 +15,9 @@ impl Pause {
     /// So much time, and the phase in which it passes.
     #[must_use]
     pub fn phase(name: &str, time: Nanos) -> (PhasePlan, Pause) {
-        let phase = PhasePlan {
-            name: name.to_owned(),
-            loop_kind: LoopKind::Closed,
-            limits: Limits {
-                queue_depth: 1,
-                max_transfer: ByteCount::new(4096),
-                ops: OpSet::EMPTY.with(Op::Read),
-            },
-            stop: StopRule { duration: Some(time), bytes: None },
-        };
-        (phase, Pause { time })
+        let phase = PhasePlan::closed(name, 1, ByteCount::new(4096), OpSet::EMPTY.with(Op::Read));
+        let stop = StopRule { duration: Some(time), bytes: None };
+        (PhasePlan { stop, ..phase }, Pause { time })
     }
 }
 

@@ -1,6 +1,6 @@
 //! One phase: what is planned of it, and how it ended.
 
-use drivelab_block::{Instant, Limits, Nanos, Unanswered};
+use drivelab_block::{ByteCount, Instant, Limits, Nanos, OpSet, Unanswered};
 use drivelab_stats::{LoopKind, PhaseAnalysis, Unsent};
 
 use crate::StopRule;
@@ -16,6 +16,20 @@ pub struct PhasePlan {
     pub limits: Limits,
     /// When it ends.
     pub stop: StopRule,
+}
+
+impl PhasePlan {
+    /// A phase of a closed loop with these operations that goes on until its workload ends.
+    #[must_use]
+    pub fn closed(
+        name: impl Into<String>,
+        queue_depth: u32,
+        max_transfer: ByteCount,
+        ops: OpSet,
+    ) -> PhasePlan {
+        let limits = Limits { queue_depth, max_transfer, ops };
+        PhasePlan { name: name.into(), loop_kind: LoopKind::Closed, limits, stop: StopRule::default() }
+    }
 }
 
 /// How a phase ended.

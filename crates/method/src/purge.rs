@@ -1,12 +1,9 @@
 //! Purges: every block of a range is given back to the drive.
 
-use drivelab_block::{
-    ByteCount, ByteRange, Extent, Geometry, Limits, Op, OpSet, SECTOR_BYTES, Sector, SectorCount,
-};
-use drivelab_stats::LoopKind;
+use drivelab_block::{ByteCount, ByteRange, Extent, Geometry, Op, OpSet, SECTOR_BYTES, Sector, SectorCount};
 use drivelab_workload::{Ask, Next, Workload};
 
-use crate::{PhasePlan, StopRule};
+use crate::PhasePlan;
 
 /// Bytes of one discard: small enough for every drive, large enough that a purge takes seconds.
 const DISCARD_BYTES: u64 = 1 << 30;
@@ -18,16 +15,6 @@ pub enum DiscardPurpose {
     Purge,
     /// To see what it does to the drive.
     Trim,
-}
-
-impl DiscardPurpose {
-    /// The name of the phase.
-    pub fn phase_name(self) -> &'static str {
-        match self {
-            DiscardPurpose::Purge => "purge",
-            DiscardPurpose::Trim => "trim",
-        }
-    }
 }
 
 /// Gives every block of a range back to the drive.
@@ -50,21 +37,18 @@ impl Purge {
     /// The phase that discards: one request after the other, as large as the drive takes them.
     pub fn phase(purpose: DiscardPurpose) -> PhasePlan {
         let ops = OpSet::EMPTY.with(Op::Discard);
-        PhasePlan {
-            name: purpose.phase_name().to_owned(),
-            loop_kind: LoopKind::Closed,
-            limits: Limits { queue_depth: 1, max_transfer: ByteCount::new(0), ops },
-            stop: StopRule::default(),
-        }
+        let name = match purpose {
+            DiscardPurpose::Purge => "purge",
+            DiscardPurpose::Trim => "trim",
+        };
+        PhasePlan::closed(name, 1, ByteCount::new(0), ops)
     }
 
     /// Bytes that are still to be discarded.
     pub fn bytes(&self) -> ByteCount {
         ByteCount::new(self.end.saturating_sub(self.next) * SECTOR_BYTES)
     }
-}
 
-impl Purge {
     fn next_discard(&mut self) -> Option<Ask> {
         let left = self.end.checked_sub(self.next).filter(|left| *left > 0)?;
         let length = u32::try_from(left.min(ByteCount::new(DISCARD_BYTES).whole_sectors())).ok()?;

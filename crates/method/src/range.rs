@@ -2,32 +2,10 @@
 
 use drivelab_block::{ByteRange, Geometry};
 
-/// What is wrong with `--range`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RangeError {
-    /// It ends beyond the target.
-    #[error("--range ends at byte {end}, and the target has {capacity}: write an end of at most 100%")]
-    Beyond {
-        /// The end asked.
-        end: u64,
-        /// The target's size.
-        capacity: u64,
-    },
-    /// It holds nothing.
-    #[error("--range ends at byte {end}, where it begins or before: write START-END, such as 50%-75%")]
-    Backwards {
-        /// The end asked.
-        end: u64,
-    },
-    /// It begins within a block.
-    #[error("--range begins at byte {start}: write a multiple of {block}, such as {}B", start / block * block)]
-    Start {
-        /// The start asked.
-        start: u64,
-        /// Bytes of a block.
-        block: u64,
-    },
-}
+/// What is wrong with `--range`, and what to write instead.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("--range {0}")]
+pub struct RangeError(String);
 
 /// Checks a range, the first byte and the one past the last, on a target and the size of its blocks in bytes.
 ///
@@ -36,14 +14,22 @@ pub enum RangeError {
 pub fn check_range(range: ByteRange, target: &Geometry, block: u64) -> Result<(), RangeError> {
     let (start, end) = (range.start.get(), range.end.get());
     if end > target.capacity.get() {
-        return Err(RangeError::Beyond { end, capacity: target.capacity.get() });
+        let capacity = target.capacity.get();
+        return Err(RangeError(format!(
+            "ends at byte {end}, and the target has {capacity}: write an end of at most 100%"
+        )));
     }
     // A target without a whole block has no range at all: its loads say so.
     if end <= start && end > 0 {
-        return Err(RangeError::Backwards { end });
+        return Err(RangeError(format!(
+            "ends at byte {end}, where it begins or before: write START-END, such as 50%-75%"
+        )));
     }
     if !start.is_multiple_of(block) {
-        return Err(RangeError::Start { start, block });
+        let whole = start / block * block;
+        return Err(RangeError(format!(
+            "begins at byte {start}: write a multiple of {block}, such as {whole}B"
+        )));
     }
     Ok(())
 }

@@ -4,11 +4,11 @@ use drivelab_block::{Completion, Instant, PhaseId};
 use drivelab_record::{Digest, RunWriter, Written};
 use drivelab_stats::{LoopKind, ReplayAnalysis, RunAnalysis, Standstills, StreamWrites};
 
-use crate::StandstillWatch;
-use crate::held::Held;
+use crate::held::{Held, StandstillWatch};
 use crate::stepped::RecordedSteps;
 
 /// Keeps every completion of a run: on disk, in the analysis, and in one number for simulated drives.
+#[derive(Default)]
 pub struct RunRecorder {
     writer: Option<RunWriter>,
     analysis: RunAnalysis,
@@ -80,15 +80,7 @@ impl RecordedRun {
 impl RunRecorder {
     /// A recorder that writes records where it has a writer.
     pub fn new(writer: Option<RunWriter>, digest: Option<Digest>) -> RunRecorder {
-        RunRecorder {
-            writer,
-            analysis: RunAnalysis::default(),
-            observer: None,
-            held: None,
-            digest,
-            completions: 0,
-            lost_in_queues: 0,
-        }
+        RunRecorder { writer, digest, ..RunRecorder::default() }
     }
 
     /// Has the analysis wait until it is known whether the program stood still while an I/O was in flight.

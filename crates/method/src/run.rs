@@ -123,7 +123,7 @@ impl<'a> LoopState<'a> {
             || now >= self.deadline
             || self.bytes_left == 0
             || self.context.interrupt.is_raised()
-            || self.failing.is_given_up()
+            || self.failing.is_given_up
     }
 
     fn due_at(&self, ask: &Ask) -> Instant {
@@ -139,7 +139,7 @@ impl<'a> LoopState<'a> {
             self.next = workload.next_ask();
         }
         while let Next::Ask(ask) = self.next {
-            if ask.due.is_none() && now < self.failing.paused_until() {
+            if ask.due.is_none() && now < self.failing.paused_until {
                 return;
             }
             let due = self.due_at(&ask);
@@ -229,7 +229,7 @@ impl<'a> LoopState<'a> {
         let has_room = self.in_flight < self.context.queue_depth as usize;
         let next_due = match &self.next {
             Next::Ask(ask) if has_room && ask.due.is_some() => self.due_at(ask),
-            Next::Ask(_) if has_room => self.failing.paused_until(),
+            Next::Ask(_) if has_room => self.failing.paused_until,
             Next::Soon => now + RETRY_INTERVAL,
             Next::Ask(_) | Next::AfterAnswer | Next::End => Instant::NEVER,
         };

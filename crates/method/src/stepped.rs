@@ -1,9 +1,9 @@
 //! A workload whose progress is timed: how long each of many equal amounts of bytes took.
 
 use drivelab_block::{ByteCount, Completion, Instant, Nanos, PhaseId};
-use drivelab_workload::{Next, Workload};
+use drivelab_workload::Workload;
 
-use crate::collected::Collected;
+use crate::collected::{Collected, observed};
 
 /// An amount of bytes, and how long it took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,30 +77,16 @@ impl RecordedSteps {
     }
 }
 
-/// A workload whose progress is timed.
-#[derive(Debug)]
-pub struct Stepped<W> {
+/// Asks what `workload` asks, and notes how long each `step` of bytes took, as far as there is room.
+pub fn stepped<W: Workload>(
     workload: W,
-    timer: StepTimer,
+    step: ByteCount,
     steps: Collected<StepTime>,
-}
-
-impl<W> Stepped<W> {
-    /// Asks what `workload` asks, and notes each `step` of bytes, as far as there is room.
-    pub fn new(workload: W, step: ByteCount, steps: Collected<StepTime>) -> Stepped<W> {
-        Stepped { workload, timer: StepTimer::new(step), steps }
-    }
-}
-
-impl<W: Workload> Workload for Stepped<W> {
-    fn next_ask(&mut self) -> Next {
-        self.workload.next_ask()
-    }
-
-    fn answered(&mut self, completions: &[Completion], started_at: Instant) {
-        for step in completions.iter().filter_map(|completion| self.timer.add(completion)) {
-            self.steps.add(&[step]);
+) -> impl Workload + use<W> {
+    let mut timer = StepTimer::new(step);
+    observed(workload, move |completions| {
+        for step in completions.iter().filter_map(|completion| timer.add(completion)) {
+            steps.add(&[step]);
         }
-        self.workload.answered(completions, started_at);
-    }
+    })
 }

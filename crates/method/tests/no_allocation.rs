@@ -148,6 +148,6 @@ fn a_closed_loop_allocates_nothing_while_it_runs() {
 
 #[test]
 fn an_open_loop_allocates_nothing_while_it_runs() {
-    let schedule = Schedule::new(Arrivals::Poisson, 50_000.0, Seed::new(1));
-    assert_eq!(allocations_of(Paced::new(reads(), schedule)), 0);
+    let schedule = Schedule::shared(Arrivals::Poisson, 50_000.0, 0, 1, Seed::new(1));
+    assert_eq!(allocations_of(Paced::new(reads(), Some(schedule))), 0);
 }

@@ -103,7 +103,7 @@ impl WrittenBlocks<'_> {
     /// The faults that a verification has found, by their blocks.
     pub fn found(&self, verification: &Verification) -> BTreeMap<u64, Fault> {
         let place = |sector: Sector| sector.get() / UNIT_SECTORS / self.units as u64;
-        verification.reports().iter().map(|report| (place(report.block), report.fault)).collect()
+        verification.reports.iter().map(|report| (place(report.block), report.fault)).collect()
     }
 }
 

@@ -1,12 +1,12 @@
 //! Records that a run made and that are not there any more: what is said of them, and what is not said then.
 
 use drivelab_record::{Manifest, Outcome};
-use drivelab_stats::{PhaseAnalysis, RunAnalysis};
+use drivelab_stats::RunAnalysis;
 
 /// Completions that the analysis has seen.
 pub fn seen(analysis: &RunAnalysis) -> u64 {
     let phases = analysis.phases().iter();
-    analysis.orphans() + phases.map(|phase| phase.completed() + phase.failed()).sum::<u64>()
+    analysis.orphans + phases.map(|phase| phase.completed() + phase.failed()).sum::<u64>()
 }
 
 /// Completions that a run counted and that the analysis has not seen; `None` for a run that was killed and
@@ -74,7 +74,7 @@ pub fn withheld(manifest: &Manifest, analysis: &RunAnalysis, faults: &[String]) 
 pub fn emptied(analysis: &RunAnalysis) -> RunAnalysis {
     let mut empty = RunAnalysis::default();
     for phase in analysis.phases() {
-        empty.begin_phase(PhaseAnalysis::started_at(phase), phase.loop_kind());
+        empty.begin_phase(phase.started_at, phase.loop_kind);
     }
     empty
 }

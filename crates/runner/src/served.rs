@@ -15,7 +15,7 @@ impl Served {
     /// Adds a load of this name.
     pub fn add(&self, name: &str, analysis: &RunAnalysis) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.extend(analysis.phases().iter().map(|phase| (name.to_owned(), phase.unserved().clone())));
+        all.extend(analysis.phases().iter().map(|phase| (name.to_owned(), phase.unserved.clone())));
     }
 
     /// What the drive, of this capacity in bytes, did not do; none where it did everything.

@@ -253,7 +253,7 @@ impl<E: Engine + Send + 'static> RunSession<E> {
 
     /// Notes which blocks that were read back are not as they were written.
     pub fn note_read_back(&mut self, found: &Verification) {
-        self.reads_back = found.blocks() > 0;
+        self.reads_back = found.blocks > 0;
         self.not_as_written = not_as_written(found);
     }
 
@@ -276,7 +276,7 @@ impl<E: Engine + Send + 'static> RunSession<E> {
     /// Why I/Os of the phase that ended last failed.
     pub fn failures_of_last_phase(&self) -> Failures {
         let mut failures = Failures::default();
-        self.recorder.analysis().phases().last().into_iter().for_each(|phase| failures.add(phase.failures()));
+        self.recorder.analysis().phases().last().into_iter().for_each(|phase| failures.add(&phase.failures));
         failures
     }
 
@@ -294,7 +294,7 @@ impl<E: Engine + Send + 'static> RunSession<E> {
     pub fn first_phase_at(&self) -> Instant {
         let mut named = self.writer.manifest.phases.iter().zip(self.recorder.analysis().phases());
         let first = named.find(|(phase, _)| phase.name != WarmUpPlan::PHASE);
-        first.map_or(Instant::ORIGIN, |(_, phase)| phase.started_at())
+        first.map_or(Instant::ORIGIN, |(_, phase)| phase.started_at)
     }
 
     /// Notes that the run cannot go on: it is closed with what it has, and then fails.
@@ -362,7 +362,7 @@ impl<E: Engine + Send + 'static> RunSession<E> {
         let phases = kept.analysis.phases().iter().enumerate();
         phases
             .filter(|(phase, _)| !self.excused.contains(phase))
-            .for_each(|(_, analysis)| failures.add(analysis.failures()));
+            .for_each(|(_, analysis)| failures.add(&analysis.failures));
         let delayed = kept.analysis.delayed();
         let lapses =
             lapses(&self.writer.manifest, (&kept.analysis, &self.excused), self.not_as_written.take());
@@ -387,7 +387,7 @@ impl<E: Engine + Send + 'static> RunSession<E> {
             heat,
         };
         self.writer.judge(&outcome, &failures, kept.written.first_error.as_deref());
-        let unserved = kept.analysis.phases().iter().map(PhaseAnalysis::unserved);
+        let unserved = kept.analysis.phases().iter().map(|phase| &phase.unserved);
         self.writer.manifest.notices.extend(unread_writes(unserved).filter(|_| !self.reads_back));
         self.writer.manifest.outcome = Some(outcome);
         // The meter may take its time: a kill meanwhile is not to cost the outcome.
@@ -448,7 +448,7 @@ fn lapses(
     let phases = run.phases.iter().zip(analysis.phases()).enumerate();
     let counted = phases.filter(|(number, _)| !excused.contains(number));
     let named: Vec<_> =
-        counted.map(|(_, (phase, analysis))| (phase.name.as_str(), analysis.unserved())).collect();
+        counted.map(|(_, (phase, analysis))| (phase.name.as_str(), &analysis.unserved)).collect();
     lapses_document(&named, not_as_written, run.drive.size_bytes)
 }
 

@@ -83,7 +83,7 @@ fn number_in_write(ledger: &Ledger, wraps_at: Option<u64>, unit: ShownUnit, firs
 impl ReadObserver for StreamChecker {
     fn read(&mut self, request: &Request, units: &[Stored]) {
         let mut verification = self.verification.get();
-        if verification.is_paused() {
+        if verification.is_paused {
             return;
         }
         let of_block = u64::from(verification.ledger().span().block().get());

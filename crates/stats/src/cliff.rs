@@ -196,7 +196,7 @@ fn upper_median(rates: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draws::Draws;
+    use crate::draws::fixture::Draws;
 
     /// A series of a shape with noise: each second's rate, times a draw around 1.
     fn series(seconds: usize, seed: u64, spread: f64, shape: impl Fn(usize) -> f64) -> Vec<f64> {

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::steady::SteadyState;
-use crate::{Bin, CLIFF_FALL, Evenness, Fresh, PhaseAnalysis, ROUNDS_NEEDED, steady_state};
+use crate::{Bin, CLIFF_FALL, Evenness, Fresh, PhaseAnalysis, ROUNDS_NEEDED, steady_state, whole};
 
 /// Where the steady part begins when steady state was not found: 1400 s into the classic 2000 s run.
 const CUSTOMARY_START_S: usize = 1400;
@@ -211,12 +211,7 @@ impl ConsistencyFigures {
 /// nanoseconds on average.
 fn empty_second(phase: &PhaseAnalysis, lasted: Nanos, service: Option<f64>) -> Option<usize> {
     let (_, judged) = phase.whole_seconds(lasted);
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "seconds of a phase, from 0 on"
-    )]
-    let until_first = (service.unwrap_or(0.0) / 1e9).ceil() as usize;
+    let until_first = whole((service.unwrap_or(0.0) / 1e9).ceil());
     let answered = phase.answered_seconds(lasted);
     let mut seconds = answered.iter().zip(judged).enumerate().skip(until_first);
     seconds.find(|(_, (is_answered, is_judged))| *is_judged && !**is_answered).map(|(second, _)| second)
@@ -290,9 +285,7 @@ fn customary_start(seconds: usize) -> usize {
     if seconds > CUSTOMARY_START_S + WORST_WINDOW_S / 2 {
         return CUSTOMARY_START_S;
     }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a count")]
-    let start = (seconds as f64 * CUSTOMARY_START_SHARE) as usize;
-    start
+    whole(seconds as f64 * CUSTOMARY_START_SHARE)
 }
 
 fn rate_figures(iops: &[f64]) -> RateFigures {

@@ -1,6 +1,6 @@
 //! How far two latencies are apart.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use crate::Distribution;
 
@@ -20,32 +20,19 @@ impl Distance {
     pub fn between(first: &Distribution, second: &Distribution) -> Option<Distance> {
         let (one, other) = (first.moments(), second.moments());
         let ratio_of_means = Some(other.mean()? / one.mean()?).filter(|ratio| ratio.is_finite())?;
-        let counts = |distribution: &Distribution| distribution.histogram().occupied().collect::<Vec<_>>();
-        let (left, right) = (counts(first), counts(second));
-        let buckets: BTreeSet<u16> = left.iter().chain(&right).map(|(bucket, _)| *bucket).collect();
-        let (mut left, mut right) = (ShareUpTo::new(left, one.count()), ShareUpTo::new(right, other.count()));
-        let gaps = buckets.into_iter().map(|bucket| (left.up_to(bucket) - right.up_to(bucket)).abs());
-        Some(Distance { kolmogorov_smirnov: gaps.fold(0.0, f64::max), ratio_of_means })
-    }
-}
-
-/// The share of values up to a bucket, for rising buckets.
-struct ShareUpTo {
-    counts: std::iter::Peekable<std::vec::IntoIter<(u16, u64)>>,
-    seen: u64,
-    all: u64,
-}
-
-impl ShareUpTo {
-    fn new(counts: Vec<(u16, u64)>, all: u64) -> ShareUpTo {
-        ShareUpTo { counts: counts.into_iter().peekable(), seen: 0, all: all.max(1) }
-    }
-
-    fn up_to(&mut self, bucket: u16) -> f64 {
-        while let Some((_, count)) = self.counts.next_if(|(next, _)| *next <= bucket) {
-            self.seen += count;
+        let mut counts: BTreeMap<u16, [u64; 2]> = BTreeMap::new();
+        for (side, distribution) in [first, second].into_iter().enumerate() {
+            for (bucket, count) in distribution.histogram().occupied() {
+                counts.entry(bucket).or_default()[side] = count;
+            }
         }
-        self.seen as f64 / self.all as f64
+        let (mut seen, mut kolmogorov_smirnov) = ([0, 0], 0.0f64);
+        for [of_first, of_second] in counts.into_values() {
+            seen = [seen[0] + of_first, seen[1] + of_second];
+            let gap = seen[0] as f64 / one.count() as f64 - seen[1] as f64 / other.count() as f64;
+            kolmogorov_smirnov = kolmogorov_smirnov.max(gap.abs());
+        }
+        Some(Distance { kolmogorov_smirnov, ratio_of_means })
     }
 }
 

@@ -1,6 +1,12 @@
 //! How a latency is distributed.
 
-use crate::{LatencyHistogram, Moments, bucket_of, bucket_range};
+use crate::{LatencyHistogram, Moments, bucket_of, bucket_range, whole};
+
+/// The I/Os beyond a percentile below which it carries little weight.
+pub const FEW_BEYOND: u64 = 10;
+
+/// Neighbours closer than this in both directions are one dot on a logarithmic picture.
+const CLOSE: f64 = 0.02;
 
 /// One point of a latency tail (CCDF).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,8 +22,9 @@ pub struct TailPoint {
 pub struct Distribution {
     moments: Moments,
     histogram: LatencyHistogram,
-    /// The shortest value that stands for a time which was at least that long.
-    shortest_bound: Option<u64>,
+    /// The shortest value that stands for a time which was at least so long: the mean, the greatest value and each quantile that
+    /// is not below it are lower bounds. None where every value is a time.
+    pub shortest_bound: Option<u64>,
 }
 
 impl Distribution {
@@ -33,34 +40,19 @@ impl Distribution {
         self.histogram.add_many(nanos, count);
     }
 
-    /// Adds one value, in nanoseconds, that is a lower bound of a time.
-    pub fn add_at_least(&mut self, nanos: u64) {
-        self.add_many_at_least(nanos, 1);
-    }
-
     /// Adds the same lower bound, in nanoseconds, `count` times.
     pub fn add_many_at_least(&mut self, nanos: u64, count: u64) {
         self.add_many(nanos, count);
         if count > 0 {
-            self.bound_from(nanos);
+            self.shortest_bound = self.shortest_bound.into_iter().chain([nanos]).min();
         }
-    }
-
-    fn bound_from(&mut self, nanos: u64) {
-        self.shortest_bound = Some(self.shortest_bound.map_or(nanos, |shortest| shortest.min(nanos)));
     }
 
     /// Adds the values that another part has seen.
     pub fn merge(&mut self, other: &Distribution) {
         self.moments.merge(&other.moments);
         self.histogram.merge(&other.histogram);
-        other.shortest_bound.into_iter().for_each(|nanos| self.bound_from(nanos));
-    }
-
-    /// The shortest value that stands for a time which was at least so long: the mean, the greatest value and each quantile that
-    /// is not below it are lower bounds. None where every value is a time.
-    pub fn shortest_bound(&self) -> Option<u64> {
-        self.shortest_bound
+        self.shortest_bound = self.shortest_bound.into_iter().chain(other.shortest_bound).min();
     }
 
     /// Count, mean, deviation, least and greatest: all exact.
@@ -77,11 +69,9 @@ impl Distribution {
     ///
     /// Rank `ceil(q n)`; the least and the greatest value are exact and bound the answer.
     pub fn quantile(&self, q: f64) -> Option<u64> {
-        let count = self.moments.count();
         let (min, max) = (self.moments.min()?, self.moments.max()?);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 1 and count")]
-        let rank = ((q.clamp(0.0, 1.0) * count as f64).ceil() as u64).clamp(1, count);
-        if rank == count {
+        let rank = self.rank(q).max(1);
+        if rank == self.moments.count() {
             return Some(max);
         }
         self.histogram.value_of_rank(rank).map(|value| value.clamp(min, max))
@@ -89,10 +79,12 @@ impl Distribution {
 
     /// How many values lie beyond the quantile: a tail of fewer than ten carries no weight and is marked.
     pub fn tail_count(&self, q: f64) -> u64 {
+        self.moments.count() - self.rank(q)
+    }
+
+    fn rank(&self, q: f64) -> u64 {
         let count = self.moments.count();
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and count")]
-        let rank = ((q.clamp(0.0, 1.0) * count as f64).ceil() as u64).clamp(0, count);
-        count - rank
+        (whole((q.clamp(0.0, 1.0) * count as f64).ceil()) as u64).min(count)
     }
 
     /// The latency tail (CCDF) down to the last value: a point a bucket, in rising order; the last is the exact
@@ -116,6 +108,27 @@ impl Distribution {
 /// `shortest_bound`: below that, all values are times, and in the same bucket it is not known which come first.
 pub fn is_lower_bound(nanos: u64, shortest_bound: u64) -> bool {
     bucket_of(nanos) >= bucket_of(shortest_bound)
+}
+
+/// The curve without points that could not be told apart; the first and every point of the tail of fewer
+/// than ten I/Os stay.
+pub fn thinned_tail(distribution: &Distribution) -> Vec<TailPoint> {
+    let mut kept: Vec<TailPoint> = Vec::new();
+    for point in distribution.latency_tail() {
+        let stays = match kept.last() {
+            None => true,
+            Some(_) if point.at_least < FEW_BEYOND => true,
+            Some(last) => {
+                let right = point.nanos as f64 > last.nanos as f64 * (1.0 + CLOSE);
+                let down = (point.at_least as f64) < last.at_least as f64 * (1.0 - CLOSE);
+                right && down || point.nanos as f64 > last.nanos as f64 * (1.0 + 4.0 * CLOSE)
+            }
+        };
+        if stays && kept.last() != Some(&point) {
+            kept.push(point);
+        }
+    }
+    kept
 }
 
 #[cfg(test)]
@@ -172,13 +185,13 @@ mod tests {
         let mut distribution = Distribution::default();
         distribution.add_many(80_000, 96);
         distribution.add(9_000_000_000);
-        assert_eq!(distribution.shortest_bound(), None);
+        assert_eq!(distribution.shortest_bound, None);
         let mut given_up = Distribution::default();
-        given_up.add_at_least(5_000_000_000);
+        given_up.add_many_at_least(5_000_000_000, 1);
         given_up.add_many_at_least(7_000_000_000, 2);
         given_up.add_many_at_least(1, 0);
         distribution.merge(&given_up);
-        let shortest = distribution.shortest_bound().expect("three are bounds");
+        let shortest = distribution.shortest_bound.expect("three are bounds");
         let is_bound = |q: f64| is_lower_bound(distribution.quantile(q).expect("values"), shortest);
         assert_eq!((shortest, distribution.moments().count()), (5_000_000_000, 100));
         assert_eq!([0.5, 0.96, 0.97, 0.99, 1.0].map(is_bound), [false, false, true, true, true]);
@@ -211,5 +224,40 @@ mod tests {
         let curve = distribution.latency_tail();
         assert_eq!(curve[0], TailPoint { nanos: 100, at_least: 3 });
         assert_eq!(curve.last(), Some(&TailPoint { nanos: 804_000_000, at_least: 1 }));
+    }
+
+    /// Buckets hold one value each below 256 ns, so every point is exact. Without the rule a picture loses a step that can be
+    /// seen, or shows each of them many times over.
+    #[test]
+    fn a_point_stays_where_it_is_apart_in_both_directions_or_far_to_the_right() {
+        let thinned = |counts: &[(u64, u64)]| -> Vec<u64> {
+            let mut distribution = Distribution::default();
+            counts.iter().for_each(|(nanos, count)| distribution.add_many(*nanos, *count));
+            thinned_tail(&distribution).iter().map(|point| point.nanos).collect()
+        };
+        // Of 1,000 values 980 lie beyond 100 ns: that is 2 % lower, and 979 are more than that.
+        assert_eq!(thinned(&[(100, 20), (103, 980)]), [100]);
+        assert_eq!(thinned(&[(100, 21), (103, 979)]), [100, 103]);
+        assert_eq!(thinned(&[(100, 21), (102, 979)]), [100], "2 % to the right");
+        assert_eq!(thinned(&[(100, 1), (108, 999)]), [100], "8 % to the right, and as high");
+        assert_eq!(thinned(&[(100, 1), (109, 999)]), [100, 109], "more than 8 %");
+        // The last nine stay however near they lie, the tenth does not.
+        assert_eq!(thinned(&[(200, 991), (201, 1), (202, 8)]), [200, 201, 202]);
+        assert_eq!(thinned(&[(200, 990), (201, 1), (202, 9)]), [200, 202]);
+    }
+
+    #[test]
+    fn a_long_curve_is_thinned_and_its_tail_is_whole() {
+        let mut distribution = Distribution::default();
+        for step in 0..100_000u64 {
+            distribution.add(50_000 + step * 13);
+        }
+        for tail in 1..=5u64 {
+            distribution.add(tail * 100_000_000);
+        }
+        let curve = thinned_tail(&distribution);
+        assert!(curve.len() < 400, "{}", curve.len());
+        assert!(curve.iter().filter(|point| point.at_least <= 5).count() >= 5);
+        assert_eq!(curve.last().map(|point| point.nanos), Some(500_000_000));
     }
 }

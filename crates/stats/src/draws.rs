@@ -14,28 +14,32 @@ fn scrambled(state: u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// A small generator (splitmix64), for tests.
+/// What tests draw.
 #[cfg(test)]
-pub struct Draws(pub u64);
+pub mod fixture {
+    use super::{GOLDEN, scrambled};
 
-#[cfg(test)]
-impl Draws {
-    /// Between 0 and 1.
-    pub fn share(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(GOLDEN);
-        (scrambled(self.0) >> 11) as f64 / (1u64 << 53) as f64
-    }
+    /// A small generator (splitmix64), for tests.
+    pub struct Draws(pub u64);
 
-    /// About normal, mean 0 and deviation 1.
-    pub fn normal(&mut self) -> f64 {
-        ((0..12).map(|_| self.share()).sum::<f64>()) - 6.0
-    }
+    impl Draws {
+        /// Between 0 and 1.
+        pub fn share(&mut self) -> f64 {
+            self.0 = self.0.wrapping_add(GOLDEN);
+            (scrambled(self.0) >> 11) as f64 / (1u64 << 53) as f64
+        }
 
-    /// A gap of a Poisson process.
-    pub fn gap(&mut self, mean: f64) -> u64 {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a positive span")]
-        let gap = (-(1.0 - self.share()).ln() * mean) as u64;
-        gap
+        /// About normal, mean 0 and deviation 1.
+        pub fn normal(&mut self) -> f64 {
+            ((0..12).map(|_| self.share()).sum::<f64>()) - 6.0
+        }
+
+        /// A gap of a Poisson process.
+        pub fn gap(&mut self, mean: f64) -> u64 {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a positive span")]
+            let gap = (-(1.0 - self.share()).ln() * mean) as u64;
+            gap
+        }
     }
 }
 

@@ -7,12 +7,14 @@ use crate::Distribution;
 /// One pass over the completions of a replay, in the order of their submission.
 #[derive(Clone, Debug, Default)]
 pub struct Fidelity {
-    lateness: Distribution,
+    /// Submission minus due time, in nanoseconds.
+    pub lateness: Distribution,
     line: RunningLine,
     /// The first and the last due time, and the first and the last submission.
     due: Option<(u64, u64)>,
     submitted: Option<(u64, u64)>,
-    inversions: u64,
+    /// Requests that were submitted after one that was due later.
+    pub inversions: u64,
 }
 
 impl Fidelity {
@@ -29,21 +31,11 @@ impl Fidelity {
         self.line.add((due.saturating_sub(self.due.map_or(0, |(first, _)| first))) as f64, late as f64);
     }
 
-    /// Submission minus due time, in nanoseconds.
-    pub fn lateness(&self) -> &Distribution {
-        &self.lateness
-    }
-
     /// How much longer the replay's submissions take than was asked, in millionths: the slope of the line of least
     /// squares through lateness over due time. A single request that is late at the end does not move it, as it would
     /// the last submission. `None` where all requests were due at once.
     pub fn drift_ppm(&self) -> Option<f64> {
         self.line.slope().map(|slope| slope * 1e6)
-    }
-
-    /// Requests that were submitted after one that was due later.
-    pub fn inversions(&self) -> u64 {
-        self.inversions
     }
 
     /// From the first submission to the last, in nanoseconds.
@@ -109,9 +101,9 @@ mod tests {
         }
         assert!(slow.drift_ppm().is_some_and(|ppm| (ppm - 100.0).abs() < 1e-6), "{:?}", slow.drift_ppm());
         assert!(late.drift_ppm().is_some_and(|ppm| ppm < 0.5), "{:?}", late.drift_ppm());
-        assert!(late.lateness().quantile(0.5).is_some_and(|late| late.abs_diff(2_000) <= 20), "within 1 %");
+        assert!(late.lateness.quantile(0.5).is_some_and(|late| late.abs_diff(2_000) <= 20), "within 1 %");
         assert_eq!(slow.span(), 999_099_900);
-        assert_eq!(slow.inversions(), 0);
+        assert_eq!(slow.inversions, 0);
     }
 
     #[test]
@@ -120,7 +112,7 @@ mod tests {
         for (due, at) in [(10, 10), (30, 31), (20, 32), (30, 33)] {
             fidelity.add(&sent(due, at));
         }
-        assert_eq!(fidelity.inversions(), 1);
+        assert_eq!(fidelity.inversions, 1);
         assert_eq!(Fidelity::default().drift_ppm(), None);
     }
 }

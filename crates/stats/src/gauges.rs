@@ -2,6 +2,8 @@
 
 use drivelab_block::{Instant, Nanos};
 
+use crate::joined::joined;
+
 /// Columns of a course at most.
 const COLUMNS: usize = 512;
 /// The width of a column to begin with.
@@ -31,10 +33,6 @@ impl TimeMean {
     fn add(&mut self, value: f64, seconds: f64) {
         self.sum += value * seconds;
         self.seconds += seconds;
-    }
-
-    fn join(self, other: TimeMean) -> TimeMean {
-        TimeMean { sum: self.sum + other.sum, seconds: self.seconds + other.seconds }
     }
 
     /// The mean; `None` where nothing was read.
@@ -82,13 +80,13 @@ impl GaugeCourse {
     fn column(&mut self, at: Instant) -> &mut TimeMean {
         let since = at.since(self.span.shown_from).get();
         while since / self.width.get() >= COLUMNS as u64 {
-            let joined = self.columns.chunks(2);
-            self.columns =
-                joined.map(|two| two.iter().copied().fold(TimeMean::default(), TimeMean::join)).collect();
+            joined(&mut self.columns, |left, right| {
+                left.sum += right.sum;
+                left.seconds += right.seconds;
+            });
             self.width = Nanos::new(self.width.get() * 2);
         }
-        #[expect(clippy::cast_possible_truncation, reason = "below the number of columns")]
-        let column = (since / self.width.get()) as usize;
+        let column = usize::try_from(since / self.width.get()).unwrap_or(usize::MAX);
         if self.columns.len() <= column {
             self.columns.resize(column + 1, TimeMean::default());
         }
@@ -118,6 +116,34 @@ impl GaugeCourse {
     /// The mean of every column of the phase that is shown.
     pub fn columns(&self) -> impl Iterator<Item = Option<f64>> + '_ {
         self.columns.iter().map(|column| column.get())
+    }
+}
+
+/// A quantity that was read over and over alongside a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gauged {
+    /// Its name: what is read, then which part of it, as in `processors user`.
+    pub name: String,
+    /// The unit of its readings.
+    pub unit: String,
+    /// What it showed.
+    pub course: GaugeCourse,
+}
+
+impl Gauged {
+    /// The first word of the name: what is read.
+    pub fn subject(&self) -> &str {
+        self.name.split_once(' ').map_or(self.name.as_str(), |(subject, _)| subject)
+    }
+
+    /// The rest of the name: which part of it.
+    pub fn part(&self) -> &str {
+        self.name.split_once(' ').map_or("", |(_, part)| part)
+    }
+
+    /// Whether it ever showed anything.
+    pub fn is_known(&self) -> bool {
+        self.course.columns().any(|value| value.is_some())
     }
 }
 
@@ -159,5 +185,21 @@ mod tests {
             (mean - f64::midpoint(number as f64 * 16.0, last)).abs() < 1e-9
         }));
         assert_eq!(course.during(), Some(2_499.5));
+    }
+
+    #[test]
+    fn a_gauge_is_told_by_the_first_word_of_its_name_and_known_by_a_reading() {
+        let span = RunSpan { began: at(0), shown_from: at(0), shown_until: at(9), ended: at(9) };
+        let gauged = |name: &str| Gauged {
+            name: name.to_owned(),
+            unit: "%".to_owned(),
+            course: GaugeCourse::new(span),
+        };
+        let mut user = gauged("processors user time");
+        assert_eq!((user.subject(), user.part(), user.is_known()), ("processors", "user time", false));
+        user.course.add(at(1), at(2), 0.0);
+        assert!(user.is_known());
+        let plain = gauged("temperature");
+        assert_eq!((plain.subject(), plain.part()), ("temperature", ""));
     }
 }

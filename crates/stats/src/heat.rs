@@ -19,7 +19,8 @@ const COLUMN_NANOS_FIRST: u64 = 125_000_000;
 /// columns are twice as wide, so memory stays bounded however long a phase lasts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeatMap {
-    column_nanos: u64,
+    /// The width of a column in nanoseconds.
+    pub column_nanos: u64,
     columns: Vec<Box<[u32]>>,
 }
 
@@ -41,8 +42,7 @@ impl HeatMap {
         while at / self.column_nanos >= COLUMNS_MAX as u64 {
             self.join_neighbours();
         }
-        #[expect(clippy::cast_possible_truncation, reason = "below COLUMNS_MAX")]
-        let column = (at / self.column_nanos) as usize;
+        let column = usize::try_from(at / self.column_nanos).unwrap_or(usize::MAX);
         while column >= self.columns.len() {
             self.columns.push(vec![0; ROWS].into_boxed_slice());
         }
@@ -69,11 +69,6 @@ impl HeatMap {
         for (mine, theirs) in self.columns.iter_mut().zip(&other.columns) {
             add_counts(mine, theirs);
         }
-    }
-
-    /// The width of a column in nanoseconds.
-    pub fn column_nanos(&self) -> u64 {
-        self.column_nanos
     }
 
     /// The columns from the start of the phase, each with its rows from the shortest service time.
@@ -113,7 +108,7 @@ mod tests {
     fn each_column_is_joined_with_its_neighbour() {
         let mut heat = HeatMap::default();
         (0..513).for_each(|column| heat.add(column * 125_000_000, 80_000));
-        assert_eq!(heat.column_nanos(), 250_000_000);
+        assert_eq!(heat.column_nanos, 250_000_000);
         let found: Vec<u32> = heat.columns().map(|rows| rows.iter().sum()).collect();
         assert_eq!(found, [vec![2; 256], vec![1]].concat());
     }

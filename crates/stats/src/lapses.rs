@@ -49,12 +49,12 @@ impl LapsesDocument {
                 later_ones_were_answered: ios.later_ones_were_answered(),
             });
         let silences =
-            phases.clone().filter_map(|(phase, of_phase)| Some((phase, of_phase.silences().longest()?)));
+            phases.clone().filter_map(|(phase, of_phase)| Some((phase, of_phase.silences.longest?)));
         let longest = silences.max_by_key(|(_, silence)| silence.lasted);
         let silence = longest.map(|(phase, silence)| LongestSilenceDocument {
             since: moment(FailedSince { phase, at: silence.from }),
             lasted_s: silence.lasted.as_secs_f64(),
-            count: phases.clone().map(|(_, of_phase)| of_phase.silences().count()).sum(),
+            count: phases.clone().map(|(_, of_phase)| of_phase.silences.count).sum(),
         });
         LapsesDocument {
             sentence: String::new(),
@@ -149,7 +149,7 @@ fn is_edge<'a>(
 ) -> bool {
     let mut below = 0;
     for (_, of_phase) in phases {
-        let Some(count) = of_phase.places().below(op, Sector::new(address)) else { return false };
+        let Some(count) = of_phase.places.below(op, Sector::new(address)) else { return false };
         below += count;
     }
     below * STRAY <= failed

@@ -17,18 +17,15 @@ mod energy;
 mod evenness;
 mod failed_ios;
 mod fidelity;
-mod gauged;
 mod gauges;
 mod heat;
 mod histogram;
 mod interval;
 mod joined;
 mod lapses;
-mod latency_tail;
 mod log_bins;
 mod loop_kind;
 mod matrix;
-mod means_ratio;
 mod median;
 mod moments;
 mod phase;
@@ -47,6 +44,7 @@ mod trim;
 mod unsent;
 mod unserved;
 mod warm_up;
+mod whole;
 
 pub use bunching::{
     BURST, Bunching, Chance, Clustering, ClusteringShown, Dispersion, Episode, IN_BURSTS, Judgement,
@@ -57,8 +55,7 @@ pub use cliff::{CLIFF_FALL, Cliff, Fresh};
 pub use consistency::{AskedRate, ConsistencyFigures, Pace, RateDrift, RateFigures};
 pub use course::{AddressMap, Course, CourseBin, LONG_IDLE};
 pub use distance::Distance;
-use distribution::TailPoint;
-pub use distribution::{Distribution, is_lower_bound};
+pub use distribution::{Distribution, FEW_BEYOND, is_lower_bound, thinned_tail};
 pub use energy::{
     Baseline, Estimate, NoPower, PowerInterval, PowerKind, PowerPoint, PowerTrack, PowerWindow, TaskEnergy,
     battery_minutes, share_saved,
@@ -66,24 +63,21 @@ pub use energy::{
 pub use evenness::{Evenness, Mode, NEAR_MEDIAN};
 pub use failed_ios::{FailedIos, FailedPlace};
 use fidelity::Fidelity;
-pub use gauged::Gauged;
-pub use gauges::{GaugeCourse, RunSpan};
+pub use gauges::{GaugeCourse, Gauged, RunSpan};
 pub use heat::HeatMap;
 use histogram::BUCKETS;
 pub use histogram::{LatencyHistogram, bucket_of, bucket_range};
-pub use interval::MeanInterval;
+pub use interval::{MeanInterval, MeansRatio};
 pub use lapses::{
     FailedIosDocument, LapsesDocument, LongestSilenceDocument, NamedPhases, NotAsWrittenDocument,
     PhaseMoment, UnansweredIosDocument,
 };
-pub use latency_tail::{FEW_BEYOND, thinned_tail};
 pub use log_bins::LogBins;
 pub use loop_kind::LoopKind;
 pub use matrix::{
     Axis, LEAST_BLOCKS, Leaders, MatrixCell, MatrixRun, MatrixSummary, PairComparison, PairVerdict,
     PairedRatio, Position, RunLatency, compare, drift, leaders, matrix_cells,
 };
-pub use means_ratio::MeansRatio;
 pub use median::median;
 pub use moments::Moments;
 pub use phase::{OpAnalysis, PhaseAnalysis};
@@ -107,3 +101,4 @@ pub use trim::{RateRatio, TrimFigures, TrimRound, TrimVerdict};
 pub use unsent::Unsent;
 pub use unserved::{SILENCE_MIN, Silence, UnansweredIos, Unserved};
 pub use warm_up::WarmUp;
+use whole::whole;

@@ -35,39 +35,33 @@ impl OpAnalysis {
 }
 
 /// One pass over the completions of a phase.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PhaseAnalysis {
-    started_at: Instant,
-    loop_kind: LoopKind,
+    /// When the phase began.
+    pub started_at: Instant,
+    /// How its requests were timed.
+    pub loop_kind: LoopKind,
     ops: [Option<Box<OpAnalysis>>; 4],
-    failures: BTreeMap<i16, u64>,
-    failed_reads: u64,
-    unserved: Unserved,
+    /// Failed I/Os by their status code (-1 short, else the error number).
+    pub failures: BTreeMap<i16, u64>,
+    /// Failed reads.
+    pub failed_reads: u64,
+    /// What the drive did not do as it was asked.
+    pub unserved: Unserved,
     series: Series,
     heat: HeatMap,
     unsent: Unsent,
-    last_success: Nanos,
+    /// From the start of the phase to the last completion that did all that was asked; zero where none did.
+    pub until_last_success: Nanos,
     standstills: Standstills,
-    delayed: DelayedIos,
+    /// I/Os whose times do not count, or not in full, as the program stood still meanwhile.
+    pub delayed: DelayedIos,
 }
 
 impl PhaseAnalysis {
     /// A phase of which nothing has been seen yet.
     pub fn new(started_at: Instant, loop_kind: LoopKind) -> PhaseAnalysis {
-        PhaseAnalysis {
-            started_at,
-            loop_kind,
-            ops: Default::default(),
-            failures: BTreeMap::new(),
-            failed_reads: 0,
-            unserved: Unserved::default(),
-            series: Series::default(),
-            heat: HeatMap::default(),
-            unsent: Unsent::default(),
-            last_success: Nanos::ZERO,
-            standstills: Standstills::default(),
-            delayed: DelayedIos::default(),
-        }
+        PhaseAnalysis { started_at, loop_kind, ..PhaseAnalysis::default() }
     }
 
     /// Notes that the program stood still: before the completions that this concerns are counted.
@@ -83,7 +77,7 @@ impl PhaseAnalysis {
             LoopKind::Open => completion.response(),
         };
         self.delayed.add(&judgement, out_for);
-        let quiet_from = Nanos::new(self.series.end_nanos());
+        let quiet_from = Nanos::new(self.series.end_nanos);
         self.unserved.add((self.started_at, quiet_from), completion, &self.standstills);
         self.series.add(self.started_at, completion, &judgement);
         if !completion.status.is_ok() {
@@ -95,7 +89,7 @@ impl PhaseAnalysis {
             return;
         }
         let completed_at = completion.completed_at.since(self.started_at);
-        self.last_success = self.last_success.max(completed_at);
+        self.until_last_success = self.until_last_success.max(completed_at);
         let op = self.ops[usize::from(completion.op.code())].get_or_insert_default();
         op.completed += 1;
         op.bytes += completion.bytes().get();
@@ -133,7 +127,7 @@ impl PhaseAnalysis {
         self.heat.merge(&other.heat);
         self.unsent.merge(&other.unsent);
         self.delayed.merge(&other.delayed);
-        self.last_success = self.last_success.max(other.last_success);
+        self.until_last_success = self.until_last_success.max(other.until_last_success);
     }
 
     /// Notes what was due and never sent; no completion tells of it.
@@ -144,16 +138,6 @@ impl PhaseAnalysis {
     /// Requests that were due and never sent: [`PhaseAnalysis::response`] holds them as lower bounds.
     pub fn unsent(&self) -> u64 {
         self.unsent.count()
-    }
-
-    /// When the phase began.
-    pub fn started_at(&self) -> Instant {
-        self.started_at
-    }
-
-    /// How its requests were timed.
-    pub fn loop_kind(&self) -> LoopKind {
-        self.loop_kind
     }
 
     /// What one kind of operation did; `None` where none of it ended well or was given up unanswered.
@@ -199,11 +183,6 @@ impl PhaseAnalysis {
         ByteCount::new(Op::ALL.iter().filter_map(|op| self.op(*op)).map(|op| op.bytes).sum())
     }
 
-    /// Failed I/Os by their status code (-1 short, else the error number).
-    pub fn failures(&self) -> &BTreeMap<i16, u64> {
-        &self.failures
-    }
-
     /// Failed I/Os.
     pub fn failed(&self) -> u64 {
         self.failures.values().sum()
@@ -211,17 +190,7 @@ impl PhaseAnalysis {
 
     /// Where I/Os failed.
     pub fn failed_ios(&self) -> &FailedIos {
-        self.unserved.places()
-    }
-
-    /// What the drive did not do as it was asked.
-    pub fn unserved(&self) -> &Unserved {
-        &self.unserved
-    }
-
-    /// Failed reads.
-    pub fn failed_reads(&self) -> u64 {
-        self.failed_reads
+        &self.unserved.places
     }
 
     /// The service times of all operations together; of flushes only where there is nothing else.
@@ -282,24 +251,14 @@ impl PhaseAnalysis {
         lasted - self.standstills.covered(self.started_at, self.started_at + lasted)
     }
 
-    /// I/Os whose times do not count, or not in full, as the program stood still meanwhile.
-    pub fn delayed(&self) -> &DelayedIos {
-        &self.delayed
-    }
-
     /// Service time against time.
     pub fn heat(&self) -> &HeatMap {
         &self.heat
     }
 
-    /// From the start of the phase to the last completion that did all that was asked; zero where none did.
-    pub fn until_last_success(&self) -> Nanos {
-        self.last_success
-    }
-
     /// From the start of the phase to its last completion.
     pub fn span(&self) -> Nanos {
-        Nanos::new(self.series.end_nanos())
+        Nanos::new(self.series.end_nanos)
     }
 }
 
@@ -308,7 +267,7 @@ impl PhaseAnalysis {
 fn add_time(times: &mut Distribution, time: JudgedTime, is_given_up: bool) {
     match time {
         JudgedTime::Whole(nanos) if !is_given_up => times.add(nanos.get()),
-        JudgedTime::Whole(nanos) | JudgedTime::AtLeast(nanos) => times.add_at_least(nanos.get()),
+        JudgedTime::Whole(nanos) | JudgedTime::AtLeast(nanos) => times.add_many_at_least(nanos.get(), 1),
         JudgedTime::LeftOut => {}
     }
 }

@@ -47,9 +47,10 @@ impl CellSample {
 /// Cells measured over and over.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellTable {
-    /// The cell by whose rate the state is judged; none where all samples count.
-    tracked: Option<usize>,
-    samples: Vec<Vec<CellSample>>,
+    /// The cell by whose rate the state is judged.
+    pub tracked: Option<usize>,
+    /// What each cell came to, in the order in which it was measured.
+    pub samples: Vec<Vec<CellSample>>,
 }
 
 impl CellTable {
@@ -64,16 +65,6 @@ impl CellTable {
     /// Where there is no such cell.
     pub fn add(&mut self, cell: usize, sample: CellSample) {
         self.samples[cell].push(sample);
-    }
-
-    /// What each cell came to, in the order in which it was measured.
-    pub fn samples(&self) -> &[Vec<CellSample>] {
-        &self.samples
-    }
-
-    /// The cell by whose rate the state is judged.
-    pub fn tracked(&self) -> Option<usize> {
-        self.tracked
     }
 
     /// Whether the five last samples of the tracked cell are steady by the rule of SNIA's Performance Test Specification.
@@ -184,8 +175,8 @@ mod tests {
         let found = table.result(1).expect("measured");
         let worst = (found.p99_ns, found.p99_9_ns, found.p99_99_ns);
         assert_eq!((found.p50_ns, worst), (20, (51, 52, 53)), "the lower one of the middle two");
-        let counts: Vec<usize> = table.samples().iter().map(Vec::len).collect();
-        assert_eq!((table.tracked(), counts), (Some(1), vec![0, 4]));
+        let counts: Vec<usize> = table.samples.iter().map(Vec::len).collect();
+        assert_eq!((table.tracked, counts), (Some(1), vec![0, 4]));
         table.add(1, sample(1.0, 9));
         assert_eq!(table.result(1).map(|found| found.p50_ns), Some(20));
     }
@@ -194,7 +185,7 @@ mod tests {
     fn without_a_tracked_cell_all_samples_count() {
         let mut table = CellTable::new(2, None);
         (0..8).for_each(|round| table.add(0, sample(f64::from(round), 1)));
-        assert!(!table.is_steady() && table.tracked().is_none());
+        assert!(!table.is_steady() && table.tracked.is_none());
         assert_eq!(table.result(0).map(|result| result.rate), Some(3.5));
         assert_eq!(table.result(1), None);
     }

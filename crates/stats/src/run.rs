@@ -9,7 +9,9 @@ use crate::{DelayedIos, LoopKind, PhaseAnalysis, Standstill, Standstills, Unsent
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunAnalysis {
     phases: Vec<PhaseAnalysis>,
-    orphans: u64,
+    /// Completions of phases that never began, or from more than 100 days after the start of theirs: records that
+    /// do not belong to their run.
+    pub orphans: u64,
     standstills: Standstills,
 }
 
@@ -36,7 +38,7 @@ impl RunAnalysis {
     /// I/Os whose times do not count, or not in full, as the program stood still meanwhile; of all phases.
     pub fn delayed(&self) -> DelayedIos {
         let mut all = DelayedIos::default();
-        self.phases.iter().for_each(|phase| all.merge(phase.delayed()));
+        self.phases.iter().for_each(|phase| all.merge(&phase.delayed));
         all
     }
 
@@ -44,7 +46,7 @@ impl RunAnalysis {
     pub fn accept(&mut self, completions: &[Completion]) {
         for completion in completions {
             match self.phases.get_mut(usize::from(completion.phase.0)) {
-                Some(phase) if completion.completed_at.since(phase.started_at()) <= PHASE_MAX => {
+                Some(phase) if completion.completed_at.since(phase.started_at) <= PHASE_MAX => {
                     phase.add(completion);
                 }
                 _ => self.orphans += 1,
@@ -67,12 +69,6 @@ impl RunAnalysis {
     /// Every phase that has begun, in order.
     pub fn phases(&self) -> &[PhaseAnalysis] {
         &self.phases
-    }
-
-    /// Completions of phases that never began, or from more than 100 days after the start of theirs: records that
-    /// do not belong to their run.
-    pub fn orphans(&self) -> u64 {
-        self.orphans
     }
 }
 

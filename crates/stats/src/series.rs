@@ -80,15 +80,15 @@ impl Bin {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Series {
     bins: Vec<Bin>,
-    /// The last completion, in nanoseconds from the start.
-    end: u64,
+    /// The last completion, in nanoseconds from the start of the phase.
+    pub end_nanos: u64,
 }
 
 impl Series {
     /// Counts a completion of a phase that started at `start`.
     pub fn add(&mut self, start: Instant, completion: &Completion, judgement: &JudgedTimes) {
         let at = completion.completed_at.since(start).get();
-        self.end = self.end.max(at);
+        self.end_nanos = self.end_nanos.max(at);
         let second = bin_of(at);
         if second >= self.bins.len() {
             self.bins.resize(second + 1, Bin::default());
@@ -102,7 +102,7 @@ impl Series {
         for (mine, theirs) in self.bins.iter_mut().zip(&other.bins) {
             mine.merge(theirs);
         }
-        self.end = self.end.max(other.end);
+        self.end_nanos = self.end_nanos.max(other.end_nanos);
     }
 
     /// Every bin, the last one possibly of less than a second.
@@ -117,11 +117,6 @@ impl Series {
         let mut bins = self.bins.clone();
         bins.resize(whole, Bin::default());
         bins
-    }
-
-    /// The last completion, in nanoseconds from the start of the phase.
-    pub fn end_nanos(&self) -> u64 {
-        self.end
     }
 }
 
@@ -187,7 +182,7 @@ mod tests {
         let second = Bin { reads: 1, read_bytes: 4_096, service_max: 500_000, ..Bin::default() };
         let third = Bin { failed: 1, service_max: 500_000, ..Bin::default() };
         assert_eq!(whole.bins(), [first, second, third]);
-        assert_eq!((first.ios(), whole.end_nanos()), (5, 2_500_000_000));
+        assert_eq!((first.ios(), whole.end_nanos), (5, 2_500_000_000));
         let [mut merged, other] = parts;
         merged.merge(&other);
         assert_eq!(merged, whole);

@@ -70,7 +70,7 @@ impl Standstill {
 }
 
 /// What of a time of an I/O is the drive's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum JudgedTime {
     /// All of it: standstills take less than a tenth.
     Whole(Nanos),
@@ -104,7 +104,7 @@ impl JudgedTime {
 }
 
 /// What of the times of one I/O is the drive's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct JudgedTimes {
     /// From submission to completion.
     pub service: JudgedTime,

@@ -68,13 +68,12 @@ pub fn steady_state(rounds: &[f64]) -> SteadyState {
 
 /// Whether a part whose windows are steady is so as a whole, as the end of one of `whole` rounds.
 fn has_settled(part: &[f64], whole: usize) -> bool {
-    let (line, last_half) = (
-        FittedLine::from_rounds(part),
-        FittedLine::from_rounds(&part[part.len() - WINDOW.max(part.len() / 2)..]),
-    );
+    let last_half = &part[part.len() - WINDOW.max(part.len() / 2)..];
+    let is_level_at_last = FittedLine::from_rounds(last_half).is_level_over(last_half.len());
+    let line = FittedLine::from_rounds(part);
     let means: Vec<f64> = part.windows(WINDOW).map(mean).collect();
     let range = Range::from_values(&means);
-    line.is_level_over(whole) && last_half.is_level() && range.most - range.least <= EXCURSION_MAX * line.mean
+    line.is_level_over(whole) && is_level_at_last && range.most - range.least <= EXCURSION_MAX * line.mean
 }
 
 fn mean(rounds: &[f64]) -> f64 {
@@ -102,8 +101,6 @@ struct FittedLine {
     mean: f64,
     /// Its change from one round to the next.
     slope: f64,
-    /// The rounds that it goes through.
-    rounds: usize,
 }
 
 impl FittedLine {
@@ -114,15 +111,10 @@ impl FittedLine {
         let places = (0..rounds.len()).map(|round| round as f64 - middle);
         let slope = rounds.iter().zip(places).map(|(value, place)| place * value).sum::<f64>()
             / ((count * count - 1.0) * count / 12.0);
-        FittedLine { mean: mean(rounds), slope, rounds: rounds.len() }
+        FittedLine { mean: mean(rounds), slope }
     }
 
-    /// Whether it changes by at most 10 % of its mean.
-    fn is_level(&self) -> bool {
-        self.is_level_over(self.rounds)
-    }
-
-    /// Whether it would over so many rounds.
+    /// Whether it changes by at most 10 % of its mean over so many rounds.
     fn is_level_over(&self, rounds: usize) -> bool {
         (self.slope * (rounds - 1) as f64).abs() <= SLOPE_MAX * self.mean
     }
@@ -130,7 +122,9 @@ impl FittedLine {
 
 fn is_steady(window: &[f64]) -> bool {
     let (line, range) = (FittedLine::from_rounds(window), Range::from_values(window));
-    line.mean > 0.0 && range.most - range.least <= EXCURSION_MAX * line.mean && line.is_level()
+    line.mean > 0.0
+        && range.most - range.least <= EXCURSION_MAX * line.mean
+        && line.is_level_over(window.len())
 }
 
 #[cfg(test)]

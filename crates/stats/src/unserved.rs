@@ -28,8 +28,8 @@ pub struct Silence {
 /// The longest silence of a phase, and how many there were.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PhaseSilences {
-    longest: Option<Silence>,
-    count: u64,
+    pub(crate) longest: Option<Silence>,
+    pub(crate) count: u64,
 }
 
 impl PhaseSilences {
@@ -45,16 +45,6 @@ impl PhaseSilences {
         self.count += other.count;
         let both = [self.longest, other.longest];
         self.longest = both.into_iter().flatten().max_by_key(|one| one.lasted);
-    }
-
-    /// The longest one.
-    pub(crate) fn longest(&self) -> Option<Silence> {
-        self.longest
-    }
-
-    /// How many there were.
-    pub(crate) fn count(&self) -> u64 {
-        self.count
     }
 }
 
@@ -172,12 +162,6 @@ impl FailedOfKind {
         };
     }
 
-    fn add_statuses(&mut self, other: &FailedOfKind) {
-        for (code, count) in &other.statuses {
-            *self.statuses.entry(*code).or_default() += count;
-        }
-    }
-
     /// How many failed with each status.
     pub(crate) fn statuses(&self) -> impl Iterator<Item = (i16, u64)> {
         self.statuses.iter().map(|(code, count)| (*code, *count))
@@ -206,7 +190,7 @@ impl FailedOfKind {
     /// Adds those of another part of the phase.
     fn merge(&mut self, other: &FailedOfKind, reached: Reached) {
         self.count += other.count;
-        self.add_statuses(other);
+        other.statuses().for_each(|(code, count)| *self.statuses.entry(code).or_default() += count);
         self.first_at = [self.first_at, other.first_at].into_iter().flatten().min();
         self.lowest = [self.lowest, other.lowest].into_iter().flatten().min();
         self.behind.extend(&other.behind);
@@ -222,8 +206,10 @@ impl FailedOfKind {
 pub struct Unserved {
     reached: [Reached; 4],
     failed: [FailedOfKind; 4],
-    places: FailedIos,
-    silences: PhaseSilences,
+    /// Where I/Os failed.
+    pub(crate) places: FailedIos,
+    /// The times in which the drive was asked for something and answered nothing.
+    pub(crate) silences: PhaseSilences,
     unanswered: Option<UnansweredIos>,
     /// How long all that was answered took from its sending, in nanoseconds.
     answered_after: u64,
@@ -330,11 +316,6 @@ impl Unserved {
         self.unanswered = both.into_iter().flatten().reduce(UnansweredIos::join);
     }
 
-    /// Where I/Os failed.
-    pub(crate) fn places(&self) -> &FailedIos {
-        &self.places
-    }
-
     /// The I/Os of a kind that failed.
     pub(crate) fn failed(&self, op: Op) -> &FailedOfKind {
         &self.failed[usize::from(op.code())]
@@ -348,10 +329,5 @@ impl Unserved {
     /// How many I/Os of a kind did what was asked.
     pub fn served(&self, op: Op) -> u64 {
         self.reached(op).count
-    }
-
-    /// The times in which the drive was asked for something and answered nothing.
-    pub(crate) fn silences(&self) -> &PhaseSilences {
-        &self.silences
     }
 }

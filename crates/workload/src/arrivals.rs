@@ -28,14 +28,9 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// A schedule of `rate` I/Os a second, which must be above 0; the first is due at zero in a regular
-    /// schedule and after one gap in a Poisson process.
-    pub fn new(arrivals: Arrivals, rate: f64, seed: Seed) -> Schedule {
-        Schedule::shared(arrivals, rate, 0, 1, seed)
-    }
-
-    /// The part of worker `worker` of `workers` in a schedule of `rate` I/Os a second for all of them: the parts of
-    /// a regular schedule take turns, those of a Poisson process are processes of their own.
+    /// The part of worker `worker` of `workers` in a schedule of `rate` I/Os a second, above 0, for all of them: the parts of a
+    /// regular schedule take turns, the first beginning at zero; those of a Poisson process are processes of their own, whose
+    /// first request is due after one gap.
     pub fn shared(arrivals: Arrivals, rate: f64, worker: u16, workers: u16, seed: Seed) -> Schedule {
         let gap_of_all = 1e9 / rate.max(f64::MIN_POSITIVE);
         Schedule {
@@ -89,8 +84,10 @@ mod tests {
     #[test]
     fn ten_thousand_poisson_gaps_are_exponential_at_every_rate() {
         for rate in [1_000.0, 5_000.0, 50_000.0, 150_000.0, 300_000.0] {
-            let times: Vec<u64> =
-                Schedule::new(Arrivals::Poisson, rate, Seed::new(42)).take(10_001).map(Nanos::get).collect();
+            let times: Vec<u64> = Schedule::shared(Arrivals::Poisson, rate, 0, 1, Seed::new(42))
+                .take(10_001)
+                .map(Nanos::get)
+                .collect();
             let mut gaps: Vec<f64> = times.windows(2).map(|pair| (pair[1] - pair[0]) as f64).collect();
             let distance = kolmogorov_smirnov(&mut gaps, 1e9 / rate);
             // The 1 % point of the Kolmogorov-Smirnov statistic for n = 10,000.
@@ -100,7 +97,8 @@ mod tests {
 
     #[test]
     fn a_regular_schedule_does_not_drift() {
-        let last = Schedule::new(Arrivals::Regular, 3.0, Seed::new(0)).nth(3_000_000).expect("endless");
+        let last =
+            Schedule::shared(Arrivals::Regular, 3.0, 0, 1, Seed::new(0)).nth(3_000_000).expect("endless");
         assert_eq!(last, Nanos::from_secs(1_000_000));
     }
 
@@ -114,7 +112,9 @@ mod tests {
 
     #[test]
     fn a_poisson_process_keeps_its_rate() {
-        let last = Schedule::new(Arrivals::Poisson, 300_000.0, Seed::new(3)).nth(2_999_999).expect("endless");
+        let last = Schedule::shared(Arrivals::Poisson, 300_000.0, 0, 1, Seed::new(3))
+            .nth(2_999_999)
+            .expect("endless");
         assert!((last.as_secs_f64() - 10.0).abs() < 0.03, "{last}");
     }
 }

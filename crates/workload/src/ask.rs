@@ -2,6 +2,8 @@
 
 use drivelab_block::{Completion, Extent, Instant, Nanos, Op};
 
+use crate::Schedule;
+
 /// An I/O that a workload wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ask {
@@ -54,28 +56,32 @@ pub trait Workload: Send {
     }
 }
 
-/// A workload on an absolute schedule: an open loop.
+/// A workload on an absolute schedule, an open loop, or without one.
 #[derive(Clone, Debug)]
-pub struct Paced<W, S> {
+pub struct Paced<W> {
     workload: W,
-    schedule: S,
+    schedule: Option<Schedule>,
 }
 
-impl<W: Workload, S: Iterator<Item = Nanos> + Send> Paced<W, S> {
-    /// Asks what `workload` asks, when `schedule` says.
-    pub fn new(workload: W, schedule: S) -> Paced<W, S> {
+impl<W: Workload> Paced<W> {
+    /// Asks what `workload` asks, when `schedule` says; in a closed loop, which has none, when the workload says.
+    pub fn new(workload: W, schedule: Option<Schedule>) -> Paced<W> {
         Paced { workload, schedule }
     }
 }
 
-impl<W: Workload, S: Iterator<Item = Nanos> + Send> Workload for Paced<W, S> {
+impl<W: Workload> Workload for Paced<W> {
+    #[inline]
     fn next_ask(&mut self) -> Next {
-        match self.workload.next_ask() {
-            Next::Ask(ask) => self.schedule.next().map(|due| Ask { due: Some(due), ..ask }).into(),
-            other => other,
+        match (self.workload.next_ask(), &mut self.schedule) {
+            (Next::Ask(ask), Some(schedule)) => {
+                schedule.next().map(|due| Ask { due: Some(due), ..ask }).into()
+            }
+            (next, _) => next,
         }
     }
 
+    #[inline]
     fn answered(&mut self, completions: &[Completion], started_at: Instant) {
         self.workload.answered(completions, started_at);
     }

@@ -186,5 +186,4 @@ fn mix(bits: u64) -> u64 {
 }
 
 #[cfg(test)]
-#[path = "one_pass_tests.rs"]
 mod tests;

@@ -1,7 +1,5 @@
 //! The part of a drive that a workload may touch.
 
-use std::fmt;
-
 use drivelab_block::{ByteCount, SECTOR_BYTES, Sector, SectorCount};
 
 /// Blocks of one size, each as far from the next as every other: the address range of a workload.
@@ -15,24 +13,14 @@ pub struct Span {
 }
 
 /// A span without a single block: the range is smaller than the block size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the address range of {range} bytes does not hold one block of {block} bytes: use a smaller block or a larger range"
+)]
 pub struct EmptySpan {
-    range: ByteCount,
-    block: ByteCount,
+    range: u64,
+    block: u64,
 }
-
-impl fmt::Display for EmptySpan {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "the address range of {} bytes does not hold one block of {} bytes: use a smaller block or a larger range",
-            self.range.get(),
-            self.block.get()
-        )
-    }
-}
-
-impl std::error::Error for EmptySpan {}
 
 impl Span {
     /// The whole blocks in `length` bytes from `start`; what is left over at the end is not used.
@@ -45,7 +33,7 @@ impl Span {
             sectors => length.whole_sectors() / u64::from(sectors),
         };
         match blocks {
-            0 => Err(EmptySpan { range: length, block: block.bytes() }),
+            0 => Err(EmptySpan { range: length.get(), block: block.bytes().get() }),
             _ => Ok(Span { start, block, blocks, step: 1 }),
         }
     }

@@ -102,11 +102,11 @@ proptest! {
         let first = trial.read();
         trial.write(after);
         let both = trial.read();
-        prop_assert_eq!(both.faulty(), 0, "{:?}", both.reports());
-        prop_assert_eq!(first.blocks(), before.min(PLACES), "each place is read once");
-        prop_assert_eq!(both.blocks() - first.blocks(), after.min(PLACES), "what was written since");
-        prop_assert_eq!(both.not_judged(), 0);
-        prop_assert_eq!(both.latest(), Some(Instant::from_nanos(5)));
+        prop_assert_eq!(both.faulty(), 0, "{:?}", both.reports);
+        prop_assert_eq!(first.blocks, before.min(PLACES), "each place is read once");
+        prop_assert_eq!(both.blocks - first.blocks, after.min(PLACES), "what was written since");
+        prop_assert_eq!(both.not_judged, 0);
+        prop_assert_eq!(both.latest, Some(Instant::from_nanos(5)));
     }
 
     #[test]
@@ -133,8 +133,8 @@ proptest! {
             let elsewhere = trial.drive[&other].clone();
             spoil(trial.drive.get_mut(&place).expect("written"), &old, &elsewhere, at, bit);
             let found = trial.read();
-            prop_assert_eq!((found.blocks(), found.faulty(), found.count(fault)), (PLACES, 1, 1), "{:?}", fault);
-            let report = found.reports()[0];
+            prop_assert_eq!((found.blocks, found.faulty(), found.count(fault)), (PLACES, 1, 1), "{:?}", fault);
+            let report = found.reports[0];
             let block = START + place * BLOCK;
             prop_assert_eq!((report.fault, report.block.get()), (fault, block));
             prop_assert_eq!(report.sector.get(), block + first);
@@ -163,8 +163,8 @@ fn what_another_run_left_is_stale() {
     other.stamp(&request(0, Op::Write), &mut bytes);
     trial.drive.insert(0, bytes.as_chunks::<512>().0.to_vec());
     let found = trial.read();
-    assert_eq!((found.faulty(), found.count(Fault::Stale)), (1, 1), "{:?}", found.reports());
-    assert_eq!(found.reports()[0].found, Piece::OtherRun);
+    assert_eq!((found.faulty(), found.count(Fault::Stale)), (1, 1), "{:?}", found.reports);
+    assert_eq!(found.reports[0].found, Piece::OtherRun);
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn a_failed_write_leaves_nothing_to_judge() {
     trial.drive.get_mut(&place).expect("written")[..4].copy_from_slice(&block[..4]);
     trial.acknowledge(place, Status::errno(5));
     let found = trial.read();
-    assert_eq!((found.blocks(), found.not_judged(), found.faulty()), (PLACES - 1, 0, 0), "it is not read");
+    assert_eq!((found.blocks, found.not_judged, found.faulty()), (PLACES - 1, 0, 0), "it is not read");
     assert_eq!(found.ledger().unknown(), 1);
 }
 

@@ -50,7 +50,7 @@ pub fn main<K: VerifiedKind>(test: &TestArgs, folder: &Path) -> Result<Ending, F
     let unreadable = read(test, &real, &plan, &verification, run)?;
     let found =
         VerificationFindings::from_found(&verification.get(), on_drive.logical_block_bytes, unreadable);
-    notices.extend(records_end_early(acknowledged.until, verification.get().latest()));
+    notices.extend(records_end_early(acknowledged.until, verification.get().latest));
     let complete = notices.is_empty();
     let is_well = complete && found.faulty() == 0;
     // Blocks that are as the run wrote them prove that they are the run's. Others may be anything.
@@ -273,7 +273,7 @@ fn read(
     let bytes = reads.bytes();
     let ended = session.phase(&plan.reading, vec![reads], Some(bytes));
     ended.map_err(|error| session.broke(Failure::of_phase(&error, true)))?;
-    let unreadable = verification.get().unreadable();
+    let unreadable = verification.get().unreadable;
     session.finish(None, None);
     Ok(unreadable)
 }

@@ -143,7 +143,7 @@ impl SlowByDirection {
         let origin = report.threshold.origin;
         let [read, write] = analysis.directions();
         SlowByDirection {
-            all: SlowFindings::from_bunching(origin, analysis.bunching_of_all(), &report.all, "I/Os"),
+            all: SlowFindings::from_bunching(origin, &analysis.bunching_of_all, &report.all, "I/Os"),
             read: SlowFindings::from_bunching(origin, read, &report.read, "reads"),
             write: SlowFindings::from_bunching(origin, write, &report.write, "writes"),
         }

@@ -21,7 +21,7 @@ pub(super) struct ClockBin {
 /// The bins of a trace that began then, from the first one with a request on: of a part of a trace, what lies before it has no
 /// days. None where bins are longer than an hour, so that they have none of their own.
 pub(super) fn on_clock(bins: &WaitBins, began: ClockTime) -> Option<Vec<ClockBin>> {
-    if bins.width() > HOUR {
+    if bins.width > HOUR {
         return None;
     }
     let numbered = bins.all().iter().enumerate().skip_while(|(_, bin)| bin.requests == 0);

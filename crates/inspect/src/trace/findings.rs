@@ -157,7 +157,7 @@ impl TraceFindings {
             idle_ns: analysis.idle().map(|gaps| u64::try_from(gaps.sum()).unwrap_or(u64::MAX)),
             requests: ByOperation::pick(analysis, |op| op.requests),
             bytes: ByOperation::pick(analysis, |op| op.bytes),
-            failed: analysis.failed(),
+            failed: analysis.failed,
             sequential: ByOperation::pick(analysis, |op| {
                 (op.requests > 0).then(|| op.sequential as f64 / op.requests as f64)
             }),
@@ -166,7 +166,7 @@ impl TraceFindings {
                 .and_then(|depth| Some(InFlightFindings { mean: depth.mean()?, max: depth.max()? })),
             service_ns: LatencyByDirection::service(analysis),
             response_ns: LatencyByDirection::response(analysis),
-            waits: waits(analysis.bunching_of_all()),
+            waits: waits(&analysis.bunching_of_all),
             slow_ios: SlowByDirection::from_report(slow, analysis),
             waiting,
             unpaired: self.unpaired_reasons.values().sum(),

@@ -125,7 +125,7 @@ impl FillFindings {
         self.curve_mb_s = steps.iter().map(|step| rounded(step.rate() / 1e6)).collect();
         if let Some(phase) = phase {
             self.written_bytes = phase.bytes().get();
-            let (seconds, _) = phase.whole_seconds(phase.until_last_success());
+            let (seconds, _) = phase.whole_seconds(phase.until_last_success);
             self.per_second_mb_s =
                 seconds.iter().map(|bin| rounded(bin.written_bytes as f64 / 1e6)).collect();
         }

@@ -1,7 +1,7 @@
 //! What a fill does.
 
 use drivelab_block::{ByteCount, ByteRange, Nanos};
-use drivelab_method::{Collected, DiscardPurpose, LoadPlan, Purge, StepTime, Stepped};
+use drivelab_method::{Collected, DiscardPurpose, LoadPlan, Purge, StepTime, stepped};
 use drivelab_record::Severity;
 use drivelab_view::format::things;
 
@@ -54,7 +54,7 @@ fn fill<D: DriveUnderTest>(plan: &FillPlan, drive: &mut D, found: &mut FillFindi
     let steps = Collected::with_room(room(plan.bytes(), plan.step()));
     let ended = write(plan, drive, &plan.fill(), plan.step(), &steps);
     let phase = drive.last_phase();
-    let lasted = phase.map(|phase| phase.ran(phase.until_last_success()));
+    let lasted = phase.map(|phase| phase.ran(phase.until_last_success));
     let lasted = lasted.filter(|_| ended.is_ok());
     found.take_fill(&steps.all(), phase, lasted);
     ended
@@ -166,7 +166,7 @@ fn write<D: DriveUnderTest>(
     drive.check_target()?;
     let phase = load.phase(&plan.geometry, false).map_err(|error| wrong(&error))?;
     let workloads = load.workloads(1).map_err(|error| wrong(&error))?;
-    let stepped = workloads.into_iter().map(|workload| Stepped::new(workload, step, steps.clone()));
+    let stepped = workloads.into_iter().map(|workload| stepped(workload, step, steps.clone()));
     drive.phase(&phase, stepped.collect(), Some(load.range.length())).map(drop)
 }
 

@@ -244,7 +244,7 @@ fn heat_map(heat: &HeatMap, subject: usize) -> Heat {
         name: String::new(),
         subject,
         start: 0.0,
-        width: heat.column_nanos() as f64 / 1e9,
+        width: heat.column_nanos as f64 / 1e9,
         edges: edges.collect(),
         columns: heat.columns().zip(&ranges).map(column).collect(),
         unit: "I/Os".to_owned(),

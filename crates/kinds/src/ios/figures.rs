@@ -185,14 +185,14 @@ fn add_count<K: ResultKind>(figures: &mut ComparedFigures<'_, '_, K>, group: &st
 
 /// A time of a distribution, which is a lower bound where it is not shorter than the shortest one.
 pub(crate) fn bounded_time(found: &Distribution, nanos: u64) -> Value {
-    let is_bound = found.shortest_bound().is_some_and(|shortest| is_lower_bound(nanos, shortest));
+    let is_bound = found.shortest_bound.is_some_and(|shortest| is_lower_bound(nanos, shortest));
     Value::new(Quantity::Nanoseconds, nanos as f64).at_least_where(is_bound)
 }
 
 /// The mean of a distribution, which is a lower bound where any of its times is one.
 pub(crate) fn mean_time(found: &Distribution) -> Option<Value> {
     let mean = Value::new(Quantity::Nanoseconds, found.moments().mean()?);
-    Some(mean.at_least_where(found.shortest_bound().is_some()))
+    Some(mean.at_least_where(found.shortest_bound.is_some()))
 }
 
 fn latency_group<K: ResultKind>(figures: &mut ComparedFigures<'_, '_, K>, group: &str, of: OfRun<'_>) {

@@ -168,8 +168,8 @@ impl SummaryFindings {
             service_ns: LatencyFindings::from_distribution(&measured.service()),
             flush_service_ns: measured.flush_service().and_then(LatencyFindings::from_distribution),
             response_ns: measured.response().as_ref().and_then(LatencyFindings::from_distribution),
-            response_at_least: measured.response().is_some_and(|times| times.shortest_bound().is_some()),
-            service_at_least: measured.service().shortest_bound().is_some(),
+            response_at_least: measured.response().is_some_and(|times| times.shortest_bound.is_some()),
+            service_at_least: measured.service().shortest_bound.is_some(),
         }
     }
 }
@@ -189,7 +189,7 @@ impl LatencyFindings {
             p99_999: rare(0.999_99),
             p99_9999: rare(0.999_999),
             max: moments.max()?,
-            at_least_from: distribution.shortest_bound(),
+            at_least_from: distribution.shortest_bound,
         })
     }
 

@@ -45,7 +45,7 @@ pub fn unread_writes<'a>(mut phases: impl Iterator<Item = &'a Unserved>) -> Opti
 pub fn not_as_written(found: &Verification) -> Option<NotAsWrittenDocument> {
     let lowest = found.lowest_faulty()?;
     Some(NotAsWrittenDocument {
-        judged: found.blocks(),
+        judged: found.blocks,
         faulty: found.not_as_written(),
         lowest_byte: lowest.byte_offset(),
         all_behind_byte: found.faulty_behind().map(drivelab_block::Sector::byte_offset),
@@ -80,7 +80,7 @@ fn of_records<K: ResultKind>(kept: &StoredResult<K>) -> Option<LapsesDocument> {
     let records = kept.analysis.as_ref().filter(|records| records.withheld.is_none())?;
     let phases = kept.run.phases.iter().zip(records.run.phases());
     let phases: Vec<(&str, &Unserved)> =
-        phases.map(|(phase, analysis)| (phase.name.as_str(), analysis.unserved())).collect();
+        phases.map(|(phase, analysis)| (phase.name.as_str(), &analysis.unserved)).collect();
     document(&phases, None, kept.run.drive.size_bytes)
 }
 

@@ -38,15 +38,15 @@ impl LoadFindings {
     pub(super) fn take_records(&mut self, taken: &RecordsOfRun<'_, Load>) {
         let Some((phase, planned)) = taken.measured.and_then(MeasuredPhase::analysed) else { return };
         // What was in flight at the end is counted, so the time until its completion is too; what failed is not.
-        let seconds = self.ios.duration_s.max(phase.until_last_success().as_secs_f64());
+        let seconds = self.ios.duration_s.max(phase.until_last_success.as_secs_f64());
         let known = |value: f64| taken.records.withheld.is_none().then_some(value);
         // While the program stood still, a closed loop asked nothing.
         let asked = planned.ended_at_ns.map(|ended_at| ended_at.saturating_sub(planned.started_at_ns));
-        let whole = phase.until_last_success().max(Nanos::new(asked.unwrap_or(0)));
+        let whole = phase.until_last_success.max(Nanos::new(asked.unwrap_or(0)));
         let ran = seconds - (whole - phase.ran(whole)).as_secs_f64();
         let a_second = |amount: f64| known(if ran > 0.0 { amount / ran } else { 0.0 });
         self.duration_s = known(seconds);
-        self.mode = Some(phase.loop_kind());
+        self.mode = Some(phase.loop_kind);
         self.iops = a_second(phase.rated() as f64);
         self.mb_s = a_second(phase.bytes().get() as f64 / 1e6);
         self.missed_sends = planned.unsent.iter().map(|(_, count)| count).sum();

@@ -3,10 +3,10 @@
 use std::sync::OnceLock;
 
 use drivelab_block::{Geometry, Limits, Op, OpSet};
-use drivelab_method::{LoadPlan, Pace, PhasePlan, StopRule};
+use drivelab_method::{LoadPlan, PhasePlan, StopRule};
 use drivelab_stats::LoopKind;
+use drivelab_workload::Span;
 use drivelab_workload::verify::{Ledger, RunId, SharedVerification, Verification};
-use drivelab_workload::{Schedule, Span};
 
 use super::{LoadVerification, VerifiedWrites};
 use crate::PlanError;
@@ -112,12 +112,7 @@ impl VerifiedPlan {
         let in_flight = load.queue_depth * u32::from(load.workers.div_ceil(engines).max(1));
         let workload = |engine: u16| {
             let seed = load.seed.numbered(u64::from(engine));
-            let schedule = match load.pace {
-                Pace::Closed => None,
-                Pace::Open { rate, arrivals } => {
-                    Some(Schedule::shared(arrivals, rate, engine, engines, seed))
-                }
-            };
+            let schedule = load.schedule(engine, engines, seed);
             let writes = VerifiedWrites::new(self.verification(), self.span.part(engine, engines), seed);
             let writes = writes.on_schedule(schedule).with_in_flight(in_flight);
             let writes = writes.flushing_every(self.asked.flush_every);

@@ -3,7 +3,6 @@
 use drivelab_block::{ByteCount, Op};
 use drivelab_method::{LoadPlan, PhaseEnd, PhasePlan};
 use drivelab_record::Severity;
-use drivelab_stats::PhaseAnalysis;
 use drivelab_workload::Mix;
 
 use super::Load;
@@ -32,9 +31,9 @@ impl RecordedTest for Load {
         note_empty(plan.mix, drive);
         physical_block::note(plan, &planned.geometry, drive);
         let verification = planned.verified.as_ref().map(VerifiedPlan::verification);
-        verification.iter().for_each(|shared| shared.get().pause());
+        verification.iter().for_each(|shared| shared.get().is_paused = true);
         let warm = drive.warm_up(plan.range);
-        verification.iter().for_each(|shared| shared.get().go_on());
+        verification.iter().for_each(|shared| shared.get().is_paused = false);
         warm?;
         if drive.is_interrupted() {
             return Ok(());
@@ -60,7 +59,7 @@ impl RecordedTest for Load {
             Err(error) if answers_with_errors(drive) => read_back(verified, &reading, drive).and(Err(error)),
             Err(error) => Err(error),
         };
-        unreadable += verified.verification().get().unreadable();
+        unreadable += verified.verification().get().unreadable;
         note_read_back(verified, drive, unreadable, found);
         ended
     }
@@ -88,7 +87,7 @@ fn note_empty<D: DriveUnderTest>(mix: Mix, drive: &mut D) {
 }
 
 fn failed_reads<D: DriveUnderTest>(drive: &D) -> u64 {
-    drive.last_phase().map_or(0, PhaseAnalysis::failed_reads)
+    drive.last_phase().map_or(0, |phase| phase.failed_reads)
 }
 
 /// Notes what an open loop sent late, or never.

@@ -1,9 +1,8 @@
 //! Threads on a drive that has no file system: each has a part of the range, and as many requests are in flight as there are
 //! threads; whose turn it is goes round.
 
-use drivelab_block::{ByteCount, Extent, Limits, Nanos, Op, OpSet, SECTOR_BYTES, Sector, SectorCount, Work};
+use drivelab_block::{ByteCount, Extent, Nanos, Op, OpSet, SECTOR_BYTES, Sector, SectorCount, Work};
 use drivelab_method::{PhasePlan, StopRule};
-use drivelab_stats::LoopKind;
 use drivelab_workload::{Ask, Draw, Next, Seed, Workload};
 
 /// The length of a step of random work.
@@ -54,16 +53,9 @@ impl ThreadAsks {
     /// The phase in which they are asked: a closed loop with as many requests in flight as there are threads.
     pub fn phase(&self, name: &str, duration: Option<Nanos>) -> PhasePlan {
         let threads = u32::try_from(self.threads.len()).unwrap_or(u32::MAX);
-        PhasePlan {
-            name: name.to_owned(),
-            loop_kind: LoopKind::Closed,
-            limits: Limits {
-                queue_depth: threads,
-                max_transfer: ByteCount::new(u64::from(self.step) * SECTOR_BYTES),
-                ops: OpSet::EMPTY.with(self.op),
-            },
-            stop: StopRule { duration, bytes: None },
-        }
+        let step = ByteCount::new(u64::from(self.step) * SECTOR_BYTES);
+        let stop = StopRule { duration, bytes: None };
+        PhasePlan { stop, ..PhasePlan::closed(name, threads, step, OpSet::EMPTY.with(self.op)) }
     }
 }
 

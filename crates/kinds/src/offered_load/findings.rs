@@ -115,7 +115,7 @@ impl OfferedLoadFindings {
     ) {
         // A drive that fails does not answer what is due for as long as it is asked.
         let asked_for = if phase.failed() > 0 { end.asked_for() } else { Nanos::ZERO };
-        let seconds = phase.until_last_success().max(asked_for).as_secs_f64();
+        let seconds = phase.until_last_success.max(asked_for).as_secs_f64();
         let response_ns = phase.response().as_ref().and_then(LatencyFindings::from_distribution);
         let service_ns = LatencyFindings::from_distribution(&phase.service());
         let mean = |times: &Option<LatencyFindings>| times.as_ref().map_or(0.0, |times| times.mean);

@@ -29,7 +29,7 @@ impl RecordedTest for OfferedLoad {
         physical_block::note(&plan.peak(), &plan.geometry, drive);
         run_load(drive, &plan.geometry, &plan.peak())?;
         let Some(peak) = drive.last_phase().filter(|_| !drive.is_interrupted()) else { return Ok(()) };
-        let seconds = peak.ran(peak.until_last_success()).as_secs_f64();
+        let seconds = peak.ran(peak.until_last_success).as_secs_f64();
         let peak_iops = if seconds > 0.0 { peak.completed() as f64 / seconds } else { 0.0 };
         found.peak_iops = Some(peak_iops);
         if peak_iops <= 0.0 {

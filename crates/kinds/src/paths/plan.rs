@@ -1,10 +1,7 @@
 //! The same data by several paths: which files are written, in which order, how often.
 
-use drivelab_block::{
-    ByteCount, ByteRange, Extent, Geometry, Limits, Op, OpSet, SECTOR_BYTES, Sector, SectorCount,
-};
-use drivelab_method::{PhasePlan, RangeError, StopRule, check_range};
-use drivelab_stats::LoopKind;
+use drivelab_block::{ByteCount, ByteRange, Extent, Geometry, Op, OpSet, SECTOR_BYTES, Sector, SectorCount};
+use drivelab_method::{PhasePlan, RangeError, check_range};
 use drivelab_workload::{Ask, Next, Seed, Workload};
 
 use super::{DataPath, FileLocation, PathsSettings};
@@ -236,16 +233,8 @@ impl PathsPlan {
 
     /// The phase of a raw path that takes requests of this length.
     pub fn phase(&self, file: ByteCount, request: ByteCount) -> PhasePlan {
-        PhasePlan {
-            name: format!("raw, files of {file}"),
-            loop_kind: LoopKind::Closed,
-            limits: Limits {
-                queue_depth: self.depth(request),
-                max_transfer: request.min(file),
-                ops: OpSet::EMPTY.with(Op::Write),
-            },
-            stop: StopRule::default(),
-        }
+        let (name, ops) = (format!("raw, files of {file}"), OpSet::EMPTY.with(Op::Write));
+        PhasePlan::closed(name, self.depth(request), request.min(file), ops)
     }
 
     /// Requests of this length in flight that come to as many bytes as [`PathsPlan::queue_depth`] of [`REQUEST`] do, up to

@@ -103,7 +103,7 @@ impl PtsFindings {
 impl PtsTestFindings {
     /// A test as far as it came.
     pub(super) fn from_result(result: &PtsTestResult) -> PtsTestFindings {
-        let cells = result.cells.iter().zip(result.table.samples()).enumerate();
+        let cells = result.cells.iter().zip(&result.table.samples).enumerate();
         let cell = |(index, (cell, samples)): (usize, (&PtsCell, &Vec<CellSample>))| PtsCellFindings {
             name: cell.name(),
             block_bytes: cell.block,
@@ -120,7 +120,7 @@ impl PtsTestFindings {
             test: result.test,
             steady: result.steady,
             whole: result.is_whole,
-            tracked: result.table.tracked(),
+            tracked: result.table.tracked,
             cells: cells.map(cell).collect(),
             histogram: result.long_look.as_ref().map(PtsHistogram::from_service),
         }

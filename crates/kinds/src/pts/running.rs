@@ -329,14 +329,14 @@ mod tests {
         let mut bench = Falling { breaks_after: Some(1 + 2 * 56 + 7), ..Falling::default() };
         let mut shown = Vec::new();
         let (result, ended) = run_test(&plan(512), PtsTest::Iops, &mut bench, |_, known| {
-            shown.push(known.table.samples()[0].len());
+            shown.push(known.table.samples[0].len());
         });
         assert_eq!((shown, ended), (vec![1, 2], Err(())));
-        assert_eq!(result.table.samples().iter().map(Vec::len).sum::<usize>(), 2 * 56 + 6);
+        assert_eq!(result.table.samples.iter().map(Vec::len).sum::<usize>(), 2 * 56 + 6);
         assert!(!result.is_whole);
         let mut shown = Vec::new();
         let (result, _) = run_test(&plan(512), PtsTest::Demand, &mut Falling::default(), |_, known| {
-            shown.push(known.table.samples().iter().filter(|samples| !samples.is_empty()).count());
+            shown.push(known.table.samples.iter().filter(|samples| !samples.is_empty()).count());
         });
         assert_eq!(shown, (1..=result.cells.len()).collect::<Vec<_>>());
     }
@@ -346,11 +346,11 @@ mod tests {
         let mut bench = Falling::default();
         let result = run(PtsTest::Iops, &mut bench);
         assert_eq!((result.cells.len(), result.steady, result.is_whole), (56, Some(true), true));
-        let rounds = result.table.samples()[0].len();
-        assert!(rounds >= 5 && result.table.samples().iter().all(|samples| samples.len() == rounds));
+        let rounds = result.table.samples[0].len();
+        assert!(rounds >= 5 && result.table.samples.iter().all(|samples| samples.len() == rounds));
         assert_eq!((bench.purges, bench.loads.len()), (1, 1 + 56 * rounds));
         assert_eq!(bench.loads[0].stop.bytes, Some(ByteCount::new(2 << 30)), "the range twice");
-        let tracked = result.cells[result.table.tracked().expect("a cell")];
+        let tracked = result.cells[result.table.tracked.expect("a cell")];
         assert_eq!((tracked.block, tracked.read_percent), (4096, 0));
         let mut seeds: Vec<_> = bench.loads.iter().map(|load| load.seed.get()).collect();
         seeds.sort_unstable();
@@ -363,7 +363,7 @@ mod tests {
         let counts = |test| {
             let result = run(test, &mut Falling::default());
             assert!(result.is_whole);
-            result.table.samples().iter().map(Vec::len).collect::<Vec<_>>()
+            result.table.samples.iter().map(Vec::len).collect::<Vec<_>>()
         };
         let latency = counts(PtsTest::Latency);
         assert!(run(PtsTest::Latency, &mut Falling::default()).long_look.is_some());
@@ -381,7 +381,7 @@ mod tests {
         let mut bench = Falling::default();
         let result = run(PtsTest::Saturation, &mut bench);
         assert!(bench.loads.iter().all(|load| load.stop.bytes.is_none()));
-        let written: f64 = result.table.samples()[0].iter().map(|sample| sample.rate * 60.0).sum();
+        let written: f64 = result.table.samples[0].iter().map(|sample| sample.rate * 60.0).sum();
         assert!(written >= 2.0 * f64::from(1 << 30), "{written}");
     }
 
@@ -403,6 +403,6 @@ mod tests {
         let mut bench = Falling { ends_after: Some(30), ..Falling::default() };
         let result = run(PtsTest::Iops, &mut bench);
         assert!(!result.is_whole);
-        assert_eq!(result.table.samples().iter().map(Vec::len).sum::<usize>(), 28);
+        assert_eq!(result.table.samples.iter().map(Vec::len).sum::<usize>(), 28);
     }
 }

@@ -1,8 +1,8 @@
 //! The phases of a quick test.
 
-use drivelab_block::{ByteCount, ByteRange, Geometry, Limits, Nanos, Op, OpSet};
+use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, Op, OpSet};
 use drivelab_method::{Collected, CurveIo, EvenPlaces, LoadPlan, Pace, PhasePlan, StopRule};
-use drivelab_stats::{CurvePoint, LoopKind};
+use drivelab_stats::CurvePoint;
 use drivelab_workload::{Mix, Order, Seed};
 
 /// The phases that figures are taken from: the curves and the random reads.
@@ -103,16 +103,9 @@ impl QuickPlan {
 
     /// The phase of a curve.
     pub fn curve_phase(&self, op: Op) -> PhasePlan {
-        PhasePlan {
-            name: format!("{op} curve"),
-            loop_kind: LoopKind::Closed,
-            limits: Limits {
-                queue_depth: DEPTH,
-                max_transfer: self.places().request(),
-                ops: OpSet::EMPTY.with(op),
-            },
-            stop: StopRule { duration: Some(self.limits().1), bytes: None },
-        }
+        let stop = StopRule { duration: Some(self.limits().1), bytes: None };
+        let ops = OpSet::EMPTY.with(op);
+        PhasePlan { stop, ..PhasePlan::closed(format!("{op} curve"), DEPTH, self.places().request(), ops) }
     }
 
     /// The requests of a curve, and where its points will be.

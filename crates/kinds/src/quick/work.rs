@@ -1,7 +1,7 @@
 //! What a quick test does.
 
 use drivelab_block::{Completion, Op};
-use drivelab_method::{Collected, LoadPlan, Noted};
+use drivelab_method::{Collected, LoadPlan, noted};
 use drivelab_record::Severity;
 use drivelab_stats::mean_rate;
 
@@ -96,6 +96,6 @@ fn load<D: DriveUnderTest>(
 ) -> Result<(), D::Error> {
     let phase = load.phase(&plan.geometry, true).map_err(|error| PlanError(error.to_string()))?;
     let workloads = load.workloads(1).map_err(|error| PlanError(error.to_string()))?;
-    let noted = workloads.into_iter().map(|workload| Noted::new(workload, answers.clone()));
+    let noted = workloads.into_iter().map(|workload| noted(workload, answers.clone()));
     drive.phase(&phase, noted.collect(), None).map(drop)
 }

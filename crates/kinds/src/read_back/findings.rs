@@ -88,8 +88,8 @@ impl VerificationFindings {
         let of_block = u64::from(found.ledger().span().block().get());
         let left = found.ledger().left();
         VerificationFindings {
-            blocks: found.blocks(),
-            sectors: found.blocks() * of_block,
+            blocks: found.blocks,
+            sectors: found.blocks * of_block,
             flipped: found.count(Fault::Flipped),
             torn: found.count(Fault::Torn),
             misplaced: found.count(Fault::Misplaced),
@@ -99,9 +99,9 @@ impl VerificationFindings {
             unreadable,
             left,
             left_sectors: left * of_block,
-            not_judged: found.not_judged() + found.ledger().unknown(),
+            not_judged: found.not_judged + found.ledger().unknown(),
             faults: found
-                .reports()
+                .reports
                 .iter()
                 .map(|report| FaultFound::from_report(report, logical_block_bytes))
                 .collect(),

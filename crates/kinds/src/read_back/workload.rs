@@ -222,7 +222,7 @@ mod tests {
         [0, 1, 3].into_iter().for_each(|place| answer(&mut reads, place, 1, true));
         answer(&mut reads, 2, 1, false);
         assert_eq!(reads.next_ask(), Next::End);
-        assert_eq!(verification.get().unreadable(), 1);
+        assert_eq!(verification.get().unreadable, 1);
     }
 
     #[test]

@@ -132,7 +132,7 @@ fn name_of_trace(settings: &ReplaySettings) -> &str {
 /// The trace that a replay made; none where it never began, and where figures are withheld.
 fn replay_of(records: &RecordsAnalysis) -> Option<&ReplayAnalysis> {
     match &records.observer {
-        Some(PhaseObserver::Replay(replay)) if replay.made().requests() > 0 => Some(replay),
+        Some(PhaseObserver::Replay(replay)) if replay.made.requests() > 0 => Some(replay),
         _ => None,
     }
 }

@@ -77,5 +77,5 @@ fn against_trace<D: DriveUnderTest>(planned: &PlannedReplay, drive: &D) -> Optio
     // What it holds back until later I/Os come is counted as well.
     let mut replay = replay.clone();
     replay.finish();
-    Some(AgainstTrace::compare(&planned.trace.survey.asked, replay.made(), planned.timing))
+    Some(AgainstTrace::compare(&planned.trace.survey.asked, &replay.made, planned.timing))
 }

@@ -182,16 +182,8 @@ impl StallsPlan {
 
     /// The phase of reading back.
     pub fn reading(&self) -> PhasePlan {
-        PhasePlan {
-            name: "read back".to_owned(),
-            loop_kind: LoopKind::Closed,
-            limits: Limits {
-                queue_depth: READ_BACK_DEPTH,
-                max_transfer: longest_read(self.block(), READ_BACK_DEPTH),
-                ops: OpSet::EMPTY.with(Op::Read),
-            },
-            stop: StopRule::default(),
-        }
+        let longest = longest_read(self.block(), READ_BACK_DEPTH);
+        PhasePlan::closed("read back", READ_BACK_DEPTH, longest, OpSet::EMPTY.with(Op::Read))
     }
 
     /// How many blocks are written; none where only the time ends it.

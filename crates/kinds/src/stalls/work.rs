@@ -3,7 +3,7 @@
 use drivelab_block::{ByteCount, ByteRange, Nanos};
 use drivelab_method::{PhaseEnd, PhaseObserver};
 use drivelab_record::Severity;
-use drivelab_stats::{DeviceTimes, PhaseAnalysis, StreamWrites};
+use drivelab_stats::{DeviceTimes, StreamWrites};
 use drivelab_view::format::{by_number, rate, things};
 
 use super::Stalls;
@@ -65,9 +65,9 @@ impl RecordedTest for Stalls {
         found: &mut StallsFindings,
     ) -> Result<(), D::Error> {
         let [start, end] = plan.on_drive().range_bytes.map(ByteCount::new);
-        plan.verification().get().pause();
+        plan.verification().get().is_paused = true;
         let warm = drive.warm_up(ByteRange::new(start, end));
-        plan.verification().get().go_on();
+        plan.verification().get().is_paused = false;
         warm?;
         if drive.is_interrupted() {
             return Ok(());
@@ -112,7 +112,7 @@ fn stream<D: DriveUnderTest>(
     }
     if plan.asked.verify != ReadBack::No && !drive.is_interrupted() {
         let read = read_back(plan, drive);
-        *unreadable += plan.verification().get().unreadable();
+        *unreadable += plan.verification().get().unreadable;
         read?;
     }
     ended.map(drop)
@@ -127,11 +127,11 @@ fn read_back<D: DriveUnderTest>(plan: &StallsPlan, drive: &mut D) -> Result<(), 
 }
 
 fn failed_reads<D: DriveUnderTest>(drive: &D) -> u64 {
-    drive.last_phase().map_or(0, PhaseAnalysis::failed_reads)
+    drive.last_phase().map_or(0, |phase| phase.failed_reads)
 }
 
 fn started_at_ns<D: DriveUnderTest>(drive: &D) -> i64 {
-    let started_at = drive.last_phase().map_or(0, |phase| phase.started_at().as_nanos());
+    let started_at = drive.last_phase().map_or(0, |phase| phase.started_at.as_nanos());
     i64::try_from(started_at).unwrap_or(i64::MAX)
 }
 

@@ -5,11 +5,11 @@
 //! trimmed, and a third curve is taken. Curves are taken on sampled spans, at most 2 % of the range together, so that
 //! measuring does not itself rewrite the drive and make a TRIM that is ignored look effective.
 
-use drivelab_block::{ByteCount, ByteRange, Geometry, Limits, Nanos, Op, OpSet};
+use drivelab_block::{ByteCount, ByteRange, Geometry, Nanos, Op, OpSet};
 use drivelab_method::{
     Collected, CurveIo, EvenPlaces, LoadPlan, Pace, PhasePlan, Purge, RangeError, StopRule, check_range,
 };
-use drivelab_stats::{CurvePoint, LoopKind};
+use drivelab_stats::CurvePoint;
 use drivelab_workload::verify::ReadbackLog;
 use drivelab_workload::{Mix, Order, Seed};
 
@@ -239,16 +239,8 @@ impl TrimPlan {
     /// The curve of a state.
     pub fn curve(&self, state: DriveState) -> (PhasePlan, CurveIo, Collected<CurvePoint>) {
         let spans = self.spans();
-        let phase = PhasePlan {
-            name: format!("{} curve", state.word()),
-            loop_kind: LoopKind::Closed,
-            limits: Limits {
-                queue_depth: CURVE_DEPTH,
-                max_transfer: spans.request(),
-                ops: OpSet::EMPTY.with(Op::Write),
-            },
-            stop: StopRule::default(),
-        };
+        let (name, ops) = (format!("{} curve", state.word()), OpSet::EMPTY.with(Op::Write));
+        let phase = PhasePlan::closed(name, CURVE_DEPTH, spans.request(), ops);
         let (requests, points) = spans.curve(Op::Write, SPAN_LIMIT);
         (phase, requests, points)
     }

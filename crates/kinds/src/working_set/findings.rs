@@ -67,7 +67,7 @@ const FALLEN: f64 = 0.9;
 impl WorkingSetFindings {
     /// Takes the reads of the next part.
     pub(super) fn take(&mut self, bytes: ByteCount, phase: &PhaseAnalysis) {
-        let lasted: Nanos = phase.ran(phase.until_last_success());
+        let lasted: Nanos = phase.ran(phase.until_last_success);
         let seconds = lasted.as_secs_f64();
         let iops = if seconds > 0.0 { phase.completed() as f64 / seconds } else { 0.0 };
         self.parts.push(PartFindings {

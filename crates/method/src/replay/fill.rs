@@ -7,7 +7,7 @@ use super::mapping::AddressMapping;
 use super::touched::Touched;
 
 /// Sectors of one write: 128 KiB.
-const WRITE: u64 = 256;
+pub const WRITE: u64 = 256;
 
 /// What is written before a replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl ReplayFill {
     /// The fill of a target for a trace that touches this, under this map.
     pub fn new(what: FillWhat, map: AddressMapping, touched: &Touched, geometry: &Geometry) -> ReplayFill {
         let capacity = geometry.capacity.whole_sectors();
-        let granule = touched.granule();
+        let granule = touched.granule;
         let mut left: Vec<(u64, u64)> = match (what, map) {
             (FillWhat::Target, _) => vec![(0, capacity)],
             (FillWhat::Touched, AddressMapping::Compact) => vec![(0, touched.sectors().min(capacity))],
@@ -47,11 +47,6 @@ impl ReplayFill {
     /// Bytes that are still to be written.
     pub fn bytes(&self) -> ByteCount {
         ByteCount::new(self.left.iter().map(|(first, end)| (end - first) * SECTOR_BYTES).sum())
-    }
-
-    /// The longest write.
-    pub fn write_bytes() -> ByteCount {
-        ByteCount::new(WRITE * SECTOR_BYTES)
     }
 
     fn next_write(&mut self) -> Option<Ask> {

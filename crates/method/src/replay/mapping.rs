@@ -1,6 +1,6 @@
 //! Where on the target a trace's requests go.
 
-use drivelab_block::{DeviceId, Extent, Sector, SectorCount, TracedIo};
+use drivelab_block::{Extent, Sector, SectorCount, TracedIo};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -51,7 +51,7 @@ impl Mapping {
             to += run.end - run.first;
             piece
         });
-        Mapping { block: block.max(1), pieces: Some((touched.granule(), pieces.collect())), last: 0 }
+        Mapping { block: block.max(1), pieces: Some((touched.granule, pieces.collect())), last: 0 }
     }
 
     /// Where an I/O goes, in whole blocks of the target. The flag says whether it had to be widened for that.
@@ -66,25 +66,15 @@ impl Mapping {
         let is_wider = wide != io.extent;
         let Some((granule, pieces)) = &self.pieces else { return (wide, is_wider) };
         let number = wide.start.get() / granule;
-        let holds = |place: usize| {
-            let here =
-                pieces.get(place).is_some_and(|piece| (piece.device, piece.first) <= (io.device.0, number));
-            let next = pieces
-                .get(place + 1)
-                .is_some_and(|piece| (piece.device, piece.first) <= (io.device.0, number));
-            here && !next
-        };
-        if !holds(self.last) {
-            self.last = find(pieces, io.device, number);
+        let is_reached = |piece: &MappedPiece| (piece.device, piece.first) <= (io.device.0, number);
+        if !pieces.get(self.last).is_some_and(is_reached) || pieces.get(self.last + 1).is_some_and(is_reached)
+        {
+            self.last = pieces.partition_point(is_reached).saturating_sub(1);
         }
         let Some(piece) = pieces.get(self.last) else { return (wide, is_wider) };
         let start = (piece.to + number.saturating_sub(piece.first)) * granule + wide.start.get() % granule;
         (Extent { start: Sector::new(start), ..wide }, is_wider)
     }
-}
-
-fn find(pieces: &[MappedPiece], device: DeviceId, granule: u64) -> usize {
-    pieces.partition_point(|piece| (piece.device, piece.first) <= (device.0, granule)).saturating_sub(1)
 }
 
 /// The extent in whole blocks of this many sectors.
@@ -99,7 +89,7 @@ pub fn widened(extent: Extent, block: u64) -> Extent {
 mod tests {
     use super::super::touched::fixture::touched;
     use super::*;
-    use drivelab_block::{Instant, Op};
+    use drivelab_block::{DeviceId, Instant, Op};
     use proptest::prelude::*;
     use std::collections::HashMap;
 

@@ -10,7 +10,6 @@
 
 mod asking;
 mod choice;
-mod error;
 mod feed;
 mod fill;
 mod links;
@@ -24,10 +23,9 @@ mod touched;
 
 pub use asking::{Replay, ReplayCounts};
 pub use choice::{Choice, LeftOutRequests};
-pub use error::ReplayError;
 pub use feed::{Placed, TraceReading, feed};
 pub use fill::{FillWhat, ReplayFill};
 pub use mapping::{AddressMapping, Mapping};
 pub use plan::{REPLAY_PHASE, ReadyReplay, ReplayPlan, ReplayTiming};
-pub use survey::Survey;
+pub use survey::{ReplayError, Survey};
 pub use timetable::{Speed, Timetable};

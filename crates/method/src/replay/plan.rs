@@ -10,16 +10,16 @@ use serde::{Deserialize, Serialize};
 
 use super::asking::{AFTER_A_MOMENT, AT_ONCE, Answers, Replay, Rule};
 use super::choice::{Choice, Chooser};
-use super::error::{DEPTH_MAX, ReplayError};
 use super::feed::{TraceReading, feed};
-use super::fill::{FillWhat, ReplayFill};
+use super::fill::{FillWhat, ReplayFill, WRITE};
 use super::links::Links;
 use super::mapping::{AddressMapping, Mapping};
 use super::outstanding::Outstanding;
 use super::planner::{Clocking, Planner};
-use super::survey::{Survey, Surveyor};
+use super::survey::{ReplayError, Survey, Surveyor};
 use super::timetable::{Speed, Timetable};
 use super::touched::Touched;
+use crate::load::{BUFFER_BYTES_MAX, DEPTH_MAX};
 use crate::{PhasePlan, StopRule};
 
 /// In flight at most where requests have their times and nothing else was asked.
@@ -30,8 +30,6 @@ const DEPTH_UNPACED: u32 = 32;
 /// than the trace had in flight would hold requests back that it did not.
 const BUFFERS_UNASKED: u64 = 256 << 20;
 const DEPTH_LEAST: u64 = 64;
-/// The most memory for buffers.
-const BUFFERS_MAX: u64 = 16 << 30;
 /// The longest read or write.
 const TRANSFER_MAX: u64 = 1 << 30;
 /// The least granule of a map, in sectors: what is aligned to a page stays so.
@@ -154,7 +152,7 @@ impl ReplayPlan {
             ),
             ReplayTiming::Unpaced => (Clocking::Unpaced, Rule::Overlaps(Outstanding::with_capacity(depth))),
         };
-        let granule = survey.touched.granule() * SECTOR_BYTES;
+        let granule = survey.touched.granule * SECTOR_BYTES;
         Ok(ReadyReplay {
             phase: PhasePlan {
                 name: REPLAY_PHASE.to_owned(),
@@ -188,19 +186,24 @@ impl ReplayPlan {
     fn check_trace(&self, survey: &Survey) -> Result<(), ReplayError> {
         if survey.asked.requests() == 0 {
             let left_out = survey.left_out.writes + survey.left_out.discards > 0;
-            return Err(ReplayError::Empty(match survey.faults.first() {
-                Some(fault) => format!(" that can be read: {fault}"),
+            return refuse(match survey.faults.first() {
+                Some(fault) => format!("the trace has no request to replay that can be read: {fault}"),
                 None if left_out => {
-                    " but what --no-writes and --no-discards leave out: leave those away".to_owned()
+                    "the trace has no request to replay but what --no-writes and --no-discards leave out: \
+                                     leave those away"
+                        .to_owned()
                 }
                 None if self.choice.device.is_some() => {
-                    ": name another device with --trace-device".to_owned()
+                    "the trace has no request to replay: name another device with --trace-device".to_owned()
                 }
-                None => String::new(),
-            }));
+                None => "the trace has no request to replay".to_owned(),
+            });
         }
         if self.timing == ReplayTiming::Dependent && survey.with_durations == 0 {
-            return Err(ReplayError::NoDurations);
+            return refuse(
+                "--timing dependent waits as long after an answer as the trace did, and this trace does not say when \
+                 requests were complete: use --timing recorded or unpaced",
+            );
         }
         check_longest(survey)
     }
@@ -208,14 +211,21 @@ impl ReplayPlan {
     fn mapping(&self, survey: &Survey, geometry: &Geometry, block: u64) -> Result<Mapping, ReplayError> {
         match self.map {
             AddressMapping::Identity => check_places(survey, geometry).map(|()| Mapping::identity(block)),
-            AddressMapping::Compact if !survey.touched.granule().is_multiple_of(block.max(1)) => {
-                Err(ReplayError::Blocks(geometry.logical_block))
+            AddressMapping::Compact if !survey.touched.granule.is_multiple_of(block.max(1)) => {
+                refuse(format!(
+                    "the target's blocks of {} bytes are larger than this map can place: use --map identity",
+                    geometry.logical_block
+                ))
             }
             AddressMapping::Compact => {
                 let capacity = geometry.capacity;
                 let touched = ByteCount::new(survey.touched.sectors().saturating_mul(SECTOR_BYTES));
                 if touched > capacity {
-                    return Err(ReplayError::TooMuch { touched, capacity });
+                    let more = ByteCount::new(touched.get() - capacity.get());
+                    return refuse(format!(
+                        "the trace touches {touched}, {more} more than the target of {capacity} has: name a larger target, \
+                         or replay less of it (--duration, --trace-device)"
+                    ));
                 }
                 Ok(Mapping::compact(block, &survey.touched))
             }
@@ -230,15 +240,21 @@ impl ReplayPlan {
             ReplayTiming::Recorded | ReplayTiming::Dependent => {
                 let fits = (BUFFERS_UNASKED / longest).clamp(DEPTH_LEAST, DEPTH_TIMED);
                 let fits = fits.max(in_flight).min(u64::from(DEPTH_MAX));
-                u32::try_from(fits.min(BUFFERS_MAX / longest)).unwrap_or(DEPTH_UNPACED)
+                u32::try_from(fits.min(BUFFER_BYTES_MAX / longest)).unwrap_or(DEPTH_UNPACED)
             }
         };
         let depth = self.depth_limit.unwrap_or(unasked);
         if !(1..=DEPTH_MAX).contains(&depth) {
-            return Err(ReplayError::Depth(depth));
+            return refuse(format!("--queue-depth {depth} is not between 1 and {DEPTH_MAX}"));
         }
         let buffers = u64::from(depth).saturating_mul(longest);
-        if buffers > BUFFERS_MAX { Err(ReplayError::Buffers(ByteCount::new(buffers))) } else { Ok(depth) }
+        if buffers > BUFFER_BYTES_MAX {
+            let buffers = ByteCount::new(buffers);
+            return refuse(format!(
+                "--queue-depth x the longest request of the trace is {buffers}, over 16 GiB of buffers: use a lower limit"
+            ));
+        }
+        Ok(depth)
     }
 }
 
@@ -249,18 +265,38 @@ fn depth_of(survey: &Survey) -> u64 {
 
 /// Refuses what cannot keep its own addresses on a target.
 fn check_places(survey: &Survey, geometry: &Geometry) -> Result<(), ReplayError> {
-    if survey.devices.len() > 1 {
-        return Err(ReplayError::Devices(survey.devices.len()));
+    let devices = survey.devices.len();
+    if devices > 1 {
+        return refuse(format!(
+            "the trace has requests to {devices} devices, which would lie on top of each other: choose one with \
+             --trace-device, or lay them one after the other with --map compact"
+        ));
     }
     let (capacity, block) = (geometry.capacity, u64::from(geometry.logical_block) / SECTOR_BYTES);
     let end = survey.end.get().next_multiple_of(block.max(1)).saturating_mul(SECTOR_BYTES);
-    let end = ByteCount::new(end);
-    if end > capacity { Err(ReplayError::Beyond { end, capacity }) } else { Ok(()) }
+    let beyond = ByteCount::new(end.saturating_sub(capacity.get()));
+    if beyond > ByteCount::new(0) {
+        return refuse(format!(
+            "the trace has a request that ends {beyond} beyond the end of the target of {capacity}: move together what it \
+             touches with --map compact, or name a larger target"
+        ));
+    }
+    Ok(())
 }
 
 fn check_longest(survey: &Survey) -> Result<(), ReplayError> {
     let longest = survey.longest.bytes();
-    if longest.get() > TRANSFER_MAX { Err(ReplayError::TooLong(longest)) } else { Ok(()) }
+    if longest.get() > TRANSFER_MAX {
+        return refuse(format!(
+            "the trace has a request of {longest}, over the 1 GiB that one can hold: leave its part out (--duration, \
+             --trace-device, --no-writes)"
+        ));
+    }
+    Ok(())
+}
+
+fn refuse<T>(because: impl Into<String>) -> Result<T, ReplayError> {
+    Err(ReplayError(because.into()))
 }
 
 /// Bytes of the longest read or write, widened to whole blocks.
@@ -271,11 +307,6 @@ fn transfer(survey: &Survey, block: u64) -> u64 {
 }
 
 fn fill_phase(fill: ReplayFill) -> (PhasePlan, ReplayFill) {
-    let limits = Limits {
-        queue_depth: DEPTH_UNPACED,
-        max_transfer: ReplayFill::write_bytes(),
-        ops: OpSet::EMPTY.with(Op::Write),
-    };
-    let stop = StopRule::default();
-    (PhasePlan { name: "fill".to_owned(), loop_kind: LoopKind::Closed, limits, stop }, fill)
+    let ops = OpSet::EMPTY.with(Op::Write);
+    (PhasePlan::closed("fill", DEPTH_UNPACED, ByteCount::new(WRITE * SECTOR_BYTES), ops), fill)
 }

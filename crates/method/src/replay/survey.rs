@@ -7,13 +7,17 @@ use drivelab_record::{TraceDigest, TracedReader};
 use drivelab_stats::TraceAnalysis;
 
 use super::choice::{Chooser, LeftOutRequests, RequestChoice};
-use super::error::ReplayError;
 use super::links::Links;
 use super::timetable::Timetable;
 use super::touched::Touched;
 
+/// What prevents a replay, and what mends it.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct ReplayError(pub(super) String);
+
 /// The first reading of a trace: everything about the part of it that is to be replayed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Survey {
     /// What the trace itself came to.
     pub asked: TraceAnalysis,
@@ -69,7 +73,7 @@ impl Surveyor {
         mut reader: TracedReader,
         check: &mut dyn FnMut(&Survey) -> Result<bool, ReplayError>,
     ) -> Result<Survey, ReplayError> {
-        let mut survey = Survey::new(self.touched.clone());
+        let mut survey = Survey { is_whole: true, touched: self.touched.clone(), ..Survey::default() };
         let mut digest = TraceDigest::default();
         'reading: while let Some(batch) = reader.next_batch() {
             for io in &batch {
@@ -89,9 +93,9 @@ impl Surveyor {
         survey.touched.settle();
         survey.other_phases = reader.left_out();
         survey.faults = reader.faults().to_vec();
-        (survey.idle_cut, survey.cuts) = (self.timetable.idle_cut(), self.timetable.cuts());
+        (survey.idle_cut, survey.cuts) = (self.timetable.idle_cut(), self.timetable.cuts);
         survey.left_out = self.chooser.left_out;
-        survey.slots = self.links.as_ref().map_or(0, Links::slots);
+        survey.slots = self.links.as_ref().map_or(0, |links| links.slots);
         survey.digest = digest.hex();
         Ok(survey)
     }
@@ -109,27 +113,6 @@ impl Surveyor {
 }
 
 impl Survey {
-    fn new(touched: Touched) -> Survey {
-        Survey {
-            asked: TraceAnalysis::default(),
-            devices: BTreeSet::new(),
-            longest: SectorCount::default(),
-            end: Sector::default(),
-            with_durations: 0,
-            durable: 0,
-            lasts: Nanos::ZERO,
-            idle_cut: Nanos::ZERO,
-            cuts: 0,
-            left_out: LeftOutRequests::default(),
-            other_phases: 0,
-            faults: Vec::new(),
-            is_whole: true,
-            digest: String::new(),
-            touched,
-            slots: 0,
-        }
-    }
-
     fn add(&mut self, io: &TracedIo) {
         self.asked.add(io);
         self.devices.insert(io.device);

@@ -18,10 +18,10 @@ pub struct TouchedRun {
 ///
 /// Where there are more than a million runs, granules of twice the size are used from then on, and again: what lies
 /// between two runs then counts as touched, too. Memory is bounded by that (50 MB), whatever the trace.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Touched {
-    /// Sectors.
-    granule: u64,
+    /// Sectors of a granule.
+    pub granule: u64,
     runs: Vec<TouchedRun>,
     new: Vec<TouchedRun>,
     most: usize,
@@ -73,11 +73,6 @@ impl Touched {
     pub fn runs(&self) -> &[TouchedRun] {
         debug_assert!(self.new.is_empty(), "runs are asked for before they are settled");
         &self.runs
-    }
-
-    /// Sectors of a granule.
-    pub fn granule(&self) -> u64 {
-        self.granule
     }
 
     /// Sectors in all runs.

@@ -271,7 +271,7 @@ fn work_out(report: &EnergyReport) -> Worked {
             "The power of {missing} of the task's time is not known: it is taken for the mean."
         ));
     }
-    let stood_still = report.track.kind() != PowerKind::Joules && window.stood_still();
+    let stood_still = report.track.kind != PowerKind::Joules && window.stood_still();
     if stood_still && report.account.is_none() {
         notices.push(
             "The reading of the meter hardly changed during the task: the error of the energy does not contain how slow the \
@@ -347,7 +347,7 @@ fn told(
     found: Result<PowerWindow, NoPower>,
 ) -> Result<PowerWindow, String> {
     let seconds = stretch.to_s - stretch.from_s;
-    let is_counter = report.track.kind() == PowerKind::Joules;
+    let is_counter = report.track.kind == PowerKind::Joules;
     // A meter that never says anything new does not tell how far it may be off.
     let known = |error: f64| if error > 0.0 || is_counter { error } else { f64::NAN };
     let told = found.map(|window| PowerWindow {

@@ -23,19 +23,26 @@ struct Level {
 impl WindowArrivals {
     /// The arrivals of `count` I/Os, by windows.
     pub fn new(loads: &Loads, count: u64) -> WindowArrivals {
-        let mut total = 0;
-        let until = loads.windows.iter().map(|(_, all)| {
-            total += all;
-            total
+        let running = loads.windows.iter().scan(0, |total, (_, all)| {
+            *total += all;
+            Some(*total)
         });
-        let until = until.collect();
+        let until = running.collect();
         let mut levels: Vec<Level> = Vec::new();
-        let mut windows = loads.windows.clone();
-        for window in WINDOWS.into_iter().filter(|window| *window >= loads.window) {
+        let mut loads = loads.clone();
+        let shortest = loads.window;
+        for window in WINDOWS.into_iter().filter(|window| *window >= shortest) {
             if let Some(shorter) = levels.last_mut() {
-                windows = joined(&windows, &mut shorter.longer);
+                let neighbours = std::mem::take(&mut loads.windows);
+                for (number, all) in neighbours {
+                    loads.join(number / 10, all);
+                    shorter.longer.push(loads.windows.len() - 1);
+                }
             }
-            levels.push(Level::new(window, &windows));
+            let all: Vec<u64> = loads.windows.iter().map(|(_, count)| *count).collect();
+            let mut sums = LoadSums::default();
+            all.iter().for_each(|count| sums.add(*count));
+            levels.push(Level { window, all, longer: Vec::new(), sums });
         }
         WindowArrivals { count, until, levels }
     }
@@ -56,83 +63,34 @@ impl WindowArrivals {
     /// The index of dispersion of slow I/Os, whose numbers come in rising order, by the length of the window. Those lengths
     /// of which there are fewer than two windows are left out.
     pub fn dispersions(&self, slow: &[u64]) -> Vec<Dispersion> {
-        let mut tallies = vec![WindowTally::default(); self.levels.len()];
+        // The windows with slow ones, each by its place, with how many.
+        let mut windows: Vec<(usize, u64)> = Vec::with_capacity(slow.len());
         let mut window = 0;
-        for number in slow.iter().copied() {
-            while self.until[window] <= number {
+        for number in slow {
+            while self.until[window] <= *number {
                 window += 1;
             }
-            self.put(&mut tallies, 0, window, 1);
+            windows.push((window, 1));
         }
-        for level in 0..self.levels.len() {
-            let ended = std::mem::take(&mut tallies[level].open);
-            self.end(&mut tallies, level, ended);
-        }
-        let levels = tallies.iter().zip(&self.levels);
-        levels.filter_map(|(tally, level)| index(level.window, &level.sums, &tally.sums)).collect()
-    }
-
-    /// Counts slow I/Os in the window at this place, after those of all windows before it.
-    fn put(&self, tallies: &mut [WindowTally], level: usize, place: usize, slow: u64) {
-        let Some(tally) = tallies.get_mut(level) else { return };
-        if tally.open.place == place {
-            tally.open.slow += slow;
-            return;
-        }
-        let ended = std::mem::replace(&mut tally.open, OpenWindow { place, slow });
-        self.end(tallies, level, ended);
-    }
-
-    /// Adds a window that is over to the sums of its length, and to the window of the next length that it lies in.
-    fn end(&self, tallies: &mut [WindowTally], level: usize, ended: OpenWindow) {
-        let OpenWindow { place, slow } = ended;
-        if slow > 0 {
-            tallies[level].sums.add(self.levels[level].all[place], slow);
-            if let Some(longer) = self.levels[level].longer.get(place) {
-                self.put(tallies, level + 1, *longer, slow);
+        let found = self.levels.iter().filter_map(|level| {
+            windows.dedup_by(|next, last| {
+                let is_same = next.0 == last.0;
+                last.1 += if is_same { next.1 } else { 0 };
+                is_same
+            });
+            let mut sums = SlowSums::default();
+            for (place, slow) in &mut windows {
+                sums.add(level.all[*place], *slow);
+                *place = level.longer.get(*place).copied().unwrap_or(0);
             }
-        }
+            index(level.window, &level.sums, &sums)
+        });
+        found.collect()
     }
 }
 
 fn sigmas(found: &Dispersion) -> f64 {
     (found.index - 1.0) / found.deviation
-}
-
-impl Level {
-    fn new(window: u64, windows: &[(u64, u64)]) -> Level {
-        let all: Vec<u64> = windows.iter().map(|(_, count)| *count).collect();
-        let mut sums = LoadSums::default();
-        all.iter().for_each(|count| sums.add(*count));
-        Level { window, all, longer: Vec::new(), sums }
-    }
-}
-
-/// Makes one window of ten neighbours, and says in which place each comes to lie.
-fn joined(windows: &[(u64, u64)], places: &mut Vec<usize>) -> Vec<(u64, u64)> {
-    let mut longer: Vec<(u64, u64)> = Vec::new();
-    for (number, count) in windows {
-        match longer.last_mut().filter(|last| last.0 == number / 10) {
-            Some(last) => last.1 += count,
-            None => longer.push((number / 10, *count)),
-        }
-        places.push(longer.len() - 1);
-    }
-    longer
-}
-
-/// The window that is being filled: its place, and the slow I/Os in it so far.
-#[derive(Clone, Copy, Default)]
-struct OpenWindow {
-    place: usize,
-    slow: u64,
-}
-
-/// The slow I/Os of one length's windows.
-#[derive(Clone, Copy, Default)]
-struct WindowTally {
-    open: OpenWindow,
-    sums: SlowSums,
 }
 
 #[cfg(test)]

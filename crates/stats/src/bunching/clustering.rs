@@ -5,6 +5,7 @@
 
 use super::power::{ENOUGH_FOR_BURSTS, PlantedBursts};
 use super::slow::{NO_CHANCE, SlowIos};
+use super::windows::Dispersion;
 use super::{Chance, ENOUGH_SLOW, MOST_OFTEN};
 
 /// Deviations from which on an index is no evidence for chance, even of few windows.
@@ -116,15 +117,21 @@ impl SlowIos<'_> {
     /// How they follow each other, or vary from window to window, beyond chance.
     fn striking(&self) -> Option<ClusteringShown> {
         let lift = self.lift_beyond_chance();
-        let indices = self.dispersions().into_iter().filter(|found| {
-            found.windows >= MANY_WINDOWS
-                && found.index > CLUSTERED
-                && found.index > 1.0 + NO_CHANCE * found.deviation
-        });
-        let windows = indices.max_by(|one, other| one.index.total_cmp(&other.index));
-        let windows =
-            windows.map(|found| ClusteringShown::Windows { window: found.window, index: found.index });
+        let windows = self
+            .most_dispersed(MANY_WINDOWS, NO_CHANCE)
+            .map(|found| ClusteringShown::Windows { window: found.window, index: found.index });
         lift.map(ClusteringShown::Following).or(windows)
+    }
+
+    /// The largest index that is more than twice that of chance, and above it by more than so many deviations, of at least so many
+    /// windows.
+    fn most_dispersed(&self, windows_min: u64, deviations: f64) -> Option<Dispersion> {
+        let large = self.dispersions().into_iter().filter(|found| {
+            found.windows >= windows_min
+                && found.index > CLUSTERED
+                && found.index > 1.0 + deviations * found.deviation
+        });
+        large.max_by(|one, other| one.index.total_cmp(&other.index))
     }
 
     /// How many times as often one is slow after a slow one, where that matters and chance hardly ever does it.
@@ -134,10 +141,7 @@ impl SlowIos<'_> {
 
     /// What speaks for clustering though chance does as much: an index, of however few windows, or the next I/O.
     fn large(&self, p: f64) -> Option<NotShown> {
-        let indices = self.dispersions().into_iter();
-        let large = indices
-            .filter(|found| found.index > CLUSTERED && found.index > 1.0 + AGAINST_CHANCE * found.deviation);
-        let index = large.max_by(|one, other| one.index.total_cmp(&other.index));
+        let index = self.most_dispersed(0, AGAINST_CHANCE);
         let index = index.map(|found| NotShown::LargeIndex { window: found.window, index: found.index, p });
         let lift = self.lift_beyond_chance();
         index.or(lift.map(|lift| NotShown::LargeLift { lift, p }))

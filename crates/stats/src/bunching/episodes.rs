@@ -47,7 +47,7 @@ pub enum Period {
 }
 
 /// Joins slow I/Os into episodes, in one pass over I/Os in the order of their beginning.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Episodes {
     gap: u64,
     open: Option<Episode>,
@@ -65,16 +65,7 @@ impl Episodes {
     /// Joins I/Os slower than `threshold` nanoseconds where the gap between them is at most
     /// max(50 ms, threshold).
     pub fn new(threshold: u64) -> Episodes {
-        Episodes {
-            gap: threshold.max(LEAST_GAP),
-            open: None,
-            kept: Vec::new(),
-            worst: Vec::new(),
-            count: 0,
-            written_at_start: 0,
-            byte_distances: Moments::default(),
-            time_distances: Moments::default(),
-        }
+        Episodes { gap: threshold.max(LEAST_GAP), ..Episodes::default() }
     }
 
     /// Takes a slow I/O, with the bytes written by all I/Os before it.

@@ -40,11 +40,6 @@ impl SlowThreshold {
         SlowThreshold { limit: Threshold::Fixed(nanos), origin: ThresholdOrigin::Asked }
     }
 
-    /// That of the trace that was replayed, in nanoseconds: one of [`THRESHOLDS`].
-    pub fn of_trace(nanos: u64) -> SlowThreshold {
-        SlowThreshold { limit: Threshold::Fixed(nanos), origin: ThresholdOrigin::OfTrace }
-    }
-
     /// The threshold of a page with the reads and the writes of these traces, each of which was counted at
     /// [`THRESHOLDS`].
     ///
@@ -63,7 +58,7 @@ impl SlowThreshold {
         let (limit, origin) = match at_most(EXCEPTION).or_else(|| at_most(MOST_OFTEN)) {
             Some(place) if is_alone => (Threshold::Fixed(THRESHOLDS[place]), ThresholdOrigin::Own),
             Some(place) => (Threshold::Fixed(THRESHOLDS[place]), ThresholdOrigin::Common),
-            None if is_alone && directions().any(|direction| can_be_judged(direction.relative())) => {
+            None if is_alone && directions().any(|direction| can_be_judged(direction.at(RELATIVE))) => {
                 (Threshold::TenMedians, ThresholdOrigin::Own)
             }
             None => (Threshold::Fixed(THRESHOLDS[INSTANT]), ThresholdOrigin::Instant),

@@ -187,11 +187,6 @@ impl Bunching {
             Threshold::TenMedians => Some(RELATIVE),
         }
     }
-
-    /// The relative threshold.
-    fn relative(&self) -> SlowIos<'_> {
-        self.at(RELATIVE)
-    }
 }
 
 #[cfg(test)]

@@ -106,9 +106,7 @@ impl Strata {
 /// The strand that an I/O belongs to; those of a group are dealt from a random one on.
 fn strand(number: u64) -> usize {
     let strands = STRANDS as u64;
-    #[expect(clippy::cast_possible_truncation, reason = "below STRANDS")]
-    let strand = ((number + mixed(number / strands)) % strands) as usize;
-    strand
+    usize::try_from((number + mixed(number / strands)) % strands).unwrap_or(0)
 }
 
 /// The I/O of a group that belongs to a strand.

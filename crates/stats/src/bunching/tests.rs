@@ -1,7 +1,7 @@
 //! Sequences whose bunches are known.
 
 use super::*;
-use crate::draws::Draws;
+use crate::draws::fixture::Draws;
 
 const FAST: u64 = 300_000;
 const SLOW: u64 = 40_000_000;

@@ -224,7 +224,8 @@ impl Loads {
         }
     }
 
-    fn join(&mut self, number: u64, all: u64) {
+    /// Adds I/Os to the window with this number, the last one or a later one.
+    pub fn join(&mut self, number: u64, all: u64) {
         match self.windows.last_mut().filter(|last| last.0 == number) {
             Some(last) => last.1 += all,
             None => self.windows.push((number, all)),

@@ -7,16 +7,6 @@ pub const ROWS: usize = 128;
 /// A row at first, as a power of two of sectors: 4 KiB.
 const ROW_FIRST: u32 = 3;
 
-/// Counts of one column: reads and writes that begin in each row.
-#[derive(Clone, Debug)]
-struct AddressCells([Box<[u32; ROWS]>; 2]);
-
-impl Default for AddressCells {
-    fn default() -> AddressCells {
-        AddressCells([Box::new([0; ROWS]), Box::new([0; ROWS])])
-    }
-}
-
 /// Counts of reads and writes over time (columns) and address (rows).
 ///
 /// A row is 4 KiB at first; whenever the addresses reach over more than 128 rows, two rows become one. A row's
@@ -27,15 +17,17 @@ pub struct AddressMap {
     widened: u32,
     /// The numbers of the least and the greatest row that were met.
     rows: Option<(u64, u64)>,
-    columns: Vec<AddressCells>,
-    requests: u64,
+    /// Of each column, the counts of reads and of writes that begin in each row.
+    columns: Vec<[Box<[u32; ROWS]>; 2]>,
+    /// Requests that were counted.
+    pub requests: u64,
 }
 
 impl AddressMap {
     /// Counts a read (0) or a write (1).
     pub(super) fn add(&mut self, column: usize, direction: usize, sector: u64) {
         while self.columns.len() <= column {
-            self.columns.push(AddressCells::default());
+            self.columns.push([Box::new([0; ROWS]), Box::new([0; ROWS])]);
         }
         let mut row = sector >> (ROW_FIRST + self.widened);
         let (mut least, mut most) = self.rows.unwrap_or((row, row));
@@ -45,7 +37,7 @@ impl AddressMap {
             (row, least, most) = (row / 2, least / 2, most / 2);
         }
         self.rows = Some((least, most));
-        let cell = &mut self.columns[column].0[direction][place(row)];
+        let cell = &mut self.columns[column][direction][place(row)];
         *cell = cell.saturating_add(1);
         self.requests += 1;
     }
@@ -54,7 +46,7 @@ impl AddressMap {
     fn widen(&mut self) {
         self.widened += 1;
         let Some((least, most)) = self.rows else { return };
-        for counts in self.columns.iter_mut().flat_map(|column| &mut column.0) {
+        for counts in self.columns.iter_mut().flatten() {
             let narrow = std::mem::replace(&mut **counts, [0; ROWS]);
             for row in least..=most {
                 let wide = &mut counts[place(row / 2)];
@@ -67,15 +59,10 @@ impl AddressMap {
     /// Makes one column of several.
     pub(super) fn join_columns(&mut self, joining: Joining) {
         joined_by(&mut self.columns, joining, |left, right| {
-            for (into, from) in left.0.iter_mut().zip(&right.0) {
+            for (into, from) in left.iter_mut().zip(right) {
                 into.iter_mut().zip(from.iter()).for_each(|(sum, count)| *sum = sum.saturating_add(*count));
             }
         });
-    }
-
-    /// Requests that were counted.
-    pub fn requests(&self) -> u64 {
-        self.requests
     }
 
     /// Bytes of a row.
@@ -87,9 +74,7 @@ impl AddressMap {
     /// empty map. A row begins at its number times [`AddressMap::row_bytes`].
     pub fn rows(&self) -> Option<(u64, usize)> {
         let (least, most) = self.rows?;
-        #[expect(clippy::cast_possible_truncation, reason = "at most ROWS")]
-        let count = (most - least + 1) as usize;
-        Some((least, count))
+        Some((least, usize::try_from(most - least + 1).unwrap_or(ROWS)))
     }
 
     /// The counts of reads (0) or writes (1) by column, each from the first row.
@@ -97,15 +82,13 @@ impl AddressMap {
         let (least, count) = self.rows().unwrap_or((0, 0));
         self.columns
             .iter()
-            .map(move |column| (0..count as u64).map(|row| column.0[direction][place(least + row)]).collect())
+            .map(move |column| (0..count as u64).map(|row| column[direction][place(least + row)]).collect())
     }
 }
 
 /// Where a row's count lies.
 fn place(row: u64) -> usize {
-    #[expect(clippy::cast_possible_truncation, reason = "below ROWS")]
-    let place = (row % ROWS as u64) as usize;
-    place
+    usize::try_from(row % ROWS as u64).unwrap_or(0)
 }
 
 #[cfg(test)]

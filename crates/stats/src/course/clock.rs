@@ -22,90 +22,87 @@ pub struct CourseStep {
     pub cut: u64,
 }
 
-/// Busy time: the trace's own without idle stretches of more than ten seconds, in at most 512 columns.
+/// The columns of a course.
 #[derive(Clone, Debug)]
-pub struct BusyClock {
-    column_nanos: u64,
-    /// All that was cut out so far, and what lay before the first I/O.
-    cut: u64,
-    /// When everything so far was complete; `None` before the first I/O.
-    busy_until: Option<u64>,
+pub struct CourseClock {
+    /// The width of a column in nanoseconds.
+    pub column_nanos: u64,
+    time: CourseTime,
 }
 
-impl Default for BusyClock {
-    fn default() -> BusyClock {
-        BusyClock { column_nanos: COLUMN_FIRST, cut: 0, busy_until: None }
+#[derive(Clone, Copy, Debug)]
+enum CourseTime {
+    /// Busy time: the trace's own without idle stretches of more than ten seconds, in at most 512 columns.
+    Busy {
+        /// All that was cut out so far, and what lay before the first I/O.
+        cut: u64,
+        /// When everything so far was complete; `None` before the first I/O.
+        busy_until: Option<u64>,
+    },
+    /// The time of the clock, in at most 720 columns of a round width that each begin at a whole number of widths after midnight.
+    Wall {
+        /// How long the clock had shown its day at the trace's beginning.
+        nanos_of_day: u64,
+        /// The number of the first column, counted from that midnight on; `None` before the first I/O.
+        first: Option<u64>,
+    },
+}
+
+impl Default for CourseClock {
+    /// Busy time.
+    fn default() -> CourseClock {
+        CourseClock { column_nanos: COLUMN_FIRST, time: CourseTime::Busy { cut: 0, busy_until: None } }
     }
 }
 
-impl BusyClock {
+impl CourseClock {
+    /// The clock of a trace at whose beginning it had shown its day for this many nanoseconds.
+    pub fn begun_at(nanos_of_day: u64) -> CourseClock {
+        CourseClock { column_nanos: COLUMN_FIRST, time: CourseTime::Wall { nanos_of_day, first: None } }
+    }
+
     /// Takes the next I/O: when it began and when it was complete (or when it began, where that is not known).
     pub fn step(&mut self, at: u64, completed: u64) -> CourseStep {
-        let idle = at.saturating_sub(self.busy_until.unwrap_or(at));
-        if self.busy_until.is_none() {
-            self.cut = at;
-        }
-        let cut = if idle > LONG_IDLE { idle } else { 0 };
-        self.cut += cut;
-        self.busy_until = Some(self.busy_until.unwrap_or(completed).max(completed));
-        // I/Os come in the order of their beginning; one that does not is counted where the time cut out ends.
-        let busy = at.saturating_sub(self.cut);
-        let mut joins = Vec::new();
-        while busy / self.column_nanos >= COLUMNS_MAX as u64 {
-            self.column_nanos *= 2;
-            joins.push(Joining::BY_TWOS);
-        }
-        #[expect(clippy::cast_possible_truncation, reason = "below COLUMNS_MAX")]
-        let column = (busy / self.column_nanos) as usize;
-        CourseStep { joins, column, cut }
+        let width = &mut self.column_nanos;
+        let (mut joins, mut idle) = (Vec::new(), 0);
+        let column = match &mut self.time {
+            CourseTime::Busy { cut, busy_until } => {
+                idle = busy_until.map_or(0, |until| at.saturating_sub(until));
+                idle = if idle > LONG_IDLE { idle } else { 0 };
+                *cut = busy_until.map_or(at, |_| *cut + idle);
+                *busy_until = Some(busy_until.unwrap_or(completed).max(completed));
+                // I/Os come in the order of their beginning; one that does not is counted where the time cut out ends.
+                let busy = at.saturating_sub(*cut);
+                while busy / *width >= COLUMNS_MAX as u64 {
+                    *width *= 2;
+                    joins.push(Joining::BY_TWOS);
+                }
+                busy / *width
+            }
+            CourseTime::Wall { nanos_of_day, first } => {
+                let shown = nanos_of_day.saturating_add(at);
+                let mut from = first.unwrap_or(shown / *width);
+                while (shown / *width).saturating_sub(from) >= CLOCK_COLUMNS_MAX {
+                    let by = joined_at_once(*width);
+                    joins.push(Joining::new(by, from));
+                    (*width, from) = (*width * u64::from(by), from / u64::from(by));
+                }
+                *first = Some(from);
+                (shown / *width).saturating_sub(from)
+            }
+        };
+        CourseStep { joins, column: usize::try_from(column).unwrap_or(usize::MAX), cut: idle }
     }
 
-    /// The width of a column in nanoseconds.
-    pub fn column_nanos(&self) -> u64 {
-        self.column_nanos
-    }
-}
-
-/// The time of the clock, in at most 720 columns of a round width that each begin at a whole number of widths after midnight.
-#[derive(Clone, Debug)]
-pub struct WallClock {
-    column_nanos: u64,
-    /// How long the clock had shown its day at the trace's beginning.
-    nanos_of_day: u64,
-    /// The number of the first column, counted from that midnight on; `None` before the first I/O.
-    first: Option<u64>,
-}
-
-impl WallClock {
-    /// The clock of a trace at whose beginning it had shown its day for this many nanoseconds.
-    pub fn begun_at(nanos_of_day: u64) -> WallClock {
-        WallClock { column_nanos: COLUMN_FIRST, nanos_of_day, first: None }
-    }
-
-    /// Takes the next I/O: when it began.
-    pub fn step(&mut self, at: u64) -> CourseStep {
-        let shown = self.nanos_of_day.saturating_add(at);
-        let mut first = self.first.unwrap_or(shown / self.column_nanos);
-        let mut joins = Vec::new();
-        while (shown / self.column_nanos).saturating_sub(first) >= CLOCK_COLUMNS_MAX {
-            let by = joined_at_once(self.column_nanos);
-            joins.push(Joining::new(by, first));
-            (self.column_nanos, first) = (self.column_nanos * u64::from(by), first / u64::from(by));
-        }
-        self.first = Some(first);
-        #[expect(clippy::cast_possible_truncation, reason = "below CLOCK_COLUMNS_MAX")]
-        let column = (shown / self.column_nanos).saturating_sub(first) as usize;
-        CourseStep { joins, column, cut: 0 }
-    }
-
-    /// The width of a column in nanoseconds.
-    pub fn column_nanos(&self) -> u64 {
-        self.column_nanos
-    }
-
-    /// When the first column begins, in nanoseconds after the trace's beginning: negative where it begins before that.
+    /// When the first column begins, in nanoseconds: of busy time, 0; by the clock, after the trace's beginning, and negative
+    /// where it begins before that.
     pub fn begins(&self) -> i128 {
-        i128::from(self.first.unwrap_or(0)) * i128::from(self.column_nanos) - i128::from(self.nanos_of_day)
+        match self.time {
+            CourseTime::Busy { .. } => 0,
+            CourseTime::Wall { nanos_of_day, first } => {
+                i128::from(first.unwrap_or(0)) * i128::from(self.column_nanos) - i128::from(nanos_of_day)
+            }
+        }
     }
 }
 

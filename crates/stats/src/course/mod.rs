@@ -10,7 +10,7 @@ use drivelab_block::{Nanos, Op, TracedIo};
 
 use crate::bunching::THRESHOLDS;
 use crate::joined::{Joining, joined_by};
-use clock::{BusyClock, CourseStep, WallClock};
+use clock::CourseClock;
 
 /// Devices whose addresses are mapped: half a megabyte each.
 const MAPS_MAX: usize = 16;
@@ -70,36 +70,14 @@ pub(crate) struct Courses {
 impl Courses {
     /// Those of a trace at whose beginning the clock had shown its day for this many nanoseconds.
     pub(crate) fn begun_at(nanos_of_day: u64) -> Courses {
-        let by_clock = CourseClock::Wall(WallClock::begun_at(nanos_of_day));
-        Courses { busy: Course::default(), by_clock: Course { clock: by_clock, ..Course::default() } }
+        let clock = CourseClock::begun_at(nanos_of_day);
+        Courses { busy: Course::default(), by_clock: Course { clock, ..Course::default() } }
     }
 
     /// Takes the next I/O, as [`Course::add`] does.
     pub(crate) fn add(&mut self, io: &TracedIo, slow: u8, depth: Option<u64>) {
         self.busy.add(io, slow, depth);
         self.by_clock.add(io, slow, depth);
-    }
-}
-
-/// What lies along a course.
-#[derive(Clone, Debug)]
-enum CourseClock {
-    Busy(BusyClock),
-    Wall(WallClock),
-}
-
-impl Default for CourseClock {
-    fn default() -> CourseClock {
-        CourseClock::Busy(BusyClock::default())
-    }
-}
-
-impl CourseClock {
-    fn step(&mut self, at: u64, completed: u64) -> CourseStep {
-        match self {
-            CourseClock::Busy(clock) => clock.step(at, completed),
-            CourseClock::Wall(clock) => clock.step(at),
-        }
     }
 }
 
@@ -112,7 +90,8 @@ pub struct Course {
     clock: CourseClock,
     bins: Vec<CourseBin>,
     maps: Vec<AddressMap>,
-    unmapped: u64,
+    /// Reads and writes of further devices.
+    pub unmapped: u64,
 }
 
 impl Course {
@@ -170,19 +149,13 @@ impl Course {
 
     /// The width of a column, in nanoseconds.
     pub fn column_nanos(&self) -> u64 {
-        match &self.clock {
-            CourseClock::Busy(clock) => clock.column_nanos(),
-            CourseClock::Wall(clock) => clock.column_nanos(),
-        }
+        self.clock.column_nanos
     }
 
     /// When the first column begins, in nanoseconds: of busy time, 0; by the clock, after the trace's beginning, and negative
     /// where it begins before that.
     pub fn begins(&self) -> i128 {
-        match &self.clock {
-            CourseClock::Busy(_) => 0,
-            CourseClock::Wall(clock) => clock.begins(),
-        }
+        self.clock.begins()
     }
 
     /// The columns.
@@ -193,11 +166,6 @@ impl Course {
     /// The addresses of each device, by its place in the trace's list; of the first sixteen.
     pub fn maps(&self) -> &[AddressMap] {
         &self.maps
-    }
-
-    /// Reads and writes of further devices.
-    pub fn unmapped(&self) -> u64 {
-        self.unmapped
     }
 }
 
@@ -230,7 +198,7 @@ mod tests {
         assert!(busy.abs_diff(336 * 599 * second) <= 2 * course.column_nanos());
         assert_eq!(course.bins()[0].began, Some(7 * second));
         let mapped = course.maps()[0].columns(0).flatten().map(u64::from).sum::<u64>();
-        assert_eq!((mapped, course.maps()[0].requests()), (336 * 600, 336 * 600));
+        assert_eq!((mapped, course.maps()[0].requests), (336 * 600, 336 * 600));
     }
 
     #[test]
@@ -324,6 +292,6 @@ mod tests {
     fn further_devices_are_counted() {
         let mut course = Course::default();
         (0..20).for_each(|device| course.add(&read(u64::from(device), device), 0, None));
-        assert_eq!((course.maps().len(), course.unmapped()), (16, 4));
+        assert_eq!((course.maps().len(), course.unmapped), (16, 4));
     }
 }

@@ -35,7 +35,8 @@ pub struct PowerInterval {
 /// The readings of one meter in the order of time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PowerTrack {
-    kind: PowerKind,
+    /// What the values are.
+    pub kind: PowerKind,
     points: Vec<PowerPoint>,
     /// The longest time between two readings over which the power is taken for known.
     longest_known_s: f64,
@@ -131,11 +132,6 @@ impl PowerTrack {
         &self.points
     }
 
-    /// What the values are.
-    pub fn kind(&self) -> PowerKind {
-        self.kind
-    }
-
     /// The power over time, in watts, in stretches without a gap: as it was read, or the mean between two readings of a
     /// counter, at their middle.
     pub fn stretches(&self) -> impl Iterator<Item = Vec<PowerPoint>> + '_ {
@@ -195,18 +191,32 @@ impl PowerTrack {
         if covered.is_nan() || covered < LEAST_COVERED {
             return Err(NoPower::NotCovered(covered.max(0.0)));
         }
-        Ok(self.described(
-            &values,
-            PowerWindow {
-                seconds,
-                mean_watts: joules / known_s,
-                steady_error: 0.0,
-                moving_error: squares.sqrt() / known_s,
-                readings: values.len(),
-                distinct: 1,
-                covered,
-            },
-        ))
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0);
+        let steps: Vec<f64> =
+            values.windows(2).map(|pair| pair[1] - pair[0]).filter(|step| *step != 0.0).collect();
+        let distinct = steps.len() + 1;
+        let (measured, moving_error) = match self.kind {
+            PowerKind::Watts => {
+                let measured = if distinct < FEW_DISTINCT { values.len() } else { distinct };
+                (measured, squares.sqrt() / known_s * n / measured as f64)
+            }
+            PowerKind::Joules => (distinct, 0.0),
+            PowerKind::Gauge => {
+                let squares: f64 = steps.iter().map(|step| step * step).sum();
+                (distinct, (squares / (2.0 * steps.len().max(1) as f64) / distinct as f64).sqrt())
+            }
+        };
+        Ok(PowerWindow {
+            seconds,
+            mean_watts: joules / known_s,
+            steady_error: (variance / measured as f64).sqrt(),
+            moving_error,
+            readings: values.len(),
+            distinct,
+            covered,
+        })
     }
 
     /// The power from the first reading to the last between `from_s` and `to_s`: what a reading beyond says is of another
@@ -232,33 +242,6 @@ impl PowerTrack {
             PowerKind::Joules => slope * (end - begin),
             PowerKind::Watts | PowerKind::Gauge => {
                 (one.value + slope * (f64::midpoint(begin, end) - one.at_s)) * (end - begin)
-            }
-        }
-    }
-
-    /// The window with its errors.
-    fn described(&self, values: &[f64], window: PowerWindow) -> PowerWindow {
-        let n = values.len() as f64;
-        let mean = values.iter().sum::<f64>() / n;
-        let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0);
-        let steps: Vec<f64> =
-            values.windows(2).map(|pair| pair[1] - pair[0]).filter(|step| *step != 0.0).collect();
-        let steady_error = |m: usize| (variance / m as f64).sqrt();
-        let distinct = steps.len() + 1;
-        match self.kind {
-            PowerKind::Watts => {
-                let measured = if distinct < FEW_DISTINCT { values.len() } else { distinct };
-                let moving_error = window.moving_error * n / measured as f64;
-                PowerWindow { steady_error: steady_error(measured), moving_error, distinct, ..window }
-            }
-            PowerKind::Joules => {
-                PowerWindow { steady_error: steady_error(distinct), moving_error: 0.0, distinct, ..window }
-            }
-            PowerKind::Gauge => {
-                let squares: f64 = steps.iter().map(|step| step * step).sum();
-                let moving = squares / (2.0 * steps.len().max(1) as f64);
-                let moving_error = (moving / distinct as f64).sqrt();
-                PowerWindow { steady_error: steady_error(distinct), moving_error, distinct, ..window }
             }
         }
     }

@@ -32,7 +32,7 @@ fn run(completions: &[Completion]) -> RunAnalysis {
 }
 
 fn found_in(run: &RunAnalysis) -> LapsesDocument {
-    let phases: Vec<_> = run.phases().iter().map(|phase| ("write", phase.unserved())).collect();
+    let phases: Vec<_> = run.phases().iter().map(|phase| ("write", &phase.unserved)).collect();
     LapsesDocument::collect(&phases)
 }
 

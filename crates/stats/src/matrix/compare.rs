@@ -50,20 +50,17 @@ pub fn compare(runs: &[MatrixRun]) -> Vec<PairComparison> {
     let cells: Vec<MatrixCell> = matrix_cells(runs).into_iter().map(|summary| summary.cell).collect();
     let pairs = pairs(&cells, runs);
     let noise = Noise::from_pairs(&pairs, controls(runs));
-    let mut found: Vec<PairComparison> = pairs.iter().map(|pair| comparison(pair, &noise)).collect();
-    judge(&mut found);
-    found
-}
-
-fn comparison(pair: &Pair, noise: &Noise<'_>) -> PairComparison {
-    PairComparison {
+    let one = |pair: &Pair| PairComparison {
         axis: pair.axis,
         first: pair.first.clone(),
         second: pair.second.clone(),
         ratio: pair.logs.ratio(noise.least_variance(pair)),
         p_holm: None,
         verdict: PairVerdict::TooFewRuns,
-    }
+    };
+    let mut found: Vec<PairComparison> = pairs.iter().map(one).collect();
+    judge(&mut found);
+    found
 }
 
 fn judge(comparisons: &mut [PairComparison]) {

@@ -34,7 +34,7 @@ impl<'a> Noise<'a> {
     /// The least variance that a pair is judged by: its own, moderated by that of pairs alike.
     pub fn least_variance(&self, pair: &Pair) -> f64 {
         let freedom = pair.logs.freedom() as f64;
-        let own = pair.logs.variance();
+        let own = pair.logs.variance;
         (PRIOR_FREEDOM * self.common(pair) + freedom * own) / (PRIOR_FREEDOM + freedom)
     }
 
@@ -48,7 +48,7 @@ impl<'a> Noise<'a> {
         if let Some(found) = [by_work, by_caching].into_iter().find(|found| found.len() >= ENOUGH) {
             return median(&found).unwrap_or(0.0);
         }
-        let control = self.control.as_ref().map_or(0.0, LogRatios::variance);
+        let control = self.control.as_ref().map_or(0.0, |logs| logs.variance);
         median(&variances(self.pairs.iter())).unwrap_or(0.0).max(control)
     }
 }
@@ -57,7 +57,7 @@ impl<'a> Noise<'a> {
 /// of d degrees of freedom has its median near `d (1 - 2 / 9d)^3` (Wilson and Hilferty, PNAS 17, 1931).
 fn variances<'a>(pairs: impl Iterator<Item = &'a Pair>) -> Vec<f64> {
     let judged = pairs.map(|pair| &pair.logs).filter(|logs| logs.freedom() > 0);
-    judged.map(|logs| logs.variance() / (1.0 - 2.0 / (9.0 * logs.freedom() as f64)).powi(3)).collect()
+    judged.map(|logs| logs.variance / (1.0 - 2.0 / (9.0 * logs.freedom() as f64)).powi(3)).collect()
 }
 
 #[cfg(test)]

@@ -69,42 +69,31 @@ impl Pair {
 
 /// All pairs of cells that differ in a file system, a scheduler or a way of caching; where there are none, in threads.
 pub(super) fn pairs(cells: &[MatrixCell], runs: &[MatrixRun]) -> Vec<Pair> {
-    let kinds = [Axis::FileSystem, Axis::Scheduler, Axis::Caching];
-    let mut along: Vec<_> = kinds.into_iter().flat_map(|axis| pairs_along(axis, cells)).collect();
+    let mut along = Vec::new();
+    for axis in [Axis::FileSystem, Axis::Scheduler, Axis::Caching] {
+        for (index, first) in cells.iter().enumerate() {
+            let others = cells[index + 1..].iter().filter(|other| axis.rest(other) == axis.rest(first));
+            along.extend(others.map(|second| (axis, first, second)));
+        }
+    }
     if along.is_empty() {
-        along = neighbours(cells);
+        let axis = Axis::Threads;
+        for first in cells {
+            let alike = cells.iter().filter(|other| axis.rest(other) == axis.rest(first));
+            let next = alike.filter(|other| other.threads > first.threads).min_by_key(|other| other.threads);
+            along.extend(next.map(|second| (axis, first, second)));
+        }
     }
     along.into_iter().filter_map(|(axis, first, second)| pair(axis, first, second, runs)).collect()
 }
 
-fn pairs_along(axis: Axis, cells: &[MatrixCell]) -> Vec<(Axis, MatrixCell, MatrixCell)> {
-    let mut found = Vec::new();
-    for (index, first) in cells.iter().enumerate() {
-        let others = cells[index + 1..].iter().filter(|other| axis.rest(other) == axis.rest(first));
-        found.extend(others.map(|second| (axis, first.clone(), second.clone())));
-    }
-    found
-}
-
-fn neighbours(cells: &[MatrixCell]) -> Vec<(Axis, MatrixCell, MatrixCell)> {
-    let axis = Axis::Threads;
-    let next = |first: &MatrixCell| {
-        let more = cells
-            .iter()
-            .filter(|other| axis.rest(other) == axis.rest(first) && other.threads > first.threads);
-        more.min_by_key(|other| other.threads).cloned()
-    };
-    cells.iter().filter_map(|first| Some((axis, first.clone(), next(first)?))).collect()
-}
-
-fn pair(axis: Axis, first: MatrixCell, second: MatrixCell, runs: &[MatrixRun]) -> Option<Pair> {
-    let in_block =
-        |cell: &MatrixCell, block: u16| within(runs).find(|run| run.cell == *cell && run.run == block);
-    let of_first = within(runs).filter(|run| run.cell == first);
+fn pair(axis: Axis, first: &MatrixCell, second: &MatrixCell, runs: &[MatrixRun]) -> Option<Pair> {
+    let in_block = |block: u16| within(runs).find(|run| run.cell == *second && run.run == block);
+    let of_first = within(runs).filter(|run| run.cell == *first);
     let pairs: Vec<(f64, f64)> =
-        of_first.filter_map(|run| Some((run.rate(), in_block(&second, run.run)?.rate()))).collect();
+        of_first.filter_map(|run| Some((run.rate(), in_block(run.run)?.rate()))).collect();
     let logs = LogRatios::from_pairs(&pairs)?;
-    Some(Pair { axis, first, second, logs })
+    Some(Pair { axis, first: first.clone(), second: second.clone(), logs })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The level of a stretch, and how well it is known.
 
-use crate::median::median;
+use crate::{median, whole};
 
 /// A median with its interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -38,14 +38,9 @@ impl MedianInterval {
         let n = sorted.len() as f64;
         let half = Z_975 / 2.0 * (n * (1.0 + alike) / (1.0 - alike)).sqrt();
         let is_enough = sorted.len() >= MedianInterval::VALUES_MIN;
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "ranks, cut to those there are"
-        )]
         let interval = is_enough.then(|| {
-            let low = ((n / 2.0 - half).floor().max(1.0) as usize).min(sorted.len());
-            let high = ((n / 2.0 + half).ceil() as usize + 1).min(sorted.len());
+            let low = whole((n / 2.0 - half).floor().max(1.0)).min(sorted.len());
+            let high = (whole((n / 2.0 + half).ceil()) + 1).min(sorted.len());
             (sorted[low - 1], sorted[high - 1])
         });
         MedianInterval { median, interval }
@@ -62,7 +57,7 @@ fn correlation_of_neighbours(values: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draws::Draws;
+    use crate::draws::fixture::Draws;
 
     #[test]
     fn the_interval_of_a_median_has_it_in_95_of_100_cases() {

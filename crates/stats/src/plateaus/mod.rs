@@ -16,7 +16,7 @@ use std::ops::Range;
 pub use level::MedianInterval;
 use partition::{Costs, partition};
 
-use crate::median::median;
+use crate::{median, whole};
 
 /// Knees change the level at least by this factor, up or down.
 pub const KNEE_FACTOR: f64 = 1.2;
@@ -96,9 +96,7 @@ impl Plateaus {
 }
 
 fn shortest_plateau(steps: usize) -> usize {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a length")]
-    let share = (steps as f64 * PLATEAU_SHARE).ceil() as usize;
-    share.max(STEPS_MIN)
+    whole((steps as f64 * PLATEAU_SHARE).ceil()).max(STEPS_MIN)
 }
 
 /// The begins of all segments, and the end.

@@ -60,7 +60,7 @@ pub(super) fn partition(costs: &Costs, penalty: f64, shortest: impl Fn(usize) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draws::Draws;
+    use crate::draws::fixture::Draws;
 
     /// The least cost of all divisions, by trying each.
     fn least(costs: &Costs, penalty: f64, shortest: usize, from: usize) -> f64 {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::draws::Draws;
+use crate::draws::fixture::Draws;
 
 const STEPS: usize = 2_000;
 

@@ -1,6 +1,6 @@
 //! The buffer that a stream needs: what would have waited to be written, had the drive answered as it did.
 
-use crate::{Distribution, StreamWrites};
+use crate::{Distribution, StreamWrites, whole};
 
 /// What a stream of a constant rate would have had waiting in its buffer.
 ///
@@ -11,10 +11,16 @@ use crate::{Distribution, StreamWrites};
 /// to hold. A run whose drive is slower than the stream has no largest backlog: it grows as long as the run goes on.
 #[derive(Clone, Debug)]
 pub struct Backlog {
-    rate: f64,
-    largest: u64,
-    sustained: bool,
-    lasted: u64,
+    /// The stream's rate in bytes a second.
+    pub rate: f64,
+    /// The largest backlog in bytes.
+    pub largest: u64,
+    /// Whether the drive keeps up with the stream on average, over all writes and over the late ones: those of the last pass
+    /// where the range was written at least twice, otherwise the last quarter. Where it does not, the backlog grows with the
+    /// run.
+    pub sustained: bool,
+    /// When the last write of the stream would have ended, in nanoseconds from its start.
+    pub lasted: u64,
     waiting: Distribution,
 }
 
@@ -27,7 +33,7 @@ impl Backlog {
     /// The same, telling the backlog in bytes at the end of every write, with its time in nanoseconds from the start of
     /// the stream.
     pub fn follow(stream: &StreamWrites, rate: f64, mut tell: impl FnMut(f64, u64)) -> Backlog {
-        let block = stream.block_bytes() as f64;
+        let block = stream.block_bytes as f64;
         let block_time = block / rate * 1e9;
         let mut waiting = Distribution::default();
         let (mut largest, mut end) = (0u64, 0.0f64);
@@ -41,36 +47,14 @@ impl Backlog {
             end = end.max(there) + service;
             busy += service;
             busy_late += if number >= late_from { service } else { 0.0 };
-            let backlog = bytes(rate * end / 1e9 - number as f64 * block);
+            let backlog = whole((rate * end / 1e9 - number as f64 * block).ceil()) as u64;
             largest = largest.max(backlog);
             waiting.add(backlog);
             tell(end, backlog);
         }
         let keeps_up = |work: f64, writes: usize| work <= writes as f64 * block_time;
         let sustained = keeps_up(busy, writes) && keeps_up(busy_late, late);
-        Backlog { rate, largest, sustained, lasted: bytes(end), waiting }
-    }
-
-    /// The stream's rate in bytes a second.
-    pub fn rate(&self) -> f64 {
-        self.rate
-    }
-
-    /// The largest backlog in bytes.
-    pub fn largest(&self) -> u64 {
-        self.largest
-    }
-
-    /// When the last write of the stream would have ended, in nanoseconds from its start.
-    pub fn lasted(&self) -> u64 {
-        self.lasted
-    }
-
-    /// Whether the drive keeps up with the stream on average, over all writes and over the late ones: those of the last pass
-    /// where the range was written at least twice, otherwise the last quarter. Where it does not, the backlog grows with the
-    /// run.
-    pub fn sustained(&self) -> bool {
-        self.sustained
+        Backlog { rate, largest, sustained, lasted: whole(end.ceil()) as u64, waiting }
     }
 
     /// The share of writes at whose end more than `buffer` bytes had come together, within 1 % of `buffer`: how likely a
@@ -89,9 +73,4 @@ impl Backlog {
             .sum();
         over.max(1) as f64 / self.waiting.moments().count().max(1) as f64
     }
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of bytes, above 0")]
-fn bytes(amount: f64) -> u64 {
-    amount.ceil() as u64
 }

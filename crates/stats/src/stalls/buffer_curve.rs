@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::StreamWrites;
+use crate::{StreamWrites, whole};
 
 /// How often the writes are gone through at most: each time finds one window, or that there is none between two others.
 const PASSES_MAX: usize = 256;
@@ -49,7 +49,7 @@ impl BufferCurve {
         let service: Vec<u64> = stream.service().collect();
         let late_writes = stream.late_writes();
         let mut curve = BufferCurve {
-            block_bytes: stream.block_bytes(),
+            block_bytes: stream.block_bytes,
             writes: service.len() as u64,
             busy_ns: service.iter().sum(),
             late_writes: late_writes as u64,
@@ -66,13 +66,7 @@ impl BufferCurve {
     /// keep up with the stream this is no bound.
     pub fn largest_backlog(&self, rate: f64) -> u64 {
         let largest = self.windows.iter().map(|window| self.backlog(*window, rate)).fold(0.0, f64::max);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a number of bytes, from 0 on"
-        )]
-        let bytes = largest.ceil() as u64;
-        bytes
+        whole(largest.ceil()) as u64
     }
 
     /// Whether the drive kept up with a stream of `rate` bytes a second on average, over all writes and over the late ones.
@@ -211,12 +205,12 @@ mod tests {
         for percent in 1..=99_u32 {
             let rate = limit * f64::from(percent) / 100.0;
             let replayed = Backlog::from_stream(&stream, rate);
-            assert_eq!(replayed.sustained(), curve.sustains(rate));
+            assert_eq!(replayed.sustained, curve.sustains(rate));
             assert!(
-                replayed.largest().abs_diff(curve.largest_backlog(rate)) <= 2,
+                replayed.largest.abs_diff(curve.largest_backlog(rate)) <= 2,
                 "{percent} %: {} is not {}",
                 curve.largest_backlog(rate),
-                replayed.largest()
+                replayed.largest
             );
             let buffer = curve.largest_backlog(rate);
             let fastest = curve.fastest_stream(buffer).expect("there is room");
@@ -251,7 +245,7 @@ mod tests {
     /// Whole milliseconds, so that many windows lie between two others without adding anything.
     #[test]
     fn the_windows_are_the_corners_of_the_hull() {
-        let mut draws = crate::draws::Draws(1);
+        let mut draws = crate::draws::fixture::Draws(1);
         for count in (1..=8).chain([12; 40]).chain([40; 20]).chain([200]) {
             // The first one is odd, so that the rate of all writes is not that of two windows.
             let odd = |number: u64| if number == 0 { 10_007 } else { 0 };

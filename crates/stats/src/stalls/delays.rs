@@ -1,6 +1,6 @@
 //! Which writes stand out.
 
-use crate::{Distribution, Moments, StreamWrites};
+use crate::{Distribution, Moments, StreamWrites, whole};
 
 /// How many times as long as the next shorter write the shortest delay has to take.
 const GAP: f64 = 2.0;
@@ -38,7 +38,7 @@ pub struct Delay {
 /// ([`WRITES_MIN`]), and a distribution with a long tail but without a gap, have no delays. Writes that stand out and were
 /// in flight at the same time are one delay. Pages, help and guide say this in the words of
 /// the definition that the test of a stream has. Writes that a standstill of the program delayed are left out.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct DelayFigures {
     /// Completion times of all judged writes.
     pub all: Distribution,
@@ -60,18 +60,11 @@ impl DelayFigures {
         let mut sorted: Vec<u64> = stream.judged().map(|(_, write)| write.duration()).collect();
         sorted.sort_unstable();
         let threshold = gap(&sorted);
-        let mut figures = DelayFigures {
-            all: Distribution::default(),
-            rest: Distribution::default(),
-            threshold,
-            delays: Vec::new(),
-            durations: Moments::default(),
-            between: Moments::default(),
-        };
+        let mut figures = DelayFigures { threshold, ..DelayFigures::default() };
         for (index, write) in stream.judged() {
             figures.all.add(write.duration());
             if threshold.is_some_and(|threshold| write.duration() >= threshold) {
-                figures.add(index, write, stream.block_bytes());
+                figures.add(index, write, stream.block_bytes);
             } else {
                 figures.rest.add(write.duration());
             }
@@ -120,15 +113,13 @@ fn gap(sorted: &[u64]) -> Option<u64> {
         return None;
     }
     let median = sorted[sorted.len() / 2] as f64;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a length")]
-    let share = (sorted.len() as f64 * SHARE_MAX) as usize;
+    let share = whole(sorted.len() as f64 * SHARE_MAX);
     let tail = &sorted[sorted.len() - 1 - share.max(1)..];
     let pair = tail.windows(2).find(|pair| {
         let (below, above) = (pair[0] as f64, pair[1] as f64);
         above >= below * GAP && above >= median * OVER_MEDIAN
     })?;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between two times")]
-    Some((pair[0] as f64 * pair[1] as f64).sqrt() as u64)
+    Some(whole((pair[0] as f64 * pair[1] as f64).sqrt()) as u64)
 }
 
 #[cfg(test)]

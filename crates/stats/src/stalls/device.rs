@@ -17,8 +17,8 @@ pub struct DeviceTimes {
     order: Vec<usize>,
     /// For each write of the stream's list: first issue and last completion, from the start of the stream.
     times: Vec<Option<(u64, u64)>>,
-    /// Requests that belong to no write.
-    unmatched: u64,
+    /// Requests that belong to no write of the stream: somebody else's, or of a write that failed.
+    pub unmatched: u64,
 }
 
 impl DeviceTimes {
@@ -44,7 +44,7 @@ impl DeviceTimes {
     }
 
     fn add(&mut self, stream: &StreamWrites, offset: u64, issued: u64, io: &TracedIo, done: u64) {
-        let sectors = stream.block_bytes() / 512;
+        let sectors = stream.block_bytes / 512;
         let begun =
             self.order.partition_point(|place| stream.writes()[*place].submitted_at <= issued + SLACK);
         let candidates = self.order[..begun].iter().rev().take(BACK).copied();
@@ -71,10 +71,5 @@ impl DeviceTimes {
         let mut all = Distribution::default();
         self.times.iter().flatten().for_each(|(issued, done)| all.add(done - issued));
         all
-    }
-
-    /// Requests that belong to no write of the stream: somebody else's, or of a write that failed.
-    pub fn unmatched(&self) -> u64 {
-        self.unmatched
     }
 }

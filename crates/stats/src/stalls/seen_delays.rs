@@ -1,7 +1,7 @@
 //! What a few delays show of those that come later.
 
-use crate::BufferCurve;
 use crate::interval::student_t;
+use crate::{BufferCurve, whole};
 
 /// The 95 % quantile of the normal distribution.
 const Z_95: f64 = 1.644_854;
@@ -73,12 +73,7 @@ impl SeenDelays {
 
     /// The same delays in a run of so many times the length, were it like this one.
     fn over(self, lengths: f64) -> SeenDelays {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a number of delays, from 0 on"
-        )]
-        let count = (self.count as f64 * lengths).round() as u64;
+        let count = whole((self.count as f64 * lengths).round()) as u64;
         SeenDelays { count, ..self }
     }
 }

@@ -119,8 +119,8 @@ fn the_backlog_of_a_stream_is_that_of_a_replay_by_hand() {
     for ((at, blocks), (expected_at, expected_blocks)) in told.iter().zip(expected) {
         assert!((at - expected_at).abs() < 1e-6 && (blocks - expected_blocks).abs() < 1e-5, "{told:?}");
     }
-    assert_eq!((told.len(), backlog.lasted(), backlog.sustained()), (8, 95 * MS, true));
-    assert!(backlog.largest().abs_diff(5 * BLOCK) <= 1 && (backlog.rate() - rate).abs() < 1e-9);
+    assert_eq!((told.len(), backlog.lasted, backlog.sustained), (8, 95 * MS, true));
+    assert!(backlog.largest.abs_diff(5 * BLOCK) <= 1 && (backlog.rate - rate).abs() < 1e-9);
     // Two of eight writes ended with more than 4.2 blocks, and one with more than 4.9.
     let buffer = |tenths: u64| BLOCK * tenths / 10;
     assert_eq!((backlog.overflow(buffer(42)), backlog.overflow(buffer(49))), (0.25, 0.125));
@@ -134,7 +134,7 @@ fn a_drive_keeps_up_where_it_does_on_average_and_over_the_last_quarter() {
     let keeps_up = |times: &[u64]| {
         let (stream, rate) = (in_turn(times), BLOCK as f64 * 100.0);
         let curve = BufferCurve::from_stream(&stream);
-        assert_eq!(curve.sustains(rate), Backlog::from_stream(&stream, rate).sustained(), "{times:?}");
+        assert_eq!(curve.sustains(rate), Backlog::from_stream(&stream, rate).sustained, "{times:?}");
         curve.sustains(rate)
     };
     assert!(keeps_up(&[10; 8]), "exactly as fast");
@@ -152,7 +152,7 @@ fn a_drive_that_was_written_twice_keeps_up_where_it_does_over_the_last_pass() {
         let stream = in_passes(pass.len() as u64, &times);
         let rate = BLOCK as f64 * 100.0;
         let curve = BufferCurve::from_stream(&stream);
-        assert_eq!(curve.sustains(rate), Backlog::from_stream(&stream, rate).sustained(), "{times:?}");
+        assert_eq!(curve.sustains(rate), Backlog::from_stream(&stream, rate).sustained, "{times:?}");
         curve.sustains(rate)
     };
     let pass = [6, 6, 8, 8, 10, 10, 12, 12];
@@ -188,7 +188,7 @@ fn only_writes_of_the_streams_own_phase_count_from_its_begin() {
         stream.writes().iter().map(|one| (one.submitted_at, one.completed_at, one.sector)).collect();
     assert_eq!(writes, [(0, 10 * MS, 2048), (30 * MS, 50 * MS, 4 * 2048)]);
     assert_eq!(
-        (stream.failed(), stream.bytes(), stream.span(), stream.delayed().left_out),
+        (stream.failed, stream.bytes(), stream.span(), stream.delayed.left_out),
         (2, 2 * BLOCK, 50 * MS, 0)
     );
     // 30 of 50 ms.
@@ -247,7 +247,7 @@ fn a_request_belongs_to_the_write_whose_place_and_time_it_has() {
     let times = DeviceTimes::match_requests(&stream, 5_000, requests.into_iter());
     let found: Vec<_> = (0..5).map(|place| times.of_write(place).map(|nanos| nanos / 1_000)).collect();
     assert_eq!(found, [Some(7_500), Some(1_000), Some(2_000), Some(4_000), None]);
-    assert_eq!(times.unmatched(), 5);
+    assert_eq!(times.unmatched, 5);
     let all = times.distribution();
     assert_eq!((all.moments().count(), all.moments().sum()), (4, 14_500_000));
 }

@@ -2,7 +2,7 @@
 
 use drivelab_block::{Completion, Instant, Nanos, Op, PhaseId};
 
-use crate::{DelayedIos, JudgedTime, Standstills};
+use crate::{DelayedIos, JudgedTime, JudgedTimes, Standstills};
 
 /// One write of a stream that went well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,41 +24,33 @@ impl StreamWrite {
 }
 
 /// The writes of one phase, one by one: 24 bytes each.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct StreamWrites {
     phase: PhaseId,
     started_at: Instant,
-    block_bytes: u64,
+    /// Bytes of one write.
+    pub block_bytes: u64,
     writes: Vec<StreamWrite>,
     /// The places of the writes of whose times a standstill of the program left nothing that is known, in rising order.
     left_out: Vec<usize>,
-    delayed: DelayedIos,
+    /// The writes that were delayed by a standstill of the program.
+    pub delayed: DelayedIos,
     standstills: Standstills,
     /// Whether what was to be written during a standstill is written after it.
     is_paced: bool,
-    failed: u64,
+    /// Writes that failed, those among them that were not answered.
+    pub failed: u64,
     /// How many of the writes the drive had not answered when they were given up: they count as delays, and not as written.
     unanswered: u64,
-    /// The shortest completion time, in nanoseconds, that is a lower bound.
-    shortest_bound: Option<u64>,
+    /// The shortest completion time that is a lower bound, in nanoseconds: of a write that was given up, or in whose time the
+    /// program stood still. The longest completion time is one as well then. None where all are known.
+    pub shortest_bound: Option<u64>,
 }
 
 impl StreamWrites {
     /// The writes of a phase that is to begin, of `block_bytes` bytes each.
     pub fn new(phase: PhaseId, block_bytes: u64) -> StreamWrites {
-        StreamWrites {
-            phase,
-            started_at: Instant::ORIGIN,
-            block_bytes,
-            writes: Vec::new(),
-            left_out: Vec::new(),
-            delayed: DelayedIos::default(),
-            standstills: Standstills::default(),
-            is_paced: false,
-            failed: 0,
-            unanswered: 0,
-            shortest_bound: None,
-        }
+        StreamWrites { phase, block_bytes, ..StreamWrites::default() }
     }
 
     /// The same of a stream that has a rate of its own.
@@ -91,7 +83,10 @@ impl StreamWrites {
             }
             let submitted_at = completion.submitted_at.since(self.started_at).get();
             let completed_at = completion.completed_at.since(self.started_at).get().max(submitted_at);
-            let submitted_at = match standstills.judge_service(completion) {
+            let service = standstills.judge_service(completion);
+            let out_for = Nanos::new(completed_at - submitted_at);
+            self.delayed.add(&JudgedTimes { service, response: service }, out_for);
+            let submitted_at = match service {
                 JudgedTime::Whole(time) => {
                     if completion.status.is_unanswered() {
                         self.bound_from(time);
@@ -99,15 +94,11 @@ impl StreamWrites {
                     submitted_at
                 }
                 JudgedTime::AtLeast(time) => {
-                    self.delayed.at_least += 1;
                     self.bound_from(time);
                     completed_at.saturating_sub(time.get())
                 }
                 JudgedTime::LeftOut => {
                     self.left_out.push(self.writes.len());
-                    self.delayed.left_out += 1;
-                    self.delayed.longest_left_out =
-                        self.delayed.longest_left_out.max(Nanos::new(completed_at - submitted_at));
                     submitted_at
                 }
             };
@@ -123,12 +114,6 @@ impl StreamWrites {
         self.shortest_bound = Some(self.shortest_bound.map_or(time.get(), |least| least.min(time.get())));
     }
 
-    /// The shortest completion time that is a lower bound, in nanoseconds: of a write that was given up, or in whose time the
-    /// program stood still. The longest completion time is one as well then. None where all are known.
-    pub fn shortest_bound(&self) -> Option<u64> {
-        self.shortest_bound
-    }
-
     /// The writes that went well, in the order of completion, and behind them those that the drive had not answered when they
     /// were given up.
     pub fn writes(&self) -> &[StreamWrite] {
@@ -140,11 +125,6 @@ impl StreamWrites {
         let mut left_out = self.left_out.iter().copied().peekable();
         let all = self.writes.iter().enumerate();
         all.filter(move |(place, _)| left_out.next_if_eq(place).is_none())
-    }
-
-    /// The writes that were delayed by a standstill of the program.
-    pub fn delayed(&self) -> &DelayedIos {
-        &self.delayed
     }
 
     /// How long the program stood still between the start of the stream and its last completion, in nanoseconds.
@@ -160,19 +140,9 @@ impl StreamWrites {
         self.span().saturating_sub(lost)
     }
 
-    /// Bytes of one write.
-    pub fn block_bytes(&self) -> u64 {
-        self.block_bytes
-    }
-
     /// Bytes that were written.
     pub fn bytes(&self) -> u64 {
         (self.writes.len() as u64 - self.unanswered) * self.block_bytes
-    }
-
-    /// Writes that failed, those among them that were not answered.
-    pub fn failed(&self) -> u64 {
-        self.failed
     }
 
     /// Until the last completion, in nanoseconds from the start of the stream.

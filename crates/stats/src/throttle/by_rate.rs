@@ -47,7 +47,6 @@ pub fn throttling(points: &[HeatPoint], from: ThrottleFrom) -> Option<Throttling
         let ahead = &rates[place..rates.len().min(place + LASTING)];
         state = match state {
             ThrottleState::Free { reference } => {
-                let reference = reference.filter(|_| celsius >= limit);
                 let fixed = if celsius >= limit {
                     reference.or_else(|| Reference::from_before(&before))
                 } else {

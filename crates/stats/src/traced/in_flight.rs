@@ -15,7 +15,8 @@ pub struct InFlightCounts {
     /// When each completes, the next one first.
     completions: BinaryHeap<Reverse<u64>>,
     depth: Moments,
-    known: u64,
+    /// How many I/Os were taken.
+    pub known: u64,
     gave_up: bool,
 }
 
@@ -46,11 +47,6 @@ impl InFlightCounts {
     pub fn depth(&self) -> Option<&Moments> {
         (!self.gave_up).then_some(&self.depth)
     }
-
-    /// How many I/Os were taken.
-    pub fn known(&self) -> u64 {
-        self.known
-    }
 }
 
 #[cfg(test)]
@@ -68,6 +64,6 @@ mod tests {
         in_flight.add(7, 9);
         assert_eq!((in_flight.now(), in_flight.depth().is_none()), (None, true));
         in_flight.add(1 << 40, 1 << 41);
-        assert_eq!((in_flight.now(), in_flight.known()), (None, MOST as u64 + 2));
+        assert_eq!((in_flight.now(), in_flight.known), (None, MOST as u64 + 2));
     }
 }

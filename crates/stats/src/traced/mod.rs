@@ -107,7 +107,8 @@ impl TracedDevice {
 #[derive(Clone, Debug, Default)]
 pub struct TraceAnalysis {
     ops: [TracedOp; 4],
-    failed: u64,
+    /// Requests that ended with an error.
+    pub failed: u64,
     first: Option<u64>,
     last: u64,
     /// When everything so far was complete.
@@ -118,7 +119,8 @@ pub struct TraceAnalysis {
     devices: Vec<TracedDevice>,
     /// Slow reads, and slow writes.
     bunching: [Bunching; 2],
-    together: Bunching,
+    /// Slow I/Os of any kind, and how they are clustered.
+    pub bunching_of_all: Bunching,
     waiting: Waiting,
     /// How long the clock had shown its day when the trace began, in nanoseconds.
     nanos_of_day: u64,
@@ -131,7 +133,7 @@ impl TraceAnalysis {
     #[must_use]
     pub fn new(thresholds: Thresholds) -> TraceAnalysis {
         let bunching = || Bunching::new(thresholds);
-        TraceAnalysis { bunching: [bunching(), bunching()], together: bunching(), ..TraceAnalysis::default() }
+        TraceAnalysis { bunching: [bunching(), bunching()], bunching_of_all: bunching(), ..TraceAnalysis::default() }
     }
 
     /// One that counts slow I/Os at these thresholds, of a trace at whose beginning the clock had shown its day for this many
@@ -139,7 +141,7 @@ impl TraceAnalysis {
     #[must_use]
     pub fn begun_at(thresholds: Thresholds, nanos_of_day: u64) -> TraceAnalysis {
         TraceAnalysis {
-            waiting: Waiting::default().begun_at(nanos_of_day),
+            waiting: Waiting::new(AwaitedWrites::default(), nanos_of_day),
             nanos_of_day,
             ..TraceAnalysis::new(thresholds)
         }
@@ -148,7 +150,7 @@ impl TraceAnalysis {
     /// The same, counting these writes as waited for.
     #[must_use]
     pub fn with_awaited(self, awaited: AwaitedWrites) -> TraceAnalysis {
-        TraceAnalysis { waiting: Waiting::new(awaited).begun_at(self.nanos_of_day), ..self }
+        TraceAnalysis { waiting: Waiting::new(awaited, self.nanos_of_day), ..self }
     }
 
     /// The same, following the trace's course as well.
@@ -206,7 +208,7 @@ impl TraceAnalysis {
         self.busy_until = self.busy_until.max(completed);
         self.in_flight.add(at, completed);
         let written = if io.op == Op::Write { io.bytes().get() } else { 0 };
-        self.together.add(at, service, written);
+        self.bunching_of_all.add(at, service, written);
         match io.op {
             Op::Read => self.bunching[0].add(at, service, written),
             Op::Write => {
@@ -225,11 +227,6 @@ impl TraceAnalysis {
     /// All requests.
     pub fn requests(&self) -> u64 {
         self.ops.iter().map(|op| op.requests).sum()
-    }
-
-    /// Requests that ended with an error.
-    pub fn failed(&self) -> u64 {
-        self.failed
     }
 
     /// The service times of all operations.
@@ -267,7 +264,7 @@ impl TraceAnalysis {
 
     /// Whether the durations of 99 % of all I/Os are known.
     fn knows_durations(&self) -> bool {
-        let known = self.in_flight.known();
+        let known = self.in_flight.known;
         known > 0 && known >= self.requests() - self.requests() / 100
     }
 
@@ -288,11 +285,6 @@ impl TraceAnalysis {
         self.bunching.each_ref()
     }
 
-    /// Slow I/Os of any kind, and how they are clustered.
-    pub fn bunching_of_all(&self) -> &Bunching {
-        &self.together
-    }
-
     /// What each device did, by its place in the trace's list; those after the last that was met are left out.
     pub fn devices(&self) -> Vec<TracedDevice> {
         match self.devices[..] {
@@ -308,7 +300,7 @@ impl TraceAnalysis {
 
     /// When programs waited; none where the source does not know nearly all durations.
     pub fn wait_bins(&self) -> Option<&WaitBins> {
-        self.knows_durations().then(|| self.waiting.bins())
+        self.knows_durations().then(|| &self.waiting.bins)
     }
 
     /// The trace's course over busy time, where it was followed.
@@ -393,7 +385,7 @@ mod tests {
         for io in [io(1, Op::Write, 0, 8, 5), failed, failed, waited, io(5, Op::Read, 8, 0, 20_000_000)] {
             analysis.add(&io);
         }
-        assert_eq!((analysis.requests(), analysis.failed()), (5, 2));
+        assert_eq!((analysis.requests(), analysis.failed), (5, 2));
         // What has no length follows nothing.
         assert_eq!([Op::Read, Op::Write].map(|op| analysis.op(op).sequential), [0, 1]);
         assert_eq!(analysis.response().distribution.moments().max(), Some(20_000_007));
@@ -401,10 +393,10 @@ mod tests {
             |bunching: &Bunching| bunching.thresholds().next().map(|slow| (bunching.count(), slow.slow()));
         assert_eq!(analysis.directions().map(slow), [Some((3, 1)), Some((2, 1))]);
         assert_eq!([Op::Read, Op::Write].map(|op| slow(analysis.bunching(op))), [Some((3, 1)), Some((2, 1))]);
-        assert_eq!(slow(analysis.bunching_of_all()), Some((5, 2)));
+        assert_eq!(slow(&analysis.bunching_of_all), Some((5, 2)));
         let before =
             |bunching: &Bunching| bunching.thresholds().next().map(|slow| slow.episodes()[0].bytes_before);
-        let (reads, all) = (before(analysis.bunching(Op::Read)), before(analysis.bunching_of_all()));
+        let (reads, all) = (before(analysis.bunching(Op::Read)), before(&analysis.bunching_of_all));
         assert_eq!((reads, all), (Some(8_192), Some(4_096)), "the drive goes by all that it writes");
         let course = analysis.course().expect("it was followed");
         assert_eq!(course.bins()[0].requests, [3, 2]);

@@ -66,7 +66,7 @@ fn a_write_that_waited_for_the_program_is_no_delay_and_one_that_waited_for_the_d
     let figures = DelayFigures::from_stream(&judged);
     let found: Vec<(usize, u64)> = figures.delays.iter().map(|one| (one.write, one.duration)).collect();
     assert_eq!(found, [(50, 600_000_000)]);
-    assert_eq!((judged.delayed().left_out, judged.stood_still()), (1, 1_500_000_000));
+    assert_eq!((judged.delayed.left_out, judged.stood_still()), (1, 1_500_000_000));
     assert_eq!((judged.bytes(), figures.all.moments().count()), (200 * BLOCK, 199));
     // 200 blocks in 198 times 10 ms, 600 ms and the 10 ms of the delayed write itself.
     let rate = judged.rate().expect("a rate");
@@ -82,9 +82,9 @@ proptest! {
     ) {
         let rate = megabytes as f64 * 1e6;
         let (found, largest) = (Backlog::from_stream(&stream(&writes), rate), largest_backlog(&writes, rate));
-        prop_assert!((found.largest() as f64 - largest).abs() <= 2.0, "{} is not {largest}", found.largest());
-        prop_assert!(found.overflow(found.largest()) <= 0.0);
-        prop_assert!(found.overflow(found.largest() - 1) > 0.0);
+        prop_assert!((found.largest as f64 - largest).abs() <= 2.0, "{} is not {largest}", found.largest);
+        prop_assert!(found.overflow(found.largest) <= 0.0);
+        prop_assert!(found.overflow(found.largest - 1) > 0.0);
         prop_assert!(found.overflow(0) >= 1.0);
     }
 }

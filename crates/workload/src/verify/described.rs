@@ -77,7 +77,7 @@ impl<C: FnMut() -> Instant + Send> Payload for Described<C> {
 
     fn returned(&mut self, request: &Request, buffer: &[u8]) {
         let mut verification = self.verification.get();
-        if verification.is_paused() {
+        if verification.is_paused {
             return;
         }
         let (sectors, _) = buffer.as_chunks::<SECTOR>();

@@ -91,11 +91,7 @@ impl FaultSpread {
 }
 
 fn common_divisor(one: u64, other: u64) -> u64 {
-    let (mut one, mut other) = (one, other);
-    while other > 0 {
-        (one, other) = (other, one % other);
-    }
-    one
+    if other == 0 { one } else { common_divisor(other, one % other) }
 }
 
 #[cfg(test)]

@@ -32,14 +32,20 @@ pub struct FaultReport {
 #[derive(Clone, Debug)]
 pub struct Verification {
     ledger: Ledger,
-    blocks: u64,
-    not_judged: u64,
-    unreadable: u64,
+    /// Blocks that were read back and judged.
+    pub blocks: u64,
+    /// Blocks that were read and could not be judged, since nothing is known of what they should hold.
+    pub not_judged: u64,
+    /// Blocks whose read failed, each alone.
+    pub unreadable: u64,
     faults: BTreeMap<Fault, u64>,
-    reports: Vec<FaultReport>,
+    /// The first thousand faults.
+    pub reports: Vec<FaultReport>,
     spread: FaultSpread,
-    latest: Option<Instant>,
-    is_paused: bool,
+    /// When the latest sector of this run was made that was found, on the run's clock; none where none was found.
+    pub latest: Option<Instant>,
+    /// Whether what is read is not judged at the moment, as it is no part of what is verified.
+    pub is_paused: bool,
 }
 
 impl Verification {
@@ -68,22 +74,8 @@ impl Verification {
         &mut self.ledger
     }
 
-    /// Has what is read from now on not be judged: reads that are no part of what is verified.
-    pub fn pause(&mut self) {
-        self.is_paused = true;
-    }
-
-    /// Has what is read be judged again.
-    pub fn go_on(&mut self) {
-        self.is_paused = false;
-    }
-
-    /// Whether what is read is not judged at the moment.
-    pub fn is_paused(&self) -> bool {
-        self.is_paused
-    }
-
-    /// Judges the block at `place` from its pieces, each of which is `sectors` long.
+    /// Judges the block at `place` from its pieces, each of which is `sectors` long. A fault is counted, and kept where it is one
+    /// of the first.
     pub fn block(&mut self, place: u64, sectors: u64, pieces: &[Piece]) {
         let block = self.ledger.span().sector_of(place);
         self.ledger.note_read(place);
@@ -99,35 +91,21 @@ impl Verification {
             Some(flushed) => judge_flushed(expected, flushed, pieces_of()),
             None => judge(expected, pieces_of()),
         };
-        match judged {
-            Some((Fault::Unflushed, piece)) => {
-                self.report((Fault::Unflushed, piece), (place, sectors), pieces);
-            }
-            Some((fault, piece)) => {
-                let sector = Sector::new(block.get() + piece as u64 * sectors);
-                self.spread.faulty(block, sector, pieces.get(piece).copied().unwrap_or(Piece::Nothing));
-                self.report((fault, piece), (place, sectors), pieces);
-            }
-            None => self.spread.well(block),
+        let Some((fault, piece)) = judged else { return self.spread.well(block) };
+        let sector = Sector::new(block.get() + piece as u64 * sectors);
+        let found = pieces.get(piece).copied().unwrap_or(Piece::Nothing);
+        if fault != Fault::Unflushed {
+            self.spread.faulty(block, sector, found);
         }
-    }
-
-    /// Counts a fault of the block at `place`, and keeps it where it is one of the first.
-    fn report(&mut self, (fault, piece): (Fault, usize), (place, sectors): (u64, u64), pieces: &[Piece]) {
         *self.faults.entry(fault).or_default() += 1;
         if self.reports.len() >= REPORTS_MAX {
             return;
         }
-        let block = self.ledger.span().sector_of(place);
-        let sector = Sector::new(block.get() + piece as u64 * sectors);
-        let found = pieces.get(piece).copied().unwrap_or(Piece::Nothing);
         let within = if let Piece::Flipped(byte) = found { byte } else { 0 };
         let byte = sector.byte_offset() + within;
-        let flushed = self
-            .ledger
-            .flushed(place)
-            .filter(|flushed| fault != Fault::Unflushed && *flushed != ExpectedSector::Nothing);
-        let expected = flushed.unwrap_or_else(|| self.ledger.expected(place));
+        let flushed =
+            flushed.filter(|flushed| fault != Fault::Unflushed && *flushed != ExpectedSector::Nothing);
+        let expected = flushed.unwrap_or(expected);
         self.reports.push(FaultReport { fault, block, sector, byte, expected, found });
     }
 
@@ -137,29 +115,9 @@ impl Verification {
         self.ledger.note_unreadable(place);
     }
 
-    /// The blocks that were noted as such.
-    pub fn unreadable(&self) -> u64 {
-        self.unreadable
-    }
-
     /// Notes that a whole sector of this run was found which was made at this moment of its clock.
     pub(crate) fn note_made(&mut self, at: Instant) {
         self.latest = self.latest.max(Some(at));
-    }
-
-    /// When the latest sector of this run was made that was found, on the run's clock; none where none was found.
-    pub fn latest(&self) -> Option<Instant> {
-        self.latest
-    }
-
-    /// Blocks that were read back and judged.
-    pub fn blocks(&self) -> u64 {
-        self.blocks
-    }
-
-    /// Blocks that were read and could not be judged, since nothing is known of what they should hold.
-    pub fn not_judged(&self) -> u64 {
-        self.not_judged
     }
 
     /// Blocks with this fault.
@@ -193,11 +151,6 @@ impl Verification {
     pub fn wraps_at(&self) -> Option<ByteCount> {
         let sectors = self.spread.wraps_at(self.ledger.span().block().get().into())?;
         Some(ByteCount::new(Sector::new(sectors).byte_offset()))
-    }
-
-    /// The first thousand faults.
-    pub fn reports(&self) -> &[FaultReport] {
-        &self.reports
     }
 }
 
@@ -247,8 +200,8 @@ mod tests {
             verification.block(place, 4, &[Piece::Write(place), Piece::Nothing]);
         }
         assert_eq!((verification.faulty(), verification.count(Fault::Torn)), (PLACES, PLACES));
-        assert_eq!(verification.reports().len(), 1_000);
-        let last = verification.reports()[999];
+        assert_eq!(verification.reports.len(), 1_000);
+        let last = verification.reports[999];
         assert_eq!((last.block.get(), last.sector.get()), (24 + 999 * 8, 24 + 999 * 8 + 4));
         assert_eq!((last.expected, last.found), (ExpectedSector::Write(999), Piece::Nothing));
     }

@@ -206,7 +206,7 @@ fn slow_report(analysis: &TraceAnalysis, threshold: SlowThreshold) -> SlowReport
     thread::scope(|scope| {
         let directions = analysis.directions();
         let directions = directions.map(|direction| scope.spawn(move || direction.judge(threshold)));
-        let all = analysis.bunching_of_all().judge(threshold);
+        let all = analysis.bunching_of_all.judge(threshold);
         let [read, write] = directions.map(|judged| judged.join().expect("judging does not panic"));
         SlowReport { threshold, read, write, all }
     })
@@ -245,8 +245,8 @@ fn notices_of_run(run: &SourceRun, analysis: &TraceAnalysis) -> Vec<String> {
     if run.manifest.outcome.is_none() {
         notices.push("The run was killed, or still goes on: what there is of it is shown.".to_owned());
     }
-    if analysis.failed() > 0 {
-        let failed = analysis.failed();
+    if analysis.failed > 0 {
+        let failed = analysis.failed;
         notices
             .push(format!("{failed} I/Os failed: they are in the figures with the time until their error."));
     }

@@ -26,7 +26,8 @@ pub(super) fn charts(shown: &[AnalysedTrace], axes: &TimeAxes) -> Vec<Block> {
         let summary = format!("Addresses of {} {devices} with fewer requests", count(others.len() as f64));
         blocks.push(Block::Fold(Fold { summary, blocks: others }));
     }
-    let unmapped: u64 = shown.iter().filter_map(|one| one.analysis.course()).map(Course::unmapped).sum();
+    let unmapped: u64 =
+        shown.iter().filter_map(|one| one.analysis.course()).map(|course| course.unmapped).sum();
     if unmapped > 0 {
         let (requests, are) = (things(unmapped, "request"), by_number(unmapped, "is", "are"));
         blocks.push(Block::Text(format!("{requests} of further devices {are} in no map.")));
@@ -38,8 +39,8 @@ pub(super) fn charts(shown: &[AnalysedTrace], axes: &TimeAxes) -> Vec<Block> {
 fn maps(one: &AnalysedTrace, along: Along) -> Vec<(Cow<'_, str>, &AddressMap)> {
     let maps = along.course(one).map_or(&[][..], Course::maps);
     let names = one.found.devices.iter().map(|device| in_words(&device.name));
-    let mut maps: Vec<_> = names.zip(maps).filter(|(_, map)| map.requests() > 0).collect();
-    maps.sort_by_key(|(_, map)| std::cmp::Reverse(map.requests()));
+    let mut maps: Vec<_> = names.zip(maps).filter(|(_, map)| map.requests > 0).collect();
+    maps.sort_by_key(|(_, map)| std::cmp::Reverse(map.requests));
     maps
 }
 

@@ -159,7 +159,7 @@ mod tests {
     fn found(reads: impl IntoIterator<Item = (u64, u64)>, began: Option<&str>) -> Option<MostlyFindings> {
         let began: Option<ClockTime> = began.map(|began| began.parse().expect("a time"));
         let nanos_of_day = began.map_or(0, ClockTime::nanos_of_day);
-        let mut waiting = Waiting::new(AwaitedWrites::Synchronous).begun_at(nanos_of_day);
+        let mut waiting = Waiting::new(AwaitedWrites::Synchronous, nanos_of_day);
         let extent = Extent { start: Sector::new(0), length: SectorCount::new(8) };
         let first = [(0, 1)];
         let mut all: Vec<(u64, u64)> = first.into_iter().chain(reads).collect();

@@ -45,16 +45,16 @@ impl BufferNeed {
     /// What a replayed backlog shows of a run that wrote so many bytes a second itself. Between the writes of a slower one the
     /// drive rested; a hundredth less is the last write's.
     pub(super) fn from_backlog(backlog: &Backlog, own_rate: Option<f64>, asked: bool) -> BufferNeed {
-        let enough = large_enough(backlog.largest());
+        let enough = large_enough(backlog.largest);
         let overflow = [enough / 4, enough / 2, enough]
             .map(|buffer| OverflowShare { buffer_bytes: buffer, share: backlog.overflow(buffer) });
         BufferNeed {
-            stream_mb_s: backlog.rate() / 1e6,
+            stream_mb_s: backlog.rate / 1e6,
             asked,
-            largest_backlog_bytes: backlog.largest(),
-            sustained: backlog.sustained(),
-            reached: own_rate.is_some_and(|own| own >= backlog.rate() * 0.99),
-            overflow: if backlog.sustained() { overflow.into() } else { Vec::new() },
+            largest_backlog_bytes: backlog.largest,
+            sustained: backlog.sustained,
+            reached: own_rate.is_some_and(|own| own >= backlog.rate * 0.99),
+            overflow: if backlog.sustained { overflow.into() } else { Vec::new() },
         }
     }
 }

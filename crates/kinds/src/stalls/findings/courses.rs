@@ -54,14 +54,14 @@ impl LongestWrites {
             let longest = &mut longest_ns[place / writes];
             *longest = write.duration().max(*longest);
         }
-        LongestWrites { column_bytes: writes as u64 * stream.block_bytes(), longest_ns }
+        LongestWrites { column_bytes: writes as u64 * stream.block_bytes, longest_ns }
     }
 }
 
 impl BacklogCourse {
     /// The backlog of a stream of `rate` bytes a second.
     pub(super) fn from_stream(stream: &StreamWrites, rate: f64) -> BacklogCourse {
-        let column_ns = Backlog::from_stream(stream, rate).lasted().div_ceil(COLUMNS as u64).max(1);
+        let column_ns = Backlog::from_stream(stream, rate).lasted.div_ceil(COLUMNS as u64).max(1);
         let mut largest_bytes = vec![0; COLUMNS];
         let (mut next, mut before) = (0, (0.0, 0.0));
         Backlog::follow(stream, rate, |end, backlog| {
@@ -79,7 +79,7 @@ impl BacklogCourse {
                 *cell = as_count(before.1 + rate * (until - before.0) / 1e9);
             }
             largest_bytes[column] = backlog.max(largest_bytes[column]);
-            (next, before) = (column + 1, (end, backlog as f64 - stream.block_bytes() as f64));
+            (next, before) = (column + 1, (end, backlog as f64 - stream.block_bytes as f64));
         });
         BacklogCourse { stream_mb_s: rate / 1e6, column_ns, largest_bytes }
     }

@@ -82,14 +82,14 @@ impl StreamFindings {
         // A run on a schedule that a delay near its end has thrown back did not rest.
         let own_rate = settings.rate_bytes_s.or(stream.rate());
         let backlogs: Vec<Backlog> = rates.iter().map(|rate| Backlog::from_stream(stream, *rate)).collect();
-        let (block, logical) = (stream.block_bytes(), settings.logical_block_bytes());
+        let (block, logical) = (stream.block_bytes, settings.logical_block_bytes());
         let delays = figures.delays.iter().take(DELAYS_MAX);
         StreamFindings {
             written_bytes: stream.bytes(),
-            failed_writes: stream.failed(),
-            left_out_writes: stream.delayed().left_out,
-            at_least_writes: stream.delayed().at_least,
-            at_least_from_ns: stream.shortest_bound(),
+            failed_writes: stream.failed,
+            left_out_writes: stream.delayed.left_out,
+            at_least_writes: stream.delayed.at_least,
+            at_least_from_ns: stream.shortest_bound,
             stood_still_ns: stream.stood_still(),
             duration_s: stream.span() as f64 / 1e9,
             mb_s: stream.rate().map(|rate| rate / 1e6),
@@ -104,17 +104,15 @@ impl StreamFindings {
             may_have_missed_bytes: stream.bytes() / 3,
             buffers: backlogs
                 .iter()
-                .map(|backlog| {
-                    BufferNeed::from_backlog(backlog, own_rate, was_asked(settings, backlog.rate()))
-                })
+                .map(|backlog| BufferNeed::from_backlog(backlog, own_rate, was_asked(settings, backlog.rate)))
                 .collect(),
             buffer_curve: BufferCurve::from_stream(stream),
             completion_times: CompletionTimes::from_times(&figures.all),
             longest_writes: LongestWrites::from_stream(stream),
             backlogs: backlogs
                 .iter()
-                .filter(|backlog| backlog.sustained())
-                .map(|backlog| BacklogCourse::from_stream(stream, backlog.rate()))
+                .filter(|backlog| backlog.sustained)
+                .map(|backlog| BacklogCourse::from_stream(stream, backlog.rate))
                 .collect(),
         }
     }
@@ -188,7 +186,7 @@ impl StreamFindings {
         }
         self.device = Some(DeviceTimesFindings {
             times_ns: TimesSummary::from_times(&times.distribution()),
-            unmatched: times.unmatched(),
+            unmatched: times.unmatched,
             ..recorded
         });
     }

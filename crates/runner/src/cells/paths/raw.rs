@@ -45,7 +45,7 @@ pub fn write<E: Engine + Send + 'static>(
     let (failed, lost) = (phase.failed(), kept.lost_in_queues);
     if failed > 0 {
         let mut failures = Failures::default();
-        failures.add(phase.failures());
+        failures.add(&phase.failures);
         let hint = if is_real { ": see the kernel's log, and look at the drive's health" } else { "" };
         return Err(Failure::DriveFailed(format!("{failed} writes failed ({}){hint}", failures.words())));
     }

@@ -11,8 +11,6 @@ mod spell;
 mod streams;
 mod time_bins;
 
-use std::collections::HashMap;
-
 use drivelab_block::{IoFlags, Nanos, Op, TracedIo};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -55,23 +53,19 @@ pub struct Waiting {
     covered_until: u64,
     waited: u64,
     closed: ClosedSpells,
-    bins: WaitBins,
+    /// The waits in time.
+    pub(super) bins: WaitBins,
     processes: Processes,
     streams: IoStreams,
     sizes: [Tally; SIZE_CLASSES],
 }
 
 impl Waiting {
-    /// A collection that counts these writes as waited for.
+    /// A collection that counts these writes as waited for, of a trace at whose beginning the clock had shown its day for this many
+    /// nanoseconds.
     #[must_use]
-    pub fn new(awaited: AwaitedWrites) -> Waiting {
-        Waiting { awaited, ..Waiting::default() }
-    }
-
-    /// The same, of a trace at whose beginning the clock had shown its day for this many nanoseconds.
-    #[must_use]
-    pub fn begun_at(self, nanos_of_day: u64) -> Waiting {
-        Waiting { bins: WaitBins::begun_at(nanos_of_day), ..self }
+    pub fn new(awaited: AwaitedWrites, nanos_of_day: u64) -> Waiting {
+        Waiting { awaited, bins: WaitBins::begun_at(nanos_of_day), ..Waiting::default() }
     }
 
     /// Takes the next I/O, in the order of their issue; `service` is none where its duration is not known.
@@ -81,13 +75,13 @@ impl Waiting {
         self.streams.add(io, work);
         self.bins.begin(at);
         let Some(service) = io.service.map(Nanos::get) else { return };
-        if self.open.as_ref().is_some_and(|open| at > open.until().saturating_add(WAIT.get())) {
+        if self.open.as_ref().is_some_and(|open| at > open.until.saturating_add(WAIT.get())) {
             self.close();
         }
         let party = Party { process: io.process, device: io.device, work };
         if service >= WAIT.get() && self.is_awaited(io) {
             self.wait(party, io, at, at.saturating_add(service));
-        } else if let Some(open) = self.open.as_mut().filter(|open| at <= open.until()) {
+        } else if let Some(open) = self.open.as_mut().filter(|open| at <= open.until) {
             open.meanwhile(party, io.bytes().get(), at, at.saturating_add(service));
         }
         self.recent.add(party, io.bytes().get(), at, at.saturating_add(service));
@@ -127,11 +121,6 @@ impl Waiting {
         self.open.take().into_iter().for_each(|open| self.closed.add(open));
     }
 
-    /// The waits in time.
-    pub fn bins(&self) -> &WaitBins {
-        &self.bins
-    }
-
     /// What was found of the I/Os so far.
     #[must_use]
     pub fn found(&self) -> Waits<'_> {
@@ -141,12 +130,12 @@ impl Waiting {
             awaited: self.awaited,
             spells: self.spells,
             waited: self.waited,
-            longest: all.worst.longest(),
+            longest: all.worst.first().map_or(0, Spell::nanos),
             waiters: all.waiters.by_time(),
             around: all.around.by_time(),
             in_flight: all.in_flight.by_time(),
             any_in_flight: all.any_in_flight,
-            worst: all.worst.into_spells(),
+            worst: all.worst,
             bins: &self.bins,
             processes: self.processes.all(),
             streams: &self.streams,
@@ -185,9 +174,6 @@ pub struct Waits<'a> {
     /// The waits by the size of their I/Os, in the classes of [`crate::TracedOp::sizes`]; flushes have none.
     pub sizes: &'a [Tally; SIZE_CLASSES],
 }
-
-/// Tallies by party.
-type ByParty = HashMap<Party, Tally>;
 
 #[cfg(test)]
 mod tests;

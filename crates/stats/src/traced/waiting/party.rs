@@ -1,10 +1,10 @@
 //! Who asked for what.
 
+use std::collections::HashMap;
+
 use drivelab_block::{DeviceId, Op, ProcessId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use super::ByParty;
 
 // An I/O is sequential where it begins at the end of the one before of the same process, device and direction.
 /// The kind of work that I/Os are part of.
@@ -103,7 +103,7 @@ pub struct PartyTally {
 
 /// The I/Os of several parties.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tallies(ByParty);
+pub(super) struct Tallies(HashMap<Party, Tally>);
 
 impl Tallies {
     pub fn add(&mut self, party: Party, tally: &Tally) {

@@ -52,7 +52,8 @@ impl InFlightUnion {
 #[derive(Clone, Debug)]
 pub(super) struct OpenSpell {
     from: u64,
-    until: u64,
+    /// When it ends, as far as its waits are known.
+    pub until: u64,
     waiters: Tallies,
     around: Tallies,
     /// When the I/Os of each party of these were in flight, and when any was.
@@ -75,11 +76,6 @@ impl OpenSpell {
         spell
     }
 
-    /// When it ends, as far as its waits are known.
-    pub fn until(&self) -> u64 {
-        self.until
-    }
-
     pub fn wait(&mut self, party: Party, bytes: u64, at: u64, until: u64) {
         self.waiters.add(party, &Tally::new(bytes, until - at));
         self.until = self.until.max(until);
@@ -95,15 +91,6 @@ impl OpenSpell {
         self.in_flight.entry(party).or_default().add(from, until);
         self.any_in_flight.add(from, until);
     }
-
-    fn close(self) -> Spell {
-        Spell {
-            from: self.from,
-            until: self.until,
-            waiters: self.waiters.by_time(),
-            around: self.around.by_time(),
-        }
-    }
 }
 
 /// The spells that have ended.
@@ -117,8 +104,8 @@ pub(super) struct ClosedSpells {
     pub in_flight: Tallies,
     /// How long at least one I/O of any of these parties was in flight.
     pub any_in_flight: u64,
-    /// The longest ones.
-    pub worst: WorstSpells,
+    /// The longest ones, the longest first.
+    pub worst: Vec<Spell>,
 }
 
 impl ClosedSpells {
@@ -127,31 +114,17 @@ impl ClosedSpells {
             self.in_flight.add(*party, &Tally::new(0, time.before(open.until)));
         }
         self.any_in_flight = self.any_in_flight.saturating_add(open.any_in_flight.before(open.until));
-        let spell = open.close();
+        let spell = Spell {
+            from: open.from,
+            until: open.until,
+            waiters: open.waiters.by_time(),
+            around: open.around.by_time(),
+        };
         self.waiters.merge(&spell.waiters);
         self.around.merge(&spell.around);
-        self.worst.add(spell);
-    }
-}
-
-/// The longest spells.
-#[derive(Clone, Debug, Default)]
-pub(super) struct WorstSpells(Vec<Spell>);
-
-impl WorstSpells {
-    pub fn add(&mut self, spell: Spell) {
         // Of equal ones the earlier is kept.
-        let place = self.0.partition_point(|kept| kept.nanos() >= spell.nanos());
-        self.0.insert(place, spell);
-        self.0.truncate(WORST);
-    }
-
-    /// How long the longest one lasted; 0 where there is none.
-    pub fn longest(&self) -> u64 {
-        self.0.first().map_or(0, Spell::nanos)
-    }
-
-    pub fn into_spells(self) -> Vec<Spell> {
-        self.0
+        let place = self.worst.partition_point(|kept| kept.nanos() >= spell.nanos());
+        self.worst.insert(place, spell);
+        self.worst.truncate(WORST);
     }
 }

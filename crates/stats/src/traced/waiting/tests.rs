@@ -20,7 +20,7 @@ fn synchronous(io: TracedIo) -> TracedIo {
 }
 
 fn found(ios: &[TracedIo], awaited: AwaitedWrites) -> Waiting {
-    let mut waiting = Waiting::new(awaited);
+    let mut waiting = Waiting::new(awaited, 0);
     ios.iter().for_each(|io| waiting.add(io));
     waiting
 }
@@ -328,7 +328,7 @@ fn waits_count_in_the_minute_they_began_in() {
     let none = WaitBin::default();
     let first = WaitBin { requests: 2, spells: 1, waited: 300 * MILLIS };
     let last = WaitBin { requests: 1, spells: 1, waited: 100 * MILLIS };
-    assert_eq!((bins.width(), bins.all()), (60_000 * MILLIS, &[first, none, none, last][..]));
+    assert_eq!((bins.width, bins.all()), (60_000 * MILLIS, &[first, none, none, last][..]));
 }
 
 #[test]
@@ -338,7 +338,7 @@ fn from_three_weeks_on_two_minutes_are_one_bin_and_nothing_is_lost() {
     let bins = waiting.found().bins;
     let of =
         |spells: u32| WaitBin { requests: spells.into(), spells, waited: u64::from(spells) * 300 * MILLIS };
-    assert_eq!((bins.width(), bins.all().len()), (120_000 * MILLIS, 16_385));
+    assert_eq!((bins.width, bins.all().len()), (120_000 * MILLIS, 16_385));
     assert_eq!((bins.all()[0], bins.all()[1], bins.all()[16_384]), (of(2), of(1), of(1)));
 }
 

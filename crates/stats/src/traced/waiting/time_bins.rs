@@ -24,7 +24,8 @@ pub struct WaitBin {
 /// they of hours, so that each lies in one hour of the clock where it is not longer than that.
 #[derive(Clone, Debug)]
 pub struct WaitBins {
-    width: u64,
+    /// The width of a bin in nanoseconds.
+    pub width: u64,
     /// How long before the trace's beginning the first one begins: less than an hour.
     lead: u64,
     bins: Vec<WaitBin>,
@@ -74,18 +75,11 @@ impl WaitBins {
                 left.waited = left.waited.saturating_add(right.waited);
             });
         }
-        #[expect(clippy::cast_possible_truncation, reason = "below BINS_MAX")]
-        let place = (at / self.width) as usize;
+        let place = usize::try_from(at / self.width).unwrap_or(usize::MAX);
         if self.bins.len() <= place {
             self.bins.resize(place + 1, WaitBin::default());
         }
         &mut self.bins[place]
-    }
-
-    /// The width of a bin in nanoseconds.
-    #[must_use]
-    pub fn width(&self) -> u64 {
-        self.width
     }
 
     /// All bins; the first begins with the hour of the clock in which the trace began.
@@ -112,13 +106,13 @@ mod tests {
         for (days, minutes) in [(1, 1), (30, 2), (60, 4), (120, 12), (500, 60), (2_000, 120)] {
             let mut bins = WaitBins::begun_at(13 * HOUR + lead);
             (0..days * 24).for_each(|hour| bins.wait(hour * HOUR, 1, 1));
-            assert_eq!(bins.width(), minutes * WIDTH, "{days} days");
+            assert_eq!(bins.width, minutes * WIDTH, "{days} days");
             let counted: u32 = bins.all().iter().map(|bin| bin.spells).sum();
             assert_eq!(u64::from(counted), days * 24);
-            let of_hour = i128::from(HOUR.max(bins.width()));
+            let of_hour = i128::from(HOUR.max(bins.width));
             for bin in 0..bins.all().len() {
                 let begins = bins.begins(bin) + i128::from(lead);
-                let last = begins + i128::from(bins.width()) - 1;
+                let last = begins + i128::from(bins.width) - 1;
                 assert_eq!(begins.div_euclid(of_hour), last.div_euclid(of_hour), "bin {bin} of {days} days");
             }
         }
