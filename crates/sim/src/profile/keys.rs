@@ -1,5 +1,6 @@
 //! The keys: what a profile file and an override may say, by name.
 
+use super::parameters::Parameters;
 use super::row::{Key, KeyRow};
 use super::table::TABLE;
 
@@ -14,29 +15,19 @@ pub(crate) fn find(name: &str) -> Option<&'static KeyRow> {
     TABLE.iter().find(|row| row.name == name)
 }
 
+/// A key that takes a number, and its value, as they would be written.
+pub(crate) fn shown(key: &str, parameters: &Parameters) -> String {
+    let value = find(key).and_then(|row| row.shown(parameters));
+    format!("{key} = {}", value.unwrap_or_default())
+}
+
 /// The name of the table that is nearest to `name`, where one is near: for "did you mean".
 pub(crate) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let ranked = names.map(|known| (edit_distance(name, known), known));
+    let ranked = names.map(|known| (strsim::levenshtein(name, known), known));
     ranked
         .min_by_key(|(distance, _)| *distance)
         .filter(|(distance, known)| *distance <= 3 && 2 * distance < known.len().min(name.len()))
         .map(|(_, known)| known)
-}
-
-/// Levenshtein's distance, one row of his table at a time.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(row[j + 1] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

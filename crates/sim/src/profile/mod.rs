@@ -28,16 +28,7 @@ pub use power_state::RestState;
 pub use rates::WriteRates;
 pub use row::Key;
 pub(crate) use shape::{DriveShape, MAP_PAGE_BYTES, UNIT_BYTES};
-
-/// The names of the profiles that come with the program.
-pub fn shipped_profiles() -> impl Iterator<Item = &'static str> {
-    shipped::names()
-}
-
-/// The TOML of the profile with this name, for a profile of one's own to begin with.
-pub fn shipped_toml(name: &str) -> Option<&'static str> {
-    shipped::text_of(name)
-}
+pub use shipped::{shipped_profiles, shipped_toml};
 
 /// The least and the greatest size that a profile takes where nothing else is changed: whole powers of two from
 /// 64 MiB up, and whole TiB from 15 down. They are found by the very check that a size has to pass.

@@ -1,6 +1,7 @@
 //! How a flash drive's parameters come out in whole blocks.
 
-use super::error::ProfileError;
+use super::error::{ProfileError, refused};
+use super::keys::shown;
 use super::parameters::{Collection, FlashParameters, Parameters, SlcKind};
 use super::units::KeyUnit;
 
@@ -64,14 +65,14 @@ impl DriveShape {
         may_shrink_blocks: bool,
     ) -> Result<DriveShape, ProfileError> {
         let flash = &parameters.flash;
-        check_layout(flash)?;
+        check_layout(parameters)?;
         let mut pages_per_block = flash.pages_per_block;
         if flash.raw <= parameters.size {
-            return Err(ProfileError::new(format!(
-                "raw = {} is not more than size = {}: give more raw flash, or over_provisioning=7%",
-                KeyUnit::Bytes.format(flash.raw),
-                KeyUnit::Bytes.format(parameters.size)
-            )));
+            return refused(format!(
+                "{} is not more than {}: give more raw flash, or over_provisioning=7%",
+                shown("raw", parameters),
+                shown("size", parameters)
+            ));
         }
         let mut shape = DriveShape::with_pages(parameters, pages_per_block);
         let halves = |pages: u64| {
@@ -84,21 +85,21 @@ impl DriveShape {
             shape = DriveShape::with_pages(parameters, pages_per_block);
         }
         if shape.spare_per_die() < LEAST_SPARE_BLOCKS {
-            return Err(ProfileError::new(format!(
-                "size = {} with over_provisioning = {:.1}% leaves {} spare blocks on each of {} dies, and collection \
+            return refused(format!(
+                "{} with over_provisioning = {:.1}% leaves {} spare blocks on each of {} dies, and collection \
                  needs {LEAST_SPARE_BLOCKS}: give a larger size, more over_provisioning, or fewer dies{}",
-                KeyUnit::Bytes.format(parameters.size),
+                shown("size", parameters),
                 flash.over_provisioning as f64 / 10_000.0,
                 shape.spare_per_die(),
                 shape.dies,
                 if shape.set_aside_per_die > 0 { ", or a smaller slc_cache" } else { "" }
-            )));
+            ));
         }
         if shape.raw_bytes() / UNIT_BYTES >= u64::from(u32::MAX) {
-            return Err(ProfileError::new(format!(
+            return refused(format!(
                 "raw = {} is 16 TiB or more, which the map cannot number: give a smaller size or over_provisioning",
                 KeyUnit::Bytes.format(shape.raw_bytes())
-            )));
+            ));
         }
         shape.set_pools(flash);
         Ok(shape)
@@ -193,27 +194,25 @@ fn slc_units(flash: &FlashParameters, units_per_block: u64) -> u64 {
 }
 
 /// What must hold of the block for the maps to work.
-fn check_layout(flash: &FlashParameters) -> Result<(), ProfileError> {
+fn check_layout(parameters: &Parameters) -> Result<(), ProfileError> {
+    let (flash, shown) = (&parameters.flash, |key: &str| shown(key, parameters));
     if !flash.page.is_power_of_two() {
-        return Err(ProfileError::new(format!(
-            "page = {} cannot be: give 4KiB, 8KiB, 16KiB, 32KiB or 64KiB",
-            KeyUnit::Bytes.format(flash.page)
-        )));
+        return refused(format!("{} cannot be: give 4KiB, 8KiB, 16KiB, 32KiB or 64KiB", shown("page")));
     }
     if !flash.planes.is_power_of_two() || flash.planes * flash.page > 64 * UNIT_BYTES {
-        return Err(ProfileError::new(format!(
-            "planes = {} with page = {} cannot be: give 1, 2, 4 or 8 planes, and at most 256KiB over all",
-            flash.planes,
-            KeyUnit::Bytes.format(flash.page)
-        )));
+        return refused(format!(
+            "{} with {} cannot be: give 1, 2, 4 or 8 planes, and at most 256KiB over all",
+            shown("planes"),
+            shown("page")
+        ));
     }
     let units = block_units(flash, flash.pages_per_block);
     if !units.is_multiple_of(LEAST_BLOCK_UNITS) || !(LEAST_BLOCK_UNITS..=MOST_BLOCK_UNITS).contains(&units) {
-        return Err(ProfileError::new(format!(
-            "pages_per_block = {} makes blocks of {units} units of 4 KiB over all planes: make it a multiple of \
-             {LEAST_BLOCK_UNITS} up to {MOST_BLOCK_UNITS}",
-            flash.pages_per_block
-        )));
+        return refused(format!(
+            "{} makes blocks of {units} units of 4 KiB over all planes: make it a multiple of {LEAST_BLOCK_UNITS} up to \
+             {MOST_BLOCK_UNITS}",
+            shown("pages_per_block")
+        ));
     }
     Ok(())
 }
