@@ -14,7 +14,8 @@ const SEGMENT_UNITS: u32 = (MAP_PAGE_BYTES / UNIT_BYTES) as u32;
 pub(crate) struct MapCache {
     /// In each place, the segment + 1; 0 for none.
     places: Vec<u32>,
-    miss_time: u64,
+    /// What a miss takes, in nanoseconds.
+    pub(crate) miss_time: u64,
 }
 
 impl MapCache {
@@ -22,11 +23,6 @@ impl MapCache {
     pub(crate) fn new(flash: &FlashParameters) -> Option<MapCache> {
         let places = (flash.map_cache / MAP_PAGE_BYTES) as usize;
         (places > 0).then(|| MapCache { places: vec![0; places], miss_time: flash.map_miss })
-    }
-
-    /// What a miss takes, in nanoseconds.
-    pub(crate) fn miss_time(&self) -> u64 {
-        self.miss_time
     }
 
     /// The segments that a read touches.

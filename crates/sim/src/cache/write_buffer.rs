@@ -8,7 +8,7 @@ pub(crate) struct WriteBuffer {
     released_at: Vec<u64>,
     next: usize,
     /// When all that was taken so far is programmed.
-    drained_at: u64,
+    pub(crate) drained_at: u64,
 }
 
 impl WriteBuffer {
@@ -36,10 +36,5 @@ impl WriteBuffer {
     pub(crate) fn cut_power(&mut self, now: u64) {
         self.released_at.iter_mut().for_each(|released| *released = (*released).min(now));
         self.drained_at = self.drained_at.min(now);
-    }
-
-    /// When all that was taken so far is programmed.
-    pub(crate) fn drained_at(&self) -> u64 {
-        self.drained_at
     }
 }

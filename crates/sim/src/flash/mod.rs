@@ -14,12 +14,11 @@ mod write;
 
 use crate::cache::{CoarseMap, MapCache, WriteBuffer};
 use crate::controller::LinkAndCore;
-use crate::ftl::{Ftl, SlcUnits, Tag, Wear};
+use crate::ftl::{Ftl, Tag};
 use crate::nand::Nand;
 use crate::profile::{Collection, DriveShape, Parameters, SlcFull, WriteCache};
-use crate::truth::Counts;
+use crate::truth::{Counts, SlcCache};
 use idle::IdleWork;
-pub(crate) use journal::LostUnit;
 use journal::UnitJournal;
 
 /// How the drive decides what to do when; from the profile.
@@ -60,9 +59,9 @@ struct OpenProgram {
 /// A flash drive.
 #[derive(Debug)]
 pub(crate) struct FlashDrive {
-    ftl: Ftl,
+    pub(crate) ftl: Ftl,
     nand: Nand,
-    controller: LinkAndCore,
+    pub(crate) controller: LinkAndCore,
     buffer: WriteBuffer,
     coarse: Option<CoarseMap>,
     map_cache: Option<MapCache>,
@@ -116,7 +115,7 @@ impl FlashDrive {
 
     /// What was done since the drive was made.
     pub(crate) fn counts(&self) -> Counts {
-        let work = self.nand.work();
+        let work = self.nand.work;
         Counts {
             page_reads: work.page_reads,
             programs: work.programs,
@@ -125,43 +124,9 @@ impl FlashDrive {
         }
     }
 
-    /// How often the blocks were erased.
-    pub(crate) fn wear(&self) -> Wear {
-        self.ftl.wear()
-    }
-
     /// The SLC cache as it is now; none of a drive without one.
-    pub(crate) fn slc_units(&self) -> Option<SlcUnits> {
-        self.policy.has_slc.then(|| self.ftl.slc_units())
-    }
-
-    /// Slows link and controller by this many millionths.
-    pub(crate) fn slow_by(&mut self, share: u64) {
-        self.controller.slow_by(share);
-    }
-
-    /// When the controller can begin with a command that comes at `at`.
-    #[inline]
-    pub(crate) fn free_at(&self, at: u64) -> u64 {
-        self.controller.begin(at)
-    }
-
-    /// The controller begins nothing before `until`.
-    pub(crate) fn hold_until(&mut self, until: u64) {
-        self.controller.hold_until(until);
-    }
-
-    pub(crate) fn load(&mut self, unit: u32) -> Option<Tag> {
-        self.ftl.load(unit)
-    }
-
-    pub(crate) fn mapped_units(&mut self) -> u64 {
-        self.ftl.settle();
-        self.ftl.mapped()
-    }
-
-    pub(crate) fn check(&mut self) -> Result<(), String> {
-        self.ftl.check()
+    pub(crate) fn slc_cache(&self) -> Option<SlcCache> {
+        self.policy.has_slc.then(|| self.ftl.slc_cache())
     }
 
     /// Notes when a command is answered, for the idle time to begin there.
@@ -175,8 +140,7 @@ impl FlashDrive {
     pub(crate) fn flush(&mut self, at: u64) -> u64 {
         self.collect_while_idle(at);
         let cost = self.controller.write_cost();
-        let at = self.controller.begin(at) + cost.command;
-        self.controller.busy_until(at);
+        let at = self.controller.work(at, cost.command);
         let is_dirty = self.flushed_writes != self.counts.host_writes;
         self.flushed_writes = self.counts.host_writes;
         let durable_at = if self.policy.is_protected { at } else { self.drain(at) };
@@ -192,14 +156,13 @@ impl FlashDrive {
             self.open.left = 0;
             self.issue(at.max(self.open.slot_free_at), self.open.units - padding);
         }
-        self.buffer.drained_at().max(at)
+        self.buffer.drained_at.max(at)
     }
 
     /// Forgets whole units; returns when the command is done.
     pub(crate) fn discard(&mut self, at: u64, first: u32, count: u32) -> u64 {
         self.collect_while_idle(at);
-        let done = self.controller.begin(at) + self.policy.trim_time;
-        self.controller.busy_until(done);
+        let done = self.controller.work(at, self.policy.trim_time);
         if let Some(journal) = &mut self.journal {
             journal.discard(first, count);
         }

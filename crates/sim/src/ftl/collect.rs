@@ -142,7 +142,7 @@ impl Ftl {
         let mut moved = 0;
         while victim.next < victim.end {
             let word = victim.next as usize / 64;
-            let current = self.map.valid_word(word) & (!0 << (victim.next % 64));
+            let current = self.map.valid[word] & (!0 << (victim.next % 64));
             if current == 0 {
                 victim.next = (word as u32 + 1) * 64;
                 continue;
@@ -186,8 +186,7 @@ impl Ftl {
         for target in to..to + bits.count_ones() {
             let from = (word * 64) as u32 + left.trailing_zeros();
             left &= left - 1;
-            let tag = contents.load(from);
-            contents.store(target, 1, tag);
+            contents[target as usize] = contents[from as usize];
         }
     }
 }

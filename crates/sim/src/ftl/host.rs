@@ -58,7 +58,7 @@ impl Ftl {
         self.blocks.add(host.block, count);
         self.map.occupy(first, unit, count);
         if let Some(contents) = &mut self.contents {
-            contents.store(first, count, tag);
+            contents[first as usize..][..count as usize].fill(tag);
         }
         for offset in 0..count {
             self.push(unit + offset, first + offset);
@@ -168,6 +168,6 @@ impl Ftl {
     pub(crate) fn load(&mut self, unit: Unit) -> Option<Tag> {
         self.settle();
         let place = self.map.place_of(unit)?;
-        self.contents.as_ref().map(|contents| contents.load(place))
+        self.contents.as_ref().map(|contents| contents[place as usize])
     }
 }

@@ -11,26 +11,22 @@
 mod blocks;
 mod check;
 mod collect;
-mod contents;
 mod die;
 mod host;
 mod map;
 mod memory;
 mod pending;
-mod power_cut;
 mod slc;
 mod trim;
 
 pub(crate) use blocks::Wear;
 pub(crate) use collect::Moved;
-pub use contents::Tag;
 pub(crate) use die::VictimSource;
 pub(crate) use host::Cells;
-pub(crate) use slc::SlcUnits;
+pub use map::Tag;
 
 use crate::profile::DriveShape;
 use blocks::BlockCounts;
-use contents::FlashContents;
 use die::{Die, WriteFrontier};
 use map::{FlashPlace, UnitMap};
 use pending::Pending;
@@ -57,14 +53,16 @@ pub(crate) struct FtlLayout {
 /// The layer.
 #[derive(Debug)]
 pub(crate) struct Ftl {
-    layout: FtlLayout,
+    pub(crate) layout: FtlLayout,
     map: UnitMap,
     blocks: BlockCounts,
     dies: Vec<Die>,
     pending: Pending,
-    contents: Option<FlashContents>,
+    /// A tag for each place, where the drive was made with contents: a unit that is moved, lost or found in a stale place is seen
+    /// as such.
+    contents: Option<Vec<Tag>>,
     /// Free blocks that host data may take, on all dies.
-    room: u32,
+    pub(crate) room: u32,
 }
 
 impl Ftl {
@@ -78,20 +76,11 @@ impl Ftl {
             blocks: BlockCounts::new(layout.dies as usize, layout.blocks_per_die as usize),
             dies: Vec::new(),
             pending: Pending::new(),
-            contents: with_contents.then(|| FlashContents::new(places)),
+            contents: with_contents.then(|| vec![0; places]),
             room: 0,
         };
         ftl.refresh_dies();
         ftl
-    }
-
-    pub(crate) fn layout(&self) -> FtlLayout {
-        self.layout
-    }
-
-    /// Free blocks that host data may take, on all dies.
-    pub(crate) fn room(&self) -> u32 {
-        self.room
     }
 
     /// Free blocks of one die that host data may take.
@@ -100,8 +89,9 @@ impl Ftl {
     }
 
     /// Units that are mapped.
-    pub(crate) fn mapped(&self) -> u64 {
-        self.map.mapped()
+    pub(crate) fn mapped(&mut self) -> u64 {
+        self.settle();
+        self.map.mapped
     }
 
     /// How often the blocks were erased, in collection and by discards of the whole drive.

@@ -1,17 +1,10 @@
 //! How large the SLC cache is, and how much of it is used.
 
-use super::Ftl;
+use drivelab_block::ByteCount;
 
-/// The SLC cache, in mapping units of the whole drive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SlcUnits {
-    /// What it holds at most, as it is now.
-    pub(crate) limit: u64,
-    /// What its blocks hold or held, that are not erased yet.
-    pub(crate) used: u64,
-    /// What still fits.
-    pub(crate) left: u64,
-}
+use super::Ftl;
+use crate::profile::UNIT_BYTES;
+use crate::truth::SlcCache;
 
 impl Ftl {
     /// Whether one more block of the die may be used in SLC mode.
@@ -77,18 +70,19 @@ impl Ftl {
     }
 
     /// The SLC cache as it is now.
-    pub(crate) fn slc_units(&self) -> SlcUnits {
+    pub(crate) fn slc_cache(&self) -> SlcCache {
         let block = u64::from(self.layout.slc_block_units);
         let kept = self.layout.reserve + self.layout.slc_floor;
-        let mut units = SlcUnits { limit: 0, used: 0, left: 0 };
+        let (mut limit, mut used, mut left) = (0, 0, 0);
         for owner in &self.dies {
             let lent = (owner.free.len() as u32).saturating_sub(kept);
             let blocks = owner.slc_limit.saturating_sub(owner.slc_in_use).min(lent);
             let open = if owner.host.is_slc { u64::from(owner.host.left()) } else { 0 };
-            units.limit += u64::from(owner.slc_limit) * block;
-            units.used += u64::from(owner.slc_in_use) * block - open;
-            units.left += u64::from(blocks) * block + open;
+            limit += u64::from(owner.slc_limit) * block;
+            used += u64::from(owner.slc_in_use) * block - open;
+            left += u64::from(blocks) * block + open;
         }
-        units
+        let bytes = |units: u64| ByteCount::new(units * UNIT_BYTES);
+        SlcCache { size: bytes(limit), used: bytes(used), left: bytes(left) }
     }
 }

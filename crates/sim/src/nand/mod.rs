@@ -53,7 +53,8 @@ pub(crate) struct Nand {
     dies: Vec<DieBusy>,
     channels: Vec<u64>,
     queued_reads: QueuedReads,
-    work: DieWork,
+    /// What was done since the drive was made.
+    pub(crate) work: DieWork,
 }
 
 impl Nand {
@@ -74,11 +75,6 @@ impl Nand {
             queued_reads: flash.queued_reads,
             work: DieWork::default(),
         }
-    }
-
-    /// What was done since the drive was made.
-    pub(crate) fn work(&self) -> DieWork {
-        self.work
     }
 
     /// When the die has done all that it was given.

@@ -7,8 +7,6 @@ mod limits;
 mod load;
 mod needs;
 mod parameters;
-mod power_state;
-mod rates;
 mod row;
 mod shape;
 mod shipped;
@@ -21,11 +19,10 @@ pub use error::ProfileError;
 pub use keys::keys;
 use parameters::Kind;
 pub(crate) use parameters::{
-    Collection, EnergyParameters, FaultParameters, FlashParameters, HealthKind, HealthParameters, Parameters,
-    PowerStateParameters, QueuedReads, SlcFull, StallParameters, ThermalParameters, TrimModel, WriteCache,
+    Collection, DiskParameters, EnergyParameters, FaultParameters, FlashParameters, HealthKind,
+    HealthParameters, Parameters, PowerStateParameters, QueuedReads, SlcFull, StallParameters,
+    ThermalParameters, TrimModel, WriteCache,
 };
-pub use power_state::RestState;
-pub use rates::WriteRates;
 pub use row::Key;
 pub(crate) use shape::{DriveShape, MAP_PAGE_BYTES, UNIT_BYTES};
 pub use shipped::{shipped_profiles, shipped_toml};
@@ -61,8 +58,9 @@ impl Spec {
 pub struct Profile {
     name: String,
     is_of_file: bool,
-    parameters: Parameters,
-    shape: Option<DriveShape>,
+    pub(crate) parameters: Parameters,
+    /// The flash in whole blocks; none of a disk.
+    pub(crate) shape: Option<DriveShape>,
 }
 
 impl Profile {
@@ -168,15 +166,6 @@ impl Profile {
         })
     }
 
-    /// Free flash at which collection begins: the cliff is where random writes after a fill have used up the
-    /// spare flash but for this.
-    #[must_use]
-    pub fn free_when_collection_begins(&self) -> ByteCount {
-        self.shape.as_ref().map_or(ByteCount::new(0), |shape| {
-            ByteCount::new(shape.free_when_collection_begins(self.parameters.flash.collection))
-        })
-    }
-
     /// alpha = (raw - collection reserve) / `range`, for a host that uses only `range` of the drive: what the
     /// write amplification of uniform random writes depends on (Desnoyers, 2014). 1 for a disk.
     #[must_use]
@@ -191,13 +180,5 @@ impl Profile {
     #[must_use]
     pub fn units_per_block(&self) -> Option<u64> {
         self.shape.as_ref().map(|shape| shape.units_per_block)
-    }
-
-    pub(crate) fn parameters(&self) -> &Parameters {
-        &self.parameters
-    }
-
-    pub(crate) fn shape(&self) -> Option<&DriveShape> {
-        self.shape.as_ref()
     }
 }

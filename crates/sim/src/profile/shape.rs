@@ -165,18 +165,6 @@ impl DriveShape {
         (self.dies * per_die + pool) * self.units_per_block * UNIT_BYTES
     }
 
-    /// The reserve, and the pool that interleaved collection keeps; a foreground burst begins when each die
-    /// has opened its last block.
-    pub(crate) fn free_when_collection_begins(&self, collection: Collection) -> u64 {
-        let pool = match collection {
-            Collection::Foreground => self.dies,
-            Collection::Interleaved => self.pool_blocks,
-        };
-        (self.dies * (self.reserve_per_die + self.set_aside_per_die) + pool)
-            * self.units_per_block
-            * UNIT_BYTES
-    }
-
     /// All the flash, in bytes.
     pub(crate) fn raw_bytes(&self) -> u64 {
         self.dies * self.blocks_per_die * self.units_per_block * UNIT_BYTES
