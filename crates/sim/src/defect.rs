@@ -6,7 +6,8 @@ use drivelab_block::{Extent, Request, SECTOR_BYTES, Sector, SectorCount};
 
 use crate::profile::{FaultParameters, UNIT_BYTES};
 
-/// `EIO`: a medium error, an extent that goes beyond the end of the drive, and what the kernel makes of a write to a drive that takes none any more.
+/// `EIO`: a medium error, an extent that goes beyond the end of the drive, and what the kernel makes of a write to a drive that
+/// takes none any more.
 pub(crate) const IO_ERROR: i32 = 5;
 /// `ENODEV`: the kernel has no drive to send it to any more.
 const NO_DEVICE: i32 = 19;

@@ -27,7 +27,8 @@ pub enum Stored {
 #[derive(Debug)]
 pub(crate) struct Faults {
     generator: Generator,
-    /// For each kind: how many writes on average lie between two, and the number of the write that meets the next.
+    /// For each of [`FaultKind::ALL`]: how many writes on average lie between two, and the number of the write that meets the
+    /// next.
     schedule: [(u64, u64); FaultKind::ALL.len()],
     /// What units show instead of their contents.
     shown: BTreeMap<u32, Stored>,
@@ -39,10 +40,9 @@ pub(crate) struct Faults {
 impl Faults {
     pub(crate) fn new(parameters: &FaultParameters, units: u32, seed: u64) -> Faults {
         let mut generator = Generator::of_part(seed, Part::Faults);
-        let schedule = FaultKind::ALL.map(|kind| {
-            let every = parameters.every(kind);
-            (every, next(&mut generator, 0, every))
-        });
+        let FaultParameters { drop, revert, tear, misdirect, flip, .. } = *parameters;
+        let schedule =
+            [drop, revert, tear, misdirect, flip].map(|every| (every, next(&mut generator, 0, every)));
         Faults { generator, schedule, shown: BTreeMap::new(), happened: Vec::new(), units }
     }
 

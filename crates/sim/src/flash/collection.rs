@@ -19,7 +19,7 @@ impl FlashDrive {
         if !self.is_collecting {
             return core;
         }
-        let quota = self.policy.quantum * self.ftl.layout.program_units;
+        let quota = self.policy.quantum * self.ftl.layout.units_per_program;
         let (mut moved, mut fruitless) = (0, 0);
         while self.ftl.room < self.policy.pool {
             if self.policy.quantum > 0 && moved >= quota {
@@ -41,7 +41,7 @@ impl FlashDrive {
     fn collect_on_next_die(&mut self, core: u64) -> (u64, Moved) {
         self.work_on_next_die(core, |drive, die| {
             let source = drive.ftl.best_source(die);
-            drive.ftl.collect(die, source, TURN_PROGRAMS * drive.ftl.layout.program_units)
+            drive.ftl.collect(die, source, TURN_PROGRAMS * drive.ftl.layout.units_per_program)
         })
     }
 
@@ -67,7 +67,7 @@ impl FlashDrive {
     /// A victim with v of b units current gains b - v units for v moves, so each host unit owes v / (b - v).
     pub(super) fn keep_pool(&mut self, die: u32, core: u64) -> u64 {
         let mut core = core;
-        let program = self.ftl.layout.program_units;
+        let program = self.ftl.layout.units_per_program;
         while self.ftl.room_of(die) < self.policy.die_pool {
             let source = self.ftl.best_source(die);
             let Some((valid, gained)) = self.ftl.victim_yield(die, source) else {
@@ -88,7 +88,7 @@ impl FlashDrive {
 
     /// Moves whole programs' worth as far as the debt covers them.
     fn pay(&mut self, die: u32, core: u64, source: VictimSource, gained: u32) -> u64 {
-        let program = self.ftl.layout.program_units;
+        let program = self.ftl.layout.units_per_program;
         let price = u64::from(program * gained);
         let debt = &mut self.debts[die as usize];
         let programs = *debt / price;
@@ -107,10 +107,10 @@ impl FlashDrive {
     /// first does so where its free blocks are short.
     pub(super) fn fold_for_room(&mut self, die: u32, core: u64) -> u64 {
         let mut core = core;
-        let program = self.ftl.layout.program_units;
+        let program = self.ftl.layout.units_per_program;
         let is_direct_first = self.policy.slc_full == SlcFull::DirectThenFold;
         // While it folds, a die keeps blocks in hand, so that no write has to wait for the rest of a block.
-        let has_room = if is_direct_first && self.ftl.is_folding(die) {
+        let has_room = if is_direct_first && *self.ftl.folds(die) {
             self.ftl.has_blocks_in_hand(die)
         } else {
             self.ftl.may_open_slc(die) || (is_direct_first && !self.ftl.is_short(die))
@@ -120,7 +120,7 @@ impl FlashDrive {
         }
         let mut budget = program;
         if is_direct_first {
-            self.ftl.begin_folding(die);
+            *self.ftl.folds(die) = true;
             budget = self.policy.fold_units;
         }
         loop {

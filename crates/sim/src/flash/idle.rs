@@ -65,7 +65,7 @@ impl FlashDrive {
     }
 
     fn idle_work(&mut self, die: u32) -> Moved {
-        let budget = TURN_PROGRAMS * self.ftl.layout.program_units;
+        let budget = TURN_PROGRAMS * self.ftl.layout.units_per_program;
         if self.policy.has_slc && self.policy.empty_rate == 0 && self.ftl.has_slc_to_fold(die) {
             return self.ftl.collect(die, VictimSource::Slc, budget);
         }

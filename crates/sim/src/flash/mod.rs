@@ -1,14 +1,8 @@
 //! The flash drive: the translation layer's work, charged to the controller, the write buffer and the dies.
 
-#![expect(
-    clippy::cast_possible_truncation,
-    reason = "a drive has fewer than 2^32 units, places and blocks: checked when its profile is made"
-)]
-
 mod collection;
 mod idle;
 mod journal;
-mod power_cut;
 mod read;
 mod write;
 
@@ -16,8 +10,9 @@ use crate::cache::{CoarseMap, MapCache, WriteBuffer};
 use crate::controller::LinkAndCore;
 use crate::ftl::{Ftl, Tag};
 use crate::nand::Nand;
-use crate::profile::{Collection, DriveShape, Parameters, SlcFull, WriteCache};
-use crate::truth::{Counts, SlcCache};
+use crate::profile::{Collection, DriveShape, FlashParameters, Parameters, SlcFull, WriteCache};
+use crate::span::UnitSpan;
+use crate::truth::{Counts, LostBlock, SlcCache};
 use idle::IdleWork;
 use journal::UnitJournal;
 
@@ -115,13 +110,8 @@ impl FlashDrive {
 
     /// What was done since the drive was made.
     pub(crate) fn counts(&self) -> Counts {
-        let work = self.nand.work;
-        Counts {
-            page_reads: work.page_reads,
-            programs: work.programs,
-            slc_programs: work.slc_programs,
-            ..self.counts
-        }
+        let Counts { page_reads, programs, slc_programs, .. } = self.nand.counts;
+        Counts { page_reads, programs, slc_programs, ..self.counts }
     }
 
     /// The SLC cache as it is now; none of a drive without one.
@@ -179,25 +169,64 @@ impl FlashDrive {
         }
         self.answered(done)
     }
+
+    /// Notes from now on what a power cut would take.
+    pub(crate) fn expect_power_cuts(&mut self, parameters: &FlashParameters) {
+        self.journal = (parameters.write_cache == WriteCache::Volatile).then(Box::default);
+    }
+
+    /// Notes what a write that comes at `now` may lose: no power cut comes before that any more.
+    pub(crate) fn note_write(&mut self, span: UnitSpan, tag: Tag, now: u64) {
+        let Some(journal) = &mut self.journal else { return };
+        journal.forget_durable(now);
+        for unit in span.units() {
+            journal.write(unit, self.ftl.load(unit), tag);
+        }
+    }
+
+    /// Notes when the last write, of this many units, is answered.
+    pub(crate) fn note_answer(&mut self, units: u32, at: u64) {
+        if let Some(journal) = &mut self.journal {
+            journal.answered(units, at);
+        }
+    }
+
+    /// Power fails at `now` and is there again at once; returns what was lost. Dies and controller drop what they were doing: the
+    /// rest of a program or an erase is done anew in time that nothing else needs.
+    pub(crate) fn cut_power(&mut self, now: u64) -> Vec<LostBlock> {
+        if self.policy.is_protected {
+            // The capacitors last until all that was taken is programmed.
+            self.drain(now);
+        }
+        if self.open.left > 0 {
+            self.ftl.pad(self.open.die, self.open.left);
+            self.open.left = 0;
+        }
+        let lost = self.journal.as_mut().map(|journal| journal.cut(now)).unwrap_or_default();
+        lost.iter().for_each(|lost| self.ftl.revert(UnitSpan::from_sector(lost.at).first, lost.left));
+        self.buffer.cut_power(now);
+        self.nand.cut_power(now);
+        self.controller.cut_power(now);
+        self.quiet_from = now;
+        lost
+    }
 }
 
 impl Policy {
     fn new(parameters: &Parameters, shape: &DriveShape) -> Policy {
         let flash = &parameters.flash;
-        let narrow = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
+        let bits = u32::try_from(flash.bits_per_cell).unwrap_or(u32::MAX);
         Policy {
             collection: flash.collection,
-            pool: narrow(shape.pool_blocks),
-            die_pool: narrow(shape.pool_blocks / shape.dies).max(1),
-            quantum: narrow(flash.collect_quantum),
+            pool: shape.pool_blocks,
+            die_pool: (shape.pool_blocks / shape.dies).max(1),
+            quantum: u32::try_from(flash.collect_quantum).unwrap_or(u32::MAX),
             move_time: flash.move_time,
             idle_after: flash.idle_collect_after,
-            idle_pool: narrow(shape.idle_pool_blocks),
+            idle_pool: shape.idle_pool_blocks,
             has_slc: shape.slc_blocks_per_die > 0,
             slc_full: flash.slc_full,
-            fold_units: narrow(
-                (shape.units_per_program * flash.bits_per_cell).div_ceil(flash.bits_per_cell.max(2) - 1),
-            ),
+            fold_units: (shape.units_per_program * bits).div_ceil(bits.max(2) - 1),
             empty_rate: flash.slc_empty_rate,
             trim_time: flash.trim_time,
             flush_time: flash.flush_time,

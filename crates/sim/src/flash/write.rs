@@ -95,7 +95,7 @@ impl FlashDrive {
         let Some(cells) = self.ftl.open_program(die, wanted) else {
             return false;
         };
-        let units = self.ftl.layout.program_units;
+        let units = self.ftl.layout.units_per_program;
         let slot_free_at = self.buffer.next_free_at();
         self.open = OpenProgram { die, units, left: units, slot_free_at, is_slc: cells == Cells::Slc };
         true

@@ -21,7 +21,7 @@ impl Ftl {
         if total != mapped {
             return Err(format!("the valid counts sum up to {total}, but {mapped} units are mapped"));
         }
-        let units = self.layout.block_units;
+        let units = self.layout.units_per_block;
         for block in 0..self.layout.dies * self.layout.blocks_per_die {
             let places = block * units..(block + 1) * units;
             let valid = places.filter(|&place| self.map.is_valid(place)).count();

@@ -85,7 +85,7 @@ impl Ftl {
 
     /// The page that the die's host data was last put in, numbered as in [`Located`].
     pub(crate) fn last_host_page(&self, die: u32) -> u32 {
-        (self.dies[die as usize].host.next - 1) / self.layout.program_units
+        (self.dies[die as usize].host.next - 1) / self.layout.units_per_program
     }
 
     /// Offers a full block to collection, or queues it for folding.
@@ -161,7 +161,7 @@ impl Ftl {
     pub(crate) fn locate(&self, unit: Unit) -> Option<Located> {
         let place = self.map.place_of(unit)?;
         let die = self.block_of(place) / self.layout.blocks_per_die;
-        Some(Located { die, page: place / self.layout.program_units })
+        Some(Located { die, page: place / self.layout.units_per_program })
     }
 
     /// The tag of the unit's contents; `None` where it holds nothing, or contents are not kept.

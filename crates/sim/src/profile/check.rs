@@ -1,10 +1,9 @@
 //! Keys that contradict each other.
 
 use super::error::{ProfileError, refused};
-use super::keys::shown;
 use super::parameters::{Parameters, SlcFull, SlcKind};
 use super::shape::MAP_PAGE_BYTES;
-use super::table::THERMAL_LIMIT_MAX;
+use super::table::{THERMAL_LIMIT_MAX, shown};
 use super::units::KeyUnit;
 
 /// Refuses parameters that contradict each other.

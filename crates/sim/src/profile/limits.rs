@@ -1,10 +1,10 @@
 //! Values that are too large for the drive that they are of.
 
 use super::error::{ProfileError, refused};
-use super::keys::{find, shown};
 use super::load::Loaded;
 use super::parameters::SlcKind;
 use super::shape::DriveShape;
+use super::table::{find, shown};
 use super::units::KeyUnit;
 
 /// What the size of a drive follows from.

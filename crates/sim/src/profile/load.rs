@@ -3,11 +3,10 @@
 use std::path::Path;
 
 use super::error::{ProfileError, refused};
-use super::keys::{find, nearest};
 use super::parameters::Parameters;
 use super::row::{KeyRow, Slot};
 use super::shipped::{shipped_profiles, shipped_toml};
-use super::table::{TABLE, plain};
+use super::table::{TABLE, find, nearest, plain};
 
 /// The keys that settle how much raw flash there is; which of them were given decides which follows.
 const RAW: &str = "raw";

@@ -2,7 +2,6 @@
 
 mod check;
 mod error;
-mod keys;
 mod limits;
 mod load;
 mod needs;
@@ -16,7 +15,6 @@ mod units;
 use drivelab_block::{ByteCount, Geometry};
 
 pub use error::ProfileError;
-pub use keys::keys;
 use parameters::Kind;
 pub(crate) use parameters::{
     Collection, DiskParameters, EnergyParameters, FaultParameters, FlashParameters, HealthKind,
@@ -26,6 +24,7 @@ pub(crate) use parameters::{
 pub use row::Key;
 pub(crate) use shape::{DriveShape, MAP_PAGE_BYTES, UNIT_BYTES};
 pub use shipped::{shipped_profiles, shipped_toml};
+pub use table::keys;
 
 /// The least and the greatest size that a profile takes where nothing else is changed: whole powers of two from
 /// 64 MiB up, and whole TiB from 15 down. They are found by the very check that a size has to pass.
@@ -179,6 +178,6 @@ impl Profile {
     /// Mapping units in an erase block, over all planes; none for a disk.
     #[must_use]
     pub fn units_per_block(&self) -> Option<u64> {
-        self.shape.as_ref().map(|shape| shape.units_per_block)
+        self.shape.as_ref().map(|shape| u64::from(shape.units_per_block))
     }
 }

@@ -1,10 +1,9 @@
 //! Keys that say nothing without another one.
 
 use super::error::{ProfileError, refused};
-use super::keys::find;
 use super::load::Loaded;
 use super::parameters::{Collection, HealthKind, Kind, Parameters, SlcKind};
-use super::table::TABLE;
+use super::table::{TABLE, find};
 
 /// What some keys need.
 struct Need {

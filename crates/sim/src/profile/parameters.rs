@@ -1,7 +1,5 @@
 //! All that describes a drive, in base units: bytes, nanoseconds, bytes a second, millionths.
 
-use crate::truth::FaultKind;
-
 /// What stores the bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -224,17 +222,4 @@ pub(crate) struct FaultParameters {
     pub(crate) zeros_from: u64,
     pub(crate) read_only_at: u64,
     pub(crate) gone_at: u64,
-}
-
-impl FaultParameters {
-    /// Write commands from one lie of this kind to the next, on average.
-    pub(crate) fn every(&self, kind: FaultKind) -> u64 {
-        match kind {
-            FaultKind::Dropped => self.drop,
-            FaultKind::Reverted => self.revert,
-            FaultKind::Torn => self.tear,
-            FaultKind::Misdirected => self.misdirect,
-            FaultKind::Flipped => self.flip,
-        }
-    }
 }

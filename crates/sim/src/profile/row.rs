@@ -43,7 +43,7 @@ impl KeyRow {
     pub(crate) fn describe(&self) -> Key {
         let (unit, range) = match &self.slot {
             Slot::Number { unit, least, most, .. } => {
-                (unit.name().to_owned(), format!("{} to {}", unit.format(*least), unit.format(*most)))
+                (unit.words().name.to_owned(), format!("{} to {}", unit.format(*least), unit.format(*most)))
             }
             Slot::Word { words, .. } => (words.join(" | "), String::new()),
             Slot::Text { .. } => ("text".to_owned(), String::new()),
@@ -65,10 +65,12 @@ impl KeyRow {
                     // A temperature of 0 degrees is one.
                     _ if *unit == KeyUnit::Temperature => {
                         let (least, most) = (unit.format(*least), unit.format(*most));
-                        format!("write it like {}, from {least} to {most}", unit.example())
+                        format!("write it like {}, from {least} to {most}", unit.words().example)
                     }
-                    (0, _) => format!("write it like {}, or {} for none", unit.example(), unit.format(0)),
-                    _ => format!("write it like {}", unit.example()),
+                    (0, _) => {
+                        format!("write it like {}, or {} for none", unit.words().example, unit.format(0))
+                    }
+                    _ => format!("write it like {}", unit.words().example),
                 };
                 let value = unit.parse(text).ok_or_else(example)?;
                 if !(*least..=*most).contains(&value) {

@@ -59,10 +59,10 @@ const SHARE_SUFFIXES: &[(&str, u128)] = &[("%", 10_000)];
 const COUNT_SUFFIXES: &[(&str, u128)] = &[("", 1)];
 
 /// How values of a unit are written.
-struct UnitWords {
+pub(crate) struct UnitWords {
     /// The name of the base unit, for the table of keys.
-    name: &'static str,
-    example: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) example: &'static str,
     /// Nothing of this unit.
     zero: &'static str,
     /// Each with how many base units it stands for.
@@ -70,7 +70,7 @@ struct UnitWords {
 }
 
 impl KeyUnit {
-    fn words(self) -> UnitWords {
+    pub(crate) fn words(self) -> UnitWords {
         let (name, example, zero, suffixes) = match self {
             KeyUnit::Bytes => ("bytes", "64GiB or 240GB", "0B", BYTE_SUFFIXES),
             KeyUnit::Time => ("time", "1.3ms", "0s", TIME_SUFFIXES),
@@ -86,22 +86,13 @@ impl KeyUnit {
         UnitWords { name, example, zero, suffixes }
     }
 
-    /// The name of the base unit, for the table of keys.
-    pub(crate) fn name(self) -> &'static str {
-        self.words().name
-    }
-
-    /// How to write a value of this unit.
-    pub(crate) fn example(self) -> &'static str {
-        self.words().example
-    }
-
     /// What to say first of a value that is out of range for want of a unit; empty where it has one or needs none.
     pub(crate) fn bare_hint(self, text: &str) -> String {
         let is_bare = text.trim().ends_with(|sign: char| sign.is_ascii_digit());
         match self {
             KeyUnit::Bytes | KeyUnit::Rate if is_bare => {
-                format!("without a unit it is {}, write one as in {}; ", self.name(), self.example())
+                let UnitWords { name, example, .. } = self.words();
+                format!("without a unit it is {name}, write one as in {example}; ")
             }
             _ => String::new(),
         }
