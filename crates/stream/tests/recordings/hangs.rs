@@ -68,7 +68,11 @@ fn assert_given_up(path: &Path, outcome: &RecordingOutcome, ears: &Ears) {
     assert!(!recording.superblock().is_closed);
     assert_gives_kept(&recording, &ears.kept, &BTreeMap::new(), Shape::Linear);
     let channel = &outcome.channels[0];
-    assert_eq!(channel.kept.last, ears.kept.first().copied().flatten(), "what was reported is what is kept");
+    assert_eq!(
+        channel.kept.last,
+        ears.kept.first().copied().flatten(),
+        "what was reported is what is kept"
+    );
     assert!(channel.tally.produced > channel.kept.frames, "what was in flight is not kept");
 }
 

@@ -65,7 +65,10 @@ fn a_full_target_keeps_what_it_says() {
         assert_eq!(recording.blocks(), 0..blocks - 2, "to the last block between the superblocks");
         let (names, _) = proved_frames(&recording);
         for (channel, outcome) in outcome.channels.iter().enumerate() {
-            assert_eq!(names.iter().filter(|name| name.0 == channel).count() as u64, outcome.kept.frames);
+            assert_eq!(
+                names.iter().filter(|name| name.0 == channel).count() as u64,
+                outcome.kept.frames
+            );
         }
         let kept: Vec<_> = outcome.channels.iter().map(|channel| channel.kept.last).collect();
         assert_recovers(image, &kept, &BTreeMap::new(), Shape::Linear);

@@ -107,7 +107,7 @@ pub fn record_streams(job: &RecordingJob<'_>, found: &mut Option<RecordFindings>
     let program = heartbeat.log();
     let begin = RecordingStart {
         run: run_id()?,
-        generation: Recording::generation(&opened::image(job.target)?)?,
+        generation: Recording::generation(&opened::image(job.target)?),
         clock,
         started_unix_ns: unix_nanos().saturating_sub(clock.now().as_nanos()),
         program: &program,

@@ -350,7 +350,7 @@ impl FramesReadBack {
 fn read(target: &Path, channels: &[ChannelOutcome]) -> Result<Vec<Option<u64>>, Failure> {
     let image = opened::image(target)?;
     let recording = Recording::open(&image)?;
-    let chart = Chart::read(&recording)?;
+    let chart = Chart::read(&recording);
     let of_channel = |(number, channel): (u16, &ChannelOutcome)| {
         let last_kept = channel.kept.last;
         last_kept.map_or(Ok(None), |last| first_lost(&recording, &chart, number, last)).map_err(Failure::from)
