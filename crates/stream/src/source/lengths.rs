@@ -51,9 +51,9 @@ pub fn run(descriptor: BorrowedFd<'_>, station: &mut ChannelWriter<'_>) -> io::R
                     station.unfinished();
                     return Ok(());
                 }
-                station.dropped(u64::from(length));
+                station.config.drops.add_frame(u64::from(length));
                 if !fits {
-                    station.unfit();
+                    station.tally.unfit += 1;
                 }
                 if !is_whole {
                     return Ok(());
@@ -95,7 +95,7 @@ fn place(
     }
     let now = station.unix_ns(station.config.clock.now());
     station.config.filler.end(now);
-    station.placed(length);
+    station.placed(length, false);
     Ok(Some(have))
 }
 

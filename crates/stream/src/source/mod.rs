@@ -34,7 +34,7 @@ pub fn run(
             stream(&descriptor, framing, &mut station).map_err(|error| StreamError::source(&name, error))
         }
         (Source::Listener(listener), framing) => {
-            let stop = station.stop();
+            let stop = station.config.stop;
             listener.run(stop, |connection| {
                 // What a program leaves unfinished is forgotten; what it has delivered is not held back for the next.
                 let read = stream(connection, framing, &mut station);

@@ -64,7 +64,7 @@ impl Pictures<'_> {
         }
         if station.config.filler.is_in_frame() && station.config.filler.has_all() {
             self.give_up(station);
-            station.unfit();
+            station.tally.unfit += 1;
             return Room::Ring;
         }
         if station.config.on_full == OnFull::Wait {
@@ -79,7 +79,7 @@ impl Pictures<'_> {
 
     /// Drops the picture under way.
     fn give_up(&mut self, station: &mut ChannelWriter<'_>) {
-        station.dropped(station.config.filler.frame_bytes() as u64);
+        station.config.drops.add_frame(station.config.filler.frame_bytes() as u64);
         station.config.filler.abandon();
         self.is_dropping = true;
     }
@@ -123,12 +123,12 @@ impl Pictures<'_> {
         for mark in marks {
             match *mark {
                 PictureMark::Start(start) => {
-                    station.skipped((start - told) as u64);
+                    station.tally.skipped_bytes += (start - told) as u64;
                     told = start;
                     let sequence = station.next_sequence();
                     if station.config.filler.table_room() < 2 {
-                        station.dropped(0);
-                        station.unfit();
+                        station.config.drops.add_frame(0);
+                        station.tally.unfit += 1;
                         self.is_dropping = true;
                         continue;
                     }
@@ -137,14 +137,14 @@ impl Pictures<'_> {
                     station.config.filler.begin(sequence, 0, 0);
                 }
                 PictureMark::End(end) | PictureMark::Damaged(end) if self.is_dropping => {
-                    station.dropped_more((end - told) as u64);
+                    station.config.drops.add_bytes((end - told) as u64);
                     told = end;
                     self.is_dropping = false;
                 }
                 PictureMark::End(end) | PictureMark::Damaged(end) => {
                     // What a camera delivers is kept as it is; that it is no whole picture is counted.
                     if matches!(mark, PictureMark::Damaged(_)) {
-                        station.damaged();
+                        station.tally.damaged += 1;
                     }
                     station.config.filler.advance(end - at);
                     (at, told) = (end, end);
@@ -152,7 +152,7 @@ impl Pictures<'_> {
                     let now = station.unix_ns(station.config.clock.now());
                     station.config.filler.end(now);
                     station.has_room();
-                    station.placed_in_piece(bytes, count > end);
+                    station.placed(bytes, count > end);
                 }
             }
         }
@@ -161,9 +161,9 @@ impl Pictures<'_> {
         if station.config.filler.is_in_frame() {
             station.config.filler.advance(known.saturating_sub(at));
         } else if self.is_dropping {
-            station.dropped_more(known.saturating_sub(told) as u64);
+            station.config.drops.add_bytes(known.saturating_sub(told) as u64);
         } else {
-            station.skipped(known.saturating_sub(told) as u64);
+            station.tally.skipped_bytes += known.saturating_sub(told) as u64;
         }
     }
 
@@ -180,10 +180,10 @@ impl Pictures<'_> {
             self.is_dropping = matches!(mark, PictureMark::Start(_));
             if self.is_dropping {
                 station.next_sequence();
-                station.dropped(0);
+                station.config.drops.add_frame(0);
             }
         }
-        station.dropped_more(count.unwrap_or(0) as u64);
+        station.config.drops.add_bytes(count.unwrap_or(0) as u64);
         Ok(true)
     }
 }

@@ -13,7 +13,7 @@ use super::stop::{Stop, Woken};
 use crate::ProgramWatch;
 use crate::now::Drops;
 use crate::program_watch::LongestTimes;
-use crate::ring::{Filler, OnFull, Sealed};
+use crate::ring::{Filler, OnFull, RingBlock};
 
 /// How long a wait for room lasts before the end of the recording is looked for.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -66,7 +66,8 @@ pub struct ChannelWriter<'a> {
     pub(super) config: ChannelConfig<'a>,
     longest_wait: LongestTimes<'a>,
     flush_at: Option<Instant>,
-    tally: SourceTally,
+    /// What came of it until now, but for the frames that found no room.
+    pub(super) tally: SourceTally,
     full_since: Option<Instant>,
 }
 
@@ -83,7 +84,7 @@ pub struct ChannelConfig<'a> {
     /// What its origin is in Unix time, in nanoseconds.
     pub started_unix_ns: u64,
     /// The way to the writer.
-    pub sender: Sender<Sealed>,
+    pub sender: Sender<RingBlock>,
     /// What wakes the writer.
     pub waker: Waker,
     /// The end of the recording.
@@ -111,11 +112,6 @@ impl<'a> ChannelWriter<'a> {
     /// Whether the recording ends.
     pub fn is_stopped(&self) -> bool {
         self.config.stop.is_raised()
-    }
-
-    /// The end of the recording.
-    pub(super) fn stop(&self) -> &'a Stop {
-        self.config.stop
     }
 
     /// What came of it.
@@ -169,29 +165,26 @@ impl<'a> ChannelWriter<'a> {
 
     /// Makes room for a frame of this length, or says that it is to be dropped. `None` where the recording ends.
     pub(super) fn make_room(&mut self, bytes: usize) -> Option<bool> {
-        if self.config.filler.reserve(bytes).is_ok() {
-            self.has_room();
-            return Some(true);
-        }
-        let since = *self.full_since.get_or_insert(self.config.clock.now());
-        while self.config.on_full == OnFull::Wait {
-            if self.is_stopped() {
-                self.note_wait(since);
-                return None;
-            }
-            self.config.filler.pool().wait(PATIENCE);
+        loop {
             if self.config.filler.reserve(bytes).is_ok() {
                 self.has_room();
                 return Some(true);
             }
+            self.has_no_room();
+            if self.config.on_full == OnFull::Drop {
+                return Some(false);
+            }
+            if self.is_stopped() {
+                return None;
+            }
+            self.config.filler.pool.wait(PATIENCE);
         }
-        Some(false)
     }
 
     /// The ring has room: what had begun with the first frame without room is over.
     pub(super) fn has_room(&mut self) {
         if let Some(since) = self.full_since.take() {
-            self.note_wait(since);
+            self.longest_wait.note(since, self.config.clock.now());
         }
     }
 
@@ -201,18 +194,9 @@ impl<'a> ChannelWriter<'a> {
         self.full_since.get_or_insert(now);
     }
 
-    fn note_wait(&mut self, since: Instant) {
-        self.longest_wait.note(since, self.config.clock.now());
-    }
-
-    /// A frame was placed, and nothing behind it: what is ready goes to the writer.
-    pub(super) fn placed(&mut self, bytes: usize) {
-        self.placed_in_piece(bytes, false);
-    }
-
-    /// A frame was placed. With more of the stream in place behind it, a block that is not full cannot be handed
-    /// over yet: the next frame may have its first bytes there.
-    pub(super) fn placed_in_piece(&mut self, bytes: usize, more_is_there: bool) {
+    /// A frame was placed: what is ready goes to the writer. With more of the stream in place behind it, a block that is not full
+    /// cannot be handed over yet: the next frame may have its first bytes there.
+    pub(super) fn placed(&mut self, bytes: usize, more_is_there: bool) {
         self.tally.placed_bytes += bytes as u64;
         if !self.config.budget.spend(bytes as u64) {
             self.config.stop.raise();
@@ -229,40 +213,10 @@ impl<'a> ChannelWriter<'a> {
         };
     }
 
-    /// A frame found no room.
-    pub(super) fn dropped(&mut self, bytes: u64) {
-        self.config.drops.add_frame(bytes);
-    }
-
-    /// More bytes of a frame that found no room.
-    pub(super) fn dropped_more(&mut self, bytes: u64) {
-        self.config.drops.add_bytes(bytes);
-    }
-
-    /// A dropped frame would never have fitted.
-    pub(super) fn unfit(&mut self) {
-        self.tally.unfit += 1;
-    }
-
-    /// A picture is kept that is no whole one.
-    pub(super) fn damaged(&mut self) {
-        self.tally.damaged += 1;
-    }
-
-    /// Bytes between pictures.
-    pub(super) fn skipped(&mut self, bytes: u64) {
-        self.tally.skipped_bytes += bytes;
-    }
-
     /// The source has ended, or the recording does, within a frame.
     pub(super) fn unfinished(&mut self) {
         self.config.filler.abandon();
         self.tally.unfinished += 1;
-        self.tally.produced -= 1;
-    }
-
-    /// The recording ends before a frame that had its number was made.
-    pub(super) fn not_made(&mut self) {
         self.tally.produced -= 1;
     }
 
@@ -287,9 +241,7 @@ impl<'a> ChannelWriter<'a> {
             self.unfinished();
         }
         self.flush();
-        if let Some(since) = self.full_since.take() {
-            self.note_wait(since);
-        }
+        self.has_room();
         self.tally.longest_wait = self.longest_wait.at_the_end();
     }
 

@@ -62,10 +62,11 @@ impl SyntheticFrames {
         let sequence = station.next_sequence();
         match station.make_room(wanted) {
             None => {
-                station.not_made();
+                // The recording ends before the frame that had the number is made.
+                station.tally.produced -= 1;
                 return false;
             }
-            Some(false) => station.dropped(u64::from(bytes)),
+            Some(false) => station.config.drops.add_frame(u64::from(bytes)),
             Some(true) => {
                 let time = station.unix_ns(due.unwrap_or_else(|| station.config.clock.now()));
                 station.config.filler.begin(sequence, bytes, time);
@@ -73,7 +74,7 @@ impl SyntheticFrames {
                 stamp(&mut station.config.filler.areas(wanted), self.key, position, sequence);
                 station.config.filler.advance(wanted);
                 station.config.filler.end(time);
-                station.placed(wanted);
+                station.placed(wanted, false);
             }
         }
         true

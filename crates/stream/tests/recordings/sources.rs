@@ -276,5 +276,5 @@ fn pictures_that_come_one_by_one_share_a_block() {
     });
     assert!(matches!(outcome.end, End::Sources), "{:?}", outcome.end);
     // One of pictures, and the index that ends the log.
-    assert_eq!((outcome.channels[0].kept.frames, outcome.figures.blocks), (3, 2));
+    assert_eq!((outcome.channels[0].at_end.kept.frames, outcome.figures.blocks), (3, 2));
 }

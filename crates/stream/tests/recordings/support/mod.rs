@@ -19,7 +19,7 @@ use drivelab_stream::reader::{Chart, FrameReader, FrameSpot, Problem, Recording,
 use drivelab_stream::source::{FrameArrivals, Source, SourceKind, SyntheticFrames, key, verify};
 use drivelab_stream::writer::TargetDisk;
 use drivelab_stream::{
-    Observer, ProgramWatch, RecordingNow, RecordingOutcome, RecordingStart, StreamError, record_through,
+    Observer, ProgramWatch, RecordingNow, RecordingOutcome, RecordingStart, StreamError, record,
 };
 use drivelab_uring::{Access, BlockWriter, Clock};
 use tempfile::TempDir;
@@ -152,7 +152,7 @@ pub fn try_run_through<D: TargetDisk>(
         program: &AlwaysRuns,
     };
     let access = Access::Write(Arc::new(grant));
-    record_through(around, &access, plan, &places, begin, sources, observer)
+    record(around, &access, plan, &places, begin, sources, observer)
 }
 
 /// A program that is taken to run all the time.
