@@ -7,10 +7,11 @@ use drivelab_block::{EngineError, Instant, Nanos, SilenceLog, Unanswered};
 use drivelab_uring::{Access, BlockWriter, Buffer, Clock, FeatureReport, Waker};
 
 use crate::layout::{ChannelEntry, HEADER_BYTES, RunId, Superblock};
-use crate::now::{ChannelNow, Drops, RecordingNow};
+use crate::now::{ChannelNow, Drops};
 use crate::plan::{ChannelPlan, Plan, RecordingPlaces};
+use crate::program_watch::LongestTimes;
 use crate::ring::{Filler, Pool, RingBlock};
-use crate::source::{self, Budget, ChannelConfig, ChannelWriter, Source, SourceKind, SourceTally, Stop};
+use crate::source::{self, Budget, ChannelWriter, Source, SourceKind, SourceTally, Stop};
 use crate::watched::{End, Observer, WatchedRecording};
 use crate::writer::{BESIDE_BLOCKS, Figures, INDEX_BUFFERS, TargetDisk, Writer, WriterParts};
 use crate::{ProgramWatch, StreamError};
@@ -124,14 +125,12 @@ pub fn record<D: TargetDisk>(
         go_on(&makings, sources, &mut writer, &mut watched)?
     };
     let duration = begin.clock.now().since(started);
-    let (pools, drops) = (&pools[..], &drops[..]);
-    let now = RecordingNow { kept: &writer.kept, pools, drops, block_bytes: u64::from(places.block_bytes) };
     let outcome = |((tally, failure), now): (Read, ChannelNow)| ChannelOutcome {
         tally,
         at_end: ChannelNow { used_bytes: 0, ..now },
         failure,
     };
-    let channels = read.into_iter().zip(now.channels()).map(outcome).collect();
+    let channels = read.into_iter().zip(watched.now(&writer.kept).channels()).map(outcome).collect();
     Ok(RecordingOutcome {
         end,
         channels,
@@ -162,14 +161,13 @@ fn go_on<D: TargetDisk>(
     let station = |(number, channel): (u16, &ChannelPlan)| {
         let (pool, drops) = (&pools[usize::from(number)], &drops[usize::from(number)]);
         let filler = Filler::new(number, Arc::clone(pool), places.block_bytes as usize);
-        ChannelWriter::new(ChannelConfig {
+        ChannelWriter {
             filler: match &channel.source {
                 SourceKind::Synthetic(synthetic) => filler.dressed(source::dress, synthetic.key),
                 _ => filler,
             },
             on_full: channel.on_full,
             clock: begin.clock,
-            program: begin.program,
             started_unix_ns: begin.started_unix_ns,
             sender: sender.clone(),
             waker: (*waker).clone(),
@@ -177,7 +175,11 @@ fn go_on<D: TargetDisk>(
             budget: &budget,
             drops,
             flush_after: plan.flush_after,
-        })
+            longest_wait: LongestTimes::new(begin.program),
+            flush_at: None,
+            tally: SourceTally::default(),
+            full_since: None,
+        }
     };
     let stations: Vec<ChannelWriter<'_>> = (0..).zip(&plan.channels).map(station).collect();
     drop(sender);

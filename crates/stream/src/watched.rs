@@ -80,7 +80,7 @@ impl Patience for WatchedRecording<'_> {
     }
 }
 
-impl WatchedRecording<'_> {
+impl<'a> WatchedRecording<'a> {
     /// Its time goes by from now on: what was written before was its beginning.
     pub fn begin(&mut self) {
         self.deadline = self.duration.map(|duration| self.clock.now() + duration);
@@ -122,10 +122,18 @@ impl WatchedRecording<'_> {
     }
 
     fn is_to_end(&mut self, kept: &KeptTracker) -> bool {
-        let WatchedRecording { pools, drops, block_bytes, .. } = *self;
-        let now = RecordingNow { kept, pools, drops, block_bytes };
+        let now = self.now(kept);
         self.is_ended_by_user |= self.observer.is_to_end(&now);
         self.is_ended_by_user
+    }
+
+    /// What is shown of it, of which this is kept.
+    pub fn now<'b>(&self, kept: &'b KeptTracker) -> RecordingNow<'b>
+    where
+        'a: 'b,
+    {
+        let WatchedRecording { pools, drops, block_bytes, .. } = *self;
+        RecordingNow { kept, pools, drops, block_bytes }
     }
 
     fn tell_silences(&mut self) {
