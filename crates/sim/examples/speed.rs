@@ -81,13 +81,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     // Until every block was written over: steady state.
     run(&mut drive, units / 2, &mut random);
-    drive.reset_counts();
+    let before = drive.ground_truth().lifetime;
     let virtual_start = drive.now();
     let count = millions * 1_000_000;
     let seconds = run(&mut drive, count, &mut random);
     let truth = drive.ground_truth();
     let virtual_seconds = drive.now().since(virtual_start).as_secs_f64();
-    let amplification = truth.counts.write_amplification();
+    let amplification = truth.lifetime.since(&before).write_amplification();
     println!(
         "steady state: {:.2} M host writes/s, {:.1} M flash writes/s, write amplification {amplification:.3}, alpha {:.4}",
         count as f64 / seconds / 1e6,

@@ -3,7 +3,7 @@
 use crate::profile::Parameters;
 use crate::random::{BELL_DEVIATION, Generator, Part};
 
-/// Bits behind the point of [`LinkAndCore::link_pace`] and of a command's [`Cost`].
+/// Bits behind the point of [`ControllerPace::link`] and of a command's [`Cost`].
 const POINT: u32 = 16;
 
 /// What a command costs the core, noise included.
@@ -15,7 +15,8 @@ pub(crate) struct Cost {
 
 /// The pace of the link, and what commands cost.
 #[derive(Clone, Copy, Debug)]
-struct RatedPace {
+struct ControllerPace {
+    /// Nanoseconds a sector of 512 bytes.
     link: u64,
     write: Cost,
     read: Cost,
@@ -24,14 +25,11 @@ struct RatedPace {
 /// When the link and the core are next free.
 #[derive(Debug)]
 pub(crate) struct LinkAndCore {
-    core_free_at: u64,
+    pub(crate) core_free_at: u64,
     link_free_at: u64,
-    /// Nanoseconds a sector of 512 bytes.
-    link_pace: u64,
-    write: Cost,
-    read: Cost,
-    /// The pace and the costs of a controller that is not throttled.
-    rated: RatedPace,
+    pace: ControllerPace,
+    /// The pace of a controller that is not throttled.
+    rated: ControllerPace,
     /// Deviation of a command's time, in 2^-[`POINT`] of it.
     noise: i64,
     generator: Generator,
@@ -41,16 +39,16 @@ impl LinkAndCore {
     pub(crate) fn new(parameters: &Parameters, seed: u64) -> LinkAndCore {
         let unit = parameters.unit_time;
         let noise = (parameters.controller_noise << POINT) / 1_000_000;
-        let link_pace = ((512 * 1_000_000_000) << POINT) / parameters.link;
-        let write = Cost { command: parameters.command_time, unit };
-        let read = Cost { command: parameters.read_command_time, unit };
+        let rated = ControllerPace {
+            link: ((512 * 1_000_000_000) << POINT) / parameters.link,
+            write: Cost { command: parameters.command_time, unit },
+            read: Cost { command: parameters.read_command_time, unit },
+        };
         LinkAndCore {
             core_free_at: 0,
             link_free_at: 0,
-            link_pace,
-            write,
-            read,
-            rated: RatedPace { link: link_pace, write, read },
+            pace: rated,
+            rated,
             noise: i64::try_from(noise).unwrap_or(0),
             generator: Generator::of_part(seed, Part::Controller),
         }
@@ -60,8 +58,8 @@ impl LinkAndCore {
     pub(crate) fn slow_by(&mut self, share: u64) {
         let slowed = |time: u64| time * 1_000_000 / (1_000_000 - share);
         let cost = |cost: Cost| Cost { command: slowed(cost.command), unit: slowed(cost.unit) };
-        let RatedPace { link, write, read } = self.rated;
-        (self.link_pace, self.write, self.read) = (slowed(link), cost(write), cost(read));
+        let ControllerPace { link, write, read } = self.rated;
+        self.pace = ControllerPace { link: slowed(link), write: cost(write), read: cost(read) };
     }
 
     /// Power fails at `now`: link and core have nothing to do any more.
@@ -73,13 +71,13 @@ impl LinkAndCore {
     /// The cost of the next write.
     #[inline]
     pub(crate) fn write_cost(&mut self) -> Cost {
-        self.noisy(self.write)
+        self.noisy(self.pace.write)
     }
 
     /// The cost of the next read.
     #[inline]
     pub(crate) fn read_cost(&mut self) -> Cost {
-        self.noisy(self.read)
+        self.noisy(self.pace.read)
     }
 
     #[inline]
@@ -112,7 +110,7 @@ impl LinkAndCore {
 
     #[inline]
     fn link_time(&self, sectors: u32) -> u64 {
-        (u64::from(sectors) * self.link_pace) >> POINT
+        (u64::from(sectors) * self.pace.link) >> POINT
     }
 
     /// When the core can begin what is there at `at`.
@@ -121,10 +119,11 @@ impl LinkAndCore {
         self.core_free_at.max(at)
     }
 
-    /// The core is busy until `until`.
+    /// The core works for `time` on what is there at `at`; returns until when.
     #[inline]
-    pub(crate) fn busy_until(&mut self, until: u64) {
-        self.core_free_at = until;
+    pub(crate) fn work(&mut self, at: u64, time: u64) -> u64 {
+        self.core_free_at = self.begin(at) + time;
+        self.core_free_at
     }
 
     /// The core begins nothing before `until`.

@@ -6,8 +6,9 @@ use drivelab_block::{Extent, Request, SECTOR_BYTES, Sector, SectorCount};
 
 use crate::profile::{FaultParameters, UNIT_BYTES};
 
-/// `EIO`: a medium error, and what the kernel makes of a write to a drive that takes none any more.
-const IO_ERROR: i32 = 5;
+/// `EIO`: a medium error, an extent that goes beyond the end of the drive, and what the kernel makes of a write to a drive that
+/// takes none any more.
+pub(crate) const IO_ERROR: i32 = 5;
 /// `ENODEV`: the kernel has no drive to send it to any more.
 const NO_DEVICE: i32 = 19;
 
@@ -22,7 +23,7 @@ pub(crate) struct Defects {
     /// I/Os so far, those that failed among them.
     ios: u64,
     /// I/Os that were failed on purpose.
-    failed: u64,
+    pub(crate) failed: u64,
 }
 
 impl Defects {
@@ -63,18 +64,13 @@ impl Defects {
         self.failed += 1;
         Some((self.gone_at, NO_DEVICE))
     }
-
-    /// I/Os that were failed so far.
-    pub(crate) fn failed(&self) -> u64 {
-        self.failed
-    }
 }
 
 /// Where data really are on a drive whose capacity or contents are not what it announces.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FalseCapacity {
     /// The mapping units that there are: the address of one behind them is that modulo this number.
-    units: u32,
+    pub(crate) units: u32,
     /// The first mapping unit that brings back zeros.
     zeros_from: u32,
 }
@@ -89,11 +85,6 @@ impl FalseCapacity {
         let capacity =
             FalseCapacity { units: units(parameters.wrap_at), zeros_from: units(parameters.zeros_from) };
         (capacity.units < announced || capacity.zeros_from < announced).then_some(capacity)
-    }
-
-    /// The mapping units that there are.
-    pub(crate) fn units(self) -> u32 {
-        self.units
     }
 
     /// The bytes from the first address on that the drive keeps.

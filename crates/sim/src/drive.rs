@@ -1,6 +1,5 @@
 //! The simulated drive: what a request does, how long that takes, and a clock that only jumps.
 
-mod defective;
 mod engine;
 mod mechanism;
 mod power;
@@ -11,21 +10,20 @@ use std::fmt;
 
 use drivelab_block::{ByteCount, Completion, Extent, Geometry, Instant, Op, Request, SECTOR_BYTES, Status};
 
-use crate::defect::{Defects, FalseCapacity};
+use crate::defect::{Defects, FalseCapacity, IO_ERROR};
 use crate::energy::joules;
 use crate::fault::{Faults, Stored};
+use crate::flash::FlashDrive;
 use crate::ftl::Tag;
 use crate::heat::DriveHeat;
 use crate::profile::{EnergyParameters, HealthParameters, Profile, TrimModel, UNIT_BYTES};
 use crate::resting::Resting;
 use crate::span::UnitSpan;
 use crate::stall::{Delays, Freezes};
-use crate::truth::{Counts, FaultKind, GroundTruth, PowerCut, SlcCache};
+use crate::truth::{Counts, GroundTruth, PowerCut};
 use mechanism::StorageMechanism;
 use readings::WatchReadings;
 
-/// `EIO`: the extent goes beyond the end of the drive.
-const IO_ERROR: i32 = 5;
 /// `EINVAL`: the extent is empty or not aligned to the logical block.
 const INVALID: i32 = 22;
 /// `EOPNOTSUPP`: the drive does not have the command.
@@ -38,12 +36,6 @@ const ANSWER_NANOS: u64 = 1_000;
 pub trait ReadObserver: Send + fmt::Debug {
     /// Takes what each mapping unit that `request` touches shows, in order.
     fn read(&mut self, request: &Request, units: &[Stored]);
-}
-
-/// What was there before a write.
-struct BeforeWrite {
-    /// The injected fault of this write, if it has one, and what its units show until then.
-    fault: Option<(FaultKind, Vec<Stored>)>,
 }
 
 /// A simulated drive. Its clock starts at zero and moves only in [`Engine::reap`]; the same profile, seed and
@@ -70,7 +62,6 @@ pub struct SimDrive {
     /// Write commands so far: the number of a write is the tag of its contents.
     writes: Tag,
     discards: u64,
-    baseline: Counts,
     cuts: Vec<PowerCut>,
     /// Whether it is known what a power cut takes.
     has_power_cuts: bool,
@@ -100,15 +91,17 @@ impl SimDrive {
     #[must_use]
     pub fn with_power_cuts(profile: &Profile, seed: u64) -> SimDrive {
         let mut drive = SimDrive::build(profile, seed, true);
-        drive.mechanism.expect_power_cuts(&profile.parameters().flash);
+        if let Some(flash) = drive.mechanism.flash_mut() {
+            flash.expect_power_cuts(&profile.parameters.flash);
+        }
         (drive.has_power_cuts, drive.is_plain) = (true, false);
         drive
     }
 
     fn build(profile: &Profile, seed: u64, with_contents: bool) -> SimDrive {
-        let parameters = profile.parameters();
+        let parameters = &profile.parameters;
         let capacity = FalseCapacity::new(&parameters.faults, units_of(profile));
-        let units = capacity.map_or_else(|| units_of(profile), FalseCapacity::units);
+        let units = capacity.map_or_else(|| units_of(profile), |capacity| capacity.units);
         let faults = Faults::new(&parameters.faults, units, seed);
         let resting = Resting::new(&parameters.power_states, parameters.energy.idle_power);
         let defects = Defects::new(&parameters.faults);
@@ -132,7 +125,6 @@ impl SimDrive {
             in_flight: VecDeque::with_capacity(1),
             writes: 0,
             discards: 0,
-            baseline: Counts::default(),
             energy: parameters.energy,
             health: parameters.health,
             readings: WatchReadings::new(DriveHeat::new(&parameters.thermal, parameters.energy.idle_power)),
@@ -148,35 +140,25 @@ impl SimDrive {
     /// Whether it is flash, not a disk.
     #[must_use]
     pub fn has_flash(&self) -> bool {
-        matches!(self.mechanism, StorageMechanism::Flash(_))
+        self.mechanism.flash().is_some()
     }
 
-    /// What really happened: counts since the last [`SimDrive::reset_counts`], and every stall.
+    /// What really happened since the drive was made: counts, and every stall.
     pub fn ground_truth(&mut self) -> GroundTruth {
         let lifetime = self.lifetime();
         GroundTruth {
-            counts: lifetime.since(&self.baseline),
             lifetime,
-            delays: self.delays.all().to_vec(),
-            faults: self.faults.all().to_vec(),
+            delays: self.delays.happened.clone(),
+            faults: self.faults.happened.clone(),
             freezes: self.freezes.begun(self.now),
             keeps: self.capacity.map(|capacity| ByteCount::new(capacity.keeps())),
-            failed_ios: self.defects.as_ref().map_or(0, |defects| defects.failed()),
-            mapped_units: self.mechanism.mapped_units(),
+            failed_ios: self.defects.as_ref().map_or(0, |defects| defects.failed),
+            mapped_units: self.mechanism.flash_mut().map_or(0, |flash| flash.ftl.mapped()),
             energy: joules(&self.energy, &lifetime, self.now, self.saved_until(self.now)),
             power_cuts: self.cuts.clone(),
-            slc_cache: self.mechanism.slc_units().map(|units| SlcCache {
-                size: ByteCount::new(units.limit * UNIT_BYTES),
-                used: ByteCount::new(units.used * UNIT_BYTES),
-                left: ByteCount::new(units.left * UNIT_BYTES),
-            }),
+            slc_cache: self.mechanism.flash().and_then(FlashDrive::slc_cache),
             throttling: self.thermal().map(|thermal| thermal.throttling),
         }
-    }
-
-    /// Counts from here on; the lifetime's are kept.
-    pub fn reset_counts(&mut self) {
-        self.baseline = self.lifetime();
     }
 
     fn lifetime(&self) -> Counts {
@@ -189,12 +171,15 @@ impl SimDrive {
         self.mechanism.load(unit)
     }
 
-    /// What a mapping unit shows to a read: its contents, or what an injected fault made of them.
-    fn shown(&mut self, unit: u32) -> Stored {
-        let place = self.capacity.map_or(Some(unit), |capacity| capacity.shown(unit));
-        let Some(unit) = place else { return Stored::Nothing };
-        let stored = self.contents(unit).map_or(Stored::Nothing, Stored::Write);
-        self.faults.seen(unit, stored)
+    /// What each mapping unit shows to a read: its contents, or what an injected fault made of them.
+    fn shown(&mut self, span: UnitSpan) -> Vec<Stored> {
+        let shown = |unit: u32| {
+            let place = self.capacity.map_or(Some(unit), |capacity| capacity.shown(unit));
+            let Some(unit) = place else { return Stored::Nothing };
+            let stored = self.contents(unit).map_or(Stored::Nothing, Stored::Write);
+            self.faults.seen(unit, stored)
+        };
+        span.units().map(shown).collect()
     }
 
     /// Shows what every read brings back to a witness. The drive has to be one with contents.
@@ -207,7 +192,7 @@ impl SimDrive {
     /// # Errors
     /// The first invariant that does not hold, in words.
     pub fn check_invariants(&mut self) -> Result<(), String> {
-        self.mechanism.check()
+        self.mechanism.flash_mut().map_or(Ok(()), |flash| flash.ftl.check())
     }
 
     /// Why the drive refuses the request, if it does.
@@ -257,7 +242,7 @@ impl SimDrive {
         self.writes += 1;
         let due = self.delays.due(request.extent.length.bytes().get());
         if self.is_plain {
-            let began = self.mechanism.free_at(at);
+            let began = self.mechanism.controller().begin(at);
             let span = UnitSpan::touched(request.extent);
             let done = self.mechanism.write(at, request.extent.start.get(), span, self.writes);
             return self.delayed(began, due, done);
@@ -279,42 +264,31 @@ impl SimDrive {
     fn write_noted(&mut self, at: u64, extent: Extent, due: Option<u64>) -> u64 {
         let (mut due, mut all_done) = (due, at);
         for piece in self.pieces(extent) {
-            let began = self.mechanism.free_at(at);
+            let began = self.mechanism.controller().begin(at);
             let span = UnitSpan::touched(piece);
-            let before = self.before_write(span);
+            if let Some(flash) = self.mechanism.flash_mut() {
+                flash.note_write(span, self.writes, self.now);
+            }
+            // Of a write that is a lie: what its units show until then.
+            let lie = self.faults.due(self.writes).map(|kind| (kind, self.shown(span)));
+            self.faults.renew(span);
             let done = self.mechanism.write(at, piece.start.get(), span, self.writes);
             let done = self.delayed(began, due.take(), done);
-            self.after_write(&before, span, done);
+            if let Some(flash) = self.mechanism.flash_mut() {
+                flash.note_answer(span.count, self.freezes.thawed(done));
+            }
+            if let Some((kind, before)) = lie {
+                self.faults.tell(kind, self.writes, span, &before);
+            }
             all_done = all_done.max(done);
         }
         all_done
     }
 
-    /// What has to be known before a write that may be lost, or answered and not stored.
-    fn before_write(&mut self, span: UnitSpan) -> BeforeWrite {
-        self.mechanism.forget_durable(self.now);
-        self.mechanism.note_write(span, self.writes);
-        let fault = self.faults.due(self.writes).map(|kind| {
-            let units = span.first..span.first + span.count;
-            (kind, units.map(|unit| self.shown(unit)).collect())
-        });
-        self.faults.renew(span);
-        BeforeWrite { fault }
-    }
-
-    fn after_write(&mut self, before: &BeforeWrite, span: UnitSpan, done: u64) {
-        self.mechanism.note_answer(span.count, self.freezes.thawed(done));
-        if let Some((kind, shown)) = &before.fault {
-            self.faults.tell(*kind, self.writes, span, shown);
-        }
-    }
-
     fn read(&mut self, at: u64, request: &Request) -> u64 {
         let span = UnitSpan::touched(request.extent);
         if let Some(mut witness) = self.witness.take() {
-            let units = span.first..span.first + span.count;
-            let shown: Vec<Stored> = units.map(|unit| self.shown(unit)).collect();
-            witness.read(request, &shown);
+            witness.read(request, &self.shown(span));
             self.witness = Some(witness);
         }
         if self.capacity.is_some() {
@@ -341,6 +315,45 @@ impl SimDrive {
         self.mechanism.discard(at, first, count)
     }
 
+    /// Serves a request that the drive begins with at `at`, where the drive rests, fails, hangs or is not as large as it seems;
+    /// returns when it is answered and how: at `u64::MAX` where it never is.
+    fn serve_examined(&mut self, at: u64, request: &Request) -> (u64, Status) {
+        if at == u64::MAX {
+            self.writes += u64::from(request.op == Op::Write);
+            return self.unless_cut_off(at, Status::OK);
+        }
+        if let Some(errno) = self.defects.as_mut().and_then(|defects| defects.refusal(at, request)) {
+            // The number of a write is that of the host, which counts those that fail.
+            self.writes += u64::from(request.op == Op::Write);
+            return (self.freezes.thawed(at + ANSWER_NANOS), Status::errno(errno));
+        }
+        let (answered_at, status) =
+            if self.resting.is_some() { self.serve_rested(at, request) } else { self.serve_at(at, request) };
+        self.unless_cut_off(answered_at, status)
+    }
+
+    /// What a request gets that would be answered so, on a drive that may go away before that.
+    fn unless_cut_off(&mut self, answered_at: u64, status: Status) -> (u64, Status) {
+        let cut_off = self.defects.as_mut().and_then(|defects| defects.cut_off(answered_at));
+        let errno = |(at, errno): (u64, i32)| (at.max(self.now + ANSWER_NANOS), Status::errno(errno));
+        cut_off.map_or((answered_at, status), errno)
+    }
+
+    /// Where an extent really lies, in its order: itself, or pieces of a drive that is not as large as it seems.
+    fn pieces(&self, extent: Extent) -> Vec<Extent> {
+        self.capacity.map_or_else(|| vec![extent], |capacity| capacity.pieces(extent))
+    }
+
+    /// Reads an extent of a drive that is not as large as it seems.
+    #[cold]
+    fn read_pieces(&mut self, at: u64, extent: Extent) -> u64 {
+        let mut done = at;
+        for piece in self.pieces(extent) {
+            done = done.max(self.mechanism.read(at, piece.start.get(), UnitSpan::touched(piece)));
+        }
+        done
+    }
+
     /// Queues a completion in the order of time, behind those of the same time. Nearly always that is the end.
     ///
     /// The completion is made where it goes: one that is made first and copied then is read back from memory before its
@@ -361,11 +374,11 @@ impl SimDrive {
 #[must_use]
 pub fn wraps_at(profile: &Profile) -> Option<ByteCount> {
     let announced = units_of(profile);
-    let units = FalseCapacity::new(&profile.parameters().faults, announced)?.units();
+    let units = FalseCapacity::new(&profile.parameters.faults, announced)?.units;
     (units < announced).then_some(ByteCount::new(u64::from(units) * UNIT_BYTES))
 }
 
 /// The mapping units of a drive's user capacity.
 fn units_of(profile: &Profile) -> u32 {
-    u32::try_from(profile.user_capacity().get() / 4096).unwrap_or(u32::MAX)
+    u32::try_from(profile.user_capacity().get() / UNIT_BYTES).unwrap_or(u32::MAX)
 }

@@ -41,19 +41,16 @@ pub(crate) fn nanojoules(parameters: &EnergyParameters, counts: &Counts, now: u6
 #[derive(Debug)]
 pub(crate) struct EnergyMeter {
     interval: u64,
-    due: u64,
-    readings: Vec<(Instant, f64)>,
+    /// When the next reading is due, in nanoseconds.
+    pub(crate) due: u64,
+    /// The readings, oldest first: when, and the joules since the drive was made.
+    pub(crate) readings: Vec<(Instant, f64)>,
 }
 
 impl EnergyMeter {
     /// A meter whose first reading is taken at `now`.
     pub(crate) fn new(now: u64) -> EnergyMeter {
         EnergyMeter { interval: INTERVAL, due: now, readings: Vec::new() }
-    }
-
-    /// When the next reading is due, in nanoseconds.
-    pub(crate) fn due(&self) -> u64 {
-        self.due
     }
 
     /// Takes every reading that is due until `next`, of a drive that did nothing since its counts were these, and whose power
@@ -73,11 +70,6 @@ impl EnergyMeter {
             }
         }
     }
-
-    /// The readings, oldest first: when, and the joules since the drive was made.
-    pub(crate) fn readings(&self) -> &[(Instant, f64)] {
-        &self.readings
-    }
 }
 
 #[cfg(test)]
@@ -88,10 +80,10 @@ mod tests {
     #[test]
     fn a_long_run_is_read_less_often_and_evenly() {
         let profile = Spec::parse("hdd-7200").expect("a shipped profile");
-        let parameters = profile.parameters().energy;
+        let parameters = profile.parameters.energy;
         let mut meter = EnergyMeter::new(0);
         meter.read(&parameters, &Counts::default(), 3 * MOST as u64 * INTERVAL, 0);
-        let readings = meter.readings();
+        let readings = &meter.readings;
         assert!((MOST / 2..MOST).contains(&readings.len()), "{}", readings.len());
         for pair in readings.windows(2) {
             assert_eq!(pair[1].0.as_nanos() - pair[0].0.as_nanos(), 4 * INTERVAL);

@@ -5,16 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use drivelab_block::Sector;
-
 use crate::ftl::Tag;
 use crate::profile::FaultParameters;
 use crate::random::{Generator, Part};
-use crate::span::UnitSpan;
+use crate::span::{UnitSpan, first_sector};
 use crate::truth::{FaultKind, InjectedFault};
-
-/// Sectors of a mapping unit.
-const UNIT_SECTORS: u64 = 8;
 
 /// What one mapping unit shows to a read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,21 +27,22 @@ pub enum Stored {
 #[derive(Debug)]
 pub(crate) struct Faults {
     generator: Generator,
-    /// For each kind: how many writes on average lie between two, and the number of the write that meets the next.
+    /// For each of [`FaultKind::ALL`]: how many writes on average lie between two, and the number of the write that meets the
+    /// next.
     schedule: [(u64, u64); FaultKind::ALL.len()],
     /// What units show instead of their contents.
     shown: BTreeMap<u32, Stored>,
-    happened: Vec<InjectedFault>,
+    /// Every lie so far, oldest first.
+    pub(crate) happened: Vec<InjectedFault>,
     units: u32,
 }
 
 impl Faults {
     pub(crate) fn new(parameters: &FaultParameters, units: u32, seed: u64) -> Faults {
         let mut generator = Generator::of_part(seed, Part::Faults);
-        let schedule = FaultKind::ALL.map(|kind| {
-            let every = parameters.every(kind);
-            (every, next(&mut generator, 0, every))
-        });
+        let FaultParameters { drop, revert, tear, misdirect, flip, .. } = *parameters;
+        let schedule =
+            [drop, revert, tear, misdirect, flip].map(|every| (every, next(&mut generator, 0, every)));
         Faults { generator, schedule, shown: BTreeMap::new(), happened: Vec::new(), units }
     }
 
@@ -74,7 +70,7 @@ impl Faults {
 
     /// A write or a discard makes what it covers honest.
     pub(crate) fn renew(&mut self, span: UnitSpan) {
-        let covered: Vec<u32> = self.shown.range(units(span)).map(|(unit, _)| *unit).collect();
+        let covered: Vec<u32> = self.shown.range(span.units()).map(|(unit, _)| *unit).collect();
         for unit in covered {
             self.shown.remove(&unit);
         }
@@ -96,20 +92,15 @@ impl Faults {
                 let Some(target) = self.elsewhere(span) else { return };
                 self.show(span.first, before);
                 self.show(target, &vec![Stored::Write(number); count as usize]);
-                landed = Some(sector(target));
+                landed = Some(first_sector(target));
             }
             FaultKind::Flipped => {
                 from = self.below(count);
                 self.show(span.first + from, &[Stored::Flipped(number)]);
             }
         }
-        let at = sector(span.first + from);
+        let at = first_sector(span.first + from);
         self.happened.push(InjectedFault { kind, host_write: number, at, landed });
-    }
-
-    /// Every lie so far, oldest first.
-    pub(crate) fn all(&self) -> &[InjectedFault] {
-        &self.happened
     }
 
     fn show(&mut self, first: u32, contents: &[Stored]) {
@@ -133,12 +124,4 @@ impl Faults {
 /// The number of the write that meets the next lie: 1 to 2 x `every` - 1 after the one before, each as likely.
 fn next(generator: &mut Generator, after: u64, every: u64) -> u64 {
     if every == 0 { u64::MAX } else { after + 1 + generator.below(2 * every - 1) }
-}
-
-fn units(span: UnitSpan) -> std::ops::Range<u32> {
-    span.first..span.first + span.count
-}
-
-fn sector(unit: u32) -> Sector {
-    Sector::new(u64::from(unit) * UNIT_SECTORS)
 }

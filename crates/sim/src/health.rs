@@ -117,7 +117,8 @@ impl HealthLog {
 pub(crate) struct HealthWatch {
     suspicions: Arc<AtomicU64>,
     answered: u64,
-    due: u64,
+    /// When it looks again, in nanoseconds.
+    pub(crate) due: u64,
     last_read: Option<u64>,
     next_temperature: u64,
     readings: HealthReadings,
@@ -137,11 +138,6 @@ impl HealthWatch {
                 milli_celsius: Vec::new(),
             },
         }
-    }
-
-    /// When it looks again, in nanoseconds.
-    pub(crate) fn due(&self) -> u64 {
-        self.due
     }
 
     /// Looks at `now`, and reads the counters where that is time.

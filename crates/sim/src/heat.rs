@@ -35,12 +35,15 @@ pub(crate) struct DriveHeat {
     decay: u128,
     /// Nanokelvin above ambient.
     excess: u128,
-    due: u64,
+    /// When the next step is due, in nanoseconds.
+    pub(crate) due: u64,
     /// Energy since the drive was made, at the last step.
     energy: u128,
     is_throttled: bool,
-    transitions: u64,
-    throttled_seconds: u64,
+    /// How often throttling began.
+    pub(crate) transitions: u64,
+    /// For how long it lasted.
+    pub(crate) throttled_seconds: u64,
 }
 
 impl DriveHeat {
@@ -62,11 +65,6 @@ impl DriveHeat {
         };
         heat.excess = heat.final_excess(u128::from(idle_power) * 1_000);
         Some(heat)
-    }
-
-    /// When the next step is due, in nanoseconds.
-    pub(crate) fn due(&self) -> u64 {
-        self.due
     }
 
     /// A step to the second that is due; `energy` is what the drive took until then, in nanojoules since it was made. Returns
@@ -105,11 +103,6 @@ impl DriveHeat {
     /// Thousandths of a degree Celsius at which the drive throttles; `None` where it never does.
     pub(crate) fn limit(&self) -> Option<u64> {
         Some(self.parameters.limit).filter(|limit| *limit > 0)
-    }
-
-    /// How often throttling began, and the seconds for which it lasted.
-    pub(crate) fn throttled(&self) -> (u64, u64) {
-        (self.transitions, self.throttled_seconds)
     }
 
     /// How far above ambient a constant power in nanowatts brings the drive: nW x mK/W is 10^-3 nK.

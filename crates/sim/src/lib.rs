@@ -40,9 +40,8 @@ pub use fault::Stored;
 pub use ftl::Tag;
 pub use health::{FlashWear, HealthLog, HealthProtocol, HealthReadings, HeatLog};
 pub use heat::HeatReading;
-pub use profile::{
-    Key, Profile, ProfileError, RestState, Spec, WriteRates, keys, shipped_profiles, shipped_toml, sizes,
-};
+pub use profile::{Key, Profile, ProfileError, Spec, keys, shipped_profiles, shipped_toml, sizes};
+pub use resting::RestState;
 pub use truth::{
     Counts, FaultKind, GroundTruth, InjectedDelay, InjectedFault, Joules, LostBlock, PowerCut, SlcCache,
     ThrottlingCounts,

@@ -1,6 +1,19 @@
 //! Power states that a drive falls into while it rests, and what the first command after the rest pays.
 
+use drivelab_block::Nanos;
+
 use crate::profile::PowerStateParameters;
+
+/// A non-operational power state of a simulated drive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RestState {
+    /// The idle time after which the drive is in it.
+    pub after: Nanos,
+    /// What the first command after the rest waits for in addition.
+    pub exit_latency: Nanos,
+    /// What the drive draws in it, in microwatts.
+    pub microwatts: u64,
+}
 
 /// Where a drive rests.
 #[derive(Debug)]
@@ -23,8 +36,13 @@ impl Resting {
     }
 
     /// The states, by the idle time after which they are reached.
-    pub(crate) fn states(&self) -> &[PowerStateParameters] {
-        &self.states
+    pub(crate) fn states(&self) -> Vec<RestState> {
+        let shown = |state: &PowerStateParameters| RestState {
+            after: Nanos::new(state.after),
+            exit_latency: Nanos::new(state.exit),
+            microwatts: state.power,
+        };
+        self.states.iter().map(shown).collect()
     }
 
     /// The drive is asked at `at`; returns when it is awake.

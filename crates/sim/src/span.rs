@@ -5,7 +5,9 @@
     reason = "a drive has fewer than 2^32 units, places and blocks: checked when its profile is made"
 )]
 
-use drivelab_block::Extent;
+use std::ops::Range;
+
+use drivelab_block::{Extent, Sector};
 
 /// Sectors of 512 bytes in a mapping unit.
 const UNIT_SECTORS: u64 = 8;
@@ -35,9 +37,15 @@ impl UnitSpan {
         }
     }
 
-    /// One whole unit.
-    pub(crate) fn of_unit(unit: u32) -> UnitSpan {
-        UnitSpan { first: unit, count: 1, sectors: 8, head_is_partial: false, tail_is_partial: false }
+    /// The whole unit that begins with a sector.
+    pub(crate) fn from_sector(sector: Sector) -> UnitSpan {
+        let first = (sector.get() / UNIT_SECTORS) as u32;
+        UnitSpan { first, count: 1, sectors: 8, head_is_partial: false, tail_is_partial: false }
+    }
+
+    /// The units, in order.
+    pub(crate) fn units(self) -> Range<u32> {
+        self.first..self.first + self.count
     }
 
     /// First unit and number of the units that the extent covers as a whole.
@@ -46,4 +54,9 @@ impl UnitSpan {
         let end = extent.end().get() / UNIT_SECTORS;
         (first as u32, end.saturating_sub(first) as u32)
     }
+}
+
+/// The first sector of a unit.
+pub(crate) fn first_sector(unit: u32) -> Sector {
+    Sector::new(u64::from(unit) * UNIT_SECTORS)
 }

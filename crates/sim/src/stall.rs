@@ -56,7 +56,8 @@ pub(crate) struct Delays {
     /// Bytes written at which the next one comes; `u64::MAX` where there are none.
     due_at: u64,
     previous_at: u64,
-    happened: Vec<InjectedDelay>,
+    /// Those so far, oldest first.
+    pub(crate) happened: Vec<InjectedDelay>,
 }
 
 impl Delays {
@@ -105,14 +106,6 @@ impl Delays {
         while self.due_at <= self.written {
             self.due_at = self.due_at.saturating_add(self.spacing());
         }
-    }
-
-    pub(crate) fn count(&self) -> u64 {
-        self.happened.len() as u64
-    }
-
-    pub(crate) fn all(&self) -> &[InjectedDelay] {
-        &self.happened
     }
 }
 
@@ -174,19 +167,6 @@ impl Freezes {
 mod tests {
     use super::*;
 
-    fn none() -> StallParameters {
-        StallParameters {
-            delay_every: 0,
-            delay_every_deviation: 0,
-            delay: 0,
-            delay_deviation: 0,
-            freeze_every: 0,
-            freeze_for: 0,
-            hang_at: 0,
-            hang_for: 0,
-        }
-    }
-
     #[test]
     fn four_draws_have_the_mean_and_deviation_asked_for() {
         let mut draws = Balanced::new(Generator::of_part(3, Part::DelayDuration), 12_700_000);
@@ -200,7 +180,11 @@ mod tests {
 
     #[test]
     fn a_freeze_is_the_end_of_its_period() {
-        let freezes = Freezes::new(&StallParameters { freeze_every: 6_000, freeze_for: 1_000, ..none() });
+        let freezes = Freezes::new(&StallParameters {
+            freeze_every: 6_000,
+            freeze_for: 1_000,
+            ..StallParameters::default()
+        });
         assert_eq!(freezes.thawed(4_999), 4_999);
         assert_eq!(freezes.thawed(5_000), 6_000);
         assert_eq!(freezes.thawed(6_000), 6_000);
@@ -210,19 +194,20 @@ mod tests {
 
     #[test]
     fn a_hang_comes_once_and_may_have_no_end() {
-        let freezes = Freezes::new(&StallParameters { hang_at: 5_000, hang_for: 2_000, ..none() });
+        let freezes =
+            Freezes::new(&StallParameters { hang_at: 5_000, hang_for: 2_000, ..StallParameters::default() });
         assert_eq!(
             [4_999, 5_000, 6_999, 7_000, 12_500].map(|at| freezes.thawed(at)),
             [4_999, 7_000, 7_000, 7_000, 12_500]
         );
-        let freezes = Freezes::new(&StallParameters { hang_at: 5_000, ..none() });
+        let freezes = Freezes::new(&StallParameters { hang_at: 5_000, ..StallParameters::default() });
         assert_eq!([4_999, 5_000, 1 << 50].map(|at| freezes.thawed(at)), [4_999, u64::MAX, u64::MAX]);
         let both = StallParameters {
             freeze_every: 6_000,
             freeze_for: 1_000,
             hang_at: 7_000,
             hang_for: 4_500,
-            ..none()
+            ..StallParameters::default()
         };
         assert_eq!(Freezes::new(&both).thawed(8_000), 12_000, "the hang ends in a freeze");
     }

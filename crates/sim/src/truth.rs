@@ -216,8 +216,6 @@ pub struct ThrottlingCounts {
 /// What is known of a run because the drive was simulated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GroundTruth {
-    /// Work since the counts were last reset.
-    pub counts: Counts,
     /// Work since the drive was made.
     pub lifetime: Counts,
     /// Every delay since the drive was made, oldest first.

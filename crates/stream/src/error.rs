@@ -1,6 +1,6 @@
 //! Why nothing is recorded or read.
 
-use std::io;
+use std::{fmt, io};
 
 use drivelab_block::EngineError;
 
@@ -26,14 +26,6 @@ pub enum StreamError {
         /// What to do about it.
         hint: &'static str,
     },
-    /// The target cannot be read.
-    #[error("the target cannot be read at byte {offset}: {source}")]
-    Read {
-        /// Where.
-        offset: u64,
-        /// The system's own error.
-        source: io::Error,
-    },
     /// What was found could not be given on.
     #[error("what was found cannot be written: {0}")]
     Output(io::Error),
@@ -51,7 +43,8 @@ pub enum StreamError {
 }
 
 impl StreamError {
-    pub(crate) fn source(name: &str, source: io::Error) -> StreamError {
+    pub(crate) fn source(name: impl fmt::Display, source: impl Into<io::Error>) -> StreamError {
+        let source = source.into();
         let hint = match source.kind() {
             io::ErrorKind::NotFound => ": name what is there, such as a pipe made with mkfifo",
             io::ErrorKind::IsADirectory => ": name a file or a pipe in it",
@@ -59,7 +52,7 @@ impl StreamError {
             io::ErrorKind::PermissionDenied => ": name one that you may read",
             _ => "",
         };
-        StreamError::Source { name: name.to_owned(), source, hint }
+        StreamError::Source { name: name.to_string(), source, hint }
     }
 }
 
@@ -69,7 +62,7 @@ mod tests {
 
     #[test]
     fn a_source_that_may_not_be_read_is_refused_with_what_to_name() {
-        let refused = StreamError::source("/dev/video0", io::ErrorKind::PermissionDenied.into());
+        let refused = StreamError::source("/dev/video0", io::ErrorKind::PermissionDenied);
         assert_eq!(
             refused.to_string(),
             "/dev/video0 cannot be read (permission denied): name one that you may read"

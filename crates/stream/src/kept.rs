@@ -20,7 +20,7 @@ pub struct Frontier {
 }
 
 /// How far a block is on its way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum BlockStage {
     /// Being written.
     Sent,
@@ -129,8 +129,7 @@ impl KeptTracker {
         for block in &mut self.blocks {
             let Some(channel) = block.channel else { continue };
             let (number, ended) = (usize::from(channel), block.ended);
-            let is_complete = block.stage == complete || !self.durable && block.stage != BlockStage::Sent;
-            if !is_complete {
+            if block.stage < complete {
                 is_waiting[number] = true;
             } else if !is_waiting[number] && ended.count > 0 {
                 let frontier = &mut self.frontiers[number];
@@ -143,9 +142,7 @@ impl KeptTracker {
                 }
             }
         }
-        let is_done =
-            |block: &KeptBlock| block.stage == complete || !self.durable && block.stage != BlockStage::Sent;
-        while self.blocks.front().is_some_and(is_done) {
+        while self.blocks.front().is_some_and(|block| block.stage >= complete) {
             self.blocks.pop_front();
         }
     }

@@ -23,6 +23,6 @@ mod watched;
 pub use error::StreamError;
 pub use now::{ChannelNow, RecordingNow};
 pub use program_watch::ProgramWatch;
-pub use record::{ChannelOutcome, RecordingOutcome, RecordingStart, record, record_through};
+pub use record::{ChannelOutcome, RecordingOutcome, RecordingStart, record};
 pub use watched::{End, Observer};
 pub use writer::EndedWrite;

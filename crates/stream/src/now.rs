@@ -72,7 +72,7 @@ impl RecordingNow<'_> {
                 kept: self.kept.frontier(number),
                 dropped,
                 dropped_bytes,
-                ring_bytes: bytes(pool.total()),
+                ring_bytes: bytes(pool.total),
                 used_bytes: bytes(pool.used()),
                 most_used_bytes: bytes(pool.high_water()),
             }

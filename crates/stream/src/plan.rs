@@ -78,11 +78,10 @@ impl Plan {
     /// # Errors
     /// [`StreamError::Usage`] with what to change.
     pub fn places(&self, capacity: u64, logical_block: u32) -> Result<RecordingPlaces, StreamError> {
-        let usage = |message: String| Err(StreamError::Usage(message));
         let block_bytes = u32::try_from(self.block.get()).unwrap_or(u32::MAX);
         let aligned = block_bytes.is_multiple_of(logical_block.max(4096));
         if !BLOCK_BYTES.contains(&block_bytes) || !aligned {
-            return usage("--block-size: a block is 1MiB to 4MiB long, in whole 4KiB".to_owned());
+            return usage("--block-size: a block is 1MiB to 4MiB long, in whole 4KiB");
         }
         if logical_block > 4096 {
             return usage(format!(
@@ -90,7 +89,7 @@ impl Plan {
             ));
         }
         if self.in_flight == 0 || self.in_flight > 256 {
-            return usage("--queue-depth: between 1 and 256 blocks are written at a time".to_owned());
+            return usage("--queue-depth: between 1 and 256 blocks are written at a time");
         }
         self.check_channels()?;
         let log_start = u64::from(block_bytes);
@@ -102,8 +101,7 @@ impl Plan {
             .index_interval
             .unwrap_or(u32::try_from(fitting).unwrap_or(INDEX_INTERVAL_MIN).max(INDEX_INTERVAL_MIN));
         if index_interval < INDEX_INTERVAL_MIN || index_interval > longest {
-            let message = format!("--index-interval: between {INDEX_INTERVAL_MIN} and {longest} blocks");
-            return usage(message);
+            return usage(format!("--index-interval: between {INDEX_INTERVAL_MIN} and {longest} blocks"));
         }
         let least = 2 * (u64::from(index_interval) + u64::from(self.in_flight));
         if log_blocks < least {
@@ -117,12 +115,11 @@ impl Plan {
     }
 
     fn check_channels(&self) -> Result<(), StreamError> {
-        let usage = |message: String| Err(StreamError::Usage(message));
         if self.channels.is_empty() || self.channels.len() > CHANNELS_MAX {
             return usage(format!("--channel: between 1 and {CHANNELS_MAX} channels are recorded"));
         }
         if self.bytes == Some(ByteCount::new(0)) {
-            return usage("--bytes must be above 0".to_owned());
+            return usage("--bytes must be above 0");
         }
         for (number, channel) in self.channels.iter().enumerate() {
             let name = &channel.name;
@@ -157,34 +154,35 @@ impl Plan {
         let payload = self.block.get() - HEADER_BYTES as u64;
         let blocks = channel.ring.get() / self.block.get();
         if blocks < 2 {
-            let message = format!("--channel {name}: ring is at least two blocks: use ring=64MiB or so");
-            return Err(StreamError::Usage(message));
+            return usage(format!("--channel {name}: ring is at least two blocks: use ring=64MiB or so"));
         }
         let SourceKind::Synthetic(synthetic) = &channel.source else { return Ok(()) };
         let (least, greatest) = (synthetic.least_bytes, synthetic.most_bytes);
         let longest = (blocks - 1) * payload;
         if (least as usize) < FRAME_STAMP || least > greatest {
-            let message =
-                format!("--channel {name}: size is {FRAME_STAMP} bytes or more, as in size=1MB-2MB");
-            return Err(StreamError::Usage(message));
+            return usage(format!(
+                "--channel {name}: size is {FRAME_STAMP} bytes or more, as in size=1MB-2MB"
+            ));
         }
         if u64::from(greatest) > longest {
-            let message = format!(
+            return usage(format!(
                 "--channel {name}: frames of {greatest} bytes do not fit its ring: use a larger ring="
-            );
-            return Err(StreamError::Usage(message));
+            ));
         }
         if synthetic.rate.is_some_and(|rate| !(rate > 0.0 && rate <= 1e6)) {
-            let message =
-                format!("--channel {name}: rate is more than 0 and at most 1000000 frames a second");
-            return Err(StreamError::Usage(message));
+            return usage(format!(
+                "--channel {name}: rate is more than 0 and at most 1000000 frames a second"
+            ));
         }
         if synthetic.rate.is_none() && channel.on_full == OnFull::Drop {
-            let message = format!(
+            return usage(format!(
                 "--channel {name}: without a rate, on-full=drop would drop without end: give a rate=, or on-full=wait"
-            );
-            return Err(StreamError::Usage(message));
+            ));
         }
         Ok(())
     }
+}
+
+fn usage<T>(message: impl Into<String>) -> Result<T, StreamError> {
+    Err(StreamError::Usage(message.into()))
 }

@@ -1,18 +1,18 @@
 //! A recording, from its rings to its last superblock.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, channel};
 
 use drivelab_block::{EngineError, Instant, Nanos, SilenceLog, Unanswered};
 use drivelab_uring::{Access, BlockWriter, Buffer, Clock, FeatureReport, Waker};
 
-use crate::kept::Frontier;
 use crate::layout::{ChannelEntry, HEADER_BYTES, RunId, Superblock};
 use crate::now::{ChannelNow, Drops};
-use crate::plan::{Plan, RecordingPlaces};
-use crate::ring::{Filler, Pool, Sealed};
-use crate::source::{self, Budget, ChannelConfig, ChannelWriter, Source, SourceTally, Stop};
-use crate::watched::{End, Observer, WatchedParts, WatchedRecording};
+use crate::plan::{ChannelPlan, Plan, RecordingPlaces};
+use crate::program_watch::LongestTimes;
+use crate::ring::{Filler, Pool, RingBlock};
+use crate::source::{self, Budget, ChannelWriter, Source, SourceKind, SourceTally, Stop};
+use crate::watched::{End, Observer, WatchedRecording};
 use crate::writer::{BESIDE_BLOCKS, Figures, INDEX_BUFFERS, TargetDisk, Writer, WriterParts};
 use crate::{ProgramWatch, StreamError};
 
@@ -40,23 +40,10 @@ pub struct RecordingStart<'a> {
 pub struct ChannelOutcome {
     /// What its source saw.
     pub tally: SourceTally,
-    /// What is kept.
-    pub kept: Frontier,
-    /// The length of its ring in bytes.
-    pub ring_bytes: u64,
-    /// The most of it that was ever in use, in bytes.
-    pub most_used_bytes: u64,
+    /// The channel as it was at the end, when all of its ring was free.
+    pub at_end: ChannelNow,
     /// Why its source ended before the recording did.
     pub failure: Option<StreamError>,
-}
-
-impl ChannelOutcome {
-    /// The channel as it was at the end, when all of its ring was free.
-    pub fn at_end(&self) -> ChannelNow {
-        let SourceTally { dropped, dropped_bytes, .. } = self.tally;
-        let ChannelOutcome { kept, ring_bytes, most_used_bytes, .. } = *self;
-        ChannelNow { kept, dropped, dropped_bytes, ring_bytes, used_bytes: 0, most_used_bytes }
-    }
 }
 
 /// What came of a recording.
@@ -82,26 +69,12 @@ pub struct RecordingOutcome {
     pub obtained: FeatureReport,
 }
 
-/// Records from `sources`, one for each channel of the plan, until they end or the recording does.
+/// Records from `sources`, one for each channel of the plan, until they end or the recording does, through a disk that is made
+/// around the drive's ring.
 ///
 /// # Errors
 /// Where nothing can be recorded at all. What ends a recording that has begun is in its [`RecordingOutcome`].
-pub fn record(
-    access: &Access,
-    plan: &Plan,
-    places: &RecordingPlaces,
-    begin: RecordingStart<'_>,
-    sources: Vec<Source>,
-    observer: &mut dyn Observer,
-) -> Result<RecordingOutcome, StreamError> {
-    record_through(|ring| ring, access, plan, places, begin, sources, observer)
-}
-
-/// The same through a disk that is made around the drive's ring.
-///
-/// # Errors
-/// As [`record`].
-pub fn record_through<D: TargetDisk>(
+pub fn record<D: TargetDisk>(
     around: impl FnOnce(BlockWriter) -> D,
     access: &Access,
     plan: &Plan,
@@ -112,9 +85,9 @@ pub fn record_through<D: TargetDisk>(
 ) -> Result<RecordingOutcome, StreamError> {
     let (rings, buffers) = map_buffers(plan, places)?;
     let all: Vec<&Buffer> = rings.iter().flatten().chain(&buffers).collect();
-    let disk = around(BlockWriter::new(access.clone(), plan.in_flight + BESIDE_BLOCKS, &all)?);
+    let mut disk = around(BlockWriter::new(access.clone(), plan.in_flight + BESIDE_BLOCKS, &all)?);
     let pools: Vec<Arc<Pool>> = rings.into_iter().map(|buffers| Arc::new(Pool::new(buffers))).collect();
-    let (waker, superblock) = (disk.waker(), superblock(plan, places, &begin));
+    let (waker, superblock) = (disk.ring().waker(), superblock(plan, places, &begin));
     let (told, silences) = (superblock.clone(), SilenceLog::new(1));
     let parts = WriterParts {
         disk,
@@ -129,7 +102,7 @@ pub fn record_through<D: TargetDisk>(
     };
     let mut writer = Writer::new(parts);
     let drops: Vec<Drops> = plan.channels.iter().map(|_| Drops::default()).collect();
-    let mut watched = WatchedRecording::new(WatchedParts {
+    let mut watched = WatchedRecording {
         observer,
         pools: &pools,
         drops: &drops,
@@ -137,29 +110,37 @@ pub fn record_through<D: TargetDisk>(
         silences,
         clock: begin.clock,
         duration: plan.duration,
-    });
+        deadline: plan.duration.map(|duration| begin.clock.now() + duration),
+        ended_at: None,
+        is_ended_by_user: false,
+    };
     writer.begin(&mut watched)?;
-    let (makings, started) =
-        (Makings { plan, places, begin, waker: &waker, drops: &drops }, begin.clock.now());
+    let makings = Makings { plan, places, begin, waker: &waker, pools: &pools, drops: &drops };
+    let started = begin.clock.now();
     watched.begin();
-    let (end, read) = if writer.unanswered().is_some() {
+    let (end, read) = if writer.unanswered.is_some() {
         let nothing = plan.channels.iter().map(|_| (SourceTally::default(), None));
         (watched.why_not_begun(), nothing.collect())
     } else {
-        go_on(&makings, &pools, sources, &mut writer, &mut watched)?
+        go_on(&makings, sources, &mut writer, &mut watched)?
     };
     let duration = begin.clock.now().since(started);
-    let channels = outcomes(read, &mut writer, &pools, places);
+    let outcome = |((tally, failure), now): (Read, ChannelNow)| ChannelOutcome {
+        tally,
+        at_end: ChannelNow { used_bytes: 0, ..now },
+        failure,
+    };
+    let channels = read.into_iter().zip(watched.now(&writer.kept).channels()).map(outcome).collect();
     Ok(RecordingOutcome {
         end,
         channels,
-        unanswered: writer.unanswered(),
+        unanswered: writer.unanswered,
         figures: writer.figures(),
-        log_length: writer.log_length(),
+        log_length: writer.next,
         started_at: started,
         duration,
         superblock: told,
-        obtained: writer.obtained().clone(),
+        obtained: writer.disk.ring().obtained().clone(),
     })
 }
 
@@ -168,24 +149,45 @@ type Read = (SourceTally, Option<StreamError>);
 
 /// Has all sources read, each on a thread of its own, and writes what they deliver.
 fn go_on<D: TargetDisk>(
-    makings: &Makings<'_, '_>,
-    pools: &[Arc<Pool>],
+    makings: &Makings<'_>,
     sources: Vec<Source>,
     writer: &mut Writer<'_, D>,
     watched: &mut WatchedRecording<'_>,
 ) -> Result<(End, Vec<Read>), StreamError> {
     let stop = Stop::new().map_err(|source| StreamError::System { doing: "no event descriptor", source })?;
-    let budget = Budget::new(makings.plan.bytes.map_or(u64::MAX, drivelab_block::ByteCount::get));
+    let Makings { plan, places, begin, waker, pools, drops } = makings;
+    let budget = Budget::new(plan.bytes.map_or(u64::MAX, drivelab_block::ByteCount::get));
     let (sender, queue) = channel();
-    let numbered = pools.iter().enumerate();
-    let stations: Vec<ChannelWriter<'_>> =
-        numbered.map(|(number, pool)| makings.station(number, pool, (&sender, &stop, &budget))).collect();
+    let station = |(number, channel): (u16, &ChannelPlan)| {
+        let (pool, drops) = (&pools[usize::from(number)], &drops[usize::from(number)]);
+        let filler = Filler::new(number, Arc::clone(pool), places.block_bytes as usize);
+        ChannelWriter {
+            filler: match &channel.source {
+                SourceKind::Synthetic(synthetic) => filler.dressed(source::dress, synthetic.key),
+                _ => filler,
+            },
+            on_full: channel.on_full,
+            clock: begin.clock,
+            started_unix_ns: begin.started_unix_ns,
+            sender: sender.clone(),
+            waker: (*waker).clone(),
+            stop: &stop,
+            budget: &budget,
+            drops,
+            flush_after: plan.flush_after,
+            longest_wait: LongestTimes::new(begin.program),
+            flush_at: None,
+            tally: SourceTally::default(),
+            full_since: None,
+        }
+    };
+    let stations: Vec<ChannelWriter<'_>> = (0..).zip(&plan.channels).map(station).collect();
     drop(sender);
     let (end, read) = std::thread::scope(|scope| {
         let fillers: Vec<_> = stations
             .into_iter()
             .zip(sources)
-            .zip(&makings.plan.channels)
+            .zip(&plan.channels)
             .map(|((station, source), channel)| scope.spawn(|| source::run(source, channel.framing, station)))
             .collect();
         let has_input = || fillers.iter().any(|filler| !filler.is_finished());
@@ -217,10 +219,7 @@ fn map_buffers(
 }
 
 fn superblock(plan: &Plan, places: &RecordingPlaces, begin: &RecordingStart<'_>) -> Superblock {
-    let entry = |channel: &crate::plan::ChannelPlan| ChannelEntry {
-        name: channel.name.clone(),
-        framing: channel.framing,
-    };
+    let entry = |channel: &ChannelPlan| ChannelEntry { name: channel.name.clone(), framing: channel.framing };
     Superblock {
         generation: begin.generation,
         run: begin.run,
@@ -239,52 +238,20 @@ fn superblock(plan: &Plan, places: &RecordingPlaces, begin: &RecordingStart<'_>)
     }
 }
 
-/// What every station is made with.
-struct Makings<'a, 's> {
-    plan: &'s Plan,
-    places: &'s RecordingPlaces,
+/// What every channel is recorded with.
+struct Makings<'a> {
+    plan: &'a Plan,
+    places: &'a RecordingPlaces,
     begin: RecordingStart<'a>,
-    waker: &'s Waker,
+    waker: &'a Waker,
+    pools: &'a [Arc<Pool>],
     drops: &'a [Drops],
-}
-
-impl<'a> Makings<'a, '_> {
-    fn station<'b>(
-        &self,
-        number: usize,
-        pool: &Arc<Pool>,
-        (sender, stop, budget): (&Sender<Sealed>, &'b Stop, &'b Budget),
-    ) -> ChannelWriter<'b>
-    where
-        'a: 'b,
-    {
-        let channel = &self.plan.channels[number];
-        #[expect(clippy::cast_possible_truncation, reason = "at most CHANNELS_MAX")]
-        let filler = Filler::new(number as u16, Arc::clone(pool), self.places.block_bytes as usize);
-        let filler = match &channel.source {
-            source::SourceKind::Synthetic(synthetic) => filler.dressed(source::dress, synthetic.key),
-            _ => filler,
-        };
-        ChannelWriter::new(ChannelConfig {
-            filler,
-            on_full: channel.on_full,
-            clock: self.begin.clock,
-            program: self.begin.program,
-            started_unix_ns: self.begin.started_unix_ns,
-            sender: sender.clone(),
-            waker: self.waker.clone(),
-            stop,
-            budget,
-            drops: &self.drops[number],
-            flush_after: self.plan.flush_after,
-        })
-    }
 }
 
 /// Writes until the sources have ended and everything of theirs is written.
 fn write(
     writer: &mut Writer<'_, impl TargetDisk>,
-    queue: &Receiver<Sealed>,
+    queue: &Receiver<RingBlock>,
     stop: &Stop,
     has_input: &dyn Fn() -> bool,
     watched: &mut WatchedRecording<'_>,
@@ -307,28 +274,9 @@ fn write(
     writer.finish(watched)?;
     watched.report(writer);
     let end = match end {
-        _ if writer.is_full() => End::Full,
-        _ if writer.unanswered().is_some() && watched.is_ended_by_user() => End::Told,
+        _ if writer.is_full => End::Full,
+        _ if writer.unanswered.is_some() && watched.is_ended_by_user => End::Told,
         end => end.unwrap_or(End::Sources),
     };
-    Ok(writer.take_failure().map_or(end, End::Failed))
-}
-
-fn outcomes(
-    read: Vec<Read>,
-    writer: &mut Writer<'_, impl TargetDisk>,
-    pools: &[Arc<Pool>],
-    places: &RecordingPlaces,
-) -> Vec<ChannelOutcome> {
-    let block = u64::from(places.block_bytes);
-    let numbered = read.into_iter().zip(pools).enumerate();
-    numbered
-        .map(|(number, ((tally, failure), pool))| ChannelOutcome {
-            tally,
-            kept: writer.kept().frontier(number),
-            ring_bytes: pool.total() as u64 * block,
-            most_used_bytes: pool.high_water() as u64 * block,
-            failure,
-        })
-        .collect()
+    Ok(writer.failure.take().map_or(end, End::Failed))
 }

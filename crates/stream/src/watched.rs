@@ -19,13 +19,9 @@ pub trait Observer {
     /// All frames of a channel up to this one, apart from those dropped, are kept.
     fn kept(&mut self, channel: usize, sequence: u64);
     /// A block of frames or of an index was written, without an error.
-    fn written(&mut self, write: EndedWrite) {
-        let _ = write;
-    }
+    fn written(&mut self, _write: EndedWrite) {}
     /// The drive has answered nothing for some seconds, or answers again, or what it has not answered is given up.
-    fn silence(&mut self, silence: &Silence) {
-        let _ = silence;
-    }
+    fn silence(&mut self, _silence: &Silence) {}
     /// Whether the recording is to end now; asked many times a second, also while what it has is written at its end.
     fn is_to_end(&mut self, now: &RecordingNow<'_>) -> bool;
 }
@@ -47,29 +43,8 @@ pub enum End {
     Hung,
 }
 
-/// When a recording is to end.
-struct Deadline {
-    clock: Clock,
-    at: Option<Instant>,
-}
-
-impl Deadline {
-    /// This long after now.
-    fn after(duration: Option<Nanos>, clock: Clock) -> Deadline {
-        Deadline { clock, at: duration.map(|duration| clock.now() + duration) }
-    }
-
-    fn left(&self) -> Nanos {
-        self.at.map_or(PATIENCE, |at| at.since(self.clock.now()).min(PATIENCE))
-    }
-
-    fn is_over(&self) -> bool {
-        self.at.is_some_and(|at| self.clock.now() >= at)
-    }
-}
-
-/// What a recording can be watched by.
-pub(crate) struct WatchedParts<'a> {
+/// Who watches a recording, what is shown to them, and when it is to end.
+pub(crate) struct WatchedRecording<'a> {
     pub observer: &'a mut dyn Observer,
     /// The rings of the channels.
     pub pools: &'a [Arc<Pool>],
@@ -81,15 +56,12 @@ pub(crate) struct WatchedParts<'a> {
     pub clock: Clock,
     /// How long it is to go on, where a time ends it.
     pub duration: Option<Nanos>,
-}
-
-/// Who watches a recording, what is shown to them, and when it is to end.
-pub(crate) struct WatchedRecording<'a> {
-    parts: WatchedParts<'a>,
-    deadline: Deadline,
+    /// When that is over.
+    pub deadline: Option<Instant>,
     /// Since when nothing more is to come: it was to end then, or its sources had ended.
-    ended_at: Option<Instant>,
-    is_ended_by_user: bool,
+    pub ended_at: Option<Instant>,
+    /// Whether the observer has wanted the end.
+    pub is_ended_by_user: bool,
 }
 
 impl Patience for WatchedRecording<'_> {
@@ -98,7 +70,7 @@ impl Patience for WatchedRecording<'_> {
         if self.is_to_end(kept) {
             self.ended_at.get_or_insert(now);
         }
-        match (self.ended_at, self.deadline.at) {
+        match (self.ended_at, self.deadline) {
             // The user's wish, too: what is in flight is a part of what is recorded, and a drive may take seconds for a flush.
             (Some(at), _) => RunLimit::Reached(at),
             (None, Some(at)) if now >= at => RunLimit::Reached(at),
@@ -109,30 +81,19 @@ impl Patience for WatchedRecording<'_> {
 }
 
 impl<'a> WatchedRecording<'a> {
-    /// The time of a recording goes by from now on.
-    pub fn new(parts: WatchedParts<'a>) -> WatchedRecording<'a> {
-        let deadline = Deadline::after(parts.duration, parts.clock);
-        WatchedRecording { parts, deadline, ended_at: None, is_ended_by_user: false }
-    }
-
     /// Its time goes by from now on: what was written before was its beginning.
     pub fn begin(&mut self) {
-        self.deadline = Deadline::after(self.parts.duration, self.parts.clock);
+        self.deadline = self.duration.map(|duration| self.clock.now() + duration);
     }
 
     /// Nothing more is to come from now on.
     pub fn end(&mut self) {
-        self.ended_at.get_or_insert(self.parts.clock.now());
-    }
-
-    /// Whether the observer has wanted the end.
-    pub fn is_ended_by_user(&self) -> bool {
-        self.is_ended_by_user
+        self.ended_at.get_or_insert(self.clock.now());
     }
 
     /// How long the writer may wait before it looks again.
     pub fn patience(&self) -> Nanos {
-        if self.ended_at.is_some() { PATIENCE } else { self.deadline.left() }
+        time_left(self.deadline.filter(|_| self.ended_at.is_none()), self.clock.now())
     }
 
     /// Why the recording is to end now, where it is.
@@ -141,19 +102,19 @@ impl<'a> WatchedRecording<'a> {
             // Nobody here raised it: the bytes that were asked for are there.
             return Some(End::Asked);
         }
-        if self.is_to_end(writer.kept()) {
+        if self.is_to_end(&writer.kept) {
             return Some(End::Told);
         }
-        if self.deadline.is_over() {
+        if self.deadline.is_some_and(|at| self.clock.now() >= at) {
             return Some(End::Asked);
         }
         // Of a write that failed, the failure is said.
-        writer.is_over().then(|| if writer.is_full() { End::Full } else { End::Hung })
+        writer.is_over().then_some(if writer.is_full { End::Full } else { End::Hung })
     }
 
     /// Why a recording ends that has not begun, since its drive hangs.
     pub fn why_not_begun(&self) -> End {
-        match self.deadline.at {
+        match self.deadline {
             _ if self.is_ended_by_user => End::Told,
             Some(_) => End::Asked,
             None => End::Hung,
@@ -161,28 +122,41 @@ impl<'a> WatchedRecording<'a> {
     }
 
     fn is_to_end(&mut self, kept: &KeptTracker) -> bool {
-        let WatchedParts { pools, drops, block_bytes, .. } = self.parts;
-        let now = RecordingNow { kept, pools, drops, block_bytes };
-        self.is_ended_by_user |= self.parts.observer.is_to_end(&now);
+        let now = self.now(kept);
+        self.is_ended_by_user |= self.observer.is_to_end(&now);
         self.is_ended_by_user
     }
 
+    /// What is shown of it, of which this is kept.
+    pub fn now<'b>(&self, kept: &'b KeptTracker) -> RecordingNow<'b>
+    where
+        'a: 'b,
+    {
+        let WatchedRecording { pools, drops, block_bytes, .. } = *self;
+        RecordingNow { kept, pools, drops, block_bytes }
+    }
+
     fn tell_silences(&mut self) {
-        self.parts.silences.take().iter().for_each(|silence| self.parts.observer.silence(silence));
+        self.silences.take().iter().for_each(|silence| self.observer.silence(silence));
     }
 
     /// Tells what was written and kept since the last call.
     pub fn report(&mut self, writer: &mut Writer<'_, impl TargetDisk>) {
         self.tell_silences();
-        writer.take_ended().for_each(|write| self.parts.observer.written(write));
-        let kept = writer.kept();
+        writer.ended.drain(..).for_each(|write| self.observer.written(write));
+        let kept = &mut writer.kept;
         for channel in kept.take_moved() {
             let number = usize::from(channel);
             if let Some(last) = kept.frontier(number).last {
-                self.parts.observer.kept(number, last);
+                self.observer.kept(number, last);
             }
         }
     }
+}
+
+/// The time until a deadline, and no longer than the writer waits.
+fn time_left(deadline: Option<Instant>, now: Instant) -> Nanos {
+    deadline.map_or(PATIENCE, |at| at.since(now).min(PATIENCE))
 }
 
 #[cfg(test)]
@@ -192,7 +166,7 @@ mod tests {
     #[test]
     fn a_recording_without_an_end_waits_before_it_looks_again() {
         for at in [None, Some(Instant::NEVER)] {
-            assert_eq!(Deadline { clock: Clock::start(), at }.left(), PATIENCE);
+            assert_eq!(time_left(at, Clock::start().now()), PATIENCE);
         }
     }
 }

@@ -1,68 +1,49 @@
 //! A mechanical disk: one arm, one spindle, zoned tracks, and a buffer through which sequences stream.
 
+use drivelab_block::SECTOR_BYTES;
+
 use crate::controller::LinkAndCore;
 use crate::ftl::Tag;
-use crate::profile::Parameters;
+use crate::profile::{DiskParameters, Parameters, UNIT_BYTES};
 use crate::span::UnitSpan;
 use crate::truth::Counts;
 
-const SECTOR_BYTES: u64 = 512;
 const SECOND: u64 = 1_000_000_000;
 
 /// A disk. Commands are served in the order in which they come.
 #[derive(Debug)]
 pub(crate) struct Disk {
-    controller: LinkAndCore,
+    pub(crate) controller: LinkAndCore,
+    parameters: DiskParameters,
     sectors: u64,
     /// Nanoseconds a turn.
     turn: u64,
-    outer_rate: u64,
-    inner_rate: u64,
-    seek_track: u64,
-    seek_full: u64,
+    /// Sectors.
     read_ahead: u64,
     /// The sector behind the last one transferred, and when it was under the head.
     position: u64,
     free_at: u64,
-    counts: Counts,
+    pub(crate) counts: Counts,
     /// The number of the write that each mapping unit holds, 0 for none; empty where contents are not kept.
     contents: Vec<Tag>,
 }
 
 impl Disk {
     pub(crate) fn new(parameters: &Parameters, seed: u64, with_contents: bool) -> Disk {
-        let disk = &parameters.disk;
+        let disk = parameters.disk.clone();
+        let units = if with_contents { parameters.size / UNIT_BYTES } else { 0 };
         Disk {
             controller: LinkAndCore::new(parameters, seed),
             sectors: parameters.size / SECTOR_BYTES,
             turn: 60 * SECOND / disk.rpm,
-            outer_rate: disk.outer_rate,
-            inner_rate: disk.inner_rate,
-            seek_track: disk.seek_track,
-            seek_full: disk.seek_full,
             read_ahead: disk.read_ahead / SECTOR_BYTES,
+            parameters: disk,
             position: 0,
             free_at: 0,
             counts: Counts::default(),
             // Zeroed memory that nothing was written to takes none.
-            contents: vec![
-                0;
-                if with_contents {
-                    usize::try_from(parameters.size / 4096).unwrap_or(0)
-                } else {
-                    0
-                }
-            ],
+            contents: vec![0; usize::try_from(units).unwrap_or(0)],
         }
-    }
-
-    pub(crate) fn counts(&self) -> Counts {
-        self.counts
-    }
-
-    /// When the disk can begin with a command that comes at `at`.
-    pub(crate) fn free_at(&self, at: u64) -> u64 {
-        self.controller.begin(at)
     }
 
     /// Neither controller nor mechanism begins anything before `until`.
@@ -73,8 +54,7 @@ impl Disk {
 
     pub(crate) fn read(&mut self, at: u64, start: u64, span: UnitSpan) -> u64 {
         let cost = self.controller.read_cost();
-        let core = self.controller.begin(at) + cost.command;
-        self.controller.busy_until(core);
+        let core = self.controller.work(at, cost.command);
         self.counts.host_reads += 1;
         self.counts.host_read_bytes += u64::from(span.sectors) * SECTOR_BYTES;
         let done = self.transfer(core, start, u64::from(span.sectors));
@@ -93,16 +73,10 @@ impl Disk {
         }
         let (_, received) = self.controller.receive(at, span.sectors);
         let cost = self.controller.write_cost();
-        let core = self.controller.begin(received) + cost.command;
-        self.controller.busy_until(core);
+        let core = self.controller.work(received, cost.command);
         self.counts.host_writes += 1;
         self.counts.host_bytes += u64::from(span.sectors) * SECTOR_BYTES;
         self.transfer(core, start, u64::from(span.sectors))
-    }
-
-    /// Slows link and controller by this many millionths.
-    pub(crate) fn slow_by(&mut self, share: u64) {
-        self.controller.slow_by(share);
     }
 
     /// Power fails at `now`. What was taken is on the platters, or on its way there.
@@ -113,8 +87,7 @@ impl Disk {
 
     pub(crate) fn flush(&mut self, at: u64) -> u64 {
         let cost = self.controller.write_cost();
-        let core = self.controller.begin(at) + cost.command;
-        self.controller.busy_until(core);
+        let core = self.controller.work(at, cost.command);
         core.max(self.free_at)
     }
 
@@ -142,9 +115,9 @@ impl Disk {
     /// Nanoseconds a sector at this address: the track rate falls from the outer zone to the inner one in
     /// proportion to the address.
     fn sector_time(&self, sector: u64) -> u64 {
-        let fall = u128::from(self.outer_rate - self.inner_rate) * u128::from(sector)
-            / u128::from(self.sectors.max(1));
-        let rate = self.outer_rate - u64::try_from(fall).unwrap_or(0);
+        let DiskParameters { outer_rate, inner_rate, .. } = self.parameters;
+        let fall = u128::from(outer_rate - inner_rate) * u128::from(sector) / u128::from(self.sectors.max(1));
+        let rate = outer_rate - u64::try_from(fall).unwrap_or(0);
         SECTOR_BYTES * SECOND / rate.max(1)
     }
 
@@ -153,8 +126,8 @@ impl Disk {
     fn seek_time(&self, to: u64) -> u64 {
         let distance = u128::from(to.abs_diff(self.position));
         let share = ((distance << 40) / u128::from(self.sectors.max(1))).isqrt();
-        let range = u128::from(self.seek_full - self.seek_track);
-        self.seek_track + u64::try_from((range * share) >> 20).unwrap_or(0)
+        let range = u128::from(self.parameters.seek_full - self.parameters.seek_track);
+        self.parameters.seek_track + u64::try_from((range * share) >> 20).unwrap_or(0)
     }
 
     /// The wait until the sector comes under the head, which is at the angle that the time gives it.

@@ -1,15 +1,11 @@
 //! What becomes of the drive without power, or with less of it.
 
-use drivelab_block::{EngineError, Instant, Request, Sector, Status};
+use drivelab_block::{EngineError, Instant, Request, Status};
 
 use super::SimDrive;
-use crate::profile::RestState;
-use crate::resting::Resting;
+use crate::resting::{RestState, Resting};
 use crate::span::UnitSpan;
-use crate::truth::{LostBlock, PowerCut};
-
-/// Sectors of a mapping unit.
-const UNIT_SECTORS: u64 = 8;
+use crate::truth::PowerCut;
 
 impl SimDrive {
     /// Cuts the drive's power now, and gives it power again at once. Commands in flight are never answered; what was taken
@@ -28,23 +24,16 @@ impl SimDrive {
         self.in_flight.clear();
         let lost = self.mechanism.cut_power(self.now);
         for lost in &lost {
-            self.faults.renew(UnitSpan::of_unit(lost.unit));
+            self.faults.renew(UnitSpan::from_sector(lost.at));
         }
-        let lost = lost.into_iter().map(|lost| LostBlock {
-            at: Sector::new(u64::from(lost.unit) * UNIT_SECTORS),
-            write: lost.write,
-            left: lost.left,
-            was_answered: lost.was_answered,
-        });
-        let cut = PowerCut { at: Instant::from_nanos(self.now), unanswered, lost: lost.collect() };
+        let cut = PowerCut { at: Instant::from_nanos(self.now), unanswered, lost };
         self.cuts.push(cut.clone());
         Ok(cut)
     }
 
     /// The states in which the drive rests, by the idle time after which they are reached; none of a drive that never does.
     pub fn power_states(&self) -> Vec<RestState> {
-        let states = self.resting.iter().flat_map(Resting::states);
-        states.map(RestState::from_parameters).collect()
+        self.resting.as_ref().map(Resting::states).unwrap_or_default()
     }
 
     /// Serves a request of a drive with power states: the first one after a rest pays for the way out of the state that was

@@ -6,8 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use drivelab_block::{Instant, Nanos};
 
 use super::SimDrive;
-use crate::energy::EnergyMeter;
-use crate::energy::nanojoules;
+use crate::energy::{EnergyMeter, nanojoules};
 use crate::health::{HealthLog, HealthReadings, HealthWatch, HeatLog};
 use crate::heat::{DriveHeat, HeatReading};
 use crate::profile::Profile;
@@ -56,9 +55,9 @@ impl WatchReadings {
 
     /// Works out what is due next.
     fn settle(&mut self) {
-        let meter = self.meter.as_ref().map(EnergyMeter::due);
-        let watch = self.watch.as_ref().map(HealthWatch::due);
-        let heat = self.heat.as_ref().map(DriveHeat::due);
+        let meter = self.meter.as_ref().map(|meter| meter.due);
+        let watch = self.watch.as_ref().map(|watch| watch.due);
+        let heat = self.heat.as_ref().map(|heat| heat.due);
         self.due = meter.into_iter().chain(watch).chain(heat).min().unwrap_or(u64::MAX);
     }
 }
@@ -73,7 +72,7 @@ impl SimDrive {
 
     /// What the meter said since it was begun: when, and the joules since the drive was made.
     pub fn energy_readings(&self) -> &[(Instant, f64)] {
-        self.readings.meter.as_ref().map_or(&[], EnergyMeter::readings)
+        self.readings.meter.as_ref().map_or(&[], |meter| &meter.readings)
     }
 
     /// What the drive draws while it does nothing, in watts.
@@ -87,23 +86,24 @@ impl SimDrive {
     }
 
     fn health_at(&self, at: u64) -> Option<HealthLog> {
-        let state = (self.mechanism.wear(), self.thermal());
-        HealthLog::read(&self.health, &self.lifetime(), state, (self.delays.count(), at))
+        let wear = self.mechanism.flash().map(|flash| flash.ftl.wear());
+        let delays = self.delays.happened.len() as u64;
+        HealthLog::read(&self.health, &self.lifetime(), (wear, self.thermal()), (delays, at))
     }
 
     /// The drive's temperature in the last whole second of virtual time, and how it throttled so far; `None` where the
     /// profile has no thermal model.
     pub fn thermal(&self) -> Option<HeatLog> {
         let heat = self.readings.heat.as_ref()?;
-        let (transitions, seconds) = heat.throttled();
-        let throttling = ThrottlingCounts { transitions, lasted: Nanos::from_secs(seconds) };
+        let lasted = Nanos::from_secs(heat.throttled_seconds);
+        let throttling = ThrottlingCounts { transitions: heat.transitions, lasted };
         Some(HeatLog { milli_celsius: heat.milli_celsius(), throttling })
     }
 
     /// The temperature of a new drive with this profile, in thousandths of a degree Celsius; `None` where it has no thermal
     /// model.
     pub fn resting_milli_celsius(profile: &Profile) -> Option<u64> {
-        let parameters = profile.parameters();
+        let parameters = &profile.parameters;
         DriveHeat::new(&parameters.thermal, parameters.energy.idle_power).map(|heat| heat.milli_celsius())
     }
 
@@ -172,7 +172,9 @@ impl SimDrive {
         while self.readings.due <= to {
             let at = self.readings.due;
             // Nothing was asked of the drive since: its counts change only by what it does by itself.
-            self.mechanism.work_while_idle(at);
+            if let Some(flash) = self.mechanism.flash_mut() {
+                flash.collect_while_idle(at);
+            }
             let counts = self.lifetime();
             let saved = self.saved_until(at);
             self.step_heat(&counts, at, saved);
@@ -180,7 +182,7 @@ impl SimDrive {
                 meter.read(&self.energy, &counts, at, saved);
             }
             if let Some(mut watch) = self.readings.watch.take() {
-                if watch.due() <= at {
+                if watch.due <= at {
                     watch.look(at, self.thermal(), || self.health_at(at));
                 }
                 self.readings.watch = Some(watch);
@@ -190,9 +192,9 @@ impl SimDrive {
     }
 
     fn step_heat(&mut self, counts: &Counts, at: u64, saved: u128) {
-        let Some(heat) = self.readings.heat.as_mut().filter(|heat| heat.due() <= at) else { return };
+        let Some(heat) = self.readings.heat.as_mut().filter(|heat| heat.due <= at) else { return };
         if heat.step(nanojoules(&self.energy, counts, at, saved)) {
-            self.mechanism.slow_by(heat.slowed_by());
+            self.mechanism.controller().slow_by(heat.slowed_by());
         }
         if let Some(shown) = &self.readings.shown_heat {
             shown.store(heat.milli_celsius(), Ordering::Relaxed);
@@ -205,12 +207,11 @@ impl SimDrive {
         }
         if let Some(log) = &mut self.readings.heat_log {
             let host_bytes = counts.host_bytes + counts.host_read_bytes;
-            let (_, throttled_seconds) = heat.throttled();
             log.push(HeatReading {
                 at: Instant::from_nanos(at),
                 milli_celsius: heat.milli_celsius(),
                 host_bytes,
-                throttled_seconds,
+                throttled_seconds: heat.throttled_seconds,
             });
         }
     }

@@ -13,15 +13,15 @@ impl FlashDrive {
     /// its quantum of moves.
     pub(super) fn collect_in_foreground(&mut self, core: u64) -> u64 {
         let mut core = core;
-        if self.ftl.room() == 0 {
+        if self.ftl.room == 0 {
             self.is_collecting = true;
         }
         if !self.is_collecting {
             return core;
         }
-        let quota = self.policy.quantum * self.ftl.layout().program_units;
+        let quota = self.policy.quantum * self.ftl.layout.units_per_program;
         let (mut moved, mut fruitless) = (0, 0);
-        while self.ftl.room() < self.policy.pool {
+        while self.ftl.room < self.policy.pool {
             if self.policy.quantum > 0 && moved >= quota {
                 return core;
             }
@@ -29,7 +29,7 @@ impl FlashDrive {
             (core, work) = self.collect_on_next_die(core);
             moved += work.units;
             fruitless = if work.is_nothing() { fruitless + 1 } else { 0 };
-            if fruitless >= self.ftl.layout().dies {
+            if fruitless >= self.ftl.layout.dies {
                 break;
             }
         }
@@ -37,14 +37,24 @@ impl FlashDrive {
         core
     }
 
-    /// One turn of collection on the next die. The core hands the work over when the die
-    /// is free, so that the dies collect together and the core waits for the slowest.
-    pub(super) fn collect_on_next_die(&mut self, core: u64) -> (u64, Moved) {
-        let layout = self.ftl.layout();
+    /// One turn of collection on the next die.
+    fn collect_on_next_die(&mut self, core: u64) -> (u64, Moved) {
+        self.work_on_next_die(core, |drive, die| {
+            let source = drive.ftl.best_source(die);
+            drive.ftl.collect(die, source, TURN_PROGRAMS * drive.ftl.layout.units_per_program)
+        })
+    }
+
+    /// Has the next die do some work. The core hands the work over when the die is free, so that the dies work together and the
+    /// core waits for the slowest.
+    pub(super) fn work_on_next_die(
+        &mut self,
+        core: u64,
+        work: impl FnOnce(&mut FlashDrive, u32) -> Moved,
+    ) -> (u64, Moved) {
         let die = self.next_collected;
-        self.next_collected = if die + 1 == layout.dies { 0 } else { die + 1 };
-        let source = self.ftl.best_source(die);
-        let work = self.ftl.collect(die, source, TURN_PROGRAMS * layout.program_units);
+        self.next_collected = if die + 1 == self.ftl.layout.dies { 0 } else { die + 1 };
+        let work = work(self, die);
         if work.is_nothing() {
             return (core, work);
         }
@@ -57,7 +67,7 @@ impl FlashDrive {
     /// A victim with v of b units current gains b - v units for v moves, so each host unit owes v / (b - v).
     pub(super) fn keep_pool(&mut self, die: u32, core: u64) -> u64 {
         let mut core = core;
-        let program = self.ftl.layout().program_units;
+        let program = self.ftl.layout.units_per_program;
         while self.ftl.room_of(die) < self.policy.die_pool {
             let source = self.ftl.best_source(die);
             let Some((valid, gained)) = self.ftl.victim_yield(die, source) else {
@@ -78,7 +88,7 @@ impl FlashDrive {
 
     /// Moves whole programs' worth as far as the debt covers them.
     fn pay(&mut self, die: u32, core: u64, source: VictimSource, gained: u32) -> u64 {
-        let program = self.ftl.layout().program_units;
+        let program = self.ftl.layout.units_per_program;
         let price = u64::from(program * gained);
         let debt = &mut self.debts[die as usize];
         let programs = *debt / price;
@@ -97,10 +107,10 @@ impl FlashDrive {
     /// first does so where its free blocks are short.
     pub(super) fn fold_for_room(&mut self, die: u32, core: u64) -> u64 {
         let mut core = core;
-        let program = self.ftl.layout().program_units;
+        let program = self.ftl.layout.units_per_program;
         let is_direct_first = self.policy.slc_full == SlcFull::DirectThenFold;
         // While it folds, a die keeps blocks in hand, so that no write has to wait for the rest of a block.
-        let has_room = if is_direct_first && self.ftl.is_folding(die) {
+        let has_room = if is_direct_first && *self.ftl.folds(die) {
             self.ftl.has_blocks_in_hand(die)
         } else {
             self.ftl.may_open_slc(die) || (is_direct_first && !self.ftl.is_short(die))
@@ -110,7 +120,7 @@ impl FlashDrive {
         }
         let mut budget = program;
         if is_direct_first {
-            self.ftl.begin_folding(die);
+            *self.ftl.folds(die) = true;
             budget = self.policy.fold_units;
         }
         loop {

@@ -34,26 +34,21 @@ impl FlashDrive {
         if self.policy.empty_rate > 0 {
             self.empty_cache(now);
         }
-        let dies = self.ftl.layout().dies;
+        let dies = self.ftl.layout.dies;
         let mut fruitless = 0;
         while self.idle.core < now && fruitless < dies {
-            let die = self.next_collected;
-            let work = self.idle_work(die);
-            self.next_collected = if die + 1 == dies { 0 } else { die + 1 };
+            let work;
+            (self.idle.core, work) = self.work_on_next_die(self.idle.core, FlashDrive::idle_work);
             fruitless = if work.is_nothing() { fruitless + 1 } else { 0 };
-            if !work.is_nothing() {
-                let start = self.idle.core.max(self.nand.free_at(die));
-                self.idle.core = self.charge(die, start, work);
-            }
         }
-        if self.ftl.room() >= self.policy.pool {
+        if self.ftl.room >= self.policy.pool {
             self.is_collecting = false;
         }
     }
 
     /// Empties the SLC cache until `now` at its own rate, a block at a time, of the dies in turn.
     fn empty_cache(&mut self, now: u64) {
-        let (rate, dies, from) = (self.policy.empty_rate, self.ftl.layout().dies, self.idle.from);
+        let (rate, dies, from) = (self.policy.empty_rate, self.ftl.layout.dies, self.idle.from);
         let units = u128::from(now - from) * u128::from(rate) / (1_000_000_000 * u128::from(UNIT_BYTES));
         let units = u32::try_from(units).unwrap_or(u32::MAX);
         let mut fruitless = 0;
@@ -70,11 +65,11 @@ impl FlashDrive {
     }
 
     fn idle_work(&mut self, die: u32) -> Moved {
-        let budget = TURN_PROGRAMS * self.ftl.layout().program_units;
+        let budget = TURN_PROGRAMS * self.ftl.layout.units_per_program;
         if self.policy.has_slc && self.policy.empty_rate == 0 && self.ftl.has_slc_to_fold(die) {
             return self.ftl.collect(die, VictimSource::Slc, budget);
         }
-        if self.ftl.room() < self.policy.idle_pool || self.ftl.has_block_to_erase(die) {
+        if self.ftl.room < self.policy.idle_pool || self.ftl.has_block_to_erase(die) {
             return self.ftl.collect(die, VictimSource::Greedy, budget);
         }
         Moved::default()

@@ -3,21 +3,11 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::Tag;
+use crate::span::first_sector;
+use crate::truth::LostBlock;
 
 /// The time of a program that did not begin.
 const NEVER: u64 = u64::MAX;
-
-/// A mapping unit whose contents a power cut took.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct LostUnit {
-    pub(crate) unit: u32,
-    /// The write that was lost, the last to this unit.
-    pub(crate) write: Tag,
-    /// What is there instead.
-    pub(crate) left: Option<Tag>,
-    /// Whether the write had been answered.
-    pub(crate) was_answered: bool,
-}
 
 /// A change of a unit.
 #[derive(Clone, Copy, Debug)]
@@ -76,7 +66,7 @@ impl UnitJournal {
 
     /// Takes all entries out; returns the units whose last contents are lost by a power cut at `now`, in the order of their
     /// addresses.
-    pub(crate) fn cut(&mut self, now: u64) -> Vec<LostUnit> {
+    pub(crate) fn cut(&mut self, now: u64) -> Vec<LostBlock> {
         self.waiting = 0;
         let mut units: BTreeMap<u32, (UnitChange, Option<Tag>)> = BTreeMap::new();
         for entry in self.entries.drain(..) {
@@ -88,7 +78,7 @@ impl UnitJournal {
         }
         let lost = units.into_iter().filter_map(|(unit, (last, left))| {
             let write = last.after.filter(|_| left != last.after)?;
-            Some(LostUnit { unit, write, left, was_answered: last.answered_at <= now })
+            Some(LostBlock { at: first_sector(unit), write, left, was_answered: last.answered_at <= now })
         });
         lost.collect()
     }

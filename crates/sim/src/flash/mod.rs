@@ -1,25 +1,19 @@
 //! The flash drive: the translation layer's work, charged to the controller, the write buffer and the dies.
 
-#![expect(
-    clippy::cast_possible_truncation,
-    reason = "a drive has fewer than 2^32 units, places and blocks: checked when its profile is made"
-)]
-
 mod collection;
 mod idle;
 mod journal;
-mod power_cut;
 mod read;
 mod write;
 
 use crate::cache::{CoarseMap, MapCache, WriteBuffer};
 use crate::controller::LinkAndCore;
-use crate::ftl::{Ftl, SlcUnits, Tag, Wear};
+use crate::ftl::{Ftl, Tag};
 use crate::nand::Nand;
-use crate::profile::{Collection, DriveShape, Parameters, SlcFull, WriteCache};
-use crate::truth::Counts;
+use crate::profile::{Collection, DriveShape, FlashParameters, Parameters, SlcFull, WriteCache};
+use crate::span::UnitSpan;
+use crate::truth::{Counts, LostBlock, SlcCache};
 use idle::IdleWork;
-pub(crate) use journal::LostUnit;
 use journal::UnitJournal;
 
 /// How the drive decides what to do when; from the profile.
@@ -60,9 +54,9 @@ struct OpenProgram {
 /// A flash drive.
 #[derive(Debug)]
 pub(crate) struct FlashDrive {
-    ftl: Ftl,
+    pub(crate) ftl: Ftl,
     nand: Nand,
-    controller: LinkAndCore,
+    pub(crate) controller: LinkAndCore,
     buffer: WriteBuffer,
     coarse: Option<CoarseMap>,
     map_cache: Option<MapCache>,
@@ -116,52 +110,13 @@ impl FlashDrive {
 
     /// What was done since the drive was made.
     pub(crate) fn counts(&self) -> Counts {
-        let work = self.nand.work();
-        Counts {
-            page_reads: work.page_reads,
-            programs: work.programs,
-            slc_programs: work.slc_programs,
-            ..self.counts
-        }
-    }
-
-    /// How often the blocks were erased.
-    pub(crate) fn wear(&self) -> Wear {
-        self.ftl.wear()
+        let Counts { page_reads, programs, slc_programs, .. } = self.nand.counts;
+        Counts { page_reads, programs, slc_programs, ..self.counts }
     }
 
     /// The SLC cache as it is now; none of a drive without one.
-    pub(crate) fn slc_units(&self) -> Option<SlcUnits> {
-        self.policy.has_slc.then(|| self.ftl.slc_units())
-    }
-
-    /// Slows link and controller by this many millionths.
-    pub(crate) fn slow_by(&mut self, share: u64) {
-        self.controller.slow_by(share);
-    }
-
-    /// When the controller can begin with a command that comes at `at`.
-    #[inline]
-    pub(crate) fn free_at(&self, at: u64) -> u64 {
-        self.controller.begin(at)
-    }
-
-    /// The controller begins nothing before `until`.
-    pub(crate) fn hold_until(&mut self, until: u64) {
-        self.controller.hold_until(until);
-    }
-
-    pub(crate) fn load(&mut self, unit: u32) -> Option<Tag> {
-        self.ftl.load(unit)
-    }
-
-    pub(crate) fn mapped_units(&mut self) -> u64 {
-        self.ftl.settle();
-        self.ftl.mapped()
-    }
-
-    pub(crate) fn check(&mut self) -> Result<(), String> {
-        self.ftl.check()
+    pub(crate) fn slc_cache(&self) -> Option<SlcCache> {
+        self.policy.has_slc.then(|| self.ftl.slc_cache())
     }
 
     /// Notes when a command is answered, for the idle time to begin there.
@@ -175,8 +130,7 @@ impl FlashDrive {
     pub(crate) fn flush(&mut self, at: u64) -> u64 {
         self.collect_while_idle(at);
         let cost = self.controller.write_cost();
-        let at = self.controller.begin(at) + cost.command;
-        self.controller.busy_until(at);
+        let at = self.controller.work(at, cost.command);
         let is_dirty = self.flushed_writes != self.counts.host_writes;
         self.flushed_writes = self.counts.host_writes;
         let durable_at = if self.policy.is_protected { at } else { self.drain(at) };
@@ -192,14 +146,13 @@ impl FlashDrive {
             self.open.left = 0;
             self.issue(at.max(self.open.slot_free_at), self.open.units - padding);
         }
-        self.buffer.drained_at().max(at)
+        self.buffer.drained_at.max(at)
     }
 
     /// Forgets whole units; returns when the command is done.
     pub(crate) fn discard(&mut self, at: u64, first: u32, count: u32) -> u64 {
         self.collect_while_idle(at);
-        let done = self.controller.begin(at) + self.policy.trim_time;
-        self.controller.busy_until(done);
+        let done = self.controller.work(at, self.policy.trim_time);
         if let Some(journal) = &mut self.journal {
             journal.discard(first, count);
         }
@@ -216,25 +169,64 @@ impl FlashDrive {
         }
         self.answered(done)
     }
+
+    /// Notes from now on what a power cut would take.
+    pub(crate) fn expect_power_cuts(&mut self, parameters: &FlashParameters) {
+        self.journal = (parameters.write_cache == WriteCache::Volatile).then(Box::default);
+    }
+
+    /// Notes what a write that comes at `now` may lose: no power cut comes before that any more.
+    pub(crate) fn note_write(&mut self, span: UnitSpan, tag: Tag, now: u64) {
+        let Some(journal) = &mut self.journal else { return };
+        journal.forget_durable(now);
+        for unit in span.units() {
+            journal.write(unit, self.ftl.load(unit), tag);
+        }
+    }
+
+    /// Notes when the last write, of this many units, is answered.
+    pub(crate) fn note_answer(&mut self, units: u32, at: u64) {
+        if let Some(journal) = &mut self.journal {
+            journal.answered(units, at);
+        }
+    }
+
+    /// Power fails at `now` and is there again at once; returns what was lost. Dies and controller drop what they were doing: the
+    /// rest of a program or an erase is done anew in time that nothing else needs.
+    pub(crate) fn cut_power(&mut self, now: u64) -> Vec<LostBlock> {
+        if self.policy.is_protected {
+            // The capacitors last until all that was taken is programmed.
+            self.drain(now);
+        }
+        if self.open.left > 0 {
+            self.ftl.pad(self.open.die, self.open.left);
+            self.open.left = 0;
+        }
+        let lost = self.journal.as_mut().map(|journal| journal.cut(now)).unwrap_or_default();
+        lost.iter().for_each(|lost| self.ftl.revert(UnitSpan::from_sector(lost.at).first, lost.left));
+        self.buffer.cut_power(now);
+        self.nand.cut_power(now);
+        self.controller.cut_power(now);
+        self.quiet_from = now;
+        lost
+    }
 }
 
 impl Policy {
     fn new(parameters: &Parameters, shape: &DriveShape) -> Policy {
         let flash = &parameters.flash;
-        let narrow = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
+        let bits = u32::try_from(flash.bits_per_cell).unwrap_or(u32::MAX);
         Policy {
             collection: flash.collection,
-            pool: narrow(shape.pool_blocks),
-            die_pool: narrow(shape.pool_blocks / shape.dies).max(1),
-            quantum: narrow(flash.collect_quantum),
+            pool: shape.pool_blocks,
+            die_pool: (shape.pool_blocks / shape.dies).max(1),
+            quantum: u32::try_from(flash.collect_quantum).unwrap_or(u32::MAX),
             move_time: flash.move_time,
             idle_after: flash.idle_collect_after,
-            idle_pool: narrow(shape.idle_pool_blocks),
+            idle_pool: shape.idle_pool_blocks,
             has_slc: shape.slc_blocks_per_die > 0,
             slc_full: flash.slc_full,
-            fold_units: narrow(
-                (shape.units_per_program * flash.bits_per_cell).div_ceil(flash.bits_per_cell.max(2) - 1),
-            ),
+            fold_units: (shape.units_per_program * bits).div_ceil(bits.max(2) - 1),
             empty_rate: flash.slc_empty_rate,
             trim_time: flash.trim_time,
             flush_time: flash.flush_time,

@@ -9,8 +9,7 @@ impl FlashDrive {
     pub(crate) fn read(&mut self, at: u64, span: UnitSpan) -> u64 {
         self.collect_while_idle(at);
         let cost = self.controller.read_cost();
-        let core = self.controller.begin(at) + cost.command + cost.unit * u64::from(span.count);
-        self.controller.busy_until(core);
+        let core = self.controller.work(at, cost.command + cost.unit * u64::from(span.count));
         let located = if self.map_cache.is_some() { self.read_map(core, span) } else { core };
         let ready = self.read_units(located, span.first, span.count);
         self.counts.host_reads += 1;
@@ -30,8 +29,8 @@ impl FlashDrive {
         let mut ready = at;
         for segment in MapCache::segments(span.first, span.count) {
             if cache.misses(segment) {
-                let die = located.map_or(segment % self.ftl.layout().dies, |located| located.die);
-                ready = ready.max(self.nand.read_map(die, at, cache.miss_time()));
+                let die = located.map_or(segment % self.ftl.layout.dies, |located| located.die);
+                ready = ready.max(self.nand.read_map(die, at, cache.miss_time));
                 self.counts.map_misses += 1;
             } else {
                 self.counts.map_hits += 1;

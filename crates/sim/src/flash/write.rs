@@ -34,7 +34,7 @@ impl FlashDrive {
             unit += count;
             left -= count;
         }
-        self.controller.busy_until(core);
+        self.controller.core_free_at = core;
         self.counts.host_writes += 1;
         self.counts.host_bytes += u64::from(span.sectors) * 512;
         self.counts.flash_units += u64::from(span.count);
@@ -72,7 +72,7 @@ impl FlashDrive {
         if self.policy.collection == Collection::Foreground {
             core = self.collect_in_foreground(core);
         }
-        let dies = self.ftl.layout().dies;
+        let dies = self.ftl.layout.dies;
         for _ in 0..dies {
             let die = self.next_die;
             self.next_die = if die + 1 == dies { 0 } else { die + 1 };
@@ -95,7 +95,7 @@ impl FlashDrive {
         let Some(cells) = self.ftl.open_program(die, wanted) else {
             return false;
         };
-        let units = self.ftl.layout().program_units;
+        let units = self.ftl.layout.units_per_program;
         let slot_free_at = self.buffer.next_free_at();
         self.open = OpenProgram { die, units, left: units, slot_free_at, is_slc: cells == Cells::Slc };
         true

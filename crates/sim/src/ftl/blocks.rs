@@ -95,11 +95,6 @@ impl BlockCounts {
         self.counts.fill(NOT_A_CANDIDATE);
     }
 
-    /// The sum over all blocks.
-    pub(super) fn total(&self) -> u64 {
-        self.counts.iter().map(|count| u64::from(count & !NOT_A_CANDIDATE)).sum()
-    }
-
     #[inline]
     pub(super) fn prefetch(&self, block: u32) {
         prefetch(&self.counts, block as usize);

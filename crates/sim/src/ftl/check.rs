@@ -16,11 +16,12 @@ impl Ftl {
 
     /// The sum of the valid counts is the number of mapped units, and each count is that of its bits.
     fn check_counts(&self) -> Result<(), String> {
-        let (total, mapped) = (self.blocks.total(), self.map.mapped());
+        let counts = (0..self.layout.dies as usize).map(|die| self.blocks.valid_of_die(die));
+        let (total, mapped) = (counts.sum::<u64>(), self.map.mapped);
         if total != mapped {
             return Err(format!("the valid counts sum up to {total}, but {mapped} units are mapped"));
         }
-        let units = self.layout.block_units;
+        let units = self.layout.units_per_block;
         for block in 0..self.layout.dies * self.layout.blocks_per_die {
             let places = block * units..(block + 1) * units;
             let valid = places.filter(|&place| self.map.is_valid(place)).count();
@@ -42,8 +43,8 @@ impl Ftl {
             }
         }
         let valid = (0..self.map.places() as u32).filter(|&place| self.map.is_valid(place)).count() as u64;
-        if valid != self.map.mapped() {
-            return Err(format!("{valid} places are valid, but {} units are mapped", self.map.mapped()));
+        if valid != self.map.mapped {
+            return Err(format!("{valid} places are valid, but {} units are mapped", self.map.mapped));
         }
         Ok(())
     }

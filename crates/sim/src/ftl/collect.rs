@@ -52,7 +52,7 @@ impl Ftl {
     pub(crate) fn victim_yield(&mut self, die: u32, source: VictimSource) -> Option<(u32, u32)> {
         let victim = self.take_victim(die, source)?;
         *self.victim_slot(die, source) = Some(victim);
-        Some((victim.valid, self.layout.block_units - victim.valid))
+        Some((victim.valid, self.layout.units_per_block - victim.valid))
     }
 
     /// What is best collected on the die when its free blocks run low: a block of the SLC cache holds less
@@ -83,7 +83,7 @@ impl Ftl {
         self.settle();
         let (block, units) = match source {
             VictimSource::Greedy => {
-                let units = self.layout.block_units;
+                let units = self.layout.units_per_block;
                 (self.blocks.fewest(die as usize, units)?, units)
             }
             VictimSource::Slc => {
@@ -91,7 +91,7 @@ impl Ftl {
             }
         };
         self.blocks.withdraw(block);
-        let next = block * self.layout.block_units;
+        let next = block * self.layout.units_per_block;
         for line in 0..AHEAD.div_ceil(LINE_ENTRIES) * 2 {
             self.map.prefetch_place(next + line * LINE_ENTRIES);
         }
@@ -103,7 +103,7 @@ impl Ftl {
 
     /// Moves up to `limit` units, or as many as fit the frontier; returns whether the victim is empty.
     fn move_some(&mut self, die: u32, victim: &mut Victim, limit: u32, work: &mut Moved) -> bool {
-        let block_units = self.layout.block_units;
+        let block_units = self.layout.units_per_block;
         if self.dies[die as usize].moved.left() == 0 {
             let opened = self.open(die, false);
             self.dies[die as usize].moved = opened.expect("collection keeps a free block in reserve");
@@ -114,7 +114,7 @@ impl Ftl {
         self.blocks.remove(victim.block, moved);
         self.blocks.add(frontier.block, moved);
         let base = frontier.block * block_units;
-        let program = self.layout.program_units;
+        let program = self.layout.units_per_program;
         let next = frontier.next + moved;
         work.programs += (next - base) / program - (frontier.next - base) / program;
         work.units += moved;
@@ -134,7 +134,7 @@ impl Ftl {
         budget: u32,
         work: &mut Moved,
     ) -> (u32, bool) {
-        if victim.next.is_multiple_of(self.layout.block_units) {
+        if victim.next.is_multiple_of(self.layout.units_per_block) {
             for _ in 0..AHEAD {
                 self.map.ask(&mut victim.ahead);
             }
@@ -142,7 +142,7 @@ impl Ftl {
         let mut moved = 0;
         while victim.next < victim.end {
             let word = victim.next as usize / 64;
-            let current = self.map.valid_word(word) & (!0 << (victim.next % 64));
+            let current = self.map.valid[word] & (!0 << (victim.next % 64));
             if current == 0 {
                 victim.next = (word as u32 + 1) * 64;
                 continue;
@@ -163,7 +163,7 @@ impl Ftl {
     /// Multi-plane pages that the places named by `bits` lie on, without the one that was read last.
     #[inline]
     fn pages_read(&self, victim: &mut Victim, word: usize, bits: u64) -> u32 {
-        let shift = self.layout.program_units.trailing_zeros();
+        let shift = self.layout.units_per_program.trailing_zeros();
         let mut pages = bits;
         for step in 0..shift.min(6) {
             pages |= pages >> (1 << step);
@@ -186,8 +186,7 @@ impl Ftl {
         for target in to..to + bits.count_ones() {
             let from = (word * 64) as u32 + left.trailing_zeros();
             left &= left - 1;
-            let tag = contents.load(from);
-            contents.store(target, 1, tag);
+            contents[target as usize] = contents[from as usize];
         }
     }
 }
@@ -251,14 +250,14 @@ mod tests {
             dies: 9,
             channels: 1,
             blocks_per_die: 4,
-            units_per_block: u64::from(block_units),
+            units_per_block: block_units,
             units_per_program: 64,
             slc_blocks_per_die: 0,
             slc_least_per_die: 0,
             slc_share: 0,
             set_aside_per_die: 0,
             reserve_per_die: 1,
-            slc_block_units: u64::from(block_units),
+            slc_block_units: block_units,
             slc_floor: 0,
             pool_blocks: 1,
             idle_pool_blocks: 1,

@@ -63,11 +63,3 @@ pub(super) struct Die {
     /// Free blocks that host data may take; kept up to date with every change of `free` and `slc_in_use`.
     pub(super) room: u32,
 }
-
-impl Die {
-    /// A die whose blocks, from `first` on, are all free.
-    pub(super) fn fresh(first: u32, blocks: u32) -> Die {
-        // Taken from the end: the lowest number first.
-        Die { free: (first..first + blocks).rev().collect(), ..Die::default() }
-    }
-}

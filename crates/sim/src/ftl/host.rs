@@ -58,7 +58,7 @@ impl Ftl {
         self.blocks.add(host.block, count);
         self.map.occupy(first, unit, count);
         if let Some(contents) = &mut self.contents {
-            contents.store(first, count, tag);
+            contents[first as usize..][..count as usize].fill(tag);
         }
         for offset in 0..count {
             self.push(unit + offset, first + offset);
@@ -85,7 +85,7 @@ impl Ftl {
 
     /// The page that the die's host data was last put in, numbered as in [`Located`].
     pub(crate) fn last_host_page(&self, die: u32) -> u32 {
-        (self.dies[die as usize].host.next - 1) / self.layout.program_units
+        (self.dies[die as usize].host.next - 1) / self.layout.units_per_program
     }
 
     /// Offers a full block to collection, or queues it for folding.
@@ -161,13 +161,13 @@ impl Ftl {
     pub(crate) fn locate(&self, unit: Unit) -> Option<Located> {
         let place = self.map.place_of(unit)?;
         let die = self.block_of(place) / self.layout.blocks_per_die;
-        Some(Located { die, page: place / self.layout.program_units })
+        Some(Located { die, page: place / self.layout.units_per_program })
     }
 
     /// The tag of the unit's contents; `None` where it holds nothing, or contents are not kept.
     pub(crate) fn load(&mut self, unit: Unit) -> Option<Tag> {
         self.settle();
         let place = self.map.place_of(unit)?;
-        self.contents.as_ref().map(|contents| contents.load(place))
+        self.contents.as_ref().map(|contents| contents[place as usize])
     }
 }

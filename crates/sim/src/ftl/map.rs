@@ -6,6 +6,8 @@ use super::memory::{prefetch, zeros};
 pub(crate) type Unit = u32;
 /// A place in flash that holds one mapping unit: block x units a block + offset.
 pub(crate) type FlashPlace = u32;
+/// The tag that stands for the contents of one mapping unit: the number of the write that made them.
+pub type Tag = u64;
 
 /// No place. Entries are one more than the place, so that a fresh map is all zeros and costs no memory
 /// before it is touched.
@@ -18,8 +20,10 @@ pub(super) const LINE_ENTRIES: u32 = 16;
 pub(super) struct UnitMap {
     to_place: Vec<u32>,
     to_unit: Vec<u32>,
-    valid: Vec<u64>,
-    mapped: u64,
+    /// A bit for each place, 64 a word.
+    pub(super) valid: Vec<u64>,
+    /// How many units are mapped.
+    pub(super) mapped: u64,
 }
 
 impl UnitMap {
@@ -47,11 +51,6 @@ impl UnitMap {
     #[inline]
     pub(super) fn is_valid(&self, place: FlashPlace) -> bool {
         self.valid[place as usize / 64] >> (place % 64) & 1 == 1
-    }
-
-    /// How many units are mapped.
-    pub(super) fn mapped(&self) -> u64 {
-        self.mapped
     }
 
     pub(super) fn units(&self) -> usize {
@@ -102,12 +101,6 @@ impl UnitMap {
             self.valid.fill(0);
             self.mapped = 0;
         }
-    }
-
-    /// The current places among the 64 from `word` x 64 on, as bits.
-    #[inline]
-    pub(super) fn valid_word(&self, word: usize) -> u64 {
-        self.valid[word]
     }
 
     /// Moves the units at the places that `bits` names within `word` to the places from `to` on, and frees

@@ -11,87 +11,57 @@
 mod blocks;
 mod check;
 mod collect;
-mod contents;
 mod die;
 mod host;
 mod map;
 mod memory;
 mod pending;
-mod power_cut;
 mod slc;
 mod trim;
 
 pub(crate) use blocks::Wear;
 pub(crate) use collect::Moved;
-pub use contents::Tag;
 pub(crate) use die::VictimSource;
 pub(crate) use host::Cells;
-pub(crate) use slc::SlcUnits;
+pub use map::Tag;
 
 use crate::profile::DriveShape;
 use blocks::BlockCounts;
-use contents::FlashContents;
 use die::{Die, WriteFrontier};
 use map::{FlashPlace, UnitMap};
 use pending::Pending;
 
-/// The sizes that the layer computes with, as it numbers units and places.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FtlLayout {
-    pub(crate) dies: u32,
-    pub(crate) blocks_per_die: u32,
-    pub(crate) block_units: u32,
-    pub(crate) program_units: u32,
-    pub(crate) reserve: u32,
-    pub(crate) slc_block_units: u32,
-    pub(crate) slc_blocks_per_die: u32,
-    pub(crate) slc_least_per_die: u32,
-    /// In millionths.
-    pub(crate) slc_share: u32,
-    pub(crate) user_units_per_die: u64,
-    pub(crate) set_aside_per_die: u32,
-    /// Free blocks that a dynamic SLC cache leaves alone.
-    pub(crate) slc_floor: u32,
-}
-
 /// The layer.
 #[derive(Debug)]
 pub(crate) struct Ftl {
-    layout: FtlLayout,
+    pub(crate) layout: DriveShape,
     map: UnitMap,
     blocks: BlockCounts,
     dies: Vec<Die>,
     pending: Pending,
-    contents: Option<FlashContents>,
+    /// A tag for each place, where the drive was made with contents: a unit that is moved, lost or found in a stale place is seen
+    /// as such.
+    contents: Option<Vec<Tag>>,
     /// Free blocks that host data may take, on all dies.
-    room: u32,
+    pub(crate) room: u32,
 }
 
 impl Ftl {
     /// A fresh drive; `with_contents` keeps a tag for each unit.
     pub(crate) fn new(shape: &DriveShape, with_contents: bool) -> Ftl {
-        let layout = FtlLayout::from_shape(shape);
-        let places = layout.dies as usize * layout.blocks_per_die as usize * layout.block_units as usize;
+        let layout = *shape;
+        let places = layout.dies as usize * layout.blocks_per_die as usize * layout.units_per_block as usize;
         let mut ftl = Ftl {
             layout,
-            map: UnitMap::new(narrow(shape.user_units) as usize, places),
+            map: UnitMap::new(layout.user_units as usize, places),
             blocks: BlockCounts::new(layout.dies as usize, layout.blocks_per_die as usize),
             dies: Vec::new(),
             pending: Pending::new(),
-            contents: with_contents.then(|| FlashContents::new(places)),
+            contents: with_contents.then(|| vec![0; places]),
             room: 0,
         };
         ftl.refresh_dies();
         ftl
-    }
-
-    pub(crate) fn layout(&self) -> FtlLayout {
-        self.layout
-    }
-
-    /// Free blocks that host data may take, on all dies.
-    pub(crate) fn room(&self) -> u32 {
-        self.room
     }
 
     /// Free blocks of one die that host data may take.
@@ -100,8 +70,9 @@ impl Ftl {
     }
 
     /// Units that are mapped.
-    pub(crate) fn mapped(&self) -> u64 {
-        self.map.mapped()
+    pub(crate) fn mapped(&mut self) -> u64 {
+        self.settle();
+        self.map.mapped
     }
 
     /// How often the blocks were erased, in collection and by discards of the whole drive.
@@ -110,11 +81,12 @@ impl Ftl {
     }
 
     fn refresh_dies(&mut self) {
-        let count = self.layout.blocks_per_die;
-        self.dies = (0..self.layout.dies).map(|die| Die::fresh(die * count, count)).collect();
+        let DriveShape { dies, blocks_per_die: count, slc_blocks_per_die: slc_limit, .. } = self.layout;
+        // Taken from the end: the lowest number first.
+        let free = |die: u32| (die * count..(die + 1) * count).rev().collect();
+        self.dies = (0..dies).map(|die| Die { free: free(die), slc_limit, ..Die::default() }).collect();
         self.room = 0;
-        for die in 0..self.layout.dies {
-            self.dies[die as usize].slc_limit = self.layout.slc_blocks_per_die;
+        for die in 0..dies {
             self.settle_slc(die);
             self.settle_room(die);
         }
@@ -124,7 +96,7 @@ impl Ftl {
     fn settle_room(&mut self, die: u32) {
         let kept = self.layout.set_aside_per_die;
         let die = &mut self.dies[die as usize];
-        let held = self.layout.reserve + kept.saturating_sub(die.slc_in_use);
+        let held = self.layout.reserve_per_die + kept.saturating_sub(die.slc_in_use);
         let room = (die.free.len() as u32).saturating_sub(held);
         self.room = self.room - die.room + room;
         die.room = room;
@@ -132,14 +104,14 @@ impl Ftl {
 
     /// Takes a free block into use; the caller knows that there is one.
     fn open(&mut self, die: u32, is_slc: bool) -> Option<WriteFrontier> {
-        let units = if is_slc { self.layout.slc_block_units } else { self.layout.block_units };
+        let units = if is_slc { self.layout.slc_block_units } else { self.layout.units_per_block };
         let owner = &mut self.dies[die as usize];
         let block = owner.free.pop()?;
         owner.folds &= owner.slc_in_use >= owner.slc_limit;
         owner.slc_in_use += u32::from(is_slc);
         self.settle_slc(die);
         self.settle_room(die);
-        let next = block * self.layout.block_units;
+        let next = block * self.layout.units_per_block;
         Some(WriteFrontier { block, next, end: next + units, is_slc })
     }
 
@@ -155,7 +127,7 @@ impl Ftl {
 
     #[inline]
     fn block_of(&self, place: FlashPlace) -> u32 {
-        place / self.layout.block_units
+        place / self.layout.units_per_block
     }
 
     /// Marks a place as no longer current.
@@ -164,28 +136,4 @@ impl Ftl {
         self.map.vacate(place);
         self.blocks.remove(self.block_of(place), 1);
     }
-}
-
-impl FtlLayout {
-    fn from_shape(shape: &DriveShape) -> FtlLayout {
-        FtlLayout {
-            dies: narrow(shape.dies),
-            blocks_per_die: narrow(shape.blocks_per_die),
-            block_units: narrow(shape.units_per_block),
-            program_units: narrow(shape.units_per_program),
-            reserve: narrow(shape.reserve_per_die),
-            slc_block_units: narrow(shape.slc_block_units),
-            slc_blocks_per_die: narrow(shape.slc_blocks_per_die),
-            slc_least_per_die: narrow(shape.slc_least_per_die),
-            slc_share: narrow(shape.slc_share),
-            user_units_per_die: shape.user_units / shape.dies,
-            set_aside_per_die: narrow(shape.set_aside_per_die),
-            slc_floor: narrow(shape.slc_floor),
-        }
-    }
-}
-
-/// A count of the shape, which was checked to fit when the profile was made.
-fn narrow(count: u64) -> u32 {
-    u32::try_from(count).expect("a profile's shape has fewer than 2^32 units")
 }

@@ -1,17 +1,10 @@
 //! How large the SLC cache is, and how much of it is used.
 
-use super::Ftl;
+use drivelab_block::ByteCount;
 
-/// The SLC cache, in mapping units of the whole drive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SlcUnits {
-    /// What it holds at most, as it is now.
-    pub(crate) limit: u64,
-    /// What its blocks hold or held, that are not erased yet.
-    pub(crate) used: u64,
-    /// What still fits.
-    pub(crate) left: u64,
-}
+use super::Ftl;
+use crate::profile::UNIT_BYTES;
+use crate::truth::SlcCache;
 
 impl Ftl {
     /// Whether one more block of the die may be used in SLC mode.
@@ -21,25 +14,21 @@ impl Ftl {
         owner.slc_in_use < limit && !self.is_short(die)
     }
 
-    /// From now on host data of the die goes through its SLC cache, which is folded for that, until the cache has room by its own
-    /// size again: as many blocks as are folded may be used in SLC mode, however small the free space is.
-    pub(crate) fn begin_folding(&mut self, die: u32) {
-        self.dies[die as usize].folds = true;
-    }
-
-    /// Whether host data of the die goes through the cache because free blocks were short.
-    pub(crate) fn is_folding(&self, die: u32) -> bool {
-        self.dies[die as usize].folds
+    /// Whether host data of the die goes through its SLC cache, which is folded for that because free blocks were short, until
+    /// the cache has room by its own size again: as many blocks as are folded may be used in SLC mode, however small the free
+    /// space is.
+    pub(crate) fn folds(&mut self, die: u32) -> &mut bool {
+        &mut self.dies[die as usize].folds
     }
 
     /// Whether the die has no free blocks to lend to the SLC cache.
     pub(crate) fn is_short(&self, die: u32) -> bool {
-        self.dies[die as usize].free.len() as u32 <= self.layout.reserve + self.layout.slc_floor
+        self.dies[die as usize].free.len() as u32 <= self.layout.reserve_per_die + self.layout.slc_floor
     }
 
     /// Whether the die has two free blocks more than it needs to go on with its SLC cache.
     pub(crate) fn has_blocks_in_hand(&self, die: u32) -> bool {
-        self.dies[die as usize].free.len() as u32 > self.layout.reserve + self.layout.slc_floor + 2
+        self.dies[die as usize].free.len() as u32 > self.layout.reserve_per_die + self.layout.slc_floor + 2
     }
 
     /// Brings the size of a cache up to date that is a share of the free space: of the user capacity of a die without the data in
@@ -50,7 +39,7 @@ impl Ftl {
             return;
         }
         let all = self.blocks.valid_of_die(die as usize);
-        let free = layout.user_units_per_die.saturating_sub(all - self.valid_in_slc(die));
+        let free = u64::from(layout.user_units / layout.dies).saturating_sub(all - self.valid_in_slc(die));
         let units = free * u64::from(layout.slc_share) / 1_000_000;
         // One block more than the cache holds: the one that is being folded.
         let blocks = units.div_ceil(u64::from(layout.slc_block_units)) + 1;
@@ -77,18 +66,19 @@ impl Ftl {
     }
 
     /// The SLC cache as it is now.
-    pub(crate) fn slc_units(&self) -> SlcUnits {
+    pub(crate) fn slc_cache(&self) -> SlcCache {
         let block = u64::from(self.layout.slc_block_units);
-        let kept = self.layout.reserve + self.layout.slc_floor;
-        let mut units = SlcUnits { limit: 0, used: 0, left: 0 };
+        let kept = self.layout.reserve_per_die + self.layout.slc_floor;
+        let (mut limit, mut used, mut left) = (0, 0, 0);
         for owner in &self.dies {
             let lent = (owner.free.len() as u32).saturating_sub(kept);
             let blocks = owner.slc_limit.saturating_sub(owner.slc_in_use).min(lent);
             let open = if owner.host.is_slc { u64::from(owner.host.left()) } else { 0 };
-            units.limit += u64::from(owner.slc_limit) * block;
-            units.used += u64::from(owner.slc_in_use) * block - open;
-            units.left += u64::from(blocks) * block + open;
+            limit += u64::from(owner.slc_limit) * block;
+            used += u64::from(owner.slc_in_use) * block - open;
+            left += u64::from(blocks) * block + open;
         }
-        units
+        let bytes = |units: u64| ByteCount::new(units * UNIT_BYTES);
+        SlcCache { size: bytes(limit), used: bytes(used), left: bytes(left) }
     }
 }

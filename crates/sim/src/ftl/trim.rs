@@ -1,7 +1,7 @@
-//! Discards.
+//! Units that are discarded, and older contents that come back.
 
 use super::Ftl;
-use super::map::Unit;
+use super::map::{Tag, Unit};
 
 impl Ftl {
     /// Forgets `count` units from `first` on; a discard of the whole drive makes it fresh. Returns whether
@@ -22,6 +22,21 @@ impl Ftl {
         }
         (0..self.layout.dies).for_each(|die| self.settle_slc(die));
         false
+    }
+
+    /// Gives a unit the contents that it had before a write that was lost. They are kept in the place of the lost ones: their
+    /// own may have been erased since, and which of the two it is changes no time.
+    pub(crate) fn revert(&mut self, unit: Unit, left: Option<Tag>) {
+        self.settle();
+        let Some(place) = self.map.place_of(unit) else { return };
+        match (left, &mut self.contents) {
+            (Some(tag), Some(contents)) => contents[place as usize] = tag,
+            (Some(_), None) => {}
+            (None, _) => {
+                self.map.forget(unit);
+                self.release(place);
+            }
+        }
     }
 
     /// Counts an erase of each block that is not free.

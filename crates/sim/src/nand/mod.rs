@@ -5,13 +5,9 @@
 //! each transfer falls on its die's own line of time: a transfer for a die that is busy far into the future
 //! must not hold up the others that share the channel.
 
-#![expect(
-    clippy::cast_possible_truncation,
-    reason = "a drive has fewer than 2^32 units, places and blocks: checked when its profile is made"
-)]
-
 use crate::ftl::Moved;
 use crate::profile::{DriveShape, Parameters, QueuedReads, UNIT_BYTES};
+use crate::truth::Counts;
 
 /// What one operation takes, in nanoseconds.
 #[derive(Clone, Copy, Debug)]
@@ -35,17 +31,6 @@ struct DieBusy {
     last_done: u64,
 }
 
-/// What the dies did.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct DieWork {
-    /// Multi-plane pages read.
-    pub(crate) page_reads: u64,
-    /// Multi-plane programs of dense cells.
-    pub(crate) programs: u64,
-    /// Multi-plane programs in SLC mode.
-    pub(crate) slc_programs: u64,
-}
-
 /// All dies and channels.
 #[derive(Debug)]
 pub(crate) struct Nand {
@@ -53,7 +38,8 @@ pub(crate) struct Nand {
     dies: Vec<DieBusy>,
     channels: Vec<u64>,
     queued_reads: QueuedReads,
-    work: DieWork,
+    /// What the dies did since the drive was made: pages read, programs.
+    pub(crate) counts: Counts,
 }
 
 impl Nand {
@@ -72,13 +58,8 @@ impl Nand {
             dies: vec![idle; shape.dies as usize],
             channels: vec![0; shape.channels as usize],
             queued_reads: flash.queued_reads,
-            work: DieWork::default(),
+            counts: Counts::default(),
         }
-    }
-
-    /// What was done since the drive was made.
-    pub(crate) fn work(&self) -> DieWork {
-        self.work
     }
 
     /// When the die has done all that it was given.
@@ -92,9 +73,9 @@ impl Nand {
     pub(crate) fn program(&mut self, die: u32, at: u64, units: u32, page: u32, is_slc: bool) -> u64 {
         let arrived = self.carry(die, at, units);
         let (time, count) = if is_slc {
-            (self.times.slc_program, &mut self.work.slc_programs)
+            (self.times.slc_program, &mut self.counts.slc_programs)
         } else {
-            (self.times.program, &mut self.work.programs)
+            (self.times.program, &mut self.counts.programs)
         };
         *count += 1;
         let die = &mut self.dies[die as usize];
@@ -109,8 +90,8 @@ impl Nand {
     #[inline]
     pub(crate) fn collect(&mut self, die: u32, at: u64, work: Moved) -> u64 {
         let carried = if work.units > 0 { self.carry(die, at, 2 * work.units) } else { at };
-        self.work.page_reads += u64::from(work.page_reads);
-        self.work.programs += u64::from(work.programs);
+        self.counts.page_reads += u64::from(work.page_reads);
+        self.counts.programs += u64::from(work.programs);
         let die = &mut self.dies[die as usize];
         let read = die.free_at.max(at) + u64::from(work.page_reads) * self.times.read;
         let programmed = read.max(carried) + u64::from(work.programs) * self.times.program;
@@ -135,7 +116,7 @@ impl Nand {
         if state.last_page == page && at < state.last_done {
             return at;
         }
-        self.work.page_reads += 1;
+        self.counts.page_reads += 1;
         let arrived = self.carry(die, at, units);
         let wait = self.wait(state, at);
         self.dies[die as usize].free_at = state.free_at.max(at) + self.times.read;
@@ -148,7 +129,7 @@ impl Nand {
         let state = self.dies[die as usize];
         let wait = self.wait(state, at);
         self.dies[die as usize].free_at = state.free_at.max(at) + time;
-        self.work.page_reads += 1;
+        self.counts.page_reads += 1;
         at + wait + time
     }
 

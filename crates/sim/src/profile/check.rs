@@ -1,9 +1,9 @@
 //! Keys that contradict each other.
 
-use super::error::ProfileError;
-use super::parameters::{Parameters, SlcFull, SlcKind, ThermalParameters};
+use super::error::{ProfileError, refused};
+use super::parameters::{Parameters, SlcFull, SlcKind};
 use super::shape::MAP_PAGE_BYTES;
-use super::table::THERMAL_LIMIT_MAX;
+use super::table::{THERMAL_LIMIT_MAX, shown};
 use super::units::KeyUnit;
 
 /// Refuses parameters that contradict each other.
@@ -14,20 +14,17 @@ pub(super) fn check(parameters: &Parameters) -> Result<(), ProfileError> {
     check_blocks(parameters)?;
     check_stalls(parameters)?;
     check_caches(parameters)?;
-    check_heat(&parameters.thermal, parameters.energy.idle_power)?;
+    check_heat(parameters)?;
     check_power_states(parameters)
 }
 
 fn check_caches(parameters: &Parameters) -> Result<(), ProfileError> {
-    let flash = &parameters.flash;
+    let (flash, shown) = (&parameters.flash, |key: &str| shown(key, parameters));
     if !flash.map_cache.is_multiple_of(MAP_PAGE_BYTES) {
         let below = flash.map_cache / MAP_PAGE_BYTES * MAP_PAGE_BYTES;
         let above = bytes(below + MAP_PAGE_BYTES);
         let either = if below > 0 { format!("{} or {above}", bytes(below)) } else { above };
-        return refused(format!(
-            "map_cache = {} is no multiple of 4MiB: give {either}",
-            bytes(flash.map_cache)
-        ));
+        return refused(format!("{} is no multiple of 4MiB: give {either}", shown("map_cache")));
     }
     if flash.slc_cache == 0 {
         return Ok(());
@@ -39,24 +36,24 @@ fn check_caches(parameters: &Parameters) -> Result<(), ProfileError> {
     }
     if flash.slc_program > flash.program {
         return refused(format!(
-            "slc_program = {} is over program = {}: the SLC cache would be slower than the flash behind it; give a shorter one",
-            time(flash.slc_program),
-            time(flash.program)
+            "{} is over {}: the SLC cache would be slower than the flash behind it; give a shorter one",
+            shown("slc_program"),
+            shown("program")
         ));
     }
     if flash.slc_share * flash.bits_per_cell > 1_000_000 {
         return refused(format!(
-            "slc_share = {}% is more than the free space holds with bits_per_cell = {}: give at most {}%",
-            flash.slc_share as f64 / 1e4,
-            flash.bits_per_cell,
+            "{} is more than the free space holds with {}: give at most {}%",
+            shown("slc_share"),
+            shown("bits_per_cell"),
             100 / flash.bits_per_cell
         ));
     }
     if flash.slc_min > flash.slc_cache {
         return refused(format!(
-            "slc_min = {} is over slc_cache = {}, the most that the cache grows to: give at most that",
-            bytes(flash.slc_min),
-            bytes(flash.slc_cache)
+            "{} is over {}, the most that the cache grows to: give at most that",
+            shown("slc_min"),
+            shown("slc_cache")
         ));
     }
     if flash.slc_full == SlcFull::DirectThenFold && flash.slc_kind != SlcKind::Dynamic {
@@ -68,15 +65,16 @@ fn check_caches(parameters: &Parameters) -> Result<(), ProfileError> {
     Ok(())
 }
 
-fn check_heat(thermal: &ThermalParameters, idle_power: u64) -> Result<(), ProfileError> {
+fn check_heat(parameters: &Parameters) -> Result<(), ProfileError> {
+    let (thermal, idle_power) = (&parameters.thermal, parameters.energy.idle_power);
     if thermal.resistance == 0 {
         return Ok(());
     }
     if u128::from(thermal.resistance) * u128::from(thermal.capacity) < 1_000_000 {
         return refused(format!(
-            "thermal_resistance = {} times heat_capacity = {} is under a second: give a larger heat_capacity, such as 30J/K",
-            KeyUnit::ThermalResistance.format(thermal.resistance),
-            KeyUnit::HeatCapacity.format(thermal.capacity)
+            "{} times {} is under a second: give a larger heat_capacity, such as 30J/K",
+            shown("thermal_resistance", parameters),
+            shown("heat_capacity", parameters)
         ));
     }
     if thermal.limit == 0 {
@@ -118,18 +116,18 @@ fn check_heat(thermal: &ThermalParameters, idle_power: u64) -> Result<(), Profil
 
 fn check_power_states(parameters: &Parameters) -> Result<(), ProfileError> {
     let states = &parameters.power_states;
-    let idle_power = parameters.energy.idle_power;
+    let state_key = |number: usize, end: &str| shown(&format!("power_state_{number}_{end}"), parameters);
     for (number, state) in (1..).zip(states) {
-        if state.after > 0 && state.power > idle_power {
-            return refused(format!(
-                "power_state_{number}_power = {} is over idle_power = {}: give at most that",
-                power(state.power),
-                power(idle_power)
-            ));
+        if state.after > 0 && state.power > parameters.energy.idle_power {
+            let (power, idle_power) = (state_key(number, "power"), shown("idle_power", parameters));
+            return refused(format!("{power} is over {idle_power}: give at most that"));
         }
     }
     for (number, pair) in (2..).zip(states.windows(2)) {
         let ([before, after], above) = ([&pair[0], &pair[1]], number - 1);
+        let both = |end: &str, relation: &str| {
+            format!("{} {relation} {}", state_key(number, end), state_key(above, end))
+        };
         if after.after == 0 {
             continue;
         }
@@ -140,26 +138,18 @@ fn check_power_states(parameters: &Parameters) -> Result<(), ProfileError> {
             ));
         }
         if after.after <= before.after {
-            return refused(format!(
-                "power_state_{number}_after = {} has to be over power_state_{above}_after = {}: give a longer one",
-                time(after.after),
-                time(before.after)
-            ));
+            return refused(format!("{}: give a longer one", both("after", "has to be over")));
         }
         if after.exit < before.exit {
             return refused(format!(
-                "power_state_{number}_exit = {} is under power_state_{above}_exit = {}, and a deeper state takes longer to \
-                 leave: give at least that",
-                time(after.exit),
-                time(before.exit)
+                "{}, and a deeper state takes longer to leave: give at least that",
+                both("exit", "is under")
             ));
         }
         if after.power > before.power {
             return refused(format!(
-                "power_state_{number}_power = {} is over power_state_{above}_power = {}, and a deeper state draws less: give at \
-                 most that",
-                power(after.power),
-                power(before.power)
+                "{}, and a deeper state draws less: give at most that",
+                both("power", "is over")
             ));
         }
     }
@@ -170,74 +160,51 @@ fn bytes(value: u64) -> String {
     KeyUnit::Bytes.format(value)
 }
 
-fn time(nanos: u64) -> String {
-    KeyUnit::Time.format(nanos)
-}
-
-fn power(microwatts: u64) -> String {
-    KeyUnit::Power.format(microwatts)
-}
-
-fn refused<T>(message: impl Into<String>) -> Result<T, ProfileError> {
-    Err(ProfileError::new(message))
-}
-
 fn check_blocks(parameters: &Parameters) -> Result<(), ProfileError> {
     let (segment, disk) = (parameters.flash.map_segment, &parameters.disk);
+    let shown = |key: &str| shown(key, parameters);
     if ![512, 4096].contains(&parameters.logical_block) {
-        return refused(format!(
-            "logical_block = {} cannot be: give 512B or 4KiB",
-            bytes(parameters.logical_block)
-        ));
+        return refused(format!("{} cannot be: give 512B or 4KiB", shown("logical_block")));
     }
     if !segment.is_power_of_two() {
         let above = segment.next_power_of_two();
         let (below, above) = (bytes(above / 2), bytes(above));
-        return refused(format!(
-            "map_segment = {} is no power of two: give {below} or {above}",
-            bytes(segment)
-        ));
+        return refused(format!("{} is no power of two: give {below} or {above}", shown("map_segment")));
     }
     if disk.inner_rate > disk.outer_rate {
         return refused(format!(
-            "inner_rate = {} is over outer_rate = {}, and a track is longest at the first address: give at most that",
-            KeyUnit::Rate.format(disk.inner_rate),
-            KeyUnit::Rate.format(disk.outer_rate)
+            "{} is over {}, and a track is longest at the first address: give at most that",
+            shown("inner_rate"),
+            shown("outer_rate")
         ));
     }
     if disk.seek_track > disk.seek_full {
         return refused(format!(
-            "seek_track = {} is over seek_full = {}: give a shorter one",
-            time(disk.seek_track),
-            time(disk.seek_full)
+            "{} is over {}: give a shorter one",
+            shown("seek_track"),
+            shown("seek_full")
         ));
     }
     Ok(())
 }
 
 fn check_stalls(parameters: &Parameters) -> Result<(), ProfileError> {
-    let stalls = &parameters.stalls;
+    let (stalls, shown) = (&parameters.stalls, |key: &str| shown(key, parameters));
     if stalls.freeze_every > 0 && stalls.freeze_for >= stalls.freeze_every {
         return refused(format!(
-            "freeze_for = {} is not less than freeze_every = {}, and the drive would never answer: give a shorter one",
-            time(stalls.freeze_for),
-            time(stalls.freeze_every)
+            "{} is not less than {}, and the drive would never answer: give a shorter one",
+            shown("freeze_for"),
+            shown("freeze_every")
         ));
     }
-    let spread = |deviation: u64, mean: u64| deviation.saturating_mul(2) > mean;
-    if spread(stalls.delay_deviation, stalls.delay) {
-        return refused(format!(
-            "delay_deviation = {} is over half of delay = {}: give a smaller one",
-            time(stalls.delay_deviation),
-            time(stalls.delay)
-        ));
-    }
-    if spread(stalls.delay_every_deviation, stalls.delay_every) {
-        return refused(format!(
-            "delay_every_deviation = {} is over half of delay_every = {}: give a smaller one",
-            bytes(stalls.delay_every_deviation),
-            bytes(stalls.delay_every)
-        ));
+    for (mean, deviation, key) in [
+        (stalls.delay, stalls.delay_deviation, "delay"),
+        (stalls.delay_every, stalls.delay_every_deviation, "delay_every"),
+    ] {
+        if deviation.saturating_mul(2) > mean {
+            let given = shown(&format!("{key}_deviation"));
+            return refused(format!("{given} is over half of {}: give a smaller one", shown(key)));
+        }
     }
     Ok(())
 }

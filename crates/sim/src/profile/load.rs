@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use super::error::ProfileError;
-use super::keys::{find, nearest};
+use super::error::{ProfileError, refused};
 use super::parameters::Parameters;
 use super::row::{KeyRow, Slot};
-use super::shipped;
-use super::table::TABLE;
+use super::shipped::{shipped_profiles, shipped_toml};
+use super::table::{TABLE, find, nearest, plain};
 
 /// The keys that settle how much raw flash there is; which of them were given decides which follows.
 const RAW: &str = "raw";
@@ -49,30 +48,26 @@ impl Given {
 /// Reads `PROFILE` or `FILE.toml`, then the overrides behind `?`.
 pub(crate) fn load(spec: &str) -> Result<Loaded, ProfileError> {
     let (base, overrides) = spec.split_once('?').unwrap_or((spec, ""));
-    let mut parameters = Parameters::default();
+    let mut parameters = plain();
     let (name, text) = base_text(base)?;
     let of_profile = Given(apply_toml(&mut parameters, &name, &text)?);
     if !of_profile.has(SIZE) {
-        return Err(ProfileError::new(format!(
-            "{name}: the key 'size' is missing: add a line such as size = \"240GB\""
-        )));
+        return refused(format!("{name}: the key 'size' is missing: add a line such as size = \"240GB\""));
     }
     settle_raw(&mut parameters, of_profile.has(RAW));
     let profile = parameters.clone();
     let overrides = Given(apply_overrides(&mut parameters, overrides)?);
     let is_given = |key: &str| overrides.has(key);
     if is_given(RAW) && is_given(OVER_PROVISIONING) {
-        return Err(ProfileError::new(
-            "'raw' and 'over_provisioning' say the same thing twice: give one of them",
-        ));
+        return refused("'raw' and 'over_provisioning' say the same thing twice: give one of them");
     }
     if is_given(SIZE) || is_given(OVER_PROVISIONING) || is_given(RAW) {
         settle_raw(&mut parameters, is_given(RAW));
     }
     if parameters.kind != profile.kind {
-        let message =
-            format!("kind: {name} is another kind of drive: leave it out, and name a profile of that kind");
-        return Err(ProfileError::new(message));
+        return refused(format!(
+            "kind: {name} is another kind of drive: leave it out, and name a profile of that kind"
+        ));
     }
     let may_shrink_blocks = is_given(SIZE) && !is_given(PAGES_PER_BLOCK);
     let is_of_file = is_file(base);
@@ -88,18 +83,16 @@ fn is_file(base: &str) -> bool {
 fn base_text(base: &str) -> Result<(String, String), ProfileError> {
     if is_file(base) {
         let path = Path::new(base);
-        let text = drivelab_files::read_text(path, drivelab_files::SMALL).map_err(|error| {
-            ProfileError::new(format!("profile file '{base}' cannot be read: {error}; check the path"))
+        let text = drivelab_files::read_text(path, drivelab_files::SMALL).or_else(|error| {
+            refused(format!("profile file '{base}' cannot be read: {error}; check the path"))
         })?;
         let stem =
             path.file_stem().map_or_else(|| base.to_owned(), |stem| stem.to_string_lossy().into_owned());
         return Ok((stem, text));
     }
-    match shipped::text_of(base) {
+    match shipped_toml(base) {
         Some(text) => Ok((base.to_owned(), text.to_owned())),
-        None => {
-            Err(ProfileError::new(format!("no simulated drive is called '{base}': {}", instead_of(base))))
-        }
+        None => refused(format!("no simulated drive is called '{base}': {}", instead_of(base))),
     }
 }
 
@@ -108,29 +101,27 @@ fn instead_of(base: &str) -> String {
     let typed = base.to_lowercase();
     let name =
         typed.split(|sign: char| !sign.is_ascii_alphanumeric() && sign != '-').next().unwrap_or_default();
-    if name != typed && shipped::text_of(name).is_some() {
+    if name != typed && shipped_toml(name).is_some() {
         return format!(
             "what is changed of a profile stands behind a question mark, with & between: write 'sim:{name}?KEY=VALUE&KEY=VALUE' \
              in quotes (`drivelab profiles` lists the keys)"
         );
     }
     let begins = |name: &&str| !typed.is_empty() && (name.starts_with(&typed) || typed.starts_with(*name));
-    match shipped::names().find(begins).or_else(|| nearest(&typed, shipped::names())) {
+    match shipped_profiles().find(begins).or_else(|| nearest(&typed, shipped_profiles())) {
         Some(near) => format!("did you mean sim:{near}? `drivelab profiles` lists them all"),
         None => format!(
             "give one of {} (see `drivelab profiles`), or a file that ends in .toml",
-            shipped::names().collect::<Vec<_>>().join(", ")
+            shipped_profiles().collect::<Vec<_>>().join(", ")
         ),
     }
 }
 
 fn apply_toml(parameters: &mut Parameters, name: &str, text: &str) -> Result<Vec<String>, ProfileError> {
-    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
+    let table: toml::Table = text.parse().or_else(|error: toml::de::Error| {
         let line = error.span().map_or(0, |span| text[..span.start.min(text.len())].lines().count().max(1));
-        ProfileError::new(format!(
-            "profile '{name}', line {line}: {}; see the TOML format",
-            one_line(error.message())
-        ))
+        let reason = one_line(error.message());
+        refused(format!("profile '{name}', line {line}: {reason}; see the TOML format"))
     })?;
     let mut given = Vec::new();
     for (key, value) in &table {
@@ -139,8 +130,8 @@ fn apply_toml(parameters: &mut Parameters, name: &str, text: &str) -> Result<Vec
             toml::Value::Integer(number) => number.to_string(),
             toml::Value::Boolean(flag) => flag.to_string(),
             other => {
-                let message = format!("'{key}' is a {}: write it as a string in quotes", other.type_str());
-                return Err(ProfileError::new(message));
+                let kind = other.type_str();
+                return refused(format!("'{key}' is a {kind}: write it as a string in quotes"));
             }
         };
         apply(parameters, key, &text)?;
@@ -152,11 +143,11 @@ fn apply_toml(parameters: &mut Parameters, name: &str, text: &str) -> Result<Vec
 fn apply_overrides(parameters: &mut Parameters, overrides: &str) -> Result<Vec<String>, ProfileError> {
     let mut given: Vec<String> = Vec::new();
     for pair in overrides.split('&').filter(|pair| !pair.is_empty()) {
-        let (key, value) = pair
-            .split_once('=')
-            .ok_or_else(|| ProfileError::new(format!("'{pair}' is no override: write it like size=64GiB")))?;
+        let Some((key, value)) = pair.split_once('=') else {
+            return refused(format!("'{pair}' is no override: write it like size=64GiB"));
+        };
         if given.iter().any(|other| other == key) {
-            return Err(ProfileError::new(format!("'{key}' is given twice: leave one of them out")));
+            return refused(format!("'{key}' is given twice: leave one of them out"));
         }
         apply(parameters, key, value)?;
         given.push(key.to_owned());
@@ -166,16 +157,16 @@ fn apply_overrides(parameters: &mut Parameters, overrides: &str) -> Result<Vec<S
 
 fn apply(parameters: &mut Parameters, key: &str, value: &str) -> Result<(), ProfileError> {
     let Some(row) = find(key) else {
-        return Err(ProfileError::new(format!("no key is called '{}': {}", one_line(key), advice(key))));
+        return refused(format!("no key is called '{}': {}", one_line(key), advice(key)));
     };
     let is_text = matches!(row.slot, Slot::Text { .. });
     // Of text anything may be a part.
     if !is_text && value.contains('=') {
-        let text = format!("'{}' is no value of {key}: write & between two keys, in quotes", one_line(value));
-        return Err(ProfileError::new(text));
+        let value = one_line(value);
+        return refused(format!("'{value}' is no value of {key}: write & between two keys, in quotes"));
     }
     row.set(parameters, if is_text { value } else { value.trim() })
-        .map_err(|advice| ProfileError::new(format!("{key} = '{}' cannot be: {advice}", one_line(value))))
+        .or_else(|advice| refused(format!("{key} = '{}' cannot be: {advice}", one_line(value))))
 }
 
 /// What to type in place of a key that there is not: keys that begin with it, the nearest one, or those that its word is in.

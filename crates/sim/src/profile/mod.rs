@@ -2,13 +2,10 @@
 
 mod check;
 mod error;
-mod keys;
 mod limits;
 mod load;
 mod needs;
 mod parameters;
-mod power_state;
-mod rates;
 mod row;
 mod shape;
 mod shipped;
@@ -18,26 +15,16 @@ mod units;
 use drivelab_block::{ByteCount, Geometry};
 
 pub use error::ProfileError;
-pub use keys::keys;
 use parameters::Kind;
 pub(crate) use parameters::{
-    Collection, EnergyParameters, FaultParameters, FlashParameters, HealthKind, HealthParameters, Parameters,
-    PowerStateParameters, QueuedReads, SlcFull, StallParameters, ThermalParameters, TrimModel, WriteCache,
+    Collection, DiskParameters, EnergyParameters, FaultParameters, FlashParameters, HealthKind,
+    HealthParameters, Parameters, PowerStateParameters, QueuedReads, SlcFull, StallParameters,
+    ThermalParameters, TrimModel, WriteCache,
 };
-pub use power_state::RestState;
-pub use rates::WriteRates;
 pub use row::Key;
 pub(crate) use shape::{DriveShape, MAP_PAGE_BYTES, UNIT_BYTES};
-
-/// The names of the profiles that come with the program.
-pub fn shipped_profiles() -> impl Iterator<Item = &'static str> {
-    shipped::names()
-}
-
-/// The TOML of the profile with this name, for a profile of one's own to begin with.
-pub fn shipped_toml(name: &str) -> Option<&'static str> {
-    shipped::text_of(name)
-}
+pub use shipped::{shipped_profiles, shipped_toml};
+pub use table::keys;
 
 /// The least and the greatest size that a profile takes where nothing else is changed: whole powers of two from
 /// 64 MiB up, and whole TiB from 15 down. They are found by the very check that a size has to pass.
@@ -70,8 +57,9 @@ impl Spec {
 pub struct Profile {
     name: String,
     is_of_file: bool,
-    parameters: Parameters,
-    shape: Option<DriveShape>,
+    pub(crate) parameters: Parameters,
+    /// The flash in whole blocks; none of a disk.
+    pub(crate) shape: Option<DriveShape>,
 }
 
 impl Profile {
@@ -177,15 +165,6 @@ impl Profile {
         })
     }
 
-    /// Free flash at which collection begins: the cliff is where random writes after a fill have used up the
-    /// spare flash but for this.
-    #[must_use]
-    pub fn free_when_collection_begins(&self) -> ByteCount {
-        self.shape.as_ref().map_or(ByteCount::new(0), |shape| {
-            ByteCount::new(shape.free_when_collection_begins(self.parameters.flash.collection))
-        })
-    }
-
     /// alpha = (raw - collection reserve) / `range`, for a host that uses only `range` of the drive: what the
     /// write amplification of uniform random writes depends on (Desnoyers, 2014). 1 for a disk.
     #[must_use]
@@ -199,14 +178,6 @@ impl Profile {
     /// Mapping units in an erase block, over all planes; none for a disk.
     #[must_use]
     pub fn units_per_block(&self) -> Option<u64> {
-        self.shape.as_ref().map(|shape| shape.units_per_block)
-    }
-
-    pub(crate) fn parameters(&self) -> &Parameters {
-        &self.parameters
-    }
-
-    pub(crate) fn shape(&self) -> Option<&DriveShape> {
-        self.shape.as_ref()
+        self.shape.as_ref().map(|shape| u64::from(shape.units_per_block))
     }
 }

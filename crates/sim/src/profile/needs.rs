@@ -1,10 +1,9 @@
 //! Keys that say nothing without another one.
 
-use super::error::ProfileError;
-use super::keys::find;
+use super::error::{ProfileError, refused};
 use super::load::Loaded;
 use super::parameters::{Collection, HealthKind, Kind, Parameters, SlcKind};
-use super::row::Slot;
+use super::table::{TABLE, find};
 
 /// What some keys need.
 struct Need {
@@ -17,56 +16,6 @@ struct Need {
 
 /// Every need, those that others are about first.
 const NEEDS: &[Need] = &[
-    Need {
-        keys: &[
-            "raw",
-            "over_provisioning",
-            "dies",
-            "channels",
-            "planes",
-            "page",
-            "pages_per_block",
-            "read",
-            "queued_reads",
-            "program",
-            "erase",
-            "bus",
-            "move_time",
-            "write_buffer",
-            "write_cache",
-            "flush_time",
-            "collect",
-            "collect_pool",
-            "collect_quantum",
-            "idle_collect_after",
-            "idle_collect_pool",
-            "trim",
-            "trim_time",
-            "bits_per_cell",
-            "slc_cache",
-            "slc_share",
-            "slc_min",
-            "slc_empty_rate",
-            "slc_kind",
-            "slc_full",
-            "slc_program",
-            "map_segment",
-            "split_time",
-            "map_cache",
-            "map_miss",
-            "read_energy",
-            "program_energy",
-            "slc_program_energy",
-            "erase_energy",
-        ],
-        is_met: |p| p.kind == Kind::Flash,
-        text: "is of flash drives: leave it out of a disk",
-    },
-    Need {
-        keys: &["rpm", "outer_rate", "inner_rate", "seek_track", "seek_full", "read_ahead", "seek_energy"],
-        is_met: |p| p.kind == Kind::Disk,
-        text: "is of disks: leave it out of a flash drive",
-    },
     Need {
         keys: &[
             "slc_share",
@@ -182,23 +131,11 @@ const NEEDS: &[Need] = &[
     },
 ];
 
-/// A mean and its deviation, which was measured together with it.
-struct KeyWithDeviation {
-    mean: &'static str,
-    deviation: &'static str,
-}
-
-/// Every mean that has a deviation.
-const SPREADS: &[KeyWithDeviation] = &[
-    KeyWithDeviation { mean: "delay_every", deviation: "delay_every_deviation" },
-    KeyWithDeviation { mean: "delay", deviation: "delay_deviation" },
-];
-
 /// Takes back the profile's deviation of a mean that an override gives without its own deviation: the mean is exact then.
 pub(super) fn settle_spreads(loaded: &mut Loaded) {
-    for spread in SPREADS {
-        if loaded.overrides.has(spread.mean) && !loaded.overrides.has(spread.deviation) {
-            take_back(spread.deviation, &mut loaded.parameters);
+    for (mean, deviation) in [("delay_every", "delay_every_deviation"), ("delay", "delay_deviation")] {
+        if loaded.overrides.has(mean) && !loaded.overrides.has(deviation) {
+            find(deviation).into_iter().for_each(|row| row.unset(&mut loaded.parameters));
         }
     }
 }
@@ -209,38 +146,41 @@ pub(super) fn settle_spreads(loaded: &mut Loaded) {
 /// # Errors
 /// The first such key, in one line that says what to do.
 pub(super) fn settle(loaded: &mut Loaded) -> Result<(), ProfileError> {
+    let kinds = [
+        (Kind::Flash, "is of flash drives: leave it out of a disk"),
+        (Kind::Disk, "is of disks: leave it out of a flash drive"),
+    ];
+    for (kind, text) in kinds {
+        for row in TABLE.iter().filter(|row| row.kind == Some(kind)) {
+            settle_key(row.name, |parameters| parameters.kind == kind, text, loaded)?;
+        }
+    }
     for need in NEEDS {
-        for key in need.keys.iter().copied() {
-            let is_lacking =
-                |parameters: &Parameters| says_something(key, parameters) && !(need.is_met)(parameters);
-            if !is_lacking(&loaded.parameters) {
-                continue;
-            }
-            let by_the_profile = loaded.of_profile.has(key) && is_lacking(&loaded.profile);
-            if loaded.overrides.has(key) || by_the_profile {
-                return Err(ProfileError::new(format!("{key} {}", need.text)));
-            }
-            take_back(key, &mut loaded.parameters);
+        for key in need.keys {
+            settle_key(key, need.is_met, need.text, loaded)?;
         }
     }
     Ok(())
 }
 
-/// Whether a key has a value other than 0, which stands for what is not there. Words always say something.
-fn says_something(key: &str, parameters: &Parameters) -> bool {
-    find(key).is_some_and(|row| match &row.slot {
-        Slot::Number { at, .. } => *at(&mut parameters.clone()) > 0,
-        Slot::Word { .. } | Slot::Text { .. } => true,
-    })
-}
-
-/// Gives a key the value that it has where it is not given.
-fn take_back(key: &str, parameters: &mut Parameters) {
-    match find(key).map(|row| &row.slot) {
-        Some(Slot::Number { at, .. }) => *at(parameters) = *at(&mut Parameters::default()),
-        Some(Slot::Word { set, unset, .. }) => set(parameters, *unset),
-        Some(Slot::Text { .. }) | None => {}
+/// Refuses a key whose need, which is `text`, is not met, or takes it back.
+fn settle_key(
+    key: &str,
+    is_met: impl Fn(&Parameters) -> bool,
+    text: &str,
+    loaded: &mut Loaded,
+) -> Result<(), ProfileError> {
+    let Some(row) = find(key) else { return Ok(()) };
+    // A number of 0 stands for what is not there; words always say something.
+    let is_lacking = |parameters: &Parameters| row.number(parameters) != Some(0) && !is_met(parameters);
+    if !is_lacking(&loaded.parameters) {
+        return Ok(());
     }
+    if loaded.overrides.has(key) || loaded.of_profile.has(key) && is_lacking(&loaded.profile) {
+        return refused(format!("{key} {text}"));
+    }
+    row.unset(&mut loaded.parameters);
+    Ok(())
 }
 
 #[cfg(test)]

@@ -7,8 +7,8 @@ use super::units::KeyUnit;
 
 /// Where a key's value goes.
 pub(crate) enum Slot {
-    /// A number from `least` to `most`, in the base unit.
-    Number { unit: KeyUnit, least: u64, most: u64, at: fn(&mut Parameters) -> &mut u64 },
+    /// A number from `least` to `most`, and `unset` where none is given, in the base unit.
+    Number { unit: KeyUnit, least: u64, most: u64, unset: u64, at: fn(&mut Parameters) -> &mut u64 },
     /// One of several words; the setter gets the word's place in the list. `unset` is that of the word that holds where none is
     /// given.
     Word { words: &'static [&'static str], unset: usize, set: fn(&mut Parameters, usize) },
@@ -20,6 +20,8 @@ pub(crate) enum Slot {
 pub(crate) struct KeyRow {
     pub(crate) name: &'static str,
     pub(crate) doc: &'static str,
+    /// The kind of drive that alone has it.
+    pub(crate) kind: Option<Kind>,
     pub(crate) slot: Slot,
 }
 
@@ -41,7 +43,7 @@ impl KeyRow {
     pub(crate) fn describe(&self) -> Key {
         let (unit, range) = match &self.slot {
             Slot::Number { unit, least, most, .. } => {
-                (unit.name().to_owned(), format!("{} to {}", unit.format(*least), unit.format(*most)))
+                (unit.words().name.to_owned(), format!("{} to {}", unit.format(*least), unit.format(*most)))
             }
             Slot::Word { words, .. } => (words.join(" | "), String::new()),
             Slot::Text { .. } => ("text".to_owned(), String::new()),
@@ -55,7 +57,7 @@ impl KeyRow {
     /// What the value should have been, as the end of a sentence.
     pub(crate) fn set(&self, parameters: &mut Parameters, text: &str) -> Result<(), String> {
         match &self.slot {
-            Slot::Number { unit, least, most, at } => {
+            Slot::Number { unit, least, most, at, .. } => {
                 let example = || match (*least, text) {
                     (0, "0" | "off" | "no" | "none" | "never" | "false") => {
                         format!("write {}", unit.format(0))
@@ -63,10 +65,12 @@ impl KeyRow {
                     // A temperature of 0 degrees is one.
                     _ if *unit == KeyUnit::Temperature => {
                         let (least, most) = (unit.format(*least), unit.format(*most));
-                        format!("write it like {}, from {least} to {most}", unit.example())
+                        format!("write it like {}, from {least} to {most}", unit.words().example)
                     }
-                    (0, _) => format!("write it like {}, or {} for none", unit.example(), unit.format(0)),
-                    _ => format!("write it like {}", unit.example()),
+                    (0, _) => {
+                        format!("write it like {}, or {} for none", unit.words().example, unit.format(0))
+                    }
+                    _ => format!("write it like {}", unit.words().example),
                 };
                 let value = unit.parse(text).ok_or_else(example)?;
                 if !(*least..=*most).contains(&value) {
@@ -82,6 +86,27 @@ impl KeyRow {
             Slot::Text { at } => text.clone_into(at(parameters)),
         }
         Ok(())
+    }
+
+    /// Gives the key the value that it has where it is not given.
+    pub(crate) fn unset(&self, parameters: &mut Parameters) {
+        match self.slot {
+            Slot::Number { unset, at, .. } => *at(parameters) = unset,
+            Slot::Word { unset, set, .. } => set(parameters, unset),
+            Slot::Text { at } => at(parameters).clear(),
+        }
+    }
+
+    /// The value of a key that takes a number, in the base unit.
+    pub(crate) fn number(&self, parameters: &Parameters) -> Option<u64> {
+        let Slot::Number { at, .. } = self.slot else { return None };
+        Some(*at(&mut parameters.clone()))
+    }
+
+    /// The same as it would be written.
+    pub(crate) fn shown(&self, parameters: &Parameters) -> Option<String> {
+        let Slot::Number { unit, .. } = self.slot else { return None };
+        Some(unit.format(self.number(parameters)?))
     }
 }
 

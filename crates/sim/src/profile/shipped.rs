@@ -13,12 +13,12 @@ const SHIPPED: &[(&str, &str)] = &[
     ("hdd-7200", include_str!("../../profiles/hdd-7200.toml")),
 ];
 
-/// Their names, in the order in which a list shows them.
-pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+/// The names of the profiles that come with the program, in the order in which a list shows them.
+pub fn shipped_profiles() -> impl Iterator<Item = &'static str> {
     SHIPPED.iter().map(|(name, _)| *name)
 }
 
-/// The TOML of the profile with this name.
-pub(crate) fn text_of(name: &str) -> Option<&'static str> {
+/// The TOML of the profile with this name, for a profile of one's own to begin with.
+pub fn shipped_toml(name: &str) -> Option<&'static str> {
     SHIPPED.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }

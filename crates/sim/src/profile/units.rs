@@ -54,53 +54,36 @@ const RESISTANCE_SUFFIXES: &[(&str, u128)] = &[("mK/W", 1), ("K/W", 1_000)];
 
 const CAPACITY_SUFFIXES: &[(&str, u128)] = &[("mJ/K", 1), ("J/K", 1_000)];
 
-impl KeyUnit {
+const SHARE_SUFFIXES: &[(&str, u128)] = &[("%", 10_000)];
+
+const COUNT_SUFFIXES: &[(&str, u128)] = &[("", 1)];
+
+/// How values of a unit are written.
+pub(crate) struct UnitWords {
     /// The name of the base unit, for the table of keys.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            KeyUnit::Bytes => "bytes",
-            KeyUnit::Time => "time",
-            KeyUnit::Rate => "bytes a second",
-            KeyUnit::Share => "%",
-            KeyUnit::Power => "power",
-            KeyUnit::Energy => "energy",
-            KeyUnit::Temperature => "temperature",
-            KeyUnit::ThermalResistance => "thermal resistance",
-            KeyUnit::HeatCapacity => "heat capacity",
-            KeyUnit::Count => "number",
-        }
-    }
-
-    /// How to write a value of this unit.
-    pub(crate) fn example(self) -> &'static str {
-        match self {
-            KeyUnit::Bytes => "64GiB or 240GB",
-            KeyUnit::Time => "1.3ms",
-            KeyUnit::Rate => "550MB/s",
-            KeyUnit::Share => "12%",
-            KeyUnit::Power => "300mW",
-            KeyUnit::Energy => "85uJ",
-            KeyUnit::Temperature => "70C",
-            KeyUnit::ThermalResistance => "12K/W",
-            KeyUnit::HeatCapacity => "30J/K",
-            KeyUnit::Count => "32",
-        }
-    }
-
+    pub(crate) name: &'static str,
+    pub(crate) example: &'static str,
     /// Nothing of this unit.
-    fn zero(self) -> &'static str {
-        match self {
-            KeyUnit::Bytes => "0B",
-            KeyUnit::Time => "0s",
-            KeyUnit::Rate => "0B/s",
-            KeyUnit::Share => "0%",
-            KeyUnit::Power => "0W",
-            KeyUnit::Energy => "0J",
-            KeyUnit::Temperature => "0C",
-            KeyUnit::ThermalResistance => "0K/W",
-            KeyUnit::HeatCapacity => "0J/K",
-            KeyUnit::Count => "0",
-        }
+    zero: &'static str,
+    /// Each with how many base units it stands for.
+    suffixes: &'static [(&'static str, u128)],
+}
+
+impl KeyUnit {
+    pub(crate) fn words(self) -> UnitWords {
+        let (name, example, zero, suffixes) = match self {
+            KeyUnit::Bytes => ("bytes", "64GiB or 240GB", "0B", BYTE_SUFFIXES),
+            KeyUnit::Time => ("time", "1.3ms", "0s", TIME_SUFFIXES),
+            KeyUnit::Rate => ("bytes a second", "550MB/s", "0B/s", BYTE_SUFFIXES),
+            KeyUnit::Share => ("%", "12%", "0%", SHARE_SUFFIXES),
+            KeyUnit::Power => ("power", "300mW", "0W", POWER_SUFFIXES),
+            KeyUnit::Energy => ("energy", "85uJ", "0J", ENERGY_SUFFIXES),
+            KeyUnit::Temperature => ("temperature", "70C", "0C", TEMPERATURE_SUFFIXES),
+            KeyUnit::ThermalResistance => ("thermal resistance", "12K/W", "0K/W", RESISTANCE_SUFFIXES),
+            KeyUnit::HeatCapacity => ("heat capacity", "30J/K", "0J/K", CAPACITY_SUFFIXES),
+            KeyUnit::Count => ("number", "32", "0", COUNT_SUFFIXES),
+        };
+        UnitWords { name, example, zero, suffixes }
     }
 
     /// What to say first of a value that is out of range for want of a unit; empty where it has one or needs none.
@@ -108,7 +91,8 @@ impl KeyUnit {
         let is_bare = text.trim().ends_with(|sign: char| sign.is_ascii_digit());
         match self {
             KeyUnit::Bytes | KeyUnit::Rate if is_bare => {
-                format!("without a unit it is {}, write one as in {}; ", self.name(), self.example())
+                let UnitWords { name, example, .. } = self.words();
+                format!("without a unit it is {name}, write one as in {example}; ")
             }
             _ => String::new(),
         }
@@ -119,50 +103,32 @@ impl KeyUnit {
         let text = text.trim();
         let digits_end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
         let (number, suffix) = text.split_at(digits_end);
-        let suffix = suffix.trim();
-        let scale = match self {
-            KeyUnit::Bytes => lookup(BYTE_SUFFIXES, suffix)?,
-            KeyUnit::Rate => lookup(BYTE_SUFFIXES, suffix.strip_suffix("/s").unwrap_or(suffix))?,
-            KeyUnit::Time => lookup(TIME_SUFFIXES, suffix).or_else(|| lookup(LONG_TIME_SUFFIXES, suffix))?,
-            KeyUnit::Share => lookup(&[("%", 10_000)], suffix)?,
-            KeyUnit::Power => lookup(POWER_SUFFIXES, suffix)?,
-            KeyUnit::Energy => lookup(ENERGY_SUFFIXES, suffix)?,
-            KeyUnit::Temperature => lookup(TEMPERATURE_SUFFIXES, suffix)?,
-            KeyUnit::ThermalResistance => lookup(RESISTANCE_SUFFIXES, suffix)?,
-            KeyUnit::HeatCapacity => lookup(CAPACITY_SUFFIXES, suffix)?,
-            KeyUnit::Count => lookup(&[("", 1)], suffix)?,
+        let suffix = match (self, suffix.trim()) {
+            (KeyUnit::Rate, suffix) => suffix.strip_suffix("/s").unwrap_or(suffix),
+            (_, suffix) => suffix,
         };
+        let also = if self == KeyUnit::Time { LONG_TIME_SUFFIXES } else { &[] };
+        let (_, scale) = self.words().suffixes.iter().chain(also).find(|(name, _)| *name == suffix)?;
         if self == KeyUnit::Count && number.contains('.') {
             return None;
         }
-        scaled(number, scale)
+        scaled(number, *scale)
     }
 
     /// The value as a person would write it, in the largest unit that shows it exactly.
     pub(crate) fn format(self, value: u64) -> String {
+        let UnitWords { zero, suffixes, .. } = self.words();
         if value == 0 {
-            return self.zero().to_owned();
+            return zero.to_owned();
         }
-        let table: &[(&str, u128)] = match self {
-            KeyUnit::Bytes | KeyUnit::Rate => BYTE_SUFFIXES,
-            KeyUnit::Time => TIME_SUFFIXES,
-            KeyUnit::Power => POWER_SUFFIXES,
-            KeyUnit::Energy => ENERGY_SUFFIXES,
-            KeyUnit::Temperature => TEMPERATURE_SUFFIXES,
-            KeyUnit::ThermalResistance => RESISTANCE_SUFFIXES,
-            KeyUnit::HeatCapacity => CAPACITY_SUFFIXES,
-            KeyUnit::Share => return format!("{}%", value as f64 / 10_000.0),
-            KeyUnit::Count => return value.to_string(),
-        };
-        let exact = table.iter().filter(|(_, scale)| u128::from(value) % scale == 0);
-        let (suffix, scale) = exact.max_by_key(|(_, scale)| *scale).copied().unwrap_or(table[0]);
+        if self == KeyUnit::Share {
+            return format!("{}%", value as f64 / 10_000.0);
+        }
+        let exact = suffixes.iter().filter(|(_, scale)| u128::from(value) % scale == 0);
+        let (suffix, scale) = exact.max_by_key(|(_, scale)| *scale).copied().unwrap_or(suffixes[0]);
         let per_second = if self == KeyUnit::Rate { "/s" } else { "" };
         format!("{}{suffix}{per_second}", u128::from(value) / scale)
     }
-}
-
-fn lookup(table: &[(&str, u128)], suffix: &str) -> Option<u128> {
-    table.iter().find(|(name, _)| *name == suffix).map(|(_, scale)| *scale)
 }
 
 /// `number` x `scale` as a whole number, rounded down; no floating point, so `499.7GB` is exact.

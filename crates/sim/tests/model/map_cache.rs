@@ -19,14 +19,14 @@ fn read(rig: &mut Rig, first_mib: u64, mib: u64) {
         rig.run(None, next, |_| {});
     };
     some(rig, 30_000);
-    rig.drive.reset_counts();
+    rig.reset_counts();
     some(rig, 200_000);
 }
 
 /// The share of random reads that found their map entries in memory.
 fn hits(rig: &mut Rig, first_mib: u64, mib: u64) -> f64 {
     read(rig, first_mib, mib);
-    let counts = rig.drive.ground_truth().counts;
+    let counts = rig.counts();
     assert_eq!(counts.map_hits + counts.map_misses, 200_000);
     counts.map_hits as f64 / 200_000.0
 }

@@ -2,7 +2,7 @@
 
 use crate::rig::{Rig, assert_near, request};
 use drivelab_block::{Batch, Engine, Instant, Nanos, Op};
-use drivelab_sim::Spec;
+use drivelab_sim::{RestState, SimDrive, Spec};
 
 const MS: u64 = 1_000_000;
 const STATES: &str = "sm2246en?size=1GiB&controller_noise=0%&idle_power=2W\
@@ -62,13 +62,17 @@ fn a_rest_takes_the_power_of_the_states_that_it_goes_through() {
     assert_near(idle(&mut rig), rested + 2.0 * awake, 1e-9, "and the way out of it");
 }
 
+fn power_states(spec: &str) -> Vec<RestState> {
+    SimDrive::new(&Spec::parse(spec).unwrap(), 1).power_states()
+}
+
 #[test]
 fn the_states_can_be_read_from_the_profile() {
-    let states = Spec::parse(STATES).unwrap().power_states();
+    let states = power_states(STATES);
     let found: Vec<(u64, u64, u64)> = states
         .iter()
         .map(|state| (state.after.get() / MS, state.exit_latency.get() / 1_000, state.microwatts / 1_000))
         .collect();
     assert_eq!(found, [(10, 300, 800), (100, 5_000, 50), (2_000, 40_000, 5)]);
-    assert!(Spec::parse("consistent").unwrap().power_states().is_empty());
+    assert!(power_states("consistent").is_empty());
 }

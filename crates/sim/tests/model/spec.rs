@@ -147,7 +147,7 @@ fn an_override_that_takes_something_away_is_no_contradiction() {
         assert!(Spec::parse(spec).is_ok(), "{spec}: {:?}", Spec::parse(spec));
     }
     let without = Spec::parse("tlc-nvme?slc_cache=0B").unwrap();
-    assert_eq!(without.write_rates(drivelab_block::ByteCount::new(1 << 20)).unwrap().cache, None);
+    assert_eq!(drivelab_sim::SimDrive::new(&without, 1).ground_truth().slc_cache, None);
 }
 
 #[test]

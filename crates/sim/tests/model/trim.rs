@@ -30,7 +30,7 @@ fn what_is_trimmed_becomes_spare_flash() {
         assert!(discard(&mut rig, kept * 8, (units - kept) * 8).is_ok());
         assert_eq!(rig.drive.ground_truth().mapped_units, kept);
         rig.write_randomly(2 * units, 100 - percent, 62, |_| {});
-        rig.drive.reset_counts();
+        rig.reset_counts();
         rig.write_randomly(units, 100 - percent, 63, |_| {});
         let alpha = rig.profile.alpha(ByteCount::new(kept * 4096));
         let expected = formula::greedy(alpha, 256);
@@ -49,10 +49,10 @@ fn discarding_the_whole_drive_makes_it_fresh() {
     assert!(discard(&mut rig, 0, sectors).is_ok());
     assert_eq!(rig.drive.ground_truth().mapped_units, 0);
     rig.drive.check_invariants().unwrap();
-    rig.drive.reset_counts();
+    rig.reset_counts();
     rig.fill(100);
     let counts = rig.write_randomly_for(2, 100, 73);
-    assert_eq!(rig.drive.ground_truth().counts.moved_units, 0, "nothing to collect on a fresh drive");
+    assert_eq!(rig.counts().moved_units, 0, "nothing to collect on a fresh drive");
     assert_near(counts[1] as f64, fresh_room as f64, 0.01, "IOPS as on the first day");
     rig.check();
 }
@@ -77,7 +77,7 @@ fn an_ignored_discard_changes_nothing() {
     let sectors = rig.sectors();
     assert!(discard(&mut rig, 0, sectors).is_ok());
     let truth = rig.drive.ground_truth();
-    assert_eq!((truth.mapped_units, truth.counts.discards), (sectors / 8, 1));
+    assert_eq!((truth.mapped_units, truth.lifetime.discards), (sectors / 8, 1));
     rig.check();
 }
 

@@ -1,7 +1,6 @@
 //! The header of a block of frames.
 
-use super::fields::{Fields, put};
-use super::sum::sum_without;
+use super::fields::{Fields, put, seal};
 use super::{Damage, ExpectedBlock, HEADER_BYTES, RunId};
 
 const MAGIC: &[u8; 8] = b"DLBLOCK1";
@@ -87,8 +86,7 @@ impl BlockHeader {
             put(target, at + 8, &frame.sequence.to_le_bytes());
             put(target, at + 16, &frame.time_unix_ns.to_le_bytes());
         }
-        let sum = sum_without(target, SUM_AT);
-        put(target, SUM_AT, &sum.to_le_bytes());
+        seal(target, SUM_AT);
     }
 
     /// The channel of a block of frames that was encoded here; nothing is checked.
@@ -124,13 +122,7 @@ impl BlockHeader {
     /// # Errors
     /// Where it is none, or damaged.
     pub fn parse(bytes: &[u8]) -> Result<BlockHeader, Damage> {
-        let Some(bytes) = bytes.get(..HEADER_BYTES).filter(|bytes| bytes.starts_with(MAGIC)) else {
-            return Err(Damage::Nothing);
-        };
-        let fields = Fields(bytes);
-        if sum_without(&mut bytes.to_vec(), SUM_AT) != fields.u32(SUM_AT) {
-            return Err(Damage::Checksum);
-        }
+        let fields = Fields::of_structure(bytes, MAGIC, SUM_AT)?;
         let frame = |number: usize| {
             let at = TABLE_AT + number * ENTRY_BYTES;
             FrameEntry {

@@ -1,8 +1,7 @@
 //! An index: what the blocks since the index before hold, so that a reader need not ask each of them.
 
-use super::fields::{Fields, optional, put};
-use super::sum::{crc32c, sum_without};
-use super::{BlockHeader, Damage, ExpectedBlock, HEADER_BYTES, RunId};
+use super::fields::{Fields, crc32c, optional, put, seal};
+use super::{BlockHeader, Damage, ExpectedBlock, FrameEntry, HEADER_BYTES, RunId};
 
 const MAGIC: &[u8; 8] = b"DLINDEX1";
 const SUM_AT: usize = 8;
@@ -54,8 +53,9 @@ pub struct IndexEntry {
 impl IndexEntry {
     /// What an index says of a block with this header.
     pub fn from_header(header: &BlockHeader) -> IndexEntry {
-        let (first, last) = (header.frames.first(), header.frames.last());
-        let carried = header.carried_sequence;
+        let carried = FrameEntry { sequence: header.carried_sequence, ..FrameEntry::default() };
+        let first = header.frames.first().unwrap_or(&carried);
+        let last = header.frames.last().unwrap_or(&carried);
         #[expect(clippy::cast_possible_truncation, reason = "at most FRAMES_MAX")]
         let frames = header.frames.len() as u16;
         IndexEntry {
@@ -63,14 +63,8 @@ impl IndexEntry {
             frames,
             used: header.used,
             channel_sequence: header.channel_sequence,
-            frame_sequences: FirstLast::new(
-                first.map_or(carried, |frame| frame.sequence),
-                last.map_or(carried, |frame| frame.sequence),
-            ),
-            times_unix_ns: FirstLast::new(
-                first.map_or(0, |frame| frame.time_unix_ns),
-                last.map_or(0, |frame| frame.time_unix_ns),
-            ),
+            frame_sequences: FirstLast::new(first.sequence, last.sequence),
+            times_unix_ns: FirstLast::new(first.time_unix_ns, last.time_unix_ns),
         }
     }
 }
@@ -124,8 +118,7 @@ impl Index {
         put(header, 40, &self.previous.unwrap_or(u64::MAX).to_le_bytes());
         #[expect(clippy::cast_possible_truncation, reason = "below a block's length")]
         put(header, 48, &(self.entries.len() as u32).to_le_bytes());
-        let sum = sum_without(header, SUM_AT);
-        put(header, SUM_AT, &sum.to_le_bytes());
+        seal(header, SUM_AT);
         HEADER_BYTES + used
     }
 
@@ -145,13 +138,7 @@ impl Index {
     /// # Errors
     /// Where it is another, or none, or damaged.
     pub fn decode(bytes: &[u8], expected: &ExpectedBlock) -> Result<Index, Damage> {
-        let Some(header) = bytes.get(..HEADER_BYTES).filter(|bytes| bytes.starts_with(MAGIC)) else {
-            return Err(Damage::Nothing);
-        };
-        let fields = Fields(header);
-        if sum_without(&mut header.to_vec(), SUM_AT) != fields.u32(SUM_AT) {
-            return Err(Damage::Checksum);
-        }
+        let fields = Fields::of_structure(bytes, MAGIC, SUM_AT)?;
         if RunId(fields.bytes(16)) != expected.run {
             return Err(Damage::OtherRun);
         }

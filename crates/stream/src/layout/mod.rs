@@ -7,12 +7,11 @@
 mod fields;
 mod header;
 mod index;
-mod sum;
 mod superblock;
 
+pub use fields::crc32c;
 pub use header::{BlockHeader, FRAMES_MAX, FrameEntry};
 pub use index::{FirstLast, Index, IndexEntry};
-pub use sum::crc32c;
 pub use superblock::{
     CHANNELS_MAX, ChannelEntry, Framing, NAME_BYTES_MAX, Shape, Superblock, is_channel_name,
 };

@@ -1,7 +1,6 @@
 //! The superblocks: what the recording is, and where its last index is. Two take turns, so that one is always whole.
 
-use super::fields::{Fields, optional, put};
-use super::sum::sum_without;
+use super::fields::{Fields, optional, put, seal};
 use super::{BLOCK_BYTES, Damage, HEADER_BYTES, RunId};
 
 const MAGIC: &[u8; 8] = b"DLSTREAM";
@@ -109,8 +108,7 @@ impl Superblock {
             put(target, at, &[u8::from(channel.framing == Framing::Mjpeg), name.len() as u8]);
             put(target, at + 2, name);
         }
-        let sum = sum_without(target, SUM_AT);
-        put(target, SUM_AT, &sum.to_le_bytes());
+        seal(target, SUM_AT);
     }
 
     /// Reads a superblock.
@@ -118,13 +116,7 @@ impl Superblock {
     /// # Errors
     /// Where the bytes are none, or say what cannot be.
     pub fn decode(bytes: &[u8]) -> Result<Superblock, Damage> {
-        let Some(bytes) = bytes.get(..HEADER_BYTES).filter(|bytes| bytes.starts_with(MAGIC)) else {
-            return Err(Damage::Nothing);
-        };
-        let fields = Fields(bytes);
-        if sum_without(&mut bytes.to_vec(), SUM_AT) != fields.u32(SUM_AT) {
-            return Err(Damage::Checksum);
-        }
+        let fields = Fields::of_structure(bytes, MAGIC, SUM_AT)?;
         if fields.u32(8) != VERSION {
             return Err(Damage::Impossible("the recording is of a later version of drivelab"));
         }

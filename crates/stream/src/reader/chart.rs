@@ -1,7 +1,6 @@
 //! A chart of the log: what every block holds, from the indexes where they are whole, from the blocks where not.
 
 use super::recover::{FoundBlock, Recording};
-use crate::StreamError;
 use crate::layout::IndexEntry;
 
 /// A block of the log on a chart.
@@ -24,37 +23,31 @@ pub struct Chart {
 
 impl Chart {
     /// Draws the chart of a recording.
-    ///
-    /// # Errors
-    /// Where the image cannot be read.
-    pub fn read(recording: &Recording<'_>) -> Result<Chart, StreamError> {
+    pub fn read(recording: &Recording<'_>) -> Chart {
         let range = recording.blocks();
         let mut chart = Chart::default();
-        let behind = recording.tail().iter().filter_map(|(sequence, entry)| Some((*sequence, (*entry)?)));
-        let mut newest_first: Vec<LogPlace> =
-            behind.filter(is_of_frames).map(|(sequence, entry)| LogPlace { sequence, entry }).collect();
-        newest_first.reverse();
-        let mut next = recording.last_index();
+        let behind = recording.tail.iter().rev();
+        let mut newest_first: Vec<LogPlace> = behind
+            .filter_map(|(sequence, entry)| Some(LogPlace { sequence: *sequence, entry: (*entry)? }))
+            .collect();
+        let mut next = recording.last_index;
         while let Some(index) = next.filter(|index| *index >= range.start) {
-            next = if let Ok(FoundBlock::Index(found)) = recording.found(index)? {
+            next = if let Ok(FoundBlock::Index(found)) = recording.found(index) {
                 let told = (found.first()..index).rev().zip(found.entries.iter().rev());
                 let told = told.filter(|(sequence, _)| *sequence >= range.start);
                 newest_first.extend(told.map(|(sequence, entry)| LogPlace { sequence, entry: *entry }));
                 found.previous.filter(|previous| *previous < index)
             } else {
                 chart.lost_indexes.push(index);
-                ask_blocks(recording, index, range.start, &mut newest_first)?
+                ask_blocks(recording, index, range.start, &mut newest_first)
             };
         }
         newest_first.reverse();
+        // An index that did not get into a superblock is of no channel.
         newest_first.retain(|place| usize::from(place.entry.channel) < recording.superblock().channels.len());
         chart.places = newest_first;
-        Ok(chart)
+        chart
     }
-}
-
-fn is_of_frames((_, entry): &(u64, IndexEntry)) -> bool {
-    entry.channel != u16::MAX
 }
 
 /// Asks the blocks before a lost index one by one, back to the index before it.
@@ -63,15 +56,15 @@ fn ask_blocks(
     index: u64,
     first: u64,
     newest_first: &mut Vec<LogPlace>,
-) -> Result<Option<u64>, StreamError> {
+) -> Option<u64> {
     for sequence in recording.on_image(first..index).into_iter().rev() {
-        match recording.found(sequence)? {
-            Ok(FoundBlock::Index(_)) => return Ok(Some(sequence)),
+        match recording.found(sequence) {
+            Ok(FoundBlock::Index(_)) => return Some(sequence),
             Ok(FoundBlock::Block(header)) => {
                 newest_first.push(LogPlace { sequence, entry: IndexEntry::from_header(&header) });
             }
             Err(_) => {}
         }
     }
-    Ok(None)
+    None
 }

@@ -1,9 +1,10 @@
 //! Frames, put together from their blocks.
 
 use super::chart::{Chart, LogPlace};
+use super::problem::{FrameSpot, Problem};
 use super::recover::{FoundBlock, Recording};
 use crate::StreamError;
-use crate::layout::{BlockHeader, FirstLast, FrameEntry};
+use crate::layout::{BlockHeader, Damage, FirstLast, FrameEntry};
 
 /// Which frames of a channel are wanted: both ends are included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,11 +20,6 @@ impl Wanted {
     pub const ALL: Wanted =
         Wanted { sequences: FirstLast::new(0, u64::MAX), times_unix_ns: FirstLast::new(0, u64::MAX) };
 
-    /// Those up to this number, of any time.
-    pub fn up_to(last: u64) -> Wanted {
-        Wanted { sequences: FirstLast::new(0, last), ..Wanted::ALL }
-    }
-
     fn has(&self, frame: &FrameEntry) -> bool {
         self.sequences.contains(frame.sequence) && self.times_unix_ns.contains(frame.time_unix_ns)
     }
@@ -34,17 +30,6 @@ impl Wanted {
         let by_time = place.entry.frames == 0 || place.entry.times_unix_ns.overlaps(self.times_unix_ns);
         by_number && by_time
     }
-}
-
-/// Where a frame lies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FrameSpot {
-    /// The number of its channel.
-    pub channel: u16,
-    /// Number, length and time.
-    pub entry: FrameEntry,
-    /// The block of the log that it begins in.
-    pub block: u64,
 }
 
 /// A frame with its bytes, every one of them proved.
@@ -119,10 +104,10 @@ impl<'a> FrameReader<'a> {
         FrameReader { recording, places, payload: Vec::new(), frame: Vec::new() }
     }
 
-    /// The frames whose blocks are all there, by what these say of themselves; an error of `found` ends it.
+    /// The frames whose blocks are all there, by what these say of themselves.
     ///
     /// # Errors
-    /// Where the image cannot be read, or what was found cannot be given on.
+    /// What `found` returns.
     pub fn spots(
         &self,
         wanted: Wanted,
@@ -134,7 +119,7 @@ impl<'a> FrameReader<'a> {
             if !has_frames && partial.is_none() {
                 continue;
             }
-            let Ok(FoundBlock::Block(header)) = self.recording.found(place.sequence)? else {
+            let Ok(FoundBlock::Block(header)) = self.recording.found(place.sequence) else {
                 partial = None;
                 continue;
             };
@@ -157,35 +142,30 @@ impl<'a> FrameReader<'a> {
     }
 
     /// The frame that the channel's last block has the begin of, or goes on with, and not the end.
-    ///
-    /// # Errors
-    /// Where the image cannot be read.
-    pub fn under_way(&self) -> Result<Option<FrameSpot>, StreamError> {
-        let Some(first) = self.places.iter().rposition(|place| place.entry.frames > 0) else {
-            return Ok(None);
-        };
+    pub fn under_way(&self) -> Option<FrameSpot> {
+        let first = self.places.iter().rposition(|place| place.entry.frames > 0)?;
         let mut partial = None;
         for place in &self.places[first..] {
-            let Ok(FoundBlock::Block(header)) = self.recording.found(place.sequence)? else {
-                return Ok(None);
+            let Ok(FoundBlock::Block(header)) = self.recording.found(place.sequence) else {
+                return None;
             };
             partial = match partial.map(|going: Partial| going.rest_in(&header)) {
                 Some(Rest::Some(going)) => Some(going),
                 Some(Rest::All | Rest::Nothing) | None => Partial::from_header(&header),
             };
         }
-        Ok(partial.map(|going| going.spot))
+        partial.map(|going| going.spot)
     }
 
     /// Every wanted frame that is whole, and what is wrong with blocks that are not.
     ///
     /// # Errors
-    /// Where the image cannot be read, or what was found cannot be given on.
+    /// What `found` returns.
     pub fn frames(
         &mut self,
         wanted: Wanted,
         found: &mut dyn FnMut(Frame<'_>) -> Result<(), StreamError>,
-        broken: &mut dyn FnMut(Break),
+        broken: &mut dyn FnMut(Problem),
     ) -> Result<(), StreamError> {
         let mut partial: Option<Partial> = None;
         for number in 0..self.places.len() {
@@ -193,18 +173,16 @@ impl<'a> FrameReader<'a> {
             if partial.is_none() && !wanted.may_be_in(&place) {
                 continue;
             }
-            let mut payload = std::mem::take(&mut self.payload);
-            let proved = self.recording.proved(place.sequence, &mut payload)?;
-            self.payload = payload;
-            let header = match proved {
+            let header = match self.recording.proved(place.sequence, &mut self.payload) {
                 Ok(header) if header.channel == place.entry.channel => header,
                 other => {
-                    let of_another = crate::layout::Damage::Impossible("a block of another channel");
-                    let damage = other.err().unwrap_or(of_another);
-                    broken(Break::Block { sequence: place.sequence, damage });
+                    let of_another = Damage::Impossible("a block of another channel");
+                    let (sequence, damage) = (place.sequence, other.err().unwrap_or(of_another));
+                    let offset = self.recording.superblock().offset(sequence);
+                    broken(Problem::Block { sequence, offset, damage });
                     // The frame that was to go on there is cut there, and not where the log ends.
                     if let Some(Partial { spot, .. }) = partial.take() {
-                        broken(Break::Frame { spot, cut_at: Some(place.sequence) });
+                        broken(Problem::Frame { spot, cut_at: Some(place.sequence) });
                     }
                     continue;
                 }
@@ -224,7 +202,7 @@ impl<'a> FrameReader<'a> {
             }
         }
         if let Some(partial) = partial {
-            broken(Break::Frame { spot: partial.spot, cut_at: None });
+            broken(Problem::Frame { spot: partial.spot, cut_at: None });
         }
         Ok(())
     }
@@ -235,7 +213,7 @@ impl<'a> FrameReader<'a> {
         header: &BlockHeader,
         partial: &mut Option<Partial>,
         found: &mut dyn FnMut(Frame<'_>) -> Result<(), StreamError>,
-        broken: &mut dyn FnMut(Break),
+        broken: &mut dyn FnMut(Problem),
     ) -> Result<(), StreamError> {
         let Some(going) = partial.take() else { return Ok(()) };
         let spot = going.spot;
@@ -246,142 +224,8 @@ impl<'a> FrameReader<'a> {
         match rest {
             Rest::All => found(Frame { spot, bytes: &self.frame })?,
             Rest::Some(going) => *partial = Some(going),
-            Rest::Nothing => broken(Break::Frame { spot, cut_at: Some(header.sequence) }),
+            Rest::Nothing => broken(Problem::Frame { spot, cut_at: Some(header.sequence) }),
         }
         Ok(())
-    }
-}
-
-impl Break {
-    /// Whether it is what a kill leaves, or a cyclic recording that goes on, or the end of a full target.
-    pub fn is_by_right(&self, recording: &Recording<'_>) -> bool {
-        let settled = recording.settled_start()..recording.settled_end();
-        match self {
-            Break::Block { sequence, .. } => !settled.contains(sequence),
-            Break::Frame { cut_at: Some(at), .. } => !settled.contains(at),
-            // A closed log ends where its last index says. Without that, what is missing there was written once.
-            Break::Frame { cut_at: None, .. } => {
-                !(recording.superblock().is_closed && recording.recovery().index_lost)
-            }
-        }
-    }
-}
-
-/// What stands in the way of frames.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Break {
-    /// A block of frames is not what the index says.
-    Block {
-        /// Its number in the log.
-        sequence: u64,
-        /// What is wrong with it.
-        damage: crate::layout::Damage,
-    },
-    /// A frame begins, and the rest of it is missing.
-    Frame {
-        /// Where.
-        spot: FrameSpot,
-        /// The block of the log in which it does not go on; none where its channel has no further block.
-        cut_at: Option<u64>,
-    },
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::layout::IndexEntry;
-
-    fn frame(sequence: u64, time_unix_ns: u64) -> FrameEntry {
-        FrameEntry { offset: 0, length: 100, sequence, time_unix_ns }
-    }
-
-    /// A block with frames of these numbers and times; of none, with the number of the one that goes on in it.
-    fn place(frames: u16, numbers: (u64, u64), times: (u64, u64)) -> LogPlace {
-        let frame_sequences = FirstLast::new(numbers.0, numbers.1);
-        let times_unix_ns = FirstLast::new(times.0, times.1);
-        let entry =
-            IndexEntry { channel: 0, frames, used: 1, channel_sequence: 0, frame_sequences, times_unix_ns };
-        LogPlace { sequence: 0, entry }
-    }
-
-    #[test]
-    fn frames_are_wanted_from_the_first_number_and_time_to_the_last() {
-        let wanted = Wanted { sequences: FirstLast::new(10, 20), times_unix_ns: FirstLast::new(500, 600) };
-        for (sequence, time, is_wanted) in [
-            (10, 500, true),
-            (20, 600, true),
-            (9, 550, false),
-            (21, 550, false),
-            (15, 499, false),
-            (15, 601, false),
-        ] {
-            assert_eq!(wanted.has(&frame(sequence, time)), is_wanted, "{sequence} at {time}");
-            assert!(Wanted::ALL.has(&frame(sequence, time)));
-        }
-    }
-
-    #[test]
-    fn a_block_is_read_where_a_wanted_frame_may_lie_in_it_and_not_where_none_can() {
-        let wanted = Wanted { sequences: FirstLast::new(10, 20), times_unix_ns: FirstLast::new(500, 600) };
-        for (place, may) in [
-            (place(3, (8, 10), (400, 500)), true),
-            (place(3, (20, 22), (600, 700)), true),
-            (place(3, (5, 9), (500, 600)), false),
-            (place(3, (21, 25), (500, 600)), false),
-            (place(3, (10, 20), (400, 499)), false),
-            (place(3, (10, 20), (601, 700)), false),
-            // Of a frame that only goes on there, the time is not in the index.
-            (place(0, (15, 15), (0, 0)), true),
-            (place(0, (9, 9), (0, 0)), false),
-        ] {
-            assert_eq!(wanted.may_be_in(&place), may, "{place:?}");
-        }
-    }
-
-    /// A frame of 100 bytes, of which 30 are known, and which goes on in block 8 of its channel.
-    fn partial() -> Partial {
-        Partial { spot: FrameSpot { channel: 0, entry: frame(7, 1), block: 3 }, bytes: 30, next_block: 8 }
-    }
-
-    /// A block in which these bytes of the frame go on.
-    fn going_on(carried: u32) -> BlockHeader {
-        BlockHeader {
-            channel_sequence: 8,
-            carried,
-            carried_sequence: 7,
-            carried_at: 30,
-            used: carried,
-            ..BlockHeader::default()
-        }
-    }
-
-    fn is_rest(header: &BlockHeader) -> Option<u64> {
-        match partial().rest_in(header) {
-            Rest::All => Some(100),
-            Rest::Some(longer) => {
-                assert_eq!(longer.next_block, 9);
-                Some(longer.bytes)
-            }
-            Rest::Nothing => None,
-        }
-    }
-
-    #[test]
-    fn a_frame_goes_on_only_where_its_next_bytes_lie() {
-        assert_eq!((is_rest(&going_on(70)), is_rest(&going_on(40))), (Some(100), Some(70)));
-        let behind = BlockHeader { frames: vec![frame(8, 2)], used: 170, ..going_on(70) };
-        assert_eq!(is_rest(&behind), Some(100), "another frame begins behind its end");
-        for wrong in [
-            going_on(0),
-            going_on(71),
-            BlockHeader { channel_sequence: 9, ..going_on(70) },
-            BlockHeader { carried_sequence: 8, ..going_on(70) },
-            BlockHeader { carried_at: 29, ..going_on(70) },
-            // What is left of it would have to fill the block.
-            BlockHeader { frames: vec![frame(8, 2)], used: 140, ..going_on(40) },
-            BlockHeader { used: 41, ..going_on(40) },
-        ] {
-            assert_eq!(is_rest(&wrong), None, "{wrong:?}");
-        }
     }
 }

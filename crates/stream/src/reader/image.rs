@@ -15,8 +15,8 @@ pub trait Image {
     /// Fills `target` from `offset` on, as far as the image goes; how many bytes that were.
     ///
     /// # Errors
-    /// Where the system cannot read.
-    fn read_at(&self, offset: u64, target: &mut [u8]) -> Result<usize, StreamError>;
+    /// Where the system cannot read: what lies there is damaged, and no reason to withhold all the rest.
+    fn read_at(&self, offset: u64, target: &mut [u8]) -> io::Result<usize>;
 
     /// How long it is, in bytes.
     fn length(&self) -> u64;
@@ -27,7 +27,7 @@ impl Image for &[u8] {
         self.len() as u64
     }
 
-    fn read_at(&self, offset: u64, target: &mut [u8]) -> Result<usize, StreamError> {
+    fn read_at(&self, offset: u64, target: &mut [u8]) -> io::Result<usize> {
         let start = usize::try_from(offset).unwrap_or(usize::MAX).min(self.len());
         let count = target.len().min(self.len() - start);
         target[..count].copy_from_slice(&self[start..start + count]);
@@ -62,7 +62,7 @@ impl Image for TargetImage {
         self.access.geometry().capacity.get()
     }
 
-    fn read_at(&self, offset: u64, target: &mut [u8]) -> Result<usize, StreamError> {
+    fn read_at(&self, offset: u64, target: &mut [u8]) -> io::Result<usize> {
         let mut piece = self.piece.borrow_mut();
         let mut done = 0;
         while done < target.len() {
@@ -73,9 +73,7 @@ impl Image for TargetImage {
                 Err(rustix::io::Errno::INTR) => continue,
                 // Past the end of a file whose length is no multiple of a block.
                 Err(rustix::io::Errno::INVAL) if at >= self.access.geometry().capacity.get() => 0,
-                read => {
-                    read.map_err(|error| StreamError::Read { offset: at, source: io::Error::from(error) })?
-                }
+                read => read?,
             };
             if count == 0 {
                 break;

@@ -7,9 +7,11 @@
 use std::cell::Cell;
 
 use super::chart::{Chart, LogPlace};
-use super::frames::{Break, Frame, FrameReader, Wanted};
+use super::frames::{Frame, FrameReader, Wanted};
+use super::problem::Problem;
 use super::recover::Recording;
 use crate::StreamError;
+use crate::layout::FirstLast;
 
 /// The first frame of a channel that is not there, of those up to `last_kept`. Looked at are the blocks that may have been in
 /// flight together at the end of the log, and the one of the channel before them.
@@ -30,8 +32,8 @@ pub fn first_lost(
         next.set(frame.spot.entry.sequence + 1);
         Ok(())
     };
-    let mut broken = |_: Break| broken_at.set(broken_at.get().or(Some(next.get())));
-    let wanted = Wanted::up_to(last_kept);
+    let mut broken = |_: Problem| broken_at.set(broken_at.get().or(Some(next.get())));
+    let wanted = Wanted { sequences: FirstLast::new(0, last_kept), ..Wanted::ALL };
     let chart = Chart { places, lost_indexes: Vec::new() };
     FrameReader::new(recording, &chart, channel).frames(wanted, &mut found, &mut broken)?;
     Ok(broken_at.get().or(Some(next.get())).filter(|lost| *lost <= last_kept))

@@ -9,12 +9,13 @@ mod check;
 mod frames;
 mod image;
 mod lost;
+mod problem;
 mod recover;
-mod superblocks;
 
 pub use chart::{Chart, LogPlace};
-pub use check::{Checked, Problem, absent, check};
-pub use frames::{Break, Frame, FrameReader, FrameSpot, Wanted};
+pub use check::{Checked, absent, check};
+pub use frames::{Frame, FrameReader, Wanted};
 pub use image::{Image, TargetImage};
 pub use lost::first_lost;
+pub use problem::{FrameSpot, Problem};
 pub use recover::{Recording, Recovery};

@@ -3,9 +3,10 @@
 use std::cell::{Cell, RefCell};
 
 use super::image::Image;
-use super::superblocks::{Superblocks, readable, superblocks};
 use crate::StreamError;
-use crate::layout::{BlockHeader, Damage, ExpectedBlock, HEADER_BYTES, Index, IndexEntry, Shape, Superblock};
+use crate::layout::{
+    BlockHeader, Damage, ExpectedBlock, HEADER_BYTES, Index, IndexEntry, Shape, Superblock, superblocks_at,
+};
 
 /// How a recording was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,9 +36,9 @@ pub struct Recording<'a> {
     /// The number behind the last block that was found.
     end: u64,
     /// What the blocks behind the last index hold, in the order of their numbers: none for one that is missing.
-    tail: Vec<(u64, Option<IndexEntry>)>,
+    pub(super) tail: Vec<(u64, Option<IndexEntry>)>,
     /// The index that the log's older part is told by.
-    last_index: Option<u64>,
+    pub(super) last_index: Option<u64>,
     /// The other superblock, where that is whole and of this recording: it may name the index before the last one.
     older: Option<Superblock>,
     block: RefCell<Vec<u8>>,
@@ -49,7 +50,7 @@ impl<'a> Recording<'a> {
     /// Finds the recording on an image.
     ///
     /// # Errors
-    /// [`StreamError::NoRecording`] where there is none; where the image cannot be read.
+    /// [`StreamError::NoRecording`] where there is none; where there was one that is damaged.
     pub fn open(image: &'a dyn Image) -> Result<Recording<'a>, StreamError> {
         let Superblocks { newest: superblock, other, is_lost: superblock_lost } = superblocks(image)?;
         let block = RefCell::new(vec![0; superblock.block_bytes as usize]);
@@ -65,20 +66,13 @@ impl<'a> Recording<'a> {
             block,
             overwritten: Cell::new(0),
         };
-        recording.recover()?;
+        recording.recover();
         Ok(recording)
     }
 
     /// The generation of the newest superblock on an image; zero where there is none.
-    ///
-    /// # Errors
-    /// Where the image cannot be read.
-    pub fn generation(image: &dyn Image) -> Result<u64, StreamError> {
-        match superblocks(image) {
-            Ok(found) => Ok(found.newest.generation),
-            Err(StreamError::NoRecording | StreamError::Superblocks(_)) => Ok(0),
-            Err(error) => Err(error),
-        }
+    pub fn generation(image: &dyn Image) -> u64 {
+        superblocks(image).map_or(0, |found| found.newest.generation)
     }
 
     /// The newest superblock on an image; the log is not looked at.
@@ -142,7 +136,7 @@ impl<'a> Recording<'a> {
     /// Looks how far a cyclic recording that goes on has come meanwhile: what it has overwritten is not missing.
     ///
     /// # Errors
-    /// Where the image cannot be read.
+    /// Where there is no recording any more, as from [`Recording::open`].
     pub fn look_again(&self) -> Result<(), StreamError> {
         if self.superblock.is_closed || self.superblock.shape == Shape::Linear {
             return Ok(());
@@ -153,15 +147,6 @@ impl<'a> Recording<'a> {
             self.overwritten.set(now.blocks().start + reach);
         }
         Ok(())
-    }
-
-    pub(super) fn last_index(&self) -> Option<u64> {
-        self.last_index
-    }
-
-    /// What is told of the blocks behind the last index, with their numbers.
-    pub(super) fn tail(&self) -> &[(u64, Option<IndexEntry>)] {
-        &self.tail
     }
 
     /// Those numbers of a range, which is no longer than the log, whose places the image has, in order.
@@ -179,9 +164,8 @@ impl<'a> Recording<'a> {
         numbers
     }
 
-    /// Reads from the image. What the drive does not give is damage, and no reason to withhold all the rest.
-    fn read_at(&self, offset: u64, target: &mut [u8]) -> Result<Result<usize, Damage>, StreamError> {
-        readable(self.image.read_at(offset, target))
+    fn read_at(&self, offset: u64, target: &mut [u8]) -> Result<usize, Damage> {
+        self.image.read_at(offset, target).map_err(|_| Damage::Unreadable)
     }
 
     fn expected(&self, sequence: u64) -> ExpectedBlock {
@@ -189,25 +173,17 @@ impl<'a> Recording<'a> {
     }
 
     /// Reads what a block says of itself; its payload is not looked at.
-    pub(super) fn found(&self, sequence: u64) -> Result<Result<FoundBlock, Damage>, StreamError> {
+    pub(super) fn found(&self, sequence: u64) -> Result<FoundBlock, Damage> {
         let expected = self.expected(sequence);
         let mut block = self.block.borrow_mut();
         let offset = self.superblock.offset(sequence);
-        let count = match self.read_at(offset, &mut block[..HEADER_BYTES])? {
-            Ok(count) => count,
-            Err(damage) => return Ok(Err(damage)),
-        };
+        let count = self.read_at(offset, &mut block[..HEADER_BYTES])?;
         if Index::is_one(&block[..count]) {
             let length = Index::bytes(&block[..count]).min(block.len());
-            let count = match self.read_at(offset, &mut block[..length])? {
-                Ok(count) => count,
-                Err(damage) => return Ok(Err(damage)),
-            };
-            return Ok(
-                Index::decode(&block[..count], &expected).map(|index| FoundBlock::Index(Box::new(index)))
-            );
+            let count = self.read_at(offset, &mut block[..length])?;
+            return Ok(FoundBlock::Index(Box::new(Index::decode(&block[..count], &expected)?)));
         }
-        Ok(self.header(&block[..count], &expected).map(|header| FoundBlock::Block(Box::new(header))))
+        Ok(FoundBlock::Block(Box::new(self.header(&block[..count], &expected)?)))
     }
 
     /// Reads the header of a block of one of the channels.
@@ -218,37 +194,25 @@ impl<'a> Recording<'a> {
     }
 
     /// Reads a block with its payload, and proves it.
-    pub(super) fn proved(
-        &self,
-        sequence: u64,
-        payload: &mut Vec<u8>,
-    ) -> Result<Result<BlockHeader, Damage>, StreamError> {
+    pub(super) fn proved(&self, sequence: u64, payload: &mut Vec<u8>) -> Result<BlockHeader, Damage> {
         payload.resize(self.superblock.block_bytes as usize, 0);
-        let count = match self.read_at(self.superblock.offset(sequence), payload)? {
-            Ok(count) => count,
-            Err(damage) => return Ok(Err(damage)),
-        };
-        let decoded = self.header(&payload[..count], &self.expected(sequence));
-        Ok(decoded.and_then(|header| {
-            let used = header.used as usize;
-            let whole =
-                payload.get(HEADER_BYTES..HEADER_BYTES + used).filter(|_| HEADER_BYTES + used <= count);
-            match whole.map(crate::layout::crc32c) {
-                Some(sum) if sum == header.payload_sum => {
-                    payload.copy_within(HEADER_BYTES..HEADER_BYTES + used, 0);
-                    payload.truncate(used);
-                    Ok(header)
-                }
-                _ => Err(Damage::Checksum),
-            }
-        }))
+        let count = self.read_at(self.superblock.offset(sequence), payload)?;
+        let header = self.header(&payload[..count], &self.expected(sequence))?;
+        let used = header.used as usize;
+        let whole = payload[..count].get(HEADER_BYTES..HEADER_BYTES + used);
+        if whole.map(crate::layout::crc32c) != Some(header.payload_sum) {
+            return Err(Damage::Checksum);
+        }
+        payload.copy_within(HEADER_BYTES..HEADER_BYTES + used, 0);
+        payload.truncate(used);
+        Ok(header)
     }
 
     /// Finds the end of the log from the last index on, or from the one before where the last one is lost.
-    fn recover(&mut self) -> Result<(), StreamError> {
+    fn recover(&mut self) {
         let named = self.superblock.last_index;
         if let Some(index) = named
-            && !self.holds_index(index)?
+            && !self.holds_index(index)
         {
             self.recovery.index_lost = true;
             let older = self.older.as_ref().map(|older| older.last_index);
@@ -256,23 +220,23 @@ impl<'a> Recording<'a> {
             let near = |first: u64| index - first <= 2 * u64::from(self.superblock.index_interval);
             self.last_index = match older {
                 Some(None) if near(0) => None,
-                Some(Some(older)) if older < index && near(older) && self.holds_index(older)? => Some(older),
+                Some(Some(older)) if older < index && near(older) && self.holds_index(older) => Some(older),
                 _ => return self.go_through(),
             };
         }
-        self.follow(named.map_or(0, |named| named + 1))?;
-        self.look_for_holes()
+        self.follow(named.map_or(0, |named| named + 1));
+        self.look_for_holes();
     }
 
-    fn holds_index(&mut self, sequence: u64) -> Result<bool, StreamError> {
+    fn holds_index(&mut self, sequence: u64) -> bool {
         self.recovery.blocks_read += 1;
-        Ok(matches!(self.found(sequence)?, Ok(FoundBlock::Index(_))))
+        matches!(self.found(sequence), Ok(FoundBlock::Index(_)))
     }
 
     /// Follows the log from the last index that is there. All blocks before `known` were written: one that is missing there
     /// is damaged, and says nothing of the end. Behind it blocks in flight end in any order, so the end is only where a
     /// whole window holds none.
-    fn follow(&mut self, known: u64) -> Result<(), StreamError> {
+    fn follow(&mut self, known: u64) {
         let reach = u64::from(self.superblock.index_interval) - 1;
         let start = self.last_index.map_or(0, |last| last + 1);
         self.end = start;
@@ -286,7 +250,7 @@ impl<'a> Recording<'a> {
                 break;
             }
             self.recovery.blocks_read += 1;
-            if self.note(sequence)? && self.recovery.superblock_lost && self.ends_with_index() {
+            if self.note(sequence) && self.recovery.superblock_lost && self.ends_with_index() {
                 // The superblock that knew of this index is the lost one.
                 until = until.max(sequence + 1 + reach);
             }
@@ -294,40 +258,37 @@ impl<'a> Recording<'a> {
         }
         let end = self.end;
         self.tail.retain(|(sequence, _)| *sequence < end);
-        Ok(())
     }
 
     /// Asks once more for blocks that were missing: one that was in flight may have been written while those behind it
     /// were read.
-    fn look_for_holes(&mut self) -> Result<(), StreamError> {
+    fn look_for_holes(&mut self) {
         let settled = self.settled_end();
         for number in 0..self.tail.len() {
             let (sequence, entry) = self.tail[number];
             if entry.is_none() && sequence < settled {
-                self.tail[number].1 = self.entry(sequence)?;
+                self.tail[number].1 = self.entry(sequence);
             }
         }
-        Ok(())
     }
 
     /// What a block behind the last index holds.
-    fn entry(&self, sequence: u64) -> Result<Option<IndexEntry>, StreamError> {
-        Ok(match self.found(sequence)? {
-            Ok(FoundBlock::Block(header)) => Some(IndexEntry::from_header(&header)),
+    fn entry(&self, sequence: u64) -> Option<IndexEntry> {
+        match self.found(sequence).ok()? {
+            FoundBlock::Block(header) => Some(IndexEntry::from_header(&header)),
             // An index that did not get into a superblock is told of by an entry of no channel.
-            Ok(FoundBlock::Index(_)) => Some(IndexEntry { channel: u16::MAX, ..IndexEntry::default() }),
-            Err(_) => None,
-        })
+            FoundBlock::Index(_) => Some(IndexEntry { channel: u16::MAX, ..IndexEntry::default() }),
+        }
     }
 
     /// Notes what a block behind the last index holds; whether it holds anything.
-    fn note(&mut self, sequence: u64) -> Result<bool, StreamError> {
-        let entry = self.entry(sequence)?;
+    fn note(&mut self, sequence: u64) -> bool {
+        let entry = self.entry(sequence);
         self.tail.push((sequence, entry));
         if entry.is_some() {
             self.end = sequence + 1;
         }
-        Ok(entry.is_some())
+        entry.is_some()
     }
 
     fn ends_with_index(&self) -> bool {
@@ -335,13 +296,13 @@ impl<'a> Recording<'a> {
     }
 
     /// Goes through the whole log where no index is known: every place is asked which block it holds.
-    fn go_through(&mut self) -> Result<(), StreamError> {
+    fn go_through(&mut self) {
         let mut newest = None;
         for place in 0..self.superblock.log_blocks {
             self.recovery.blocks_read += 1;
-            let sequence = self.sequence_at(place)?;
+            let sequence = self.sequence_at(place);
             newest = newest.max(sequence);
-            if sequence.is_none() && self.is_past_the_end(place) {
+            if sequence.is_none() && self.superblock.offset(place) >= self.image.length() {
                 break;
             }
         }
@@ -352,26 +313,51 @@ impl<'a> Recording<'a> {
         };
         (self.end, self.last_index) = (first, None);
         for sequence in self.on_image(first..until) {
-            self.note(sequence)?;
+            self.note(sequence);
         }
-        Ok(())
-    }
-
-    /// Whether an image ends before a place of the log.
-    fn is_past_the_end(&self, place: u64) -> bool {
-        self.superblock.offset(place) >= self.image.length()
     }
 
     /// The number of the block that lies in a place of the log, where it is one of this recording.
-    fn sequence_at(&self, place: u64) -> Result<Option<u64>, StreamError> {
-        let found = match self.found(place)? {
+    fn sequence_at(&self, place: u64) -> Option<u64> {
+        let found = match self.found(place) {
             Ok(_) => Some(place),
             Err(Damage::OtherSequence(sequence)) => Some(sequence),
             Err(_) => None,
         };
-        let is_here = |sequence: &u64| {
+        found.filter(|sequence| {
             sequence % self.superblock.log_blocks == place && self.superblock.may_hold(*sequence)
-        };
-        Ok(found.filter(is_here))
+        })
+    }
+}
+
+/// The superblocks of an image.
+struct Superblocks {
+    /// The one of the higher generation.
+    newest: Superblock,
+    /// The other one, where it can be used.
+    other: Option<Superblock>,
+    /// Whether one of the two is unusable.
+    is_lost: bool,
+}
+
+/// Reads both.
+fn superblocks(image: &dyn Image) -> Result<Superblocks, StreamError> {
+    let mut bytes = vec![0; HEADER_BYTES];
+    let (mut found, mut damages) = (Vec::new(), Vec::new());
+    for at in superblocks_at(image.length()) {
+        let read = image.read_at(at, &mut bytes).map_err(|_| Damage::Unreadable);
+        match read.and_then(|count| Superblock::decode(&bytes[..count])) {
+            Ok(superblock) => found.push(superblock),
+            Err(damage) => damages.push(damage),
+        }
+    }
+    let is_lost = !damages.is_empty();
+    found.sort_by_key(|superblock| superblock.generation);
+    if let Some(newest) = found.pop() {
+        return Ok(Superblocks { newest, other: found.pop(), is_lost });
+    }
+    match damages.into_iter().find(|damage| *damage != Damage::Nothing) {
+        Some(damage) => Err(StreamError::Superblocks(damage.to_string())),
+        None => Err(StreamError::NoRecording),
     }
 }

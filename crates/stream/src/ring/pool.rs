@@ -10,7 +10,8 @@ use drivelab_uring::Buffer;
 pub struct Pool {
     state: Mutex<PoolState>,
     freed: Condvar,
-    total: usize,
+    /// How many buffers the ring has.
+    pub total: usize,
 }
 
 #[derive(Debug)]
@@ -24,11 +25,6 @@ impl Pool {
     pub fn new(free: Vec<Buffer>) -> Pool {
         let total = free.len();
         Pool { state: Mutex::new(PoolState { free, least_free: total }), freed: Condvar::new(), total }
-    }
-
-    /// How many buffers the ring has.
-    pub fn total(&self) -> usize {
-        self.total
     }
 
     /// A free buffer, where there is one.
@@ -80,7 +76,7 @@ mod tests {
     #[test]
     fn the_most_buffers_in_use_are_remembered() {
         let pool = pool();
-        assert_eq!((pool.total(), pool.high_water()), (3, 0));
+        assert_eq!((pool.total, pool.high_water()), (3, 0));
         let (one, _other) = (pool.take().expect("a buffer"), pool.take().expect("a buffer"));
         assert_eq!((pool.used(), pool.high_water()), (2, 2));
         pool.put(one);

@@ -30,7 +30,7 @@ pub fn run(descriptor: BorrowedFd<'_>, station: &mut ChannelWriter<'_>) -> io::R
         let length = u32::from_le_bytes(prefix);
         let sequence = station.next_sequence();
         let wanted = length as usize;
-        let fits = wanted <= station.config.filler.frame_bytes_max();
+        let fits = wanted <= station.filler.frame_bytes_max();
         // Even an empty frame needs a block to stand in.
         let room = if fits { station.make_room(wanted.max(1)) } else { Some(false) };
         have = match room {
@@ -39,7 +39,7 @@ pub fn run(descriptor: BorrowedFd<'_>, station: &mut ChannelWriter<'_>) -> io::R
                 return Ok(());
             }
             Some(true) => {
-                station.config.filler.begin(sequence, length, 0);
+                station.filler.begin(sequence, length, 0);
                 match place(descriptor, station, wanted, &mut prefix)? {
                     Some(have) => have,
                     None => return Ok(()),
@@ -51,9 +51,9 @@ pub fn run(descriptor: BorrowedFd<'_>, station: &mut ChannelWriter<'_>) -> io::R
                     station.unfinished();
                     return Ok(());
                 }
-                station.dropped(u64::from(length));
+                station.drops.add_frame(u64::from(length));
                 if !fits {
-                    station.unfit();
+                    station.tally.unfit += 1;
                 }
                 if !is_whole {
                     return Ok(());
@@ -79,7 +79,7 @@ fn place(
             station.unfinished();
             return Ok(None);
         }
-        let mut areas = station.config.filler.areas(left.min(READ_MAX));
+        let mut areas = station.filler.areas(left.min(READ_MAX));
         if areas.iter().map(|area| area.len()).sum::<usize>() == left {
             areas.push(IoSliceMut::new(prefix));
         }
@@ -89,13 +89,13 @@ fn place(
             return Ok(None);
         }
         let own = count.min(left);
-        station.config.filler.advance(own);
+        station.filler.advance(own);
         left -= own;
         have = count - own;
     }
-    let now = station.unix_ns(station.config.clock.now());
-    station.config.filler.end(now);
-    station.placed(length);
+    let now = station.unix_ns(station.clock.now());
+    station.filler.end(now);
+    station.placed(length, false);
     Ok(Some(have))
 }
 

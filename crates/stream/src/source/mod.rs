@@ -11,7 +11,7 @@ mod synthetic;
 
 pub use open::{Source, SourceKind};
 pub use pattern::{FRAME_STAMP, dress, key, verify};
-pub use station::{Budget, ChannelConfig, ChannelWriter, SourceTally};
+pub use station::{Budget, ChannelWriter, SourceTally};
 pub use stop::Stop;
 pub use synthetic::{FrameArrivals, SyntheticFrames};
 
@@ -34,7 +34,7 @@ pub fn run(
             stream(&descriptor, framing, &mut station).map_err(|error| StreamError::source(&name, error))
         }
         (Source::Listener(listener), framing) => {
-            let stop = station.stop();
+            let stop = station.stop;
             listener.run(stop, |connection| {
                 // What a program leaves unfinished is forgotten; what it has delivered is not held back for the next.
                 let read = stream(connection, framing, &mut station);

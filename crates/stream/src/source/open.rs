@@ -49,10 +49,10 @@ impl SourceKind {
     pub fn look(&self) -> Result<(), StreamError> {
         match self {
             SourceKind::Pipe(path) | SourceKind::File(path) => {
-                let named = |error| StreamError::source(&path.display().to_string(), error);
-                access(path, Access::READ_OK).map_err(|error| named(error.into()))?;
+                access(path, Access::READ_OK).map_err(|error| StreamError::source(path.display(), error))?;
                 // What is there and cannot be read as a stream would be noticed when an earlier recording is gone.
-                if path.is_dir() { Err(named(io::ErrorKind::IsADirectory.into())) } else { Ok(()) }
+                let is_stream = if path.is_dir() { Err(io::ErrorKind::IsADirectory) } else { Ok(()) };
+                is_stream.map_err(|error| StreamError::source(path.display(), error))
             }
             SourceKind::Descriptor(_) => self.open().map(drop),
             SourceKind::Unix(path) => Listener::look(path),
@@ -71,7 +71,7 @@ impl SourceKind {
                 // A pipe without a writer would keep the program waiting where it hears no signal.
                 let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
                 let opened = open(path, flags, Mode::empty());
-                let opened = opened.map_err(|error| StreamError::source(&name, error.into()))?;
+                let opened = opened.map_err(|error| StreamError::source(&name, error))?;
                 Ok(Source::Descriptor(name, opened))
             }
             SourceKind::Descriptor(number) => {
@@ -113,7 +113,7 @@ impl Listener {
             Ok(found) if !found.file_type().is_socket() => Err(io::ErrorKind::AddrInUse.into()),
             _ => access(folder, Access::WRITE_OK).map_err(io::Error::from),
         };
-        free.map_err(|error| StreamError::source(&path.display().to_string(), error))
+        free.map_err(|error| StreamError::source(path.display(), error))
     }
 
     fn bind(path: &Path) -> Result<Listener, StreamError> {
@@ -121,7 +121,7 @@ impl Listener {
             let _ = fs::remove_file(path);
         }
         let bound = UnixListener::bind(path);
-        let listener = bound.map_err(|error| StreamError::source(&path.display().to_string(), error))?;
+        let listener = bound.map_err(|error| StreamError::source(path.display(), error))?;
         Ok(Listener { path: path.to_owned(), listener })
     }
 
@@ -132,7 +132,7 @@ impl Listener {
         mut stream: impl FnMut(&UnixStream) -> io::Result<()>,
     ) -> Result<(), StreamError> {
         use std::os::fd::AsFd as _;
-        let failed = |error| StreamError::source(&self.path.display().to_string(), error);
+        let failed = |error| StreamError::source(self.path.display(), error);
         loop {
             match stop.wait(Some(self.listener.as_fd()), None).map_err(failed)? {
                 Woken::Stopped => return Ok(()),

@@ -33,7 +33,7 @@ pub fn run(descriptor: BorrowedFd<'_>, station: &mut ChannelWriter<'_>) -> io::R
             break;
         }
     }
-    if station.config.filler.is_in_frame() {
+    if station.filler.is_in_frame() {
         station.unfinished();
     }
     Ok(())
@@ -55,32 +55,32 @@ enum Room {
 
 impl Pictures<'_> {
     fn find_room(&mut self, station: &mut ChannelWriter<'_>) -> Room {
-        if !station.config.filler.is_in_frame() && station.config.filler.table_room() < TABLE_ROOM_MIN {
+        if !station.filler.is_in_frame() && station.filler.table_room() < TABLE_ROOM_MIN {
             station.flush();
         }
         // Two bytes, so that a byte that is held has one behind it.
-        if station.config.filler.reserve(PIECE).is_ok() || station.config.filler.room() >= 2 {
+        if station.filler.reserve(PIECE).is_ok() || station.filler.room() >= 2 {
             return Room::Ring;
         }
-        if station.config.filler.is_in_frame() && station.config.filler.has_all() {
+        if station.filler.is_in_frame() && station.filler.has_all() {
             self.give_up(station);
-            station.unfit();
+            station.tally.unfit += 1;
             return Room::Ring;
         }
-        if station.config.on_full == OnFull::Wait {
+        if station.on_full == OnFull::Wait {
             return if station.make_room(2).is_some() { Room::Ring } else { Room::Stopped };
         }
         station.has_no_room();
-        if station.config.filler.is_in_frame() {
+        if station.filler.is_in_frame() {
             self.give_up(station);
         }
-        if station.config.filler.room() >= 2 { Room::Ring } else { Room::Nowhere }
+        if station.filler.room() >= 2 { Room::Ring } else { Room::Nowhere }
     }
 
     /// Drops the picture under way.
     fn give_up(&mut self, station: &mut ChannelWriter<'_>) {
-        station.dropped(station.config.filler.frame_bytes() as u64);
-        station.config.filler.abandon();
+        station.drops.add_frame(station.filler.frame_bytes() as u64);
+        station.filler.abandon();
         self.is_dropping = true;
     }
 
@@ -88,9 +88,9 @@ impl Pictures<'_> {
     fn read_into_ring(&mut self, station: &mut ChannelWriter<'_>) -> io::Result<bool> {
         let held = usize::from(self.splitter.take_held_byte());
         // A block has no more places than its header; where one is left, pictures are read byte by byte.
-        let places = station.config.filler.table_room().saturating_sub(1);
+        let places = station.filler.table_room().saturating_sub(1);
         let limit = (places * PICTURE_MIN).clamp(1 + held, PIECE);
-        let mut areas = station.config.filler.areas(limit);
+        let mut areas = station.filler.areas(limit);
         let mut rest = &mut areas[..];
         if held == 1
             && let Some(first) = rest.first_mut()
@@ -107,7 +107,7 @@ impl Pictures<'_> {
         let count = count.unwrap_or(0) + held;
         let mut marks = Vec::new();
         let mut at = 0;
-        for piece in station.config.filler.pending(count) {
+        for piece in station.filler.pending(count) {
             self.splitter.feed(piece, at, &mut marks);
             at += piece.len();
         }
@@ -123,47 +123,47 @@ impl Pictures<'_> {
         for mark in marks {
             match *mark {
                 PictureMark::Start(start) => {
-                    station.skipped((start - told) as u64);
+                    station.tally.skipped_bytes += (start - told) as u64;
                     told = start;
                     let sequence = station.next_sequence();
-                    if station.config.filler.table_room() < 2 {
-                        station.dropped(0);
-                        station.unfit();
+                    if station.filler.table_room() < 2 {
+                        station.drops.add_frame(0);
+                        station.tally.unfit += 1;
                         self.is_dropping = true;
                         continue;
                     }
-                    station.config.filler.advance(start - at);
+                    station.filler.advance(start - at);
                     at = start;
-                    station.config.filler.begin(sequence, 0, 0);
+                    station.filler.begin(sequence, 0, 0);
                 }
                 PictureMark::End(end) | PictureMark::Damaged(end) if self.is_dropping => {
-                    station.dropped_more((end - told) as u64);
+                    station.drops.add_bytes((end - told) as u64);
                     told = end;
                     self.is_dropping = false;
                 }
                 PictureMark::End(end) | PictureMark::Damaged(end) => {
                     // What a camera delivers is kept as it is; that it is no whole picture is counted.
                     if matches!(mark, PictureMark::Damaged(_)) {
-                        station.damaged();
+                        station.tally.damaged += 1;
                     }
-                    station.config.filler.advance(end - at);
+                    station.filler.advance(end - at);
                     (at, told) = (end, end);
-                    let bytes = station.config.filler.frame_bytes();
-                    let now = station.unix_ns(station.config.clock.now());
-                    station.config.filler.end(now);
+                    let bytes = station.filler.frame_bytes();
+                    let now = station.unix_ns(station.clock.now());
+                    station.filler.end(now);
                     station.has_room();
-                    station.placed_in_piece(bytes, count > end);
+                    station.placed(bytes, count > end);
                 }
             }
         }
         // A byte that is held is read again with the next piece.
         let known = count - usize::from(self.splitter.holds_byte());
-        if station.config.filler.is_in_frame() {
-            station.config.filler.advance(known.saturating_sub(at));
+        if station.filler.is_in_frame() {
+            station.filler.advance(known.saturating_sub(at));
         } else if self.is_dropping {
-            station.dropped_more(known.saturating_sub(told) as u64);
+            station.drops.add_bytes(known.saturating_sub(told) as u64);
         } else {
-            station.skipped(known.saturating_sub(told) as u64);
+            station.tally.skipped_bytes += known.saturating_sub(told) as u64;
         }
     }
 
@@ -180,10 +180,10 @@ impl Pictures<'_> {
             self.is_dropping = matches!(mark, PictureMark::Start(_));
             if self.is_dropping {
                 station.next_sequence();
-                station.dropped(0);
+                station.drops.add_frame(0);
             }
         }
-        station.dropped_more(count.unwrap_or(0) as u64);
+        station.drops.add_bytes(count.unwrap_or(0) as u64);
         Ok(true)
     }
 }

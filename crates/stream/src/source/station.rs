@@ -10,10 +10,9 @@ use drivelab_block::{Instant, Nanos};
 use drivelab_uring::{Clock, Waker};
 
 use super::stop::{Stop, Woken};
-use crate::ProgramWatch;
 use crate::now::Drops;
 use crate::program_watch::LongestTimes;
-use crate::ring::{Filler, OnFull, Sealed};
+use crate::ring::{Filler, OnFull, RingBlock};
 
 /// How long a wait for room lasts before the end of the recording is looked for.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -63,27 +62,16 @@ pub struct SourceTally {
 
 /// What a source works with.
 pub struct ChannelWriter<'a> {
-    pub(super) config: ChannelConfig<'a>,
-    longest_wait: LongestTimes<'a>,
-    flush_at: Option<Instant>,
-    tally: SourceTally,
-    full_since: Option<Instant>,
-}
-
-/// What a [`ChannelWriter`] is made of.
-pub struct ChannelConfig<'a> {
     /// The ring's filler.
     pub filler: Filler,
     /// What happens where the ring is full.
     pub on_full: OnFull,
     /// The recording's clock.
     pub clock: Clock,
-    /// Whether the program runs.
-    pub program: &'a dyn ProgramWatch,
     /// What its origin is in Unix time, in nanoseconds.
     pub started_unix_ns: u64,
     /// The way to the writer.
-    pub sender: Sender<Sealed>,
+    pub sender: Sender<RingBlock>,
     /// What wakes the writer.
     pub waker: Waker,
     /// The end of the recording.
@@ -94,33 +82,25 @@ pub struct ChannelConfig<'a> {
     pub(crate) drops: &'a Drops,
     /// How long a frame may wait in a block that is not full.
     pub flush_after: Nanos,
+    /// The times in which no frame could be placed.
+    pub(crate) longest_wait: LongestTimes<'a>,
+    /// When what is in a block goes to the writer, full or not.
+    pub(crate) flush_at: Option<Instant>,
+    /// What came of it until now, but for the frames that found no room.
+    pub(crate) tally: SourceTally,
+    /// Since when the ring has no room.
+    pub(crate) full_since: Option<Instant>,
 }
 
-impl<'a> ChannelWriter<'a> {
-    /// A channel that is to begin.
-    pub fn new(config: ChannelConfig<'a>) -> ChannelWriter<'a> {
-        ChannelWriter {
-            longest_wait: LongestTimes::new(config.program),
-            config,
-            flush_at: None,
-            tally: SourceTally::default(),
-            full_since: None,
-        }
-    }
-
+impl ChannelWriter<'_> {
     /// Whether the recording ends.
     pub fn is_stopped(&self) -> bool {
-        self.config.stop.is_raised()
-    }
-
-    /// The end of the recording.
-    pub(super) fn stop(&self) -> &'a Stop {
-        self.config.stop
+        self.stop.is_raised()
     }
 
     /// What came of it.
     pub fn tally(&self) -> SourceTally {
-        let (dropped, dropped_bytes) = self.config.drops.get();
+        let (dropped, dropped_bytes) = self.drops.get();
         SourceTally { dropped, dropped_bytes, ..self.tally }
     }
 
@@ -132,14 +112,14 @@ impl<'a> ChannelWriter<'a> {
 
     /// The time of day, in nanoseconds of Unix time.
     pub(super) fn unix_ns(&self, at: Instant) -> u64 {
-        self.config.started_unix_ns.saturating_add(at.as_nanos())
+        self.started_unix_ns.saturating_add(at.as_nanos())
     }
 
     /// Waits until there is something to read, and meanwhile lets no frame wait too long in a block; whether there
     /// is, or else the recording ends.
     pub(super) fn wait_readable(&mut self, descriptor: BorrowedFd<'_>) -> io::Result<bool> {
         loop {
-            match self.config.stop.wait(Some(descriptor), self.until_flush())? {
+            match self.stop.wait(Some(descriptor), self.until_flush())? {
                 Woken::Ready => return Ok(true),
                 Woken::Stopped => return Ok(false),
                 Woken::TimedOut => self.flush_when_due(),
@@ -150,13 +130,13 @@ impl<'a> ChannelWriter<'a> {
     /// Waits until `due`; whether the recording still goes on then.
     pub(super) fn wait_until(&mut self, due: Instant) -> bool {
         loop {
-            let now = self.config.clock.now();
+            let now = self.clock.now();
             if now >= due || self.is_stopped() {
                 return !self.is_stopped();
             }
             let left = due.since(now);
             let patience = self.until_flush().map_or(left, |flush| flush.min(left));
-            if self.config.stop.wait(None, Some(patience)).is_err() {
+            if self.stop.wait(None, Some(patience)).is_err() {
                 return false;
             }
             self.flush_when_due();
@@ -164,142 +144,97 @@ impl<'a> ChannelWriter<'a> {
     }
 
     fn until_flush(&self) -> Option<Nanos> {
-        self.flush_at.map(|at| at.since(self.config.clock.now()))
+        self.flush_at.map(|at| at.since(self.clock.now()))
     }
 
     /// Makes room for a frame of this length, or says that it is to be dropped. `None` where the recording ends.
     pub(super) fn make_room(&mut self, bytes: usize) -> Option<bool> {
-        if self.config.filler.reserve(bytes).is_ok() {
-            self.has_room();
-            return Some(true);
-        }
-        let since = *self.full_since.get_or_insert(self.config.clock.now());
-        while self.config.on_full == OnFull::Wait {
-            if self.is_stopped() {
-                self.note_wait(since);
-                return None;
-            }
-            self.config.filler.pool().wait(PATIENCE);
-            if self.config.filler.reserve(bytes).is_ok() {
+        loop {
+            if self.filler.reserve(bytes).is_ok() {
                 self.has_room();
                 return Some(true);
             }
+            self.has_no_room();
+            if self.on_full == OnFull::Drop {
+                return Some(false);
+            }
+            if self.is_stopped() {
+                return None;
+            }
+            self.filler.pool.wait(PATIENCE);
         }
-        Some(false)
     }
 
     /// The ring has room: what had begun with the first frame without room is over.
     pub(super) fn has_room(&mut self) {
         if let Some(since) = self.full_since.take() {
-            self.note_wait(since);
+            self.longest_wait.note(since, self.clock.now());
         }
     }
 
     /// The ring has no room from now on.
     pub(super) fn has_no_room(&mut self) {
-        let now = self.config.clock.now();
+        let now = self.clock.now();
         self.full_since.get_or_insert(now);
     }
 
-    fn note_wait(&mut self, since: Instant) {
-        self.longest_wait.note(since, self.config.clock.now());
-    }
-
-    /// A frame was placed, and nothing behind it: what is ready goes to the writer.
-    pub(super) fn placed(&mut self, bytes: usize) {
-        self.placed_in_piece(bytes, false);
-    }
-
-    /// A frame was placed. With more of the stream in place behind it, a block that is not full cannot be handed
-    /// over yet: the next frame may have its first bytes there.
-    pub(super) fn placed_in_piece(&mut self, bytes: usize, more_is_there: bool) {
+    /// A frame was placed: what is ready goes to the writer. With more of the stream in place behind it, a block that is not full
+    /// cannot be handed over yet: the next frame may have its first bytes there.
+    pub(super) fn placed(&mut self, bytes: usize, more_is_there: bool) {
         self.tally.placed_bytes += bytes as u64;
-        if !self.config.budget.spend(bytes as u64) {
-            self.config.stop.raise();
+        if !self.budget.spend(bytes as u64) {
+            self.stop.raise();
         }
-        let now = self.config.clock.now();
+        let now = self.clock.now();
         self.send();
-        self.flush_at = match (self.config.filler.holds_frames(), self.flush_at) {
+        self.flush_at = match (self.filler.holds_frames(), self.flush_at) {
             (false, _) => None,
             (true, Some(at)) if now >= at && !more_is_there => {
                 self.flush();
                 None
             }
-            (true, at) => at.or(Some(now + self.config.flush_after)),
+            (true, at) => at.or(Some(now + self.flush_after)),
         };
-    }
-
-    /// A frame found no room.
-    pub(super) fn dropped(&mut self, bytes: u64) {
-        self.config.drops.add_frame(bytes);
-    }
-
-    /// More bytes of a frame that found no room.
-    pub(super) fn dropped_more(&mut self, bytes: u64) {
-        self.config.drops.add_bytes(bytes);
-    }
-
-    /// A dropped frame would never have fitted.
-    pub(super) fn unfit(&mut self) {
-        self.tally.unfit += 1;
-    }
-
-    /// A picture is kept that is no whole one.
-    pub(super) fn damaged(&mut self) {
-        self.tally.damaged += 1;
-    }
-
-    /// Bytes between pictures.
-    pub(super) fn skipped(&mut self, bytes: u64) {
-        self.tally.skipped_bytes += bytes;
     }
 
     /// The source has ended, or the recording does, within a frame.
     pub(super) fn unfinished(&mut self) {
-        self.config.filler.abandon();
+        self.filler.abandon();
         self.tally.unfinished += 1;
         self.tally.produced -= 1;
     }
 
-    /// The recording ends before a frame that had its number was made.
-    pub(super) fn not_made(&mut self) {
-        self.tally.produced -= 1;
-    }
-
     fn flush_when_due(&mut self) {
-        if self.flush_at.is_some_and(|at| self.config.clock.now() >= at) {
+        if self.flush_at.is_some_and(|at| self.clock.now() >= at) {
             // In the middle of a frame it has to wait for the frame's end.
-            self.flush_at =
-                if self.flush() { None } else { Some(self.config.clock.now() + self.config.flush_after) };
+            self.flush_at = if self.flush() { None } else { Some(self.clock.now() + self.flush_after) };
         }
     }
 
     /// Hands over what is there; whether that was everything.
     pub(super) fn flush(&mut self) -> bool {
-        let is_all = self.config.filler.flush();
+        let is_all = self.filler.flush();
         self.send();
         is_all
     }
 
     /// Hands over everything at the end.
     pub fn finish(&mut self) {
-        if self.config.filler.is_in_frame() {
+        if self.filler.is_in_frame() {
             self.unfinished();
         }
         self.flush();
-        if let Some(since) = self.full_since.take() {
-            self.note_wait(since);
-        }
+        self.has_room();
         self.tally.longest_wait = self.longest_wait.at_the_end();
     }
 
     fn send(&mut self) {
-        for sealed in self.config.filler.take_ready() {
+        for sealed in self.filler.take_ready() {
             // A writer that is gone has said why.
-            if self.config.sender.send(sealed).is_err() {
-                self.config.stop.raise();
+            if self.sender.send(sealed).is_err() {
+                self.stop.raise();
             }
-            self.config.waker.wake();
+            self.waker.wake();
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use drivelab_block::Nanos;
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
@@ -54,10 +55,8 @@ impl Stop {
     pub fn wait(&self, descriptor: Option<BorrowedFd<'_>>, patience: Option<Nanos>) -> io::Result<Woken> {
         let mut waited = vec![PollFd::new(&self.event, PollFlags::IN)];
         waited.extend(descriptor.map(|descriptor| PollFd::from_borrowed_fd(descriptor, PollFlags::IN)));
-        let patience = patience.map(|nanos| Timespec {
-            tv_sec: i64::try_from(nanos.get() / 1_000_000_000).unwrap_or(i64::MAX),
-            tv_nsec: i64::try_from(nanos.get() % 1_000_000_000).unwrap_or(0),
-        });
+        let patience = patience.map(|nanos| Duration::from_nanos(nanos.get()));
+        let patience = patience.and_then(|patience| Timespec::try_from(patience).ok());
         match poll(&mut waited, patience.as_ref()) {
             Err(rustix::io::Errno::INTR) => return Ok(Woken::TimedOut),
             polled => polled?,

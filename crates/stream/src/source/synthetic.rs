@@ -37,7 +37,7 @@ impl SyntheticFrames {
     /// Makes frames until the recording ends.
     pub(super) fn run(&self, station: &mut ChannelWriter<'_>) {
         let mut draws = Xoshiro256PlusPlus::seed_from_u64(self.seed ^ self.key);
-        let mut due = station.config.clock.now();
+        let mut due = station.clock.now();
         // Regular frames begin with the recording, so that a second of thirty holds thirty; random ones after a gap.
         let mut begins = self.arrivals == FrameArrivals::Regular;
         while !station.is_stopped() {
@@ -62,18 +62,19 @@ impl SyntheticFrames {
         let sequence = station.next_sequence();
         match station.make_room(wanted) {
             None => {
-                station.not_made();
+                // The recording ends before the frame that had the number is made.
+                station.tally.produced -= 1;
                 return false;
             }
-            Some(false) => station.dropped(u64::from(bytes)),
+            Some(false) => station.drops.add_frame(u64::from(bytes)),
             Some(true) => {
-                let time = station.unix_ns(due.unwrap_or_else(|| station.config.clock.now()));
-                station.config.filler.begin(sequence, bytes, time);
-                let position = station.config.filler.position();
-                stamp(&mut station.config.filler.areas(wanted), self.key, position, sequence);
-                station.config.filler.advance(wanted);
-                station.config.filler.end(time);
-                station.placed(wanted);
+                let time = station.unix_ns(due.unwrap_or_else(|| station.clock.now()));
+                station.filler.begin(sequence, bytes, time);
+                let position = station.filler.position();
+                stamp(&mut station.filler.areas(wanted), self.key, position, sequence);
+                station.filler.advance(wanted);
+                station.filler.end(time);
+                station.placed(wanted, false);
             }
         }
         true

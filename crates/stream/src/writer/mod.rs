@@ -7,7 +7,6 @@
 mod checkpoint;
 mod disk;
 mod ended;
-mod hang;
 
 use std::collections::VecDeque;
 use std::io;
@@ -19,13 +18,13 @@ use drivelab_uring::{BlockWrite, Buffer, Clock};
 
 use crate::ProgramWatch;
 use crate::kept::KeptTracker;
-use crate::layout::{BlockHeader, HEADER_BYTES, Index, IndexEntry, Shape, Superblock};
+use crate::layout::{HEADER_BYTES, Index, IndexEntry, Shape, Superblock};
 use crate::program_watch::LongestTimes;
-use crate::ring::{EndedFrames, Pool, Sealed};
+use crate::ring::{EndedFrames, Pool, RingBlock};
 use checkpoint::Checkpoint;
 
 pub use disk::TargetDisk;
-pub use hang::Patience;
+pub use ended::Patience;
 
 /// Operations of the ring beside the blocks: two indexes, a superblock, a flush.
 pub const BESIDE_BLOCKS: u32 = 4;
@@ -56,33 +55,38 @@ pub struct Figures {
 
 /// Writes the log.
 pub struct Writer<'a, D> {
-    disk: D,
+    pub(crate) disk: D,
     clock: Clock,
     longest_write: LongestTimes<'a>,
     superblock: Superblock,
     superblocks_at: [u64; 2],
     checkpoint: Checkpoint,
-    kept: KeptTracker,
+    /// What is kept.
+    pub(crate) kept: KeptTracker,
     pools: Vec<Arc<Pool>>,
     /// Buffers for indexes, and the one for superblocks.
     index_buffers: Vec<Buffer>,
     superblock_buffer: Option<Buffer>,
     entries: Vec<IndexEntry>,
     previous_index: Option<u64>,
-    next: u64,
+    /// How many blocks of the log were begun.
+    pub(crate) next: u64,
     /// The blocks in flight.
     sent: VecDeque<Sent>,
     flushed_at: Instant,
     flush_in_flight: bool,
     first_sent: Option<Instant>,
-    failure: Option<io::Error>,
+    /// The write that failed.
+    pub(crate) failure: Option<io::Error>,
     silence: SilenceWatch,
-    unanswered: Option<Unanswered>,
+    /// What the drive had not answered when it was given up: the log ends there.
+    pub(crate) unanswered: Option<Unanswered>,
     is_closing: bool,
-    is_full: bool,
+    /// Whether a linear log has reached its end.
+    pub(crate) is_full: bool,
     figures: Figures,
-    /// The writes of blocks that have ended since this was last asked.
-    ended: Vec<EndedWrite>,
+    /// The writes of blocks that have ended well and were not yet reported.
+    pub(crate) ended: Vec<EndedWrite>,
 }
 
 /// A block that was sent to the drive.
@@ -157,25 +161,10 @@ impl<'a, D: TargetDisk> Writer<'a, D> {
         }
     }
 
-    /// What is kept.
-    pub fn kept(&mut self) -> &mut KeptTracker {
-        &mut self.kept
-    }
-
-    /// The writes of blocks that have ended well since the last call.
-    pub fn take_ended(&mut self) -> impl Iterator<Item = EndedWrite> {
-        self.ended.drain(..)
-    }
-
     /// What was done, at the end.
     pub fn figures(&mut self) -> Figures {
         let longest_write = self.longest_write.at_the_end();
-        Figures { fixed_bytes: self.disk.fixed_bytes(), longest_write, ..self.figures }
-    }
-
-    /// What the kernel gave and what it refused.
-    pub fn obtained(&self) -> &drivelab_uring::FeatureReport {
-        self.disk.obtained()
+        Figures { fixed_bytes: self.disk.ring().fixed_bytes(), longest_write, ..self.figures }
     }
 
     /// Whether nothing more can be written: the target is full, a write failed, or the drive hangs.
@@ -186,21 +175,6 @@ impl<'a, D: TargetDisk> Writer<'a, D> {
     /// Whether the target takes nothing more.
     fn is_broken(&self) -> bool {
         self.failure.is_some() || self.unanswered.is_some()
-    }
-
-    /// Whether a linear log has reached its end.
-    pub fn is_full(&self) -> bool {
-        self.is_full
-    }
-
-    /// The write that failed.
-    pub fn take_failure(&mut self) -> Option<io::Error> {
-        self.failure.take()
-    }
-
-    /// How many blocks of the log were begun.
-    pub fn log_length(&self) -> u64 {
-        self.next
     }
 
     /// Writes both superblocks, so that none of an earlier recording is left, unless the drive hangs.
@@ -227,7 +201,7 @@ impl<'a, D: TargetDisk> Writer<'a, D> {
     /// Where the ring itself fails; a write that fails ends the log instead.
     pub fn step(
         &mut self,
-        queue: &Receiver<Sealed>,
+        queue: &Receiver<RingBlock>,
         patience: Nanos,
         user: &mut dyn Patience,
     ) -> Result<bool, EngineError> {
@@ -308,12 +282,12 @@ impl<'a, D: TargetDisk> Writer<'a, D> {
     }
 
     /// Sends a block, and an index before it where one is due; or gives its buffer back where nothing can be sent.
-    fn take(&mut self, sealed: Sealed, user: &mut dyn Patience) -> Result<(), EngineError> {
+    fn take(&mut self, sealed: RingBlock, user: &mut dyn Patience) -> Result<(), EngineError> {
         let mut waiting = Some(sealed);
         while let Some(sealed) = waiting.take() {
             let is_index_due = self.is_index_due();
             if self.is_over() {
-                self.give_back(usize::from(sealed.channel), sealed.buffer);
+                self.give_back(usize::from(sealed.header.channel), sealed.buffer);
                 continue;
             }
             if !is_index_due && self.can_send() {
@@ -334,26 +308,14 @@ impl<'a, D: TargetDisk> Writer<'a, D> {
     }
 
     /// Writes a block of frames in place.
-    fn send(&mut self, sealed: Sealed) -> Result<(), EngineError> {
-        let sequence = self.next;
-        let header = BlockHeader {
-            run: self.superblock.run,
-            sequence,
-            pass: self.superblock.pass(sequence),
-            channel: sealed.channel,
-            channel_sequence: sealed.channel_sequence,
-            used: sealed.used,
-            carried: sealed.carried,
-            carried_sequence: sealed.carried_sequence,
-            carried_at: sealed.carried_at,
-            payload_sum: sealed.payload_sum,
-            frames: sealed.frames,
-        };
-        let mut buffer = sealed.buffer;
+    fn send(&mut self, sealed: RingBlock) -> Result<(), EngineError> {
+        let RingBlock { mut header, mut buffer, ended } = sealed;
+        (header.run, header.sequence) = (self.superblock.run, self.next);
+        header.pass = self.superblock.pass(self.next);
         header.encode(buffer.bytes_mut());
         self.entries.push(IndexEntry::from_header(&header));
-        self.figures.payload_bytes += u64::from(sealed.used);
-        self.write_block(Some(sealed.channel), sealed.ended, buffer, HEADER_BYTES + sealed.used as usize)
+        self.figures.payload_bytes += u64::from(header.used);
+        self.write_block(Some(header.channel), ended, buffer, HEADER_BYTES + header.used as usize)
     }
 
     fn write_index(&mut self) -> Result<(), EngineError> {

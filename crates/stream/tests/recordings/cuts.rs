@@ -7,7 +7,7 @@ use crate::support::{
 };
 use drivelab_stream::StreamError;
 use drivelab_stream::layout::{Index, Shape, Superblock};
-use drivelab_stream::reader::{Break, Chart, FrameReader, Image, Problem, Recording, Wanted, check};
+use drivelab_stream::reader::{Chart, FrameReader, Image, Problem, Recording, Wanted, check};
 
 const LENGTHS: [(u32, u32); 3] = [(100, 9_000), (40_000, 90_000), (150_000, 400_000)];
 
@@ -33,7 +33,7 @@ fn image(shape: Shape, is_closed: bool) -> Vec<u8> {
 /// Every frame of an image with the bytes of the image that it needs: the places of its blocks.
 fn needs(image: &[u8]) -> Vec<(Name, Vec<u64>)> {
     let recording = Recording::open(&image).expect("a recording");
-    let chart = Chart::read(&recording).expect("an image in memory");
+    let chart = Chart::read(&recording);
     let payload = u64::from(recording.superblock().payload_bytes());
     let mut needs = Vec::new();
     let (whole, _) = proved_frames(&recording);
@@ -76,7 +76,7 @@ fn assert_gives(image: &[u8], needs: &[(Name, Vec<u64>)], is_whole: impl Fn(u64)
             assert!(given.contains(name), "{what}: {name:?} at {places:?}");
         }
     }
-    let chart = Chart::read(&recording).expect("an image in memory");
+    let chart = Chart::read(&recording);
     let checked = check(&recording, &chart).expect("an image in memory");
     if let Some((name, _)) = needs.iter().find(|(name, _)| !given.contains(name)) {
         let is_told = !(checked.problems.is_empty() && checked.unfinished.is_empty());
@@ -112,7 +112,7 @@ fn a_closed_image_that_lost_its_end_fails_its_check() {
     let end = usize::try_from(whole.superblock().offset(whole.blocks().end - 1)).expect("small");
     let cut = &image[..end];
     let cut = Recording::open(&cut).expect("a recording");
-    let checked = check(&cut, &Chart::read(&cut).expect("in memory")).expect("in memory");
+    let checked = check(&cut, &Chart::read(&cut)).expect("in memory");
     assert!(!checked.problems.is_empty());
 }
 
@@ -127,7 +127,7 @@ fn damage_at_the_end_of_a_closed_recording_is_damage() {
     image[last..end].fill(0);
     let image = &image[..];
     let recording = Recording::open(&image).expect("a recording");
-    let checked = check(&recording, &Chart::read(&recording).expect("in memory")).expect("in memory");
+    let checked = check(&recording, &Chart::read(&recording)).expect("in memory");
     assert_eq!(checked.unfinished, [], "{name:?}");
     let is_told = |problem: &Problem| {
         let Problem::Frame { spot, .. } = problem else { return false };
@@ -207,7 +207,7 @@ fn what_is_listed_is_what_is_proved() {
     for blocks in 40..60 {
         let cut = &image[..blocks * PLACE];
         let recording = Recording::open(&cut).expect("a recording");
-        let chart = Chart::read(&recording).expect("in memory");
+        let chart = Chart::read(&recording);
         let (proved, _) = proved_frames(&recording);
         let mut listed = Vec::new();
         for channel in 0..LENGTHS.len() {
@@ -217,7 +217,7 @@ fn what_is_listed_is_what_is_proved() {
                 Ok::<(), StreamError>(())
             };
             reader.spots(Wanted::ALL, &mut list).expect("in memory");
-            under_way += usize::from(reader.under_way().expect("in memory").is_some());
+            under_way += usize::from(reader.under_way().is_some());
         }
         assert_eq!(listed, proved, "cut behind {blocks} places");
     }
@@ -235,7 +235,7 @@ fn an_index_that_is_gone_is_told_and_hides_no_frame() {
     assert_gives(&image, &needs, |_| true, "an index less");
     let image = &image[..];
     let recording = Recording::open(&image).expect("a recording");
-    let checked = check(&recording, &Chart::read(&recording).expect("in memory")).expect("in memory");
+    let checked = check(&recording, &Chart::read(&recording)).expect("in memory");
     let sequence = index as u64 - 1;
     assert_eq!(checked.problems, [Problem::Index { sequence, is_last: false }]);
 }
@@ -247,9 +247,9 @@ struct Failing<'a> {
 }
 
 impl Image for Failing<'_> {
-    fn read_at(&self, offset: u64, target: &mut [u8]) -> Result<usize, StreamError> {
+    fn read_at(&self, offset: u64, target: &mut [u8]) -> std::io::Result<usize> {
         if offset < self.bad.end && offset + target.len() as u64 > self.bad.start {
-            return Err(StreamError::Read { offset, source: std::io::Error::from_raw_os_error(5) });
+            return Err(std::io::Error::from_raw_os_error(5));
         }
         self.image.read_at(offset, target)
     }
@@ -273,7 +273,7 @@ fn what_the_drive_cannot_read_costs_what_lies_there_and_no_more() {
         for (name, _) in needs.iter().filter(|(_, places)| !places.contains(&(at - at % BLOCK))) {
             assert!(given.contains(name), "{name:?} with a bad sector at {at}");
         }
-        let checked = check(&recording, &Chart::read(&recording).expect("told")).expect("told");
+        let checked = check(&recording, &Chart::read(&recording)).expect("told");
         assert!(!checked.problems.is_empty() || recording.recovery().superblock_lost, "at {at}");
     }
 }
@@ -304,7 +304,7 @@ fn a_log_that_claims_more_than_its_image_has_costs_no_more_than_that() {
     }
     let image = &image[..];
     let recording = Recording::open(&image).expect("a superblock");
-    check(&recording, &Chart::read(&recording).expect("in memory")).expect("in memory");
+    check(&recording, &Chart::read(&recording)).expect("in memory");
     assert!(recording.recovery().blocks_read <= 200, "{:?}", recording.recovery());
 }
 
@@ -315,9 +315,9 @@ fn a_damaged_frame_is_told_by_its_block() {
     let image = &image[..];
     let recording = Recording::open(&image).expect("a recording");
     let (_, breaks) = proved_frames(&recording);
-    let is_told = breaks.iter().any(|one| matches!(one, Break::Block { sequence: 2, .. }));
+    let is_told = breaks.iter().any(|one| matches!(one, Problem::Block { sequence: 2, .. }));
     assert!(is_told, "{breaks:?}");
-    let checked = check(&recording, &Chart::read(&recording).expect("in memory")).expect("in memory");
+    let checked = check(&recording, &Chart::read(&recording)).expect("in memory");
     let words: Vec<String> =
         checked.problems.iter().map(|problem| problem.words(recording.superblock())).collect();
     assert!(words.iter().any(|line| line.contains("block 2 of the log, at byte 196608")), "{words:?}");

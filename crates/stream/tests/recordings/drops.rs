@@ -79,8 +79,8 @@ fn assert_counted(framing: Framing, on_full: OnFull) -> SourceTally {
     assert!(channel.failure.is_none(), "{:?}", channel.failure);
     let tally = channel.tally;
     assert_eq!((tally.produced, tally.unfinished), (200, 0), "{tally:?}");
-    assert_eq!(tally.produced, channel.kept.frames + tally.dropped, "{tally:?}");
-    assert_eq!(frames.len() as u64, channel.kept.frames);
+    assert_eq!(tally.produced, channel.at_end.kept.frames + tally.dropped, "{tally:?}");
+    assert_eq!(frames.len() as u64, channel.at_end.kept.frames);
     let lengths = lengths();
     for (number, bytes) in frames {
         let length = lengths[usize::try_from(number).expect("few")];

@@ -68,8 +68,12 @@ fn assert_given_up(path: &Path, outcome: &RecordingOutcome, ears: &Ears) {
     assert!(!recording.superblock().is_closed);
     assert_gives_kept(&recording, &ears.kept, &BTreeMap::new(), Shape::Linear);
     let channel = &outcome.channels[0];
-    assert_eq!(channel.kept.last, ears.kept.first().copied().flatten(), "what was reported is what is kept");
-    assert!(channel.tally.produced > channel.kept.frames, "what was in flight is not kept");
+    assert_eq!(
+        channel.at_end.kept.last,
+        ears.kept.first().copied().flatten(),
+        "what was reported is what is kept"
+    );
+    assert!(channel.tally.produced > channel.at_end.kept.frames, "what was in flight is not kept");
 }
 
 /// Short frames, one after the other, into blocks of their own.
@@ -123,7 +127,7 @@ fn it_ends_after_its_sources() {
     let outcome = recorded(&path, &from_file, ANSWERS, &mut ears);
     assert!(matches!(outcome.end, End::Sources), "{:?}", outcome.end);
     let unanswered = outcome.unanswered.expect("it was given up");
-    assert!(unanswered.count >= 1 && outcome.channels[0].kept.frames < 15, "{unanswered:?}");
+    assert!(unanswered.count >= 1 && outcome.channels[0].at_end.kept.frames < 15, "{unanswered:?}");
 }
 
 #[test]
@@ -148,7 +152,7 @@ fn a_drive_that_answers_again_has_all_of_the_recording() {
     let [silent, again] = ears.silences.as_slice() else { panic!("{:?}", ears.silences) };
     assert!(silent.until.is_none() && again.until.is_some() && again.watched >= silent.watched);
     let channel = &outcome.channels[0];
-    assert_eq!(channel.tally.produced, channel.kept.frames);
+    assert_eq!(channel.tally.produced, channel.at_end.kept.frames);
     let image = std::fs::read(&path).expect("the target");
     assert!(Recording::open(&&image[..]).expect("a recording").superblock().is_closed);
 }

@@ -85,7 +85,7 @@ fn frames_that_find_no_room_are_dropped_and_counted_with_their_bytes() {
         ..SourceTally::default()
     };
     assert_eq!(tally, expected);
-    assert_eq!((outcome.ring_bytes, outcome.most_used_bytes), (4 * BLOCK, 4 * BLOCK));
+    assert_eq!((outcome.at_end.ring_bytes, outcome.at_end.most_used_bytes), (4 * BLOCK, 4 * BLOCK));
 }
 
 /// A picture of this length, with its number in it.
@@ -137,7 +137,7 @@ fn pictures_that_find_no_room_are_dropped_and_every_byte_is_counted_once() {
     let (outcome, frames) = held_back(&stream, Framing::Mjpeg, LONG, folder.path());
     let tally = outcome.tally;
     assert_eq!((tally.produced, tally.unfinished, tally.damaged), (60, 0, 0), "{tally:?}");
-    assert_eq!(tally.dropped + outcome.kept.frames, 60, "{tally:?}");
+    assert_eq!(tally.dropped + outcome.at_end.kept.frames, 60, "{tally:?}");
     // As many as fit before the ring is full for the first time.
     let fitting = (0..60_u8).map(length).scan(0, |sum, one| (*sum += one + 3, Some(*sum)).1);
     let fitting = fitting.take_while(|sum| *sum < 4 * (65_536 - 4_096)).count();
@@ -148,7 +148,7 @@ fn pictures_that_find_no_room_are_dropped_and_every_byte_is_counted_once() {
     }
     let counted = tally.placed_bytes + tally.dropped_bytes + tally.skipped_bytes;
     assert_eq!(counted, stream.len() as u64, "{tally:?}");
-    assert_eq!(tally.placed_bytes, outcome.kept.bytes);
+    assert_eq!(tally.placed_bytes, outcome.at_end.kept.bytes);
     assert!(tally.longest_wait > Nanos::ZERO);
 }
 
@@ -207,7 +207,7 @@ fn a_frame_that_waits_for_room_at_the_end_is_not_counted() {
     let disk = Counting::around(&Rc::default(), None, holds);
     let outcome = run_through(disk, &folder.path().join("target"), 200 * BLOCK, &plan, &mut Looks(looks));
     let channel = &outcome.channels[0];
-    assert_eq!((channel.tally.produced, channel.tally.dropped), (channel.kept.frames, 0));
+    assert_eq!((channel.tally.produced, channel.tally.dropped), (channel.at_end.kept.frames, 0));
 }
 
 /// The headers of blocks have places for 165 frames.
@@ -309,6 +309,6 @@ fn a_block_of_small_pictures_is_handed_on_only_where_it_is_full_or_may_wait_no_l
         let plan = Plan { flush_after, ..channel(&file, Framing::Mjpeg, OnFull::Wait) };
         let target = folder.path().join(blocks.to_string());
         let outcome = run(&target, 200 * BLOCK, &plan, &mut Silent);
-        assert_eq!((outcome.channels[0].kept.frames, outcome.figures.blocks), (160, blocks + 1));
+        assert_eq!((outcome.channels[0].at_end.kept.frames, outcome.figures.blocks), (160, blocks + 1));
     }
 }

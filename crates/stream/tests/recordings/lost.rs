@@ -13,12 +13,12 @@ fn the_first_frame_of_a_lost_block_is_named_and_no_other() {
     let path = folder.path().join("target");
     let plan = plan(synthetic(&[(9_000, 30_000)]), Shape::Linear, 60 * BLOCK);
     let outcome = run(&path, 200 * BLOCK, &plan, &mut Silent);
-    let last_kept = outcome.channels[0].kept.last.expect("frames");
+    let last_kept = outcome.channels[0].at_end.kept.last.expect("frames");
     let whole = std::fs::read(&path).expect("the target");
     let places = {
         let image = whole.as_slice();
         let recording = Recording::open(&image).expect("a recording");
-        let chart = Chart::read(&recording).expect("a chart");
+        let chart = Chart::read(&recording);
         assert_eq!(first_lost(&recording, &chart, 0, last_kept).expect("an answer"), None);
         assert_eq!(first_lost(&recording, &chart, 0, last_kept + 1).expect("an answer"), Some(last_kept + 1));
         chart.places.iter().map(|place| recording.superblock().offset(place.sequence)).collect::<Vec<u64>>()
@@ -30,7 +30,7 @@ fn the_first_frame_of_a_lost_block_is_named_and_no_other() {
         holed[at + 8_192..at + 65_536].fill(0);
         let image = holed.as_slice();
         let recording = Recording::open(&image).expect("a recording");
-        let chart = Chart::read(&recording).expect("a chart");
+        let chart = Chart::read(&recording);
         let lost = first_lost(&recording, &chart, 0, last_kept).expect("an answer").expect("a loss");
         let proved = check(&recording, &chart).expect("a check").frames[0];
         assert!(proved <= last_kept, "block {back} from the end holds frames");
@@ -51,8 +51,8 @@ fn what_a_cyclic_recording_has_overwritten_is_not_lost() {
     let image = std::fs::read(&path).expect("the target");
     let image = image.as_slice();
     let recording = Recording::open(&image).expect("a recording");
-    let chart = Chart::read(&recording).expect("a chart");
-    let lasts: Vec<Option<u64>> = outcome.channels.iter().map(|channel| channel.kept.last).collect();
+    let chart = Chart::read(&recording);
+    let lasts: Vec<Option<u64>> = outcome.channels.iter().map(|channel| channel.at_end.kept.last).collect();
     // On a busy machine one source may fill the recording before the thread of the other has a turn.
     assert!(lasts.iter().any(Option::is_some), "no frame was kept");
     for (channel, last) in (0..).zip(lasts) {
@@ -72,16 +72,16 @@ fn blocks_that_were_in_flight_at_the_end_are_read_and_older_ones_are_not() {
         ..plan(synthetic(&[(9_000, 30_000)]), Shape::Linear, 60 * BLOCK)
     };
     let outcome = run(&path, 200 * BLOCK, &plan, &mut Silent);
-    let last_kept = outcome.channels[0].kept.last.expect("frames");
+    let last_kept = outcome.channels[0].at_end.kept.last.expect("frames");
     let whole = std::fs::read(&path).expect("the target");
     let lost = |image: &[u8], chart: Option<&Chart>| {
         let recording = Recording::open(&image).expect("a recording");
-        let own = Chart::read(&recording).expect("a chart");
+        let own = Chart::read(&recording);
         first_lost(&recording, chart.unwrap_or(&own), 0, last_kept).expect("an answer")
     };
     let image = &whole[..];
     let recording = Recording::open(&image).expect("a recording");
-    let chart = Chart::read(&recording).expect("a chart");
+    let chart = Chart::read(&recording);
     let superblock = recording.superblock();
     let in_flight = u64::from(superblock.window + superblock.in_flight);
     let from = recording.blocks().end - in_flight;
@@ -114,8 +114,8 @@ fn no_frame_is_called_lost_that_begins_before_what_is_read() {
     let image = std::fs::read(&path).expect("the target");
     let image = image.as_slice();
     let recording = Recording::open(&image).expect("a recording");
-    let chart = Chart::read(&recording).expect("a chart");
-    for number in 0..=outcome.channels[0].kept.last.expect("frames") {
+    let chart = Chart::read(&recording);
+    for number in 0..=outcome.channels[0].at_end.kept.last.expect("frames") {
         assert_eq!(first_lost(&recording, &chart, 0, number).expect("an answer"), None, "{number}");
     }
 }

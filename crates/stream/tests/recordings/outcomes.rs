@@ -40,8 +40,8 @@ fn a_recording_ends_with_the_bytes_that_were_asked_for_and_tells_what_it_wrote()
     let channel = &outcome.channels[0];
     let tally = channel.tally;
     assert_eq!((tally.produced, tally.placed_bytes, tally.dropped), (200, 2_000_000, 0));
-    assert_eq!((channel.kept.frames, channel.kept.bytes), (200, 2_000_000));
-    let (ring, used) = (channel.ring_bytes, channel.most_used_bytes);
+    assert_eq!((channel.at_end.kept.frames, channel.at_end.kept.bytes), (200, 2_000_000));
+    let (ring, used) = (channel.at_end.ring_bytes, channel.at_end.most_used_bytes);
     assert_eq!((ring, used % BLOCK), (16 * BLOCK, 0));
     assert!((BLOCK..=ring).contains(&used), "{used}");
     let (blocks, bytes) = written(&path);
@@ -99,10 +99,10 @@ fn after_a_write_that_failed_nothing_more_is_written_or_reported() {
     let image = &image[..];
     let recording = Recording::open(&image).expect("a recording");
     assert!(!recording.superblock().is_closed, "it was not ended as it should");
-    let chart = Chart::read(&recording).expect("an image in memory");
+    let chart = Chart::read(&recording);
     let failed =
         chart.places.iter().find(|place| place.sequence == 5).expect("the drive had written it nevertheless");
-    let kept = outcome.channels[0].kept.last;
+    let kept = outcome.channels[0].at_end.kept.last;
     assert!(kept < Some(failed.entry.frame_sequences.last), "{kept:?} of {failed:?}");
     assert_eq!(reports.kept, [kept]);
 }
@@ -168,7 +168,7 @@ fn a_log_that_gets_full_behind_its_last_byte_says_so() {
     let disk = Counting::around(&Rc::default(), None, holds);
     let outcome = run_through(disk, &folder.path().join("target"), 48 * BLOCK, &asked, &mut Silent);
     assert!(matches!(outcome.end, End::Full), "{:?}", outcome.end);
-    assert!(outcome.channels[0].kept.bytes < 42 * 61_440, "not all of it is kept");
+    assert!(outcome.channels[0].at_end.kept.bytes < 42 * 61_440, "not all of it is kept");
 }
 
 /// A recording that need not be on the medium at once does not make the drive flush when nothing is due.
@@ -209,7 +209,7 @@ fn frames_at_a_rate_come_when_they_are_due_and_do_not_wait_for_the_next() {
     let image = &image[..];
     let recording = Recording::open(&image).expect("a recording");
     let times = RefCell::new(Vec::new());
-    let chart = Chart::read(&recording).expect("an image in memory");
+    let chart = Chart::read(&recording);
     let mut found = |spot: drivelab_stream::reader::FrameSpot| {
         times.borrow_mut().push(spot.entry.time_unix_ns);
         Ok(())

@@ -8,9 +8,7 @@ use drivelab_stream::StreamError;
 use drivelab_stream::layout::{
     ChannelEntry, Damage, FirstLast, FrameEntry, Framing, Index, IndexEntry, RunId, Shape, Superblock,
 };
-use drivelab_stream::reader::{
-    Break, Chart, FrameReader, FrameSpot, Image, Problem, Recording, Wanted, check,
-};
+use drivelab_stream::reader::{Chart, FrameReader, FrameSpot, Image, Problem, Recording, Wanted, check};
 
 /// What may be missing of a log that was killed: what was being overwritten, and what was in flight at its end.
 #[test]
@@ -38,8 +36,10 @@ fn what_is_missing_by_right_lies_before_and_behind_what_is_settled() {
 /// A frame that the end of the log cuts off was under way, unless the log was closed: then its end was written, and is lost.
 #[test]
 fn a_frame_without_its_end_is_damage_only_where_a_closed_log_has_lost_its_end() {
-    let cut =
-        Break::Frame { spot: FrameSpot { channel: 0, entry: FrameEntry::default(), block: 6 }, cut_at: None };
+    let cut = Problem::Frame {
+        spot: FrameSpot { channel: 0, entry: FrameEntry::default(), block: 6 },
+        cut_at: None,
+    };
     for (is_closed, is_lost) in [(false, false), (false, true), (true, false), (true, true)] {
         let mut left = Left::new(Shape::Linear, [Some(11), Some(7)]).written(0..12);
         left.name(&Superblock { is_closed, ..superblock(Shape::Linear, 2, Some(11)) });
@@ -91,7 +91,7 @@ fn a_check_counts_frames_bytes_and_blocks() {
     let left = Left::new(Shape::Linear, [Some(11), Some(7)]).written(0..12);
     let counted = |image: &[u8]| {
         let recording = Recording::open(&image).expect("a recording");
-        let chart = Chart::read(&recording).expect("an image in memory");
+        let chart = Chart::read(&recording);
         let checked = check(&recording, &chart).expect("an image in memory");
         (checked.frames, checked.bytes, checked.blocks, checked.problems.len())
     };
@@ -114,7 +114,7 @@ fn a_block_of_a_channel_that_there_is_none_of_is_damage() {
     let image = &left.0[..];
     let recording = Recording::open(&image).expect("a recording");
     assert_eq!(known(&recording), [0, 2, 4, 5, 6, 8, 10, 12, 13, 14]);
-    let checked = check(&recording, &Chart::read(&recording).expect("in memory")).expect("in memory");
+    let checked = check(&recording, &Chart::read(&recording)).expect("in memory");
     let damage = Damage::Impossible("a block of no channel");
     assert!(
         checked.problems.contains(&Problem::Block { sequence: 9, offset: 10 * 65_536, damage }),
@@ -134,7 +134,7 @@ fn a_block_of_another_channel_than_its_index_says_is_damage() {
     Index { run: RunId([5; 16]), sequence: 3, previous: None, entries }.encode(left.place(3));
     let image = &left.0[..];
     let recording = Recording::open(&image).expect("a recording");
-    let checked = check(&recording, &Chart::read(&recording).expect("in memory")).expect("in memory");
+    let checked = check(&recording, &Chart::read(&recording)).expect("in memory");
     assert_eq!(checked.frames, [2, 0]);
     let damage = Damage::Impossible("a block of another channel");
     assert!(
@@ -150,7 +150,7 @@ struct Counted<'a> {
 }
 
 impl Image for Counted<'_> {
-    fn read_at(&self, offset: u64, target: &mut [u8]) -> Result<usize, StreamError> {
+    fn read_at(&self, offset: u64, target: &mut [u8]) -> std::io::Result<usize> {
         self.reads.set(self.reads.get() + 1);
         self.image.read_at(offset, target)
     }
@@ -169,7 +169,7 @@ fn one_frame_costs_its_blocks_and_no_others() {
     let held = std::fs::read(&path).expect("the target");
     let image = Counted { image: &held, reads: Cell::new(0) };
     let recording = Recording::open(&image).expect("a recording");
-    let chart = Chart::read(&recording).expect("an image in memory");
+    let chart = Chart::read(&recording);
     let mut reader = FrameReader::new(&recording, &chart, 0);
     let mut spots = Vec::new();
     let mut list = |spot: FrameSpot| {

@@ -28,7 +28,7 @@ fn snapshots(shape: Shape, durable: bool, bytes: u64) {
         assert_recovers(&snapshot.image, &snapshot.kept, &begins, shape);
     }
     let image = std::fs::read(&path).expect("the target");
-    let kept: Vec<_> = outcome.channels.iter().map(|channel| channel.kept.last).collect();
+    let kept: Vec<_> = outcome.channels.iter().map(|channel| channel.at_end.kept.last).collect();
     assert_eq!(seen.kept, kept, "everything was reported in the end");
     assert_recovers(&image, &kept, &begins, shape);
 }
@@ -65,9 +65,12 @@ fn a_full_target_keeps_what_it_says() {
         assert_eq!(recording.blocks(), 0..blocks - 2, "to the last block between the superblocks");
         let (names, _) = proved_frames(&recording);
         for (channel, outcome) in outcome.channels.iter().enumerate() {
-            assert_eq!(names.iter().filter(|name| name.0 == channel).count() as u64, outcome.kept.frames);
+            assert_eq!(
+                names.iter().filter(|name| name.0 == channel).count() as u64,
+                outcome.at_end.kept.frames
+            );
         }
-        let kept: Vec<_> = outcome.channels.iter().map(|channel| channel.kept.last).collect();
+        let kept: Vec<_> = outcome.channels.iter().map(|channel| channel.at_end.kept.last).collect();
         assert_recovers(image, &kept, &BTreeMap::new(), Shape::Linear);
     }
 }
@@ -78,7 +81,7 @@ fn payload_goes_from_where_it_was_read_to_the_kernel_without_a_copy() {
     let path = folder.path().join("target");
     let outcome = run(&path, 200 * BLOCK, &plan(synthetic(&LENGTHS), Shape::Cyclic, 30_000_000), &mut Silent);
     let placed: u64 = outcome.channels.iter().map(|channel| channel.tally.placed_bytes).sum();
-    let kept: u64 = outcome.channels.iter().map(|channel| channel.kept.bytes).sum();
+    let kept: u64 = outcome.channels.iter().map(|channel| channel.at_end.kept.bytes).sum();
     assert_eq!((placed, outcome.figures.payload_bytes), (kept, kept));
     let refused = outcome.obtained.refusals();
     assert!(!(refused.is_empty() && outcome.obtained.features().is_empty()), "the kernel was asked for some");

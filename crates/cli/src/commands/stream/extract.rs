@@ -9,7 +9,7 @@ use drivelab_inspect::stream::{ExtractFindings, StreamFindings};
 use drivelab_runner::{Ending, Failure, folder_complaint, output};
 use drivelab_stream::StreamError;
 use drivelab_stream::layout::{Framing, Superblock};
-use drivelab_stream::reader::{Break, Chart, Frame, FrameReader, Recording, absent};
+use drivelab_stream::reader::{Chart, Frame, FrameReader, Problem, Recording, absent};
 
 use super::opened;
 use super::opened::{recording_of, recovery_of};
@@ -26,7 +26,7 @@ pub fn main(args: &StreamExtractArgs) -> Result<Ending, Failure> {
     let channels = opened::channels(&args.frames, superblock)?;
     let wanted = opened::wanted(&args.frames, superblock)?;
     let mut sink = FrameSink::open(args, superblock, &channels)?;
-    let chart = Chart::read(&recording)?;
+    let chart = Chart::read(&recording);
     let mut breaks = Vec::new();
     let (mut frames, mut bytes) = (0, 0);
     for channel in channels {
@@ -36,7 +36,7 @@ pub fn main(args: &StreamExtractArgs) -> Result<Ending, Failure> {
             bytes += frame.bytes.len() as u64;
             sink.put(&entry.name, entry.framing, &frame).map_err(StreamError::Output)
         };
-        let mut broken = |broken: Break| breaks.push((entry.name.as_str(), broken));
+        let mut broken = |broken: Problem| breaks.push((entry.name.as_str(), broken));
         match FrameReader::new(&recording, &chart, channel).frames(wanted, &mut found, &mut broken) {
             Err(StreamError::Output(error)) if is_gone(&error) => return Ok(Ending::Passed),
             read => read?,
@@ -46,13 +46,15 @@ pub fn main(args: &StreamExtractArgs) -> Result<Ending, Failure> {
         Err(error) if is_gone(&error) => return Ok(Ending::Passed),
         ended => ended.map_err(StreamError::Output)?,
     }
-    let absent = absent(&recording, &chart)?;
+    let absent = absent(&recording, &chart);
     if !(breaks.is_empty() && absent.is_empty()) {
         recording.look_again()?;
     }
     let (by_right, missing): (Vec<_>, Vec<_>) =
         breaks.into_iter().partition(|(_, broken)| broken.is_by_right(&recording));
-    let told = |breaks: Vec<(&str, Break)>| breaks.iter().map(|(name, broken)| words(name, broken)).collect();
+    let told = |breaks: Vec<(&str, Problem)>| {
+        breaks.iter().map(|(name, broken)| words(name, broken, superblock)).collect()
+    };
     let (mut missing, mut unfinished): (Vec<String>, Vec<String>) = (told(missing), told(by_right));
     for problem in absent {
         let list = if problem.is_by_right(&recording) { &mut unfinished } else { &mut missing };
@@ -92,12 +94,15 @@ fn is_gone(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe
 }
 
-fn words(channel: &str, broken: &Break) -> String {
+fn words(channel: &str, broken: &Problem, superblock: &Superblock) -> String {
     match broken {
-        Break::Block { sequence, damage } => format!("{channel}: block {sequence} of the log: {damage}"),
-        Break::Frame { spot, .. } => {
+        Problem::Block { sequence, damage, .. } => {
+            format!("{channel}: block {sequence} of the log: {damage}")
+        }
+        Problem::Frame { spot, .. } => {
             format!("{channel}: frame {} begins, and the rest of it is missing", spot.entry.sequence)
         }
+        Problem::Missing { .. } | Problem::Index { .. } => broken.words(superblock),
     }
 }
 

@@ -23,7 +23,7 @@ use crate::args::{StreamListArgs, StreamLookArgs};
 pub fn check_recording(args: &StreamLookArgs) -> Result<Ending, Failure> {
     let image = opened::image(&args.target)?;
     let recording = Recording::open(&image)?;
-    let chart = Chart::read(&recording)?;
+    let chart = Chart::read(&recording);
     let checked = check(&recording, &chart)?;
     // A kill leaves both superblocks whole: one that is not was damaged.
     let is_whole = !recording.recovery().superblock_lost && recording.cut_at().is_none();
@@ -58,7 +58,7 @@ fn proved_channels(recording: &Recording<'_>, checked: &Checked) -> Vec<ProvedCh
 pub fn show_info(args: &StreamLookArgs) -> Result<Ending, Failure> {
     let image = opened::image(&args.target)?;
     let recording = Recording::open(&image)?;
-    let chart = Chart::read(&recording)?;
+    let chart = Chart::read(&recording);
     let superblock = recording.superblock();
     let blocks = recording.blocks();
     let document = InfoFindings {
@@ -68,7 +68,7 @@ pub fn show_info(args: &StreamLookArgs) -> Result<Ending, Failure> {
         index_interval: superblock.index_interval,
         log: [blocks.start, blocks.end],
         pass: superblock.pass(blocks.end.saturating_sub(1)),
-        channels: spans(&recording, &chart)?,
+        channels: spans(&recording, &chart),
     };
     if args.json.is_asked() {
         return opened::print(<StreamFindings>::Info(document));
@@ -76,16 +76,16 @@ pub fn show_info(args: &StreamLookArgs) -> Result<Ending, Failure> {
     output::print(&(opened::heading(superblock) + &opened::recovery(&recording) + &info_in_words(&document)))
 }
 
-fn spans(recording: &Recording<'_>, chart: &Chart) -> Result<Vec<ChannelSpan>, Failure> {
+fn spans(recording: &Recording<'_>, chart: &Chart) -> Vec<ChannelSpan> {
     let of = |(number, channel): (usize, &drivelab_stream::layout::ChannelEntry)| {
         let own = chart.places.iter().filter(|place| usize::from(place.entry.channel) == number);
         let entries: Vec<_> = own.map(|place| place.entry).collect();
         let with_frames: Vec<_> = entries.iter().filter(|entry| entry.frames > 0).collect();
         let ends = with_frames.first().zip(with_frames.last());
         #[expect(clippy::cast_possible_truncation, reason = "at most CHANNELS_MAX")]
-        let under_way = FrameReader::new(recording, chart, number as u16).under_way()?;
+        let under_way = FrameReader::new(recording, chart, number as u16).under_way();
         let begun: u64 = entries.iter().map(|entry| u64::from(entry.frames)).sum();
-        Ok(ChannelSpan {
+        ChannelSpan {
             name: channel.name.clone(),
             framing: framing_of(channel.framing),
             blocks: entries.len() as u64,
@@ -94,7 +94,7 @@ fn spans(recording: &Recording<'_>, chart: &Chart) -> Result<Vec<ChannelSpan>, F
             bytes: entries.iter().map(|entry| u64::from(entry.used)).sum(),
             sequences: ends.map(|(first, last)| [first.frame_sequences.first, last.frame_sequences.last]),
             times_unix_ns: ends.map(|(first, last)| [first.times_unix_ns.first, last.times_unix_ns.last]),
-        })
+        }
     };
     recording.superblock().channels.iter().enumerate().map(of).collect()
 }
@@ -134,7 +134,7 @@ pub fn list_frames(args: &StreamListArgs) -> Result<Ending, Failure> {
     let superblock = recording.superblock();
     let listing = Listing {
         recording: &recording,
-        chart: Chart::read(&recording)?,
+        chart: Chart::read(&recording),
         channels: opened::channels(&args.frames, superblock)?,
         wanted: opened::wanted(&args.frames, superblock)?,
         found: Cell::new(0),

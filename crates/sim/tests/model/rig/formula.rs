@@ -41,3 +41,49 @@ impl Bound {
         self.dies / (programs + collection * write_amplification / self.block_units)
     }
 }
+
+/// What the dies allow for sequential writes by the modes of the SLC cache. Times are in seconds, rates in bytes a second.
+///
+/// Folding a block in SLC mode costs each of its pages a read and a dense program, and an erase for the block.
+pub struct SlcRates {
+    pub dies: f64,
+    pub program_units: f64,
+    pub slc_block_units: f64,
+    pub bits_per_cell: f64,
+    pub slc_program: f64,
+    pub program: f64,
+    pub read: f64,
+    pub erase: f64,
+}
+
+impl SlcRates {
+    /// Into the cache.
+    pub fn cache(&self) -> f64 {
+        self.rate(self.slc_program / self.program_units)
+    }
+
+    /// Directly to the dense cells, without any collection.
+    pub fn direct(&self) -> f64 {
+        self.rate(self.program / self.program_units)
+    }
+
+    /// Through a full cache, of which as much is folded as is written.
+    pub fn folding(&self) -> f64 {
+        self.folding_of(1.0)
+    }
+
+    /// The same where free blocks are to be gained, too: b / (b - 1) times as much is folded.
+    pub fn folding_to_gain_blocks(&self) -> f64 {
+        self.folding_of(self.bits_per_cell / (self.bits_per_cell - 1.0))
+    }
+
+    fn folding_of(&self, folded: f64) -> f64 {
+        let fold = (self.read + self.program) / self.program_units + self.erase / self.slc_block_units;
+        self.rate(self.slc_program / self.program_units + folded * fold)
+    }
+
+    /// The rate of units of 4 KiB that take a die this long.
+    fn rate(&self, unit: f64) -> f64 {
+        4096.0 * self.dies / unit
+    }
+}

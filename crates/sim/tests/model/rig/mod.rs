@@ -8,7 +8,7 @@ use drivelab_block::{
     Batch, ByteCount, Completion, Engine, Extent, Instant, Limits, Op, OpSet, PhaseId, QueueId, Request,
     Sector, SectorCount,
 };
-use drivelab_sim::{Profile, SimDrive, Spec};
+use drivelab_sim::{Counts, Profile, SimDrive, Spec};
 
 pub const SECOND: u64 = 1_000_000_000;
 pub const UNIT_SECTORS: u64 = 8;
@@ -71,13 +71,15 @@ pub struct Rig {
     pub drive: SimDrive,
     pub depth: u32,
     batch: Batch,
+    counted_from: Counts,
 }
 
 impl Rig {
     pub fn new(spec: &str) -> Rig {
         let profile = Spec::parse(spec).unwrap_or_else(|error| panic!("{spec}: {error}"));
         let drive = SimDrive::new(&profile, 1);
-        let mut rig = Rig { profile, drive, depth: 32, batch: Batch::with_capacity(64) };
+        let (batch, counted_from) = (Batch::with_capacity(64), Counts::default());
+        let mut rig = Rig { profile, drive, depth: 32, batch, counted_from };
         rig.set_depth(32);
         rig
     }
@@ -203,8 +205,18 @@ impl Rig {
         counts
     }
 
+    /// Counts from here on.
+    pub fn reset_counts(&mut self) {
+        self.counted_from = self.drive.ground_truth().lifetime;
+    }
+
+    /// What the drive did since that.
+    pub fn counts(&mut self) -> Counts {
+        self.drive.ground_truth().lifetime.since(&self.counted_from)
+    }
+
     pub fn write_amplification(&mut self) -> f64 {
-        self.drive.ground_truth().counts.write_amplification()
+        self.counts().write_amplification()
     }
 
     pub fn check(mut self) {

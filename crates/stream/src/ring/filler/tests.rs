@@ -18,7 +18,7 @@ fn frame(filler: &mut Filler, sequence: u64, length: usize) {
 
 fn flushed(filler: &mut Filler) -> Vec<u64> {
     assert!(filler.flush());
-    filler.take_ready().iter().flat_map(|block| &block.frames).map(|frame| frame.sequence).collect()
+    filler.take_ready().iter().flat_map(|block| &block.header.frames).map(|frame| frame.sequence).collect()
 }
 
 #[test]
@@ -82,9 +82,9 @@ fn a_block_that_can_begin_no_more_frames_has_no_room_between_two() {
     assert_eq!((filler.table_room(), filler.room()), (FRAMES_MAX - 1, CAPACITY - 1));
     assert!(filler.flush());
     let blocks = filler.take_ready();
-    let begun: Vec<usize> = blocks.iter().map(|block| block.frames.len()).collect();
+    let begun: Vec<usize> = blocks.iter().map(|block| block.header.frames.len()).collect();
     assert_eq!(begun, [FRAMES_MAX, 1]);
-    assert_eq!(blocks.iter().map(|block| block.channel_sequence).collect::<Vec<_>>(), [0, 1]);
+    assert_eq!(blocks.iter().map(|block| block.header.channel_sequence).collect::<Vec<_>>(), [0, 1]);
 }
 
 #[test]

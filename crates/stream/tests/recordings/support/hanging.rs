@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use drivelab_block::{EngineError, Nanos};
 use drivelab_stream::writer::TargetDisk;
-use drivelab_uring::{BlockWrite, BlockWriter, EndedOperation, FeatureReport, Waker};
+use drivelab_uring::{BlockWrite, BlockWriter, EndedOperation};
 
 /// A drive that answers nothing from some operation on, until it is told to answer again.
 pub struct Hanging {
@@ -37,6 +37,10 @@ impl Hanging {
 }
 
 impl TargetDisk for Hanging {
+    fn ring(&mut self) -> &mut BlockWriter {
+        &mut self.ring
+    }
+
     fn write(&mut self, write: BlockWrite) -> Result<(), EngineError> {
         assert!(!self.has_given_up, "a write to a drive that was given up");
         self.ring.write(write)
@@ -56,7 +60,7 @@ impl TargetDisk for Hanging {
         Ok(())
     }
 
-    fn in_flight(&self) -> usize {
+    fn in_flight(&mut self) -> usize {
         self.ring.in_flight() + self.held.len()
     }
 
@@ -64,17 +68,5 @@ impl TargetDisk for Hanging {
         self.has_given_up = true;
         self.held.clear();
         self.ring.give_up();
-    }
-
-    fn waker(&self) -> Waker {
-        self.ring.waker()
-    }
-
-    fn obtained(&self) -> &FeatureReport {
-        self.ring.obtained()
-    }
-
-    fn fixed_bytes(&self) -> u64 {
-        self.ring.fixed_bytes()
     }
 }

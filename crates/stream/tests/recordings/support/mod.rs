@@ -15,11 +15,11 @@ use drivelab_block::{ByteCount, Instant, Nanos};
 use drivelab_safety::{ClaimOptions, Confirmation, System, Target, claim_for_writing};
 use drivelab_stream::layout::{Framing, RunId, Shape};
 use drivelab_stream::plan::{ChannelPlan, OnFull, Plan};
-use drivelab_stream::reader::{Break, Chart, FrameReader, FrameSpot, Recording, Wanted, check};
+use drivelab_stream::reader::{Chart, FrameReader, FrameSpot, Problem, Recording, Wanted, check};
 use drivelab_stream::source::{FrameArrivals, Source, SourceKind, SyntheticFrames, key, verify};
 use drivelab_stream::writer::TargetDisk;
 use drivelab_stream::{
-    Observer, ProgramWatch, RecordingNow, RecordingOutcome, RecordingStart, StreamError, record_through,
+    Observer, ProgramWatch, RecordingNow, RecordingOutcome, RecordingStart, StreamError, record,
 };
 use drivelab_uring::{Access, BlockWriter, Clock};
 use tempfile::TempDir;
@@ -29,7 +29,7 @@ pub fn whole_frames(target: &Path) -> Vec<(u64, Vec<u8>)> {
     let image = std::fs::read(target).expect("the target");
     let image = &image[..];
     let recording = Recording::open(&image).expect("a recording");
-    let chart = Chart::read(&recording).expect("an image in memory");
+    let chart = Chart::read(&recording);
     assert_eq!(check(&recording, &chart).expect("an image in memory").problems, []);
     let mut frames = Vec::new();
     let mut found = |frame: drivelab_stream::reader::Frame<'_>| {
@@ -152,7 +152,7 @@ pub fn try_run_through<D: TargetDisk>(
         program: &AlwaysRuns,
     };
     let access = Access::Write(Arc::new(grant));
-    record_through(around, &access, plan, &places, begin, sources, observer)
+    record(around, &access, plan, &places, begin, sources, observer)
 }
 
 /// A program that is taken to run all the time.
@@ -217,14 +217,14 @@ impl Observer for Snapshots {
 pub type Name = (usize, u64);
 
 /// Every frame that an image gives, each of which has to be as it was made.
-pub fn proved_frames(recording: &Recording<'_>) -> (Vec<Name>, Vec<Break>) {
+pub fn proved_frames(recording: &Recording<'_>) -> (Vec<Name>, Vec<Problem>) {
     let (spots, breaks) = proved_spots(recording);
     (spots.iter().map(|spot| (usize::from(spot.channel), spot.entry.sequence)).collect(), breaks)
 }
 
 /// The same, and where each of them begins.
-pub fn proved_spots(recording: &Recording<'_>) -> (Vec<FrameSpot>, Vec<Break>) {
-    let chart = Chart::read(recording).expect("an image in memory");
+pub fn proved_spots(recording: &Recording<'_>) -> (Vec<FrameSpot>, Vec<Problem>) {
+    let chart = Chart::read(recording);
     let (mut spots, mut breaks) = (Vec::new(), Vec::new());
     for channel in 0..recording.superblock().channels.len() {
         let number = u16::try_from(channel).expect("few channels");
@@ -246,7 +246,7 @@ pub fn proved_spots(recording: &Recording<'_>) -> (Vec<FrameSpot>, Vec<Break>) {
 pub fn assert_recovers(image: &[u8], kept: &[Option<u64>], begins: &BTreeMap<Name, u64>, shape: Shape) {
     let recording = Recording::open(&image).expect("a recording");
     assert_gives_kept(&recording, kept, begins, shape);
-    let chart = Chart::read(&recording).expect("an image in memory");
+    let chart = Chart::read(&recording);
     let checked = check(&recording, &chart).expect("an image in memory");
     assert_eq!(checked.problems, [], "{:?}", recording.recovery());
 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use drivelab_block::{EngineError, Nanos};
 use drivelab_stream::writer::TargetDisk;
-use drivelab_uring::{BlockWrite, BlockWriter, EndedOperation, FeatureReport, Waker};
+use drivelab_uring::{BlockWrite, BlockWriter, EndedOperation};
 
 /// The token of a flush; that of a superblock is the next one. Those of blocks are their numbers in the log.
 pub const FLUSH: u64 = 1 << 63;
@@ -66,6 +66,10 @@ impl<H: FnMut(u64) -> bool> Counting<H> {
 }
 
 impl<H: FnMut(u64) -> bool> TargetDisk for Counting<H> {
+    fn ring(&mut self) -> &mut BlockWriter {
+        &mut self.ring
+    }
+
     fn write(&mut self, write: BlockWrite) -> Result<(), EngineError> {
         self.begin(write.token);
         self.ring.write(write)
@@ -93,23 +97,11 @@ impl<H: FnMut(u64) -> bool> TargetDisk for Counting<H> {
         Ok(())
     }
 
-    fn in_flight(&self) -> usize {
+    fn in_flight(&mut self) -> usize {
         self.ring.in_flight() + self.held.len()
     }
 
     fn give_up(&mut self) {
         panic!("this drive answers everything");
-    }
-
-    fn waker(&self) -> Waker {
-        self.ring.waker()
-    }
-
-    fn obtained(&self) -> &FeatureReport {
-        self.ring.obtained()
-    }
-
-    fn fixed_bytes(&self) -> u64 {
-        self.ring.fixed_bytes()
     }
 }

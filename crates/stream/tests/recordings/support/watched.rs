@@ -7,7 +7,7 @@ use std::rc::Rc;
 use drivelab_block::{EngineError, Nanos};
 use drivelab_stream::layout::BlockHeader;
 use drivelab_stream::writer::TargetDisk;
-use drivelab_uring::{BlockWrite, BlockWriter, EndedOperation, FeatureReport, Waker};
+use drivelab_uring::{BlockWrite, BlockWriter, EndedOperation};
 
 use super::{Draws, Name};
 
@@ -69,6 +69,10 @@ impl Watched {
 }
 
 impl TargetDisk for Watched {
+    fn ring(&mut self) -> &mut BlockWriter {
+        &mut self.ring
+    }
+
     fn write(&mut self, write: BlockWrite) -> Result<(), EngineError> {
         let event = Event::Write {
             number: self.writes,
@@ -101,24 +105,12 @@ impl TargetDisk for Watched {
         Ok(())
     }
 
-    fn in_flight(&self) -> usize {
+    fn in_flight(&mut self) -> usize {
         self.ring.in_flight() + self.held.len()
     }
 
     fn give_up(&mut self) {
         panic!("this drive answers everything");
-    }
-
-    fn waker(&self) -> Waker {
-        self.ring.waker()
-    }
-
-    fn obtained(&self) -> &FeatureReport {
-        self.ring.obtained()
-    }
-
-    fn fixed_bytes(&self) -> u64 {
-        self.ring.fixed_bytes()
     }
 }
 

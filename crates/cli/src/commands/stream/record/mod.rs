@@ -22,9 +22,7 @@ use drivelab_stream::layout::{RunId, Shape};
 use drivelab_stream::plan::{ChannelPlan, Plan};
 use drivelab_stream::reader::Recording;
 use drivelab_stream::source::{Source, SourceKind, SyntheticFrames, key};
-use drivelab_stream::{
-    ChannelNow, ChannelOutcome, EndedWrite, Observer, RecordingNow, RecordingStart, StreamError, record,
-};
+use drivelab_stream::{ChannelNow, EndedWrite, Observer, RecordingNow, RecordingStart, StreamError, record};
 use drivelab_uring::{Clock, prefer_this_thread};
 
 use observer::{KeptLines, RecordingLine};
@@ -107,7 +105,7 @@ pub fn record_streams(job: &RecordingJob<'_>, found: &mut Option<RecordFindings>
     let program = heartbeat.log();
     let begin = RecordingStart {
         run: run_id()?,
-        generation: Recording::generation(&opened::image(job.target)?)?,
+        generation: Recording::generation(&opened::image(job.target)?),
         clock,
         started_unix_ns: unix_nanos().saturating_sub(clock.now().as_nanos()),
         program: &program,
@@ -129,11 +127,11 @@ pub fn record_streams(job: &RecordingJob<'_>, found: &mut Option<RecordFindings>
         output::say(format_args!("drivelab: {}", notice.text));
     }
     let began = clock.now();
-    let outcome = record(&real.access, plan, &places, begin, sources, &mut observer);
+    let outcome = record(|ring| ring, &real.access, plan, &places, begin, sources, &mut observer);
     let standstills = program.standstills(began, clock.now());
     observer.progress.clear();
     let outcome = outcome?;
-    let channels: Vec<ChannelNow> = outcome.channels.iter().map(ChannelOutcome::at_end).collect();
+    let channels: Vec<ChannelNow> = outcome.channels.iter().map(|channel| channel.at_end).collect();
     observer.live.take().into_iter().for_each(|live| live.end(&channels));
     let stopped_at = watch.stopped_at();
     let gone = real.gone("a write failed, and what was kept before it is there");

@@ -143,7 +143,7 @@ fn document(
 ) -> RecordFindings {
     let ShownRecording { job: RecordingJob { target, plan, .. }, places, .. } = shown;
     let figures = outcome.figures;
-    let kept_bytes: u64 = outcome.channels.iter().map(|channel| channel.kept.bytes).sum();
+    let kept_bytes: u64 = outcome.channels.iter().map(|channel| channel.at_end.kept.bytes).sum();
     let channels = plan.channels.iter().zip(&outcome.channels).enumerate();
     RecordFindings {
         recording: recording_of(target, &outcome.superblock),
@@ -176,7 +176,8 @@ fn document(
 }
 
 fn recorded(name: &str, outcome: &ChannelOutcome, first_lost: Option<u64>) -> RecordedChannel {
-    let ChannelOutcome { tally, kept, .. } = outcome;
+    let ChannelOutcome { tally, at_end, .. } = outcome;
+    let kept = at_end.kept;
     RecordedChannel {
         name: name.to_owned(),
         produced: tally.produced,
@@ -190,8 +191,8 @@ fn recorded(name: &str, outcome: &ChannelOutcome, first_lost: Option<u64>) -> Re
         unfinished: tally.unfinished,
         damaged: tally.damaged,
         skipped_bytes: tally.skipped_bytes,
-        ring_bytes: outcome.ring_bytes,
-        high_water_bytes: outcome.most_used_bytes,
+        ring_bytes: at_end.ring_bytes,
+        high_water_bytes: at_end.most_used_bytes,
         longest_wait_ns: tally.longest_wait.get(),
         first_lost,
     }
@@ -350,9 +351,9 @@ impl FramesReadBack {
 fn read(target: &Path, channels: &[ChannelOutcome]) -> Result<Vec<Option<u64>>, Failure> {
     let image = opened::image(target)?;
     let recording = Recording::open(&image)?;
-    let chart = Chart::read(&recording)?;
+    let chart = Chart::read(&recording);
     let of_channel = |(number, channel): (u16, &ChannelOutcome)| {
-        let last_kept = channel.kept.last;
+        let last_kept = channel.at_end.kept.last;
         last_kept.map_or(Ok(None), |last| first_lost(&recording, &chart, number, last)).map_err(Failure::from)
     };
     (0..).zip(channels).map(of_channel).collect()
