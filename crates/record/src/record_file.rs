@@ -5,7 +5,7 @@ use std::io;
 
 use parquet::errors::ParquetError;
 
-use crate::rows::{Columns as _, Row};
+use crate::rows::{Columns as _, Row, StoredColumns as _};
 use crate::segment::{ROW_GROUP_ROWS, SegmentWriter};
 
 /// Writes records into one file, with the columns and the checksum of a segment, and as many rows as there are. Equal records

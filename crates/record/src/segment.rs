@@ -19,7 +19,7 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 
 use crate::groups::Groups;
-use crate::rows::{Columns, Row};
+use crate::rows::{Columns, Row, StoredColumns as _};
 use crate::sum::{self, SegmentFile, Summed};
 
 /// Rows of a row group, each column of which is one page: the unit in which a segment is encoded and read back, about
@@ -120,12 +120,12 @@ fn properties<C: Columns>() -> WriterPropertiesPtr {
         .set_data_page_row_count_limit(ROW_GROUP_ROWS)
         .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
         .set_dictionary_enabled(false);
-    for (name, encoding) in C::encodings() {
-        properties = properties.set_column_encoding(ColumnPath::from(*name), *encoding);
+    for (column, encoding) in C::schema().get_fields().iter().zip(C::encodings()) {
+        properties = properties.set_column_encoding(ColumnPath::from(column.name()), *encoding);
     }
-    if let Some((time, _)) = C::encodings().first() {
-        properties =
-            properties.set_column_statistics_enabled(ColumnPath::from(*time), EnabledStatistics::Chunk);
+    if let Some(time) = C::schema().get_fields().first() {
+        let time = ColumnPath::from(time.name());
+        properties = properties.set_column_statistics_enabled(time, EnabledStatistics::Chunk);
     }
     Arc::new(properties.build())
 }

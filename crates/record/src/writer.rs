@@ -9,7 +9,7 @@ use crate::RecordError;
 use crate::guard::{Guard, OpenSegment};
 use crate::names::{PARTIAL, SEGMENT, TAIL, segment_path};
 use crate::rotation::{KeptSegment, Rotation};
-use crate::rows::{Columns as _, Row};
+use crate::rows::{Columns as _, Row, StoredColumns as _};
 use crate::segment::{ROW_GROUP_ROWS, SEGMENT_ROWS, SegmentWriter};
 use crate::syncer::{sync, sync_folder_of};
 use crate::written::Written;

@@ -14,6 +14,7 @@ use parquet::file::writer::SerializedRowGroupWriter;
 use parquet::schema::types::TypePtr;
 
 use crate::sum::SegmentFile;
+pub use column::StoredColumn;
 
 /// A row group that is being written.
 pub type GroupWriter<'a> = SerializedRowGroupWriter<'a, SegmentFile>;
@@ -43,27 +44,42 @@ pub trait Row: Copy + 'static {
     fn from_bytes(bytes: &[u8]) -> Option<Self>;
 }
 
-/// Records as columns. The first column is the time by which segments are searched.
-pub trait Columns: Default {
-    /// The record.
-    type Row;
-
+/// The columns of records, one after the other.
+pub trait StoredColumns: Default {
     /// The schema of a segment.
     fn schema() -> TypePtr;
     /// How each column is encoded before zstd, in the order of the schema.
-    fn encodings() -> &'static [(&'static str, Encoding)];
+    fn encodings() -> &'static [Encoding];
+    /// All of them, in the order of the schema.
+    fn columns(&self) -> Vec<&dyn StoredColumn>;
+    /// The same, to be changed.
+    fn columns_mut(&mut self) -> Vec<&mut dyn StoredColumn>;
+    /// Forgets all records, and keeps the memory for the next.
+    fn clear(&mut self) {
+        self.columns_mut().into_iter().for_each(StoredColumn::clear);
+    }
+    /// Writes all columns into a row group.
+    fn write(&self, group: &mut GroupWriter<'_>) -> Result<()> {
+        self.columns().into_iter().try_for_each(|column| column.write(group))
+    }
+    /// Reads all columns of a row group of `rows` records, in the place of those that were here: their memory is used again.
+    fn read(&mut self, group: &dyn RowGroupReader, rows: usize) -> Result<()> {
+        let mut columns = self.columns_mut().into_iter().enumerate();
+        columns.try_for_each(|(place, column)| column.read(group, place, rows))
+    }
+}
+
+/// Records as columns. The first column is the time by which segments are searched.
+pub trait Columns: StoredColumns {
+    /// The record.
+    type Row;
+
     /// How many records there are.
     fn rows(&self) -> usize {
         self.times().len()
     }
     /// Adds records.
     fn extend(&mut self, rows: &[Self::Row]);
-    /// Forgets all records, and keeps the memory for the next.
-    fn clear(&mut self);
-    /// Writes all columns into a row group.
-    fn write(&self, group: &mut GroupWriter<'_>) -> Result<()>;
-    /// Reads all columns of a row group of `rows` records, in the place of those that were here: their memory is used again.
-    fn read(&mut self, group: &dyn RowGroupReader, rows: usize) -> Result<()>;
     /// When each record was, in nanoseconds: the first column.
     fn times(&self) -> &[i64];
     /// A record again; `None` where a column ends before it, or holds what no record has.

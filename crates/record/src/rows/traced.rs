@@ -1,19 +1,11 @@
 //! A traced I/O as columns: what a record of a trace looks like on disk.
 
-use std::sync::{Arc, LazyLock};
-
 use drivelab_block::{
     DeviceId, Extent, Instant, IoFlags, Nanos, Op, ProcessId, Sector, SectorCount, Status, TracedIo,
 };
-use parquet::basic::Encoding;
-use parquet::data_type::{Int32Type, Int64Type};
-use parquet::errors::Result;
-use parquet::file::reader::RowGroupReader;
-use parquet::schema::parser::parse_message_type;
-use parquet::schema::types::TypePtr;
 
-use super::column::{Sparse, read, write};
-use super::{Bytes, Columns, GroupWriter, Row};
+use super::column::{Sparse, stored_columns};
+use super::{Bytes, Columns, Row};
 
 /// The schema of a segment. Times are nanoseconds; `sector` and `sectors` are units of 512 bytes; what the
 /// source did not know is absent.
@@ -31,39 +23,21 @@ message traced_io {
   REQUIRED INT32 process (INTEGER(32, false));
 }";
 
-/// As for completions: what follows closely by its differences, what jumps by its bytes. Small numbers that change from row
-/// to row are packed by their differences, too: zstd would look long for what they have in common. What hardly ever changes is
-/// left to it.
-const ENCODINGS: [(&str, Encoding); 10] = [
-    ("issue_time_ns", Encoding::DELTA_BINARY_PACKED),
-    ("queue_ns", Encoding::BYTE_STREAM_SPLIT),
-    ("service_ns", Encoding::BYTE_STREAM_SPLIT),
-    ("sector", Encoding::BYTE_STREAM_SPLIT),
-    ("sectors", Encoding::DELTA_BINARY_PACKED),
-    ("operation", Encoding::DELTA_BINARY_PACKED),
-    ("flags", Encoding::PLAIN),
-    ("status", Encoding::PLAIN),
-    ("device", Encoding::DELTA_BINARY_PACKED),
-    ("process", Encoding::DELTA_BINARY_PACKED),
-];
-
-static SCHEMA: LazyLock<TypePtr> =
-    LazyLock::new(|| Arc::new(parse_message_type(MESSAGE).expect("the schema above is well formed")));
-
-/// Traced I/Os turned on their side.
-#[derive(Debug, Default)]
-pub struct TracedColumns {
-    issue_time: Vec<i64>,
-    queue: Sparse<i64>,
-    service: Sparse<i64>,
-    sector: Vec<i64>,
-    sectors: Vec<i32>,
-    operation: Vec<i32>,
-    flags: Vec<i32>,
-    status: Vec<i32>,
-    device: Vec<i32>,
-    process: Vec<i32>,
-}
+// As for completions: what follows closely by its differences, what jumps by its bytes. Small numbers that change from row
+// to row are packed by their differences, too: zstd would look long for what they have in common. What hardly ever changes is
+// left to it.
+stored_columns!(TracedColumns of MESSAGE, {
+    issue_time: Vec<i64> as DELTA_BINARY_PACKED,
+    queue: Sparse as BYTE_STREAM_SPLIT,
+    service: Sparse as BYTE_STREAM_SPLIT,
+    sector: Vec<i64> as BYTE_STREAM_SPLIT,
+    sectors: Vec<i32> as DELTA_BINARY_PACKED,
+    operation: Vec<i32> as DELTA_BINARY_PACKED,
+    flags: Vec<i32> as PLAIN,
+    status: Vec<i32> as PLAIN,
+    device: Vec<i32> as DELTA_BINARY_PACKED,
+    process: Vec<i32> as DELTA_BINARY_PACKED,
+});
 
 /// In a tail, for a span that is not known.
 const UNKNOWN: u64 = u64::MAX;
@@ -112,14 +86,6 @@ impl Row for TracedIo {
 impl Columns for TracedColumns {
     type Row = TracedIo;
 
-    fn schema() -> TypePtr {
-        Arc::clone(&SCHEMA)
-    }
-
-    fn encodings() -> &'static [(&'static str, Encoding)] {
-        &ENCODINGS
-    }
-
     fn times(&self) -> &[i64] {
         &self.issue_time
     }
@@ -138,45 +104,6 @@ impl Columns for TracedColumns {
             self.device.push(i32::from(io.device.0));
             self.process.push(io.process.0 as i32);
         }
-    }
-
-    fn clear(&mut self) {
-        self.issue_time.clear();
-        self.queue.clear();
-        self.service.clear();
-        self.sector.clear();
-        self.sectors.clear();
-        self.operation.clear();
-        self.flags.clear();
-        self.status.clear();
-        self.device.clear();
-        self.process.clear();
-    }
-
-    fn write(&self, group: &mut GroupWriter<'_>) -> Result<()> {
-        write::<Int64Type>(group, &self.issue_time, None)?;
-        self.queue.write::<Int64Type>(group)?;
-        self.service.write::<Int64Type>(group)?;
-        write::<Int64Type>(group, &self.sector, None)?;
-        write::<Int32Type>(group, &self.sectors, None)?;
-        write::<Int32Type>(group, &self.operation, None)?;
-        write::<Int32Type>(group, &self.flags, None)?;
-        write::<Int32Type>(group, &self.status, None)?;
-        write::<Int32Type>(group, &self.device, None)?;
-        write::<Int32Type>(group, &self.process, None)
-    }
-
-    fn read(&mut self, group: &dyn RowGroupReader, rows: usize) -> Result<()> {
-        read::<Int64Type>(group, 0, rows, &mut self.issue_time)?;
-        self.queue.read::<Int64Type>(group, 1, rows)?;
-        self.service.read::<Int64Type>(group, 2, rows)?;
-        read::<Int64Type>(group, 3, rows, &mut self.sector)?;
-        read::<Int32Type>(group, 4, rows, &mut self.sectors)?;
-        read::<Int32Type>(group, 5, rows, &mut self.operation)?;
-        read::<Int32Type>(group, 6, rows, &mut self.flags)?;
-        read::<Int32Type>(group, 7, rows, &mut self.status)?;
-        read::<Int32Type>(group, 8, rows, &mut self.device)?;
-        read::<Int32Type>(group, 9, rows, &mut self.process)
     }
 
     #[expect(clippy::cast_sign_loss, reason = "the bits come back as they were")]
