@@ -44,9 +44,10 @@ impl<R: Row> InOrder<R> {
         if group.is_sorted() {
             return Ok(InOrder { at_hand: spare.batch(), next: 0, rest: Some((path, group)) });
         }
-        let records = group.take_all();
+        let mut records = Vec::new();
+        let taken = group.take(usize::MAX, &mut records);
         spare.put_columns(group);
-        Ok(InOrder::new(records?))
+        taken.map(|()| InOrder::new(records))
     }
 
     /// When the next record was, which is at hand then; `None` at the end.
@@ -137,7 +138,7 @@ impl<R: Row> Spare<R> {
     /// One group's columns are enough: as a rule the next is read when one has ended.
     fn put_columns(&mut self, group: RowGroup<R>) {
         if self.columns.is_empty() {
-            self.columns.push(group.into_columns());
+            self.columns.push(group.columns);
         }
     }
 }

@@ -6,10 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::{
-    EnergyDocument, HeatDocument, HiddenSerials, LapsesDocument, MediaWrites, SilenceDocument,
-    SimulationAccount, Started, WorkerTime,
-};
+use crate::{EnergyDocument, HeatDocument, HiddenSerials, LapsesDocument, MediaWrites, Started, WorkerTime};
 
 /// The schema of `run.json`.
 pub const MANIFEST_SCHEMA: &str = "drivelab.run/3";
@@ -250,6 +247,20 @@ pub struct Phase {
     pub workers: Option<WorkerTime>,
 }
 
+/// A time of five seconds or longer in which a drive has answered none of a worker's I/Os, and which goes on. What had ended, or
+/// was given up, is in the records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SilenceDocument {
+    /// The worker's queue.
+    pub queue: u16,
+    /// The last answer before it, or when the first of its I/Os was sent, on the clock of the records, in nanoseconds.
+    pub from_ns: u64,
+    /// How much of it the program had watched when this was written, in nanoseconds: it was silent for at least so long.
+    pub watched_ns: u64,
+    /// How many I/Os were in flight.
+    pub outstanding: u32,
+}
+
 /// What the kernel logged about a drive.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct KernelLog {
@@ -321,6 +332,47 @@ pub struct Outcome {
     /// How warm a real drive was; absent of a target that shows nothing of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heat: Option<HeatDocument>,
+}
+
+/// What a simulated drive did by its own account, from the begin of what was measured on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SimulationAccount {
+    /// Media writes / host writes in the measured phase; none where no flash was written.
+    pub write_amplification: Option<f64>,
+    /// Blocks collected in the measured phase.
+    pub collections: u64,
+    /// Every delay of the measured phase.
+    pub injected_delays: Vec<DelayAccount>,
+    /// Every injected fault.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub injected_faults: Vec<FaultAccount>,
+    /// The bytes that it keeps, where it announces more; absent where it keeps all of its capacity.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keeps_bytes: Option<u64>,
+}
+
+/// A fault that was injected into a simulated drive's contents.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FaultAccount {
+    /// One word for what it was.
+    pub kind: String,
+    /// The write command, counted from 1.
+    pub host_write: u64,
+    /// The first sector that does not hold what was written.
+    pub sector: u64,
+    /// The first sector that it was stored in instead.
+    pub landed: Option<u64>,
+}
+
+/// A delay that was injected into a simulated drive.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DelayAccount {
+    /// When, on the clock of the records.
+    pub at_ns: u64,
+    /// How long.
+    pub duration_ns: u64,
+    /// Bytes written since the one before.
+    pub bytes_since_previous: Option<u64>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]

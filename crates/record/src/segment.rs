@@ -18,7 +18,6 @@ use parquet::file::statistics::Statistics;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 
-use crate::groups::Groups;
 use crate::rows::{Columns, Row, StoredColumns as _};
 use crate::sum::{self, SegmentFile, Summed};
 
@@ -34,7 +33,7 @@ pub const SEGMENT_ROWS: usize = 8 * ROW_GROUP_ROWS;
 pub struct SegmentWriter {
     file: SerializedFileWriter<SegmentFile>,
     /// Rows in its row groups.
-    rows: u64,
+    pub rows: u64,
 }
 
 impl SegmentWriter {
@@ -62,11 +61,6 @@ impl SegmentWriter {
         Ok(())
     }
 
-    /// Rows in its row groups.
-    pub fn rows(&self) -> u64 {
-        self.rows
-    }
-
     /// Bytes of its row groups.
     pub fn bytes(&self) -> u64 {
         self.file.bytes_written() as u64
@@ -88,7 +82,7 @@ impl SegmentWriter {
 
     /// Its file, to bring it to the disk.
     pub fn file(&self) -> io::Result<File> {
-        self.file.inner().inner().get_ref().try_clone()
+        self.file.inner().inner.get_ref().try_clone()
     }
 
     /// Ends the file.
@@ -102,10 +96,46 @@ impl SegmentWriter {
             self.file.append_key_value_metadata(KeyValue::new((*name).to_owned(), word.clone()));
         }
         self.file.append_key_value_metadata(sum::unknown());
-        let (file, sum) = self.file.into_inner()?.into_parts();
-        let file = file.into_inner().map_err(|error| ParquetError::External(error.into_error().into()))?;
+        let summed = self.file.into_inner()?;
+        let sum = summed.sum();
+        let file =
+            summed.inner.into_inner().map_err(|error| ParquetError::External(error.into_error().into()))?;
         sum::seal(&file, sum)?;
         Ok(file)
+    }
+}
+
+/// What is written before the footer: rows, bytes and sum.
+const FIXED_BYTES: usize = 24;
+
+/// The row groups that an open segment has already, and the footer by which they are read: its own does not have one yet. Its tail
+/// holds them, so that the records in them need not be written a second time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Groups {
+    /// Rows in them.
+    pub rows: u64,
+    /// Bytes of the segment's file until their end.
+    pub bytes: u64,
+    /// The XXH3-64 of these bytes.
+    pub sum: u64,
+    /// A Parquet footer of them, with the length and the magic word behind it.
+    pub footer: Vec<u8>,
+}
+
+impl Groups {
+    /// Adds them to a buffer.
+    pub fn push_to(&self, buffer: &mut Vec<u8>) {
+        for number in [self.rows, self.bytes, self.sum] {
+            buffer.extend_from_slice(&number.to_le_bytes());
+        }
+        buffer.extend_from_slice(&self.footer);
+    }
+
+    /// What [`Groups::push_to`] wrote; `None` where that is no such thing.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Groups> {
+        let (fixed, footer) = bytes.split_at_checked(FIXED_BYTES)?;
+        let number = |place: usize| fixed[place..].first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
+        Some(Groups { rows: number(0)?, bytes: number(8)?, sum: number(16)?, footer: footer.to_owned() })
     }
 }
 
@@ -208,7 +238,8 @@ impl<R: Row, F: ChunkReader + 'static> SegmentReader<R, F> {
 
 /// A row group that was read: columns, of which records are made as they are taken.
 pub struct RowGroup<R: Row> {
-    columns: R::Columns,
+    /// They may serve another group, once this one was taken.
+    pub columns: R::Columns,
     /// The next row.
     next: usize,
 }
@@ -229,18 +260,6 @@ impl<R: Row> RowGroup<R> {
             records.truncate(before);
             ParquetError::General("a row that no record can have".into())
         })
-    }
-
-    /// All records that are left.
-    pub fn take_all(&mut self) -> Result<Vec<R>> {
-        let mut records = Vec::new();
-        self.take(usize::MAX, &mut records)?;
-        Ok(records)
-    }
-
-    /// The columns, for another group's.
-    pub fn into_columns(self) -> R::Columns {
-        self.columns
     }
 }
 
@@ -280,7 +299,7 @@ mod tests {
         let mut segment = SegmentReader::<Completion>::open(path)?;
         let mut all = Vec::new();
         while let Some(mut group) = segment.next_group(CompletionColumns::default())? {
-            all.extend(group.take_all()?);
+            group.take(usize::MAX, &mut all)?;
         }
         Ok(all)
     }
