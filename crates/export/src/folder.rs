@@ -22,13 +22,11 @@ pub struct ExportFolder {
 
 impl ExportFolder {
     /// This folder, which need not be there yet.
-    #[must_use]
     pub fn new(folder: PathBuf) -> ExportFolder {
         ExportFolder { path: folder, mask: None }
     }
 
     /// The same for a program whose mask of permissions is not the user's, which is `mask`.
-    #[must_use]
     pub fn with_mask(folder: PathBuf, mask: u32) -> ExportFolder {
         ExportFolder { path: folder, mask: Some(mask) }
     }
@@ -57,7 +55,6 @@ impl ExportFolder {
     }
 
     /// Where it is.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -143,20 +143,17 @@ impl ExportSource {
     }
 
     /// The ID of the run: the same whenever the same result is exported with the same options.
-    #[must_use]
     pub fn run(&self) -> &str {
         &self.key.run
     }
 
     /// The machine that it is of.
-    #[must_use]
     pub fn host(&self) -> &HostName {
         &self.key.host
     }
 
     /// When it began by the clock of its machine, where drivelab read that clock when it recorded; none of imports, and where the
     /// time was given.
-    #[must_use]
     pub fn clock_start(&self) -> Option<ClockTime> {
         let is_own = match &self.records {
             SourceRecords::Trace(trace) => trace.segments.is_some(),
@@ -166,7 +163,6 @@ impl ExportSource {
     }
 
     /// Whether its records begin at the beginning of 1970, since a simulated drive has no clock time and none was given.
-    #[must_use]
     pub fn is_in_virtual_time(&self) -> bool {
         self.began.source == StartSource::Virtual
     }

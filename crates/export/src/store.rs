@@ -23,7 +23,6 @@ pub struct ExportStore(Rc<Store>);
 
 impl ExportStore {
     /// An open store.
-    #[must_use]
     pub fn new(store: Store) -> ExportStore {
         ExportStore(Rc::new(store))
     }

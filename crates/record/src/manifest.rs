@@ -193,7 +193,6 @@ pub struct Notice {
 
 impl Notice {
     /// Something to know, which takes nothing from the figures.
-    #[must_use]
     pub fn note(text: impl Into<String>) -> Notice {
         Notice { severity: Severity::Note, text: text.into() }
     }

@@ -24,7 +24,6 @@ const MARKS: [(&[u8], BinaryKind); 3] = [
 
 impl BinaryKind {
     /// The kind of a file that begins with these bytes.
-    #[must_use]
     pub fn detect(start: &[u8]) -> BinaryKind {
         let known = MARKS.into_iter().find(|(mark, _)| start.starts_with(mark));
         known.map_or(BinaryKind::Unknown, |(_, kind)| kind)

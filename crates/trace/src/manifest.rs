@@ -30,13 +30,11 @@ pub enum Measured {
 
 impl Measured {
     /// What the service times of a run span: above a real drive lies the kernel, whose part of the time is not known.
-    #[must_use]
     pub fn by(run: &Manifest) -> Measured {
         if run.drive.simulated { Measured::IssueToComplete } else { Measured::QueueToComplete }
     }
 
     /// Its name, as documents have it.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Measured::IssueToComplete => "D2C",
@@ -99,7 +97,6 @@ pub struct TraceManifest {
 impl TraceManifest {
     /// When it began: by the clock of the machine that was recorded, or in UTC where the zone of that is not known. None where
     /// the source has no clock time.
-    #[must_use]
     pub fn began(&self) -> Option<ClockTime> {
         let begun = self.started.as_ref().map(|started| started.at);
         match (begun, self.started_unix_ns) {
@@ -111,7 +108,6 @@ impl TraceManifest {
     }
 
     /// Whether drivelab recorded it itself: its devices have the names of the kernel then.
-    #[must_use]
     pub fn is_recorded(&self) -> bool {
         self.source == RECORDED
     }

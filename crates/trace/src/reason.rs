@@ -37,7 +37,6 @@ pub enum RejectReason {
 
 impl RejectReason {
     /// The reason in words, as reports and JSON have it.
-    #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
             RejectReason::Malformed => "malformed row",

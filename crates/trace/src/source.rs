@@ -46,7 +46,6 @@ pub struct SourceRun {
 
 impl TraceSource {
     /// Whether it says which writes are synchronous: recordings, and imports of what the kernel wrote. A run does not.
-    #[must_use]
     pub fn marks_synchronous_writes(&self) -> bool {
         let source = &self.manifest.source;
         source == RECORDED || Format::from_name(source).is_some_and(Format::marks_synchronous_writes)

@@ -41,7 +41,6 @@ pub struct FleetFolder(PathBuf);
 
 impl FleetFolder {
     /// This folder.
-    #[must_use]
     pub fn new(folder: PathBuf) -> FleetFolder {
         FleetFolder(folder)
     }

@@ -87,13 +87,11 @@ impl LiveRollup {
     }
 
     /// The ID of the run, which an export of the trace has, too.
-    #[must_use]
     pub fn run(&self) -> &str {
         &self.key.run
     }
 
     /// When the recording began, in nanoseconds since 1970.
-    #[must_use]
     pub fn began_unix_ns(&self) -> u64 {
         self.began.unix_ns
     }
@@ -134,7 +132,6 @@ impl LiveRollup {
     }
 
     /// What is to be written next; none where the destination has everything.
-    #[must_use]
     pub fn next_step(&self) -> Option<LiveStep> {
         if let Some(file) = self.days.next(self.has_ended) {
             let path = self.key.day_file(file.day, ROLLUP_FILE);
@@ -174,7 +171,6 @@ impl LiveRollup {
     }
 
     /// What will never be written.
-    #[must_use]
     pub fn not_written(&self) -> NotWritten {
         self.not_written
     }

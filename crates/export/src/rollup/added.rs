@@ -103,7 +103,6 @@ impl Rollup {
     }
 
     /// Whether it counts no I/O.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows().next().is_none()
     }

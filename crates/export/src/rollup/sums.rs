@@ -27,7 +27,6 @@ impl RollupSums {
     }
 
     /// Whether no I/O was added.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.ios == 0 && self.failed_ios == 0
     }

@@ -22,7 +22,6 @@ impl Store {
     }
 
     /// Where it is.
-    #[must_use]
     pub fn address(&self) -> &StoreAddress {
         match self.0 {}
     }

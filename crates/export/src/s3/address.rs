@@ -24,7 +24,6 @@ pub struct AddressError {
 
 impl StoreAddress {
     /// Whether a text is meant as an address: it begins with `s3:` or with another scheme and `://`.
-    #[must_use]
     pub fn is_meant_by(text: &str) -> bool {
         let is_scheme = |scheme: &str| {
             !scheme.is_empty()
@@ -38,13 +37,11 @@ impl StoreAddress {
     }
 
     /// The bucket.
-    #[must_use]
     pub fn bucket(&self) -> &str {
         &self.bucket
     }
 
     /// The address of an object below the prefix as a path, for messages.
-    #[must_use]
     pub fn of_object(&self, path: &Path) -> PathBuf {
         PathBuf::from(self.to_string()).join(path)
     }

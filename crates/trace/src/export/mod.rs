@@ -47,7 +47,6 @@ impl ExportFormat {
     ];
 
     /// Its name on the command line.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             ExportFormat::Fio2 => "fio2",
@@ -59,13 +58,11 @@ impl ExportFormat {
     }
 
     /// The format of this name.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<ExportFormat> {
         ExportFormat::ALL.into_iter().find(|format| format.name() == name)
     }
 
     /// Whether its rows name files, which another may be put in the place of.
-    #[must_use]
     pub const fn names_files(self) -> bool {
         matches!(self, ExportFormat::Fio2 | ExportFormat::Fio3)
     }

@@ -17,7 +17,6 @@ const V7: usize = 48;
 const V8: usize = 64;
 
 /// Whether a file begins as a blktrace does.
-#[must_use]
 pub fn is_blktrace(start: &[u8]) -> bool {
     start.first_chunk::<4>().is_some_and(|word| order(*word).is_some())
 }

@@ -111,7 +111,6 @@ impl Format {
     ];
 
     /// Its name on the command line.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Format::Blktrace => "blktrace",
@@ -136,19 +135,16 @@ impl Format {
 
     /// Whether it says which writes are synchronous: the kernel's own formats do. An export says what its trace knew, which may
     /// be nothing.
-    #[must_use]
     pub const fn marks_synchronous_writes(self) -> bool {
         matches!(self, Format::Blktrace | Format::Blkparse | Format::Ring | Format::Kernel)
     }
 
     /// The format of this name.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Format> {
         Format::ALL.into_iter().find(|format| format.name() == name)
     }
 
     /// A reader of its lines; `None` for a binary format.
-    #[must_use]
     pub fn lines<C: EventSink + 'static>(self) -> Option<Box<dyn Lines<C>>> {
         Some(match self {
             Format::Blktrace | Format::Ring => return None,
@@ -171,13 +167,11 @@ impl Format {
     }
 
     /// Whether its times are whole seconds.
-    #[must_use]
     pub const fn has_whole_seconds(self) -> bool {
         matches!(self, Format::Tencent)
     }
 
     /// From when its times count: those of formats with the same clock can be compared.
-    #[must_use]
     pub const fn clock(self) -> Clock {
         match self {
             Format::Msr => Clock::Windows,
@@ -188,7 +182,6 @@ impl Format {
     }
 
     /// The wall-clock time, in nanoseconds since 1970, of a time on its clock; `None` where the clock is its own.
-    #[must_use]
     pub fn unix_nanos(self, at: u64) -> Option<u64> {
         /// From 1601 to 1970, in nanoseconds.
         const FILETIME_EPOCH: u64 = 11_644_473_600_000_000_000;
