@@ -166,7 +166,7 @@ impl<K> Kept<K> {
 }
 
 fn reject(account: &mut Account, reason: RejectReason) {
-    *account.rejected.entry(reason.words().to_owned()).or_default() += 1;
+    *account.rejected.entry(reason.0.to_owned()).or_default() += 1;
 }
 
 impl<K: IoSink> Kept<K> {
@@ -194,7 +194,7 @@ impl<K: IoSink> Pairs for Kept<K> {
         }
         if io.queued_for.is_some_and(|wait| wait > LONGEST) {
             io.queued_for = None;
-            self.unpaired(RejectReason::StaleAsk);
+            self.unpaired(RejectReason::STALE_ASK);
         }
         if io.service.is_some() {
             self.names.measured(io.device, measured);
@@ -203,7 +203,7 @@ impl<K: IoSink> Pairs for Kept<K> {
     }
 
     fn unpaired(&mut self, reason: RejectReason) {
-        *self.account.unpaired.entry(reason.words().to_owned()).or_default() += 1;
+        *self.account.unpaired.entry(reason.0.to_owned()).or_default() += 1;
     }
 }
 
@@ -214,10 +214,10 @@ const LONGEST: Nanos = Nanos::from_secs(3_600);
 #[inline]
 fn impossible(io: &TracedIo) -> Option<RejectReason> {
     if io.extent.length.get() == 0 && io.op != Op::Flush {
-        return Some(RejectReason::Empty);
+        return Some(RejectReason::EMPTY);
     }
     if io.service.is_some_and(|service| service > LONGEST) {
-        return Some(RejectReason::OutOfRange);
+        return Some(RejectReason::OUT_OF_RANGE);
     }
     None
 }

@@ -81,7 +81,7 @@ impl TraceSource {
         }
         let (folder, manifest) = TraceFolder::open(path)?;
         if *request != PhaseRequest::Measured {
-            return Err(TraceError::HasNoPhases { path: path.to_owned() });
+            return Err(TraceError::HasNoPhases(path.to_owned()));
         }
         Ok(TraceSource {
             path: path.to_owned(),

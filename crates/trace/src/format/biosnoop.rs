@@ -51,7 +51,7 @@ impl Biosnoop {
             b"W" => Op::Write,
             b"D" => Op::Discard,
             b"F" => Op::Flush,
-            _ => return Some(Err(RejectReason::UnknownOperation)),
+            _ => return Some(Err(RejectReason::UNKNOWN_OPERATION)),
         };
         let (device, process) = (out.device(disk), out.process(&comm.join(&b' ')));
         let sectors = if op == Op::Flush { 0 } else { bytes.div_ceil(512) };

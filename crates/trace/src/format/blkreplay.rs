@@ -22,7 +22,7 @@ pub fn parse<C: EventSink>(line: &[u8], out: &mut C) -> ParsedRow {
     let (at, start, sectors) = (number(SECOND)?, number(1)?, number(1)?);
     // Loads that were made of a blktrace keep its letters.
     let Some(Named { op, flags, .. }) = parse_rwbs(fields.next()?, sectors == 0) else {
-        return Some(Err(RejectReason::UnknownOperation));
+        return Some(Err(RejectReason::UNKNOWN_OPERATION));
     };
     let mut time = || {
         let mut scan = Scan(fields.next()?);

@@ -345,7 +345,7 @@ impl Translator {
     #[inline]
     pub fn hand_over(&mut self, record: Record, payload: &[u8], out: &mut impl EventSink) {
         match record.kind() {
-            ActionKind::Event(_) if record.has(PASSTHROUGH) => out.reject(RejectReason::Passthrough),
+            ActionKind::Event(_) if record.has(PASSTHROUGH) => out.reject(RejectReason::PASSTHROUGH),
             ActionKind::Event(what) => self.event(record, what, out),
             ActionKind::ProcessName => self.name(record, payload),
             ActionKind::TimeOfDay => self.clock = self.clock.or_else(|| ClockAnchor::parse(record, payload)),
@@ -356,7 +356,7 @@ impl Translator {
     fn event(&mut self, record: Record, what: What, out: &mut impl EventSink) {
         let named = record.named();
         let Some(extent) = named.extent(record.sector, u64::from(record.bytes).div_ceil(512)) else {
-            return out.reject(RejectReason::OutOfRange);
+            return out.reject(RejectReason::OUT_OF_RANGE);
         };
         let is_end = what == What::Completed;
         let status = match record.error.cast_signed() {

@@ -104,7 +104,7 @@ fn parse<C: EventSink>(
     let elapsed = micros(text(Some(columns.elapsed)))?;
     let service = if columns.service.is_some() { micros(text(columns.service))? } else { elapsed };
     if service > elapsed {
-        return Some(Err(RejectReason::ServiceBeyondResponse));
+        return Some(Err(RejectReason::SERVICE_BEYOND_RESPONSE));
     }
     let (offset, size) =
         if op == Op::Flush { (0, 0) } else { (hex(text(columns.offset))?, hex(text(columns.size))?) };

@@ -27,7 +27,7 @@ impl<C: EventSink> Lines<C> for Kernel {
             Some(Ok(Some(event))) => out.event(event),
             Some(Ok(None)) => {}
             Some(Err(reason)) => out.reject(reason),
-            None => out.reject(RejectReason::Malformed),
+            None => out.reject(RejectReason::MALFORMED),
         }
     }
 }
@@ -96,9 +96,9 @@ fn parse<C: EventSink>(
     }
     let sectors = scan.word_number()?;
     let Some(named) = parse_rwbs(letters, sectors == 0) else {
-        return Some(Err(RejectReason::Passthrough));
+        return Some(Err(RejectReason::PASSTHROUGH));
     };
-    let Some(extent) = named.extent(start, sectors) else { return Some(Err(RejectReason::OutOfRange)) };
+    let Some(extent) = named.extent(start, sectors) else { return Some(Err(RejectReason::OUT_OF_RANGE)) };
     let Named { op, flags, .. } = named;
     let (device, last) = (out.device(name), in_brackets(scan.0));
     let is_end = what == What::Completed;

@@ -22,8 +22,8 @@ pub fn parse<C: EventSink>(line: &[u8], out: &mut C) -> ParsedRow {
     let op = match scan.until(b',')? {
         b"R" => Op::Read,
         b"W" => Op::Write,
-        b"" => return Some(Err(RejectReason::NoResponse)),
-        _ => return Some(Err(RejectReason::UnknownOperation)),
+        b"" => return Some(Err(RejectReason::NO_RESPONSE)),
+        _ => return Some(Err(RejectReason::UNKNOWN_OPERATION)),
     };
     let lun = scan.until(b',')?;
     let offset = scan.number()?;

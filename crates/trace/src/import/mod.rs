@@ -16,7 +16,6 @@ use std::path::{Path, PathBuf};
 pub use examine::examine;
 use open::Going;
 
-use crate::binary_kind::BinaryKind;
 use crate::collect::{ImportedTrace, IoSink, TraceBuilder};
 use crate::folder::{TraceError, TraceFolder};
 use crate::format::blktrace::ClockAnchor;
@@ -74,7 +73,7 @@ pub fn import(
             return Err(if going.is_on() { unknown(source) } else { TraceError::Interrupted });
         };
         if format == Format::Ring && source.layouts.is_empty() {
-            return Err(TraceError::NoLayouts { path: source.path });
+            return Err(TraceError::NoLayouts(source.path));
         }
         sources.push((source, format));
     }
@@ -106,7 +105,7 @@ fn check_names(files: &[PathBuf]) -> Result<(), TraceError> {
     for path in files {
         let found = fs::metadata(path).map_err(|error| TraceError::of_source(path, error))?;
         if found.is_file() && !seen.insert((found.dev(), found.ino())) {
-            return Err(TraceError::Twice { path: path.clone() });
+            return Err(TraceError::Twice(path.clone()));
         }
     }
     Ok(())
@@ -147,22 +146,33 @@ fn read<K: IoSink + 'static>(
     time_of_day
 }
 
+/// How binary files begin that are no traces which can be read, and what to do with them.
+const BINARY_MARKS: [(&[u8], &str); 3] = [
+    (b"PERFILE2", "of perf record: import what `perf script` prints of it"),
+    (b"\x17\x08\x44tracing", "of trace-cmd record: import what `trace-cmd report` prints of it"),
+    (
+        b"PAR1",
+        "Parquet: name the folder of a trace to `trace show`, or import what a query writes of it as CSV",
+    ),
+];
+
 /// Why no format fits: where the file is damaged before its first row, that is why.
 fn unknown(mut source: LookedAtFile<'_>) -> TraceError {
     if let Err(error) = source.rest.read(&mut [0]) {
         return TraceError::Unreadable { path: source.path, source: error };
     }
     if source.start.is_empty() {
-        return TraceError::Empty { path: source.path };
+        return TraceError::Empty(source.path);
     }
     if ring::may_be_page(&source.start) {
-        return TraceError::NoLayouts { path: source.path };
+        return TraceError::NoLayouts(source.path);
     }
     if source.start.contains(&0) {
-        let what = BinaryKind::detect(&source.start);
+        let known = BINARY_MARKS.iter().find(|(mark, _)| source.start.starts_with(mark));
+        let what = known.map_or("not text", |(_, what)| what);
         return TraceError::UnknownBinary { path: source.path, what };
     }
-    let formats = Format::ALL.map(Format::name).join(", ");
+    let formats = Format::ALL.map(|(_, name)| name).join(", ");
     TraceError::UnknownFormat { path: source.path, formats }
 }
 

@@ -148,10 +148,10 @@ impl EventDecoder {
         }
         let Body::Event(raw) = &found.body else { return };
         let Some(named) = parse_rwbs(until_nul(&raw.letters), raw.sectors == 0) else {
-            return out.reject(RejectReason::Passthrough);
+            return out.reject(RejectReason::PASSTHROUGH);
         };
         let Some(extent) = named.extent(raw.sector, u64::from(raw.sectors)) else {
-            return out.reject(RejectReason::OutOfRange);
+            return out.reject(RejectReason::OUT_OF_RANGE);
         };
         if self.devices.len() == MAX_AT_HAND {
             self.devices.clear();
