@@ -20,7 +20,6 @@ mod import;
 mod manifest;
 mod names;
 mod pairing;
-mod place;
 mod reason;
 mod recording;
 mod ring;

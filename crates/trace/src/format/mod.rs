@@ -17,8 +17,8 @@ mod systor;
 use drivelab_block::{Extent, Instant, Op, TracedIo};
 
 use crate::collect::EventSink;
+use crate::event::extent;
 use crate::manifest::Measured;
-use crate::place::extent;
 use crate::reason::RejectReason;
 
 /// A format of lines.

@@ -2,9 +2,7 @@
 
 mod binary;
 mod detect;
-mod examine;
 mod lines;
-mod merge;
 mod open;
 
 use std::collections::{BTreeMap, HashSet};
@@ -13,16 +11,17 @@ use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-pub use examine::examine;
+use drivelab_block::TracedIo;
 use open::Going;
 
 use crate::collect::{ImportedTrace, IoSink, TraceBuilder};
 use crate::folder::{TraceError, TraceFolder};
 use crate::format::blktrace::ClockAnchor;
 use crate::format::{Clock, Format};
-use crate::manifest::{TRACE_SCHEMA, TraceManifest};
-use crate::ring::{self, Layouts};
+use crate::manifest::{Account, TRACE_SCHEMA, TraceManifest};
+use crate::ring::{self, Layout, Layouts};
 use crate::sort::Sorter;
+use crate::times::Times;
 
 /// A file whose start was looked at.
 pub(crate) struct LookedAtFile<'a> {
@@ -81,7 +80,7 @@ pub fn import(
     let mut manifest = begun(files, &sources, version);
     let folder = TraceFolder::create(folder, &manifest)?;
     let whole_seconds = sources.iter().any(|(_, format)| format.has_whole_seconds());
-    let mut collector = TraceBuilder::new(Sorter::new(folder.clone(), whole_seconds));
+    let mut collector = TraceBuilder::new(Sorter::new(folder.clone(), whole_seconds), Times::default());
     let clock = sources.first().map(|(_, format)| *format);
     let time_of_day = read(sources, &mut collector, &mut || going.is_on());
     if !going.is_on() {
@@ -97,6 +96,31 @@ pub fn import(
     conclude(&mut manifest, collected, unix_nanos, whole_seconds)?;
     folder.save(&manifest)?;
     Ok(manifest)
+}
+
+/// Keeps nothing.
+struct Nothing;
+
+impl IoSink for Nothing {
+    fn keep(&mut self, _: TracedIo) -> Result<(), TraceError> {
+        Ok(())
+    }
+}
+
+/// Reads a file's bytes as [`import`] does, and says what an import of them would come to. Nothing is
+/// written anywhere. `layouts` are the texts of the `format` files that pages of the kernel's ring buffer need.
+///
+/// # Errors
+/// Where the bytes cannot be read at all, or no format be told.
+pub fn examine(bytes: impl Read, format: Option<Format>, layouts: &[&str]) -> Result<Account, TraceError> {
+    let path = Path::new("source");
+    let source = open::unpacked(path, bytes).map_err(|error| TraceError::io(path, error))?;
+    let layouts = Layouts::new(layouts.iter().filter_map(|text| Layout::parse(text)).collect());
+    let source = LookedAtFile { layouts, ..source };
+    let Some(format) = format.or_else(|| detect::detect(&source)) else { return Err(unknown(source)) };
+    let mut collector = TraceBuilder::new(Nothing, Times::default());
+    read(vec![(source, format)], &mut collector, &mut || true);
+    Ok(collector.finish()?.account)
 }
 
 /// Refuses a file that is named twice, by whatever names: its I/Os would count twice.

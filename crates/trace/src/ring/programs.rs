@@ -66,7 +66,7 @@ impl Programs {
     pub fn page(&mut self, page: Box<[u8; PAGE_BYTES]>) {
         let Ok(mut page) = RingPage::new(page) else { return };
         while let Ok(Some((at, place))) = page.next() {
-            if let Some(event) = self.event(page.data(place)) {
+            if let Some(event) = self.event(&page.bytes[place]) {
                 self.events.push((at, event));
             }
         }

@@ -54,7 +54,7 @@ impl Sorter {
     /// Writes the rest; returns what was kept, and the first I/O's time on the source's clock.
     pub fn finish(mut self) -> Result<(Written, u64), TraceError> {
         self.drain(self.window.len())?;
-        if self.late.is_empty() && self.runs.is_empty() {
+        if self.late.is_empty() && self.runs.0.is_empty() {
             self.spread.flush(&mut self.writer, self.origin.unwrap_or(0));
             return Ok((self.writer.finish(), self.origin.unwrap_or(0)));
         }
@@ -93,7 +93,7 @@ impl Sorter {
         let origin = self.origin.unwrap_or(0);
         self.spread.flush(&mut self.writer, origin);
         let kept = self.writer.finish();
-        let late = self.runs.count();
+        let late = self.runs.0.iter().map(|run| run.left).sum();
         if kept.lost > 0 {
             return Ok((without(kept, late, "no room for what came late"), origin));
         }
@@ -244,7 +244,7 @@ fn merged(
     let reader = Box::new(RecordReader::open(segments).map_err(|error| error.to_string())?);
     let unit = if spread.is_on { SECOND } else { 1 };
     let mut sources = vec![SortedIos::Segments { reader, batch: Vec::new(), next: 0, origin, unit }];
-    sources.extend(runs.into_all().into_iter().map(SortedIos::Run));
+    sources.extend(runs.0.into_iter().map(SortedIos::Run));
     let mut first = None;
     let take = |io: TracedIo| {
         let first = *first.get_or_insert(io.issued_at.as_nanos());
