@@ -312,7 +312,7 @@ impl TraceFolder {
     /// # Errors
     /// Where it cannot be written; the old one is still there.
     pub fn save(&self, manifest: &TraceManifest) -> Result<(), TraceError> {
-        let mut text = manifest.to_json();
+        let mut text = serde_json::to_string_pretty(manifest).expect("a manifest has string keys only");
         text.push('\n');
         let (partial, whole) = (self.path.join(format!("{MANIFEST}.partial")), self.path.join(MANIFEST));
         create_partial(&partial)

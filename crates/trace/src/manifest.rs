@@ -54,7 +54,7 @@ pub struct Device {
 }
 
 /// The manifest of a trace's folder, written when the trace begins and again when it ends.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TraceManifest {
     /// Always [`TRACE_SCHEMA`].
     pub schema: String,
@@ -112,8 +112,10 @@ impl TraceManifest {
         self.source == RECORDED
     }
 
-    pub(crate) fn to_json(&self) -> String {
-        serde_json::to_string_pretty(self).expect("a manifest has string keys only")
+    /// One of this source of which nothing else is known.
+    pub(crate) fn of_source(source: String, version: &str) -> TraceManifest {
+        let (schema, version) = (TRACE_SCHEMA.to_owned(), version.to_owned());
+        TraceManifest { schema, version, source, ..TraceManifest::default() }
     }
 }
 
@@ -202,10 +204,5 @@ impl Account {
             "The source lost {lost} events: as many requests, or some fewer, are missing or have no duration."
         );
         (lost > 0).then_some(text)
-    }
-
-    /// Events that could not be paired, for any reason.
-    pub fn unpaired_events(&self) -> u64 {
-        self.unpaired.values().sum()
     }
 }

@@ -106,7 +106,10 @@ trait Export {
         Ok(())
     }
     /// Writes what is held, and what comes after all I/Os.
-    fn end(&mut self, out: &mut dyn Write) -> io::Result<()>;
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let _ = out;
+        Ok(())
+    }
     /// What could not be written.
     fn losses(&self) -> &Losses;
 }

@@ -7,7 +7,7 @@ use super::{Lines, begins_with_digit};
 use crate::collect::EventSink;
 use crate::event::{Event, Named, What, parse_rwbs};
 use crate::reason::RejectReason;
-use crate::scan::Scan;
+use crate::scan::{SECOND, Scan, nanos_of};
 
 pub struct Blkparse;
 
@@ -33,8 +33,7 @@ fn parse<C: EventSink>(line: &[u8], out: &mut C) -> Option<Result<Option<Event>,
     numbers.number()?;
     scan.word_number()?;
     scan.word_number()?;
-    let mut time = Scan(scan.word());
-    let at = time.nanos(1_000_000_000).filter(|_| time.is_empty())?;
+    let at = nanos_of(scan.word(), SECOND)?;
     scan.word_number()?;
     let what = match scan.word() {
         b"Q" => What::Queued,

@@ -9,7 +9,7 @@ use super::blkparse::{in_brackets, status};
 use crate::collect::EventSink;
 use crate::event::{Event, Named, What, parse_rwbs};
 use crate::reason::RejectReason;
-use crate::scan::Scan;
+use crate::scan::{SECOND, Scan, nanos_of};
 
 pub struct Kernel;
 
@@ -111,6 +111,5 @@ fn parse<C: EventSink>(
 /// The last word before the event's name.
 fn time(before: &[u8]) -> Option<u64> {
     let start = before.iter().rposition(|byte| matches!(byte, b' ' | b'\t')).map_or(0, |blank| blank + 1);
-    let mut scan = Scan(&before[start..]);
-    scan.nanos(1_000_000_000).filter(|_| scan.is_empty())
+    nanos_of(&before[start..], SECOND)
 }

@@ -8,9 +8,7 @@ use drivelab_block::{Nanos, Op, TracedIo};
 use super::{ParsedRow, io, touched};
 use crate::collect::EventSink;
 use crate::reason::RejectReason;
-use crate::scan::Scan;
-
-const SECOND: u64 = 1_000_000_000;
+use crate::scan::{SECOND, Scan};
 
 pub fn parse<C: EventSink>(line: &[u8], out: &mut C) -> ParsedRow {
     let mut scan = Scan(line);

@@ -5,7 +5,7 @@ mod detect;
 mod lines;
 mod open;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::fs;
 use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt as _;
@@ -18,7 +18,7 @@ use crate::collect::{ImportedTrace, IoSink, TraceBuilder};
 use crate::folder::{TraceError, TraceFolder};
 use crate::format::blktrace::ClockAnchor;
 use crate::format::{Clock, Format};
-use crate::manifest::{Account, TRACE_SCHEMA, TraceManifest};
+use crate::manifest::{Account, TraceManifest};
 use crate::ring::{self, Layout, Layouts};
 use crate::sort::Sorter;
 use crate::times::Times;
@@ -213,20 +213,9 @@ fn begun(files: &[PathBuf], sources: &[(LookedAtFile<'_>, Format)], version: &st
         );
     }
     TraceManifest {
-        schema: TRACE_SCHEMA.to_owned(),
-        version: version.to_owned(),
-        label: None,
-        source: formats.join(", "),
         origins: files.iter().map(|path| path.display().to_string()).collect(),
-        started_unix_ns: None,
-        started: None,
-        devices: Vec::new(),
-        drives: BTreeMap::new(),
-        processes: Vec::new(),
-        account: None,
-        so_far: None,
-        first_segment: 0,
         notices,
+        ..TraceManifest::of_source(formats.join(", "), version)
     }
 }
 

@@ -18,7 +18,7 @@ use drivelab_record::{Drive, Started};
 
 use crate::collect::{EventSink as _, ImportedTrace, TraceBuilder};
 use crate::folder::{TraceError, TraceFolder};
-use crate::manifest::{Account, RECORDED, TRACE_SCHEMA, TraceManifest};
+use crate::manifest::{Account, RECORDED, TraceManifest};
 use crate::ring::{EventDecoder, Layout, Layouts, PAGE_BYTES, RingEvent, events_of_page};
 use crate::times::Times;
 use live::Live;
@@ -87,20 +87,11 @@ impl Recording {
     /// Where the folder cannot be made, or holds something already.
     pub fn begin(path: &Path, begin: Begin<'_>) -> Result<Recording, TraceError> {
         let manifest = TraceManifest {
-            schema: TRACE_SCHEMA.to_owned(),
-            version: begin.version.to_owned(),
-            label: None,
-            source: RECORDED.to_owned(),
             origins: begin.devices.iter().map(|(_, name)| name.clone()).collect(),
             started_unix_ns: Some(begin.unix_ns),
             started: begin.started,
-            devices: Vec::new(),
             drives: begin.drives,
-            processes: Vec::new(),
-            account: None,
-            so_far: None,
-            first_segment: 0,
-            notices: Vec::new(),
+            ..TraceManifest::of_source(RECORDED.to_owned(), begin.version)
         };
         let folder = TraceFolder::create(path, &manifest)?;
         let lock = folder.lock();

@@ -15,6 +15,7 @@ use drivelab_record::{RecordReader, RecordWriter, Written};
 
 use crate::collect::IoSink;
 use crate::folder::{TraceError, TraceFolder};
+use crate::scan::SECOND;
 use runs::{Run, Runs};
 
 /// I/Os that are held back to be sorted: about 19 MB, and half as many before the first is let go. More would help sources
@@ -143,7 +144,6 @@ struct SpreadSeconds {
     second: Vec<TracedIo>,
 }
 
-const SECOND: u64 = 1_000_000_000;
 /// I/Os that are held to see a second whole: beyond, it is spread in parts.
 const MAX_HELD: usize = 4 << 20;
 
