@@ -38,7 +38,7 @@ impl PartialFile {
             let file = options.open(&partial).map_err(not_written)?;
             if let Err(error) = flock(&file, FlockOperation::NonBlockingLockExclusive) {
                 return Err(match error {
-                    rustix::io::Errno::WOULDBLOCK => ExportError::InUse { path },
+                    rustix::io::Errno::WOULDBLOCK => ExportError::InUse(path),
                     error => not_written(error.into()),
                 });
             }

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use drivelab_record::{ClockTime, Drive, HiddenSerials, MachineId, Manifest, RunFolder, Started};
 use drivelab_trace::{TraceFolder, TraceManifest};
 
-use crate::catalogue_entry::{CatalogueEntry, StartSource};
+use crate::catalogue_entry::{Began, CatalogueEntry, StartSource};
 use crate::drives::DriveEntry;
 use crate::layout::{HostName, RunKey, id};
 use crate::rolled::device_names;
+use crate::rows::ResultRows;
 use crate::source_error::SourceError;
 
 /// The host of simulated drives, whose runs are equal on every machine.
@@ -27,20 +28,8 @@ pub struct SourceOptions<'a> {
 
 /// A result that can be exported: when and where it was is known, and it has ended.
 pub struct ExportSource {
-    pub(crate) key: RunKey,
-    pub(crate) began: Began,
-    pub(crate) row: CatalogueEntry,
-    pub(crate) drives: Vec<DriveEntry>,
+    pub(crate) rows: ResultRows,
     pub(crate) records: SourceRecords,
-}
-
-/// When a result began.
-#[derive(Clone, Copy)]
-pub(crate) struct Began {
-    pub at: ClockTime,
-    /// In nanoseconds since 1970.
-    pub unix_ns: u64,
-    pub source: StartSource,
 }
 
 /// Where the records of a result are.
@@ -97,13 +86,13 @@ impl ExportSource {
         let shown = hidden.hidden_serials().apply(hidden);
         let device = Arc::from(run.drive.model.as_str());
         let drives = vec![DriveEntry { device, drive: Some(shown.drive.clone()) }];
-        let row = CatalogueEntry::of_run(&key, &shown, began.at, began.source, began.unix_ns);
+        let row = CatalogueEntry::of_run(key, began, &shown);
         let records = if has_records {
             SourceRecords::Run(Box::new(RunRecords { folder, run, count }))
         } else {
             SourceRecords::None
         };
-        Ok(ExportSource { key, began, row, drives, records })
+        Ok(ExportSource { rows: ResultRows { row, drives }, records })
     }
 
     /// A trace, or where `is_boot` the trace of a boot. A recording that was killed has what was written of it.
@@ -135,21 +124,21 @@ impl ExportSource {
             RunKey { run: id('t', &(source, account, sum, began.given())), host, machine }
         };
         let count = trace.account.as_ref().map(|account| account.requests.saturating_sub(account.removed));
-        let row = CatalogueEntry::of_trace(&key, &trace, is_boot, (began.at, began.source, began.unix_ns));
+        let row = CatalogueEntry::of_trace(key, began, &trace, is_boot);
         let drives = drives_of(&trace, options.hides_serial);
         let segments = is_recorded.then_some(sum);
         let records = SourceRecords::Trace(Box::new(TraceRecords { folder, trace, count, segments }));
-        Ok(ExportSource { key, began, row, drives, records })
+        Ok(ExportSource { rows: ResultRows { row, drives }, records })
     }
 
     /// The ID of the run: the same whenever the same result is exported with the same options.
     pub fn run(&self) -> &str {
-        &self.key.run
+        &self.rows.row.key.run
     }
 
     /// The machine that it is of.
     pub fn host(&self) -> &HostName {
-        &self.key.host
+        &self.rows.row.key.host
     }
 
     /// When it began by the clock of its machine, where drivelab read that clock when it recorded; none of imports, and where the
@@ -159,12 +148,13 @@ impl ExportSource {
             SourceRecords::Trace(trace) => trace.segments.is_some(),
             SourceRecords::Run(_) | SourceRecords::None => true,
         };
-        (is_own && self.began.source == StartSource::Clock).then_some(self.began.at)
+        let began = self.rows.row.began;
+        (is_own && began.source == StartSource::Clock).then_some(began.at)
     }
 
     /// Whether its records begin at the beginning of 1970, since a simulated drive has no clock time and none was given.
     pub fn is_in_virtual_time(&self) -> bool {
-        self.began.source == StartSource::Virtual
+        self.rows.row.began.source == StartSource::Virtual
     }
 }
 

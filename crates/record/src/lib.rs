@@ -69,7 +69,7 @@ pub use media_writes::{CountedWrites, MediaWrites, WriteCounter, WriteCounters};
 pub use phases::{ChosenPhases, PhaseError, PhaseReason, PhaseRequest};
 pub use queue::{CompletionReceiver, CompletionSender, OnFull, queue};
 pub use reader::{RecordReader, RunReader};
-pub use record_file::RecordFile;
+pub use record_file::{RecordFile, system_error};
 pub use rotation::Written;
 pub use rows::Row;
 pub use shown_time::ShownTime;

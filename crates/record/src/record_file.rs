@@ -62,7 +62,7 @@ impl<R: Row> RecordFile<R> {
 }
 
 /// The error of the system where it was the system, so that a full disk is known as one.
-fn system_error(error: ParquetError) -> io::Error {
+pub fn system_error(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(cause) => match cause.downcast::<io::Error>() {
             Ok(error) => *error,

@@ -9,11 +9,12 @@ use super::step::{DayStep, LiveStep, RowsStep, StepKind, WrittenKind, WrittenSte
 use super::sums::ClosedSums;
 use super::waiting::{DroppedDay, WaitingDays};
 use crate::SourceError;
-use crate::catalogue_entry::CatalogueEntry;
+use crate::catalogue_entry::{Began, CatalogueEntry};
 use crate::exported_files::{ExportedFile, ExportedFiles};
 use crate::layout::{NANOS_PER_DAY, ROLLUP_FILE, RunKey};
 use crate::rolled::TraceOrigin;
-use crate::source::{Began, SourceOptions, began, drives_of, host, machine};
+use crate::rows::ResultRows;
+use crate::source::{SourceOptions, began, drives_of, host, machine};
 
 /// The most that closed days take which wait for the destination, in bytes: a month of a host with 10,000 I/Os a second.
 const WAITING_BYTES: usize = 256 << 20;
@@ -142,11 +143,9 @@ impl LiveRollup {
     }
 
     fn rows(&self) -> RowsStep {
-        let began = (self.began.at, self.began.source, self.began.unix_ns);
+        let row = CatalogueEntry::of_trace(self.key.clone(), self.began, &self.trace, false);
         RowsStep {
-            key: self.key.clone(),
-            row: CatalogueEntry::of_trace(&self.key, &self.trace, false, began),
-            drives: drives_of(&self.trace, self.hides_serial),
+            rows: ResultRows { row, drives: drives_of(&self.trace, self.hides_serial) },
             files: ExportedFiles {
                 records: self.files.values().map(|(_, ios)| ios).sum(),
                 last_ns: self.last_ns,

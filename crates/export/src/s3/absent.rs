@@ -18,7 +18,7 @@ impl Store {
     /// # Errors
     /// Always [`StoreError::NotBuiltIn`].
     pub fn open(address: &StoreAddress) -> Result<Store, StoreError> {
-        Err(StoreError::NotBuiltIn { address: address.to_string() })
+        Err(StoreError::NotBuiltIn(address.to_string()))
     }
 
     /// Where it is.
