@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use drivelab_files::{DOCUMENT, create_partial};
 
+use crate::manifest::{MANIFEST_SCHEMA, parse_document};
 use crate::parts::SEGMENTS;
 use crate::syncer::sync_folder_of;
 use crate::{Manifest, RecordError, RunWriter};
@@ -97,8 +98,8 @@ impl RunFolder {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => RecordError::NotARun(path.to_owned()),
             _ => RecordError::io(&file, error),
         })?;
-        let manifest =
-            Manifest::parse(&text).map_err(|message| RecordError::Manifest { path: file, message })?;
+        let manifest = parse_document(&text, MANIFEST_SCHEMA, "made the run")
+            .map_err(|message| RecordError::Manifest { path: file, message })?;
         Ok((RunFolder { path: path.to_owned(), _hold: None }, manifest))
     }
 

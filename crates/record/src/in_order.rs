@@ -11,7 +11,7 @@ use crate::segment::RowGroup;
 /// The most records of a batch: so few that the processor still has them in its cache when they are looked at.
 pub const BATCH: usize = 1 << 12;
 /// Batches that are kept to be used again: more than are on the way at a time.
-const SPARE_BATCHES: usize = 32;
+pub const SPARE_BATCHES: usize = 32;
 
 /// The records of a row group or a tail: those at hand, and where those behind them come from.
 ///

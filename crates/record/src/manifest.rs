@@ -3,6 +3,7 @@
 use drivelab_block::{ByteCount, DrivePlace, PlacedDrive, WhichDrive};
 use drivelab_stats::{LoopKind, Standstill};
 use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -384,6 +385,20 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
+/// Reads a document of this schema; the error is a sentence, which names the version by what it did with the document.
+pub(crate) fn parse_document<T: DeserializeOwned>(text: &[u8], schema: &str, did: &str) -> Result<T, String> {
+    let damaged = |error: serde_json::Error| format!("damaged ({error}): put back a whole copy");
+    let document: serde_json::Value = serde_json::from_slice(text).map_err(damaged)?;
+    // Looked at before anything else, since another version may say everything else differently.
+    match document["schema"].as_str() {
+        Some(found) if found == schema => serde_json::from_value(document).map_err(damaged),
+        Some(other) => {
+            Err(format!("its schema is {other}, this drivelab reads {schema}: use the version that {did}"))
+        }
+        None => Err("damaged (it names no schema): put back a whole copy".to_owned()),
+    }
+}
+
 impl Manifest {
     /// Whether the run says something against itself that fails its check.
     pub fn has_failed(&self) -> bool {
@@ -408,20 +423,6 @@ impl Manifest {
     pub fn placed_drive(&self) -> PlacedDrive {
         let machine = self.started.as_ref().map_or("", |started| started.machine.as_str());
         PlacedDrive { which: self.drive.which(), place: format!("{} on {machine}", self.target) }
-    }
-
-    /// Reads a manifest; the error is a sentence.
-    pub(crate) fn parse(text: &[u8]) -> Result<Manifest, String> {
-        let damaged = |error: serde_json::Error| format!("damaged ({error}): put back a whole copy");
-        let document: serde_json::Value = serde_json::from_slice(text).map_err(damaged)?;
-        // Looked at before anything else, since another version may say everything else differently.
-        match document["schema"].as_str() {
-            Some(MANIFEST_SCHEMA) => serde_json::from_value(document).map_err(damaged),
-            Some(other) => Err(format!(
-                "its schema is {other}, this drivelab reads {MANIFEST_SCHEMA}: use the version that made the run"
-            )),
-            None => Err("damaged (it names no schema): put back a whole copy".to_owned()),
-        }
     }
 
     pub(crate) fn to_json(&self) -> String {

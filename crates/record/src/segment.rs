@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use std::path::Path;
 use std::sync::Arc;
 
+use bytes::{Buf as _, BufMut as _};
 use drivelab_files::open_regular;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::{ParquetError, Result};
@@ -105,9 +106,6 @@ impl SegmentWriter {
     }
 }
 
-/// What is written before the footer: rows, bytes and sum.
-const FIXED_BYTES: usize = 24;
-
 /// The row groups that an open segment has already, and the footer by which they are read: its own does not have one yet. Its tail
 /// holds them, so that the records in them need not be written a second time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,17 +123,15 @@ pub struct Groups {
 impl Groups {
     /// Adds them to a buffer.
     pub fn push_to(&self, buffer: &mut Vec<u8>) {
-        for number in [self.rows, self.bytes, self.sum] {
-            buffer.extend_from_slice(&number.to_le_bytes());
-        }
+        [self.rows, self.bytes, self.sum].into_iter().for_each(|number| buffer.put_u64_le(number));
         buffer.extend_from_slice(&self.footer);
     }
 
     /// What [`Groups::push_to`] wrote; `None` where that is no such thing.
-    pub fn from_bytes(bytes: &[u8]) -> Option<Groups> {
-        let (fixed, footer) = bytes.split_at_checked(FIXED_BYTES)?;
-        let number = |place: usize| fixed[place..].first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
-        Some(Groups { rows: number(0)?, bytes: number(8)?, sum: number(16)?, footer: footer.to_owned() })
+    pub fn from_bytes(mut bytes: &[u8]) -> Option<Groups> {
+        let mut number = || bytes.try_get_u64_le().ok();
+        let (rows, length, sum) = (number()?, number()?, number()?);
+        Some(Groups { rows, bytes: length, sum, footer: bytes.to_owned() })
     }
 }
 

@@ -5,6 +5,7 @@ use std::io::{self, Read as _, Seek as _, Write as _};
 use std::ops::Range;
 use std::path::Path;
 
+use bytes::{Buf as _, BufMut as _};
 use drivelab_files::open_regular;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -103,9 +104,9 @@ impl TailWriter {
     fn head(&mut self, kind: u32, count: usize, first: u64) -> io::Result<()> {
         let count = u32::try_from(count).map_err(io::Error::other)?;
         self.summed(HEAD_SEED, |buffer| {
-            buffer.extend_from_slice(&kind.to_le_bytes());
-            buffer.extend_from_slice(&count.to_le_bytes());
-            buffer.extend_from_slice(&first.to_le_bytes());
+            buffer.put_u32_le(kind);
+            buffer.put_u32_le(count);
+            buffer.put_u64_le(first);
         });
         Ok(())
     }
@@ -201,14 +202,13 @@ impl<'a, R: Row> TailBlocks<'a, R> {
     /// Reads as many blocks as there are.
     fn read(&mut self) -> Result<(), TailEnd> {
         while self.at < self.bytes.len() {
-            let head = self.take(HEAD_BYTES, HEAD_SEED)?;
-            let word = |place: usize| head[place..].first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
-            let count = word(4) as usize;
-            if ![RECORDS, GROUPS].contains(&word(0)) {
+            let mut head = self.take(HEAD_BYTES, HEAD_SEED)?;
+            let (kind, count) = (head.get_u32_le(), head.get_u32_le() as usize);
+            if ![RECORDS, GROUPS].contains(&kind) {
                 return Err(TailEnd::Damaged(self.next));
             }
-            self.next = head[8..].first_chunk().map_or(0, |number| u64::from_le_bytes(*number));
-            if word(0) == RECORDS {
+            self.next = head.get_u64_le();
+            if kind == RECORDS {
                 self.read_records(count)?;
                 continue;
             }

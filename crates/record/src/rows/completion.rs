@@ -2,11 +2,12 @@
 
 use std::num::NonZeroU64;
 
+use bytes::{Buf as _, BufMut as _};
 use drivelab_block::{Completion, Extent, Instant, Op, PhaseId, QueueId, Sector, SectorCount, Status};
 use drivelab_stats::bucket_of;
 
 use super::column::{Derived, Sparse, stored_columns};
-use super::{Bytes, Columns, Row};
+use super::{Columns, Row};
 
 /// The schema of a segment. Times are nanoseconds; `sector` and `sectors` are units of 512 bytes.
 ///
@@ -55,30 +56,32 @@ impl Row for Completion {
     }
 
     fn push_to(&self, buffer: &mut Vec<u8>) {
-        buffer.extend_from_slice(&self.intended_at.as_nanos().to_le_bytes());
-        buffer.extend_from_slice(&self.submitted_at.as_nanos().to_le_bytes());
-        buffer.extend_from_slice(&self.issued_at.map_or(0, NonZeroU64::get).to_le_bytes());
-        buffer.extend_from_slice(&self.completed_at.as_nanos().to_le_bytes());
-        buffer.extend_from_slice(&self.extent.start.get().to_le_bytes());
-        buffer.extend_from_slice(&self.extent.length.get().to_le_bytes());
-        buffer.extend_from_slice(&self.status.code().to_le_bytes());
-        buffer.extend_from_slice(&self.queue.0.to_le_bytes());
-        buffer.push(self.op.code());
-        buffer.push(self.phase.0);
+        buffer.put_u64_le(self.intended_at.as_nanos());
+        buffer.put_u64_le(self.submitted_at.as_nanos());
+        buffer.put_u64_le(self.issued_at.map_or(0, NonZeroU64::get));
+        buffer.put_u64_le(self.completed_at.as_nanos());
+        buffer.put_u64_le(self.extent.start.get());
+        buffer.put_u32_le(self.extent.length.get());
+        buffer.put_i16_le(self.status.code());
+        buffer.put_u16_le(self.queue.0);
+        buffer.put_u8(self.op.code());
+        buffer.put_u8(self.phase.0);
     }
 
-    fn from_bytes(bytes: &[u8]) -> Option<Completion> {
-        let mut bytes = Bytes(bytes);
+    fn from_bytes(mut bytes: &[u8]) -> Option<Completion> {
         Some(Completion {
-            intended_at: Instant::from_nanos(bytes.u64()?),
-            submitted_at: Instant::from_nanos(bytes.u64()?),
-            issued_at: NonZeroU64::new(bytes.u64()?),
-            completed_at: Instant::from_nanos(bytes.u64()?),
-            extent: Extent { start: Sector::new(bytes.u64()?), length: SectorCount::new(bytes.u32()?) },
-            status: Status::from_code(bytes.u16()?.cast_signed()),
-            queue: QueueId(bytes.u16()?),
-            op: Op::from_code(bytes.u8()?)?,
-            phase: PhaseId(bytes.u8()?),
+            intended_at: Instant::from_nanos(bytes.try_get_u64_le().ok()?),
+            submitted_at: Instant::from_nanos(bytes.try_get_u64_le().ok()?),
+            issued_at: NonZeroU64::new(bytes.try_get_u64_le().ok()?),
+            completed_at: Instant::from_nanos(bytes.try_get_u64_le().ok()?),
+            extent: Extent {
+                start: Sector::new(bytes.try_get_u64_le().ok()?),
+                length: SectorCount::new(bytes.try_get_u32_le().ok()?),
+            },
+            status: Status::from_code(bytes.try_get_i16_le().ok()?),
+            queue: QueueId(bytes.try_get_u16_le().ok()?),
+            op: Op::from_code(bytes.try_get_u8().ok()?)?,
+            phase: PhaseId(bytes.try_get_u8().ok()?),
         })
     }
 }

@@ -93,35 +93,3 @@ pub trait Columns: StoredColumns {
         Some(())
     }
 }
-
-/// Reads little-endian numbers off the front of a record of a tail.
-pub struct Bytes<'a>(pub &'a [u8]);
-
-impl Bytes<'_> {
-    /// The next `N` bytes.
-    pub fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
-        let (first, rest) = self.0.split_first_chunk::<N>()?;
-        self.0 = rest;
-        Some(*first)
-    }
-
-    /// The next eight bytes as a number.
-    pub fn u64(&mut self) -> Option<u64> {
-        self.take().map(u64::from_le_bytes)
-    }
-
-    /// The next four bytes as a number.
-    pub fn u32(&mut self) -> Option<u32> {
-        self.take().map(u32::from_le_bytes)
-    }
-
-    /// The next two bytes as a number.
-    pub fn u16(&mut self) -> Option<u16> {
-        self.take().map(u16::from_le_bytes)
-    }
-
-    /// The next byte.
-    pub fn u8(&mut self) -> Option<u8> {
-        self.take().map(u8::from_le_bytes)
-    }
-}

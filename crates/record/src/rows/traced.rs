@@ -1,11 +1,12 @@
 //! A traced I/O as columns: what a record of a trace looks like on disk.
 
+use bytes::{Buf as _, BufMut as _};
 use drivelab_block::{
     DeviceId, Extent, Instant, IoFlags, Nanos, Op, ProcessId, Sector, SectorCount, Status, TracedIo,
 };
 
 use super::column::{Sparse, stored_columns};
-use super::{Bytes, Columns, Row};
+use super::{Columns, Row};
 
 /// The schema of a segment. Times are nanoseconds; `sector` and `sectors` are units of 512 bytes; what the
 /// source did not know is absent.
@@ -53,32 +54,34 @@ impl Row for TracedIo {
     }
 
     fn push_to(&self, buffer: &mut Vec<u8>) {
-        let span = |span: Option<Nanos>| span.map_or(UNKNOWN, Nanos::get).to_le_bytes();
-        buffer.extend_from_slice(&self.issued_at.as_nanos().to_le_bytes());
-        buffer.extend_from_slice(&span(self.queued_for));
-        buffer.extend_from_slice(&span(self.service));
-        buffer.extend_from_slice(&self.extent.start.get().to_le_bytes());
-        buffer.extend_from_slice(&self.extent.length.get().to_le_bytes());
-        buffer.extend_from_slice(&self.process.0.to_le_bytes());
-        buffer.extend_from_slice(&self.device.0.to_le_bytes());
-        buffer.extend_from_slice(&self.status.code().to_le_bytes());
-        buffer.push(self.op.code());
-        buffer.push(self.flags.bits());
+        let span = |span: Option<Nanos>| span.map_or(UNKNOWN, Nanos::get);
+        buffer.put_u64_le(self.issued_at.as_nanos());
+        buffer.put_u64_le(span(self.queued_for));
+        buffer.put_u64_le(span(self.service));
+        buffer.put_u64_le(self.extent.start.get());
+        buffer.put_u32_le(self.extent.length.get());
+        buffer.put_u32_le(self.process.0);
+        buffer.put_u16_le(self.device.0);
+        buffer.put_i16_le(self.status.code());
+        buffer.put_u8(self.op.code());
+        buffer.put_u8(self.flags.bits());
     }
 
-    fn from_bytes(bytes: &[u8]) -> Option<TracedIo> {
+    fn from_bytes(mut bytes: &[u8]) -> Option<TracedIo> {
         let span = |nanos: u64| (nanos != UNKNOWN).then(|| Nanos::new(nanos));
-        let mut bytes = Bytes(bytes);
         Some(TracedIo {
-            issued_at: Instant::from_nanos(bytes.u64()?),
-            queued_for: span(bytes.u64()?),
-            service: span(bytes.u64()?),
-            extent: Extent { start: Sector::new(bytes.u64()?), length: SectorCount::new(bytes.u32()?) },
-            process: ProcessId(bytes.u32()?),
-            device: DeviceId(bytes.u16()?),
-            status: Status::from_code(bytes.u16()?.cast_signed()),
-            op: Op::from_code(bytes.u8()?)?,
-            flags: IoFlags::from_bits(bytes.u8()?),
+            issued_at: Instant::from_nanos(bytes.try_get_u64_le().ok()?),
+            queued_for: span(bytes.try_get_u64_le().ok()?),
+            service: span(bytes.try_get_u64_le().ok()?),
+            extent: Extent {
+                start: Sector::new(bytes.try_get_u64_le().ok()?),
+                length: SectorCount::new(bytes.try_get_u32_le().ok()?),
+            },
+            process: ProcessId(bytes.try_get_u32_le().ok()?),
+            device: DeviceId(bytes.try_get_u16_le().ok()?),
+            status: Status::from_code(bytes.try_get_i16_le().ok()?),
+            op: Op::from_code(bytes.try_get_u8().ok()?)?,
+            flags: IoFlags::from_bits(bytes.try_get_u8().ok()?),
         })
     }
 }
