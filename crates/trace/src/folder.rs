@@ -312,9 +312,9 @@ impl TraceFolder {
     /// # Errors
     /// Where it cannot be written; the old one is still there.
     pub fn save(&self, manifest: &TraceManifest) -> Result<(), TraceError> {
-        let mut text = serde_json::to_string_pretty(manifest).expect("a manifest has string keys only");
-        text.push('\n');
         let (partial, whole) = (self.path.join(format!("{MANIFEST}.partial")), self.path.join(MANIFEST));
+        let text = serde_json::to_string_pretty(manifest);
+        let text = text.map_err(|error| TraceError::io(&whole, error.into()))? + "\n";
         create_partial(&partial)
             .and_then(|mut file| file.write_all(text.as_bytes()))
             .and_then(|()| fs::rename(&partial, &whole))
