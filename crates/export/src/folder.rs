@@ -8,8 +8,7 @@ use drivelab_files::{DOCUMENT, open_regular};
 use crate::ExportError;
 use crate::destination::{Destination, NewFile, Readers, WholeFile};
 use crate::layout::CATALOGUE;
-use crate::partial_file::PartialFile;
-use crate::permissions::Permissions;
+use crate::partial_file::{PartialFile, Permissions};
 use crate::whole::records_where_whole;
 
 /// A folder that results are exported to.

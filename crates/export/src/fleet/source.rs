@@ -130,10 +130,6 @@ impl FleetSource for FleetStore {
     }
 
     fn shown(&self, path: &Path) -> PathBuf {
-        if path.as_os_str().is_empty() {
-            self.store.address().to_string().into()
-        } else {
-            self.store.address().of_object(path)
-        }
+        self.store.address().of_object(path)
     }
 }

@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use drivelab_block::{ByteCount, Op};
 
-use crate::rollup::buckets::BucketSums;
-use crate::rollup::outcome::{IoOutcome, counted};
-use crate::rollup::{RollupInterval, RollupSums};
+use crate::rollup::sums::{BucketSums, counted};
+use crate::rollup::{IoOutcome, RollupInterval, RollupSums};
 
 /// An I/O as a rollup counts it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use drivelab_block::Op;
 
-use crate::rollup::buckets::BucketSums;
+use crate::rollup::sums::BucketSums;
 use crate::rollup::{RollupInterval, RollupSums};
 
 /// The sums of one interval of several devices, which are known by numbers, in 10 to 15 bytes for each bucket that holds

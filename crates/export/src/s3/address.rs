@@ -41,9 +41,10 @@ impl StoreAddress {
         &self.bucket
     }
 
-    /// The address of an object below the prefix as a path, for messages.
+    /// The address of an object below the prefix as a path, for messages; that of the prefix where the path is empty.
     pub fn of_object(&self, path: &Path) -> PathBuf {
-        PathBuf::from(self.to_string()).join(path)
+        let prefix = PathBuf::from(self.to_string());
+        if path.as_os_str().is_empty() { prefix } else { prefix.join(path) }
     }
 
     /// The key of an object below the prefix.
