@@ -62,8 +62,8 @@ fn streams<'a, S>(
 /// Events between two looks at whether to go on.
 const LOOK_EVERY: u64 = 1 << 16;
 
-/// Hands over the events of all streams by their times, each to its end or to its damage. `next` gives an event of a stream with its
-/// time; streams are in the order of their times.
+/// Hands over the events of all streams, each to its end or to its damage. `next` gives the next event of a stream and its time:
+/// the events of one processor are in the order of their time.
 fn merge<S, E, K: IoSink>(
     mut streams: Vec<(String, S)>,
     next: impl Fn(&mut S) -> io::Result<Option<(u64, E)>>,
