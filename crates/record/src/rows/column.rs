@@ -5,18 +5,8 @@ use parquet::data_type::{DataType, Int32Type, Int64Type};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::RowGroupReader;
 
-use super::GroupWriter;
+use super::{GroupWriter, StoredColumn};
 use crate::segment::ROW_GROUP_ROWS;
-
-/// A column of records.
-pub trait StoredColumn {
-    /// Forgets all rows, and keeps the memory.
-    fn clear(&mut self);
-    /// Writes it as the next column of the group.
-    fn write(&self, group: &mut GroupWriter<'_>) -> Result<()>;
-    /// Reads it back from this place in the group, in the place of what it held.
-    fn read(&mut self, group: &dyn RowGroupReader, place: usize, rows: usize) -> Result<()>;
-}
 
 /// A number as Parquet has it.
 pub trait StoredNumber: Copy {

@@ -14,7 +14,6 @@ use parquet::file::writer::SerializedRowGroupWriter;
 use parquet::schema::types::TypePtr;
 
 use crate::sum::SegmentFile;
-pub use column::StoredColumn;
 
 /// A row group that is being written.
 pub type GroupWriter<'a> = SerializedRowGroupWriter<'a, SegmentFile>;
@@ -42,6 +41,16 @@ pub trait Row: Copy + 'static {
     /// The record that these bytes are; `None` where no record can be so.
     #[doc(hidden)]
     fn from_bytes(bytes: &[u8]) -> Option<Self>;
+}
+
+/// A column of records.
+pub trait StoredColumn {
+    /// Forgets all rows, and keeps the memory.
+    fn clear(&mut self);
+    /// Writes it as the next column of the group.
+    fn write(&self, group: &mut GroupWriter<'_>) -> Result<()>;
+    /// Reads it back from this place in the group, in the place of what it held.
+    fn read(&mut self, group: &dyn RowGroupReader, place: usize, rows: usize) -> Result<()>;
 }
 
 /// The columns of records, one after the other.
